@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_BASE_H
+#define FIGHTER_BASE_H
+
+/** @file base.h
+ *  What every other header stands on: status codes, views, hooks, the context. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FGT_VERSION_MAJOR 0
+#define FGT_VERSION_MINOR 1
+#define FGT_VERSION_PATCH 0
+
+#if defined(_WIN32) && defined(FGT_BUILD)
+#define FGT_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define FGT_API __attribute__((visibility("default")))
+#else
+#define FGT_API
+#endif
+
+/* A status that nobody reads is an error that nobody sees. */
+#if defined(__GNUC__)
+#define FGT_MUST __attribute__((warn_unused_result))
+#else
+#define FGT_MUST
+#endif
+
+/** Builds an options struct in place and sets its size; every field left out is
+ *  zero, and zero always means "the default":
+ *      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 64))
+ *  In C++: auto o = fgt_opts<fgt_linear_opts>(); o.out = 64; */
+#ifdef __cplusplus
+template <class T> inline T fgt_opts()
+{
+    T o = T();
+    o.size = sizeof(T);
+    return o;
+}
+extern "C" {
+#else
+#define FGT_OPTS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
+#endif
+
+/** Result of every call that can fail. The numbers are pinned. */
+typedef enum fgt_status {
+    FGT_OK            = 0,
+    FGT_E_ARG         = -1,  /**< an argument or option is out of its range */
+    FGT_E_SHAPE       = -2,  /**< shapes or element types do not fit together */
+    FGT_E_SIZE        = -3,  /**< a size overflows, or is too large */
+    FGT_E_NOMEM       = -4,  /**< the allocator returned NULL */
+    FGT_E_VERSION     = -5,  /**< a struct or file from a later version */
+    FGT_E_STATE       = -6,  /**< right call, wrong moment */
+    FGT_E_NONFINITE   = -7,  /**< NaN or infinity in loss, gradient or weights */
+    FGT_E_IO          = -8,  /**< the operating system refused a file */
+    FGT_E_FORMAT      = -9,  /**< a file is not what it claims to be */
+    FGT_E_DATA        = -10, /**< the data cannot be used as they are */
+    FGT_E_CANCELLED   = -11, /**< a callback asked to stop */
+    FGT_E_UNSUPPORTED = -12, /**< not built in, or not for this layer */
+    FGT_E_NAME        = -13  /**< no parameter, layer or column of that name */
+} fgt_status;
+
+/** Element types of a view. */
+typedef enum fgt_dtype {
+    FGT_F32 = 0,
+    FGT_F64 = 1, /**< masks and statistics only; layers compute in float */
+    FGT_I32 = 2,
+    FGT_I64 = 3
+} fgt_dtype;
+
+#define FGT_MAX_RANK 5
+
+/** A dense row-major array that somebody else owns. Borrowed for the length of
+ *  the call unless a function says otherwise. The struct is frozen: it will
+ *  never grow. rank 0 is a scalar. */
+typedef struct fgt_view {
+    void   *data;
+    int64_t shape[FGT_MAX_RANK];
+    int32_t rank;
+    int32_t dtype; /**< an fgt_dtype */
+} fgt_view;
+
+#ifndef __cplusplus
+/** A view in place, of floats: FGT_VIEW(x, 32, 96, 7) is x [32,96,7]. It lives
+ *  as long as the enclosing block. */
+#define FGT_VIEW(p, ...) FGT_VIEW_OF(FGT_F32, p, __VA_ARGS__)
+/** The same for any element type: FGT_VIEW_OF(FGT_I64, ids, 32, 128). */
+#define FGT_VIEW_OF(type, p, ...)                                                \
+    (&(fgt_view){.data  = (void *)(p),                                           \
+                 .shape = {__VA_ARGS__},                                         \
+                 .rank  = (int32_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
+                 .dtype = (type)})
+#endif
+
+/** The host's memory functions. alloc returns NULL when there is no memory;
+ *  align is a power of two, at most 64. release gets the size that was asked.
+ *  Called from the thread that called the library, never under a lock. */
+typedef struct fgt_allocator {
+    size_t size;
+    void *(*alloc)(void *user, size_t size, size_t align);
+    void (*release)(void *user, void *ptr, size_t size);
+    void *user;
+} fgt_allocator;
+
+typedef enum fgt_log_level { FGT_LOG_DEBUG = 0, FGT_LOG_INFO = 1, FGT_LOG_WARN = 2 } fgt_log_level;
+
+/** Gets one whole line without its newline. Never called under a lock. */
+typedef void (*fgt_log_fn)(void *user, fgt_log_level level, const char *message);
+
+/** The host's own threads. run calls task(arg, lane) once for every lane in
+ *  0 .. lanes-1, at the same time if it can, and returns when all are done. */
+typedef struct fgt_executor {
+    size_t size;
+    void (*run)(void *user, int32_t lanes, void (*task)(void *arg, int32_t lane), void *arg);
+    void *user;
+} fgt_executor;
+
+/** Everything a call needs besides its arguments: allocator, threads, the text
+ *  of the last error, the matrix kernels chosen for this processor. */
+typedef struct fgt_context fgt_context;
+
+typedef struct fgt_context_opts {
+    size_t               size;
+    const fgt_allocator *allocator; /**< copied; NULL: malloc and free of libc */
+    fgt_log_fn           log;       /**< NULL: silent */
+    void                *log_user;
+    const fgt_executor  *executor;  /**< copied; NULL: the library's own pool */
+    int32_t              threads;   /**< lanes work is split into; 0: 1. Results do not depend on it */
+    int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE, not even for the
+                                                length of BLIS's first initialisation */
+} fgt_context_opts;
+
+/** What is running: for logs, bug reports and published measurements. */
+typedef struct fgt_build_info {
+    size_t      size;
+    const char *version;      /**< "0.1.0" */
+    const char *blas;         /**< "blis" or "reference" */
+    const char *blas_version; /**< as BLIS reports it at run time */
+    const char *blas_config;  /**< sub-configuration in use: "skx", "haswell", "generic" ... */
+    const char *kernel;       /**< "32x12 column" and so on; "none": plain gemm calls */
+    const char *vector;       /**< instruction set of the elementwise kernels */
+    int32_t     threads;
+    int32_t     reserved;
+} fgt_build_info;
+
+/** Creates a context.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    *ctx is the caller's; it must outlive everything created from it
+ *  Errors   FGT_E_ARG threads < 0, allocator or executor without functions; FGT_E_VERSION;
+ *           FGT_E_NOMEM; *ctx is NULL on error, and fgt_context_error(NULL) names no reason
+ *  Threads  any; a context and what was created from it serve one thread at a time,
+ *           but for fgt_workspace_predict
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **ctx);
+
+/** Destroys a context and sets *ctx to NULL. NULL and *ctx == NULL are allowed,
+ *  here and in every other destroy function.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *ctx; everything created from it must be gone already
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_context_destroy(fgt_context **ctx);
+
+/** The last error of this context in words, "" if there was none.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    the context's; valid until the next call with it
+ *  Errors   none; ctx == NULL gives ""
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API const char *fgt_context_error(const fgt_context *ctx);
+
+/** Fills *info, whose size field the caller has set.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    the strings are the context's
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_context_get_info(fgt_context *ctx, fgt_build_info *info);
+
+/** Short name of a status: "FGT_E_SHAPE".
+ *  Shapes   none
+ *  Units    none
+ *  Owner    static
+ *  Errors   none; an unknown number gives "unknown status"
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const char *fgt_status_get_name(fgt_status status);
+
+/** Version of the library at run time, major * 10000 + minor * 100 + patch.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   none
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int32_t fgt_version_get(void);
+
+/** Number of elements of a view, -1 if it overflows
+ *  or the view is malformed.
+ *  Shapes   any
+ *  Units    elements
+ *  Owner    none
+ *  Errors   -1
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_view_count(const fgt_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_FIGHTER_H
+#define FIGHTER_FIGHTER_H
+
+/** @file fighter.h
+ *  Umbrella: declares nothing itself. */
+
+#include <fighter/base.h>
+#include <fighter/data.h>
+#include <fighter/forecast.h>
+#include <fighter/model.h>
+#include <fighter/nn.h>
+#include <fighter/train.h>
+
+#endif

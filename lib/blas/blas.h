@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_BLAS_H
+#define FGTI_BLAS_H
+
+/* The few matrix calls that layers need, in our own types. Only this folder knows BLIS. */
+
+#include <stdbool.h>
+
+#include "core/context.h"
+#include "core/tensor.h"
+
+/* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n].
+ * Element (i,p) of A is a[i*rsa + p*csa], so a transpose is a swap of strides; the same for B.
+ * C is row-major with ldc >= n. beta == 0 never reads C. k == 0 scales C only. */
+typedef struct fgti_gemm {
+    int64_t          m, n, k;
+    fgti_real        alpha, beta;
+    const fgti_real *a;
+    int64_t          rsa, csa;
+    const fgti_real *b;
+    int64_t          rsb, csb;
+    fgti_real       *c;
+    int64_t          ldc;
+} fgti_gemm;
+
+/* One backend: BLIS with the kernels chosen for this processor, or plain C. Constant once made. */
+struct fgti_blas {
+    const char *name;          /* "blis" or "reference" */
+    const char *version;
+    const char *config;        /* sub-configuration */
+    const char *kernel;        /* "32x12 column", or "none" */
+    bool        slow;          /* only BLIS's generic kernels are left: the log is told */
+    size_t      scratch_bytes; /* what one lane needs for packed operands */
+    void (*gemm)(void *scratch, const fgti_gemm *g);
+};
+
+/* The process's backend, set up once. keep_environment: see fgt_context_opts. */
+const fgti_blas *fgti_blas_get(bool keep_environment);
+
+/* One product on this thread, with a lane's scratch. */
+static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgti_gemm *g)
+{
+    blas->gemm(scratch, g);
+}
+
+/* One product split into blocks of C over the lanes; the blocks depend on m, n, k alone. */
+void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CONTEXT_H
+#define FGTI_CONTEXT_H
+
+#include "core/alloc.h"
+#include "core/status.h"
+#include "core/threads.h"
+
+typedef struct fgti_blas fgti_blas; /* lib/blas/blas.h */
+
+struct fgt_context {
+    fgt_allocator    allocator;
+    fgt_log_fn       log;
+    void            *log_user;
+    fgti_error       error;
+    fgti_exec        exec;
+    const fgti_blas *blas;        /* filled by fgt_context_create, never changed */
+    const char      *vector_name; /* instruction set of the vec table */
+};
+
+void *fgti_libc_alloc(void *user, size_t size, size_t align);
+void  fgti_libc_release(void *user, void *ptr, size_t size);
+
+/* One whole line to the host's log, if it has one. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void fgti_log(const fgt_context *ctx, fgt_log_level level, const char *format, ...);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/opts.h"
+
+#include <string.h>
+
+fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours)
+{
+    size_t size = sizeof(size_t);
+    memset(out, 0, ours);
+    if (in) {
+        memcpy(&size, in, sizeof size);
+        if (size < sizeof(size_t))
+            return fgti_fail(err, FGT_E_VERSION, "%s: size %zu is not set; use FGT_OPTS", what, size);
+        const unsigned char *bytes = in;
+        for (size_t i = ours; i < size; i++)
+            if (bytes[i])
+                return fgti_fail(err, FGT_E_VERSION, "%s: an option from a later version is set (byte %zu of %zu)",
+                                 what, i, size);
+        memcpy(out, in, size < ours ? size : ours);
+    }
+    memcpy(out, &ours, sizeof ours);
+    return FGT_OK;
+}
+
+double fgti_opt_get(const fgti_opt *opt, const void *opts)
+{
+    const char *p = (const char *)opts + opt->offset;
+    int64_t     i64;
+    int32_t     i32;
+    float       f32;
+    switch (opt->kind) {
+    case FGTI_OPT_I64: memcpy(&i64, p, sizeof i64); return (double)i64;
+    case FGTI_OPT_F32: memcpy(&f32, p, sizeof f32); return f32;
+    case FGTI_OPT_GRAPH: return 0;
+    default: memcpy(&i32, p, sizeof i32); return i32;
+    }
+}
+
+void fgti_opt_set(const fgti_opt *opt, void *opts, double value)
+{
+    char         *p   = (char *)opts + opt->offset;
+    const int64_t i64 = (int64_t)value;
+    const int32_t i32 = (int32_t)value;
+    const float   f32 = (float)value;
+    switch (opt->kind) {
+    case FGTI_OPT_I64: memcpy(p, &i64, sizeof i64); break;
+    case FGTI_OPT_F32: memcpy(p, &f32, sizeof f32); break;
+    case FGTI_OPT_GRAPH: break;
+    default: memcpy(p, &i32, sizeof i32); break;
+    }
+}
+
+fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *table, void *opts)
+{
+    for (const fgti_opt *o = table; o->name; o++) {
+        double v = fgti_opt_get(o, opts);
+        if (v == 0) fgti_opt_set(o, opts, v = o->standard);
+        /* phrased so that NaN fails too; 0 that is its own default is always in range */
+        if (!(v == 0 && o->standard == 0) && !(v >= o->min && v <= o->max))
+            return fgti_fail(err, FGT_E_ARG, "%s: %s is %g, must lie in %g .. %g", what, o->name, v, o->min, o->max);
+    }
+    return FGT_OK;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_OPTS_H
+#define FGTI_OPTS_H
+
+/* Options structs: copied with their size checked, then validated by a table that
+ * also serves the file format and the error texts. */
+
+#include "core/status.h"
+
+typedef enum fgti_opt_kind { FGTI_OPT_I64, FGTI_OPT_ENUM, FGTI_OPT_BOOL, FGTI_OPT_F32, FGTI_OPT_GRAPH } fgti_opt_kind;
+
+/* One field. Zero in the struct stands for `standard`, so a field whose zero means
+ * zero has standard 0. Enums and booleans are int32_t. */
+typedef struct fgti_opt {
+    const char   *name;
+    size_t        offset;
+    fgti_opt_kind kind;
+    double        min, max, standard;
+} fgti_opt;
+
+#define FGTI_OPT_SIZE_MAX ((double)(INT64_C(1) << 40))
+
+/* Copies *in (a struct that starts with size_t size) into *out, ours bytes long, and
+ * sets out->size = ours. Shorter: the missing tail is zero. Longer: extra bytes must be
+ * zero, else FGT_E_VERSION. in == NULL: all defaults. */
+fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours);
+
+/* Replaces zeros by the standard values and checks the ranges; tables end with name NULL. */
+fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *table, void *opts);
+
+/* A field as a number, whatever its kind. */
+double fgti_opt_get(const fgti_opt *opt, const void *opts);
+void   fgti_opt_set(const fgti_opt *opt, void *opts, double value);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_STATUS_H
+#define FGTI_STATUS_H
+
+/* Status codes and the sentence that goes with them. */
+
+#include <fighter/base.h>
+
+/* Where a failing call leaves its sentence. A context has one, and every
+ * workspace, so that threads that share a model do not share the text. */
+typedef struct fgti_error {
+    char text[512];
+} fgti_error;
+
+/* Stores the sentence and returns s, so that `return fgti_fail(...)` reads well.
+ * err may be NULL. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+fgt_status fgti_fail(fgti_error *err, fgt_status s, const char *format, ...);
+
+/* Puts "prefix: " before the sentence that is there already. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void fgti_error_prefix(fgti_error *err, const char *format, ...);
+
+/* Returns from the calling function when expr is an error. */
+#define FGTI_TRY(expr)                                                                             \
+    do {                                                                                           \
+        const fgt_status fgti_s_ = (expr);                                                         \
+        if (fgti_s_ != FGT_OK) return fgti_s_;                                                     \
+    } while (0)
+
+#endif

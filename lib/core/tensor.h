@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TENSOR_H
+#define FGTI_TENSOR_H
+
+/* Checks and unpacks fgt_view; no arithmetic. */
+
+#include "core/status.h"
+
+/* The element type layers compute in. lib/core, lib/nn, lib/model and lib/train are built a
+ * second time with double, for the finite-difference tests only. */
+#ifdef FGTI_DOUBLE
+typedef double fgti_real;
+#define FGTI_REAL FGT_F64
+#else
+typedef float fgti_real;
+#define FGTI_REAL FGT_F32
+#endif
+
+/* Bytes of one element; 0 for an unknown type. */
+size_t      fgti_dtype_size(int32_t dtype);
+const char *fgti_dtype_name(int32_t dtype);
+
+/* "[2,13,20]" into buf, for messages. */
+#define FGTI_SHAPE_TEXT 128
+const char *fgti_shape_text(int32_t rank, const int64_t *shape, char buf[FGTI_SHAPE_TEXT]);
+
+/* FGT_OK when v has this type and shape and data; -1 in `shape` takes any size.
+ * `what` names it: "dy is [2,3], expected [2,4]". */
+fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v, int32_t dtype,
+                           int32_t rank, const int64_t *shape);
+
+#endif

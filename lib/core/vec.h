@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_VEC_H
+#define FGTI_VEC_H
+
+/* Elementwise and row kernels: one plain C source, built once per instruction set, chosen at
+ * run time by table. All work on one thread; callers split rows or columns over lanes.
+ * Unless stated otherwise an output may be the same array as an input of the same length. */
+
+#include "core/rng.h"
+#include "core/tensor.h"
+
+/* Numbers as in fgt_act (nn.h), without its default: that one is resolved before. */
+typedef enum fgti_act {
+    FGTI_ACT_NONE = 1,
+    FGTI_ACT_RELU,
+    FGTI_ACT_GELU,
+    FGTI_ACT_GELU_TANH,
+    FGTI_ACT_TANH,
+    FGTI_ACT_SIGMOID,
+    FGTI_ACT_SILU,
+    FGTI_ACT_ELU
+} fgti_act;
+
+/* Update of one parameter tensor; t counts steps from 1. */
+typedef struct fgti_sgd {
+    double lr, momentum, weight_decay;
+    int    nesterov, first; /* first: the velocity starts as the gradient */
+} fgti_sgd;
+typedef struct fgti_adam {
+    double  lr, beta1, beta2, eps, weight_decay;
+    int     decoupled; /* AdamW: decay the weight, not through the gradient */
+    int64_t t;
+} fgti_adam;
+
+typedef struct fgti_vec {
+    const char *name; /* "x86-64", "avx2", "avx512", "neon" ... */
+
+    /* y = f(x);  dx = dy f'(x), from the input x */
+    void (*act)(fgti_act kind, int64_t n, const fgti_real *x, fgti_real *y);
+    void (*act_grad)(fgti_act kind, int64_t n, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
+
+    /* rows of length n at distance ld, in place. A row of -inf alone becomes zeros.
+     * softmax_grad: a the softmax, da -> a (da - sum_j da_j a_j) */
+    void (*softmax)(int64_t rows, int64_t n, int64_t ld, fgti_real *a);
+    void (*softmax_grad)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, fgti_real *da);
+
+    /* y = (x - mean) rstd w + b per row of length d, contiguous; mean and rstd are outputs [rows].
+     * The variance is the biased one. w and b may be NULL (1 and 0). */
+    void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w, const fgti_real *b,
+                 fgti_real *y, fgti_real *mean, fgti_real *rstd);
+    /* dx from dy (may be the same array); */
+    void (*norm_grad)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *mean,
+                      const fgti_real *rstd, const fgti_real *dy, fgti_real *dx);
+    /* dw += sum_r dy (x - mean) rstd, db += sum_r dy, for columns begin .. end-1 */
+    void (*norm_grad_param)(int64_t rows, int64_t d, int64_t begin, int64_t end, const fgti_real *x,
+                            const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
+                            fgti_real *db);
+
+    /* y[r][j] += b[j];  out[j] += sum_r x[r][j]; rows at distance ld */
+    void (*bias)(int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
+    void (*colsum)(int64_t rows, int64_t n, int64_t ld, const fgti_real *x, fgti_real *out);
+
+    /* y += a x;  y = a y;  y += x z;  sum of squares (in double, fixed order) */
+    void (*axpy)(int64_t n, fgti_real a, const fgti_real *x, fgti_real *y);
+    void (*scale)(int64_t n, fgti_real a, fgti_real *y);
+    void (*muladd)(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real *y);
+    double (*sumsq)(int64_t n, const fgti_real *x);
+
+    /* y_i = x_i / (1-p) or 0 with probability p; element i uses word first + i of the stream, so
+     * the backward pass calls it again with dy. first is a multiple of 4. */
+    void (*dropout)(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y);
+
+    /* w is updated from g * gscale; g is left alone. v, m: state of the same length. */
+    void (*sgd)(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g, fgti_real *v, fgti_real *w);
+    void (*adam)(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m, fgti_real *v,
+                 fgti_real *w);
+
+    /* dst[j][i] = src[i][j], src [rows,cols] with distance lds, dst [cols,rows] with distance ldd */
+    void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd);
+} fgti_vec;
+
+/* The table for this processor; limit (NULL, or the name of a table) picks an older one, for tests. */
+const fgti_vec *fgti_vec_get(const char *limit);
+
+#endif
