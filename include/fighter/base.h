@@ -116,6 +116,9 @@ typedef struct fgt_executor {
     void *user;
 } fgt_executor;
 
+/** A fixed graph; made with the functions of data.h, used by the graph layers of nn.h. */
+typedef struct fgt_graph fgt_graph;
+
 /** Everything a call needs besides its arguments: allocator, threads, the text
  *  of the last error, the matrix kernels chosen for this processor. */
 typedef struct fgt_context fgt_context;

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_DATA_H
+#define FIGHTER_DATA_H
+
+/** @file data.h
+ *  From a file to batches: tables of numbers, splits in time order, standardisation, sliding
+ *  windows, fixed graphs.
+ *
+ *      fgt_table_load(ctx, "ETTh1.csv", NULL, &table);
+ *      fgt_view values = fgt_table_get_values(table);
+ *      fgt_split_init(ctx, &FGT_OPTS(fgt_split_opts, .kind = FGT_SPLIT_ETTH), rows, &split);
+ *      fgt_scaler_fit(scaler, &values, split.train_begin, split.train_end);
+ *      fgt_scaler_apply(scaler, &values, FGT_VIEW(series, rows, columns));
+ *      fgt_windows_create(ctx, FGT_VIEW(series, rows, columns), &opts, &windows);
+ *
+ *  Rows are time steps, columns are series. A missing value is NaN. */
+
+#include <fighter/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/** Rows of numbers with a name for each column and, if the file has them, a label for each row. */
+typedef struct fgt_table fgt_table;
+
+/** What to do with a value that is not there. */
+typedef enum fgt_missing {
+    FGT_MISSING_REFUSE       = 0, /**< FGT_E_DATA, with file, line and column */
+    FGT_MISSING_MASK         = 1, /**< NaN: losses and metrics skip it */
+    FGT_MISSING_FORWARD_FILL = 2  /**< the last value of the column; a gap at the start is FGT_E_DATA */
+} fgt_missing;
+
+/** What the first column is. */
+typedef enum fgt_date {
+    FGT_DATE_AUTO  = 0, /**< row labels if its first cell is no number, else values */
+    FGT_DATE_NONE  = 1, /**< values */
+    FGT_DATE_FIRST = 2  /**< row labels, whatever it holds */
+} fgt_date;
+
+typedef struct fgt_csv_opts {
+    size_t  size;
+    int64_t max_rows;   /**< data rows to read; 0: all. What follows them is not looked at */
+    double  marker;     /**< a number that stands for a missing value, if has_marker: 0, -9999 ... */
+    int32_t has_marker;
+    int32_t delimiter;  /**< a printable ASCII character or tab; 0: comma */
+    int32_t no_header;  /**< 1: the first line holds values; columns are named 0, 1, ... */
+    int32_t date;       /**< an fgt_date */
+    int32_t missing;    /**< an fgt_missing */
+    int32_t reserved;
+} fgt_csv_opts;
+
+/** Reads a CSV file, gzip-compressed or not (seen by its first bytes).
+ *  Cells may stand in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR; a UTF-8
+ *  byte order mark and blank lines at the end are skipped. Missing: an empty cell, NaN, NA, N/A or null
+ *  in any case, and the marker. Numbers have a decimal point, whatever the host's locale.
+ *  Source   RFC 4180
+ *  Shapes   file with R data lines of C cells -> values [R,C], or [R,C-1] and row labels
+ *  Units    those of the file
+ *  Owner    *table is the caller's
+ *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT empty, a line with more or fewer
+ *           cells than the first (line, found, expected), a quote left open, a column name given twice, a
+ *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA text or infinity where a
+ *           number should be, a missing value that opts do not allow (line, column), no row, no column
+ *           of numbers; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts;
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts,
+                                           fgt_table **table);
+
+/** Makes a table from memory.
+ *  Shapes   values [R,C] of F32 or F64; names: C strings, NULL: columns are named 0, 1, ...
+ *  Units    any; NaN is a missing value
+ *  Owner    everything is copied; *table is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE not [R,C] with R, C >= 1; FGT_E_FORMAT a name given twice;
+ *           FGT_E_DATA infinity; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fgt_view *values,
+                                             fgt_table **table);
+
+/** Makes a table of some columns of another, in the order given, with the same row labels.
+ *  Shapes   columns: count indices -> values [R,count]
+ *  Units    those of the table
+ *  Owner    everything is copied; *subset is the caller's
+ *  Errors   FGT_E_ARG NULL, count < 1, an index out of range or given twice; FGT_E_NOMEM.
+ *           On error *subset is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const int64_t *columns,
+                                                    fgt_table **subset);
+
+/** Destroys a table and sets *table to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *table
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_table_destroy(fgt_table **table);
+
+/** Number of rows, R.
+ *  Shapes   none
+ *  Units    rows
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_table_count_rows(const fgt_table *table);
+
+/** Number of columns of values, C; the row labels do not count.
+ *  Shapes   none
+ *  Units    columns
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_table_count_columns(const fgt_table *table);
+
+/** Name of a column.
+ *  Shapes   column in 0 .. C-1
+ *  Units    none
+ *  Owner    the table's
+ *  Errors   none; NULL if there is no such column
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const char *fgt_table_get_name(const fgt_table *table, int64_t column);
+
+/** Header cell above the row labels: "date".
+ *  Shapes   none
+ *  Units    none
+ *  Owner    the table's
+ *  Errors   none; NULL if the table has no row labels
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const char *fgt_table_get_date_name(const fgt_table *table);
+
+/** Label of a row, as it stands in the file: "2016-07-01 00:00:00".
+ *  Shapes   row in 0 .. R-1
+ *  Units    none
+ *  Owner    the table's
+ *  Errors   none; NULL if there is no such row, or no row labels
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
+
+/** The values, F64. NaN stands where FGT_MISSING_MASK left a gap.
+ *  Shapes   [R,C]
+ *  Units    those of the file
+ *  Owner    the table's, until it is destroyed; not to be written to
+ *  Errors   none; NULL gives a view [0,0]
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_view fgt_table_get_values(const fgt_table *table);
+
+/** Finds a column by its name.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such column: the text lists those there are
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_t *column);
+
+/* ---- splits ---------------------------------------------------------------------------------- */
+
+/** How rows are split, in time order. */
+typedef enum fgt_split_kind {
+    FGT_SPLIT_RATIO = 0, /**< by opts.ratio */
+    FGT_SPLIT_ROWS  = 1, /**< by opts.rows */
+    FGT_SPLIT_ETTH  = 2, /**< 8640, 2880, 2880 rows: 12, 4, 4 months of 30 days, hourly */
+    FGT_SPLIT_ETTM  = 3  /**< the same in quarters of an hour: 34560, 11520, 11520 rows */
+} fgt_split_kind;
+
+typedef struct fgt_split_opts {
+    size_t  size;
+    int64_t rows[3];  /**< training, validation, test; the rest of the rows is unused */
+    double  ratio[3]; /**< the same as fractions of 1; all 0: 0.7, 0.1, 0.2 */
+    int32_t kind;     /**< an fgt_split_kind */
+    int32_t reserved;
+} fgt_split_opts;
+
+/** Ranges of rows, begin <= row < end. The struct is frozen: it will never grow. */
+typedef struct fgt_split {
+    int64_t train_begin, train_end;
+    int64_t val_begin, val_end;
+    int64_t test_begin, test_end;
+} fgt_split;
+
+/** Splits rows 0 .. rows-1. By ratio: train = floor(r0 rows), test = floor(r2 rows), validation the
+ *  rest; with r1 = 0 the rest goes to the test.
+ *  Source   Time-Series-Library, data_provider/data_loader.py
+ *  Shapes   none
+ *  Units    rows
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL, an unknown kind, a negative number, ratios that do not add up to 1, no training
+ *           row; FGT_E_DATA more rows asked for than there are; FGT_E_VERSION. On error *split is untouched
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t rows,
+                                           fgt_split *split);
+
+/* ---- standardisation ------------------------------------------------------------------------- */
+
+/** z = (x - mean) / scale, column by column. */
+typedef struct fgt_scaler fgt_scaler;
+
+/** Makes a scaler that changes nothing: mean 0, scale 1.
+ *  Shapes   columns: C >= 1
+ *  Units    none
+ *  Owner    *scaler is the caller's
+ *  Errors   FGT_E_ARG NULL, columns < 1; FGT_E_SIZE; FGT_E_NOMEM. On error *scaler is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns, fgt_scaler **scaler);
+
+/** Makes a scaler of some columns of another: for predictions of those columns alone.
+ *  Shapes   columns: count indices
+ *  Units    none
+ *  Owner    everything is copied; *subset is the caller's
+ *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count, const int64_t *columns,
+                                                     fgt_scaler **subset);
+
+/** Destroys a scaler and sets *scaler to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *scaler
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
+
+/** Learns mean and population standard deviation of rows begin .. end-1, without their NaN. A column
+ *  that is constant there gets scale 1.
+ *  Source   as StandardScaler of scikit-learn
+ *  Shapes   values [R,C] of F32 or F64
+ *  Units    those of the values
+ *  Cost     two passes over the rows, sums in double
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL, not 0 <= begin < end <= R; FGT_E_SHAPE not [R,C]; FGT_E_DATA an infinite value, or a
+ *           column without any value; FGT_E_NOMEM. On error the scaler is as before
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin, int64_t end);
+
+/** out = (in - mean) / scale. NaN stays NaN.
+ *  Shapes   in, out: the same shape with last axis C, of F32 or F64 each; out may be in
+ *  Units    in: those of fgt_scaler_fit(); out: standard deviations
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out);
+
+/** The way back: out = in * scale + mean.
+ *  Shapes   as fgt_scaler_apply()
+ *  Units    in: standard deviations; out: those of fgt_scaler_fit()
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_scaler_apply_inverse(const fgt_scaler *scaler, const fgt_view *in,
+                                                     const fgt_view *out);
+
+/** Number of columns, C.
+ *  Shapes   none
+ *  Units    columns
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_scaler_count_columns(const fgt_scaler *scaler);
+
+/** The means, F64.
+ *  Shapes   [C]
+ *  Units    those of fgt_scaler_fit()
+ *  Owner    the scaler's, until it is destroyed; not to be written to
+ *  Errors   none; NULL gives a view [0]
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler);
+
+/** The scales, F64, all above 0.
+ *  Shapes   [C]
+ *  Units    those of fgt_scaler_fit()
+ *  Owner    the scaler's, until it is destroyed; not to be written to
+ *  Errors   none; NULL gives a view [0]
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler);
+
+/** Sets means and scales, as a file has them.
+ *  Shapes   mean, scale [C] of F32 or F64
+ *  Units    those of the values to come
+ *  Owner    copied
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA not finite, or a scale that is not above 0. On error
+ *           the scaler is as before
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_scaler_set(fgt_scaler *scaler, const fgt_view *mean, const fgt_view *scale);
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/** Sliding windows over a series: an input of L rows and the H rows that follow it. */
+typedef struct fgt_windows fgt_windows;
+
+typedef struct fgt_windows_opts {
+    size_t         size;
+    const int64_t *targets;      /**< columns to predict; NULL: all */
+    int64_t        target_count; /**< number of targets; 0 with targets NULL */
+    int64_t        input_len;    /**< L, at least 1; no default */
+    int64_t        pred_len;     /**< H, at least 1; no default */
+    int64_t        stride;       /**< rows from one window to the next; 0: 1 */
+    int64_t        begin;        /**< first row */
+    int64_t        end;          /**< row after the last one; 0: all rows */
+    int32_t        reach_back;   /**< 0: windows lie inside begin .. end-1. 1: only their targets do, and
+                                      inputs may start up to L rows earlier: validation and test */
+    int32_t        reserved;
+} fgt_windows_opts;
+
+/** Describes windows; none is copied out before fgt_windows_get(). Window i predicts rows
+ *  t .. t+H-1 from t-L .. t-1, t = t0 + i stride; t0 = begin + L, with reach_back max(begin, L).
+ *  Source   Time-Series-Library, data_provider/data_loader.py
+ *  Shapes   series [R,C] of F32 or F64
+ *  Units    usually standard deviations (fgt_scaler_apply())
+ *  Owner    F32: the series is borrowed until fgt_windows_destroy(); F64: copied as F32. targets are copied;
+ *           *windows is the caller's
+ *  Errors   FGT_E_ARG NULL, a length < 1, not 0 <= begin < end <= R, a target out of range; FGT_E_SHAPE;
+ *           FGT_E_DATA not a single window fits; FGT_E_VERSION; FGT_E_NOMEM. On error *windows is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series, const fgt_windows_opts *opts,
+                                               fgt_windows **windows);
+
+/** Destroys windows and sets *windows to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *windows
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_windows_destroy(fgt_windows **windows);
+
+/** Number of windows.
+ *  Shapes   none
+ *  Units    windows
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_windows_count(const fgt_windows *windows);
+
+/** First row that window i predicts, t: its label is fgt_table_get_date(table, t).
+ *  Shapes   none
+ *  Units    rows of the series
+ *  Owner    none
+ *  Errors   none; -1 if there is no such window
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i);
+
+/** Copies a batch out. A missing value becomes 0 in x, which is the mean of a standardised series, and
+ *  stays NaN in y, where losses and metrics skip it.
+ *  Shapes   index: B numbers of windows, B = count; x [B,L,C], y [B,H,targets], both F32; y may be NULL
+ *  Units    those of the series
+ *  Cost     one copy; nothing is allocated
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and y are untouched
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_windows_get(const fgt_windows *windows, const int64_t *index, int64_t count,
+                                            const fgt_view *x, const fgt_view *y);
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/** How a graph's weights are scaled; D_out, D_in: diagonal matrices of the sums of rows and columns. */
+typedef enum fgt_graph_norm {
+    FGT_GRAPH_NONE      = 0, /**< A */
+    FGT_GRAPH_ROW       = 1, /**< D_out^-1 A: a mean over neighbours */
+    FGT_GRAPH_SYMMETRIC = 2  /**< D_out^-1/2 A D_in^-1/2; for an undirected graph as Kipf and Welling 2017 */
+} fgt_graph_norm;
+
+typedef struct fgt_graph_opts {
+    size_t  size;
+    int32_t norm;       /**< an fgt_graph_norm */
+    int32_t self_loops; /**< 1: A + I first */
+} fgt_graph_opts;
+
+/** Makes a graph from all its weights. A[i,j] says how much node i hears from node j: layers compute A x.
+ *  Shapes   weights [N,N] of F32 or F64
+ *  Units    none
+ *  Cost     N^2 floats; layers use dense products
+ *  Owner    copied; *graph is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE not square; FGT_E_DATA a weight that is not finite (row, column);
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights, fgt_graph **graph);
+
+/** Makes a graph from its edges, compressed by rows: row i has the edges indptr[i] .. indptr[i+1]-1, to
+ *  the nodes indices[.], in any order.
+ *  Shapes   indptr I64 [N+1], indices I32 or I64 [E], values F32 or F64 [E], NULL: all 1
+ *  Units    none
+ *  Cost     2 E weights and indices: the transpose is kept for the backward pass
+ *  Owner    copied; *graph is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE lengths or types do not fit; FGT_E_DATA indptr does not rise from 0 to
+ *           E, a node that is negative or not below N, an edge given twice, a weight that is not finite;
+ *           FGT_E_SIZE N over 2^31-1; FGT_E_NOMEM. On error *graph is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr, const fgt_view *indices,
+                                                 const fgt_view *values, fgt_graph **graph);
+
+/** Makes a graph of the columns of a series: weight |Pearson correlation| where it is above the threshold
+ *  in rows begin .. end-1 (the training rows), every node with itself, rows normalised to sum 1. A
+ *  missing value counts as its column's mean. Kept by edges when at most 1 weight in 8 is not 0.
+ *  Shapes   values [R,C] of F32 or F64 -> C nodes
+ *  Units    threshold: a correlation, 0 <= threshold < 1
+ *  Cost     rows C^2 flop
+ *  Owner    *graph is the caller's
+ *  Errors   FGT_E_ARG NULL, threshold, rows; FGT_E_SHAPE; FGT_E_DATA an infinite value, or a column without any;
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values, int64_t begin,
+                                                         int64_t end, double threshold, fgt_graph **graph);
+
+/** Reads a graph from a CSV file of N lines with N weights, without a header; gzip-compressed or not. Kept
+ *  by edges when at most 1 weight in 8 is not 0.
+ *  Shapes   N lines of N cells
+ *  Units    none
+ *  Owner    *graph is the caller's
+ *  Errors   those of fgt_table_load(); FGT_E_FORMAT not as many lines as cells. On error *graph is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path, fgt_graph **graph);
+
+/** Makes a normalised copy of a graph. A node without edges keeps a row (and column) of zeros.
+ *  Shapes   N nodes -> N nodes
+ *  Units    none
+ *  Owner    *normal is the caller's; graph stays as it is
+ *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION; FGT_E_NOMEM.
+ *           On error *normal is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal);
+
+/** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *graph
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_graph_destroy(fgt_graph **graph);
+
+/** Number of nodes, N.
+ *  Shapes   none
+ *  Units    nodes
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_graph_count_nodes(const fgt_graph *graph);
+
+/** Number of weights that are kept: E, or N^2 of a dense graph.
+ *  Shapes   none
+ *  Units    edges
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_graph_count_edges(const fgt_graph *graph);
+
+/** Copies all weights out.
+ *  Shapes   weights [N,N] of F32 or F64
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
