@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Style: what a reader would trip over and a script can see. usage: check.sh SOURCE_ROOT
+set -u
+cd "${1:-.}" || exit 2
+
+sources=$(find lib include tests examples bench tools docs .ci meson.build meson_options.txt \
+    -name __pycache__ -prune -o -type f \( \
+        -name '*.[ch]' -o -name '*.cpp' -o -name '*.in' -o -name '*.py' -o -name '*.sh' -o -name '*.map' \
+        -o -name meson.build -o -name meson_options.txt -o -path '.ci/*' \) -print)
+
+# shellcheck disable=SC2086 # one word per file: no name in the tree has a blank
+awk '
+    function bad(what) { print FILENAME ":" FNR ": " what; wrong = 1 }
+    function close_file() {
+        if (last == "") return
+        if (lines > 800) { print last ": " lines " lines, more than 800"; wrong = 1 }
+        if (!spdx) { print last ": no SPDX line in the first three"; wrong = 1 }
+    }
+    FNR == 1 { close_file(); last = FILENAME; spdx = last ~ /\.map$|options\.txt$/ }
+    { lines = FNR }
+    FNR <= 3 && /SPDX-License-Identifier: BSD-3-Clause/ { spdx = 1 }
+    /\t/ { bad("tab") }
+    /\r$/ { bad("carriage return") }
+    /[ \t]$/ { bad("blank at the end of the line") }
+    length($0) > 110 { bad(length($0) " columns, more than 110") }
+    /^[ ]*#[ ]*if[ ]+0/ { bad("dead code") }
+    FILENAME !~ /check\.sh$/ && /TODO|FIXME|XXX/ { bad("note to self; open an issue") }
+    END { close_file(); exit wrong }
+' $sources
+bad=$?
+
+# One stem, one place: "gemm.c" says where to look.
+twice=$(find lib -name '*.c' | sed 's|.*/||' | sort | uniq -d)
+if [ -n "$twice" ]; then
+    echo "file names that occur twice in lib/: $twice"
+    bad=1
+fi
+
+# Every test program, layer and source is in a list of some meson.build, and nothing is built by glob.
+for source in $(find lib tests examples bench -name '*.c'); do
+    stem=$(basename "$source" .c)
+    grep -rqw --include=meson.build -- "$stem" lib tests examples bench || {
+        echo "$source: in no meson.build"
+        bad=1
+    }
+done
+exit "$bad"

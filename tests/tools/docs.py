@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every exported function has a doc block with all the fields, in order: usage docs.py HEADER..."""
+
+import re
+import sys
+from pathlib import Path
+
+ORDER = ['Source', 'Shapes', 'Params', 'Units', 'Cost', 'Owner', 'Errors', 'Threads', 'Since']
+FUNCTION = {'Shapes', 'Units', 'Owner', 'Errors', 'Threads', 'Since'}
+LAYER = FUNCTION | {'Source', 'Params', 'Cost'}
+
+# A doc block and what follows it up to the end of the declaration.
+DECLARATION = re.compile(r'(?:/\*\*(?P<doc>(?:(?!\*/).)*)\*/\s*)?^FGT_API\b(?P<decl>[^;]*);', re.S | re.M)
+# A layer's descriptor takes its options, by name.
+LAYER_DECL = re.compile(r'\s*fgt_layer\s+(fgt_\w+)\s*\(\s*const \1_opts\b')
+NAME = re.compile(r'\b(fgt_\w+)\s*\(')
+FIELD = re.compile(r'^ \*  (' + '|'.join(ORDER) + r')\s+(\S.*)$', re.M)
+
+
+def complaints(doc, decl, header):
+    """What the doc block of one declaration lacks."""
+    if doc is None:
+        yield 'no doc block'
+        return
+    first = doc.strip().lstrip('*').strip().split('\n')[0]
+    if not first or FIELD.match(f' *  {first}'):
+        yield 'the block does not begin with a sentence'
+    found = [m[1] for m in FIELD.finditer(doc)]
+    layer = header == 'nn.h' and LAYER_DECL.match(decl)
+    for field in sorted((LAYER if layer else FUNCTION) - set(found), key=ORDER.index):
+        yield f'field {field} is missing'
+    for field in sorted({f for f in found if found.count(f) > 1}):
+        yield f'field {field} occurs twice'
+    if found != sorted(found, key=ORDER.index):
+        yield 'fields are out of order: ' + ' '.join(found)
+
+
+def main(paths):
+    bad = 0
+    for path in map(Path, paths):
+        text = path.read_text()
+        for match in DECLARATION.finditer(text):
+            name = NAME.search(match['decl'])
+            if not name:
+                continue
+            line = text.count('\n', 0, match.start('decl')) + 1
+            for wrong in complaints(match['doc'], match['decl'], path.name):
+                print(f'{path}:{line}: {name[1]}: {wrong}')
+                bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

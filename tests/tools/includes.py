@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Holds lib/ to its direction of dependencies: usage includes.py SOURCE_ROOT."""
+
+import re
+import sys
+from pathlib import Path
+
+# A module may include itself and what stands behind it here.
+ALLOWED = {
+    'core': set(),
+    'blas': {'core'},
+    'nn': {'blas', 'core'},
+    'model': {'nn', 'blas', 'core'},
+    'train': {'model', 'nn', 'blas', 'core'},
+    'data': {'core'},
+    'forecast': {'train', 'model', 'nn', 'data', 'blas', 'core'},
+}
+# The module that a public header belongs to; base.h is everybody's.
+PUBLIC = {'nn.h': 'nn', 'model.h': 'model', 'train.h': 'train', 'data.h': 'data', 'forecast.h': 'forecast'}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def complaint(module, kind, target, lib):
+    """What is wrong with this include, or None."""
+    if target in ('blis.h', 'blis/blis.h', 'cblas.h'):
+        return None if module == 'blas' else 'only lib/blas knows BLIS'
+    if target.startswith('fighter/'):
+        name = target.removeprefix('fighter/')
+        if kind != '<':
+            return 'public headers are included with <>'
+        if name == 'fighter.h':
+            return 'the umbrella header is for users'
+        owner = PUBLIC.get(name, module)
+        return None if owner == module or owner in ALLOWED[module] else f'{module} may not use {owner}'
+    if kind == '<':
+        return None
+    owner = target.split('/')[0]
+    if owner not in ALLOWED:
+        return 'paths are relative to lib/: "module/file.h"'
+    if owner != module and owner not in ALLOWED[module]:
+        return f'{module} may not use {owner}'
+    if not (lib / target).exists() and not (lib / f'{target}.in').exists():
+        return 'no such file'
+    return None
+
+
+def main(root):
+    lib = Path(root) / 'lib'
+    bad = 0
+    for path in sorted(lib.rglob('*.[ch]')):
+        module = path.relative_to(lib).parts[0]
+        if module not in ALLOWED:
+            print(f'{path}: unknown module {module}')
+            bad += 1
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            wrong = match and complaint(module, match[1], match[2], lib)
+            if wrong:
+                print(f'{path}:{number}: {match[2]}: {wrong}')
+                bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1]))
