@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/sparse.h"
+
+#include <string.h>
+
+#include "core/context.h"
+
+/* Columns of Y in registers at a time: eight vectors of four floats, half of what the smallest
+ * vector unit (SSE2, 16 registers) has; the other half holds X and the weight. */
+#define BLOCK 32
+
+static fgt_status csr_create(fgt_context *ctx, int64_t n, int64_t edges, fgti_csr *csr)
+{
+    csr->n     = n;
+    csr->edges = edges;
+    FGTI_TRY(FGTI_NEW(ctx, n + 1, "rows of a graph", &csr->indptr));
+    FGTI_TRY(FGTI_NEW(ctx, edges, "edges of a graph", &csr->indices));
+    return FGTI_NEW(ctx, edges, "weights of a graph", &csr->values);
+}
+
+static void csr_destroy(fgt_context *ctx, fgti_csr *csr)
+{
+    fgti_free(ctx, csr->values);
+    fgti_free(ctx, csr->indices);
+    fgti_free(ctx, csr->indptr);
+}
+
+static fgt_status create_parts(fgt_context *ctx, bool dense, int64_t edges, fgt_graph *g)
+{
+    int64_t squared;
+    if (!dense) {
+        FGTI_TRY(csr_create(ctx, g->n, edges, &g->rows));
+        return csr_create(ctx, g->n, edges, &g->transposed);
+    }
+    if (!fgti_size_mul(g->n, g->n, &squared))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)g->n);
+    return FGTI_NEW(ctx, squared, "weights of a graph", &g->dense);
+}
+
+fgt_status fgti_graph_create(fgt_context *ctx, int64_t n, bool dense, int64_t edges, fgt_graph **out)
+{
+    FGTI_TRY(FGTI_NEW(ctx, 1, "graph", out));
+    (*out)->ctx        = ctx;
+    (*out)->n          = n;
+    const fgt_status s = create_parts(ctx, dense, edges, *out);
+    if (s != FGT_OK) fgti_graph_destroy(out);
+    return s;
+}
+
+void fgti_graph_destroy(fgt_graph **graph)
+{
+    if (!graph || !*graph) return;
+    fgt_graph   *g   = *graph;
+    fgt_context *ctx = g->ctx;
+    csr_destroy(ctx, &g->transposed);
+    csr_destroy(ctx, &g->rows);
+    fgti_free(ctx, g->dense);
+    fgti_free(ctx, g);
+    *graph = NULL;
+}
+
+/* t = a', by counting. Rows of a are visited in order, so the columns of every row of t rise. */
+static void transpose(const fgti_csr *a, fgti_csr *t)
+{
+    memset(t->indptr, 0, (size_t)(a->n + 1) * sizeof *t->indptr);
+    for (int64_t e = 0; e < a->edges; e++) t->indptr[a->indices[e] + 1]++;
+    for (int64_t i = 0; i < a->n; i++) t->indptr[i + 1] += t->indptr[i];
+    for (int64_t i = 0; i < a->n; i++) {
+        for (int64_t e = a->indptr[i]; e < a->indptr[i + 1]; e++) {
+            const int64_t at = t->indptr[a->indices[e]]++;
+            t->indices[at]   = (int32_t)i;
+            t->values[at]    = a->values[e];
+        }
+    }
+    /* every start has moved on to the start of the next row */
+    for (int64_t i = a->n; i > 0; i--) t->indptr[i] = t->indptr[i - 1];
+    t->indptr[0] = 0;
+}
+
+void fgti_graph_finish(fgt_graph *graph)
+{
+    if (graph->dense) return;
+    transpose(&graph->rows, &graph->transposed);
+    transpose(&graph->transposed, &graph->rows);
+}
+
+fgt_status fgti_graph_copy(fgt_context *ctx, const fgt_graph *graph, fgt_graph **out)
+{
+    const int64_t n = graph->n, edges = graph->rows.edges;
+    FGTI_TRY(fgti_graph_create(ctx, n, graph->dense != NULL, edges, out));
+    if (graph->dense) {
+        memcpy((*out)->dense, graph->dense, (size_t)(n * n) * sizeof *graph->dense);
+        return FGT_OK;
+    }
+    memcpy((*out)->rows.indptr, graph->rows.indptr, (size_t)(n + 1) * sizeof *graph->rows.indptr);
+    memcpy((*out)->rows.indices, graph->rows.indices, (size_t)edges * sizeof *graph->rows.indices);
+    memcpy((*out)->rows.values, graph->rows.values, (size_t)edges * sizeof *graph->rows.values);
+    fgti_graph_finish(*out);
+    return FGT_OK;
+}
+
+/* y_c (+)= sum_e values_e x[indices_e][c] for BLOCK columns c and the edges of one row. */
+static void row_block(const fgti_csr *a, int64_t row, const fgti_real *x, int64_t ldx, bool add, fgti_real *y)
+{
+    fgti_real sum[BLOCK];
+    for (int c = 0; c < BLOCK; c++) sum[c] = add ? y[c] : 0;
+    for (int64_t e = a->indptr[row]; e < a->indptr[row + 1]; e++) {
+        const fgti_real  w  = a->values[e];
+        const fgti_real *xe = x + a->indices[e] * ldx;
+        for (int c = 0; c < BLOCK; c++) sum[c] += w * xe[c];
+    }
+    memcpy(y, sum, sizeof sum);
+}
+
+/* The same for fewer columns. */
+static void row_rest(const fgti_csr *a, int64_t row, int64_t d, const fgti_real *x, int64_t ldx, bool add,
+                     fgti_real *y)
+{
+    fgti_real sum[BLOCK];
+    for (int64_t c = 0; c < d; c++) sum[c] = add ? y[c] : 0;
+    for (int64_t e = a->indptr[row]; e < a->indptr[row + 1]; e++) {
+        const fgti_real  w  = a->values[e];
+        const fgti_real *xe = x + a->indices[e] * ldx;
+        for (int64_t c = 0; c < d; c++) sum[c] += w * xe[c];
+    }
+    memcpy(y, sum, (size_t)d * sizeof *sum);
+}
+
+void fgti_spmm(const fgti_csr *a, int64_t begin, int64_t end, int64_t d, const fgti_real *x, int64_t ldx,
+               bool add, fgti_real *y, int64_t ldy)
+{
+    for (int64_t row = begin; row < end; row++) {
+        fgti_real *yr = y + row * ldy;
+        int64_t    c  = 0;
+        for (; c + BLOCK <= d; c += BLOCK) row_block(a, row, x + c, ldx, add, yr + c);
+        if (c < d) row_rest(a, row, d - c, x + c, ldx, add, yr + c);
+    }
+}
