@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs all the tests in four builds; installs what is missing (Debian). The last line counts them, the
+# exit status is 0 only if none failed. usage: tools/test.sh
+#   build              release, shared and static, docs, consumers
+#   build-asan         address and undefined-behaviour sanitisers, assertions on
+#   build-blis-static  BLIS inside the library: what is exported, what a program links
+#   build-ref          plain C products, no vector kernels, no zlib, archive alone
+set -u
+cd "$(dirname "$0")/.." || exit 2
+. tools/need.sh
+
+need_toolchain
+need g++ command -v c++
+need binutils command -v readelf
+need libcmocka-dev pkg-config --exists cmocka
+need libcairo2-dev pkg-config --exists cairo
+need doxygen command -v doxygen
+install_missing || exit 1
+
+passed=0 failed=0 skipped=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# A sanitiser's report ends the program; a huge malloc under it fails as it does without.
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1
+
+# run DIR "MESON TEST ARGUMENTS" SETUP_ARGUMENTS...
+run() {
+    dir=$1 selection=$2
+    shift 2
+    echo "== $dir"
+    [ ! -f "$dir/build.ninja" ] || set -- --reconfigure "$@"
+    if ! meson setup --wrap-mode=nodownload -Dwerror=true "$@" "$dir" >"$log" 2>&1 ||
+        ! ninja -C "$dir" >"$log" 2>&1; then
+        tail -n 60 "$log"
+        echo "$dir: does not build"
+        failed=$((failed + 1))
+        return
+    fi
+    # shellcheck disable=SC2086 # a list of words
+    meson test -C "$dir" --no-rebuild --print-errorlogs $selection >"$log" 2>&1
+    status=$?
+    grep -v '^ *[0-9]*/[0-9]* .* OK ' "$log" | grep -v '^$'
+    # The summary's own numbers: "Ok:   12".
+    set -- $(awk '
+        $1 == "Ok:" || $1 " " $2 == "Expected Fail:" { ok += $NF }
+        $1 == "Fail:" || $1 " " $2 == "Unexpected Pass:" || $1 == "Timeout:" { bad += $NF }
+        $1 == "Skipped:" { skip += $NF }
+        END { print ok + 0, bad + 0, skip + 0 }' "$log")
+    if [ "$status" -ne 0 ] && [ "$2" -eq 0 ] || [ "$1" -eq 0 ]; then
+        echo "$dir: meson test gave $status and no failed test, or no test at all"
+        set -- "$1" $(($2 + 1)) "$3"
+    fi
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+run build '' --buildtype=release -Dtests=enabled -Dexamples=enabled -Dplots=enabled -Ddocs=enabled
+run build-asan '' --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
+    -Dtests=enabled -Ddefault_library=shared
+run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Dblas=blis-static \
+    -Dtests=enabled -Dexamples=disabled -Dbench=disabled
+run build-ref '--no-suite headers --no-suite subproject' --buildtype=debugoptimized -Dblas=ref \
+    -Dsimd=none -Dzlib=disabled -Ddefault_library=static -Dtests=enabled -Dexamples=disabled -Dbench=disabled
+
+if [ "$skipped" -gt 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ]
