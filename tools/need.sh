@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
 # Sourced by demo.sh and test.sh: installs the Debian packages of what is not there yet.
 
 # need PACKAGE COMMAND...: the package is wanted unless the command succeeds.

@@ -43,6 +43,7 @@ run() {
     meson test -C "$dir" --no-rebuild --print-errorlogs $selection >"$log" 2>&1
     status=$?
     grep -v '^ *[0-9]*/[0-9]* .* OK ' "$log" | grep -v '^$'
+    # shellcheck disable=SC2046 # three numbers
     # The summary's own numbers: "Ok:   12".
     set -- $(awk '
         $1 == "Ok:" || $1 " " $2 == "Expected Fail:" { ok += $NF }

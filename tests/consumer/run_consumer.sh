@@ -24,7 +24,8 @@ fi
 compile() { # LABEL COMPILER FLAGS FILE PKG_CONFIG_ARGS...
     label=$1 compiler=$2 flags=$3 file=$4
     shift 4
-    $compiler $flags -Wall -Wextra -Werror -o "$work/$label" "$here/$file" $(pkg-config "$@" --cflags --libs fighter)
+    $compiler $flags -Wall -Wextra -Werror -o "$work/$label" "$here/$file" \
+        $(pkg-config "$@" --cflags --libs fighter)
     echo "== $label"
     "$work/$label"
 }
