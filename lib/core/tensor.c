@@ -39,7 +39,7 @@ const char *fgti_shape_text(int32_t rank, const int64_t *shape, char buf[FGTI_SH
 {
     size_t at = 0;
     buf[at++] = '[';
-    for (int32_t i = 0; i < rank && i < FGT_MAX_RANK; i++) {
+    for (int32_t i = 0; i < rank && i < FGTI_SHAPE_RANK; i++) {
         const char *comma = i ? "," : "";
         at += (size_t)(shape[i] < 0 ? snprintf(buf + at, 24, "%s*", comma)
                                     : snprintf(buf + at, 24, "%s%lld", comma, (long long)shape[i]));

@@ -20,8 +20,10 @@ typedef float fgti_real;
 size_t      fgti_dtype_size(int32_t dtype);
 const char *fgti_dtype_name(int32_t dtype);
 
-/* "[2,13,20]" into buf, for messages. */
-#define FGTI_SHAPE_TEXT 128
+/* "[2,13,20]" into buf, for messages: 8 axes of a comma and 19 digits. A view has fewer axes, a
+ * safetensors file may have as many. */
+#define FGTI_SHAPE_RANK 8
+#define FGTI_SHAPE_TEXT 168
 const char *fgti_shape_text(int32_t rank, const int64_t *shape, char buf[FGTI_SHAPE_TEXT]);
 
 /* FGT_OK when v has this type and shape and data; -1 in `shape` takes any size.

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SAFETENSORS_H
+#define FGTI_SAFETENSORS_H
+
+/* safetensors files: u64 little-endian length n of the header, n bytes of JSON, the data.
+ * The rules are those of the reference implementation (safetensors 0.5, tensor.rs): n at most
+ * 100,000,000; the header starts with '{' and is one JSON object that maps each name to exactly
+ * {dtype, shape, data_offsets} and "__metadata__" to an object of strings; no name twice; the
+ * data, ordered by offset, run from 0 to the end of the file without hole, overlap or rest. Rank 0
+ * and size 0 are legal, and so are NaN and infinity: whoever loads weights checks them.
+ * A file that breaks a rule gives FGT_E_FORMAT and a sentence with its name and the byte (from
+ * the start of the file) or the tensor. */
+
+#include "core/alloc.h"
+#include "core/tensor.h"
+
+#define FGTI_ST_RANK       FGTI_SHAPE_RANK
+#define FGTI_ST_HEADER_MAX 100000000
+
+/* In the order of their alignment; the types below one byte (F4, F6) and F8 are not for us. */
+typedef enum fgti_st_dtype {
+    FGTI_ST_BOOL,
+    FGTI_ST_I8,
+    FGTI_ST_U8,
+    FGTI_ST_F16,
+    FGTI_ST_BF16,
+    FGTI_ST_I16,
+    FGTI_ST_U16,
+    FGTI_ST_F32,
+    FGTI_ST_I32,
+    FGTI_ST_U32,
+    FGTI_ST_F64,
+    FGTI_ST_I64,
+    FGTI_ST_U64,
+    FGTI_ST_DTYPES
+} fgti_st_dtype;
+
+#ifdef FGTI_DOUBLE
+#define FGTI_ST_REAL FGTI_ST_F64
+#else
+#define FGTI_ST_REAL FGTI_ST_F32
+#endif
+
+/* A tensor of a file, or one to be written. */
+typedef struct fgti_st_tensor {
+    const char   *name;
+    fgti_st_dtype dtype;
+    int32_t       rank;
+    int64_t       shape[FGTI_ST_RANK];
+    const void   *data;  /* of a file: little-endian and as aligned as the file has it, so copy it out */
+    int64_t       bytes; /* filled by the reader, ignored by the writer */
+} fgti_st_tensor;
+
+typedef struct fgti_st_pair {
+    const char *key, *value;
+} fgti_st_pair;
+
+/* An open file. To be read, not changed, from outside. */
+typedef struct fgti_st {
+    fgti_st_tensor *tensors; /* ordered by name */
+    int64_t         count;
+    fgti_st_pair   *meta; /* ordered by key */
+    int64_t         meta_count;
+    char           *path; /* for messages */
+    char           *text; /* all names, keys and values */
+    const char     *bytes;
+    size_t          size;
+    bool            mapped;
+} fgti_st;
+
+/* ---- types, names (safetensors.c) ---- */
+
+/* Bytes of one element, and the name in the file. */
+size_t      fgti_st_dtype_size(fgti_st_dtype dtype);
+const char *fgti_st_dtype_name(fgti_st_dtype dtype);
+bool        fgti_st_dtype_find(const char *name, fgti_st_dtype *out);
+/* Bytes of a tensor; false: overflow. */
+bool fgti_st_bytes(fgti_st_dtype dtype, int32_t rank, const int64_t *shape, int64_t *bytes);
+
+/* Whether this machine's byte order is the file's. */
+static inline bool fgti_st_host_little(void)
+{
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 1;
+}
+
+/* A name as messages show it: short, without control characters. */
+#define FGTI_ST_LABEL 72
+const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL]);
+
+/* ---- reading (safetensors_read.c) ---- */
+
+/* Maps the file, read-only, and checks all of it but the values. Whoever shortens the file in
+ * place while it is open gets SIGBUS, as with any mapping; replacing it by rename, as our writer
+ * does, is safe. FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM; *out is NULL on error. */
+fgt_status fgti_st_open(fgt_context *ctx, const char *path, fgti_st **out);
+/* The same for bytes in memory, borrowed until close; `name` is for messages. */
+fgt_status fgti_st_open_memory(fgt_context *ctx, const char *name, const void *bytes, size_t size,
+                               fgti_st **out);
+/* Sets *st to NULL; NULL is allowed. */
+void fgti_st_close(fgt_context *ctx, fgti_st **st);
+
+/* ---- looking up and copying out (safetensors.c) ---- */
+
+/* NULL when there is none. */
+const fgti_st_tensor *fgti_st_find(const fgti_st *st, const char *name);
+const char           *fgti_st_meta(const fgti_st *st, const char *key);
+
+/* The tensor if it has this shape; -1 in `shape` takes any size. FGT_E_NAME, FGT_E_SHAPE. */
+fgt_status fgti_st_expect(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
+                          const int64_t *shape, const fgti_st_tensor **out);
+
+/* Copy a tensor of this shape out, in this machine's byte order. real and f64 take F64, F32, F16
+ * and BF16; what float cannot hold becomes infinite. i64 takes whole numbers and BOOL. As
+ * fgti_st_expect, and FGT_E_SHAPE for other types, FGT_E_DATA for a U64 beyond INT64_MAX; `out` is
+ * untouched on error. */
+fgt_status fgti_st_read_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
+                             const int64_t *shape, fgti_real *out);
+fgt_status fgti_st_read_f64(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
+                            const int64_t *shape, double *out);
+fgt_status fgti_st_read_i64(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
+                            const int64_t *shape, int64_t *out);
+
+/* ---- writing (safetensors_write.c) ---- */
+
+/* Writes a file through atomic_file.h, so the old one stays whole on any error. The bytes depend
+ * on the contents alone: keys of the metadata by name, tensors by alignment, widest first, then by
+ * name, data from a multiple of 8. FGT_E_ARG a name twice, not UTF-8 or "__metadata__", bad rank
+ * or dtype; FGT_E_SIZE; FGT_E_IO; FGT_E_NOMEM. */
+fgt_status fgti_st_save(fgt_context *ctx, const char *path, int64_t count, const fgti_st_tensor *tensors,
+                        int64_t meta_count, const fgti_st_pair *meta);
+
+#endif
