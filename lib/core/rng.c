@@ -3,31 +3,13 @@
 
 #include <math.h>
 
-/* Multipliers and Weyl constants of the Philox paper, table 2. */
-#define M0 0xD2511F53u
-#define M1 0xCD9E8D57u
-#define W0 0x9E3779B9u
-#define W1 0xBB67AE85u
-
 void fgti_rng_block(fgti_rng rng, uint64_t block, uint32_t out[4])
 {
-    uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32);
-    uint32_t c2 = (uint32_t)rng.stream, c3 = (uint32_t)(rng.stream >> 32);
-    uint32_t k0 = (uint32_t)rng.key, k1 = (uint32_t)(rng.key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t p0 = (uint64_t)M0 * c0, p1 = (uint64_t)M1 * c2;
-        const uint32_t n0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0, n2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
-        c1 = (uint32_t)p1;
-        c3 = (uint32_t)p0;
-        c0 = n0;
-        c2 = n2;
-        k0 += W0;
-        k1 += W1;
-    }
-    out[0] = c0;
-    out[1] = c1;
-    out[2] = c2;
-    out[3] = c3;
+    const fgti_philox c = fgti_philox_of(rng, block);
+    out[0] = c.w0;
+    out[1] = c.w1;
+    out[2] = c.w2;
+    out[3] = c.w3;
 }
 
 uint32_t fgti_rng_u32(fgti_rng rng, uint64_t index)

@@ -33,13 +33,14 @@ typedef struct fgti_adam {
 } fgti_adam;
 
 typedef struct fgti_vec {
-    const char *name; /* "x86-64", "avx2", "avx512", "neon" ... */
+    const char *name; /* "baseline" (SSE2, NEON: what the compiler's target has), "avx2", "avx512" */
 
-    /* y = f(x);  dx = dy f'(x), from the input x */
+    /* y = f(x);  dx = dy f'(x), from the input x. NaN stays, an infinite x gives the limit, relu'(0) = 0.
+     * float: relative error below 3e-7 where no difference cancels (tests/core/test_vec.c), else absolute. */
     void (*act)(fgti_act kind, int64_t n, const fgti_real *x, fgti_real *y);
     void (*act_grad)(fgti_act kind, int64_t n, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
 
-    /* rows of length n at distance ld, in place. A row of -inf alone becomes zeros.
+    /* rows of length n at distance ld, in place. A row of -inf alone becomes zeros; NaN or +inf make it NaN.
      * softmax_grad: a the softmax, da -> a (da - sum_j da_j a_j) */
     void (*softmax)(int64_t rows, int64_t n, int64_t ld, fgti_real *a);
     void (*softmax_grad)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, fgti_real *da);
@@ -48,7 +49,7 @@ typedef struct fgti_vec {
      * The variance is the biased one. w and b may be NULL (1 and 0). */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w, const fgti_real *b,
                  fgti_real *y, fgti_real *mean, fgti_real *rstd);
-    /* dx from dy (may be the same array); */
+    /* dx from dy */
     void (*norm_grad)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *mean,
                       const fgti_real *rstd, const fgti_real *dy, fgti_real *dx);
     /* dw += sum_r dy (x - mean) rstd, db += sum_r dy, for columns begin .. end-1 */
@@ -70,7 +71,8 @@ typedef struct fgti_vec {
      * the backward pass calls it again with dy. first is a multiple of 4. */
     void (*dropout)(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y);
 
-    /* w is updated from g * gscale; g is left alone. v, m: state of the same length. */
+    /* w is updated from g * gscale; g is left alone. v, m: state of the same length. sgd without momentum
+     * does not touch v, which may be NULL then. */
     void (*sgd)(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g, fgti_real *v, fgti_real *w);
     void (*adam)(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m, fgti_real *v,
                  fgti_real *w);
@@ -79,7 +81,8 @@ typedef struct fgti_vec {
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd);
 } fgti_vec;
 
-/* The table for this processor; limit (NULL, or the name of a table) picks an older one, for tests. */
+/* The best table that this processor runs, from `limit` downwards when that names one: for tests. The same
+ * function in two tables differs by rounding only (fma); the sums have the same order. */
 const fgti_vec *fgti_vec_get(const char *limit);
 
 #endif
