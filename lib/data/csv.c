@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/csv.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "data/list.h"
+
+/* Of one record: a million cells of 64 characters. It bounds the memory that a file which is no CSV
+ * file at all can cost. */
+#define RECORD_MAX (INT64_C(64) << 20)
+
+fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const char *format, ...)
+{
+    char    text[sizeof csv->ctx->error.text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return fgti_fail(&csv->ctx->error, s, "%.200s: line %lld: %s", csv->path, (long long)line, text);
+}
+
+/* *c is the next byte, -1 at the end of the file. */
+static inline fgt_status peek(fgti_csv *csv, int *c)
+{
+    if (csv->next == csv->end) {
+        size_t n;
+        FGTI_TRY(fgti_source_read(csv->source, &csv->next, &n));
+        csv->end = csv->next + n;
+        if (!n) {
+            *c = -1;
+            return FGT_OK;
+        }
+    }
+    *c = (unsigned char)*csv->next;
+    return FGT_OK;
+}
+
+static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
+{
+    if (csv->used + n > RECORD_MAX)
+        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line, "longer than 64 MiB: no table, or a quote that is never closed");
+    FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n, 2 * csv->used + 256, &csv->text_room,
+                       (void **)&csv->text));
+    memcpy(csv->text + csv->used, s, (size_t)n);
+    csv->used += n;
+    return FGT_OK;
+}
+
+static fgt_status read_plain(fgti_csv *csv)
+{
+    int c;
+    for (;;) {
+        FGTI_TRY(peek(csv, &c));
+        if (c < 0) return FGT_OK;
+        const char *from = csv->next, *p = from;
+        while (p < csv->end && !csv->stop[(unsigned char)*p]) p++;
+        csv->next = p;
+        FGTI_TRY(append(csv, from, p - from));
+        if (p < csv->end) return FGT_OK;
+    }
+}
+
+/* The rest of a quoted cell, up to its closing quote. */
+static fgt_status read_quoted(fgti_csv *csv)
+{
+    const int64_t opened = csv->next_line;
+    int           c;
+    for (;;) {
+        FGTI_TRY(peek(csv, &c));
+        if (c < 0) return fgti_csv_fail(csv, FGT_E_FORMAT, opened, "a quote is opened and never closed");
+        const char *from = csv->next, *p = from;
+        for (; p < csv->end && *p != '"' && *p; p++) csv->next_line += *p == '\n';
+        csv->next = p;
+        FGTI_TRY(append(csv, from, p - from));
+        if (p == csv->end) continue;
+        if (!*p) return FGT_OK; /* finish_cell() will say what is wrong with it */
+        csv->next++;
+        FGTI_TRY(peek(csv, &c));
+        if (c != '"') return FGT_OK;
+        csv->next++;
+        FGTI_TRY(append(csv, "\"", 1));
+    }
+}
+
+static inline bool blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Blanks around an unquoted cell go; after a quoted one they are passed over here. */
+static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
+{
+    int c;
+    if (!cell->quoted) {
+        while (csv->used > cell->begin && blank(csv->text[csv->used - 1])) csv->used--;
+        while (cell->begin < csv->used && blank(csv->text[cell->begin])) cell->begin++;
+        return FGT_OK;
+    }
+    for (;;) {
+        FGTI_TRY(peek(csv, &c));
+        if (c < 0 || !blank((char)c) || c == csv->delimiter) return FGT_OK;
+        csv->next++;
+    }
+}
+
+/* Takes what stands behind a cell; *last: the record ends there. */
+static fgt_status finish_cell(fgti_csv *csv, bool *last)
+{
+    int c;
+    FGTI_TRY(peek(csv, &c));
+    *last = c != (unsigned char)csv->delimiter;
+    if (c < 0) return FGT_OK;
+    if (c == 0) return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "a zero byte: this is no text in UTF-8");
+    if (*last && c != '\n' && c != '\r')
+        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "text follows a closing quote");
+    csv->next++;
+    if (!*last) return FGT_OK;
+    csv->next_line++;
+    if (c == '\n') return FGT_OK;
+    FGTI_TRY(peek(csv, &c));
+    if (c == '\n') csv->next++;
+    return FGT_OK;
+}
+
+static fgt_status read_cell(fgti_csv *csv, bool *last)
+{
+    int c;
+    FGTI_TRY(fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + 1, 2 * csv->count + 16,
+                       &csv->cells_room, (void **)&csv->cells));
+    fgti_cell *cell = &csv->cells[csv->count++];
+    FGTI_TRY(peek(csv, &c));
+    *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"'};
+    csv->next += cell->quoted;
+    FGTI_TRY(cell->quoted ? read_quoted(csv) : read_plain(csv));
+    FGTI_TRY(trim(csv, cell));
+    cell->size = csv->used - cell->begin;
+    FGTI_TRY(append(csv, "", 1));
+    return finish_cell(csv, last);
+}
+
+fgt_status fgti_csv_next(fgti_csv *csv, bool *more)
+{
+    int c;
+    csv->count = csv->used = 0;
+    csv->line  = csv->next_line;
+    FGTI_TRY(peek(csv, &c));
+    *more = c >= 0;
+    for (bool last = !*more; !last;) FGTI_TRY(read_cell(csv, &last));
+    return FGT_OK;
+}
+
+fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv)
+{
+    int c;
+    *csv = (fgti_csv){.ctx = ctx, .path = path, .next_line = 1, .delimiter = delimiter};
+    csv->stop[0] = csv->stop['\n'] = csv->stop['\r'] = csv->stop[(unsigned char)delimiter] = true;
+    FGTI_TRY(fgti_source_open(ctx, path, &csv->source));
+    FGTI_TRY(peek(csv, &c));
+    if (csv->end - csv->next >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3)) csv->next += 3; /* byte order mark */
+    return FGT_OK;
+}
+
+void fgti_csv_close(fgti_csv *csv)
+{
+    fgti_source_close(&csv->source);
+    fgti_free(csv->ctx, csv->cells);
+    fgti_free(csv->ctx, csv->text);
+}

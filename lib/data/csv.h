@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CSV_H
+#define FGTI_CSV_H
+
+/* Records of a comma-separated file, one by one; what their cells mean is the caller's affair. */
+
+#include <stdbool.h>
+
+#include "core/alloc.h"
+#include "data/source.h"
+
+typedef struct fgti_cell {
+    int64_t begin, size; /* in `text`; a NUL stands behind it */
+    bool    quoted;
+} fgti_cell;
+
+typedef struct fgti_csv {
+    fgt_context  *ctx;
+    const char   *path;
+    int64_t       line;  /* where the record begins, from 1 */
+    int64_t       count; /* its cells */
+    fgti_cell    *cells;
+    int64_t       cells_room;
+    char         *text; /* [used], of the record */
+    int64_t       used, text_room;
+    int64_t       next_line;
+    const char   *next, *end; /* bytes of the source still to be read */
+    fgti_source  *source;
+    char          delimiter;
+    bool          stop[256]; /* bytes that end an unquoted cell */
+} fgti_csv;
+
+/* path is borrowed until fgti_csv_close(), which is due even after an error here. */
+fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv);
+/* Reads the next record; *more is false at the end of the file. */
+fgt_status fgti_csv_next(fgti_csv *csv, bool *more);
+void       fgti_csv_close(fgti_csv *csv);
+
+static inline const char *fgti_csv_cell(const fgti_csv *csv, int64_t i)
+{
+    return csv->text + csv->cells[i].begin;
+}
+
+/* Stores a sentence with file and line before it, and returns s. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const char *format, ...);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* strtod_l in glibc and musl */
+#include "data/number.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <strings.h>
+
+/* A decimal m * 10^e, and whether it is all that the text says. */
+typedef struct decimal {
+    uint64_t m;
+    int      e;
+    bool     negative, whole;
+} decimal;
+
+/* Digits from s on; those past the 19th, beyond which m may overflow, only clear `whole`. */
+static const char *read_digits(const char *s, decimal *d, int step)
+{
+    for (; *s >= '0' && *s <= '9'; s++) {
+        if (d->m > (UINT64_MAX - 9) / 10) {
+            d->whole = false;
+            continue;
+        }
+        d->m = 10 * d->m + (uint64_t)(*s - '0');
+        d->e += step;
+    }
+    return s;
+}
+
+/* [+-] digits [. digits] [(e|E) [+-] digits], at least one digit before the exponent. False: no number. */
+static bool read_decimal(const char *s, int64_t size, decimal *d)
+{
+    const char *end = s + size;
+    *d              = (decimal){.whole = true, .negative = *s == '-'};
+    if (*s == '-' || *s == '+') s++;
+    const char *digits = s;
+    s                  = read_digits(s, d, 0);
+    const char *point  = s;
+    if (*s == '.') s = read_digits(s + 1, d, -1);
+    if (point == digits && s <= point + 1) return false;
+    if (*s == 'e' || *s == 'E') {
+        const char *sign = ++s;
+        int         e    = 0;
+        if (*s == '-' || *s == '+') s++;
+        const char *first = s;
+        for (; *s >= '0' && *s <= '9'; s++) e = e < 10000 ? 10 * e + (*s - '0') : e; /* far out of range anyhow */
+        if (s == first) return false;
+        d->e += *sign == '-' ? -e : e;
+    }
+    return s == end;
+}
+
+/* Exact when m and the power of ten both are doubles, and rounded once: Clinger 1990, "How to read
+ * floating point numbers accurately". Not where the processor rounds twice (x87). */
+static bool from_decimal(const decimal *d, double *value)
+{
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (FLT_EVAL_METHOD != 0 || !d->whole || d->m > UINT64_C(1) << 53 || d->e < -22 || d->e > 22) return false;
+    const double m = d->negative ? -(double)d->m : (double)d->m;
+    *value         = d->e < 0 ? m / ten[-d->e] : m * ten[d->e];
+    return true;
+}
+
+static fgti_number word(const char *s)
+{
+    static const char *const missing[] = {"nan", "na", "n/a", "null"};
+    if (*s == '-' || *s == '+') s++; /* C libraries print a NaN with its sign */
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (!strcasecmp(s, missing[i])) return FGTI_NUMBER_MISSING;
+    return !strcasecmp(s, "inf") || !strcasecmp(s, "infinity") ? FGTI_NUMBER_INFINITE : FGTI_NUMBER_TEXT;
+}
+
+fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *value)
+{
+    decimal d;
+    if (!size) return FGTI_NUMBER_MISSING;
+    if (!read_decimal(s, size, &d)) return word(s);
+    if (from_decimal(&d, value)) return FGTI_NUMBER;
+    const double v = strtod_l(s, NULL, c);
+    if (isinf(v)) return FGTI_NUMBER_INFINITE;
+    *value = v;
+    return FGTI_NUMBER;
+}

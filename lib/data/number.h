@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_NUMBER_H
+#define FGTI_NUMBER_H
+
+/* Text to numbers, the same in every locale. */
+
+#include <locale.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+
+#include "core/status.h"
+
+typedef enum fgti_number {
+    FGTI_NUMBER,
+    FGTI_NUMBER_MISSING,  /* empty, nan, na, n/a, null */
+    FGTI_NUMBER_INFINITE, /* inf, infinity, or beyond the range of double */
+    FGTI_NUMBER_TEXT
+} fgti_number;
+
+/* s ends with NUL at s[size] and has no blanks around it; c is the locale "C". *value is set for
+ * FGTI_NUMBER alone, to the double nearest to the text. */
+fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *value);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef FGTI_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#include "core/context.h"
+
+/* A pipe's default capacity on Linux; larger blocks gain nothing measurable. */
+#define BLOCK 65536
+
+/* read() instead of stdio, whose buffers come from malloc. */
+struct fgti_source {
+    fgt_context *ctx;
+    const char  *path;
+    int          fd;
+    bool         gzip, inside; /* inside: the gzip stream has begun and not yet ended */
+    int64_t      size, done;   /* bytes of the file; size 0: not known */
+    size_t       have, at;     /* bytes in `raw`, and how many of them are used up */
+    char         raw[BLOCK];
+#ifdef FGTI_HAVE_ZLIB
+    bool     ready; /* zlib has to be told when we go */
+    z_stream z;
+    char     text[2 * BLOCK];
+#endif
+};
+
+#define SHOWN 300 /* of a path, so that the sentence behind it fits too */
+
+/* In our own words: strerror() speaks the host's language and is not safe among threads. */
+static fgt_status fail_errno(fgt_context *ctx, const char *path, int number)
+{
+    static const struct {
+        int         number;
+        const char *text;
+    } known[] = {
+        {ENOENT, "no such file"},
+        {EACCES, "permission denied"},
+        {EISDIR, "is a directory, not a file"},
+        {ENOTDIR, "no such directory"},
+        {EMFILE, "too many open files"},
+        {ENAMETOOLONG, "the name is too long"},
+        {EIO, "the disk cannot be read"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].number == number)
+            return fgti_fail(&ctx->error, FGT_E_IO, "%.*s: %s", SHOWN, path, known[i].text);
+    return fgti_fail(&ctx->error, FGT_E_IO, "%.*s: cannot be read (errno %d)", SHOWN, path, number);
+}
+
+/* A full block, or what is left of the file: a pipe gives less at a time. */
+static fgt_status fill(fgti_source *s)
+{
+    s->have = s->at = 0;
+    while (s->have < sizeof s->raw) {
+        const ssize_t n = read(s->fd, s->raw + s->have, sizeof s->raw - s->have);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail_errno(s->ctx, s->path, errno);
+        if (n == 0) break;
+        s->have += (size_t)n;
+    }
+    s->done += (int64_t)s->have;
+    return FGT_OK;
+}
+
+#ifdef FGTI_HAVE_ZLIB
+static void *zlib_alloc(void *ctx, unsigned count, unsigned size)
+{
+    void *p;
+    return fgti_alloc(ctx, count, size, "gzip", &p) == FGT_OK ? p : NULL;
+}
+
+static void zlib_free(void *ctx, void *p)
+{
+    fgti_free(ctx, p);
+}
+
+static fgt_status gzip_open(fgti_source *s)
+{
+    s->z.zalloc = zlib_alloc;
+    s->z.zfree  = zlib_free;
+    s->z.opaque = s->ctx;
+    /* 15: the largest window; + 16: a gzip header and no other */
+    const int r = inflateInit2(&s->z, 15 + 16);
+    s->ready    = r == Z_OK;
+    if (r == Z_MEM_ERROR) return FGT_E_NOMEM; /* the sentence is there already */
+    if (r != Z_OK) return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED, "zlib %s does not start", zlibVersion());
+    return FGT_OK;
+}
+
+static void gzip_close(fgti_source *s)
+{
+    if (s->ready) inflateEnd(&s->z);
+}
+
+/* Fills `text` as far as the bytes in `raw` go. A file may hold several gzip streams in a row. */
+static fgt_status gzip_step(fgti_source *s, size_t *size)
+{
+    if (!s->inside) (void)inflateReset(&s->z); /* cannot fail: the stream is ready */
+    s->inside      = true;
+    s->z.next_in   = (unsigned char *)s->raw + s->at;
+    s->z.avail_in  = (unsigned)(s->have - s->at);
+    s->z.next_out  = (unsigned char *)s->text;
+    s->z.avail_out = sizeof s->text;
+    const int r    = inflate(&s->z, Z_NO_FLUSH);
+    s->at          = s->have - s->z.avail_in;
+    *size          = sizeof s->text - s->z.avail_out;
+    if (r == Z_STREAM_END) s->inside = false;
+    if (r == Z_MEM_ERROR) return FGT_E_NOMEM;
+    if (r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR)
+        return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.*s: the gzip data are damaged (%s)", SHOWN, s->path,
+                         s->z.msg ? s->z.msg : "zlib gives no reason");
+    return FGT_OK;
+}
+
+static fgt_status gzip_read(fgti_source *s, const char **data, size_t *size)
+{
+    *data = s->text;
+    for (*size = 0; !*size;) {
+        /* even without a byte of input zlib may still hold some output */
+        if (s->inside) FGTI_TRY(gzip_step(s, size));
+        if (*size) break;
+        if (s->at == s->have) FGTI_TRY(fill(s));
+        if (!s->have && s->inside)
+            return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.*s: the gzip data end too early", SHOWN, s->path);
+        if (!s->have) break;
+        if (!s->inside) FGTI_TRY(gzip_step(s, size));
+    }
+    return FGT_OK;
+}
+#else
+static fgt_status gzip_open(fgti_source *s)
+{
+    return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED,
+                     "%.*s: is compressed by gzip, and this library was built without zlib", SHOWN, s->path);
+}
+
+static void gzip_close(fgti_source *s)
+{
+    (void)s;
+}
+
+static fgt_status gzip_read(fgti_source *s, const char **data, size_t *size)
+{
+    (void)s;
+    (void)data;
+    *size = 0;
+    return FGT_E_UNSUPPORTED;
+}
+#endif
+
+static fgt_status open_file(fgti_source *s)
+{
+    struct stat st;
+    do s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+    while (s->fd < 0 && errno == EINTR);
+    if (s->fd < 0) return fail_errno(s->ctx, s->path, errno);
+    if (fstat(s->fd, &st)) return fail_errno(s->ctx, s->path, errno);
+    if (S_ISDIR(st.st_mode)) return fail_errno(s->ctx, s->path, EISDIR);
+    if (S_ISREG(st.st_mode)) s->size = st.st_size;
+    FGTI_TRY(fill(s));
+    s->gzip = s->have >= 2 && !memcmp(s->raw, "\x1f\x8b", 2);
+    return s->gzip ? gzip_open(s) : FGT_OK;
+}
+
+fgt_status fgti_source_open(fgt_context *ctx, const char *path, fgti_source **out)
+{
+    FGTI_TRY(FGTI_NEW(ctx, 1, "file buffer", out));
+    (*out)->ctx        = ctx;
+    (*out)->path       = path;
+    const fgt_status s = open_file(*out);
+    if (s != FGT_OK) fgti_source_close(out);
+    return s;
+}
+
+fgt_status fgti_source_read(fgti_source *s, const char **data, size_t *size)
+{
+    if (s->gzip) return gzip_read(s, data, size);
+    if (s->at == s->have) FGTI_TRY(fill(s));
+    *data = s->raw + s->at;
+    *size = s->have - s->at;
+    s->at = s->have;
+    return FGT_OK;
+}
+
+double fgti_source_progress(const fgti_source *s)
+{
+    const int64_t used = s->done - (int64_t)(s->have - s->at);
+    return s->size > 0 && used < s->size ? (double)used / (double)s->size : s->size > 0;
+}
+
+void fgti_source_close(fgti_source **source)
+{
+    if (!source || !*source) return;
+    fgti_source *s = *source;
+    gzip_close(s);
+    if (s->fd >= 0) close(s->fd);
+    fgti_free(s->ctx, s);
+    *source = NULL;
+}

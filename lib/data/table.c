@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/tensor.h"
+
+fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
+                                  const int64_t *shape)
+{
+    const int32_t dtype = v && v->dtype == FGT_F64 ? FGT_F64 : FGT_F32;
+    return fgti_view_check(err, what, v, dtype, rank, shape);
+}
+
+fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_view *v, int64_t begin,
+                                int64_t end)
+{
+    FGTI_TRY(fgti_view_check_number(err, what, v, 2, (const int64_t[]){-1, -1}));
+    if (v->shape[0] < 1 || v->shape[1] < 1)
+        return fgti_fail(err, FGT_E_SHAPE, "%s has no row or no column", what);
+    if (begin < 0 || begin >= end || end > v->shape[0])
+        return fgti_fail(err, FGT_E_ARG, "%s: rows %lld .. %lld are no range of its %lld rows", what,
+                         (long long)begin, (long long)end, (long long)v->shape[0]);
+    return FGT_OK;
+}
+
+static fgt_status add_names(fgt_table *t, const char *const *names)
+{
+    fgt_context *ctx = t->ctx;
+    int64_t      twice;
+    for (int64_t i = 0; i < t->columns; i++) {
+        if (!names)
+            FGTI_TRY(fgti_texts_add_number(ctx, &t->names, i));
+        else if (names[i])
+            FGTI_TRY(fgti_texts_add(ctx, &t->names, names[i], (int64_t)strlen(names[i])));
+        else
+            return fgti_fail(&ctx->error, FGT_E_ARG, "table: the name of column %lld is NULL", (long long)i);
+    }
+    FGTI_TRY(fgti_texts_find_double(ctx, &t->names, 0, &twice));
+    if (twice < 0) return FGT_OK;
+    char show[FGTI_SHOW];
+    return fgti_fail(&ctx->error, FGT_E_FORMAT, "table: two columns are named \"%s\"",
+                     fgti_show(fgti_texts_get(&t->names, twice), show));
+}
+
+static fgt_status add_values(fgt_table *t, const fgt_view *values)
+{
+    fgt_context *ctx = t->ctx;
+    t->room          = fgt_view_count(values);
+    FGTI_TRY(FGTI_NEW(ctx, t->room, "table", &t->values));
+    for (int64_t i = 0; i < t->room; i++) {
+        t->values[i] = fgti_view_get(values, i);
+        if (isinf(t->values[i]))
+            return fgti_fail(&ctx->error, FGT_E_DATA, "table: row %lld, column %lld is not finite",
+                             (long long)(i / t->columns), (long long)(i % t->columns));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fgt_view *values, fgt_table **table)
+{
+    if (table) *table = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!table) return fgti_fail(&ctx->error, FGT_E_ARG, "table: no place for the result");
+    FGTI_TRY(fgti_view_check_rows(&ctx->error, "values", values, 0, values ? values->shape[0] : 0));
+    FGTI_TRY(FGTI_NEW(ctx, 1, "table", table));
+    fgt_table *t = *table;
+    t->ctx       = ctx;
+    t->rows      = values->shape[0];
+    t->columns   = values->shape[1];
+    fgt_status s = add_names(t, names);
+    if (s == FGT_OK) s = add_values(t, values);
+    if (s != FGT_OK) fgt_table_destroy(table);
+    return s;
+}
+
+/* Everything of *table but its columns. */
+static fgt_status copy_labels(const fgt_table *table, fgt_table *t)
+{
+    fgt_context *ctx = t->ctx;
+    if (!table->labels) return FGT_OK;
+    const char *name = fgti_texts_get(&table->names, 0);
+    FGTI_TRY(fgti_texts_add(ctx, &t->names, name, (int64_t)strlen(name)));
+    for (int64_t r = 0; r < table->rows; r++) {
+        const char *date = fgti_texts_get(&table->dates, r);
+        FGTI_TRY(fgti_texts_add(ctx, &t->dates, date, (int64_t)strlen(date)));
+    }
+    return FGT_OK;
+}
+
+static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, fgt_table *t)
+{
+    fgt_context *ctx = t->ctx;
+    int64_t      twice;
+    for (int64_t c = 0; c < t->columns; c++) {
+        const char *name = fgt_table_get_name(table, columns[c]);
+        if (!name)
+            return fgti_fail(&ctx->error, FGT_E_ARG, "table: there is no column %lld, they are 0 .. %lld",
+                             (long long)columns[c], (long long)table->columns - 1);
+        FGTI_TRY(fgti_texts_add(ctx, &t->names, name, (int64_t)strlen(name)));
+    }
+    FGTI_TRY(fgti_texts_find_double(ctx, &t->names, t->labels, &twice));
+    if (twice >= 0)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is asked for twice",
+                         (long long)columns[twice - t->labels]);
+    t->room = table->rows * t->columns; /* at most the source's, as no column comes twice */
+    FGTI_TRY(FGTI_NEW(ctx, t->room, "table", &t->values));
+    for (int64_t r = 0; r < table->rows; r++)
+        for (int64_t c = 0; c < t->columns; c++)
+            t->values[r * t->columns + c] = table->values[r * table->columns + columns[c]];
+    return FGT_OK;
+}
+
+fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const int64_t *columns,
+                                   fgt_table **subset)
+{
+    if (subset) *subset = NULL;
+    if (!table) return FGT_E_ARG;
+    fgt_context *ctx = table->ctx;
+    if (!subset || !columns || count < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "table: no columns, or no place for the result");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "table", subset));
+    fgt_table *t = *subset;
+    t->ctx       = ctx;
+    t->rows      = table->rows;
+    t->columns   = count;
+    t->labels    = table->labels;
+    fgt_status s = copy_labels(table, t);
+    if (s == FGT_OK) s = copy_columns(table, columns, t);
+    if (s != FGT_OK) fgt_table_destroy(subset);
+    return s;
+}
+
+void fgt_table_destroy(fgt_table **table)
+{
+    if (!table || !*table) return;
+    fgt_table   *t   = *table;
+    fgt_context *ctx = t->ctx;
+    fgti_texts_done(ctx, &t->dates);
+    fgti_texts_done(ctx, &t->names);
+    fgti_free(ctx, t->values);
+    fgti_free(ctx, t);
+    *table = NULL;
+}
+
+int64_t fgt_table_count_rows(const fgt_table *table)
+{
+    return table ? table->rows : 0;
+}
+
+int64_t fgt_table_count_columns(const fgt_table *table)
+{
+    return table ? table->columns : 0;
+}
+
+const char *fgt_table_get_name(const fgt_table *table, int64_t column)
+{
+    if (!table || column < 0 || column >= table->columns) return NULL;
+    return fgti_texts_get(&table->names, table->labels + column);
+}
+
+const char *fgt_table_get_date_name(const fgt_table *table)
+{
+    return table && table->labels ? fgti_texts_get(&table->names, 0) : NULL;
+}
+
+const char *fgt_table_get_date(const fgt_table *table, int64_t row)
+{
+    if (!table || !table->labels || row < 0 || row >= table->rows) return NULL;
+    return fgti_texts_get(&table->dates, row);
+}
+
+fgt_view fgt_table_get_values(const fgt_table *table)
+{
+    fgt_view v = {.rank = 2, .dtype = FGT_F64};
+    if (!table) return v;
+    v.data     = table->values;
+    v.shape[0] = table->rows;
+    v.shape[1] = table->columns;
+    return v;
+}
+
+/* "a, b, c", cut where the buffer ends. */
+static const char *list_names(const fgt_table *t, char *buf, size_t size)
+{
+    char   show[FGTI_SHOW];
+    size_t at = 0;
+    for (int64_t i = 0; i < t->columns; i++) {
+        const char *name = fgti_show(fgt_table_get_name(t, i), show);
+        if (at + strlen(name) + 7 > size) { /* ", " before it, ", ..." behind it */
+            snprintf(buf + at, size - at, ", ...");
+            break;
+        }
+        at += (size_t)snprintf(buf + at, size - at, "%s%s", i ? ", " : "", name);
+    }
+    return buf;
+}
+
+fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_t *column)
+{
+    if (!table) return FGT_E_ARG;
+    if (!name || !column) return fgti_fail(&table->ctx->error, FGT_E_ARG, "table: no name, or no place for the result");
+    for (int64_t i = 0; i < table->columns; i++) {
+        if (strcmp(fgt_table_get_name(table, i), name)) continue;
+        *column = i;
+        return FGT_OK;
+    }
+    char show[FGTI_SHOW], names[360];
+    return fgti_fail(&table->ctx->error, FGT_E_NAME, "there is no column \"%s\"; the columns are %s",
+                     fgti_show(name, show), list_names(table, names, sizeof names));
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TABLE_H
+#define FGTI_TABLE_H
+
+#include <fighter/data.h>
+
+#include "data/list.h"
+
+struct fgt_table {
+    fgt_context *ctx;
+    int64_t      rows, columns;
+    int64_t      room;   /* elements in `values` */
+    double      *values; /* [rows,columns] */
+    int32_t      labels; /* 1: rows have labels, and names[0] stands above them */
+    fgti_texts   names;  /* [labels + columns] */
+    fgti_texts   dates;  /* [rows], or none */
+};
+
+/* Element i of an F32 or F64 view. */
+static inline double fgti_view_get(const fgt_view *v, int64_t i)
+{
+    return v->dtype == FGT_F64 ? ((const double *)v->data)[i] : (double)((const float *)v->data)[i];
+}
+
+static inline void fgti_view_set(const fgt_view *v, int64_t i, double x)
+{
+    if (v->dtype == FGT_F64)
+        ((double *)v->data)[i] = x;
+    else
+        ((float *)v->data)[i] = (float)x;
+}
+
+/* FGT_OK when v is of F32 or F64 and has this shape; -1 takes any size. */
+fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
+                                  const int64_t *shape);
+/* The same for values [R,C], R, C >= 1, and rows begin .. end-1 of them, at least one. */
+fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_view *v, int64_t begin,
+                                int64_t end);
+
+#endif
