@@ -41,12 +41,17 @@ install_missing() {
     sudo=
     [ "$(id -u)" -eq 0 ] || sudo=sudo
     echo "installing:$wanted"
+    apt_log=$(mktemp)
     # shellcheck disable=SC2086 # lists of words
     {
         $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
             $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $wanted
-    } >/dev/null || {
+    } >"$apt_log" 2>&1
+    status=$?
+    if [ "$status" -ne 0 ]; then
+        tail -n 5 "$apt_log" >&2
         echo "could not install:$wanted" >&2
-        return 1
-    }
+    fi
+    rm -f "$apt_log"
+    return "$status"
 }
