@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* safetensors reader: whatever it accepts must be readable to the last byte. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "fuzz.h"
+#include "model/safetensors.h"
+
+static void read_tensor(fgt_context *ctx, const fgti_st *st, const fgti_st_tensor *t)
+{
+    const size_t n   = (size_t)t->bytes / fgti_st_dtype_size(t->dtype);
+    void        *out = malloc(n * sizeof(double) + 1);
+    if (!out || fgti_st_find(st, t->name) != t) abort();
+    const fgt_status real  = fgti_st_read_real(ctx, st, t->name, t->rank, t->shape, out);
+    const fgt_status whole = fgti_st_read_i64(ctx, st, t->name, t->rank, t->shape, out);
+    if ((real == FGT_OK) == (whole == FGT_OK || whole == FGT_E_DATA)) abort();
+    free(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
+    fgti_st           *st;
+    ctx.error.text[0]  = 0;
+    const fgt_status s = fgti_st_open_memory(&ctx, "input", data, size, &st);
+    if (s != FGT_OK) {
+        if (s != FGT_E_FORMAT || strncmp(ctx.error.text, "input: ", 7) != 0) abort();
+        return 0;
+    }
+    for (int64_t i = 0; i < st->count; i++) read_tensor(&ctx, st, &st->tensors[i]);
+    for (int64_t i = 0; i < st->meta_count; i++)
+        if (fgti_st_meta(st, st->meta[i].key) != st->meta[i].value) abort();
+    fgti_st_close(&ctx, &st);
+    return 0;
+}
