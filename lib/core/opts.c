@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/opts.h"
 
+#include <math.h>
 #include <string.h>
 
 fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours)
@@ -54,6 +55,7 @@ fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *ta
 {
     for (const fgti_opt *o = table; o->name; o++) {
         double v = fgti_opt_get(o, opts);
+        if (v == 0 && isnan(o->standard)) return fgti_fail(err, FGT_E_ARG, "%s: %s must be given", what, o->name);
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);
         /* phrased so that NaN fails too; 0 that is its own default is always in range */
         if (!(v == 0 && o->standard == 0) && !(v >= o->min && v <= o->max))

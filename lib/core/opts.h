@@ -5,12 +5,14 @@
 /* Options structs: copied with their size checked, then validated by a table that
  * also serves the file format and the error texts. */
 
+#include <math.h>
+
 #include "core/status.h"
 
 typedef enum fgti_opt_kind { FGTI_OPT_I64, FGTI_OPT_ENUM, FGTI_OPT_BOOL, FGTI_OPT_F32, FGTI_OPT_GRAPH } fgti_opt_kind;
 
 /* One field. Zero in the struct stands for `standard`, so a field whose zero means
- * zero has standard 0. Enums and booleans are int32_t. */
+ * zero has standard 0, and one without a default has FGTI_OPT_REQUIRED. Enums and booleans are int32_t. */
 typedef struct fgti_opt {
     const char   *name;
     size_t        offset;
@@ -18,6 +20,7 @@ typedef struct fgti_opt {
     double        min, max, standard;
 } fgti_opt;
 
+#define FGTI_OPT_REQUIRED NAN
 #define FGTI_OPT_SIZE_MAX ((double)(INT64_C(1) << 40))
 
 /* Copies *in (a struct that starts with size_t size) into *out, ours bytes long, and

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_NN_H
+#define FIGHTER_NN_H
+
+/** @file nn.h
+ *  The layers. A function here only describes a layer; fgt_model_add() (model.h) checks the
+ *  description, makes the parameters and owns the result:
+ *
+ *      fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4, .hops = 3)));
+ *
+ *  Letters are those of docs/notation.md: B batch, N nodes (series that share the weights), T tokens,
+ *  D features in, H features out, A attention heads. Every layer maps [B,N,T,D] to [B,N',T',H]; an
+ *  axis N or T of length 1 is left out of views. Weights named "weight" are (out,in) as in PyTorch.
+ *  An option left 0 has the default that stands behind it; a negative or impossible one is
+ *  FGT_E_ARG when the layer is added. */
+
+#include <fighter/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A layer described: what fgt_model_add() takes. Nothing is allocated; opts and name are
+ *  borrowed until then. */
+typedef struct fgt_layer {
+    const char *type; /**< "linear", "fighter" ... */
+    const void *opts; /**< the options struct of that type; NULL: all defaults */
+    const char *name; /**< prefix of its parameters' names; NULL: its number in the model */
+} fgt_layer;
+
+/** Gives a layer a name: fgt_named("head", fgt_linear(...)) has "head.weight".
+ *  Shapes   none
+ *  Units    none
+ *  Owner    name is borrowed until fgt_model_add()
+ *  Errors   none
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
+
+/* ---- elementwise and affine ------------------------------------------------------------------ */
+
+/** Activations; FGT_ACT_DEFAULT is relu, the paper's sigma. */
+typedef enum fgt_act {
+    FGT_ACT_DEFAULT   = 0,
+    FGT_ACT_NONE      = 1,
+    FGT_ACT_RELU      = 2,
+    FGT_ACT_GELU      = 3, /**< exact: x Phi(x) */
+    FGT_ACT_GELU_TANH = 4, /**< tanh approximation */
+    FGT_ACT_TANH      = 5,
+    FGT_ACT_SIGMOID   = 6,
+    FGT_ACT_SILU      = 7,
+    FGT_ACT_ELU       = 8 /**< alpha 1 */
+} fgt_act;
+
+typedef struct fgt_linear_opts {
+    size_t  size;
+    int64_t out;     /**< H, at least 1; no default */
+    int32_t no_bias; /**< 1: y = x W' */
+    int32_t reserved;
+} fgt_linear_opts;
+
+/** Affine map of every row: y = x W' + b.
+ *  Source   -
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H]
+ *  Params   weight [H,D], bias [H]; both uniform in +-1/sqrt(D) at first
+ *  Units    none
+ *  Cost     2 R D H flop forward, R = B N T rows; twice that backward
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG out < 1
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_linear(const fgt_linear_opts *opts);
+
+typedef struct fgt_activation_opts {
+    size_t  size;
+    int32_t kind; /**< an fgt_act */
+    int32_t reserved;
+} fgt_activation_opts;
+
+/** Activation of every element: y = f(x).
+ *  Source   gelu: Hendrycks and Gimpel 2016; silu: Elfwing et al. 2017; elu: Clevert et al. 2015
+ *  Shapes   x [B,N,T,D] -> y the same
+ *  Params   none
+ *  Units    none
+ *  Cost     one pass over x, one over x and dy backward
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_activation(const fgt_activation_opts *opts);
+
+typedef struct fgt_layer_norm_opts {
+    size_t  size;
+    float   eps; /**< 0: 1e-5 */
+    int32_t reserved;
+} fgt_layer_norm_opts;
+
+/** Layer normalisation of every row:
+ *    y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias, var the biased one.
+ *  Source   Ba, Kiros, Hinton 2016
+ *  Shapes   x [B,N,T,D] -> y the same
+ *  Params   weight [D] ones, bias [D] zeros
+ *  Units    none
+ *  Cost     two passes over a row while it is in cache; caches mean and 1/std of each row
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG eps < 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_layer_norm(const fgt_layer_norm_opts *opts);
+
+typedef struct fgt_dropout_opts {
+    size_t  size;
+    float   p; /**< share of elements set to zero, 0 <= p < 1 */
+    int32_t reserved;
+} fgt_dropout_opts;
+
+/** Inverted dropout: in training y = x m / (1 - p), m 0 with probability p; y = x in prediction.
+ *  The draws are a function of seed, layer, step and position, not of the thread count.
+ *  Source   Srivastava et al. 2014
+ *  Shapes   x [B,N,T,D] -> y the same
+ *  Params   none
+ *  Units    p is a probability
+ *  Cost     one pass; nothing is cached, the backward pass draws again
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 <= p < 1
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_dropout(const fgt_dropout_opts *opts);
+
+/* ---- tokens and positions -------------------------------------------------------------------- */
+
+typedef struct fgt_embedding_opts {
+    size_t  size;
+    int64_t vocab;       /**< number of ids, at least 1; no default */
+    int64_t out;         /**< H, at least 1; no default */
+    int64_t padding_idx; /**< with has_padding: this id's row starts as 0 and gets no gradient */
+    int32_t has_padding;
+    float   init;        /**< standard deviation of the first values; 0: 1, as PyTorch */
+} fgt_embedding_opts;
+
+/** Table look-up: y[b,t] = weight[x[b,t]]. Only as a model's first layer, with a model whose
+ *  features option is 0; x is then a view of I64 or I32 ids.
+ *  Source   -
+ *  Shapes   x [B,T] ids in 0 .. vocab-1 -> y [B,T,H]
+ *  Params   weight [vocab,H], normal
+ *  Units    none
+ *  Cost     copies B T rows; the backward pass adds B T rows
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE not the first layer. By fgt_forward():
+ *           FGT_E_DATA an id out of range, with its place
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
+
+typedef enum fgt_position_kind {
+    FGT_POSITION_SINUSOIDAL = 0,
+    FGT_POSITION_LEARNED    = 1,
+    FGT_POSITION_TAPE       = 2
+} fgt_position_kind;
+
+typedef struct fgt_position_opts {
+    size_t  size;
+    int64_t max_time; /**< rows of the table; 0: the model's time at this layer */
+    int32_t kind;     /**< an fgt_position_kind */
+    float   init;     /**< learned: standard deviation of the first values; 0: 0.02 */
+} fgt_position_opts;
+
+/** Positional encoding: y[t] = x[t] + table[t].
+ *    sinusoidal  table[t,2i] = sin(t w_i), table[t,2i+1] = cos(t w_i), w_i = 10000^(-2i/D)
+ *    tape        the same with angle t w_i D/max_time
+ *    learned     table is a parameter
+ *  Source   Vaswani et al. 2017; tAPE: Foumani et al. 2023
+ *  Shapes   x [B,N,T,D] -> y the same, T <= max_time
+ *  Params   learned: table [max_time,D], normal
+ *  Units    t counts tokens from 0
+ *  Cost     one pass
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG; by fgt_forward(): FGT_E_SHAPE T > max_time
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_position(const fgt_position_opts *opts);
+
+typedef enum fgt_pool_kind { FGT_POOL_MEAN = 0, FGT_POOL_LAST = 1 } fgt_pool_kind;
+
+typedef struct fgt_pool_opts {
+    size_t  size;
+    int32_t kind; /**< an fgt_pool_kind */
+    int32_t reserved;
+} fgt_pool_opts;
+
+/** One row a sequence: the mean over the tokens that FGT_INPUT_KEY_PADDING does not mark (all
+ *  without it; 0 where it marks all), or the last of them.
+ *  Source   -
+ *  Shapes   x [B,N,T,D] -> y [B,N,D]
+ *  Params   none
+ *  Units    none
+ *  Cost     one pass
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_pool(const fgt_pool_opts *opts);
+
+typedef struct fgt_patch_opts {
+    size_t  size;
+    int64_t length; /**< steps in a patch; 0: 16 */
+    int64_t stride; /**< steps between patches; 0: 8 */
+    int32_t no_padding; /**< 0: the last value is repeated `stride` times at the end first */
+    int32_t reserved;
+} fgt_patch_opts;
+
+/** Cuts each series into overlapping patches and makes every series a node, so that the layers
+ *  above treat the series one by one with shared weights ("channel independence"):
+ *    y[b,d,p,j] = x[b, min(p stride + j, T-1), d].
+ *  Source   Nie et al. 2023 (PatchTST)
+ *  Shapes   x [B,T,D] -> y [B,D,P,length], P = floor((T - length)/stride) + 1 (+ 1 with padding)
+ *  Params   none
+ *  Units    time steps
+ *  Cost     one pass
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG, FGT_E_SHAPE length > T or the input has nodes already
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_patch(const fgt_patch_opts *opts);
+
+typedef enum fgt_layout_kind {
+    FGT_LAYOUT_SWAP    = 0, /**< [B,N,T,D] -> [B,N,D,T] */
+    FGT_LAYOUT_FLATTEN = 1, /**< [B,N,T,D] -> [B,N,1,T D] */
+    FGT_LAYOUT_MERGE   = 2  /**< [B,N,1,D] -> [B,1,D,N]: nodes become features, features tokens */
+} fgt_layout_kind;
+
+typedef struct fgt_layout_opts {
+    size_t  size;
+    int32_t kind; /**< an fgt_layout_kind */
+    int32_t reserved;
+} fgt_layout_opts;
+
+/** Rearranges axes: a linear layer between two swaps maps along time; swap alone makes every
+ *  series a token ("variate tokens").
+ *  Source   inverted tokens: Liu et al. 2024 (iTransformer)
+ *  Shapes   see fgt_layout_kind
+ *  Params   none
+ *  Units    none
+ *  Cost     one pass
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind; FGT_E_SHAPE merge of several tokens
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_layout(const fgt_layout_opts *opts);
+
+typedef struct fgt_revin_opts {
+    size_t  size;
+    float   eps;       /**< 0: 1e-5 */
+    int32_t no_affine; /**< 1: without weight and bias */
+} fgt_revin_opts;
+
+/** Reversible instance normalisation, way in: each series of each sample has its own mean and
+ *  standard deviation over time taken away:
+ *    y = (x - m) / s * weight + bias,  m = mean_t x,  s = sqrt(var_t x + eps).
+ *  The gradient is the exact one (the authors' code treats m and s as constants).
+ *  Source   Kim et al. 2022
+ *  Shapes   x [B,N,T,D] -> y the same; m, s [B,N,D]
+ *  Params   weight [D] ones, bias [D] zeros
+ *  Units    m and s have the unit of x
+ *  Cost     three passes
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG eps < 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_revin(const fgt_revin_opts *opts);
+
+typedef struct fgt_revin_inverse_opts {
+    size_t  size;
+    int64_t layer; /**< number of the fgt_revin layer to undo; 0 counts from 0 like any other */
+} fgt_revin_inverse_opts;
+
+/** Reversible instance normalisation, way out: y = (x - bias) / weight * s + m with the statistics
+ *  and parameters of the fgt_revin layer whose number is given. |weight| is kept above 1e-5.
+ *  Source   Kim et al. 2022
+ *  Shapes   x [B,N,T',D] -> y the same, N and D those of the fgt_revin layer
+ *  Params   none of its own
+ *  Units    the output has the unit of the fgt_revin layer's input
+ *  Cost     one pass
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG that layer is no fgt_revin; FGT_E_SHAPE
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_revin_inverse(const fgt_revin_inverse_opts *opts);
+
+/* ---- attention and graphs -------------------------------------------------------------------- */
+
+/** When diagonal dropout acts. */
+typedef enum fgt_diag_when {
+    FGT_DIAG_BEFORE       = 0, /**< score = -inf, one draw per token for all samples and heads */
+    FGT_DIAG_AFTER        = 1, /**< A[t,t] = 0 after the softmax, a draw per sample, head and token */
+    FGT_DIAG_AFTER_SCALED = 2  /**< the same, and the kept ones divided by 1 - p */
+} fgt_diag_when;
+
+typedef struct fgt_attention_opts {
+    size_t  size;
+    int64_t heads;          /**< A; 0: 1; must divide D */
+    int64_t memory_time;    /**< cross: largest T' of the memory; 0: T */
+    int32_t no_bias;
+    int32_t cross;          /**< 1: keys and values come from FGT_INPUT_MEMORY */
+    int32_t causal;         /**< 1: token t sees tokens 0 .. t */
+    int32_t diag_mask;      /**< 1: no token sees itself */
+    float   diag_penalty;   /**< added to the scaled scores' diagonal */
+    float   diag_dropout;   /**< probability, in training */
+    int32_t diag_when;      /**< an fgt_diag_when */
+    float   attn_dropout;   /**< dropout on A after the softmax, in training */
+} fgt_attention_opts;
+
+/** Multi-head attention with input and output projections:
+ *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);  y = [A_a V_a]_a out_proj' + bias.
+ *  Masks: FGT_INPUT_KEY_PADDING, FGT_INPUT_ATTN_MASK (model.h). A row without any allowed key has A = 0.
+ *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic parroting"
+ *  Shapes   x [B,N,T,D] -> y the same; cross: memory [B,T',D], N = 1
+ *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D]
+ *  Units    none
+ *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_STATE cross without
+ *           memory; FGT_E_SHAPE a mask or the memory does not fit
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
+
+typedef struct fgt_fighter_opts {
+    size_t  size;
+    int64_t out;            /**< H; 0: D */
+    int64_t attn;           /**< width of queries and keys; 0: D */
+    int64_t heads;          /**< A; 0: 1; must divide attn and out */
+    int64_t hops;           /**< kappa; 0: 3 */
+    int32_t act;            /**< an fgt_act; 0: relu. The paper has none in the last layer: FGT_ACT_NONE */
+    int32_t norm;           /**< 1: LayerNorm (eps 1e-5) of the input first */
+    int32_t residual;       /**< 1: y += x where the widths agree */
+    int32_t no_bias;        /**< 1: no biases of queries, keys, output */
+    int32_t causal;         /**< 1: token t sees tokens 0 .. t */
+    int32_t diag_mask;      /**< 1: no token sees itself */
+    float   diag_penalty;   /**< added to the scaled scores' diagonal */
+    float   diag_dropout;   /**< probability, in training */
+    int32_t diag_when;      /**< an fgt_diag_when */
+    float   attn_dropout;   /**< dropout on A after the softmax, in training */
+    float   dropout;        /**< dropout on the output before the residual, in training */
+    int32_t reserved;
+} fgt_fighter_opts;
+
+/** Fighter layer: graph convolution over kappa hops on the attention matrix as dynamic adjacency.
+ *    X'  = norm ? LayerNorm(x) : x
+ *    A_a = softmax(Q_a K_a' / sqrt(attn/A) + masks),  Q = X' Wq' + bq,  K = X' Wk' + bk
+ *    y   = act(sum_{i<kappa} A_a^i X' W_i[:, columns of a] + b),  then dropout, then + x
+ *  No power of A is formed. Order of evaluation: with A D >= H the hops run over the projected
+ *  rows by Horner's rule, U_i = X' W_i + A U_{i+1}: 2 R T H flop a hop; with A D < H over the
+ *  input, Z_i = A Z_{i-1}: 2 R T A D flop a hop. Masks as in fgt_attention(). A is read with
+ *  fgt_model_get_adjacency().
+ *  Source   Zhang et al., "Fighter", equations 8-10, algorithm 1
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; A [B N,A,T,T]
+ *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight [kappa,D,H]
+ *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
+ *  Units    none
+ *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that backward;
+ *           caches B N A T^2 floats for A and kappa R H for the hops
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG hops < 1, heads does not divide attn or out. By fgt_forward():
+ *           FGT_E_SHAPE a mask does not fit
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
+
+typedef struct fgt_gcn_opts {
+    size_t           size;
+    const fgt_graph *graph; /**< adjacency over the tokens; copied; no default */
+    int64_t          out;   /**< H; 0: D */
+    int64_t          hops;  /**< kappa; 0: 3, plain: 1 */
+    int32_t          act;   /**< an fgt_act; 0: relu */
+    int32_t          plain; /**< 1: act((A + I)^kappa x W) with one weight */
+    int32_t          bias;  /**< 1: + b before the activation */
+    int32_t          residual; /**< 1: y += x where the widths agree */
+    float            dropout;  /**< dropout on the output before the residual, in training */
+    int32_t          reserved;
+} fgt_gcn_opts;
+
+/** Flexible graph convolution on a fixed adjacency: y = act(sum_{i<kappa} A^i x W_i + b), or the
+ *  plain form y = act((A + I)^kappa x W + b). Order of evaluation as in fgt_fighter() with one head:
+ *  hops over the narrower of x and y.
+ *  Source   Krishnagopal and Ruiz 2023; Abu-El-Haija et al. 2019; "Fighter" equations 1-2
+ *  Shapes   x [B,N,T,D], T the graph's nodes -> y [B,N,T,H]
+ *  Params   hop_weight [kappa,D,H], plain: weight [D,H]; bias [H]
+ *  Units    none
+ *  Cost     2 R D H kappa + 2 (kappa-1) B N E min(D,H) flop forward, E the edges (T^2 when dense)
+ *  Owner    the graph is copied by fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG no graph, hops < 1; FGT_E_SHAPE the graph has not T nodes
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_gcn(const fgt_gcn_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/layer.h"
+
+static const fgti_opt activation_opts[] = {
+    {"kind", offsetof(fgt_activation_opts, kind), FGTI_OPT_ENUM, FGT_ACT_NONE, FGT_ACT_ELU, FGT_ACT_RELU},
+    {0},
+};
+
+static fgt_status activation_plan(fgt_context *ctx, fgti_layer *l)
+{
+    (void)ctx;
+    (void)l;
+    return FGT_OK;
+}
+
+static fgti_tail tail_of(const fgti_layer *l)
+{
+    const fgt_activation_opts *o = l->opts;
+    return (fgti_tail){.act = (fgti_act)o->kind};
+}
+
+/* y = f(x) */
+static fgt_status activation_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_tail t = tail_of(l);
+    fgti_tail_forward(run, &t, fgti_elements(run->batch, io->in), io->x, NULL, io->y);
+    return FGT_OK;
+}
+
+/* dx = dy f'(x) */
+static fgt_status activation_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_tail t = tail_of(l);
+    if (io->dx) fgti_tail_backward(run, &t, fgti_elements(run->batch, io->in), io->x, io->dy, io->dx);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_activation = {
+    .name = "activation", .opts = activation_opts, .opts_size = sizeof(fgt_activation_opts),
+    .plan = activation_plan,
+    .forward = activation_forward, .backward = activation_backward,
+};

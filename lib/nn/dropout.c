@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/layer.h"
+
+static const fgti_opt dropout_opts[] = {
+    {"p", offsetof(fgt_dropout_opts, p), FGTI_OPT_F32, 0, 0.999, 0},
+    {0},
+};
+
+static fgt_status dropout_plan(fgt_context *ctx, fgti_layer *l)
+{
+    (void)ctx;
+    (void)l;
+    return FGT_OK;
+}
+
+static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
+{
+    const fgt_dropout_opts *o = l->opts;
+    return (fgti_tail){.act     = FGTI_ACT_NONE,
+                       .dropout = run->training ? o->p : 0,
+                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+}
+
+/* y = x m / (1 - p) */
+static fgt_status dropout_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_tail t = tail_of(run, l);
+    fgti_tail_forward(run, &t, fgti_elements(run->batch, io->in), io->x, NULL, io->y);
+    return FGT_OK;
+}
+
+/* dx = dy m / (1 - p), m drawn again */
+static fgt_status dropout_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_tail t = tail_of(run, l);
+    if (io->dx) fgti_tail_backward(run, &t, fgti_elements(run->batch, io->in), io->x, io->dy, io->dx);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_dropout = {
+    .name = "dropout", .opts = dropout_opts, .opts_size = sizeof(fgt_dropout_opts),
+    .plan = dropout_plan,
+    .forward = dropout_forward, .backward = dropout_backward,
+};

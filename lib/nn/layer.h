@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LAYER_H
+#define FGTI_LAYER_H
+
+/* The class that every layer fills, and what its functions are handed. */
+
+#include <fighter/model.h>
+#include <fighter/nn.h>
+
+#include "blas/blas.h"
+#include "core/opts.h"
+#include "core/rng.h"
+#include "core/vec.h"
+
+/* Shape of one sample; a tensor is [batch][nodes][time][width], row-major. */
+typedef struct fgti_shape {
+    int64_t nodes, time, width;
+} fgti_shape;
+
+/* Products and sums of sizes that stick at a value which no allocation can satisfy, so
+ * that sizes may be added up first and checked once. */
+#define FGTI_HUGE (INT64_MAX / 64)
+static inline int64_t fgti_mul(int64_t a, int64_t b)
+{
+    return b > 0 && a > FGTI_HUGE / b ? FGTI_HUGE : a * b;
+}
+static inline int64_t fgti_rows(int64_t batch, fgti_shape s)
+{
+    return fgti_mul(fgti_mul(batch, s.nodes), s.time);
+}
+static inline int64_t fgti_elements(int64_t batch, fgti_shape s)
+{
+    return fgti_mul(fgti_rows(batch, s), s.width);
+}
+
+typedef enum fgti_init { FGTI_INIT_ZERO, FGTI_INIT_ONE, FGTI_INIT_UNIFORM, FGTI_INIT_NORMAL } fgti_init;
+
+#define FGTI_MAX_PARAMS 8
+#define FGTI_PARAM_RANK 3
+
+/* One parameter tensor; offset counts elements from the start of the model's slabs. */
+typedef struct fgti_param {
+    const char *name;
+    int32_t     rank;
+    int64_t     shape[FGTI_PARAM_RANK];
+    int64_t     count, offset;
+    fgti_init   init;
+    double      scale;    /* half width, or standard deviation */
+    int64_t     zero_row; /* a row that starts as zero; -1: none */
+} fgti_param;
+
+typedef struct fgti_class fgti_class;
+typedef struct fgti_layer fgti_layer;
+
+/* A layer in a model. Constant after fgt_model_add(). */
+struct fgti_layer {
+    const fgti_class *cls;
+    void             *opts; /* cls->opts_size bytes, defaults filled in */
+    char             *name; /* "" for a layer alone */
+    uint64_t          id;   /* number in the model; names its random streams */
+    fgti_shape        in, out;
+    int32_t           params;
+    fgti_param        param[FGTI_MAX_PARAMS];
+    fgti_real        *table;       /* constants a class computes when planned, or NULL */
+    fgt_graph        *graph;       /* copy of the graph in opts, or NULL */
+    const fgti_layer *peer;        /* revin_inverse: the layer it undoes */
+};
+
+/* What does not change from layer to layer in a pass. */
+typedef struct fgti_run {
+    const fgti_blas *blas;
+    const fgti_vec  *vec;
+    const fgti_exec *exec;
+    fgti_error      *error;
+    bool             training;
+    uint64_t         seed, step;
+    int64_t          batch;
+    const fgt_view  *input[FGT_INPUT_COUNT];          /* NULL where not set */
+    const fgt_view  *input_gradient[FGT_INPUT_COUNT]; /* the same */
+} fgti_run;
+
+/* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
+ * backward; scratch within one call; lane within one task, one block a lane. */
+typedef struct fgti_need {
+    int64_t cache, scratch, lane;
+} fgti_need;
+
+/* One layer's tensors in a pass. Backward overwrites dx (NULL: nobody asks) and adds to dw. */
+typedef struct fgti_io {
+    fgti_shape       in, out;
+    const fgti_real *x;
+    fgti_real       *y; /* backward: as forward left it */
+    const int32_t   *ids; /* instead of x for classes that take ids */
+    const fgti_real *dy;
+    fgti_real       *dx;
+    const fgti_real *weights; /* the slabs */
+    fgti_real       *gradients;
+    fgti_real       *cache, *peer_cache;
+    fgti_real       *scratch;
+    fgti_real       *lane;
+    int64_t          lane_stride;
+} fgti_io;
+
+struct fgti_class {
+    const char     *name;
+    const fgti_opt *opts;
+    size_t          opts_size;
+    bool            takes_ids;
+
+    /* Once: checks l->opts against l->in, sets l->out, declares parameters with fgti_param_add(),
+     * may compute l->table. Whatever it has allocated is freed with the layer. */
+    fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
+    /* Output shape for an input no larger than the planned one. NULL: *out = in. */
+    fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
+    /* Memory for a pass; grows with batch and in.time. NULL: none. */
+    void (*size)(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
+
+    fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+    fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+    /* Attention matrices in the cache: [groups,heads,rows,columns]. NULL: the layer has none. */
+    const fgti_real *(*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4]);
+    /* Number of the layer whose cache this one shares (l->peer), from the options. NULL: none. */
+    int64_t (*peer)(const void *opts);
+};
+
+/* The class of that name, or NULL; the i-th class, or NULL past the end. */
+const fgti_class *fgti_class_find(const char *name);
+const fgti_class *fgti_class_at(int32_t i);
+
+/* Declares a parameter of the layer. shape has rank numbers. */
+fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank, const int64_t *shape,
+                          fgti_init init, double scale);
+
+static inline const fgti_real *fgti_w(const fgti_layer *l, const fgti_io *io, int i)
+{
+    return io->weights + l->param[i].offset;
+}
+static inline fgti_real *fgti_dw(const fgti_layer *l, const fgti_io *io, int i)
+{
+    return io->gradients + l->param[i].offset;
+}
+
+/* Standard first range of an affine map with `fan_in` inputs: +-1/sqrt(fan_in), as PyTorch. */
+double fgti_fan_in(int64_t fan_in);
+
+/* Cuts a block of memory into aligned parts: returns the part at *at and moves *at behind it.
+ * With base == NULL it only counts, so one function serves size and place. */
+static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
+{
+    const int64_t lanes = FGTI_ALIGN / (int64_t)sizeof(fgti_real), here = *at;
+    *at += (n + lanes - 1) / lanes * lanes;
+    return base ? base + here : NULL;
+}
+
+/* Random streams of a layer, by purpose. */
+typedef enum fgti_draw { FGTI_DRAW_OUTPUT, FGTI_DRAW_ATTENTION, FGTI_DRAW_DIAGONAL, FGTI_DRAWS } fgti_draw;
+static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, fgti_draw draw)
+{
+    return fgti_rng_of(run->seed, FGTI_STREAM_DROPOUT, l->id * FGTI_DRAWS + draw, run->step);
+}
+
+/* ---- affine.c: what most layers do with rows ---- */
+
+/* y = x W' + b        x [R,D], W [H,D], b [H] or NULL, y [R,ldy >= H] */
+void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x, const fgti_real *w,
+                 const fgti_real *b, fgti_real *y, int64_t ldy);
+/* dW += dy'x, db += sum_r dy (NULL: none), dx (NULL: none) = dy W, or += with add */
+void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                      const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
+                      fgti_real *dx, bool add);
+/* The same for weights stored [D,H], y = x W. */
+void fgti_affine_in_out(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                        const fgti_real *w, fgti_real *y);
+void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                             const fgti_real *w, const fgti_real *dy, fgti_real *dw, fgti_real *dx, bool add);
+/* y[r] += b for every row */
+void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
+/* db += sum over rows of dy, split over columns */
+void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy, fgti_real *db);
+
+/* LayerNorm of rows; mean and rstd [R] are kept for the gradient. dw, db are added to; dx (NULL: none) is overwritten
+ * and may be dy. */
+void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
+               const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
+void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
+                    const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw, fgti_real *db,
+                    fgti_real *dx);
+
+/* The end of a block: y = [x +] dropout(f(u)), n elements; residual == NULL: without x.
+ * u is the pre-activation and stays. */
+typedef struct fgti_tail {
+    fgti_act act;
+    double   dropout; /* 0 outside training */
+    fgti_rng rng;
+} fgti_tail;
+void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
+                       const fgti_real *residual, fgti_real *y);
+/* du = dL/du from dy */
+void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u, const fgti_real *dy,
+                        fgti_real *du);
+/* y = x, y += x */
+void fgti_copy(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
+void fgti_add(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/layer.h"
+
+enum { WEIGHT, BIAS };
+
+static const fgti_opt layer_norm_opts[] = {
+    {"eps", offsetof(fgt_layer_norm_opts, eps), FGTI_OPT_F32, 1e-30, 1, 1e-5},
+    {0},
+};
+
+static fgt_status layer_norm_plan(fgt_context *ctx, fgti_layer *l)
+{
+    FGTI_TRY(fgti_param_add(ctx, l, "weight", 1, &l->in.width, FGTI_INIT_ONE, 0));
+    return fgti_param_add(ctx, l, "bias", 1, &l->in.width, FGTI_INIT_ZERO, 0);
+}
+
+static void layer_norm_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    (void)l;
+    need->cache = 2 * fgti_rows(batch, in);
+}
+
+/* y = (x - mean) / sqrt(var + eps) w + b        cache: mean [R], 1/sqrt(var + eps) [R] */
+static fgt_status layer_norm_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_layer_norm_opts *o = l->opts;
+    const int64_t              rows = fgti_rows(run->batch, io->in);
+    fgti_norm(run, rows, io->in.width, o->eps, io->x, fgti_w(l, io, WEIGHT), fgti_w(l, io, BIAS), io->y, io->cache,
+              io->cache + rows);
+    return FGT_OK;
+}
+
+static fgt_status layer_norm_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const int64_t rows = fgti_rows(run->batch, io->in);
+    fgti_norm_grad(run, rows, io->in.width, io->x, fgti_w(l, io, WEIGHT), io->cache, io->cache + rows, io->dy,
+                   fgti_dw(l, io, WEIGHT), fgti_dw(l, io, BIAS), io->dx);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_layer_norm = {
+    .name = "layer_norm", .opts = layer_norm_opts, .opts_size = sizeof(fgt_layer_norm_opts),
+    .plan = layer_norm_plan, .size = layer_norm_size,
+    .forward = layer_norm_forward, .backward = layer_norm_backward,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/layer.h"
+
+enum { WEIGHT, BIAS };
+
+static const fgti_opt linear_opts[] = {
+    {"out", offsetof(fgt_linear_opts, out), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
+    {"no_bias", offsetof(fgt_linear_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
+    {0},
+};
+
+static fgt_status linear_plan(fgt_context *ctx, fgti_layer *l)
+{
+    const fgt_linear_opts *o     = l->opts;
+    const double           range = fgti_fan_in(l->in.width);
+    l->out.width                 = o->out;
+    FGTI_TRY(fgti_param_add(ctx, l, "weight", 2, (int64_t[]){o->out, l->in.width}, FGTI_INIT_UNIFORM, range));
+    if (o->no_bias) return FGT_OK;
+    return fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_UNIFORM, range);
+}
+
+static fgt_status linear_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    (void)err;
+    *out       = in;
+    out->width = l->out.width;
+    return FGT_OK;
+}
+
+/* y = x W' + b                        x [R,D], W [H,D], b [H], y [R,H] */
+static fgt_status linear_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    fgti_affine(run, fgti_rows(run->batch, io->in), io->in.width, io->out.width, io->x, fgti_w(l, io, WEIGHT),
+                l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, io->out.width);
+    return FGT_OK;
+}
+
+/* dW += dy'x,  db += sum_r dy,  dx = dy W */
+static fgt_status linear_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    fgti_affine_grad(run, fgti_rows(run->batch, io->in), io->in.width, io->out.width, io->x, fgti_w(l, io, WEIGHT),
+                     io->dy, io->out.width, fgti_dw(l, io, WEIGHT), l->params > BIAS ? fgti_dw(l, io, BIAS) : NULL,
+                     io->dx, false);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_linear = {
+    .name = "linear", .opts = linear_opts, .opts_size = sizeof(fgt_linear_opts),
+    .plan = linear_plan, .shape = linear_shape,
+    .forward = linear_forward, .backward = linear_backward,
+};

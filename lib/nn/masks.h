@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_MASKS_H
+#define FGTI_MASKS_H
+
+#include "nn/layer.h"
+
+/* The side inputs of attention, checked against this pass's sizes; NULL where not set. */
+fgt_status fgti_key_padding(const fgti_run *run, int64_t time, const int32_t **padding);
+/* I32 mask in *blocked, or a real mask in *additive: [rows,columns]. */
+fgt_status fgti_attn_mask(const fgti_run *run, int64_t rows, int64_t columns, const int32_t **blocked,
+                          const fgti_real **additive);
+fgt_status fgti_diag_drop(const fgti_run *run, int64_t time, const int32_t **drop);
+fgt_status fgti_diag_scale(const fgti_run *run, int64_t groups, int64_t heads, int64_t time,
+                           const fgti_real **scale);
+
+#endif
