@@ -165,7 +165,7 @@ bool fgti_json_end(fgti_json *j)
 
 char *fgti_json_decode(fgti_json_text t, char *out)
 {
-    size_t written;
+    size_t written = 0;
     for (size_t at = 0; at < t.raw_size; out += written) {
         char         c[4];
         const size_t n = character(t.raw + at, t.raw_size - at, c, &written);

@@ -246,7 +246,7 @@ static fgt_status check_prefix(fgti_error *err, const fgti_st *st, size_t *heade
 
 static fgt_status load(fgt_context *ctx, fgti_st *st)
 {
-    size_t header;
+    size_t header = 0;
     FGTI_TRY(check_prefix(&ctx->error, st, &header));
     FGTI_TRY(FGTI_NEW(ctx, (int64_t)header, "names of tensors", &st->text));
     const struct walk start = {.err        = &ctx->error,
