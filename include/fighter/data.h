@@ -79,8 +79,8 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *           FGT_E_DATA infinity; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fgt_view *values,
-                                             fgt_table **table);
+FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const *names,
+                                             const fgt_view *values, fgt_table **table);
 
 /** Makes a table of some columns of another, in the order given, with the same row labels.
  *  Shapes   columns: count indices -> values [R,count]
@@ -90,8 +90,8 @@ FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const
  *           On error *subset is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const int64_t *columns,
-                                                    fgt_table **subset);
+FGT_API FGT_MUST fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count,
+                                                    const int64_t *columns, fgt_table **subset);
 
 /** Destroys a table and sets *table to NULL.
  *  Shapes   none
@@ -224,8 +224,8 @@ FGT_API FGT_MUST fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns,
  *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count, const int64_t *columns,
-                                                     fgt_scaler **subset);
+FGT_API FGT_MUST fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count,
+                                                     const int64_t *columns, fgt_scaler **subset);
 
 /** Destroys a scaler and sets *scaler to NULL.
  *  Shapes   none
@@ -247,7 +247,8 @@ FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
  *           column without any value; FGT_E_NOMEM. On error the scaler is as before
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin, int64_t end);
+FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin,
+                                           int64_t end);
 
 /** out = (in - mean) / scale. NaN stays NaN.
  *  Shapes   in, out: the same shape with last axis C, of F32 or F64 each; out may be in
@@ -256,7 +257,8 @@ FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *v
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out);
+FGT_API FGT_MUST fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in,
+                                             const fgt_view *out);
 
 /** The way back: out = in * scale + mean.
  *  Shapes   as fgt_scaler_apply()
@@ -335,8 +337,8 @@ typedef struct fgt_windows_opts {
  *           FGT_E_DATA not a single window fits; FGT_E_VERSION; FGT_E_NOMEM. On error *windows is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series, const fgt_windows_opts *opts,
-                                               fgt_windows **windows);
+FGT_API FGT_MUST fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series,
+                                               const fgt_windows_opts *opts, fgt_windows **windows);
 
 /** Destroys windows and sets *windows to NULL.
  *  Shapes   none
@@ -401,7 +403,8 @@ typedef struct fgt_graph_opts {
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights, fgt_graph **graph);
+FGT_API FGT_MUST fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights,
+                                                   fgt_graph **graph);
 
 /** Makes a graph from its edges, compressed by rows: row i has the edges indptr[i] .. indptr[i+1]-1, to
  *  the nodes indices[.], in any order.
@@ -414,12 +417,13 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_v
  *           FGT_E_SIZE N over 2^31-1; FGT_E_NOMEM. On error *graph is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr, const fgt_view *indices,
+FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr,
+                                                 const fgt_view *indices,
                                                  const fgt_view *values, fgt_graph **graph);
 
 /** Makes a graph of the columns of a series: weight |Pearson correlation| where it is above the threshold
  *  in rows begin .. end-1 (the training rows), every node with itself, rows normalised to sum 1. A
- *  missing value counts as its column's mean. Kept by edges when at most 1 weight in 8 is not 0.
+ *  missing value counts as its column's mean. Kept by edges when at most 1 weight in 16 is not 0.
  *  Shapes   values [R,C] of F32 or F64 -> C nodes
  *  Units    threshold: a correlation, 0 <= threshold < 1
  *  Cost     rows C^2 flop
@@ -428,11 +432,12 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values, int64_t begin,
+FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values,
+                                                         int64_t begin,
                                                          int64_t end, double threshold, fgt_graph **graph);
 
 /** Reads a graph from a CSV file of N lines with N weights, without a header; gzip-compressed or not. Kept
- *  by edges when at most 1 weight in 8 is not 0.
+ *  by edges when at most 1 weight in 16 is not 0.
  *  Shapes   N lines of N cells
  *  Units    none
  *  Owner    *graph is the caller's
@@ -449,7 +454,8 @@ FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path, f
  *           On error *normal is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal);
+FGT_API FGT_MUST fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts,
+                                            fgt_graph **normal);
 
 /** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
  *  Shapes   none

@@ -37,10 +37,12 @@ typedef enum fgti_init { FGTI_INIT_ZERO, FGTI_INIT_ONE, FGTI_INIT_UNIFORM, FGTI_
 
 #define FGTI_MAX_PARAMS 8
 #define FGTI_PARAM_RANK 3
+#define FGTI_NAME_MAX   128
 
 /* One parameter tensor; offset counts elements from the start of the model's slabs. */
 typedef struct fgti_param {
     const char *name;
+    char        full_name[FGTI_NAME_MAX]; /* with the layer's name before it */
     int32_t     rank;
     int64_t     shape[FGTI_PARAM_RANK];
     int64_t     count, offset;

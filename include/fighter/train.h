@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_TRAIN_H
+#define FIGHTER_TRAIN_H
+
+/** @file train.h
+ *  Losses, metrics, optimisers, learning-rate schedules, and the loop that ties them together. */
+
+#include <fighter/base.h>
+#include <fighter/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- losses ---------------------------------------------------------------------------------- */
+
+typedef enum fgt_loss_kind {
+    FGT_LOSS_MSE           = 0, /**< mean (y - t)^2 */
+    FGT_LOSS_L1            = 1, /**< mean |y - t| */
+    FGT_LOSS_SMOOTH_L1     = 2, /**< with e = |y - t|: e^2 / (2 beta) below beta, e - beta/2 above */
+    FGT_LOSS_HUBER         = 3, /**< e^2 / 2 below delta = beta, beta (e - beta/2) above */
+    FGT_LOSS_CROSS_ENTROPY = 4, /**< rows of C logits against class numbers; mean over rows of
+                                     (1 - s) (-log p_t) + s mean_c(-log p_c), s the smoothing */
+    FGT_LOSS_BCE           = 5  /**< logits against targets in 0 .. 1: mean of log(1 + e^y) - t y */
+} fgt_loss_kind;
+
+typedef struct fgt_loss_opts {
+    size_t  size;
+    int32_t kind;            /**< an fgt_loss_kind */
+    float   beta;            /**< smooth-l1, huber; 0: 1 */
+    float   label_smoothing; /**< cross entropy: s, 0 <= s < 1 */
+    int32_t skip_nan;        /**< 1: elements whose target is NaN count neither in the mean nor in dy */
+} fgt_loss_opts;
+
+/** A loss and its gradient with respect to y. The mean is summed in double, in order.
+ *  Source   definitions as in torch.nn.functional, reduction "mean"
+ *  Shapes   y any; target like y, or for cross entropy I64 or I32 of y's shape without its last axis;
+ *           *loss scalar; dy like y, or NULL
+ *  Units    the loss's
+ *  Owner    borrowed; dy is overwritten and may be y itself
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range (its row), no element left after
+ *           skip_nan; FGT_E_NONFINITE the loss is NaN or infinite (dy is not to be used)
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_loss_apply(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                                           const fgt_view *target, double *loss, const fgt_view *dy);
+
+#ifndef __cplusplus
+/** The mean squared error: fgt_loss_apply() with default options. */
+static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view *y, const fgt_view *target,
+                                               double *loss, const fgt_view *dy)
+{
+    return fgt_loss_apply(ctx, NULL, y, target, loss, dy);
+}
+#endif
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+/** Running sums of a comparison; zero it before the first fgt_metric_add(). */
+typedef struct fgt_metric {
+    double  square, absolute;    /**< sum (y-t)^2, sum |y-t| */
+    double  percent, symmetric;  /**< sum |y-t|/|t| where t != 0, sum 2|y-t|/(|y|+|t|) where not both are 0 */
+    int64_t count, percent_count; /**< elements compared, those with t != 0 */
+    int64_t rows, correct;       /**< classification: rows seen, rows whose largest logit is the target's */
+} fgt_metric;
+
+typedef enum fgt_metric_kind {
+    FGT_METRIC_MSE      = 0,
+    FGT_METRIC_MAE      = 1,
+    FGT_METRIC_RMSE     = 2,
+    FGT_METRIC_MAPE     = 3, /**< percent, over elements with t != 0 */
+    FGT_METRIC_SMAPE    = 4, /**< percent, 0 .. 200 */
+    FGT_METRIC_ACCURACY = 5  /**< share of rows, 0 .. 1 */
+} fgt_metric_kind;
+
+/** Adds a batch. Elements whose target is NaN are left out.
+ *  Shapes   y and target as for fgt_loss_apply(); integer targets count rows, real ones elements
+ *  Units    none
+ *  Owner    borrowed
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *y,
+                                           const fgt_view *target);
+
+/** The value of a metric so far; NaN when nothing was added for it.
+ *  Shapes   none
+ *  Units    see fgt_metric_kind
+ *  Owner    none
+ *  Errors   NaN
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API double fgt_metric_get(const fgt_metric *metric, fgt_metric_kind kind);
+
+/* ---- schedules ------------------------------------------------------------------------------- */
+
+typedef enum fgt_schedule_kind {
+    FGT_SCHEDULE_CONSTANT = 0, /**< lr after the warm-up */
+    FGT_SCHEDULE_COSINE   = 1, /**< min_lr + (lr - min_lr) (1 + cos(pi (t-W)/(total-W))) / 2, min_lr after total */
+    FGT_SCHEDULE_STEP     = 2  /**< lr gamma^floor((t-W)/every) */
+} fgt_schedule_kind;
+
+typedef struct fgt_schedule_opts {
+    size_t  size;
+    int64_t warmup;       /**< W steps of linear warm-up: lr (s + (1-s) t/W) */
+    int64_t total;        /**< cosine: steps in all, more than W; no default */
+    int64_t every;        /**< step: steps between decays; no default */
+    double  min_lr;
+    double  gamma;        /**< step: factor; 0: 0.5 */
+    double  warmup_start; /**< s: share of lr at t = 0 */
+    int32_t kind;         /**< an fgt_schedule_kind */
+    int32_t reserved;
+} fgt_schedule_opts;
+
+/** Learning rate of step t = 0, 1, ...
+ *  Source   torch.optim.lr_scheduler: LinearLR, CosineAnnealingLR, StepLR; Loshchilov and Hutter 2017
+ *  Shapes   none
+ *  Units    that of lr
+ *  Owner    none
+ *  Errors   FGT_E_ARG t < 0, lr < 0, an option out of range
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_schedule_get(fgt_context *ctx, const fgt_schedule_opts *opts, double lr, int64_t t,
+                                             double *out);
+
+/* ---- optimisers ------------------------------------------------------------------------------ */
+
+typedef enum fgt_optim_kind { FGT_OPTIM_ADAMW = 0, FGT_OPTIM_ADAM = 1, FGT_OPTIM_SGD = 2 } fgt_optim_kind;
+
+typedef struct fgt_optim_opts {
+    size_t                   size;
+    const fgt_schedule_opts *schedule; /**< copied; NULL: constant */
+    double                   lr;           /**< 0: 1e-3 */
+    double                   beta1, beta2; /**< adam; 0: 0.9 and 0.999 */
+    double                   eps;          /**< adam; 0: 1e-8 */
+    double                   weight_decay; /**< adamw: w -= lr wd w; adam and sgd: g += wd w */
+    double                   momentum;     /**< sgd */
+    double                   clip;         /**< largest global norm of the gradients; 0: no clipping */
+    int32_t                  nesterov;     /**< sgd */
+    int32_t                  kind;         /**< an fgt_optim_kind */
+} fgt_optim_opts;
+
+typedef struct fgt_optim fgt_optim;
+
+/** Creates an optimiser for all parameters of a model, with its state.
+ *    adam   m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr m/(1-b1^t) / (sqrt(v/(1-b2^t)) + eps)
+ *    sgd    v = momentum v + g (v = g in the first step);  w -= lr v, nesterov: lr (g + momentum v)
+ *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
+ *  Shapes   none
+ *  Units    none
+ *  Owner    *optim is the caller's; the model must outlive it and takes no more layers
+ *  Errors   FGT_E_ARG an option out of range; FGT_E_STATE a model without parameters; FGT_E_NOMEM; *optim is
+ *           NULL on error
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_optim **optim);
+
+/** Destroys an optimiser and sets *optim to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *optim, not the model
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_optim_destroy(fgt_optim **optim);
+
+/** One update from the gradients, which are zeroed for the next: several fgt_backward() calls before it add up.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_STATE no gradients yet; FGT_E_NONFINITE a gradient is NaN or infinite: weights and state are as
+ *           before, the gradients are zeroed
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
+
+/** Learning rate of the next step, and the norm of the gradients in the last one, before clipping.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    lr and norm may be NULL
+ *  Errors   FGT_E_ARG
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm);
+
+/** Scales gradients that a host holds itself: g *= min(1, max_norm / (norm + 1e-6)), norm over all.
+ *  Source   torch.nn.utils.clip_grad_norm_
+ *  Shapes   any
+ *  Units    none
+ *  Owner    the views are borrowed, their data scaled; norm may be NULL
+ *  Errors   FGT_E_ARG max_norm <= 0; FGT_E_SHAPE; FGT_E_NONFINITE: nothing is scaled
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_clip_apply(fgt_context *ctx, const fgt_view *gradients, int64_t count, double max_norm,
+                                           double *norm);
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/** Where samples come from. get writes n samples, the ones with these numbers, in order. x and target
+ *  are views of whole batches ([n, ...]) in the shapes the model takes and gives. */
+typedef struct fgt_source {
+    size_t  size;
+    int64_t count;
+    fgt_status (*get)(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *target);
+    void *user;
+} fgt_source;
+
+/** What a progress callback is told. */
+typedef struct fgt_progress {
+    size_t  size;
+    int64_t epoch, epochs;     /**< from 1 */
+    int64_t sample, samples;   /**< done and in all in this epoch */
+    int64_t step;              /**< updates so far */
+    double  loss;              /**< mean training loss of the epoch so far */
+    double  validation;        /**< loss after the epoch; NaN within it, and without validation data */
+    double  best;              /**< lowest validation loss so far; NaN before the first */
+    double  lr;
+    double  seconds;           /**< since fgt_model_fit() began */
+    int32_t epoch_done;        /**< 1: the last call of an epoch */
+    int32_t reserved;
+} fgt_progress;
+
+/** Return 0 to go on, anything else to stop after this step. */
+typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
+
+typedef struct fgt_fit_opts {
+    size_t                size;
+    const fgt_source     *train;
+    const fgt_source     *validation; /**< NULL: none, no early stop, the last weights are kept */
+    const fgt_loss_opts  *loss;       /**< NULL: MSE */
+    const fgt_optim_opts *optim;      /**< NULL: AdamW, 1e-3. A cosine schedule with total 0 spans the whole run */
+    fgt_progress_fn       progress;   /**< NULL: none */
+    void                 *user;
+    uint64_t              seed;       /**< of the order of the samples */
+    int64_t               epochs;     /**< 0: 10 */
+    int64_t               batch;      /**< 0: the model's */
+    int64_t               patience;   /**< epochs without a better validation loss before the end; 0: 3; -1: never */
+    int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
+    int32_t               no_shuffle;
+} fgt_fit_opts;
+
+typedef struct fgt_fit_report {
+    size_t  size;
+    int64_t epochs;     /**< run */
+    int64_t best_epoch; /**< whose weights the model has; from 1, 0: none finished */
+    int64_t steps, samples;
+    double  train_loss; /**< of the last epoch */
+    double  best_loss;  /**< validation loss of best_epoch; NaN without validation */
+    double  seconds;
+    int32_t cancelled, stopped_early;
+} fgt_fit_report;
+
+/** Trains a model: shuffled batches, the last one smaller, forward, loss, backward, step; after each
+ *  epoch the validation loss; stops early and keeps the weights of the best epoch. Order, and so the
+ *  weights, depend on the seeds, not on the number of threads. Allocates at the start only.
+ *  Source   -
+ *  Shapes   targets like the model's output, or for classes its shape without the last axis
+ *  Units    none
+ *  Owner    everything is borrowed for the call; report (its size set) may be NULL
+ *  Errors   FGT_E_ARG; FGT_E_NOMEM (the model is as before); FGT_E_NONFINITE loss or gradients, with epoch and
+ *           step (the model has the best weights so far); those of the source. A cancelling callback is no
+ *           error: the model keeps the best finished epoch's weights, or the current ones before there is one
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
+
+/** Mean loss, and metrics if asked, over all samples of a source, in prediction mode.
+ *  Shapes   as fgt_model_fit()
+ *  Units    the loss's
+ *  Owner    borrowed; loss and metric may be NULL; metric is added to
+ *  Errors   as fgt_model_fit()
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
+                                            int32_t target_dtype, double *loss, fgt_metric *metric);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

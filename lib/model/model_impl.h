@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_MODEL_IMPL_H
+#define FGTI_MODEL_IMPL_H
+
+#include "model/safetensors.h"
+#include "nn/layer.h"
+
+struct fgt_model {
+    fgt_context   *ctx;
+    fgt_model_opts opts;
+    fgti_layer   **layer;
+    int64_t        layers, capacity;
+    int64_t        size;               /* elements in all parameters */
+    fgti_real     *weights, *gradients; /* slabs of `size`; gradients appear with the first use */
+    bool           sealed;             /* a pass or an optimiser has seen the parameters' places */
+    fgt_workspace *own;                /* for fgt_forward and fgt_predict */
+};
+
+/* Where one layer's memory lies in a workspace, and what passed it last. */
+typedef struct fgti_slot {
+    int64_t    x, y, cache; /* offsets; the x of a layer is the y of the one before */
+    fgti_shape in, out;
+} fgti_slot;
+
+/* What a workspace is for. LEAN: predictions, layers share memory. KEEP: predictions, every cache stays, so that
+ * A can be read. TRAIN: KEEP and gradients of activations. */
+typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
+
+/* Offsets of a workspace's parts, in elements. */
+typedef struct fgti_plan {
+    fgti_purpose purpose;
+    int64_t      batch, total;
+    int64_t      scratch, lane, lane_stride, gradient[2];
+} fgti_plan;
+
+struct fgt_workspace {
+    fgt_model  *model;
+    fgti_error *error; /* the context's, or own_error */
+    fgti_error  own_error;
+    fgti_exec  *exec; /* the context's, or own_exec */
+    fgti_exec   own_exec;
+    fgti_plan   plan;
+    fgti_slot  *slot; /* one a layer */
+    fgti_real  *memory;
+    int32_t    *ids;
+    fgt_view    input[FGT_INPUT_COUNT], input_gradient[FGT_INPUT_COUNT];
+    bool        has_input[FGT_INPUT_COUNT], has_gradient[FGT_INPUT_COUNT];
+    fgti_run    last;          /* of the last pass */
+    bool        passed;        /* there was one */
+    bool        differentiable; /* it was fgt_forward, and fgt_backward has not used it */
+    uint64_t    step;          /* training passes so far: the dropout stream */
+};
+
+/* ---- params.c ---- */
+
+/* Makes room for a layer's parameters in the slab and draws their first values. */
+fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer);
+fgt_status fgti_gradients_need(fgt_model *model);
+/* The i-th parameter of all. */
+const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer);
+bool              fgti_all_finite(int64_t n, const fgti_real *x);
+
+/* ---- workspace.c ---- */
+
+/* Plans without allocating; slot may be NULL. FGT_E_SIZE. */
+fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t lanes,
+                               fgti_slot *slot, fgti_plan *plan);
+/* The model's own workspace, at least good for `purpose`. */
+fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
+
+/* ---- pass.c ---- */
+
+fgt_status fgti_pass_forward(fgt_workspace *ws, bool training, const fgt_view *x, const fgt_view *y);
+fgti_io    fgti_pass_io(const fgt_workspace *ws, int64_t layer);
+
+/* ---- file.c ---- */
+
+/* Tensors and pairs besides the model's own, for whoever keeps more in the same file. */
+typedef struct fgti_extra {
+    int64_t               tensors, pairs;
+    const fgti_st_tensor *tensor;
+    const fgti_st_pair   *pair;
+} fgti_extra;
+fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra);
+fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts, fgt_model **model);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model_impl.h"
+
+static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
+{
+    const fgti_param *p = &l->param[i];
+    const fgti_rng    rng = fgti_rng_of(m->opts.seed, FGTI_STREAM_INIT, l->id * FGTI_MAX_PARAMS + (uint64_t)i, 0);
+    for (int64_t j = 0; j < p->count; j++) {
+        double v = p->init == FGTI_INIT_ONE;
+        if (p->init == FGTI_INIT_UNIFORM) v = p->scale * (2 * fgti_rng_uniform(rng, (uint64_t)j) - 1);
+        if (p->init == FGTI_INIT_NORMAL) v = p->scale * fgti_rng_normal(rng, (uint64_t)j);
+        w[j] = (fgti_real)v;
+    }
+    if (p->zero_row >= 0) {
+        const int64_t n = p->count / p->shape[0];
+        memset(w + p->zero_row * n, 0, (size_t)n * sizeof *w);
+    }
+}
+
+fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
+{
+    int64_t    size = model->size;
+    fgti_real *slab;
+    for (int32_t i = 0; i < layer->params; i++) {
+        fgti_param *p = &layer->param[i];
+        snprintf(p->full_name, sizeof p->full_name, "%s%s%s", layer->name, *layer->name ? "." : "", p->name);
+        p->offset = size;
+        size += p->count;
+        if (size >= FGTI_HUGE) return fgti_fail(&model->ctx->error, FGT_E_SIZE, "the parameters are too many");
+    }
+    if (size == model->size) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(model->ctx, size, "parameters", &slab));
+    if (model->size) memcpy(slab, model->weights, (size_t)model->size * sizeof *slab);
+    for (int32_t i = 0; i < layer->params; i++) draw(model, layer, i, slab + layer->param[i].offset);
+    fgti_free(model->ctx, model->weights);
+    model->weights = slab;
+    model->size    = size;
+    return FGT_OK;
+}
+
+fgt_status fgti_gradients_need(fgt_model *model)
+{
+    model->sealed = true;
+    return model->gradients ? FGT_OK : FGTI_NEW(model->ctx, model->size, "gradients", &model->gradients);
+}
+
+bool fgti_all_finite(int64_t n, const fgti_real *x)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer)
+{
+    for (int64_t l = 0; i >= 0 && l < model->layers; l++) {
+        *layer = model->layer[l];
+        if (i < (*layer)->params) return &(*layer)->param[i];
+        i -= (*layer)->params;
+    }
+    return NULL;
+}
+
+int64_t fgt_model_count_parameters(const fgt_model *model)
+{
+    int64_t n = 0;
+    for (int64_t l = 0; model && l < model->layers; l++) n += model->layer[l]->params;
+    return n;
+}
+
+int64_t fgt_model_size(const fgt_model *model)
+{
+    return model ? model->size : 0;
+}
+
+const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i)
+{
+    const fgti_layer *layer;
+    const fgti_param *p = model ? fgti_param_at(model, i, &layer) : NULL;
+    return p ? p->full_name : NULL;
+}
+
+static const fgti_param *find(const fgt_model *model, const char *name)
+{
+    const fgti_layer *layer;
+    const fgti_param *p;
+    for (int64_t i = 0; name && (p = fgti_param_at(model, i, &layer)); i++)
+        if (!strcmp(p->full_name, name)) return p;
+    fgti_fail(&model->ctx->error, FGT_E_NAME, "no parameter \"%s\"", name ? name : "NULL");
+    return NULL;
+}
+
+static fgt_status copy_out(fgt_model *model, const char *name, const fgti_real *slab, fgt_view *value)
+{
+    const fgti_param *p = find(model, name);
+    if (!p) return FGT_E_NAME;
+    if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: the view is NULL", name);
+    if (!value->data) {
+        *value = (fgt_view){.rank = p->rank, .dtype = FGTI_REAL};
+        memcpy(value->shape, p->shape, sizeof p->shape);
+        return FGT_OK;
+    }
+    FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
+    memcpy(value->data, slab + p->offset, (size_t)p->count * sizeof *slab);
+    return FGT_OK;
+}
+
+fgt_status fgt_model_get_parameter(fgt_model *model, const char *name, fgt_view *value)
+{
+    return model ? copy_out(model, name, model->weights, value) : FGT_E_ARG;
+}
+
+fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *value)
+{
+    if (!model) return FGT_E_ARG;
+    if (!model->gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no backward pass yet");
+    return copy_out(model, name, model->gradients, value);
+}
+
+fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt_view *value)
+{
+    if (!model) return FGT_E_ARG;
+    const fgti_param *p = find(model, name);
+    if (!p) return FGT_E_NAME;
+    FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
+    if (!fgti_all_finite(p->count, value->data))
+        return fgti_fail(&model->ctx->error, FGT_E_NONFINITE, "%s: a value is NaN or infinite", name);
+    memcpy(model->weights + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
+    return FGT_OK;
+}
+
+fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value)
+{
+    if (!model) return FGT_E_ARG;
+    const fgti_param *p = find(model, name);
+    if (!p) return FGT_E_NAME;
+    FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
+    FGTI_TRY(fgti_gradients_need(model));
+    memcpy(model->gradients + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
+    return FGT_OK;
+}
+
+fgt_status fgt_model_init_gradients(fgt_model *model)
+{
+    if (!model) return FGT_E_ARG;
+    if (!model->gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there are no gradients yet");
+    memset(model->gradients, 0, (size_t)model->size * sizeof(fgti_real));
+    return FGT_OK;
+}
+
+/* FNV-1a: Fowler, Noll, Vo; offset basis and prime of the 64-bit form. */
+uint64_t fgt_model_get_hash(const fgt_model *model)
+{
+    if (!model) return 0;
+    const unsigned char *p = (const unsigned char *)model->weights;
+    uint64_t             h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < (size_t)model->size * sizeof(fgti_real); i++) h = (h ^ p[i]) * 0x100000001b3u;
+    return h;
+}
