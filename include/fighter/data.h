@@ -243,8 +243,8 @@ FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
  *  Units    those of the values
  *  Cost     two passes over the rows, sums in double
  *  Owner    none
- *  Errors   FGT_E_ARG NULL, not 0 <= begin < end <= R; FGT_E_SHAPE not [R,C]; FGT_E_DATA an infinite value, or a
- *           column without any value; FGT_E_NOMEM. On error the scaler is as before
+ *  Errors   FGT_E_ARG NULL, not 0 <= begin < end <= R; FGT_E_SHAPE not [R,C]; FGT_E_DATA an infinite
+ *           value, or a column without any value; FGT_E_NOMEM. On error the scaler is as before
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin,
@@ -412,14 +412,14 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_v
  *  Units    none
  *  Cost     2 E weights and indices: the transpose is kept for the backward pass
  *  Owner    copied; *graph is the caller's
- *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE lengths or types do not fit; FGT_E_DATA indptr does not rise from 0 to
- *           E, a node that is negative or not below N, an edge given twice, a weight that is not finite;
- *           FGT_E_SIZE N over 2^31-1; FGT_E_NOMEM. On error *graph is NULL
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE lengths or types do not fit; FGT_E_DATA indptr does not rise
+ *           from 0 to E, a node that is negative or not below N, an edge given twice, a weight that is not
+ *           finite; FGT_E_SIZE N over 2^31-1; FGT_E_NOMEM. On error *graph is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr,
-                                                 const fgt_view *indices,
-                                                 const fgt_view *values, fgt_graph **graph);
+                                                 const fgt_view *indices, const fgt_view *values,
+                                                 fgt_graph **graph);
 
 /** Makes a graph of the columns of a series: weight |Pearson correlation| where it is above the threshold
  *  in rows begin .. end-1 (the training rows), every node with itself, rows normalised to sum 1. A
@@ -428,13 +428,13 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
  *  Units    threshold: a correlation, 0 <= threshold < 1
  *  Cost     rows C^2 flop
  *  Owner    *graph is the caller's
- *  Errors   FGT_E_ARG NULL, threshold, rows; FGT_E_SHAPE; FGT_E_DATA an infinite value, or a column without any;
- *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL
+ *  Errors   FGT_E_ARG NULL, threshold, rows; FGT_E_SHAPE; FGT_E_DATA an infinite value, or a column without
+ *           any; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values,
-                                                         int64_t begin,
-                                                         int64_t end, double threshold, fgt_graph **graph);
+                                                         int64_t begin, int64_t end,
+                                                         double threshold, fgt_graph **graph);
 
 /** Reads a graph from a CSV file of N lines with N weights, without a header; gzip-compressed or not. Kept
  *  by edges when at most 1 weight in 16 is not 0.
@@ -450,8 +450,8 @@ FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path, f
  *  Shapes   N nodes -> N nodes
  *  Units    none
  *  Owner    *normal is the caller's; graph stays as it is
- *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION; FGT_E_NOMEM.
- *           On error *normal is NULL
+ *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
+ *           FGT_E_NOMEM. On error *normal is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts,

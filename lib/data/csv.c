@@ -41,9 +41,10 @@ static inline fgt_status peek(fgti_csv *csv, int *c)
 static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
 {
     if (csv->used + n > RECORD_MAX)
-        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line, "longer than 64 MiB: no table, or a quote that is never closed");
-    FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n, 2 * csv->used + 256, &csv->text_room,
-                       (void **)&csv->text));
+        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
+                             "longer than 64 MiB: no table, or a quote that is never closed");
+    FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n, 2 * csv->used + 256,
+                       &csv->text_room, (void **)&csv->text));
     memcpy(csv->text + csv->used, s, (size_t)n);
     csv->used += n;
     return FGT_OK;
@@ -113,7 +114,8 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
     FGTI_TRY(peek(csv, &c));
     *last = c != (unsigned char)csv->delimiter;
     if (c < 0) return FGT_OK;
-    if (c == 0) return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "a zero byte: this is no text in UTF-8");
+    if (c == 0)
+        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "a zero byte: this is no text in UTF-8");
     if (*last && c != '\n' && c != '\r')
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "text follows a closing quote");
     csv->next++;
@@ -128,8 +130,8 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
 static fgt_status read_cell(fgti_csv *csv, bool *last)
 {
     int c;
-    FGTI_TRY(fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + 1, 2 * csv->count + 16,
-                       &csv->cells_room, (void **)&csv->cells));
+    FGTI_TRY(fgti_grow(csv->ctx, "cells of a line", sizeof *csv->cells, csv->count, csv->count + 1,
+                       2 * csv->count + 16, &csv->cells_room, (void **)&csv->cells));
     fgti_cell *cell = &csv->cells[csv->count++];
     FGTI_TRY(peek(csv, &c));
     *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"'};
@@ -159,7 +161,8 @@ fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgt
     csv->stop[0] = csv->stop['\n'] = csv->stop['\r'] = csv->stop[(unsigned char)delimiter] = true;
     FGTI_TRY(fgti_source_open(ctx, path, &csv->source));
     FGTI_TRY(peek(csv, &c));
-    if (csv->end - csv->next >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3)) csv->next += 3; /* byte order mark */
+    const bool mark = csv->end - csv->next >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3);
+    csv->next += mark ? 3 : 0;
     return FGT_OK;
 }
 

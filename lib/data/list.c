@@ -6,8 +6,8 @@
 
 #include "core/context.h"
 
-fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need, int64_t want,
-                     int64_t *room, void **array)
+fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
+                     int64_t want, int64_t *room, void **array)
 {
     if (need <= *room) return FGT_OK;
     const int64_t now = need > want ? need : want;
@@ -22,8 +22,8 @@ fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t us
 
 fgt_status fgti_texts_add(fgt_context *ctx, fgti_texts *t, const char *s, int64_t size)
 {
-    FGTI_TRY(fgti_grow(ctx, "list of texts", sizeof *t->begin, t->count, t->count + 1, 2 * t->count + 8, &t->room,
-                       (void **)&t->begin));
+    FGTI_TRY(fgti_grow(ctx, "list of texts", sizeof *t->begin, t->count, t->count + 1, 2 * t->count + 8,
+                       &t->room, (void **)&t->begin));
     FGTI_TRY(fgti_grow(ctx, "texts", 1, t->used, t->used + size + 1, 2 * t->used + 64, &t->bytes_room,
                        (void **)&t->bytes));
     t->begin[t->count++] = t->used;
@@ -82,7 +82,8 @@ const char *fgti_show(const char *s, char buf[FGTI_SHOW])
     size_t n = 0;
     for (; s[n] && n < FGTI_SHOW - 4; n++) buf[n] = s[n] >= 0 && s[n] < ' ' ? '?' : s[n];
     if (s[n]) {
-        while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80) n--; /* not in the middle of a UTF-8 character */
+        /* not in the middle of a UTF-8 character */
+        while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80) n--;
         memcpy(buf + n, "...", 3);
         n += 3;
     }

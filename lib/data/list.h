@@ -8,8 +8,8 @@
 
 /* Makes room for `need` elements of `size` bytes in *array, which has room for *room and holds `used`.
  * When it has to grow it gets `want` at once, if that is more. On error everything is as before. */
-fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need, int64_t want,
-                     int64_t *room, void **array);
+fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
+                     int64_t want, int64_t *room, void **array);
 
 typedef struct fgti_texts {
     int64_t  count, room;

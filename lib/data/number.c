@@ -45,7 +45,8 @@ static bool read_decimal(const char *s, int64_t size, decimal *d)
         int         e    = 0;
         if (*s == '-' || *s == '+') s++;
         const char *first = s;
-        for (; *s >= '0' && *s <= '9'; s++) e = e < 10000 ? 10 * e + (*s - '0') : e; /* far out of range anyhow */
+        for (; *s >= '0' && *s <= '9'; s++)
+            if (e < 10000) e = 10 * e + (*s - '0'); /* beyond that it is out of range anyhow */
         if (s == first) return false;
         d->e += *sign == '-' ? -e : e;
     }
@@ -58,7 +59,8 @@ static bool from_decimal(const decimal *d, double *value)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (FLT_EVAL_METHOD != 0 || !d->whole || d->m > UINT64_C(1) << 53 || d->e < -22 || d->e > 22) return false;
+    const bool exact = d->whole && d->m <= UINT64_C(1) << 53 && d->e >= -22 && d->e <= 22;
+    if (FLT_EVAL_METHOD != 0 || !exact) return false;
     const double m = d->negative ? -(double)d->m : (double)d->m;
     *value         = d->e < 0 ? m / ten[-d->e] : m * ten[d->e];
     return true;

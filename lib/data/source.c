@@ -91,7 +91,8 @@ static fgt_status gzip_open(fgti_source *s)
     const int r = inflateInit2(&s->z, 15 + 16);
     s->ready    = r == Z_OK;
     if (r == Z_MEM_ERROR) return FGT_E_NOMEM; /* the sentence is there already */
-    if (r != Z_OK) return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED, "zlib %s does not start", zlibVersion());
+    if (r != Z_OK)
+        return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED, "zlib %s does not start", zlibVersion());
     return FGT_OK;
 }
 
@@ -129,7 +130,8 @@ static fgt_status gzip_read(fgti_source *s, const char **data, size_t *size)
         if (*size) break;
         if (s->at == s->have) FGTI_TRY(fill(s));
         if (!s->have && s->inside)
-            return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.*s: the gzip data end too early", SHOWN, s->path);
+            return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.*s: the gzip data end too early", SHOWN,
+                             s->path);
         if (!s->have) break;
         if (!s->inside) FGTI_TRY(gzip_step(s, size));
     }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "core/tensor.h"
 
 fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
                                   const int64_t *shape)
@@ -22,7 +21,7 @@ fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_vie
     if (v->shape[0] < 1 || v->shape[1] < 1)
         return fgti_fail(err, FGT_E_SHAPE, "%s has no row or no column", what);
     if (begin < 0 || begin >= end || end > v->shape[0])
-        return fgti_fail(err, FGT_E_ARG, "%s: rows %lld .. %lld are no range of its %lld rows", what,
+        return fgti_fail(err, FGT_E_ARG, "%s: begin %lld, end %lld is no range of its %lld rows", what,
                          (long long)begin, (long long)end, (long long)v->shape[0]);
     return FGT_OK;
 }
@@ -60,7 +59,8 @@ static fgt_status add_values(fgt_table *t, const fgt_view *values)
     return FGT_OK;
 }
 
-fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fgt_view *values, fgt_table **table)
+fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fgt_view *values,
+                            fgt_table **table)
 {
     if (table) *table = NULL;
     if (!ctx) return FGT_E_ARG;
@@ -202,7 +202,8 @@ static const char *list_names(const fgt_table *t, char *buf, size_t size)
 fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_t *column)
 {
     if (!table) return FGT_E_ARG;
-    if (!name || !column) return fgti_fail(&table->ctx->error, FGT_E_ARG, "table: no name, or no place for the result");
+    if (!name || !column)
+        return fgti_fail(&table->ctx->error, FGT_E_ARG, "table: no name, or no place for the result");
     for (int64_t i = 0; i < table->columns; i++) {
         if (strcmp(fgt_table_get_name(table, i), name)) continue;
         *column = i;

@@ -4,6 +4,7 @@
 
 #include <fighter/data.h>
 
+#include "core/tensor.h"
 #include "data/list.h"
 
 struct fgt_table {

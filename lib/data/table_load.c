@@ -158,7 +158,8 @@ static fgt_status read_row(loader *l)
     FGTI_TRY(grow_values(l));
     double *row = t->values + t->rows * t->columns;
     for (int64_t c = 0; c < t->columns; c++) FGTI_TRY(read_value(l, c + t->labels, &row[c]));
-    if (t->labels) FGTI_TRY(fgti_texts_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, 0), l->csv.cells[0].size));
+    if (t->labels)
+        FGTI_TRY(fgti_texts_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, 0), l->csv.cells[0].size));
     t->rows++;
     return FGT_OK;
 }
@@ -174,7 +175,8 @@ static fgt_status read_blanks(loader *l, int64_t first, int64_t count)
     fgt_table *t = l->t;
     for (int64_t line = first; line < first + count && !full(l); line++) {
         if (l->cells != 1)
-            return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "blank, expected %lld cells", (long long)l->cells);
+            return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "blank, expected %lld cells",
+                                 (long long)l->cells);
         FGTI_TRY(grow_values(l));
         FGTI_TRY(fill_missing(l, line, 0, "no value", &t->values[t->rows]));
         t->rows++;
@@ -251,7 +253,8 @@ fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts
 {
     if (table) *table = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!table || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "table: no path, or no place for the result");
+    if (!table || !path)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "table: no path, or no place for the result");
     loader l = {.ctx = ctx, .csv = {.ctx = ctx}};
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l.opts, sizeof l.opts));
     FGTI_TRY(check_opts(&ctx->error, &l.opts));

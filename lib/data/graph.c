@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/opts.h"
+#include "core/sparse.h"
+#include "data/scaler.h"
+#include "data/table.h"
+
+/* Kept by edges when at most one weight in so many is not 0. fgti_spmm() reaches about 10 GFLOP/s, small
+ * dense products about 165 (one core with AVX-512, 64 columns). */
+#define SPARSE 16
+
+static fgt_status check_nodes(fgti_error *err, int64_t n)
+{
+    if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: no node");
+    if (n > INT32_MAX) return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)n);
+    return FGT_OK;
+}
+
+static fgt_status check_weight(fgti_error *err, int64_t row, int64_t column, double w)
+{
+    if (isfinite((fgti_real)w)) return FGT_OK;
+    return fgti_fail(err, FGT_E_DATA, "graph: the weight in row %lld, column %lld is %g", (long long)row,
+                     (long long)column, w);
+}
+
+/* From the weights w [n,n], F32 or F64 and checked already: dense if asked for, else what SPARSE says. */
+static fgt_status from_weights(fgt_context *ctx, const fgt_view *w, bool dense, fgt_graph **graph)
+{
+    const int64_t n     = w->shape[0];
+    int64_t       edges = 0;
+    for (int64_t i = 0; i < n * n; i++) {
+        FGTI_TRY(check_weight(&ctx->error, i / n, i % n, fgti_view_get(w, i)));
+        edges += fgti_view_get(w, i) != 0;
+    }
+    dense = dense || edges > n * n / SPARSE;
+    FGTI_TRY(fgti_graph_create(ctx, n, dense, edges, graph));
+    fgti_csr *a = &(*graph)->rows;
+    for (int64_t i = 0, e = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            const double x = fgti_view_get(w, i * n + j);
+            if (dense) {
+                (*graph)->dense[i * n + j] = (fgti_real)x;
+            } else if (x != 0) {
+                a->values[e]    = (fgti_real)x;
+                a->indices[e++] = (int32_t)j;
+            }
+        }
+        if (!dense) a->indptr[i + 1] = e;
+    }
+    fgti_graph_finish(*graph);
+    return FGT_OK;
+}
+
+fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights, fgt_graph **graph)
+{
+    if (graph) *graph = NULL;
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    const int64_t square[] = {-1, weights ? weights->shape[0] : 0};
+    FGTI_TRY(fgti_view_check_number(err, "weights", weights, 2, square));
+    FGTI_TRY(check_nodes(err, weights->shape[0]));
+    return from_weights(ctx, weights, true, graph);
+}
+
+static int64_t node(const fgt_view *indices, int64_t e)
+{
+    const void *p = indices->data;
+    return indices->dtype == FGT_I64 ? ((const int64_t *)p)[e] : ((const int32_t *)p)[e];
+}
+
+static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_view *indices,
+                            const fgt_view *values)
+{
+    const int32_t type = indices && indices->dtype == FGT_I64 ? FGT_I64 : FGT_I32;
+    FGTI_TRY(fgti_view_check(err, "indptr", indptr, FGT_I64, 1, (const int64_t[]){-1}));
+    FGTI_TRY(fgti_view_check(err, "indices", indices, type, 1, (const int64_t[]){-1}));
+    if (values) FGTI_TRY(fgti_view_check_number(err, "values", values, 1, indices->shape));
+    const int64_t *p = indptr->data, n = indptr->shape[0] - 1, edges = indices->shape[0];
+    FGTI_TRY(check_nodes(err, n));
+    for (int64_t i = 0; i < n; i++)
+        if (p[i] > p[i + 1])
+            return fgti_fail(err, FGT_E_DATA, "graph: indptr falls from %lld to %lld at node %lld",
+                             (long long)p[i], (long long)p[i + 1], (long long)i);
+    if (p[0] != 0 || p[n] != edges)
+        return fgti_fail(err, FGT_E_DATA, "graph: indptr goes from %lld to %lld, expected 0 to %lld",
+                         (long long)p[0], (long long)p[n], (long long)edges);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t e = p[i]; e < p[i + 1]; e++) {
+            const int64_t j = node(indices, e);
+            if (j < 0 || j >= n)
+                return fgti_fail(err, FGT_E_DATA, "graph: edge %lld leads to node %lld, they are 0 .. %lld",
+                                 (long long)e, (long long)j, (long long)n - 1);
+            if (values) FGTI_TRY(check_weight(err, i, j, fgti_view_get(values, e)));
+        }
+    }
+    return FGT_OK;
+}
+
+/* Rows are sorted, so the same edge twice stands side by side. */
+static fgt_status check_double(fgti_error *err, const fgti_csr *a)
+{
+    for (int64_t i = 0; i < a->n; i++)
+        for (int64_t e = a->indptr[i] + 1; e < a->indptr[i + 1]; e++)
+            if (a->indices[e] == a->indices[e - 1])
+                return fgti_fail(err, FGT_E_DATA, "graph: the edge from %lld to %d is given twice",
+                                 (long long)i, a->indices[e]);
+    return FGT_OK;
+}
+
+fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr, const fgt_view *indices,
+                                const fgt_view *values, fgt_graph **graph)
+{
+    if (graph) *graph = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: no place for the result");
+    FGTI_TRY(check_csr(&ctx->error, indptr, indices, values));
+    const int64_t n = indptr->shape[0] - 1, edges = indices->shape[0];
+    FGTI_TRY(fgti_graph_create(ctx, n, false, edges, graph));
+    fgti_csr *a = &(*graph)->rows;
+    memcpy(a->indptr, indptr->data, (size_t)(n + 1) * sizeof *a->indptr);
+    for (int64_t e = 0; e < edges; e++) {
+        a->indices[e] = (int32_t)node(indices, e);
+        a->values[e]  = values ? (fgti_real)fgti_view_get(values, e) : 1;
+    }
+    fgti_graph_finish(*graph);
+    const fgt_status s = check_double(&ctx->error, a);
+    if (s != FGT_OK) fgti_graph_destroy(graph);
+    return s;
+}
+
+/* r_ij += sum of z_i z_j, z = x - mean, for i <= j. */
+static void add_products(const fgt_view *v, int64_t begin, int64_t end, const double *mean, const double *dev,
+                         double *z, double *r)
+{
+    const int64_t n = v->shape[1];
+    for (int64_t row = begin; row < end; row++) {
+        for (int64_t i = 0; i < n; i++) {
+            const double d = fgti_view_get(v, row * n + i) - mean[i];
+            z[i]           = isnan(d) || dev[i] == 0 ? 0 : d;
+        }
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = i; j < n; j++) r[i * n + j] += z[i] * z[j];
+    }
+}
+
+/* A = |r_ij| / sqrt(r_ii r_jj) where above the threshold, 1 on the diagonal; then rows of sum 1. */
+static void make_weights(int64_t n, double threshold, double *dev, double *r)
+{
+    for (int64_t i = 0; i < n; i++) dev[i] = sqrt(r[i * n + i]);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i + 1; j < n; j++) {
+            const double both = dev[i] * dev[j], w = both > 0 ? fabs(r[i * n + j]) / both : 0;
+            r[i * n + j] = r[j * n + i] = w > threshold ? w : 0;
+        }
+        r[i * n + i] = 1;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < n; j++) sum += r[i * n + j];
+        for (int64_t j = 0; j < n; j++) r[i * n + j] /= sum;
+    }
+}
+
+/* work [n,n + 3] */
+static fgt_status correlate(fgt_context *ctx, const fgt_view *v, int64_t begin, int64_t end, double threshold,
+                            double *work, fgt_graph **graph)
+{
+    const int64_t n = v->shape[1];
+    double       *r = work, *mean = r + n * n, *dev = mean + n, *z = dev + n;
+    FGTI_TRY(fgti_columns_fit(ctx, v, begin, end, mean, dev));
+    add_products(v, begin, end, mean, dev, z, r);
+    make_weights(n, threshold, dev, r);
+    return from_weights(ctx, FGT_VIEW_OF(FGT_F64, r, n, n), false, graph);
+}
+
+fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values, int64_t begin, int64_t end,
+                                        double threshold, fgt_graph **graph)
+{
+    int64_t size;
+    double *work;
+    if (graph) *graph = NULL;
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    if (!(threshold >= 0 && threshold < 1))
+        return fgti_fail(err, FGT_E_ARG, "graph: the threshold is %g, must lie in 0 .. 1", threshold);
+    FGTI_TRY(fgti_view_check_rows(err, "values", values, begin, end));
+    FGTI_TRY(check_nodes(err, values->shape[1]));
+    if (!fgti_size_mul(values->shape[1], values->shape[1] + 3, &size))
+        return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)values->shape[1]);
+    FGTI_TRY(FGTI_NEW(ctx, size, "correlations", &work));
+    const fgt_status s = correlate(ctx, values, begin, end, threshold, work, graph);
+    fgti_free(ctx, work);
+    return s;
+}
+
+fgt_status fgt_graph_load(fgt_context *ctx, const char *path, fgt_graph **graph)
+{
+    const fgt_csv_opts opts = {.size = sizeof opts, .no_header = 1, .date = FGT_DATE_NONE};
+    fgt_table         *table;
+    if (graph) *graph = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: no place for the result");
+    FGTI_TRY(fgt_table_load(ctx, path, &opts, &table));
+    const fgt_view w = fgt_table_get_values(table);
+    fgt_status     s = check_nodes(&ctx->error, w.shape[1]);
+    if (s == FGT_OK && w.shape[0] != w.shape[1])
+        s = fgti_fail(&ctx->error, FGT_E_FORMAT,
+                      "%.300s: %lld lines of %lld cells; a graph has as many of both",
+                      path, (long long)w.shape[0], (long long)w.shape[1]);
+    if (s == FGT_OK) s = from_weights(ctx, &w, false, graph);
+    fgt_table_destroy(&table);
+    return s;
+}
+
+void fgt_graph_destroy(fgt_graph **graph)
+{
+    fgti_graph_destroy(graph);
+}
+
+int64_t fgt_graph_count_nodes(const fgt_graph *graph)
+{
+    return graph ? graph->n : 0;
+}
+
+int64_t fgt_graph_count_edges(const fgt_graph *graph)
+{
+    if (!graph) return 0;
+    return graph->dense ? graph->n * graph->n : graph->rows.edges;
+}
+
+fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights)
+{
+    if (!graph) return FGT_E_ARG;
+    const int64_t   n = graph->n;
+    const fgti_csr *a = &graph->rows;
+    FGTI_TRY(fgti_view_check_number(&graph->ctx->error, "weights", weights, 2, (const int64_t[]){n, n}));
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i * n; j < (i + 1) * n; j++) fgti_view_set(weights, j,
+                                                                    graph->dense ? graph->dense[j] : 0);
+        if (graph->dense) continue;
+        for (int64_t e = a->indptr[i]; e < a->indptr[i + 1]; e++)
+            fgti_view_set(weights, i * n + a->indices[e], a->values[e]);
+    }
+    return FGT_OK;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+
+#include <fighter/data.h>
+
+#include "core/context.h"
+#include "core/opts.h"
+#include "core/sparse.h"
+
+static bool has_loop(const fgti_csr *a, int64_t i)
+{
+    for (int64_t e = a->indptr[i]; e < a->indptr[i + 1]; e++)
+        if (a->indices[e] == i) return true;
+    return false;
+}
+
+/* b = a + I; b has room for the edges that a lacks. */
+static void add_loops(const fgti_csr *a, fgti_csr *b)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < a->n; i++) {
+        if (!has_loop(a, i)) {
+            b->indices[at]  = (int32_t)i;
+            b->values[at++] = 1;
+        }
+        for (int64_t e = a->indptr[i]; e < a->indptr[i + 1]; e++) {
+            b->indices[at]  = a->indices[e];
+            b->values[at++] = a->values[e] + (a->indices[e] == i);
+        }
+        b->indptr[i + 1] = at;
+    }
+}
+
+/* A copy, with loops or without. fgti_graph_finish() is still due. */
+static fgt_status copy(const fgt_graph *graph, bool loops, fgt_graph **out)
+{
+    const int64_t n = graph->n;
+    if (!loops || graph->dense) {
+        FGTI_TRY(fgti_graph_copy(graph->ctx, graph, out));
+        for (int64_t i = 0; loops && i < n; i++) (*out)->dense[i * n + i] += 1;
+        return FGT_OK;
+    }
+    int64_t edges = graph->rows.edges;
+    for (int64_t i = 0; i < n; i++) edges += !has_loop(&graph->rows, i);
+    FGTI_TRY(fgti_graph_create(graph->ctx, n, false, edges, out));
+    add_loops(&graph->rows, &(*out)->rows);
+    return FGT_OK;
+}
+
+/* Edges of row i, or its elements if the graph is dense: from begin on, `count` of them. */
+static void row_of(const fgt_graph *g, int64_t i, int64_t *begin, int64_t *count, fgti_real **values)
+{
+    *begin  = g->dense ? i * g->n : g->rows.indptr[i];
+    *count  = g->dense ? g->n : g->rows.indptr[i + 1] - *begin;
+    *values = (g->dense ? g->dense : g->rows.values) + *begin;
+}
+
+static int64_t column_of(const fgt_graph *g, int64_t begin, int64_t k)
+{
+    return g->dense ? k : g->rows.indices[begin + k];
+}
+
+/* out_i = sum_j a_ij, in_j = sum_i a_ij, in double. */
+static void sums(const fgt_graph *g, double *out, double *in)
+{
+    int64_t    begin, count;
+    fgti_real *a;
+    for (int64_t i = 0; i < g->n; i++) {
+        row_of(g, i, &begin, &count, &a);
+        for (int64_t k = 0; k < count; k++) {
+            out[i] += a[k];
+            in[column_of(g, begin, k)] += a[k];
+        }
+    }
+}
+
+/* What to multiply rows and columns by; a node without edges has only zeros to multiply. */
+static fgt_status factors(fgti_error *err, int64_t n, int32_t norm, double *out, double *in)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double least = norm == FGT_GRAPH_ROW || out[i] < in[i] ? out[i] : in[i];
+        if (least < 0)
+            return fgti_fail(err, FGT_E_DATA,
+                             "graph: the weights of node %lld sum to %g, which cannot be normalised",
+                             (long long)i, least);
+        if (norm == FGT_GRAPH_ROW) {
+            out[i] = out[i] > 0 ? 1 / out[i] : 0;
+            in[i]  = 1;
+        } else {
+            out[i] = out[i] > 0 ? 1 / sqrt(out[i]) : 0;
+            in[i]  = in[i] > 0 ? 1 / sqrt(in[i]) : 0;
+        }
+    }
+    return FGT_OK;
+}
+
+static fgt_status scale(fgt_graph *g, int32_t norm)
+{
+    double    *out;
+    int64_t    begin, count;
+    fgti_real *a;
+    FGTI_TRY(FGTI_NEW(g->ctx, 2 * g->n, "sums of weights", &out));
+    double *in = out + g->n;
+    sums(g, out, in);
+    const fgt_status s = factors(&g->ctx->error, g->n, norm, out, in);
+    for (int64_t i = 0; s == FGT_OK && i < g->n; i++) {
+        row_of(g, i, &begin, &count, &a);
+        for (int64_t k = 0; k < count; k++) a[k] = (fgti_real)(a[k] * out[i] * in[column_of(g, begin, k)]);
+    }
+    fgti_free(g->ctx, out);
+    return s;
+}
+
+fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal)
+{
+    static const fgti_opt table[] = {
+        {"norm", offsetof(fgt_graph_opts, norm), FGTI_OPT_ENUM, 0, FGT_GRAPH_SYMMETRIC, 0},
+        {"self_loops", offsetof(fgt_graph_opts, self_loops), FGTI_OPT_BOOL, 0, 1, 0},
+        {0},
+    };
+    fgt_graph_opts o;
+    if (normal) *normal = NULL;
+    if (!graph) return FGT_E_ARG;
+    fgti_error *err = &graph->ctx->error;
+    if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    FGTI_TRY(fgti_opts_read(err, "fgt_graph_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_opts_check(err, "fgt_graph_opts", table, &o));
+    FGTI_TRY(copy(graph, o.self_loops, normal));
+    const fgt_status s = o.norm == FGT_GRAPH_NONE ? FGT_OK : scale(*normal, o.norm);
+    if (s != FGT_OK) {
+        fgti_graph_destroy(normal);
+        return s;
+    }
+    fgti_graph_finish(*normal);
+    return FGT_OK;
+}

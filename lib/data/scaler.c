@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/scaler.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "data/table.h"
+
+struct fgt_scaler {
+    fgt_context *ctx;
+    int64_t      columns;
+    double      *mean, *scale; /* [columns], one block */
+};
+
+/* mean = sum / count; then dev = sqrt(sum (x - mean)^2 / count): two passes, as the difference of
+ * sums of squares cancels. */
+static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end, double *mean,
+                      double *dev, int64_t *count)
+{
+    const int64_t columns = v->shape[1];
+    for (int64_t r = begin; r < end; r++) {
+        for (int64_t c = 0; c < columns; c++) {
+            const double x = fgti_view_get(v, r * columns + c);
+            if (isinf(x))
+                return fgti_fail(err, FGT_E_DATA, "scaler: row %lld, column %lld is not finite", (long long)r,
+                                 (long long)c);
+            if (isnan(x)) continue;
+            mean[c] += x;
+            count[c]++;
+        }
+    }
+    for (int64_t c = 0; c < columns; c++) {
+        if (!count[c])
+            return fgti_fail(err, FGT_E_DATA, "scaler: column %lld has no value in rows %lld .. %lld",
+                             (long long)c, (long long)begin, (long long)end - 1);
+        mean[c] /= (double)count[c];
+    }
+    for (int64_t r = begin; r < end; r++) {
+        for (int64_t c = 0; c < columns; c++) {
+            const double d = fgti_view_get(v, r * columns + c) - mean[c];
+            if (!isnan(d)) dev[c] += d * d;
+        }
+    }
+    for (int64_t c = 0; c < columns; c++) {
+        const double n = (double)count[c], variance = dev[c] / n;
+        /* what rounding alone makes of a constant column: the bound of scikit-learn's StandardScaler */
+        const double noise = n * mean[c] * DBL_EPSILON;
+        dev[c]             = variance <= n * DBL_EPSILON * variance + noise * noise ? 0 : sqrt(variance);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_columns_fit(fgt_context *ctx, const fgt_view *values, int64_t begin, int64_t end,
+                            double *mean, double *dev)
+{
+    const size_t bytes = (size_t)values->shape[1] * sizeof *mean;
+    int64_t     *count;
+    memset(mean, 0, bytes);
+    memset(dev, 0, bytes);
+    FGTI_TRY(FGTI_NEW(ctx, values->shape[1], "scaler", &count));
+    const fgt_status s = fit(&ctx->error, values, begin, end, mean, dev, count);
+    fgti_free(ctx, count);
+    return s;
+}
+
+static fgt_status new_block(fgt_context *ctx, int64_t columns, double **mean, double **scale)
+{
+    int64_t both;
+    if (!fgti_size_mul(columns, 2, &both))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "scaler: too many columns");
+    FGTI_TRY(FGTI_NEW(ctx, both, "scaler", mean));
+    *scale = *mean + columns;
+    return FGT_OK;
+}
+
+fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns, fgt_scaler **scaler)
+{
+    if (scaler) *scaler = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!scaler || columns < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "scaler: no columns, or no place for the result");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "scaler", scaler));
+    (*scaler)->ctx     = ctx;
+    (*scaler)->columns = columns;
+    const fgt_status s = new_block(ctx, columns, &(*scaler)->mean, &(*scaler)->scale);
+    if (s != FGT_OK) {
+        fgt_scaler_destroy(scaler);
+        return s;
+    }
+    for (int64_t c = 0; c < columns; c++) (*scaler)->scale[c] = 1;
+    return FGT_OK;
+}
+
+fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count, const int64_t *columns,
+                                    fgt_scaler **subset)
+{
+    if (subset) *subset = NULL;
+    if (!scaler) return FGT_E_ARG;
+    if (!columns || !subset || count < 1)
+        return fgti_fail(&scaler->ctx->error, FGT_E_ARG, "scaler: no columns, or no place for the result");
+    for (int64_t c = 0; c < count; c++)
+        if (columns[c] < 0 || columns[c] >= scaler->columns)
+            return fgti_fail(&scaler->ctx->error, FGT_E_ARG,
+                             "scaler: there is no column %lld, they are 0 .. %lld",
+                             (long long)columns[c], (long long)scaler->columns - 1);
+    FGTI_TRY(fgt_scaler_create(scaler->ctx, count, subset));
+    for (int64_t c = 0; c < count; c++) {
+        (*subset)->mean[c]  = scaler->mean[columns[c]];
+        (*subset)->scale[c] = scaler->scale[columns[c]];
+    }
+    return FGT_OK;
+}
+
+void fgt_scaler_destroy(fgt_scaler **scaler)
+{
+    if (!scaler || !*scaler) return;
+    fgt_context *ctx = (*scaler)->ctx;
+    fgti_free(ctx, (*scaler)->mean);
+    fgti_free(ctx, *scaler);
+    *scaler = NULL;
+}
+
+/* A block that replaces the scaler's own, once it is right. */
+static void adopt(fgt_scaler *scaler, double *mean, double *scale)
+{
+    fgti_free(scaler->ctx, scaler->mean);
+    scaler->mean  = mean;
+    scaler->scale = scale;
+}
+
+fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin, int64_t end)
+{
+    double *mean, *scale;
+    if (!scaler) return FGT_E_ARG;
+    fgti_error *err = &scaler->ctx->error;
+    FGTI_TRY(fgti_view_check_rows(err, "values", values, begin, end));
+    FGTI_TRY(fgti_view_check_number(err, "values", values, 2, (const int64_t[]){-1, scaler->columns}));
+    FGTI_TRY(new_block(scaler->ctx, scaler->columns, &mean, &scale));
+    const fgt_status s = fgti_columns_fit(scaler->ctx, values, begin, end, mean, scale);
+    if (s != FGT_OK) {
+        fgti_free(scaler->ctx, mean);
+        return s;
+    }
+    for (int64_t c = 0; c < scaler->columns; c++)
+        if (scale[c] == 0) scale[c] = 1;
+    adopt(scaler, mean, scale);
+    return FGT_OK;
+}
+
+static fgt_status check_pair(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
+{
+    fgti_error *err = &scaler->ctx->error;
+    FGTI_TRY(fgti_view_check_number(err, "in", in, in ? in->rank : 0, in ? in->shape : NULL));
+    FGTI_TRY(fgti_view_check_number(err, "out", out, in->rank, in->shape));
+    if (in->rank < 1 || in->shape[in->rank - 1] != scaler->columns) {
+        char have[FGTI_SHAPE_TEXT];
+        return fgti_fail(err, FGT_E_SHAPE, "in is %s, the scaler has %lld columns",
+                         fgti_shape_text(in->rank, in->shape, have), (long long)scaler->columns);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
+{
+    if (!scaler) return FGT_E_ARG;
+    FGTI_TRY(check_pair(scaler, in, out));
+    const int64_t columns = scaler->columns, rows = fgt_view_count(in) / columns;
+    for (int64_t r = 0, i = 0; r < rows; r++)
+        for (int64_t c = 0; c < columns; c++, i++)
+            fgti_view_set(out, i, (fgti_view_get(in, i) - scaler->mean[c]) / scaler->scale[c]);
+    return FGT_OK;
+}
+
+fgt_status fgt_scaler_apply_inverse(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
+{
+    if (!scaler) return FGT_E_ARG;
+    FGTI_TRY(check_pair(scaler, in, out));
+    const int64_t columns = scaler->columns, rows = fgt_view_count(in) / columns;
+    for (int64_t r = 0, i = 0; r < rows; r++)
+        for (int64_t c = 0; c < columns; c++, i++)
+            fgti_view_set(out, i, fgti_view_get(in, i) * scaler->scale[c] + scaler->mean[c]);
+    return FGT_OK;
+}
+
+int64_t fgt_scaler_count_columns(const fgt_scaler *scaler)
+{
+    return scaler ? scaler->columns : 0;
+}
+
+static fgt_view view_of(const fgt_scaler *scaler, double *data)
+{
+    return (fgt_view){.data = data, .rank = 1, .dtype = FGT_F64, .shape = {fgt_scaler_count_columns(scaler)}};
+}
+
+fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler)
+{
+    return view_of(scaler, scaler ? scaler->mean : NULL);
+}
+
+fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler)
+{
+    return view_of(scaler, scaler ? scaler->scale : NULL);
+}
+
+fgt_status fgt_scaler_set(fgt_scaler *scaler, const fgt_view *mean, const fgt_view *scale)
+{
+    if (!scaler) return FGT_E_ARG;
+    fgti_error *err = &scaler->ctx->error;
+    FGTI_TRY(fgti_view_check_number(err, "mean", mean, 1, &scaler->columns));
+    FGTI_TRY(fgti_view_check_number(err, "scale", scale, 1, &scaler->columns));
+    for (int64_t c = 0; c < scaler->columns; c++) {
+        const double m = fgti_view_get(mean, c), s = fgti_view_get(scale, c);
+        if (!isfinite(m) || !isfinite(s) || s <= 0)
+            return fgti_fail(err, FGT_E_DATA, "scaler: column %lld has mean %g and scale %g", (long long)c, m,
+                             s);
+    }
+    for (int64_t c = 0; c < scaler->columns; c++) {
+        scaler->mean[c]  = fgti_view_get(mean, c);
+        scaler->scale[c] = fgti_view_get(scale, c);
+    }
+    return FGT_OK;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/opts.h"
+#include "data/table.h"
+
+struct fgt_windows {
+    fgt_context *ctx;
+    const float *series;  /* [rows,columns] */
+    float       *own;     /* the same, if it is ours */
+    int64_t     *targets; /* [target_count]; NULL: all columns in order */
+    int64_t      columns, target_count;
+    int64_t      input_len, pred_len, stride;
+    int64_t      first; /* row t of window 0 */
+    int64_t      count;
+};
+
+static fgt_status check_opts(fgti_error *err, const fgt_view *series, fgt_windows_opts *o)
+{
+    static const fgti_opt table[] = {
+        {"target_count", offsetof(fgt_windows_opts, target_count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+        {"input_len", offsetof(fgt_windows_opts, input_len), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX,
+         FGTI_OPT_REQUIRED},
+        {"pred_len", offsetof(fgt_windows_opts, pred_len), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX,
+         FGTI_OPT_REQUIRED},
+        {"stride", offsetof(fgt_windows_opts, stride), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
+        {"reach_back", offsetof(fgt_windows_opts, reach_back), FGTI_OPT_BOOL, 0, 1, 0},
+        {"reserved", offsetof(fgt_windows_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+        {0},
+    };
+    FGTI_TRY(fgti_opts_check(err, "fgt_windows_opts", table, o));
+    if (!o->end) o->end = series->shape[0];
+    FGTI_TRY(fgti_view_check_rows(err, "series", series, o->begin, o->end));
+    if (!o->targets != !o->target_count)
+        return fgti_fail(err, FGT_E_ARG, "windows: %lld targets are announced, %s given",
+                         (long long)o->target_count, o->targets ? "some" : "none");
+    for (int64_t i = 0; i < o->target_count; i++)
+        if (o->targets[i] < 0 || o->targets[i] >= series->shape[1])
+            return fgti_fail(err, FGT_E_ARG, "windows: there is no column %lld, they are 0 .. %lld",
+                             (long long)o->targets[i], (long long)series->shape[1] - 1);
+    return FGT_OK;
+}
+
+/* The sums cannot overflow: lengths are at most FGTI_OPT_SIZE_MAX, rows fit into memory. */
+static fgt_status place(fgti_error *err, const fgt_windows_opts *o, fgt_windows *w)
+{
+    w->first = o->begin + o->input_len;
+    if (o->reach_back) w->first = o->begin > o->input_len ? o->begin : o->input_len;
+    const int64_t room = o->end - w->first - o->pred_len; /* rows the first window can still move */
+    if (room < 0)
+        return fgti_fail(err, FGT_E_DATA,
+                         "windows: %lld rows of input, %lld of forecast do not fit into rows %lld .. %lld%s",
+                         (long long)o->input_len, (long long)o->pred_len, (long long)o->begin,
+                         (long long)o->end - 1, o->reach_back ? ", nor into what stands before them" : "");
+    w->count = room / o->stride + 1;
+    return FGT_OK;
+}
+
+static fgt_status fill(const fgt_view *series, const fgt_windows_opts *o, fgt_windows *w)
+{
+    FGTI_TRY(place(&w->ctx->error, o, w));
+    w->columns      = series->shape[1];
+    w->input_len    = o->input_len;
+    w->pred_len     = o->pred_len;
+    w->stride       = o->stride;
+    w->target_count = o->targets ? o->target_count : w->columns;
+    if (o->targets) {
+        FGTI_TRY(FGTI_NEW(w->ctx, o->target_count, "targets", &w->targets));
+        memcpy(w->targets, o->targets, (size_t)o->target_count * sizeof *w->targets);
+    }
+    if (series->dtype == FGT_F64) {
+        const int64_t n = fgt_view_count(series);
+        FGTI_TRY(FGTI_NEW(w->ctx, n, "series", &w->own));
+        for (int64_t i = 0; i < n; i++) w->own[i] = (float)((const double *)series->data)[i];
+    }
+    w->series = w->own ? w->own : series->data;
+    return FGT_OK;
+}
+
+fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series, const fgt_windows_opts *opts,
+                              fgt_windows **windows)
+{
+    fgt_windows_opts o;
+    if (windows) *windows = NULL;
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    if (!windows) return fgti_fail(err, FGT_E_ARG, "windows: no place for the result");
+    FGTI_TRY(fgti_opts_read(err, "fgt_windows_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_view_check_rows(err, "series", series, 0, series ? series->shape[0] : 0));
+    FGTI_TRY(check_opts(err, series, &o));
+    FGTI_TRY(FGTI_NEW(ctx, 1, "windows", windows));
+    (*windows)->ctx    = ctx;
+    const fgt_status s = fill(series, &o, *windows);
+    if (s != FGT_OK) fgt_windows_destroy(windows);
+    return s;
+}
+
+void fgt_windows_destroy(fgt_windows **windows)
+{
+    if (!windows || !*windows) return;
+    fgt_context *ctx = (*windows)->ctx;
+    fgti_free(ctx, (*windows)->own);
+    fgti_free(ctx, (*windows)->targets);
+    fgti_free(ctx, *windows);
+    *windows = NULL;
+}
+
+int64_t fgt_windows_count(const fgt_windows *windows)
+{
+    return windows ? windows->count : 0;
+}
+
+int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i)
+{
+    return windows && i >= 0 && i < windows->count ? windows->first + i * windows->stride : -1;
+}
+
+static void copy_input(const fgt_windows *w, int64_t row, float *x)
+{
+    const int64_t n    = w->input_len * w->columns;
+    const float  *from = w->series + (row - w->input_len) * w->columns;
+    for (int64_t i = 0; i < n; i++) x[i] = isnan(from[i]) ? 0 : from[i];
+}
+
+static void copy_target(const fgt_windows *w, int64_t row, float *y)
+{
+    const float *from = w->series + row * w->columns;
+    if (!w->targets) {
+        memcpy(y, from, (size_t)(w->pred_len * w->columns) * sizeof *y);
+        return;
+    }
+    for (int64_t t = 0; t < w->pred_len; t++, from += w->columns)
+        for (int64_t c = 0; c < w->target_count; c++) *y++ = from[w->targets[c]];
+}
+
+fgt_status fgt_windows_get(const fgt_windows *windows, const int64_t *index, int64_t count, const fgt_view *x,
+                           const fgt_view *y)
+{
+    if (!windows) return FGT_E_ARG;
+    const fgt_windows *w   = windows;
+    fgti_error        *err = &w->ctx->error;
+    if (!index || count < 0) return fgti_fail(err, FGT_E_ARG, "windows: no numbers of windows");
+    FGTI_TRY(fgti_view_check(err, "x", x, FGT_F32, 3, (const int64_t[]){count, w->input_len, w->columns}));
+    if (y)
+        FGTI_TRY(fgti_view_check(err, "y", y, FGT_F32, 3, (const int64_t[]){count, w->pred_len,
+                 w->target_count}));
+    for (int64_t b = 0; b < count; b++)
+        if (index[b] < 0 || index[b] >= w->count)
+            return fgti_fail(err, FGT_E_ARG, "windows: there is no window %lld, they are 0 .. %lld",
+                             (long long)index[b], (long long)w->count - 1);
+    for (int64_t b = 0; b < count; b++) {
+        const int64_t row = fgt_windows_get_row(w, index[b]);
+        copy_input(w, row, (float *)x->data + b * w->input_len * w->columns);
+        if (y) copy_target(w, row, (float *)y->data + b * w->pred_len * w->target_count);
+    }
+    return FGT_OK;
+}
