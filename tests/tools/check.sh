@@ -46,4 +46,12 @@ for source in $(find lib tests examples bench -name '*.c'); do
         bad=1
     }
 done
+
+# Every public struct is held to its layout.
+for struct in $(sed -n 's/^typedef struct \(fgt_[a-z_]*\) {.*/\1/p' include/fighter/*.h); do
+    grep -q "F($struct, " tests/abi/test_frozen.c || {
+        echo "$struct: not in tests/abi/test_frozen.c"
+        bad=1
+    }
+done
 exit "$bad"

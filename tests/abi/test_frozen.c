@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The public structs as they were when they came: where each field stands, for 64-bit pointers, and that
+ * nothing between or behind them is padding. A later field goes to the end of its struct and of its list
+ * here. The program then uses structs of other lengths, as programs older and newer than the library do. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include <fighter/fighter.h>
+
+#define F(s, field, at) {#s, #field, offsetof(s, field), sizeof(((s *)0)->field), sizeof(s), at}
+
+static const struct place {
+    const char *type, *field;
+    size_t      offset, size, whole, frozen;
+} places[] = {
+    /* clang-format off */
+    F(fgt_view, data, 0), F(fgt_view, shape, 8), F(fgt_view, rank, 48), F(fgt_view, dtype, 52),
+    F(fgt_allocator, size, 0), F(fgt_allocator, alloc, 8), F(fgt_allocator, release, 16),
+    F(fgt_allocator, user, 24),
+    F(fgt_executor, size, 0), F(fgt_executor, run, 8), F(fgt_executor, user, 16),
+    F(fgt_context_opts, size, 0), F(fgt_context_opts, allocator, 8), F(fgt_context_opts, log, 16),
+    F(fgt_context_opts, log_user, 24), F(fgt_context_opts, executor, 32),
+    F(fgt_context_opts, threads, 40), F(fgt_context_opts, keep_environment, 44),
+    F(fgt_build_info, size, 0), F(fgt_build_info, version, 8), F(fgt_build_info, blas, 16),
+    F(fgt_build_info, blas_version, 24), F(fgt_build_info, blas_config, 32),
+    F(fgt_build_info, kernel, 40), F(fgt_build_info, vector, 48), F(fgt_build_info, threads, 56),
+    F(fgt_build_info, reserved, 60),
+    F(fgt_layer, type, 0), F(fgt_layer, opts, 8), F(fgt_layer, name, 16),
+    F(fgt_linear_opts, size, 0), F(fgt_linear_opts, out, 8), F(fgt_linear_opts, no_bias, 16),
+    F(fgt_linear_opts, reserved, 20),
+    F(fgt_activation_opts, size, 0), F(fgt_activation_opts, kind, 8),
+    F(fgt_activation_opts, reserved, 12),
+    F(fgt_layer_norm_opts, size, 0), F(fgt_layer_norm_opts, eps, 8),
+    F(fgt_layer_norm_opts, reserved, 12),
+    F(fgt_dropout_opts, size, 0), F(fgt_dropout_opts, p, 8), F(fgt_dropout_opts, reserved, 12),
+    F(fgt_embedding_opts, size, 0), F(fgt_embedding_opts, vocab, 8), F(fgt_embedding_opts, out, 16),
+    F(fgt_embedding_opts, padding_idx, 24), F(fgt_embedding_opts, has_padding, 32),
+    F(fgt_embedding_opts, init, 36),
+    F(fgt_position_opts, size, 0), F(fgt_position_opts, max_time, 8), F(fgt_position_opts, kind, 16),
+    F(fgt_position_opts, init, 20),
+    F(fgt_pool_opts, size, 0), F(fgt_pool_opts, kind, 8), F(fgt_pool_opts, reserved, 12),
+    F(fgt_patch_opts, size, 0), F(fgt_patch_opts, length, 8), F(fgt_patch_opts, stride, 16),
+    F(fgt_patch_opts, no_padding, 24), F(fgt_patch_opts, reserved, 28),
+    F(fgt_layout_opts, size, 0), F(fgt_layout_opts, kind, 8), F(fgt_layout_opts, reserved, 12),
+    F(fgt_revin_opts, size, 0), F(fgt_revin_opts, eps, 8), F(fgt_revin_opts, no_affine, 12),
+    F(fgt_revin_inverse_opts, size, 0), F(fgt_revin_inverse_opts, layer, 8),
+    F(fgt_attention_opts, size, 0), F(fgt_attention_opts, heads, 8),
+    F(fgt_attention_opts, memory_time, 16), F(fgt_attention_opts, no_bias, 24),
+    F(fgt_attention_opts, cross, 28), F(fgt_attention_opts, causal, 32),
+    F(fgt_attention_opts, diag_mask, 36), F(fgt_attention_opts, diag_penalty, 40),
+    F(fgt_attention_opts, diag_dropout, 44), F(fgt_attention_opts, diag_when, 48),
+    F(fgt_attention_opts, attn_dropout, 52),
+    F(fgt_fighter_opts, size, 0), F(fgt_fighter_opts, out, 8), F(fgt_fighter_opts, attn, 16),
+    F(fgt_fighter_opts, heads, 24), F(fgt_fighter_opts, hops, 32), F(fgt_fighter_opts, act, 40),
+    F(fgt_fighter_opts, norm, 44), F(fgt_fighter_opts, residual, 48), F(fgt_fighter_opts, no_bias, 52),
+    F(fgt_fighter_opts, causal, 56), F(fgt_fighter_opts, diag_mask, 60),
+    F(fgt_fighter_opts, diag_penalty, 64), F(fgt_fighter_opts, diag_dropout, 68),
+    F(fgt_fighter_opts, diag_when, 72), F(fgt_fighter_opts, attn_dropout, 76),
+    F(fgt_fighter_opts, dropout, 80), F(fgt_fighter_opts, reserved, 84),
+    F(fgt_gcn_opts, size, 0), F(fgt_gcn_opts, graph, 8), F(fgt_gcn_opts, out, 16),
+    F(fgt_gcn_opts, hops, 24), F(fgt_gcn_opts, act, 32), F(fgt_gcn_opts, plain, 36),
+    F(fgt_gcn_opts, bias, 40), F(fgt_gcn_opts, residual, 44), F(fgt_gcn_opts, dropout, 48),
+    F(fgt_gcn_opts, reserved, 52),
+    F(fgt_model_opts, size, 0), F(fgt_model_opts, batch, 8), F(fgt_model_opts, time, 16),
+    F(fgt_model_opts, features, 24), F(fgt_model_opts, nodes, 32), F(fgt_model_opts, seed, 40),
+    F(fgt_workspace_opts, size, 0), F(fgt_workspace_opts, batch, 8),
+    F(fgt_loss_opts, size, 0), F(fgt_loss_opts, kind, 8), F(fgt_loss_opts, beta, 12),
+    F(fgt_loss_opts, label_smoothing, 16), F(fgt_loss_opts, skip_nan, 20),
+    F(fgt_metric, square, 0), F(fgt_metric, absolute, 8), F(fgt_metric, percent, 16),
+    F(fgt_metric, symmetric, 24), F(fgt_metric, count, 32), F(fgt_metric, percent_count, 40),
+    F(fgt_metric, rows, 48), F(fgt_metric, correct, 56),
+    F(fgt_schedule_opts, size, 0), F(fgt_schedule_opts, warmup, 8), F(fgt_schedule_opts, total, 16),
+    F(fgt_schedule_opts, every, 24), F(fgt_schedule_opts, min_lr, 32), F(fgt_schedule_opts, gamma, 40),
+    F(fgt_schedule_opts, warmup_start, 48), F(fgt_schedule_opts, kind, 56),
+    F(fgt_schedule_opts, reserved, 60),
+    F(fgt_optim_opts, size, 0), F(fgt_optim_opts, schedule, 8), F(fgt_optim_opts, lr, 16),
+    F(fgt_optim_opts, beta1, 24), F(fgt_optim_opts, beta2, 32), F(fgt_optim_opts, eps, 40),
+    F(fgt_optim_opts, weight_decay, 48), F(fgt_optim_opts, momentum, 56), F(fgt_optim_opts, clip, 64),
+    F(fgt_optim_opts, nesterov, 72), F(fgt_optim_opts, kind, 76),
+    F(fgt_source, size, 0), F(fgt_source, count, 8), F(fgt_source, get, 16), F(fgt_source, user, 24),
+    F(fgt_progress, size, 0), F(fgt_progress, epoch, 8), F(fgt_progress, epochs, 16),
+    F(fgt_progress, sample, 24), F(fgt_progress, samples, 32), F(fgt_progress, step, 40),
+    F(fgt_progress, loss, 48), F(fgt_progress, validation, 56), F(fgt_progress, best, 64),
+    F(fgt_progress, lr, 72), F(fgt_progress, seconds, 80), F(fgt_progress, epoch_done, 88),
+    F(fgt_progress, reserved, 92),
+    F(fgt_fit_opts, size, 0), F(fgt_fit_opts, train, 8), F(fgt_fit_opts, validation, 16),
+    F(fgt_fit_opts, loss, 24), F(fgt_fit_opts, optim, 32), F(fgt_fit_opts, progress, 40),
+    F(fgt_fit_opts, user, 48), F(fgt_fit_opts, seed, 56), F(fgt_fit_opts, epochs, 64),
+    F(fgt_fit_opts, batch, 72), F(fgt_fit_opts, patience, 80), F(fgt_fit_opts, target_dtype, 88),
+    F(fgt_fit_opts, no_shuffle, 92),
+    F(fgt_fit_report, size, 0), F(fgt_fit_report, epochs, 8), F(fgt_fit_report, best_epoch, 16),
+    F(fgt_fit_report, steps, 24), F(fgt_fit_report, samples, 32), F(fgt_fit_report, train_loss, 40),
+    F(fgt_fit_report, best_loss, 48), F(fgt_fit_report, seconds, 56), F(fgt_fit_report, cancelled, 64),
+    F(fgt_fit_report, stopped_early, 68),
+    F(fgt_csv_opts, size, 0), F(fgt_csv_opts, max_rows, 8), F(fgt_csv_opts, marker, 16),
+    F(fgt_csv_opts, has_marker, 24), F(fgt_csv_opts, delimiter, 28), F(fgt_csv_opts, no_header, 32),
+    F(fgt_csv_opts, date, 36), F(fgt_csv_opts, missing, 40), F(fgt_csv_opts, reserved, 44),
+    F(fgt_split_opts, size, 0), F(fgt_split_opts, rows, 8), F(fgt_split_opts, ratio, 32),
+    F(fgt_split_opts, kind, 56), F(fgt_split_opts, reserved, 60),
+    F(fgt_split, train_begin, 0), F(fgt_split, train_end, 8), F(fgt_split, val_begin, 16),
+    F(fgt_split, val_end, 24), F(fgt_split, test_begin, 32), F(fgt_split, test_end, 40),
+    F(fgt_windows_opts, size, 0), F(fgt_windows_opts, targets, 8), F(fgt_windows_opts, target_count, 16),
+    F(fgt_windows_opts, input_len, 24), F(fgt_windows_opts, pred_len, 32),
+    F(fgt_windows_opts, stride, 40), F(fgt_windows_opts, begin, 48), F(fgt_windows_opts, end, 56),
+    F(fgt_windows_opts, reach_back, 64), F(fgt_windows_opts, reserved, 68),
+    F(fgt_graph_opts, size, 0), F(fgt_graph_opts, norm, 8), F(fgt_graph_opts, self_loops, 12),
+    /* clang-format on */
+};
+
+static int complain(const struct place *p, const char *what)
+{
+    printf("%s.%s %s\n", p->type, p->field, what);
+    return 1;
+}
+
+/* Field by field: each begins where the one before ends, the last ends where the struct does. */
+static int walk(void)
+{
+    const size_t n = sizeof places / sizeof *places;
+    size_t       end = 0;
+    int          bad = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct place *p = &places[i];
+        if (p->offset != p->frozen) bad += complain(p, "has moved");
+        if (p->offset != (p->frozen ? end : 0)) bad += complain(p, "has padding before it");
+        end = p->offset + p->size;
+        if ((i + 1 == n || places[i + 1].frozen == 0) && end != p->whole)
+            bad += complain(p, "is followed by padding, or by a field unknown here");
+    }
+    return bad;
+}
+
+/* A model's options as a later release may have them. */
+typedef struct longer_opts {
+    fgt_model_opts known;
+    int64_t        unknown;
+} longer_opts;
+
+static int expect(fgt_context *ctx, const char *what, const longer_opts *opts, fgt_status wanted)
+{
+    fgt_model       *model = NULL;
+    const fgt_status s     = fgt_model_create(ctx, &opts->known, &model);
+    fgt_model_destroy(&model);
+    if (s != wanted) printf("%s: %s, not %s\n", what, fgt_status_get_name(s), fgt_status_get_name(wanted));
+    return s != wanted;
+}
+
+int main(void)
+{
+    fgt_context *ctx = NULL;
+    int          bad = sizeof(void *) == 8 && sizeof(size_t) == 8 ? walk() : 0;
+    if (fgt_context_create(NULL, &ctx)) return 1;
+
+    longer_opts opts = {.known = {.size = sizeof opts, .batch = 2, .time = 3, .features = 4}};
+    bad += expect(ctx, "a longer struct whose tail is zero", &opts, FGT_OK);
+    opts.unknown = 1;
+    bad += expect(ctx, "a longer struct whose tail is not zero", &opts, FGT_E_VERSION);
+    opts.known.size = offsetof(fgt_model_opts, nodes);
+    bad += expect(ctx, "a shorter struct", &opts, FGT_OK);
+    opts.known.size = 0;
+    bad += expect(ctx, "a struct without its size", &opts, FGT_E_VERSION);
+
+    fgt_context_destroy(&ctx);
+    return bad != 0;
+}
