@@ -69,6 +69,14 @@ static inline void put_file(const char *path, const void *bytes, size_t size)
     if (!f || fwrite(bytes, 1, size, f) != size || fclose(f)) abort();
 }
 
+/* Root may read and write everything, so it becomes nobody until seteuid() back; false: it cannot. */
+static inline bool lose_privileges(void)
+{
+    const bool lost = geteuid() != 0 || seteuid(65534) == 0;
+    if (!lost) print_message("skipped: root, and cannot become anybody else\n");
+    return lost;
+}
+
 /* Its size; the first `room` bytes in buf. */
 static inline size_t get_file(const char *path, void *buf, size_t room)
 {
