@@ -4,7 +4,7 @@
 #include "core/sparse.h"
 #include "model/model_impl.h"
 
-static const fgti_opt model_opts[] = {
+const fgti_opt fgti_model_opts[] = {
     {"batch", offsetof(fgt_model_opts, batch), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"time", offsetof(fgt_model_opts, time), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"features", offsetof(fgt_model_opts, features), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -19,7 +19,7 @@ fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_mo
     *model = NULL;
     if (!ctx) return FGT_E_ARG;
     FGTI_TRY(fgti_opts_read(&ctx->error, "model", opts, &o, sizeof o));
-    FGTI_TRY(fgti_opts_check(&ctx->error, "model", model_opts, &o));
+    FGTI_TRY(fgti_opts_check(&ctx->error, "model", fgti_model_opts, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "model", model));
     (*model)->ctx  = ctx;
     (*model)->opts = o;

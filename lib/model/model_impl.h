@@ -51,6 +51,8 @@ struct fgt_workspace {
     uint64_t    step;          /* training passes so far: the dropout stream */
 };
 
+extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
+
 /* ---- params.c ---- */
 
 /* Makes room for a layer's parameters in the slab and draws their first values. */

@@ -11,7 +11,7 @@ ALLOWED = {
     'core': set(),
     'blas': {'core'},
     'nn': {'blas', 'core'},
-    'model': {'nn', 'blas', 'core'},
+    'model': {'nn', 'data', 'blas', 'core'}, # data: the graphs in model files
     'train': {'model', 'nn', 'blas', 'core'},
     'data': {'core'},
     'forecast': {'train', 'model', 'nn', 'data', 'blas', 'core'},
