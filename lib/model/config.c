@@ -56,9 +56,9 @@ static double power_of_ten(int e)
  * 9 digits comes back as the same float. */
 bool fgti_number_read(const char **s, double *v)
 {
-    const char *p = *s;
+    const char *p     = *s;
     const bool  minus = *p == '-';
-    double      m = 0;
+    double      m     = 0;
     int         e = 0, digits = 0;
     bool        point = false;
     for (p += minus; (*p >= '0' && *p <= '9') || (*p == '.' && !point); p++) {
@@ -73,8 +73,9 @@ bool fgti_number_read(const char **s, double *v)
     if (!digits) return false;
     if (*p == 'e' || *p == 'E') {
         const int sign = p[1] == '-' ? -1 : 1;
-        int       x = 0;
-        for (p += 1 + (p[1] == '-' || p[1] == '+'); *p >= '0' && *p <= '9' && x < 1000; p++) x = 10 * x + (*p - '0');
+        int       x    = 0;
+        for (p += 1 + (p[1] == '-' || p[1] == '+'); *p >= '0' && *p <= '9' && x < 1000; p++)
+            x = 10 * x + (*p - '0');
         e += sign * x;
     }
     if (e < -60 || e > 60) return false;
@@ -113,9 +114,10 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
         const size_t    n = strcspn(p, "= ");
         const fgti_opt *o = find(table, p, n);
         double          v;
-        if (p[n] != '=')
-            return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
-        if (!o) return fgti_fail(err, FGT_E_VERSION, "option \"%.*s\" is from a later version", (int)(n < 40 ? n : 40), p);
+        if (p[n] != '=') return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
+        if (!o)
+            return fgti_fail(err, FGT_E_VERSION, "option \"%.*s\" is from a later version",
+                             (int)(n < 40 ? n : 40), p);
         p += n + 1;
         if (!fgti_number_read(&p, &v) || (*p && *p != ' '))
             return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);

@@ -48,18 +48,18 @@ static fgt_status put_pair(content *c, const char *key, int64_t number, const ch
     return put_text(c, &p->value, value, -1, "");
 }
 
-static fgt_status put_opts(content *c, const char *key, int64_t number, const char *rest, const fgti_opt *table,
-                           const void *opts)
+static fgt_status put_opts(content *c, const char *key, int64_t number, const char *rest,
+                           const fgti_opt *table, const void *opts)
 {
-    fgti_text        t = {.ctx = c->ctx};
-    fgt_status       s = fgti_config_write(&t, table, opts);
+    fgti_text  t = {.ctx = c->ctx};
+    fgt_status s = fgti_config_write(&t, table, opts);
     if (s == FGT_OK) s = put_pair(c, key, number, rest, t.s);
     fgti_text_done(&t);
     return s;
 }
 
-static fgt_status put_tensor(content *c, const char *layer, const char *name, fgti_st_dtype dtype, int32_t rank,
-                             const int64_t *shape, const void *data)
+static fgt_status put_tensor(content *c, const char *layer, const char *name, fgti_st_dtype dtype,
+                             int32_t rank, const int64_t *shape, const void *data)
 {
     fgti_st_tensor *t = &c->tensor[c->tensors++];
     *t                = (fgti_st_tensor){.dtype = dtype, .rank = rank, .data = data};
@@ -69,7 +69,7 @@ static fgt_status put_tensor(content *c, const char *layer, const char *name, fg
 
 static fgt_status put_graph(content *c, const fgti_layer *l)
 {
-    const fgt_graph *g = l->graph;
+    const fgt_graph *g   = l->graph;
     const char      *dot = *l->name ? "." : "";
     char             name[32];
     if (g->dense) {
@@ -109,7 +109,8 @@ static fgt_status put_model(content *c, const fgt_model *m)
     return FGT_OK;
 }
 
-/* Room for everything: four pairs and three a layer, a graph's three tensors, two texts a pair, one a tensor. */
+/* Room for everything: four pairs and three a layer, a graph's three tensors; two texts a pair, one a
+ * tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
     const int64_t pairs = 4 + 3 * m->layers, tensors = fgt_model_count_parameters(m) + 3 * m->layers;
@@ -160,7 +161,8 @@ static const char *meta(const fgti_st *st, const char *key, int64_t number, cons
 static bool read_u64(const char *s, uint64_t *out)
 {
     *out = 0;
-    for (; s && *s >= '0' && *s <= '9' && *out <= (UINT64_MAX - 9) / 10; s++) *out = 10 * *out + (uint64_t)(*s - '0');
+    for (; s && *s >= '0' && *s <= '9' && *out <= (UINT64_MAX - 9) / 10; s++)
+        *out = 10 * *out + (uint64_t)(*s - '0');
     return s && !*s;
 }
 
@@ -170,7 +172,7 @@ enum { GRAPH_WEIGHTS, GRAPH_INDPTR, GRAPH_INDICES, GRAPH_VALUES, GRAPH_PARTS };
 static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *layer, int part, fgt_view *v)
 {
     static const char *const names[] = {"weights", "indptr", "indices", "values"};
-    const bool               whole = part == GRAPH_INDPTR || part == GRAPH_INDICES;
+    const bool               whole   = part == GRAPH_INDPTR || part == GRAPH_INDICES;
     char                     name[FGTI_NAME_MAX + 32];
     snprintf(name, sizeof name, "%.*s%sgraph.%s", FGTI_NAME_MAX, layer, *layer ? "." : "", names[part]);
     const fgti_st_tensor *t = fgti_st_find(st, name);
@@ -215,10 +217,11 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     if (!type || !name || !opts)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing", (long long)i);
     const fgti_class *cls = fgti_class_find(type);
-    if (!cls) return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is from a later version", type);
+    if (!cls)
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is from a later version", type);
     void           *o;
     fgt_graph      *graph = NULL;
-    const fgti_opt *g = graph_option(cls);
+    const fgti_opt *g     = graph_option(cls);
     FGTI_TRY(fgti_alloc(ctx, 1, cls->opts_size, "options", &o));
     memcpy(o, &cls->opts_size, sizeof cls->opts_size);
     fgt_status s = fgti_config_read(&ctx->error, cls->opts, opts, o);
@@ -238,7 +241,8 @@ static fgt_status read_weights(const fgti_st *st, const fgt_model *m, fgti_real 
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++) {
         FGTI_TRY(fgti_st_read_real(m->ctx, st, p->full_name, p->rank, p->shape, slab + p->offset));
         if (!fgti_all_finite(p->count, slab + p->offset))
-            return fgti_fail(&m->ctx->error, FGT_E_NONFINITE, "tensor \"%s\" holds NaN or infinity", p->full_name);
+            return fgti_fail(&m->ctx->error, FGT_E_NONFINITE, "tensor \"%s\" holds NaN or infinity",
+                             p->full_name);
     }
     return FGT_OK;
 }
@@ -254,16 +258,20 @@ static fgt_status replace_weights(const fgti_st *st, fgt_model *m)
     return s;
 }
 
-static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over, fgt_model_opts *o)
+static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over,
+                                  fgt_model_opts *o)
 {
     const char    *format = fgti_st_meta(st, "fighter.format"), *text = fgti_st_meta(st, "fighter.model");
     fgt_model_opts given;
     *o = (fgt_model_opts){.size = sizeof *o};
-    if (!format) return fgti_fail(&ctx->error, FGT_E_FORMAT, "no fighter model: \"fighter.format\" is missing");
+    if (!format)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "no fighter model: \"fighter.format\" is missing");
     if (strcmp(format, FORMAT))
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " FORMAT, format);
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " FORMAT,
+                         format);
     if (!text || !read_u64(fgti_st_meta(st, "fighter.seed"), &o->seed))
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.model\" or \"fighter.seed\" is missing or malformed");
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "\"fighter.model\" or \"fighter.seed\" is missing or malformed");
     FGTI_TRY(fgti_config_read(&ctx->error, fgti_model_opts, text, o));
     FGTI_TRY(fgti_opts_read(&ctx->error, "model", over, &given, sizeof given));
     if (given.features || given.nodes || given.seed)
@@ -273,7 +281,8 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     return FGT_OK;
 }
 
-fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts, fgt_model **model)
+fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
+                                fgt_model **model)
 {
     fgt_model_opts o;
     uint64_t       layers = 0;
@@ -311,7 +320,9 @@ static fgt_status check_names(const fgti_st *st, const fgt_model *m)
         const fgti_param *p;
         int64_t           k = 0;
         while ((p = fgti_param_at(m, k, &layer)) && strcmp(p->full_name, st->tensors[i].name)) k++;
-        if (!p) return fgti_fail(&m->ctx->error, FGT_E_NAME, "tensor \"%.100s\" is not in the model", st->tensors[i].name);
+        if (!p)
+            return fgti_fail(&m->ctx->error, FGT_E_NAME, "tensor \"%.100s\" is not in the model",
+                             st->tensors[i].name);
     }
     return FGT_OK;
 }

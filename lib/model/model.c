@@ -55,8 +55,8 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
 {
     char number[24];
     if (!name) {
-        char *p = number + sizeof number - 1;
-        *p      = 0;
+        char *p    = number + sizeof number - 1;
+        *p         = 0;
         uint64_t i = l->id;
         do *--p = (char)('0' + i % 10);
         while (i /= 10);
@@ -67,7 +67,8 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
     for (int64_t i = 0; i < m->layers; i++)
         if (!strcmp(m->layer[i]->name, name))
-            return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name \"%s\" is taken by layer %lld", name, (long long)i);
+            return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name \"%s\" is taken by layer %lld", name,
+                             (long long)i);
     return fgti_strdup(m->ctx, name, &l->name);
 }
 
@@ -90,9 +91,11 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc)
     FGTI_TRY(read_opts(m, l, desc.opts));
     l->in = l->out = model_out(m);
     if (l->cls->takes_ids && (m->layers || m->opts.features))
-        return fgti_fail(&m->ctx->error, FGT_E_STATE, "ids are taken by the first layer alone, of a model with features 0");
+        return fgti_fail(&m->ctx->error, FGT_E_STATE,
+                         "ids are taken by the first layer alone, of a model with features 0");
     if (!l->cls->takes_ids && !l->in.width)
-        return fgti_fail(&m->ctx->error, FGT_E_STATE, "the model's features are 0, so its first layer must take ids");
+        return fgti_fail(&m->ctx->error, FGT_E_STATE,
+                         "the model's features are 0, so its first layer must take ids");
     if (l->cls->peer) {
         const int64_t peer = l->cls->peer(l->opts);
         l->peer            = peer < m->layers ? m->layer[peer] : NULL;
@@ -137,7 +140,8 @@ fgt_status fgt_model_add(fgt_model *model, fgt_layer layer)
     if (model->sealed)
         return fgti_fail(err, FGT_E_STATE, "layers are added before the first pass, optimiser or workspace");
     const fgti_class *cls = layer.type ? fgti_class_find(layer.type) : NULL;
-    if (!cls) return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%s\"", layer.type ? layer.type : "NULL");
+    if (!cls)
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%s\"", layer.type ? layer.type : "NULL");
     const fgt_status s = add_layer(model, cls, layer);
     if (s != FGT_OK) fgti_error_prefix(err, "layer %lld (%s)", (long long)model->layers, cls->name);
     return s;
@@ -154,8 +158,8 @@ fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_la
 fgt_status fgt_model_get_output(const fgt_model *model, fgt_view *shape)
 {
     if (!model || !shape) return FGT_E_ARG;
-    const fgti_shape s = model_out(model);
-    *shape             = (fgt_view){.dtype = FGTI_REAL};
+    const fgti_shape s          = model_out(model);
+    *shape                      = (fgt_view){.dtype = FGTI_REAL};
     shape->shape[shape->rank++] = model->opts.batch;
     if (s.nodes != 1) shape->shape[shape->rank++] = s.nodes;
     if (s.time != 1) shape->shape[shape->rank++] = s.time;

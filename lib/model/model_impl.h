@@ -10,10 +10,10 @@ struct fgt_model {
     fgt_model_opts opts;
     fgti_layer   **layer;
     int64_t        layers, capacity;
-    int64_t        size;               /* elements in all parameters */
+    int64_t        size;                /* elements in all parameters */
     fgti_real     *weights, *gradients; /* slabs of `size`; gradients appear with the first use */
-    bool           sealed;             /* a pass or an optimiser has seen the parameters' places */
-    fgt_workspace *own;                /* for fgt_forward and fgt_predict */
+    bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
+    fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
 };
 
 /* Where one layer's memory lies in a workspace, and what passed it last. */
@@ -22,8 +22,8 @@ typedef struct fgti_slot {
     fgti_shape in, out;
 } fgti_slot;
 
-/* What a workspace is for. LEAN: predictions, layers share memory. KEEP: predictions, every cache stays, so that
- * A can be read. TRAIN: KEEP and gradients of activations. */
+/* What a workspace is for. LEAN: predictions, layers share memory. KEEP: predictions, every cache stays, so
+ * that A can be read. TRAIN: KEEP and gradients of activations. */
 typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 
 /* Offsets of a workspace's parts, in elements. */
@@ -45,10 +45,10 @@ struct fgt_workspace {
     int32_t    *ids;
     fgt_view    input[FGT_INPUT_COUNT], input_gradient[FGT_INPUT_COUNT];
     bool        has_input[FGT_INPUT_COUNT], has_gradient[FGT_INPUT_COUNT];
-    fgti_run    last;          /* of the last pass */
-    bool        passed;        /* there was one */
+    fgti_run    last;           /* of the last pass */
+    bool        passed;         /* there was one */
     bool        differentiable; /* it was fgt_forward, and fgt_backward has not used it */
-    uint64_t    step;          /* training passes so far: the dropout stream */
+    uint64_t    step;           /* training passes so far: the dropout stream */
 };
 
 extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
@@ -84,6 +84,7 @@ typedef struct fgti_extra {
     const fgti_st_pair   *pair;
 } fgti_extra;
 fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra);
-fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts, fgt_model **model);
+fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
+                                fgt_model **model);
 
 #endif

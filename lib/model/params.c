@@ -8,7 +8,8 @@
 static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
 {
     const fgti_param *p = &l->param[i];
-    const fgti_rng    rng = fgti_rng_of(m->opts.seed, FGTI_STREAM_INIT, l->id * FGTI_MAX_PARAMS + (uint64_t)i, 0);
+    const fgti_rng    rng =
+        fgti_rng_of(m->opts.seed, FGTI_STREAM_INIT, l->id * FGTI_MAX_PARAMS + (uint64_t)i, 0);
     for (int64_t j = 0; j < p->count; j++) {
         double v = p->init == FGTI_INIT_ONE;
         if (p->init == FGTI_INIT_UNIFORM) v = p->scale * (2 * fgti_rng_uniform(rng, (uint64_t)j) - 1);
@@ -30,7 +31,8 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
         snprintf(p->full_name, sizeof p->full_name, "%s%s%s", layer->name, *layer->name ? "." : "", p->name);
         p->offset = size;
         size += p->count;
-        if (size >= FGTI_HUGE) return fgti_fail(&model->ctx->error, FGT_E_SIZE, "the parameters are too many");
+        if (size >= FGTI_HUGE)
+            return fgti_fail(&model->ctx->error, FGT_E_SIZE, "the parameters are too many");
     }
     if (size == model->size) return FGT_OK;
     FGTI_TRY(FGTI_NEW(model->ctx, size, "parameters", &slab));
@@ -117,7 +119,8 @@ fgt_status fgt_model_get_parameter(fgt_model *model, const char *name, fgt_view 
 fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *value)
 {
     if (!model) return FGT_E_ARG;
-    if (!model->gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no backward pass yet");
+    if (!model->gradients)
+        return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no backward pass yet");
     return copy_out(model, name, model->gradients, value);
 }
 

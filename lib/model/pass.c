@@ -8,7 +8,7 @@
 /* What a view of [B,N,T,D] is called when an axis N or T of length 1 is left out. */
 static fgt_status expect(fgti_error *err, const char *what, const fgt_view *v, int64_t batch, fgti_shape s)
 {
-    const int64_t axes[] = {s.nodes, s.time, s.width};
+    const int64_t axes[]  = {s.nodes, s.time, s.width};
     int64_t       want[4] = {batch}, have[FGT_MAX_RANK];
     int32_t       n = 1, m = 0;
     for (int i = 0; i < 3; i++)
@@ -30,8 +30,8 @@ static fgt_status expect(fgti_error *err, const char *what, const fgt_view *v, i
 /* Batch and tokens of the input, each within what is planned. */
 static fgt_status read_input(fgt_workspace *ws, const fgt_view *x, int64_t *batch, fgti_shape *s)
 {
-    const fgt_model *m = ws->model;
-    const bool       ids = !m->opts.features;
+    const fgt_model *m    = ws->model;
+    const bool       ids  = !m->opts.features;
     const int32_t    rank = ids ? 2 : m->opts.nodes > 1 ? 4 : 3;
     if (!x) return fgti_fail(ws->error, FGT_E_ARG, "x is NULL");
     *s = (fgti_shape){m->opts.nodes, 1, m->opts.features};
@@ -41,11 +41,13 @@ static fgt_status read_input(fgt_workspace *ws, const fgt_view *x, int64_t *batc
         return fgti_fail(ws->error, FGT_E_SHAPE, "x has rank %d, expected %d", x->rank, rank);
     *batch = x->rank > 0 && x->rank <= FGT_MAX_RANK ? x->shape[0] : 0;
     if (*batch < 1 || *batch > ws->plan.batch || s->time < 1 || s->time > m->opts.time)
-        return fgti_fail(ws->error, FGT_E_SHAPE, "x has %lld samples of %lld tokens, planned are up to %lld of %lld",
-                         (long long)*batch, (long long)s->time, (long long)ws->plan.batch, (long long)m->opts.time);
+        return fgti_fail(
+            ws->error, FGT_E_SHAPE, "x has %lld samples of %lld tokens, planned are up to %lld of %lld",
+            (long long)*batch, (long long)s->time, (long long)ws->plan.batch, (long long)m->opts.time);
     if (!ids) return expect(ws->error, "x", x, *batch, *s);
     if (x->dtype != FGT_I32 && x->dtype != FGT_I64)
-        return fgti_fail(ws->error, FGT_E_SHAPE, "x holds %s, expected I64 or I32 ids", fgti_dtype_name(x->dtype));
+        return fgti_fail(ws->error, FGT_E_SHAPE, "x holds %s, expected I64 or I32 ids",
+                         fgti_dtype_name(x->dtype));
     return x->data ? FGT_OK : fgti_fail(ws->error, FGT_E_ARG, "x has no data");
 }
 
@@ -54,8 +56,9 @@ static void copy_ids(fgt_workspace *ws, const fgt_view *x)
 {
     const int64_t n = x->shape[0] * x->shape[1];
     for (int64_t i = 0; i < n; i++) {
-        const int64_t id = x->dtype == FGT_I64 ? ((const int64_t *)x->data)[i] : ((const int32_t *)x->data)[i];
-        ws->ids[i]       = id < 0 || id > INT32_MAX ? -1 : (int32_t)id;
+        const int64_t id =
+            x->dtype == FGT_I64 ? ((const int64_t *)x->data)[i] : ((const int32_t *)x->data)[i];
+        ws->ids[i] = id < 0 || id > INT32_MAX ? -1 : (int32_t)id;
     }
 }
 
@@ -64,14 +67,15 @@ static fgt_status infer(fgt_workspace *ws, fgti_shape in)
 {
     const fgt_model *m = ws->model;
     for (int64_t i = 0; i < m->layers; i++) {
-        const fgti_layer *l = m->layer[i];
+        const fgti_layer *l   = m->layer[i];
         fgti_shape        out = in;
-        fgt_status        s = FGT_OK;
+        fgt_status        s   = FGT_OK;
         if (l->cls->shape) s = l->cls->shape(ws->error, l, in, &out);
         if (s == FGT_OK && (in.width != l->in.width || in.nodes != l->in.nodes || in.time > l->in.time))
-            s = fgti_fail(ws->error, FGT_E_SHAPE, "the input is [%lld,%lld,%lld], the parameters are for [%lld,%lld,%lld]",
-                          (long long)in.nodes, (long long)in.time, (long long)in.width, (long long)l->in.nodes,
-                          (long long)l->in.time, (long long)l->in.width);
+            s = fgti_fail(ws->error, FGT_E_SHAPE,
+                          "the input is [%lld,%lld,%lld], the parameters are for [%lld,%lld,%lld]",
+                          (long long)in.nodes, (long long)in.time, (long long)in.width,
+                          (long long)l->in.nodes, (long long)l->in.time, (long long)l->in.width);
         if (s != FGT_OK) {
             fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, l->cls->name);
             return s;
@@ -90,20 +94,31 @@ fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
     const fgt_model  *m = ws->model;
     const fgti_slot  *s = &ws->slot[layer];
     const fgti_layer *l = m->layer[layer];
-    return (fgti_io){.in = s->in, .out = s->out,
-                     .x = ws->memory + s->x, .y = ws->memory + s->y, .ids = ws->ids,
-                     .weights = m->weights, .gradients = m->gradients,
-                     .cache = ws->memory + s->cache,
-                     .peer_cache = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
-                     .scratch = ws->memory + ws->plan.scratch,
-                     .lane = ws->memory + ws->plan.lane, .lane_stride = ws->plan.lane_stride};
+    return (fgti_io){.in          = s->in,
+                     .out         = s->out,
+                     .x           = ws->memory + s->x,
+                     .y           = ws->memory + s->y,
+                     .ids         = ws->ids,
+                     .weights     = m->weights,
+                     .gradients   = m->gradients,
+                     .cache       = ws->memory + s->cache,
+                     .peer_cache  = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
+                     .scratch     = ws->memory + ws->plan.scratch,
+                     .lane        = ws->memory + ws->plan.lane,
+                     .lane_stride = ws->plan.lane_stride};
 }
 
 static fgti_run run_of(fgt_workspace *ws, bool training, int64_t batch)
 {
-    const fgt_model *m = ws->model;
-    fgti_run run = {.blas = m->ctx->blas, .vec = m->ctx->vec, .exec = ws->exec, .error = ws->error,
-                    .training = training, .seed = m->opts.seed, .step = ws->step, .batch = batch};
+    const fgt_model *m   = ws->model;
+    fgti_run         run = {.blas     = m->ctx->blas,
+                            .vec      = m->ctx->vec,
+                            .exec     = ws->exec,
+                            .error    = ws->error,
+                            .training = training,
+                            .seed     = m->opts.seed,
+                            .step     = ws->step,
+                            .batch    = batch};
     for (int i = 0; i < FGT_INPUT_COUNT; i++) {
         run.input[i]          = ws->has_input[i] ? &ws->input[i] : NULL;
         run.input_gradient[i] = ws->has_gradient[i] ? &ws->input_gradient[i] : NULL;
@@ -113,15 +128,15 @@ static fgti_run run_of(fgt_workspace *ws, bool training, int64_t batch)
 
 fgt_status fgti_pass_forward(fgt_workspace *ws, bool training, const fgt_view *x, const fgt_view *y)
 {
-    const fgt_model *m = ws->model;
-    const int64_t    last = m->layers - 1;
+    const fgt_model *m     = ws->model;
+    const int64_t    last  = m->layers - 1;
     int64_t          batch = 0;
     fgti_shape       in;
     FGTI_TRY(read_input(ws, x, &batch, &in));
     FGTI_TRY(infer(ws, in));
     FGTI_TRY(expect(ws->error, "y", y, batch, ws->slot[last].out));
     ws->passed = ws->differentiable = false;
-    ws->last = run_of(ws, training, batch);
+    ws->last                        = run_of(ws, training, batch);
     if (m->opts.features)
         memcpy(ws->memory + ws->slot[0].x, x->data, (size_t)fgti_elements(batch, in) * sizeof(fgti_real));
     else
@@ -168,7 +183,8 @@ fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx
     if (!model) return FGT_E_ARG;
     fgt_workspace *ws = model->own;
     if (!ws || !ws->differentiable)
-        return fgti_fail(&model->ctx->error, FGT_E_STATE, "fgt_backward() follows an fgt_forward() and uses it up");
+        return fgti_fail(&model->ctx->error, FGT_E_STATE,
+                         "fgt_backward() follows an fgt_forward() and uses it up");
     const int64_t    last = model->layers - 1, batch = ws->last.batch;
     const fgti_slot *end = &ws->slot[last], *start = &ws->slot[0];
     FGTI_TRY(expect(ws->error, "dy", dy, batch, end->out));

@@ -31,23 +31,23 @@ static fgti_need need_of(const fgti_layer *l, int64_t batch)
     return need;
 }
 
-/* Activations: one place each, or two in turn when lean. Caches: one place each, or a common one when lean, but
- * for those that a later layer reads too. */
+/* Activations: one place each, or two in turn when lean. Caches: one place each, or a common one when lean,
+ * but for those that a later layer reads too. */
 fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t lanes,
                                fgti_slot *slot, fgti_plan *plan)
 {
-    const fgti_shape first = {model->opts.nodes, model->opts.time, model->opts.features};
+    const fgti_shape first  = {model->opts.nodes, model->opts.time, model->opts.features};
     int64_t          widest = fgti_elements(batch, first), cache = 0, scratch = 0, lane = 0, at = 0;
     for (int64_t i = 0; i < model->layers; i++) {
         const fgti_need need = need_of(model->layer[i], batch);
-        widest  = max64(widest, fgti_elements(batch, model->layer[i]->out));
-        cache   = max64(cache, need.cache);
-        scratch = max64(scratch, need.scratch);
-        lane    = max64(lane, need.lane);
+        widest               = max64(widest, fgti_elements(batch, model->layer[i]->out));
+        cache                = max64(cache, need.cache);
+        scratch              = max64(scratch, need.scratch);
+        lane                 = max64(lane, need.lane);
     }
-    const bool lean = purpose == FGTI_LEAN;
-    int64_t    x = reserve(&at, lean ? widest : fgti_elements(batch, first));
-    int64_t    other = lean ? reserve(&at, widest) : 0;
+    const bool    lean   = purpose == FGTI_LEAN;
+    int64_t       x      = reserve(&at, lean ? widest : fgti_elements(batch, first));
+    int64_t       other  = lean ? reserve(&at, widest) : 0;
     const int64_t common = lean ? reserve(&at, cache) : 0;
     for (int64_t i = 0; i < model->layers; i++) {
         const fgti_layer *l = model->layer[i];
@@ -57,7 +57,7 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
         other = x;
         x     = y;
     }
-    *plan = (fgti_plan){.purpose = purpose, .batch = batch};
+    *plan             = (fgti_plan){.purpose = purpose, .batch = batch};
     plan->scratch     = reserve(&at, scratch);
     plan->lane_stride = (lane + FGTI_ALIGN - 1) / FGTI_ALIGN * FGTI_ALIGN;
     plan->lane        = reserve(&at, fgti_mul(plan->lane_stride, lanes));
@@ -130,7 +130,8 @@ static fgt_status read_batch(const fgt_model *model, const fgt_workspace_opts *o
 {
     fgt_workspace_opts o;
     FGTI_TRY(fgti_opts_read(&model->ctx->error, "workspace", opts, &o, sizeof o));
-    if (o.batch < 0) return fgti_fail(&model->ctx->error, FGT_E_ARG, "workspace: batch is %lld", (long long)o.batch);
+    if (o.batch < 0)
+        return fgti_fail(&model->ctx->error, FGT_E_ARG, "workspace: batch is %lld", (long long)o.batch);
     *batch = o.batch ? o.batch : model->opts.batch;
     return FGT_OK;
 }
@@ -165,10 +166,12 @@ const char *fgt_workspace_error(const fgt_workspace *ws)
 static fgt_status set_input(fgt_workspace *ws, fgti_error *err, fgt_input input, const fgt_view *value,
                             const fgt_view *gradient)
 {
-    if ((int)input < 0 || input >= FGT_INPUT_COUNT) return fgti_fail(err, FGT_E_ARG, "no side input %d", (int)input);
+    if ((int)input < 0 || input >= FGT_INPUT_COUNT)
+        return fgti_fail(err, FGT_E_ARG, "no side input %d", (int)input);
     if (gradient && input != FGT_INPUT_MEMORY)
         return fgti_fail(err, FGT_E_ARG, "side input %d has no gradient", (int)input);
-    if (gradient && value) FGTI_TRY(fgti_view_check(err, "the gradient", gradient, value->dtype, value->rank, value->shape));
+    if (gradient && value)
+        FGTI_TRY(fgti_view_check(err, "the gradient", gradient, value->dtype, value->rank, value->shape));
     ws->has_input[input]    = value != NULL;
     ws->has_gradient[input] = value && gradient;
     if (value) ws->input[input] = *value;
@@ -176,7 +179,8 @@ static fgt_status set_input(fgt_workspace *ws, fgti_error *err, fgt_input input,
     return FGT_OK;
 }
 
-fgt_status fgt_model_set_input(fgt_model *model, fgt_input input, const fgt_view *value, const fgt_view *gradient)
+fgt_status fgt_model_set_input(fgt_model *model, fgt_input input, const fgt_view *value,
+                               const fgt_view *gradient)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));

@@ -36,7 +36,10 @@ static fgt_status activation_backward(const fgti_run *run, const fgti_layer *l, 
 }
 
 const fgti_class fgti_class_activation = {
-    .name = "activation", .opts = activation_opts, .opts_size = sizeof(fgt_activation_opts),
-    .plan = activation_plan,
-    .forward = activation_forward, .backward = activation_backward,
+    .name      = "activation",
+    .opts      = activation_opts,
+    .opts_size = sizeof(fgt_activation_opts),
+    .plan      = activation_plan,
+    .forward   = activation_forward,
+    .backward  = activation_backward,
 };

@@ -31,12 +31,22 @@ void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const f
     fgti_parallel(run->exec, (rows + j.block - 1) / j.block, bias_task, &j);
 }
 
-void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x, const fgti_real *w,
-                 const fgti_real *b, fgti_real *y, int64_t ldy)
+void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                 const fgti_real *w, const fgti_real *b, fgti_real *y, int64_t ldy)
 {
     fgti_gemm_parallel(run->blas, run->exec,
-                       &(fgti_gemm){.m = rows, .n = h, .k = d, .alpha = 1, .a = x, .rsa = d, .csa = 1,
-                                    .b = w, .rsb = 1, .csb = d, .c = y, .ldc = ldy});
+                       &(fgti_gemm){.m     = rows,
+                                    .n     = h,
+                                    .k     = d,
+                                    .alpha = 1,
+                                    .a     = x,
+                                    .rsa   = d,
+                                    .csa   = 1,
+                                    .b     = w,
+                                    .rsb   = 1,
+                                    .csb   = d,
+                                    .c     = y,
+                                    .ldc   = ldy});
     if (b) fgti_bias(run, rows, h, ldy, b, y);
 }
 
@@ -45,33 +55,87 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                       fgti_real *dx, bool add)
 {
     fgti_gemm_parallel(run->blas, run->exec,
-                       &(fgti_gemm){.m = h, .n = d, .k = rows, .alpha = 1, .beta = 1, .a = dy, .rsa = 1, .csa = lddy,
-                                    .b = x, .rsb = d, .csb = 1, .c = dw, .ldc = d});
+                       &(fgti_gemm){.m     = h,
+                                    .n     = d,
+                                    .k     = rows,
+                                    .alpha = 1,
+                                    .beta  = 1,
+                                    .a     = dy,
+                                    .rsa   = 1,
+                                    .csa   = lddy,
+                                    .b     = x,
+                                    .rsb   = d,
+                                    .csb   = 1,
+                                    .c     = dw,
+                                    .ldc   = d});
     if (db) fgti_column_sum(run, rows, h, lddy, dy, db);
     if (dx)
         fgti_gemm_parallel(run->blas, run->exec,
-                           &(fgti_gemm){.m = rows, .n = d, .k = h, .alpha = 1, .beta = add, .a = dy, .rsa = lddy,
-                                        .csa = 1, .b = w, .rsb = d, .csb = 1, .c = dx, .ldc = d});
+                           &(fgti_gemm){.m     = rows,
+                                        .n     = d,
+                                        .k     = h,
+                                        .alpha = 1,
+                                        .beta  = add,
+                                        .a     = dy,
+                                        .rsa   = lddy,
+                                        .csa   = 1,
+                                        .b     = w,
+                                        .rsb   = d,
+                                        .csb   = 1,
+                                        .c     = dx,
+                                        .ldc   = d});
 }
 
 void fgti_affine_in_out(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                         const fgti_real *w, fgti_real *y)
 {
     fgti_gemm_parallel(run->blas, run->exec,
-                       &(fgti_gemm){.m = rows, .n = h, .k = d, .alpha = 1, .a = x, .rsa = d, .csa = 1,
-                                    .b = w, .rsb = h, .csb = 1, .c = y, .ldc = h});
+                       &(fgti_gemm){.m     = rows,
+                                    .n     = h,
+                                    .k     = d,
+                                    .alpha = 1,
+                                    .a     = x,
+                                    .rsa   = d,
+                                    .csa   = 1,
+                                    .b     = w,
+                                    .rsb   = h,
+                                    .csb   = 1,
+                                    .c     = y,
+                                    .ldc   = h});
 }
 
 void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                              const fgti_real *w, const fgti_real *dy, fgti_real *dw, fgti_real *dx, bool add)
 {
     fgti_gemm_parallel(run->blas, run->exec,
-                       &(fgti_gemm){.m = d, .n = h, .k = rows, .alpha = 1, .beta = 1, .a = x, .rsa = 1, .csa = d,
-                                    .b = dy, .rsb = h, .csb = 1, .c = dw, .ldc = h});
+                       &(fgti_gemm){.m     = d,
+                                    .n     = h,
+                                    .k     = rows,
+                                    .alpha = 1,
+                                    .beta  = 1,
+                                    .a     = x,
+                                    .rsa   = 1,
+                                    .csa   = d,
+                                    .b     = dy,
+                                    .rsb   = h,
+                                    .csb   = 1,
+                                    .c     = dw,
+                                    .ldc   = h});
     if (dx)
         fgti_gemm_parallel(run->blas, run->exec,
-                           &(fgti_gemm){.m = rows, .n = d, .k = h, .alpha = 1, .beta = add, .a = dy, .rsa = h,
-                                        .csa = 1, .b = w, .rsb = 1, .csb = h, .c = dx, .ldc = d});
+                           &(fgti_gemm){.m     = rows,
+                                        .n     = d,
+                                        .k     = h,
+                                        .alpha = 1,
+                                        .beta  = add,
+                                        .a     = dy,
+                                        .rsa   = h,
+                                        .csa   = 1,
+                                        .b     = w,
+                                        .rsb   = 1,
+                                        .csb   = h,
+                                        .c     = dx,
+                                        .ldc   = d});
 }
 
 /* ---- sums over rows: split over columns, so that a sum is never split ---- */
@@ -95,7 +159,8 @@ static void column_sum_task(void *arg, int64_t task, int32_t lane)
     j->run->vec->colsum(j->rows, n, j->ld, j->dy + begin, j->db + begin);
 }
 
-void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy, fgti_real *db)
+void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy,
+                     fgti_real *db)
 {
     column_job j = {.run = run, .rows = rows, .n = n, .ld = ld, .dy = dy, .db = db};
     fgti_parallel(run->exec, (n + COLUMNS - 1) / COLUMNS, column_sum_task, &j);
@@ -125,14 +190,24 @@ static void norm_task(void *arg, int64_t task, int32_t lane)
     const norm_job *j = arg;
     (void)lane;
     const int64_t r = task * j->block, n = j->rows - r < j->block ? j->rows - r : j->block;
-    j->run->vec->norm(n, j->d, j->eps, j->x + r * j->d, j->w, j->b, j->y + r * j->d, j->mean + r, j->rstd + r);
+    j->run->vec->norm(n, j->d, j->eps, j->x + r * j->d, j->w, j->b, j->y + r * j->d, j->mean + r,
+                      j->rstd + r);
 }
 
-void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
-               const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd)
+void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
+               const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd)
 {
-    norm_job j = {.run = run, .rows = rows, .d = d, .block = rows_per_block(d), .eps = eps, .x = x, .w = w, .b = b,
-                  .y = y, .mean = mean, .rstd = rstd};
+    norm_job j = {.run   = run,
+                  .rows  = rows,
+                  .d     = d,
+                  .block = rows_per_block(d),
+                  .eps   = eps,
+                  .x     = x,
+                  .w     = w,
+                  .b     = b,
+                  .y     = y,
+                  .mean  = mean,
+                  .rstd  = rstd};
     fgti_parallel(run->exec, (rows + j.block - 1) / j.block, norm_task, &j);
 }
 
@@ -146,15 +221,23 @@ static void norm_grad_task(void *arg, int64_t task, int32_t lane)
 }
 
 void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
-                    const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw, fgti_real *db,
-                    fgti_real *dx)
+                    const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
+                    fgti_real *db, fgti_real *dx)
 {
-    column_job c = {.run = run, .rows = rows, .n = d, .x = x, .mean = mean, .rstd = rstd, .dy = dy, .dw = dw,
-                    .db = db};
+    column_job c = {
+        .run = run, .rows = rows, .n = d, .x = x, .mean = mean, .rstd = rstd, .dy = dy, .dw = dw, .db = db};
     fgti_parallel(run->exec, (d + COLUMNS - 1) / COLUMNS, norm_param_task, &c);
     if (!dx) return;
-    norm_job j = {.run = run, .rows = rows, .d = d, .block = rows_per_block(d), .x = x, .w = w, .dy = dy,
-                  .mean = (fgti_real *)mean, .rstd = (fgti_real *)rstd, .dx = dx};
+    norm_job j = {.run   = run,
+                  .rows  = rows,
+                  .d     = d,
+                  .block = rows_per_block(d),
+                  .x     = x,
+                  .w     = w,
+                  .dy    = dy,
+                  .mean  = (fgti_real *)mean,
+                  .rstd  = (fgti_real *)rstd,
+                  .dx    = dx};
     fgti_parallel(run->exec, (rows + j.block - 1) / j.block, norm_grad_task, &j);
 }
 
@@ -175,7 +258,8 @@ static void tail_task(void *arg, int64_t task, int32_t lane)
     const fgti_vec *vec = j->run->vec;
     const int64_t   at = task * BLOCK, n = j->n - at < BLOCK ? j->n - at : BLOCK;
     vec->act(j->tail->act, n, j->u + at, j->y + at);
-    if (j->tail->dropout > 0) vec->dropout(j->tail->rng, j->tail->dropout, (uint64_t)at, n, j->y + at, j->y + at);
+    if (j->tail->dropout > 0)
+        vec->dropout(j->tail->rng, j->tail->dropout, (uint64_t)at, n, j->y + at, j->y + at);
     if (j->residual) vec->axpy(n, 1, j->residual + at, j->y + at);
 }
 
@@ -200,8 +284,8 @@ void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const
     fgti_parallel(run->exec, (n + BLOCK - 1) / BLOCK, tail_task, &j);
 }
 
-void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u, const fgti_real *dy,
-                        fgti_real *du)
+void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
+                        const fgti_real *dy, fgti_real *du)
 {
     tail_job j = {.run = run, .tail = t, .n = n, .u = u, .dy = dy, .y = du};
     fgti_parallel(run->exec, (n + BLOCK - 1) / BLOCK, tail_grad_task, &j);

@@ -22,8 +22,8 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
     fgt_attention_opts *o = l->opts;
     const int64_t       d = l->in.width;
     if (d % o->heads)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "%lld heads do not divide the width, %lld", (long long)o->heads,
-                         (long long)d);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "%lld heads do not divide the width, %lld",
+                         (long long)o->heads, (long long)d);
     if (o->cross && l->in.nodes > 1)
         return fgti_fail(&ctx->error, FGT_E_SHAPE, "cross attention takes one node, the input has %lld",
                          (long long)l->in.nodes);
@@ -44,18 +44,27 @@ typedef struct sizes {
 
 static fgti_attention_conf conf_of(const fgt_attention_opts *o)
 {
-    return (fgti_attention_conf){.causal = o->causal, .diag_mask = o->diag_mask, .diag_penalty = o->diag_penalty,
-                                 .diag_dropout = o->diag_dropout, .diag_when = o->diag_when,
+    return (fgti_attention_conf){.causal       = o->causal,
+                                 .diag_mask    = o->diag_mask,
+                                 .diag_penalty = o->diag_penalty,
+                                 .diag_dropout = o->diag_dropout,
+                                 .diag_when    = o->diag_when,
                                  .attn_dropout = o->attn_dropout};
 }
 
 static sizes sizes_of(const fgti_layer *l, int64_t batch, fgti_shape in, int64_t tk, bool two)
 {
-    const fgt_attention_opts *o = l->opts;
+    const fgt_attention_opts *o      = l->opts;
     const int64_t             groups = fgti_mul(batch, in.nodes);
-    return (sizes){.groups = groups, .heads = o->heads, .d = in.width, .tq = in.time, .tk = tk,
-                   .rows = fgti_mul(groups, in.time), .memory_rows = fgti_mul(groups, tk), .cross = o->cross,
-                   .two = two};
+    return (sizes){.groups      = groups,
+                   .heads       = o->heads,
+                   .d           = in.width,
+                   .tq          = in.time,
+                   .tk          = tk,
+                   .rows        = fgti_mul(groups, in.time),
+                   .memory_rows = fgti_mul(groups, tk),
+                   .cross       = o->cross,
+                   .two         = two};
 }
 
 /* Q, K and V of a pass. Self: one matrix [R,3D]. Cross: [R,D] and [M,2D]. */
@@ -68,8 +77,8 @@ static projections place_projections(const sizes *s, fgti_real *base, int64_t *a
 {
     projections p = {.ldq = s->cross ? s->d : 3 * s->d, .ldkv = s->cross ? 2 * s->d : 3 * s->d};
     p.q           = fgti_take(base, at, fgti_mul(s->rows, p.ldq));
-    p.k           = s->cross ? fgti_take(base, at, fgti_mul(s->memory_rows, p.ldkv)) : base ? p.q + s->d : NULL;
-    p.v           = base ? p.k + s->d : NULL;
+    p.k = s->cross ? fgti_take(base, at, fgti_mul(s->memory_rows, p.ldkv)) : base ? p.q + s->d : NULL;
+    p.v = base ? p.k + s->d : NULL;
     return p;
 }
 
@@ -84,20 +93,20 @@ typedef struct job {
 
 static int64_t place_cache(const sizes *s, fgti_real *base, job *j)
 {
-    const int64_t a = fgti_mul(fgti_mul(s->rows, s->tk), s->heads);
+    const int64_t a  = fgti_mul(fgti_mul(s->rows, s->tk), s->heads);
     int64_t       at = 0;
-    j->p       = place_projections(s, base, &at);
-    j->at.soft = fgti_take(base, &at, a);
-    j->at.a    = s->two ? fgti_take(base, &at, a) : j->at.soft;
-    j->c       = fgti_take(base, &at, fgti_mul(s->rows, s->d));
+    j->p             = place_projections(s, base, &at);
+    j->at.soft       = fgti_take(base, &at, a);
+    j->at.a          = s->two ? fgti_take(base, &at, a) : j->at.soft;
+    j->c             = fgti_take(base, &at, fgti_mul(s->rows, s->d));
     return at;
 }
 
 static int64_t place_scratch(const sizes *s, fgti_real *base, job *j)
 {
     int64_t at = 0;
-    j->dp = place_projections(s, base, &at);
-    j->dc = fgti_take(base, &at, fgti_mul(s->rows, s->d));
+    j->dp      = place_projections(s, base, &at);
+    j->dc      = fgti_take(base, &at, fgti_mul(s->rows, s->d));
     return at;
 }
 
@@ -120,17 +129,18 @@ static fgt_status count_keys(const fgti_run *run, const fgti_layer *l, const fgt
     *tk                         = io->in.time;
     if (!o->cross) return FGT_OK;
     if (!m) return fgti_fail(run->error, FGT_E_STATE, "cross attention needs FGT_INPUT_MEMORY");
-    FGTI_TRY(fgti_view_check(run->error, "the memory", m, FGTI_REAL, 3, (int64_t[]){run->batch, -1, io->in.width}));
+    FGTI_TRY(fgti_view_check(run->error, "the memory", m, FGTI_REAL, 3,
+                             (int64_t[]){run->batch, -1, io->in.width}));
     *tk = m->shape[1];
     if (*tk < 1 || *tk > o->memory_time)
-        return fgti_fail(run->error, FGT_E_SHAPE, "the memory has %lld tokens, planned are 1 .. %lld", (long long)*tk,
-                         (long long)o->memory_time);
+        return fgti_fail(run->error, FGT_E_SHAPE, "the memory has %lld tokens, planned are 1 .. %lld",
+                         (long long)*tk, (long long)o->memory_time);
     return FGT_OK;
 }
 
 static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
 {
-    const fgt_attention_opts *o = l->opts;
+    const fgt_attention_opts *o    = l->opts;
     const fgti_attention_conf conf = conf_of(o);
     int64_t                   tk;
     *j = (job){.run = run, .io = io};
@@ -160,10 +170,18 @@ static void forward_task(void *arg, int64_t gh, int32_t lane)
     void         *scratch = fgti_lane_scratch(j->run->exec, lane);
     fgti_attention_forward(&j->at, scratch, g, h);
     fgti_gemm_run(j->run->blas, scratch,
-                  &(fgti_gemm){.m = j->at.tq, .n = j->at.dh, .k = j->at.tk, .alpha = 1,
-                               .a = j->at.a + fgti_attention_block(&j->at, g, h), .rsa = j->at.tk, .csa = 1,
-                               .b = j->p.v + head_at(j, g, h, j->at.tk, j->p.ldkv), .rsb = j->p.ldkv, .csb = 1,
-                               .c = j->c + head_at(j, g, h, j->at.tq, j->s.d), .ldc = j->s.d});
+                  &(fgti_gemm){.m     = j->at.tq,
+                               .n     = j->at.dh,
+                               .k     = j->at.tk,
+                               .alpha = 1,
+                               .a     = j->at.a + fgti_attention_block(&j->at, g, h),
+                               .rsa   = j->at.tk,
+                               .csa   = 1,
+                               .b     = j->p.v + head_at(j, g, h, j->at.tk, j->p.ldkv),
+                               .rsb   = j->p.ldkv,
+                               .csb   = 1,
+                               .c     = j->c + head_at(j, g, h, j->at.tq, j->s.d),
+                               .ldc   = j->s.d});
 }
 
 /* Q,K,V = x Win' + b;  A = softmax(Q K'/sqrt(dh) + masks);  c = A V;  y = c Wout' + b */
@@ -175,8 +193,8 @@ static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, co
     const fgti_real *w = fgti_w(l, io, IN_WEIGHT), *b = l->params > IN_BIAS ? fgti_w(l, io, IN_BIAS) : NULL;
     fgti_affine(run, j.s.rows, d, j.p.ldq, io->x, w, b, j.p.q, j.p.ldq);
     if (j.s.cross)
-        fgti_affine(run, j.s.memory_rows, d, 2 * d, run->input[FGT_INPUT_MEMORY]->data, w + d * d, b ? b + d : NULL,
-                    j.p.k, 2 * d);
+        fgti_affine(run, j.s.memory_rows, d, 2 * d, run->input[FGT_INPUT_MEMORY]->data, w + d * d,
+                    b ? b + d : NULL, j.p.k, 2 * d);
     fgti_parallel(run->exec, j.s.groups * j.s.heads, forward_task, &j);
     fgti_affine(run, j.s.rows, d, d, j.c, fgti_w(l, io, OUT_WEIGHT),
                 l->params > OUT_BIAS ? fgti_w(l, io, OUT_BIAS) : NULL, io->y, d);
@@ -186,19 +204,37 @@ static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, co
 /* dA = dc V',  dV = A'dc,  then dQ, dK */
 static void backward_task(void *arg, int64_t gh, int32_t lane)
 {
-    const job    *j = arg;
-    const int64_t g = gh / j->at.heads, h = gh % j->at.heads, tq = j->at.tq, tk = j->at.tk, ld = j->p.ldkv;
-    void         *scratch = fgti_lane_scratch(j->run->exec, lane);
-    fgti_real    *da = j->io->lane + lane * j->io->lane_stride;
-    const fgti_real *dc = j->dc + head_at(j, g, h, tq, j->s.d);
+    const job       *j = arg;
+    const int64_t    g = gh / j->at.heads, h = gh % j->at.heads, tq = j->at.tq, tk = j->at.tk, ld = j->p.ldkv;
+    void            *scratch = fgti_lane_scratch(j->run->exec, lane);
+    fgti_real       *da      = j->io->lane + lane * j->io->lane_stride;
+    const fgti_real *dc      = j->dc + head_at(j, g, h, tq, j->s.d);
     fgti_gemm_run(j->run->blas, scratch,
-                  &(fgti_gemm){.m = tq, .n = tk, .k = j->at.dh, .alpha = 1, .a = dc, .rsa = j->s.d, .csa = 1,
-                               .b = j->p.v + head_at(j, g, h, tk, ld), .rsb = 1, .csb = ld, .c = da, .ldc = tk});
+                  &(fgti_gemm){.m     = tq,
+                               .n     = tk,
+                               .k     = j->at.dh,
+                               .alpha = 1,
+                               .a     = dc,
+                               .rsa   = j->s.d,
+                               .csa   = 1,
+                               .b     = j->p.v + head_at(j, g, h, tk, ld),
+                               .rsb   = 1,
+                               .csb   = ld,
+                               .c     = da,
+                               .ldc   = tk});
     fgti_gemm_run(j->run->blas, scratch,
-                  &(fgti_gemm){.m = tk, .n = j->at.dh, .k = tq, .alpha = 1,
-                               .a = j->at.a + fgti_attention_block(&j->at, g, h), .rsa = 1, .csa = tk,
-                               .b = dc, .rsb = j->s.d, .csb = 1,
-                               .c = j->dp.v + head_at(j, g, h, tk, ld), .ldc = ld});
+                  &(fgti_gemm){.m     = tk,
+                               .n     = j->at.dh,
+                               .k     = tq,
+                               .alpha = 1,
+                               .a     = j->at.a + fgti_attention_block(&j->at, g, h),
+                               .rsa   = 1,
+                               .csa   = tk,
+                               .b     = dc,
+                               .rsb   = j->s.d,
+                               .csb   = 1,
+                               .c     = j->dp.v + head_at(j, g, h, tk, ld),
+                               .ldc   = ld});
     fgti_attention_backward(&j->at, scratch, g, h, da, j->dp.q, j->dp.k);
 }
 
@@ -208,15 +244,16 @@ static fgt_status attention_backward(const fgti_run *run, const fgti_layer *l, c
     FGTI_TRY(job_init(&j, run, l, io, true));
     const int64_t    d = j.s.d;
     const fgti_real *w = fgti_w(l, io, IN_WEIGHT);
-    fgti_real       *dw = fgti_dw(l, io, IN_WEIGHT), *db = l->params > IN_BIAS ? fgti_dw(l, io, IN_BIAS) : NULL;
-    const fgt_view  *dm = run->input_gradient[FGT_INPUT_MEMORY];
-    fgti_affine_grad(run, j.s.rows, d, d, j.c, fgti_w(l, io, OUT_WEIGHT), io->dy, d, fgti_dw(l, io, OUT_WEIGHT),
-                     l->params > OUT_BIAS ? fgti_dw(l, io, OUT_BIAS) : NULL, j.dc, false);
+    fgti_real *dw = fgti_dw(l, io, IN_WEIGHT), *db = l->params > IN_BIAS ? fgti_dw(l, io, IN_BIAS) : NULL;
+    const fgt_view *dm = run->input_gradient[FGT_INPUT_MEMORY];
+    fgti_affine_grad(run, j.s.rows, d, d, j.c, fgti_w(l, io, OUT_WEIGHT), io->dy, d,
+                     fgti_dw(l, io, OUT_WEIGHT), l->params > OUT_BIAS ? fgti_dw(l, io, OUT_BIAS) : NULL, j.dc,
+                     false);
     fgti_parallel(run->exec, j.s.groups * j.s.heads, backward_task, &j);
     fgti_affine_grad(run, j.s.rows, d, j.p.ldq, io->x, w, j.dp.q, j.p.ldq, dw, db, io->dx, false);
     if (j.s.cross)
-        fgti_affine_grad(run, j.s.memory_rows, d, 2 * d, run->input[FGT_INPUT_MEMORY]->data, w + d * d, j.dp.k, 2 * d,
-                         dw + d * d, db ? db + d : NULL, dm ? dm->data : NULL, false);
+        fgti_affine_grad(run, j.s.memory_rows, d, 2 * d, run->input[FGT_INPUT_MEMORY]->data, w + d * d,
+                         j.dp.k, 2 * d, dw + d * d, db ? db + d : NULL, dm ? dm->data : NULL, false);
     return FGT_OK;
 }
 
@@ -233,7 +270,12 @@ static const fgti_real *attention_adjacency(const fgti_run *run, const fgti_laye
 }
 
 const fgti_class fgti_class_attention = {
-    .name = "attention", .opts = attention_opts, .opts_size = sizeof(fgt_attention_opts),
-    .plan = attention_plan, .size = attention_size,
-    .forward = attention_forward, .backward = attention_backward, .adjacency = attention_adjacency,
+    .name      = "attention",
+    .opts      = attention_opts,
+    .opts_size = sizeof(fgt_attention_opts),
+    .plan      = attention_plan,
+    .size      = attention_size,
+    .forward   = attention_forward,
+    .backward  = attention_backward,
+    .adjacency = attention_adjacency,
 };

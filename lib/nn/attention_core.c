@@ -12,11 +12,17 @@ bool fgti_attention_two(const fgti_attention_conf *conf)
 }
 
 fgt_status fgti_attention_init(fgti_attention *at, const fgti_run *run, const fgti_layer *l,
-                               const fgti_attention_conf *conf, int64_t nodes, int64_t heads, int64_t tq, int64_t tk,
-                               int64_t dh)
+                               const fgti_attention_conf *conf, int64_t nodes, int64_t heads, int64_t tq,
+                               int64_t tk, int64_t dh)
 {
-    *at = (fgti_attention){.conf = *conf, .run = run, .nodes = nodes, .groups = run->batch * nodes, .heads = heads,
-                           .tq = tq, .tk = tk, .dh = dh};
+    *at          = (fgti_attention){.conf   = *conf,
+                                    .run    = run,
+                                    .nodes  = nodes,
+                                    .groups = run->batch * nodes,
+                                    .heads  = heads,
+                                    .tq     = tq,
+                                    .tk     = tk,
+                                    .dh     = dh};
     at->diag_p   = run->training ? conf->diag_dropout : 0;
     at->drop_p   = run->training ? conf->attn_dropout : 0;
     at->diag_rng = fgti_layer_rng(run, l, FGTI_DRAW_DIAGONAL);
@@ -30,7 +36,7 @@ fgt_status fgti_attention_init(fgti_attention *at, const fgti_run *run, const fg
 /* -inf where a query may not look; the penalty on the diagonal. */
 static void mask_scores(const fgti_attention *at, int64_t g, fgti_real *s)
 {
-    const fgti_real inf  = (fgti_real)INFINITY;
+    const fgti_real inf     = (fgti_real)INFINITY;
     const int32_t  *padding = at->padding ? at->padding + g / at->nodes * at->tk : NULL;
     for (int64_t i = 0; i < at->tq; i++) {
         fgti_real *row = s + i * at->tk;
@@ -84,11 +90,18 @@ void fgti_attention_forward(const fgti_attention *at, void *scratch, int64_t g, 
     const int64_t at_block = fgti_attention_block(at, g, h);
     fgti_real    *s        = at->soft + at_block;
     fgti_gemm_run(at->run->blas, scratch,
-                  &(fgti_gemm){.m = at->tq, .n = at->tk, .k = at->dh,
+                  &(fgti_gemm){.m     = at->tq,
+                               .n     = at->tk,
+                               .k     = at->dh,
                                .alpha = (fgti_real)(1 / sqrt((double)at->dh)),
-                               .a = at->q + g * at->tq * at->ldq + h * at->dh, .rsa = at->ldq, .csa = 1,
-                               .b = at->k + g * at->tk * at->ldk + h * at->dh, .rsb = 1, .csb = at->ldk,
-                               .c = s, .ldc = at->tk});
+                               .a     = at->q + g * at->tq * at->ldq + h * at->dh,
+                               .rsa   = at->ldq,
+                               .csa   = 1,
+                               .b     = at->k + g * at->tk * at->ldk + h * at->dh,
+                               .rsb   = 1,
+                               .csb   = at->ldk,
+                               .c     = s,
+                               .ldc   = at->tk});
     if (has_masks(at)) mask_scores(at, g, s);
     at->run->vec->softmax(at->tq, at->tk, at->tk, s);
     if (at->a == at->soft) return;
@@ -104,9 +117,29 @@ void fgti_attention_backward(const fgti_attention *at, void *scratch, int64_t g,
     if (at->a != at->soft) after_softmax(at, g, h, da);
     at->run->vec->softmax_grad(at->tq, at->tk, at->tk, at->soft + fgti_attention_block(at, g, h), da);
     fgti_gemm_run(at->run->blas, scratch,
-                  &(fgti_gemm){.m = at->tq, .n = at->dh, .k = at->tk, .alpha = scale, .a = da, .rsa = at->tk, .csa = 1,
-                               .b = at->k + k0, .rsb = at->ldk, .csb = 1, .c = dq + q0, .ldc = at->ldq});
+                  &(fgti_gemm){.m     = at->tq,
+                               .n     = at->dh,
+                               .k     = at->tk,
+                               .alpha = scale,
+                               .a     = da,
+                               .rsa   = at->tk,
+                               .csa   = 1,
+                               .b     = at->k + k0,
+                               .rsb   = at->ldk,
+                               .csb   = 1,
+                               .c     = dq + q0,
+                               .ldc   = at->ldq});
     fgti_gemm_run(at->run->blas, scratch,
-                  &(fgti_gemm){.m = at->tk, .n = at->dh, .k = at->tq, .alpha = scale, .a = da, .rsa = 1, .csa = at->tk,
-                               .b = at->q + q0, .rsb = at->ldq, .csb = 1, .c = dk + k0, .ldc = at->ldk});
+                  &(fgti_gemm){.m     = at->tk,
+                               .n     = at->dh,
+                               .k     = at->tq,
+                               .alpha = scale,
+                               .a     = da,
+                               .rsa   = 1,
+                               .csa   = at->tk,
+                               .b     = at->q + q0,
+                               .rsb   = at->ldq,
+                               .csb   = 1,
+                               .c     = dk + k0,
+                               .ldc   = at->ldk});
 }

@@ -34,8 +34,8 @@ bool fgti_attention_two(const fgti_attention_conf *conf);
 
 /* Checks masks and fills everything but q, k, soft, a. */
 fgt_status fgti_attention_init(fgti_attention *at, const fgti_run *run, const fgti_layer *l,
-                               const fgti_attention_conf *conf, int64_t nodes, int64_t heads, int64_t tq, int64_t tk,
-                               int64_t dh);
+                               const fgti_attention_conf *conf, int64_t nodes, int64_t heads, int64_t tq,
+                               int64_t tk, int64_t dh);
 
 static inline int64_t fgti_attention_block(const fgti_attention *at, int64_t g, int64_t h)
 {
@@ -44,7 +44,8 @@ static inline int64_t fgti_attention_block(const fgti_attention *at, int64_t g, 
 
 /* A = dropout(softmax(Q K' / sqrt(dh) + masks)) of one group and head */
 void fgti_attention_forward(const fgti_attention *at, void *scratch, int64_t g, int64_t h);
-/* dQ = dS K / sqrt(dh), dK = dS'Q / sqrt(dh); da [tq,tk] is dL/dA and is overwritten. dq, dk laid out as q, k. */
+/* dQ = dS K / sqrt(dh), dK = dS'Q / sqrt(dh); da [tq,tk] is dL/dA and is overwritten.
+ * dq, dk are laid out as q, k. */
 void fgti_attention_backward(const fgti_attention *at, void *scratch, int64_t g, int64_t h, fgti_real *da,
                              fgti_real *dq, fgti_real *dk);
 

@@ -38,7 +38,10 @@ static fgt_status dropout_backward(const fgti_run *run, const fgti_layer *l, con
 }
 
 const fgti_class fgti_class_dropout = {
-    .name = "dropout", .opts = dropout_opts, .opts_size = sizeof(fgt_dropout_opts),
-    .plan = dropout_plan,
-    .forward = dropout_forward, .backward = dropout_backward,
+    .name      = "dropout",
+    .opts      = dropout_opts,
+    .opts_size = sizeof(fgt_dropout_opts),
+    .plan      = dropout_plan,
+    .forward   = dropout_forward,
+    .backward  = dropout_backward,
 };

@@ -57,7 +57,7 @@ static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, co
 /* dW[id_r] += dy[r], in the order of r */
 static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const int64_t h = io->out.width;
+    const int64_t h  = io->out.width;
     fgti_real    *dw = fgti_dw(l, io, 0);
     for (int64_t r = 0; r < fgti_rows(run->batch, io->in); r++)
         if (io->ids[r] != l->param[0].zero_row) run->vec->axpy(h, 1, io->dy + r * h, dw + io->ids[r] * h);
@@ -65,7 +65,12 @@ static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, c
 }
 
 const fgti_class fgti_class_embedding = {
-    .name = "embedding", .opts = embedding_opts, .opts_size = sizeof(fgt_embedding_opts), .takes_ids = true,
-    .plan = embedding_plan, .shape = embedding_shape,
-    .forward = embedding_forward, .backward = embedding_backward,
+    .name      = "embedding",
+    .opts      = embedding_opts,
+    .opts_size = sizeof(fgt_embedding_opts),
+    .takes_ids = true,
+    .plan      = embedding_plan,
+    .shape     = embedding_shape,
+    .forward   = embedding_forward,
+    .backward  = embedding_backward,
 };

@@ -55,15 +55,17 @@ static fgti_real *dw_or_null(const fgti_layer *l, const fgti_io *io, int i)
 
 static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
 {
-    const fgt_fighter_opts *o = l->opts;
-    const int64_t           d = l->in.width;
-    const double            range = fgti_fan_in(d);
-    static const char *const w[] = {"q_proj.weight", "k_proj.weight"}, *const b[] = {"q_proj.bias", "k_proj.bias"};
+    const fgt_fighter_opts  *o     = l->opts;
+    const int64_t            d     = l->in.width;
+    const double             range = fgti_fan_in(d);
+    static const char *const w[] = {"q_proj.weight", "k_proj.weight"}, *const b[] = {"q_proj.bias",
+                                                                                     "k_proj.bias"};
     for (int i = 0; i < 2; i++) {
         FGTI_TRY(fgti_param_add(ctx, l, w[i], 2, (int64_t[]){o->attn, d}, FGTI_INIT_UNIFORM, range));
         if (!o->no_bias) FGTI_TRY(fgti_param_add(ctx, l, b[i], 1, &o->attn, FGTI_INIT_UNIFORM, range));
     }
-    FGTI_TRY(fgti_param_add(ctx, l, "hop_weight", 3, (int64_t[]){o->hops, d, o->out}, FGTI_INIT_UNIFORM, range));
+    FGTI_TRY(
+        fgti_param_add(ctx, l, "hop_weight", 3, (int64_t[]){o->hops, d, o->out}, FGTI_INIT_UNIFORM, range));
     if (!o->no_bias) FGTI_TRY(fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_ZERO, 0));
     if (!o->norm) return FGT_OK;
     FGTI_TRY(fgti_param_add(ctx, l, "norm.weight", 1, &d, FGTI_INIT_ONE, 0));
@@ -93,8 +95,11 @@ static fgt_status fighter_shape(fgti_error *err, const fgti_layer *l, fgti_shape
 
 static fgti_attention_conf conf_of(const fgt_fighter_opts *o)
 {
-    return (fgti_attention_conf){.causal = o->causal, .diag_mask = o->diag_mask, .diag_penalty = o->diag_penalty,
-                                 .diag_dropout = o->diag_dropout, .diag_when = o->diag_when,
+    return (fgti_attention_conf){.causal       = o->causal,
+                                 .diag_mask    = o->diag_mask,
+                                 .diag_penalty = o->diag_penalty,
+                                 .diag_dropout = o->diag_dropout,
+                                 .diag_when    = o->diag_when,
                                  .attn_dropout = o->attn_dropout};
 }
 
@@ -106,13 +111,14 @@ typedef struct fighter_cache {
     fgti_real *hops;
 } fighter_cache;
 
-static int64_t place_cache(const fgti_layer *l, int64_t batch, fgti_shape in, bool two, fgti_real *base, fighter_cache *c)
+static int64_t place_cache(const fgti_layer *l, int64_t batch, fgti_shape in, bool two, fgti_real *base,
+                           fighter_cache *c)
 {
-    const fgt_fighter_opts *o = l->opts;
+    const fgt_fighter_opts *o    = l->opts;
     const int64_t           rows = fgti_rows(batch, in);
     const int64_t           attn = fgti_mul(fgti_mul(rows, in.time), o->heads);
-    int64_t                 at = 0;
-    *c = (fighter_cache){0};
+    int64_t                 at   = 0;
+    *c                           = (fighter_cache){0};
     if (o->norm) {
         c->x    = fgti_take(base, &at, fgti_mul(rows, in.width));
         c->mean = fgti_take(base, &at, rows);
@@ -130,14 +136,15 @@ typedef struct fighter_scratch {
     fgti_real *dx, *dq, *dk, *hops; /* dx: of X', with norm */
 } fighter_scratch;
 
-static int64_t place_scratch(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_real *base, fighter_scratch *s)
+static int64_t place_scratch(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_real *base,
+                             fighter_scratch *s)
 {
-    const fgt_fighter_opts *o = l->opts;
+    const fgt_fighter_opts *o    = l->opts;
     const int64_t           rows = fgti_rows(batch, in);
-    int64_t                 at = 0;
-    s->dx   = fgti_take(base, &at, fgti_mul(rows, in.width));
-    s->dq   = fgti_take(base, &at, fgti_mul(rows, o->attn));
-    s->dk   = fgti_take(base, &at, fgti_mul(rows, o->attn));
+    int64_t                 at   = 0;
+    s->dx                        = fgti_take(base, &at, fgti_mul(rows, in.width));
+    s->dq                        = fgti_take(base, &at, fgti_mul(rows, o->attn));
+    s->dk                        = fgti_take(base, &at, fgti_mul(rows, o->attn));
     s->hops = fgti_take(base, &at, fgti_multihop_scratch(rows, in.width, o->out, o->heads, o->hops));
     return at;
 }
@@ -164,23 +171,30 @@ typedef struct job {
 
 static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
 {
-    const fgt_fighter_opts   *o = l->opts;
+    const fgt_fighter_opts   *o    = l->opts;
     const fgti_attention_conf conf = conf_of(o);
-    const bool                two = fgti_attention_two(&conf) || run->input[FGT_INPUT_DIAG_SCALE];
-    *j = (job){.run = run, .io = io};
+    const bool                two  = fgti_attention_two(&conf) || run->input[FGT_INPUT_DIAG_SCALE];
+    *j                             = (job){.run = run, .io = io};
     place_cache(l, run->batch, io->in, two, io->cache, &j->c);
     if (backward) place_scratch(l, run->batch, io->in, io->scratch, &j->s);
     FGTI_TRY(fgti_attention_init(&j->at, run, l, &conf, io->in.nodes, o->heads, io->in.time, io->in.time,
                                  o->attn / o->heads));
-    j->at.q = j->c.q;
-    j->at.k = j->c.k;
+    j->at.q   = j->c.q;
+    j->at.k   = j->c.k;
     j->at.ldq = j->at.ldk = o->attn;
     j->at.soft            = j->c.soft;
     j->at.a               = j->c.a;
-    j->hops = (fgti_multihop){.run = run, .groups = run->batch * io->in.nodes, .tokens = io->in.time,
-                              .d = io->in.width, .h = o->out, .heads = o->heads, .kappa = o->hops,
-                              .a = j->c.a, .a_stride = io->in.time * io->in.time,
-                              .x = o->norm ? j->c.x : io->x, .w = fgti_w(l, io, params_of(o).hop)};
+    j->hops               = (fgti_multihop){.run      = run,
+                                            .groups   = run->batch * io->in.nodes,
+                                            .tokens   = io->in.time,
+                                            .d        = io->in.width,
+                                            .h        = o->out,
+                                            .heads    = o->heads,
+                                            .kappa    = o->hops,
+                                            .a        = j->c.a,
+                                            .a_stride = io->in.time * io->in.time,
+                                            .x        = o->norm ? j->c.x : io->x,
+                                            .w        = fgti_w(l, io, params_of(o).hop)};
     fgti_multihop_place(&j->hops, j->c.hops, backward ? j->s.hops : NULL);
     return FGT_OK;
 }
@@ -205,15 +219,15 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
  * u = sum_{i<kappa} A^i X' W_i + b;  y = [x +] dropout(act(u)) */
 static fgt_status fighter_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgt_fighter_opts *o = l->opts;
-    const params            p = params_of(o);
+    const fgt_fighter_opts *o    = l->opts;
+    const params            p    = params_of(o);
     const int64_t           rows = fgti_rows(run->batch, io->in), d = io->in.width, h = o->out;
     const fgti_tail         tail = tail_of(run, l);
     job                     j;
     FGTI_TRY(job_init(&j, run, l, io, false));
     if (o->norm)
-        fgti_norm(run, rows, d, NORM_EPS, io->x, fgti_w(l, io, p.norm_w), fgti_w(l, io, p.norm_b), j.c.x, j.c.mean,
-                  j.c.rstd);
+        fgti_norm(run, rows, d, NORM_EPS, io->x, fgti_w(l, io, p.norm_w), fgti_w(l, io, p.norm_b), j.c.x,
+                  j.c.mean, j.c.rstd);
     fgti_affine(run, rows, d, o->attn, j.hops.x, fgti_w(l, io, p.wq), w_or_null(l, io, p.bq), j.c.q, o->attn);
     fgti_affine(run, rows, d, o->attn, j.hops.x, fgti_w(l, io, p.wk), w_or_null(l, io, p.bk), j.c.k, o->attn);
     fgti_multihop_before(&j.hops);
@@ -236,8 +250,8 @@ static void backward_task(void *arg, int64_t gh, int32_t lane)
 /* The gradients of the equations above, from the last to the first; one hop does not use A. */
 static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgt_fighter_opts *o = l->opts;
-    const params            p = params_of(o);
+    const fgt_fighter_opts *o    = l->opts;
+    const params            p    = params_of(o);
     const int64_t           rows = fgti_rows(run->batch, io->in), d = io->in.width, h = o->out;
     const fgti_tail         tail = tail_of(run, l);
     job                     j;
@@ -249,14 +263,14 @@ static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, con
     if (o->hops > 1) fgti_parallel(run->exec, j.at.groups * o->heads, backward_task, &j);
     fgti_multihop_grad_after(&j.hops, fgti_dw(l, io, p.hop), dx);
     if (o->hops > 1) {
-        fgti_affine_grad(run, rows, d, o->attn, j.hops.x, fgti_w(l, io, p.wq), j.s.dq, o->attn, fgti_dw(l, io, p.wq),
-                         dw_or_null(l, io, p.bq), dx, true);
-        fgti_affine_grad(run, rows, d, o->attn, j.hops.x, fgti_w(l, io, p.wk), j.s.dk, o->attn, fgti_dw(l, io, p.wk),
-                         dw_or_null(l, io, p.bk), dx, true);
+        fgti_affine_grad(run, rows, d, o->attn, j.hops.x, fgti_w(l, io, p.wq), j.s.dq, o->attn,
+                         fgti_dw(l, io, p.wq), dw_or_null(l, io, p.bq), dx, true);
+        fgti_affine_grad(run, rows, d, o->attn, j.hops.x, fgti_w(l, io, p.wk), j.s.dk, o->attn,
+                         fgti_dw(l, io, p.wk), dw_or_null(l, io, p.bk), dx, true);
     }
     if (o->norm)
-        fgti_norm_grad(run, rows, d, io->x, fgti_w(l, io, p.norm_w), j.c.mean, j.c.rstd, dx, fgti_dw(l, io, p.norm_w),
-                       fgti_dw(l, io, p.norm_b), io->dx);
+        fgti_norm_grad(run, rows, d, io->x, fgti_w(l, io, p.norm_w), j.c.mean, j.c.rstd, dx,
+                       fgti_dw(l, io, p.norm_w), fgti_dw(l, io, p.norm_b), io->dx);
     if (io->dx && o->residual && d == h) fgti_add(run, rows * d, io->dy, io->dx);
     return FGT_OK;
 }
@@ -264,10 +278,11 @@ static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, con
 static const fgti_real *fighter_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                           int64_t shape[4])
 {
-    const fgt_fighter_opts   *o = l->opts;
+    const fgt_fighter_opts   *o    = l->opts;
     const fgti_attention_conf conf = conf_of(o);
     fighter_cache             c;
-    place_cache(l, run->batch, io->in, fgti_attention_two(&conf) || run->input[FGT_INPUT_DIAG_SCALE], io->cache, &c);
+    place_cache(l, run->batch, io->in, fgti_attention_two(&conf) || run->input[FGT_INPUT_DIAG_SCALE],
+                io->cache, &c);
     shape[0] = run->batch * io->in.nodes;
     shape[1] = o->heads;
     shape[2] = shape[3] = io->in.time;
@@ -275,7 +290,13 @@ static const fgti_real *fighter_adjacency(const fgti_run *run, const fgti_layer 
 }
 
 const fgti_class fgti_class_fighter = {
-    .name = "fighter", .opts = fighter_opts, .opts_size = sizeof(fgt_fighter_opts),
-    .plan = fighter_plan, .shape = fighter_shape, .size = fighter_size,
-    .forward = fighter_forward, .backward = fighter_backward, .adjacency = fighter_adjacency,
+    .name      = "fighter",
+    .opts      = fighter_opts,
+    .opts_size = sizeof(fgt_fighter_opts),
+    .plan      = fighter_plan,
+    .shape     = fighter_shape,
+    .size      = fighter_size,
+    .forward   = fighter_forward,
+    .backward  = fighter_backward,
+    .adjacency = fighter_adjacency,
 };

@@ -30,7 +30,8 @@ static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
     o->graph     = l->graph;
     l->out.width = o->out;
     if (o->plain)
-        FGTI_TRY(fgti_param_add(ctx, l, "weight", 2, (int64_t[]){d, o->out}, FGTI_INIT_UNIFORM, fgti_fan_in(d)));
+        FGTI_TRY(
+            fgti_param_add(ctx, l, "weight", 2, (int64_t[]){d, o->out}, FGTI_INIT_UNIFORM, fgti_fan_in(d)));
     else
         FGTI_TRY(fgti_param_add(ctx, l, "hop_weight", 3, (int64_t[]){o->hops, d, o->out}, FGTI_INIT_UNIFORM,
                                 fgti_fan_in(d)));
@@ -42,8 +43,8 @@ static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in,
     *out       = in;
     out->width = l->out.width;
     if (in.time == l->graph->n) return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens", (long long)l->graph->n,
-                     (long long)in.time);
+    return fgti_fail(err, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
+                     (long long)l->graph->n, (long long)in.time);
 }
 
 /* The plain form hops over the projected rows when they are the narrower ones, else over x. */
@@ -54,7 +55,7 @@ static bool projects_first(const fgti_layer *l)
 
 static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    const fgt_gcn_opts *o = l->opts;
+    const fgt_gcn_opts *o    = l->opts;
     const int64_t       rows = fgti_rows(batch, in), d = in.width;
     if (!o->plain) {
         need->cache   = fgti_multihop_cache(rows, d, o->out, 1, o->hops);
@@ -69,9 +70,16 @@ static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_nee
 static fgti_multihop hops_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gcn_opts *o = l->opts;
-    return (fgti_multihop){.run = run, .groups = run->batch * io->in.nodes, .tokens = io->in.time,
-                           .d = io->in.width, .h = o->out, .heads = 1, .kappa = o->hops, .graph = l->graph,
-                           .x = io->x, .w = fgti_w(l, io, WEIGHT)};
+    return (fgti_multihop){.run    = run,
+                           .groups = run->batch * io->in.nodes,
+                           .tokens = io->in.time,
+                           .d      = io->in.width,
+                           .h      = o->out,
+                           .heads  = 1,
+                           .kappa  = o->hops,
+                           .graph  = l->graph,
+                           .x      = io->x,
+                           .w      = fgti_w(l, io, WEIGHT)};
 }
 
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
@@ -130,13 +138,13 @@ static void plain_task(void *arg, int64_t g, int32_t lane)
 {
     const plain_job *j  = arg;
     const int64_t    at = g * j->m.tokens * j->n;
-    fgti_multihop_apply(&j->m, fgti_lane_scratch(j->m.run->exec, lane), 0, j->transposed, j->n, j->from + at, j->n,
-                        false, j->to + at, j->n);
+    fgti_multihop_apply(&j->m, fgti_lane_scratch(j->m.run->exec, lane), 0, j->transposed, j->n, j->from + at,
+                        j->n, false, j->to + at, j->n);
     j->m.run->vec->axpy(j->m.tokens * j->n, 1, j->from + at, j->to + at);
 }
 
-static fgti_real *plain_hops(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *v, fgti_real *t0,
-                             fgti_real *t1)
+static fgti_real *plain_hops(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *v,
+                             fgti_real *t0, fgti_real *t1)
 {
     plain_job j = {.m = *m, .n = n, .transposed = transposed, .from = (fgti_real *)v, .to = t0};
     for (int64_t i = 0; i < m->kappa; i++) {
@@ -150,7 +158,7 @@ static fgti_real *plain_hops(const fgti_multihop *m, bool transposed, int64_t n,
 /* u = (A + I)^kappa x W: cache u [R,H], then the hops of x [R,D] */
 static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_multihop m = hops_of(run, l, io);
+    const fgti_multihop m    = hops_of(run, l, io);
     const int64_t       rows = fgti_rows(run->batch, io->in), d = m.d, h = m.h;
     fgti_real          *u = io->cache, *z = io->cache + rows * h;
     if (projects_first(l)) {
@@ -169,7 +177,7 @@ static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const 
  * Else, with z the hops of x: dW += z'du, dz = du W', dx = (A + I)'^kappa dz. */
 static void plain_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_multihop m = hops_of(run, l, io);
+    const fgti_multihop m    = hops_of(run, l, io);
     const int64_t       rows = fgti_rows(run->batch, io->in), d = m.d, h = m.h;
     fgti_real          *du = io->scratch, *t0 = du + rows * h, *t1 = t0 + rows * (h < d ? h : d);
     if (projects_first(l)) {
@@ -189,7 +197,7 @@ static void plain_backward(const fgti_run *run, const fgti_layer *l, const fgti_
 /* u = sum_{i<kappa} A^i x W_i + b, or (A + I)^kappa x W + b;  y = [x +] dropout(act(u)) */
 static fgt_status gcn_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgt_gcn_opts *o = l->opts;
+    const fgt_gcn_opts *o    = l->opts;
     const fgti_tail     tail = tail_of(run, l);
     const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
     fgti_real          *u = o->plain ? plain_forward(run, l, io) : flexible_forward(run, l, io);
@@ -200,7 +208,7 @@ static fgt_status gcn_forward(const fgti_run *run, const fgti_layer *l, const fg
 
 static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgt_gcn_opts *o = l->opts;
+    const fgt_gcn_opts *o    = l->opts;
     const fgti_tail     tail = tail_of(run, l);
     const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
     fgti_tail_backward(run, &tail, rows * h, io->cache, io->dy, io->scratch);
@@ -214,7 +222,12 @@ static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const f
 }
 
 const fgti_class fgti_class_gcn = {
-    .name = "gcn", .opts = gcn_opts, .opts_size = sizeof(fgt_gcn_opts),
-    .plan = gcn_plan, .shape = gcn_shape, .size = gcn_size,
-    .forward = gcn_forward, .backward = gcn_backward,
+    .name      = "gcn",
+    .opts      = gcn_opts,
+    .opts_size = sizeof(fgt_gcn_opts),
+    .plan      = gcn_plan,
+    .shape     = gcn_shape,
+    .size      = gcn_size,
+    .forward   = gcn_forward,
+    .backward  = gcn_backward,
 };

@@ -63,9 +63,9 @@ struct fgti_layer {
     fgti_shape        in, out;
     int32_t           params;
     fgti_param        param[FGTI_MAX_PARAMS];
-    fgti_real        *table;       /* constants a class computes when planned, or NULL */
-    fgt_graph        *graph;       /* copy of the graph in opts, or NULL */
-    const fgti_layer *peer;        /* revin_inverse: the layer it undoes */
+    fgti_real        *table; /* constants a class computes when planned, or NULL */
+    fgt_graph        *graph; /* copy of the graph in opts, or NULL */
+    const fgti_layer *peer;  /* revin_inverse: the layer it undoes */
 };
 
 /* What does not change from layer to layer in a pass. */
@@ -91,7 +91,7 @@ typedef struct fgti_need {
 typedef struct fgti_io {
     fgti_shape       in, out;
     const fgti_real *x;
-    fgti_real       *y; /* backward: as forward left it */
+    fgti_real       *y;   /* backward: as forward left it */
     const int32_t   *ids; /* instead of x for classes that take ids */
     const fgti_real *dy;
     fgti_real       *dx;
@@ -120,7 +120,8 @@ struct fgti_class {
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     /* Attention matrices in the cache: [groups,heads,rows,columns]. NULL: the layer has none. */
-    const fgti_real *(*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4]);
+    const fgti_real *(*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                  int64_t shape[4]);
     /* Number of the layer whose cache this one shares (l->peer), from the options. NULL: none. */
     int64_t (*peer)(const void *opts);
 };
@@ -130,8 +131,8 @@ const fgti_class *fgti_class_find(const char *name);
 const fgti_class *fgti_class_at(int32_t i);
 
 /* Declares a parameter of the layer. shape has rank numbers. */
-fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank, const int64_t *shape,
-                          fgti_init init, double scale);
+fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank,
+                          const int64_t *shape, fgti_init init, double scale);
 
 static inline const fgti_real *fgti_w(const fgti_layer *l, const fgti_io *io, int i)
 {
@@ -164,8 +165,8 @@ static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, 
 /* ---- affine.c: what most layers do with rows ---- */
 
 /* y = x W' + b        x [R,D], W [H,D], b [H] or NULL, y [R,ldy >= H] */
-void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x, const fgti_real *w,
-                 const fgti_real *b, fgti_real *y, int64_t ldy);
+void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                 const fgti_real *w, const fgti_real *b, fgti_real *y, int64_t ldy);
 /* dW += dy'x, db += sum_r dy (NULL: none), dx (NULL: none) = dy W, or += with add */
 void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                       const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
@@ -178,15 +179,16 @@ void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64
 /* y[r] += b for every row */
 void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
 /* db += sum over rows of dy, split over columns */
-void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy, fgti_real *db);
+void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy,
+                     fgti_real *db);
 
-/* LayerNorm of rows; mean and rstd [R] are kept for the gradient. dw, db are added to; dx (NULL: none) is overwritten
- * and may be dy. */
-void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
-               const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
+/* LayerNorm of rows; mean and rstd [R] are kept for the gradient. dw, db are added to; dx (NULL: none) is
+ * overwritten and may be dy. */
+void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
+               const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
 void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
-                    const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw, fgti_real *db,
-                    fgti_real *dx);
+                    const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
+                    fgti_real *db, fgti_real *dx);
 
 /* The end of a block: y = [x +] dropout(f(u)), n elements; residual == NULL: without x.
  * u is the pre-activation and stays. */
@@ -198,8 +200,8 @@ typedef struct fgti_tail {
 void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                        const fgti_real *residual, fgti_real *y);
 /* du = dL/du from dy */
-void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u, const fgti_real *dy,
-                        fgti_real *du);
+void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
+                        const fgti_real *dy, fgti_real *du);
 /* y = x, y += x */
 void fgti_copy(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
 void fgti_add(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);

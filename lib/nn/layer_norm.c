@@ -23,10 +23,10 @@ static void layer_norm_size(const fgti_layer *l, int64_t batch, fgti_shape in, f
 /* y = (x - mean) / sqrt(var + eps) w + b        cache: mean [R], 1/sqrt(var + eps) [R] */
 static fgt_status layer_norm_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgt_layer_norm_opts *o = l->opts;
+    const fgt_layer_norm_opts *o    = l->opts;
     const int64_t              rows = fgti_rows(run->batch, io->in);
-    fgti_norm(run, rows, io->in.width, o->eps, io->x, fgti_w(l, io, WEIGHT), fgti_w(l, io, BIAS), io->y, io->cache,
-              io->cache + rows);
+    fgti_norm(run, rows, io->in.width, o->eps, io->x, fgti_w(l, io, WEIGHT), fgti_w(l, io, BIAS), io->y,
+              io->cache, io->cache + rows);
     return FGT_OK;
 }
 
@@ -39,7 +39,11 @@ static fgt_status layer_norm_backward(const fgti_run *run, const fgti_layer *l, 
 }
 
 const fgti_class fgti_class_layer_norm = {
-    .name = "layer_norm", .opts = layer_norm_opts, .opts_size = sizeof(fgt_layer_norm_opts),
-    .plan = layer_norm_plan, .size = layer_norm_size,
-    .forward = layer_norm_forward, .backward = layer_norm_backward,
+    .name      = "layer_norm",
+    .opts      = layer_norm_opts,
+    .opts_size = sizeof(fgt_layer_norm_opts),
+    .plan      = layer_norm_plan,
+    .size      = layer_norm_size,
+    .forward   = layer_norm_forward,
+    .backward  = layer_norm_backward,
 };

@@ -53,8 +53,12 @@ static void rearrange(const fgti_run *run, const fgti_layer *l, fgti_shape s, bo
         return;
     }
     const bool    swap = o->kind == FGT_LAYOUT_SWAP;
-    const int64_t rows = swap ? s.time : s.nodes;
-    job j = {.vec = run->vec, .rows = back ? s.width : rows, .cols = back ? rows : s.width, .in = in, .out = out};
+    const int64_t n    = swap ? s.time : s.nodes;
+    job           j    = {.vec = run->vec, .rows = n, .cols = s.width, .in = in, .out = out};
+    if (back) {
+        j.rows = s.width;
+        j.cols = n;
+    }
     fgti_parallel(run->exec, swap ? run->batch * s.nodes : run->batch, transpose_task, &j);
 }
 
@@ -71,7 +75,11 @@ static fgt_status layout_backward(const fgti_run *run, const fgti_layer *l, cons
 }
 
 const fgti_class fgti_class_layout = {
-    .name = "layout", .opts = layout_opts, .opts_size = sizeof(fgt_layout_opts),
-    .plan = layout_plan, .shape = layout_shape,
-    .forward = layout_forward, .backward = layout_backward,
+    .name      = "layout",
+    .opts      = layout_opts,
+    .opts_size = sizeof(fgt_layout_opts),
+    .plan      = layout_plan,
+    .shape     = layout_shape,
+    .forward   = layout_forward,
+    .backward  = layout_backward,
 };

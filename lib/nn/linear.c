@@ -38,14 +38,18 @@ static fgt_status linear_forward(const fgti_run *run, const fgti_layer *l, const
 /* dW += dy'x,  db += sum_r dy,  dx = dy W */
 static fgt_status linear_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_affine_grad(run, fgti_rows(run->batch, io->in), io->in.width, io->out.width, io->x, fgti_w(l, io, WEIGHT),
-                     io->dy, io->out.width, fgti_dw(l, io, WEIGHT), l->params > BIAS ? fgti_dw(l, io, BIAS) : NULL,
-                     io->dx, false);
+    fgti_affine_grad(run, fgti_rows(run->batch, io->in), io->in.width, io->out.width, io->x,
+                     fgti_w(l, io, WEIGHT), io->dy, io->out.width, fgti_dw(l, io, WEIGHT),
+                     l->params > BIAS ? fgti_dw(l, io, BIAS) : NULL, io->dx, false);
     return FGT_OK;
 }
 
 const fgti_class fgti_class_linear = {
-    .name = "linear", .opts = linear_opts, .opts_size = sizeof(fgt_linear_opts),
-    .plan = linear_plan, .shape = linear_shape,
-    .forward = linear_forward, .backward = linear_backward,
+    .name      = "linear",
+    .opts      = linear_opts,
+    .opts_size = sizeof(fgt_linear_opts),
+    .plan      = linear_plan,
+    .shape     = linear_shape,
+    .forward   = linear_forward,
+    .backward  = linear_backward,
 };

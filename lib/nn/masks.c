@@ -14,20 +14,22 @@ static fgt_status checked(const fgti_run *run, fgt_input which, const char *what
 
 fgt_status fgti_key_padding(const fgti_run *run, int64_t time, const int32_t **padding)
 {
-    return checked(run, FGT_INPUT_KEY_PADDING, "the key padding mask", FGT_I32, 2, (int64_t[]){run->batch, time},
-                   (const void **)padding);
+    return checked(run, FGT_INPUT_KEY_PADDING, "the key padding mask", FGT_I32, 2,
+                   (int64_t[]){run->batch, time}, (const void **)padding);
 }
 
 fgt_status fgti_attn_mask(const fgti_run *run, int64_t rows, int64_t columns, const int32_t **blocked,
                           const fgti_real **additive)
 {
-    const fgt_view *v = run->input[FGT_INPUT_ATTN_MASK];
+    const fgt_view *v       = run->input[FGT_INPUT_ATTN_MASK];
     const int64_t   shape[] = {rows, columns};
-    *blocked  = NULL;
-    *additive = NULL;
+    *blocked                = NULL;
+    *additive               = NULL;
     if (v && v->dtype == FGT_I32)
-        return checked(run, FGT_INPUT_ATTN_MASK, "the attention mask", FGT_I32, 2, shape, (const void **)blocked);
-    return checked(run, FGT_INPUT_ATTN_MASK, "the attention mask", FGTI_REAL, 2, shape, (const void **)additive);
+        return checked(run, FGT_INPUT_ATTN_MASK, "the attention mask", FGT_I32, 2, shape,
+                       (const void **)blocked);
+    return checked(run, FGT_INPUT_ATTN_MASK, "the attention mask", FGTI_REAL, 2, shape,
+                   (const void **)additive);
 }
 
 fgt_status fgti_diag_drop(const fgti_run *run, int64_t time, const int32_t **drop)

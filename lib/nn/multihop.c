@@ -41,8 +41,19 @@ void fgti_multihop_apply(const fgti_multihop *m, void *scratch, int64_t gh, bool
     }
     const fgti_real *a = m->graph ? m->graph->dense : m->a + gh * m->a_stride;
     fgti_gemm_run(m->run->blas, scratch,
-                  &(fgti_gemm){.m = t, .n = n, .k = t, .alpha = 1, .beta = add, .a = a, .rsa = transposed ? 1 : t,
-                               .csa = transposed ? t : 1, .b = x, .rsb = ldx, .csb = 1, .c = y, .ldc = ldy});
+                  &(fgti_gemm){.m     = t,
+                               .n     = n,
+                               .k     = t,
+                               .alpha = 1,
+                               .beta  = add,
+                               .a     = a,
+                               .rsa   = transposed ? 1 : t,
+                               .csa   = transposed ? t : 1,
+                               .b     = x,
+                               .rsb   = ldx,
+                               .csb   = 1,
+                               .c     = y,
+                               .ldc   = ldy});
 }
 
 /* dA += dy x'        dy, x [T,n] */
@@ -50,8 +61,19 @@ static void outer(const fgti_multihop *m, void *scratch, int64_t n, const fgti_r
                   const fgti_real *x, int64_t ldx, fgti_real *da)
 {
     fgti_gemm_run(m->run->blas, scratch,
-                  &(fgti_gemm){.m = m->tokens, .n = m->tokens, .k = n, .alpha = 1, .beta = 1, .a = dy, .rsa = lddy,
-                               .csa = 1, .b = x, .rsb = 1, .csb = ldx, .c = da, .ldc = m->tokens});
+                  &(fgti_gemm){.m     = m->tokens,
+                               .n     = m->tokens,
+                               .k     = n,
+                               .alpha = 1,
+                               .beta  = 1,
+                               .a     = dy,
+                               .rsa   = lddy,
+                               .csa   = 1,
+                               .b     = x,
+                               .rsb   = 1,
+                               .csb   = ldx,
+                               .c     = da,
+                               .ldc   = m->tokens});
 }
 
 /* Z_i of one group and head, i >= 1; and the gradients of Z_i, i >= 0. Z_0 is X for all heads. */
@@ -98,10 +120,19 @@ void fgti_multihop_after(const fgti_multihop *m)
     for (int64_t i = 1; i < m->kappa; i++)
         for (int64_t head = 0; head < m->heads; head++)
             fgti_gemm_parallel(m->run->blas, m->run->exec,
-                               &(fgti_gemm){.m = rows_of(m), .n = n, .k = m->d, .alpha = 1, .beta = 1,
-                                            .a = z_at(m, i, 0, head), .rsa = m->d, .csa = 1,
-                                            .b = m->w + i * m->d * m->h + head * n, .rsb = m->h, .csb = 1,
-                                            .c = m->u + head * n, .ldc = m->h});
+                               &(fgti_gemm){.m     = rows_of(m),
+                                            .n     = n,
+                                            .k     = m->d,
+                                            .alpha = 1,
+                                            .beta  = 1,
+                                            .a     = z_at(m, i, 0, head),
+                                            .rsa   = m->d,
+                                            .csa   = 1,
+                                            .b     = m->w + i * m->d * m->h + head * n,
+                                            .rsb   = m->h,
+                                            .csb   = 1,
+                                            .c     = m->u + head * n,
+                                            .ldc   = m->h});
 }
 
 /* dZ_i = dY W_i', i >= 1; dZ_0 is left to the blocks */
@@ -112,10 +143,18 @@ void fgti_multihop_grad_before(const fgti_multihop *m)
     for (int64_t i = 1; i < m->kappa; i++)
         for (int64_t head = 0; head < m->heads; head++)
             fgti_gemm_parallel(m->run->blas, m->run->exec,
-                               &(fgti_gemm){.m = rows_of(m), .n = m->d, .k = n, .alpha = 1,
-                                            .a = m->du + head * n, .rsa = m->h, .csa = 1,
-                                            .b = m->w + i * m->d * m->h + head * n, .rsb = 1, .csb = m->h,
-                                            .c = dz_at(m, i, 0, head), .ldc = m->d});
+                               &(fgti_gemm){.m     = rows_of(m),
+                                            .n     = m->d,
+                                            .k     = n,
+                                            .alpha = 1,
+                                            .a     = m->du + head * n,
+                                            .rsa   = m->h,
+                                            .csa   = 1,
+                                            .b     = m->w + i * m->d * m->h + head * n,
+                                            .rsb   = 1,
+                                            .csb   = m->h,
+                                            .c     = dz_at(m, i, 0, head),
+                                            .ldc   = m->d});
 }
 
 /* dU_{i+1} = A' dU_i,  dA += dU_i U_{i+1}';   or   dZ_{i-1} += A' dZ_i,  dA += dZ_i Z_{i-1}' */
@@ -143,19 +182,29 @@ static void weight_grad(const fgti_multihop *m, int64_t i, int64_t head, fgti_re
 {
     const int64_t n = m->h / m->heads;
     fgti_gemm_parallel(m->run->blas, m->run->exec,
-                       &(fgti_gemm){.m = m->d, .n = n, .k = rows_of(m), .alpha = 1, .beta = 1,
-                                    .a = z_at(m, i, 0, head), .rsa = 1, .csa = m->d,
-                                    .b = m->du + head * n, .rsb = m->h, .csb = 1,
-                                    .c = dw + i * m->d * m->h + head * n, .ldc = m->h});
+                       &(fgti_gemm){.m     = m->d,
+                                    .n     = n,
+                                    .k     = rows_of(m),
+                                    .alpha = 1,
+                                    .beta  = 1,
+                                    .a     = z_at(m, i, 0, head),
+                                    .rsa   = 1,
+                                    .csa   = m->d,
+                                    .b     = m->du + head * n,
+                                    .rsb   = m->h,
+                                    .csb   = 1,
+                                    .c     = dw + i * m->d * m->h + head * n,
+                                    .ldc   = m->h});
 }
 
-/* Horner: dW_i += X' dU_i, dX = sum_i dU_i W_i'.   Propagate: dW_i += Z_i' dY, dX = dY W_0' + sum over heads of dZ_0 */
+/* Horner:     dW_i += X' dU_i, dX = sum_i dU_i W_i'
+ * Propagate:  dW_i += Z_i' dY, dX = dY W_0' + sum over heads of dZ_0 */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx)
 {
     const int64_t rows = rows_of(m), n = m->d * m->h;
     for (int64_t i = 0; i < (m->propagate ? 1 : m->kappa); i++)
-        fgti_affine_in_out_grad(m->run, rows, m->d, m->h, m->x, m->w + i * n, m->du + i * rows * m->h, dw + i * n, dx,
-                                i > 0);
+        fgti_affine_in_out_grad(m->run, rows, m->d, m->h, m->x, m->w + i * n, m->du + i * rows * m->h,
+                                dw + i * n, dx, i > 0);
     if (!m->propagate || m->kappa < 2) return;
     for (int64_t head = 0; head < m->heads; head++) {
         for (int64_t i = 1; i < m->kappa; i++) weight_grad(m, i, head, dw);

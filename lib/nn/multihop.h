@@ -17,7 +17,7 @@ typedef struct fgti_multihop {
     const fgti_run  *run;
     int64_t          groups, tokens, d, h, heads, kappa;
     bool             propagate;
-    const fgti_real *a;     /* [T,T] of (g, head) at a + (g*heads + head) * a_stride; a_stride 0: one for all */
+    const fgti_real *a; /* [T,T] of (g, head) at a + (g*heads + head) * a_stride; a_stride 0: one for all */
     int64_t          a_stride;
     const fgt_graph *graph; /* instead of a: by edges, for all */
     const fgti_real *x, *w; /* [R,D], [kappa,D,H] */

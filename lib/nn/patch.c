@@ -17,8 +17,8 @@ static fgt_status patch_shape(fgti_error *err, const fgti_layer *l, fgti_shape i
         return fgti_fail(err, FGT_E_SHAPE, "patches need [B,T,D]; the input has %lld nodes already",
                          (long long)in.nodes);
     if (o->length > in.time)
-        return fgti_fail(err, FGT_E_SHAPE, "patches of %lld steps do not fit into %lld steps", (long long)o->length,
-                         (long long)in.time);
+        return fgti_fail(err, FGT_E_SHAPE, "patches of %lld steps do not fit into %lld steps",
+                         (long long)o->length, (long long)in.time);
     *out = (fgti_shape){in.width, (in.time - o->length) / o->stride + 1 + !o->no_padding, o->length};
     return FGT_OK;
 }
@@ -44,7 +44,7 @@ static void forward_task(void *arg, int64_t b, int32_t lane)
         for (int64_t p = 0; p < j->p; p++)
             for (int64_t i = 0; i < j->length; i++) {
                 const int64_t t = p * j->stride + i;
-                *y++ = x[(t < j->t ? t : j->t - 1) * j->d + d];
+                *y++            = x[(t < j->t ? t : j->t - 1) * j->d + d];
             }
 }
 
@@ -66,7 +66,8 @@ static void backward_task(void *arg, int64_t b, int32_t lane)
 static job job_of(const fgti_layer *l, const fgti_io *io)
 {
     const fgt_patch_opts *o = l->opts;
-    return (job){.t = io->in.time, .d = io->in.width, .p = io->out.time, .length = o->length, .stride = o->stride};
+    return (job){
+        .t = io->in.time, .d = io->in.width, .p = io->out.time, .length = o->length, .stride = o->stride};
 }
 
 /* y[d,p,i] = x[min(p stride + i, T-1), d] */
@@ -90,7 +91,11 @@ static fgt_status patch_backward(const fgti_run *run, const fgti_layer *l, const
 }
 
 const fgti_class fgti_class_patch = {
-    .name = "patch", .opts = patch_opts, .opts_size = sizeof(fgt_patch_opts),
-    .plan = patch_plan, .shape = patch_shape,
-    .forward = patch_forward, .backward = patch_backward,
+    .name      = "patch",
+    .opts      = patch_opts,
+    .opts_size = sizeof(fgt_patch_opts),
+    .plan      = patch_plan,
+    .shape     = patch_shape,
+    .forward   = patch_forward,
+    .backward  = patch_backward,
 };

@@ -54,7 +54,8 @@ static void forward_task(void *arg, int64_t g, int32_t lane)
     (void)lane;
     memset(j->out + g * j->d, 0, (size_t)j->d * sizeof *j->out);
     for (int64_t t = 0; t < j->t; t++)
-        if (taken(j, g, t)) j->vec->axpy(j->d, 1 / (fgti_real)n, j->in + (g * j->t + t) * j->d, j->out + g * j->d);
+        if (taken(j, g, t))
+            j->vec->axpy(j->d, 1 / (fgti_real)n, j->in + (g * j->t + t) * j->d, j->out + g * j->d);
 }
 
 static void backward_task(void *arg, int64_t g, int32_t lane)
@@ -64,15 +65,21 @@ static void backward_task(void *arg, int64_t g, int32_t lane)
     (void)lane;
     memset(j->out + g * j->t * j->d, 0, (size_t)(j->t * j->d) * sizeof *j->out);
     for (int64_t t = 0; t < j->t; t++)
-        if (taken(j, g, t)) j->vec->axpy(j->d, 1 / (fgti_real)n, j->in + g * j->d, j->out + (g * j->t + t) * j->d);
+        if (taken(j, g, t))
+            j->vec->axpy(j->d, 1 / (fgti_real)n, j->in + g * j->d, j->out + (g * j->t + t) * j->d);
 }
 
 static fgt_status run_job(const fgti_run *run, const fgti_layer *l, const fgti_io *io, const fgti_real *in,
                           fgti_real *out, fgti_task_fn fn)
 {
     const fgt_pool_opts *o = l->opts;
-    job j = {.vec = run->vec, .kind = o->kind, .t = io->in.time, .d = io->in.width, .nodes = io->in.nodes,
-             .in = in, .out = out};
+    job                  j = {.vec   = run->vec,
+                              .kind  = o->kind,
+                              .t     = io->in.time,
+                              .d     = io->in.width,
+                              .nodes = io->in.nodes,
+                              .in    = in,
+                              .out   = out};
     if (o->kind == FGT_POOL_MEAN) FGTI_TRY(fgti_key_padding(run, io->in.time, &j.padding));
     fgti_parallel(run->exec, run->batch * io->in.nodes, fn, &j);
     return FGT_OK;
@@ -91,7 +98,11 @@ static fgt_status pool_backward(const fgti_run *run, const fgti_layer *l, const 
 }
 
 const fgti_class fgti_class_pool = {
-    .name = "pool", .opts = pool_opts, .opts_size = sizeof(fgt_pool_opts),
-    .plan = pool_plan, .shape = pool_shape,
-    .forward = pool_forward, .backward = pool_backward,
+    .name      = "pool",
+    .opts      = pool_opts,
+    .opts_size = sizeof(fgt_pool_opts),
+    .plan      = pool_plan,
+    .shape     = pool_shape,
+    .forward   = pool_forward,
+    .backward  = pool_backward,
 };

@@ -34,7 +34,8 @@ static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
                          (long long)o->max_time, (long long)l->in.time);
     if (o->kind == FGT_POSITION_LEARNED)
         return fgti_param_add(ctx, l, "table", 2, (int64_t[]){o->max_time, d}, FGTI_INIT_NORMAL, o->init);
-    return fill_table(ctx, l, o->max_time, o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
+    return fill_table(ctx, l, o->max_time,
+                      o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
 }
 
 typedef struct job {
@@ -55,7 +56,9 @@ static void forward_task(void *arg, int64_t g, int32_t lane)
 /* y[t] = x[t] + table[t] */
 static fgt_status position_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    job j = {.n = io->in.time * io->in.width, .x = io->x, .y = io->y,
+    job j = {.n     = io->in.time * io->in.width,
+             .x     = io->x,
+             .y     = io->y,
              .table = l->params ? fgti_w(l, io, 0) : l->table};
     fgti_parallel(run->exec, run->batch * io->in.nodes, forward_task, &j);
     return FGT_OK;
@@ -66,13 +69,15 @@ static fgt_status position_backward(const fgti_run *run, const fgti_layer *l, co
 {
     const int64_t groups = run->batch * io->in.nodes, n = io->in.time * io->in.width;
     if (l->params) fgti_column_sum(run, groups, n, n, io->dy, fgti_dw(l, io, 0));
-    if (io->dx)
-        fgti_copy(run, groups * n, io->dy, io->dx);
+    if (io->dx) fgti_copy(run, groups * n, io->dy, io->dx);
     return FGT_OK;
 }
 
 const fgti_class fgti_class_position = {
-    .name = "position", .opts = position_opts, .opts_size = sizeof(fgt_position_opts),
-    .plan = position_plan,
-    .forward = position_forward, .backward = position_backward,
+    .name      = "position",
+    .opts      = position_opts,
+    .opts_size = sizeof(fgt_position_opts),
+    .plan      = position_plan,
+    .forward   = position_forward,
+    .backward  = position_backward,
 };

@@ -3,7 +3,8 @@
 
 #include "nn/layer.h"
 
-/* One line for each layer in lib/nn/meson.build makes it known, and exports the function that describes it. */
+/* One word for each layer in lib/nn/meson.build makes it known, and exports the function that describes
+ * it. */
 #define FGTI_CLASS(word) extern const fgti_class fgti_class_##word;
 #include "nn/registry_list.h"
 #undef FGTI_CLASS
@@ -14,10 +15,10 @@ static const fgti_class *const classes[] = {
 #undef FGTI_CLASS
 };
 
-#define FGTI_CLASS(word)                                                                           \
-    fgt_layer fgt_##word(const fgt_##word##_opts *opts)                                            \
-    {                                                                                              \
-        return (fgt_layer){.type = #word, .opts = opts};                                           \
+#define FGTI_CLASS(word)                                 \
+    fgt_layer fgt_##word(const fgt_##word##_opts *opts)  \
+    {                                                    \
+        return (fgt_layer){.type = #word, .opts = opts}; \
     }
 #include "nn/registry_list.h"
 #undef FGTI_CLASS

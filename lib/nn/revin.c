@@ -40,8 +40,8 @@ static void forward_task(void *arg, int64_t g, int32_t lane)
 {
     const job       *j = arg;
     const int64_t    t = j->t, d = j->d;
-    const fgti_real *x = j->io->x + g * t * d;
-    fgti_real       *y = j->io->y + g * t * d;
+    const fgti_real *x    = j->io->x + g * t * d;
+    fgti_real       *y    = j->io->y + g * t * d;
     fgti_real       *mean = j->c.mean + g * d, *std = j->c.std + g * d;
     (void)lane;
     for (int64_t c = 0; c < d; c++) {
@@ -49,8 +49,8 @@ static void forward_task(void *arg, int64_t g, int32_t lane)
         for (int64_t i = 0; i < t; i++) m += x[i * d + c];
         m /= (double)t;
         for (int64_t i = 0; i < t; i++) v += (x[i * d + c] - m) * (x[i * d + c] - m);
-        mean[c] = (fgti_real)m;
-        std[c]  = (fgti_real)sqrt(v / (double)t + j->eps);
+        mean[c]           = (fgti_real)m;
+        std[c]            = (fgti_real)sqrt(v / (double)t + j->eps);
         const fgti_real w = j->w ? j->w[c] : 1, b = j->b ? j->b[c] : 0;
         for (int64_t i = 0; i < t; i++) y[i * d + c] = (x[i * d + c] - mean[c]) / std[c] * w + b;
     }
@@ -86,10 +86,15 @@ static void backward_task(void *arg, int64_t g, int32_t lane)
 
 static job job_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgt_revin_opts *o = l->opts;
+    const fgt_revin_opts *o      = l->opts;
     const int64_t         groups = run->batch * io->in.nodes;
-    job j = {.run = run, .io = io, .eps = o->eps, .t = io->in.time, .d = io->in.width, .groups = groups,
-             .c = fgti_revin_cache_of(io->cache, groups, io->in.width)};
+    job                   j      = {.run    = run,
+                                    .io     = io,
+                                    .eps    = o->eps,
+                                    .t      = io->in.time,
+                                    .d      = io->in.width,
+                                    .groups = groups,
+                                    .c      = fgti_revin_cache_of(io->cache, groups, io->in.width)};
     if (l->params) {
         j.w = fgti_w(l, io, FGTI_REVIN_WEIGHT);
         j.b = fgti_w(l, io, FGTI_REVIN_BIAS);
@@ -117,7 +122,11 @@ static fgt_status revin_backward(const fgti_run *run, const fgti_layer *l, const
 }
 
 const fgti_class fgti_class_revin = {
-    .name = "revin", .opts = revin_opts, .opts_size = sizeof(fgt_revin_opts),
-    .plan = revin_plan, .size = revin_size,
-    .forward = revin_forward, .backward = revin_backward,
+    .name      = "revin",
+    .opts      = revin_opts,
+    .opts_size = sizeof(fgt_revin_opts),
+    .plan      = revin_plan,
+    .size      = revin_size,
+    .forward   = revin_forward,
+    .backward  = revin_backward,
 };

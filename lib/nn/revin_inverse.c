@@ -19,7 +19,8 @@ static fgt_status revin_inverse_plan(fgt_context *ctx, fgti_layer *l)
     if (!l->peer || l->peer->cls != &fgti_class_revin)
         return fgti_fail(&ctx->error, FGT_E_ARG, "layer %lld is no revin layer", (long long)o->layer);
     if (l->peer->in.nodes != l->in.nodes || l->peer->in.width != l->in.width)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "the input has %lld nodes and %lld features, revin had %lld and %lld",
+        return fgti_fail(&ctx->error, FGT_E_SHAPE,
+                         "the input has %lld nodes and %lld features, revin had %lld and %lld",
                          (long long)l->in.nodes, (long long)l->in.width, (long long)l->peer->in.nodes,
                          (long long)l->peer->in.width);
     return FGT_OK;
@@ -52,13 +53,14 @@ static void forward_task(void *arg, int64_t g, int32_t lane)
     fgti_real       *y = j->io->y + g * j->t * j->d;
     (void)lane;
     for (int64_t c = 0; c < j->d; c++) {
-        const int64_t   k = g * j->d + c;
+        const int64_t   k     = g * j->d + c;
         const fgti_real scale = (fgti_real)(j->c.std[k] / divisor(j, c)), b = j->b ? j->b[c] : 0;
         for (int64_t i = 0; i < j->t; i++) y[i * j->d + c] = (x[i * j->d + c] - b) * scale + j->c.mean[k];
     }
 }
 
-/* With r = (x - b)/w:  dx = dy s/w,  dm = sum_t dy,  ds = sum_t dy r,  dw = -sum dy r s/w,  db = -sum dy s/w */
+/* With r = (x - b)/w:  dx = dy s/w,  dm = sum_t dy,  ds = sum_t dy r,
+ * dw = -sum dy r s/w,  db = -sum dy s/w */
 static void backward_task(void *arg, int64_t g, int32_t lane)
 {
     const job       *j = arg;
@@ -73,9 +75,9 @@ static void backward_task(void *arg, int64_t g, int32_t lane)
             dot += dy[i * j->d + c] * (x[i * j->d + c] - b) / w;
             if (j->io->dx) j->io->dx[(g * j->t + i) * j->d + c] = (fgti_real)(dy[i * j->d + c] * s / w);
         }
-        j->c.dmean[k] = (fgti_real)sum;
-        j->c.dstd[k]  = (fgti_real)dot;
-        j->io->scratch[k]                 = (fgti_real)(-dot * s / w);
+        j->c.dmean[k]                        = (fgti_real)sum;
+        j->c.dstd[k]                         = (fgti_real)dot;
+        j->io->scratch[k]                    = (fgti_real)(-dot * s / w);
         j->io->scratch[j->groups * j->d + k] = (fgti_real)(-sum * s / w);
     }
 }
@@ -83,8 +85,11 @@ static void backward_task(void *arg, int64_t g, int32_t lane)
 static job job_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const int64_t groups = run->batch * io->in.nodes;
-    job j = {.io = io, .t = io->in.time, .d = io->in.width, .groups = groups,
-             .c = fgti_revin_cache_of(io->peer_cache, groups, io->in.width)};
+    job           j      = {.io     = io,
+                            .t      = io->in.time,
+                            .d      = io->in.width,
+                            .groups = groups,
+                            .c      = fgti_revin_cache_of(io->peer_cache, groups, io->in.width)};
     if (l->peer->params) {
         j.w = fgti_w(l->peer, io, FGTI_REVIN_WEIGHT);
         j.b = fgti_w(l->peer, io, FGTI_REVIN_BIAS);
@@ -105,12 +110,18 @@ static fgt_status revin_inverse_backward(const fgti_run *run, const fgti_layer *
     fgti_parallel(run->exec, j.groups, backward_task, &j);
     if (!j.w) return FGT_OK;
     fgti_column_sum(run, j.groups, j.d, j.d, io->scratch, fgti_dw(l->peer, io, FGTI_REVIN_WEIGHT));
-    fgti_column_sum(run, j.groups, j.d, j.d, io->scratch + j.groups * j.d, fgti_dw(l->peer, io, FGTI_REVIN_BIAS));
+    fgti_column_sum(run, j.groups, j.d, j.d, io->scratch + j.groups * j.d,
+                    fgti_dw(l->peer, io, FGTI_REVIN_BIAS));
     return FGT_OK;
 }
 
 const fgti_class fgti_class_revin_inverse = {
-    .name = "revin_inverse", .opts = revin_inverse_opts, .opts_size = sizeof(fgt_revin_inverse_opts),
-    .plan = revin_inverse_plan, .size = revin_inverse_size, .peer = revin_inverse_peer,
-    .forward = revin_inverse_forward, .backward = revin_inverse_backward,
+    .name      = "revin_inverse",
+    .opts      = revin_inverse_opts,
+    .opts_size = sizeof(fgt_revin_inverse_opts),
+    .plan      = revin_inverse_plan,
+    .size      = revin_inverse_size,
+    .peer      = revin_inverse_peer,
+    .forward   = revin_inverse_forward,
+    .backward  = revin_inverse_backward,
 };
