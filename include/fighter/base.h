@@ -151,7 +151,7 @@ typedef struct fgt_build_info {
  *  Shapes   none
  *  Units    none
  *  Owner    *ctx is the caller's; it must outlive everything created from it
- *  Errors   FGT_E_ARG threads < 0, allocator or executor without functions; FGT_E_VERSION;
+ *  Errors   FGT_E_ARG threads outside 0 .. 1024, allocator or executor without functions; FGT_E_VERSION;
  *           FGT_E_NOMEM; *ctx is NULL on error, and fgt_context_error(NULL) names no reason
  *  Threads  any; a context and what was created from it serve one thread at a time,
  *           but for fgt_workspace_predict

@@ -11,7 +11,8 @@
 
 /* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n].
  * Element (i,p) of A is a[i*rsa + p*csa], so a transpose is a swap of strides; the same for B.
- * C is row-major with ldc >= n. beta == 0 never reads C. k == 0 scales C only. */
+ * C is row-major with ldc >= n. beta == 0 never reads C. k == 0 and alpha == 0 scale C only, as in
+ * BLAS: A and B are not read. */
 typedef struct fgti_gemm {
     int64_t          m, n, k;
     fgti_real        alpha, beta;
@@ -25,11 +26,14 @@ typedef struct fgti_gemm {
 
 /* One backend: BLIS with the kernels chosen for this processor, or plain C. Constant once made. */
 struct fgti_blas {
-    const char *name;          /* "blis" or "reference" */
+    const char *name; /* "blis" or "reference" */
     const char *version;
-    const char *config;        /* sub-configuration */
-    const char *kernel;        /* "32x12 column", or "none" */
-    bool        slow;          /* only BLIS's generic kernels are left: the log is told */
+    const char *config;      /* sub-configuration */
+    const char *kernel;      /* "32x12 column", or "none" */
+    const char *slow_reason; /* a sentence, when `slow` */
+    bool        slow;        /* only BLIS's generic kernels or plain C are left: the log is told */
+    int32_t     tile_rows;   /* the kernel's share of C: blocks of C are best cut at multiples */
+    int32_t     tile_cols;
     size_t      scratch_bytes; /* what one lane needs for packed operands */
     void (*gemm)(void *scratch, const fgti_gemm *g);
 };

@@ -7,6 +7,7 @@
 #include "core/threads.h"
 
 typedef struct fgti_blas fgti_blas; /* lib/blas/blas.h */
+typedef struct fgti_vec fgti_vec;   /* core/vec.h */
 
 struct fgt_context {
     fgt_allocator    allocator;
@@ -14,8 +15,8 @@ struct fgt_context {
     void            *log_user;
     fgti_error       error;
     fgti_exec        exec;
-    const fgti_blas *blas;        /* filled by fgt_context_create, never changed */
-    const char      *vector_name; /* instruction set of the vec table */
+    const fgti_blas *blas; /* filled by fgt_context_create, never changed */
+    const fgti_vec  *vec;  /* the same */
 };
 
 void *fgti_libc_alloc(void *user, size_t size, size_t align);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The context lives here because this is the lowest folder that knows everything it owns. */
+#include "core/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "blas/blas.h"
+#include "core/opts.h"
+#include "core/vec.h"
+
+/* A guard against a size or a flag passed as a thread count: each lane costs scratch and a thread. */
+#define THREADS_MAX 1024
+
+#define TEXT_OF(x)    #x
+#define JOIN(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
+#define VERSION       JOIN(FGT_VERSION_MAJOR, FGT_VERSION_MINOR, FGT_VERSION_PATCH)
+
+void fgti_log(const fgt_context *ctx, fgt_log_level level, const char *format, ...)
+{
+    if (!ctx->log) return;
+    char    line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    ctx->log(ctx->log_user, level, line);
+}
+
+/* Options and hooks, checked and copied; sets the context's allocator. */
+static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_context_opts *opts,
+                            fgt_executor *host)
+{
+    FGTI_TRY(fgti_opts_read(&ctx->error, "context options", in, opts, sizeof *opts));
+    if (opts->threads < 0 || opts->threads > THREADS_MAX)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "context: threads is %d, must lie in 0 .. %d", opts->threads,
+                         THREADS_MAX);
+    ctx->allocator = (fgt_allocator){sizeof(fgt_allocator), fgti_libc_alloc, fgti_libc_release, NULL};
+    if (opts->allocator) {
+        FGTI_TRY(fgti_opts_read(&ctx->error, "allocator", opts->allocator, &ctx->allocator,
+                                sizeof ctx->allocator));
+        if (!ctx->allocator.alloc || !ctx->allocator.release)
+            return fgti_fail(&ctx->error, FGT_E_ARG, "context: the allocator lacks alloc or release");
+    }
+    if (opts->executor) {
+        FGTI_TRY(fgti_opts_read(&ctx->error, "executor", opts->executor, host, sizeof *host));
+        if (!host->run) return fgti_fail(&ctx->error, FGT_E_ARG, "context: the executor lacks run");
+    }
+    ctx->log      = opts->log;
+    ctx->log_user = opts->log_user;
+    return FGT_OK;
+}
+
+/* BLIS aborts when it gets no memory for its own pool; with one product here, most shortages show
+ * before the caller has anything to lose. */
+static void run_once(fgt_context *ctx)
+{
+    const fgti_real x[2] = {1, 2};
+    fgti_real       c    = 0;
+    const fgti_gemm g    = {.m = 1, .n = 1, .k = 2, .alpha = 1, .a = x, .rsa = 2, .csa = 1,
+                            .b = x, .rsb = 1, .csb = 1, .c = &c, .ldc = 1};
+    fgti_gemm_run(ctx->blas, fgti_lane_scratch(&ctx->exec, 0), &g);
+}
+
+fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
+{
+    if (!out) return FGT_E_ARG;
+    *out = NULL;
+    fgt_context      first = {0}; /* carries the allocator until there is a context of its own */
+    fgt_context_opts o;
+    fgt_executor     host = {0};
+    FGTI_TRY(read_opts(&first, opts, &o, &host));
+
+    fgt_context *ctx;
+    FGTI_TRY(FGTI_NEW(&first, 1, "context", &ctx));
+    *ctx      = first;
+    ctx->blas = fgti_blas_get(o.keep_environment != 0);
+    ctx->vec  = fgti_vec_get(NULL);
+
+    const fgt_status s = fgti_exec_init(ctx, &ctx->exec, o.threads ? o.threads : 1, o.executor ? &host : NULL,
+                                        ctx->blas->scratch_bytes);
+    if (s != FGT_OK) {
+        fgti_free(ctx, ctx);
+        return s;
+    }
+    run_once(ctx);
+    if (ctx->blas->slow) fgti_log(ctx, FGT_LOG_WARN, "matrix products are slow: %s", ctx->blas->slow_reason);
+    *out = ctx;
+    return FGT_OK;
+}
+
+void fgt_context_destroy(fgt_context **ctx)
+{
+    if (!ctx || !*ctx) return;
+    fgti_exec_done(*ctx, &(*ctx)->exec);
+    fgti_free(*ctx, *ctx);
+    *ctx = NULL;
+}
+
+const char *fgt_context_error(const fgt_context *ctx)
+{
+    return ctx ? ctx->error.text : "";
+}
+
+fgt_status fgt_context_get_info(fgt_context *ctx, fgt_build_info *info)
+{
+    if (!ctx) return FGT_E_ARG;
+    if (!info) return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_context_get_info: info is NULL");
+    if (info->size != sizeof *info)
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "fgt_context_get_info: size is %zu, expected %zu",
+                         info->size, sizeof *info);
+    *info = (fgt_build_info){
+        .size         = sizeof *info,
+        .version      = VERSION,
+        .blas         = ctx->blas->name,
+        .blas_version = ctx->blas->version,
+        .blas_config  = ctx->blas->config,
+        .kernel       = ctx->blas->kernel,
+        .vector       = ctx->vec->name,
+        .threads      = ctx->exec.lanes,
+    };
+    return FGT_OK;
+}

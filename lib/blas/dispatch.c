@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which of BLIS's sub-configurations serves this processor, and its microkernel.
+ *
+ * BLIS takes its portable kernels, seven times slower, on processors that it does not know: every
+ * release up to 3.0-dev on AMD family 26 (flame/blis issue 912). So, in this order:
+ *  1. BLIS_ARCH_TYPE set by the user, or a processor that BLIS judges well: its own choice stands.
+ *  2. BLIS >= 2 has a call for another sub-configuration, bli_gks_lookup_id.
+ *  3. An older one that is linked statically has it too, under a hidden name.
+ *  4. An older shared one listens to BLIS_ARCH_TYPE alone, and only at its first initialisation: the
+ *     variable is set for the length of that call, once in the life of the process. That is the one
+ *     place where the library touches the environment; fgt_context_opts.keep_environment forbids it.
+ * A BLIS_ARCH_TYPE on which BLIS would abort keeps it from being called at all: plain C serves then. */
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/kernel.h"
+
+/* Hidden in shared libraries: NULL there. */
+#ifdef __ELF__
+#pragma weak bli_gks_lookup_nat_cntx
+#pragma weak bli_gks_lookup_id
+#endif
+
+#ifdef FGTI_BLIS_SUBDIR
+#include <blis/blis.h>
+#else
+#include <blis.h>
+#endif
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+/* BLIS 1.0 renamed these two and began to tell its version. */
+#ifdef BLIS_VERSION_STRING
+#define query_ukr          bli_cntx_get_ukr_dt
+#define query_prefers_rows bli_cntx_ukr_prefers_rows_dt
+#else
+#define query_ukr          bli_cntx_get_l3_nat_ukr_dt
+#define query_prefers_rows bli_cntx_l3_nat_ukr_prefers_rows_dt
+#endif
+
+/* The same in every version from 0.9 on, but for const. */
+typedef void (*gemm_ukr)(dim_t m, dim_t n, dim_t k, const float *alpha, const float *a, const float *b,
+                         const float *beta, float *c, inc_t rs_c, inc_t cs_c, auxinfo_t *aux,
+                         const cntx_t *cntx);
+
+/* Written once by set_up, under the lock of fgti_blas_get. */
+static struct {
+    gemm_ukr    ukr;
+    cntx_t     *cntx;
+    rntm_t      rntm; /* one thread: the lanes are ours, BLIS must not start its own */
+    fgti_kernel kernel;
+    fgti_blas   blas;
+    char        kernel_text[32], reason[256];
+} state;
+
+/* ---- products ---- */
+
+/* Row-preferring: the kernel's m x n tile is ours, u = MR, v = NR. */
+static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
+                       float beta, float *c, int64_t ldc)
+{
+    auxinfo_t     aux = {0};
+    const int64_t v   = state.kernel.v;
+    for (int64_t j = 0; j < n; j += v, vp += v * k)
+        state.ukr((dim_t)rows, (dim_t)(n - j < v ? n - j : v), (dim_t)k, &alpha, up, vp, &beta, c + j,
+                  (inc_t)ldc, 1, &aux, state.cntx);
+}
+
+/* Column-preferring: the transposed problem, v = MR, u = NR. */
+static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
+                          float beta, float *c, int64_t ldc)
+{
+    auxinfo_t     aux = {0};
+    const int64_t v   = state.kernel.v;
+    for (int64_t j = 0; j < n; j += v, vp += v * k)
+        state.ukr((dim_t)(n - j < v ? n - j : v), (dim_t)rows, (dim_t)k, &alpha, vp, up, &beta, c + j, 1,
+                  (inc_t)ldc, &aux, state.cntx);
+}
+
+static void gemm_packed(void *scratch, const fgti_gemm *g)
+{
+    fgti_gemm_packed(&state.kernel, scratch, g);
+}
+
+/* Strides that BLIS's own checks let pass; it aborts on some others. */
+static bool plain_strides(int64_t rows, int64_t cols, int64_t rs, int64_t cs)
+{
+    return (cs == 1 && rs >= cols) || (rs == 1 && cs >= rows);
+}
+
+static bool plain_gemm(const fgti_gemm *g)
+{
+    return g->m > 0 && g->n > 0 && g->k > 0 && g->alpha != 0 && plain_strides(g->m, g->k, g->rsa, g->csa) &&
+           plain_strides(g->k, g->n, g->rsb, g->csb);
+}
+
+/* Without a usable microkernel: BLIS's own loops. */
+static void gemm_typed(void *scratch, const fgti_gemm *g)
+{
+    float alpha = g->alpha, beta = g->beta;
+    if (plain_gemm(g))
+        bli_sgemm_ex(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, (dim_t)g->m, (dim_t)g->n, (dim_t)g->k, &alpha,
+                     (float *)g->a, (inc_t)g->rsa, (inc_t)g->csa, (float *)g->b, (inc_t)g->rsb, (inc_t)g->csb,
+                     &beta, g->c, (inc_t)g->ldc, 1, NULL, &state.rntm);
+    else
+        fgti_blas_ref.gemm(scratch, g);
+}
+
+/* The library is not the one of the header, so nothing with a layout may be passed. */
+static void gemm_foreign(void *scratch, const fgti_gemm *g)
+{
+    float alpha = g->alpha, beta = g->beta;
+    if (plain_gemm(g))
+        bli_sgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, (dim_t)g->m, (dim_t)g->n, (dim_t)g->k, &alpha,
+                  (float *)g->a, (inc_t)g->rsa, (inc_t)g->csa, (float *)g->b, (inc_t)g->rsb, (inc_t)g->csb,
+                  &beta, g->c, (inc_t)g->ldc, 1);
+    else
+        fgti_blas_ref.gemm(scratch, g);
+}
+
+/* ---- what BLIS has ---- */
+
+/* The soname is the same from 0.9 to 3.0-dev, the structs behind the header's inline functions are not. */
+static bool same_version(void)
+{
+#ifdef BLIS_VERSION_STRING
+    return strcmp(bli_info_get_version_str(), BLIS_VERSION_STRING) == 0;
+#else
+    return strncmp(bli_info_get_version_str(), "0.9", 3) == 0;
+#endif
+}
+
+/* blis.h defines BLIS_CONFIG_SKX, empty, when that sub-configuration is compiled in. */
+#define TEXT_OF(...)  #__VA_ARGS__
+#define IS_EMPTY(...) (sizeof TEXT_OF(__VA_ARGS__) == 1)
+
+static bool is_built(const char *config)
+{
+    static const struct {
+        const char *name;
+        bool        built;
+    } configs[] = {
+        {"skx", IS_EMPTY(BLIS_CONFIG_SKX)},
+        {"knl", IS_EMPTY(BLIS_CONFIG_KNL)},
+        {"haswell", IS_EMPTY(BLIS_CONFIG_HASWELL)},
+        {"sandybridge", IS_EMPTY(BLIS_CONFIG_SANDYBRIDGE)},
+        {"penryn", IS_EMPTY(BLIS_CONFIG_PENRYN)},
+        {"zen3", IS_EMPTY(BLIS_CONFIG_ZEN3)},
+        {"zen2", IS_EMPTY(BLIS_CONFIG_ZEN2)},
+        {"zen", IS_EMPTY(BLIS_CONFIG_ZEN)},
+        {"excavator", IS_EMPTY(BLIS_CONFIG_EXCAVATOR)},
+        {"steamroller", IS_EMPTY(BLIS_CONFIG_STEAMROLLER)},
+        {"piledriver", IS_EMPTY(BLIS_CONFIG_PILEDRIVER)},
+        {"bulldozer", IS_EMPTY(BLIS_CONFIG_BULLDOZER)},
+        {"armsve", IS_EMPTY(BLIS_CONFIG_ARMSVE)},
+        {"a64fx", IS_EMPTY(BLIS_CONFIG_A64FX)},
+        {"altramax", IS_EMPTY(BLIS_CONFIG_ALTRAMAX)},
+        {"altra", IS_EMPTY(BLIS_CONFIG_ALTRA)},
+        {"firestorm", IS_EMPTY(BLIS_CONFIG_FIRESTORM)},
+        {"thunderx2", IS_EMPTY(BLIS_CONFIG_THUNDERX2)},
+        {"cortexa57", IS_EMPTY(BLIS_CONFIG_CORTEXA57)},
+        {"cortexa53", IS_EMPTY(BLIS_CONFIG_CORTEXA53)},
+        {"cortexa15", IS_EMPTY(BLIS_CONFIG_CORTEXA15)},
+        {"cortexa9", IS_EMPTY(BLIS_CONFIG_CORTEXA9)},
+        {"power10", IS_EMPTY(BLIS_CONFIG_POWER10)},
+        {"power9", IS_EMPTY(BLIS_CONFIG_POWER9)},
+        {"power7", IS_EMPTY(BLIS_CONFIG_POWER7)},
+        {"rv64iv", IS_EMPTY(BLIS_CONFIG_RV64IV)},
+        {"rv64i", IS_EMPTY(BLIS_CONFIG_RV64I)},
+        {"sifive_x280", IS_EMPTY(BLIS_CONFIG_SIFIVE_X280)},
+        {"generic", IS_EMPTY(BLIS_CONFIG_GENERIC)},
+    };
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
+        if (strcmp(configs[i].name, config) == 0) return configs[i].built;
+    return false;
+}
+
+/* Would BLIS live with this BLIS_ARCH_TYPE? Before 2.0 it takes numbers only and reads every name as 0. */
+static bool user_choice_works(const char *value)
+{
+    if (isdigit((unsigned char)value[0])) {
+        char      *end;
+        const long id = strtol(value, &end, 10);
+        return *end == 0 && id < (long)BLIS_NUM_ARCHS && is_built(bli_arch_string((arch_t)id));
+    }
+#ifdef BLIS_VERSION_MAJOR
+    return is_built(value);
+#else
+    return false;
+#endif
+}
+
+/* ---- what the processor deserves ---- */
+
+#if defined(__x86_64__)
+/* The vendor's name, and the family in AMD's and Intel's common counting. */
+static unsigned query_family(char vendor[13])
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    __get_cpuid(0, &a, &b, &c, &d);
+    memcpy(vendor, &b, 4);
+    memcpy(vendor + 4, &d, 4);
+    memcpy(vendor + 8, &c, 4);
+    vendor[12] = 0;
+    a = 0;
+    __get_cpuid(1, &a, &b, &c, &d);
+    const unsigned family = (a >> 8) & 15;
+    return family == 15 ? family + ((a >> 20) & 255) : family;
+}
+
+/* AMX: Intel's server cores since Sapphire Rapids, all with two 512-bit multiply-add units. */
+static bool has_amx(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1);
+}
+#endif
+
+/* A sub-configuration better than the one that BLIS is known to take here. Intel is left to BLIS, but
+ * for this: it counts the 512-bit units by the model's name, and takes haswell where a virtual machine
+ * hides that name (113 instead of 179 GFLOP/s on a Sapphire Rapids). */
+static bool find_better(arch_t *want)
+{
+#if defined(__x86_64__)
+    char           vendor[13];
+    const unsigned family = query_family(vendor);
+    const bool     avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (strcmp(vendor, "GenuineIntel") == 0 && !has_amx()) return false;
+    if (strcmp(vendor, "AuthenticAMD") == 0 && family < 26) return false;
+    *want = avx512 && is_built("skx") ? BLIS_ARCH_SKX : BLIS_ARCH_HASWELL;
+    return *want == BLIS_ARCH_SKX || (avx2 && is_built("haswell"));
+#else
+    (void)want;
+    return false;
+#endif
+}
+
+/* Only these automatic answers are known to be worse. */
+static bool beats(arch_t want, arch_t automatic)
+{
+    return automatic == BLIS_ARCH_GENERIC ||
+           (want == BLIS_ARCH_SKX && (automatic == BLIS_ARCH_HASWELL || automatic == BLIS_ARCH_ZEN3));
+}
+
+/* ---- the choice ---- */
+
+/* The context of a sub-configuration other than the automatic one; NULL: this BLIS does not give it. */
+static cntx_t *look_up(arch_t id)
+{
+#ifdef BLIS_VERSION_MAJOR
+    return (cntx_t *)bli_gks_lookup_id(id);
+#elif defined(__ELF__)
+    if (bli_gks_lookup_nat_cntx && bli_gks_lookup_id && bli_gks_lookup_id(id))
+        return (cntx_t *)bli_gks_lookup_nat_cntx(id);
+#endif
+    return NULL;
+}
+
+static bool needs_environment(void)
+{
+#if defined(BLIS_VERSION_MAJOR) || defined(_WIN32)
+    return false;
+#elif defined(__ELF__)
+    return !bli_gks_lookup_nat_cntx || !bli_gks_lookup_id;
+#else
+    return true;
+#endif
+}
+
+/* bli_init with BLIS_ARCH_TYPE set for its length; it was not set before. */
+static void init_with(arch_t id)
+{
+#ifdef _WIN32
+    (void)id;
+    bli_init();
+#else
+    char number[16];
+    snprintf(number, sizeof number, "%d", (int)id);
+    const bool set = setenv("BLIS_ARCH_TYPE", number, 1) == 0;
+    bli_init();
+    if (set) unsetenv("BLIS_ARCH_TYPE");
+#endif
+}
+
+/* Initialises BLIS; returns the sub-configuration and its context. */
+static arch_t choose(bool users, bool keep_environment, cntx_t **cntx)
+{
+    arch_t     want   = BLIS_ARCH_GENERIC;
+    const bool better = !users && find_better(&want);
+    if (better && needs_environment() && !keep_environment)
+        init_with(want);
+    else
+        bli_init();
+    const arch_t automatic = bli_arch_query_id();
+    *cntx                  = (cntx_t *)bli_gks_query_cntx();
+    cntx_t *other          = better && beats(want, automatic) ? look_up(want) : NULL;
+    if (!other) return automatic;
+    *cntx = other;
+    return want;
+}
+
+/* Takes the microkernel of the context, unless it wants its panels in an order of its own. */
+static bool adopt_kernel(cntx_t *cntx, const char *config)
+{
+    const int64_t mr   = bli_cntx_get_blksz_def_dt(BLIS_FLOAT, BLIS_MR, cntx);
+    const int64_t nr   = bli_cntx_get_blksz_def_dt(BLIS_FLOAT, BLIS_NR, cntx);
+    const bool    rows = query_prefers_rows(BLIS_FLOAT, BLIS_GEMM_UKR, cntx);
+    /* packed wider than the tile; power9 keeps every element of B four times */
+    if (mr != bli_cntx_get_blksz_max_dt(BLIS_FLOAT, BLIS_MR, cntx) ||
+        nr != bli_cntx_get_blksz_max_dt(BLIS_FLOAT, BLIS_NR, cntx) || strcmp(config, "power9") == 0)
+        return false;
+    state.ukr          = (gemm_ukr)query_ukr(BLIS_FLOAT, BLIS_GEMM_UKR, cntx);
+    state.cntx         = cntx;
+    state.kernel.u     = (int32_t)(rows ? mr : nr);
+    state.kernel.v     = (int32_t)(rows ? nr : mr);
+    state.kernel.strip = rows ? strip_rows : strip_columns;
+    snprintf(state.kernel_text, sizeof state.kernel_text, "%dx%d %s", (int)mr, (int)nr,
+             rows ? "row" : "column");
+    return state.ukr != NULL;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+static void set_slow(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(state.reason, sizeof state.reason, format, args);
+    va_end(args);
+    state.blas.slow        = true;
+    state.blas.slow_reason = state.reason;
+}
+
+static void set_up(bool keep_environment)
+{
+    const char *user   = getenv("BLIS_ARCH_TYPE");
+    const char *lib    = bli_info_get_version_str();
+    const bool  native = same_version();
+    state.blas         = fgti_blas_ref;
+    if (user && !(native && user_choice_works(user))) {
+        set_slow("BLIS_ARCH_TYPE is \"%s\", which BLIS %s %s: plain C is used instead", user, lib,
+                 native ? "does not have (before 2.0 it takes numbers only)" : "may not have");
+        return;
+    }
+    state.blas.name    = "blis";
+    state.blas.version = lib;
+    state.blas.kernel  = "none";
+    if (!native) {
+        bli_init();
+        state.blas.config = bli_arch_string(bli_arch_query_id());
+        state.blas.gemm   = gemm_foreign;
+        set_slow("fighter was built for another BLIS than the %s it runs with: its kernels are not called "
+                 "directly",
+                 lib);
+        return;
+    }
+    cntx_t      *cntx = NULL;
+    const arch_t id   = choose(user != NULL, keep_environment, &cntx);
+
+    state.rntm = (rntm_t)BLIS_RNTM_INITIALIZER;
+    bli_rntm_set_num_threads(1, &state.rntm);
+    state.blas.config = bli_arch_string(id);
+    state.blas.gemm   = gemm_typed;
+    if (adopt_kernel(cntx, state.blas.config)) {
+        state.blas.kernel        = state.kernel_text;
+        state.blas.gemm          = gemm_packed;
+        state.blas.tile_rows     = state.kernel.u;
+        state.blas.tile_cols     = state.kernel.v;
+        state.blas.scratch_bytes = FGTI_GEMM_SCRATCH(state.kernel.u, state.kernel.v);
+    }
+    if (id == BLIS_ARCH_GENERIC) set_slow("BLIS %s has only its generic kernels for this processor", lib);
+}
+
+/* A lock, because pthread_once would pass no argument on. */
+const fgti_blas *fgti_blas_get(bool keep_environment)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool            done;
+    pthread_mutex_lock(&lock);
+    if (!done) set_up(keep_environment);
+    done = true;
+    pthread_mutex_unlock(&lock);
+    return &state.blas;
+}

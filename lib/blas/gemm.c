@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loops around a microkernel, and the split of one product over the lanes.
+ *
+ * The V side is packed in blocks that stay in the L2 cache; for each of them the U side is packed
+ * panel by panel just before its use, so that it is read from L1. Every element of C is one chain of
+ * multiply-adds over k, cut at fixed places, whatever tile it falls into. */
+#include "blas/kernel.h"
+#include "blas/pack.h"
+
+/* One operand as a microkernel sees it: element (i,p) at data[i*si + p*sp], i < count. */
+struct side {
+    const fgti_real *data;
+    int64_t          count, si, sp;
+};
+
+/* One lane's scratch, cut as FGTI_GEMM_SCRATCH counts. */
+struct buffers {
+    fgti_real *v;      /* a block of V panels */
+    fgti_real *u;      /* one U panel */
+    fgti_real *strip;  /* a strip of the transposed product */
+    fgti_real *turned; /* the same, turned */
+};
+
+static int64_t parts_of(int64_t n, int64_t size)
+{
+    return (n + size - 1) / size;
+}
+
+static int64_t round_up(int64_t n, int64_t step)
+{
+    return parts_of(n, step) * step;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* C = beta C, for products without a sum. */
+static void scale(const fgti_gemm *g)
+{
+    for (int64_t i = 0; i < g->m; i++) {
+        fgti_real *c = g->c + i * g->ldc;
+        if (g->beta == 0)
+            for (int64_t j = 0; j < g->n; j++) c[j] = 0;
+        else if (g->beta != 1)
+            for (int64_t j = 0; j < g->n; j++) c[j] *= g->beta;
+    }
+}
+
+/* With few columns most of a tile as wide as v would be padding, and the transposed product, v along m,
+ * needs fewer tiles. Its strips must be turned before they reach C: TURN in steps of k per tile. */
+#define TURN 24
+
+static bool turned_is_cheaper(const fgti_kernel *kn, const fgti_gemm *g)
+{
+    const int64_t straight = parts_of(g->m, kn->u) * parts_of(g->n, kn->v);
+    const int64_t turned   = parts_of(g->n, kn->u) * parts_of(g->m, kn->v);
+    return straight * g->k > turned * (g->k + TURN);
+}
+
+/* C[j][i] = strip[i][j] + beta C[j][i] for i < rows, j < n; strip at distance ld. */
+static void put_turned(const struct buffers *s, int64_t rows, int64_t n, int64_t ld, fgti_real beta,
+                       fgti_real *c, int64_t ldc)
+{
+    if (beta == 0) {
+        fgti_pack_transpose(rows, n, s->strip, ld, c, ldc);
+        return;
+    }
+    fgti_pack_transpose(rows, n, s->strip, ld, s->turned, rows);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < rows; i++) c[j * ldc + i] = s->turned[j * rows + i] + beta * c[j * ldc + i];
+}
+
+/* One block of k against one block of the V side: all rows of the U side. c points to the block. */
+static void run_block(const fgti_kernel *kn, const struct buffers *s, const struct side *us, int64_t nv,
+                      int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c, int64_t ldc,
+                      bool turned)
+{
+    const int64_t padded = round_up(nv, kn->v);
+    for (int64_t u0 = 0; u0 < us->count; u0 += kn->u) {
+        const int64_t rows = least(kn->u, us->count - u0);
+        fgti_pack_panel(kn->u, rows, kc, us->data + u0 * us->si + p0 * us->sp, us->si, us->sp, s->u);
+        if (turned) {
+            kn->strip(kn->u, padded, kc, alpha, s->u, s->v, 0, s->strip, padded);
+            put_turned(s, rows, nv, padded, beta, c + u0, ldc);
+        } else {
+            kn->strip(rows, nv, kc, alpha, s->u, s->v, beta, c + u0 * ldc, ldc);
+        }
+    }
+}
+
+void fgti_gemm_packed(const fgti_kernel *kn, void *scratch, const fgti_gemm *g)
+{
+    if (g->m <= 0 || g->n <= 0) return;
+    if (g->k <= 0 || g->alpha == 0) {
+        scale(g);
+        return;
+    }
+    const bool        turned = turned_is_cheaper(kn, g);
+    const struct side a = {g->a, g->m, g->rsa, g->csa}, b = {g->b, g->n, g->csb, g->rsb};
+    const struct side us = turned ? b : a, vs = turned ? a : b;
+    struct buffers    s = {.v = scratch};
+    s.u                 = s.v + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
+    s.strip             = s.u + FGTI_KC * (int64_t)kn->u;
+    s.turned            = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
+
+    /* equal parts: k = 400 is 2 blocks of 200, not 384 and 16 */
+    const int64_t kc    = round_up(parts_of(g->k, parts_of(g->k, FGTI_KC)), 4);
+    const int64_t limit = (turned ? FGTI_PANELS : FGTI_PANELS * FGTI_KC / kc) * kn->v;
+    const int64_t nc    = round_up(parts_of(vs.count, parts_of(vs.count, limit)), kn->v);
+
+    for (int64_t v0 = 0; v0 < vs.count; v0 += nc) {
+        const int64_t nv = least(nc, vs.count - v0);
+        for (int64_t p0 = 0; p0 < g->k; p0 += kc) {
+            const int64_t kb = least(kc, g->k - p0);
+            for (int64_t j = 0; j < nv; j += kn->v)
+                fgti_pack_panel(kn->v, least(kn->v, nv - j), kb, vs.data + (v0 + j) * vs.si + p0 * vs.sp,
+                                vs.si, vs.sp, s.v + j * kb);
+            run_block(kn, &s, &us, nv, p0, kb, g->alpha, p0 ? 1 : g->beta, g->c + (turned ? v0 * g->ldc : v0),
+                      g->ldc, turned);
+        }
+    }
+}
+
+/* A product is cut into tasks of about a million multiply-adds or more, 10 microseconds: below that the
+ * wake-up of a lane costs more than its work. Up to 16 tasks feed any small machine; more of them only
+ * where each stays so long that packing its operands anew does not matter. */
+#define TASK_FLOPS       2e6
+#define MANY_TASKS       16
+#define LARGE_TASK_FLOPS 64e6
+#define MOST_TASKS       64
+
+/* C in a grid of blocks; their borders are multiples of the tile. */
+struct split {
+    const fgti_blas *blas;
+    const fgti_exec *exec;
+    const fgti_gemm *g;
+    int64_t          rows, cols; /* of the grid */
+};
+
+static bool worth_halving(const struct split *s)
+{
+    const int64_t tasks = s->rows * s->cols;
+    const double  flops = 2.0 * (double)s->g->m * (double)s->g->n * (double)s->g->k / (double)tasks;
+    return tasks < MANY_TASKS ? flops >= 2 * TASK_FLOPS : tasks < MOST_TASKS && flops >= 2 * LARGE_TASK_FLOPS;
+}
+
+/* Halves the longer side of the blocks, again and again; squares need the least packing. */
+static void choose_grid(struct split *s)
+{
+    const int64_t m_tiles = parts_of(s->g->m, s->blas->tile_rows);
+    const int64_t n_tiles = parts_of(s->g->n, s->blas->tile_cols);
+    s->rows = s->cols = 1;
+    while (worth_halving(s)) {
+        const bool can_rows = 2 * s->rows <= m_tiles, can_cols = 2 * s->cols <= n_tiles;
+        if (can_rows && (!can_cols || s->g->m * s->cols >= s->g->n * s->rows))
+            s->rows *= 2;
+        else if (can_cols)
+            s->cols *= 2;
+        else
+            return;
+    }
+}
+
+/* Border number i of `parts` equal parts, in whole tiles. */
+static int64_t border(int64_t n, int64_t tile, int64_t parts, int64_t i)
+{
+    return least(n, parts_of(n, tile) * i / parts * tile);
+}
+
+static void run_part(void *arg, int64_t task, int32_t lane)
+{
+    const struct split *s   = arg;
+    const int64_t       row = task / s->cols, col = task % s->cols;
+    const int64_t       i0  = border(s->g->m, s->blas->tile_rows, s->rows, row);
+    const int64_t       j0  = border(s->g->n, s->blas->tile_cols, s->cols, col);
+
+    fgti_gemm part = *s->g;
+    part.m = border(s->g->m, s->blas->tile_rows, s->rows, row + 1) - i0;
+    part.n = border(s->g->n, s->blas->tile_cols, s->cols, col + 1) - j0;
+    part.a += i0 * part.rsa;
+    part.b += j0 * part.csb;
+    part.c += i0 * part.ldc + j0;
+    s->blas->gemm(fgti_lane_scratch(s->exec, lane), &part);
+}
+
+void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g)
+{
+    struct split s = {.blas = blas, .exec = exec, .g = g};
+    choose_grid(&s);
+    fgti_parallel(exec, s.rows * s.cols, run_part, &s);
+}

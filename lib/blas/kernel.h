@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_KERNEL_H
+#define FGTI_KERNEL_H
+
+/* What a microkernel looks like from gemm.c. It fills tiles of u rows by v columns of C, and v is the
+ * side it holds in vector registers: contiguous in C. Both operands come packed in panels:
+ *     U panel [k][u]  from u rows of A          V panel [k][v]  from v columns of B
+ * Panels start at multiples of 64 bytes. Short ones are padded with zeros, and behind the last V panel
+ * v more elements may be read (BLIS's kernels load one column ahead). */
+
+#include "blas/blas.h"
+
+typedef struct fgti_kernel {
+    int32_t u, v;
+    /* rows (1 .. u) rows of C times n columns: C = alpha A B + beta C from one U panel and the
+     * consecutive V panels that cover n. beta == 0 never reads C. k >= 1. */
+    void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
+                  const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
+} fgti_kernel;
+
+/* Longest k of a block: a U panel of 12 floats by 384 is 18 KiB, over half of the smallest L1. Twice as
+ * long gains nothing, half as long reads and writes C once more. */
+#define FGTI_KC 384
+
+/* V panels of length FGTI_KC in one block: 8 * 32 * 384 floats are 384 KiB for the kernels with 512-bit
+ * registers (their processors have 1 MiB of L2 or more), half of it for the others (256 KiB or more). */
+#define FGTI_PANELS 8
+
+/* Bytes of scratch for fgti_gemm_packed: a block of V panels with room to read on, one U panel, two
+ * strips of u rows and FGTI_PANELS panels of columns. Every part is a multiple of 64 bytes. */
+#define FGTI_GEMM_SCRATCH(u, v)                                                                    \
+    (sizeof(fgti_real) *                                                                           \
+     ((size_t)(FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (size_t)(v) + (size_t)FGTI_KC * (size_t)(u) + \
+      2 * (size_t)FGTI_PANELS * (size_t)(v) * (size_t)(u)))
+
+/* The product with this kernel, on this thread. */
+void fgti_gemm_packed(const fgti_kernel *kernel, void *scratch, const fgti_gemm *g);
+
+/* Plain C: always built. */
+extern const fgti_blas fgti_blas_ref;
+
+#endif

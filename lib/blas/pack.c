@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "blas/pack.h"
+
+#include <string.h>
+
+/* A transpose goes in 4 x 4 blocks, or 4 x 8 with the lanes of a 256-bit register as two blocks, since
+ * four divides the width of most panels. What is left over belongs to a last block that overlaps the one
+ * before it. The vectors need not be aligned. */
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define HAVE_QUAD
+typedef fgti_real quad
+    __attribute__((vector_size(4 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
+#if defined(__x86_64__) && !defined(FGTI_DOUBLE)
+#define HAVE_AVX2
+typedef float octet __attribute__((vector_size(8 * sizeof(float)), aligned(sizeof(float)), may_alias));
+#endif
+#endif
+#endif
+
+/* Columns taken before the next four rows: 64 times the widest panel, 32 floats, is 8 KiB of L1. */
+#define CHUNK 64
+
+/* A constant size makes each copy a few vector moves; a call of memcpy costs as much as the copy. */
+static void copy_rows(int64_t count, int64_t k, const fgti_real *src, int64_t sp, fgti_real *dst, int64_t ld)
+{
+    switch (count) {
+    case 32:
+        for (int64_t p = 0; p < k; p++) memcpy(dst + p * ld, src + p * sp, 32 * sizeof *dst);
+        break;
+    case 16:
+        for (int64_t p = 0; p < k; p++) memcpy(dst + p * ld, src + p * sp, 16 * sizeof *dst);
+        break;
+    case 12:
+        for (int64_t p = 0; p < k; p++) memcpy(dst + p * ld, src + p * sp, 12 * sizeof *dst);
+        break;
+    case 8:
+        for (int64_t p = 0; p < k; p++) memcpy(dst + p * ld, src + p * sp, 8 * sizeof *dst);
+        break;
+    case 6:
+        for (int64_t p = 0; p < k; p++) memcpy(dst + p * ld, src + p * sp, 6 * sizeof *dst);
+        break;
+    case 4:
+        for (int64_t p = 0; p < k; p++) memcpy(dst + p * ld, src + p * sp, 4 * sizeof *dst);
+        break;
+    default:
+        for (int64_t p = 0; p < k; p++)
+            for (int64_t i = 0; i < count; i++) dst[p * ld + i] = src[p * sp + i];
+    }
+}
+
+static void gather(int64_t count, int64_t k, const fgti_real *src, int64_t si, int64_t sp, fgti_real *dst,
+                   int64_t ld)
+{
+    for (int64_t p = 0; p < k; p++)
+        for (int64_t i = 0; i < count; i++) dst[p * ld + i] = src[i * si + p * sp];
+}
+
+/* Both need at least 4 rows; columns: all of them, at least 4, or the multiple of 8. */
+#ifdef HAVE_QUAD
+static void transpose_sse(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                          int64_t ldd)
+{
+    for (int64_t i = 0; i < rows; i += 4) {
+        const int64_t row = i + 4 <= rows ? i : rows - 4;
+        for (int64_t j = 0; j < cols; j += 4) {
+            const int64_t    col = j + 4 <= cols ? j : cols - 4;
+            const fgti_real *s   = src + row * lds + col;
+            fgti_real       *d   = dst + col * ldd + row;
+            const quad r0 = *(const quad *)s, r1 = *(const quad *)(s + lds);
+            const quad r2 = *(const quad *)(s + 2 * lds), r3 = *(const quad *)(s + 3 * lds);
+            const quad lo01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5);
+            const quad hi01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+            const quad lo23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
+            const quad hi23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+            *(quad *)d = __builtin_shufflevector(lo01, lo23, 0, 1, 4, 5);
+            *(quad *)(d + ldd) = __builtin_shufflevector(lo01, lo23, 2, 3, 6, 7);
+            *(quad *)(d + 2 * ldd) = __builtin_shufflevector(hi01, hi23, 0, 1, 4, 5);
+            *(quad *)(d + 3 * ldd) = __builtin_shufflevector(hi01, hi23, 2, 3, 6, 7);
+        }
+    }
+}
+#endif
+
+#ifdef HAVE_AVX2
+__attribute__((target("avx2"))) static void transpose_avx2(int64_t rows, int64_t cols, const float *src,
+                                                           int64_t lds, float *dst, int64_t ldd)
+{
+    for (int64_t i = 0; i < rows; i += 4) {
+        const int64_t row = i + 4 <= rows ? i : rows - 4;
+        const float  *s   = src + row * lds;
+        float        *d   = dst + row;
+        for (int64_t j = 0; j + 8 <= cols; j += 8, s += 8, d += 8 * ldd) {
+            const octet r0 = *(const octet *)s, r1 = *(const octet *)(s + lds);
+            const octet r2 = *(const octet *)(s + 2 * lds), r3 = *(const octet *)(s + 3 * lds);
+            const octet lo01 = __builtin_shufflevector(r0, r1, 0, 8, 1, 9, 4, 12, 5, 13);
+            const octet hi01 = __builtin_shufflevector(r0, r1, 2, 10, 3, 11, 6, 14, 7, 15);
+            const octet lo23 = __builtin_shufflevector(r2, r3, 0, 8, 1, 9, 4, 12, 5, 13);
+            const octet hi23 = __builtin_shufflevector(r2, r3, 2, 10, 3, 11, 6, 14, 7, 15);
+            const octet c04 = __builtin_shufflevector(lo01, lo23, 0, 1, 8, 9, 4, 5, 12, 13);
+            const octet c15 = __builtin_shufflevector(lo01, lo23, 2, 3, 10, 11, 6, 7, 14, 15);
+            const octet c26 = __builtin_shufflevector(hi01, hi23, 0, 1, 8, 9, 4, 5, 12, 13);
+            const octet c37 = __builtin_shufflevector(hi01, hi23, 2, 3, 10, 11, 6, 7, 14, 15);
+            *(quad *)d = __builtin_shufflevector(c04, c04, 0, 1, 2, 3);
+            *(quad *)(d + ldd) = __builtin_shufflevector(c15, c15, 0, 1, 2, 3);
+            *(quad *)(d + 2 * ldd) = __builtin_shufflevector(c26, c26, 0, 1, 2, 3);
+            *(quad *)(d + 3 * ldd) = __builtin_shufflevector(c37, c37, 0, 1, 2, 3);
+            *(quad *)(d + 4 * ldd) = __builtin_shufflevector(c04, c04, 4, 5, 6, 7);
+            *(quad *)(d + 5 * ldd) = __builtin_shufflevector(c15, c15, 4, 5, 6, 7);
+            *(quad *)(d + 6 * ldd) = __builtin_shufflevector(c26, c26, 4, 5, 6, 7);
+            *(quad *)(d + 7 * ldd) = __builtin_shufflevector(c37, c37, 4, 5, 6, 7);
+        }
+    }
+}
+#endif
+
+static void transpose_chunk(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                            int64_t ldd)
+{
+#ifdef HAVE_QUAD
+    if (rows >= 4 && cols >= 4) {
+#ifdef HAVE_AVX2
+        if (cols >= 8 && __builtin_cpu_supports("avx2")) {
+            transpose_avx2(rows, cols, src, lds, dst, ldd);
+            const int64_t rest = (cols % 8 + 3) / 4 * 4;
+            src += cols - rest;
+            dst += (cols - rest) * ldd;
+            cols = rest;
+        }
+#endif
+        transpose_sse(rows, cols, src, lds, dst, ldd);
+        return;
+    }
+#endif
+    gather(rows, cols, src, lds, 1, dst, ldd);
+}
+
+void fgti_pack_transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                         int64_t ldd)
+{
+    for (int64_t j = 0; j < cols; j += CHUNK)
+        transpose_chunk(rows, cols - j < CHUNK ? cols - j : CHUNK, src + j, lds, dst + j * ldd, ldd);
+}
+
+void fgti_pack_panel(int64_t width, int64_t count, int64_t k, const fgti_real *src, int64_t si, int64_t sp,
+                     fgti_real *dst)
+{
+    if (count < width) memset(dst, 0, (size_t)(width * k) * sizeof *dst);
+    if (si == 1)
+        copy_rows(count, k, src, sp, dst, width);
+    else if (sp == 1)
+        fgti_pack_transpose(count, k, src, si, dst, width);
+    else
+        gather(count, k, src, si, sp, dst, width);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_PACK_H
+#define FGTI_PACK_H
+
+/* Copies of matrices in the order the microkernels read. */
+
+#include "core/tensor.h"
+
+/* One panel [k][width]: dst[p*width + i] = src[i*si + p*sp] for i < count, zeros from there on.
+ * si == 1 (copies of rows) and sp == 1 (transposes) are the fast cases. */
+void fgti_pack_panel(int64_t width, int64_t count, int64_t k, const fgti_real *src, int64_t si, int64_t sp,
+                     fgti_real *dst);
+
+/* dst[j*ldd + i] = src[i*lds + j] for i < rows, j < cols. */
+void fgti_pack_transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                         int64_t ldd);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The backend in plain C: for builds without BLIS, for double, and beside BLIS in the tests. */
+#include "blas/kernel.h"
+
+/* 4 x 8: 8 accumulators of four floats, which leaves half of the 16 SSE registers (and most of NEON's)
+ * for the operands. */
+#define U 4
+#define V 8
+
+/* One row of a tile: two SSE registers of float. GCC does not vectorise the plain loops at -O2. */
+typedef fgti_real row
+    __attribute__((vector_size(V * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
+
+static void tile(int64_t k, const fgti_real *up, const fgti_real *vp, row acc[U])
+{
+    row c0 = {0}, c1 = {0}, c2 = {0}, c3 = {0};
+    for (int64_t p = 0; p < k; p++, up += U, vp += V) {
+        const row b = *(const row *)vp;
+        c0 += up[0] * b;
+        c1 += up[1] * b;
+        c2 += up[2] * b;
+        c3 += up[3] * b;
+    }
+    acc[0] = c0, acc[1] = c1, acc[2] = c2, acc[3] = c3;
+}
+
+static void strip(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
+                  const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc)
+{
+    row acc[U];
+    for (int64_t j0 = 0; j0 < n; j0 += V, vp += V * k) {
+        const int64_t cols = n - j0 < V ? n - j0 : V;
+        tile(k, up, vp, acc);
+        for (int64_t i = 0; i < rows; i++) {
+            fgti_real *out = c + i * ldc + j0;
+            if (beta == 0)
+                for (int64_t j = 0; j < cols; j++) out[j] = alpha * acc[i][j];
+            else
+                for (int64_t j = 0; j < cols; j++) out[j] = alpha * acc[i][j] + beta * out[j];
+        }
+    }
+}
+
+static const fgti_kernel kernel = {.u = U, .v = V, .strip = strip};
+
+static void gemm(void *scratch, const fgti_gemm *g)
+{
+    fgti_gemm_packed(&kernel, scratch, g);
+}
+
+const fgti_blas fgti_blas_ref = {
+    .name          = "reference",
+    .version       = "",
+    .config        = "plain C",
+    .kernel        = "4x8 row",
+    .scratch_bytes = FGTI_GEMM_SCRATCH(U, V),
+    .tile_rows     = U,
+    .tile_cols     = V,
+    .gemm          = gemm,
+};
+
+/* Otherwise dispatch.c has it. */
+#if defined(FGTI_DOUBLE) || !defined(FGTI_HAVE_BLIS)
+const fgti_blas *fgti_blas_get(bool keep_environment)
+{
+    (void)keep_environment;
+    return &fgti_blas_ref;
+}
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrix products of every backend there is against a sum in double. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "blas/kernel.h"
+#include "blas/pack.h"
+
+#define CANARY   1234.5f
+#define GUARD    64           /* elements before and behind C, bytes behind the scratch */
+#define EPS      5.9604645e-8 /* 2^-24 */
+#define BACKENDS 2
+
+static const fgti_blas *backend(int i)
+{
+    return i == 0 ? fgti_blas_get(false) : &fgti_blas_ref;
+}
+
+static uint32_t seed = 1;
+
+static int small_int(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (int)(seed >> 24) % 7 - 3;
+}
+
+static float uniform(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (float)(seed >> 8) * 0x1p-23f - 1;
+}
+
+/* How an operand lies in memory. */
+enum layout { ROWS, COLUMNS, WIDE_ROWS, SCATTERED, BACKWARDS, REPEATED, LAYOUTS };
+
+struct operand {
+    float  *memory;
+    float  *data; /* element (0,0) */
+    int64_t rs, cs;
+};
+
+static struct operand make_operand(enum layout layout, int64_t rows, int64_t cols, bool integers)
+{
+    struct operand o    = {0};
+    int64_t        size = rows * cols;
+    switch (layout) {
+    case ROWS: o.rs = cols, o.cs = 1; break;
+    case COLUMNS: o.rs = 1, o.cs = rows; break;
+    case WIDE_ROWS: o.rs = cols + 5, o.cs = 1, size = rows * (cols + 5); break;
+    case SCATTERED: o.rs = 2 * cols + 3, o.cs = 2, size = rows * (2 * cols + 3); break;
+    case BACKWARDS: o.rs = -cols, o.cs = -1; break;
+    default: o.rs = 0, o.cs = 1, size = cols; /* every row the same */
+    }
+    o.memory = malloc((size_t)size * sizeof *o.memory);
+    assert_non_null(o.memory);
+    for (int64_t i = 0; i < size; i++) o.memory[i] = integers ? (float)small_int() : uniform();
+    o.data = o.memory + (layout == BACKWARDS ? size - 1 : 0);
+    return o;
+}
+
+struct problem {
+    int64_t     m, n, k, gap; /* ldc = n + gap */
+    float       alpha, beta;
+    enum layout a, b;
+    bool        integers;
+};
+
+static void run(const fgti_blas *blas, const fgti_gemm *g)
+{
+    const size_t bytes   = (blas->scratch_bytes + 63) / 64 * 64;
+    char        *scratch = aligned_alloc(64, bytes + GUARD);
+    assert_non_null(scratch);
+    memset(scratch, 0x7f, bytes + GUARD); /* huge numbers, so that a read of what was not packed shows */
+    blas->gemm(scratch, g);
+    for (size_t i = blas->scratch_bytes; i < bytes + GUARD; i++) assert_int_equal(scratch[i], 0x7f);
+    free(scratch);
+}
+
+/* Every element within (k + 4) roundings of the sum of magnitudes; integers exactly. */
+static void compare(const struct problem *p, const struct operand *a, const struct operand *b,
+                    const float *before, const float *c)
+{
+    const int64_t ldc = p->n + p->gap;
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < ldc; j++) {
+            if (j >= p->n) {
+                assert_true(c[i * ldc + j] == CANARY);
+                continue;
+            }
+            double sum = 0, size = 0;
+            for (int64_t q = 0; p->alpha != 0 && q < p->k; q++) {
+                const double t =
+                    (double)a->data[i * a->rs + q * a->cs] * (double)b->data[q * b->rs + j * b->cs];
+                sum += t;
+                size += fabs(t);
+            }
+            const double old = p->beta == 0 ? 0 : (double)p->beta * (double)before[i * ldc + j];
+            const double err = fabs((double)c[i * ldc + j] - (p->alpha * sum + old));
+            const double max =
+                p->integers ? 0 : EPS * (double)(p->k + 4) * (fabs(p->alpha * size) + fabs(old));
+            if (!(err <= max))
+                fail_msg("m %d n %d k %d layouts %d %d alpha %g beta %g at %d,%d: error %g, allowed %g",
+                         (int)p->m, (int)p->n, (int)p->k, p->a, p->b, (double)p->alpha, (double)p->beta,
+                         (int)i, (int)j, err, max);
+        }
+}
+
+static void check(const fgti_blas *blas, const struct problem *p)
+{
+    const int64_t  ldc  = p->n + p->gap;
+    const size_t   size = (size_t)(p->m * ldc);
+    struct operand a    = make_operand(p->a, p->m, p->k, p->integers);
+    struct operand b    = make_operand(p->b, p->k, p->n, p->integers);
+    float         *buf = malloc((size + 2 * GUARD) * sizeof *buf), *before = malloc(size * sizeof *before);
+    assert_true(buf && before);
+    float *c = buf + GUARD;
+    for (size_t i = 0; i < size + 2 * GUARD; i++) buf[i] = CANARY;
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < p->n; j++)
+            c[i * ldc + j] = p->beta == 0 ? NAN : p->integers ? (float)small_int() : uniform();
+    memcpy(before, c, size * sizeof *c);
+    const fgti_gemm g = {p->m, p->n, p->k, p->alpha, p->beta, a.data, a.rs, a.cs, b.data, b.rs, b.cs, c, ldc};
+    run(blas, &g);
+    for (size_t i = 0; i < GUARD; i++) assert_true(buf[i] == CANARY && c[size + i] == CANARY);
+    compare(p, &a, &b, before, c);
+    free(a.memory);
+    free(b.memory);
+    free(buf);
+    free(before);
+}
+
+/* ---- the tests ---- */
+
+static void test_edges(void **unused)
+{
+    (void)unused;
+    static const int64_t some[] = {1, 5, 12, 13, 32, 33, 67};
+    for (int i = 0; i < BACKENDS; i++) {
+        for (int64_t m = 1; m <= 67; m++)
+            for (int64_t n = 1; n <= 67; n++)
+                check(backend(i), &(struct problem){.m = m, .n = n, .k = 1 + (m + n) % 9, .alpha = 1});
+        for (int64_t k = 1; k <= 67; k++)
+            for (int64_t j = 0; j < 49; j++)
+                check(backend(i),
+                      &(struct problem){some[j / 7], some[j % 7], k, 3, 1, 1, ROWS, COLUMNS, false});
+    }
+}
+
+static void test_large(void **unused)
+{
+    (void)unused;
+    static const int64_t shapes[][3] = {{500, 3, 20},    {3, 500, 20},   {5, 70, 1500},  {100, 700, 400},
+                                        {33, 1000, 700}, {700, 7, 1000}, {64, 64, 3072}, {1, 1, 5000},
+                                        {1, 3000, 8},    {3000, 1, 8},   {96, 96, 385},  {40, 2500, 13},
+                                        {2500, 9, 13},   {130, 40, 769}};
+    for (int i = 0; i < BACKENDS; i++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            check(backend(i), &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 2, 1, 1,
+                                                s % 2 ? COLUMNS : ROWS, ROWS, false});
+}
+
+static void test_layouts_and_factors(void **unused)
+{
+    (void)unused;
+    static const float   alphas[] = {1, -0.5f, 0}, betas[] = {0, 1, 0.75f};
+    static const int64_t shapes[][3] = {{13, 35, 18}, {45, 6, 17}, {3, 2, 5}, {24, 64, 400}};
+    for (int i = 0; i < BACKENDS; i++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            for (int f = 0; f < 9; f++)
+                for (int l = 0; l < LAYOUTS * LAYOUTS; l++)
+                    check(backend(i), &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 1,
+                                                        alphas[f / 3], betas[f % 3], l / LAYOUTS,
+                                                        l % LAYOUTS, false});
+}
+
+/* Sums of small integers are exact in float, in any order. */
+static void test_integers(void **unused)
+{
+    (void)unused;
+    static const int64_t shapes[][3] = {{67, 67, 67}, {50, 100, 800}, {100, 5, 300}, {7, 7, 7}};
+    for (int i = 0; i < BACKENDS; i++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            for (int f = 0; f < 4; f++)
+                check(backend(i), &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 0,
+                                                    f & 1 ? -2.0f : 1.0f, f & 2 ? 4.0f : 0.0f, ROWS, ROWS,
+                                                    true});
+}
+
+static void test_empty(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < BACKENDS; i++) {
+        float     c[6] = {1, 2, CANARY, 3, 4, CANARY}, x[1] = {NAN};
+        fgti_gemm g    = {.m = 2, .n = 2, .alpha = 1, .beta = 2, .a = x, .b = x, .c = c, .ldc = 3};
+        run(backend(i), &g);
+        assert_true(c[0] == 2 && c[1] == 4 && c[2] == CANARY && c[3] == 6 && c[4] == 8 && c[5] == CANARY);
+        g.m = 0;
+        run(backend(i), &g);
+        g.m = 2, g.n = 0;
+        run(backend(i), &g);
+        assert_true(c[0] == 2 && c[4] == 8);
+        c[0] = NAN, g.n = 2, g.beta = 0;
+        run(backend(i), &g);
+        assert_true(c[0] == 0 && c[4] == 0 && c[5] == CANARY);
+    }
+}
+
+/* NaN and infinity reach exactly the elements whose sums hold them; inf * 0 is NaN. */
+static void test_nonfinite(void **unused)
+{
+    (void)unused;
+    enum { M = 37, N = 41, K = 19 };
+    for (int i = 0; i < BACKENDS; i++) {
+        static float a[M * K], b[K * N], c[M * N];
+        for (int j = 0; j < M * K; j++) a[j] = 1 + fabsf(uniform());
+        for (int j = 0; j < K * N; j++) b[j] = 1 + fabsf(uniform());
+        a[5 * K + 3]  = NAN;
+        a[36 * K + 7] = INFINITY;
+        b[7 * N + 11] = 0;
+        b[2 * N + 40] = -INFINITY;
+        const fgti_gemm g = {M, N, K, 1, 0, a, K, 1, b, N, 1, c, N};
+        run(backend(i), &g);
+        for (int r = 0; r < M; r++)
+            for (int j = 0; j < N; j++) {
+                const float v       = c[r * N + j];
+                const bool  nan     = r == 5 || (r == 36 && (j == 11 || j == 40));
+                const bool  infinit = !nan && (r == 36 || j == 40);
+                assert_int_equal(isnan(v) != 0, nan);
+                assert_int_equal(isinf(v) != 0, infinit);
+            }
+    }
+}
+
+static int runs;
+
+static void count_runs(void *user, int32_t lanes, void (*task)(void *arg, int32_t lane), void *arg)
+{
+    (void)user;
+    runs++;
+    for (int32_t i = lanes - 1; i >= 0; i--) task(arg, i);
+}
+
+static void parallel_product(int32_t lanes, bool host, const fgti_blas *blas, const fgti_gemm *g)
+{
+    const fgt_executor executor = {.size = sizeof executor, .run = count_runs};
+    fgt_context       *ctx;
+    assert_int_equal(
+        fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = lanes, .executor = host ? &executor : NULL),
+                           &ctx),
+        FGT_OK);
+    fgti_exec exec;
+    assert_int_equal(fgti_exec_init(ctx, &exec, lanes, host ? &executor : NULL, blas->scratch_bytes), FGT_OK);
+    fgti_gemm_parallel(blas, &exec, g);
+    fgti_exec_done(ctx, &exec);
+    fgt_context_destroy(&ctx);
+}
+
+/* The same bits from any number of lanes, in any order; weight gradients are split too. */
+static void test_lanes(void **unused)
+{
+    (void)unused;
+    static const int64_t shapes[][3] = {
+        {64, 64, 3072}, {300, 200, 150}, {7, 500, 900}, {1500, 10, 200}, {700, 700, 300}};
+    for (int i = 0; i < BACKENDS; i++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            const int64_t  m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
+            const size_t   bytes = (size_t)(m * n) * sizeof(float);
+            struct operand a = make_operand(COLUMNS, m, k, false), b = make_operand(ROWS, k, n, false);
+            float         *c[5];
+            for (int l = 0; l < 5; l++) {
+                static const int32_t lanes[] = {1, 2, 3, 5, 2};
+
+                c[l] = calloc(1, bytes);
+                assert_non_null(c[l]);
+                const fgti_gemm g = {m, n, k, 1, 0.5f, a.data, a.rs, a.cs, b.data, b.rs, b.cs, c[l], n};
+                runs              = 0;
+                parallel_product(lanes[l], l == 4, backend(i), &g);
+                assert_memory_equal(c[l], c[0], bytes);
+            }
+            assert_int_equal(runs, 1);
+            for (int64_t j = 0; j < m * n; j += 97) {
+                double sum = 0, size = 0;
+                for (int64_t q = 0; q < k; q++) {
+                    const double t = (double)a.data[j / n + q * m] * (double)b.data[q * n + j % n];
+                    sum += t;
+                    size += fabs(t);
+                }
+                assert_true(fabs((double)c[0][j] - sum) <= EPS * (double)(k + 4) * size);
+            }
+            for (int l = 0; l < 5; l++) free(c[l]);
+            free(a.memory);
+            free(b.memory);
+        }
+}
+
+static void test_panels(void **unused)
+{
+    (void)unused;
+    enum { ROOM = 33 * 150 };
+    static float src[33 * 160], dst[ROOM + 1];
+    for (int i = 0; i < 33 * 160; i++) src[i] = (float)i;
+    for (int64_t width = 1; width <= 33; width++)
+        for (int64_t k = 1; k <= 150; k += k < 20 ? 1 : 43)
+            for (int64_t count = width; count >= 1; count -= 3)
+                for (int way = 0; way < 3; way++) {
+                    static const int64_t ways[3][2] = {{1, 34}, {151, 1}, {2, 31}};
+                    const int64_t        si = ways[way][0], sp = ways[way][1];
+                    dst[width * k] = CANARY;
+                    fgti_pack_panel(width, count, k, src, si, sp, dst);
+                    for (int64_t p = 0; p < k; p++)
+                        for (int64_t i = 0; i < width; i++)
+                            assert_true(dst[p * width + i] == (i < count ? src[i * si + p * sp] : 0));
+                    assert_true(dst[width * k] == CANARY);
+                }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_panels),    cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_large),     cmocka_unit_test(test_layouts_and_factors),
+        cmocka_unit_test(test_integers),  cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_lanes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
