@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Somebody else's program, built outside this tree against the installed library: a model that learns
- * to continue a sine, and a prediction. */
-#include <math.h>
+ * to continue a saw-tooth, and a prediction. No libm: the flags are pkg-config's alone. */
 #include <stdio.h>
 
 #include <fighter/fighter.h>
@@ -22,13 +21,18 @@ static fgt_status build(fgt_model *model)
     return s;
 }
 
-/* x[b,t] = sin(0.3 (b + t)), the target is one step ahead. */
+static float saw(int t)
+{
+    return (float)(t % 12) / 6.0f - 1.0f;
+}
+
+/* The target is one step ahead. */
 static void fill(float x[BATCH][TIME], float target[BATCH][TIME])
 {
     for (int b = 0; b < BATCH; b++)
         for (int t = 0; t < TIME; t++) {
-            x[b][t]      = sinf(0.3f * (float)(b + t));
-            target[b][t] = sinf(0.3f * (float)(b + t + 1));
+            x[b][t]      = saw(b + t);
+            target[b][t] = saw(b + t + 1);
         }
 }
 
