@@ -40,6 +40,7 @@ static inline fgt_status peek(fgti_csv *csv, int *c)
 
 static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
 {
+    if (!n) return FGT_OK;
     if (csv->used + n > RECORD_MAX)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
                              "longer than 64 MiB: no table, or a quote that is never closed");

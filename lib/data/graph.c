@@ -240,8 +240,8 @@ fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights)
     const fgti_csr *a = &graph->rows;
     FGTI_TRY(fgti_view_check_number(&graph->ctx->error, "weights", weights, 2, (const int64_t[]){n, n}));
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = i * n; j < (i + 1) * n; j++) fgti_view_set(weights, j,
-                                                                    graph->dense ? graph->dense[j] : 0);
+        for (int64_t j = i * n; j < (i + 1) * n; j++)
+            fgti_view_set(weights, j, graph->dense ? graph->dense[j] : 0);
         if (graph->dense) continue;
         for (int64_t e = a->indptr[i]; e < a->indptr[i + 1]; e++)
             fgti_view_set(weights, i * n + a->indices[e], a->values[e]);

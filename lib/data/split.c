@@ -20,8 +20,8 @@ static fgt_status by_ratio(fgti_error *err, const double given[3], int64_t rows,
     static const double standard[3] = {0.7, 0.1, 0.2};
     const bool          none        = given[0] == 0 && given[1] == 0 && given[2] == 0;
     const double       *r           = none ? standard : given;
-    /* 1e-6: thirds written with six digits. Phrased so that NaN fails too. */
-    if (!(r[0] > 0 && r[1] >= 0 && r[2] >= 0 && fabs(r[0] + r[1] + r[2] - 1) <= 1e-6))
+    /* 1e-5: thirds written with six digits. Phrased so that NaN fails too. */
+    if (!(r[0] > 0 && r[1] >= 0 && r[2] >= 0 && fabs(r[0] + r[1] + r[2] - 1) <= 1e-5))
         return fgti_fail(err, FGT_E_ARG,
                          "split: ratios %g, %g, %g; none may be negative, the first is above 0, their sum 1",
                          r[0], r[1], r[2]);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TESTS_DATA_FIXTURE_H
+#define TESTS_DATA_FIXTURE_H
+
+/* For the tests of lib/data: cmocka, the counting context, small files and what is said about bad ones. */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fighter/data.h>
+
+#include "../model/hook.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* The last error, or a test fails that shows what it was instead. */
+static inline void expect_sentence(const char *part)
+{
+    if (!strstr(context.error.text, part)) fail_msg("\"%s\" is not in \"%s\"", part, context.error.text);
+}
+
+static inline void expect_status(fgt_status got, fgt_status want)
+{
+    if (got != want)
+        fail_msg("%s instead of %s: %s", fgt_status_get_name(got), fgt_status_get_name(want),
+                 context.error.text);
+}
+
+static inline void expect_ok(fgt_status got)
+{
+    expect_status(got, FGT_OK);
+}
+
+static inline const char *put_text(const char *name, const char *text)
+{
+    const char *path = in_directory(name);
+    put_file(path, text, strlen(text));
+    return path;
+}
+
+static inline fgt_table *load_text(const char *text, const fgt_csv_opts *opts)
+{
+    fgt_table *table;
+    expect_ok(fgt_table_load(&context, put_text("t.csv", text), opts, &table));
+    return table;
+}
+
+static inline double value_at(const fgt_table *table, int64_t row, int64_t column)
+{
+    const fgt_view v = fgt_table_get_values(table);
+    return ((const double *)v.data)[row * v.shape[1] + column];
+}
+
+static inline int expect_no_leak(void **state)
+{
+    (void)state;
+    const long live = hook.live;
+    hook            = (struct hook){0};
+    if (live) print_error("%ld blocks are still live\n", live);
+    return live != 0;
+}
+
+/* A file of the real data, NULL (and a line that says so) where they are not. */
+static inline const char *real_file(const char *name)
+{
+    static char path[1024];
+    const char *folder = getenv("FGT_DATA");
+    snprintf(path, sizeof path, "%s/%s", folder ? folder : TESTS_DIR "/../../shared/data", name);
+    if (access(path, R_OK) == 0) return path;
+    print_message("SKIP: no %s (FGT_DATA names the folder)\n", path);
+    return NULL;
+}
+
+#endif

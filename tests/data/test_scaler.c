@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixture.h"
+
+static double mean_of(const fgt_scaler *s, int64_t c)
+{
+    return ((const double *)fgt_scaler_get_mean(s).data)[c];
+}
+
+static double scale_of(const fgt_scaler *s, int64_t c)
+{
+    return ((const double *)fgt_scaler_get_scale(s).data)[c];
+}
+
+static void test_fit(void **state)
+{
+    (void)state;
+    /* rows 1 .. 3 are the training rows */
+    const double x[] = {99, 99, 99, /**/ 1, 5, NAN, /**/ 2, 5, 7, /**/ 6, 5, 9, /**/ -99, 99, 99};
+    fgt_scaler  *s;
+    expect_ok(fgt_scaler_create(&context, 3, &s));
+    assert_int_equal(fgt_scaler_count_columns(s), 3);
+    for (int c = 0; c < 3; c++) assert_true(mean_of(s, c) == 0 && scale_of(s, c) == 1);
+    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_F64, x, 5, 3), 1, 4));
+    assert_true(mean_of(s, 0) == 3 && fabs(scale_of(s, 0) - sqrt(14.0 / 3)) < 1e-15);
+    assert_true(mean_of(s, 1) == 5 && scale_of(s, 1) == 1); /* constant */
+    assert_true(mean_of(s, 2) == 8 && scale_of(s, 2) == 1); /* 7 and 9 */
+    assert_int_equal(fgt_scaler_get_mean(s).shape[0], 3);
+
+    /* and there and back, in both types */
+    float  z[15];
+    double back[15];
+    expect_ok(fgt_scaler_apply(s, FGT_VIEW_OF(FGT_F64, x, 5, 3), FGT_VIEW(z, 5, 3)));
+    assert_true(isnan(z[5]) && z[4] == 0 && z[8] == -1 && fabs(z[3] + 2 / sqrt(14.0 / 3)) < 1e-7);
+    expect_ok(fgt_scaler_apply_inverse(s, FGT_VIEW(z, 1, 5, 3), FGT_VIEW_OF(FGT_F64, back, 1, 5, 3)));
+    for (int i = 0; i < 15; i++) assert_true(i == 5 ? isnan(back[i]) : fabs(back[i] - x[i]) < 1e-5);
+    expect_ok(fgt_scaler_apply_inverse(s, FGT_VIEW(z, 5, 3), FGT_VIEW(z, 5, 3))); /* in place */
+    assert_true(fabsf(z[3] - 1) < 1e-6f && fabsf(z[9] - 6) < 1e-6f);
+
+    fgt_scaler *u;
+    expect_ok(fgt_scaler_create_subset(s, 2, (const int64_t[]){2, 0}, &u));
+    assert_true(mean_of(u, 0) == 8 && mean_of(u, 1) == 3 && scale_of(u, 1) == scale_of(s, 0));
+    fgt_scaler_destroy(&u);
+    expect_status(fgt_scaler_create_subset(s, 1, (const int64_t[]){3}, &u), FGT_E_ARG);
+    expect_sentence("there is no column 3, they are 0 .. 2");
+    assert_null(u);
+    fgt_scaler_destroy(&s);
+    assert_null(s);
+}
+
+/* Rounding must not make a scale of 1e-17 out of a constant, nor lose a small spread on a large mean. */
+static void test_rounding(void **state)
+{
+    (void)state;
+    enum { ROWS = 10000 };
+    static double x[ROWS][2];
+    fgt_scaler   *s;
+    for (int r = 0; r < ROWS; r++) {
+        x[r][0] = 0.1;
+        x[r][1] = 1e6 + (r % 2 ? 1e-3 : -1e-3);
+    }
+    expect_ok(fgt_scaler_create(&context, 2, &s));
+    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_F64, x, ROWS, 2), 0, ROWS));
+    assert_true(scale_of(s, 0) == 1 && fabs(mean_of(s, 0) - 0.1) < 1e-12);
+    assert_true(fabs(scale_of(s, 1) - 1e-3) < 1e-9 && fabs(mean_of(s, 1) - 1e6) < 1e-7);
+    fgt_scaler_destroy(&s);
+}
+
+static void test_set(void **state)
+{
+    (void)state;
+    const float  mean[] = {1, 2};
+    const double scale[] = {0.5, 4}, zero[] = {1, 0}, nan[] = {1, NAN}, inf[] = {INFINITY, 1};
+    fgt_scaler  *s;
+    expect_ok(fgt_scaler_create(&context, 2, &s));
+    expect_ok(fgt_scaler_set(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_F64, scale, 2)));
+    assert_true(mean_of(s, 1) == 2 && scale_of(s, 0) == 0.5);
+    expect_status(fgt_scaler_set(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_F64, zero, 2)), FGT_E_DATA);
+    expect_sentence("column 1 has mean 2 and scale 0");
+    expect_status(fgt_scaler_set(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_F64, nan, 2)), FGT_E_DATA);
+    expect_status(fgt_scaler_set(s, FGT_VIEW_OF(FGT_F64, inf, 2), FGT_VIEW_OF(FGT_F64, scale, 2)),
+                  FGT_E_DATA);
+    expect_status(fgt_scaler_set(s, FGT_VIEW(mean, 1), FGT_VIEW_OF(FGT_F64, scale, 2)), FGT_E_SHAPE);
+    expect_status(fgt_scaler_set(s, NULL, FGT_VIEW_OF(FGT_F64, scale, 2)), FGT_E_ARG);
+    assert_true(mean_of(s, 1) == 2 && scale_of(s, 0) == 0.5);
+    fgt_scaler_destroy(&s);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    const float x[] = {1, NAN, INFINITY, 2, NAN, 3};
+    float       y[6];
+    fgt_scaler *s;
+    expect_status(fgt_scaler_create(&context, 0, &s), FGT_E_ARG);
+    expect_status(fgt_scaler_create(NULL, 1, &s), FGT_E_ARG);
+    expect_status(fgt_scaler_create(&context, INT64_MAX / 2 + 1, &s), FGT_E_SIZE);
+    assert_null(s);
+    expect_ok(fgt_scaler_create(&context, 3, &s));
+    expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 0, 2), FGT_E_DATA);
+    expect_sentence("row 0, column 2 is not finite");
+    expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 1, 2), FGT_E_DATA);
+    expect_sentence("column 1 has no value in rows 1 .. 1");
+    expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 1, 1), FGT_E_ARG);
+    expect_sentence("values: begin 1, end 1 is no range of its 2 rows");
+    expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 0, 3), FGT_E_ARG);
+    expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), -1, 2), FGT_E_ARG);
+    expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 3, 2), 0, 3), FGT_E_SHAPE);
+    expect_sentence("values is [3,2], expected [*,3]");
+    expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 6), 0, 1), FGT_E_SHAPE);
+    expect_status(fgt_scaler_fit(s, NULL, 0, 1), FGT_E_ARG);
+    assert_true(mean_of(s, 0) == 0 && scale_of(s, 0) == 1); /* as before */
+    expect_status(fgt_scaler_apply(s, FGT_VIEW(x, 3, 2), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
+    expect_sentence("in is [3,2], the scaler has 3 columns");
+    expect_status(fgt_scaler_apply(s, FGT_VIEW(x, 2, 3), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
+    expect_sentence("out is [3,2], expected [2,3]");
+    expect_status(fgt_scaler_apply(s, FGT_VIEW_OF(FGT_I32, x, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_SHAPE);
+    expect_status(fgt_scaler_apply(s, NULL, FGT_VIEW(y, 2, 3)), FGT_E_ARG);
+    expect_status(fgt_scaler_apply_inverse(s, FGT_VIEW(x, 2, 3), NULL), FGT_E_ARG);
+    expect_status(fgt_scaler_apply(s, &(fgt_view){.rank = 0, .data = y}, &(fgt_view){.rank = 0, .data = y}),
+                  FGT_E_SHAPE);
+    expect_status(fgt_scaler_apply(NULL, FGT_VIEW(x, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG);
+    assert_int_equal(fgt_scaler_count_columns(NULL), 0);
+    assert_int_equal(fgt_scaler_get_scale(NULL).shape[0], 0);
+    fgt_scaler_destroy(&s);
+    fgt_scaler_destroy(&s);
+    fgt_scaler_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_fit, expect_no_leak),
+        cmocka_unit_test_teardown(test_rounding, expect_no_leak),
+        cmocka_unit_test_teardown(test_set, expect_no_leak),
+        cmocka_unit_test_teardown(test_refused, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
