@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Coefficients of lib/core/vec_math.h: prints C tables and the relative error that each reaches in double.
 
-Every fit is linear least squares over a fixed grid with Lawson's weights, which move it towards the minimax one;
-a rational p/q is made linear by the last q (Sanathanan and Koerner 1963). Standard library alone.
+Every fit is linear least squares over a fixed grid with Lawson's weights, which move it towards the
+minimax one; a rational p/q is made linear by the last q (Sanathanan and Koerner 1963). Standard library
+alone.
 """
 import math
 import struct
@@ -77,20 +78,18 @@ def exp_rest(r):
     return sum(r**i / math.factorial(i + 2) for i in range(17))
 
 
-def odd(f):
-    """f(sqrt z)/sqrt z: an odd function as one of z = x^2."""
-    return lambda z: f(math.sqrt(z)) / math.sqrt(z)
-
-
 def main():
     half = 0.5 * math.log(2) * 1.0001  # the reduction may round n the other way
-    show("2 exp(r) = 2 + 2 r + r^2 p(r)", fit(lambda r: 2 * exp_rest(r), lambda r: r * r / (2 * math.exp(r)), chebyshev(-half, half, 201), 4, 0))
-    # x beyond which float rounds the function to 1
-    for name, f, end, np, nq in (("tanh(x) = x p(x^2)/q(x^2)", math.tanh, 9.02, 4, 4),
-                                 ("erf(x) = x p(x^2)/q(x^2)", math.erf, 3.92, 5, 5)):
-        g = odd(f)
-        points = [x * x for x in chebyshev(1e-3, end, 301)]
-        show(name, fit(g, lambda z: 1 / g(z), points, np, nq))
+    points = chebyshev(-half, half, 201)
+    show("2 exp(r) = 2 + 2 r + r^2 p(r)",
+         fit(lambda r: 2 * exp_rest(r), lambda r: r * r / (2 * math.exp(r)), points, 4, 0))
+    tanh_z = [x * x for x in chebyshev(1e-3, 9.02, 301)]  # float rounds tanh(9.02) to 1
+    tanh_odd = lambda z: math.tanh(math.sqrt(z)) / math.sqrt(z)
+    show("tanh(x) = x p(x^2)/q(x^2)", fit(tanh_odd, lambda z: 1 / tanh_odd(z), tanh_z, 4, 4))
+    # exp(-13.2^2/2) is where exp_real ends; more points near 0, where the ratio bends
+    tail = [13.2 * (a / 13.2) ** 1.5 for a in chebyshev(0, 13.2, 301)]
+    mills = lambda a: 0.5 * math.erfc(a / math.sqrt(2)) * math.exp(a * a / 2)
+    show("Phi(-a) exp(a^2/2) = p(a)/q(a)", fit(mills, lambda a: 1 / mills(a), tail, 4, 5))
 
 
 if __name__ == "__main__":

@@ -5,11 +5,22 @@
 
 void fgti_rng_block(fgti_rng rng, uint64_t block, uint32_t out[4])
 {
-    const fgti_philox c = fgti_philox_of(rng, block);
-    out[0] = c.w0;
-    out[1] = c.w1;
-    out[2] = c.w2;
-    out[3] = c.w3;
+    uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32);
+    uint32_t c2 = (uint32_t)rng.stream, c3 = (uint32_t)(rng.stream >> 32);
+    uint32_t k0 = (uint32_t)rng.key, k1 = (uint32_t)(rng.key >> 32);
+    for (int round = 0; round < 10; round++) {
+        const uint64_t p0 = FGTI_PHILOX_M0 * c0, p1 = FGTI_PHILOX_M1 * c2;
+        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
+        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
+        c1 = (uint32_t)p1;
+        c3 = (uint32_t)p0;
+        k0 += FGTI_PHILOX_W0;
+        k1 += FGTI_PHILOX_W1;
+    }
+    out[0] = c0;
+    out[1] = c1;
+    out[2] = c2;
+    out[3] = c3;
 }
 
 uint32_t fgti_rng_u32(fgti_rng rng, uint64_t index)

@@ -13,29 +13,13 @@ typedef struct fgti_rng {
     uint64_t stream; /* who draws: layer, purpose, step */
 } fgti_rng;
 
-/* Words 4*block .. 4*block+3 of the stream. Inline, without arrays: vec.c draws many blocks side by side.
- * Multipliers and Weyl constants: table 2 of the paper. */
-typedef struct fgti_philox {
-    uint32_t w0, w1, w2, w3;
-} fgti_philox;
-static inline fgti_philox fgti_philox_of(fgti_rng rng, uint64_t block)
-{
-    uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32);
-    uint32_t c2 = (uint32_t)rng.stream, c3 = (uint32_t)(rng.stream >> 32);
-    uint32_t k0 = (uint32_t)rng.key, k1 = (uint32_t)(rng.key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t p0 = (uint64_t)0xD2511F53u * c0, p1 = (uint64_t)0xCD9E8D57u * c2;
-        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
-        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
-        c1 = (uint32_t)p1;
-        c3 = (uint32_t)p0;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
-    }
-    return (fgti_philox){c0, c1, c2, c3};
-}
+/* Multipliers and Weyl constants: table 2 of the paper. vec.c has the ten rounds again, on vectors. */
+#define FGTI_PHILOX_M0 UINT64_C(0xD2511F53)
+#define FGTI_PHILOX_M1 UINT64_C(0xCD9E8D57)
+#define FGTI_PHILOX_W0 0x9E3779B9u
+#define FGTI_PHILOX_W1 0xBB67AE85u
 
-/* The same as an array. */
+/* Words 4*block .. 4*block+3 of the stream. */
 void fgti_rng_block(fgti_rng rng, uint64_t block, uint32_t out[4]);
 uint32_t fgti_rng_u32(fgti_rng rng, uint64_t index);
 /* Uniform in [0,1), a multiple of 2^-24. */

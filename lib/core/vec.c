@@ -11,6 +11,10 @@
 
 #include "core/vec_math.h"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 /* One AVX-512 register of float, two of AVX2, four of SSE2 or NEON: enough independent chains to hide
  * the latency of an addition. */
 #define LANES 16
@@ -34,79 +38,9 @@
 
 /* ---- activations ---- */
 
-/* Slopes are written with |x| and the sign put back, because a clamp on both sides becomes a chain of
- * masks with GCC. The bounds keep inf * 0 away. */
-#define GELU_FLAT ((fgti_real)40)  /* Phi(-40) = 0 in double too */
-#define SILU_FLAT ((fgti_real)800) /* exp(-800) = 0 in double too */
-#define SQRT_2_PI ((fgti_real)0.79788456080286536) /* sqrt(2/pi) */
-#define CUBE      ((fgti_real)0.044715)            /* Hendrycks and Gimpel 2016 */
-
 INLINE fgti_real none(fgti_real x)
 {
     return x;
-}
-
-INLINE fgti_real relu(fgti_real x)
-{
-    return x < 0 ? 0 : x;
-}
-
-INLINE fgti_real gelu(fgti_real x)
-{
-    return at_least(-GELU_FLAT, x) * normal_cdf(x);
-}
-
-/* Phi(x) + x phi(x) */
-INLINE fgti_real gelu_slope(fgti_real x)
-{
-    const fgti_real a   = at_most(GELU_FLAT, absolute(x));
-    const fgti_real pdf = (fgti_real)0.3989422804014327 * exp_real((fgti_real)-0.5 * a * a); /* 1/sqrt(2 pi) */
-    return normal_cdf(x) + with_sign(a * pdf, x);
-}
-
-INLINE fgti_real gelu_tanh(fgti_real x)
-{
-    const fgti_real c = at_least(-GELU_FLAT, x);
-    return (fgti_real)0.5 * c * (1 + tanh_real(SQRT_2_PI * c * (1 + CUBE * c * c)));
-}
-
-/* t = tanh(u):  (1 + t + x (1 - t^2) u') / 2 */
-INLINE fgti_real gelu_tanh_slope(fgti_real x)
-{
-    const fgti_real a = at_most(GELU_FLAT, absolute(x));
-    const fgti_real t = tanh_real(SQRT_2_PI * a * (1 + CUBE * a * a));
-    const fgti_real h = t + a * (1 - t * t) * SQRT_2_PI * (1 + 3 * CUBE * a * a);
-    return (fgti_real)0.5 + with_sign((fgti_real)0.5 * h, x);
-}
-
-/* sech^2 = 4 s (1 - s) at 2x */
-INLINE fgti_real tanh_slope(fgti_real x)
-{
-    return 4 * sigmoid_slope(2 * x);
-}
-
-INLINE fgti_real silu(fgti_real x)
-{
-    return at_least(-SILU_FLAT, x) * sigmoid(x);
-}
-
-/* s + x s (1 - s), with s(|x|) = q and s(-|x|) = e q */
-INLINE fgti_real silu_slope(fgti_real x)
-{
-    const fgti_real a = at_most(SILU_FLAT, absolute(x));
-    const fgti_real e = exp_real(-a);
-    const fgti_real q = 1 / (1 + e);
-    return (x < 0 ? e * q : q) + with_sign(a * e * q * q, x);
-}
-
-INLINE fgti_real elu(fgti_real x)
-{
-    return x > 0 ? x : expm1_real(at_most(0, x));
-}
-
-INLINE fgti_real elu_slope(fgti_real x)
-{
-    return exp_real(at_most(0, x));
 }
 
 INLINE void map(int64_t n, const fgti_real *x, fgti_real *y, fgti_real (*f)(fgti_real))
@@ -115,7 +49,8 @@ INLINE void map(int64_t n, const fgti_real *x, fgti_real *y, fgti_real (*f)(fgti
     for (int64_t i = 0; i < n; i++) y[i] = f(x[i]);
 }
 
-INLINE void map_grad(int64_t n, const fgti_real *x, const fgti_real *dy, fgti_real *dx, fgti_real (*slope)(fgti_real))
+INLINE void map_grad(int64_t n, const fgti_real *x, const fgti_real *dy, fgti_real *dx,
+                     fgti_real (*slope)(fgti_real))
 {
     INDEPENDENT
     for (int64_t i = 0; i < n; i++) dx[i] = dy[i] * slope(x[i]);
@@ -155,6 +90,62 @@ static void act_grad(fgti_act kind, int64_t n, const fgti_real *x, const fgti_re
     case FGTI_ACT_SILU: map_grad(n, x, dy, dx, silu_slope); break;
     case FGTI_ACT_ELU: map_grad(n, x, dy, dx, elu_slope); break;
     }
+}
+
+/* ---- transpose ---- */
+
+#define TILE 16 /* one cache line of floats on either side */
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define SHUFFLE __builtin_shufflevector
+#endif
+#endif
+
+/* A 4 x 4 block. Without shuffles (gcc before 12) element by element. */
+INLINE void transpose_quad(const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd)
+{
+#if defined(SHUFFLE)
+    /* four elements at any address */
+    typedef fgti_real quad
+        __attribute__((vector_size(4 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
+    const quad a = *(const quad *)src, b = *(const quad *)(src + lds);
+    const quad c = *(const quad *)(src + 2 * lds), d = *(const quad *)(src + 3 * lds);
+    const quad ab01          = SHUFFLE(a, b, 0, 4, 1, 5); /* a0 b0 a1 b1 */
+    const quad ab23          = SHUFFLE(a, b, 2, 6, 3, 7); /* a2 b2 a3 b3 */
+    const quad cd01          = SHUFFLE(c, d, 0, 4, 1, 5);
+    const quad cd23          = SHUFFLE(c, d, 2, 6, 3, 7);
+    *(quad *)dst             = SHUFFLE(ab01, cd01, 0, 1, 4, 5);
+    *(quad *)(dst + ldd)     = SHUFFLE(ab01, cd01, 2, 3, 6, 7);
+    *(quad *)(dst + 2 * ldd) = SHUFFLE(ab23, cd23, 0, 1, 4, 5);
+    *(quad *)(dst + 3 * ldd) = SHUFFLE(ab23, cd23, 2, 3, 6, 7);
+#else
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++) dst[j * ldd + i] = src[i * lds + j];
+#endif
+}
+
+static void transpose_tile(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                           int64_t ldd)
+{
+    int64_t j = 0;
+    for (; j + 4 <= cols; j += 4) {
+        int64_t i = 0;
+        for (; i + 4 <= rows; i += 4) transpose_quad(src + i * lds + j, lds, dst + j * ldd + i, ldd);
+        for (; i < rows; i++)
+            for (int k = 0; k < 4; k++) dst[(j + k) * ldd + i] = src[i * lds + j + k];
+    }
+    for (; j < cols; j++)
+        for (int64_t i = 0; i < rows; i++) dst[j * ldd + i] = src[i * lds + j];
+}
+
+static void transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                      int64_t ldd)
+{
+    for (int64_t i = 0; i < rows; i += TILE)
+        for (int64_t j = 0; j < cols; j += TILE)
+            transpose_tile(rows - i < TILE ? rows - i : TILE, cols - j < TILE ? cols - j : TILE,
+                           src + i * lds + j, lds, dst + j * ldd + i, ldd);
 }
 
 /* ---- rows ---- */
@@ -229,12 +220,45 @@ INLINE fgti_real row_max(int64_t n, const fgti_real *x)
     return top;
 }
 
+#define FEW 48 /* up to here LANES rows at once are faster than one after the other: no rests of vectors */
+
+/* As softmax, on [n, LANES] transposed, where every step is one for all the rows. */
+static void softmax_few(int64_t rows, int64_t n, int64_t ld, fgti_real *a)
+{
+    const fgti_real low = -(fgti_real)INFINITY;
+    for (int64_t r = 0; r < rows; r += LANES, a += LANES * ld) {
+        const int64_t m = rows - r < LANES ? rows - r : LANES;
+        fgti_real     t[FEW * LANES], top[LANES], sum[LANES] = {0};
+        if (m < LANES) memset(t, 0, sizeof t);
+        transpose_tile(m, n, a, ld, t, LANES);
+        for (int l = 0; l < LANES; l++) top[l] = low;
+        for (int64_t j = 0; j < n; j++)
+            for (int l = 0; l < LANES; l++)
+                top[l] = choose(t[j * LANES + l] > top[l], t[j * LANES + l], top[l]);
+        for (int l = 0; l < LANES; l++) top[l] = choose(top[l] == low, 0, top[l]);
+        for (int64_t j = 0; j < n; j++)
+            for (int l = 0; l < LANES; l++) t[j * LANES + l] -= top[l];
+        for (int64_t i = 0; i < n * LANES; i++) t[i] = exp_real(t[i]);
+        for (int64_t j = 0; j < n; j++)
+            for (int l = 0; l < LANES; l++) sum[l] += t[j * LANES + l];
+        for (int l = 0; l < LANES; l++) sum[l] = choose(sum[l] == 0, 0, 1 / sum[l]);
+        for (int64_t j = 0; j < n; j++)
+            for (int l = 0; l < LANES; l++) t[j * LANES + l] *= sum[l];
+        transpose_tile(n, m, t, LANES, a, ld);
+    }
+}
+
 /* a_j = exp(a_j - max) / sum. A NaN reaches the sum, and so the row, whether or not it was the maximum. */
 static void softmax(int64_t rows, int64_t n, int64_t ld, fgti_real *a)
 {
+    if (n <= FEW) {
+        softmax_few(rows, n, ld, a);
+        return;
+    }
     for (int64_t r = 0; r < rows; r++, a += ld) {
-        const fgti_real top   = row_max(n, a);
-        const fgti_real shift = top == -(fgti_real)INFINITY ? 0 : top; /* all masked: exp(-inf) = 0, not NaN */
+        const fgti_real top = row_max(n, a);
+        /* all masked: exp(-inf - 0) = 0 instead of NaN */
+        const fgti_real shift = top == -(fgti_real)INFINITY ? 0 : top;
         INDEPENDENT
         for (int64_t j = 0; j < n; j++) a[j] = exp_real(a[j] - shift);
         const fgti_real sum = row_sum(n, a);
@@ -253,11 +277,49 @@ static void softmax_grad(int64_t rows, int64_t n, int64_t ld, const fgti_real *a
     }
 }
 
+/* ---- vectors ---- */
+
+static void axpy(int64_t n, fgti_real a, const fgti_real *x, fgti_real *y)
+{
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) y[i] += a * x[i];
+}
+
+static void scale(int64_t n, fgti_real a, fgti_real *y)
+{
+    for (int64_t i = 0; i < n; i++) y[i] *= a;
+}
+
+/* y *= x */
+INLINE void scale_by(int64_t n, const fgti_real *x, fgti_real *y)
+{
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) y[i] *= x[i];
+}
+
+static void muladd(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real *y)
+{
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) y[i] += x[i] * z[i];
+}
+
+static double sumsq(int64_t n, const fgti_real *x)
+{
+    double  s[LANES] = {0};
+    int64_t i        = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++) s[l] += (double)x[i + l] * (double)x[i + l];
+    for (int l = 0; i + l < n; l++) s[l] += (double)x[i + l] * (double)x[i + l];
+    for (int l = 0; l < 8; l++) s[l] += s[l + 8];
+    for (int l = 0; l < 4; l++) s[l] += s[l + 4];
+    return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
 /* ---- layer normalisation ---- */
 
 /* y = (x - mean) rstd w + b,  rstd = 1 / sqrt(var + eps) */
-static void norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w, const fgti_real *b,
-                 fgti_real *y, fgti_real *mean, fgti_real *rstd)
+static void norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
+                 const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd)
 {
     const fgti_real inv = 1 / (fgti_real)d;
     for (int64_t r = 0; r < rows; r++, x += d, y += d) {
@@ -265,26 +327,34 @@ static void norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const 
         const fgti_real rs = 1 / sqrt_real(row_spread(d, x, mu) * inv + (fgti_real)eps);
         mean[r]            = mu;
         rstd[r]            = rs;
+        if (w && b) {
+            INDEPENDENT
+            for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs * w[j] + b[j];
+            continue;
+        }
         INDEPENDENT
-        for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs * (w ? w[j] : 1) + (b ? b[j] : 0);
+        for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs;
+        if (w) scale_by(d, w, y);
+        if (b) axpy(d, 1, b, y);
     }
 }
 
-/* sg = sum g, sgu = sum g u in lanes, as below. Called once with w == NULL as a constant. */
+/* Lanes of sum g and sum g u, as below. Called with w == NULL as a constant: of a choice in the loop
+ * clang makes masked loads from NULL, which are very slow. */
 INLINE void norm_grad_sums(int64_t d, const fgti_real *x, const fgti_real *w, fgti_real mu, fgti_real rs,
                            const fgti_real *dy, fgti_real sg[LANES], fgti_real sgu[LANES])
 {
-    int64_t j = 0;
-    for (; j + LANES <= d; j += LANES)
+    int64_t i = 0;
+    for (; i + LANES <= d; i += LANES)
         for (int l = 0; l < LANES; l++) {
-            const fgti_real g = (w ? w[j + l] : 1) * dy[j + l];
+            const fgti_real g = w ? w[i + l] * dy[i + l] : dy[i + l];
             sg[l] += g;
-            sgu[l] += g * ((x[j + l] - mu) * rs);
+            sgu[l] += g * ((x[i + l] - mu) * rs);
         }
-    for (int l = 0; j + l < d; l++) {
-        const fgti_real g = (w ? w[j + l] : 1) * dy[j + l];
+    for (int l = 0; i + l < d; l++) {
+        const fgti_real g = w ? w[i + l] * dy[i + l] : dy[i + l];
         sg[l] += g;
-        sgu[l] += g * ((x[j + l] - mu) * rs);
+        sgu[l] += g * ((x[i + l] - mu) * rs);
     }
 }
 
@@ -301,13 +371,18 @@ static void norm_grad(int64_t rows, int64_t d, const fgti_real *x, const fgti_re
         else
             norm_grad_sums(d, x, NULL, mu, rs, dy, sg, sgu);
         const fgti_real mg = lanes_sum(sg) * inv, mgu = lanes_sum(sgu) * inv;
-        INDEPENDENT
-        for (int64_t j = 0; j < d; j++) dx[j] = rs * ((w ? w[j] : 1) * dy[j] - mg - (x[j] - mu) * rs * mgu);
+        if (w) {
+            INDEPENDENT
+            for (int64_t j = 0; j < d; j++) dx[j] = rs * (w[j] * dy[j] - mg - (x[j] - mu) * rs * mgu);
+        } else {
+            INDEPENDENT
+            for (int64_t j = 0; j < d; j++) dx[j] = rs * (dy[j] - mg - (x[j] - mu) * rs * mgu);
+        }
     }
 }
 
-#define STRIP 64 /* columns summed together: their sums stay in registers and the first cache */
-#define CHUNK 64 /* rows summed before they are added to what was there: the error grows with the longer of both */
+#define STRIP 64 /* columns summed together: their sums stay in the first cache */
+#define CHUNK 64 /* rows summed before they are added to what was there: less rounding */
 
 /* dw += sum_r dy (x - mean) rstd,  db += sum_r dy */
 static void norm_grad_param(int64_t rows, int64_t d, int64_t begin, int64_t end, const fgti_real *x,
@@ -317,7 +392,7 @@ static void norm_grad_param(int64_t rows, int64_t d, int64_t begin, int64_t end,
     for (int64_t j0 = begin; j0 < end; j0 += STRIP) {
         const int64_t n = end - j0 < STRIP ? end - j0 : STRIP;
         for (int64_t r0 = 0; r0 < rows; r0 += CHUNK) {
-            const int64_t r1 = r0 + CHUNK < rows ? r0 + CHUNK : rows;
+            const int64_t r1        = r0 + CHUNK < rows ? r0 + CHUNK : rows;
             fgti_real     sw[STRIP] = {0}, sb[STRIP] = {0};
             for (int64_t r = r0; r < r1; r++) {
                 const fgti_real *xr = x + r * d + j0, *dyr = dy + r * d + j0;
@@ -357,51 +432,50 @@ static void colsum(int64_t rows, int64_t n, int64_t ld, const fgti_real *x, fgti
     }
 }
 
-/* ---- vectors ---- */
-
-static void axpy(int64_t n, fgti_real a, const fgti_real *x, fgti_real *y)
-{
-    INDEPENDENT
-    for (int64_t i = 0; i < n; i++) y[i] += a * x[i];
-}
-
-static void scale(int64_t n, fgti_real a, fgti_real *y)
-{
-    for (int64_t i = 0; i < n; i++) y[i] *= a;
-}
-
-static void muladd(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real *y)
-{
-    INDEPENDENT
-    for (int64_t i = 0; i < n; i++) y[i] += x[i] * z[i];
-}
-
-static double sumsq(int64_t n, const fgti_real *x)
-{
-    double  s[LANES] = {0};
-    int64_t i        = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++) s[l] += (double)x[i + l] * (double)x[i + l];
-    for (int l = 0; i + l < n; l++) s[l] += (double)x[i + l] * (double)x[i + l];
-    for (int l = 0; l < 8; l++) s[l] += s[l + 8];
-    for (int l = 0; l < 4; l++) s[l] += s[l + 4];
-    return (s[0] + s[2]) + (s[1] + s[3]);
-}
-
 /* ---- random ---- */
 
-#define BLOCKS 16 /* Philox counters side by side: one lane each */
+/* 64-bit lanes of which the lower half counts. C has no name for "multiply the lower halves": of the
+ * plain expression gcc 12 makes three multiplications, or one with shuffles before and after. */
+#if defined(__AVX512F__)
+typedef uint64_t wide __attribute__((vector_size(64)));
+#define MUL_LOW(a, b) ((wide)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
+#elif defined(__AVX2__)
+typedef uint64_t wide __attribute__((vector_size(32)));
+#define MUL_LOW(a, b) ((wide)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
+#elif defined(__SSE2__)
+typedef uint64_t wide __attribute__((vector_size(16)));
+#define MUL_LOW(a, b) ((wide)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
+#else
+typedef uint64_t wide __attribute__((vector_size(16)));
+#define MUL_LOW(a, b) (((a)&0xffffffffu) * (b))
+#endif
+#define BLOCKS 16 /* Philox counters side by side */
+enum { WIDE = sizeof(wide) / sizeof(uint64_t), WIDES = BLOCKS / WIDE };
 
-/* Words 4*block .. 4*(block+BLOCKS)-1 of the stream, in order. */
-INLINE void draw(fgti_rng rng, uint64_t block, uint32_t word[4 * BLOCKS])
+/* BLOCKS blocks of the stream from `block` on, as fgti_rng_block; word w of the b-th in out[w][b]. */
+INLINE void draw(fgti_rng rng, uint64_t block, uint64_t out[4][BLOCKS])
 {
-    for (int l = 0; l < BLOCKS; l++) {
-        const fgti_philox c = fgti_philox_of(rng, block + (uint64_t)l);
-        word[4 * l]     = c.w0;
-        word[4 * l + 1] = c.w1;
-        word[4 * l + 2] = c.w2;
-        word[4 * l + 3] = c.w3;
+    const wide m0 = FGTI_PHILOX_M0 + (wide){0}, m1 = FGTI_PHILOX_M1 + (wide){0};
+    wide       c0[WIDES], c1[WIDES], c2[WIDES], c3[WIDES];
+    uint64_t   k0 = (uint32_t)rng.key, k1 = rng.key >> 32;
+    for (int v = 0; v < WIDES; v++) {
+        for (int l = 0; l < WIDE; l++) c0[v][l] = block + (uint64_t)(v * WIDE + l);
+        c1[v] = c0[v] >> 32;
+        c2[v] = rng.stream + (wide){0};
+        c3[v] = c2[v] >> 32;
     }
+    for (int round = 0; round < 10; round++, k0 += FGTI_PHILOX_W0, k1 += FGTI_PHILOX_W1)
+        for (int v = 0; v < WIDES; v++) {
+            const wide p0 = MUL_LOW(c0[v], m0), p1 = MUL_LOW(c2[v], m1);
+            c0[v] = (p1 >> 32) ^ c1[v] ^ k0;
+            c2[v] = (p0 >> 32) ^ c3[v] ^ k1;
+            c1[v] = p1; /* the upper halves hold rubbish from here on, and nobody looks */
+            c3[v] = p0;
+        }
+    memcpy(out[0], c0, sizeof c0);
+    memcpy(out[1], c1, sizeof c1);
+    memcpy(out[2], c2, sizeof c2);
+    memcpy(out[3], c3, sizeof c3);
 }
 
 /* Dropped where the uniform number of fgti_rng_uniform is below p; chosen, so that a dropped NaN is 0. */
@@ -411,13 +485,14 @@ static void dropout(fgti_rng rng, double p, uint64_t first, int64_t n, const fgt
     const fgti_real keep = (fgti_real)(1 / (1 - p));
     for (int64_t i = 0; i < n; i += 4 * BLOCKS) {
         const int64_t m = n - i < 4 * BLOCKS ? n - i : 4 * BLOCKS;
-        uint32_t      word[4 * BLOCKS];
+        uint64_t      word[4][BLOCKS];
+        fgti_real     factor[4 * BLOCKS];
         draw(rng, first / 4 + (uint64_t)i / 4, word);
+        for (int b = 0; b < BLOCKS; b++)
+            for (int w = 0; w < 4; w++)
+                factor[4 * b + w] = (int32_t)((uint32_t)word[w][b] >> 8) < drop ? 0 : keep;
         INDEPENDENT
-        for (int64_t j = 0; j < m; j++) {
-            const fgti_real v = x[i + j] * keep;
-            y[i + j]          = (int32_t)(word[j] >> 8) < drop ? 0 : v;
-        }
+        for (int64_t j = 0; j < m; j++) y[i + j] = choose(factor[j] == 0, 0, x[i + j] * factor[j]);
     }
 }
 
@@ -433,13 +508,13 @@ static void sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g,
         for (int64_t i = 0; i < n; i++) w[i] -= lr * (g[i] * gs + decay * w[i]);
         return;
     }
-    const fgti_real old  = o->first ? 0 : momentum;
+    const bool      first = o->first;
     const fgti_real by_g = o->nesterov ? 1 : 0, by_v = o->nesterov ? momentum : 1;
     INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
         const fgti_real gi = g[i] * gs + decay * w[i];
-        const fgti_real vi = old * v[i] + gi;
-        v[i] = vi;
+        const fgti_real vi = first ? gi : momentum * v[i] + gi; /* v may hold anything at first */
+        v[i]               = vi;
         w[i] -= lr * (by_g * gi + by_v * vi);
     }
 }
@@ -451,9 +526,9 @@ static void adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *
 {
     const fgti_real b1 = (fgti_real)o->beta1, a1 = (fgti_real)(1 - o->beta1);
     const fgti_real b2 = (fgti_real)o->beta2, a2 = (fgti_real)(1 - o->beta2);
-    const fgti_real step  = (fgti_real)(o->lr / (1 - pow(o->beta1, (double)o->t)));
-    const fgti_real root  = (fgti_real)(1 / sqrt(1 - pow(o->beta2, (double)o->t)));
-    const fgti_real eps   = (fgti_real)o->eps, gs = (fgti_real)gscale;
+    const fgti_real step = (fgti_real)(o->lr / (1 - pow(o->beta1, (double)o->t)));
+    const fgti_real root = (fgti_real)(1 / sqrt(1 - pow(o->beta2, (double)o->t)));
+    const fgti_real eps = (fgti_real)o->eps, gs = (fgti_real)gscale;
     const fgti_real decay = (fgti_real)(o->decoupled ? 0 : o->weight_decay);
     const fgti_real keep  = (fgti_real)(o->decoupled ? 1 - o->lr * o->weight_decay : 1);
     INDEPENDENT
@@ -461,54 +536,10 @@ static void adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *
         const fgti_real gi = g[i] * gs + decay * w[i];
         const fgti_real mi = b1 * m[i] + a1 * gi;
         const fgti_real vi = b2 * v[i] + a2 * gi * gi;
-        m[i] = mi;
-        v[i] = vi;
-        w[i] = keep * w[i] - step * mi / (sqrt_real(vi) * root + eps);
+        m[i]               = mi;
+        v[i]               = vi;
+        w[i]               = keep * w[i] - step * mi / (sqrt_real(vi) * root + eps);
     }
-}
-
-/* ---- transpose ---- */
-
-#define TILE 16
-
-/* One TILE x TILE block. Its elements have an index of 8 bits, row above column. Interleaving the two halves of
- * an array turns the index left by one bit; after four turns rows and columns have changed places. */
-INLINE void transpose_tile(const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd)
-{
-    enum { HALF = TILE * TILE / 2 };
-    fgti_real a[2 * HALF], b[2 * HALF];
-    for (int r = 0; r < TILE / 2; r++)
-        for (int c = 0; c < TILE; c++) {
-            a[2 * (r * TILE + c)]     = src[r * lds + c];
-            a[2 * (r * TILE + c) + 1] = src[(r + TILE / 2) * lds + c];
-        }
-    for (int k = 0; k < HALF; k++) {
-        b[2 * k]     = a[k];
-        b[2 * k + 1] = a[k + HALF];
-    }
-    for (int k = 0; k < HALF; k++) {
-        a[2 * k]     = b[k];
-        a[2 * k + 1] = b[k + HALF];
-    }
-    for (int r = 0; r < TILE; r++)
-        for (int c = 0; c < TILE / 2; c++) {
-            dst[r * ldd + 2 * c]     = a[r * TILE / 2 + c];
-            dst[r * ldd + 2 * c + 1] = a[r * TILE / 2 + c + HALF];
-        }
-}
-
-static void transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd)
-{
-    for (int64_t i = 0; i < rows; i += TILE)
-        for (int64_t j = 0; j < cols; j += TILE) {
-            if (i + TILE <= rows && j + TILE <= cols) {
-                transpose_tile(src + i * lds + j, lds, dst + j * ldd + i, ldd);
-                continue;
-            }
-            const int64_t ie = i + TILE < rows ? i + TILE : rows, je = j + TILE < cols ? j + TILE : cols;
-            for (int64_t jj = j; jj < je; jj++)
-                for (int64_t ii = i; ii < ie; ii++) dst[jj * ldd + ii] = src[ii * lds + jj];
-        }
 }
 
 /* ---- the table ---- */
@@ -520,22 +551,22 @@ static void transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t 
 
 extern const fgti_vec TABLE_OF(FGTI_VEC_NAME);
 const fgti_vec        TABLE_OF(FGTI_VEC_NAME) = {
-    .name            = NAME_OF(FGTI_VEC_NAME),
-    .act             = act,
-    .act_grad        = act_grad,
-    .softmax         = softmax,
-    .softmax_grad    = softmax_grad,
-    .norm            = norm,
-    .norm_grad       = norm_grad,
-    .norm_grad_param = norm_grad_param,
-    .bias            = bias,
-    .colsum          = colsum,
-    .axpy            = axpy,
-    .scale           = scale,
-    .muladd          = muladd,
-    .sumsq           = sumsq,
-    .dropout         = dropout,
-    .sgd             = sgd,
-    .adam            = adam,
-    .transpose       = transpose,
+           .name            = NAME_OF(FGTI_VEC_NAME),
+           .act             = act,
+           .act_grad        = act_grad,
+           .softmax         = softmax,
+           .softmax_grad    = softmax_grad,
+           .norm            = norm,
+           .norm_grad       = norm_grad,
+           .norm_grad_param = norm_grad_param,
+           .bias            = bias,
+           .colsum          = colsum,
+           .axpy            = axpy,
+           .scale           = scale,
+           .muladd          = muladd,
+           .sumsq           = sumsq,
+           .dropout         = dropout,
+           .sgd             = sgd,
+           .adam            = adam,
+           .transpose       = transpose,
 };

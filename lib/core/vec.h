@@ -47,8 +47,8 @@ typedef struct fgti_vec {
 
     /* y = (x - mean) rstd w + b per row of length d, contiguous; mean and rstd are outputs [rows].
      * The variance is the biased one. w and b may be NULL (1 and 0). */
-    void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w, const fgti_real *b,
-                 fgti_real *y, fgti_real *mean, fgti_real *rstd);
+    void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
+                 const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
     /* dx from dy */
     void (*norm_grad)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *mean,
                       const fgti_real *rstd, const fgti_real *dy, fgti_real *dx);
@@ -78,7 +78,8 @@ typedef struct fgti_vec {
                  fgti_real *w);
 
     /* dst[j][i] = src[i][j], src [rows,cols] with distance lds, dst [cols,rows] with distance ldd */
-    void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd);
+    void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                      int64_t ldd);
 } fgti_vec;
 
 /* The best table that this processor runs, from `limit` downwards when that names one: for tests. The same

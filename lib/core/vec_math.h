@@ -2,10 +2,9 @@
 #ifndef FGTI_VEC_MATH_H
 #define FGTI_VEC_MATH_H
 
-/* exp, tanh, erf and what follows from them, free of branches and calls, so that a plain loop over
- * them becomes vector code. Coefficients: tools/fit_vec.py. The measured errors are those of
- * tests/core/test_vec.c, with and without fma.
- * In double (the gradient checks) they are libm's. */
+/* exp, tanh, the normal distribution and the activations made of them, free of branches and calls, so
+ * that a plain loop over them becomes vector code. Coefficients: tools/fit_vec.py; the bounds on the
+ * errors: tests/core/test_vec.c. In double (the gradient checks) they are libm's. */
 
 #include <math.h>
 #include <stdint.h>
@@ -26,8 +25,8 @@ static inline fgti_real choose(int yes, fgti_real a, fgti_real b)
     fgti_bits ab, bb;
     memcpy(&ab, &a, sizeof ab);
     memcpy(&bb, &b, sizeof bb);
-    const fgti_bits mask = (fgti_bits)-(fgti_bits)yes;
-    ab = (ab & mask) | (bb & ~mask);
+    const fgti_bits mask = (fgti_bits) - (fgti_bits)yes;
+    ab                   = (ab & mask) | (bb & ~mask);
     memcpy(&a, &ab, sizeof a);
     return a;
 }
@@ -60,9 +59,10 @@ static inline double tanh_real(double x)
     return tanh(x);
 }
 
-static inline double erf_real(double x)
+static inline double normal_tail(double a, double *pdf)
 {
-    return erf(x);
+    *pdf = 0.39894228040143268 * exp(-0.5 * a * a);
+    return 0.5 * erfc(0.70710678118654752 * a);
 }
 
 static inline double sqrt_real(double x)
@@ -116,7 +116,8 @@ static inline float exp_parts(float x, float *half)
     memcpy(half, &power, sizeof power);
     const float n = t - round;
     const float r = (c - n * ln2_hi) - n * ln2_lo;
-    const float p = (((2.76291650e-3f * r + 1.67374369e-2f) * r + 8.33366420e-2f) * r + 0.333330422f) * r + 0.99999988f;
+    float       p = (2.76291650e-3f * r + 1.67374369e-2f) * r + 8.33367780e-2f;
+    p             = (p * r + 0.333330423f) * r + 0.999999881f;
     return (p * r + 2.0f) * r;
 }
 
@@ -127,7 +128,7 @@ static inline float exp_real(float x)
     return (exp_parts(x, &half) + 2.0f) * half;
 }
 
-/* For x <= 0, where 2^n - 1 is exact but for one rounding. */
+/* For x <= 0, where 2^n - 1 is exact or rounded once. */
 static inline float expm1_real(float x)
 {
     float       half;
@@ -135,26 +136,31 @@ static inline float expm1_real(float x)
     return p * half + (half + half - 1.0f);
 }
 
-/* Odd rationals; all coefficients are positive, so no term cancels another. Beyond the bound on x^2
- * float rounds the function to 1, and so does the line that the rational becomes. */
+/* An odd rational; all coefficients are positive, so no term cancels another. Beyond 9.02, which float
+ * rounds to 1, it goes on as a straight line above 1 and is cut off there. */
 static inline float tanh_real(float x)
 {
     const float a = fabsf(x);
     const float z = at_most(9.02f * 9.02f, a * a);
-    const float p = (((1.33183988e-8f * z + 2.05829929e-5f) * z + 3.49400518e-3f) * z + 0.13379693f) * z + 1.0f;
-    const float q = (((7.76174261e-7f * z + 3.28304450e-4f) * z + 2.58709621e-2f) * z + 0.467130095f) * z + 1.0f;
+    float       p = (1.33183988e-8f * z + 2.05829929e-5f) * z + 3.49400518e-3f;
+    float       q = (7.76174261e-7f * z + 3.28304450e-4f) * z + 2.58709621e-2f;
+    p             = (p * z + 0.133796930f) * z + 1.0f;
+    q             = (q * z + 0.467130095f) * z + 1.0f;
     return copysignf(at_most(1.0f, a * p / q), x);
 }
 
-static inline float erf_real(float x)
+/* Phi(-a) and the density at a, 0 <= a <= 40: Mills' ratio Phi(-a) exp(a^2/2) is close to a rational of
+ * low degree, and the tail keeps its digits, which 1 + erf(x) would lose. The rounding of a^2 leaves
+ * a^2 2^-24 of relative error. */
+static inline float normal_tail(float a, float *pdf)
 {
-    const float a = fabsf(x);
-    const float z = at_most(3.92f * 3.92f, a * a);
-    const float p = ((((2.05008064e-6f * z + 2.84871116e-4f) * z + 3.76530178e-3f) * z + 5.27477376e-2f) * z +
-                     0.190399781f) * z + 1.12837911f;
-    const float q = ((((3.80910351e-5f * z + 1.16245064e-3f) * z + 1.49685899e-2f) * z + 0.114106253f) * z +
-                     0.502070129f) * z + 1.0f;
-    return copysignf(at_most(1.0f, a * p / q), x);
+    const float e = exp_real(-0.5f * a * a);
+    float       p = (4.01186943e-3f * a + 3.99277546e-2f) * a + 0.181138694f;
+    float       q = ((1.00561203e-2f * a + 0.100091510f) * a + 0.463936746f) * a + 1.19378400f;
+    p             = (p * a + 0.435458124f) * a + 0.5f;
+    q             = (q * a + 1.66880119f) * a + 1.0f;
+    *pdf          = 0.398942280f * e; /* 1 / sqrt(2 pi) */
+    return e * p / q;
 }
 
 #endif
@@ -172,10 +178,86 @@ static inline fgti_real sigmoid_slope(fgti_real x)
     return e * q * q;
 }
 
-/* Phi(x) = (1 + erf(x/sqrt 2)) / 2 */
-static inline fgti_real normal_cdf(fgti_real x)
+/* ---- activations and their slopes ---- */
+
+/* Slopes are written with |x| and the sign put back, because a clamp on both sides becomes a chain of
+ * masks with GCC. The bounds keep inf * 0 away. */
+#define GELU_FLAT ((fgti_real)40)                 /* Phi(-40) = 0 in double too */
+#define SILU_FLAT ((fgti_real)800)                /* exp(-800) = 0 in double too */
+#define GELU_1    ((fgti_real)1.5957691216057308) /* 2 sqrt(2/pi), Hendrycks and Gimpel 2016 */
+#define GELU_3    (GELU_1 * (fgti_real)0.044715)
+
+static inline fgti_real relu(fgti_real x)
 {
-    return (fgti_real)0.5 + (fgti_real)0.5 * erf_real(x * (fgti_real)0.70710678118654752);
+    return x < 0 ? 0 : x;
+}
+
+/* x Phi(x) */
+static inline fgti_real gelu(fgti_real x)
+{
+    fgti_real       pdf;
+    const fgti_real tail = normal_tail(at_most(GELU_FLAT, absolute(x)), &pdf);
+    return at_least(-GELU_FLAT, x) * choose(x < 0, tail, 1 - tail);
+}
+
+/* Phi(x) + x phi(x) */
+static inline fgti_real gelu_slope(fgti_real x)
+{
+    fgti_real       pdf;
+    const fgti_real a    = at_most(GELU_FLAT, absolute(x));
+    const fgti_real tail = normal_tail(a, &pdf);
+    return choose(x < 0, tail, 1 - tail) + with_sign(a * pdf, x);
+}
+
+/* 2 u(x), where gelu_tanh = x (1 + tanh u) / 2 = x s(2u) with the sigmoid s */
+static inline fgti_real gelu_tanh_arg(fgti_real x)
+{
+    return x * (GELU_1 + GELU_3 * x * x);
+}
+
+static inline fgti_real gelu_tanh(fgti_real x)
+{
+    const fgti_real c = at_least(-GELU_FLAT, x);
+    return c * sigmoid(gelu_tanh_arg(c));
+}
+
+/* s + x s (1 - s) (2u)', with s(2u(|x|)) = q and s(2u(-|x|)) = e q */
+static inline fgti_real gelu_tanh_slope(fgti_real x)
+{
+    const fgti_real a = at_most(GELU_FLAT, absolute(x));
+    const fgti_real e = exp_real(-gelu_tanh_arg(a));
+    const fgti_real q = 1 / (1 + e);
+    return choose(x < 0, e * q, q) + with_sign(a * e * q * q * (GELU_1 + 3 * GELU_3 * a * a), x);
+}
+
+/* sech^2 = 4 s (1 - s) at 2x */
+static inline fgti_real tanh_slope(fgti_real x)
+{
+    return 4 * sigmoid_slope(2 * x);
+}
+
+static inline fgti_real silu(fgti_real x)
+{
+    return at_least(-SILU_FLAT, x) * sigmoid(x);
+}
+
+/* s + x s (1 - s), with s(|x|) = q and s(-|x|) = e q */
+static inline fgti_real silu_slope(fgti_real x)
+{
+    const fgti_real a = at_most(SILU_FLAT, absolute(x));
+    const fgti_real e = exp_real(-a);
+    const fgti_real q = 1 / (1 + e);
+    return choose(x < 0, e * q, q) + with_sign(a * e * q * q, x);
+}
+
+static inline fgti_real elu(fgti_real x)
+{
+    return x > 0 ? x : expm1_real(at_most(0, x));
+}
+
+static inline fgti_real elu_slope(fgti_real x)
+{
+    return exp_real(at_most(0, x));
 }
 
 #endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The row kernels of every table against double arithmetic: softmax, layer normalisation, sums over
+ * rows, transpose. */
+#include "guarded.h"
+
+static void softmax_lengths(void)
+{
+    static guarded g, h, was;
+    for (int64_t n = 1; n < LENGTHS; n++) {
+        const int64_t rows = 5, ld = n + 3;
+        fgti_real    *a = filled(&g, rows * ld, 9, (uint64_t)n), *x = filled(&was, rows * ld, 9, (uint64_t)n);
+        vec->softmax(rows, n, ld, a);
+        intact(&g, rows * ld);
+        for (int64_t r = 0; r < rows; r++) {
+            double sum = 0, dot = 0;
+            for (int64_t j = 0; j < n; j++) sum += exp((double)x[r * ld + j]);
+            for (int64_t j = 0; j < n; j++)
+                near((double)a[r * ld + j], exp((double)x[r * ld + j]) / sum, 4 * EPS, "softmax", (double)n);
+            for (int64_t j = n; j < ld; j++) assert_true(a[r * ld + j] == x[r * ld + j]);
+            fgti_real *alone = filled(&h, rows * ld, 9, (uint64_t)n);
+            vec->softmax(1, n, n, alone + r * ld);
+            assert_true(same_bits(alone + r * ld, a + r * ld, n));
+
+            fgti_real *da = filled(&h, n, 2, 77), *dwas = filled(&was, rows * ld, 2, 77);
+            vec->softmax_grad(1, n, ld, a + r * ld, da);
+            intact(&h, n);
+            for (int64_t j = 0; j < n; j++) dot += (double)dwas[j] * (double)a[r * ld + j];
+            for (int64_t j = 0; j < n; j++)
+                near((double)da[j], (double)a[r * ld + j] * ((double)dwas[j] - dot), 8 * EPS, "softmax_grad",
+                     (double)n);
+            filled(&was, rows * ld, 9, (uint64_t)n);
+        }
+    }
+}
+
+static void softmax_edges(void)
+{
+    static fgti_real a[64];
+    for (int64_t n = 1; n <= 64; n++) {
+        for (int64_t hit = 0; hit < n; hit++) {
+            for (int64_t j = 0; j < n; j++) a[j] = -INF;
+            vec->softmax(1, n, n, a);
+            for (int64_t j = 0; j < n; j++) assert_true(a[j] == 0);
+
+            for (int64_t j = 0; j < n; j++) a[j] = j == hit ? (fgti_real)-1e30 : -INF; /* one key left */
+            vec->softmax(1, n, n, a);
+            for (int64_t j = 0; j < n; j++) assert_true(a[j] == (j == hit));
+
+            for (int64_t j = 0; j < n; j++) a[j] = j == hit ? (fgti_real)3e38 : (fgti_real)-3e38;
+            vec->softmax(1, n, n, a);
+            for (int64_t j = 0; j < n; j++) assert_true(a[j] == (j == hit));
+
+            const fgti_real bad[] = {(fgti_real)NAN, -(fgti_real)NAN, INF};
+            for (int b = 0; b < 6; b++) {
+                for (int64_t j = 0; j < n; j++) a[j] = j == hit ? bad[b % 3] : b < 3 ? -INF : (fgti_real)j;
+                vec->softmax(1, n, n, a);
+                for (int64_t j = 0; j < n; j++) assert_true(isnan(a[j]));
+            }
+        }
+        for (int64_t j = 0; j < n; j++) a[j] = (fgti_real)(j % 2 ? 1e-45 : -0.0);
+        vec->softmax(1, n, n, a);
+        for (int64_t j = 0; j < n; j++)
+            near((double)a[j], 1.0 / (double)n, (n & (n - 1)) ? EPS : 0, "equal", (double)n);
+    }
+    vec->softmax(0, 5, 5, NULL);
+    vec->softmax(3, 0, 0, a);
+}
+
+static void test_softmax(void **state)
+{
+    (void)state;
+    each_table(softmax_lengths);
+    each_table(softmax_edges);
+}
+
+/* ---- layer normalisation ---- */
+
+static void norm_reference(int64_t d, const fgti_real *x, double *mean, double *rstd)
+{
+    double var = 0;
+    *mean      = 0;
+    for (int64_t j = 0; j < d; j++) *mean += (double)x[j] / (double)d;
+    for (int64_t j = 0; j < d; j++) var += ((double)x[j] - *mean) * ((double)x[j] - *mean) / (double)d;
+    *rstd = 1 / sqrt(var + 1e-5);
+}
+
+static void norm_row(int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
+                     const fgti_real *dy, const fgti_real *y, const fgti_real *dx)
+{
+    double mean, rstd, mg = 0, mgu = 0;
+    norm_reference(d, x, &mean, &rstd);
+    for (int64_t j = 0; j < d; j++) {
+        const double g = (double)dy[j] * (w ? (double)w[j] : 1);
+        mg += g / (double)d;
+        mgu += g * ((double)x[j] - mean) * rstd / (double)d;
+    }
+    for (int64_t j = 0; j < d; j++) {
+        const double u = ((double)x[j] - mean) * rstd, g = (double)dy[j] * (w ? (double)w[j] : 1);
+        near((double)y[j], u * (w ? (double)w[j] : 1) + (b ? (double)b[j] : 0), 40 * EPS, "norm", (double)d);
+        near((double)dx[j], rstd * (g - mg - u * mgu), 40 * EPS * fmax(1, rstd), "norm_grad", (double)d);
+    }
+}
+
+static void norm_lengths(void)
+{
+    static guarded gx, gw, gb, gdy, gy, gdx, gm, gr;
+    enum { ROWS = 5 };
+    for (int64_t d = 1; d < LENGTHS; d++)
+        for (int with = 0; with < 4; with++) {
+            const fgti_real *x = filled(&gx, ROWS * d, 3, 1), *dy = filled(&gdy, ROWS * d, 1, 2);
+            const fgti_real *w = with & 1 ? filled(&gw, d, 2, 3) : NULL,
+                            *b = with & 2 ? filled(&gb, d, 2, 4) : NULL;
+            fgti_real *y = fresh(&gy), *dx = fresh(&gdx), *mean = fresh(&gm), *rstd = fresh(&gr);
+            vec->norm(ROWS, d, 1e-5, x, w, b, y, mean, rstd);
+            vec->norm_grad(ROWS, d, x, w, mean, rstd, dy, dx);
+            intact(&gy, ROWS * d);
+            intact(&gdx, ROWS * d);
+            intact(&gm, ROWS);
+            intact(&gr, ROWS);
+            for (int64_t r = 0; r < ROWS; r++)
+                norm_row(d, x + r * d, w, b, dy + r * d, y + r * d, dx + r * d);
+            vec->norm_grad(ROWS, d, x, w, mean, rstd, at(&gdy), at(&gdy)); /* dy and dx the same array */
+            assert_true(same_bits(at(&gdy), dx, ROWS * d));
+            vec->norm(ROWS, d, 1e-5, at(&gx), w, b, at(&gx), mean, rstd);
+            assert_true(same_bits(at(&gx), y, ROWS * d));
+        }
+}
+
+/* A constant row has variance 0; a far mean costs no digits of the spread. */
+static void norm_edges(void)
+{
+    fgti_real x[48], y[48], mean, rstd;
+    for (int j = 0; j < 48; j++) x[j] = 4096;
+    vec->norm(1, 48, 1e-5, x, NULL, NULL, y, &mean, &rstd);
+    for (int j = 0; j < 48; j++) near((double)y[j], 0, 0.2, "constant", j);
+    for (int j = 0; j < 48; j++) x[j] = (fgti_real)(4096 + (j % 2 ? 1 : -1));
+    vec->norm(1, 48, 0, x, NULL, NULL, y, &mean, &rstd);
+    for (int j = 0; j < 48; j++) near((double)y[j], j % 2 ? 1 : -1, 1e-3, "far mean", j);
+    x[3] = (fgti_real)NAN;
+    vec->norm(1, 48, 0, x, NULL, NULL, y, &mean, &rstd);
+    for (int j = 0; j < 48; j++) assert_true(isnan(y[j]));
+}
+
+/* Columns may be split anywhere, with the same bits. */
+static void norm_grad_param_splits(void)
+{
+    static guarded gx, gdy, gm, gr, gw, gb, hw, hb;
+    const int64_t  sizes[][2] = {{1, 1}, {3, 67}, {64, 64}, {65, 96}, {200, 17}, {70, 90}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int64_t rows = sizes[s][0], d = sizes[s][1];
+        fgti_real    *x = filled(&gx, rows * d, 3, 1), *dy = filled(&gdy, rows * d, 1, 2);
+        fgti_real    *mean = filled(&gm, rows, 1, 3), *rstd = filled(&gr, rows, 1, 4);
+        fgti_real    *dw = filled(&gw, d, 1, 5), *db = filled(&gb, d, 1, 6);
+        vec->norm_grad_param(rows, d, 0, d, x, mean, rstd, dy, dw, db);
+        intact(&gw, d);
+        intact(&gb, d);
+        for (int64_t cut = 0; cut <= d; cut += 1 + d / 7) {
+            filled(&hw, d, 1, 5);
+            filled(&hb, d, 1, 6);
+            vec->norm_grad_param(rows, d, cut, d, x, mean, rstd, dy, at(&hw), at(&hb));
+            vec->norm_grad_param(rows, d, 0, cut, x, mean, rstd, dy, at(&hw), at(&hb));
+            assert_true(same_bits(at(&hw), dw, d) && same_bits(at(&hb), db, d));
+        }
+        filled(&hw, d, 1, 5);
+        filled(&hb, d, 1, 6);
+        for (int64_t j = 0; j < d; j++) {
+            double w = (double)at(&hw)[j], b = (double)at(&hb)[j];
+            for (int64_t r = 0; r < rows; r++) {
+                w += (double)dy[r * d + j] * ((double)x[r * d + j] - (double)mean[r]) * (double)rstd[r];
+                b += (double)dy[r * d + j];
+            }
+            near((double)dw[j], w, 100 * EPS, "dw", (double)j);
+            near((double)db[j], b, 100 * EPS, "db", (double)j);
+        }
+    }
+}
+
+static void test_norm(void **state)
+{
+    (void)state;
+    each_table(norm_lengths);
+    each_table(norm_edges);
+    each_table(norm_grad_param_splits);
+}
+
+/* ---- sums over rows ---- */
+
+static void columns(void)
+{
+    static guarded gx, gy, gb, gs;
+    for (int64_t n = 0; n < LENGTHS; n++) {
+        const int64_t rows = 75, ld = n + 2;
+        fgti_real    *x = integers(&gx, rows * ld, 1), *b = integers(&gb, n, 2),
+                  *y = integers(&gy, rows * ld, 1);
+        vec->bias(rows, n, ld, b, y);
+        intact(&gy, rows * ld);
+        for (int64_t i = 0; i < rows * ld; i++) assert_true(y[i] == x[i] + (i % ld < n ? b[i % ld] : 0));
+        for (int64_t cut = 0; cut <= n; cut += 13) {
+            fgti_real *s = integers(&gs, n, 3);
+            vec->colsum(rows, cut, ld, x, s);
+            vec->colsum(rows, n - cut, ld, x + cut, s + cut);
+            intact(&gs, n);
+            integers(&gy, n, 3);
+            for (int64_t j = 0; j < n; j++) {
+                fgti_real want = at(&gy)[j];
+                for (int64_t r = 0; r < rows; r++) want += x[r * ld + j];
+                assert_true(s[j] == want); /* integers: exact in any order */
+            }
+        }
+    }
+}
+
+static void test_columns(void **state)
+{
+    (void)state;
+    each_table(columns);
+}
+
+static void transposes(void)
+{
+    static guarded gx, gy;
+    for (int64_t rows = 0; rows <= 35; rows++)
+        for (int64_t cols = 0; cols <= 35; cols++) {
+            const int64_t lds = cols + rows % 3, ldd = rows + cols % 4;
+            fgti_real    *x = filled(&gx, rows * lds, 5, 1), *y = fresh(&gy);
+            vec->transpose(rows, cols, x, lds, y, ldd);
+            intact(&gx, rows * lds);
+            intact(&gy, cols * ldd);
+            for (int64_t j = 0; j < cols; j++)
+                for (int64_t i = 0; i < ldd; i++)
+                    assert_true(y[j * ldd + i] == (i < rows ? x[i * lds + j] : CANARY));
+        }
+}
+
+static void test_transpose(void **state)
+{
+    (void)state;
+    each_table(transposes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_softmax),
+        cmocka_unit_test(test_norm),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_transpose),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
