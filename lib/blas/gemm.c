@@ -124,9 +124,12 @@ void fgti_gemm_packed(const fgti_kernel *kn, void *scratch, const fgti_gemm *g)
 }
 
 /* A product is cut into tasks of about a million multiply-adds or more, 10 microseconds: below that the
- * wake-up of a lane costs more than its work. Up to 16 tasks feed any small machine; more of them only
- * where each stays so long that packing its operands anew does not matter. */
+ * wake-up of a lane costs more than its work. Every block packs its own operands, [rows,k] and [k,cols],
+ * and one element packed costs about 9 multiply-adds: half the harmonic mean of rows and cols, 20 at
+ * least, keeps that under half of the work. 16 tasks feed any small machine; more of them only of large
+ * blocks. */
 #define TASK_FLOPS       2e6
+#define TASK_SHAPE       20
 #define MANY_TASKS       16
 #define LARGE_TASK_FLOPS 64e6
 #define MOST_TASKS       64
@@ -139,11 +142,14 @@ struct split {
     int64_t          rows, cols; /* of the grid */
 };
 
-static bool worth_halving(const struct split *s)
+/* Is a finer grid of rows x cols blocks worth its packing? Two tasks always are. */
+static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
 {
-    const int64_t tasks = s->rows * s->cols;
-    const double  flops = 2.0 * (double)s->g->m * (double)s->g->n * (double)s->g->k / (double)tasks;
-    return tasks < MANY_TASKS ? flops >= 2 * TASK_FLOPS : tasks < MOST_TASKS && flops >= 2 * LARGE_TASK_FLOPS;
+    const int64_t tasks = rows * cols;
+    const double  m = (double)g->m / (double)rows, n = (double)g->n / (double)cols;
+    const double  flops = 2 * m * n * (double)g->k;
+    if (tasks > MOST_TASKS || flops < (tasks > MANY_TASKS ? LARGE_TASK_FLOPS : TASK_FLOPS)) return false;
+    return tasks <= 2 || m * n / (m + n) >= TASK_SHAPE;
 }
 
 /* Halves the longer side of the blocks, again and again; squares need the least packing. */
@@ -152,14 +158,15 @@ static void choose_grid(struct split *s)
     const int64_t m_tiles = parts_of(s->g->m, s->blas->tile_rows);
     const int64_t n_tiles = parts_of(s->g->n, s->blas->tile_cols);
     s->rows = s->cols = 1;
-    while (worth_halving(s)) {
+    for (;;) {
         const bool can_rows = 2 * s->rows <= m_tiles, can_cols = 2 * s->cols <= n_tiles;
-        if (can_rows && (!can_cols || s->g->m * s->cols >= s->g->n * s->rows))
+        const bool cut_rows = can_rows && (!can_cols || s->g->m * s->cols >= s->g->n * s->rows);
+        if (!can_rows && !can_cols) return;
+        if (!worth_cutting(s->g, cut_rows ? 2 * s->rows : s->rows, cut_rows ? s->cols : 2 * s->cols)) return;
+        if (cut_rows)
             s->rows *= 2;
-        else if (can_cols)
-            s->cols *= 2;
         else
-            return;
+            s->cols *= 2;
     }
 }
 
