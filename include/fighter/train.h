@@ -29,17 +29,20 @@ typedef struct fgt_loss_opts {
     int32_t kind;            /**< an fgt_loss_kind */
     float   beta;            /**< smooth-l1, huber; 0: 1 */
     float   label_smoothing; /**< cross entropy: s, 0 <= s < 1 */
-    int32_t skip_nan;        /**< 1: elements whose target is NaN count neither in the mean nor in dy */
+    int32_t skip_nan;        /**< 1: elements whose target is NaN count neither in the mean nor in dy;
+                                  classes are never NaN */
 } fgt_loss_opts;
 
-/** A loss and its gradient with respect to y. The mean is summed in double, in order.
+/** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
+ *  on the number of threads.
  *  Source   definitions as in torch.nn.functional, reduction "mean"
  *  Shapes   y any; target like y, or for cross entropy I64 or I32 of y's shape without its last axis;
  *           *loss scalar; dy like y, or NULL
  *  Units    the loss's
  *  Owner    borrowed; dy is overwritten and may be y itself
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range (its row), no element left after
- *           skip_nan; FGT_E_NONFINITE the loss is NaN or infinite (dy is not to be used)
+ *           skip_nan; FGT_E_NONFINITE the loss is NaN or infinite (dy is not to be used). *loss is
+ *           untouched on error
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_loss_apply(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
@@ -56,7 +59,8 @@ static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view 
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
-/** Running sums of a comparison; zero it before the first fgt_metric_add(). */
+/** Running sums of a comparison; zero it before the first fgt_metric_add(). The struct is frozen: it will
+ *  never grow. */
 typedef struct fgt_metric {
     double  square, absolute;    /**< sum (y-t)^2, sum |y-t| */
     double  percent, symmetric;  /**< sum |y-t|/|t| where t != 0, sum 2|y-t|/(|y|+|t|) where not both are 0 */
@@ -69,8 +73,8 @@ typedef enum fgt_metric_kind {
     FGT_METRIC_MAE      = 1,
     FGT_METRIC_RMSE     = 2,
     FGT_METRIC_MAPE     = 3, /**< percent, over elements with t != 0 */
-    FGT_METRIC_SMAPE    = 4, /**< percent, 0 .. 200 */
-    FGT_METRIC_ACCURACY = 5  /**< share of rows, 0 .. 1 */
+    FGT_METRIC_SMAPE    = 4, /**< percent, 0 .. 200; a pair of zeros counts as 0 */
+    FGT_METRIC_ACCURACY = 5  /**< share of rows, 0 .. 1; of equal logits the first counts */
 } fgt_metric_kind;
 
 /** Adds a batch. Elements whose target is NaN are left out.
@@ -96,7 +100,8 @@ FGT_API double fgt_metric_get(const fgt_metric *metric, fgt_metric_kind kind);
 
 typedef enum fgt_schedule_kind {
     FGT_SCHEDULE_CONSTANT = 0, /**< lr after the warm-up */
-    FGT_SCHEDULE_COSINE   = 1, /**< min_lr + (lr - min_lr) (1 + cos(pi (t-W)/(total-W))) / 2, min_lr after total */
+    FGT_SCHEDULE_COSINE   = 1, /**< min_lr + (lr - min_lr) (1 + cos(pi (t-W)/(total-W))) / 2; after
+                                    total: min_lr */
     FGT_SCHEDULE_STEP     = 2  /**< lr gamma^floor((t-W)/every) */
 } fgt_schedule_kind;
 
@@ -120,8 +125,8 @@ typedef struct fgt_schedule_opts {
  *  Errors   FGT_E_ARG t < 0, lr < 0, an option out of range
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_schedule_get(fgt_context *ctx, const fgt_schedule_opts *opts, double lr, int64_t t,
-                                             double *out);
+FGT_API FGT_MUST fgt_status fgt_schedule_get(fgt_context *ctx, const fgt_schedule_opts *opts, double lr,
+                                             int64_t t, double *out);
 
 /* ---- optimisers ------------------------------------------------------------------------------ */
 
@@ -164,12 +169,13 @@ FGT_API FGT_MUST fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_o
  *  Since    0.1 */
 FGT_API void fgt_optim_destroy(fgt_optim **optim);
 
-/** One update from the gradients, which are zeroed for the next: several fgt_backward() calls before it add up.
+/** One update from the gradients, which are zeroed for the next: several fgt_backward() calls before it
+ *  add up.
  *  Shapes   none
  *  Units    none
  *  Owner    none
- *  Errors   FGT_E_STATE no gradients yet; FGT_E_NONFINITE a gradient is NaN or infinite: weights and state are as
- *           before, the gradients are zeroed
+ *  Errors   FGT_E_ARG NULL; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter): weights and
+ *           state are as before, the gradients are zeroed
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
@@ -191,13 +197,14 @@ FGT_API FGT_MUST fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, do
  *  Errors   FGT_E_ARG max_norm <= 0; FGT_E_SHAPE; FGT_E_NONFINITE: nothing is scaled
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_clip_apply(fgt_context *ctx, const fgt_view *gradients, int64_t count, double max_norm,
-                                           double *norm);
+FGT_API FGT_MUST fgt_status fgt_clip_apply(fgt_context *ctx, const fgt_view *gradients, int64_t count,
+                                           double max_norm, double *norm);
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /** Where samples come from. get writes n samples, the ones with these numbers, in order. x and target
- *  are views of whole batches ([n, ...]) in the shapes the model takes and gives. */
+ *  are views of whole batches in the shapes the model takes ([n,T,D], [n,N,T,D] or I64 ids [n,T]) and
+ *  gives (fgt_model_get_output()). What get returns other than FGT_OK ends the run and is passed on. */
 typedef struct fgt_source {
     size_t  size;
     int64_t count;
@@ -226,25 +233,25 @@ typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
 typedef struct fgt_fit_opts {
     size_t                size;
     const fgt_source     *train;
-    const fgt_source     *validation; /**< NULL: none, no early stop, the last weights are kept */
+    const fgt_source     *validation; /**< NULL: none, no early stop, the last finished epoch is the best */
     const fgt_loss_opts  *loss;       /**< NULL: MSE */
-    const fgt_optim_opts *optim;      /**< NULL: AdamW, 1e-3. A cosine schedule with total 0 spans the whole run */
+    const fgt_optim_opts *optim;      /**< NULL: AdamW, 1e-3. A cosine schedule with total 0 spans the run */
     fgt_progress_fn       progress;   /**< NULL: none */
     void                 *user;
     uint64_t              seed;       /**< of the order of the samples */
     int64_t               epochs;     /**< 0: 10 */
     int64_t               batch;      /**< 0: the model's */
-    int64_t               patience;   /**< epochs without a better validation loss before the end; 0: 3; -1: never */
+    int64_t               patience;   /**< epochs without a better validation loss to end after; 0: 3; -1: never */
     int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
     int32_t               no_shuffle;
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
     size_t  size;
-    int64_t epochs;     /**< run */
+    int64_t epochs;     /**< finished */
     int64_t best_epoch; /**< whose weights the model has; from 1, 0: none finished */
     int64_t steps, samples;
-    double  train_loss; /**< of the last epoch */
+    double  train_loss; /**< of the last epoch, finished or not */
     double  best_loss;  /**< validation loss of best_epoch; NaN without validation */
     double  seconds;
     int32_t cancelled, stopped_early;
@@ -252,14 +259,17 @@ typedef struct fgt_fit_report {
 
 /** Trains a model: shuffled batches, the last one smaller, forward, loss, backward, step; after each
  *  epoch the validation loss; stops early and keeps the weights of the best epoch. Order, and so the
- *  weights, depend on the seeds, not on the number of threads. Allocates at the start only.
+ *  weights, depend on the seeds, not on the number of threads. Allocates at the start only. Losses are means
+ *  over elements that count; a batch without any (skip_nan) is no step.
  *  Source   -
  *  Shapes   targets like the model's output, or for classes its shape without the last axis
  *  Units    none
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   FGT_E_ARG; FGT_E_NOMEM (the model is as before); FGT_E_NONFINITE loss or gradients, with epoch and
- *           step (the model has the best weights so far); those of the source. A cancelling callback is no
- *           error: the model keeps the best finished epoch's weights, or the current ones before there is one
+ *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); FGT_E_DATA every
+ *           target is NaN; FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
+ *           passes and of the source. Once training has begun an error fills the report too, and as after
+ *           a cancelling callback, which is no error, the model keeps the best finished epoch's weights,
+ *           or the current ones before there is one
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
@@ -271,8 +281,9 @@ FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *
  *  Errors   as fgt_model_fit()
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
-                                            int32_t target_dtype, double *loss, fgt_metric *metric);
+FGT_API FGT_MUST fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source,
+                                            const fgt_loss_opts *opts, int32_t target_dtype, double *loss,
+                                            fgt_metric *metric);
 
 #ifdef __cplusplus
 }

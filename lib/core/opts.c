@@ -4,19 +4,22 @@
 #include <math.h>
 #include <string.h>
 
+/* No struct will ever be longer: a larger size is not one, and must not be read up to. */
+#define SIZE_LIMIT 4096
+
 fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours)
 {
     size_t size = sizeof(size_t);
     memset(out, 0, ours);
     if (in) {
         memcpy(&size, in, sizeof size);
-        if (size < sizeof(size_t))
+        if (size < sizeof(size_t) || size > SIZE_LIMIT)
             return fgti_fail(err, FGT_E_VERSION, "%s: size %zu is not set; use FGT_OPTS", what, size);
         const unsigned char *bytes = in;
         for (size_t i = ours; i < size; i++)
             if (bytes[i])
-                return fgti_fail(err, FGT_E_VERSION, "%s: an option from a later version is set (byte %zu of %zu)",
-                                 what, i, size);
+                return fgti_fail(err, FGT_E_VERSION,
+                                 "%s: an option from a later version is set (byte %zu of %zu)", what, i, size);
         memcpy(out, in, size < ours ? size : ours);
     }
     memcpy(out, &ours, sizeof ours);
@@ -29,9 +32,11 @@ double fgti_opt_get(const fgti_opt *opt, const void *opts)
     int64_t     i64;
     int32_t     i32;
     float       f32;
+    double      f64;
     switch (opt->kind) {
     case FGTI_OPT_I64: memcpy(&i64, p, sizeof i64); return (double)i64;
     case FGTI_OPT_F32: memcpy(&f32, p, sizeof f32); return f32;
+    case FGTI_OPT_F64: memcpy(&f64, p, sizeof f64); return f64;
     case FGTI_OPT_GRAPH: return 0;
     default: memcpy(&i32, p, sizeof i32); return i32;
     }
@@ -39,27 +44,36 @@ double fgti_opt_get(const fgti_opt *opt, const void *opts)
 
 void fgti_opt_set(const fgti_opt *opt, void *opts, double value)
 {
-    char         *p   = (char *)opts + opt->offset;
-    const int64_t i64 = (int64_t)value;
-    const int32_t i32 = (int32_t)value;
-    const float   f32 = (float)value;
+    char   *p = (char *)opts + opt->offset;
+    int64_t i64;
+    int32_t i32;
+    float   f32;
     switch (opt->kind) {
-    case FGTI_OPT_I64: memcpy(p, &i64, sizeof i64); break;
-    case FGTI_OPT_F32: memcpy(p, &f32, sizeof f32); break;
+    case FGTI_OPT_I64: i64 = (int64_t)value; memcpy(p, &i64, sizeof i64); break;
+    case FGTI_OPT_F32: f32 = (float)value; memcpy(p, &f32, sizeof f32); break;
+    case FGTI_OPT_F64: memcpy(p, &value, sizeof value); break;
     case FGTI_OPT_GRAPH: break;
-    default: memcpy(p, &i32, sizeof i32); break;
+    default: i32 = (int32_t)value; memcpy(p, &i32, sizeof i32); break;
     }
+}
+
+/* A bound as the field can hold it: 1e-5f lies below 1e-5. */
+static double bound(const fgti_opt *opt, double value)
+{
+    return opt->kind == FGTI_OPT_F32 ? (double)(float)value : value;
 }
 
 fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *table, void *opts)
 {
     for (const fgti_opt *o = table; o->name; o++) {
         double v = fgti_opt_get(o, opts);
-        if (v == 0 && isnan(o->standard)) return fgti_fail(err, FGT_E_ARG, "%s: %s must be given", what, o->name);
+        if (v == 0 && isnan(o->standard))
+            return fgti_fail(err, FGT_E_ARG, "%s: %s must be given", what, o->name);
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);
         /* phrased so that NaN fails too; 0 that is its own default is always in range */
-        if (!(v == 0 && o->standard == 0) && !(v >= o->min && v <= o->max))
-            return fgti_fail(err, FGT_E_ARG, "%s: %s is %g, must lie in %g .. %g", what, o->name, v, o->min, o->max);
+        if (!(v == 0 && o->standard == 0) && !(v >= bound(o, o->min) && v <= bound(o, o->max)))
+            return fgti_fail(err, FGT_E_ARG, "%s: %s is %g, must lie in %g .. %g", what, o->name, v, o->min,
+                             o->max);
     }
     return FGT_OK;
 }

@@ -9,7 +9,14 @@
 
 #include "core/status.h"
 
-typedef enum fgti_opt_kind { FGTI_OPT_I64, FGTI_OPT_ENUM, FGTI_OPT_BOOL, FGTI_OPT_F32, FGTI_OPT_GRAPH } fgti_opt_kind;
+typedef enum fgti_opt_kind {
+    FGTI_OPT_I64,
+    FGTI_OPT_ENUM,
+    FGTI_OPT_BOOL,
+    FGTI_OPT_F32,
+    FGTI_OPT_GRAPH,
+    FGTI_OPT_F64
+} fgti_opt_kind;
 
 /* One field. Zero in the struct stands for `standard`, so a field whose zero means
  * zero has standard 0, and one without a default has FGTI_OPT_REQUIRED. Enums and booleans are int32_t. */

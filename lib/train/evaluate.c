@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/opts.h"
+#include "model/model_impl.h"
+#include "train/train_impl.h"
+
+/* ---- one batch ---- */
+
+static fgt_status allocate(fgt_context *ctx, const char *what, fgt_view *v)
+{
+    return fgti_alloc(ctx, fgt_view_count(v), fgti_dtype_size(v->dtype), what, &v->data);
+}
+
+fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, fgti_batch *b)
+{
+    const fgt_model_opts *o = &model->opts;
+    *b = (fgti_batch){.size = size};
+    if (!o->features)
+        b->x = (fgt_view){.rank = 2, .dtype = FGT_I64, .shape = {size, o->time}};
+    else if (o->nodes > 1)
+        b->x = (fgt_view){.rank = 4, .dtype = FGTI_REAL, .shape = {size, o->nodes, o->time, o->features}};
+    else
+        b->x = (fgt_view){.rank = 3, .dtype = FGTI_REAL, .shape = {size, o->time, o->features}};
+    FGTI_TRY(fgt_model_get_output(model, &b->y));
+    b->y.shape[0] = size;
+    b->target     = b->y;
+    if (target_dtype == FGT_I64) {
+        b->target.dtype = FGT_I64;
+        b->target.rank--;
+    }
+    FGTI_TRY(allocate(model->ctx, "batch", &b->x));
+    FGTI_TRY(allocate(model->ctx, "batch", &b->y));
+    FGTI_TRY(allocate(model->ctx, "batch", &b->target));
+    return FGTI_NEW(model->ctx, size, "batch", &b->index);
+}
+
+void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
+{
+    fgti_free(ctx, b->x.data);
+    fgti_free(ctx, b->y.data);
+    fgti_free(ctx, b->target.data);
+    fgti_free(ctx, b->index);
+    *b = (fgti_batch){0};
+}
+
+fgt_status fgti_batch_load(fgt_context *ctx, fgti_batch *b, const fgt_source *source, const int64_t *index,
+                           int64_t n)
+{
+    b->x.shape[0] = b->y.shape[0] = b->target.shape[0] = n;
+    ctx->error.text[0] = 0; /* a source of the host's has no way to leave a sentence of its own */
+    const fgt_status s = source->get(source->user, index, n, &b->x, &b->target);
+    if (s != FGT_OK && !ctx->error.text[0])
+        fgti_fail(&ctx->error, s, "the source failed with %s on a batch that begins with sample %lld",
+                  fgt_status_get_name(s), (long long)index[0]);
+    return s;
+}
+
+fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source *in, fgt_source *out)
+{
+    FGTI_TRY(fgti_opts_read(err, what, in, out, sizeof *out));
+    if (!out->get) return fgti_fail(err, FGT_E_ARG, "%s: the source has no get", what);
+    if (out->count < 1)
+        return fgti_fail(err, FGT_E_ARG, "%s: the source has %lld samples", what, (long long)out->count);
+    return FGT_OK;
+}
+
+/* ---- a whole source ---- */
+
+fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
+                         double *loss, fgt_metric *metric)
+{
+    fgt_context *ctx   = model->ctx;
+    double       total = 0, sum;
+    int64_t      all = 0, count;
+    for (int64_t at = 0; at < source->count; at += b->size) {
+        const int64_t left = source->count - at, n = left < b->size ? left : b->size;
+        for (int64_t i = 0; i < n; i++) b->index[i] = at + i;
+        FGTI_TRY(fgti_batch_load(ctx, b, source, b->index, n));
+        FGTI_TRY(fgt_predict(model, &b->x, &b->y));
+        if (metric) FGTI_TRY(fgt_metric_add(ctx, metric, &b->y, &b->target));
+        if (!loss) continue;
+        FGTI_TRY(fgti_loss_run(ctx, opts, &b->y, &b->target, &sum, &count, NULL));
+        total += sum;
+        all += count;
+    }
+    if (loss && !all) return fgti_fail(&ctx->error, FGT_E_DATA, "every target is NaN");
+    if (loss) *loss = total / (double)all;
+    return FGT_OK;
+}
+
+fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
+                           int32_t target_dtype, double *loss, fgt_metric *metric)
+{
+    if (!model) return FGT_E_ARG;
+    fgt_context  *ctx = model->ctx;
+    fgt_source    src;
+    fgt_loss_opts o;
+    fgti_batch    b;
+    fgt_metric    sums = metric ? *metric : (fgt_metric){0};
+    FGTI_TRY(fgti_source_check(&ctx->error, "apply", source, &src));
+    FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
+    FGTI_TRY(fgti_target_dtype_check(&ctx->error, loss ? &o : NULL, target_dtype));
+    fgt_status s = fgti_batch_create(model, model->opts.batch, target_dtype, &b);
+    if (s == FGT_OK) s = fgti_evaluate(model, &b, &src, &o, loss, metric ? &sums : NULL);
+    fgti_batch_destroy(ctx, &b);
+    if (s == FGT_OK && metric) *metric = sums;
+    return s;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/model_impl.h"
+#include "train/train_impl.h"
+
+struct fgt_optim {
+    fgt_model        *model;
+    fgt_optim_opts    opts; /* defaults filled in */
+    fgt_schedule_opts schedule;
+    fgti_real        *state;  /* up to two arrays as long as the weights */
+    int64_t           stride; /* from one to the other */
+    int64_t           t;      /* steps done */
+    double            norm;   /* of the gradients in the last step */
+};
+
+/* One step, the same for every chunk. */
+typedef struct update {
+    const fgt_optim *optim;
+    double           lr, gscale;
+    fgti_cut         cut;
+} update;
+
+/* ---- the kinds: weights begin .. begin+n-1 ---- */
+
+static void adam(const update *u, int64_t begin, int64_t n)
+{
+    const fgt_optim      *o = u->optim;
+    const fgt_optim_opts *p = &o->opts;
+    const fgti_adam       a = {.lr = u->lr, .beta1 = p->beta1, .beta2 = p->beta2, .eps = p->eps,
+                               .weight_decay = p->weight_decay, .decoupled = p->kind == FGT_OPTIM_ADAMW,
+                               .t = o->t + 1};
+    fgti_real *m = o->state + begin;
+    o->model->ctx->vec->adam(&a, n, u->gscale, o->model->gradients + begin, m, m + o->stride,
+                             o->model->weights + begin);
+}
+
+static void sgd(const update *u, int64_t begin, int64_t n)
+{
+    const fgt_optim      *o = u->optim;
+    const fgt_optim_opts *p = &o->opts;
+    const fgti_sgd        s = {.lr = u->lr, .momentum = p->momentum, .weight_decay = p->weight_decay,
+                               .nesterov = p->nesterov, .first = o->t == 0};
+    fgti_real *v = p->momentum != 0 ? o->state + begin : NULL;
+    o->model->ctx->vec->sgd(&s, n, u->gscale, o->model->gradients + begin, v, o->model->weights + begin);
+}
+
+static const struct {
+    const char *name;
+    int32_t     states; /* arrays of state, at most */
+    void (*run)(const update *u, int64_t begin, int64_t n);
+} optims[] = {
+    [FGT_OPTIM_ADAMW] = {"adamw", 2, adam},
+    [FGT_OPTIM_ADAM]  = {"adam", 2, adam},
+    [FGT_OPTIM_SGD]   = {"sgd", 1, sgd},
+};
+
+#define KINDS (sizeof optims / sizeof *optims)
+#define BELOW_ONE (1 - 0x1p-24) /* the largest float that is: kernels work in float */
+
+static const fgti_opt optim_opts[] = {
+    {"lr", offsetof(fgt_optim_opts, lr), FGTI_OPT_F64, 0, FLT_MAX, 1e-3},
+    {"beta1", offsetof(fgt_optim_opts, beta1), FGTI_OPT_F64, 0, BELOW_ONE, 0.9},
+    {"beta2", offsetof(fgt_optim_opts, beta2), FGTI_OPT_F64, 0, BELOW_ONE, 0.999},
+    {"eps", offsetof(fgt_optim_opts, eps), FGTI_OPT_F64, 0, FLT_MAX, 1e-8},
+    {"weight_decay", offsetof(fgt_optim_opts, weight_decay), FGTI_OPT_F64, 0, FLT_MAX, 0},
+    {"momentum", offsetof(fgt_optim_opts, momentum), FGTI_OPT_F64, 0, 1, 0},
+    {"clip", offsetof(fgt_optim_opts, clip), FGTI_OPT_F64, 0, DBL_MAX, 0},
+    {"nesterov", offsetof(fgt_optim_opts, nesterov), FGTI_OPT_BOOL, 0, 1, 0},
+    {"kind", offsetof(fgt_optim_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
+    {0},
+};
+
+/* ---- life ---- */
+
+static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
+{
+    fgt_context *ctx = o->model->ctx;
+    FGTI_TRY(fgti_opts_read(&ctx->error, "optimiser", opts, &o->opts, sizeof o->opts));
+    FGTI_TRY(fgti_opts_check(&ctx->error, "optimiser", optim_opts, &o->opts));
+    FGTI_TRY(fgti_schedule_read(&ctx->error, o->opts.schedule, &o->schedule));
+    o->opts.schedule = NULL; /* the caller's */
+    if (o->opts.nesterov && o->opts.momentum == 0)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: nesterov needs a momentum");
+    const bool    plain  = o->opts.kind == FGT_OPTIM_SGD && o->opts.momentum == 0;
+    const int64_t states = plain ? 0 : optims[o->opts.kind].states;
+    fgti_take(NULL, &o->stride, o->model->size);
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(states, o->stride), "optimiser state", &o->state));
+    return fgti_gradients_need(o->model);
+}
+
+fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_optim **optim)
+{
+    if (optim) *optim = NULL;
+    if (!model) return FGT_E_ARG;
+    if (!optim) return fgti_fail(&model->ctx->error, FGT_E_ARG, "optimiser: no place for the result");
+    if (!model->size)
+        return fgti_fail(&model->ctx->error, FGT_E_STATE, "optimiser: the model has no parameters");
+    FGTI_TRY(FGTI_NEW(model->ctx, 1, "optimiser", optim));
+    (*optim)->model    = model;
+    const fgt_status s = fill(*optim, opts);
+    if (s != FGT_OK) fgt_optim_destroy(optim);
+    return s;
+}
+
+void fgt_optim_destroy(fgt_optim **optim)
+{
+    if (!optim || !*optim) return;
+    fgt_context *ctx = (*optim)->model->ctx;
+    fgti_free(ctx, (*optim)->state);
+    fgti_free(ctx, *optim);
+    *optim = NULL;
+}
+
+fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm)
+{
+    if (!optim) return FGT_E_ARG;
+    if (lr) *lr = fgti_schedule_lr(&optim->schedule, optim->opts.lr, optim->t);
+    if (norm) *norm = optim->norm;
+    return FGT_OK;
+}
+
+/* ---- the step ---- */
+
+/* Update, and zeroes for the next gradients while these are in cache. */
+static void update_chunk(void *arg, int64_t chunk, int32_t lane)
+{
+    (void)lane;
+    const update    *u     = arg;
+    const fgt_optim *o     = u->optim;
+    const int64_t    begin = chunk * u->cut.size, n = fgti_cut_length(&u->cut, chunk);
+    optims[o->opts.kind].run(u, begin, n);
+    memset(o->model->gradients + begin, 0, (size_t)n * sizeof(fgti_real));
+}
+
+/* Names the first parameter whose gradient cannot be used, and zeroes all gradients. */
+static fgt_status refuse(const fgt_optim *o)
+{
+    const fgt_model  *m = o->model;
+    const fgti_layer *layer;
+    const fgti_param *p = NULL;
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+        if (!fgti_all_finite(p->count, m->gradients + p->offset)) break;
+    memset(m->gradients, 0, (size_t)m->size * sizeof *m->gradients);
+    return fgti_fail(&m->ctx->error, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite",
+                     optims[o->opts.kind].name, p ? p->full_name : "the whole model");
+}
+
+fgt_status fgt_step(fgt_optim *optim)
+{
+    if (!optim) return FGT_E_ARG;
+    const fgt_model *m    = optim->model;
+    const double     norm = sqrt(fgti_sum_squares(m->ctx, m->size, m->gradients));
+    if (!isfinite(norm)) return refuse(optim);
+    update u = {.optim = optim, .gscale = 1, .cut = fgti_cut_of(m->size, FGTI_GRAIN)};
+    FGTI_TRY(fgt_optim_get(optim, &u.lr, NULL));
+    if (optim->opts.clip > 0) u.gscale = fgti_clip_factor(optim->opts.clip, norm);
+    fgti_parallel(&m->ctx->exec, u.cut.count, update_chunk, &u);
+    optim->norm = norm;
+    optim->t++;
+    return FGT_OK;
+}

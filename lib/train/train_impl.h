@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TRAIN_IMPL_H
+#define FGTI_TRAIN_IMPL_H
+
+#include <fighter/train.h>
+
+#include "core/context.h"
+#include "core/tensor.h"
+
+/* ---- one array over the lanes ---- */
+
+/* n elements in at most FGTI_CHUNKS chunks whose borders depend on n alone, so that sums of chunks, added
+ * in order, have the same bits for any number of threads, and room on the stack. */
+#define FGTI_CHUNKS 64
+typedef struct fgti_cut {
+    int64_t n, size, count;
+} fgti_cut;
+
+/* grain: the least that is worth a thread. */
+static inline fgti_cut fgti_cut_of(int64_t n, int64_t grain)
+{
+    const int64_t grains = (n - 1) / grain + 1, each = (grains - 1) / FGTI_CHUNKS + 1;
+    return n > 0 ? (fgti_cut){n, each * grain, (grains - 1) / each + 1} : (fgti_cut){0};
+}
+static inline int64_t fgti_cut_length(const fgti_cut *cut, int64_t chunk)
+{
+    const int64_t left = cut->n - chunk * cut->size;
+    return left < cut->size ? left : cut->size;
+}
+
+/* About ten microseconds of an update or a loss: twice what waking a thread takes. */
+#define FGTI_GRAIN 8192
+
+/* ---- loss.c ---- */
+
+/* Checked options with their defaults. */
+fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out);
+/* The loss takes classes, not numbers. */
+bool fgti_loss_of_classes(const fgt_loss_opts *opts);
+/* *sum of the losses of the elements (rows of classes) that count, and how many; dy as fgt_loss_apply().
+ * No element is no error: *count is 0, and dy is left alone. opts from fgti_loss_read(). */
+fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                         const fgt_view *target, double *sum, int64_t *count, const fgt_view *dy);
+/* FGT_F32 or FGT_I64, as the loss (NULL: any) wants it. */
+fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype);
+/* y against target as every loss and metric takes them; classes are checked to lie in 0 .. C-1. */
+fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes);
+/* Class of row r. */
+int64_t fgti_target_class(const fgt_view *target, int64_t r);
+
+/* ---- schedule.c ---- */
+
+fgt_status fgti_schedule_read(fgti_error *err, const fgt_schedule_opts *in, fgt_schedule_opts *out);
+double     fgti_schedule_lr(const fgt_schedule_opts *opts, double lr, int64_t t);
+
+/* ---- clip.c ---- */
+
+double fgti_sum_squares(const fgt_context *ctx, int64_t n, const fgti_real *x);
+double fgti_clip_factor(double max_norm, double norm);
+
+/* ---- evaluate.c ---- */
+
+/* One batch's buffers, in the shapes the model takes and gives. */
+typedef struct fgti_batch {
+    fgt_view x, y, target; /* their first axis is as long as the last fgti_batch_load() wanted it */
+    int64_t  size;         /* samples there is room for */
+    int64_t *index;        /* [size], for whoever takes samples in order */
+} fgti_batch;
+
+/* On error the caller destroys what is there. */
+fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, fgti_batch *b);
+void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
+fgt_status fgti_batch_load(fgt_context *ctx, fgti_batch *b, const fgt_source *source, const int64_t *index,
+                           int64_t n);
+
+fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source *in, fgt_source *out);
+/* Mean loss (loss NULL: not asked) and metrics (NULL: none) of all samples, in prediction mode. */
+fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
+                         double *loss, fgt_metric *metric);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/opts.h"
+#include "core/rng.h"
+#include "model/model_impl.h"
+#include "train/train_impl.h"
+
+typedef struct trainer {
+    fgt_model     *model;
+    fgt_context   *ctx;
+    fgt_fit_opts   opts; /* defaults filled in */
+    fgt_source     train, validation;
+    fgt_loss_opts  loss;
+    fgt_optim     *optim;
+    fgti_batch     batch;
+    int64_t       *order; /* [train.count] */
+    fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
+    double         start;
+    fgt_fit_report report;
+
+    /* the epoch that runs */
+    int64_t epoch, sample;
+    double  sum; /* of the losses of `counted` elements */
+    int64_t counted;
+    double  lr; /* of the last step */
+} trainer;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- before the first step ---- */
+
+static const fgti_opt fit_opts[] = {
+    {"epochs", offsetof(fgt_fit_opts, epochs), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10},
+    {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"patience", offsetof(fgt_fit_opts, patience), FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3},
+    {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
+    {0},
+};
+
+static fgt_status read_opts(trainer *t, const fgt_fit_opts *in)
+{
+    fgti_error   *err = &t->ctx->error;
+    fgt_fit_opts *o   = &t->opts;
+    FGTI_TRY(fgti_opts_read(err, "fit", in, o, sizeof *o));
+    FGTI_TRY(fgti_opts_check(err, "fit", fit_opts, o));
+    if (!o->train) return fgti_fail(err, FGT_E_ARG, "fit: train must be given");
+    FGTI_TRY(fgti_source_check(err, "train", o->train, &t->train));
+    if (o->validation) FGTI_TRY(fgti_source_check(err, "validation", o->validation, &t->validation));
+    FGTI_TRY(fgti_loss_read(err, o->loss, &t->loss));
+    FGTI_TRY(fgti_target_dtype_check(err, &t->loss, o->target_dtype));
+    if (!o->batch) o->batch = t->model->opts.batch;
+    if (o->batch <= t->model->opts.batch) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the model was made for up to %lld",
+                     (long long)o->batch, (long long)t->model->opts.batch);
+}
+
+/* A cosine without an end ends with the run. */
+static fgt_status create_optim(trainer *t)
+{
+    fgti_error       *err = &t->ctx->error;
+    fgt_optim_opts    o;
+    fgt_schedule_opts schedule;
+    FGTI_TRY(fgti_opts_read(err, "optimiser", t->opts.optim, &o, sizeof o));
+    if (o.schedule) {
+        FGTI_TRY(fgti_opts_read(err, "schedule", o.schedule, &schedule, sizeof schedule));
+        o.schedule = &schedule;
+        if (schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total &&
+            !fgti_size_mul(t->opts.epochs, (t->train.count - 1) / t->opts.batch + 1, &schedule.total))
+            return fgti_fail(err, FGT_E_SIZE, "fit: too many steps");
+    }
+    return fgt_optim_create(t->model, &o, &t->optim);
+}
+
+static fgt_status prepare(trainer *t, const fgt_fit_opts *opts)
+{
+    FGTI_TRY(read_opts(t, opts));
+    FGTI_TRY(create_optim(t));
+    FGTI_TRY(fgti_workspace_own(t->model, FGTI_TRAIN));
+    FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype, &t->batch));
+    FGTI_TRY(FGTI_NEW(t->ctx, t->train.count, "order of the samples", &t->order));
+    FGTI_TRY(FGTI_NEW(t->ctx, t->model->size, "best weights", &t->best));
+    for (int64_t i = 0; i < t->train.count; i++) t->order[i] = i;
+    return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
+}
+
+/* ---- the loop ---- */
+
+static void tell(trainer *t, double validation, bool epoch_done)
+{
+    t->report.train_loss = t->counted ? t->sum / (double)t->counted : NAN;
+    if (!t->opts.progress) return;
+    const fgt_progress p = {
+        .size = sizeof p,
+        .epoch = t->epoch, .epochs = t->opts.epochs,
+        .sample = t->sample, .samples = t->train.count,
+        .step = t->report.steps,
+        .loss = t->report.train_loss, .validation = validation, .best = t->report.best_loss,
+        .lr = t->lr, .seconds = now() - t->start,
+        .epoch_done = epoch_done,
+    };
+    if (t->opts.progress(t->opts.user, &p)) t->report.cancelled = 1;
+}
+
+/* The loss's gradient takes the place of y, which nobody needs any more. */
+static fgt_status learn(trainer *t)
+{
+    double  sum;
+    int64_t count;
+    FGTI_TRY(fgt_forward(t->model, &t->batch.x, &t->batch.y));
+    FGTI_TRY(fgti_loss_run(t->ctx, &t->loss, &t->batch.y, &t->batch.target, &sum, &count, &t->batch.y));
+    t->sum += sum;
+    t->counted += count;
+    if (!count) return FGT_OK; /* every target is missing: nothing to learn */
+    FGTI_TRY(fgt_backward(t->model, &t->batch.y, NULL));
+    FGTI_TRY(fgt_optim_get(t->optim, &t->lr, NULL));
+    FGTI_TRY(fgt_step(t->optim));
+    t->report.steps++;
+    return FGT_OK;
+}
+
+static fgt_status finish_epoch(trainer *t)
+{
+    double validation = NAN;
+    if (!t->counted) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
+    if (!fgti_all_finite(t->model->size, t->model->weights))
+        return fgti_fail(&t->ctx->error, FGT_E_NONFINITE, "a weight is NaN or infinite");
+    if (t->opts.validation)
+        FGTI_TRY(fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, &validation, NULL));
+    t->report.epochs = t->epoch;
+    if (!t->opts.validation || !t->report.best_epoch || validation < t->report.best_loss) {
+        memcpy(t->best, t->model->weights, (size_t)t->model->size * sizeof *t->best);
+        t->report.best_epoch = t->epoch;
+        t->report.best_loss  = validation;
+    }
+    tell(t, validation, true);
+    const int64_t patience = t->opts.patience;
+    t->report.stopped_early = patience > 0 && t->epoch < t->opts.epochs && !t->report.cancelled &&
+                              t->epoch - t->report.best_epoch >= patience;
+    return FGT_OK;
+}
+
+static fgt_status run_epoch(trainer *t)
+{
+    const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)t->epoch);
+    t->sum = 0;
+    t->counted = t->sample = 0;
+    if (!t->opts.no_shuffle) fgti_rng_shuffle(rng, t->train.count, t->order);
+    while (t->sample < t->train.count) {
+        const int64_t left = t->train.count - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
+        FGTI_TRY(fgti_batch_load(t->ctx, &t->batch, &t->train, t->order + t->sample, n));
+        FGTI_TRY(learn(t));
+        t->sample += n;
+        t->report.samples += n;
+        tell(t, NAN, false);
+        if (t->report.cancelled) return FGT_OK;
+    }
+    return finish_epoch(t);
+}
+
+static fgt_status run(trainer *t)
+{
+    fgt_status s = FGT_OK;
+    for (t->epoch = 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
+        s = run_epoch(t);
+        if (s == FGT_E_NONFINITE)
+            fgti_error_prefix(&t->ctx->error, "epoch %lld, after step %lld", (long long)t->epoch,
+                              (long long)t->report.steps);
+        if (t->report.cancelled || t->report.stopped_early) break;
+    }
+    if (t->report.best_epoch) memcpy(t->model->weights, t->best, (size_t)t->model->size * sizeof *t->best);
+    t->report.seconds = now() - t->start;
+    return s;
+}
+
+fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report)
+{
+    if (!model) return FGT_E_ARG;
+    fgt_context *ctx = model->ctx;
+    if (report && report->size != sizeof *report)
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "fit: the report's size is %zu, expected %zu",
+                         report->size, sizeof *report);
+    trainer t = {.model = model, .ctx = ctx, .start = now(),
+                 .report = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
+    fgt_status s = prepare(&t, opts);
+    if (s == FGT_OK) {
+        s = run(&t);
+        if (report) *report = t.report;
+    }
+    fgti_batch_destroy(ctx, &t.batch);
+    fgt_optim_destroy(&t.optim);
+    fgti_free(ctx, t.order);
+    fgti_free(ctx, t.best);
+    return s;
+}
