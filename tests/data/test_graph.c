@@ -157,9 +157,9 @@ static void test_refused(void **state)
     };
     fgt_graph *g;
     for (size_t i = 0; i < COUNT(bad); i++) {
-        const fgt_view *rows = FGT_VIEW_OF(FGT_I64, bad[i].indptr, N + 1);
+        const fgt_view *p     = FGT_VIEW_OF(FGT_I64, bad[i].indptr, N + 1);
         const fgt_view *nodes = FGT_VIEW_OF(FGT_I32, bad[i].indices, 6);
-        expect_status(fgt_graph_create_csr(&context, rows, nodes, FGT_VIEW(bad[i].values, 6), &g), FGT_E_DATA);
+        expect_status(fgt_graph_create_csr(&context, p, nodes, FGT_VIEW(bad[i].values, 6), &g), FGT_E_DATA);
         expect_sentence(bad[i].sentence);
         assert_null(g);
         assert_int_equal(hook.live, 0);
