@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library as a guest: loaded at run time into a process that must look the same afterwards.
- * usage: test_guest LIBRARY [may-set-environment]. It knows only the public headers. */
+ * usage: test_guest LIBRARY keep|borrow
+ * keep: with keep_environment, nothing may touch the environment; borrow: it must be put back. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -71,20 +72,20 @@ static int same_environment(const state *a, const state *b)
     return 1;
 }
 
-static int compare(const state *a, const state *b, int may_set)
+static int compare(const state *a, const state *b, int keep)
 {
     int bad = complain(a->fp != b->fp, "the floating-point control bits");
     bad += complain(a->rounding != b->rounding, "the rounding mode");
     bad += complain(strcmp(a->locale, b->locale) != 0, "the locale");
     bad += complain(!same_environment(a, b), "the environment");
-    if (!may_set) bad += complain(a->environment != b->environment, "the environment for a while");
+    if (keep) bad += complain(a->environment != b->environment, "the environment for a while");
     for (int i = 1; i < 32; i++)
         bad += complain(a->signals[i].sa_handler != b->signals[i].sa_handler, "a signal handler");
     return bad;
 }
 
 /* One context's life; more is not needed to start BLIS, threads and processor detection. */
-static int visit(void *lib)
+static int visit(void *lib, int keep)
 {
     fgt_status (*create)(const fgt_context_opts *, fgt_context **);
     fgt_status (*info)(fgt_context *, fgt_build_info *);
@@ -96,7 +97,7 @@ static int visit(void *lib)
 
     fgt_context   *ctx = NULL;
     fgt_build_info b   = {.size = sizeof b};
-    if (create(&FGT_OPTS(fgt_context_opts, .threads = 2), &ctx)) return 1;
+    if (create(&FGT_OPTS(fgt_context_opts, .threads = 2, .keep_environment = keep), &ctx)) return 1;
     const fgt_status s = info(ctx, &b);
     destroy(&ctx);
     return s || ctx;
@@ -104,7 +105,8 @@ static int visit(void *lib)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return 2;
+    if (argc < 3) return 2;
+    const int keep = !strcmp(argv[2], "keep");
     char      path[] = "/tmp/fighter-guest-XXXXXX";
     const int out = dup(1), err = dup(2), file = mkstemp(path);
     if (out < 0 || err < 0 || file < 0 || unlink(path)) return 2;
@@ -114,14 +116,14 @@ int main(int argc, char **argv)
     dup2(file, 1);
     dup2(file, 2);
     void     *lib    = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
-    const int failed = !lib || visit(lib);
+    const int failed = !lib || visit(lib, keep);
     fflush(NULL);
     dup2(out, 1);
     dup2(err, 2);
     observe(&after);
 
     struct stat printed;
-    int         bad = compare(&before, &after, argc > 2);
+    int         bad = compare(&before, &after, keep);
     if (fstat(file, &printed) || printed.st_size > 0) bad += complain(1, "what the process prints");
     if (failed) fprintf(stderr, "the library did not load or run: %s\n", lib ? "a call failed" : dlerror());
     forget(&before);
