@@ -125,6 +125,79 @@ FGT_API FGT_MUST fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, c
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, const fgt_view *y);
 
+/* ---- states ---------------------------------------------------------------------------------- */
+
+/* Recurrent layers end a pass in states, named "<layer>.h" and so on. A pass starts from zero, unless
+ * states are carried over from the last one (streaming; truncated back-propagation through time on long
+ * series) or were set. */
+
+/** With carry != 0 every pass of the model starts from the states in which the last one ended. The backward
+ *  pass stops at the start of its own pass.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use)
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry);
+
+/** Sets all states to zero: a new series begins.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use)
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_model_init_state(fgt_model *model);
+
+/** Copies the state out in which the last pass ended. With value->data NULL only type, rank and shape are
+ *  filled in.
+ *  Shapes   value [K,B,H]; see the layer
+ *  Units    none
+ *  Owner    value is the caller's
+ *  Errors   FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value);
+
+/** Sets the state from which the next pass starts. Those not set are carried over, or zero.
+ *  Shapes   value [K,B,H], B the batch of the next pass
+ *  Units    none
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE the carried states are of another batch; FGT_E_NOMEM (first use)
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value);
+
+/** Copies the gradient of the state out from which the last pass started, after fgt_backward().
+ *  Shapes   value [K,B,H]
+ *  Units    none
+ *  Owner    value is the caller's
+ *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE no backward pass yet
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_view *value);
+
+/** fgt_model_set_carry() for a workspace of its own: streaming, one token after another.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL
+ *  Threads  one at a time per workspace
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry);
+
+/** fgt_model_init_state() for a workspace of its own.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL
+ *  Threads  one at a time per workspace
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
+
+/* ---- what attention saw ---------------------------------------------------------------------- */
+
 /** The attention matrices of a layer in the last pass.
  *  Shapes   *a becomes [B N,A,T,T] (cross attention: [B,A,T,T'])
  *  Units    each row sums to 1, unless dropout after the softmax is on

@@ -19,6 +19,7 @@ struct fgt_model {
 /* Where one layer's memory lies in a workspace, and what passed it last. */
 typedef struct fgti_slot {
     int64_t    x, y, cache; /* offsets; the x of a layer is the y of the one before */
+    int64_t    state[FGTI_MAX_STATES], state_end[FGTI_MAX_STATES], dstate[FGTI_MAX_STATES];
     fgti_shape in, out;
 } fgti_slot;
 
@@ -45,6 +46,9 @@ struct fgt_workspace {
     int32_t    *ids;
     fgt_view    input[FGT_INPUT_COUNT], input_gradient[FGT_INPUT_COUNT];
     bool        has_input[FGT_INPUT_COUNT], has_gradient[FGT_INPUT_COUNT];
+    bool        carry;          /* passes start from the states in which the last one ended */
+    bool        given;          /* the next pass does, because somebody set one */
+    int64_t     state_batch;    /* samples that the states belong to; 0: they are zero */
     fgti_run    last;           /* of the last pass */
     bool        passed;         /* there was one */
     bool        differentiable; /* it was fgt_forward, and fgt_backward has not used it */
@@ -69,6 +73,15 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
                                fgti_slot *slot, fgti_plan *plan);
 /* The model's own workspace, at least good for `purpose`. */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
+
+/* ---- state.c ---- */
+
+/* Puts the states in place for a pass of `batch` samples. FGT_E_STATE they are of another batch. */
+fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch);
+/* After the pass: its end states count if it went well, else those of before. */
+void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok);
+/* Everything about states from a workspace to another of the same model. */
+void fgti_state_move(const fgt_workspace *from, fgt_workspace *to);
 
 /* ---- pass.c ---- */
 

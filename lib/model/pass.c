@@ -94,18 +94,24 @@ fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
     const fgt_model  *m = ws->model;
     const fgti_slot  *s = &ws->slot[layer];
     const fgti_layer *l = m->layer[layer];
-    return (fgti_io){.in          = s->in,
-                     .out         = s->out,
-                     .x           = ws->memory + s->x,
-                     .y           = ws->memory + s->y,
-                     .ids         = ws->ids,
-                     .weights     = m->weights,
-                     .gradients   = m->gradients,
-                     .cache       = ws->memory + s->cache,
-                     .peer_cache  = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
-                     .scratch     = ws->memory + ws->plan.scratch,
-                     .lane        = ws->memory + ws->plan.lane,
-                     .lane_stride = ws->plan.lane_stride};
+    fgti_io           io = {.in          = s->in,
+                            .out         = s->out,
+                            .x           = ws->memory + s->x,
+                            .y           = ws->memory + s->y,
+                            .ids         = ws->ids,
+                            .weights     = m->weights,
+                            .gradients   = m->gradients,
+                            .cache       = ws->memory + s->cache,
+                            .peer_cache  = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
+                            .scratch     = ws->memory + ws->plan.scratch,
+                            .lane        = ws->memory + ws->plan.lane,
+                            .lane_stride = ws->plan.lane_stride};
+    for (int32_t k = 0; k < l->states; k++) {
+        io.state[k]     = ws->memory + s->state[k];
+        io.state_end[k] = ws->memory + s->state_end[k];
+        io.dstate[k]    = ws->memory + s->dstate[k];
+    }
+    return io;
 }
 
 static fgti_run run_of(fgt_workspace *ws, bool training, int64_t batch)
@@ -126,31 +132,39 @@ static fgti_run run_of(fgt_workspace *ws, bool training, int64_t batch)
     return run;
 }
 
+static fgt_status run_layers(fgt_workspace *ws)
+{
+    const fgt_model *m = ws->model;
+    for (int64_t i = 0; i < m->layers; i++) {
+        const fgti_io    io = fgti_pass_io(ws, i);
+        const fgt_status s  = m->layer[i]->cls->forward(&ws->last, m->layer[i], &io);
+        if (s == FGT_OK) continue;
+        fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, m->layer[i]->cls->name);
+        return s;
+    }
+    return FGT_OK;
+}
+
 fgt_status fgti_pass_forward(fgt_workspace *ws, bool training, const fgt_view *x, const fgt_view *y)
 {
     const fgt_model *m     = ws->model;
-    const int64_t    last  = m->layers - 1;
+    const fgti_slot *end   = &ws->slot[m->layers - 1];
     int64_t          batch = 0;
     fgti_shape       in;
     FGTI_TRY(read_input(ws, x, &batch, &in));
     FGTI_TRY(infer(ws, in));
-    FGTI_TRY(expect(ws->error, "y", y, batch, ws->slot[last].out));
+    FGTI_TRY(expect(ws->error, "y", y, batch, end->out));
+    FGTI_TRY(fgti_state_start(ws, batch));
     ws->passed = ws->differentiable = false;
     ws->last                        = run_of(ws, training, batch);
     if (m->opts.features)
         memcpy(ws->memory + ws->slot[0].x, x->data, (size_t)fgti_elements(batch, in) * sizeof(fgti_real));
     else
         copy_ids(ws, x);
-    for (int64_t i = 0; i <= last; i++) {
-        const fgti_io    io = fgti_pass_io(ws, i);
-        const fgt_status s  = m->layer[i]->cls->forward(&ws->last, m->layer[i], &io);
-        if (s != FGT_OK) {
-            fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, m->layer[i]->cls->name);
-            return s;
-        }
-    }
-    memcpy(y->data, ws->memory + ws->slot[last].y,
-           (size_t)fgti_elements(batch, ws->slot[last].out) * sizeof(fgti_real));
+    const fgt_status s = run_layers(ws);
+    fgti_state_end(ws, batch, s == FGT_OK);
+    if (s != FGT_OK) return s;
+    memcpy(y->data, ws->memory + end->y, (size_t)fgti_elements(batch, end->out) * sizeof(fgti_real));
     ws->passed         = true;
     ws->differentiable = training;
     return FGT_OK;

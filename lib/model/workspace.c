@@ -31,6 +31,20 @@ static fgti_need need_of(const fgti_layer *l, int64_t batch)
     return need;
 }
 
+/* Start and end of every state, and for training the gradient of the start. */
+static void plan_states(const fgti_layer *l, fgti_purpose purpose, int64_t batch, fgti_slot *slot, int64_t *at)
+{
+    for (int32_t k = 0; k < l->states; k++) {
+        const int64_t n        = fgti_mul(fgti_mul(l->state[k].outer, l->state[k].inner), batch);
+        const int64_t start    = reserve(at, n), end = reserve(at, n);
+        const int64_t gradient = purpose == FGTI_TRAIN ? reserve(at, n) : 0;
+        if (!slot) continue;
+        slot->state[k]     = start;
+        slot->state_end[k] = end;
+        slot->dstate[k]    = gradient;
+    }
+}
+
 /* Activations: one place each, or two in turn when lean. Caches: one place each, or a common one when lean,
  * but for those that a later layer reads too. */
 fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t lanes,
@@ -54,6 +68,7 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
         const int64_t     y = lean ? other : reserve(&at, fgti_elements(batch, l->out));
         const int64_t     c = lean && !is_peer(model, l) ? common : reserve(&at, need_of(l, batch).cache);
         if (slot) slot[i] = (fgti_slot){.x = x, .y = y, .cache = c};
+        plan_states(l, purpose, batch, slot ? &slot[i] : NULL, &at);
         other = x;
         x     = y;
     }
@@ -119,6 +134,7 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
         memcpy(ws->has_input, old->has_input, sizeof ws->has_input);
         memcpy(ws->input_gradient, old->input_gradient, sizeof ws->input_gradient);
         memcpy(ws->has_gradient, old->has_gradient, sizeof ws->has_gradient);
+        fgti_state_move(old, ws);
         fgt_workspace_destroy(&model->own);
     }
     model->own    = ws;

@@ -21,3 +21,8 @@ fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int
     l->params++;
     return FGT_OK;
 }
+
+void fgti_state_add(fgti_layer *l, const char *name, int64_t outer, int64_t inner)
+{
+    l->state[l->states++] = (fgti_state){.name = name, .outer = outer, .inner = inner};
+}

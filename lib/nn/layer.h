@@ -51,6 +51,13 @@ typedef struct fgti_param {
     int64_t     zero_row; /* a row that starts as zero; -1: none */
 } fgti_param;
 
+/* What a recurrent layer carries from one pass to the next: [outer,batch,inner]. */
+#define FGTI_MAX_STATES 2
+typedef struct fgti_state {
+    const char *name;
+    int64_t     outer, inner;
+} fgti_state;
+
 typedef struct fgti_class fgti_class;
 typedef struct fgti_layer fgti_layer;
 
@@ -63,6 +70,8 @@ struct fgti_layer {
     fgti_shape        in, out;
     int32_t           params;
     fgti_param        param[FGTI_MAX_PARAMS];
+    int32_t           states;
+    fgti_state        state[FGTI_MAX_STATES];
     fgti_real        *table; /* constants a class computes when planned, or NULL */
     fgt_graph        *graph; /* copy of the graph in opts, or NULL */
     const fgti_layer *peer;  /* revin_inverse: the layer it undoes */
@@ -98,6 +107,9 @@ typedef struct fgti_io {
     const fgti_real *weights; /* the slabs */
     fgti_real       *gradients;
     fgti_real       *cache, *peer_cache;
+    /* states at the start and the end of the pass; backward overwrites the gradient of the start */
+    const fgti_real *state[FGTI_MAX_STATES];
+    fgti_real       *state_end[FGTI_MAX_STATES], *dstate[FGTI_MAX_STATES];
     fgti_real       *scratch;
     fgti_real       *lane;
     int64_t          lane_stride;
@@ -133,6 +145,9 @@ const fgti_class *fgti_class_at(int32_t i);
 /* Declares a parameter of the layer. shape has rank numbers. */
 fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank,
                           const int64_t *shape, fgti_init init, double scale);
+
+/* Declares a state of the layer; it starts as zero. */
+void fgti_state_add(fgti_layer *l, const char *name, int64_t outer, int64_t inner);
 
 static inline const fgti_real *fgti_w(const fgti_layer *l, const fgti_io *io, int i)
 {

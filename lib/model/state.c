@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model_impl.h"
+
+static size_t bytes_of(const fgti_state *s, int64_t batch)
+{
+    return (size_t)(s->outer * batch * s->inner) * sizeof(fgti_real);
+}
+
+/* What to do with the places of start and end: start = end, end = start, or both zero. */
+typedef enum move { KEEP_END, RESTORE_END, ZERO } move;
+
+static void move_states(fgt_workspace *ws, int64_t batch, move what)
+{
+    for (int64_t i = 0; i < ws->model->layers; i++)
+        for (int32_t k = 0; k < ws->model->layer[i]->states; k++) {
+            const size_t n     = bytes_of(&ws->model->layer[i]->state[k], batch);
+            fgti_real   *start = ws->memory + ws->slot[i].state[k], *end = ws->memory + ws->slot[i].state_end[k];
+            if (what == KEEP_END) memcpy(start, end, n);
+            if (what == RESTORE_END) memcpy(end, start, n);
+            if (what == ZERO) {
+                memset(start, 0, n);
+                memset(end, 0, n);
+            }
+        }
+}
+
+fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch)
+{
+    const bool from_last = (ws->carry || ws->given) && ws->state_batch;
+    if (from_last && ws->state_batch != batch)
+        return fgti_fail(ws->error, FGT_E_STATE, "the states are of %lld samples, x has %lld; start anew first",
+                         (long long)ws->state_batch, (long long)batch);
+    move_states(ws, batch, from_last ? KEEP_END : ZERO);
+    return FGT_OK;
+}
+
+void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
+{
+    if (!ok) {
+        move_states(ws, batch, RESTORE_END);
+        return;
+    }
+    ws->state_batch = batch;
+    ws->given       = false;
+}
+
+void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
+{
+    to->carry       = from->carry;
+    to->given       = from->given;
+    to->state_batch = from->state_batch;
+    for (int64_t i = 0; i < to->model->layers; i++)
+        for (int32_t k = 0; k < to->model->layer[i]->states; k++)
+            memcpy(to->memory + to->slot[i].state_end[k], from->memory + from->slot[i].state_end[k],
+                   bytes_of(&to->model->layer[i]->state[k], from->state_batch));
+}
+
+fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)
+{
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return fgt_workspace_set_carry(model->own, carry);
+}
+
+fgt_status fgt_model_init_state(fgt_model *model)
+{
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return fgt_workspace_init_state(model->own);
+}
+
+fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
+{
+    if (!ws) return FGT_E_ARG;
+    ws->carry = carry != 0;
+    return FGT_OK;
+}
+
+fgt_status fgt_workspace_init_state(fgt_workspace *ws)
+{
+    if (!ws) return FGT_E_ARG;
+    ws->state_batch = 0;
+    ws->given       = false;
+    return FGT_OK;
+}
+
+static fgt_status find(const fgt_model *m, const char *name, int64_t *layer, int32_t *k)
+{
+    char full[FGTI_NAME_MAX];
+    for (*layer = 0; name && *layer < m->layers; ++*layer)
+        for (*k = 0; *k < m->layer[*layer]->states; ++*k) {
+            const fgti_layer *l = m->layer[*layer];
+            snprintf(full, sizeof full, "%s%s%s", l->name, *l->name ? "." : "", l->state[*k].name);
+            if (!strcmp(full, name)) return FGT_OK;
+        }
+    return fgti_fail(&m->ctx->error, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
+}
+
+/* gradient: that of the start of the last pass, else its end. */
+static fgt_status copy_out(fgt_model *model, const char *name, bool gradient, fgt_view *value)
+{
+    int64_t              layer;
+    int32_t              k;
+    const fgt_workspace *ws = model->own;
+    FGTI_TRY(find(model, name, &layer, &k));
+    if (!ws || !ws->passed || (gradient && (!ws->last.training || ws->differentiable)))
+        return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no %s pass yet", gradient ? "backward" : "forward");
+    const fgti_state *s     = &model->layer[layer]->state[k];
+    const fgt_view    shape = {.shape = {s->outer, ws->last.batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
+    if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: the view is NULL", name);
+    if (!value->data) {
+        *value = shape;
+        return FGT_OK;
+    }
+    FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, 3, shape.shape));
+    memcpy(value->data, ws->memory + (gradient ? ws->slot[layer].dstate[k] : ws->slot[layer].state_end[k]),
+           bytes_of(s, ws->last.batch));
+    return FGT_OK;
+}
+
+fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value)
+{
+    return model ? copy_out(model, name, false, value) : FGT_E_ARG;
+}
+
+fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_view *value)
+{
+    return model ? copy_out(model, name, true, value) : FGT_E_ARG;
+}
+
+/* Without carry, what the last pass ended in is not to leak into the next through the states not set. */
+fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value)
+{
+    int64_t layer;
+    int32_t k;
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    FGTI_TRY(find(model, name, &layer, &k));
+    const fgti_state *s = &model->layer[layer]->state[k];
+    FGTI_TRY(fgti_view_check(err, name, value, FGTI_REAL, 3, (int64_t[]){s->outer, -1, s->inner}));
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    fgt_workspace *ws    = model->own;
+    const int64_t  batch = value->shape[1];
+    if (batch < 1 || batch > ws->plan.batch)
+        return fgti_fail(err, FGT_E_SHAPE, "%s is of %lld samples, planned are up to %lld", name, (long long)batch,
+                         (long long)ws->plan.batch);
+    const bool fresh = (!ws->carry && !ws->given) || !ws->state_batch;
+    if (!fresh && ws->state_batch != batch)
+        return fgti_fail(err, FGT_E_STATE, "%s is of %lld samples, the other states are of %lld", name,
+                         (long long)batch, (long long)ws->state_batch);
+    if (fresh) move_states(ws, batch, ZERO);
+    memcpy(ws->memory + ws->slot[layer].state_end[k], value->data, bytes_of(s, batch));
+    ws->state_batch = batch;
+    ws->given       = true;
+    return FGT_OK;
+}
