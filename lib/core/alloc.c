@@ -49,6 +49,11 @@ fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *
     char *p = ctx->allocator.alloc(ctx->allocator.user, (size_t)total, FGTI_ALIGN);
     if (!p)
         return fgti_fail(&ctx->error, FGT_E_NOMEM, "%s: no memory for %lld bytes", what, (long long)bytes);
+    if ((uintptr_t)p % FGTI_ALIGN) { /* a hook that forgot: BLIS's aligned loads would crash later */
+        ctx->allocator.release(ctx->allocator.user, p, (size_t)total);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "%s: the allocator ignores the alignment of %d", what,
+                         FGTI_ALIGN);
+    }
     memset(p, 0, (size_t)total);
     memcpy(p, &total, sizeof total);
     *out = p + HEADER;

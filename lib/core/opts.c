@@ -18,8 +18,8 @@ fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, voi
         const unsigned char *bytes = in;
         for (size_t i = ours; i < size; i++)
             if (bytes[i])
-                return fgti_fail(err, FGT_E_VERSION,
-                                 "%s: an option from a later version is set (byte %zu of %zu)", what, i, size);
+                return fgti_fail(err, FGT_E_VERSION, "%s: an option of a later version is set (byte %zu/%zu)",
+                                 what, i, size);
         memcpy(out, in, size < ours ? size : ours);
     }
     memcpy(out, &ours, sizeof ours);

@@ -58,8 +58,8 @@ fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v,
     bool same = v->rank == rank;
     for (int32_t i = 0; same && i < rank; i++) same = shape[i] < 0 || v->shape[i] == shape[i];
     if (!same)
-        return fgti_fail(err, FGT_E_SHAPE, "%s is %s, expected %s", what, fgti_shape_text(v->rank, v->shape, have),
-                         fgti_shape_text(rank, shape, want));
+        return fgti_fail(err, FGT_E_SHAPE, "%s is %s, expected %s", what,
+                         fgti_shape_text(v->rank, v->shape, have), fgti_shape_text(rank, shape, want));
     if (v->dtype != dtype)
         return fgti_fail(err, FGT_E_SHAPE, "%s holds %s, expected %s", what, fgti_dtype_name(v->dtype),
                          fgti_dtype_name(dtype));

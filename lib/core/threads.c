@@ -2,6 +2,7 @@
 #include "core/threads.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -26,7 +27,7 @@ struct fgti_pool {
     } worker[];
 };
 
-/* About 20 microseconds of pause instructions: several layers' gaps, no more. */
+/* 20 to 100 microseconds of pause instructions, as the processor has it: several layers' gaps, no more. */
 #define SPINS 2000
 
 static inline void relax(void)
@@ -105,25 +106,43 @@ static void pool_destroy(fgt_context *ctx, fgti_pool *p)
     fgti_free(ctx, p);
 }
 
+/* The host's signal handlers shall run on the host's threads: ours block what is not their own fault. */
+static fgt_status start_threads(fgt_context *ctx, fgti_pool *p, int32_t threads)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; p->threads < threads; p->threads++) {
+        struct fgti_worker *w = &p->worker[p->threads];
+        w->pool               = p;
+        w->lane               = p->threads + 1;
+        if (pthread_create(&w->thread, NULL, worker_main, w)) break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (p->threads == threads) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system gave %d of %d threads", p->threads, threads);
+}
+
 static fgt_status pool_create(fgt_context *ctx, int32_t threads, fgti_pool **out)
 {
-    fgti_pool *p;
-    FGTI_TRY(fgti_alloc(ctx, 1, sizeof *p + (size_t)threads * sizeof p->worker[0], "thread pool", (void **)out));
-    p = *out;
+    void *block;
+    *out = NULL;
+    const size_t size = sizeof(fgti_pool) + (size_t)threads * sizeof(struct fgti_worker);
+    FGTI_TRY(fgti_alloc(ctx, 1, size, "thread pool", &block));
+    fgti_pool *p = block;
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->start, NULL);
     pthread_cond_init(&p->finish, NULL);
-    for (int32_t i = 0; i < threads; i++) {
-        p->worker[i].pool = p;
-        p->worker[i].lane = i + 1;
-        if (pthread_create(&p->worker[i].thread, NULL, worker_main, &p->worker[i])) {
-            pool_destroy(ctx, p);
-            *out = NULL;
-            return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system gave no thread %d of %d", i + 1, threads);
-        }
-        p->threads = i + 1;
-    }
-    return FGT_OK;
+    const fgt_status s = start_threads(ctx, p, threads);
+    if (s != FGT_OK)
+        pool_destroy(ctx, p);
+    else
+        *out = p;
+    return s;
 }
 
 fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t lanes, const fgt_executor *host,
