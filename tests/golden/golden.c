@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* golden FILE...: builds the layer that each golden file describes and compares everything in the file with
+ * what the library computes. Prints PASS, FAIL or SKIP for each; exits 1 when one failed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden.h"
+
+static const struct {
+    const char *layer;
+    void (*run)(golden *g);
+} runners[] = {
+    {"linear", golden_linear},
+    {"layer_norm", golden_layer_norm},
+    {"activation", golden_activation},
+    {"embedding", golden_embedding},
+    {"embedding_meanpool", golden_embedding_meanpool},
+    {"positional_encoding", golden_positional_encoding},
+    {"multihead_attention", golden_multihead_attention},
+    {"fighter", golden_fighter},
+    {"equivalence", golden_equivalence},
+    {"flexible_gcn", golden_flexible_gcn},
+    {"plain_gcn", golden_plain_gcn},
+    {"mse_loss", golden_loss},
+    {"l1_loss", golden_loss},
+    {"smooth_l1_loss", golden_loss},
+    {"huber_loss", golden_loss},
+    {"cross_entropy", golden_loss},
+    {"bce_with_logits", golden_loss},
+    {"optimiser", golden_optimiser},
+    {"lr_schedule", golden_lr_schedule},
+    {"clip_grad_norm", golden_clip_grad_norm},
+};
+
+/* max |grad.*|: what a gradient that should be zero is measured by */
+static double largest_gradient(golden *g)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < g->st->count; i++) {
+        const char *name = g->st->tensors[i].name;
+        if (strncmp(name, "grad.", 5) != 0) continue;
+        const double *v = golden_doubles(g, name);
+        for (int64_t j = 0; j < golden_count(&g->st->tensors[i]); j++) {
+            const double a = v[j] < 0 ? -v[j] : v[j];
+            largest        = a > largest ? a : largest;
+        }
+    }
+    memset(g->used, 0, (size_t)g->st->count * sizeof *g->used);
+    return largest;
+}
+
+static void run_case(golden *g)
+{
+    const char *layer = golden_meta(g, "layer");
+    if (!layer) golden_fail(g, "the metadata name no layer");
+    for (size_t i = 0; i < sizeof runners / sizeof *runners; i++) {
+        if (strcmp(runners[i].layer, layer) != 0) continue;
+        g->used    = golden_memory(g, g->st->count, sizeof *g->used);
+        g->largest = largest_gradient(g);
+        runners[i].run(g);
+        /* what nothing looked at is no pass */
+        for (int64_t t = 0; !g->mismatches && t < g->st->count; t++)
+            if (!g->used[t]) golden_skip(g, "tensor %s is not checked", g->st->tensors[t].name);
+        return;
+    }
+    golden_skip(g, "layer not built yet (%s)", layer);
+}
+
+static void clean_up(golden *g)
+{
+    fgt_optim_destroy(&g->optim);
+    for (int i = 0; i < g->models; i++) fgt_model_destroy(&g->model[i]);
+    fgt_graph_destroy(&g->graph);
+    for (int i = 0; i < g->blocks; i++) free(g->block[i]);
+    fgti_st_close(g->ctx, &g->st);
+}
+
+static const char *case_name(const golden *g, const char *path)
+{
+    const char *name  = g->st ? golden_meta(g, "case") : NULL;
+    const char *slash = strrchr(path, '/');
+    return name ? name : slash ? slash + 1 : path;
+}
+
+static golden_verdict run_file(fgt_context *ctx, const char *path)
+{
+    static const char *const words[] = {"PASS", "FAIL", "SKIP"};
+    static golden            g;
+    g = (golden){.ctx = ctx};
+    if (!setjmp(g.leave)) {
+        golden_ok(&g, fgti_st_open(ctx, path, &g.st));
+        run_case(&g);
+    }
+    printf("%s %s", words[g.verdict], case_name(&g, path));
+    if (g.verdict != GOLDEN_PASS) printf(": %s", g.text);
+    if (g.mismatches > 1) printf(" (and %d more)", g.mismatches - 1);
+    printf("\n");
+    clean_up(&g);
+    return g.verdict;
+}
+
+int main(int argc, char **argv)
+{
+    fgt_context *ctx;
+    int          count[3] = {0};
+    if (argc < 2) {
+        fprintf(stderr, "usage: golden FILE...\n");
+        return 2;
+    }
+    if (fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 2), &ctx) != FGT_OK) {
+        fprintf(stderr, "golden: no context\n");
+        return 2;
+    }
+    for (int i = 1; i < argc; i++) count[run_file(ctx, argv[i])]++;
+    fgt_context_destroy(&ctx);
+    if (argc > 2)
+        printf("%d passed, %d failed, %d skipped\n", count[GOLDEN_PASS], count[GOLDEN_FAIL],
+               count[GOLDEN_SKIP]);
+    return count[GOLDEN_FAIL] > 0;
+}

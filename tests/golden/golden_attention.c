@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Attention, the Fighter stack, fixed graphs. */
+#include <string.h>
+
+#include "golden.h"
+
+/* ---- masks ---- */
+
+/* The tokens; nodes become samples where a mask or a memory goes by node. */
+static golden_shape fold_tokens(golden *g, bool cross)
+{
+    golden_shape in = golden_fold(golden_need(g, "input"));
+    const char  *padding = "key_padding_mask";
+    const bool   by_node = golden_has(g, padding) && golden_need(g, padding)->rank > 2;
+    if (in.nodes > 1 && (cross || by_node)) {
+        in.folded = in.nodes;
+        in.batch *= in.nodes;
+        in.nodes = 1;
+    }
+    return in;
+}
+
+static void set_flags(golden *g, fgt_model *m, fgt_input input, const double *mask, int64_t rows,
+                      int64_t columns)
+{
+    int32_t *flag = golden_memory(g, rows * columns, sizeof *flag);
+    for (int64_t i = 0; i < rows * columns; i++) flag[i] = mask[i] != 0;
+    fgt_view v = *FGT_VIEW_OF(FGT_I32, flag, rows, columns);
+    if (input == FGT_INPUT_DIAG_DROP) v = *FGT_VIEW_OF(FGT_I32, flag, columns);
+    golden_ok(g, fgt_model_set_input(m, input, &v, NULL));
+}
+
+static void set_attn_mask(golden *g, fgt_model *m, int64_t tq, int64_t tk)
+{
+    const fgti_st_tensor *t = golden_need(g, "attn_mask");
+    if (golden_count(t) != tq * tk) golden_skip(g, "attn_mask by sample or head");
+    if (t->dtype == FGTI_ST_F32 || t->dtype == FGTI_ST_F64)
+        golden_ok(g, fgt_model_set_input(m, FGT_INPUT_ATTN_MASK,
+                                         FGT_VIEW(golden_floats(g, "attn_mask"), tq, tk), NULL));
+    else
+        set_flags(g, m, FGT_INPUT_ATTN_MASK, golden_doubles(g, "attn_mask"), tq, tk);
+}
+
+/* diag_keep_mask times the factor that the metadata give behind it: "... diag_keep_mask * 1.25" */
+static void set_diag_scale(golden *g, fgt_model *m, golden_shape in, int64_t heads)
+{
+    const int64_t rows  = in.batch * in.nodes, unit = heads * in.time;
+    const double *keep  = golden_rows(g, "diag_keep_mask", rows, unit);
+    const double  scale = golden_after(golden_meta(g, "diag_dropout"), "* ", 1);
+    float        *f     = golden_memory(g, rows * unit, sizeof *f);
+    for (int64_t i = 0; i < rows * unit; i++) f[i] = (float)(keep[i] * scale);
+    golden_ok(g, fgt_model_set_input(m, FGT_INPUT_DIAG_SCALE, FGT_VIEW(f, rows, heads, in.time), NULL));
+}
+
+static void set_masks(golden *g, fgt_model *m, golden_shape in, int64_t heads, int64_t tk)
+{
+    if (golden_has(g, "key_padding_mask"))
+        set_flags(g, m, FGT_INPUT_KEY_PADDING, golden_rows(g, "key_padding_mask", in.batch, tk), in.batch,
+                  tk);
+    if (golden_has(g, "attn_mask")) set_attn_mask(g, m, in.time, tk);
+    if (golden_has(g, "diag_drop_mask"))
+        set_flags(g, m, FGT_INPUT_DIAG_DROP, golden_rows(g, "diag_drop_mask", 1, in.time), 1, in.time);
+    if (golden_has(g, "diag_keep_mask")) set_diag_scale(g, m, in, heads);
+}
+
+/* The metadata's options of the diagonal, under their own names or in one text. */
+static float diag_penalty(golden *g)
+{
+    const char *text = golden_meta(g, "regulariser");
+    return (float)golden_number(g, "diag_penalty", golden_after(text, "diag_penalty=", 0));
+}
+
+static bool diag_mask(const golden *g)
+{
+    const char *text = golden_meta(g, "regulariser");
+    return golden_flag(g, "diag_mask") || (text && strstr(text, "diag_mask"));
+}
+
+/* Draws of another generator cannot be repeated. */
+static void refuse_dropout(golden *g)
+{
+    if (golden_number(g, "dropout", 0) != 0 || golden_number(g, "attn_dropout", 0) != 0)
+        golden_skip(g, "dropout other than by masks in the file");
+}
+
+static void check_adjacency(golden *g, fgt_model *m, const char *layer, const char *tensor)
+{
+    fgt_view a;
+    if (!golden_has(g, tensor)) return;
+    golden_ok(g, fgt_model_get_adjacency(m, layer, &a));
+    golden_forward_is(g, tensor, fgt_view_count(&a), a.data);
+}
+
+/* ---- multi-head attention ---- */
+
+static fgt_attention_opts attention_opts(golden *g, int64_t tk)
+{
+    if (!golden_has(g, "param.in_proj_weight")) golden_skip(g, "attention with separate projections");
+    return (fgt_attention_opts){
+        .size = sizeof(fgt_attention_opts), .heads = (int64_t)golden_number(g, "heads", 1),
+        .memory_time = tk, .cross = golden_has(g, "input_kv"), .causal = golden_flag(g, "causal"),
+        .no_bias = !golden_has(g, "param.in_proj_bias") && !golden_has(g, "param.out_proj.bias"),
+        .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g)};
+}
+
+void golden_multihead_attention(golden *g)
+{
+    const bool         cross = golden_has(g, "input_kv");
+    const golden_shape in    = fold_tokens(g, cross);
+    golden_shape       kv    = cross ? golden_fold(golden_need(g, "input_kv")) : in;
+    kv.batch *= cross ? kv.nodes : 1;
+    if (cross && (kv.batch != in.batch || kv.width != in.width))
+        golden_skip(g, "input_kv of other samples or width than input");
+    refuse_dropout(g);
+    const fgt_attention_opts opts = attention_opts(g, kv.time);
+    fgt_model               *m    = golden_layer(g, in, fgt_attention(&opts));
+    const int64_t            n    = in.batch * kv.time * kv.width;
+    float                   *dkv  = golden_memory(g, n, sizeof *dkv);
+    set_masks(g, m, in, opts.heads, kv.time);
+    if (cross)
+        golden_ok(g, fgt_model_set_input(m, FGT_INPUT_MEMORY,
+                                         FGT_VIEW(golden_floats(g, "input_kv"), in.batch, kv.time, kv.width),
+                                         FGT_VIEW(dkv, in.batch, kv.time, kv.width)));
+    golden_pass(g, m, in);
+    check_adjacency(g, m, "", "attn_weights");
+    if (cross && golden_has(g, "grad.input_kv")) golden_gradient_is(g, "grad.input_kv", n, dkv);
+}
+
+/* ---- Fighter ---- */
+
+/* Whether "param.layers.<l>.<name>" is there. */
+static bool layer_has(golden *g, int l, const char *name)
+{
+    return golden_has(g, golden_name(g, "param.layers.%d.%s", l, name));
+}
+
+static int64_t layer_axis(golden *g, int l, const char *name, int axis)
+{
+    const fgti_st_tensor *t = golden_need(g, golden_name(g, "param.layers.%d.%s", l, name));
+    if (t->rank <= axis) golden_fail(g, "tensor %s has rank %d", t->name, t->rank);
+    return t->shape[axis];
+}
+
+static bool has_norm(golden *g)
+{
+    const char *text = golden_meta(g, "norm");
+    if (!text || !strncmp(text, "none", 4) || !strcmp(text, "False")) return false;
+    if (strncmp(text, "pre", 3) != 0 && strcmp(text, "True") != 0) golden_skip(g, "norm %s", text);
+    if (golden_after(text, "eps ", 1e-5) != 1e-5) golden_skip(g, "norm %s", text);
+    return true;
+}
+
+static fgt_fighter_opts fighter_opts(golden *g, int l, bool last)
+{
+    const char      *act = golden_meta(g, "activation"), *end = golden_meta(g, "last_layer_activation");
+    fgt_fighter_opts o   = {.size = sizeof o, .causal = golden_flag(g, "causal"),
+                            .residual = golden_flag(g, "residual"), .norm = has_norm(g),
+                            .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g)};
+    o.hops    = layer_axis(g, l, "hop_weight", 0);
+    o.out     = layer_axis(g, l, "hop_weight", 2);
+    o.attn    = layer_axis(g, l, "q_proj.weight", 0);
+    o.heads   = (int64_t)golden_item(g, "heads", l, 1);
+    o.no_bias = !layer_has(g, l, "bias") && !layer_has(g, l, "q_proj.bias") &&
+                !layer_has(g, l, "k_proj.bias");
+    o.act = golden_act(g, !last ? act : end ? end : "none");
+    return o;
+}
+
+static int count_layers(golden *g, const char *name)
+{
+    int n = 0;
+    while (layer_has(g, n, name)) n++;
+    if (n == 0) golden_fail(g, "the file has no tensor param.layers.0.%s", name);
+    if ((int)golden_number(g, "layers", n) != n)
+        golden_fail(g, "the file has %d layers, its metadata say %s", n, golden_meta(g, "layers"));
+    return n;
+}
+
+void golden_fighter(golden *g)
+{
+    const golden_shape in     = fold_tokens(g, false);
+    const int          layers = count_layers(g, "hop_weight");
+    fgt_model         *m      = golden_model(g, in);
+    int64_t            heads  = 1;
+    refuse_dropout(g);
+    for (int l = 0; l < layers; l++) {
+        const fgt_fighter_opts o = fighter_opts(g, l, l == layers - 1);
+        heads                    = o.heads;
+        golden_ok(g, fgt_model_add(m, fgt_named(golden_name(g, "layers.%d", l), fgt_fighter(&o))));
+    }
+    set_masks(g, m, in, heads, in.time);
+    golden_pass(g, m, in);
+    for (int l = 0; l < layers; l++)
+        check_adjacency(g, m, golden_name(g, "layers.%d", l), golden_name(g, "adjacency.%d", l));
+}
+
+/* ---- fixed graphs ---- */
+
+/* The weights that are not 0, by rows. */
+static fgt_graph *sparse_graph(golden *g, const float *a, int64_t n)
+{
+    int64_t *indptr  = golden_memory(g, n + 1, sizeof *indptr);
+    int32_t *indices = golden_memory(g, n * n, sizeof *indices);
+    float   *values  = golden_memory(g, n * n, sizeof *values);
+    int64_t  edges   = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            if (a[i * n + j] == 0) continue;
+            indices[edges]  = (int32_t)j;
+            values[edges++] = a[i * n + j];
+        }
+        indptr[i + 1] = edges;
+    }
+    golden_ok(g, fgt_graph_create_csr(g->ctx, FGT_VIEW_OF(FGT_I64, indptr, n + 1),
+                                      FGT_VIEW_OF(FGT_I32, indices, edges), FGT_VIEW(values, edges),
+                                      &g->graph));
+    return g->graph;
+}
+
+static void run_gcn(golden *g, bool plain, bool sparse)
+{
+    const golden_shape in     = golden_fold(golden_need(g, "input"));
+    const char        *weight = plain ? "weight" : "hop_weight";
+    const int          layers = count_layers(g, weight);
+    const float       *a      = golden_floats(g, "adjacency");
+    fgt_model         *m      = golden_model(g, in);
+    if (golden_count(golden_need(g, "adjacency")) != in.time * in.time) golden_skip(g, "a graph by sample");
+    fgt_graph_destroy(&g->graph);
+    if (!sparse) golden_ok(g, fgt_graph_create_dense(g->ctx, FGT_VIEW(a, in.time, in.time), &g->graph));
+    const fgt_graph *graph = sparse ? sparse_graph(g, a, in.time) : g->graph;
+    for (int l = 0; l < layers; l++) {
+        const fgt_gcn_opts o = {
+            .size = sizeof o, .graph = graph, .plain = plain, .bias = layer_has(g, l, "bias"),
+            .out  = layer_axis(g, l, weight, plain ? 1 : 2), .residual = golden_flag(g, "residual"),
+            .hops = plain ? (int64_t)golden_item(g, "kappa", l, 1) : layer_axis(g, l, weight, 0),
+            .act  = golden_act(g, l == layers - 1 ? "none" : golden_meta(g, "activation"))};
+        golden_ok(g, fgt_model_add(m, fgt_named(golden_name(g, "layers.%d", l), fgt_gcn(&o))));
+    }
+    golden_pass(g, m, in);
+}
+
+void golden_flexible_gcn(golden *g)
+{
+    run_gcn(g, false, false);
+    run_gcn(g, false, true);
+}
+
+void golden_plain_gcn(golden *g)
+{
+    run_gcn(g, true, false);
+    run_gcn(g, true, true);
+}
+
+/* ---- encoder layer = graph convolution ---- */
+
+/* [rows,columns] transposed */
+static float *turned(golden *g, const float *a, int64_t rows, int64_t columns)
+{
+    float *t = golden_memory(g, rows * columns, sizeof *t);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) t[j * rows + i] = a[i * columns + j];
+    return t;
+}
+
+/* A B of [m,k] and [k,n], summed in double */
+static float *product(golden *g, const float *a, const float *b, int64_t m, int64_t k, int64_t n)
+{
+    float *c = golden_memory(g, m * n, sizeof *c);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (int64_t p = 0; p < k; p++) sum += (double)a[i * k + p] * b[p * n + j];
+            c[i * n + j] = (float)sum;
+        }
+    return c;
+}
+
+typedef struct widths {
+    int64_t d, dk, dv, hidden, out;
+} widths;
+
+static widths widths_of(golden *g)
+{
+    const fgti_st_tensor *q = golden_need(g, "param.wq"), *v = golden_need(g, "param.wv"),
+                         *w1 = golden_need(g, "param.w1"), *w2 = golden_need(g, "param.w2");
+    if (q->rank != 2 || v->rank != 2 || w1->rank != 2 || w2->rank != 2 || w1->shape[0] != v->shape[1] ||
+        w2->shape[0] != w1->shape[1])
+        golden_fail(g, "the weights' shapes do not fit together");
+    return (widths){q->shape[0], q->shape[1], v->shape[1], w1->shape[1], w2->shape[1]};
+}
+
+/* dW of W = Wv W1 goes on to dWv = dW W1', dW1 = Wv'dW; weights stored (out,in) come back turned. */
+static void equivalence_gradients(golden *g, fgt_model *m, widths n, const float *wv, const float *w1)
+{
+    const float *dw = golden_gradient(g, m, "gcn.hop_weight") + n.d * n.hidden;
+    golden_gradient_is(g, "grad.param.wv", n.d * n.dv,
+                       product(g, dw, turned(g, w1, n.dv, n.hidden), n.d, n.hidden, n.dv));
+    golden_gradient_is(g, "grad.param.w1", n.dv * n.hidden,
+                       product(g, turned(g, wv, n.d, n.dv), dw, n.dv, n.d, n.hidden));
+    golden_gradient_is(g, "grad.param.wq", n.d * n.dk,
+                       turned(g, golden_gradient(g, m, "gcn.q_proj.weight"), n.dk, n.d));
+    golden_gradient_is(g, "grad.param.wk", n.d * n.dk,
+                       turned(g, golden_gradient(g, m, "gcn.k_proj.weight"), n.dk, n.d));
+    golden_gradient_is(g, "grad.param.w2", n.hidden * n.out,
+                       turned(g, golden_gradient(g, m, "out.weight"), n.out, n.hidden));
+}
+
+/* relu(A X Wv W1) W2 as a Fighter layer of two hops, W_0 = 0 and W_1 = Wv W1, and a linear one */
+void golden_equivalence(golden *g)
+{
+    const golden_shape in = golden_fold(golden_need(g, "input"));
+    const widths       n  = widths_of(g);
+    if (golden_number(g, "heads", 1) != 1 || has_norm(g) || golden_flag(g, "residual") ||
+        golden_flag(g, "bias"))
+        golden_skip(g, "equivalence with several heads, norm, residual or bias");
+    const float *wv = golden_floats(g, "param.wv"), *w1 = golden_floats(g, "param.w1");
+    const float *w    = product(g, wv, w1, n.d, n.dv, n.hidden);
+    float       *hops = golden_memory(g, 2 * n.d * n.hidden, sizeof *hops);
+    fgt_model   *m    = golden_model(g, in);
+    memcpy(hops + n.d * n.hidden, w, (size_t)(n.d * n.hidden) * sizeof *w);
+    const fgt_fighter_opts gcn = {.size = sizeof gcn, .out = n.hidden, .attn = n.dk, .hops = 2,
+                                  .act = FGT_ACT_RELU, .no_bias = 1};
+    const fgt_linear_opts  out = {.size = sizeof out, .out = n.out, .no_bias = 1};
+    golden_ok(g, fgt_model_add(m, fgt_named("gcn", fgt_fighter(&gcn))));
+    golden_ok(g, fgt_model_add(m, fgt_named("out", fgt_linear(&out))));
+    golden_set(g, m, "gcn.q_proj.weight", turned(g, golden_floats(g, "param.wq"), n.d, n.dk));
+    golden_set(g, m, "gcn.k_proj.weight", turned(g, golden_floats(g, "param.wk"), n.d, n.dk));
+    golden_set(g, m, "gcn.hop_weight", hops);
+    golden_set(g, m, "out.weight", turned(g, golden_floats(g, "param.w2"), n.hidden, n.out));
+    const float *y = golden_forward(g, m, in);
+    if (golden_has(g, "output_gcn"))
+        golden_forward_is(g, "output_gcn", in.batch * in.nodes * in.time * n.out, y);
+    if (golden_has(g, "gcn_weight")) golden_forward_is(g, "gcn_weight", n.d * n.hidden, w);
+    check_adjacency(g, m, "gcn", "adjacency");
+    if (golden_backward(g, m, in)) equivalence_gradients(g, m, n, wv, w1);
+}
