@@ -4,8 +4,8 @@
 
 The reference is written from the equations in double precision; gradients come from the packages numpy and
 autograd. Inputs and parameters are exact float32 values, results are rounded to float32."""
+
 import json
-import math
 import struct
 import sys
 from pathlib import Path
@@ -13,16 +13,13 @@ from pathlib import Path
 import autograd.numpy as np
 import numpy
 from autograd import grad
-from autograd.extend import defvjp, primitive
+from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 
 OWN = "variants.py (double, gradients by autograd)"
 
 
-erf = primitive(numpy.vectorize(math.erf, otypes=[float]))
-defvjp(erf, lambda y, x: lambda g: g * 2 / math.sqrt(math.pi) * np.exp(-x * x))
-
-
 # ---- files -------------------------------------------------------------------------------------
+
 
 def save(path, meta, tensors):
     kinds = {"f": ("F32", "<f4"), "i": ("I32", "<i4"), "l": ("I64", "<i8")}
@@ -31,7 +28,11 @@ def save(path, meta, tensors):
         a = numpy.asarray(value)
         kind, dtype = kinds["f" if a.dtype.kind == "f" else "l" if a.dtype == numpy.int64 else "i"]
         raw = a.astype(dtype).tobytes()
-        header[name] = {"dtype": kind, "shape": list(a.shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        header[name] = {
+            "dtype": kind,
+            "shape": list(a.shape),
+            "data_offsets": [len(data), len(data) + len(raw)],
+        }
         data += raw
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
@@ -46,7 +47,7 @@ class Cases:
         return (scale * self.rng.standard_normal(shape)).astype(numpy.float32).astype(float)
 
     def weight(self, fan_in, *shape):
-        return self.draw(*shape, scale=fan_in ** -0.5)
+        return self.draw(*shape, scale=fan_in**-0.5)
 
     def write(self, case, layer, meta, f, inputs, params, masks=None, others=None):
         """f(inputs, params) -> output; inputs and params are dicts whose gradients are stored, as far as the
@@ -65,7 +66,11 @@ class Cases:
         tensors.update({"grad.param." + k: v for k, v in gp.items()})
         tensors.update(others(inputs, params) if others else {})
         scale = max((numpy.abs(v).max() for k, v in tensors.items() if k.startswith("grad.")), default=0)
-        zero = [k[5:] for k, v in tensors.items() if k.startswith("grad.") and numpy.abs(v).max() <= 1e-12 * scale]
+        zero = [
+            k[5:]
+            for k, v in tensors.items()
+            if k.startswith("grad.") and numpy.abs(v).max() <= 1e-12 * scale
+        ]
         meta = {"case": case, "layer": layer, "source": OWN, **meta}
         if zero:
             meta["zero_gradients"] = ", ".join(zero)
@@ -73,95 +78,6 @@ class Cases:
 
 
 # ---- attention and Fighter ---------------------------------------------------------------------
-
-def softmax(s):
-    e = np.exp(s - np.max(s, -1, keepdims=True))
-    return e / np.sum(e, -1, keepdims=True)
-
-
-def heads_of(x, heads):
-    """(...,T,D) -> (...,H,T,D/H)"""
-    x = np.reshape(x, x.shape[:-1] + (heads, x.shape[-1] // heads))
-    return np.swapaxes(x, -2, -3)
-
-
-def bias_of(t, s, causal=False, padding=None, blocked=None, additive=None, drop=None, diag=None, penalty=0.0):
-    """What is added to the scaled scores: (1 or B,[1,]1,T,S); padding (B,S) or (B,1,S)."""
-    b = numpy.zeros((t, s))
-    if causal:
-        b[numpy.triu_indices(t, 1, s)] = -numpy.inf
-    if blocked is not None:
-        b[blocked != 0] = -numpy.inf
-    if additive is not None:
-        b = b + additive
-    b = b + penalty * numpy.eye(t, s)
-    if diag:
-        b[numpy.eye(t, s) > 0] = -numpy.inf
-    if drop is not None:
-        b[numpy.diag(drop) != 0] = -numpy.inf
-    if padding is not None:
-        b = b + numpy.where(padding != 0, -numpy.inf, 0.0)[..., None, None, :]
-    return b
-
-
-def attend(q, k, heads, bias, keep=None):
-    q, k = heads_of(q, heads), heads_of(k, heads)
-    a = softmax(np.matmul(q, np.swapaxes(k, -1, -2)) / np.sqrt(q.shape[-1]) + bias)
-    if keep is not None:
-        eye = numpy.eye(a.shape[-1])
-        a = a * (1 - eye) + a * eye * keep[..., None]
-    return a
-
-
-def mha(x, kv, p, heads, bias):
-    d = x.shape[-1]
-    w, b = p["in_proj_weight"], p.get("in_proj_bias", numpy.zeros(3 * d))
-    q = np.matmul(x, w[:d].T) + b[:d]
-    k = np.matmul(kv, w[d:2 * d].T) + b[d:2 * d]
-    v = heads_of(np.matmul(kv, w[2 * d:].T) + b[2 * d:], heads)
-    a = attend(q, k, heads, bias)
-    y = np.swapaxes(np.matmul(a, v), -2, -3)
-    y = np.matmul(np.reshape(y, x.shape), p["out_proj.weight"].T)
-    return y + p["out_proj.bias"] if "out_proj.bias" in p else y, a
-
-
-ACT = {
-    "relu": lambda x: np.maximum(x, 0), "none": lambda x: x, "tanh": np.tanh,
-    "gelu (exact, erf)": lambda x: 0.5 * x * (1 + erf(x / np.sqrt(2.0))),
-    "gelu (tanh approximation)":
-        lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x ** 3))),
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "silu": lambda x: x / (1 + np.exp(-x)),
-    "elu": lambda x: np.where(x > 0, x, np.exp(np.minimum(x, 0)) - 1),
-}
-
-
-def layer_norm(x, w, b, eps=1e-5):
-    m = np.mean(x, -1, keepdims=True)
-    v = np.mean((x - m) ** 2, -1, keepdims=True)
-    return (x - m) / np.sqrt(v + eps) * w + b
-
-
-def fighter(x, p, heads, act, residual, bias, keep=None):
-    layers, seen = sum(k.endswith("hop_weight") for k in p), []
-    for l in range(layers):
-        get = lambda name, otherwise=0.0: p.get("layers.%d.%s" % (l, name), otherwise)
-        w = get("hop_weight")
-        h = layer_norm(x, get("norm.weight"), get("norm.bias")) if "layers.%d.norm.weight" % l in p else x
-        q = np.matmul(h, get("q_proj.weight").T) + get("q_proj.bias")
-        k = np.matmul(h, get("k_proj.weight").T) + get("k_proj.bias")
-        a = attend(q, k, heads, bias, keep)
-        seen.append(a)
-        n, columns = w.shape[-1] // heads, []
-        for j in range(heads):
-            power, y = h, 0.0
-            for i in range(w.shape[0]):
-                y = y + np.matmul(power, w[i][:, j * n:(j + 1) * n])
-                power = np.matmul(a[..., j, :, :], power)
-            columns.append(y)
-        y = np.concatenate(columns, -1) + get("bias")
-        y = ACT[act](y) if l < layers - 1 else y
-        x = x + y if residual and x.shape == y.shape else y
-    return x, seen
 
 
 def mha_cases(c):
@@ -180,10 +96,16 @@ def mha_cases(c):
         if bias.ndim == 4 and len(shape) == 4:
             bias = bias[:, None]
         run = lambda i, p: mha(i["input"], i.get("input_kv", i["input"]), p, heads, bias)
-        c.write("variant_mha_" + name, "multihead_attention",
-                {"d_model": shape[-1], "heads": heads, "bias": biases, **(meta or {})},
-                lambda i, p: run(i, p)[0], inputs, params(shape[-1], biases), masks,
-                lambda i, p: {"attn_weights": run(i, p)[1]})
+        c.write(
+            "variant_mha_" + name,
+            "multihead_attention",
+            {"d_model": shape[-1], "heads": heads, "bias": biases, **(meta or {})},
+            lambda i, p: run(i, p)[0],
+            inputs,
+            params(shape[-1], biases),
+            masks,
+            lambda i, p: {"attn_weights": run(i, p)[1]},
+        )
 
     pad = numpy.zeros((3, 17), numpy.int32)
     pad[0, 12:], pad[2, :5] = 1, 1
@@ -192,16 +114,28 @@ def mha_cases(c):
     additive[numpy.arange(17), numpy.arange(17)] = 0.5
     case("one_token", (1, 1, 6), 3)
     case("wide_heads", (3, 17, 33), 1, padding=pad, masks={"key_padding_mask": pad})
-    case("additive_padding", (3, 17, 8), 8, additive=additive, padding=pad,
-         masks={"attn_mask": additive, "key_padding_mask": pad})
+    case(
+        "additive_padding",
+        (3, 17, 8),
+        8,
+        additive=additive,
+        padding=pad,
+        masks={"attn_mask": additive, "key_padding_mask": pad},
+    )
     case("memory_of_one", (2, 7, 4), 2, kv=(2, 1, 4), biases=False)
     long = numpy.zeros((2, 40), numpy.int32)
     long[1, 3:37] = 1
     case("long_memory", (2, 3, 15), 5, kv=(2, 40, 15), padding=long, masks={"key_padding_mask": long})
     pad4 = numpy.array([[0, 0, 0, 0, 1], [0, 1, 0, 0, 0]], numpy.int32)
     blocked = numpy.triu(numpy.ones((5, 5), numpy.int32), 1)
-    case("nodes", (2, 3, 5, 14), 2, blocked=blocked, padding=pad4,
-         masks={"attn_mask": blocked, "key_padding_mask": pad4})
+    case(
+        "nodes",
+        (2, 3, 5, 14),
+        2,
+        blocked=blocked,
+        padding=pad4,
+        masks={"attn_mask": blocked, "key_padding_mask": pad4},
+    )
     case("nodes_penalty", (1, 4, 6, 10), 5, penalty=0.75, meta={"regulariser": "diag_penalty=0.75"})
 
 
@@ -213,26 +147,63 @@ def fighter_cases(c):
             p[pre + "q_proj.weight"], p[pre + "k_proj.weight"] = c.weight(d, attn, d), c.weight(d, attn, d)
             p[pre + "hop_weight"] = c.weight(d, k, d, h)
             if biases:
-                p.update({pre + "q_proj.bias": c.draw(attn, scale=0.3), pre + "k_proj.bias": c.draw(attn, scale=0.3),
-                          pre + "bias": c.draw(h, scale=0.3)})
+                p.update(
+                    {
+                        pre + "q_proj.bias": c.draw(attn, scale=0.3),
+                        pre + "k_proj.bias": c.draw(attn, scale=0.3),
+                        pre + "bias": c.draw(h, scale=0.3),
+                    }
+                )
             if norm:
-                p.update({pre + "norm.weight": 1 + c.draw(d, scale=0.2), pre + "norm.bias": c.draw(d, scale=0.2)})
+                p.update(
+                    {pre + "norm.weight": 1 + c.draw(d, scale=0.2), pre + "norm.bias": c.draw(d, scale=0.2)}
+                )
         return p
 
-    def case(name, shape, widths, hops, heads, attn, act="gelu (exact, erf)", biases=True, norm=True, residual=True,
-             masks=None, meta=None, keep=None, **conf):
+    def case(
+        name,
+        shape,
+        widths,
+        hops,
+        heads,
+        attn,
+        act="gelu (exact, erf)",
+        biases=True,
+        norm=True,
+        residual=True,
+        masks=None,
+        meta=None,
+        keep=None,
+        **conf
+    ):
         t = shape[-1]
         x, bias = c.draw(*shape, widths[0]), bias_of(t, t, **conf)
         if bias.ndim == 4 and len(shape) == 3:
             bias = bias[:, None]
         run = lambda i, p: fighter(i["input"], p, heads, act, residual, bias, keep)
         adjacency = lambda i, p: {"adjacency.%d" % l: a for l, a in enumerate(run(i, p)[1])}
-        c.write("variant_fighter_" + name, "fighter",
-                {"layers": len(hops), "hops": list(hops), "heads": heads, "activation": act,
-                 "last_layer_activation": "none", "norm": "pre, LayerNorm eps 1e-5" if norm else "none",
-                 "residual": residual, "bias": biases, "d_attn": attn, "causal": conf.get("causal", False),
-                 **(meta or {})},
-                lambda i, p: run(i, p)[0], {"input": x}, params(widths, hops, attn, biases, norm), masks, adjacency)
+        c.write(
+            "variant_fighter_" + name,
+            "fighter",
+            {
+                "layers": len(hops),
+                "hops": list(hops),
+                "heads": heads,
+                "activation": act,
+                "last_layer_activation": "none",
+                "norm": "pre, LayerNorm eps 1e-5" if norm else "none",
+                "residual": residual,
+                "bias": biases,
+                "d_attn": attn,
+                "causal": conf.get("causal", False),
+                **(meta or {}),
+            },
+            lambda i, p: run(i, p)[0],
+            {"input": x},
+            params(widths, hops, attn, biases, norm),
+            masks,
+            adjacency,
+        )
 
     pad = numpy.zeros((3, 9), numpy.int32)
     pad[0, 7:], pad[2, 0] = 1, 1
@@ -242,22 +213,43 @@ def fighter_cases(c):
     late = pad * numpy.array([1] * 7 + [0] * 2, numpy.int32)  # no query may end up without a key
     late[:, 0] = 0
     late[1, 3:6] = 1
-    case("propagate_masked", (3, 9), (4, 27), (5,), 3, 3, causal=True, padding=late,
-         masks={"key_padding_mask": late})
+    case(
+        "propagate_masked",
+        (3, 9),
+        (4, 27),
+        (5,),
+        3,
+        3,
+        causal=True,
+        padding=late,
+        masks={"key_padding_mask": late},
+    )
     case("heads_long", (1, 48), (32, 32), (2,), 8, 16, biases=False)
     case("nodes", (2, 3, 9), (7, 10), (3,), 2, 8, norm=False, act="relu")
     pad4 = numpy.array([[0] * 9, [0] * 5 + [1] * 4], numpy.int32)
-    case("nodes_padding", (2, 4, 9), (8, 8, 8), (2, 3), 4, 4, padding=pad4, masks={"key_padding_mask": pad4})
+    case(
+        "nodes_padding", (2, 4, 9), (8, 8, 8), (2, 3), 4, 4, padding=pad4, masks={"key_padding_mask": pad4}
+    )
     drop = numpy.array([1, 0, 0, 1, 1, 0, 0], numpy.int32)
     case("drop_causal_free", (2, 7), (10, 10), (3,), 5, 10, drop=drop, masks={"diag_drop_mask": drop})
     keep = (c.rng.random((2, 3, 8)) < 0.6).astype(numpy.int32)
-    case("keep_scaled", (2, 8), (9, 12, 9), (3, 4), 3, 6, keep=keep * 1.5, masks={"diag_keep_mask": keep},
-         meta={"diag_dropout": "after the softmax: diag_keep_mask * 1.5"})
+    case(
+        "keep_scaled",
+        (2, 8),
+        (9, 12, 9),
+        (3, 4),
+        3,
+        6,
+        keep=keep * 1.5,
+        masks={"diag_keep_mask": keep},
+        meta={"diag_dropout": "after the softmax: diag_keep_mask * 1.5"},
+    )
     case("penalty", (2, 8), (9, 9), (6,), 3, 6, penalty=2.5, meta={"diag_penalty": 2.5})
     case("diag_mask", (2, 2), (4, 4), (3,), 2, 2, diag=True, meta={"diag_mask": True})
 
 
 # ---- graphs ------------------------------------------------------------------------------------
+
 
 def graph_cases(c):
     def case(name, shape, widths, hops, plain=False, density=0.3, biases=False):
@@ -266,7 +258,9 @@ def graph_cases(c):
         p = {}
         for l, k in enumerate(hops):
             d, h, pre = widths[l], widths[l + 1], "layers.%d." % l
-            p[pre + ("weight" if plain else "hop_weight")] = c.weight(d, d, h) if plain else c.weight(d, k, d, h)
+            p[pre + ("weight" if plain else "hop_weight")] = (
+                c.weight(d, d, h) if plain else c.weight(d, k, d, h)
+            )
             if biases:
                 p[pre + "bias"] = c.draw(h)
 
@@ -275,18 +269,32 @@ def graph_cases(c):
             for l, k in enumerate(hops):
                 pre = "layers.%d." % l
                 if plain:
-                    y = np.matmul(np.matmul(numpy.linalg.matrix_power(a + numpy.eye(n), k), x), p[pre + "weight"])
+                    y = np.matmul(
+                        np.matmul(numpy.linalg.matrix_power(a + numpy.eye(n), k), x), p[pre + "weight"]
+                    )
                 else:
-                    y = sum(np.matmul(np.matmul(numpy.linalg.matrix_power(a, i), x), p[pre + "hop_weight"][i])
-                            for i in range(k))
+                    y = sum(
+                        np.matmul(np.matmul(numpy.linalg.matrix_power(a, i), x), p[pre + "hop_weight"][i])
+                        for i in range(k)
+                    )
                 y = y + p.get(pre + "bias", 0.0)
                 x = np.maximum(y, 0) if l < len(hops) - 1 else y
             return x
 
-        c.write("variant_gcn_" + name, "plain_gcn" if plain else "flexible_gcn",
-                {"kappa" if plain else "hops": list(hops), "layers": len(hops), "bias": biases,
-                 "activation": "relu, not after the last layer"},
-                run, {"input": c.draw(*shape, widths[0])}, p, {"adjacency": a})
+        c.write(
+            "variant_gcn_" + name,
+            "plain_gcn" if plain else "flexible_gcn",
+            {
+                "kappa" if plain else "hops": list(hops),
+                "layers": len(hops),
+                "bias": biases,
+                "activation": "relu, not after the last layer",
+            },
+            run,
+            {"input": c.draw(*shape, widths[0])},
+            p,
+            {"adjacency": a},
+        )
 
     case("widening", (2, 9), (4, 13, 3), (3, 2))
     case("nodes", (2, 3, 8), (5, 6), (4,), biases=True)
@@ -298,69 +306,167 @@ def graph_cases(c):
 
 def equivalence_cases(c):
     b, t, d, dk, dv, h, out = 3, 8, 6, 4, 9, 11, 5
-    p = {"wq": c.weight(d, d, dk), "wk": c.weight(d, d, dk), "wv": c.weight(d, d, dv), "w1": c.weight(dv, dv, h),
-         "w2": c.weight(h, h, out)}
-    a = lambda i, p: softmax(np.matmul(np.matmul(i["input"], p["wq"]),
-                                       np.swapaxes(np.matmul(i["input"], p["wk"]), -1, -2)) / np.sqrt(float(dk)))
-    run = lambda i, p: np.matmul(np.maximum(np.matmul(np.matmul(np.matmul(a(i, p), i["input"]), p["wv"]), p["w1"]),
-                                            0), p["w2"])
-    c.write("variant_equivalence", "equivalence", {"heads": 1, "norm": False, "residual": False, "bias": False}, run,
-            {"input": c.draw(b, t, d)}, p, None,
-            lambda i, p: {"adjacency": a(i, p), "gcn_weight": np.matmul(p["wv"], p["w1"]), "output_gcn": run(i, p)})
+    p = {
+        "wq": c.weight(d, d, dk),
+        "wk": c.weight(d, d, dk),
+        "wv": c.weight(d, d, dv),
+        "w1": c.weight(dv, dv, h),
+        "w2": c.weight(h, h, out),
+    }
+    a = lambda i, p: softmax(
+        np.matmul(np.matmul(i["input"], p["wq"]), np.swapaxes(np.matmul(i["input"], p["wk"]), -1, -2))
+        / np.sqrt(float(dk))
+    )
+    run = lambda i, p: np.matmul(
+        np.maximum(np.matmul(np.matmul(np.matmul(a(i, p), i["input"]), p["wv"]), p["w1"]), 0), p["w2"]
+    )
+    c.write(
+        "variant_equivalence",
+        "equivalence",
+        {"heads": 1, "norm": False, "residual": False, "bias": False},
+        run,
+        {"input": c.draw(b, t, d)},
+        p,
+        None,
+        lambda i, p: {
+            "adjacency": a(i, p),
+            "gcn_weight": np.matmul(p["wv"], p["w1"]),
+            "output_gcn": run(i, p),
+        },
+    )
 
 
 # ---- rows, ids, positions ----------------------------------------------------------------------
 
+
 def row_cases(c):
     linear = lambda i, p: np.matmul(i["input"], p["weight"].T) + p.get("bias", 0.0)
-    c.write("variant_linear_nodes", "linear", {}, linear, {"input": c.draw(2, 3, 5, 7)},
-            {"weight": c.weight(7, 1, 7), "bias": c.draw(1)})
-    c.write("variant_linear_rows", "linear", {}, linear, {"input": c.draw(70, 67)}, {"weight": c.weight(67, 131, 67)})
+    c.write(
+        "variant_linear_nodes",
+        "linear",
+        {},
+        linear,
+        {"input": c.draw(2, 3, 5, 7)},
+        {"weight": c.weight(7, 1, 7), "bias": c.draw(1)},
+    )
+    c.write(
+        "variant_linear_rows",
+        "linear",
+        {},
+        linear,
+        {"input": c.draw(70, 67)},
+        {"weight": c.weight(67, 131, 67)},
+    )
     norm = lambda i, p: layer_norm(i["input"], p["weight"], p["bias"], 1e-3)
-    c.write("variant_layernorm", "layer_norm", {"eps": "0.001"}, norm, {"input": 5 + c.draw(2, 2, 3, 35)},
-            {"weight": 1 + c.draw(35, scale=0.3), "bias": c.draw(35)})
+    c.write(
+        "variant_layernorm",
+        "layer_norm",
+        {"eps": "0.001"},
+        norm,
+        {"input": 5 + c.draw(2, 2, 3, 35)},
+        {"weight": 1 + c.draw(35, scale=0.3), "bias": c.draw(35)},
+    )
     for kind, f in ACT.items():
-        c.write("variant_act_" + "".join(x for x in kind if x.isalnum()), "activation", {"kind": kind},
-                lambda i, p, f=f: f(i["input"]), {"input": 4 * c.draw(2, 1, 3, 53)}, {})
+        c.write(
+            "variant_act_" + "".join(x for x in kind if x.isalnum()),
+            "activation",
+            {"kind": kind},
+            lambda i, p, f=f: f(i["input"]),
+            {"input": 4 * c.draw(2, 1, 3, 53)},
+            {},
+        )
     ids = c.rng.integers(0, 9, (3, 1, 6))
-    c.write("variant_embedding", "embedding", {"padding_idx": "none"}, lambda i, p: p["weight"][i["input"]],
-            {"input": ids}, {"weight": c.draw(9, 5)})
-    flat, mask = ids.reshape(3, 6), numpy.array([[0] * 6, [0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 0, 1]], numpy.int32)
+    c.write(
+        "variant_embedding",
+        "embedding",
+        {"padding_idx": "none"},
+        lambda i, p: p["weight"][i["input"]],
+        {"input": ids},
+        {"weight": c.draw(9, 5)},
+    )
+    flat, mask = ids.reshape(3, 6), numpy.array(
+        [[0] * 6, [0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 0, 1]], numpy.int32
+    )
     count = (mask == 0).sum(-1)[:, None]
     pooled = lambda i, p: np.sum(p["weight"][i["input"]] * (mask == 0)[..., None], 1) / count
-    c.write("variant_embedding_meanpool", "embedding_meanpool", {"padding_idx": "none"}, pooled,
-            {"input": flat}, {"weight": c.draw(9, 5)}, {"key_padding_mask": mask},
-            lambda i, p: {"embedded": p["weight"][i["input"]]})
+    c.write(
+        "variant_embedding_meanpool",
+        "embedding_meanpool",
+        {"padding_idx": "none"},
+        pooled,
+        {"input": flat},
+        {"weight": c.draw(9, 5)},
+        {"key_padding_mask": mask},
+        lambda i, p: {"embedded": p["weight"][i["input"]]},
+    )
     angle = numpy.arange(12)[:, None] * 10000.0 ** (-(numpy.arange(7) // 2 * 2) / 7)
     for name, formula, s in (("sinusoidal", "Vaswani", 1), ("tape", "tAPE", 7 / 12)):
         pe = numpy.where(numpy.arange(7) % 2, numpy.cos(angle * s), numpy.sin(angle * s))
-        c.write("variant_pos_" + name, "positional_encoding", {"formula": formula, "max_len": 12},
-                lambda i, p, pe=pe: i["input"] + pe[:5], {"input": c.draw(2, 2, 5, 7)}, {}, {"pe": pe})
-    c.write("variant_pos_learned", "positional_encoding", {"max_len": 5},
-            lambda i, p: i["input"] + p["table"], {"input": c.draw(3, 2, 5, 7)}, {"table": c.draw(5, 7)})
+        c.write(
+            "variant_pos_" + name,
+            "positional_encoding",
+            {"formula": formula, "max_len": 12},
+            lambda i, p, pe=pe: i["input"] + pe[:5],
+            {"input": c.draw(2, 2, 5, 7)},
+            {},
+            {"pe": pe},
+        )
+    c.write(
+        "variant_pos_learned",
+        "positional_encoding",
+        {"max_len": 5},
+        lambda i, p: i["input"] + p["table"],
+        {"input": c.draw(3, 2, 5, 7)},
+        {"table": c.draw(5, 7)},
+    )
 
 
 # ---- training ----------------------------------------------------------------------------------
 
+
 def loss_cases(c):
     def case(name, layer, f, x, target, **meta):
         scale = 0.625  # a gradient from above that is not 1
-        save(c.directory / ("variant_" + name + ".safetensors"),
-             {"case": "variant_" + name, "layer": layer, "reduction": "mean", "source": OWN, **meta},
-             {"input": x, "target": target, "output": numpy.float32(f(x)), "grad_output": numpy.float32(scale),
-              "grad.input": scale * grad(f)(x)})
+        save(
+            c.directory / ("variant_" + name + ".safetensors"),
+            {"case": "variant_" + name, "layer": layer, "reduction": "mean", "source": OWN, **meta},
+            {
+                "input": x,
+                "target": target,
+                "output": numpy.float32(f(x)),
+                "grad_output": numpy.float32(scale),
+                "grad.input": scale * grad(f)(x),
+            },
+        )
 
     x, t = 3 * c.draw(5, 2, 3, 7), c.draw(5, 2, 3, 7)
     e = lambda x: np.abs(x - t)
-    case("loss_smooth_l1", "smooth_l1_loss",
-         lambda x: np.mean(np.where(e(x) < 2.5, e(x) ** 2 / 5, e(x) - 1.25)), x, t, beta=2.5)
-    case("loss_huber", "huber_loss",
-         lambda x: np.mean(np.where(e(x) < 0.5, e(x) ** 2 / 2, 0.5 * (e(x) - 0.25))), x, t, delta=0.5)
+    case(
+        "loss_smooth_l1",
+        "smooth_l1_loss",
+        lambda x: np.mean(np.where(e(x) < 2.5, e(x) ** 2 / 5, e(x) - 1.25)),
+        x,
+        t,
+        beta=2.5,
+    )
+    case(
+        "loss_huber",
+        "huber_loss",
+        lambda x: np.mean(np.where(e(x) < 0.5, e(x) ** 2 / 2, 0.5 * (e(x) - 0.25))),
+        x,
+        t,
+        delta=0.5,
+    )
     p = c.rng.random((4, 9))
     p = p.astype(numpy.float32).astype(float)
     z = 20 * c.draw(4, 9)
-    case("loss_bce", "bce_with_logits",
-         lambda x: np.mean(np.maximum(x, 0) - p * x + np.log(1 + np.exp(-np.abs(x)))), z, p)
+    case(
+        "loss_bce",
+        "bce_with_logits",
+        lambda x: np.mean(np.maximum(x, 0) - p * x + np.log(1 + np.exp(-np.abs(x)))),
+        z,
+        p,
+    )
     ids = c.rng.integers(0, 11, (3, 4))
     logits = 6 * c.draw(3, 4, 11)
 
@@ -369,6 +475,7 @@ def loss_cases(c):
         logp = x - m - np.log(np.sum(np.exp(x - m), -1, keepdims=True))
         nll = -np.sum(logp * numpy.eye(11)[ids], -1)
         return np.mean((1 - s) * nll - s * np.mean(logp, -1))
+
     case("loss_cross_entropy", "cross_entropy", cross, logits, ids, label_smoothing=0.25)
 
 
