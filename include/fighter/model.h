@@ -101,8 +101,8 @@ FGT_API FGT_MUST fgt_status fgt_model_set_input(fgt_model *model, fgt_input inpu
  *  Shapes   x [B,T,D] with B and T up to the model's -> y, the last layer's output
  *  Units    none
  *  Owner    x and y are borrowed for the call
- *  Errors   FGT_E_SHAPE, FGT_E_DATA (ids), FGT_E_STATE no layers or a side input is missing, FGT_E_NOMEM (first
- *           pass); y is untouched on error
+ *  Errors   FGT_E_SHAPE, FGT_E_DATA (ids), FGT_E_STATE no layers or a side input is missing, FGT_E_NOMEM
+ *           (first pass); y is untouched on error
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
@@ -164,7 +164,8 @@ FGT_API FGT_MUST fgt_status fgt_model_get_state(fgt_model *model, const char *na
  *  Shapes   value [K,B,H], B the batch of the next pass
  *  Units    none
  *  Owner    borrowed for the call
- *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE the carried states are of another batch; FGT_E_NOMEM (first use)
+ *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE the carried states are of another batch; FGT_E_NOMEM
+ *           (first use)
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value);
@@ -257,7 +258,8 @@ FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_o
  *  Errors   FGT_E_ARG
  *  Threads  one at a time per workspace
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_workspace_set_input(fgt_workspace *ws, fgt_input input, const fgt_view *value);
+FGT_API FGT_MUST fgt_status fgt_workspace_set_input(fgt_workspace *ws, fgt_input input,
+                                                    const fgt_view *value);
 
 /** Prediction on the calling thread alone, with the workspace's memory.
  *  Shapes   as fgt_forward()
@@ -319,10 +321,12 @@ FGT_API FGT_MUST fgt_status fgt_model_get_parameter(fgt_model *model, const char
  *  Shapes   value like the parameter
  *  Units    none
  *  Owner    borrowed for the call
- *  Errors   FGT_E_NAME, FGT_E_SHAPE; FGT_E_NONFINITE a value is NaN or infinite. On error the model is as before
+ *  Errors   FGT_E_NAME, FGT_E_SHAPE; FGT_E_NONFINITE a value is NaN or infinite. On error the model is as
+ *           before
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt_view *value);
+FGT_API FGT_MUST fgt_status fgt_model_set_parameter(fgt_model *model, const char *name,
+                                                    const fgt_view *value);
 
 /** Copies a parameter's gradient out; see fgt_model_get_parameter().
  *  Shapes   value like the parameter
@@ -379,7 +383,8 @@ FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, c
  *  Shapes   every parameter must be there, in its shape
  *  Units    none
  *  Owner    none
- *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's. On error the model is as before
+ *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's. On error the model is
+ *           as before
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char *path);

@@ -17,7 +17,8 @@ static void move_states(fgt_workspace *ws, int64_t batch, move what)
     for (int64_t i = 0; i < ws->model->layers; i++)
         for (int32_t k = 0; k < ws->model->layer[i]->states; k++) {
             const size_t n     = bytes_of(&ws->model->layer[i]->state[k], batch);
-            fgti_real   *start = ws->memory + ws->slot[i].state[k], *end = ws->memory + ws->slot[i].state_end[k];
+            fgti_real   *start = ws->memory + ws->slot[i].state[k],
+                      *end     = ws->memory + ws->slot[i].state_end[k];
             if (what == KEEP_END) memcpy(start, end, n);
             if (what == RESTORE_END) memcpy(end, start, n);
             if (what == ZERO) {
@@ -31,7 +32,8 @@ fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch)
 {
     const bool from_last = (ws->carry || ws->given) && ws->state_batch;
     if (from_last && ws->state_batch != batch)
-        return fgti_fail(ws->error, FGT_E_STATE, "the states are of %lld samples, x has %lld; start anew first",
+        return fgti_fail(ws->error, FGT_E_STATE,
+                         "the states are of %lld samples, x has %lld; start anew first",
                          (long long)ws->state_batch, (long long)batch);
     move_states(ws, batch, from_last ? KEEP_END : ZERO);
     return FGT_OK;
@@ -107,7 +109,8 @@ static fgt_status copy_out(fgt_model *model, const char *name, bool gradient, fg
     const fgt_workspace *ws = model->own;
     FGTI_TRY(find(model, name, &layer, &k));
     if (!ws || !ws->passed || (gradient && (!ws->last.training || ws->differentiable)))
-        return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no %s pass yet", gradient ? "backward" : "forward");
+        return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no %s pass yet",
+                         gradient ? "backward" : "forward");
     const fgti_state *s     = &model->layer[layer]->state[k];
     const fgt_view    shape = {.shape = {s->outer, ws->last.batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
     if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: the view is NULL", name);
@@ -145,8 +148,8 @@ fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_vie
     fgt_workspace *ws    = model->own;
     const int64_t  batch = value->shape[1];
     if (batch < 1 || batch > ws->plan.batch)
-        return fgti_fail(err, FGT_E_SHAPE, "%s is of %lld samples, planned are up to %lld", name, (long long)batch,
-                         (long long)ws->plan.batch);
+        return fgti_fail(err, FGT_E_SHAPE, "%s is of %lld samples, planned are up to %lld", name,
+                         (long long)batch, (long long)ws->plan.batch);
     const bool fresh = (!ws->carry && !ws->given) || !ws->state_batch;
     if (!fresh && ws->state_batch != batch)
         return fgti_fail(err, FGT_E_STATE, "%s is of %lld samples, the other states are of %lld", name,

@@ -32,11 +32,12 @@ static fgti_need need_of(const fgti_layer *l, int64_t batch)
 }
 
 /* Start and end of every state, and for training the gradient of the start. */
-static void plan_states(const fgti_layer *l, fgti_purpose purpose, int64_t batch, fgti_slot *slot, int64_t *at)
+static void plan_states(const fgti_layer *l, fgti_purpose purpose, int64_t batch, fgti_slot *slot,
+                        int64_t *at)
 {
     for (int32_t k = 0; k < l->states; k++) {
-        const int64_t n        = fgti_mul(fgti_mul(l->state[k].outer, l->state[k].inner), batch);
-        const int64_t start    = reserve(at, n), end = reserve(at, n);
+        const int64_t n     = fgti_mul(fgti_mul(l->state[k].outer, l->state[k].inner), batch);
+        const int64_t start = reserve(at, n), end = reserve(at, n);
         const int64_t gradient = purpose == FGTI_TRAIN ? reserve(at, n) : 0;
         if (!slot) continue;
         slot->state[k]     = start;
