@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXAMPLES_FORECAST_H
+#define EXAMPLES_FORECAST_H
+
+/* What the files of the forecast program share. They see the public headers of fighter alone. */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <fighter/fighter.h>
+
+#define MAX_HOPS 64
+
+/* ---- options.c ---- */
+
+/* Zero is "not given", which the library takes as its default. */
+typedef struct options {
+    const char *data, *target, *columns, *graph;
+    const char *save, *load, *predict, *plot;
+    int64_t     hops[MAX_HOPS], hop_count;
+    int64_t     heads, dim, layers, patch, stride;
+    int64_t     input, pred, season;
+    int64_t     epochs, batch, patience, seed, threads;
+    double      lr, dropout, missing_value;
+    int64_t     kind, tokens, loss, missing;
+    bool        has_kind, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
+    bool        revin, json, help;
+
+    fgt_split_opts split;
+} options;
+
+/* Reads the command line. On error prints a sentence and returns false. */
+bool        options_read(int argc, char **argv, options *o);
+void        options_help(FILE *out);
+const char *kind_name(int64_t kind);
+const char *tokens_name(int64_t tokens);
+
+/* "forecast: " and a sentence on the standard error; returns false, so that `return complain(...)`
+ * reads well. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+bool complain(const char *format, ...);
+
+/* ---- labels.c ---- */
+
+#define LABEL_MAX 64
+
+/* How the labels of the rows go on. */
+typedef struct label_rule {
+    const fgt_table *table;
+    int64_t          seconds, months; /* from one row to the next; both 0: not known */
+} label_rule;
+
+label_rule label_rule_of(const fgt_table *table);
+/* The label k rows after the last one (k from 1); false: not known. */
+bool label_after(const label_rule *rule, int64_t k, char out[LABEL_MAX]);
+/* Rows in a day, for daily rows a week, for monthly ones a year; 0: not known. */
+int64_t label_season(const label_rule *rule);
+/* "1 h", "15 min"; false: not known. */
+bool label_step(const label_rule *rule, char out[LABEL_MAX]);
+
+/* ---- run.c ---- */
+
+/* Mean errors on the test windows, standardised; NaN: not measured. */
+typedef struct errors {
+    double mse, mae;
+} errors;
+
+typedef struct run {
+    const options      *o;
+    fgt_context        *ctx;
+    fgt_build_info      build;
+    fgt_table          *table;
+    fgt_split           split;
+    label_rule          labels;
+    fgt_forecaster     *forecaster;
+    fgt_forecaster_info info;
+    fgt_fit_report      report;
+    char                dataset[128];
+    int64_t             train_windows, val_windows, test_windows;
+    int64_t             season; /* of the seasonal-naive baseline; 0: none */
+    errors              test, linear, naive, seasonal;
+} run;
+
+/* The whole task; false after a sentence. */
+bool run_all(run *r);
+/* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
+ * after a sentence. */
+int64_t *run_columns(const run *r);
+/* Raw rows begin .. end-1 of these columns. */
+void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out);
+
+/* ---- progress.c ---- */
+
+/* Lets ^C end the training instead of the program; a second one ends the program. */
+void progress_catch_interrupt(void);
+bool progress_interrupted(void);
+/* An fgt_progress_fn; user is the name of what is trained, a const char *. */
+int progress_show(void *user, const fgt_progress *p);
+
+/* ---- report.c ---- */
+
+void report_start(const run *r, FILE *out);
+void report_errors(const run *r, FILE *out);
+/* One JSON object; false after a sentence. */
+bool report_json(run *r, FILE *out);
+
+/* ---- output.c ---- */
+
+/* Whether a file may be written there, as far as can be told before; false after a sentence. */
+bool output_check(const char *path);
+/* Replaces the file by these bytes: a temporary name, sync, rename. */
+bool output_write(const char *path, const void *bytes, size_t size);
+/* Forecasts the rows after the table's last one into a CSV file. */
+bool output_forecast(run *r, const char *path);
+
+/* ---- plot.c, or no_plot.c without cairo ---- */
+
+/* Whether a plot can be made there; false after a sentence. */
+bool plot_check(const char *path);
+bool plot_write(run *r, const char *path);
+
+#endif

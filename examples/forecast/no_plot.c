@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast.h"
+
+/* In place of plot.c where cairo is not. */
+
+bool plot_check(const char *path)
+{
+    return complain("--plot %s: this program was built without cairo, it cannot draw", path);
+}
+
+bool plot_write(run *r, const char *path)
+{
+    (void)r;
+    return plot_check(path);
+}

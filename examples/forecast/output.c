@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "forecast.h"
+
+/* ---- files that are whole or not there ---- */
+
+/* The directory of path, with its slash; "" for the current one. The caller frees. */
+static char *directory_of(const char *path, size_t more)
+{
+    const char  *slash = strrchr(path, '/');
+    const size_t n     = slash ? (size_t)(slash - path) + 1 : 0;
+    char        *out   = malloc(n + more + 2);
+    if (!out) return NULL;
+    memcpy(out, path, n);
+    out[n] = 0;
+    return out;
+}
+
+bool output_check(const char *path)
+{
+    struct stat there;
+    if (!stat(path, &there) && !S_ISREG(there.st_mode))
+        return complain("%s: cannot be written: %s", path,
+                        S_ISDIR(there.st_mode) ? "it is a directory" : "it is no regular file");
+    char *directory = directory_of(path, 0);
+    if (!directory) return complain("no memory");
+    const bool good = !access(*directory ? directory : ".", W_OK | X_OK);
+    if (!good) complain("%s: cannot be written: %s", path, strerror(errno));
+    free(directory);
+    return good;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+    while (size) {
+        const ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return fsync(fd) == 0;
+}
+
+/* A rename survives a power cut once its directory is on the disk; not every file system can do that. */
+static void sync_directory(const char *path)
+{
+    char     *directory = directory_of(path, 0);
+    const int fd        = directory ? open(*directory ? directory : ".", O_RDONLY) : -1;
+    if (fd >= 0) {
+        (void)!fsync(fd);
+        close(fd);
+    }
+    free(directory);
+}
+
+bool output_write(const char *path, const void *bytes, size_t size)
+{
+    static const char pattern[] = ".forecast-XXXXXX";
+    struct stat       old;
+    if (!output_check(path)) return false;
+    char *temp = directory_of(path, sizeof pattern);
+    if (!temp) return complain("no memory");
+    strcat(temp, pattern);
+    const int fd = mkstemp(temp);
+    if (fd < 0) {
+        complain("%s: cannot be written: %s", path, strerror(errno));
+        free(temp);
+        return false;
+    }
+    /* mkstemp makes private files; a new one gets what the user's mask leaves, an old one keeps its own */
+    const mode_t mask = umask(0);
+    umask(mask);
+    bool good = !fchmod(fd, stat(path, &old) ? 0666 & ~mask : old.st_mode & 07777);
+    good      = write_all(fd, bytes, size) && good;
+    good      = !close(fd) && good;
+    good      = good && !rename(temp, path);
+    if (good) {
+        sync_directory(path);
+    } else {
+        complain("%s: cannot be written: %s", path, strerror(errno));
+        unlink(temp);
+    }
+    free(temp);
+    return good;
+}
+
+/* ---- forecasts as CSV ---- */
+
+static void put_cell(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* Rows that cannot be named are counted: +1, +2 ... */
+static void put_forecast(const run *r, const double *values, FILE *out)
+{
+    const fgt_forecaster_info *i    = &r->info;
+    const char                *date = fgt_table_get_date_name(r->table);
+    char                       label[LABEL_MAX];
+    put_cell(out, date ? date : "row");
+    for (int64_t c = 0; c < i->columns; c++) {
+        fputc(',', out);
+        put_cell(out, fgt_forecaster_get_name(r->forecaster, c));
+    }
+    fputc('\n', out);
+    for (int64_t h = 0; h < i->pred_len; h++) {
+        if (!label_after(&r->labels, h + 1, label)) snprintf(label, sizeof label, "+%lld", (long long)h + 1);
+        put_cell(out, label);
+        for (int64_t c = 0; c < i->columns; c++) fprintf(out, ",%.9g", values[h * i->columns + c]);
+        fputc('\n', out);
+    }
+}
+
+static bool forecast_next(run *r, double *input, double *forecast)
+{
+    const fgt_forecaster_info *i    = &r->info;
+    const int64_t              rows = fgt_table_count_rows(r->table);
+    if (rows < i->input_len)
+        return complain("%s: has %lld rows, the model looks at %lld", r->o->data, (long long)rows,
+                        (long long)i->input_len);
+    int64_t *columns = run_columns(r);
+    if (!columns) return false;
+    run_rows(r, columns, rows - i->input_len, rows, input);
+    free(columns);
+    const fgt_status s =
+        fgt_forecaster_predict(r->forecaster, FGT_VIEW_OF(FGT_F64, input, i->input_len, i->columns),
+                               FGT_VIEW_OF(FGT_F64, forecast, i->pred_len, i->columns));
+    return s == FGT_OK || complain("%s", fgt_context_error(r->ctx));
+}
+
+bool output_forecast(run *r, const char *path)
+{
+    const fgt_forecaster_info *i     = &r->info;
+    const size_t               width = (size_t)i->columns * sizeof(double);
+    double                    *input = malloc((size_t)i->input_len * width);
+    double                    *next  = malloc((size_t)i->pred_len * width);
+    char                      *text  = NULL;
+    size_t                     size  = 0;
+    bool                       good  = input && next ? forecast_next(r, input, next) : complain("no memory");
+    FILE                      *out   = good ? open_memstream(&text, &size) : NULL;
+    if (out) {
+        put_forecast(r, next, out);
+        good = !ferror(out);
+        good = !fclose(out) && good;
+    }
+    if (good && (!out || !text)) good = complain("no memory");
+    if (good) good = output_write(path, text, size);
+    free(text);
+    free(next);
+    free(input);
+    return good;
+}

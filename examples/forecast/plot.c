@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairo-svg.h>
+#include <cairo.h>
+
+#include "forecast.h"
+
+/* A grid of panels: a row of them for each of some series, a column for each of some test windows. Panels
+ * of a row share their scale. Lengths are in points of a page that is 1200 wide. */
+
+#define PAGE      1200.0
+#define LEFT      78.0 /* room for the numbers of the first column */
+#define RIGHT     28.0
+#define TOP       104.0 /* title, second line, legend */
+#define BOTTOM    56.0  /* numbers and caption of the last row */
+#define GAP_X     26.0
+#define GAP_Y     46.0 /* a panel's heading stands in it */
+#define PANEL_H   190.0
+#define SERIES    3
+#define WINDOWS   2
+#define SCALE_PNG 2.0 /* pixels a point: sharp on dense screens */
+
+typedef struct colour {
+    double r, g, b;
+} colour;
+
+static const colour ink = {0.13, 0.16, 0.21}, pale = {0.42, 0.46, 0.53}, grid = {0.89, 0.91, 0.93};
+static const colour horizon = {0.972, 0.976, 0.984};
+/* told apart in print and by the colour-blind: Okabe and Ito 2008, blue and vermilion */
+static const colour past = {0.48, 0.53, 0.60}, truth = {0.0, 0.447, 0.698}, guess = {0.835, 0.369, 0.0};
+
+typedef struct panel {
+    double x, y, w, h;       /* the frame */
+    double low, high, first; /* range of the values; first tick */
+    double step;             /* from tick to tick */
+} panel;
+
+typedef struct figure {
+    run     *r;
+    cairo_t *cr;
+    int64_t  l, h, c; /* rows in, rows forecast, series */
+    int64_t  series, windows;
+    double  *values;       /* [windows,l+h,c], raw */
+    double  *forecast;     /* [windows,h,c] */
+    int64_t  row[WINDOWS]; /* first row that each window forecasts */
+} figure;
+
+/* ---- pens ---- */
+
+static void pen(cairo_t *cr, colour c, double width)
+{
+    cairo_set_source_rgb(cr, c.r, c.g, c.b);
+    cairo_set_line_width(cr, width);
+}
+
+static double text_width(cairo_t *cr, const char *text)
+{
+    cairo_text_extents_t e;
+    cairo_text_extents(cr, text, &e);
+    return e.x_advance;
+}
+
+/* share: 0 begins at x, 0.5 is centred, 1 ends there */
+static void write_text(cairo_t *cr, colour c, double size, bool bold, double x, double y, double share,
+                       const char *text)
+{
+    cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(cr, size);
+    pen(cr, c, 1);
+    cairo_move_to(cr, x - share * text_width(cr, text), y);
+    cairo_show_text(cr, text);
+}
+
+/* ---- scales ---- */
+
+/* Ticks at 1, 2 or 5 times a power of ten, about four of them. */
+static void choose_ticks(panel *p, double low, double high)
+{
+    if (!(low <= high)) low = 0, high = 1; /* nothing but missing values */
+    if (high - low < 1e-9 * fmax(fabs(low), 1)) low -= 0.5, high += 0.5;
+    const double room = 0.06 * (high - low), raw = (high - low) / 4, unit = pow(10, floor(log10(raw)));
+    p->step = raw < 1.5 * unit ? unit : raw < 3.5 * unit ? 2 * unit : raw < 7.5 * unit ? 5 * unit : 10 * unit;
+    p->low  = low - room;
+    p->high = high + room;
+    p->first = ceil(p->low / p->step) * p->step;
+}
+
+static void widen(double v, double *low, double *high)
+{
+    if (!isfinite(v)) return;
+    if (v < *low) *low = v;
+    if (v > *high) *high = v;
+}
+
+static void fit_range(const figure *f, int64_t column, panel *p)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < f->windows * (f->l + f->h); i++) widen(f->values[i * f->c + column], &low, &high);
+    for (int64_t i = 0; i < f->windows * f->h; i++) widen(f->forecast[i * f->c + column], &low, &high);
+    choose_ticks(p, low, high);
+}
+
+static double place_x(const figure *f, const panel *p, int64_t i)
+{
+    return p->x + p->w * (double)i / (double)(f->l + f->h - 1);
+}
+
+static double place_y(const panel *p, double v)
+{
+    return p->y + p->h * (p->high - v) / (p->high - p->low);
+}
+
+/* ---- panels ---- */
+
+static void draw_frame(const figure *f, const panel *p, bool leftmost, bool lowest)
+{
+    cairo_t     *cr = f->cr;
+    const double x0 = place_x(f, p, f->l);
+    char         text[32];
+    pen(cr, horizon, 1);
+    cairo_rectangle(cr, x0, p->y, p->x + p->w - x0, p->h);
+    cairo_fill(cr);
+    for (int k = 0; p->first + k * p->step <= p->high; k++) {
+        const double v = p->first + k * p->step, y = place_y(p, v);
+        pen(cr, grid, 1);
+        cairo_move_to(cr, p->x, y);
+        cairo_line_to(cr, p->x + p->w, y);
+        cairo_stroke(cr);
+        snprintf(text, sizeof text, "%.6g", fabs(v) < 1e-9 * p->step ? 0 : v);
+        if (leftmost) write_text(cr, pale, 12, false, p->x - 9, y + 4, 1, text);
+    }
+    const double dash[] = {3, 3};
+    pen(cr, past, 1);
+    cairo_set_dash(cr, dash, 2, 0);
+    cairo_move_to(cr, x0, p->y);
+    cairo_line_to(cr, x0, p->y + p->h);
+    cairo_stroke(cr);
+    cairo_set_dash(cr, NULL, 0, 0);
+    const int64_t at[] = {0, f->l / 2, f->l, f->l + f->h / 2, f->l + f->h - 1};
+    for (int i = 0; lowest && i < 5; i++) {
+        if (i && at[i] == at[i - 1]) continue;
+        snprintf(text, sizeof text, at[i] > f->l ? "+%lld" : "%lld", (long long)(at[i] - f->l));
+        write_text(cr, pale, 12, false, place_x(f, p, at[i]), p->y + p->h + 18, 0.5, text);
+    }
+}
+
+/* count values from row `begin` of the window on; a missing one is a gap */
+static void draw_line(const figure *f, const panel *p, colour c, double width, const double *v, int64_t begin,
+                      int64_t count)
+{
+    bool drawing = false;
+    pen(f->cr, c, width);
+    for (int64_t i = 0; i < count; i++, v += f->c) {
+        if (!isfinite(*v)) {
+            drawing = false;
+            continue;
+        }
+        (drawing ? cairo_line_to : cairo_move_to)(f->cr, place_x(f, p, begin + i), place_y(p, *v));
+        drawing = true;
+    }
+    cairo_stroke(f->cr);
+}
+
+static void draw_heading(const figure *f, const panel *p, int64_t column, int64_t window)
+{
+    const char *name = fgt_forecaster_get_name(f->r->forecaster, column);
+    const char *date = fgt_table_get_date(f->r->table, f->row[window]);
+    char        text[160];
+    if (date)
+        snprintf(text, sizeof text, "from %.100s", date);
+    else
+        snprintf(text, sizeof text, "from row %lld", (long long)f->row[window] + 1);
+    write_text(f->cr, ink, 14, true, p->x, p->y - 11, 0, name);
+    write_text(f->cr, pale, 12, false, p->x + p->w, p->y - 11, 1, text);
+}
+
+static void draw_panel(const figure *f, const panel *p, int64_t column, int64_t window, bool leftmost,
+                       bool lowest)
+{
+    const double *v        = f->values + window * (f->l + f->h) * f->c + column;
+    const double *guess_at = f->forecast + window * f->h * f->c + column;
+    draw_frame(f, p, leftmost, lowest);
+    draw_heading(f, p, column, window);
+    cairo_save(f->cr);
+    cairo_rectangle(f->cr, p->x, p->y, p->w, p->h);
+    cairo_clip(f->cr);
+    /* truth and forecast both begin at the last value that is known */
+    draw_line(f, p, truth, 1.6, v + (f->l - 1) * f->c, f->l - 1, f->h + 1);
+    draw_line(f, p, past, 1.6, v, 0, f->l);
+    draw_line(f, p, guess, 2.2, guess_at, f->l, f->h);
+    cairo_restore(f->cr);
+}
+
+/* ---- the page ---- */
+
+static double page_height(const figure *f)
+{
+    return TOP + (double)f->series * PANEL_H + (double)(f->series - 1) * GAP_Y + BOTTOM;
+}
+
+static double draw_key(cairo_t *cr, double x, double y, colour c, double width, const char *text)
+{
+    pen(cr, c, width);
+    cairo_move_to(cr, x, y - 4);
+    cairo_line_to(cr, x + 26, y - 4);
+    cairo_stroke(cr);
+    write_text(cr, ink, 13, false, x + 34, y, 0, text);
+    return x + 34 + text_width(cr, text) + 26;
+}
+
+static void draw_head(const figure *f)
+{
+    const run *r  = f->r;
+    cairo_t   *cr = f->cr;
+    char       text[256], step[LABEL_MAX];
+    double     x = PAGE - RIGHT - 300;
+    snprintf(text, sizeof text, "%s: %lld rows forecast from %lld", r->dataset, (long long)f->h,
+             (long long)f->l);
+    write_text(cr, ink, 21, true, LEFT, 38, 0, text);
+    if (isnan(r->test.mse))
+        snprintf(text, sizeof text, "%s model", kind_name(r->info.kind));
+    else
+        snprintf(text, sizeof text, "%s model; on all %lld test windows MSE %.3f, MAE %.3f (standardised)",
+                 kind_name(r->info.kind), (long long)r->test_windows, r->test.mse, r->test.mae);
+    write_text(cr, pale, 13, false, LEFT, 60, 0, text);
+    x = draw_key(cr, x, 38, past, 1.6, "history");
+    x = draw_key(cr, x, 38, truth, 1.6, "truth");
+    draw_key(cr, x, 38, guess, 2.2, "forecast");
+    snprintf(text, sizeof text, "rows from the start of the forecast%s%s",
+             label_step(&r->labels, step) ? ", each " : "", label_step(&r->labels, step) ? step : "");
+    write_text(cr, pale, 12, false, LEFT + (PAGE - LEFT - RIGHT) / 2, page_height(f) - 14, 0.5, text);
+}
+
+static void draw_page(const figure *f)
+{
+    const double width = (PAGE - LEFT - RIGHT - (double)(f->windows - 1) * GAP_X) / (double)f->windows;
+    cairo_set_source_rgb(f->cr, 1, 1, 1);
+    cairo_paint(f->cr);
+    cairo_set_line_join(f->cr, CAIRO_LINE_JOIN_ROUND);
+    draw_head(f);
+    for (int64_t s = 0; s < f->series; s++) {
+        /* the first, the last (in many files the usual target) and what lies in the middle */
+        const int64_t column = f->series > 1 ? s * (f->c - 1) / (f->series - 1) : 0;
+        panel         p      = {.w = width, .h = PANEL_H, .y = TOP + (double)s * (PANEL_H + GAP_Y)};
+        fit_range(f, column, &p);
+        for (int64_t w = 0; w < f->windows; w++) {
+            p.x = LEFT + (double)w * (width + GAP_X);
+            draw_panel(f, &p, column, w, w == 0, s + 1 == f->series);
+        }
+    }
+}
+
+/* ---- what is drawn ---- */
+
+/* Windows at one and two thirds of the test rows. */
+static bool gather(figure *f)
+{
+    run          *r     = f->r;
+    const int64_t first = r->split.test_begin > f->l ? r->split.test_begin : f->l;
+    f->windows          = r->test_windows < WINDOWS ? r->test_windows : WINDOWS;
+    f->series           = f->c < SERIES ? f->c : SERIES;
+    f->values           = calloc((size_t)(WINDOWS * (f->l + f->h) * f->c), sizeof *f->values);
+    f->forecast         = calloc((size_t)(WINDOWS * f->h * f->c), sizeof *f->forecast);
+    if (!f->values || !f->forecast) return complain("no memory");
+    int64_t *columns = run_columns(r);
+    bool     good    = columns != NULL;
+    for (int64_t w = 0; good && w < f->windows; w++) {
+        double *rows = f->values + w * (f->l + f->h) * f->c;
+        f->row[w]    = first + (w + 1) * r->test_windows / (f->windows + 1);
+        run_rows(r, columns, f->row[w] - f->l, f->row[w] + f->h, rows);
+        good = fgt_forecaster_predict(r->forecaster, FGT_VIEW_OF(FGT_F64, rows, f->l, f->c),
+                                      FGT_VIEW_OF(FGT_F64, f->forecast + w * f->h * f->c, f->h, f->c)) ==
+                   FGT_OK ||
+               complain("%s", fgt_context_error(r->ctx));
+    }
+    free(columns);
+    return good;
+}
+
+static cairo_status_t collect(void *to, const unsigned char *bytes, unsigned size)
+{
+    return fwrite(bytes, 1, size, to) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static bool is_png(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && !strcmp(dot, ".png");
+}
+
+static bool draw(figure *f, const char *path, FILE *out)
+{
+    const double     height  = page_height(f);
+    const bool       png     = is_png(path);
+    cairo_surface_t *surface = png ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(PAGE * SCALE_PNG),
+                                                                (int)(height * SCALE_PNG))
+                                   : cairo_svg_surface_create_for_stream(collect, out, PAGE, height);
+    f->cr                    = cairo_create(surface);
+    if (png) cairo_scale(f->cr, SCALE_PNG, SCALE_PNG);
+    draw_page(f);
+    cairo_status_t s = cairo_status(f->cr);
+    cairo_destroy(f->cr);
+    if (s == CAIRO_STATUS_SUCCESS && png) s = cairo_surface_write_to_png_stream(surface, collect, out);
+    cairo_surface_finish(surface);
+    if (s == CAIRO_STATUS_SUCCESS) s = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    return s == CAIRO_STATUS_SUCCESS || complain("%s: cairo: %s", path, cairo_status_to_string(s));
+}
+
+bool plot_check(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return is_png(path) || (dot && !strcmp(dot, ".svg")) ||
+           complain("--plot %s: the name must end with .svg or .png", path);
+}
+
+bool plot_write(run *r, const char *path)
+{
+    figure f    = {.r = r, .l = r->info.input_len, .h = r->info.pred_len, .c = r->info.columns};
+    char  *text = NULL;
+    size_t size = 0;
+    if (!r->test_windows) return complain("--plot %s: there is no test window to draw", path);
+    bool  good = gather(&f);
+    FILE *out  = good ? open_memstream(&text, &size) : NULL;
+    if (out) {
+        good = draw(&f, path, out);
+        good = !fclose(out) && good;
+    }
+    if (good && (!out || !text)) good = complain("no memory");
+    if (good) good = output_write(path, text, size);
+    free(text);
+    free(f.values);
+    free(f.forecast);
+    return good;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <math.h>
+
+#include <jansson.h>
+
+#include "forecast.h"
+
+void report_start(const run *r, FILE *out)
+{
+    const fgt_forecaster_info *i = &r->info;
+    fgt_model                 *m = fgt_forecaster_get_model(r->forecaster);
+    fprintf(out, "%s: %lld rows, %lld series; windows of %lld rows, %lld to forecast", r->dataset,
+            (long long)fgt_table_count_rows(r->table), (long long)i->columns, (long long)i->input_len,
+            (long long)i->pred_len);
+    if (r->train_windows)
+        fprintf(out, ": %lld training, %lld validation, %lld test", (long long)r->train_windows,
+                (long long)r->val_windows, (long long)r->test_windows);
+    fprintf(out, "\n%s", kind_name(i->kind));
+    if (i->kind != FGT_FORECAST_LINEAR) fprintf(out, " on %s tokens", tokens_name(i->tokens));
+    fprintf(out, "%s: %lld parameters; %s %s (%s), %d thread%s\n", i->revin ? ", revin" : "",
+            (long long)fgt_model_size(m), r->build.blas, r->build.blas_version, r->build.blas_config,
+            r->build.threads, r->build.threads == 1 ? "" : "s");
+    fflush(out);
+}
+
+static void print_line(FILE *out, const char *name, const errors *e)
+{
+    if (!isnan(e->mse)) fprintf(out, "  %-28s %8.4f %8.4f\n", name, e->mse, e->mae);
+}
+
+void report_errors(const run *r, FILE *out)
+{
+    char season[64];
+    if (!r->test_windows) return;
+    if (!r->o->load)
+        fprintf(out, "%lld epochs in %.1f s, best %lld\n", (long long)r->report.epochs, r->report.seconds,
+                (long long)r->report.best_epoch);
+    fprintf(out, "errors on all %lld test windows, standardised\n  %-28s %8s %8s\n",
+            (long long)r->test_windows, "", "MSE", "MAE");
+    print_line(out, kind_name(r->info.kind), &r->test);
+    print_line(out, "baseline: linear", &r->linear);
+    snprintf(season, sizeof season, "baseline: %lld rows ago", (long long)r->season);
+    print_line(out, season, &r->seasonal);
+    print_line(out, "baseline: last value", &r->naive);
+}
+
+static json_t *real(double v)
+{
+    return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *describe(const run *r)
+{
+    char                       hash[20];
+    const fgt_forecaster_info *i = &r->info;
+    fgt_model                 *m = fgt_forecaster_get_model(r->forecaster);
+    snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
+    return json_pack("{s:s, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s}", "dataset",
+                     r->dataset, "model", kind_name(i->kind), "tokens",
+                     i->kind == FGT_FORECAST_LINEAR ? json_null() : json_string(tokens_name(i->tokens)),
+                     "revin", (int)i->revin, "parameters", (json_int_t)fgt_model_size(m), "columns",
+                     (json_int_t)i->columns, "input_len", (json_int_t)i->input_len, "pred_len",
+                     (json_int_t)i->pred_len, "train_windows", (json_int_t)r->train_windows, "val_windows",
+                     (json_int_t)r->val_windows, "test_windows", (json_int_t)r->test_windows, "threads",
+                     (json_int_t)r->build.threads, "blis_config", r->build.blas_config, "weights_hash", hash);
+}
+
+/* seed and training are those of this run: null where the model was loaded */
+static json_t *describe_training(const run *r)
+{
+    const fgt_fit_report *t = &r->report;
+    if (r->o->load)
+        return json_pack("{s:I, s:i, s:n, s:f, s:n, s:b}", "seed", (json_int_t)r->info.seed, "epochs_run", 0,
+                         "best_epoch", "train_seconds", 0.0, "val_loss", "cancelled", 0);
+    return json_pack("{s:I, s:I, s:I, s:f, s:o, s:b}", "seed", (json_int_t)r->info.seed, "epochs_run",
+                     (json_int_t)t->epochs, "best_epoch", (json_int_t)t->best_epoch, "train_seconds",
+                     t->seconds, "val_loss", real(t->best_loss), "cancelled", t->cancelled != 0);
+}
+
+static json_t *describe_errors(const run *r)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "test_mse", real(r->test.mse),
+                     "test_mae", real(r->test.mae), "naive_mse", real(r->naive.mse), "naive_mae",
+                     real(r->naive.mae), "seasonal_mse", real(r->seasonal.mse), "seasonal_mae",
+                     real(r->seasonal.mae), "linear_mse", real(r->linear.mse), "linear_mae",
+                     real(r->linear.mae), "season", r->season ? json_integer(r->season) : json_null());
+}
+
+bool report_json(run *r, FILE *out)
+{
+    json_t *all = describe(r), *training = describe_training(r), *measured = describe_errors(r);
+    bool    good = all && training && measured && !json_object_update(all, training) &&
+                !json_object_update(all, measured) &&
+                !json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) && fputc('\n', out) != EOF &&
+                !fflush(out);
+    json_decref(all);
+    json_decref(training);
+    json_decref(measured);
+    return good || complain("the JSON object could not be written");
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "forecast.h"
+
+/* Rows of a season of the presets: days of hours and of quarters of an hour. */
+#define SEASON_ETTH 24
+#define SEASON_ETTM 96
+
+/* Prints the library's sentence, after the file it is about unless it names that itself. */
+static bool failed(const run *r, const char *path)
+{
+    const char *text = fgt_context_error(r->ctx);
+    if (path && strncmp(text, path, strlen(path))) return complain("%s: %s", path, text);
+    return complain("%s", text);
+}
+
+/* ---- data ---- */
+
+static bool load_table(run *r)
+{
+    const options     *o     = r->o;
+    const fgt_csv_opts csv   = {.size       = sizeof csv,
+                                .marker     = o->missing_value,
+                                .has_marker = o->has_missing_value,
+                                .missing    = (int32_t)o->missing};
+    const char        *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
+    const size_t       n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
+    snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
+             stem);
+    if (fgt_table_load(r->ctx, o->data, &csv, &r->table) != FGT_OK) return failed(r, o->data);
+    r->labels = label_rule_of(r->table);
+    return true;
+}
+
+static bool make_split(run *r)
+{
+    const fgt_status s = fgt_split_init(r->ctx, &r->o->split, fgt_table_count_rows(r->table), &r->split);
+    return s == FGT_OK || failed(r, r->o->data);
+}
+
+int64_t *run_columns(const run *r)
+{
+    int64_t *columns = malloc((size_t)r->info.columns * sizeof *columns);
+    for (int64_t c = 0; columns && c < r->info.columns; c++)
+        if (fgt_table_get_column(r->table, fgt_forecaster_get_name(r->forecaster, c), &columns[c]) !=
+            FGT_OK) {
+            failed(r, r->o->data);
+            free(columns);
+            return NULL;
+        }
+    if (!columns) complain("no memory");
+    return columns;
+}
+
+void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out)
+{
+    const fgt_view values = fgt_table_get_values(r->table);
+    for (int64_t row = begin; row < end; row++)
+        for (int64_t c = 0; c < r->info.columns; c++)
+            *out++ = ((const double *)values.data)[row * values.shape[1] + columns[c]];
+}
+
+/* ---- making and training ---- */
+
+/* The names in "A,B,C", cut out of `text`. Returns how many; *names is the caller's. */
+static int64_t cut_names(char *text, const char ***names)
+{
+    size_t count = 1;
+    for (const char *p = text; *p; p++) count += *p == ',';
+    if (!(*names = calloc(count, sizeof **names))) return 0;
+    count = 0;
+    for (char *p = strtok(text, ","); p; p = strtok(NULL, ",")) (*names)[count++] = p;
+    return (int64_t)count;
+}
+
+/* A forecaster of the chosen series; `linear`: the baseline, always with revin (Li et al. 2023, RLinear). */
+static bool create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)
+{
+    const options *o     = r->o;
+    const char    *names = o->target && strcmp(o->target, "all") ? o->target : o->columns;
+    const char   **list  = NULL;
+    char          *text  = names ? malloc(strlen(names) + 1) : NULL;
+    if (text) strcpy(text, names);
+    const int64_t             count = text ? cut_names(text, &list) : 0;
+    const fgt_forecaster_opts opts  = {.size         = sizeof opts,
+                                       .columns      = list,
+                                       .column_count = count,
+                                       .graph        = linear ? NULL : graph,
+                                       .hops         = o->hop_count ? o->hops : NULL,
+                                       .hop_count    = o->hop_count,
+                                       .input_len    = o->input,
+                                       .pred_len     = o->pred,
+                                       .batch        = o->batch,
+                                       .dim          = o->dim,
+                                       .heads        = o->heads,
+                                       .layers       = o->layers,
+                                       .patch        = o->patch,
+                                       .stride       = o->stride,
+                                       .seed         = (uint64_t)o->seed,
+                                       .kind         = linear ? FGT_FORECAST_LINEAR : (int32_t)o->kind,
+                                       .tokens       = (int32_t)o->tokens,
+                                       .revin        = linear || o->revin,
+                                       .dropout = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout};
+    fgt_status                s     = FGT_E_NOMEM;
+    if (!names || list) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    free(list);
+    free(text);
+    return s == FGT_OK || failed(r, r->o->data);
+}
+
+static bool load_graph(run *r, fgt_graph **graph)
+{
+    fgt_graph *plain;
+    if (!r->o->graph || r->o->load) return true;
+    if (fgt_graph_load(r->ctx, r->o->graph, &plain) != FGT_OK) return failed(r, r->o->graph);
+    const fgt_status s = fgt_graph_apply(plain, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), graph);
+    fgt_graph_destroy(&plain);
+    return s == FGT_OK || failed(r, r->o->graph);
+}
+
+static bool fit(run *r, fgt_forecaster *f, const char *name, fgt_fit_report *report)
+{
+    const options                *o    = r->o;
+    const fgt_forecaster_fit_opts opts = {.size     = sizeof opts,
+                                          .progress = progress_show,
+                                          .user     = (void *)name,
+                                          .seed     = (uint64_t)o->seed,
+                                          .epochs   = o->epochs,
+                                          .batch    = o->batch,
+                                          .patience = o->patience,
+                                          .lr       = o->lr,
+                                          .loss     = (int32_t)o->loss};
+    report->size                       = sizeof *report;
+    return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || failed(r, o->data);
+}
+
+static void count_windows(run *r)
+{
+    const fgt_split *s = &r->split;
+    r->train_windows   = fgt_forecaster_count_windows(r->forecaster, s->train_begin, s->train_end, 1);
+    r->val_windows     = fgt_forecaster_count_windows(r->forecaster, s->val_begin, s->val_end, 0);
+    r->test_windows    = fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0);
+}
+
+static bool get_info(run *r)
+{
+    r->info.size = sizeof r->info;
+    if (fgt_forecaster_get_info(r->forecaster, &r->info) != FGT_OK) return failed(r, NULL);
+    return true;
+}
+
+static bool train(run *r)
+{
+    const fgt_split *s     = &r->split;
+    fgt_graph       *graph = NULL;
+    bool             good = make_split(r) && load_graph(r, &graph) && create(r, false, graph, &r->forecaster);
+    fgt_graph_destroy(&graph);
+    if (!good || !get_info(r)) return false;
+    count_windows(r);
+    if (s->test_end > s->test_begin && !r->test_windows)
+        return complain(
+            "%s: the %lld test rows, with those before them, have no room for a window of %lld + %lld rows",
+            r->o->data, (long long)(s->test_end - s->test_begin), (long long)r->info.input_len,
+            (long long)r->info.pred_len);
+    report_start(r, r->o->json ? stderr : stdout);
+    progress_catch_interrupt();
+    if (!fit(r, r->forecaster, kind_name(r->info.kind), &r->report)) return false;
+    if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
+    return true;
+}
+
+/* Options that the file decides may be given again, but not differently. */
+static bool load_model(run *r)
+{
+    const options *o = r->o;
+    if (fgt_forecaster_load(r->ctx, o->load, &r->forecaster) != FGT_OK) return failed(r, o->load);
+    if (!get_info(r)) return false;
+    const fgt_forecaster_info *i = &r->info;
+    if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))
+        return complain("%s looks at %lld rows and forecasts %lld; --input and --pred say otherwise", o->load,
+                        (long long)i->input_len, (long long)i->pred_len);
+    if ((o->has_kind && o->kind != i->kind) || (o->has_tokens && o->tokens != i->tokens))
+        return complain("%s is a %s model on %s tokens; --model or --tokens say otherwise", o->load,
+                        kind_name(i->kind), tokens_name(i->tokens));
+    int64_t *columns = run_columns(r); /* all there? */
+    free(columns);
+    if (!columns) return false;
+    /* a table that is there for the forecast alone may be short */
+    if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict) {
+        if (!make_split(r)) return false;
+        count_windows(r);
+    }
+    report_start(r, o->json ? stderr : stdout);
+    return true;
+}
+
+/* ---- measuring ---- */
+
+static void take(const fgt_metric *m, errors *out)
+{
+    out->mse = fgt_metric_get(m, FGT_METRIC_MSE);
+    out->mae = fgt_metric_get(m, FGT_METRIC_MAE);
+}
+
+static bool measure(run *r, fgt_forecaster *f, errors *out)
+{
+    fgt_metric m = {0};
+    if (fgt_forecaster_apply(f, r->table, r->split.test_begin, r->split.test_end, &m) != FGT_OK)
+        return failed(r, r->o->data);
+    take(&m, out);
+    return true;
+}
+
+static bool measure_naive(run *r, int64_t season, errors *out)
+{
+    fgt_metric m = {0};
+    if (fgt_forecaster_apply_naive(r->forecaster, r->table, r->split.test_begin, r->split.test_end, season,
+                                   &m) != FGT_OK)
+        return failed(r, r->o->data);
+    take(&m, out);
+    return true;
+}
+
+static bool measure_linear(run *r)
+{
+    fgt_forecaster *linear = NULL;
+    fgt_fit_report  report = {0};
+    bool            good   = create(r, true, NULL, &linear) && fit(r, linear, "linear ", &report);
+    /* after ^C it would be half a baseline */
+    if (good && !report.cancelled) good = measure(r, linear, &r->linear);
+    fgt_forecaster_destroy(&linear);
+    return good;
+}
+
+static void choose_season(run *r)
+{
+    const options *o = r->o;
+    r->season        = label_season(&r->labels);
+    if (o->split.kind == FGT_SPLIT_ETTH) r->season = SEASON_ETTH;
+    if (o->split.kind == FGT_SPLIT_ETTM) r->season = SEASON_ETTM;
+    if (r->season > r->info.input_len) r->season = 0;
+    if (o->season) r->season = o->season;
+}
+
+static bool measure_all(run *r)
+{
+    const errors none = {NAN, NAN};
+    r->test = r->linear = r->naive = r->seasonal = none;
+    choose_season(r);
+    if (!r->test_windows) return true;
+    if (!measure(r, r->forecaster, &r->test) || !measure_naive(r, 1, &r->naive)) return false;
+    if (r->season && !measure_naive(r, r->season, &r->seasonal)) return false;
+    return r->o->load || progress_interrupted() || measure_linear(r);
+}
+
+bool run_all(run *r)
+{
+    const options *o = r->o;
+    if (!load_table(r) || !(o->load ? load_model(r) : train(r))) return false;
+    /* what was trained is kept before anything else can fail */
+    if (o->save && fgt_forecaster_save(r->forecaster, o->save) != FGT_OK) return failed(r, o->save);
+    if (!measure_all(r)) return false;
+    report_errors(r, o->json ? stderr : stdout);
+    if (o->predict && !output_forecast(r, o->predict)) return false;
+    if (o->plot && !plot_write(r, o->plot)) return false;
+    return !o->json || report_json(r, stdout);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "data/table.h"
+#include "forecast/forecaster.h"
+
+/* Largest norm of the gradients of one step; usual in this field, and met in the first epoch only. */
+#define CLIP 1.0
+
+/* Windows as a trainer's source. */
+typedef struct feed {
+    const fgt_forecaster *f;
+    fgt_windows          *windows;
+} feed;
+
+static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                           const fgt_view *target)
+{
+    const feed                *d    = user;
+    const fgt_forecaster_info *info = &d->f->info;
+    /* the trainer leaves axes of length 1 out */
+    fgt_view vx = {.data = x->data, .dtype = x->dtype, .rank = 3};
+    vx.shape[0] = n;
+    vx.shape[1] = info->input_len;
+    vx.shape[2] = info->columns;
+    fgt_view vy = vx;
+    vy.data     = target->data;
+    vy.dtype    = target->dtype;
+    vy.shape[1] = info->pred_len;
+    return fgt_windows_get(d->windows, index, n, &vx, &vy);
+}
+
+/* Windows on the standardised series [rows,C]; the ones of training lie inside the range. */
+static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int64_t rows, const char *what,
+                            int64_t begin, int64_t end, int32_t reach_back, fgt_source *source)
+{
+    const fgt_windows_opts o = {.size = sizeof o, .input_len = f->info.input_len,
+                                .pred_len = f->info.pred_len, .begin = begin, .end = end,
+                                .reach_back = reach_back};
+    fgti_error *err = &f->ctx->error;
+    d->f            = f;
+    if (begin < 0 || begin >= end || end > rows)
+        return fgti_fail(err, FGT_E_ARG, "%s: %lld .. %lld is no range of the table's %lld rows", what,
+                         (long long)begin, (long long)end - 1, (long long)rows);
+    const fgt_status s = fgt_windows_create(f->ctx, FGT_VIEW(series, rows, f->info.columns), &o, &d->windows);
+    if (s != FGT_OK) {
+        fgti_error_prefix(err, "%s", what);
+        return s;
+    }
+    *source = (fgt_source){.size = sizeof *source, .count = fgt_windows_count(d->windows), .get = feed_get,
+                           .user = d};
+    return FGT_OK;
+}
+
+/* ---- training ---- */
+
+static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
+{
+#define FIELD(name, kind, min, max, standard) \
+    {#name, offsetof(fgt_forecaster_fit_opts, name), kind, min, max, standard}
+    static const fgti_opt table[] = {
+        FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10),
+        FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3),
+        FIELD(loss, FGTI_OPT_ENUM, 0, FGT_LOSS_HUBER, 0),
+        FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
+        {0},
+    };
+#undef FIELD
+    fgti_error *err = &f->ctx->error;
+    FGTI_TRY(fgti_opts_check(err, "fit", table, o));
+    if (!o->batch) o->batch = f->batch;
+    if (o->batch > f->batch)
+        return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the forecaster was made for %lld at most",
+                         (long long)o->batch, (long long)f->batch);
+    if (o->lr == 0) o->lr = 1e-3;
+    if (o->lr > 0 && isfinite(o->lr)) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", o->lr);
+}
+
+static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
+                      const fgt_source *validation, fgt_fit_report *report)
+{
+    const fgt_loss_opts     loss     = {.size = sizeof loss, .kind = o->loss, .skip_nan = 1};
+    const fgt_schedule_opts schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
+    const fgt_optim_opts    optim    = {.size = sizeof optim, .schedule = &schedule, .lr = o->lr,
+                                        .clip = CLIP};
+    const fgt_fit_opts      all      = {.size = sizeof all, .train = train, .validation = validation,
+                                        .loss = &loss, .optim = &optim, .progress = o->progress,
+                                        .user = o->user, .seed = o->seed, .epochs = o->epochs,
+                                        .batch = o->batch, .patience = o->patience};
+    return fgt_model_fit(f->model, &all, report);
+}
+
+fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_split *split,
+                              const fgt_forecaster_fit_opts *opts, fgt_fit_report *report)
+{
+    fgt_forecaster         *f = forecaster;
+    fgt_forecaster_fit_opts o;
+    if (!f) return FGT_E_ARG;
+    if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: no table or no split");
+    FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
+    FGTI_TRY(check_fit(f, &o));
+    float        *series;
+    feed          train = {0}, val = {0};
+    fgt_source    from, check;
+    const int64_t rows    = fgt_table_count_rows(table);
+    const bool    has_val = split->val_end > split->val_begin;
+    FGTI_TRY(fgti_forecaster_series(f, table, &series));
+    fgt_status s = feed_init(&train, f, series, rows, "training", split->train_begin, split->train_end, 0,
+                             &from);
+    if (s == FGT_OK && has_val)
+        s = feed_init(&val, f, series, rows, "validation", split->val_begin, split->val_end, 1, &check);
+    if (s == FGT_OK) s = fit(f, &o, &from, has_val ? &check : NULL, report);
+    fgt_windows_destroy(&val.windows);
+    fgt_windows_destroy(&train.windows);
+    fgti_free(f->ctx, series);
+    return s;
+}
+
+/* ---- comparing ---- */
+
+fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
+                                int64_t end, fgt_metric *metric)
+{
+    fgt_forecaster     *f    = forecaster;
+    const fgt_loss_opts loss = {.size = sizeof loss, .skip_nan = 1};
+    const int64_t       rows = fgt_table_count_rows(table);
+    float              *series;
+    feed                d = {0};
+    fgt_source          source;
+    if (!f) return FGT_E_ARG;
+    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: no table, or no metric");
+    FGTI_TRY(fgti_forecaster_series(f, table, &series));
+    fgt_status s = feed_init(&d, f, series, rows, "windows", begin, end, 1, &source);
+    if (s == FGT_OK) s = fgt_model_apply(f->model, &source, &loss, FGT_F32, NULL, metric);
+    fgt_windows_destroy(&d.windows);
+    fgti_free(f->ctx, series);
+    return s;
+}
+
+/* The value in `row`, or while that is missing, `season` rows earlier; not before `first`. */
+static float latest(const float *column, int64_t columns, int64_t row, int64_t season, int64_t first)
+{
+    for (; row >= first; row -= season)
+        if (!isnan(column[row * columns])) return column[row * columns];
+    return 0;
+}
+
+static fgt_status compare_naive(const fgt_forecaster *f, float *series, const fgt_windows *windows,
+                                int64_t season, float *y, fgt_metric *metric)
+{
+    const int64_t columns = f->info.columns, h = f->info.pred_len, count = fgt_windows_count(windows);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t row = fgt_windows_get_row(windows, i);
+        for (int64_t k = 0; k < h; k++)
+            for (int64_t c = 0; c < columns; c++)
+                y[k * columns + c] = latest(series + c, columns, row - season + k % season, season,
+                                            row - f->info.input_len);
+        FGTI_TRY(fgt_metric_add(f->ctx, metric, FGT_VIEW(y, h, columns),
+                                FGT_VIEW(series + row * columns, h, columns)));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_forecaster_apply_naive(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
+                                      int64_t end, int64_t season, fgt_metric *metric)
+{
+    fgt_forecaster *f = forecaster;
+    const int64_t   rows = fgt_table_count_rows(table);
+    float          *series;
+    feed            d = {0};
+    fgt_source      source;
+    if (!f) return FGT_E_ARG;
+    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: no table, or no metric");
+    if (season < 1 || season > f->info.input_len)
+        return fgti_fail(&f->ctx->error, FGT_E_ARG,
+                         "season is %lld, must lie in 1 .. %lld, the rows a window looks at",
+                         (long long)season, (long long)f->info.input_len);
+    FGTI_TRY(fgti_forecaster_series(f, table, &series));
+    fgt_status s = feed_init(&d, f, series, rows, "windows", begin, end, 1, &source);
+    if (s == FGT_OK) s = compare_naive(f, series, d.windows, season, f->y, metric);
+    fgt_windows_destroy(&d.windows);
+    fgti_free(f->ctx, series);
+    return s;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "forecast/forecaster.h"
+#include "model/config.h"
+#include "model/json.h"
+#include "model/model_impl.h"
+
+/* A forecaster's file is a model's file (model/file.c) and
+ *     forecast.format    1
+ *     forecast.windows   input_len=96 pred_len=96 revin=1
+ *     forecast.columns   ["HUFL","HULL"]
+ *     forecast.mean, forecast.scale   tensors [C], F64 */
+#define FORMAT "1"
+
+#define FIELD(name, kind, min, max, standard) \
+    {#name, offsetof(fgt_forecaster_info, name), kind, min, max, standard}
+static const fgti_opt windows_opts[] = {
+    FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_LINEAR, 0),
+    FIELD(tokens, FGTI_OPT_ENUM, 0, FGT_TOKENS_VARIATE, 0),
+    FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
+    {0},
+};
+#undef FIELD
+
+/* ---- saving ---- */
+
+static fgt_status write_names(const fgt_forecaster *f, char **out)
+{
+    size_t size = 3; /* brackets and the NUL */
+    for (int64_t c = 0; c < f->info.columns; c++)
+        size += 1 + fgti_json_quote(fgti_texts_get(&f->names, c), NULL);
+    FGTI_TRY(FGTI_NEW(f->ctx, (int64_t)size, "names of columns", out));
+    char *p = *out;
+    *p++    = '[';
+    for (int64_t c = 0; c < f->info.columns; c++) {
+        if (c) *p++ = ',';
+        p += fgti_json_quote(fgti_texts_get(&f->names, c), p);
+    }
+    *p = ']';
+    return FGT_OK;
+}
+
+static fgt_status check_names(const fgt_forecaster *f)
+{
+    for (int64_t c = 0; c < f->info.columns; c++) {
+        const char *name = fgti_texts_get(&f->names, c);
+        char        show[FGTI_SHOW];
+        size_t      left = strlen(name), n;
+        for (const char *p = name; left; p += n, left -= n)
+            if (!(n = fgti_utf8_size(p, left)))
+                return fgti_fail(&f->ctx->error, FGT_E_ARG, "the name of column %lld, \"%s\", is not UTF-8",
+                                 (long long)c, fgti_show(name, show));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
+{
+    fgt_forecaster *f = forecaster;
+    if (!f) return FGT_E_ARG;
+    if (!path) return fgti_fail(&f->ctx->error, FGT_E_ARG, "path is NULL");
+    FGTI_TRY(check_names(f));
+    const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
+    fgti_text      windows = {.ctx = f->ctx};
+    char          *names   = NULL;
+    fgt_status     s       = fgti_config_write(&windows, windows_opts, &f->info);
+    if (s == FGT_OK) s = write_names(f, &names);
+    if (s == FGT_OK) {
+        const fgti_st_pair pair[] = {{"forecast.format", FORMAT},
+                                     {"forecast.windows", windows.s},
+                                     {"forecast.columns", names}};
+        fgti_st_tensor tensor[2];
+        tensor[0]      = (fgti_st_tensor){.name = "forecast.mean", .dtype = FGTI_ST_F64, .rank = 1,
+                                          .shape = {mean.shape[0]}, .data = mean.data};
+        tensor[1]      = tensor[0];
+        tensor[1].name = "forecast.scale";
+        tensor[1].data = scale.data;
+        s = fgti_model_save_with(f->model, path, &(fgti_extra){2, 3, tensor, pair});
+    }
+    fgti_free(f->ctx, names);
+    fgti_text_done(&windows);
+    return s;
+}
+
+/* ---- loading ---- */
+
+static fgt_status read_names(fgt_context *ctx, const char *text, fgti_texts *names)
+{
+    fgti_json      j = {.text = text, .size = strlen(text)};
+    fgti_json_text t;
+    bool           good = fgti_json_open(&j, '[');
+    for (int64_t n = 0; good && fgti_json_next(&j, ']', &n);) {
+        char *name;
+        if (!(good = fgti_json_string(&j, &t))) break;
+        FGTI_TRY(FGTI_NEW(ctx, (int64_t)t.size + 1, "name of a column", &name));
+        fgti_json_decode(t, name);
+        const fgt_status s = fgti_texts_add(ctx, names, name, (int64_t)t.size);
+        fgti_free(ctx, name);
+        FGTI_TRY(s);
+    }
+    if (!good || !fgti_json_end(&j) || !names->count)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"forecast.columns\" is no list of names");
+    return FGT_OK;
+}
+
+static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_info *info, fgti_texts *names)
+{
+    const char *format = fgti_st_meta(st, "forecast.format"), *windows = fgti_st_meta(st, "forecast.windows");
+    const char *columns = fgti_st_meta(st, "forecast.columns");
+    fgti_error *err     = &ctx->error;
+    *info               = (fgt_forecaster_info){.size = sizeof *info};
+    if (!format)
+        return fgti_fail(err, FGT_E_FORMAT, "%s, but no forecaster: \"forecast.format\" is missing",
+                         fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
+    if (strcmp(format, FORMAT))
+        return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s, this library reads " FORMAT, format);
+    if (!windows || !columns)
+        return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\" or \"forecast.columns\" is missing");
+    FGTI_TRY(fgti_config_read(err, windows_opts, windows, info));
+    FGTI_TRY(fgti_opts_check(err, "forecast.windows", windows_opts, info));
+    FGTI_TRY(read_names(ctx, columns, names));
+    info->columns = names->count;
+    return FGT_OK;
+}
+
+static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
+{
+    const int64_t columns = f->info.columns;
+    double       *both;
+    FGTI_TRY(FGTI_NEW(f->ctx, 2 * columns, "scaler", &both));
+    fgt_status s = fgti_st_read_f64(f->ctx, st, "forecast.mean", 1, &columns, both);
+    if (s == FGT_OK) s = fgti_st_read_f64(f->ctx, st, "forecast.scale", 1, &columns, both + columns);
+    if (s == FGT_OK)
+        s = fgt_scaler_set(f->scaler, FGT_VIEW_OF(FGT_F64, both, columns),
+                           FGT_VIEW_OF(FGT_F64, both + columns, columns));
+    fgti_free(f->ctx, both);
+    return s;
+}
+
+/* Whether the model takes [L,C] and gives [H,C]. */
+static fgt_status check_model(const fgt_forecaster *f)
+{
+    const fgt_forecaster_info *info = &f->info;
+    const fgt_model           *m    = f->model;
+    const fgti_shape           out  = m->layers ? m->layer[m->layers - 1]->out : (fgti_shape){0};
+    if (m->opts.time != info->input_len || m->opts.features != info->columns || m->opts.nodes != 1 ||
+        out.nodes != 1 || out.time != info->pred_len || out.width != info->columns)
+        return fgti_fail(&f->ctx->error, FGT_E_FORMAT,
+                         "the model does not map windows of %lld rows to %lld rows of %lld columns",
+                         (long long)info->input_len, (long long)info->pred_len, (long long)info->columns);
+    return FGT_OK;
+}
+
+static fgt_status load(fgt_context *ctx, const fgti_st *st, fgt_forecaster **out)
+{
+    fgt_forecaster_info info;
+    fgti_texts          names = {0};
+    fgt_status          s     = read_info(ctx, st, &info, &names);
+    if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
+    if (s == FGT_OK) s = read_scaler(st, *out);
+    fgti_texts_done(ctx, &names);
+    if (s == FGT_OK) {
+        s = fgti_model_load_from(ctx, st, NULL, &(*out)->model); /* its sentence has the path already */
+        if (s != FGT_OK) return s;
+        s = check_model(*out);
+    }
+    if (s != FGT_OK) {
+        fgti_error_prefix(&ctx->error, "%s", st->path);
+        return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+    }
+    (*out)->batch     = (*out)->model->opts.batch;
+    (*out)->info.seed = (*out)->model->opts.seed;
+    return FGT_OK;
+}
+
+fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, fgt_forecaster **forecaster)
+{
+    fgti_st *st;
+    if (forecaster) *forecaster = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!path || !forecaster)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: no path, or no place for the result");
+    FGTI_TRY(fgti_st_open(ctx, path, &st));
+    const fgt_status s = load(ctx, st, forecaster);
+    if (s != FGT_OK) fgt_forecaster_destroy(forecaster);
+    fgti_st_close(ctx, &st);
+    return s;
+}
