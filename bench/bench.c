@@ -94,14 +94,16 @@ static void start(bench *b, const bench_case *c, int32_t threads)
     const fgt_allocator counting = {sizeof counting, count_alloc, count_release, NULL};
     memset(b, 0, sizeof *b);
     b->c = c;
-    bench_check("context",
-                fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &counting, .threads = threads), &b->ctx),
-                b->ctx);
+    bench_check(
+        "context",
+        fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &counting, .threads = threads), &b->ctx),
+        b->ctx);
     b->model = c->make(c, b->ctx);
     bench_check("optimiser", fgt_optim_create(b->model, NULL, &b->optim), b->ctx);
     fgt_view out;
     bench_check("output", fgt_model_get_output(b->model, &out), b->ctx);
-    b->x      = c->vocab ? ids(c->batch, c->time, c->vocab) : reals(FGT_VIEW(NULL, c->batch, c->time, c->features));
+    b->x =
+        c->vocab ? ids(c->batch, c->time, c->vocab) : reals(FGT_VIEW(NULL, c->batch, c->time, c->features));
     b->y      = reals(&out);
     b->dy     = reals(&out);
     b->target = c->vocab ? ids(c->batch, 1, c->out) : reals(&out);
@@ -175,7 +177,8 @@ static void run(const bench_case *c, int32_t threads, double seconds)
     train(&b);
     const int64_t allocs   = allocations - before;
     const double  train_ms = median_ms(&b, train, seconds);
-    const double  infer_ms = median_ms(&b, infer, seconds / 2), infer1_ms = median_ms(&b, infer_one, seconds / 2);
+    const double  infer_ms = median_ms(&b, infer, seconds / 2),
+                 infer1_ms = median_ms(&b, infer_one, seconds / 2);
     getrusage(RUSAGE_SELF, &usage);
     printf("{\"case\": \"%s\", \"threads\": %d, \"train_ms\": %.4f, \"infer_ms\": %.4f, \"infer1_ms\": %.4f, "
            "\"peak_rss_mb\": %.1f, \"gflops\": %.1f, \"allocs_per_step\": %lld, \"version\": \"fighter %s\", "

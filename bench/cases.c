@@ -9,12 +9,11 @@ static void add(fgt_context *ctx, fgt_model *m, fgt_layer layer)
 static fgt_model *create(const bench_case *c, fgt_context *ctx)
 {
     fgt_model *m;
-    bench_check("model",
-                fgt_model_create(ctx,
-                                 &FGT_OPTS(fgt_model_opts, .batch = c->batch, .time = c->time,
-                                           .features = c->features),
-                                 &m),
-                ctx);
+    bench_check(
+        "model",
+        fgt_model_create(
+            ctx, &FGT_OPTS(fgt_model_opts, .batch = c->batch, .time = c->time, .features = c->features), &m),
+        ctx);
     return m;
 }
 
@@ -27,8 +26,8 @@ static fgt_layer linear(fgt_linear_opts *o, int64_t out)
 static void add_fighter(const bench_case *c, fgt_context *ctx, fgt_model *m)
 {
     add(ctx, m,
-        fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = c->heads, .hops = c->hops, .act = FGT_ACT_GELU, .norm = 1,
-                              .residual = 1)));
+        fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = c->heads, .hops = c->hops, .act = FGT_ACT_GELU,
+                              .norm = 1, .residual = 1)));
 }
 
 /* Input projection, positions, one Fighter layer, then features and time mapped to the forecast. */

@@ -33,10 +33,10 @@ int main(void)
     double       loss = 0;
 
     check(fgt_context_create(NULL, &ctx));
-    check(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 1, .seed = 1), &model));
+    check(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 1), &model));
     check(fgt_model_add(model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 32))));
     check(fgt_model_add(model, fgt_position(NULL)));
-    check(fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4, .hops = 3, .norm = 1, .residual = 1))));
+    check(fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4, .norm = 1))));
     check(fgt_model_add(model, fgt_pool(NULL)));
     check(fgt_model_add(model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = P))));
     check(fgt_optim_create(model, &FGT_OPTS(fgt_optim_opts, .lr = 3e-3, .clip = 1), &optim));

@@ -311,16 +311,18 @@ typedef struct fgt_attention_opts {
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
- *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);  y = [A_a V_a]_a out_proj' + bias.
+ *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
+ *    y = [A_a V_a]_a out_proj' + bias.
  *  Masks: FGT_INPUT_KEY_PADDING, FGT_INPUT_ATTN_MASK (model.h). A row without any allowed key has A = 0.
- *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic parroting"
+ *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic
+ *           parroting"
  *  Shapes   x [B,N,T,D] -> y the same; cross: memory [B,T',D], N = 1
  *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D]
  *  Units    none
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
  *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_STATE cross without
- *           memory; FGT_E_SHAPE a mask or the memory does not fit
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_STATE cross
+ *           without memory; FGT_E_SHAPE a mask or the memory does not fit
  *  Threads  any
  *  Since    0.1 */
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
@@ -358,8 +360,8 @@ typedef struct fgt_fighter_opts {
  *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight [kappa,D,H]
  *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
  *  Units    none
- *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that backward;
- *           caches B N A T^2 floats for A and kappa R H for the hops
+ *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
+ *           backward; caches B N A T^2 floats for A and kappa R H for the hops
  *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG hops < 1, heads does not divide attn or out. By fgt_forward():
  *           FGT_E_SHAPE a mask does not fit
