@@ -133,7 +133,7 @@ static void adopt(fgt_scaler *scaler, double *mean, double *scale)
 
 fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin, int64_t end)
 {
-    double *mean, *scale;
+    double *mean = NULL, *scale = NULL;
     if (!scaler) return FGT_E_ARG;
     fgti_error *err = &scaler->ctx->error;
     FGTI_TRY(fgti_view_check_rows(err, "values", values, begin, end));

@@ -155,7 +155,7 @@ static fgt_status read_batch(const fgt_model *model, const fgt_workspace_opts *o
 
 fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts, fgt_workspace **ws)
 {
-    int64_t batch;
+    int64_t batch = 0;
     if (!ws) return FGT_E_ARG;
     *ws = NULL;
     if (!model) return FGT_E_ARG;
@@ -168,7 +168,7 @@ fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts
 int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts)
 {
     fgti_plan plan;
-    int64_t   batch;
+    int64_t   batch = 0;
     if (!model || !model->layers || read_batch(model, opts, &batch) != FGT_OK) return -1;
     if (fgti_workspace_plan(model, FGTI_LEAN, batch, 1, NULL, &plan) != FGT_OK) return -1;
     return plan.total * (int64_t)sizeof(fgti_real) + (int64_t)model->ctx->blas->scratch_bytes +

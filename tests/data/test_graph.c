@@ -95,7 +95,8 @@ static void test_apply(void **state)
     };
     double symmetric[N * N];
     double out[N] = {3, 3, 0, 1}, in[N] = {0.5, 5.25, 0.25, 1};
-    for (int i = 0; i < N * N; i++) symmetric[i] = weights[i] ? weights[i] / sqrt(out[i / N] * in[i % N]) : 0;
+    for (int i = 0; i < N * N; i++)
+        symmetric[i] = weights[i] != 0 ? weights[i] / sqrt(out[i / N] * in[i % N]) : 0;
     for (int dense = 0; dense < 2; dense++) {
         fgt_graph *g = make(dense), *n;
         expect_ok(fgt_graph_apply(g, NULL, &n));
