@@ -241,7 +241,7 @@ typedef struct fgt_fit_opts {
     uint64_t              seed;       /**< of the order of the samples */
     int64_t               epochs;     /**< 0: 10 */
     int64_t               batch;      /**< 0: the model's */
-    int64_t               patience;   /**< epochs without a better validation loss to end after; 0: 3; -1: never */
+    int64_t               patience;   /**< epochs in a row without a better validation loss; 0: 3; -1: any */
     int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
     int32_t               no_shuffle;
 } fgt_fit_opts;

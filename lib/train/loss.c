@@ -177,7 +177,8 @@ static void run_chunk(void *arg, int64_t chunk, int32_t lane)
     const int64_t begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
     const int32_t kind = w->opts->kind;
     double        sum  = 0;
-    for (int64_t i = begin; i < end; i++) sum += losses[kind].row ? losses[kind].row(w, i) : run_element(w, i);
+    for (int64_t i = begin; i < end; i++)
+        sum += losses[kind].row ? losses[kind].row(w, i) : run_element(w, i);
     w->partial[chunk] = sum;
 }
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TESTS_TRAIN_FIXTURE_H
+#define TESTS_TRAIN_FIXTURE_H
+
+/* What the tests of lib/train share: a context that counts allocations and fails one on demand, small
+ * models, a source of samples made by a rule. */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fighter/train.h>
+
+#include "core/context.h"
+#include "core/rng.h"
+#include "core/tensor.h"
+
+struct memory {
+    int64_t calls, live;
+    int64_t fail; /* the allocation with this number fails, counted from 1; 0: none */
+};
+
+static inline void *memory_alloc(void *user, size_t size, size_t align)
+{
+    struct memory *m = user;
+    if (++m->calls == m->fail) return NULL;
+    m->live++;
+    return fgti_libc_alloc(NULL, size, align);
+}
+
+static inline void memory_release(void *user, void *ptr, size_t size)
+{
+    ((struct memory *)user)->live--;
+    fgti_libc_release(NULL, ptr, size);
+}
+
+static inline fgt_context *new_context(struct memory *m, int32_t threads)
+{
+    *m = (struct memory){0};
+    const fgt_allocator hook = {sizeof hook, memory_alloc, memory_release, m};
+    fgt_context        *ctx;
+    const fgt_context_opts o = {.size = sizeof o, .allocator = &hook, .threads = threads};
+    assert_int_equal(fgt_context_create(&o, &ctx), FGT_OK);
+    return ctx;
+}
+
+/* Fails with the context's sentence, too. */
+#define OK(ctx, call)                                                                                \
+    do {                                                                                             \
+        const fgt_status s_ = (call);                                                                \
+        if (s_ != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s_), fgt_context_error(ctx));     \
+    } while (0)
+
+static inline void says(fgt_context *ctx, const char *words)
+{
+    const char *said = fgt_context_error(ctx);
+    if (!strstr(said, words)) fail_msg("\"%s\" lacks \"%s\"", said, words);
+}
+
+#define REFUSED(ctx, status, words, call)                                                            \
+    do {                                                                                             \
+        assert_int_equal(call, status);                                                              \
+        says(ctx, words);                                                                            \
+    } while (0)
+
+static inline void near(double got, double want, double bound, const char *what)
+{
+    if (!(fabs(got - want) <= bound)) fail_msg("%s: got %.9g, expected %.9g", what, got, want);
+}
+
+/* Uniform in -1 .. 1. */
+static inline fgti_real noise(uint64_t stream, int64_t i)
+{
+    return (fgti_real)(2 * fgti_rng_uniform((fgti_rng){11, stream}, (uint64_t)i) - 1);
+}
+
+/* y = x W' + b for x [batch,time,in]. */
+static inline fgt_model *new_linear(fgt_context *ctx, int64_t batch, int64_t time, int64_t in, int64_t out)
+{
+    fgt_model           *m;
+    const fgt_model_opts o = {.size = sizeof o, .batch = batch, .time = time, .features = in, .seed = 3};
+    OK(ctx, fgt_layer_create(ctx, &o, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)), &m));
+    return m;
+}
+
+static inline int64_t elements_of(const fgt_view *v)
+{
+    return fgt_view_count(v) / (v->shape[0] ? v->shape[0] : 1);
+}
+
+/* Samples that are functions of their numbers: x = noise, t_c = slope (x_0 + c) + x_1. */
+struct samples {
+    fgt_source source;
+    double     slope;
+    int64_t    nan_from, nan_every; /* targets of samples from, from + every, ... are NaN; every 0: none */
+    int64_t    fail_call;           /* the call with this number fails; 0: none */
+    int64_t    nan_call;            /* from this call on every target is NaN; 0: never */
+    int64_t    calls, given;
+    int64_t    seen[512]; /* numbers in the order they were asked for */
+};
+
+static inline bool is_missing(const struct samples *s, int64_t i)
+{
+    if (s->nan_call && s->calls >= s->nan_call) return true;
+    return s->nan_every && i >= s->nan_from && (i - s->nan_from) % s->nan_every == 0;
+}
+
+static inline fgt_status samples_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                                     const fgt_view *target)
+{
+    struct samples *s = user;
+    if (++s->calls == s->fail_call) return FGT_E_IO;
+    const int64_t in = x->shape[x->rank - 1], rows = elements_of(x) / in, out = elements_of(target) / rows;
+    for (int64_t i = 0; i < n; i++) {
+        if (s->given < 512) s->seen[s->given++] = index[i];
+        const bool missing = is_missing(s, index[i]);
+        for (int64_t r = 0; r < rows; r++) {
+            fgti_real *xr = (fgti_real *)x->data + (i * rows + r) * in;
+            fgti_real *tr = (fgti_real *)target->data + (i * rows + r) * out;
+            for (int64_t c = 0; c < in; c++) xr[c] = noise(21, (index[i] * rows + r) * in + c);
+            const fgti_real second = in > 1 ? xr[1] : 0;
+            for (int64_t c = 0; c < out; c++)
+                tr[c] = missing ? (fgti_real)NAN : (fgti_real)s->slope * (xr[0] + (fgti_real)c) + second;
+        }
+    }
+    return FGT_OK;
+}
+
+/* s->source.user is s itself, so s stays where it is. */
+static inline void samples_init(struct samples *s, int64_t count, double slope)
+{
+    *s = (struct samples){.slope = slope};
+    s->source = (fgt_source){sizeof s->source, count, samples_get, s};
+}
+
+#endif

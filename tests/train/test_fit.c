@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The training loop where all goes well: it learns, takes every sample once an epoch, keeps the best
+ * epoch, tells the truth about it, and depends on seeds alone. */
+#include <stdlib.h>
+
+#include "fixture.h"
+
+static struct memory memory;
+static fgt_context  *ctx;
+
+static int setup(void **state)
+{
+    (void)state;
+    ctx = new_context(&memory, 2);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return memory.live != 0;
+}
+
+/* What the callback saw. */
+struct log {
+    fgt_progress last, epoch_done;
+    fgt_model   *model;
+    uint64_t     hash[64]; /* of the weights after epoch i + 1 */
+    double       validation[64], lr[512];
+    int64_t      steps, epochs;
+};
+
+static int watch(void *user, const fgt_progress *p)
+{
+    struct log *l = user;
+    assert_int_equal(p->size, sizeof *p);
+    assert_int_equal(p->reserved, 0);
+    l->last = *p;
+    if (!p->epoch_done) {
+        assert_true(isnan(p->validation));
+        l->lr[l->steps++] = p->lr;
+        assert_int_equal(p->step, l->steps);
+        return 0;
+    }
+    l->epoch_done           = *p;
+    l->hash[l->epochs]      = l->model ? fgt_model_get_hash(l->model) : 0;
+    l->validation[l->epochs] = p->validation;
+    l->epochs++;
+    assert_int_equal(p->epoch, l->epochs);
+    assert_int_equal(p->sample, p->samples);
+    return 0;
+}
+
+static void test_converges(void **state)
+{
+    (void)state;
+    fgt_model     *m = new_linear(ctx, 16, 1, 3, 2);
+    struct samples train, validation;
+    struct log     log = {.model = m};
+    samples_init(&train, 70, 0.5);
+    samples_init(&validation, 9, 0.5);
+    const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
+    const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
+                            .optim = &optim, .progress = watch, .user = &log, .epochs = 60, .patience = -1};
+    fgt_fit_report r = {.size = sizeof r};
+    OK(ctx, fgt_model_fit(m, &o, &r));
+    assert_int_equal(r.epochs, 60);
+    assert_int_equal(r.steps, 60 * 5);
+    assert_int_equal(r.samples, 60 * 70);
+    assert_true(!r.cancelled && !r.stopped_early && r.seconds > 0);
+    assert_true(r.train_loss < 1e-6 && r.best_loss < 1e-6);
+    assert_true(log.epoch_done.loss == r.train_loss && log.epoch_done.best == r.best_loss);
+    assert_true(log.hash[r.best_epoch - 1] == fgt_model_get_hash(m));
+    assert_true(log.validation[r.best_epoch - 1] == r.best_loss);
+
+    float w[2][3], b[2];
+    OK(ctx, fgt_model_get_parameter(m, "weight", FGT_VIEW(w, 2, 3)));
+    OK(ctx, fgt_model_get_parameter(m, "bias", FGT_VIEW(b, 2)));
+    for (int c = 0; c < 2; c++) {
+        near((double)w[c][0], 0.5, 1e-2, "weight");
+        near((double)w[c][1], 1, 1e-2, "weight");
+        near((double)w[c][2], 0, 1e-2, "weight");
+        near((double)b[c], 0.5 * c, 1e-2, "bias");
+    }
+    fgt_metric metric = {0};
+    double     loss;
+    OK(ctx, fgt_model_apply(m, &validation.source, NULL, FGT_F32, &loss, &metric));
+    assert_true(loss == r.best_loss);
+    assert_int_equal(metric.count, 9 * 2);
+    near(fgt_metric_get(&metric, FGT_METRIC_MSE), loss, 1e-12, "metric");
+    fgt_model_destroy(&m);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    fgt_model     *m = new_linear(ctx, 8, 1, 2, 1);
+    struct samples train, again;
+    samples_init(&train, 50, 1);
+    samples_init(&again, 50, 1);
+    fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .epochs = 3, .seed = 5};
+    OK(ctx, fgt_model_fit(m, &o, NULL));
+    assert_int_equal(train.calls, 3 * 7);
+    assert_int_equal(train.given, 3 * 50);
+    o.train = &again.source;
+    OK(ctx, fgt_model_fit(m, &o, NULL));
+    assert_memory_equal(train.seen, again.seen, 150 * sizeof train.seen[0]);
+    samples_init(&again, 50, 1);
+    o.seed = 6;
+    OK(ctx, fgt_model_fit(m, &o, NULL));
+    assert_memory_not_equal(train.seen, again.seen, 50 * sizeof train.seen[0]);
+    assert_memory_not_equal(train.seen, train.seen + 50, 50 * sizeof train.seen[0]);
+    for (int epoch = 0; epoch < 3; epoch++) {
+        qsort(train.seen + 50 * epoch, 50, sizeof train.seen[0], by_number);
+        for (int i = 0; i < 50; i++) assert_int_equal(train.seen[50 * epoch + i], i);
+    }
+    samples_init(&again, 50, 1);
+    o.no_shuffle = 1;
+    o.batch      = 3;
+    OK(ctx, fgt_model_fit(m, &o, NULL));
+    assert_int_equal(again.calls, 3 * 17);
+    for (int i = 0; i < 150; i++) assert_int_equal(again.seen[i], i % 50);
+    fgt_model_destroy(&m);
+}
+
+/* Enough weights, rows and targets for several chunks of everything. */
+static uint64_t hash_with(int32_t threads, double *loss)
+{
+    struct memory  mem;
+    fgt_context   *c = new_context(&mem, threads);
+    fgt_model     *m;
+    struct samples train, validation;
+    const fgt_model_opts mo = {.size = sizeof mo, .batch = 12, .time = 12, .features = 40, .seed = 9};
+    OK(c, fgt_model_create(c, &mo, &m));
+    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 160))));
+    OK(c, fgt_model_add(m, fgt_activation(NULL)));
+    OK(c, fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.2f))));
+    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 120))));
+    samples_init(&train, 40, 1);
+    samples_init(&validation, 13, 1);
+    const fgt_optim_opts optim = {.size = sizeof optim, .clip = 0.5, .weight_decay = 0.01};
+    const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
+                              .optim = &optim, .epochs = 3, .seed = 2};
+    fgt_fit_report r = {.size = sizeof r};
+    OK(c, fgt_model_fit(m, &o, &r));
+    *loss = r.best_loss;
+    const uint64_t hash = fgt_model_get_hash(m);
+    fgt_model_destroy(&m);
+    fgt_context_destroy(&c);
+    assert_int_equal(mem.live, 0);
+    return hash;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    double         loss[3];
+    const uint64_t one = hash_with(1, &loss[0]);
+    assert_true(hash_with(1, &loss[1]) == one && loss[1] == loss[0]);
+    assert_true(hash_with(2, &loss[1]) == one && loss[1] == loss[0]);
+    assert_true(hash_with(3, &loss[2]) == one && loss[2] == loss[0]);
+}
+
+/* Training pulls the slope from 0 to 1; validation is best on the way, near 0.3. */
+static fgt_model *new_detour(struct samples *train, struct samples *validation)
+{
+    fgt_model  *m = new_linear(ctx, 10, 1, 1, 1);
+    const float zero[1] = {0};
+    OK(ctx, fgt_model_set_parameter(m, "weight", FGT_VIEW(zero, 1, 1)));
+    OK(ctx, fgt_model_set_parameter(m, "bias", FGT_VIEW(zero, 1)));
+    samples_init(train, 40, 1);
+    samples_init(validation, 40, 0.3);
+    return m;
+}
+
+static void test_early_stop(void **state)
+{
+    (void)state;
+    struct samples train, validation;
+    fgt_model     *m = new_detour(&train, &validation);
+    struct log     log = {.model = m};
+    const fgt_optim_opts optim = {.size = sizeof optim, .kind = FGT_OPTIM_SGD, .lr = 0.02};
+    fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
+                      .optim = &optim, .progress = watch, .user = &log, .epochs = 50, .patience = 2};
+    fgt_fit_report r = {.size = sizeof r};
+    OK(ctx, fgt_model_fit(m, &o, &r));
+    assert_true(r.stopped_early && !r.cancelled);
+    assert_true(r.best_epoch > 1 && r.epochs == r.best_epoch + 2 && log.epochs == r.epochs);
+    for (int64_t i = 0; i < log.epochs; i++) assert_true(log.validation[i] >= r.best_loss);
+    assert_true(log.validation[r.best_epoch - 1] == r.best_loss);
+    assert_true(log.hash[r.best_epoch - 1] == fgt_model_get_hash(m));
+    assert_true(log.hash[r.epochs - 1] != fgt_model_get_hash(m));
+    assert_true(log.epoch_done.best == r.best_loss);
+    double loss;
+    OK(ctx, fgt_model_apply(m, &validation.source, NULL, FGT_F32, &loss, NULL));
+    assert_true(loss == r.best_loss);
+    fgt_model_destroy(&m);
+
+    m   = new_detour(&train, &validation);
+    log = (struct log){.model = m};
+    o.patience = -1;
+    OK(ctx, fgt_model_fit(m, &o, &r));
+    assert_true(!r.stopped_early && r.epochs == 50 && r.best_epoch < 20);
+    assert_true(log.hash[r.best_epoch - 1] == fgt_model_get_hash(m));
+    fgt_model_destroy(&m);
+
+    m   = new_detour(&train, &validation);
+    log = (struct log){.model = m};
+    o.validation = NULL;
+    o.epochs     = 5;
+    OK(ctx, fgt_model_fit(m, &o, &r));
+    assert_true(r.best_epoch == 5 && isnan(r.best_loss) && log.hash[4] == fgt_model_get_hash(m));
+    fgt_model_destroy(&m);
+}
+
+/* Without an end of its own the cosine ends with the run. */
+static void test_cosine_spans_the_run(void **state)
+{
+    (void)state;
+    fgt_model     *m = new_linear(ctx, 8, 1, 2, 1);
+    struct samples train;
+    struct log     log = {.model = m};
+    samples_init(&train, 20, 1);
+    fgt_schedule_opts    s = {.size = sizeof s, .kind = FGT_SCHEDULE_COSINE, .warmup = 2};
+    const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.1, .schedule = &s};
+    const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = 4,
+                              .progress = watch, .user = &log};
+    OK(ctx, fgt_model_fit(m, &o, NULL));
+    assert_int_equal(s.total, 0);
+    s.total = 4 * 3;
+    for (int t = 0; t < 12; t++) {
+        double want;
+        OK(ctx, fgt_schedule_get(ctx, &s, 0.1, t, &want));
+        near(log.lr[t], want, 0, "lr");
+    }
+    fgt_model_destroy(&m);
+}
+
+/* Ids in, classes out: the class is the id's remainder. */
+static fgt_status ids_get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *t)
+{
+    (void)user;
+    assert_true(x->rank == 2 && x->shape[0] == n && x->shape[1] == 6 && x->dtype == FGT_I64);
+    assert_true(t->rank == 2 && t->shape[0] == n && t->shape[1] == 6 && t->dtype == FGT_I64);
+    for (int64_t i = 0; i < n * 6; i++) {
+        const int64_t id = (index[i / 6] * 5 + i % 6) % 12;
+        ((int64_t *)x->data)[i] = id;
+        ((int64_t *)t->data)[i] = id % 3;
+    }
+    return FGT_OK;
+}
+
+static void test_classes_of_ids(void **state)
+{
+    (void)state;
+    fgt_model           *m;
+    const fgt_model_opts mo = {.size = sizeof mo, .batch = 4, .time = 6, .seed = 1};
+    OK(ctx, fgt_model_create(ctx, &mo, &m));
+    OK(ctx, fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 8))));
+    OK(ctx, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
+    const fgt_source     source = {sizeof source, 30, ids_get, NULL};
+    const fgt_loss_opts  loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
+    const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
+    const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,
+                              .epochs = 20, .target_dtype = FGT_I64};
+    OK(ctx, fgt_model_fit(m, &o, NULL));
+    fgt_metric metric = {0};
+    OK(ctx, fgt_model_apply(m, &source, NULL, FGT_I64, NULL, &metric));
+    assert_int_equal(metric.rows, 30 * 6);
+    near(fgt_metric_get(&metric, FGT_METRIC_ACCURACY), 1, 0, "accuracy");
+    fgt_model_destroy(&m);
+}
+
+/* [n,N,T,D] goes in whatever T is; an output has no axis T of length 1. */
+static fgt_status nodes_get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *t)
+{
+    (void)user;
+    (void)index;
+    assert_true(x->rank == 4 && x->shape[0] == n && x->shape[1] == 3 && x->shape[2] == 1 && x->shape[3] == 2);
+    assert_true(t->rank == 3 && t->shape[0] == n && t->shape[1] == 3 && t->shape[2] == 4);
+    for (int64_t i = 0; i < n * 6; i++) ((float *)x->data)[i] = noise(4, i);
+    for (int64_t i = 0; i < n * 12; i++) ((float *)t->data)[i] = 0;
+    return FGT_OK;
+}
+
+static void test_nodes(void **state)
+{
+    (void)state;
+    fgt_model           *m;
+    const fgt_model_opts mo = {.size = sizeof mo, .batch = 4, .nodes = 3, .features = 2};
+    OK(ctx, fgt_layer_create(ctx, &mo, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &m));
+    const fgt_source   source = {sizeof source, 6, nodes_get, NULL};
+    const fgt_fit_opts o = {.size = sizeof o, .train = &source, .epochs = 1};
+    OK(ctx, fgt_model_fit(m, &o, NULL));
+    fgt_model_destroy(&m);
+}
+
+/* Missing targets: means over what is there, whatever the batches; batches without any are no step. */
+static void test_skip_nan(void **state)
+{
+    (void)state;
+    fgt_model          *m = new_linear(ctx, 7, 1, 2, 2);
+    struct samples      train;
+    struct log          log = {.model = m};
+    const fgt_loss_opts loss = {.size = sizeof loss, .skip_nan = 1};
+    double              whole, batches;
+    samples_init(&train, 20, 1);
+    train.nan_from = 1, train.nan_every = 3;
+    fgt_model *big = new_linear(ctx, 20, 1, 2, 2);
+    OK(ctx, fgt_model_apply(big, &train.source, &loss, FGT_F32, &whole, NULL));
+    OK(ctx, fgt_model_apply(m, &train.source, &loss, FGT_F32, &batches, NULL));
+    near(batches, whole, 1e-6, "mean");
+    REFUSED(ctx, FGT_E_NONFINITE, "is NaN", fgt_model_apply(m, &train.source, NULL, FGT_F32, &whole, NULL));
+
+    const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 2, .batch = 1,
+                            .no_shuffle = 1};
+    fgt_fit_report r = {.size = sizeof r};
+    OK(ctx, fgt_model_fit(m, &o, &r));
+    assert_int_equal(r.steps, 2 * 13);
+    assert_int_equal(r.samples, 2 * 20);
+    train.nan_from = 0, train.nan_every = 1;
+    REFUSED(ctx, FGT_E_DATA, "every target", fgt_model_fit(m, &o, &r));
+    REFUSED(ctx, FGT_E_DATA, "every target", fgt_model_apply(m, &train.source, &loss, FGT_F32, &whole, NULL));
+    fgt_model_destroy(&big);
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_converges),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_early_stop),
+        cmocka_unit_test(test_cosine_spans_the_run),
+        cmocka_unit_test(test_classes_of_ids),
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_skip_nan),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Losses against their closed forms, and everything that is refused. */
+#include "fixture.h"
+
+static struct memory memory;
+static fgt_context  *ctx;
+
+static int setup(void **state)
+{
+    (void)state;
+    ctx = new_context(&memory, 2);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return memory.live != 0;
+}
+
+/* Loss and dy of a few elements. */
+static double apply(const fgt_loss_opts *o, int64_t n, const float *y, const float *t, float *dy)
+{
+    double loss = 0;
+    OK(ctx, fgt_loss_apply(ctx, o, FGT_VIEW(y, n), FGT_VIEW(t, n), &loss, dy ? FGT_VIEW(dy, n) : NULL));
+    return loss;
+}
+
+static void test_closed_forms(void **state)
+{
+    (void)state;
+    /* e = -3, -0.5, 0, 0.25, 2 */
+    const float y[5] = {-2, 0.5f, 1, 2.25f, 5}, t[5] = {1, 1, 1, 2, 3};
+    const struct {
+        fgt_loss_kind kind;
+        float         beta;
+        double        loss, d[5]; /* both times 5 */
+    } cases[] = {
+        {FGT_LOSS_MSE, 0, 9 + 0.25 + 0 + 0.0625 + 4, {-6, -1, 0, 0.5, 4}},
+        {FGT_LOSS_L1, 0, 5.75, {-1, -1, 0, 1, 1}},
+        {FGT_LOSS_SMOOTH_L1, 0, 2.5 + 0.125 + 0 + 0.03125 + 1.5, {-1, -0.5, 0, 0.25, 1}},
+        {FGT_LOSS_SMOOTH_L1, 0.5f, 2.75 + 0.25 + 0 + 0.0625 + 1.75, {-1, -1, 0, 0.5, 1}},
+        {FGT_LOSS_HUBER, 0, 2.5 + 0.125 + 0 + 0.03125 + 1.5, {-1, -0.5, 0, 0.25, 1}},
+        {FGT_LOSS_HUBER, 2, 2 * (3 - 1) + 0.125 + 0 + 0.03125 + 2, {-2, -0.5, 0, 0.25, 2}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const fgt_loss_opts o = {.size = sizeof o, .kind = (int32_t)cases[i].kind, .beta = cases[i].beta};
+        float               dy[5];
+        near(apply(&o, 5, y, t, dy), cases[i].loss / 5, 1e-12, "loss");
+        for (int j = 0; j < 5; j++) near((double)dy[j], cases[i].d[j] / 5, 1e-7, "dy");
+        near(apply(&o, 5, y, t, NULL), cases[i].loss / 5, 1e-12, "loss without dy");
+    }
+}
+
+static void test_default_is_mse(void **state)
+{
+    (void)state;
+    const float y[2] = {1, 2}, t[2] = {0, 4};
+    double      loss;
+    OK(ctx, fgt_loss_mse(ctx, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL));
+    near(loss, 2.5, 0, "mse");
+}
+
+/* Far from 0 the loss is |y| or 0, and nothing overflows. */
+static void test_bce(void **state)
+{
+    (void)state;
+    const fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_BCE};
+    const float y[5] = {0, 3, -3, 1e4f, -1e4f}, t[5] = {1, 0.25f, 0.25f, 0, 1};
+    const double d[5] = {-0.5, 1 / (1 + exp(-3)) - 0.25, 1 / (1 + exp(3)) - 0.25, 1, -1};
+    float        dy[5];
+    const double want = log(2) + (3 + log1p(exp(-3)) - 0.75) + (log1p(exp(-3)) + 0.75) + 1e4 + 1e4;
+    near(apply(&o, 5, y, t, dy), want / 5, 1e-9, "loss");
+    for (int i = 0; i < 5; i++) near((double)dy[i], d[i] / 5, 1e-7, "dy");
+}
+
+static void check_cross_entropy(float smoothing, int32_t dtype)
+{
+    enum { R = 3, C = 4 };
+    const float   y[R][C] = {{1, 2, 3, 4}, {-900, 0, 900, 1}, {5, 5, 5, 5}};
+    const int64_t wide[R] = {0, 2, 3};
+    const int32_t narrow[R] = {0, 2, 3};
+    const void   *t = dtype == FGT_I64 ? (const void *)wide : (const void *)narrow;
+    const fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = smoothing};
+    const double s = (double)smoothing;
+    float        dy[R][C];
+    double       loss, want = 0;
+    OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, R, C), FGT_VIEW_OF(dtype, t, R), &loss, FGT_VIEW(dy, R, C)));
+    for (int r = 0; r < R; r++) {
+        double top = -INFINITY, z = 0;
+        for (int c = 0; c < C; c++) top = fmax(top, (double)y[r][c]);
+        for (int c = 0; c < C; c++) z += exp((double)y[r][c] - top);
+        for (int c = 0; c < C; c++) {
+            const double log_p = (double)y[r][c] - top - log(z), q = (c == wide[r] ? 1 - s : 0) + s / C;
+            want -= q > 0 ? q * log_p / R : 0;
+            near((double)dy[r][c], (exp(log_p) - q) / R, 1e-7, "dy");
+        }
+    }
+    near(loss, want, 1e-12 * fmax(1, want), "loss");
+}
+
+static void test_cross_entropy(void **state)
+{
+    (void)state;
+    check_cross_entropy(0, FGT_I64);
+    check_cross_entropy(0, FGT_I32);
+    check_cross_entropy(0.1f, FGT_I64);
+    check_cross_entropy(0.75f, FGT_I32);
+}
+
+/* A class that is ruled out (-inf) costs nothing, unless it is the target or smoothing asks for it. */
+static void test_cross_entropy_of_minus_infinity(void **state)
+{
+    (void)state;
+    const float   y[3] = {0, -INFINITY, 0};
+    fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY};
+    int64_t       t = 0;
+    float         dy[3];
+    double        loss;
+    const fgt_view *target = FGT_VIEW_OF(FGT_I64, &t, 1);
+    OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, FGT_VIEW(dy, 1, 3)));
+    near(loss, log(2), 1e-12, "loss");
+    near((double)dy[1], 0, 0, "dy");
+    t = 1;
+    REFUSED(ctx, FGT_E_NONFINITE, "cross entropy",
+            fgt_loss_apply(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL));
+    t                 = 0;
+    o.label_smoothing = 0.1f;
+    REFUSED(ctx, FGT_E_NONFINITE, "cross entropy",
+            fgt_loss_apply(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL));
+}
+
+static void test_skip_nan(void **state)
+{
+    (void)state;
+    const float         y[4] = {1, NAN, 3, 9}, t[4] = {0, NAN, NAN, 6};
+    const fgt_loss_opts skip = {.size = sizeof skip, .skip_nan = 1};
+    const float         want[4] = {1, 0, 0, 3};
+    float               dy[4];
+    near(apply(&skip, 4, y, t, dy), 5, 1e-12, "loss");
+    assert_memory_equal(dy, want, sizeof dy);
+    double loss = 7;
+    REFUSED(ctx, FGT_E_DATA, "counts",
+            fgt_loss_apply(ctx, &skip, FGT_VIEW(y + 1, 2), FGT_VIEW(t + 1, 2), &loss, NULL));
+    REFUSED(ctx, FGT_E_DATA, "counts",
+            fgt_loss_apply(ctx, &skip, FGT_VIEW(y, 0), FGT_VIEW(t, 0), &loss, NULL));
+    REFUSED(ctx, FGT_E_NONFINITE, "element 1 of the target is NaN (skip_nan",
+            fgt_loss_apply(ctx, NULL, FGT_VIEW(y, 4), FGT_VIEW(t, 4), &loss, NULL));
+    assert_true(loss == 7);
+}
+
+static void test_dy_in_place(void **state)
+{
+    (void)state;
+    for (int32_t kind = 0; kind <= FGT_LOSS_BCE; kind++) {
+        const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .label_smoothing = 0.1f};
+        const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
+        float               y[12], apart[12], t[12];
+        const int64_t       c[3] = {0, 3, 1};
+        for (int i = 0; i < 12; i++) y[i] = 3 * noise(1, i), t[i] = noise(2, i);
+        const fgt_view *target = classes ? FGT_VIEW_OF(FGT_I64, c, 3) : FGT_VIEW(t, 3, 4);
+        double          first, second;
+        OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, 3, 4), target, &first, FGT_VIEW(apart, 3, 4)));
+        OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, 3, 4), target, &second, FGT_VIEW(y, 3, 4)));
+        assert_true(first == second);
+        assert_memory_equal(y, apart, sizeof y);
+    }
+}
+
+static void test_nonfinite(void **state)
+{
+    (void)state;
+    float  y[2] = {1, 2}, t[2] = {1, INFINITY};
+    double loss = 7;
+    const fgt_loss_opts skip = {.size = sizeof skip, .skip_nan = 1};
+    REFUSED(ctx, FGT_E_NONFINITE, "element 1 of the target is infinite",
+            fgt_loss_apply(ctx, &skip, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL));
+    t[1] = 0;
+    y[0] = NAN;
+    for (int32_t kind = 0; kind <= FGT_LOSS_BCE; kind++) {
+        const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
+        const int64_t       c = 1;
+        const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
+        const fgt_view     *target = classes ? FGT_VIEW_OF(FGT_I64, &c, 1) : FGT_VIEW(t, 1, 2);
+        REFUSED(ctx, FGT_E_NONFINITE, "loss is NaN or infinite",
+                fgt_loss_apply(ctx, &o, FGT_VIEW(y, 1, 2), target, &loss, NULL));
+    }
+    assert_true(loss == 7);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    float   y[6] = {0}, t[6] = {0};
+    int64_t c[2] = {0, 3};
+    double  loss;
+    const fgt_view *good = FGT_VIEW(y, 2, 3), *target = FGT_VIEW(t, 2, 3);
+    const fgt_view *classes = FGT_VIEW_OF(FGT_I64, c, 2), *numbers = FGT_VIEW_OF(FGT_I64, t, 2, 3);
+    const fgt_loss_opts ce = {.size = sizeof ce, .kind = FGT_LOSS_CROSS_ENTROPY};
+    assert_int_equal(fgt_loss_apply(NULL, NULL, good, target, &loss, NULL), FGT_E_ARG);
+    REFUSED(ctx, FGT_E_ARG, "result", fgt_loss_apply(ctx, NULL, good, target, NULL, NULL));
+    REFUSED(ctx, FGT_E_ARG, "y is NULL", fgt_loss_apply(ctx, NULL, NULL, target, &loss, NULL));
+    REFUSED(ctx, FGT_E_ARG, "target is NULL", fgt_loss_apply(ctx, NULL, good, NULL, &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "[3,2]", fgt_loss_apply(ctx, NULL, good, FGT_VIEW(t, 3, 2), &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "dy", fgt_loss_apply(ctx, NULL, good, target, &loss, FGT_VIEW(t, 6)));
+    REFUSED(ctx, FGT_E_SHAPE, "I64", fgt_loss_apply(ctx, NULL, good, numbers, &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "F32", fgt_loss_apply(ctx, &ce, good, FGT_VIEW(t, 2), &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "[2,3]", fgt_loss_apply(ctx, &ce, good, numbers, &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "logits", fgt_loss_apply(ctx, &ce, FGT_VIEW(y, 2, 0), classes, &loss, NULL));
+    REFUSED(ctx, FGT_E_DATA, "row 1 is class 3", fgt_loss_apply(ctx, &ce, good, classes, &loss, NULL));
+    c[1] = -1;
+    REFUSED(ctx, FGT_E_DATA, "row 1 is class -1", fgt_loss_apply(ctx, &ce, good, classes, &loss, NULL));
+    const struct {
+        fgt_loss_opts opts;
+        const char   *word;
+    } bad[] = {
+        {{.size = sizeof ce, .kind = 6}, "kind"},
+        {{.size = sizeof ce, .kind = -1}, "kind"},
+        {{.size = sizeof ce, .kind = FGT_LOSS_HUBER, .beta = -1}, "beta"},
+        {{.size = sizeof ce, .kind = FGT_LOSS_HUBER, .beta = NAN}, "beta"},
+        {{.size = sizeof ce, .label_smoothing = 1}, "label_smoothing"},
+        {{.size = sizeof ce, .label_smoothing = -0.1f}, "label_smoothing"},
+        {{.size = sizeof ce, .skip_nan = 2}, "skip_nan"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_loss_apply(ctx, &bad[i].opts, good, target, &loss, NULL));
+    REFUSED(ctx, FGT_E_VERSION, "size", fgt_loss_apply(ctx, &(fgt_loss_opts){0}, good, target, &loss, NULL));
+}
+
+/* Long enough for many chunks: the sum is the plain one to rounding, and the same for any thread count. */
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { N = 100003 };
+    static float  y[N], t[N], dy[3][N];
+    double        loss[3], want = 0;
+    for (int i = 0; i < N; i++) {
+        y[i] = noise(1, i), t[i] = noise(2, i);
+        want += ((double)y[i] - (double)t[i]) * ((double)y[i] - (double)t[i]);
+    }
+    for (int32_t threads = 1; threads <= 3; threads++) {
+        struct memory m;
+        fgt_context  *c = new_context(&m, threads);
+        const int64_t before = m.calls;
+        const int i = threads - 1;
+        OK(c, fgt_loss_mse(c, FGT_VIEW(y, N), FGT_VIEW(t, N), &loss[i], FGT_VIEW(dy[i], N)));
+        assert_int_equal(m.calls, before);
+        fgt_context_destroy(&c);
+    }
+    near(loss[0], want / N, 1e-12, "loss");
+    for (int i = 1; i < 3; i++) {
+        assert_true(loss[i] == loss[0]);
+        assert_memory_equal(dy[i], dy[0], sizeof dy[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_default_is_mse),
+        cmocka_unit_test(test_bce),
+        cmocka_unit_test(test_cross_entropy),
+        cmocka_unit_test(test_cross_entropy_of_minus_infinity),
+        cmocka_unit_test(test_skip_nan),
+        cmocka_unit_test(test_dy_in_place),
+        cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
