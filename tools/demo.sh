@@ -57,6 +57,6 @@ ninja -C build examples/forecast >>demo/build.log || {
 
 echo "training on $data"
 build/examples/forecast --data "$data" --split etth --input 96 --pred 96 --model fighter --hops 3 \
-    --tokens patch --revin --epochs 5 --seed 1 --threads "$(nproc)" \
+    --tokens patch --revin --epochs 10 --seed 1 --threads "$(nproc)" \
     --save demo/model.safetensors --plot demo/plot.svg "$@"
 echo "plot: demo/plot.svg   model: demo/model.safetensors"

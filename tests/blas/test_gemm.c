@@ -174,8 +174,9 @@ static void test_layouts_and_factors(void **unused)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             for (int f = 0; f < 9; f++)
                 for (int l = 0; l < LAYOUTS * LAYOUTS; l++)
-                    check(backend(i), &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 1, alphas[f / 3],
-                                                        betas[f % 3], (enum layout)(l / LAYOUTS),
+                    check(backend(i), &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 1,
+                                                        alphas[f / 3], betas[f % 3],
+                                                        (enum layout)(l / LAYOUTS),
                                                         (enum layout)(l % LAYOUTS), false});
 }
 
