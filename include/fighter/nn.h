@@ -369,6 +369,40 @@ typedef struct fgt_fighter_opts {
  *  Since    0.1 */
 FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
 
+typedef struct fgt_transformer_opts {
+    size_t  size;
+    int64_t heads;      /**< A; 0: 1; must divide D */
+    int64_t ff;         /**< F, width of the feed-forward block; 0: 4 D, as in the paper (PyTorch: 2048) */
+    int32_t act;        /**< an fgt_act inside the feed-forward block; 0: relu */
+    int32_t norm_first; /**< 1: pre-norm */
+    int32_t no_bias;    /**< 1: no biases, those of the norms included */
+    int32_t causal;     /**< 1: token t sees tokens 0 .. t */
+    float   dropout;    /**< probability, in training, at four places: see below. PyTorch's default is 0.1 */
+    float   eps;        /**< of the norms; 0: 1e-5 */
+} fgt_transformer_opts;
+
+/** Transformer encoder layer, drop being dropout in training:
+ *    norm_first  h = x + drop(attn(norm1(x)));    y = h + drop(feed(norm2(h)))
+ *    otherwise   h = norm1(x + drop(attn(x)));    y = norm2(h + drop(feed(h)))
+ *    feed(z) = drop(act(z linear1' + bias)) linear2' + bias;  norm is a LayerNorm
+ *  attn and its masks as in fgt_attention(), with drop on A. A stack is several of these named "layers.0",
+ *  "layers.1" ... and, after pre-norm layers, an fgt_layer_norm() named "norm". A is read with
+ *  fgt_model_get_adjacency().
+ *  Source   Vaswani et al. 2017; pre-norm: Xiong et al. 2020; parameters as torch.nn.TransformerEncoderLayer
+ *  Shapes   x [B,N,T,D] -> y the same; A [B N,A,T,T]
+ *  Params   self_attn.in_proj_weight [3D,D], self_attn.in_proj_bias [3D], self_attn.out_proj.weight [D,D],
+ *           self_attn.out_proj.bias [D], linear1.weight [F,D], linear1.bias [F], linear2.weight [D,F],
+ *           linear2.bias [D], norm1.weight [D], norm1.bias [D], norm2.weight [D], norm2.bias [D]
+ *  Units    none
+ *  Cost     8 R D^2 + 4 R T D + 4 R D F flop forward, R = B N T, twice that backward; caches 2 B N A T^2
+ *           floats for A and R (7 D + 2 F) besides
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_SHAPE a mask does
+ *           not fit
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_transformer(const fgt_transformer_opts *opts);
+
 typedef struct fgt_gcn_opts {
     size_t           size;
     const fgt_graph *graph; /**< adjacency over the tokens; copied; no default */

@@ -403,7 +403,7 @@ static void norm_grad_param(int64_t rows, int64_t d, int64_t begin, int64_t end,
                 }
             }
             for (int64_t j = 0; j < n; j++) dw[j0 + j] += sw[j];
-            for (int64_t j = 0; j < n; j++) db[j0 + j] += sb[j];
+            for (int64_t j = 0; db && j < n; j++) db[j0 + j] += sb[j];
         }
     }
 }

@@ -52,7 +52,7 @@ typedef struct fgti_vec {
     /* dx from dy */
     void (*norm_grad)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *mean,
                       const fgti_real *rstd, const fgti_real *dy, fgti_real *dx);
-    /* dw += sum_r dy (x - mean) rstd, db += sum_r dy, for columns begin .. end-1 */
+    /* dw += sum_r dy (x - mean) rstd, db (NULL: none) += sum_r dy, for columns begin .. end-1 */
     void (*norm_grad_param)(int64_t rows, int64_t d, int64_t begin, int64_t end, const fgti_real *x,
                             const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                             fgti_real *db);

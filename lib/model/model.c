@@ -62,7 +62,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
         while (i /= 10);
         name = p;
     }
-    /* the longest parameter name of any class is "out_proj.weight" */
+    /* the longest parameter name of any class is "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
     for (int64_t i = 0; i < m->layers; i++)

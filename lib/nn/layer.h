@@ -35,7 +35,7 @@ static inline int64_t fgti_elements(int64_t batch, fgti_shape s)
 
 typedef enum fgti_init { FGTI_INIT_ZERO, FGTI_INIT_ONE, FGTI_INIT_UNIFORM, FGTI_INIT_NORMAL } fgti_init;
 
-#define FGTI_MAX_PARAMS 8
+#define FGTI_MAX_PARAMS 16
 #define FGTI_PARAM_RANK 3
 #define FGTI_NAME_MAX   128
 
@@ -171,7 +171,14 @@ static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
 }
 
 /* Random streams of a layer, by purpose. */
-typedef enum fgti_draw { FGTI_DRAW_OUTPUT, FGTI_DRAW_ATTENTION, FGTI_DRAW_DIAGONAL, FGTI_DRAWS } fgti_draw;
+typedef enum fgti_draw {
+    FGTI_DRAW_OUTPUT,
+    FGTI_DRAW_ATTENTION,
+    FGTI_DRAW_DIAGONAL,
+    FGTI_DRAW_ATTENDED, /* what attention adds to the residual */
+    FGTI_DRAW_HIDDEN,   /* inside a feed-forward block */
+    FGTI_DRAWS
+} fgti_draw;
 static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, fgti_draw draw)
 {
     return fgti_rng_of(run->seed, FGTI_STREAM_DROPOUT, l->id * FGTI_DRAWS + draw, run->step);
@@ -197,8 +204,8 @@ void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const f
 void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy,
                      fgti_real *db);
 
-/* LayerNorm of rows; mean and rstd [R] are kept for the gradient. dw, db are added to; dx (NULL: none) is
- * overwritten and may be dy. */
+/* LayerNorm of rows; mean and rstd [R] are kept for the gradient. dw, db (NULL: none) are added to; dx
+ * (NULL: none) is overwritten and may be dy. */
 void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
                const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
 void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,

@@ -19,6 +19,8 @@ static const struct {
     {"positional_encoding", golden_positional_encoding},
     {"multihead_attention", golden_multihead_attention},
     {"fighter", golden_fighter},
+    {"transformer_encoder_layer", golden_transformer_encoder_layer},
+    {"transformer_encoder", golden_transformer_encoder},
     {"equivalence", golden_equivalence},
     {"flexible_gcn", golden_flexible_gcn},
     {"plain_gcn", golden_plain_gcn},

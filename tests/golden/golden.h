@@ -119,6 +119,8 @@ void golden_positional_encoding(golden *g);
 
 void golden_multihead_attention(golden *g);
 void golden_fighter(golden *g);
+void golden_transformer_encoder_layer(golden *g);
+void golden_transformer_encoder(golden *g);
 void golden_equivalence(golden *g);
 void golden_flexible_gcn(golden *g);
 void golden_plain_gcn(golden *g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention, the Fighter stack, fixed graphs. */
+/* Attention, the stacks of Fighter and Transformer layers, fixed graphs. */
 #include <string.h>
 
 #include "golden.h"
@@ -187,6 +187,57 @@ void golden_fighter(golden *g)
         const fgt_fighter_opts o = fighter_opts(g, l, l == layers - 1);
         heads                    = o.heads;
         golden_ok(g, fgt_model_add(m, fgt_named(golden_name(g, "layers.%d", l), fgt_fighter(&o))));
+    }
+    set_masks(g, m, in, heads, in.time);
+    golden_pass(g, m, in);
+    for (int l = 0; l < layers; l++)
+        check_adjacency(g, m, golden_name(g, "layers.%d", l), golden_name(g, "adjacency.%d", l));
+}
+
+/* ---- Transformer ---- */
+
+/* The options that the parameters "param.<prefix>..." and the metadata tell. */
+static fgt_transformer_opts transformer_opts(golden *g, const char *prefix)
+{
+    const fgti_st_tensor *w1 = golden_need(g, golden_name(g, "param.%slinear1.weight", prefix));
+    if (golden_has(g, golden_name(g, "param.%snorm1.bias", prefix)) !=
+        golden_has(g, golden_name(g, "param.%slinear1.bias", prefix)))
+        golden_skip(g, "biases of some parts alone");
+    return (fgt_transformer_opts){
+        .size = sizeof(fgt_transformer_opts), .heads = (int64_t)golden_number(g, "heads", 1),
+        .ff = w1->shape[0], .act = golden_act(g, golden_meta(g, "activation")),
+        .norm_first = golden_flag(g, "norm_first"), .causal = golden_flag(g, "causal"),
+        .no_bias = !golden_has(g, golden_name(g, "param.%slinear1.bias", prefix)),
+        .eps = (float)golden_number(g, "layer_norm_eps", 1e-5)};
+}
+
+void golden_transformer_encoder_layer(golden *g)
+{
+    const golden_shape         in   = fold_tokens(g, false);
+    const fgt_transformer_opts opts = transformer_opts(g, "");
+    fgt_model                 *m    = golden_layer(g, in, fgt_transformer(&opts));
+    refuse_dropout(g);
+    set_masks(g, m, in, opts.heads, in.time);
+    golden_pass(g, m, in);
+    check_adjacency(g, m, "", "attn_weights");
+}
+
+void golden_transformer_encoder(golden *g)
+{
+    const golden_shape in     = fold_tokens(g, false);
+    const int          layers = count_layers(g, "linear1.weight");
+    fgt_model         *m      = golden_model(g, in);
+    int64_t            heads  = 1;
+    refuse_dropout(g);
+    for (int l = 0; l < layers; l++) {
+        const fgt_transformer_opts o = transformer_opts(g, golden_name(g, "layers.%d.", l));
+        heads                        = o.heads;
+        golden_ok(g, fgt_model_add(m, fgt_named(golden_name(g, "layers.%d", l), fgt_transformer(&o))));
+    }
+    if (golden_has(g, "param.norm.weight")) {
+        const fgt_layer_norm_opts o = {.size = sizeof o,
+                                       .eps  = (float)golden_number(g, "layer_norm_eps", 1e-5)};
+        golden_ok(g, fgt_model_add(m, fgt_named("norm", fgt_layer_norm(&o))));
     }
     set_masks(g, m, in, heads, in.time);
     golden_pass(g, m, in);

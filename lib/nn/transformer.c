@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/mha.h"
+
+static const fgti_opt transformer_opts[] = {
+    {"heads", offsetof(fgt_transformer_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
+    {"ff", offsetof(fgt_transformer_opts, ff), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"act", offsetof(fgt_transformer_opts, act), FGTI_OPT_ENUM, FGT_ACT_NONE, FGT_ACT_ELU, FGT_ACT_RELU},
+    {"norm_first", offsetof(fgt_transformer_opts, norm_first), FGTI_OPT_BOOL, 0, 1, 0},
+    {"no_bias", offsetof(fgt_transformer_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
+    {"causal", offsetof(fgt_transformer_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
+    {"dropout", offsetof(fgt_transformer_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    {"eps", offsetof(fgt_transformer_opts, eps), FGTI_OPT_F32, 1e-30, 1, 1e-5},
+    {0},
+};
+
+/* Parameters in PyTorch's order; without biases every second one is missing. */
+enum { SELF_ATTN = 0, LINEAR1 = 4, LINEAR2 = 6, NORM1 = 8, NORM2 = 10 };
+
+/* The weight of one of the above. */
+static int weight_of(const fgti_layer *l, int which)
+{
+    const fgt_transformer_opts *o = l->opts;
+    return o->no_bias ? which / 2 : which;
+}
+
+static const fgti_real *bias(const fgti_layer *l, const fgti_io *io, int which)
+{
+    const fgt_transformer_opts *o = l->opts;
+    return o->no_bias ? NULL : fgti_w(l, io, which + 1);
+}
+
+static fgti_real *bias_gradient(const fgti_layer *l, const fgti_io *io, int which)
+{
+    const fgt_transformer_opts *o = l->opts;
+    return o->no_bias ? NULL : fgti_dw(l, io, which + 1);
+}
+
+static fgt_status add_linear(fgt_context *ctx, fgti_layer *l, const char *weight, const char *bias_name,
+                             int64_t d, int64_t h)
+{
+    const fgt_transformer_opts *o     = l->opts;
+    const double                range = fgti_fan_in(d);
+    FGTI_TRY(fgti_param_add(ctx, l, weight, 2, (int64_t[]){h, d}, FGTI_INIT_UNIFORM, range));
+    return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, bias_name, 1, &h, FGTI_INIT_UNIFORM, range);
+}
+
+static fgt_status add_norm(fgt_context *ctx, fgti_layer *l, const char *weight, const char *bias_name)
+{
+    const fgt_transformer_opts *o = l->opts;
+    FGTI_TRY(fgti_param_add(ctx, l, weight, 1, &l->in.width, FGTI_INIT_ONE, 0));
+    return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, bias_name, 1, &l->in.width, FGTI_INIT_ZERO, 0);
+}
+
+static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
+{
+    static const char *const attention[4] = {"self_attn.in_proj_weight", "self_attn.in_proj_bias",
+                                             "self_attn.out_proj.weight", "self_attn.out_proj.bias"};
+    fgt_transformer_opts    *o            = l->opts;
+    const int64_t            d            = l->in.width;
+    if (!o->ff) o->ff = fgti_mul(4, d);
+    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, attention));
+    FGTI_TRY(add_linear(ctx, l, "linear1.weight", "linear1.bias", d, o->ff));
+    FGTI_TRY(add_linear(ctx, l, "linear2.weight", "linear2.bias", o->ff, d));
+    FGTI_TRY(add_norm(ctx, l, "norm1.weight", "norm1.bias"));
+    return add_norm(ctx, l, "norm2.weight", "norm2.bias");
+}
+
+static fgti_mha_conf conf_of(const fgt_transformer_opts *o)
+{
+    return (fgti_mha_conf){.heads     = o->heads,
+                           .no_bias   = o->no_bias,
+                           .param     = SELF_ATTN,
+                           .attention = {.causal = o->causal, .attn_dropout = o->dropout}};
+}
+
+/* Everything a pass knows. a, h, b are the rows between the steps of the equation at
+ * transformer_forward(), u and v those inside the feed-forward block. */
+typedef struct job {
+    const fgti_run   *run;
+    const fgti_layer *l;
+    const fgti_io    *io;
+    int64_t           rows, d, f;
+    double            dropout; /* 0 outside training */
+    fgti_mha          attn;
+    fgti_real        *a, *h, *b, *mean[2], *rstd[2], *u, *v; /* cache: [R,D], [R], [R,F] */
+    fgti_real        *g, *g2, *dz, *dv;                      /* scratch: [R,D], dv [R,F] */
+} job;
+
+static void set_sizes(job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    const fgt_transformer_opts *o = l->opts;
+    j->l                          = l;
+    j->rows                       = fgti_rows(batch, in);
+    j->d                          = in.width;
+    j->f                          = o->ff;
+}
+
+static int64_t place_cache(job *j, fgti_real *base)
+{
+    const int64_t rd = fgti_mul(j->rows, j->d), rf = fgti_mul(j->rows, j->f);
+    int64_t       at = 0;
+    j->a             = fgti_take(base, &at, rd);
+    j->h             = fgti_take(base, &at, rd);
+    j->b             = fgti_take(base, &at, rd);
+    for (int i = 0; i < 2; i++) {
+        j->mean[i] = fgti_take(base, &at, j->rows);
+        j->rstd[i] = fgti_take(base, &at, j->rows);
+    }
+    j->u = fgti_take(base, &at, rf);
+    j->v = fgti_take(base, &at, rf);
+    return at;
+}
+
+static int64_t place_scratch(job *j, fgti_real *base)
+{
+    const int64_t rd = fgti_mul(j->rows, j->d);
+    int64_t       at = 0;
+    j->g             = fgti_take(base, &at, rd);
+    j->g2            = fgti_take(base, &at, rd);
+    j->dz            = fgti_take(base, &at, rd);
+    j->dv            = fgti_take(base, &at, fgti_mul(j->rows, j->f));
+    return at;
+}
+
+static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    const fgti_mha_conf conf = conf_of(l->opts);
+    job                 j    = {0};
+    set_sizes(&j, l, batch, in);
+    need->cache   = place_cache(&j, NULL);
+    need->scratch = place_scratch(&j, NULL);
+    fgti_mha_size(&conf, batch, in, need);
+}
+
+static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
+{
+    const fgt_transformer_opts *o    = l->opts;
+    const fgti_mha_conf         conf = conf_of(o);
+    *j = (job){.run = run, .io = io, .dropout = run->training ? o->dropout : 0};
+    set_sizes(j, l, run->batch, io->in);
+    const int64_t cache   = place_cache(j, io->cache);
+    const int64_t scratch = backward ? place_scratch(j, io->scratch) : 0;
+    return fgti_mha_init(&j->attn, run, l, io, &conf, io->cache + cache,
+                         backward ? io->scratch + scratch : NULL);
+}
+
+/* ---- the steps, each with its adjoint ---- */
+
+static fgti_tail tail_of(const job *j, int32_t act, fgti_draw draw)
+{
+    return (fgti_tail){
+        .act = (fgti_act)act, .dropout = j->dropout, .rng = fgti_layer_rng(j->run, j->l, draw)};
+}
+
+/* z = x + dropout(z) */
+static void add_dropped(const job *j, fgti_draw draw, const fgti_real *x, fgti_real *z)
+{
+    const fgti_tail tail = tail_of(j, FGT_ACT_NONE, draw);
+    fgti_tail_forward(j->run, &tail, j->rows * j->d, z, x, z);
+}
+
+/* The gradient of what was dropped, from that of the sum. */
+static const fgti_real *dropped_gradient(const job *j, fgti_draw draw, const fgti_real *dy)
+{
+    const fgti_tail tail = tail_of(j, FGT_ACT_NONE, draw);
+    if (j->dropout <= 0) return dy;
+    fgti_tail_backward(j->run, &tail, j->rows * j->d, dy, dy, j->dz);
+    return j->dz;
+}
+
+static void norm(const job *j, int i, const fgti_real *x, fgti_real *y)
+{
+    const fgt_transformer_opts *o     = j->l->opts;
+    const int                   which = i ? NORM2 : NORM1;
+    fgti_norm(j->run, j->rows, j->d, o->eps, x, fgti_w(j->l, j->io, weight_of(j->l, which)),
+              bias(j->l, j->io, which), y, j->mean[i], j->rstd[i]);
+}
+
+static void norm_gradient(const job *j, int i, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
+{
+    const int which = i ? NORM2 : NORM1, w = weight_of(j->l, which);
+    fgti_norm_grad(j->run, j->rows, j->d, x, fgti_w(j->l, j->io, w), j->mean[i], j->rstd[i], dy,
+                   fgti_dw(j->l, j->io, w), bias_gradient(j->l, j->io, which), dx);
+}
+
+/* u = x W1' + b1,  v = dropout(act(u)),  y = v W2' + b2 */
+static void feed(const job *j, const fgti_real *x, fgti_real *y)
+{
+    const fgt_transformer_opts *o    = j->l->opts;
+    const fgti_tail             tail = tail_of(j, o->act, FGTI_DRAW_HIDDEN);
+    fgti_affine(j->run, j->rows, j->d, j->f, x, fgti_w(j->l, j->io, weight_of(j->l, LINEAR1)),
+                bias(j->l, j->io, LINEAR1), j->u, j->f);
+    fgti_tail_forward(j->run, &tail, j->rows * j->f, j->u, NULL, j->v);
+    fgti_affine(j->run, j->rows, j->f, j->d, j->v, fgti_w(j->l, j->io, weight_of(j->l, LINEAR2)),
+                bias(j->l, j->io, LINEAR2), y, j->d);
+}
+
+/* dW2 += dy'v, dv = dy W2,  du = act'(u) dropout(dv),  dW1 += du'x, dx = du W1 */
+static void feed_gradient(const job *j, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
+{
+    const fgt_transformer_opts *o    = j->l->opts;
+    const fgti_tail             tail = tail_of(j, o->act, FGTI_DRAW_HIDDEN);
+    const int                   w1 = weight_of(j->l, LINEAR1), w2 = weight_of(j->l, LINEAR2);
+    fgti_affine_grad(j->run, j->rows, j->f, j->d, j->v, fgti_w(j->l, j->io, w2), dy, j->d,
+                     fgti_dw(j->l, j->io, w2), bias_gradient(j->l, j->io, LINEAR2), j->dv, false);
+    fgti_tail_backward(j->run, &tail, j->rows * j->f, j->u, j->dv, j->dv);
+    fgti_affine_grad(j->run, j->rows, j->d, j->f, x, fgti_w(j->l, j->io, w1), j->dv, j->f,
+                     fgti_dw(j->l, j->io, w1), bias_gradient(j->l, j->io, LINEAR1), dx, false);
+}
+
+/* ---- passes ---- */
+
+/* norm first:  a = norm1(x),  h = x + dropout(attn(a)),  b = norm2(h),  y = h + dropout(feed(b))
+ * otherwise:   a = x + dropout(attn(x)),  h = norm1(a),  b = h + dropout(feed(h)),  y = norm2(b) */
+static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_transformer_opts *o = l->opts;
+    job                         j;
+    FGTI_TRY(job_init(&j, run, l, io, false));
+    if (o->norm_first) {
+        norm(&j, 0, io->x, j.a);
+        fgti_mha_forward(&j.attn, j.a, j.h);
+        add_dropped(&j, FGTI_DRAW_ATTENDED, io->x, j.h);
+        norm(&j, 1, j.h, j.b);
+        feed(&j, j.b, io->y);
+        add_dropped(&j, FGTI_DRAW_OUTPUT, j.h, io->y);
+    } else {
+        fgti_mha_forward(&j.attn, io->x, j.a);
+        add_dropped(&j, FGTI_DRAW_ATTENDED, io->x, j.a);
+        norm(&j, 0, j.a, j.h);
+        feed(&j, j.h, j.b);
+        add_dropped(&j, FGTI_DRAW_OUTPUT, j.h, j.b);
+        norm(&j, 1, j.b, io->y);
+    }
+    return FGT_OK;
+}
+
+/* From the last step to the first; `by` is the gradient that reaches x past the attention. */
+static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_transformer_opts *o = l->opts;
+    job                         j;
+    FGTI_TRY(job_init(&j, run, l, io, true));
+    const int64_t    n = j.rows * j.d;
+    const fgti_real *by;
+    if (o->norm_first) {
+        feed_gradient(&j, j.b, dropped_gradient(&j, FGTI_DRAW_OUTPUT, io->dy), j.g);
+        norm_gradient(&j, 1, j.h, j.g, j.g);
+        fgti_add(run, n, io->dy, j.g);
+        fgti_mha_backward(&j.attn, j.a, dropped_gradient(&j, FGTI_DRAW_ATTENDED, j.g), j.g2);
+        norm_gradient(&j, 0, io->x, j.g2, io->dx);
+        by = j.g;
+    } else {
+        norm_gradient(&j, 1, j.b, io->dy, j.g);
+        feed_gradient(&j, j.h, dropped_gradient(&j, FGTI_DRAW_OUTPUT, j.g), j.g2);
+        fgti_add(run, n, j.g, j.g2);
+        norm_gradient(&j, 0, j.a, j.g2, j.g2);
+        fgti_mha_backward(&j.attn, io->x, dropped_gradient(&j, FGTI_DRAW_ATTENDED, j.g2), io->dx);
+        by = j.g2;
+    }
+    if (io->dx) fgti_add(run, n, by, io->dx);
+    return FGT_OK;
+}
+
+static const fgti_real *transformer_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                              int64_t shape[4])
+{
+    job j;
+    if (job_init(&j, run, l, io, false) != FGT_OK) return NULL;
+    return fgti_mha_adjacency(&j.attn, shape);
+}
+
+const fgti_class fgti_class_transformer = {
+    .name      = "transformer",
+    .opts      = transformer_opts,
+    .opts_size = sizeof(fgt_transformer_opts),
+    .plan      = transformer_plan,
+    .size      = transformer_size,
+    .forward   = transformer_forward,
+    .backward  = transformer_backward,
+    .adjacency = transformer_adjacency,
+};
