@@ -49,8 +49,10 @@ if [ -z "$data" ]; then
     fi
 fi
 
-[ -f build/build.ninja ] || meson setup --wrap-mode=nodownload --buildtype=release build >demo/build.log
-ninja -C build examples/forecast >>demo/build.log || {
+{
+    { [ -f build/build.ninja ] || meson setup --wrap-mode=nodownload --buildtype=release build; } &&
+        ninja -C build examples/forecast
+} >demo/build.log 2>&1 || {
     tail -n 40 demo/build.log
     exit 1
 }
