@@ -308,7 +308,6 @@ static void test_skip_nan(void **state)
     (void)state;
     fgt_model          *m = new_linear(ctx, 7, 1, 2, 2);
     struct samples      train;
-    struct log          log = {.model = m};
     const fgt_loss_opts loss = {.size = sizeof loss, .skip_nan = 1};
     double              whole, batches;
     samples_init(&train, 20, 1);

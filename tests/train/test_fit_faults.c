@@ -203,12 +203,12 @@ static void test_refusals(void **state)
     no_samples.count = 0;
     const fgt_schedule_opts late = {.size = sizeof late, .kind = FGT_SCHEDULE_COSINE, .warmup = 12};
     const fgt_optim_opts    optim = {.size = sizeof optim, .schedule = &late};
-#define WITH(...) {sizeof(fgt_fit_opts), .train = &s.train.source, __VA_ARGS__}
+#define WITH(...) {.size = sizeof(fgt_fit_opts), .train = &s.train.source, __VA_ARGS__}
     const struct {
         fgt_fit_opts opts;
         const char  *word;
     } bad[] = {
-        {{sizeof(fgt_fit_opts)}, "train must be given"},
+        {{.size = sizeof(fgt_fit_opts)}, "train must be given"},
         {WITH(.epochs = -1), "epochs"},
         {WITH(.batch = 17), "batch is 17"},
         {WITH(.batch = -1), "batch"},
