@@ -4,8 +4,8 @@
 
 #include "nn/layer.h"
 
-/* Cache of a revin layer, each part [B N, D]: the statistics, and the gradients that the inverse
- * sends back to them (zero when nobody does). */
+/* Cache of a revin layer, each part [B N, D]: the statistics, and the gradients that the inverses
+ * send back to them (zero when nobody does). */
 typedef struct fgti_revin_cache {
     fgti_real *mean, *std, *dmean, *dstd;
 } fgti_revin_cache;

@@ -59,8 +59,9 @@ static void forward_task(void *arg, int64_t g, int32_t lane)
     }
 }
 
-/* With r = (x - b)/w:  dx = dy s/w,  dm = sum_t dy,  ds = sum_t dy r,
- * dw = -sum dy r s/w,  db = -sum dy s/w */
+/* With r = (x - b)/w:  dx = dy s/w,  dm += sum_t dy,  ds += sum_t dy r,
+ * dw = -sum dy r s/w (0 where |w| is held at its smallest),  db = -sum dy s/w.
+ * Other inverses of the same layer may have added to dm and ds already. */
 static void backward_task(void *arg, int64_t g, int32_t lane)
 {
     const job       *j = arg;
@@ -75,9 +76,9 @@ static void backward_task(void *arg, int64_t g, int32_t lane)
             dot += dy[i * j->d + c] * (x[i * j->d + c] - b) / w;
             if (j->io->dx) j->io->dx[(g * j->t + i) * j->d + c] = (fgti_real)(dy[i * j->d + c] * s / w);
         }
-        j->c.dmean[k]                        = (fgti_real)sum;
-        j->c.dstd[k]                         = (fgti_real)dot;
-        j->io->scratch[k]                    = (fgti_real)(-dot * s / w);
+        j->c.dmean[k] += (fgti_real)sum;
+        j->c.dstd[k] += (fgti_real)dot;
+        j->io->scratch[k]                    = j->w && (double)j->w[c] != w ? 0 : (fgti_real)(-dot * s / w);
         j->io->scratch[j->groups * j->d + k] = (fgti_real)(-sum * s / w);
     }
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TESTS_NN_CASES_H
+#define TESTS_NN_CASES_H
+
+/* The configurations in which every test of tests/nn runs a layer. <class>.c holds those of one class, as a
+ * table `nn_cases_<class>` that ends with a case without a name; a class without one does not link. */
+
+#include <fighter/model.h>
+
+enum { NN_LAYERS = 6 };
+
+/* Side inputs that a case sets. */
+enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16 };
+
+/* What must hold for a case. */
+enum {
+    NN_CAUSAL  = 1, /* token t of y depends on tokens 0 .. t of x */
+    NN_RELABEL = 2, /* tokens (and graph nodes) in another order give the same rows in that order */
+    NN_REMOVE  = 4, /* tokens masked at the end are as good as absent */
+    NN_SHORTER = 8  /* takes fewer tokens than planned */
+};
+
+typedef enum nn_graph { NN_GRAPH_NONE, NN_GRAPH_DENSE, NN_GRAPH_CSR } nn_graph;
+
+typedef struct nn_case {
+    const char *name;
+    int64_t     batch, nodes, time, features; /* nodes 0: 1; features 0: ids */
+    int64_t     vocab;                        /* of ids */
+    int64_t     memory;                       /* tokens of FGT_INPUT_MEMORY; 0: none */
+    int64_t     heads;                        /* for NN_SCALE */
+    nn_graph    graph;                        /* of every gcn layer */
+    unsigned    inputs, holds;
+    fgt_layer   layer[NN_LAYERS];
+} nn_case;
+
+/* A layer with options, in a table. */
+#define NN(word, ...) {.type = #word, .opts = &FGT_OPTS(fgt_##word##_opts, __VA_ARGS__)}
+
+#endif

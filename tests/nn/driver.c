@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "driver.h"
+
+#include <fighter/data.h>
+
+/* The tables, by the registry: a class without one does not link. */
+#define FGTI_CLASS(word) extern const nn_case nn_cases_##word[];
+#include "nn/registry_list.h"
+#undef FGTI_CLASS
+
+static const struct {
+    const char    *cls;
+    const nn_case *cases;
+} tables[] = {
+#define FGTI_CLASS(word) {#word, nn_cases_##word},
+#include "nn/registry_list.h"
+#undef FGTI_CLASS
+};
+
+void nn_each(void (*fn)(const char *cls, const nn_case *c))
+{
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const nn_case *c = tables[i].cases; c->name; c++) fn(tables[i].cls, c);
+}
+
+/* ---- memory, verdicts ---- */
+
+void *nn_memory(int64_t count, size_t size)
+{
+    void *p = calloc((size_t)count + 1, size);
+    if (!p) exit(99);
+    return p;
+}
+
+static void *hook_alloc(void *user, size_t size, size_t align)
+{
+    nn_hook *h = user;
+    h->calls++;
+    if (h->countdown > 0 && --h->countdown == 0) return NULL;
+    void *p = fgti_libc_alloc(NULL, size, align);
+    h->live += p != NULL;
+    return p;
+}
+
+static void hook_release(void *user, void *ptr, size_t size)
+{
+    ((nn_hook *)user)->live--;
+    fgti_libc_release(NULL, ptr, size);
+}
+
+void nn_ok(const nn_world *w, fgt_status s)
+{
+    if (s != FGT_OK) fail_msg("%s: %s: %s", w->what, fgt_status_get_name(s), fgt_context_error(w->ctx));
+}
+
+void nn_close_to(const nn_world *w, const char *what, int64_t n, const fgti_real *a, const fgti_real *b,
+                 double tolerance)
+{
+    double top = 1, worst = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double e = fabs((double)a[i] - (double)b[i]);
+        top            = fmax(top, fabs((double)b[i]));
+        worst          = e > worst || isnan(e) ? e : worst;
+    }
+    if (!(worst <= tolerance * top)) fail_msg("%s: %s differs by %g of %g", w->what, what, worst, top);
+}
+
+void nn_same(const nn_world *w, const char *what, int64_t n, const fgti_real *a, const fgti_real *b)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!(a[i] == b[i]))
+            fail_msg("%s: %s: element %lld is %.9g, not %.9g", w->what, what, (long long)i, (double)a[i],
+                     (double)b[i]);
+}
+
+/* ---- data ---- */
+
+enum { OF_X, OF_DY, OF_MEMORY, OF_MASKS, OF_EDGES, OF_WEIGHTS };
+
+static fgti_rng draws(int purpose)
+{
+    return (fgti_rng){.key = 11, .stream = (uint64_t)purpose};
+}
+
+static fgti_real *normals(int purpose, int64_t n)
+{
+    fgti_real *v = nn_memory(n, sizeof *v);
+    for (int64_t i = 0; i < n; i++) v[i] = (fgti_real)fgti_rng_normal(draws(purpose), (uint64_t)i);
+    return v;
+}
+
+static int32_t *flags(int purpose, int64_t n, double p)
+{
+    int32_t *v = nn_memory(n, sizeof *v);
+    for (int64_t i = 0; i < n; i++) v[i] = fgti_rng_uniform(draws(purpose), (uint64_t)i) < p;
+    return v;
+}
+
+static int64_t nodes_of(const nn_case *c)
+{
+    return c->nodes ? c->nodes : 1;
+}
+
+static int64_t keys_of(const nn_case *c)
+{
+    return c->memory ? c->memory : c->time;
+}
+
+/* Width of the tokens that meet the memory. */
+static int64_t memory_width(const nn_case *c)
+{
+    int64_t width = c->features;
+    for (int i = 0; i < NN_LAYERS && c->layer[i].type && strcmp(c->layer[i].type, "attention") != 0; i++)
+        if (!strcmp(c->layer[i].type, "linear")) width = ((const fgt_linear_opts *)c->layer[i].opts)->out;
+    return width;
+}
+
+static void draw_data(nn_world *w)
+{
+    const nn_case *c = &w->c;
+    nn_data       *d = &w->d;
+    const int64_t  t = c->time, n = nodes_of(c), b = c->batch;
+    d->x        = normals(OF_X, b * n * t * (c->features ? c->features : 1));
+    d->ids      = nn_memory(b * t, sizeof *d->ids);
+    d->memory   = normals(OF_MEMORY, b * c->memory * memory_width(c));
+    d->additive = normals(OF_MASKS, t * keys_of(c));
+    d->scale    = normals(OF_MASKS, b * n * c->heads * t);
+    d->blocked  = flags(OF_MASKS, t * keys_of(c), 0.3);
+    d->drop     = flags(OF_MASKS, t, 0.5);
+    d->padding  = nn_memory(b * keys_of(c), sizeof *d->padding);
+    d->edges    = normals(OF_EDGES, t * t);
+    for (int64_t i = 0; i < b * t && c->vocab; i++)
+        d->ids[i] = (int64_t)fgti_rng_below(draws(OF_X), (uint64_t)i, (uint64_t)c->vocab);
+    /* sample 0 whole, then ever more at the end, sample 2 without any token */
+    for (int64_t i = 0; i < b; i++)
+        for (int64_t j = 0; j < keys_of(c); j++)
+            d->padding[i * keys_of(c) + j] = i == 2 || j >= keys_of(c) - i || (i > 0 && j == 1);
+    for (int64_t i = 0; i < t * t; i++)
+        if (fgti_rng_uniform(draws(OF_EDGES), (uint64_t)i) > 0.4) d->edges[i] = 0;
+}
+
+static void free_data(nn_data *d)
+{
+    void *const all[] = {d->x, d->dy, d->memory, d->additive, d->scale, d->edges, d->ids, d->padding,
+                         d->blocked, d->drop};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    *d = (nn_data){0};
+}
+
+void nn_prepare(nn_world *w, const char *cls, const nn_case *c)
+{
+    snprintf(w->what, sizeof w->what, "%s, %s", cls, c->name);
+    w->c = *c;
+    draw_data(w);
+}
+
+void nn_borrow(nn_world *w, const nn_world *from, const nn_case *c, const nn_data *d)
+{
+    memcpy(w->what, from->what, sizeof w->what);
+    w->c = *c;
+    w->d = *d;
+}
+
+/* ---- building ---- */
+
+static fgt_status make_context(nn_world *w)
+{
+    const fgt_allocator a = {sizeof a, hook_alloc, hook_release, &w->hook};
+    return fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = w->threads), &w->ctx);
+}
+
+static fgt_status make_sparse(nn_world *w)
+{
+    const int64_t n = w->c.time;
+    int64_t      *indptr = nn_memory(n + 1, sizeof *indptr), edges = 0;
+    int32_t      *indices = nn_memory(n * n, sizeof *indices);
+    fgti_real    *values  = nn_memory(n * n, sizeof *values);
+    for (int64_t i = 0; i < n * n; i++) {
+        if (w->d.edges[i] != 0) {
+            values[edges]    = w->d.edges[i];
+            indices[edges++] = (int32_t)(i % n);
+        }
+        indptr[i / n + 1] = edges;
+    }
+    const fgt_status s = fgt_graph_create_csr(
+        w->ctx, FGT_VIEW_OF(FGT_I64, indptr, n + 1), FGT_VIEW_OF(FGT_I32, indices, edges),
+        FGT_VIEW_OF(FGTI_REAL, values, edges), &w->graph);
+    free(indptr);
+    free(indices);
+    free(values);
+    return s;
+}
+
+static fgt_status make_graph(nn_world *w)
+{
+    const int64_t n = w->c.time;
+    if (w->c.graph == NN_GRAPH_NONE) return FGT_OK;
+    if (w->c.graph == NN_GRAPH_CSR) return make_sparse(w);
+    return fgt_graph_create_dense(w->ctx, FGT_VIEW_OF(FGTI_REAL, w->d.edges, n, n), &w->graph);
+}
+
+static fgt_status make_model(nn_world *w)
+{
+    const fgt_model_opts o = {.size     = sizeof o,
+                              .batch    = w->c.batch + w->more_batch,
+                              .time     = w->c.time + w->more_time,
+                              .features = w->c.features,
+                              .nodes    = w->c.nodes,
+                              .seed     = 5};
+    return fgt_model_create(w->ctx, &o, &w->model);
+}
+
+static fgt_status add_layer(nn_world *w, int i)
+{
+    fgt_layer    l = w->c.layer[i];
+    fgt_gcn_opts gcn;
+    if (!strcmp(l.type, "gcn")) {
+        gcn       = l.opts ? *(const fgt_gcn_opts *)l.opts : (fgt_gcn_opts){.size = sizeof gcn};
+        gcn.graph = w->graph;
+        l.opts    = &gcn;
+    }
+    return fgt_model_add(w->model, l);
+}
+
+/* Biases that are not 0 and scales that are not 1; the same ones in every model with these parameters. */
+static void stir_weights(nn_world *w)
+{
+    const fgti_layer *l;
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_param_at(w->model, i, &l)); i++)
+        for (int64_t j = 0; j < p->count; j++)
+            w->model->weights[p->offset + j] +=
+                (fgti_real)(0.2 * fgti_rng_normal(draws(OF_WEIGHTS + (int)i), (uint64_t)j));
+}
+
+/* Shapes of a pass, and room for its results. */
+static void make_room(nn_world *w)
+{
+    w->in = w->out = (fgti_shape){nodes_of(&w->c), w->c.time, w->c.features};
+    for (int64_t i = 0; i < w->model->layers; i++) {
+        const fgti_layer *l  = w->model->layer[i];
+        const fgti_shape  in = w->out;
+        if (l->cls->shape) nn_ok(w, l->cls->shape(&w->ctx->error, l, in, &w->out));
+    }
+    w->x_count = fgti_elements(w->c.batch, w->in);
+    w->y_count = fgti_elements(w->c.batch, w->out);
+    w->y       = nn_memory(w->y_count, sizeof *w->y);
+    w->dx      = nn_memory(w->x_count, sizeof *w->dx);
+    w->dmemory = nn_memory(w->c.batch * w->c.memory * memory_width(&w->c), sizeof *w->dmemory);
+    if (!w->d.dy) w->d.dy = normals(OF_DY, w->y_count);
+}
+
+static fgt_status set_input(nn_world *w, fgt_input which)
+{
+    const fgt_view v = nn_input(w, which);
+    fgt_view       g = v;
+    g.data           = w->dmemory;
+    return v.data ? fgt_model_set_input(w->model, which, &v, which == FGT_INPUT_MEMORY ? &g : NULL) : FGT_OK;
+}
+
+static int layers_of(const nn_case *c)
+{
+    int n = 0;
+    while (n < NN_LAYERS && c->layer[n].type) n++;
+    return n;
+}
+
+enum { BEFORE_LAYERS = 3 };
+
+int nn_build_steps(const nn_world *w)
+{
+    return BEFORE_LAYERS + layers_of(&w->c) + FGT_INPUT_COUNT;
+}
+
+fgt_status nn_build_step(nn_world *w, int step)
+{
+    const int first_input = BEFORE_LAYERS + layers_of(&w->c);
+    if (step == 0) return make_context(w);
+    if (step == 1) return make_graph(w);
+    if (step == 2) return make_model(w);
+    if (step < first_input) return add_layer(w, step - BEFORE_LAYERS);
+    if (!w->y) {
+        stir_weights(w);
+        make_room(w);
+    }
+    return set_input(w, (fgt_input)(step - first_input));
+}
+
+void nn_build(nn_world *w)
+{
+    for (int i = 0; i < nn_build_steps(w); i++) nn_ok(w, nn_build_step(w, i));
+}
+
+void nn_open(nn_world *w, const char *cls, const nn_case *c)
+{
+    nn_prepare(w, cls, c);
+    nn_build(w);
+}
+
+void nn_close(nn_world *w)
+{
+    fgt_graph_destroy(&w->graph);
+    fgt_model_destroy(&w->model);
+    fgt_context_destroy(&w->ctx);
+    if (w->hook.live != 0) fail_msg("%s: %lld blocks were not released", w->what, (long long)w->hook.live);
+    free(w->y);
+    free(w->dx);
+    free(w->dmemory);
+    free_data(&w->d);
+}
+
+/* ---- passes ---- */
+
+static fgt_view real_view(const fgti_real *data, int64_t batch, fgti_shape s)
+{
+    fgt_view v = *FGT_VIEW_OF(FGTI_REAL, data, batch, s.nodes, s.time, s.width);
+    if (s.nodes == 1) v = *FGT_VIEW_OF(FGTI_REAL, data, batch, s.time, s.width);
+    return v;
+}
+
+fgt_view nn_x(const nn_world *w)
+{
+    if (w->c.features) return real_view(w->d.x, w->c.batch, w->in);
+    return *FGT_VIEW_OF(FGT_I64, w->d.ids, w->c.batch, w->c.time);
+}
+
+fgt_view nn_y(const nn_world *w, fgti_real *y)
+{
+    return real_view(y, w->c.batch, w->out);
+}
+
+fgt_view nn_dx(const nn_world *w)
+{
+    return real_view(w->dx, w->c.batch, w->in);
+}
+
+fgt_view nn_input(const nn_world *w, fgt_input which)
+{
+    const nn_case *c = &w->c;
+    const nn_data *d = &w->d;
+    const int64_t  t = c->time, k = keys_of(c), rows = c->batch * nodes_of(c);
+    switch (which) {
+    case FGT_INPUT_KEY_PADDING:
+        return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_PADDING ? d->padding : NULL, c->batch, k);
+    case FGT_INPUT_ATTN_MASK:
+        if (c->inputs & NN_BLOCKED) return *FGT_VIEW_OF(FGT_I32, d->blocked, t, k);
+        return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_ADDITIVE ? d->additive : NULL, t, k);
+    case FGT_INPUT_MEMORY:
+        return *FGT_VIEW_OF(FGTI_REAL, c->memory ? d->memory : NULL, c->batch, c->memory, memory_width(c));
+    case FGT_INPUT_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_DROP ? d->drop : NULL, t);
+    default: return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_SCALE ? d->scale : NULL, rows, c->heads, t);
+    }
+}
+
+fgt_status nn_forward(nn_world *w)
+{
+    const fgt_view x = nn_x(w), y = nn_y(w, w->y);
+    if (w->model->own) w->model->own->step = 0;
+    return fgt_forward(w->model, &x, &y);
+}
+
+fgt_status nn_backward(nn_world *w)
+{
+    const fgt_view dy = nn_y(w, w->d.dy), dx = nn_dx(w);
+    return fgt_backward(w->model, &dy, w->c.features ? &dx : NULL);
+}
+
+fgt_status nn_predict(nn_world *w)
+{
+    const fgt_view x = nn_x(w), y = nn_y(w, w->y);
+    return fgt_predict(w->model, &x, &y);
+}

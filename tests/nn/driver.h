@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TESTS_NN_DRIVER_H
+#define TESTS_NN_DRIVER_H
+
+/* What the tests of tests/nn share: a case with its model, its inputs and its results. Works in float and, for
+ * the gradient checks, in double. */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cases.h"
+#include "core/context.h"
+#include "model/model_impl.h"
+
+/* Counts allocations and fails the one that brings `countdown` to 0. */
+typedef struct nn_hook {
+    int64_t live, calls, countdown;
+} nn_hook;
+
+/* Everything drawn for a case, for its batch and time. */
+typedef struct nn_data {
+    fgti_real *x, *dy, *memory, *additive, *scale, *edges;
+    int64_t   *ids;
+    int32_t   *padding, *blocked, *drop;
+} nn_data;
+
+typedef struct nn_world {
+    char         what[120]; /* class and case, for messages */
+    nn_case      c;
+    nn_data      d;
+    nn_hook      hook;
+    int64_t      more_batch, more_time; /* planned beyond the case's */
+    int32_t      threads;
+    fgt_context *ctx;
+    fgt_graph   *graph;
+    fgt_model   *model;
+    fgti_shape   in, out; /* of one sample */
+    int64_t      y_count, x_count;
+    fgti_real   *y, *dx, *dmemory;
+} nn_world;
+
+/* Calls fn for every case of every class in the registry. */
+void nn_each(void (*fn)(const char *cls, const nn_case *c));
+
+/* Draws data, and says which case runs; nothing of the library is called yet. Zero *w first, then set
+ * threads, more_batch, more_time as wanted. */
+void nn_prepare(nn_world *w, const char *cls, const nn_case *c);
+/* The same with somebody else's data, which stay theirs. */
+void nn_borrow(nn_world *w, const nn_world *from, const nn_case *c, const nn_data *d);
+/* Building, step by step: context, graph, model, layers, side inputs. FGT_OK when all are done. */
+int        nn_build_steps(const nn_world *w);
+fgt_status nn_build_step(nn_world *w, int step);
+/* All of them; anything but FGT_OK fails the test. */
+void nn_build(nn_world *w);
+void nn_close(nn_world *w);
+/* prepare and build */
+void nn_open(nn_world *w, const char *cls, const nn_case *c);
+
+/* Passes of the whole case. nn_forward() repeats the same draws of dropout every time. */
+fgt_status nn_forward(nn_world *w);
+fgt_status nn_backward(nn_world *w);
+fgt_status nn_predict(nn_world *w);
+/* The views those take. */
+fgt_view nn_x(const nn_world *w);
+fgt_view nn_y(const nn_world *w, fgti_real *y);
+fgt_view nn_dx(const nn_world *w);
+/* Value of a side input, with data NULL when the case has none. */
+fgt_view nn_input(const nn_world *w, fgt_input which);
+
+/* FGT_OK, or the test fails with the sentence. */
+void nn_ok(const nn_world *w, fgt_status s);
+/* max |a - b| <= tolerance * max(1, max |b|), or the test fails. */
+void nn_close_to(const nn_world *w, const char *what, int64_t n, const fgti_real *a, const fgti_real *b,
+                 double tolerance);
+/* The same numbers (and so the same bits but for the sign of zero). */
+void nn_same(const nn_world *w, const char *what, int64_t n, const fgti_real *a, const fgti_real *b);
+
+/* calloc that ends the program without memory. */
+void *nn_memory(int64_t count, size_t size);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cases.h"
+
+extern const nn_case nn_cases_gcn[];
+
+enum { T = FGT_ACT_TANH };
+
+/* The hops run over y where it is the narrower one ("narrow"), else over x. */
+const nn_case nn_cases_gcn[] = {
+    {"default", 2, 0, 6, 5, .graph = NN_GRAPH_DENSE, .holds = NN_RELABEL, .layer = {{.type = "gcn"}}},
+    {"narrow, dense", 2, 3, 6, 7, .graph = NN_GRAPH_DENSE, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .hops = 4, .out = 3, .act = T, .bias = 1)}},
+    {"narrow, edges", 2, 3, 6, 7, .graph = NN_GRAPH_CSR, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .hops = 4, .out = 3, .act = T, .bias = 1)}},
+    {"wide, dense", 2, 2, 6, 3, .graph = NN_GRAPH_DENSE, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .hops = 3, .out = 19, .act = T)}},
+    {"wide, edges", 2, 2, 6, 3, .graph = NN_GRAPH_CSR, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .hops = 3, .out = 19, .act = T)}},
+    {"one hop", 2, 0, 6, 4, .graph = NN_GRAPH_CSR, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .hops = 1, .act = T, .residual = 1)}},
+    {"one node", 2, 0, 1, 4, .graph = NN_GRAPH_CSR, .layer = {NN(gcn, .hops = 3, .act = T)}},
+    {"plain", 2, 0, 6, 5, .graph = NN_GRAPH_DENSE, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .plain = 1, .act = T)}},
+    {"plain, narrow, dense", 2, 2, 6, 7, .graph = NN_GRAPH_DENSE, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .plain = 1, .hops = 3, .out = 4, .act = T, .bias = 1)}},
+    {"plain, narrow, edges", 2, 0, 6, 7, .graph = NN_GRAPH_CSR, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .plain = 1, .hops = 2, .out = 4, .act = T)}},
+    {"plain, wide, dense", 2, 0, 6, 3, .graph = NN_GRAPH_DENSE, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .plain = 1, .hops = 4, .out = 8, .act = T)}},
+    {"plain, wide, edges", 2, 3, 6, 3, .graph = NN_GRAPH_CSR, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .plain = 1, .hops = 3, .out = 8, .act = T, .bias = 1)}},
+    {"dropout, residual", 2, 2, 6, 5, .graph = NN_GRAPH_CSR, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .act = T, .dropout = 0.3f, .residual = 1, .bias = 1)}},
+    {"stack", 2, 0, 9, 4, .graph = NN_GRAPH_DENSE, .holds = NN_RELABEL,
+     .layer = {NN(gcn, .hops = 2, .out = 6, .act = T), NN(gcn, .plain = 1, .out = 3, .act = FGT_ACT_NONE)}},
+    {"many nodes", 2, 0, 67, 20, .graph = NN_GRAPH_CSR, .layer = {NN(gcn, .hops = 3, .act = T)}},
+    {0},
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cases.h"
+
+extern const nn_case nn_cases_position[];
+
+const nn_case nn_cases_position[] = {
+    {"sinusoidal", 2, 0, 6, 5, .holds = NN_CAUSAL | NN_SHORTER, .layer = {{.type = "position"}}},
+    {"long table", 2, 3, 6, 4, .holds = NN_CAUSAL | NN_SHORTER, .layer = {NN(position, .max_time = 30)}},
+    {"learned", 3, 2, 6, 5, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {NN(position, .kind = FGT_POSITION_LEARNED)}},
+    {"learned, long table", 3, 0, 6, 5, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {NN(position, .kind = FGT_POSITION_LEARNED, .max_time = 17, .init = 1)}},
+    {"tape", 2, 0, 6, 5, .holds = NN_CAUSAL, .layer = {NN(position, .kind = FGT_POSITION_TAPE)}},
+    {"tape, long table", 2, 0, 6, 5, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {NN(position, .kind = FGT_POSITION_TAPE, .max_time = 12)}},
+    {"of ids", 2, 0, 5, 0, .vocab = 7, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {NN(embedding, .vocab = 7, .out = 6), {.type = "position"}}},
+    {0},
+};

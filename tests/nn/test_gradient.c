@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every layer's backward pass against central differences, in double. */
+#include "driver.h"
+
+/* Truncation is about h^2/6 = 2e-11 of the third derivative, rounding 1e-16 |L|/h = 1e-10: the sum is lowest near
+ * this h, far below the bound. */
+#define H     1e-5
+#define BOUND 1e-7
+
+/* Entries of a tensor that are tried, spread over it. */
+enum { TRIED = 24 };
+
+static double loss_of(nn_world *w)
+{
+    double sum = 0;
+    nn_ok(w, nn_forward(w));
+    for (int64_t i = 0; i < w->y_count; i++) sum += (double)w->y[i] * (double)w->d.dy[i];
+    return sum;
+}
+
+static double difference(nn_world *w, fgti_real *entry)
+{
+    const fgti_real keep = *entry;
+    *entry               = (fgti_real)((double)keep + H);
+    const double up      = loss_of(w);
+    *entry               = (fgti_real)((double)keep - H);
+    const double down    = loss_of(w);
+    *entry               = keep;
+    return (up - down) / (2 * H);
+}
+
+/* ||numeric - analytic|| / ||analytic|| over the entries tried; a tensor whose gradient is (nearly) zero is
+ * measured by the largest gradient of the case. */
+static void check(nn_world *w, const char *name, int64_t n, fgti_real *values, const fgti_real *gradient,
+                  double scale)
+{
+    const int64_t stride = n > TRIED ? n / TRIED + (n / TRIED % 2 == 0) : 1;
+    double        error = 0, norm = 0;
+    int64_t       tried = 0;
+    for (int64_t i = n > 1 ? stride / 2 : 0; i < n; i += stride, tried++) {
+        const double d = difference(w, &values[i]), g = (double)gradient[i];
+        error += (d - g) * (d - g);
+        norm += g * g > d * d ? g * g : d * d;
+    }
+    const double floor = 1e-2 * scale * sqrt((double)tried);
+    const double e     = sqrt(error) / fmax(fmax(sqrt(norm), floor), 1e-30);
+    if (!(e < BOUND)) fail_msg("%s: gradient of %s: error %.2g (norm %.2g)", w->what, name, e, sqrt(norm));
+}
+
+static double largest(int64_t n, const fgti_real *v, double so_far)
+{
+    for (int64_t i = 0; i < n; i++) so_far = fmax(so_far, fabs((double)v[i]));
+    return so_far;
+}
+
+/* A padding row of an embedding has no gradient, though y depends on it: only the rows before and after. */
+static void check_parameter(nn_world *w, const fgti_param *p, const fgti_real *gradient, double scale)
+{
+    fgti_real    *values = w->model->weights + p->offset;
+    const int64_t width  = p->count / p->shape[0], before = p->zero_row < 0 ? p->count : p->zero_row * width;
+    check(w, p->full_name, before, values, gradient, scale);
+    if (p->zero_row < 0) return;
+    check(w, p->full_name, p->count - before - width, values + before + width, gradient + before + width, scale);
+    if (largest(width, gradient + before, 0) != 0) fail_msg("%s: the padding row has a gradient", w->what);
+}
+
+static void check_case(const char *cls, const nn_case *c)
+{
+    nn_world          w = {0};
+    const fgti_layer *l;
+    const fgti_param *p;
+    nn_open(&w, cls, c);
+    nn_ok(&w, nn_forward(&w));
+    nn_ok(&w, nn_backward(&w));
+    const int64_t size  = fgt_model_size(w.model);
+    fgti_real    *grads = nn_memory(size, sizeof *grads);
+    memcpy(grads, w.model->gradients, (size_t)size * sizeof *grads);
+    const double scale = largest(w.x_count, w.dx, largest(size, grads, 0));
+    for (int64_t i = 0; (p = fgti_param_at(w.model, i, &l)); i++)
+        check_parameter(&w, p, grads + p->offset, scale);
+    if (c->features) check(&w, "x", w.x_count, w.d.x, w.dx, scale);
+    const fgt_view memory = nn_input(&w, FGT_INPUT_MEMORY);
+    if (c->memory) check(&w, "memory", fgt_view_count(&memory), w.d.memory, w.dmemory, scale);
+    free(grads);
+    nn_close(&w);
+}
+
+static void test_gradients(void **state)
+{
+    (void)state;
+    nn_each(check_case);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradients)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
