@@ -64,6 +64,25 @@ FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 FGT_API FGT_MUST fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_layer layer,
                                              fgt_model **model);
 
+/** Folds an encoder block without norm, residual and biases (one head) into a model of one Fighter layer that
+ *  computes the same to rounding, with a single hop over the attention matrix:
+ *    act(A x wv w1) = act(x W_0 + A x W_1),  A = softmax(x wq (x wk)' / sqrt(K)),  W_0 = 0,  W_1 = wv w1
+ *  The layer is called "fighter" and has hops = 2. More layers may be added, such as an fgt_linear() for the
+ *  block's second feed-forward weight. See examples/equivalence.c.
+ *  Source   Zhang et al., "Fighter", section 4.1, equation 4
+ *  Shapes   wq, wk [D,K], wv [D,V], w1 [V,H], each (in,out), not as in PyTorch; the model takes [B,N,T,D]
+ *  Units    none
+ *  Owner    *model is the caller's; the weights are copied. opts as in fgt_model_create(), features 0 or D;
+ *           act 0: relu
+ *  Errors   FGT_E_SHAPE the weights or opts do not fit together; FGT_E_NONFINITE; those of fgt_model_create()
+ *           and fgt_model_add(). *model is NULL on error
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fgt_model_opts *opts,
+                                                      const fgt_view *wq, const fgt_view *wk,
+                                                      const fgt_view *wv, const fgt_view *w1, fgt_act act,
+                                                      fgt_model **model);
+
 /** The model's output as a view without data, for the largest batch and time.
  *  Shapes   *shape gets rank and shape, data NULL
  *  Units    none

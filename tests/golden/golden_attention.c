@@ -326,62 +326,56 @@ static float *product(golden *g, const float *a, const float *b, int64_t m, int6
     return c;
 }
 
-typedef struct widths {
-    int64_t d, dk, dv, hidden, out;
-} widths;
-
-static widths widths_of(golden *g)
+/* A weight of two axes. */
+static fgt_view matrix(golden *g, const char *tensor)
 {
-    const fgti_st_tensor *q = golden_need(g, "param.wq"), *v = golden_need(g, "param.wv"),
-                         *w1 = golden_need(g, "param.w1"), *w2 = golden_need(g, "param.w2");
-    if (q->rank != 2 || v->rank != 2 || w1->rank != 2 || w2->rank != 2 || w1->shape[0] != v->shape[1] ||
-        w2->shape[0] != w1->shape[1])
-        golden_fail(g, "the weights' shapes do not fit together");
-    return (widths){q->shape[0], q->shape[1], v->shape[1], w1->shape[1], w2->shape[1]};
+    const fgti_st_tensor *t = golden_need(g, tensor);
+    if (t->rank != 2) golden_fail(g, "tensor %s has rank %d", tensor, t->rank);
+    return *FGT_VIEW(golden_floats(g, tensor), t->shape[0], t->shape[1]);
 }
 
 /* dW of W = Wv W1 goes on to dWv = dW W1', dW1 = Wv'dW; weights stored (out,in) come back turned. */
-static void equivalence_gradients(golden *g, fgt_model *m, widths n, const float *wv, const float *w1)
+static void equivalence_gradients(golden *g, fgt_model *m, const fgt_view *wq, const fgt_view *wv,
+                                  const fgt_view *w1)
 {
-    const float *dw = golden_gradient(g, m, "gcn.hop_weight") + n.d * n.hidden;
-    golden_gradient_is(g, "grad.param.wv", n.d * n.dv,
-                       product(g, dw, turned(g, w1, n.dv, n.hidden), n.d, n.hidden, n.dv));
-    golden_gradient_is(g, "grad.param.w1", n.dv * n.hidden,
-                       product(g, turned(g, wv, n.d, n.dv), dw, n.dv, n.d, n.hidden));
-    golden_gradient_is(g, "grad.param.wq", n.d * n.dk,
-                       turned(g, golden_gradient(g, m, "gcn.q_proj.weight"), n.dk, n.d));
-    golden_gradient_is(g, "grad.param.wk", n.d * n.dk,
-                       turned(g, golden_gradient(g, m, "gcn.k_proj.weight"), n.dk, n.d));
-    golden_gradient_is(g, "grad.param.w2", n.hidden * n.out,
-                       turned(g, golden_gradient(g, m, "out.weight"), n.out, n.hidden));
+    const int64_t d = wq->shape[0], k = wq->shape[1], dv = wv->shape[1], h = w1->shape[1];
+    const float  *dw = golden_gradient(g, m, "fighter.hop_weight") + d * h;
+    golden_gradient_is(g, "grad.param.wv", d * dv, product(g, dw, turned(g, w1->data, dv, h), d, h, dv));
+    golden_gradient_is(g, "grad.param.w1", dv * h, product(g, turned(g, wv->data, d, dv), dw, dv, d, h));
+    golden_gradient_is(g, "grad.param.wq", d * k,
+                       turned(g, golden_gradient(g, m, "fighter.q_proj.weight"), k, d));
+    golden_gradient_is(g, "grad.param.wk", d * k,
+                       turned(g, golden_gradient(g, m, "fighter.k_proj.weight"), k, d));
+    const int64_t out = golden_need(g, "param.w2")->shape[1];
+    golden_gradient_is(g, "grad.param.w2", h * out, turned(g, golden_gradient(g, m, "out.weight"), out, h));
 }
 
-/* relu(A X Wv W1) W2 as a Fighter layer of two hops, W_0 = 0 and W_1 = Wv W1, and a linear one */
+/* relu(A X Wv W1) W2, the first part folded into a Fighter layer */
 void golden_equivalence(golden *g)
 {
     const golden_shape in = golden_fold(golden_need(g, "input"));
-    const widths       n  = widths_of(g);
     if (golden_number(g, "heads", 1) != 1 || has_norm(g) || golden_flag(g, "residual") ||
         golden_flag(g, "bias"))
         golden_skip(g, "equivalence with several heads, norm, residual or bias");
-    const float *wv = golden_floats(g, "param.wv"), *w1 = golden_floats(g, "param.w1");
-    const float *w    = product(g, wv, w1, n.d, n.dv, n.hidden);
-    float       *hops = golden_memory(g, 2 * n.d * n.hidden, sizeof *hops);
-    fgt_model   *m    = golden_model(g, in);
-    memcpy(hops + n.d * n.hidden, w, (size_t)(n.d * n.hidden) * sizeof *w);
-    const fgt_fighter_opts gcn = {.size = sizeof gcn, .out = n.hidden, .attn = n.dk, .hops = 2,
-                                  .act = FGT_ACT_RELU, .no_bias = 1};
-    const fgt_linear_opts  out = {.size = sizeof out, .out = n.out, .no_bias = 1};
-    golden_ok(g, fgt_model_add(m, fgt_named("gcn", fgt_fighter(&gcn))));
+    const fgt_view wq = matrix(g, "param.wq"), wk = matrix(g, "param.wk"), wv = matrix(g, "param.wv"),
+                   w1 = matrix(g, "param.w1"), w2 = matrix(g, "param.w2");
+    const fgt_model_opts  opts = {.size = sizeof opts, .batch = in.batch, .time = in.time,
+                                  .nodes = in.nodes};
+    const fgt_linear_opts out  = {.size = sizeof out, .out = w2.shape[1], .no_bias = 1};
+    const int64_t         h    = w1.shape[1];
+    golden_ok(g, fgt_fighter_create_folded(g->ctx, &opts, &wq, &wk, &wv, &w1, FGT_ACT_RELU, &g->model[0]));
+    fgt_model *m = g->model[g->models++];
     golden_ok(g, fgt_model_add(m, fgt_named("out", fgt_linear(&out))));
-    golden_set(g, m, "gcn.q_proj.weight", turned(g, golden_floats(g, "param.wq"), n.d, n.dk));
-    golden_set(g, m, "gcn.k_proj.weight", turned(g, golden_floats(g, "param.wk"), n.d, n.dk));
-    golden_set(g, m, "gcn.hop_weight", hops);
-    golden_set(g, m, "out.weight", turned(g, golden_floats(g, "param.w2"), n.hidden, n.out));
+    golden_set(g, m, "out.weight", turned(g, w2.data, h, out.out));
     const float *y = golden_forward(g, m, in);
     if (golden_has(g, "output_gcn"))
-        golden_forward_is(g, "output_gcn", in.batch * in.nodes * in.time * n.out, y);
-    if (golden_has(g, "gcn_weight")) golden_forward_is(g, "gcn_weight", n.d * n.hidden, w);
-    check_adjacency(g, m, "gcn", "adjacency");
-    if (golden_backward(g, m, in)) equivalence_gradients(g, m, n, wv, w1);
+        golden_forward_is(g, "output_gcn", in.batch * in.nodes * in.time * out.out, y);
+    if (golden_has(g, "gcn_weight")) {
+        fgt_view w = {.rank = 3, .shape = {2, wq.shape[0], h}};
+        w.data     = golden_memory(g, fgt_view_count(&w), sizeof(float));
+        golden_ok(g, fgt_model_get_parameter(m, "fighter.hop_weight", &w));
+        golden_forward_is(g, "gcn_weight", wq.shape[0] * h, (float *)w.data + wq.shape[0] * h);
+    }
+    check_adjacency(g, m, "fighter", "adjacency");
+    if (golden_backward(g, m, in)) equivalence_gradients(g, m, &wq, &wv, &w1);
 }
