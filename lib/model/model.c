@@ -31,6 +31,7 @@ static void layer_destroy(fgt_context *ctx, fgti_layer *l)
     if (!l) return;
     fgti_free(ctx, l->opts);
     fgti_free(ctx, l->name);
+    fgti_free(ctx, l->param);
     fgti_free(ctx, l->table);
     fgti_graph_destroy(&l->graph);
     fgti_free(ctx, l);
@@ -62,7 +63,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
         while (i /= 10);
         name = p;
     }
-    /* the longest parameter name of any class is "self_attn.in_proj_weight" */
+    /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
     for (int64_t i = 0; i < m->layers; i++)

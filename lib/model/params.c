@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/model_impl.h"
@@ -8,8 +7,7 @@
 static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
 {
     const fgti_param *p = &l->param[i];
-    const fgti_rng    rng =
-        fgti_rng_of(m->opts.seed, FGTI_STREAM_INIT, l->id * FGTI_MAX_PARAMS + (uint64_t)i, 0);
+    const fgti_rng    rng = fgti_rng_of(m->opts.seed, FGTI_STREAM_INIT, l->id, (uint64_t)i);
     for (int64_t j = 0; j < p->count; j++) {
         double v = p->init == FGTI_INIT_ONE;
         if (p->init == FGTI_INIT_UNIFORM) v = p->scale * (2 * fgti_rng_uniform(rng, (uint64_t)j) - 1);
@@ -28,7 +26,6 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
     fgti_real *slab;
     for (int32_t i = 0; i < layer->params; i++) {
         fgti_param *p = &layer->param[i];
-        snprintf(p->full_name, sizeof p->full_name, "%s%s%s", layer->name, *layer->name ? "." : "", p->name);
         p->offset = size;
         size += p->count;
         if (size >= FGTI_HUGE)

@@ -35,20 +35,18 @@ static inline int64_t fgti_elements(int64_t batch, fgti_shape s)
 
 typedef enum fgti_init { FGTI_INIT_ZERO, FGTI_INIT_ONE, FGTI_INIT_UNIFORM, FGTI_INIT_NORMAL } fgti_init;
 
-#define FGTI_MAX_PARAMS 16
 #define FGTI_PARAM_RANK 3
 #define FGTI_NAME_MAX   128
 
 /* One parameter tensor; offset counts elements from the start of the model's slabs. */
 typedef struct fgti_param {
-    const char *name;
-    char        full_name[FGTI_NAME_MAX]; /* with the layer's name before it */
-    int32_t     rank;
-    int64_t     shape[FGTI_PARAM_RANK];
-    int64_t     count, offset;
-    fgti_init   init;
-    double      scale;    /* half width, or standard deviation */
-    int64_t     zero_row; /* a row that starts as zero; -1: none */
+    char      full_name[FGTI_NAME_MAX]; /* with the layer's name before it */
+    int32_t   rank;
+    int64_t   shape[FGTI_PARAM_RANK];
+    int64_t   count, offset;
+    fgti_init init;
+    double    scale;    /* half width, or standard deviation */
+    int64_t   zero_row; /* a row that starts as zero; -1: none */
 } fgti_param;
 
 /* What a recurrent layer carries from one pass to the next: [outer,batch,inner]. */
@@ -68,8 +66,8 @@ struct fgti_layer {
     char             *name; /* "" for a layer alone */
     uint64_t          id;   /* number in the model; names its random streams */
     fgti_shape        in, out;
-    int32_t           params;
-    fgti_param        param[FGTI_MAX_PARAMS];
+    int32_t           params, params_room;
+    fgti_param       *param; /* allocated for params_room */
     int32_t           states;
     fgti_state        state[FGTI_MAX_STATES];
     fgti_real        *table; /* constants a class computes when planned, or NULL */
@@ -142,7 +140,7 @@ struct fgti_class {
 const fgti_class *fgti_class_find(const char *name);
 const fgti_class *fgti_class_at(int32_t i);
 
-/* Declares a parameter of the layer. shape has rank numbers. */
+/* Declares a parameter of the layer, whose name is copied. shape has rank numbers. */
 fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank,
                           const int64_t *shape, fgti_init init, double scale);
 
