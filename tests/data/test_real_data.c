@@ -32,6 +32,8 @@ static const set sets[] = {
      {.kind = 0}, 509, 5, 105},
 };
 
+static int found;
+
 /* The table of a set, or NULL where it is not. */
 static fgt_table *load(const char *file, int gzip, const fgt_csv_opts *opts)
 {
@@ -42,6 +44,7 @@ static fgt_table *load(const char *file, int gzip, const fgt_csv_opts *opts)
     }
     const char *path = real_file(file);
     if (!path) return NULL;
+    found++;
     expect_ok(fgt_table_load(&context, path, opts, &t));
     return t;
 }
@@ -188,5 +191,6 @@ int main(void)
         cmocka_unit_test_teardown(test_markers, expect_no_leak),
         cmocka_unit_test_teardown(test_graph, expect_no_leak),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed == 0 && found == 0 ? 77 : failed; /* 77: Meson's "skipped" */
 }
