@@ -50,6 +50,7 @@ bool complain(const char *format, ...);
 typedef struct label_rule {
     const fgt_table *table;
     int64_t          seconds, months; /* from one row to the next; both 0: not known */
+    bool             narrow;          /* months, days and hours below 10 have no zero before them */
 } label_rule;
 
 label_rule label_rule_of(const fgt_table *table);
@@ -62,7 +63,7 @@ bool label_step(const label_rule *rule, char out[LABEL_MAX]);
 
 /* ---- run.c ---- */
 
-/* Mean errors on the test windows, standardised; NaN: not measured. */
+/* Mean errors on validation or test windows, standardised; NaN: not measured. */
 typedef struct errors {
     double mse, mae;
 } errors;
@@ -80,7 +81,7 @@ typedef struct run {
     char                dataset[128];
     int64_t             train_windows, val_windows, test_windows;
     int64_t             season; /* of the seasonal-naive baseline; 0: none */
-    errors              test, linear, naive, seasonal;
+    errors              val, test, linear, naive, seasonal;
 } run;
 
 /* The whole task; false after a sentence. */

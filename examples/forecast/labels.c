@@ -17,7 +17,7 @@ typedef struct stamp {
     char    dash;    /* between year, month and day; '.': the day comes first */
     char    gap;     /* between date and time; 0: no time */
     bool    seconds; /* they are written */
-    bool    wide;    /* numbers below 10 have a zero before them */
+    bool    narrow;  /* a month, day or hour below 10 stands without a zero before it */
     char    rest[16];
 } stamp;
 
@@ -27,7 +27,7 @@ static bool number(const char **p, int width, stamp *s, int64_t *out)
     const char *from = *p;
     *out             = 0;
     for (; **p >= '0' && **p <= '9' && *p - from < width; (*p)++) *out = 10 * *out + (**p - '0');
-    if (*p - from == 2 && *from == '0') s->wide = true;
+    if (*p - from == 1) s->narrow = true;
     return *p > from;
 }
 
@@ -120,6 +120,8 @@ label_rule label_rule_of(const fgt_table *table)
         if (rule.months != months) rule.months = 0;
     }
     if (rule.seconds) rule.months = 0;
+    for (int64_t r = 0; r < rows && !rule.narrow; r++)
+        rule.narrow = stamp_read(fgt_table_get_date(table, r), &s) && s.narrow;
     return rule;
 }
 
@@ -141,7 +143,7 @@ bool label_after(const label_rule *rule, int64_t k, char out[LABEL_MAX])
         s.second = left % 60;
     }
     const bool first = s.dash == '.';
-    const int  w     = s.wide ? 2 : 1;
+    const int  w     = rule->narrow ? 1 : 2;
     int        n =
         snprintf(out, LABEL_MAX, "%0*lld%c%0*lld%c%0*lld", first ? w : 4, (long long)(first ? s.day : s.year),
                  s.dash, w, (long long)s.month, s.dash, first ? 4 : w, (long long)(first ? s.year : s.day));

@@ -19,6 +19,7 @@
 #define GAP_X     26.0
 #define GAP_Y     46.0 /* a panel's heading stands in it */
 #define PANEL_H   190.0
+#define LEGEND    262.0
 #define SERIES    3
 #define WINDOWS   2
 #define SCALE_PNG 2.0 /* pixels a point: sharp on dense screens */
@@ -144,7 +145,9 @@ static void draw_frame(const figure *f, const panel *p, bool leftmost, bool lowe
     for (int i = 0; lowest && i < 5; i++) {
         if (i && at[i] == at[i - 1]) continue;
         snprintf(text, sizeof text, at[i] > f->l ? "+%lld" : "%lld", (long long)(at[i] - f->l));
-        write_text(cr, pale, 12, false, place_x(f, p, at[i]), p->y + p->h + 18, 0.5, text);
+        /* the outer ones end with the frame, clear of the next panel's */
+        const double share = i == 0 ? 0 : i == 4 ? 1 : 0.5;
+        write_text(cr, pale, 12, false, place_x(f, p, at[i]), p->y + p->h + 18, share, text);
     }
 }
 
@@ -217,14 +220,15 @@ static void draw_head(const figure *f)
     const run *r  = f->r;
     cairo_t   *cr = f->cr;
     char       text[256], step[LABEL_MAX];
-    double     x = PAGE - RIGHT - 300;
-    snprintf(text, sizeof text, "%s: %lld rows forecast from %lld", r->dataset, (long long)f->h,
+    double     x = PAGE - RIGHT - LEGEND;
+    snprintf(text, sizeof text, "%s: %lld rows ahead, from the %lld before", r->dataset, (long long)f->h,
              (long long)f->l);
     write_text(cr, ink, 21, true, LEFT, 38, 0, text);
     if (isnan(r->test.mse))
-        snprintf(text, sizeof text, "%s model", kind_name(r->info.kind));
+        snprintf(text, sizeof text, "%s model; units of the file", kind_name(r->info.kind));
     else
-        snprintf(text, sizeof text, "%s model; on all %lld test windows MSE %.3f, MAE %.3f (standardised)",
+        snprintf(text, sizeof text,
+                 "%s model; units of the file. On all %lld test windows: MSE %.3f, MAE %.3f (standardised)",
                  kind_name(r->info.kind), (long long)r->test_windows, r->test.mse, r->test.mae);
     write_text(cr, pale, 13, false, LEFT, 60, 0, text);
     x = draw_key(cr, x, 38, past, 1.6, "history");

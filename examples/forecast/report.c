@@ -80,11 +80,23 @@ static json_t *describe_training(const run *r)
 
 static json_t *describe_errors(const run *r)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "test_mse", real(r->test.mse),
-                     "test_mae", real(r->test.mae), "naive_mse", real(r->naive.mse), "naive_mae",
-                     real(r->naive.mae), "seasonal_mse", real(r->seasonal.mse), "seasonal_mae",
-                     real(r->seasonal.mae), "linear_mse", real(r->linear.mse), "linear_mae",
-                     real(r->linear.mae), "season", r->season ? json_integer(r->season) : json_null());
+    const struct {
+        const char   *name;
+        const errors *e;
+    } all[] = {{"val", &r->val}, {"test", &r->test}, {"naive", &r->naive}, {"seasonal", &r->seasonal},
+               {"linear", &r->linear}};
+    json_t *o    = json_pack("{s:o}", "season", r->season ? json_integer(r->season) : json_null());
+    bool    good = o != NULL;
+    for (size_t i = 0; good && i < sizeof all / sizeof *all; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "%s_mse", all[i].name);
+        good = !json_object_set_new(o, key, real(all[i].e->mse));
+        snprintf(key, sizeof key, "%s_mae", all[i].name);
+        good = !json_object_set_new(o, key, real(all[i].e->mae)) && good;
+    }
+    if (good) return o;
+    json_decref(o);
+    return NULL;
 }
 
 bool report_json(run *r, FILE *out)

@@ -137,34 +137,52 @@ static bool fit(run *r, fgt_forecaster *f, const char *name, fgt_fit_report *rep
     return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || failed(r, o->data);
 }
 
-static void count_windows(run *r)
+/* A day, a week or a year of the data, if the model sees as much. */
+static bool choose_season(run *r)
 {
-    const fgt_split *s = &r->split;
-    r->train_windows   = fgt_forecaster_count_windows(r->forecaster, s->train_begin, s->train_end, 1);
-    r->val_windows     = fgt_forecaster_count_windows(r->forecaster, s->val_begin, s->val_end, 0);
-    r->test_windows    = fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0);
+    const options *o = r->o;
+    r->season        = label_season(&r->labels);
+    if (o->split.kind == FGT_SPLIT_ETTH) r->season = SEASON_ETTH;
+    if (o->split.kind == FGT_SPLIT_ETTM) r->season = SEASON_ETTM;
+    if (r->season > r->info.input_len) r->season = 0;
+    if (o->season) r->season = o->season;
+    return r->season <= r->info.input_len ||
+           complain("--season %lld: a season must lie within the %lld rows that the model looks at",
+                    (long long)r->season, (long long)r->info.input_len);
 }
 
 static bool get_info(run *r)
 {
     r->info.size = sizeof r->info;
     if (fgt_forecaster_get_info(r->forecaster, &r->info) != FGT_OK) return failed(r, NULL);
-    return true;
+    return choose_season(r);
+}
+
+static bool room(const run *r, const char *what, int64_t rows, int64_t windows)
+{
+    return rows == 0 || windows > 0 ||
+           complain("%s: %lld %s rows have no room for a window of %lld rows and %lld to forecast",
+                    r->o->data, (long long)rows, what, (long long)r->info.input_len,
+                    (long long)r->info.pred_len);
+}
+
+static bool count_windows(run *r)
+{
+    const fgt_split *s = &r->split;
+    r->train_windows   = fgt_forecaster_count_windows(r->forecaster, s->train_begin, s->train_end, 1);
+    r->val_windows     = fgt_forecaster_count_windows(r->forecaster, s->val_begin, s->val_end, 0);
+    r->test_windows    = fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0);
+    return room(r, "test", s->test_end - s->test_begin, r->test_windows) &&
+           (r->o->load || (room(r, "training", s->train_end - s->train_begin, r->train_windows) &&
+                           room(r, "validation", s->val_end - s->val_begin, r->val_windows)));
 }
 
 static bool train(run *r)
 {
-    const fgt_split *s     = &r->split;
-    fgt_graph       *graph = NULL;
-    bool             good = make_split(r) && load_graph(r, &graph) && create(r, false, graph, &r->forecaster);
+    fgt_graph *graph = NULL;
+    const bool good  = make_split(r) && load_graph(r, &graph) && create(r, false, graph, &r->forecaster);
     fgt_graph_destroy(&graph);
-    if (!good || !get_info(r)) return false;
-    count_windows(r);
-    if (s->test_end > s->test_begin && !r->test_windows)
-        return complain(
-            "%s: the %lld test rows, with those before them, have no room for a window of %lld + %lld rows",
-            r->o->data, (long long)(s->test_end - s->test_begin), (long long)r->info.input_len,
-            (long long)r->info.pred_len);
+    if (!good || !get_info(r) || !count_windows(r)) return false;
     report_start(r, r->o->json ? stderr : stdout);
     progress_catch_interrupt();
     if (!fit(r, r->forecaster, kind_name(r->info.kind), &r->report)) return false;
@@ -190,8 +208,7 @@ static bool load_model(run *r)
     if (!columns) return false;
     /* a table that is there for the forecast alone may be short */
     if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict) {
-        if (!make_split(r)) return false;
-        count_windows(r);
+        if (!make_split(r) || !count_windows(r)) return false;
     }
     report_start(r, o->json ? stderr : stdout);
     return true;
@@ -205,11 +222,10 @@ static void take(const fgt_metric *m, errors *out)
     out->mae = fgt_metric_get(m, FGT_METRIC_MAE);
 }
 
-static bool measure(run *r, fgt_forecaster *f, errors *out)
+static bool measure(run *r, fgt_forecaster *f, int64_t begin, int64_t end, errors *out)
 {
     fgt_metric m = {0};
-    if (fgt_forecaster_apply(f, r->table, r->split.test_begin, r->split.test_end, &m) != FGT_OK)
-        return failed(r, r->o->data);
+    if (fgt_forecaster_apply(f, r->table, begin, end, &m) != FGT_OK) return failed(r, r->o->data);
     take(&m, out);
     return true;
 }
@@ -230,28 +246,21 @@ static bool measure_linear(run *r)
     fgt_fit_report  report = {0};
     bool            good   = create(r, true, NULL, &linear) && fit(r, linear, "linear ", &report);
     /* after ^C it would be half a baseline */
-    if (good && !report.cancelled) good = measure(r, linear, &r->linear);
+    if (good && !report.cancelled)
+        good = measure(r, linear, r->split.test_begin, r->split.test_end, &r->linear);
     fgt_forecaster_destroy(&linear);
     return good;
 }
 
-static void choose_season(run *r)
-{
-    const options *o = r->o;
-    r->season        = label_season(&r->labels);
-    if (o->split.kind == FGT_SPLIT_ETTH) r->season = SEASON_ETTH;
-    if (o->split.kind == FGT_SPLIT_ETTM) r->season = SEASON_ETTM;
-    if (r->season > r->info.input_len) r->season = 0;
-    if (o->season) r->season = o->season;
-}
-
 static bool measure_all(run *r)
 {
-    const errors none = {NAN, NAN};
-    r->test = r->linear = r->naive = r->seasonal = none;
-    choose_season(r);
+    const errors     none = {NAN, NAN};
+    const fgt_split *s    = &r->split;
+    r->val = r->test = r->linear = r->naive = r->seasonal = none;
+    if (r->val_windows && !measure(r, r->forecaster, s->val_begin, s->val_end, &r->val)) return false;
     if (!r->test_windows) return true;
-    if (!measure(r, r->forecaster, &r->test) || !measure_naive(r, 1, &r->naive)) return false;
+    if (!measure(r, r->forecaster, s->test_begin, s->test_end, &r->test)) return false;
+    if (!measure_naive(r, 1, &r->naive)) return false;
     if (r->season && !measure_naive(r, r->season, &r->seasonal)) return false;
     return r->o->load || progress_interrupted() || measure_linear(r);
 }

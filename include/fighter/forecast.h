@@ -67,19 +67,20 @@ typedef struct fgt_forecaster_opts {
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with first weights for the series of a table.
- *    patch    [revin] - patches - linear(dim) - learned position - blocks - flatten - dropout - linear(H) - [back]
+ *    patch    [revin] - patches - linear(dim) - learned position - blocks - flatten - dropout - linear(H)
+ *             - [back]
  *    time     [revin] - linear(dim) - sinusoidal position - blocks - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - blocks - linear(H) - swap - [back]
  *    linear   [revin] - linear(H) along time - [back]
- *  A block is a Fighter layer with LayerNorm and residual, or a graph convolution with residual; gelu after
- *  each but the last. The scaler is fitted to the training rows alone.
+ *  A block is a Fighter layer with LayerNorm and residual, or a graph convolution with residual; gelu
+ *  after each but the last. The scaler is fitted to the training rows alone.
  *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; revin: Kim et al. 2022; linear: Zeng et al. 2023
  *  Shapes   table [R,columns]
  *  Units    those of the table
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG; FGT_E_NAME no such column; FGT_E_DATA a series without a value in the training rows;
- *           FGT_E_SHAPE a graph of another size, patches longer than L; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM.
- *           On error *forecaster is NULL
+ *           FGT_E_SHAPE a graph of another size, patches longer than L; FGT_E_VERSION; FGT_E_SIZE;
+ *           FGT_E_NOMEM. On error *forecaster is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,
@@ -130,8 +131,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
  *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
-                                                 int64_t end, fgt_metric *metric);
+FGT_API FGT_MUST fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, const fgt_table *table,
+                                                 int64_t begin, int64_t end, fgt_metric *metric);
 
 /** The same for the forecast that needs no training: the value a whole number of seasons ago, the latest
  *  that the window's input holds. Season 1 repeats the last value. A missing value is looked for one
@@ -163,8 +164,8 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed; NaN in rows is a missing value, taken as its series' mean
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA fewer than L rows, or an infinite value (row, column); FGT_E_NOMEM
- *           (first pass). On error forecast is untouched
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA fewer than L rows, or an infinite value (row, column);
+ *           FGT_E_NOMEM (first pass). On error forecast is untouched
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
@@ -188,7 +189,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, cons
  *           is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, fgt_forecaster **forecaster);
+FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path,
+                                                fgt_forecaster **forecaster);
 
 /** What a forecaster is. */
 typedef struct fgt_forecaster_info {
@@ -210,7 +212,8 @@ typedef struct fgt_forecaster_info {
  *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size
  *  Threads  one at a time per context
  *  Since    0.1 */
-FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster, fgt_forecaster_info *info);
+FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster,
+                                                    fgt_forecaster_info *info);
 
 /** Name of a series.
  *  Shapes   column in 0 .. C-1

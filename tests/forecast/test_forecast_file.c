@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixture.h"
+
+#define MOST (1 << 20)
+
+static unsigned char bytes[MOST];
+
+static size_t read_file(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    const size_t n = fread(bytes, 1, MOST, f);
+    fclose(f);
+    assert_true(n < MOST);
+    return n;
+}
+
+static void write_file(const char *path, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void predict(fgt_forecaster *f, double out[8][COLUMNS])
+{
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS),
+                              FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS)));
+}
+
+/* Same bits from the same raw rows, for every recipe. */
+static void saved_and_loaded_predicts_the_same(void **state)
+{
+    (void)state;
+    fgt_table *table = new_table();
+    for (int32_t kind = 0; kind <= FGT_FORECAST_LINEAR; kind++)
+        for (int32_t tokens = 0; tokens <= FGT_TOKENS_VARIATE; tokens++) {
+            double              before[8][COLUMNS], after[8][COLUMNS];
+            fgt_forecaster_info a = {.size = sizeof a}, b = {.size = sizeof b};
+            fgt_forecaster     *g,
+                *f = new_forecaster(
+                    (fgt_forecaster_opts){.kind = kind, .tokens = tokens, .revin = tokens != 1}, table);
+            OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+            predict(f, before);
+            OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
+            OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), &g));
+            predict(g, after);
+            assert_memory_equal(before, after, sizeof before);
+            OK(fgt_forecaster_get_info(f, &a));
+            OK(fgt_forecaster_get_info(g, &b));
+            assert_memory_equal(&a, &b, sizeof a);
+            for (int c = 0; c < COLUMNS; c++)
+                assert_string_equal(fgt_forecaster_get_name(f, c), fgt_forecaster_get_name(g, c));
+            assert_true(fgt_model_get_hash(fgt_forecaster_get_model(f)) ==
+                        fgt_model_get_hash(fgt_forecaster_get_model(g)));
+            fgt_forecaster_destroy(&g);
+            fgt_forecaster_destroy(&f);
+        }
+    fgt_table_destroy(&table);
+}
+
+static void loaded_trains_on(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *g, *f = new_forecaster((fgt_forecaster_opts){.revin = 1, .batch = 20}, table);
+    fgt_metric      m = {0};
+    OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
+    OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), &g));
+    OK(fgt_forecaster_fit(g, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .batch = 20),
+                          NULL));
+    OK(fgt_forecaster_apply(g, table, split.test_begin, split.test_end, &m));
+    assert_true(m.count == 33 * 8 * COLUMNS);
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+static void refuse(const char *name, fgt_status status, const char *words)
+{
+    fgt_forecaster *f = (fgt_forecaster *)bytes; /* anything */
+    expect(fgt_forecaster_load(ctx, in_directory(name), &f), status, words);
+    assert_null(f);
+    assert_non_null(strstr(fgt_context_error(ctx), name)); /* the file is named */
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    fgt_model *model;
+    refuse("absent.safetensors", FGT_E_IO, NULL);
+    memcpy(bytes, "date,a,b\n", 9);
+    write_file(in_directory("table.csv"), 9);
+    refuse("table.csv", FGT_E_FORMAT, NULL);
+    write_file(in_directory("empty"), 0);
+    refuse("empty", FGT_E_FORMAT, NULL);
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
+                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
+    OK(fgt_model_save(model, in_directory("model.safetensors")));
+    refuse("model.safetensors", FGT_E_FORMAT, "no forecaster");
+    fgt_model_destroy(&model);
+}
+
+static fgt_forecaster *saved(fgt_table *table, const char *name)
+{
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.revin = 1}, table);
+    OK(fgt_forecaster_save(f, in_directory(name)));
+    return f;
+}
+
+static void every_cut_is_refused(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = saved(table, "m.safetensors"), *g;
+    const size_t    n     = read_file(in_directory("m.safetensors"));
+    for (size_t cut = 0; cut < n; cut += cut < 4096 ? 61 : 997) {
+        write_file(in_directory("cut"), cut);
+        expect(fgt_forecaster_load(ctx, in_directory("cut"), &g), FGT_E_FORMAT, NULL);
+        assert_null(g);
+    }
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* Replaces the first `from` in the saved file by `to`, of the same length. */
+static void edit(size_t n, const char *from, const char *to)
+{
+    const size_t size = strlen(from);
+    assert_int_equal(strlen(to), size);
+    for (size_t i = 0; i + size <= n; i++)
+        if (!memcmp(bytes + i, from, size)) {
+            memcpy(bytes + i, to, size);
+            write_file(in_directory("edited"), n);
+            memcpy(bytes + i, from, size);
+            return;
+        }
+    fail_msg("no %s in the file", from);
+}
+
+static void wrong_contents_are_refused(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = saved(table, "m.safetensors");
+    const size_t    n     = read_file(in_directory("m.safetensors"));
+    static const struct {
+        const char *from, *to;
+        fgt_status  status;
+        const char *words;
+    } cases[] = {
+        {"\"forecast.format\":\"1\"", "\"forecast.format\":\"2\"", FGT_E_VERSION, "format 2"},
+        {"\"forecast.format\"", "\"forecast.formal\"", FGT_E_FORMAT, "no forecaster"},
+        {"\"forecast.windows\"", "\"forecast.widows_\"", FGT_E_FORMAT, "forecast.windows"},
+        {"input_len=24", "input_len=25", FGT_E_FORMAT, "25 rows"},
+        {"input_len=24", "input_len=-4", FGT_E_FORMAT, "input_len"},
+        {"input_len=24", "input_len=0.", FGT_E_FORMAT, "input_len"},
+        {"input_len=24", "inpud_len=24", FGT_E_VERSION, "inpud_len"},
+        {"pred_len=8", "pred_len=9", FGT_E_FORMAT, "9 rows"},
+        {"[\\\"load\\\",", "[\\\"load\\\"]", FGT_E_FORMAT, "columns"},
+        {"\"forecast.mean\"", "\"forecast.meat\"", FGT_E_FORMAT, "forecast.mean"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        edit(n, cases[i].from, cases[i].to);
+        refuse("edited", cases[i].status, cases[i].words);
+    }
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* Whatever single byte of the header is wrong: a status, no crash, no leak. */
+static void every_wrong_byte_is_survived(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = saved(table, "m.safetensors"), *g;
+    const size_t    n     = read_file(in_directory("m.safetensors"));
+    for (size_t i = 0; i < n && i < 6000; i += 7) {
+        bytes[i] ^= 1;
+        write_file(in_directory("wrong"), n);
+        bytes[i] ^= 1;
+        const fgt_status s = fgt_forecaster_load(ctx, in_directory("wrong"), &g);
+        assert_true((s == FGT_OK) == (g != NULL));
+        fgt_forecaster_destroy(&g);
+    }
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+static void what_cannot_be_saved_leaves_the_old_file(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = saved(table, "m.safetensors"), *g;
+    expect(fgt_forecaster_save(f, in_directory("no/m.safetensors")), FGT_E_IO, "no/m.safetensors");
+    expect(fgt_forecaster_save(f, directory), FGT_E_IO, directory);
+    expect(fgt_forecaster_save(f, NULL), FGT_E_ARG, "path");
+    const size_t n = read_file(in_directory("m.safetensors"));
+    for (memory.countdown = 1;; memory.countdown++) {
+        const long       k = memory.countdown;
+        const fgt_status s = fgt_forecaster_save(f, in_directory("m.safetensors"));
+        memory.countdown   = k;
+        if (s == FGT_OK) break;
+        assert_int_equal(s, FGT_E_NOMEM);
+        assert_int_equal(read_file(in_directory("m.safetensors")), n);
+    }
+    memory.countdown = 0;
+    OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), &g));
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+static void a_name_that_is_not_utf8_is_refused(void **state)
+{
+    (void)state;
+    static const char *const latin[] = {"a", "b\xf6", "c"};
+    fgt_table               *table;
+    OK(fgt_table_create(ctx, latin, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS), &table));
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, table);
+    expect(fgt_forecaster_save(f, in_directory("x.safetensors")), FGT_E_ARG, "UTF-8");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* ---- each allocation fails once ---- */
+
+static fgt_table *sweep_table;
+
+static fgt_status create_all(void)
+{
+    static const char *const  two[] = {"load", "\xc3\xb6l"};
+    fgt_forecaster           *f;
+    const fgt_forecaster_opts o = {.size         = sizeof o,
+                                   .columns      = two,
+                                   .column_count = 2,
+                                   .revin        = 1,
+                                   .kind         = FGT_FORECAST_GCN,
+                                   .input_len    = 24,
+                                   .pred_len     = 8,
+                                   .dim          = 8};
+    const fgt_status          s = fgt_forecaster_create(ctx, &o, sweep_table, &split, &f);
+    assert_true((s == FGT_OK) == (f != NULL));
+    fgt_forecaster_destroy(&f);
+    return s;
+}
+
+static fgt_status use_all(void)
+{
+    fgt_metric      m = {0};
+    double          out[8][COLUMNS];
+    fgt_forecaster *f = NULL;
+    fgt_status      s = fgt_forecaster_load(ctx, in_directory("sweep.safetensors"), &f);
+    if (s == FGT_OK)
+        s = fgt_forecaster_fit(f, sweep_table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL);
+    if (s == FGT_OK) s = fgt_forecaster_apply(f, sweep_table, 160, 200, &m);
+    if (s == FGT_OK) s = fgt_forecaster_apply_naive(f, sweep_table, 160, 200, 7, &m);
+    if (s == FGT_OK)
+        s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS),
+                                   FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS));
+    fgt_forecaster_destroy(&f);
+    return s;
+}
+
+static void sweep(fgt_status (*act)(void))
+{
+    const long live = memory.live;
+    for (long k = 1;; k++) {
+        memory.countdown        = k;
+        const fgt_status s      = act();
+        const bool       failed = memory.countdown == 0;
+        memory.countdown        = 0;
+        assert_int_equal(memory.live, live);
+        if (s == FGT_OK && !failed) return;
+        expect(s, FGT_E_NOMEM, NULL);
+    }
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    sweep_table       = new_table();
+    fgt_forecaster *f = saved(sweep_table, "sweep.safetensors");
+    fgt_forecaster_destroy(&f);
+    sweep(create_all);
+    sweep(use_all);
+    fgt_table_destroy(&sweep_table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(saved_and_loaded_predicts_the_same),
+        cmocka_unit_test(loaded_trains_on),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(every_cut_is_refused),
+        cmocka_unit_test(wrong_contents_are_refused),
+        cmocka_unit_test(every_wrong_byte_is_survived),
+        cmocka_unit_test(what_cannot_be_saved_leaves_the_old_file),
+        cmocka_unit_test(a_name_that_is_not_utf8_is_refused),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixture.h"
+
+static const fgt_forecaster_fit_opts brief = {.size = sizeof brief, .epochs = 2, .seed = 1};
+
+static void get_info(const fgt_forecaster *f, fgt_forecaster_info *info)
+{
+    info->size = sizeof *info;
+    OK(fgt_forecaster_get_info(f, info));
+}
+
+/* ---- making ---- */
+
+static void scaler_sees_training_rows_alone(void **state)
+{
+    (void)state;
+    fgt_table *table = new_table();
+    for (int r = 120; r < ROWS; r++) values[r][0] = 1e6;
+    fgt_table        *other = new_table();
+    fgt_forecaster   *f     = new_forecaster((fgt_forecaster_opts){0}, table);
+    fgt_forecaster   *g     = new_forecaster((fgt_forecaster_opts){0}, other);
+    const fgt_scaler *a = fgt_forecaster_get_scaler(f), *b = fgt_forecaster_get_scaler(g);
+    assert_memory_equal(fgt_scaler_get_mean(a).data, fgt_scaler_get_mean(b).data, COLUMNS * sizeof(double));
+    assert_memory_equal(fgt_scaler_get_scale(a).data, fgt_scaler_get_scale(b).data, COLUMNS * sizeof(double));
+    assert_true(fabs(((const double *)fgt_scaler_get_mean(a).data)[0] - 10) < 0.5);
+    /* nor does fitting change it */
+    const double before = ((const double *)fgt_scaler_get_mean(a).data)[0];
+    OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
+    assert_true(before == ((const double *)fgt_scaler_get_mean(a).data)[0]);
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&other);
+    fgt_table_destroy(&table);
+    fill_values();
+}
+
+static void columns_are_chosen_by_name(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"\xc3\xb6l", "load"}, *const none[] = {"nobody"};
+    fgt_table          *table = new_table();
+    fgt_forecaster_info info;
+    fgt_forecaster     *f = new_forecaster((fgt_forecaster_opts){.columns = two, .column_count = 2}, table);
+    get_info(f, &info);
+    assert_int_equal(info.columns, 2);
+    assert_string_equal(fgt_forecaster_get_name(f, 0), two[0]);
+    assert_string_equal(fgt_forecaster_get_name(f, 1), two[1]);
+    assert_null(fgt_forecaster_get_name(f, 2));
+    assert_null(fgt_forecaster_get_name(f, -1));
+    assert_true(((const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data)[0] > 1e4);
+    fgt_forecaster_destroy(&f);
+    expect(fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .columns = none, .column_count = 1),
+                                 table, &split, &f),
+           FGT_E_NAME, "nobody");
+    assert_null(f);
+    fgt_table_destroy(&table);
+}
+
+static void refuse(fgt_forecaster_opts o, fgt_status status, const char *words)
+{
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = (fgt_forecaster *)&o; /* anything */
+    o.size                = sizeof o;
+    expect(fgt_forecaster_create(ctx, &o, table, &split, &f), status, words);
+    assert_null(f);
+    fgt_table_destroy(&table);
+}
+
+static void bad_options_are_refused(void **state)
+{
+    (void)state;
+    static const int64_t zero[] = {0}, two[] = {3, 2};
+    refuse((fgt_forecaster_opts){.hops = zero, .hop_count = 1}, FGT_E_ARG, "hops");
+    refuse((fgt_forecaster_opts){.hops = two}, FGT_E_ARG, "length");
+    refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
+    refuse((fgt_forecaster_opts){.heads = 5}, FGT_E_ARG, "heads");
+    refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
+    refuse((fgt_forecaster_opts){.input_len = 12}, FGT_E_SHAPE, "patches");
+    refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
+    refuse((fgt_forecaster_opts){.kind = 9}, FGT_E_ARG, "kind");
+    refuse((fgt_forecaster_opts){.tokens = 3}, FGT_E_ARG, "tokens");
+    refuse((fgt_forecaster_opts){.dropout = 1}, FGT_E_ARG, "dropout");
+    refuse((fgt_forecaster_opts){.dropout = NAN}, FGT_E_ARG, "dropout");
+    refuse((fgt_forecaster_opts){.input_len = INT64_C(1) << 40, .pred_len = 1, .kind = FGT_FORECAST_LINEAR},
+           FGT_E_NOMEM, NULL);
+    fgt_graph *small;
+    OK(fgt_graph_create_dense(ctx, FGT_VIEW(((float[]){1, 0, 0, 1}), 2, 2), &small));
+    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_GCN, .tokens = FGT_TOKENS_VARIATE, .graph = small},
+           FGT_E_SHAPE, "nodes");
+    fgt_graph_destroy(&small);
+    assert_int_equal(fgt_forecaster_create(NULL, NULL, NULL, NULL, NULL), FGT_E_ARG);
+}
+
+/* ---- training and comparing ---- */
+
+static void every_recipe_trains(void **state)
+{
+    (void)state;
+    fgt_table *table = new_table();
+    for (int32_t kind = 0; kind <= FGT_FORECAST_LINEAR; kind++)
+        for (int32_t tokens = 0; tokens <= FGT_TOKENS_VARIATE; tokens++)
+            for (int32_t revin = 0; revin < 2; revin++) {
+                static const int64_t      hops[] = {3, 2};
+                const fgt_forecaster_opts o      = {
+                         .kind = kind, .tokens = tokens, .revin = revin, .hops = hops, .hop_count = 2};
+                fgt_forecaster *f      = new_forecaster(o, table);
+                fgt_fit_report  report = {.size = sizeof report};
+                fgt_metric      before = {0}, after = {0};
+                OK(fgt_forecaster_apply(f, table, 0, 120, &before));
+                OK(fgt_forecaster_fit(f, table, &split, &brief, &report));
+                OK(fgt_forecaster_apply(f, table, 0, 120, &after));
+                assert_int_equal(report.epochs, 2);
+                assert_true(fgt_metric_get(&after, FGT_METRIC_MSE) < fgt_metric_get(&before, FGT_METRIC_MSE));
+                fgt_forecaster_destroy(&f);
+            }
+    fgt_table_destroy(&table);
+}
+
+static void every_window_is_compared(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.batch = 7}, table);
+    fgt_metric      m = {0}, naive = {0};
+    assert_int_equal(fgt_forecaster_count_windows(f, 0, 120, 1), 120 - 24 - 8 + 1);
+    assert_int_equal(fgt_forecaster_count_windows(f, 160, 200, 0), 40 - 8 + 1);
+    assert_int_equal(fgt_forecaster_count_windows(f, 0, 40, 0), 40 - 24 - 8 + 1);
+    assert_int_equal(fgt_forecaster_count_windows(f, 0, 31, 0), 0);
+    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
+    OK(fgt_forecaster_apply_naive(f, table, 160, 200, 1, &naive));
+    assert_int_equal(m.count, 33 * 8 * COLUMNS);
+    assert_int_equal(naive.count, 33 * 8 * COLUMNS);
+    expect(fgt_forecaster_apply(f, table, 160, 167, &m), FGT_E_DATA, "windows");
+    expect(fgt_forecaster_apply(f, table, 160, 201, &m), FGT_E_ARG, "200 rows");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* Against sums done by hand: column 2 has a season of 7 rows, and a gap is bridged by one season more. */
+static void naive_is_the_last_season(void **state)
+{
+    (void)state;
+    fgt_table      *whole = new_table();
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){0}, whole);
+    const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    for (int r = 100; r < 150; r++) values[r][0] = values[r][1] = 0;
+    values[130][2]   = NAN;
+    fgt_table *table = new_table();
+    fgt_metric last = {0}, season = {0};
+    /* one window: inputs 109 .. 132, targets 133 .. 140 */
+    OK(fgt_forecaster_apply_naive(f, table, 133, 141, 1, &last));
+    OK(fgt_forecaster_apply_naive(f, table, 133, 141, 7, &season));
+    assert_true(season.absolute == 0 && season.count == 8 * COLUMNS);
+    double sum = 0;
+    for (int r = 133; r < 141; r++) sum += fabs(values[r][2] - values[132][2]) / scale[2];
+    assert_true(fabs(last.absolute - sum) < 1e-4);
+    expect(fgt_forecaster_apply_naive(f, table, 133, 141, 0, &last), FGT_E_ARG, "season");
+    expect(fgt_forecaster_apply_naive(f, table, 133, 141, 25, &last), FGT_E_ARG, "season");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+    fgt_table_destroy(&whole);
+    fill_values();
+}
+
+static void gaps_are_left_out(void **state)
+{
+    (void)state;
+    values[50][1] = values[130][0] = values[170][2] = NAN;
+    fgt_table      *table                           = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.revin = 1}, table);
+    fgt_metric      m = {0};
+    double          out[8 * COLUMNS];
+    OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
+    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
+    assert_int_equal(m.count, 33 * 8 * COLUMNS - 8); /* row 170 is a target of 8 windows */
+    assert_true(isfinite(m.square));
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values[150], 24, COLUMNS),
+                              FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS)));
+    for (int i = 0; i < 8 * COLUMNS; i++) assert_true(isfinite(out[i]));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+    fill_values();
+}
+
+static void fit_is_checked(void **state)
+{
+    (void)state;
+    fgt_table              *table = new_table();
+    fgt_forecaster         *f     = new_forecaster((fgt_forecaster_opts){.batch = 16}, table);
+    const fgt_split         tight = {0, 31, 31, 60, 60, 200}, gap = {0, 120, 120, 127, 127, 200};
+    const fgt_split         beyond = {0, 120, 120, 160, 160, 201};
+    fgt_forecaster_fit_opts o      = brief;
+    expect(fgt_forecaster_fit(f, table, &tight, &brief, NULL), FGT_E_DATA, "training");
+    expect(fgt_forecaster_fit(f, table, &gap, &brief, NULL), FGT_E_DATA, "validation");
+    OK(fgt_forecaster_fit(f, table, &beyond, &brief, NULL)); /* test rows are not looked at */
+    o.batch = 17;
+    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "16");
+    o = brief, o.lr = -1;
+    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "lr");
+    o = brief, o.loss = FGT_LOSS_CROSS_ENTROPY;
+    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "loss");
+    fgt_table *subset;
+    OK(fgt_table_create_subset(table, 2, (const int64_t[]){0, 1}, &subset));
+    expect(fgt_forecaster_fit(f, subset, &split, &brief, NULL), FGT_E_NAME, "\xc3\xb6l");
+    fgt_table_destroy(&subset);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+static int stop_at_once(void *user, const fgt_progress *p)
+{
+    (void)p;
+    return ++*(int *)user;
+}
+
+static void cancelling_leaves_a_model(void **state)
+{
+    (void)state;
+    fgt_table              *table  = new_table();
+    fgt_forecaster         *f      = new_forecaster((fgt_forecaster_opts){0}, table);
+    int                     calls  = 0;
+    fgt_fit_report          report = {.size = sizeof report};
+    fgt_forecaster_fit_opts o      = brief;
+    fgt_metric              m      = {0};
+    o.progress                     = stop_at_once;
+    o.user                         = &calls;
+    OK(fgt_forecaster_fit(f, table, &split, &o, &report));
+    assert_int_equal(calls, 1);
+    assert_true(report.cancelled);
+    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
+    assert_true(isfinite(m.square));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* ---- predicting ---- */
+
+/* What predict makes of raw rows is what apply measures on windows. */
+static void predict_is_in_raw_units(void **state)
+{
+    (void)state;
+    fgt_table      *table = new_table();
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.revin = 1}, table);
+    const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    fgt_metric      m     = {0};
+    double          out[8][COLUMNS], sum = 0;
+    float           rows[100][COLUMNS], small[8][COLUMNS];
+    OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
+    OK(fgt_forecaster_apply(f, table, 192, 200, &m)); /* one window */
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 192, COLUMNS),
+                              FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS)));
+    for (int h = 0; h < 8; h++)
+        for (int c = 0; c < COLUMNS; c++) sum += fabs(out[h][c] - values[192 + h][c]) / scale[c];
+    assert_true(fabs(sum - m.absolute) < 1e-4 * sum);
+    for (int r = 0; r < 100; r++)
+        for (int c = 0; c < COLUMNS; c++) rows[r][c] = (float)values[92 + r][c];
+    OK(fgt_forecaster_predict(f, FGT_VIEW(rows, 100, COLUMNS), FGT_VIEW(small, 8, COLUMNS)));
+    for (int h = 0; h < 8; h++)
+        for (int c = 0; c < COLUMNS; c++) assert_true(fabs(out[h][c] - small[h][c]) < 1e-3 * scale[c]);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+static void predict_checks_its_rows(void **state)
+{
+    (void)state;
+    fgt_table      *table            = new_table();
+    fgt_forecaster *f                = new_forecaster((fgt_forecaster_opts){0}, table);
+    double          out[8 * COLUMNS] = {42};
+    fgt_view        room             = *FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS);
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 23, COLUMNS), &room), FGT_E_DATA, "24");
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, 2), &room), FGT_E_SHAPE, "rows");
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS),
+                                  FGT_VIEW_OF(FGT_F64, out, 7, COLUMNS)),
+           FGT_E_SHAPE, "forecast");
+    values[20][1] = INFINITY;
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room), FGT_E_DATA,
+           "row 20, column 1");
+    values[20][1] = 0;
+    assert_true(out[0] == 42);
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room));
+    const long live  = memory.live;
+    memory.countdown = 1; /* the next allocation would fail */
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room));
+    memory.countdown = 0;
+    assert_int_equal(memory.live, live);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+    fill_values();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scaler_sees_training_rows_alone),
+        cmocka_unit_test(columns_are_chosen_by_name),
+        cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(every_recipe_trains),
+        cmocka_unit_test(every_window_is_compared),
+        cmocka_unit_test(naive_is_the_last_season),
+        cmocka_unit_test(gaps_are_left_out),
+        cmocka_unit_test(fit_is_checked),
+        cmocka_unit_test(cancelling_leaves_a_model),
+        cmocka_unit_test(predict_is_in_raw_units),
+        cmocka_unit_test(predict_checks_its_rows),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

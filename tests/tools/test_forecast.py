@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The forecast program from outside: usage test_forecast.py FORECAST SERIES.py plots|no-plots
+
+Every model on a generated series, the same weights for any number of threads, files written whole or not
+at all, and for each kind of bad input a sentence that names it and the exit status 1.
+"""
+
+import csv
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+KEYS = """dataset model parameters input_len pred_len train_windows val_windows test_windows epochs_run
+    best_epoch train_seconds test_mse test_mae naive_mse naive_mae linear_mse linear_mae seed threads
+    blis_config weights_hash""".split()
+SMALL = '--input 24 --pred 12 --dim 8 --epochs 1 --patch 8 --stride 8'.split()
+ROWS = 400
+
+failures = []
+
+
+def check(what, good, more=''):
+    if not good:
+        failures.append(what)
+        print(f'FAIL {what} {more}')
+
+
+class Forecast:
+    """Runs the program in a directory of its own."""
+
+    def __init__(self, program, directory):
+        self.program = str(Path(program).resolve())
+        self.directory = directory
+
+    def run(self, *args, text=True):
+        return subprocess.run([self.program, *map(str, args)], cwd=self.directory, capture_output=True,
+                              text=text, timeout=300, check=False)
+
+    def measured(self, *args):
+        """The JSON object of a run that must succeed."""
+        done = self.run('--data', 'series.csv', *SMALL, '--json', *args)
+        name = ' '.join(map(str, args))
+        check(name, done.returncode == 0, done.stderr)
+        try:
+            return json.loads(done.stdout)
+        except json.JSONDecodeError:
+            check(f'{name}: one JSON object', False, done.stdout)
+            return {}
+
+    def refused(self, what, words, *args):
+        """Exit status 1, nothing on the output, one sentence with these words last."""
+        done = self.run(*args)
+        last = done.stderr.strip().split('\n')[-1]
+        check(what, done.returncode == 1 and done.stdout == '', f'status {done.returncode}, {done.stdout!r}')
+        for word in words:
+            check(what, word in last, f'"{word}" is not in "{last}"')
+        check(what, last.startswith('forecast: '), last)
+
+
+def write_series(script, directory):
+    made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    lines = made.stdout.split('\n')
+    text = '\n'.join(lines[:ROWS + 1]) + '\n'
+    (directory / 'series.csv').write_text(text)
+    (directory / 'short.csv').write_text('\n'.join(lines[:31]) + '\n')
+    (directory / 'packed.csv.gz').write_bytes(gzip.compress(text.encode()))
+    (directory / 'crlf.csv').write_bytes(text.replace('\n', '\r\n').encode())
+    return lines
+
+
+def test_models(f):
+    for model in ('fighter', 'gcn', 'linear'):
+        for tokens in ('patch', 'time', 'variate'):
+            for more in ([], ['--revin']):
+                got = f.measured('--model', model, '--tokens', tokens, '--hops', '3,2', *more)
+                name = f'{model} {tokens} {more}'
+                check(name, all(k in got for k in KEYS), got)
+                check(name, got.get('model') == model and got.get('dataset') == 'series', got)
+                check(name, (got['train_windows'], got['val_windows'], got['test_windows']) ==
+                      (280 - 36 + 1, 40 - 12 + 1, 80 - 12 + 1), got)
+                check(name, 0 < got['test_mse'] < 10 and 0 < got['linear_mse'] < 10, got)
+                check(name, got['naive_mse'] > 0 and got['seasonal_mse'] > 0 and got['season'] == 24, got)
+
+
+def test_choices(f):
+    whole = f.measured()
+    check('the default is fighter on patches', (whole['model'], whole['tokens']) == ('fighter', 'patch'))
+    one = f.measured('--target', 'OT')
+    check('--target', one['columns'] == 1 and one['test_mse'] != whole['test_mse'], one)
+    some = f.measured('--columns', 'OT,HUFL')
+    check('--columns', some['columns'] == 2, some)
+    rows = f.measured('--split', 'rows:200,100,100')
+    check('--split rows', (rows['train_windows'], rows['test_windows']) == (165, 89), rows)
+    for loss in ('mse', 'mae', 'smooth-l1', 'huber'):
+        check(f'--loss {loss}', f.measured('--loss', loss)['test_mse'] > 0)
+    other = f.measured('--seed', 2)
+    check('--seed', other['weights_hash'] != whole['weights_hash'] and other['seed'] == 2, other)
+    for path in ('packed.csv.gz', 'crlf.csv'):
+        same = f.measured('--data', path)
+        check(path, same['weights_hash'] == whole['weights_hash'], same)
+    none = f.measured('--split', 'rows:300,100,0')
+    check('no test rows', none['test_windows'] == 0 and none['test_mse'] is None, none)
+
+
+def test_threads(f):
+    for args in (['--revin'], ['--tokens', 'time'], ['--tokens', 'variate', '--hops', '3,2'],
+                 ['--model', 'gcn']):
+        hashes = {f.measured(*args, '--threads', n)['weights_hash'] for n in (1, 2, 3)}
+        check(f'same weights for any number of threads {args}', len(hashes) == 1, hashes)
+
+
+def test_files(f):
+    here = f.directory
+    made = f.measured('--revin', '--save', 'm.safetensors', '--predict', 'a.csv')
+    loaded = f.measured('--load', 'm.safetensors', '--predict', 'b.csv')
+    for key in ('weights_hash', 'test_mse', 'test_mae', 'parameters', 'revin', 'seed'):
+        check(f'loaded: {key}', made[key] == loaded[key], (made[key], loaded[key]))
+    a, b = (here / 'a.csv').read_text(), (here / 'b.csv').read_text()
+    check('saved and loaded forecast the same', a == b and a)
+    rows = list(csv.reader(a.splitlines()))
+    series = list(csv.reader((here / 'series.csv').read_text().splitlines()))
+    check('the header is that of the data', rows[0] == series[0], rows[0])
+    check('a row for each step', len(rows) == 1 + 12 and all(len(r) == 8 for r in rows), rows)
+    check('labels go on', rows[1][0] == '2016-07-17 16:00:00' and rows[12][0] == '2016-07-18 03:00:00', rows)
+    check('raw units', all(-50 < float(x) < 100 for r in rows[1:] for x in r[1:]), rows)
+    done = f.run('--data', 'short.csv', '--load', 'm.safetensors', '--predict', 'c.csv')
+    check('a short table is enough', done.returncode == 0 and (here / 'c.csv').exists(), done.stderr)
+    check('no temporary file is left', not any(name.startswith('.') for name in os.listdir(here)))
+
+
+def test_labels(f):
+    cases = [
+        (['2024-01-31', '2024-02-01', '2024-02-02'], '2024-02-03'),
+        (['2023-11-01', '2023-12-01', '2024-01-01'], '2024-02-01'),
+        (['2024-02-28 23:00', '2024-02-28 23:30', '2024-02-29 00:00'], '2024-02-29 00:30'),
+        (['31.12.2023 23:40:00', '31.12.2023 23:50:00', '01.01.2024 00:00:00'], '01.01.2024 00:10:00'),
+        (['2024/2/28 9:00', '2024/2/28 10:00', '2024/2/28 11:00'], '2024/2/28 12:00'),
+        (['1999-12-31T22:00Z', '1999-12-31T23:00Z', '2000-01-01T00:00Z'], '2000-01-01T01:00Z'),
+        (['2024-01-01', '2024-01-02', '2024-01-04'], '+1'),
+        (['a', 'b', 'c'], '+1'),
+    ]
+    model = ['--model', 'linear', '--input', '2', '--pred', '1', '--epochs', '1', '--split', 'rows:3,0,0']
+    for labels, after in cases:
+        lines = ['when,x'] + [f'{label},{i * i}' for i, label in enumerate(labels)]
+        (f.directory / 'dates.csv').write_text('\n'.join(lines) + '\n')
+        done = f.run('--data', 'dates.csv', *model, '--predict', 'next.csv')
+        check(f'after {labels}', done.returncode == 0, done.stderr)
+        got = (f.directory / 'next.csv').read_text().split('\n')[1].split(',')[0]
+        check(f'after {labels}', got == after, got)
+
+
+def test_missing(f):
+    text = (f.directory / 'series.csv').read_text().split('\n')
+    for row, cell in ((50, ''), (120, 'NaN'), (330, '-9999')):
+        cells = text[row].split(',')
+        cells[2] = cell
+        text[row] = ','.join(cells)
+    (f.directory / 'gaps.csv').write_text('\n'.join(text))
+    gaps = ['--data', 'gaps.csv', '--missing-value', '-9999']
+    f.refused('missing value', ['gaps.csv', 'line 51', 'HULL'], *gaps)
+    for how in ('mask', 'fill'):
+        got = f.measured(*gaps, '--missing', how)
+        check(f'--missing {how}', 0 < got['test_mse'] < 10, got)
+
+
+def test_bad_files(f):
+    here = f.directory
+    (here / 'empty.csv').write_text('')
+    (here / 'ragged.csv').write_text('date,a,b\nx,1,2\ny,3\n')
+    (here / 'text.csv').write_text('date,a,b\nx,1,2\ny,3,four\n')
+    f.refused('no such file', ['absent.csv'], '--data', 'absent.csv')
+    f.refused('a directory', [str(here)], '--data', here)
+    f.refused('an empty file', ['empty.csv'], '--data', 'empty.csv')
+    f.refused('a ragged row', ['ragged.csv', 'line 3'], '--data', 'ragged.csv')
+    f.refused('text in a number', ['text.csv', 'line 3', 'b', 'four'], '--data', 'text.csv')
+    f.refused('a window longer than the series', ['short.csv', '96'], '--data', 'short.csv')
+    f.refused('a split longer than the series', ['series.csv', '8640'], '--data', 'series.csv', '--split',
+              'etth')
+    f.refused('no room for a test window', ['series.csv', 'test'], '--data', 'series.csv', *SMALL, '--split',
+              'rows:300,50,5')
+
+
+def test_bad_options(f):
+    data = ['--data', 'series.csv', *SMALL]
+    f.refused('no data', ['--data'])
+    f.refused('hops 0', ['--hops', '0'], *data, '--hops', 0)
+    f.refused('hops as text', ['--hops', '3,x'], *data, '--hops', '3,x')
+    f.refused('hops for other layers', ['2', '3'], *data, '--hops', '3,2', '--layers', 3)
+    f.refused('heads that do not divide', ['heads', '3', '8'], *data, '--heads', 3)
+    f.refused('an unknown option', ['--hop'], *data, '--hop', 3)
+    f.refused('a word', ['word'], 'word')
+    f.refused('no value', ['--data'], '--data')
+    f.refused('a number as text', ['--epochs', 'ten'], *data, '--epochs', 'ten')
+    f.refused('epochs 0', ['--epochs'], *data, '--epochs', 0)
+    f.refused('an unknown model', ['--model', 'gru', 'fighter'], *data, '--model', 'gru')
+    f.refused('an unknown column', ['XX', 'OT'], *data, '--target', 'XX')
+    f.refused('a split of three thirds', ['split'], *data, '--split', '0.5,0.4,0.3')
+    f.refused('a split of words', ['--split', 'half'], *data, '--split', 'half')
+    f.refused('patches longer than the input', ['patches', '24'], *data, '--patch', 25)
+    f.refused('a season beyond the input', ['season', '25'], *data, '--season', 25)
+    f.refused('a graph for the wrong model', ['--graph'], *data, '--graph', 'g.csv')
+    (f.directory / 'g.csv').write_text('1,0\n0,1\n')
+    f.refused('a graph of another size', ['2 nodes', '7'], *data, '--graph', 'g.csv', '--model', 'gcn',
+              '--tokens', 'variate')
+
+
+def test_bad_models(f):
+    here = f.directory
+    whole = (here / 'm.safetensors').read_bytes()
+    (here / 'cut.safetensors').write_bytes(whole[:len(whole) - 10])
+    (here / 'noise.safetensors').write_bytes(bytes(range(256)) * 8)
+    (here / 'other.safetensors').write_bytes(b'\x02\0\0\0\0\0\0\0{}')
+    for name in ('absent', 'cut', 'noise', 'other'):
+        f.refused(f'{name} model', [f'{name}.safetensors'], '--data', 'series.csv', '--load',
+                  f'{name}.safetensors')
+    load = ['--load', 'm.safetensors', '--data']
+    f.refused('a table without the columns', ['HUFL'], *load, 'g.csv')
+    f.refused('another window', ['--input'], *load, 'series.csv', '--input', 48)
+    f.refused('another model', ['--model'], *load, 'series.csv', '--model', 'gcn')
+
+
+def test_bad_outputs(f):
+    here = f.directory
+    data = ['--data', 'series.csv', '--load', 'm.safetensors']
+    (here / 'folder').mkdir()
+    for option in ('--save', '--predict'):
+        f.refused(f'{option} nowhere', ['none/out'], *data, option, 'none/out')
+        f.refused(f'{option} on a directory', ['folder'], *data, option, 'folder')
+        f.refused(f'{option} on a device', ['/dev/full'], *data, option, '/dev/full')
+    f.refused('the data as output', ['series.csv'], *data, '--predict', 'series.csv')
+    f.refused('one file for two', ['same'], *data, '--predict', 'same', '--save', 'same')
+    old = (here / 'm.safetensors').read_bytes()
+    # a limit on the size of files fails the write in its midst
+    done = subprocess.run(['sh', '-c', 'trap "" XFSZ; ulimit -f 1; exec "$@"', 'sh', f.program, *data,
+                           '--save', 'm.safetensors'], cwd=here, capture_output=True, text=True, check=False)
+    check('a full disk', done.returncode == 1 and 'm.safetensors' in done.stderr, done.stderr)
+    check('the old file stays whole', (here / 'm.safetensors').read_bytes() == old)
+
+
+def test_plots(f, plots):
+    if not plots:
+        f.refused('no cairo', ['--plot', 'cairo'], '--data', 'series.csv', '--plot', 'p.svg')
+        return
+    for name, start in (('p.svg', b'<?xml'), ('p.png', b'\x89PNG')):
+        f.measured('--load', 'm.safetensors', '--plot', name)
+        picture = (f.directory / name).read_bytes()
+        check(name, picture.startswith(start) and len(picture) > 10000, picture[:20])
+    check('the picture is whole', (f.directory / 'p.svg').read_text().rstrip().endswith('</svg>'))
+    f.refused('another format', ['.svg', 'p.gif'], '--data', 'series.csv', '--plot', 'p.gif')
+
+
+def test_interrupt(f):
+    args = ['--data', 'series.csv', *SMALL, '--epochs', '1000000', '--patience', '-1', '--json', '--save',
+            'i.safetensors']
+    with subprocess.Popen([f.program, *args], cwd=f.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as p:
+        for line in p.stderr:
+            if 'epoch  2/' in line:
+                break
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=60)
+    got = json.loads(out)
+    check('^C ends the training', p.returncode == 0 and got['cancelled'] and got['test_mse'] > 0, err)
+    same = f.measured('--load', 'i.safetensors')
+    check('and leaves a model', same['weights_hash'] == got['weights_hash'], same)
+
+
+def main(program, script, plots):
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as directory:
+        f = Forecast(program, Path(directory))
+        write_series(script, f.directory)
+        helped = f.run('--help')
+        check('--help', helped.returncode == 0 and '--tokens' in helped.stdout, helped)
+        test_models(f)
+        test_choices(f)
+        test_threads(f)
+        test_files(f)
+        test_labels(f)
+        test_missing(f)
+        test_bad_files(f)
+        test_bad_options(f)
+        test_bad_models(f)
+        test_bad_outputs(f)
+        test_plots(f, plots == 'plots')
+        test_interrupt(f)
+    print(f'{len(failures)} failures, {time.monotonic() - start:.1f} s')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
