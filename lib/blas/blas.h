@@ -36,6 +36,7 @@ struct fgti_blas {
     int32_t     tile_cols;
     size_t      scratch_bytes; /* what one lane needs for packed operands */
     void (*gemm)(void *scratch, const fgti_gemm *g);
+    const struct fgti_kernel *microkernel; /* kernel.h; NULL: none */
 };
 
 /* The process's backend, set up once. keep_environment: see fgt_context_opts. */
@@ -46,6 +47,18 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
 {
     blas->gemm(scratch, g);
 }
+
+/* A B that many products of one pass share: packed once, then multiplied on any thread. `packed` has room
+ * for fgti_gemm_pack_size(k, n) elements, whatever the backend, and is aligned as memory of fgti_alloc.
+ * The product takes m, n, k, alpha, beta, A and C from g; it has the bits of fgti_gemm_run. */
+#define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
+static inline int64_t fgti_gemm_pack_size(int64_t k, int64_t n)
+{
+    return (n + FGTI_TILE_MAX - 1) * k + FGTI_TILE_MAX;
+}
+void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
+                    fgti_real *packed);
+void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, const fgti_real *packed);
 
 /* One product split into blocks of C over the lanes; the blocks depend on m, n, k alone. */
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);

@@ -306,12 +306,14 @@ static arch_t choose(bool users, bool keep_environment, cntx_t **cntx)
     return want;
 }
 
-/* Takes the microkernel of the context, unless it wants its panels in an order of its own. */
+/* Takes the microkernel of the context, unless it wants its panels in an order of its own or is wider than
+ * any (2048-bit SVE). */
 static bool adopt_kernel(cntx_t *cntx, const char *config)
 {
     const int64_t mr   = bli_cntx_get_blksz_def_dt(BLIS_FLOAT, BLIS_MR, cntx);
     const int64_t nr   = bli_cntx_get_blksz_def_dt(BLIS_FLOAT, BLIS_NR, cntx);
     const bool    rows = query_prefers_rows(BLIS_FLOAT, BLIS_GEMM_UKR, cntx);
+    if (mr > FGTI_TILE_MAX || nr > FGTI_TILE_MAX) return false;
     /* packed wider than the tile; power9 keeps every element of B four times */
     if (mr != bli_cntx_get_blksz_max_dt(BLIS_FLOAT, BLIS_MR, cntx) ||
         nr != bli_cntx_get_blksz_max_dt(BLIS_FLOAT, BLIS_NR, cntx) || strcmp(config, "power9") == 0)
@@ -350,9 +352,10 @@ static void set_up(bool keep_environment)
                  native ? "does not have (before 2.0 it takes numbers only)" : "may not have");
         return;
     }
-    state.blas.name    = "blis";
-    state.blas.version = lib;
-    state.blas.kernel  = "none";
+    state.blas.name        = "blis";
+    state.blas.version     = lib;
+    state.blas.kernel      = "none";
+    state.blas.microkernel = NULL;
     if (!native) {
         bli_init();
         state.blas.config = bli_arch_string(bli_arch_query_id());
@@ -372,6 +375,7 @@ static void set_up(bool keep_environment)
     if (adopt_kernel(cntx, state.blas.config)) {
         state.blas.kernel        = state.kernel_text;
         state.blas.gemm          = gemm_packed;
+        state.blas.microkernel   = &state.kernel;
         state.blas.tile_rows     = state.kernel.u;
         state.blas.tile_cols     = state.kernel.v;
         state.blas.scratch_bytes = FGTI_GEMM_SCRATCH(state.kernel.u, state.kernel.v);

@@ -15,10 +15,11 @@ struct side {
 
 /* One lane's scratch, cut as FGTI_GEMM_SCRATCH counts. */
 struct buffers {
-    fgti_real *v;      /* a block of V panels */
-    fgti_real *u;      /* one U panel */
-    fgti_real *strip;  /* a strip of the transposed product */
-    fgti_real *turned; /* the same, turned */
+    fgti_real       *block;  /* room for a block of V panels */
+    fgti_real       *u;      /* one U panel */
+    fgti_real       *strip;  /* a strip of the transposed product */
+    fgti_real       *turned; /* the same, turned */
+    const fgti_real *v;      /* the block of V panels in use, there or packed before */
 };
 
 static int64_t parts_of(int64_t n, int64_t size)
@@ -90,36 +91,103 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const stru
     }
 }
 
+/* The V side goes in blocks of nc rows times kc steps of k: all of k for the first rows, then the next. */
+struct blocking {
+    int64_t kc, nc;
+};
+
+static struct blocking choose_blocking(const fgti_kernel *kn, int64_t count, int64_t k, bool turned)
+{
+    /* equal parts: k = 400 is 2 blocks of 200, not 384 and 16 */
+    const int64_t kc    = round_up(parts_of(k, parts_of(k, FGTI_KC)), 4);
+    const int64_t limit = (turned ? FGTI_PANELS : FGTI_PANELS * FGTI_KC / kc) * kn->v;
+    return (struct blocking){kc, round_up(parts_of(count, parts_of(count, limit)), kn->v)};
+}
+
+/* Packs one block: nv rows from v0 on, kb steps of k from p0 on. */
+static void pack_block(const fgti_kernel *kn, const struct side *vs, int64_t v0, int64_t nv, int64_t p0,
+                       int64_t kb, fgti_real *dst)
+{
+    for (int64_t j = 0; j < nv; j += kn->v)
+        fgti_pack_panel(kn->v, least(kn->v, nv - j), kb, vs->data + (v0 + j) * vs->si + p0 * vs->sp, vs->si,
+                        vs->sp, dst + j * kb);
+}
+
+/* packed: all blocks of the V side; NULL: they are packed on the way. */
+static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned,
+                    const fgti_real *packed)
+{
+    const struct side     a = {g->a, g->m, g->rsa, g->csa}, b = {g->b, g->n, g->csb, g->rsb};
+    const struct side     us = turned ? b : a, vs = turned ? a : b;
+    const struct blocking bl = choose_blocking(kn, vs.count, g->k, turned);
+    struct buffers        s  = {.block = scratch};
+    s.u                      = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
+    s.strip                  = s.u + FGTI_KC * (int64_t)kn->u;
+    s.turned                 = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
+    s.v                      = packed ? packed : s.block;
+
+    for (int64_t v0 = 0; v0 < vs.count; v0 += bl.nc) {
+        const int64_t nv = least(bl.nc, vs.count - v0);
+        for (int64_t p0 = 0; p0 < g->k; p0 += bl.kc) {
+            const int64_t kb = least(bl.kc, g->k - p0);
+            if (!packed) pack_block(kn, &vs, v0, nv, p0, kb, s.block);
+            run_block(kn, &s, &us, nv, p0, kb, g->alpha, p0 ? 1 : g->beta, g->c + (turned ? v0 * g->ldc : v0),
+                      g->ldc, turned);
+            if (packed) s.v += round_up(nv, kn->v) * kb;
+        }
+    }
+}
+
 void fgti_gemm_packed(const fgti_kernel *kn, void *scratch, const fgti_gemm *g)
+{
+    if (g->m <= 0 || g->n <= 0) return;
+    if (g->k <= 0 || g->alpha == 0)
+        scale(g);
+    else
+        product(kn, scratch, g, turned_is_cheaper(kn, g), NULL);
+}
+
+/* Without a microkernel: the plain matrix, row after row. */
+static void pack_rows(int64_t k, int64_t n, const struct side *vs, fgti_real *packed)
+{
+    for (int64_t p = 0; p < k; p++)
+        for (int64_t j = 0; j < n; j++) packed[p * n + j] = vs->data[j * vs->si + p * vs->sp];
+}
+
+void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
+                    fgti_real *packed)
+{
+    const fgti_kernel *kn = blas->microkernel;
+    const struct side  vs = {b, n, csb, rsb};
+    if (k <= 0 || n <= 0) return;
+    if (!kn) {
+        pack_rows(k, n, &vs, packed);
+        return;
+    }
+    const struct blocking bl = choose_blocking(kn, n, k, false);
+    for (int64_t v0 = 0; v0 < n; v0 += bl.nc) {
+        const int64_t nv = least(bl.nc, n - v0);
+        for (int64_t p0 = 0; p0 < k; p0 += bl.kc) {
+            const int64_t kb = least(bl.kc, k - p0);
+            pack_block(kn, &vs, v0, nv, p0, kb, packed);
+            packed += round_up(nv, kn->v) * kb;
+        }
+    }
+}
+
+void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, const fgti_real *packed)
 {
     if (g->m <= 0 || g->n <= 0) return;
     if (g->k <= 0 || g->alpha == 0) {
         scale(g);
-        return;
-    }
-    const bool        turned = turned_is_cheaper(kn, g);
-    const struct side a = {g->a, g->m, g->rsa, g->csa}, b = {g->b, g->n, g->csb, g->rsb};
-    const struct side us = turned ? b : a, vs = turned ? a : b;
-    struct buffers    s = {.v = scratch};
-    s.u                 = s.v + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
-    s.strip             = s.u + FGTI_KC * (int64_t)kn->u;
-    s.turned            = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
-
-    /* equal parts: k = 400 is 2 blocks of 200, not 384 and 16 */
-    const int64_t kc    = round_up(parts_of(g->k, parts_of(g->k, FGTI_KC)), 4);
-    const int64_t limit = (turned ? FGTI_PANELS : FGTI_PANELS * FGTI_KC / kc) * kn->v;
-    const int64_t nc    = round_up(parts_of(vs.count, parts_of(vs.count, limit)), kn->v);
-
-    for (int64_t v0 = 0; v0 < vs.count; v0 += nc) {
-        const int64_t nv = least(nc, vs.count - v0);
-        for (int64_t p0 = 0; p0 < g->k; p0 += kc) {
-            const int64_t kb = least(kc, g->k - p0);
-            for (int64_t j = 0; j < nv; j += kn->v)
-                fgti_pack_panel(kn->v, least(kn->v, nv - j), kb, vs.data + (v0 + j) * vs.si + p0 * vs.sp,
-                                vs.si, vs.sp, s.v + j * kb);
-            run_block(kn, &s, &us, nv, p0, kb, g->alpha, p0 ? 1 : g->beta, g->c + (turned ? v0 * g->ldc : v0),
-                      g->ldc, turned);
-        }
+    } else if (blas->microkernel) {
+        product(blas->microkernel, scratch, g, false, packed);
+    } else {
+        fgti_gemm plain = *g;
+        plain.b         = packed;
+        plain.rsb       = g->n;
+        plain.csb       = 1;
+        blas->gemm(scratch, &plain);
     }
 }
 

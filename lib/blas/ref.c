@@ -57,6 +57,7 @@ const fgti_blas fgti_blas_ref = {
     .tile_rows     = U,
     .tile_cols     = V,
     .gemm          = gemm,
+    .microkernel   = &kernel,
 };
 
 /* Otherwise dispatch.c has it. */

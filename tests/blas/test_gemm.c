@@ -82,6 +82,25 @@ static void run(const fgti_blas *blas, const fgti_gemm *g)
     free(scratch);
 }
 
+/* The same with B packed before, in memory of just the promised size. */
+static void run_packed(const fgti_blas *blas, const fgti_gemm *g)
+{
+    const size_t bytes  = ((size_t)fgti_gemm_pack_size(g->k, g->n) * sizeof(float) + 63) / 64 * 64;
+    char        *packed = aligned_alloc(64, bytes + GUARD);
+    assert_non_null(packed);
+    memset(packed, 0x7f, bytes + GUARD);
+    fgti_gemm_pack(blas, g->k, g->n, g->b, g->rsb, g->csb, (float *)packed);
+    for (size_t i = bytes; i < bytes + GUARD; i++) assert_int_equal(packed[i], 0x7f);
+    const size_t room    = (blas->scratch_bytes + 63) / 64 * 64;
+    char        *scratch = aligned_alloc(64, room);
+    assert_non_null(scratch);
+    fgti_gemm without = *g;
+    without.b         = NULL;
+    fgti_gemm_run_packed(blas, scratch, &without, (float *)packed);
+    free(scratch);
+    free(packed);
+}
+
 /* Every element within (k + 4) roundings of the sum of magnitudes; integers exactly. */
 static void compare(const struct problem *p, const struct operand *a, const struct operand *b,
                     const float *before, const float *c)
@@ -111,6 +130,28 @@ static void compare(const struct problem *p, const struct operand *a, const stru
         }
 }
 
+/* The bits of the product that stands in C, with and without a microkernel. Other factors than 0 and 1 may be
+ * rounded elsewhere at the edges. */
+static void compare_packed(const fgti_blas *blas, const struct problem *p, const fgti_gemm *g,
+                           const float *before)
+{
+    const size_t bytes = (size_t)(p->m * g->ldc) * sizeof(float);
+    const bool   exact = p->integers || ((p->beta == 0 || p->beta == 1) && p->alpha == 1);
+    fgti_blas    plain = *blas;
+    float       *c     = malloc(bytes);
+    assert_non_null(c);
+    plain.microkernel = NULL;
+    for (int i = 0; i < 2; i++) {
+        fgti_gemm again = *g;
+        again.c         = memcpy(c, before, bytes);
+        run_packed(i ? &plain : blas, &again);
+        for (int64_t j = 0; j < p->m * g->ldc; j++)
+            assert_true(fabs((double)c[j] - (double)g->c[j]) <=
+                        (exact ? 0 : EPS * 4 * (double)(p->k + 4) * (1 + fabs((double)g->c[j]))));
+    }
+    free(c);
+}
+
 static void check(const fgti_blas *blas, const struct problem *p)
 {
     const int64_t  ldc  = p->n + p->gap;
@@ -129,6 +170,7 @@ static void check(const fgti_blas *blas, const struct problem *p)
     run(blas, &g);
     for (size_t i = 0; i < GUARD; i++) assert_true(buf[i] == CANARY && c[size + i] == CANARY);
     compare(p, &a, &b, before, c);
+    compare_packed(blas, p, &g, before);
     free(a.memory);
     free(b.memory);
     free(buf);
@@ -196,18 +238,19 @@ static void test_integers(void **unused)
 static void test_empty(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < BACKENDS; i++) {
+    for (int i = 0; i < 2 * BACKENDS; i++) {
+        void (*product)(const fgti_blas *blas, const fgti_gemm *g) = i % 2 ? run_packed : run;
         float     c[6] = {1, 2, CANARY, 3, 4, CANARY}, x[1] = {NAN};
         fgti_gemm g    = {.m = 2, .n = 2, .alpha = 1, .beta = 2, .a = x, .b = x, .c = c, .ldc = 3};
-        run(backend(i), &g);
+        product(backend(i / 2), &g);
         assert_true(c[0] == 2 && c[1] == 4 && c[2] == CANARY && c[3] == 6 && c[4] == 8 && c[5] == CANARY);
         g.m = 0;
-        run(backend(i), &g);
+        product(backend(i / 2), &g);
         g.m = 2, g.n = 0;
-        run(backend(i), &g);
+        product(backend(i / 2), &g);
         assert_true(c[0] == 2 && c[4] == 8);
         c[0] = NAN, g.n = 2, g.beta = 0;
-        run(backend(i), &g);
+        product(backend(i / 2), &g);
         assert_true(c[0] == 0 && c[4] == 0 && c[5] == CANARY);
     }
 }
