@@ -105,3 +105,22 @@ def fighter(x, p, heads, act, residual, bias, keep=None):
         y = ACT[act](y) if l < layers - 1 else y
         x = x + y if residual and x.shape == y.shape else y
     return x, seen
+
+
+def encoder_layer(x, p, heads, act, norm_first, bias, eps=1e-5):
+    """torch.nn.TransformerEncoderLayer; biases may be missing. Returns the attention matrices too."""
+    norm = lambda x, i: layer_norm(x, p["norm%d.weight" % i], p.get("norm%d.bias" % i, 0.0), eps)
+    attn = {k[len("self_attn.") :]: v for k, v in p.items() if k.startswith("self_attn.")}
+
+    def feed(x):
+        v = ACT[act](np.matmul(x, p["linear1.weight"].T) + p.get("linear1.bias", 0.0))
+        return np.matmul(v, p["linear2.weight"].T) + p.get("linear2.bias", 0.0)
+
+    if norm_first:
+        z = norm(x, 1)
+        y, a = mha(z, z, attn, heads, bias)
+        x = x + y
+        return x + feed(norm(x, 2)), a
+    y, a = mha(x, x, attn, heads, bias)
+    x = norm(x + y, 1)
+    return norm(x + feed(x), 2), a

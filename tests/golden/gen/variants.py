@@ -14,6 +14,7 @@ import autograd.numpy as np
 import numpy
 from autograd import grad
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
+from variants_encoder import encoder_cases
 
 OWN = "variants.py (double, gradients by autograd)"
 
@@ -481,7 +482,15 @@ def loss_cases(c):
 
 def main():
     cases = Cases(sys.argv[1])
-    for run in (mha_cases, fighter_cases, graph_cases, equivalence_cases, row_cases, loss_cases):
+    for run in (
+        mha_cases,
+        fighter_cases,
+        graph_cases,
+        equivalence_cases,
+        row_cases,
+        loss_cases,
+        encoder_cases,
+    ):
         run(cases)
 
 
