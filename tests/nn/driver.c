@@ -157,8 +157,9 @@ void nn_prepare(nn_world *w, const char *cls, const nn_case *c)
 void nn_borrow(nn_world *w, const nn_world *from, const nn_case *c, const nn_data *d)
 {
     memcpy(w->what, from->what, sizeof w->what);
-    w->c = *c;
-    w->d = *d;
+    w->c        = *c;
+    w->d        = *d;
+    w->borrowed = true;
 }
 
 /* ---- building ---- */
@@ -306,7 +307,7 @@ void nn_close(nn_world *w)
     free(w->y);
     free(w->dx);
     free(w->dmemory);
-    free_data(&w->d);
+    if (!w->borrowed) free_data(&w->d);
 }
 
 /* ---- passes ---- */

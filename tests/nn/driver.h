@@ -2,8 +2,8 @@
 #ifndef TESTS_NN_DRIVER_H
 #define TESTS_NN_DRIVER_H
 
-/* What the tests of tests/nn share: a case with its model, its inputs and its results. Works in float and, for
- * the gradient checks, in double. */
+/* What the tests of tests/nn share: a case with its model, its inputs and its results. Works in float and,
+ * for the gradient checks, in double. */
 
 #include <math.h>
 #include <setjmp.h>
@@ -36,6 +36,7 @@ typedef struct nn_world {
     char         what[120]; /* class and case, for messages */
     nn_case      c;
     nn_data      d;
+    bool         borrowed; /* d is another world's */
     nn_hook      hook;
     int64_t      more_batch, more_time; /* planned beyond the case's */
     int32_t      threads;
@@ -53,7 +54,7 @@ void nn_each(void (*fn)(const char *cls, const nn_case *c));
 /* Draws data, and says which case runs; nothing of the library is called yet. Zero *w first, then set
  * threads, more_batch, more_time as wanted. */
 void nn_prepare(nn_world *w, const char *cls, const nn_case *c);
-/* The same with somebody else's data, which stay theirs. */
+/* The same with data of another world, which keeps them. */
 void nn_borrow(nn_world *w, const nn_world *from, const nn_case *c, const nn_data *d);
 /* Building, step by step: context, graph, model, layers, side inputs. FGT_OK when all are done. */
 int        nn_build_steps(const nn_world *w);

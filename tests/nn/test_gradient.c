@@ -2,8 +2,8 @@
 /* Every layer's backward pass against central differences, in double. */
 #include "driver.h"
 
-/* Truncation is about h^2/6 = 2e-11 of the third derivative, rounding 1e-16 |L|/h = 1e-10: the sum is lowest near
- * this h, far below the bound. */
+/* Truncation is about h^2/6 = 2e-11 of the third derivative, rounding 1e-16 |L|/h = 1e-10: the sum is lowest
+ * near this h, far below the bound. */
 #define H     1e-5
 #define BOUND 1e-7
 
@@ -60,7 +60,8 @@ static void check_parameter(nn_world *w, const fgti_param *p, const fgti_real *g
     const int64_t width  = p->count / p->shape[0], before = p->zero_row < 0 ? p->count : p->zero_row * width;
     check(w, p->full_name, before, values, gradient, scale);
     if (p->zero_row < 0) return;
-    check(w, p->full_name, p->count - before - width, values + before + width, gradient + before + width, scale);
+    const int64_t after = before + width;
+    check(w, p->full_name, p->count - after, values + after, gradient + after, scale);
     if (largest(width, gradient + before, 0) != 0) fail_msg("%s: the padding row has a gradient", w->what);
 }
 
