@@ -27,6 +27,7 @@ trap 'rm -f "$log"' EXIT
 # A sanitiser's report ends the program; a huge malloc under it fails as it does without.
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1
+export LSAN_OPTIONS=suppressions=$PWD/tests/tools/lsan.supp:print_suppressions=0
 
 # run DIR "MESON TEST ARGUMENTS" SETUP_ARGUMENTS...
 run() {
