@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of vec.h in plain loops that the compiler vectorises. Meson builds this file once per
+/* The kernels of vec.h in plain loops that the compiler vectorises; vec_cells.c has more of them. Meson builds this file once per
  * instruction set with FGTI_VEC_NAME set; vec_dispatch.c chooses a table at run time.
  *
  * Sums: floating-point addition is not associative and the compiler may not pretend it is, so every
@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "core/vec_build.h"
 #include "core/vec_math.h"
 
 #if defined(__SSE2__)
@@ -18,23 +19,6 @@
 /* One AVX-512 register of float, two of AVX2, four of SSE2 or NEON: enough independent chains to hide
  * the latency of an addition. */
 #define LANES 16
-
-/* "No iteration reads what another wrote": arrays are the same or apart. Without it the vector loop
- * stands behind a test for overlap, which equal pointers fail. */
-#if defined(__clang__)
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define INDEPENDENT
-#endif
-
-/* For helpers whose constant arguments select the code. */
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
 
 /* ---- activations ---- */
 
@@ -544,14 +528,10 @@ static void adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *
 
 /* ---- the table ---- */
 
-#define JOIN(a, b)   a##b
-#define TABLE_OF(id) JOIN(fgti_vec_, id)
-#define TEXT(id)     #id
-#define NAME_OF(id)  TEXT(id)
-
-extern const fgti_vec TABLE_OF(FGTI_VEC_NAME);
-const fgti_vec        TABLE_OF(FGTI_VEC_NAME) = {
-           .name            = NAME_OF(FGTI_VEC_NAME),
+extern const fgti_cells THIS_TABLE(fgti_cells_);
+extern const fgti_vec   THIS_TABLE(fgti_vec_);
+const fgti_vec          THIS_TABLE(fgti_vec_) = {
+           .name            = TEXT_NAME(FGTI_VEC_NAME),
            .act             = act,
            .act_grad        = act_grad,
            .softmax         = softmax,
@@ -569,4 +549,5 @@ const fgti_vec        TABLE_OF(FGTI_VEC_NAME) = {
            .sgd             = sgd,
            .adam            = adam,
            .transpose       = transpose,
+           .cells           = &THIS_TABLE(fgti_cells_),
 };

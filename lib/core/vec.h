@@ -6,6 +6,8 @@
  * run time by table. All work on one thread; callers split rows or columns over lanes.
  * Unless stated otherwise an output may be the same array as an input of the same length. */
 
+#include <stdbool.h>
+
 #include "core/rng.h"
 #include "core/tensor.h"
 
@@ -31,6 +33,32 @@ typedef struct fgti_adam {
     int     decoupled; /* AdamW: decay the weight, not through the gradient */
     int64_t t;
 } fgti_adam;
+
+/* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; those
+ * with an ld have their rows at that distance. a holds one slot of h for each gate; forward it goes from
+ * x W' to what backward needs, backward from there to da. Forward reads u, b and the states before, and
+ * writes those after; backward reads the states and dy, and takes dh and dc one step back. */
+typedef struct fgti_step {
+    int64_t          rows, h;
+    fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n and q, what n has of h */
+    const fgti_real *u, *b;       /* h W' (gru: r z q), and the biases of all slots, one row */
+    const fgti_real *h_in, *c_in; /* states before, c of lstm alone */
+    fgti_real       *h_out, *c_out;
+    const fgti_real *dy;
+    fgti_real       *dh, *dc;
+    int64_t          lda, ldh_in, ldc_in, ldh_out, ldc_out, lddy;
+    bool             relu; /* rnn: instead of tanh */
+} fgti_step;
+
+/* dh: rnn and lstm leave it alone, gru scales it; what comes through u is the caller's product. */
+typedef struct fgti_cells {
+    void (*rnn)(const fgti_step *s);
+    void (*rnn_grad)(const fgti_step *s);
+    void (*lstm)(const fgti_step *s);
+    void (*lstm_grad)(const fgti_step *s);
+    void (*gru)(const fgti_step *s);
+    void (*gru_grad)(const fgti_step *s);
+} fgti_cells;
 
 typedef struct fgti_vec {
     const char *name; /* "baseline" (SSE2, NEON: what the compiler's target has), "avx2", "avx512" */
@@ -80,6 +108,8 @@ typedef struct fgti_vec {
     /* dst[j][i] = src[i][j], src [rows,cols] with distance lds, dst [cols,rows] with distance ldd */
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                       int64_t ldd);
+
+    const fgti_cells *cells;
 } fgti_vec;
 
 /* The best table that this processor runs, from `limit` downwards when that names one: for tests. The same

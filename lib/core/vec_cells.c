@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The gates of recurrent cells, one time step of some rows at a time. Built as vec.c is. Each row is one loop
+ * over the cell's width, all gates together: what they read and write goes through the cache once. */
+#include "core/vec.h"
+
+#include "core/vec_build.h"
+#include "core/vec_math.h"
+
+/* h = act(a + u + b) */
+static void rnn(const fgti_step *s)
+{
+    for (int64_t r = 0; r < s->rows; r++) {
+        const fgti_real *a = s->a + r * s->lda, *u = s->u + r * s->h, *b = s->b;
+        fgti_real       *h = s->h_out + r * s->ldh_out;
+        if (s->relu) {
+            INDEPENDENT
+            for (int64_t j = 0; j < s->h; j++) h[j] = relu(a[j] + u[j] + b[j]);
+        } else {
+            INDEPENDENT
+            for (int64_t j = 0; j < s->h; j++) h[j] = tanh_real(a[j] + u[j] + b[j]);
+        }
+    }
+}
+
+/* da = (dh + dy) act', which is 1 - h^2, or 1 where h > 0 */
+static void rnn_grad(const fgti_step *s)
+{
+    for (int64_t r = 0; r < s->rows; r++) {
+        const fgti_real *h = s->h_out + r * s->ldh_out, *dy = s->dy + r * s->lddy, *dh = s->dh + r * s->h;
+        fgti_real       *a = s->a + r * s->lda;
+        if (s->relu) {
+            INDEPENDENT
+            for (int64_t j = 0; j < s->h; j++) a[j] = choose(h[j] > 0, dh[j] + dy[j], 0);
+        } else {
+            INDEPENDENT
+            for (int64_t j = 0; j < s->h; j++) a[j] = (dh[j] + dy[j]) * (1 - h[j] * h[j]);
+        }
+    }
+}
+
+/* i, f, o = s(a + u + b);  g = tanh(a + u + b);  c' = f c + i g;  h' = o tanh(c') */
+static void lstm(const fgti_step *s)
+{
+    const int64_t    n  = s->h;
+    const fgti_real *bi = s->b, *bf = bi + n, *bg = bf + n, *bo = bg + n;
+    for (int64_t r = 0; r < s->rows; r++) {
+        fgti_real       *ai = s->a + r * s->lda, *af = ai + n, *ag = af + n, *ao = ag + n;
+        const fgti_real *ui = s->u + r * 4 * n, *uf = ui + n, *ug = uf + n, *uo = ug + n;
+        const fgti_real *c_in = s->c_in + r * s->ldc_in;
+        fgti_real       *c = s->c_out + r * s->ldc_out, *h = s->h_out + r * s->ldh_out;
+        INDEPENDENT
+        for (int64_t j = 0; j < n; j++) {
+            const fgti_real i = sigmoid(ai[j] + ui[j] + bi[j]), f = sigmoid(af[j] + uf[j] + bf[j]);
+            const fgti_real g = tanh_real(ag[j] + ug[j] + bg[j]), o = sigmoid(ao[j] + uo[j] + bo[j]);
+            const fgti_real c_new = f * c_in[j] + i * g;
+            ai[j]                 = i;
+            af[j]                 = f;
+            ag[j]                 = g;
+            ao[j]                 = o;
+            c[j]                  = c_new;
+            h[j]                  = o * tanh_real(c_new);
+        }
+    }
+}
+
+/* With t = tanh(c') and d = dh + dy:  dc' += d o (1 - t^2);  da_o = d t o (1 - o);  da_i = dc' g i (1 - i);
+ * da_f = dc' c f (1 - f);  da_g = dc' i (1 - g^2);  dc = dc' f */
+static void lstm_grad(const fgti_step *s)
+{
+    const int64_t n = s->h;
+    for (int64_t r = 0; r < s->rows; r++) {
+        fgti_real       *ai = s->a + r * s->lda, *af = ai + n, *ag = af + n, *ao = ag + n;
+        const fgti_real *c_in = s->c_in + r * s->ldc_in, *c_out = s->c_out + r * s->ldc_out;
+        const fgti_real *dy = s->dy + r * s->lddy, *dh = s->dh + r * n;
+        fgti_real       *dc = s->dc + r * n;
+        INDEPENDENT
+        for (int64_t j = 0; j < n; j++) {
+            const fgti_real i = ai[j], f = af[j], g = ag[j], o = ao[j];
+            const fgti_real t = tanh_real(c_out[j]), d = dh[j] + dy[j];
+            const fgti_real dc_out = dc[j] + d * o * (1 - t * t);
+            ai[j]                  = dc_out * g * i * (1 - i);
+            af[j]                  = dc_out * c_in[j] * f * (1 - f);
+            ag[j]                  = dc_out * i * (1 - g * g);
+            ao[j]                  = d * t * o * (1 - o);
+            dc[j]                  = dc_out * f;
+        }
+    }
+}
+
+/* r, z = s(a + u + b);  q = u + b_q;  n = tanh(a + b + r q);  h' = n + z (h - n) */
+static void gru(const fgti_step *s)
+{
+    const int64_t    w  = s->h;
+    const fgti_real *br = s->b, *bz = br + w, *bn = bz + w, *bq = bn + w;
+    for (int64_t row = 0; row < s->rows; row++) {
+        fgti_real       *ar = s->a + row * s->lda, *az = ar + w, *an = az + w, *aq = an + w;
+        const fgti_real *ur = s->u + row * 3 * w, *uz = ur + w, *uq = uz + w;
+        const fgti_real *h_in = s->h_in + row * s->ldh_in;
+        fgti_real       *h    = s->h_out + row * s->ldh_out;
+        INDEPENDENT
+        for (int64_t j = 0; j < w; j++) {
+            const fgti_real r = sigmoid(ar[j] + ur[j] + br[j]), z = sigmoid(az[j] + uz[j] + bz[j]);
+            const fgti_real q = uq[j] + bq[j], n = tanh_real(an[j] + bn[j] + r * q);
+            ar[j] = r;
+            az[j] = z;
+            an[j] = n;
+            aq[j] = q;
+            h[j]  = n + z * (h_in[j] - n);
+        }
+    }
+}
+
+/* With d = dh + dy:  da_n = d (1 - z)(1 - n^2);  da_z = d (h - n) z (1 - z);  dq = da_n r;
+ * da_r = da_n q r (1 - r);  dh = d z, to which the recurrent product adds */
+static void gru_grad(const fgti_step *s)
+{
+    const int64_t w = s->h;
+    for (int64_t row = 0; row < s->rows; row++) {
+        fgti_real       *ar = s->a + row * s->lda, *az = ar + w, *an = az + w, *aq = an + w;
+        const fgti_real *h_in = s->h_in + row * s->ldh_in, *dy = s->dy + row * s->lddy;
+        fgti_real       *dh = s->dh + row * w;
+        INDEPENDENT
+        for (int64_t j = 0; j < w; j++) {
+            const fgti_real r = ar[j], z = az[j], n = an[j], q = aq[j];
+            const fgti_real d = dh[j] + dy[j], dn = d * (1 - z) * (1 - n * n);
+            ar[j] = dn * q * r * (1 - r);
+            az[j] = d * (h_in[j] - n) * z * (1 - z);
+            an[j] = dn;
+            aq[j] = dn * r;
+            dh[j] = d * z;
+        }
+    }
+}
+
+extern const fgti_cells THIS_TABLE(fgti_cells_);
+const fgti_cells        THIS_TABLE(fgti_cells_) = {
+           .rnn       = rnn,
+           .rnn_grad  = rnn_grad,
+           .lstm      = lstm,
+           .lstm_grad = lstm_grad,
+           .gru       = gru,
+           .gru_grad  = gru_grad,
+};
