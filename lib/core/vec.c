@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of vec.h in plain loops that the compiler vectorises; vec_cells.c has more of them. Meson builds this file once per
- * instruction set with FGTI_VEC_NAME set; vec_dispatch.c chooses a table at run time.
+/* The kernels of vec.h, but for those of vec_cells.c, in plain loops that the compiler vectorises. Meson
+ * builds this file once per instruction set with FGTI_VEC_NAME set; vec_dispatch.c chooses a table at run
+ * time.
  *
  * Sums: floating-point addition is not associative and the compiler may not pretend it is, so every
  * sum over a row is LANES partial sums, written as loops over the lanes. Element i goes to lane

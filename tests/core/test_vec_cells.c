@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recurrent cells of every table that this processor runs against plain double arithmetic: widths 0 .. 67,
- * rows at distances of their own between canaries, saturated gates. */
+/* The recurrent cells of every table that this processor runs against plain double arithmetic: widths
+ * 0 .. 67, rows at distances of their own between canaries, saturated gates. */
 #include "guarded.h"
 
 enum { ROWS = 3, GAP = 2, SLOTS = 4 };
 
-/* Of products of up to five numbers below 2. */
-#define BOUND (64 * EPS)
+/* Of sums of products of numbers below 1. */
+#define BOUND (24 * EPS)
 
 /* One element of a cell: its gates and states. */
 typedef struct element {
@@ -149,7 +149,7 @@ static fgti_step step_of(int cell, int64_t h, int64_t row)
 static void fill(int cell, int64_t h)
 {
     for (int i = 0; i < ARRAYS; i++) {
-        filled(&array[i], distance(cell, i, h) * (ROWS - 1) + width_of(cell, i, h), 2, (uint64_t)i);
+        filled(&array[i], distance(cell, i, h) * (ROWS - 1) + width_of(cell, i, h), 1, (uint64_t)i);
         before[i] = array[i];
     }
 }
@@ -230,8 +230,8 @@ static void saturated(void)
     for (int i = 0; i < 6; i++) {
         const fgti_real x = i < 3 ? far[i] : -far[i - 3], open = i < 3;
         fgti_real       a[SLOTS] = {x, x, x, x}, h = 7, c = 7, end = (fgti_real)0.9640275800758169;
-        fgti_step s = {.rows = 1, .h = 1, .a = a, .u = zero, .b = zero, .h_in = &one, .c_in = &one, .h_out = &h,
-                       .c_out = &c};
+        fgti_step       s        = {.rows = 1, .h = 1, .a = a, .u = zero, .b = zero, .h_in = &one,
+                                    .c_in = &one, .h_out = &h, .c_out = &c};
         vec->cells->lstm(&s); /* c = 1 + 1 or 0 - 0 */
         assert_true(c == 2 * open && fabs((double)(h - open * end)) <= 2 * EPS);
         assert_true(a[0] == open && a[1] == open && a[2] == 2 * open - 1 && a[3] == open);
