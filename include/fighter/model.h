@@ -104,12 +104,14 @@ typedef enum fgt_input {
 } fgt_input;
 #define FGT_INPUT_COUNT 5
 
-/** Sets or (value NULL) removes a side input of the model's own passes. Shapes are checked by the pass.
+/** Sets or (value NULL) removes a side input of the model's own passes. Shapes are checked by the pass. An
+ *  fgt_backward() that was still to come needs a new fgt_forward() then.
  *  Shapes   see fgt_input; gradient: like value, or NULL
  *  Units    see fgt_input
  *  Owner    both views' memory is borrowed until set again; fgt_backward() overwrites gradient
  *           (only FGT_INPUT_MEMORY has one)
- *  Errors   FGT_E_ARG no such input, or it has no gradient
+ *  Errors   FGT_E_ARG no such input, or it has no gradient; FGT_E_SHAPE gradient is not like value;
+ *           FGT_E_STATE no layers; FGT_E_NOMEM (first use)
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_set_input(fgt_model *model, fgt_input input, const fgt_view *value,

@@ -94,6 +94,9 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc)
     if (l->cls->takes_ids && (m->layers || m->opts.features))
         return fgti_fail(&m->ctx->error, FGT_E_STATE,
                          "ids are taken by the first layer alone, of a model with features 0");
+    if (l->cls->takes_ids && m->opts.nodes > 1)
+        return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "ids come as [B,T], the model has %lld nodes",
+                         (long long)m->opts.nodes);
     if (!l->cls->takes_ids && !l->in.width)
         return fgti_fail(&m->ctx->error, FGT_E_STATE,
                          "the model's features are 0, so its first layer must take ids");

@@ -20,12 +20,24 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
     }
 }
 
+static const fgti_param *find(const fgt_model *model, const char *name)
+{
+    for (int64_t l = 0; l < model->layers; l++)
+        for (int32_t i = 0; i < model->layer[l]->params; i++)
+            if (!strcmp(model->layer[l]->param[i].full_name, name)) return &model->layer[l]->param[i];
+    return NULL;
+}
+
 fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
 {
     int64_t    size = model->size;
     fgti_real *slab;
     for (int32_t i = 0; i < layer->params; i++) {
         fgti_param *p = &layer->param[i];
+        /* "a.b" with "weight" and "a" with "b.weight" are one name */
+        if (find(model, p->full_name))
+            return fgti_fail(&model->ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken",
+                             p->full_name);
         p->offset = size;
         size += p->count;
         if (size >= FGTI_HUGE)
@@ -43,8 +55,9 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
 
 fgt_status fgti_gradients_need(fgt_model *model)
 {
+    if (!model->gradients) FGTI_TRY(FGTI_NEW(model->ctx, model->size, "gradients", &model->gradients));
     model->sealed = true;
-    return model->gradients ? FGT_OK : FGTI_NEW(model->ctx, model->size, "gradients", &model->gradients);
+    return FGT_OK;
 }
 
 bool fgti_all_finite(int64_t n, const fgti_real *x)
@@ -83,19 +96,16 @@ const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i)
     return p ? p->full_name : NULL;
 }
 
-static const fgti_param *find(const fgt_model *model, const char *name)
+static const fgti_param *need(const fgt_model *model, const char *name)
 {
-    const fgti_layer *layer;
-    const fgti_param *p;
-    for (int64_t i = 0; name && (p = fgti_param_at(model, i, &layer)); i++)
-        if (!strcmp(p->full_name, name)) return p;
-    fgti_fail(&model->ctx->error, FGT_E_NAME, "no parameter \"%s\"", name ? name : "NULL");
-    return NULL;
+    const fgti_param *p = name ? find(model, name) : NULL;
+    if (!p) fgti_fail(&model->ctx->error, FGT_E_NAME, "no parameter \"%s\"", name ? name : "NULL");
+    return p;
 }
 
 static fgt_status copy_out(fgt_model *model, const char *name, const fgti_real *slab, fgt_view *value)
 {
-    const fgti_param *p = find(model, name);
+    const fgti_param *p = need(model, name);
     if (!p) return FGT_E_NAME;
     if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: the view is NULL", name);
     if (!value->data) {
@@ -124,7 +134,7 @@ fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *
 fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt_view *value)
 {
     if (!model) return FGT_E_ARG;
-    const fgti_param *p = find(model, name);
+    const fgti_param *p = need(model, name);
     if (!p) return FGT_E_NAME;
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     if (!fgti_all_finite(p->count, value->data))
@@ -136,7 +146,7 @@ fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt
 fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value)
 {
     if (!model) return FGT_E_ARG;
-    const fgti_param *p = find(model, name);
+    const fgti_param *p = need(model, name);
     if (!p) return FGT_E_NAME;
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     FGTI_TRY(fgti_gradients_need(model));

@@ -173,8 +173,8 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool training, const fgt_view *x
 fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     if (!model) return FGT_E_ARG;
-    FGTI_TRY(fgti_gradients_need(model));
     FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
+    FGTI_TRY(fgti_gradients_need(model));
     FGTI_TRY(fgti_pass_forward(model->own, true, x, y));
     model->own->step++;
     return FGT_OK;

@@ -171,8 +171,10 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
     int64_t   batch = 0;
     if (!model || !model->layers || read_batch(model, opts, &batch) != FGT_OK) return -1;
     if (fgti_workspace_plan(model, FGTI_LEAN, batch, 1, NULL, &plan) != FGT_OK) return -1;
-    return plan.total * (int64_t)sizeof(fgti_real) + (int64_t)model->ctx->blas->scratch_bytes +
-           (int64_t)sizeof(fgt_workspace) + model->layers * (int64_t)sizeof(fgti_slot);
+    const int64_t ids = model->opts.features ? 0 : fgti_mul(batch, model->opts.time);
+    return plan.total * (int64_t)sizeof(fgti_real) + ids * (int64_t)sizeof(int32_t) +
+           (int64_t)model->ctx->blas->scratch_bytes + (int64_t)sizeof(fgt_workspace) +
+           model->layers * (int64_t)sizeof(fgti_slot);
 }
 
 const char *fgt_workspace_error(const fgt_workspace *ws)
@@ -189,6 +191,7 @@ static fgt_status set_input(fgt_workspace *ws, fgti_error *err, fgt_input input,
         return fgti_fail(err, FGT_E_ARG, "side input %d has no gradient", (int)input);
     if (gradient && value)
         FGTI_TRY(fgti_view_check(err, "the gradient", gradient, value->dtype, value->rank, value->shape));
+    ws->differentiable      = false; /* the backward pass would read it again */
     ws->has_input[input]    = value != NULL;
     ws->has_gradient[input] = value && gradient;
     if (value) ws->input[input] = *value;

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A layer keeps to the memory it asked for, and reads none of it before it wrote it: every tensor of a pass
+ * is a block of its own, of exactly that size, between canaries and full of NaN. */
+#include "driver.h"
+
+enum { CANARY = FGTI_ALIGN / sizeof(fgti_real), MOST = 16 };
+
+typedef struct block {
+    fgti_real *whole, *data;
+    int64_t    n;
+    char       what[40];
+} block;
+
+typedef struct pass {
+    nn_world *w;
+    fgti_run  run;
+    fgti_io   io[NN_LAYERS];
+    block     blocks[NN_LAYERS * MOST];
+    int       count;
+} pass;
+
+static fgti_real mark(int64_t i)
+{
+    return (fgti_real)(12345 + i);
+}
+
+static fgti_real *make_block(pass *p, const char *what, int64_t layer, int64_t n)
+{
+    block *b = &p->blocks[p->count++];
+    assert_true(p->count <= NN_LAYERS * MOST);
+    snprintf(b->what, sizeof b->what, "%s of layer %lld", what, (long long)layer);
+    b->n     = n;
+    b->whole = fgti_libc_alloc(NULL, (size_t)(n + 2 * CANARY) * sizeof *b->whole, FGTI_ALIGN);
+    assert_non_null(b->whole);
+    b->data = b->whole + CANARY;
+    for (int64_t i = 0; i < CANARY; i++) b->whole[i] = b->data[n + i] = mark(i);
+    for (int64_t i = 0; i < n; i++) b->data[i] = (fgti_real)NAN;
+    return b->data;
+}
+
+static void free_blocks(pass *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        const block *b = &p->blocks[i];
+        for (int64_t k = 0; k < CANARY; k++)
+            if (b->whole[k] != mark(k) || b->data[b->n + k] != mark(k))
+                fail_msg("%s: written beyond the %s", p->w->what, b->what);
+        fgti_libc_release(NULL, b->whole, 0);
+    }
+}
+
+static void make_io(pass *p, int64_t i)
+{
+    const fgti_layer *l     = p->w->model->layer[i];
+    const int64_t     batch = p->w->c.batch, lanes = p->run.exec->lanes;
+    fgti_io           io   = fgti_pass_io(p->w->model->own, i);
+    fgti_need         need = {0};
+    if (l->cls->size) l->cls->size(l, batch, io.in, &need);
+    if (i > 0) io.x = p->io[i - 1].y;
+    io.y           = make_block(p, "y", i, fgti_elements(batch, io.out));
+    io.cache       = make_block(p, "cache", i, need.cache);
+    io.scratch     = make_block(p, "scratch", i, need.scratch);
+    io.lane_stride = (need.lane + CANARY - 1) / CANARY * CANARY;
+    io.lane        = make_block(p, "lane", i, io.lane_stride * lanes);
+    io.peer_cache  = l->peer ? p->io[l->peer->id].cache : NULL;
+    for (int32_t k = 0; k < l->states; k++) {
+        const int64_t n = l->state[k].outer * l->state[k].inner * batch;
+        io.state_end[k] = make_block(p, "state", i, n);
+        io.dstate[k]    = make_block(p, "gradient of a state", i, n);
+    }
+    p->io[i] = io;
+}
+
+static void forward(pass *p)
+{
+    const fgt_model *m = p->w->model;
+    for (int64_t i = 0; i < m->layers; i++) {
+        make_io(p, i);
+        nn_ok(p->w, m->layer[i]->cls->forward(&p->run, m->layer[i], &p->io[i]));
+    }
+    nn_same(p->w, "y from blocks", p->w->y_count, p->io[m->layers - 1].y, p->w->y);
+}
+
+/* Scratch is for one call: nothing of the forward pass may be needed. */
+static void spoil_scratch(pass *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!strncmp(p->blocks[i].what, "scratch", 7) || !strncmp(p->blocks[i].what, "lane", 4))
+            for (int64_t k = 0; k < p->blocks[i].n; k++) p->blocks[i].data[k] = (fgti_real)NAN;
+}
+
+static void backward(pass *p)
+{
+    nn_world        *w  = p->w;
+    const fgt_model *m  = w->model;
+    fgti_real       *dy = w->d.dy;
+    spoil_scratch(p);
+    for (int64_t i = m->layers - 1; i >= 0; i--) {
+        p->io[i].dy = dy;
+        p->io[i].dx = NULL;
+        if (i || w->c.features) p->io[i].dx = make_block(p, "dx", i, fgti_elements(w->c.batch, p->io[i].in));
+        nn_ok(w, m->layer[i]->cls->backward(&p->run, m->layer[i], &p->io[i]));
+        dy = p->io[i].dx;
+    }
+    if (w->c.features) nn_same(w, "dx from blocks", w->x_count, dy, w->dx);
+}
+
+/* The model's own pass is the reference. */
+static void check(const char *cls, const nn_case *c)
+{
+    nn_world w = {.threads = 2};
+    pass     p = {.w = &w};
+    nn_open(&w, cls, c);
+    nn_ok(&w, nn_forward(&w));
+    p.run = w.model->own->last;
+    nn_ok(&w, nn_backward(&w));
+    const int64_t size  = fgt_model_size(w.model);
+    fgti_real    *grads = nn_memory(size, sizeof *grads);
+    memcpy(grads, w.model->gradients, (size_t)size * sizeof *grads);
+    if (size) nn_ok(&w, fgt_model_init_gradients(w.model));
+    forward(&p);
+    backward(&p);
+    nn_same(&w, "gradients from blocks", size, w.model->gradients, grads);
+    free(grads);
+    free_blocks(&p);
+    nn_close(&w);
+}
+
+static void test_layer_memory(void **state)
+{
+    (void)state;
+    nn_each(check);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layer_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
