@@ -79,8 +79,9 @@ static const opt table[] = {
     {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", "attention heads; default: 4"},
     {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N", "width of a token; default: 32"},
     {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
-    {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS", "in a patch; default: 16"},
-    {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS", "from one patch to the next; default: 8"},
+    {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS", "in a patch; default: 24, or L"},
+    {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
+     "from one patch to the next; default: half a patch"},
     {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE",
      "gcn: CSV file of N lines with N weights, rows are normalised;\n"
      "default: correlations of variates, a chain of other tokens"},

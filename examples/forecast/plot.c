@@ -19,7 +19,6 @@
 #define GAP_X     26.0
 #define GAP_Y     46.0 /* a panel's heading stands in it */
 #define PANEL_H   190.0
-#define LEGEND    262.0
 #define SERIES    3
 #define WINDOWS   2
 #define SCALE_PNG 2.0 /* pixels a point: sharp on dense screens */
@@ -162,7 +161,9 @@ static void draw_line(const figure *f, const panel *p, colour c, double width, c
             drawing = false;
             continue;
         }
-        (drawing ? cairo_line_to : cairo_move_to)(f->cr, place_x(f, p, begin + i), place_y(p, *v));
+        const double x = place_x(f, p, begin + i), y = place_y(p, *v);
+        if (!drawing) cairo_move_to(f->cr, x, y);
+        cairo_line_to(f->cr, x, y); /* one value alone is a dot, by its round caps */
         drawing = true;
     }
     cairo_stroke(f->cr);
@@ -191,7 +192,7 @@ static void draw_panel(const figure *f, const panel *p, int64_t column, int64_t 
     cairo_save(f->cr);
     cairo_rectangle(f->cr, p->x, p->y, p->w, p->h);
     cairo_clip(f->cr);
-    /* truth and forecast both begin at the last value that is known */
+    /* the truth goes on from the last value that is known */
     draw_line(f, p, truth, 1.6, v + (f->l - 1) * f->c, f->l - 1, f->h + 1);
     draw_line(f, p, past, 1.6, v, 0, f->l);
     draw_line(f, p, guess, 2.2, guess_at, f->l, f->h);
@@ -205,14 +206,16 @@ static double page_height(const figure *f)
     return TOP + (double)f->series * PANEL_H + (double)(f->series - 1) * GAP_Y + BOTTOM;
 }
 
-static double draw_key(cairo_t *cr, double x, double y, colour c, double width, const char *text)
+/* A sample of the line before its name; ends at `right`. Returns where the next one to the left may end. */
+static double draw_key(cairo_t *cr, double right, double y, colour c, double width, const char *text)
 {
+    write_text(cr, ink, 13, false, right, y, 1, text);
+    const double x = right - text_width(cr, text) - 34;
     pen(cr, c, width);
     cairo_move_to(cr, x, y - 4);
     cairo_line_to(cr, x + 26, y - 4);
     cairo_stroke(cr);
-    write_text(cr, ink, 13, false, x + 34, y, 0, text);
-    return x + 34 + text_width(cr, text) + 26;
+    return x - 26;
 }
 
 static void draw_head(const figure *f)
@@ -220,7 +223,7 @@ static void draw_head(const figure *f)
     const run *r  = f->r;
     cairo_t   *cr = f->cr;
     char       text[256], step[LABEL_MAX];
-    double     x = PAGE - RIGHT - LEGEND;
+    double     x = PAGE - RIGHT;
     snprintf(text, sizeof text, "%s: %lld rows ahead, from the %lld before", r->dataset, (long long)f->h,
              (long long)f->l);
     write_text(cr, ink, 21, true, LEFT, 38, 0, text);
@@ -231,9 +234,9 @@ static void draw_head(const figure *f)
                  "%s model; units of the file. On all %lld test windows: MSE %.3f, MAE %.3f (standardised)",
                  kind_name(r->info.kind), (long long)r->test_windows, r->test.mse, r->test.mae);
     write_text(cr, pale, 13, false, LEFT, 60, 0, text);
-    x = draw_key(cr, x, 38, past, 1.6, "history");
+    x = draw_key(cr, x, 38, guess, 2.2, "forecast");
     x = draw_key(cr, x, 38, truth, 1.6, "truth");
-    draw_key(cr, x, 38, guess, 2.2, "forecast");
+    draw_key(cr, x, 38, past, 1.6, "history");
     snprintf(text, sizeof text, "rows from the start of the forecast%s%s",
              label_step(&r->labels, step) ? ", each " : "", label_step(&r->labels, step) ? step : "");
     write_text(cr, pale, 12, false, LEFT + (PAGE - LEFT - RIGHT) / 2, page_height(f) - 14, 0.5, text);
@@ -245,6 +248,7 @@ static void draw_page(const figure *f)
     cairo_set_source_rgb(f->cr, 1, 1, 1);
     cairo_paint(f->cr);
     cairo_set_line_join(f->cr, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_line_cap(f->cr, CAIRO_LINE_CAP_ROUND);
     draw_head(f);
     for (int64_t s = 0; s < f->series; s++) {
         /* the first, the last (in many files the usual target) and what lies in the middle */

@@ -49,7 +49,7 @@ static void draw_bar(const fgt_progress *p, double rate, double left)
 static void print_epoch(const char *name, bool terminal, const fgt_progress *p, double rate)
 {
     if (terminal) fputs("\r\033[K", stderr);
-    fprintf(stderr, "  %s  epoch %2lld/%lld  loss %.4f", name, (long long)p->epoch, (long long)p->epochs,
+    fprintf(stderr, "  %-7s  epoch %2lld/%lld  loss %.4f", name, (long long)p->epoch, (long long)p->epochs,
             p->loss);
     if (!isnan(p->validation))
         fprintf(stderr, "  validation %.4f%s", p->validation, p->validation <= p->best ? " *" : "  ");

@@ -34,7 +34,8 @@ void report_errors(const run *r, FILE *out)
     char season[64];
     if (!r->test_windows) return;
     if (!r->o->load)
-        fprintf(out, "%lld epochs in %.1f s, best %lld\n", (long long)r->report.epochs, r->report.seconds,
+        fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld\n",
+                (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
                 (long long)r->report.best_epoch);
     fprintf(out, "errors on all %lld test windows, standardised\n  %-28s %8s %8s\n",
             (long long)r->test_windows, "", "MSE", "MAE");
@@ -83,8 +84,11 @@ static json_t *describe_errors(const run *r)
     const struct {
         const char   *name;
         const errors *e;
-    } all[] = {{"val", &r->val}, {"test", &r->test}, {"naive", &r->naive}, {"seasonal", &r->seasonal},
-               {"linear", &r->linear}};
+    } all[]      = {{"val", &r->val},
+                    {"test", &r->test},
+                    {"naive", &r->naive},
+                    {"seasonal", &r->seasonal},
+                    {"linear", &r->linear}};
     json_t *o    = json_pack("{s:o}", "season", r->season ? json_integer(r->season) : json_null());
     bool    good = o != NULL;
     for (size_t i = 0; good && i < sizeof all / sizeof *all; i++) {

@@ -121,20 +121,16 @@ static bool load_graph(run *r, fgt_graph **graph)
     return s == FGT_OK || failed(r, r->o->graph);
 }
 
-static bool fit(run *r, fgt_forecaster *f, const char *name, fgt_fit_report *report)
+static bool fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
+                fgt_fit_report *report)
 {
-    const options                *o    = r->o;
-    const fgt_forecaster_fit_opts opts = {.size     = sizeof opts,
-                                          .progress = progress_show,
-                                          .user     = (void *)name,
-                                          .seed     = (uint64_t)o->seed,
-                                          .epochs   = o->epochs,
-                                          .batch    = o->batch,
-                                          .patience = o->patience,
-                                          .lr       = o->lr,
-                                          .loss     = (int32_t)o->loss};
-    report->size                       = sizeof *report;
-    return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || failed(r, o->data);
+    opts.size     = sizeof opts;
+    opts.progress = progress_show;
+    opts.user     = (void *)name;
+    opts.seed     = (uint64_t)r->o->seed;
+    opts.batch    = r->o->batch;
+    report->size  = sizeof *report;
+    return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || failed(r, r->o->data);
 }
 
 /* A day, a week or a year of the data, if the model sees as much. */
@@ -179,13 +175,16 @@ static bool count_windows(run *r)
 
 static bool train(run *r)
 {
-    fgt_graph *graph = NULL;
-    const bool good  = make_split(r) && load_graph(r, &graph) && create(r, false, graph, &r->forecaster);
+    const options *o     = r->o;
+    fgt_graph     *graph = NULL;
+    const bool     good  = make_split(r) && load_graph(r, &graph) && create(r, false, graph, &r->forecaster);
     fgt_graph_destroy(&graph);
     if (!good || !get_info(r) || !count_windows(r)) return false;
-    report_start(r, r->o->json ? stderr : stdout);
+    report_start(r, o->json ? stderr : stdout);
     progress_catch_interrupt();
-    if (!fit(r, r->forecaster, kind_name(r->info.kind), &r->report)) return false;
+    const fgt_forecaster_fit_opts opts = {
+        .epochs = o->epochs, .patience = o->patience, .lr = o->lr, .loss = (int32_t)o->loss};
+    if (!fit(r, r->forecaster, opts, kind_name(r->info.kind), &r->report)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;
 }
@@ -240,11 +239,13 @@ static bool measure_naive(run *r, int64_t season, errors *out)
     return true;
 }
 
+/* Trained as the library trains by default, whatever the options ask for the model. */
 static bool measure_linear(run *r)
 {
     fgt_forecaster *linear = NULL;
     fgt_fit_report  report = {0};
-    bool            good   = create(r, true, NULL, &linear) && fit(r, linear, "linear ", &report);
+    bool            good =
+        create(r, true, NULL, &linear) && fit(r, linear, (fgt_forecaster_fit_opts){0}, "linear", &report);
     /* after ^C it would be half a baseline */
     if (good && !report.cancelled)
         good = measure(r, linear, r->split.test_begin, r->split.test_end, &r->linear);

@@ -57,8 +57,8 @@ typedef struct fgt_forecaster_opts {
     int64_t            dim;          /**< width of a token; 0: 32 */
     int64_t            heads;        /**< 0: 4; must divide dim */
     int64_t            layers;       /**< 0: as many as hops has numbers, at least 1 */
-    int64_t            patch;        /**< steps in a patch; 0: 16 */
-    int64_t            stride;       /**< steps between patches; 0: 8 */
+    int64_t            patch;        /**< steps in a patch; 0: 24, or L where that is less */
+    int64_t            stride;       /**< steps between patches; 0: half a patch */
     uint64_t           seed;         /**< of the first weights and of dropout */
     int32_t            kind;         /**< an fgt_forecast_kind */
     int32_t            tokens;       /**< an fgt_tokens */
@@ -67,14 +67,14 @@ typedef struct fgt_forecaster_opts {
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with first weights for the series of a table.
- *    patch    [revin] - patches - linear(dim) - learned position - blocks - flatten - dropout - linear(H)
- *             - [back]
- *    time     [revin] - linear(dim) - sinusoidal position - blocks - linear(C) - linear(H) along time - [back]
+ *    patch    [revin] - patches - linear(dim) - position - blocks - flatten - dropout - linear(H) - [back]
+ *    time     [revin] - linear(dim) - position - blocks - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - blocks - linear(H) - swap - [back]
  *    linear   [revin] - linear(H) along time - [back]
  *  A block is a Fighter layer with LayerNorm and residual, or a graph convolution with residual; gelu
- *  after each but the last. The scaler is fitted to the training rows alone.
- *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; revin: Kim et al. 2022; linear: Zeng et al. 2023
+ *  after each but the last. Positions are learned for patches, sinusoidal for time steps. The scaler is
+ *  fitted to the training rows alone.
+ *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023
  *  Shapes   table [R,columns]
  *  Units    those of the table
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it

@@ -8,6 +8,10 @@
 
 #define MAX_LAYERS 64
 
+/* Steps of a patch: of 8, 12, 16, 24, 32, 48 the number with the lowest validation error on ETTh1, windows of
+ * 96: 0.687 in the mean of seeds 1-3, 16 has 0.693; on ETTh2 the two are level (0.211, 0.210). */
+#define PATCH 24
+
 fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
 {
 #define FIELD(name, kind, min, max, standard) \
@@ -21,8 +25,8 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
         FIELD(dim, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 32),
         FIELD(heads, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 4),
         FIELD(layers, FGTI_OPT_I64, 0, MAX_LAYERS, 0),
-        FIELD(patch, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 16),
-        FIELD(stride, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 8),
+        FIELD(patch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FIELD(stride, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_LINEAR, 0),
         FIELD(tokens, FGTI_OPT_ENUM, 0, FGT_TOKENS_VARIATE, 0),
         FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
@@ -43,6 +47,8 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
         return fgti_fail(err, FGT_E_ARG, "forecaster: %lld numbers of hops for %lld layers",
                          (long long)o->hop_count, (long long)o->layers);
     if (o->dropout < 0) o->dropout = 0;
+    if (!o->patch) o->patch = o->input_len < PATCH ? o->input_len : PATCH;
+    if (!o->stride) o->stride = o->patch > 1 ? o->patch / 2 : 1;
     return FGT_OK;
 }
 

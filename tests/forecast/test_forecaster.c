@@ -75,7 +75,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
     refuse((fgt_forecaster_opts){.heads = 5}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
-    refuse((fgt_forecaster_opts){.input_len = 12}, FGT_E_SHAPE, "patches");
+    refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "patches");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
     refuse((fgt_forecaster_opts){.kind = 9}, FGT_E_ARG, "kind");
     refuse((fgt_forecaster_opts){.tokens = 3}, FGT_E_ARG, "tokens");
