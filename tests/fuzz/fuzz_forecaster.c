@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecaster files: what loads must also forecast. */
+#include <fighter/base.h>
+#include <fighter/forecast.h>
+
+#include "fuzz.h"
+
+/* What the forecasters of the corpus take and give; others refuse it. Damaged sizes may describe models
+ * that are large and legal: those are not worth the time. */
+enum { ROWS = 24, SERIES = 2, PREDICTED = 6, MAX_BYTES = 1 << 22 };
+
+static void forecast(fgt_context *ctx, const char *path)
+{
+    static double   rows[ROWS * SERIES], out[PREDICTED * SERIES];
+    fgt_forecaster *f = NULL;
+    if (fgt_forecaster_load(ctx, path, &f)) return;
+    const int64_t bytes = fgt_workspace_size(fgt_forecaster_get_model(f), NULL);
+    if (bytes >= 0 && bytes <= MAX_BYTES) {
+        const fgt_status s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, rows, ROWS, SERIES),
+                                                    FGT_VIEW_OF(FGT_F64, out, PREDICTED, SERIES));
+        (void)s; /* any answer will do, a crash will not */
+    }
+    fgt_forecaster_destroy(&f);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char  *path = fuzz_file(data, size);
+    fgt_context *ctx  = NULL;
+    if (!path || fgt_context_create(NULL, &ctx)) return 0;
+    forecast(ctx, path);
+    fgt_context_destroy(&ctx);
+    return 0;
+}
