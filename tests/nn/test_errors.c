@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Wrong use: the status, a sentence that names the thing, and everything as it was before. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fighter/data.h>
+#include <fighter/model.h>
+
+static fgt_context *ctx;
+static fgt_graph   *five; /* a graph of five nodes */
+
+static int start(void **state)
+{
+    static const float weights[25] = {1};
+    (void)state;
+    if (fgt_context_create(NULL, &ctx) != FGT_OK) return 1;
+    return fgt_graph_create_dense(ctx, FGT_VIEW(weights, 5, 5), &five) != FGT_OK;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    fgt_graph_destroy(&five);
+    fgt_context_destroy(&ctx);
+    return 0;
+}
+
+/* The call failed so, and the words are in the sentence. */
+static void expect(int line, fgt_status got, fgt_status want, const char *words)
+{
+    if (got != want)
+        fail_msg("line %d: %s, expected %s: %s", line, fgt_status_get_name(got), fgt_status_get_name(want),
+                 fgt_context_error(ctx));
+    if (!strstr(fgt_context_error(ctx), words))
+        fail_msg("line %d: \"%s\" does not say \"%s\"", line, fgt_context_error(ctx), words);
+}
+#define EXPECT(call, want, words) expect(__LINE__, (call), (want), (words))
+#define OK(call)                  expect(__LINE__, (call), FGT_OK, "")
+
+static fgt_model *new_model(int64_t batch, int64_t nodes, int64_t time, int64_t features)
+{
+    fgt_model           *m;
+    const fgt_model_opts o = {
+        .size = sizeof o, .batch = batch, .nodes = nodes, .time = time, .features = features};
+    OK(fgt_model_create(ctx, &o, &m));
+    return m;
+}
+
+/* ---- layers that cannot be added ---- */
+
+#define L(word, ...) {.type = #word, .opts = &FGT_OPTS(fgt_##word##_opts, __VA_ARGS__)}
+
+static const struct refusal {
+    int64_t     nodes, time, features;
+    fgt_layer   layer;
+    fgt_status  status;
+    const char *words;
+} refusals[] = {
+    {1, 5, 6, {.type = "no such"}, FGT_E_UNSUPPORTED, "no such"},
+    {1, 5, 6, {.type = NULL}, FGT_E_UNSUPPORTED, "NULL"},
+    {1, 5, 6, {.type = "linear"}, FGT_E_ARG, "out"},
+    {1, 5, 6, L(linear, .out = -3), FGT_E_ARG, "out"},
+    {1, 5, 6, L(linear, .out = 3, .no_bias = 2), FGT_E_ARG, "no_bias"},
+    {1, 5, 6, L(linear, .out = INT64_C(1) << 50), FGT_E_ARG, "out"},
+    {1, 5, 1 << 30, L(linear, .out = INT64_C(1) << 40), FGT_E_SIZE, "weight"},
+    {1, 5, 6, L(activation, .kind = 99), FGT_E_ARG, "kind"},
+    {1, 5, 6, L(activation, .kind = -1), FGT_E_ARG, "kind"},
+    {1, 5, 6, L(layer_norm, .eps = -1), FGT_E_ARG, "eps"},
+    {1, 5, 6, L(layer_norm, .eps = NAN), FGT_E_ARG, "eps"},
+    {1, 5, 6, L(dropout, .p = 1), FGT_E_ARG, "p is 1"},
+    {1, 5, 6, L(dropout, .p = -0.5f), FGT_E_ARG, "p is -0.5"},
+    {1, 5, 6, L(embedding, .vocab = 3, .out = 2), FGT_E_STATE, "features 0"},
+    {1, 5, 0, L(embedding, .out = 2), FGT_E_ARG, "vocab"},
+    {1, 5, 0, L(embedding, .vocab = 4), FGT_E_ARG, "out"},
+    {1, 5, 0, L(embedding, .vocab = 4, .out = 2, .has_padding = 1, .padding_idx = 4), FGT_E_ARG,
+     "padding_idx"},
+    {3, 5, 0, L(embedding, .vocab = 4, .out = 2), FGT_E_SHAPE, "3 nodes"},
+    {1, 5, 0, L(linear, .out = 2), FGT_E_STATE, "ids"},
+    {1, 5, 6, L(position, .max_time = 4), FGT_E_ARG, "max_time"},
+    {1, 5, 6, L(position, .kind = 3), FGT_E_ARG, "kind"},
+    {1, 5, 6, L(pool, .kind = 2), FGT_E_ARG, "kind"},
+    {1, 5, 6, {.type = "patch"}, FGT_E_SHAPE, "16 steps"},
+    {1, 5, 6, L(patch, .length = 2, .stride = -1), FGT_E_ARG, "stride"},
+    {2, 20, 6, {.type = "patch"}, FGT_E_SHAPE, "2 nodes"},
+    {1, 5, 6, L(layout, .kind = 3), FGT_E_ARG, "kind"},
+    {2, 5, 6, L(layout, .kind = FGT_LAYOUT_MERGE), FGT_E_SHAPE, "merge"},
+    {1, 5, 6, L(revin, .eps = -1), FGT_E_ARG, "eps"},
+    {1, 5, 6, {.type = "revin_inverse"}, FGT_E_ARG, "no revin"},
+    {1, 5, 6, L(revin_inverse, .layer = -1), FGT_E_ARG, "layer"},
+    {1, 5, 6, L(attention, .heads = 4), FGT_E_ARG, "4 heads"},
+    {1, 5, 6, L(attention, .heads = -2), FGT_E_ARG, "heads"},
+    {1, 5, 6, L(attention, .diag_when = 3), FGT_E_ARG, "diag_when"},
+    {1, 5, 6, L(attention, .attn_dropout = 1), FGT_E_ARG, "attn_dropout"},
+    {2, 5, 6, L(attention, .cross = 1), FGT_E_SHAPE, "2"},
+    {1, 5, 6, L(fighter, .heads = 4), FGT_E_ARG, "4 heads"},
+    {1, 5, 6, L(fighter, .heads = 3, .out = 7), FGT_E_ARG, "7"},
+    {1, 5, 6, L(fighter, .heads = 3, .attn = 8), FGT_E_ARG, "8"},
+    {1, 5, 6, L(fighter, .hops = -1), FGT_E_ARG, "hops"},
+    {1, 5, 6, L(fighter, .hops = 1000), FGT_E_ARG, "hops"},
+    {1, 5, 6, L(fighter, .act = 20), FGT_E_ARG, "act"},
+    {1, 5, 6, {.type = "gcn"}, FGT_E_ARG, "graph"},
+    {1, 5, 6, L(transformer, .heads = 5), FGT_E_ARG, "5 heads"},
+};
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        const struct refusal *r = &refusals[i];
+        fgt_model            *m = new_model(2, r->nodes, r->time, r->features);
+        EXPECT(fgt_model_add(m, r->layer), r->status, r->words);
+        assert_int_equal(fgt_model_count_parameters(m), 0);
+        assert_int_equal(fgt_model_size(m), 0);
+        /* as before: the same number is free, another layer fits */
+        const fgt_embedding_opts e = {.size = sizeof e, .vocab = 3, .out = 2};
+        if (r->features)
+            OK(fgt_model_add(m, fgt_activation(NULL)));
+        else if (r->nodes == 1)
+            OK(fgt_model_add(m, fgt_embedding(&e)));
+        fgt_model_destroy(&m);
+        EXPECT(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .nodes = r->nodes, .time = r->time,
+                                               .features = r->features), r->layer, &m),
+               r->status, r->words);
+        assert_null(m);
+    }
+}
+
+static void test_peers_and_graphs(void **state)
+{
+    (void)state;
+    fgt_model *m = new_model(2, 1, 6, 4);
+    EXPECT(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five))), FGT_E_SHAPE, "5 nodes");
+    EXPECT(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five, .hops = -1))), FGT_E_ARG, "hops");
+    OK(fgt_model_add(m, fgt_revin(NULL)));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
+    EXPECT(fgt_model_add(m, fgt_revin_inverse(NULL)), FGT_E_SHAPE, "3 features");
+    EXPECT(fgt_model_add(m, fgt_revin_inverse(&FGT_OPTS(fgt_revin_inverse_opts, .layer = 1))), FGT_E_ARG,
+           "layer 1");
+    EXPECT(fgt_model_add(m, fgt_revin_inverse(&FGT_OPTS(fgt_revin_inverse_opts, .layer = 2))), FGT_E_ARG,
+           "layer 2");
+    fgt_model_destroy(&m);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    char long_name[300];
+    memset(long_name, 'n', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = 0;
+    const fgt_layer linear = fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4));
+    fgt_model      *m      = new_model(2, 1, 5, 4);
+    OK(fgt_model_add(m, fgt_named("head", linear)));
+    EXPECT(fgt_model_add(m, fgt_named("head", linear)), FGT_E_NAME, "\"head\" is taken");
+    EXPECT(fgt_model_add(m, fgt_named(long_name, linear)), FGT_E_NAME, "too long");
+    OK(fgt_model_add(m, fgt_named("x.out_proj", linear)));
+    EXPECT(fgt_model_add(m, fgt_named("x", fgt_attention(NULL))), FGT_E_NAME,
+           "\"x.out_proj.weight\" is taken");
+    assert_int_equal(fgt_model_count_parameters(m), 4);
+    OK(fgt_model_add(m, linear));
+    assert_string_equal(fgt_model_get_parameter_name(m, 4), "2.weight");
+    assert_null(fgt_model_get_parameter_name(m, 6));
+    assert_null(fgt_model_get_parameter_name(m, -1));
+    fgt_model_destroy(&m);
+}
+
+/* ---- models, options ---- */
+
+static void test_models(void **state)
+{
+    (void)state;
+    fgt_model *m = (fgt_model *)&ctx;
+    EXPECT(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = -1), &m), FGT_E_ARG, "batch");
+    assert_null(m);
+    EXPECT(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .time = -1), &m), FGT_E_ARG, "time");
+    EXPECT(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .features = -1), &m), FGT_E_ARG, "features");
+    EXPECT(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .nodes = -1), &m), FGT_E_ARG, "nodes");
+    struct {
+        fgt_model_opts opts;
+        int64_t        later;
+    } newer = {.opts = {.size = sizeof newer, .features = 2}, .later = 1};
+    EXPECT(fgt_model_create(ctx, &newer.opts, &m), FGT_E_VERSION, "model");
+    newer.later = 0;
+    OK(fgt_model_create(ctx, &newer.opts, &m));
+    struct {
+        fgt_linear_opts opts;
+        int64_t         later;
+    } layer = {.opts = {.size = sizeof layer, .out = 2}, .later = 7};
+    EXPECT(fgt_model_add(m, fgt_linear(&layer.opts)), FGT_E_VERSION, "linear");
+    fgt_model_destroy(&m);
+    assert_null(m);
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    float          x[6] = {0}, y[6];
+    fgt_workspace *ws = NULL;
+    fgt_model     *m  = new_model(1, 1, 2, 3);
+    EXPECT(fgt_forward(m, FGT_VIEW(x, 1, 2, 3), FGT_VIEW(y, 1, 2, 3)), FGT_E_STATE, "no layers");
+    EXPECT(fgt_predict(m, FGT_VIEW(x, 1, 2, 3), FGT_VIEW(y, 1, 2, 3)), FGT_E_STATE, "no layers");
+    EXPECT(fgt_workspace_create(m, NULL, &ws), FGT_E_STATE, "no layers");
+    assert_null(ws);
+    assert_int_equal(fgt_workspace_size(m, NULL), -1);
+    EXPECT(fgt_backward(m, FGT_VIEW(y, 1, 2, 3), NULL), FGT_E_STATE, "fgt_forward");
+    EXPECT(fgt_model_init_gradients(m), FGT_E_STATE, "gradients");
+    OK(fgt_model_add(m, fgt_activation(NULL))); /* still open */
+    fgt_model_destroy(&m);
+}
+
+/* ---- passes ---- */
+
+static void test_views(void **state)
+{
+    (void)state;
+    enum { B = 3, T = 4, D = 2 };
+    float      x[(B + 1) * (T + 1) * 3] = {0}, y[B * T * 5], dx[B * T * D];
+    fgt_model *m = new_model(B, 1, T, D);
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5))));
+    const fgt_view *right = FGT_VIEW(y, B, T, 5), *in = FGT_VIEW(x, B, T, D);
+    for (int i = 0; i < B * T * 5; i++) y[i] = 77;
+
+    EXPECT(fgt_forward(m, NULL, right), FGT_E_ARG, "x");
+    EXPECT(fgt_forward(m, in, NULL), FGT_E_ARG, "y");
+    EXPECT(fgt_forward(m, FGT_VIEW(x, B, T, 3), right), FGT_E_SHAPE, "x is [3,4,3], expected [3,4,2]");
+    EXPECT(fgt_forward(m, FGT_VIEW(x, B + 1, T, D), right), FGT_E_SHAPE, "4 samples");
+    EXPECT(fgt_forward(m, FGT_VIEW(x, B, T + 1, D), right), FGT_E_SHAPE, "5 tokens");
+    EXPECT(fgt_forward(m, FGT_VIEW(x, B, T * D), right), FGT_E_SHAPE, "rank 2");
+    EXPECT(fgt_forward(m, FGT_VIEW(x, B, 1, T, D), right), FGT_E_SHAPE, "rank 4");
+    EXPECT(fgt_forward(m, FGT_VIEW(x, 0, T, D), right), FGT_E_SHAPE, "0 samples");
+    EXPECT(fgt_forward(m, FGT_VIEW(x, B, -1, D), right), FGT_E_SHAPE, "-1 tokens");
+    EXPECT(fgt_forward(m, FGT_VIEW_OF(FGT_F64, x, B, T, D), right), FGT_E_SHAPE, "F64");
+    EXPECT(fgt_forward(m, FGT_VIEW(NULL, B, T, D), right), FGT_E_ARG, "x");
+    EXPECT(fgt_forward(m, in, FGT_VIEW(y, B, T, 4)), FGT_E_SHAPE, "y is [3,4,4], expected [3,4,5]");
+    EXPECT(fgt_forward(m, in, FGT_VIEW(y, B - 1, T, 5)), FGT_E_SHAPE, "y");
+    for (int i = 0; i < B * T * 5; i++) assert_true(y[i] == 77);
+
+    EXPECT(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "before the first pass");
+    EXPECT(fgt_backward(m, right, NULL), FGT_E_STATE, "fgt_forward");
+    OK(fgt_predict(m, in, right));
+    EXPECT(fgt_backward(m, right, NULL), FGT_E_STATE, "fgt_forward");
+    OK(fgt_forward(m, in, right));
+    EXPECT(fgt_backward(m, NULL, NULL), FGT_E_ARG, "dy");
+    EXPECT(fgt_backward(m, FGT_VIEW(y, B, T, 4), NULL), FGT_E_SHAPE, "dy is [3,4,4], expected [3,4,5]");
+    EXPECT(fgt_backward(m, right, FGT_VIEW(dx, B, T, D + 1)), FGT_E_SHAPE, "dx");
+    OK(fgt_backward(m, right, FGT_VIEW(dx, B, T, D)));
+    EXPECT(fgt_backward(m, right, NULL), FGT_E_STATE, "uses it up");
+    /* a view that has or lacks axes of length 1 is the same tensor */
+    OK(fgt_predict(m, FGT_VIEW(x, 1, 1, D), FGT_VIEW(y, 1, 5)));
+    fgt_model_destroy(&m);
+}
+
+static void test_ids(void **state)
+{
+    (void)state;
+    int64_t    ids[6]  = {0, 1, 2, 3, 1, 0}, big[6] = {0, 1, INT64_C(1) << 40, 0, 0, 0};
+    int32_t    half[6] = {0, 1, 2, 3, -1, 0};
+    float      y[12], x[6] = {0};
+    fgt_model *m = new_model(2, 1, 3, 0);
+    OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 4, .out = 2))));
+    const fgt_view *out = FGT_VIEW(y, 2, 3, 2);
+    EXPECT(fgt_forward(m, FGT_VIEW_OF(FGT_I32, half, 2, 3), out), FGT_E_DATA, "sample 1, token 1");
+    EXPECT(fgt_forward(m, FGT_VIEW_OF(FGT_I64, big, 2, 3), out), FGT_E_DATA, "sample 0, token 2");
+    EXPECT(fgt_backward(m, out, NULL), FGT_E_STATE, "fgt_forward");
+    EXPECT(fgt_forward(m, FGT_VIEW(x, 2, 3), out), FGT_E_SHAPE, "F32");
+    EXPECT(fgt_forward(m, FGT_VIEW_OF(FGT_I64, ids, 6), out), FGT_E_SHAPE, "rank 1");
+    EXPECT(fgt_forward(m, FGT_VIEW_OF(FGT_I64, NULL, 2, 3), out), FGT_E_ARG, "x");
+    OK(fgt_forward(m, FGT_VIEW_OF(FGT_I64, ids, 2, 3), out));
+    EXPECT(fgt_backward(m, out, FGT_VIEW(x, 2, 3)), FGT_E_UNSUPPORTED, "ids");
+    OK(fgt_backward(m, out, NULL));
+    fgt_model_destroy(&m);
+}
+
+/* A smaller pass changes the width of a later layer's input: its parameters do not fit. */
+static void test_shorter(void **state)
+{
+    (void)state;
+    float      x[24] = {0}, y[24];
+    fgt_model *m = new_model(2, 1, 4, 3);
+    OK(fgt_model_add(m, fgt_layout(NULL)));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4))));
+    EXPECT(fgt_forward(m, FGT_VIEW(x, 2, 3, 3), FGT_VIEW(y, 2, 3, 4)), FGT_E_SHAPE, "layer 1 (linear)");
+    OK(fgt_forward(m, FGT_VIEW(x, 2, 4, 3), FGT_VIEW(y, 2, 3, 4)));
+    fgt_model_destroy(&m);
+    m = new_model(2, 1, 5, 3);
+    OK(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five))));
+    EXPECT(fgt_forward(m, FGT_VIEW(x, 2, 4, 3), FGT_VIEW(y, 2, 4, 3)), FGT_E_SHAPE, "layer 0 (gcn)");
+    fgt_model_destroy(&m);
+}
+
+/* ---- side inputs ---- */
+
+static void test_inputs(void **state)
+{
+    (void)state;
+    enum { B = 2, T = 3, D = 4 };
+    float      x[B * T * D] = {0}, y[B * T * D], real[64] = {0}, gradient[64];
+    int32_t    flag[64]     = {0};
+    fgt_model *m            = new_model(B, 1, T, D);
+    OK(fgt_model_add(m, fgt_named("self", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 2)))));
+    const fgt_view *in = FGT_VIEW(x, B, T, D), *out = FGT_VIEW(y, B, T, D);
+    const struct {
+        fgt_input       input;
+        const fgt_view *wrong, *right;
+        const char     *words;
+    } inputs[] = {
+        {FGT_INPUT_KEY_PADDING, FGT_VIEW_OF(FGT_I32, flag, B, T + 1), FGT_VIEW_OF(FGT_I32, flag, B, T),
+         "key padding mask is [2,4], expected [2,3]"},
+        {FGT_INPUT_KEY_PADDING, FGT_VIEW(real, B, T), FGT_VIEW_OF(FGT_I32, flag, B, T), "F32"},
+        {FGT_INPUT_ATTN_MASK, FGT_VIEW_OF(FGT_I32, flag, T), FGT_VIEW_OF(FGT_I32, flag, T, T),
+         "attention mask"},
+        {FGT_INPUT_ATTN_MASK, FGT_VIEW(real, T, T + 1), FGT_VIEW(real, T, T), "attention mask is [3,4]"},
+        {FGT_INPUT_DIAG_DROP, FGT_VIEW_OF(FGT_I32, flag, 2), FGT_VIEW_OF(FGT_I32, flag, T), "diagonal"},
+        {FGT_INPUT_DIAG_SCALE, FGT_VIEW(real, B, 1, T), FGT_VIEW(real, B, 2, T), "diagonal"},
+        {FGT_INPUT_DIAG_SCALE, FGT_VIEW(NULL, B, 2, T), FGT_VIEW(real, B, 2, T), "diagonal"},
+    };
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        OK(fgt_model_set_input(m, inputs[i].input, inputs[i].wrong, NULL));
+        const fgt_status want = inputs[i].wrong->data ? FGT_E_SHAPE : FGT_E_ARG;
+        EXPECT(fgt_forward(m, in, out), want, inputs[i].words);
+        EXPECT(fgt_forward(m, in, out), want, "layer 0 (attention)");
+        OK(fgt_model_set_input(m, inputs[i].input, inputs[i].right, NULL));
+        OK(fgt_forward(m, in, out));
+        OK(fgt_model_set_input(m, inputs[i].input, NULL, NULL));
+        EXPECT(fgt_backward(m, out, NULL), FGT_E_STATE, "fgt_forward");
+        OK(fgt_forward(m, in, out));
+        OK(fgt_backward(m, out, NULL));
+    }
+    EXPECT(fgt_model_set_input(m, (fgt_input)5, NULL, NULL), FGT_E_ARG, "5");
+    EXPECT(fgt_model_set_input(m, (fgt_input)-1, NULL, NULL), FGT_E_ARG, "-1");
+    EXPECT(fgt_model_set_input(m, FGT_INPUT_KEY_PADDING, FGT_VIEW_OF(FGT_I32, flag, B, T),
+                               FGT_VIEW_OF(FGT_I32, gradient, B, T)), FGT_E_ARG, "no gradient");
+    fgt_model_destroy(&m);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    float      x[24] = {0}, y[24], memory[60] = {0}, dm[60];
+    fgt_model *m = new_model(2, 1, 3, 4);
+    OK(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .cross = 1, .memory_time = 5))));
+    const fgt_view *in = FGT_VIEW(x, 2, 3, 4), *out = FGT_VIEW(y, 2, 3, 4);
+    EXPECT(fgt_forward(m, in, out), FGT_E_STATE, "FGT_INPUT_MEMORY");
+    OK(fgt_model_set_input(m, FGT_INPUT_MEMORY, FGT_VIEW(memory, 2, 6, 4), NULL));
+    EXPECT(fgt_forward(m, in, out), FGT_E_SHAPE, "6 tokens");
+    OK(fgt_model_set_input(m, FGT_INPUT_MEMORY, FGT_VIEW(memory, 2, 5, 3), NULL));
+    EXPECT(fgt_forward(m, in, out), FGT_E_SHAPE, "memory is [2,5,3]");
+    EXPECT(fgt_model_set_input(m, FGT_INPUT_MEMORY, FGT_VIEW(memory, 2, 5, 4), FGT_VIEW(dm, 2, 4, 4)),
+           FGT_E_SHAPE, "gradient");
+    OK(fgt_model_set_input(m, FGT_INPUT_MEMORY, FGT_VIEW(memory, 2, 5, 4), FGT_VIEW(dm, 2, 5, 4)));
+    OK(fgt_forward(m, in, out));
+    OK(fgt_backward(m, out, NULL));
+    fgt_model_destroy(&m);
+}
+
+static void test_adjacency(void **state)
+{
+    (void)state;
+    float      x[24] = {0}, y[24];
+    fgt_view   a;
+    fgt_model *m = new_model(2, 1, 3, 4);
+    OK(fgt_model_add(m, fgt_named("rows", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)))));
+    OK(fgt_model_add(m, fgt_named("tokens", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2)))));
+    EXPECT(fgt_model_get_adjacency(m, "tokens", &a), FGT_E_STATE, "no pass");
+    OK(fgt_predict(m, FGT_VIEW(x, 2, 3, 4), FGT_VIEW(y, 2, 3, 4)));
+    EXPECT(fgt_model_get_adjacency(m, "rows", &a), FGT_E_UNSUPPORTED, "\"rows\"");
+    EXPECT(fgt_model_get_adjacency(m, "other", &a), FGT_E_NAME, "\"other\"");
+    EXPECT(fgt_model_get_adjacency(m, NULL, &a), FGT_E_ARG, "NULL");
+    EXPECT(fgt_model_get_adjacency(m, "tokens", NULL), FGT_E_ARG, "NULL");
+    OK(fgt_model_get_adjacency(m, "tokens", &a));
+    assert_int_equal(a.rank, 4);
+    assert_int_equal(fgt_view_count(&a), 2 * 2 * 3 * 3);
+    fgt_model_destroy(&m);
+}
+
+/* ---- parameters ---- */
+
+static void test_parameters(void **state)
+{
+    (void)state;
+    float      w[6] = {1, 2, 3, 4, 5, 6}, v[6], x[2] = {1, 1}, y[3];
+    fgt_model *m;
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
+                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &m));
+    OK(fgt_model_set_parameter(m, "weight", FGT_VIEW(w, 3, 2)));
+    const uint64_t hash = fgt_model_get_hash(m);
+    EXPECT(fgt_model_get_parameter(m, "wait", FGT_VIEW(v, 3, 2)), FGT_E_NAME, "\"wait\"");
+    EXPECT(fgt_model_get_parameter(m, NULL, FGT_VIEW(v, 3, 2)), FGT_E_NAME, "NULL");
+    EXPECT(fgt_model_get_parameter(m, "weight", NULL), FGT_E_ARG, "weight");
+    EXPECT(fgt_model_get_parameter(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE,
+           "weight is [2,3], expected [3,2]");
+    EXPECT(fgt_model_set_parameter(m, "weight", FGT_VIEW(v, 6)), FGT_E_SHAPE, "weight");
+    EXPECT(fgt_model_set_parameter(m, "weight", FGT_VIEW_OF(FGT_I32, v, 3, 2)), FGT_E_SHAPE, "I32");
+    EXPECT(fgt_model_set_parameter(m, "weight", NULL), FGT_E_ARG, "weight");
+    EXPECT(fgt_model_set_parameter(m, "weights", FGT_VIEW(w, 3, 2)), FGT_E_NAME, "\"weights\"");
+    w[5] = (float)NAN;
+    EXPECT(fgt_model_set_parameter(m, "weight", FGT_VIEW(w, 3, 2)), FGT_E_NONFINITE, "weight");
+    w[5] = (float)INFINITY;
+    EXPECT(fgt_model_set_parameter(m, "weight", FGT_VIEW(w, 3, 2)), FGT_E_NONFINITE, "weight");
+    assert_true(fgt_model_get_hash(m) == hash);
+    EXPECT(fgt_model_get_gradient(m, "weight", FGT_VIEW(v, 3, 2)), FGT_E_STATE, "backward");
+    fgt_view shape = {0};
+    OK(fgt_model_get_parameter(m, "weight", &shape));
+    assert_true(shape.rank == 2 && shape.shape[0] == 3 && shape.shape[1] == 2 && shape.dtype == FGT_F32);
+    OK(fgt_forward(m, FGT_VIEW(x, 1, 2), FGT_VIEW(y, 1, 3)));
+    OK(fgt_backward(m, FGT_VIEW(y, 1, 3), NULL));
+    EXPECT(fgt_model_get_gradient(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE, "weight");
+    EXPECT(fgt_model_set_gradient(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE, "weight");
+    EXPECT(fgt_model_set_gradient(m, "bios", FGT_VIEW(v, 3)), FGT_E_NAME, "\"bios\"");
+    OK(fgt_model_init_gradients(m));
+    OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(v, 3, 2)));
+    for (int i = 0; i < 6; i++) assert_true(v[i] == 0);
+    fgt_model_destroy(&m);
+}
+
+/* ---- workspaces ---- */
+
+static void test_workspaces(void **state)
+{
+    (void)state;
+    float          x[8] = {0}, y[8];
+    fgt_workspace *ws = (fgt_workspace *)&ctx;
+    fgt_model     *m;
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .features = 2), fgt_activation(NULL), &m));
+    EXPECT(fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .batch = -1), &ws), FGT_E_ARG, "batch");
+    assert_null(ws);
+    const fgt_workspace_opts huge = {.size = sizeof huge, .batch = INT64_MAX / 4};
+    EXPECT(fgt_workspace_create(m, &huge, &ws), FGT_E_SIZE, "batch");
+    assert_int_equal(fgt_workspace_size(m, &huge), -1);
+    assert_int_equal(fgt_workspace_size(m, &FGT_OPTS(fgt_workspace_opts, .batch = -1)), -1);
+    OK(fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .batch = 4), &ws));
+    assert_true(fgt_workspace_size(m, NULL) > 0);
+    OK(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 2), FGT_VIEW(y, 4, 2))); /* more than the model's own */
+    assert_int_equal(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 1), FGT_VIEW(y, 4, 2)), FGT_E_SHAPE);
+    assert_non_null(strstr(fgt_workspace_error(ws), "x is [4,1], expected [4,2]"));
+    assert_int_equal(fgt_workspace_set_input(ws, (fgt_input)9, NULL), FGT_E_ARG);
+    assert_non_null(strstr(fgt_workspace_error(ws), "9"));
+    EXPECT(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "workspace");
+    fgt_workspace_destroy(&ws);
+    assert_null(ws);
+    fgt_model_destroy(&m);
+}
+
+/* ---- NULL everywhere ---- */
+
+static void test_nulls(void **state)
+{
+    (void)state;
+    float          x[2] = {0};
+    fgt_view       v    = *FGT_VIEW(x, 1, 2);
+    fgt_model     *m    = NULL;
+    fgt_workspace *ws   = NULL;
+    const fgt_status all[] = {
+        fgt_model_create(NULL, NULL, &m),
+        fgt_model_create(ctx, NULL, NULL),
+        fgt_model_add(NULL, fgt_activation(NULL)),
+        fgt_layer_create(NULL, NULL, fgt_activation(NULL), &m),
+        fgt_layer_create(ctx, NULL, fgt_activation(NULL), NULL),
+        fgt_model_get_output(NULL, &v),
+        fgt_model_set_input(NULL, FGT_INPUT_MEMORY, NULL, NULL),
+        fgt_forward(NULL, &v, &v),
+        fgt_backward(NULL, &v, &v),
+        fgt_predict(NULL, &v, &v),
+        fgt_model_get_adjacency(NULL, "0", &v),
+        fgt_model_init_gradients(NULL),
+        fgt_workspace_create(NULL, NULL, &ws),
+        fgt_workspace_create(NULL, NULL, NULL),
+        fgt_workspace_set_input(NULL, FGT_INPUT_MEMORY, NULL),
+        fgt_workspace_predict(NULL, &v, &v),
+        fgt_model_get_parameter(NULL, "weight", &v),
+        fgt_model_set_parameter(NULL, "weight", &v),
+        fgt_model_get_gradient(NULL, "weight", &v),
+        fgt_model_set_gradient(NULL, "weight", &v),
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] != FGT_E_ARG) fail_msg("call %zu: %s", i, fgt_status_get_name(all[i]));
+    assert_int_equal(fgt_model_count_parameters(NULL), 0);
+    assert_int_equal(fgt_model_size(NULL), 0);
+    assert_true(fgt_model_get_hash(NULL) == 0);
+    assert_null(fgt_model_get_parameter_name(NULL, 0));
+    assert_int_equal(fgt_workspace_size(NULL, NULL), -1);
+    assert_string_equal(fgt_workspace_error(NULL), "");
+    fgt_model_destroy(NULL);
+    fgt_model_destroy(&m);
+    fgt_workspace_destroy(NULL);
+    fgt_workspace_destroy(&ws);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_peers_and_graphs),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_models),
+        cmocka_unit_test(test_empty),      cmocka_unit_test(test_views),
+        cmocka_unit_test(test_ids),        cmocka_unit_test(test_shorter),
+        cmocka_unit_test(test_inputs),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_workspaces), cmocka_unit_test(test_nulls),
+    };
+    return cmocka_run_group_tests(tests, start, end);
+}
