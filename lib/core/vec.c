@@ -530,6 +530,7 @@ static void adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *
 /* ---- the table ---- */
 
 extern const fgti_cells THIS_TABLE(fgti_cells_);
+extern const fgti_scans THIS_TABLE(fgti_scans_);
 extern const fgti_vec   THIS_TABLE(fgti_vec_);
 const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .name            = TEXT_NAME(FGTI_VEC_NAME),
@@ -551,4 +552,5 @@ const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .adam            = adam,
            .transpose       = transpose,
            .cells           = &THIS_TABLE(fgti_cells_),
+           .scans           = &THIS_TABLE(fgti_scans_),
 };

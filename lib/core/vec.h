@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "core/rng.h"
+#include "core/scan.h"
 #include "core/tensor.h"
 
 /* Numbers as in fgt_act (nn.h), without its default: that one is resolved before. */
@@ -110,6 +111,7 @@ typedef struct fgti_vec {
                       int64_t ldd);
 
     const fgti_cells *cells;
+    const fgti_scans *scans;
 } fgti_vec;
 
 /* The best table that this processor runs, from `limit` downwards when that names one: for tests. The same

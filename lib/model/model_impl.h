@@ -18,7 +18,7 @@ struct fgt_model {
 
 /* Where one layer's memory lies in a workspace, and what passed it last. */
 typedef struct fgti_slot {
-    int64_t    x, y, cache; /* offsets; the x of a layer is the y of the one before */
+    int64_t    x, y, cache, keep; /* offsets; the x of a layer is the y of the one before */
     int64_t    state[FGTI_MAX_STATES], state_end[FGTI_MAX_STATES], dstate[FGTI_MAX_STATES];
     fgti_shape in, out;
 } fgti_slot;

@@ -8,6 +8,10 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
 {
     const fgti_param *p = &l->param[i];
     const fgti_rng    rng = fgti_rng_of(m->opts.seed, FGTI_STREAM_INIT, l->id, (uint64_t)i);
+    if (p->init == FGTI_INIT_CLASS) {
+        l->cls->init(l, i, rng, w);
+        return;
+    }
     for (int64_t j = 0; j < p->count; j++) {
         double v = p->init == FGTI_INIT_ONE;
         if (p->init == FGTI_INIT_UNIFORM) v = p->scale * (2 * fgti_rng_uniform(rng, (uint64_t)j) - 1);

@@ -103,6 +103,7 @@ fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
                             .gradients   = m->gradients,
                             .cache       = ws->memory + s->cache,
                             .peer_cache  = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
+                            .keep        = ws->memory + s->keep,
                             .scratch     = ws->memory + ws->plan.scratch,
                             .lane        = ws->memory + ws->plan.lane,
                             .lane_stride = ws->plan.lane_stride};
@@ -124,7 +125,8 @@ static fgti_run run_of(fgt_workspace *ws, bool training, int64_t batch)
                             .training = training,
                             .seed     = m->opts.seed,
                             .step     = ws->step,
-                            .batch    = batch};
+                            .batch    = batch,
+                            .states   = ws->carry || ws->given};
     for (int i = 0; i < FGT_INPUT_COUNT; i++) {
         run.input[i]          = ws->has_input[i] ? &ws->input[i] : NULL;
         run.input_gradient[i] = ws->has_gradient[i] ? &ws->input_gradient[i] : NULL;

@@ -67,8 +67,10 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
     for (int64_t i = 0; i < model->layers; i++) {
         const fgti_layer *l = model->layer[i];
         const int64_t     y = lean ? other : reserve(&at, fgti_elements(batch, l->out));
-        const int64_t     c = lean && !is_peer(model, l) ? common : reserve(&at, need_of(l, batch).cache);
-        if (slot) slot[i] = (fgti_slot){.x = x, .y = y, .cache = c};
+        const fgti_need   need = need_of(l, batch);
+        const int64_t     c    = lean && !is_peer(model, l) ? common : reserve(&at, need.cache);
+        const int64_t     keep = reserve(&at, need.keep);
+        if (slot) slot[i] = (fgti_slot){.x = x, .y = y, .cache = c, .keep = keep};
         plan_states(l, purpose, batch, slot ? &slot[i] : NULL, &at);
         other = x;
         x     = y;

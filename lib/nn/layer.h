@@ -33,9 +33,15 @@ static inline int64_t fgti_elements(int64_t batch, fgti_shape s)
     return fgti_mul(fgti_rows(batch, s), s.width);
 }
 
-typedef enum fgti_init { FGTI_INIT_ZERO, FGTI_INIT_ONE, FGTI_INIT_UNIFORM, FGTI_INIT_NORMAL } fgti_init;
+typedef enum fgti_init {
+    FGTI_INIT_ZERO,
+    FGTI_INIT_ONE,
+    FGTI_INIT_UNIFORM,
+    FGTI_INIT_NORMAL,
+    FGTI_INIT_CLASS /* the class's init */
+} fgti_init;
 
-#define FGTI_PARAM_RANK 3
+#define FGTI_PARAM_RANK 4
 #define FGTI_NAME_MAX   128
 
 /* One parameter tensor; offset counts elements from the start of the model's slabs. */
@@ -70,6 +76,7 @@ struct fgti_layer {
     fgti_param       *param; /* allocated for params_room */
     int32_t           states;
     fgti_state        state[FGTI_MAX_STATES];
+    bool              both_ways; /* reads time in both directions: its states cannot be carried over */
     fgti_real        *table; /* constants a class computes when planned, or NULL */
     fgt_graph        *graph; /* copy of the graph in opts, or NULL */
     const fgti_layer *peer;  /* revin_inverse: the layer it undoes */
@@ -84,14 +91,16 @@ typedef struct fgti_run {
     bool             training;
     uint64_t         seed, step;
     int64_t          batch;
+    bool             states;                          /* carried over or given: start and end of them count */
     const fgt_view  *input[FGT_INPUT_COUNT];          /* NULL where not set */
     const fgt_view  *input_gradient[FGT_INPUT_COUNT]; /* the same */
 } fgti_run;
 
 /* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
- * backward; scratch within one call; lane within one task, one block a lane. */
+ * backward; scratch within one call; lane within one task, one block a lane; keep from pass to pass, zero
+ * before the first: for what was made of the weights. */
 typedef struct fgti_need {
-    int64_t cache, scratch, lane;
+    int64_t cache, scratch, lane, keep;
 } fgti_need;
 
 /* One layer's tensors in a pass. Backward overwrites dx (NULL: nobody asks) and adds to dw. */
@@ -104,7 +113,7 @@ typedef struct fgti_io {
     fgti_real       *dx;
     const fgti_real *weights; /* the slabs */
     fgti_real       *gradients;
-    fgti_real       *cache, *peer_cache;
+    fgti_real       *cache, *peer_cache, *keep;
     /* states at the start and the end of the pass; backward overwrites the gradient of the start */
     const fgti_real *state[FGTI_MAX_STATES];
     fgti_real       *state_end[FGTI_MAX_STATES], *dstate[FGTI_MAX_STATES];
@@ -118,12 +127,15 @@ struct fgti_class {
     const fgti_opt *opts;
     size_t          opts_size;
     bool            takes_ids;
+    const void     *detail; /* for classes that share their functions: what makes them differ */
 
     /* Once: checks l->opts against l->in, sets l->out, declares parameters with fgti_param_add(),
      * may compute l->table. Whatever it has allocated is freed with the layer. */
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
     /* Output shape for an input no larger than the planned one. NULL: *out = in. */
     fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
+    /* First values of parameter i when it is FGTI_INIT_CLASS. NULL: it has none. */
+    void (*init)(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w);
     /* Memory for a pass; grows with batch and in.time. NULL: none. */
     void (*size)(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 
