@@ -157,7 +157,8 @@ FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, con
  *  Shapes   none
  *  Units    none
  *  Owner    none
- *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use)
+ *  Errors   FGT_E_STATE no layers; FGT_E_UNSUPPORTED a layer reads time in both directions; FGT_E_NOMEM
+ *           (first use)
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry);
@@ -204,7 +205,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_state_gradient(fgt_model *model, const
  *  Shapes   none
  *  Units    none
  *  Owner    none
- *  Errors   FGT_E_ARG NULL
+ *  Errors   FGT_E_ARG NULL; FGT_E_UNSUPPORTED as there
  *  Threads  one at a time per workspace
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry);

@@ -430,6 +430,96 @@ typedef struct fgt_gcn_opts {
  *  Since    0.1 */
 FGT_API fgt_layer fgt_gcn(const fgt_gcn_opts *opts);
 
+/* ---- recurrent ------------------------------------------------------------------------------- */
+
+typedef enum fgt_rnn_nonlinearity { FGT_RNN_TANH = 0, FGT_RNN_RELU = 1 } fgt_rnn_nonlinearity;
+
+typedef struct fgt_rnn_opts {
+    size_t  size;
+    int64_t hidden;        /**< H, at least 1; no default */
+    int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
+    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t no_bias;
+    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
+    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+    int32_t nonlinearity;  /**< an fgt_rnn_nonlinearity */
+    int32_t reserved;
+} fgt_rnn_opts;
+
+/** Recurrent layer, the plain one:
+ *    h_t = act(x_t W' + b_ih + h_{t-1} U' + b_hh),  y_t = h_t;  W is weight_ih, U weight_hh.
+ *  Stacked layers read the y of the one before. h_0 is zero, what fgt_model_set_state() gave, or carried over
+ *  from the last pass (fgt_model_set_carry(): truncated back-propagation through time; streaming with passes
+ *  of one token). Nodes are sequences of their own, with the same weights.
+ *  Source   Elman 1990; as torch.nn.RNN with batch_first
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h"
+ *           [layers directions,B,N H]: layer by layer, forward before backward
+ *  Params   weight_ih_l0 [H,D], weight_hh_l0 [H,H], bias_ih_l0 [H], bias_hh_l0 [H]; the same _l0_reverse; then
+ *           l1 (D is what layer 0 puts out) ...; all uniform in +-1/sqrt(H)
+ *  Units    none
+ *  Cost     2 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches 2 R H
+ *           floats
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_rnn(const fgt_rnn_opts *opts);
+
+typedef struct fgt_gru_opts {
+    size_t  size;
+    int64_t hidden;        /**< H, at least 1; no default */
+    int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
+    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t no_bias;
+    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
+    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+} fgt_gru_opts;
+
+/** Gated recurrent unit, the reset gate on the product (PyTorch, cuDNN), not on the state:
+ *    r, z = sigmoid(x_t W' + b_ih + h_{t-1} U' + b_hh)
+ *    n    = tanh(x_t W' + b_ih + r (h_{t-1} U' + b_hh))
+ *    h_t  = (1 - z) n + z h_{t-1},  y_t = h_t;  each gate with its own rows of W, U, b.
+ *  Stacking and states as in fgt_rnn().
+ *  Source   Cho et al. 2014; as torch.nn.GRU with batch_first
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h" as fgt_rnn()
+ *  Params   weight_ih_l0 [3H,D], weight_hh_l0 [3H,H], bias_ih_l0 [3H], bias_hh_l0 [3H]; gate order r z n;
+ *           further ones and first values as fgt_rnn()
+ *  Units    none
+ *  Cost     6 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches 5 R H
+ *           floats
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_gru(const fgt_gru_opts *opts);
+
+typedef struct fgt_lstm_opts {
+    size_t  size;
+    int64_t hidden;        /**< H, at least 1; no default */
+    int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
+    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t no_bias;
+    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
+    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+} fgt_lstm_opts;
+
+/** Long short-term memory:
+ *    i, f, o = sigmoid(x_t W' + b_ih + h_{t-1} U' + b_hh),  g = tanh(x_t W' + b_ih + h_{t-1} U' + b_hh)
+ *    c_t = f c_{t-1} + i g,  h_t = o tanh(c_t),  y_t = h_t;  each gate with its own rows of W, U, b.
+ *  Stacking and states as in fgt_rnn().
+ *  Source   Gers, Schmidhuber, Cummins 2000, without peepholes; as torch.nn.LSTM with batch_first
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. States "h" and "c" as fgt_rnn()
+ *  Params   weight_ih_l0 [4H,D], weight_hh_l0 [4H,H], bias_ih_l0 [4H], bias_hh_l0 [4H]; gate order i f g o;
+ *           further ones and first values as fgt_rnn()
+ *  Units    none
+ *  Cost     8 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches 6 R H
+ *           floats
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_lstm(const fgt_lstm_opts *opts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -77,6 +77,11 @@ fgt_status fgt_model_init_state(fgt_model *model)
 fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
 {
     if (!ws) return FGT_E_ARG;
+    for (int64_t i = 0; carry && i < ws->model->layers; i++)
+        if (ws->model->layer[i]->both_ways)
+            return fgti_fail(ws->error, FGT_E_UNSUPPORTED,
+                             "layer %lld (%s) reads time in both directions, so no state can be carried over",
+                             (long long)i, ws->model->layer[i]->cls->name);
     ws->carry = carry != 0;
     return FGT_OK;
 }

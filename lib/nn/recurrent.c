@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stacked layer k reads x_k (x_0 = x, else what k-1 made, after dropout) in each direction:
+ *     a = x_k W'                for all time steps in one product
+ *     h_t = cell(a_t, h_{t-1} U', b)
+ * W is weight_ih, U weight_hh. The groups G = B N are cut into blocks of rows; a task takes one block and one
+ * direction through all time steps, so nobody waits for anybody within the loop. U is packed once for all of
+ * them. Arrays over time are [G,T,width], so a step of a block has its rows T widths apart. */
+#include "nn/recurrent.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Rows of a block: as many whole tiles of the product as fit into 16 rows, so that there are many blocks.
+ * Where U has more than 2^17 elements, half a megabyte and half of a usual second cache, 64 rows for each
+ * time that it is read. */
+#define BLOCK       16
+#define BLOCK_LARGE 64 /* = FGTI_TILE_MAX: no block has more rows */
+#define U_LARGE     131072
+
+enum { W_IH, W_HH, B_IH, B_HH };
+
+static const fgti_cell *cell_of(const fgti_layer *l)
+{
+    return l->cls->detail;
+}
+
+static fgti_recurrent_conf conf_of(const fgti_layer *l)
+{
+    return cell_of(l)->read(l->opts);
+}
+
+/* ---- plan ---- */
+
+/* The four parameters of one direction of a stacked layer; all uniform in +-1/sqrt(H), as PyTorch. */
+static fgt_status add_params(fgt_context *ctx, fgti_layer *l, const fgti_recurrent_conf *o, int64_t layer,
+                             const char *suffix)
+{
+    static const char *const names[4] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
+    const int64_t            width    = layer ? fgti_mul(o->dirs, o->hidden) : l->in.width;
+    const int64_t            rows     = fgti_mul(cell_of(l)->gates, o->hidden);
+    const double             range    = fgti_fan_in(o->hidden);
+    for (int i = 0; i < (o->no_bias ? 2 : 4); i++) {
+        const int64_t shape[2] = {rows, i == W_IH ? width : o->hidden};
+        char          name[32];
+        snprintf(name, sizeof name, "%s_l%d%s", names[i], (int)layer, suffix);
+        FGTI_TRY(fgti_param_add(ctx, l, name, i < B_IH ? 2 : 1, shape, FGTI_INIT_UNIFORM, range));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_recurrent_plan(fgt_context *ctx, fgti_layer *l)
+{
+    const fgti_recurrent_conf o     = conf_of(l);
+    const int64_t             outer = o.layers * o.dirs, inner = fgti_mul(l->in.nodes, o.hidden);
+    for (int64_t k = 0; k < o.layers; k++) {
+        FGTI_TRY(add_params(ctx, l, &o, k, ""));
+        if (o.dirs == 2) FGTI_TRY(add_params(ctx, l, &o, k, "_reverse"));
+    }
+    fgti_state_add(l, "h", outer, inner);
+    if (cell_of(l)->has_c) fgti_state_add(l, "c", outer, inner);
+    l->both_ways = o.dirs == 2;
+    return fgti_recurrent_shape(&ctx->error, l, l->in, &l->out);
+}
+
+fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    const fgti_recurrent_conf o = conf_of(l);
+    (void)err;
+    *out = (fgti_shape){in.nodes, o.last ? 1 : in.time, fgti_mul(o.dirs, o.hidden)};
+    return FGT_OK;
+}
+
+/* ---- a pass ---- */
+
+/* A pass through one stacked layer at a time, and its memory. Everything for each layer and direction stands
+ * at number `layer * dirs + direction`. */
+typedef struct pass {
+    const fgti_run     *run;
+    const fgti_layer   *l;
+    const fgti_io      *io;
+    const fgti_cell    *cell;
+    fgti_recurrent_conf o;
+    int64_t             groups, time, rows, h; /* R = G T rows */
+    int64_t             gates, slots;          /* times H */
+    /* cache */
+    fgti_real *a, *c; /* [layers,dirs,R,slots] and [..,R,H] */
+    fgti_real *below; /* [layers,R,dirs H] of the layers whose output is not y */
+    /* scratch */
+    fgti_real *packed[2], *packed_last[2]; /* U in each direction; backward: its last gate on its own */
+    fgti_real *bias[2], *zero;             /* [slots] and [H] */
+    fgti_real *dropped, *h_in[2];          /* [R,dirs H] and [R,H]: what W and U were multiplied with */
+    fgti_real *dbelow;                     /* [R,dirs H] */
+    /* the layer that is on */
+    int64_t          layer, width; /* of x */
+    const fgti_real *x, *dy;
+    int64_t          block;
+} pass;
+
+static void place_cache(pass *p, fgti_real *base, int64_t *at)
+{
+    const int64_t all = p->o.layers * p->o.dirs, kept = p->o.last ? p->o.layers : p->o.layers - 1;
+    p->a     = fgti_take(base, at, fgti_mul(fgti_mul(p->rows, p->slots), all));
+    p->c     = fgti_take(base, at, p->cell->has_c ? fgti_mul(fgti_mul(p->rows, p->h), all) : 0);
+    p->below = fgti_take(base, at, fgti_mul(fgti_mul(p->rows, p->h), fgti_mul(kept, p->o.dirs)));
+}
+
+static void place_scratch(pass *p, bool backward, fgti_real *base, int64_t *at)
+{
+    const int64_t wide = fgti_mul(fgti_mul(p->rows, p->h), p->o.dirs);
+    const bool    more = p->o.layers > 1;
+    for (int64_t d = 0; d < p->o.dirs; d++) {
+        /* as fgti_gemm_pack_size, but sticking */
+        p->packed[d] = fgti_take(base, at, fgti_mul(p->h + FGTI_TILE_MAX, p->gates + FGTI_TILE_MAX));
+        p->packed_last[d] =
+            fgti_take(base, at, backward ? fgti_mul(p->h + FGTI_TILE_MAX, p->h + FGTI_TILE_MAX) : 0);
+        p->bias[d] = fgti_take(base, at, p->slots);
+        p->h_in[d] = fgti_take(base, at, backward ? fgti_mul(p->rows, p->h) : 0);
+    }
+    p->zero    = fgti_take(base, at, p->h);
+    p->dropped = fgti_take(base, at, more && p->o.dropout > 0 ? wide : 0);
+    p->dbelow  = fgti_take(base, at, more && backward ? wide : 0);
+}
+
+static pass pass_of(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    pass p   = {.l = l, .cell = cell_of(l), .o = conf_of(l), .time = in.time};
+    p.groups = fgti_mul(batch, in.nodes);
+    p.rows   = fgti_rows(batch, in);
+    p.h      = p.o.hidden;
+    p.gates  = fgti_mul(p.cell->gates, p.h);
+    p.slots  = fgti_mul(p.cell->slots, p.h);
+    return p;
+}
+
+void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    pass p = pass_of(l, batch, in);
+    place_cache(&p, NULL, &need->cache);
+    place_scratch(&p, true, NULL, &need->scratch);
+    need->lane = fgti_mul(BLOCK_LARGE, p.gates > 2 * p.h ? p.gates : 2 * p.h);
+}
+
+static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
+{
+    pass    p     = pass_of(l, run->batch, io->in);
+    int64_t cache = 0, scratch = 0;
+    place_cache(&p, io->cache, &cache);
+    place_scratch(&p, backward, io->scratch, &scratch);
+    p.run              = run;
+    p.io               = io;
+    const int64_t most = p.gates * p.h > U_LARGE ? BLOCK_LARGE : BLOCK, tile = run->blas->tile_rows;
+    p.block            = tile < most ? most / tile * tile : tile;
+    memset(p.zero, 0, (size_t)p.h * sizeof *p.zero);
+    return p;
+}
+
+/* Number of a parameter of direction d in the layer that is on. */
+static int param_of(const pass *p, int64_t d, int which)
+{
+    return (int)(p->layer * p->o.dirs + d) * (p->o.no_bias ? 2 : 4) + which;
+}
+
+/* What a stacked layer puts out [R,dirs H]. */
+static fgti_real *out_of(const pass *p, int64_t layer)
+{
+    if (layer == p->o.layers - 1 && !p->o.last) return p->io->y;
+    return p->below + layer * p->rows * p->o.dirs * p->h;
+}
+
+static fgti_real *a_of(const pass *p, int64_t d)
+{
+    return p->a + (p->layer * p->o.dirs + d) * p->rows * p->slots;
+}
+
+/* Between stacked layers. Each has a stream of its own, beyond the 2^34 steps of the one before. */
+static fgti_tail dropout_of(const pass *p)
+{
+    fgti_rng rng = fgti_layer_rng(p->run, p->l, FGTI_DRAW_OUTPUT);
+    rng.stream ^= (uint64_t)p->layer << 34;
+    return (fgti_tail){.act = FGTI_ACT_NONE, .dropout = p->o.dropout, .rng = rng};
+}
+
+/* Makes a layer the one that is on: what it reads. */
+static void enter(pass *p, int64_t layer)
+{
+    p->layer = layer;
+    p->width = layer ? p->o.dirs * p->h : p->io->in.width;
+    p->x     = layer ? out_of(p, layer - 1) : p->io->x;
+    if (!layer || !p->run->training || p->o.dropout == 0) return;
+    const fgti_tail tail = dropout_of(p);
+    fgti_tail_forward(p->run, &tail, p->rows * p->width, p->x, NULL, p->dropped);
+    p->x = p->dropped;
+}
+
+/* ---- steps of a block of rows ---- */
+
+typedef struct block {
+    int64_t d, row, n; /* direction; first row and number of rows */
+    int64_t state;     /* where the block's states begin in those of the layer */
+} block;
+
+static int64_t blocks_of(const pass *p)
+{
+    return (p->groups + p->block - 1) / p->block;
+}
+
+static block block_of(const pass *p, int64_t task)
+{
+    const int64_t blocks = blocks_of(p);
+    block         b      = {.d = task / blocks, .row = task % blocks * p->block};
+    b.n                  = p->groups - b.row < p->block ? p->groups - b.row : p->block;
+    b.state              = ((p->layer * p->o.dirs + b.d) * p->groups + b.row) * p->h;
+    return b;
+}
+
+/* Row of the block's first token that its i-th step reads; the second direction reads backwards. */
+static int64_t token(const pass *p, const block *b, int64_t i)
+{
+    return b->row * p->time + (b->d ? p->time - 1 - i : i);
+}
+
+static fgti_real *h_at(const pass *p, const block *b, int64_t i)
+{
+    return out_of(p, p->layer) + token(p, b, i) * p->o.dirs * p->h + b->d * p->h;
+}
+
+static fgti_real *c_at(const pass *p, const block *b, int64_t i)
+{
+    if (!p->cell->has_c) return NULL;
+    return p->c + ((p->layer * p->o.dirs + b->d) * p->rows + token(p, b, i)) * p->h;
+}
+
+/* The i-th step: gates, states before and after. */
+static fgti_step step_of(const pass *p, const block *b, int64_t i)
+{
+    fgti_step s = {.rows    = b->n,
+                   .h       = p->h,
+                   .a       = a_of(p, b->d) + token(p, b, i) * p->slots,
+                   .b       = p->bias[b->d],
+                   .h_out   = h_at(p, b, i),
+                   .c_out   = c_at(p, b, i),
+                   .lda     = p->time * p->slots,
+                   .ldh_out = p->time * p->o.dirs * p->h,
+                   .ldc_out = p->time * p->h,
+                   .relu    = p->o.relu};
+    if (i) {
+        s.h_in   = h_at(p, b, i - 1);
+        s.c_in   = c_at(p, b, i - 1);
+        s.ldh_in = s.ldh_out;
+        s.ldc_in = s.ldc_out;
+    } else {
+        s.h_in   = p->io->state[0] + b->state;
+        s.c_in   = p->cell->has_c ? p->io->state[1] + b->state : NULL;
+        s.ldh_in = s.ldc_in = p->h;
+    }
+    return s;
+}
+
+static void copy_rows(int64_t rows, int64_t n, const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd)
+{
+    for (int64_t r = 0; r < rows; r++) memcpy(dst + r * ldd, src + r * lds, (size_t)n * sizeof *dst);
+}
+
+/* ---- forward ---- */
+
+/* What is added to the gates: both biases, but of a last gate that meets h apart, each its own. */
+static void sum_biases(const pass *p, int64_t d)
+{
+    fgti_real *b = p->bias[d];
+    memset(b, 0, (size_t)p->slots * sizeof *b);
+    if (p->o.no_bias) return;
+    const fgti_real *ih = fgti_w(p->l, p->io, param_of(p, d, B_IH)),
+                    *hh = fgti_w(p->l, p->io, param_of(p, d, B_HH));
+    const int64_t apart = p->slots - p->gates, common = p->gates - apart;
+    memcpy(b, ih, (size_t)p->gates * sizeof *b);
+    p->run->vec->axpy(common, 1, hh, b);
+    memcpy(b + p->gates, hh + common, (size_t)apart * sizeof *b);
+}
+
+static void forward_task(void *arg, int64_t task, int32_t lane)
+{
+    const pass  *p    = arg;
+    const block  b    = block_of(p, task);
+    fgti_real   *u    = p->io->lane + lane * p->io->lane_stride;
+    fgti_step    s    = {0};
+    fgti_gemm    g    = {.m = b.n, .n = p->gates, .k = p->h, .alpha = 1, .csa = 1, .c = u, .ldc = p->gates};
+    void        *room = fgti_lane_scratch(p->run->exec, lane);
+    for (int64_t i = 0; i < p->time; i++) {
+        s     = step_of(p, &b, i);
+        s.u   = u;
+        g.a   = s.h_in;
+        g.rsa = s.ldh_in;
+        fgti_gemm_run_packed(p->run->blas, room, &g, p->packed[b.d]);
+        p->cell->forward(p->run->vec, &s);
+    }
+    copy_rows(b.n, p->h, s.h_out, s.ldh_out, p->io->state_end[0] + b.state, p->h);
+    if (s.c_out) copy_rows(b.n, p->h, s.c_out, s.ldc_out, p->io->state_end[1] + b.state, p->h);
+}
+
+/* a = x W' [+ b];  h_t = cell(a_t, h_{t-1} U')       x [R,D], W [gates,D], U [gates,H] */
+fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    pass          p   = begin(run, l, io, false);
+    const int64_t top = (p.o.layers - 1) * p.o.dirs;
+    for (int64_t k = 0; k < p.o.layers; k++) {
+        enter(&p, k);
+        for (int64_t d = 0; d < p.o.dirs; d++) {
+            fgti_affine(run, p.rows, p.width, p.gates, p.x, fgti_w(l, io, param_of(&p, d, W_IH)), NULL,
+                        a_of(&p, d), p.slots);
+            fgti_gemm_pack(run->blas, p.h, p.gates, fgti_w(l, io, param_of(&p, d, W_HH)), 1, p.h, p.packed[d]);
+            sum_biases(&p, d);
+        }
+        fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), forward_task, &p);
+    }
+    for (int64_t d = 0; d < p.o.dirs && p.o.last; d++)
+        copy_rows(p.groups, p.h, io->state_end[0] + (top + d) * p.groups * p.h, p.h, io->y + d * p.h,
+                  p.o.dirs * p.h);
+    return FGT_OK;
+}
+
+/* ---- backward ---- */
+
+/* The gradient of what the i-th step puts out; with `last` the top has one at the end alone. */
+static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
+{
+    const int64_t wide = p->o.dirs * p->h;
+    const bool    last = p->o.last && p->layer == p->o.layers - 1, silent = last && i < p->time - 1;
+    const int64_t row  = last ? b->row : token(p, b, i);
+    s->dy              = silent ? p->zero : p->dy + row * wide + b->d * p->h;
+    s->lddy            = silent ? 0 : last ? wide : p->time * wide;
+}
+
+/* dh += da U: of a gate that meets h apart, its own slot counts. */
+static void through_u(const pass *p, const block *b, const fgti_step *s, void *room)
+{
+    const int64_t apart = p->slots - p->gates;
+    fgti_gemm     g     = {.m     = b->n,
+                           .n     = p->h,
+                           .k     = p->gates - apart,
+                           .alpha = 1,
+                           .beta  = apart > 0, /* the kernel has left its part of dh there */
+                           .a     = s->a,
+                           .rsa   = s->lda,
+                           .csa   = 1,
+                           .c     = s->dh,
+                           .ldc   = p->h};
+    fgti_gemm_run_packed(p->run->blas, room, &g, p->packed[b->d]);
+    if (!apart) return;
+    g.k = apart;
+    g.a = s->a + p->gates;
+    fgti_gemm_run_packed(p->run->blas, room, &g, p->packed_last[b->d]);
+}
+
+static void backward_task(void *arg, int64_t task, int32_t lane)
+{
+    const pass  *p    = arg;
+    const block  b    = block_of(p, task);
+    fgti_real   *dh   = p->io->lane + lane * p->io->lane_stride, *dc = dh + p->block * p->h;
+    void        *room = fgti_lane_scratch(p->run->exec, lane);
+    const size_t size = (size_t)(b.n * p->h) * sizeof *dh;
+    memset(dh, 0, size);
+    memset(dc, 0, size);
+    for (int64_t i = p->time - 1; i >= 0; i--) {
+        fgti_step s = step_of(p, &b, i);
+        s.dh        = dh;
+        s.dc        = dc;
+        set_dy(p, &b, i, &s);
+        p->cell->backward(p->run->vec, &s);
+        through_u(p, &b, &s, room);
+        copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, i) * p->h, p->time * p->h);
+    }
+    memcpy(p->io->dstate[0] + b.state, dh, size);
+    if (p->cell->has_c) memcpy(p->io->dstate[1] + b.state, dc, size);
+}
+
+static void pack_backward(const pass *p, int64_t d)
+{
+    const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
+    const fgti_real *u     = fgti_w(p->l, p->io, param_of(p, d, W_HH));
+    fgti_gemm_pack(p->run->blas, common, p->h, u, p->h, 1, p->packed[d]);
+    fgti_gemm_pack(p->run->blas, apart, p->h, u + common * p->h, p->h, 1, p->packed_last[d]);
+}
+
+/* db_ih += sum_t da, db_hh the same but for a gate that meets h apart. bias is free by now. */
+static void bias_gradients(const pass *p, int64_t d)
+{
+    const fgti_vec *vec   = p->run->vec;
+    const int64_t   apart = p->slots - p->gates, common = p->gates - apart;
+    fgti_real      *sum   = p->bias[d], *hh;
+    if (p->o.no_bias) return;
+    memset(sum, 0, (size_t)p->slots * sizeof *sum);
+    fgti_column_sum(p->run, p->rows, p->slots, p->slots, a_of(p, d), sum);
+    vec->axpy(p->gates, 1, sum, fgti_dw(p->l, p->io, param_of(p, d, B_IH)));
+    hh = fgti_dw(p->l, p->io, param_of(p, d, B_HH));
+    vec->axpy(common, 1, sum, hh);
+    vec->axpy(apart, 1, sum + p->gates, hh + common);
+}
+
+/* dW += da'x,  dU += da'h_in,  dx = da W, the sum over both directions */
+static void weight_gradients(const pass *p, int64_t d, fgti_real *dx)
+{
+    const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
+    const fgti_real *da    = a_of(p, d);
+    const int        w = param_of(p, d, W_IH), u = param_of(p, d, W_HH);
+    fgti_real       *du    = fgti_dw(p->l, p->io, u);
+    fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x, fgti_w(p->l, p->io, w), da, p->slots,
+                     fgti_dw(p->l, p->io, w), NULL, dx, d > 0);
+    fgti_affine_grad(p->run, p->rows, p->h, common, p->h_in[d], NULL, da, p->slots, du, NULL, NULL, false);
+    if (apart)
+        fgti_affine_grad(p->run, p->rows, p->h, apart, p->h_in[d], NULL, da + p->gates, p->slots,
+                         du + common * p->h, NULL, NULL, false);
+    bias_gradients(p, d);
+}
+
+/* The steps in the other order, from the last layer to the first; da takes the place of a. */
+fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    pass p = begin(run, l, io, true);
+    p.dy   = io->dy;
+    for (int64_t k = p.o.layers - 1; k >= 0; k--) {
+        fgti_real *dx = k ? p.dbelow : io->dx;
+        enter(&p, k);
+        for (int64_t d = 0; d < p.o.dirs; d++) pack_backward(&p, d);
+        fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), backward_task, &p);
+        for (int64_t d = 0; d < p.o.dirs; d++) weight_gradients(&p, d, dx);
+        if (k && p.o.dropout > 0) {
+            const fgti_tail tail = dropout_of(&p);
+            fgti_tail_backward(run, &tail, p.rows * p.width, p.x, dx, dx);
+        }
+        p.dy = dx;
+    }
+    return FGT_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_RECURRENT_H
+#define FGTI_RECURRENT_H
+
+/* Everything about recurrent layers but the cell: stacking, directions, the loop over time, states,
+ * parameters. The classes "rnn", "gru" and "lstm" have these functions and a cell as their detail. */
+
+#include "nn/layer.h"
+
+/* More stacked layers than anybody trains; their numbers are part of random streams. */
+#define FGTI_RECURRENT_LAYERS 64
+
+/* What the options of the three have in common. */
+typedef struct fgti_recurrent_conf {
+    int64_t hidden, layers;
+    int64_t dirs; /* directions: 1 or 2 */
+    bool    no_bias, last;
+    double  dropout;
+    bool    relu; /* instead of tanh: fgti_step */
+} fgti_recurrent_conf;
+
+typedef struct fgti_cell {
+    fgti_recurrent_conf (*read)(const void *opts);
+    /* Widths in units of H: of the weights' rows, and of what is kept of a step. The slot that the gru has
+     * more is what its last gate has of h, and takes the place of that gate in gradients by h. */
+    int64_t gates, slots;
+    bool    has_c; /* a second state */
+    void (*forward)(const fgti_vec *vec, const fgti_step *s);
+    void (*backward)(const fgti_vec *vec, const fgti_step *s);
+} fgti_cell;
+
+fgt_status fgti_recurrent_plan(fgt_context *ctx, fgti_layer *l);
+fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
+void       fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
+fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+
+#endif
