@@ -32,11 +32,11 @@ static void print_line(FILE *out, const char *name, const errors *e)
 void report_errors(const run *r, FILE *out)
 {
     char season[64];
-    if (!r->test_windows) return;
     if (!r->o->load)
         fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld\n",
                 (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
                 (long long)r->report.best_epoch);
+    if (!r->test_windows) return;
     fprintf(out, "errors on all %lld test windows, standardised\n  %-28s %8s %8s\n",
             (long long)r->test_windows, "", "MSE", "MAE");
     print_line(out, kind_name(r->info.kind), &r->test);

@@ -173,14 +173,36 @@ static bool count_windows(run *r)
                            room(r, "validation", s->val_end - s->val_begin, r->val_windows)));
 }
 
+static bool announce(const run *r)
+{
+    if (r->o->plot && !r->test_windows)
+        return complain("--plot %s: there is no test window to draw", r->o->plot);
+    report_start(r, r->o->json ? stderr : stdout);
+    return true;
+}
+
+/* Rows of both parts of a window if the options do not say: the library's default. */
+#define LENGTH 96
+
+/* Before memory is asked for windows that cannot be. */
+static bool check_length(const run *r)
+{
+    const int64_t l = r->o->input ? r->o->input : LENGTH, h = r->o->pred ? r->o->pred : LENGTH;
+    const int64_t rows = fgt_table_count_rows(r->table);
+    return l + h <= rows ||
+           complain("%s: a window of %lld rows and %lld to forecast is longer than the series of %lld",
+                    r->o->data, (long long)l, (long long)h, (long long)rows);
+}
+
 static bool train(run *r)
 {
     const options *o     = r->o;
     fgt_graph     *graph = NULL;
-    const bool     good  = make_split(r) && load_graph(r, &graph) && create(r, false, graph, &r->forecaster);
+    const bool     good =
+        check_length(r) && make_split(r) && load_graph(r, &graph) && create(r, false, graph, &r->forecaster);
     fgt_graph_destroy(&graph);
     if (!good || !get_info(r) || !count_windows(r)) return false;
-    report_start(r, o->json ? stderr : stdout);
+    if (!announce(r)) return false;
     progress_catch_interrupt();
     const fgt_forecaster_fit_opts opts = {
         .epochs = o->epochs, .patience = o->patience, .lr = o->lr, .loss = (int32_t)o->loss};
@@ -209,8 +231,7 @@ static bool load_model(run *r)
     if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict) {
         if (!make_split(r) || !count_windows(r)) return false;
     }
-    report_start(r, o->json ? stderr : stdout);
-    return true;
+    return announce(r);
 }
 
 /* ---- measuring ---- */
