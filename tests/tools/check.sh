@@ -37,10 +37,10 @@ if [ -n "$twice" ]; then
     bad=1
 fi
 
-# Every test program, layer and source is in a list of some meson.build, and nothing is built by glob.
+# Every source and public header is in a list of some meson.build: nothing is built by glob.
 # shellcheck disable=SC2044
-for source in $(find lib tests examples bench -name '*.c'); do
-    stem=$(basename "$source" .c)
+for source in $(find lib tests examples bench -name '*.c') include/fighter/*.h; do
+    stem=$(basename "${source%.[ch]}")
     grep -rqw --include=meson.build -- "$stem" lib tests examples bench || {
         echo "$source: in no meson.build"
         bad=1
