@@ -5,78 +5,15 @@
 The reference is written from the equations in double precision; gradients come from the packages numpy and
 autograd. Inputs and parameters are exact float32 values, results are rounded to float32."""
 
-import json
-import struct
 import sys
-from pathlib import Path
 
 import autograd.numpy as np
 import numpy
-from autograd import grad
+
+from files import Cases
+from training import clip_cases, loss_cases, optimiser_cases, schedule_cases
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_encoder import encoder_cases
-
-OWN = "variants.py (double, gradients by autograd)"
-
-
-# ---- files -------------------------------------------------------------------------------------
-
-
-def save(path, meta, tensors):
-    kinds = {"f": ("F32", "<f4"), "i": ("I32", "<i4"), "l": ("I64", "<i8")}
-    header, data = {"__metadata__": {k: str(v) for k, v in meta.items()}}, b""
-    for name, value in tensors.items():
-        a = numpy.asarray(value)
-        kind, dtype = kinds["f" if a.dtype.kind == "f" else "l" if a.dtype == numpy.int64 else "i"]
-        raw = a.astype(dtype).tobytes()
-        header[name] = {
-            "dtype": kind,
-            "shape": list(a.shape),
-            "data_offsets": [len(data), len(data) + len(raw)],
-        }
-        data += raw
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
-class Cases:
-    def __init__(self, directory):
-        self.directory, self.rng = Path(directory), numpy.random.default_rng(20260)
-
-    def draw(self, *shape, scale=1.0):
-        return (scale * self.rng.standard_normal(shape)).astype(numpy.float32).astype(float)
-
-    def weight(self, fan_in, *shape):
-        return self.draw(*shape, scale=fan_in**-0.5)
-
-    def write(self, case, layer, meta, f, inputs, params, masks=None, others=None):
-        """f(inputs, params) -> output; inputs and params are dicts whose gradients are stored, as far as the
-        keys of `inputs` are real."""
-        inputs = dict(inputs)
-        y = f(inputs, params)
-        dy = self.draw(*numpy.shape(y))
-        real = {k: v for k, v in inputs.items() if numpy.asarray(v).dtype.kind == "f"}
-        loss = lambda both: np.sum(f({**inputs, **both[0]}, both[1]) * dy)
-        gi, gp = grad(loss)((real, params)) if real or params else ({}, {})
-        tensors = dict(inputs)
-        tensors.update({"param." + k: v for k, v in params.items()})
-        tensors.update(masks or {})
-        tensors.update({"output": y, "grad_output": dy})
-        tensors.update({"grad." + k: v for k, v in gi.items()})
-        tensors.update({"grad.param." + k: v for k, v in gp.items()})
-        tensors.update(others(inputs, params) if others else {})
-        scale = max((numpy.abs(v).max() for k, v in tensors.items() if k.startswith("grad.")), default=0)
-        zero = [
-            k[5:]
-            for k, v in tensors.items()
-            if k.startswith("grad.") and numpy.abs(v).max() <= 1e-12 * scale
-        ]
-        meta = {"case": case, "layer": layer, "source": OWN, **meta}
-        if zero:
-            meta["zero_gradients"] = ", ".join(zero)
-        save(self.directory / (case + ".safetensors"), meta, tensors)
-
 
 # ---- attention and Fighter ---------------------------------------------------------------------
 
@@ -422,64 +359,6 @@ def row_cases(c):
     )
 
 
-# ---- training ----------------------------------------------------------------------------------
-
-
-def loss_cases(c):
-    def case(name, layer, f, x, target, **meta):
-        scale = 0.625  # a gradient from above that is not 1
-        save(
-            c.directory / ("variant_" + name + ".safetensors"),
-            {"case": "variant_" + name, "layer": layer, "reduction": "mean", "source": OWN, **meta},
-            {
-                "input": x,
-                "target": target,
-                "output": numpy.float32(f(x)),
-                "grad_output": numpy.float32(scale),
-                "grad.input": scale * grad(f)(x),
-            },
-        )
-
-    x, t = 3 * c.draw(5, 2, 3, 7), c.draw(5, 2, 3, 7)
-    e = lambda x: np.abs(x - t)
-    case(
-        "loss_smooth_l1",
-        "smooth_l1_loss",
-        lambda x: np.mean(np.where(e(x) < 2.5, e(x) ** 2 / 5, e(x) - 1.25)),
-        x,
-        t,
-        beta=2.5,
-    )
-    case(
-        "loss_huber",
-        "huber_loss",
-        lambda x: np.mean(np.where(e(x) < 0.5, e(x) ** 2 / 2, 0.5 * (e(x) - 0.25))),
-        x,
-        t,
-        delta=0.5,
-    )
-    p = c.rng.random((4, 9))
-    p = p.astype(numpy.float32).astype(float)
-    z = 20 * c.draw(4, 9)
-    case(
-        "loss_bce",
-        "bce_with_logits",
-        lambda x: np.mean(np.maximum(x, 0) - p * x + np.log(1 + np.exp(-np.abs(x)))),
-        z,
-        p,
-    )
-    ids = c.rng.integers(0, 11, (3, 4))
-    logits = 6 * c.draw(3, 4, 11)
-
-    def cross(x, s=0.25):
-        m = np.max(x, -1, keepdims=True)
-        logp = x - m - np.log(np.sum(np.exp(x - m), -1, keepdims=True))
-        nll = -np.sum(logp * numpy.eye(11)[ids], -1)
-        return np.mean((1 - s) * nll - s * np.mean(logp, -1))
-
-    case("loss_cross_entropy", "cross_entropy", cross, logits, ids, label_smoothing=0.25)
-
-
 def main():
     cases = Cases(sys.argv[1])
     for run in (
@@ -489,6 +368,9 @@ def main():
         equivalence_cases,
         row_cases,
         loss_cases,
+        optimiser_cases,
+        schedule_cases,
+        clip_cases,
         encoder_cases,
     ):
         run(cases)
