@@ -454,11 +454,11 @@ typedef struct fgt_rnn_opts {
  *  Source   Elman 1990; as torch.nn.RNN with batch_first
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h"
  *           [layers directions,B,N H]: layer by layer, forward before backward
- *  Params   weight_ih_l0 [H,D], weight_hh_l0 [H,H], bias_ih_l0 [H], bias_hh_l0 [H]; the same _l0_reverse; then
- *           l1 (D is what layer 0 puts out) ...; all uniform in +-1/sqrt(H)
+ *  Params   weight_ih_l0 [H,D], weight_hh_l0 [H,H], bias_ih_l0 [H], bias_hh_l0 [H]; the same _l0_reverse;
+ *           then l1 (D is what layer 0 puts out) ...; all uniform in +-1/sqrt(H)
  *  Units    none
- *  Cost     2 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches 2 R H
- *           floats
+ *  Cost     2 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
+ *           2 R H floats
  *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
  *  Threads  any
@@ -485,8 +485,8 @@ typedef struct fgt_gru_opts {
  *  Params   weight_ih_l0 [3H,D], weight_hh_l0 [3H,H], bias_ih_l0 [3H], bias_hh_l0 [3H]; gate order r z n;
  *           further ones and first values as fgt_rnn()
  *  Units    none
- *  Cost     6 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches 5 R H
- *           floats
+ *  Cost     6 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
+ *           5 R H floats
  *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
  *  Threads  any
@@ -508,12 +508,13 @@ typedef struct fgt_lstm_opts {
  *    c_t = f c_{t-1} + i g,  h_t = o tanh(c_t),  y_t = h_t;  each gate with its own rows of W, U, b.
  *  Stacking and states as in fgt_rnn().
  *  Source   Gers, Schmidhuber, Cummins 2000, without peepholes; as torch.nn.LSTM with batch_first
- *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. States "h" and "c" as fgt_rnn()
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. States "h" and "c" as in
+ *           fgt_rnn()
  *  Params   weight_ih_l0 [4H,D], weight_hh_l0 [4H,H], bias_ih_l0 [4H], bias_hh_l0 [4H]; gate order i f g o;
  *           further ones and first values as fgt_rnn()
  *  Units    none
- *  Cost     8 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches 6 R H
- *           floats
+ *  Cost     8 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
+ *           6 R H floats
  *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
  *  Threads  any

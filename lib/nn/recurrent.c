@@ -307,7 +307,8 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
         for (int64_t d = 0; d < p.o.dirs; d++) {
             fgti_affine(run, p.rows, p.width, p.gates, p.x, fgti_w(l, io, param_of(&p, d, W_IH)), NULL,
                         a_of(&p, d), p.slots);
-            fgti_gemm_pack(run->blas, p.h, p.gates, fgti_w(l, io, param_of(&p, d, W_HH)), 1, p.h, p.packed[d]);
+            fgti_gemm_pack(run->blas, p.h, p.gates, fgti_w(l, io, param_of(&p, d, W_HH)), 1, p.h,
+                           p.packed[d]);
             sum_biases(&p, d);
         }
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), forward_task, &p);

@@ -25,6 +25,7 @@ typedef struct golden {
     int            models;
     fgt_graph     *graph;
     fgt_optim     *optim;
+    void (*prepare)(struct golden *g, fgt_model *m); /* called before each pass; NULL: nothing to do */
     void          *block[GOLDEN_BLOCKS];
     int            blocks;
     golden_verdict verdict;
@@ -124,6 +125,8 @@ void golden_transformer_encoder(golden *g);
 void golden_equivalence(golden *g);
 void golden_flexible_gcn(golden *g);
 void golden_plain_gcn(golden *g);
+
+void golden_recurrent(golden *g);
 
 void golden_loss(golden *g);
 void golden_optimiser(golden *g);

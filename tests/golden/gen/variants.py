@@ -14,6 +14,7 @@ from files import Cases
 from training import clip_cases, loss_cases, optimiser_cases, schedule_cases
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_encoder import encoder_cases
+from variants_recurrent import recurrent_cases
 
 # ---- attention and Fighter ---------------------------------------------------------------------
 
@@ -372,6 +373,7 @@ def main():
         schedule_cases,
         clip_cases,
         encoder_cases,
+        recurrent_cases,
     ):
         run(cases)
 
