@@ -19,6 +19,7 @@ need_toolchain() {
     need libc6-dev test -e /usr/include/stdio.h
     need libjansson-dev pkg-config --exists jansson
     need zlib1g-dev pkg-config --exists zlib
+    need libutf8proc-dev pkg-config --exists libutf8proc
     need libblis-dev has_header blis.h blis/blis.h
 }
 

@@ -10,6 +10,7 @@
 #include <fighter/forecast.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
+#include <fighter/text.h>
 #include <fighter/train.h>
 
 #endif

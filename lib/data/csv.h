@@ -30,7 +30,8 @@ typedef struct fgti_csv {
     bool          stop[256]; /* bytes that end an unquoted cell */
 } fgti_csv;
 
-/* path is borrowed until fgti_csv_close(), which is due even after an error here. */
+/* path is borrowed until fgti_csv_close(), which is due even after an error here. delimiter 0: each line is
+ * one cell, and quotes mean nothing. */
 fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv);
 /* Reads the next record; *more is false at the end of the file. */
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more);

@@ -44,6 +44,11 @@ const char *fgti_texts_get(const fgti_texts *t, int64_t i)
     return t->bytes + t->begin[i];
 }
 
+int64_t fgti_texts_size(const fgti_texts *t, int64_t i)
+{
+    return (i + 1 < t->count ? t->begin[i + 1] : t->used) - t->begin[i] - 1;
+}
+
 void fgti_texts_done(fgt_context *ctx, fgti_texts *t)
 {
     fgti_free(ctx, t->begin);

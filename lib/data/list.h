@@ -22,6 +22,8 @@ fgt_status  fgti_texts_add(fgt_context *ctx, fgti_texts *texts, const char *s, i
 /* Adds the number i. */
 fgt_status  fgti_texts_add_number(fgt_context *ctx, fgti_texts *texts, int64_t i);
 const char *fgti_texts_get(const fgti_texts *texts, int64_t i);
+/* Its bytes, the NUL not counted. */
+int64_t     fgti_texts_size(const fgti_texts *texts, int64_t i);
 void        fgti_texts_done(fgt_context *ctx, fgti_texts *texts);
 /* The first string that stands there twice, from number `first` on; -1 if none does. */
 fgt_status  fgti_texts_find_double(fgt_context *ctx, const fgti_texts *texts, int64_t first, int64_t *found);

@@ -137,6 +137,15 @@ static const struct place {
     F(fgt_forecaster_info, seed, 32), F(fgt_forecaster_info, kind, 40),
     F(fgt_forecaster_info, tokens, 44), F(fgt_forecaster_info, revin, 48),
     F(fgt_forecaster_info, reserved, 52),
+    F(fgt_corpus_opts, size, 0), F(fgt_corpus_opts, like, 8), F(fgt_corpus_opts, text_columns, 16),
+    F(fgt_corpus_opts, text_count, 24), F(fgt_corpus_opts, class_column, 32),
+    F(fgt_corpus_opts, classes, 40), F(fgt_corpus_opts, max_rows, 48), F(fgt_corpus_opts, form, 56),
+    F(fgt_corpus_opts, class_kind, 60), F(fgt_corpus_opts, zero_based, 64),
+    F(fgt_corpus_opts, header, 68), F(fgt_corpus_opts, delimiter, 72),
+    F(fgt_corpus_opts, keep_escapes, 76),
+    F(fgt_vocab_opts, size, 0), F(fgt_vocab_opts, max_words, 8), F(fgt_vocab_opts, min_count, 16),
+    F(fgt_vocab_opts, ngrams, 24), F(fgt_vocab_opts, buckets, 32), F(fgt_vocab_opts, punctuation, 40),
+    F(fgt_vocab_opts, reserved, 44),
     /* clang-format on */
 };
 

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_TEXT_H
+#define FIGHTER_TEXT_H
+
+/** @file text.h
+ *  From labelled texts to ids: corpora, vocabularies, encoded samples.
+ *
+ *      fgt_corpus_load(ctx, "train.csv", NULL, &train);
+ *      fgt_corpus_load(ctx, "test.csv", &FGT_OPTS(fgt_corpus_opts, .like = train), &test);
+ *      fgt_vocab_create(train, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 1 << 16), &vocab);
+ *      fgt_encoding_create(vocab, train, 64, &encoding);
+ *      fgt_source source = {sizeof source, fgt_encoding_count(encoding), fgt_encoding_get, encoding};
+ *
+ *  The model's first layer is then fgt_embedding() with vocab = fgt_vocab_size(), has_padding and
+ *  mask_padding = 1, so that no layer above it looks at padded tokens.
+ *
+ *  Texts are UTF-8. What is not becomes U+FFFD, one for each maximal part of a character as the Unicode
+ *  standard recommends (chapter 3, table 3-8), and is counted. Nothing here depends on the locale. */
+
+#include <fighter/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- corpora --------------------------------------------------------------------------------- */
+
+/** Texts, each with its class. Classes are numbered from 0 and have names. */
+typedef struct fgt_corpus fgt_corpus;
+
+typedef enum fgt_corpus_form {
+    FGT_CORPUS_CSV   = 0, /**< class, title, description ...: one column is the class, others the text */
+    FGT_CORPUS_LINES = 1  /**< "__label__x text": one class and one text a line, as fastText has them */
+} fgt_corpus_form;
+
+/** What names a class. */
+typedef enum fgt_class_kind {
+    FGT_CLASS_AUTO   = 0, /**< a number in CSV files, a name in lines and from memory */
+    FGT_CLASS_NUMBER = 1, /**< a whole number from 0 to 2^31-2; classes are ordered by it */
+    FGT_CLASS_NAME   = 2  /**< any text; classes are ordered by the bytes of their names */
+} fgt_class_kind;
+
+typedef struct fgt_corpus_opts {
+    size_t            size;
+    const fgt_corpus *like;         /**< its classes are those that may occur: the training corpus, when a
+                                         test file is read. NULL: those that do occur */
+    const int64_t    *text_columns; /**< CSV: columns that make the text, in this order, a blank between two;
+                                         NULL: all but the class column */
+    int64_t           text_count;   /**< number of text_columns; 0 with NULL */
+    int64_t           class_column; /**< CSV: counted from 0 */
+    int64_t           classes;      /**< numbers: they lie in 1 .. classes (zero_based: 0 .. classes-1), and
+                                         all of them are classes; 0: those that occur are */
+    int64_t           max_rows;     /**< rows to read; 0: all. What follows them is not looked at */
+    int32_t           form;         /**< an fgt_corpus_form */
+    int32_t           class_kind;   /**< an fgt_class_kind; with like: that of the other corpus */
+    int32_t           zero_based;   /**< numbers begin with 0; only a matter with classes */
+    int32_t           header;       /**< CSV, 1: the first line names the columns */
+    int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: comma */
+    int32_t           keep_escapes; /**< 0: a backslash stands for a line break and becomes a blank, with the
+                                         n behind it unless a small letter a-z follows that, as in AG News,
+                                         where "\nuclear" is a break and a word. 1: backslashes stay */
+} fgt_corpus_opts;
+
+/** Reads labelled texts from a file, gzip-compressed or not (seen by its first bytes). CSV: cells may stand
+ *  in double quotes, with inner quotes doubled; a quoted cell may span lines. A UTF-8 byte order mark and
+ *  blank lines are passed over, blanks around unquoted cells and lines removed. Replaced UTF-8 is counted,
+ *  and reported to the context's log.
+ *  Source   RFC 4180; AG News: Zhang, Zhao, LeCun 2015; lines: fastText, Joulin et al. 2017
+ *  Shapes   file with R lines of C cells -> R texts
+ *  Units    none
+ *  Cost     one pass; keeps the texts
+ *  Owner    *corpus is the caller's; nothing of opts is kept
+ *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells than
+ *           the first, no cell of a column asked for, no "__label__" or a second one, a quote left open, a
+ *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is no whole number
+ *           or out of range, an empty class, a class that like has not, an empty text (all of these with file
+ *           and line), no row; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION
+ *           opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
+                                            fgt_corpus **corpus);
+
+/** Makes a corpus from memory. Of opts, like, classes, class_kind, zero_based and keep_escapes count.
+ *  Shapes   classes, texts: rows C strings each
+ *  Units    none
+ *  Owner    everything is copied; *corpus is the caller's
+ *  Errors   FGT_E_ARG NULL, rows < 1; FGT_E_DATA as fgt_corpus_load(), with the row; FGT_E_VERSION;
+ *           FGT_E_NOMEM. On error *corpus is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int64_t rows,
+                                              const char *const *classes, const char *const *texts,
+                                              fgt_corpus **corpus);
+
+/** Makes a corpus of some rows of another, with the same classes: a validation share.
+ *  Shapes   rows: count indices, in any order
+ *  Units    none
+ *  Owner    everything is copied; *subset is the caller's
+ *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count,
+                                                     const int64_t *rows, fgt_corpus **subset);
+
+/** Destroys a corpus and sets *corpus to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *corpus
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_corpus_destroy(fgt_corpus **corpus);
+
+/** Number of texts, R.
+ *  Shapes   none
+ *  Units    rows
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_corpus_count_rows(const fgt_corpus *corpus);
+
+/** Number of classes, C; with opts.like or opts.classes some may not occur.
+ *  Shapes   none
+ *  Units    classes
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_corpus_count_classes(const fgt_corpus *corpus);
+
+/** Number of texts of a class.
+ *  Shapes   class_id in 0 .. C-1
+ *  Units    rows
+ *  Owner    none
+ *  Errors   none; 0 if there is no such class
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_corpus_count_class(const fgt_corpus *corpus, int64_t class_id);
+
+/** Number of U+FFFD that stand for what was no UTF-8, in texts and names of classes; a subset has 0.
+ *  Shapes   none
+ *  Units    replacements
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus);
+
+/** Name of a class: its number as text, or what stands in the file.
+ *  Shapes   class_id in 0 .. C-1
+ *  Units    none
+ *  Owner    the corpus's
+ *  Errors   none; NULL if there is no such class
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id);
+
+/** Class of a text.
+ *  Shapes   row in 0 .. R-1
+ *  Units    none
+ *  Owner    none
+ *  Errors   none; -1 if there is no such row
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row);
+
+/** A text, as the vocabulary will see it: columns joined, escapes and invalid UTF-8 replaced.
+ *  Shapes   row in 0 .. R-1
+ *  Units    none
+ *  Owner    the corpus's
+ *  Errors   none; NULL if there is no such row
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
+
+/* ---- vocabularies ---------------------------------------------------------------------------- */
+
+/** Words and their ids:
+ *
+ *      0                       FGT_ID_PADDING
+ *      1                       FGT_ID_UNKNOWN: a word that is none of these
+ *      2 .. W+1                the W words, the most frequent one first, equals in the order of their bytes
+ *      W+2 .. W+1+buckets      n-grams, by their hash
+ *
+ *  A text becomes words like this. It is normalised to NFKC_Casefold (compatibility forms, composed, case
+ *  folded, invisible characters removed). A word is a run of letters and digits (Unicode categories
+ *  L*, N*) with their marks (M*); an ideograph of Han, a Hiragana or a Katakana is a word of its own, because
+ *  nothing separates words there. Everything else separates words; opts.punctuation makes a word of each
+ *  punctuation mark and symbol (P*, S*). "Don't" is "don", "t". There is no list of stop words and no
+ *  stemming.
+ *  Which characters exist is up to the version of Unicode that libutf8proc knows: texts of unassigned
+ *  characters (Cn) may become other ids with another version of it, all else may not. */
+typedef struct fgt_vocab fgt_vocab;
+
+enum { FGT_ID_PADDING = 0, FGT_ID_UNKNOWN = 1 };
+
+typedef struct fgt_vocab_opts {
+    size_t  size;
+    int64_t max_words;   /**< the most frequent ones are kept; 0: all */
+    int64_t min_count;   /**< occurrences of a word that is kept; 0: 2 */
+    int64_t ngrams;      /**< longest run of words that has an id of its own; 0: 1, none. At most 8 */
+    int64_t buckets;     /**< ids for runs of 2 .. ngrams words; required with ngrams > 1, else 0 */
+    int32_t punctuation; /**< 1: punctuation marks and symbols are words */
+    int32_t reserved;
+} fgt_vocab_opts;
+
+/** Counts the words of a corpus and numbers the frequent ones. Use the training rows alone.
+ *  An n-gram's id is W + 2 + h mod buckets, h the 64-bit FNV-1a hash of its words' bytes with a blank (0x20)
+ *  between two; its words need not be in the vocabulary.
+ *  Source   NFKC_Casefold: Unicode standard, section 3.13, through libutf8proc; hashed n-grams: Joulin et
+ *           al. 2017; FNV-1a: Fowler, Noll, Vo
+ *  Shapes   none
+ *  Units    none
+ *  Cost     one pass over the texts; memory for every distinct word
+ *  Owner    *vocab is the caller's, and needs the corpus no more
+ *  Errors   FGT_E_ARG NULL, an option out of range, n-grams without buckets or buckets without n-grams;
+ *           FGT_E_DATA no word is left; FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built
+ *           without libutf8proc; FGT_E_VERSION; FGT_E_NOMEM. On error *vocab is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts,
+                                             fgt_vocab **vocab);
+
+/** Destroys a vocabulary and sets *vocab to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *vocab
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_vocab_destroy(fgt_vocab **vocab);
+
+/** Number of ids, W + 2 + buckets: the vocab of an fgt_embedding().
+ *  Shapes   none
+ *  Units    ids
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_vocab_size(const fgt_vocab *vocab);
+
+/** Number of words, W.
+ *  Shapes   none
+ *  Units    words
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_vocab_count_words(const fgt_vocab *vocab);
+
+/** The word of an id.
+ *  Shapes   id in 2 .. W+1
+ *  Units    none
+ *  Owner    the vocabulary's
+ *  Errors   none; NULL if the id is not that of a word
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
+
+/** The options, with their defaults filled in.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is no known size
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts);
+
+/** Turns texts into ids: the words in their order, then the pairs of neighbours, then the triples, up to
+ *  T ids; FGT_ID_PADDING behind them. A text without a word is padding alone.
+ *  Shapes   texts: n C strings; ids I64 or I32 [n,T]; padding I32 [n,T], 1 where an id is padding (as
+ *           FGT_INPUT_KEY_PADDING takes it), or NULL; *replaced: U+FFFD put in for invalid UTF-8, or NULL
+ *  Units    none
+ *  Cost     about 70 ns a byte of text
+ *  Owner    texts are borrowed for the call
+ *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error ids and padding are
+ *           not to be used
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *const *texts, int64_t n,
+                                            const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
+
+/* ---- encoded samples ------------------------------------------------------------------------- */
+
+/** The ids of a corpus's texts, and their classes: samples for fgt_model_fit(). */
+typedef struct fgt_encoding fgt_encoding;
+
+/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_apply().
+ *  Shapes   none
+ *  Units    tokens: ids
+ *  Cost     4 bytes an id that is not padding
+ *  Owner    *encoding is the caller's, and needs neither vocabulary nor corpus any more
+ *  Errors   FGT_E_ARG NULL, tokens < 1; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error *encoding is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
+                                                int64_t tokens, fgt_encoding **encoding);
+
+/** Destroys an encoding and sets *encoding to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *encoding
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_encoding_destroy(fgt_encoding **encoding);
+
+/** Number of samples: the corpus's rows.
+ *  Shapes   none
+ *  Units    samples
+ *  Owner    none
+ *  Errors   none; NULL has 0
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_encoding_count(const fgt_encoding *encoding);
+
+/** Number of ids that a sample has, padding not counted.
+ *  Shapes   sample in 0 .. count-1
+ *  Units    ids
+ *  Owner    none
+ *  Errors   none; -1 if there is no such sample
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample);
+
+/** Copies a batch out. The first argument is an fgt_encoding *; the signature is that of fgt_source.get.
+ *  Shapes   index: n numbers of samples; x I64 or I32 [n,T]: ids, cut off or padded to T; target I64 or I32
+ *           [n]: classes, or NULL
+ *  Units    none
+ *  Cost     one copy; nothing is allocated
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and target are untouched
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n,
+                                             const fgt_view *x, const fgt_view *target);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

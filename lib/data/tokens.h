@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TOKENS_H
+#define FGTI_TOKENS_H
+
+/* Texts to words, as fgt_vocab in text.h describes it. */
+
+#include "data/list.h"
+#include "data/utf8.h"
+
+/* Used for one text after another, it soon allocates no more. */
+typedef struct fgti_tokens {
+    fgt_context *ctx;
+    bool         punctuation;
+    fgti_texts   words;  /* of the last text */
+    int32_t     *points; /* its normalised code points */
+    int64_t      room;
+} fgti_tokens;
+
+/* FGT_E_UNSUPPORTED without libutf8proc. fgti_tokens_done() is due even after an error. */
+fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t);
+/* Replaces t->words by those of a text, n bytes of valid UTF-8 without a NUL. */
+fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n);
+void       fgti_tokens_done(fgti_tokens *t);
+
+#endif
