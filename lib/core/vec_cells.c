@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The gates of recurrent cells, one time step of some rows at a time. Built as vec.c is. Each row is one loop
- * over the cell's width, all gates together: what they read and write goes through the cache once. */
+ * over the cell's width, all gates together: what they read and write goes through the cache once.
+ *
+ * What decays from step to step, gradients first of all, passes through the denormal numbers on its way to
+ * zero, and each of them costs a product a hundred times its usual time. So numbers below 2^-100, which mean
+ * nothing beside others that count, become zero before that. */
 #include "core/vec.h"
 
 #include "core/vec_build.h"
 #include "core/vec_math.h"
+
+#define NOTHING ((fgti_real)0x1p-100)
+
+INLINE fgti_real flushed(fgti_real x)
+{
+    return choose(absolute(x) < NOTHING, 0, x);
+}
 
 /* h = act(a + u + b) */
 static void rnn(const fgti_step *s)
@@ -14,10 +25,10 @@ static void rnn(const fgti_step *s)
         fgti_real       *h = s->h_out + r * s->ldh_out;
         if (s->relu) {
             INDEPENDENT
-            for (int64_t j = 0; j < s->h; j++) h[j] = relu(a[j] + u[j] + b[j]);
+            for (int64_t j = 0; j < s->h; j++) h[j] = flushed(relu(a[j] + u[j] + b[j]));
         } else {
             INDEPENDENT
-            for (int64_t j = 0; j < s->h; j++) h[j] = tanh_real(a[j] + u[j] + b[j]);
+            for (int64_t j = 0; j < s->h; j++) h[j] = flushed(tanh_real(a[j] + u[j] + b[j]));
         }
     }
 }
@@ -30,10 +41,10 @@ static void rnn_grad(const fgti_step *s)
         fgti_real       *a = s->a + r * s->lda;
         if (s->relu) {
             INDEPENDENT
-            for (int64_t j = 0; j < s->h; j++) a[j] = choose(h[j] > 0, dh[j] + dy[j], 0);
+            for (int64_t j = 0; j < s->h; j++) a[j] = flushed(choose(h[j] > 0, dh[j] + dy[j], 0));
         } else {
             INDEPENDENT
-            for (int64_t j = 0; j < s->h; j++) a[j] = (dh[j] + dy[j]) * (1 - h[j] * h[j]);
+            for (int64_t j = 0; j < s->h; j++) a[j] = flushed((dh[j] + dy[j]) * (1 - h[j] * h[j]));
         }
     }
 }
@@ -52,13 +63,13 @@ static void lstm(const fgti_step *s)
         for (int64_t j = 0; j < n; j++) {
             const fgti_real i = sigmoid(ai[j] + ui[j] + bi[j]), f = sigmoid(af[j] + uf[j] + bf[j]);
             const fgti_real g = tanh_real(ag[j] + ug[j] + bg[j]), o = sigmoid(ao[j] + uo[j] + bo[j]);
-            const fgti_real c_new = f * c_in[j] + i * g;
+            const fgti_real c_new = flushed(f * c_in[j] + i * g);
             ai[j]                 = i;
             af[j]                 = f;
             ag[j]                 = g;
             ao[j]                 = o;
             c[j]                  = c_new;
-            h[j]                  = o * tanh_real(c_new);
+            h[j]                  = flushed(o * tanh_real(c_new));
         }
     }
 }
@@ -78,11 +89,11 @@ static void lstm_grad(const fgti_step *s)
             const fgti_real i = ai[j], f = af[j], g = ag[j], o = ao[j];
             const fgti_real t = tanh_real(c_out[j]), d = dh[j] + dy[j];
             const fgti_real dc_out = dc[j] + d * o * (1 - t * t);
-            ai[j]                  = dc_out * g * i * (1 - i);
-            af[j]                  = dc_out * c_in[j] * f * (1 - f);
-            ag[j]                  = dc_out * i * (1 - g * g);
-            ao[j]                  = d * t * o * (1 - o);
-            dc[j]                  = dc_out * f;
+            ai[j]                  = flushed(dc_out * g * i * (1 - i));
+            af[j]                  = flushed(dc_out * c_in[j] * f * (1 - f));
+            ag[j]                  = flushed(dc_out * i * (1 - g * g));
+            ao[j]                  = flushed(d * t * o * (1 - o));
+            dc[j]                  = flushed(dc_out * f);
         }
     }
 }
@@ -105,7 +116,7 @@ static void gru(const fgti_step *s)
             az[j] = z;
             an[j] = n;
             aq[j] = q;
-            h[j]  = n + z * (h_in[j] - n);
+            h[j]  = flushed(n + z * (h_in[j] - n));
         }
     }
 }
@@ -122,12 +133,12 @@ static void gru_grad(const fgti_step *s)
         INDEPENDENT
         for (int64_t j = 0; j < w; j++) {
             const fgti_real r = ar[j], z = az[j], n = an[j], q = aq[j];
-            const fgti_real d = dh[j] + dy[j], dn = d * (1 - z) * (1 - n * n);
-            ar[j] = dn * q * r * (1 - r);
-            az[j] = d * (h_in[j] - n) * z * (1 - z);
+            const fgti_real d = dh[j] + dy[j], dn = flushed(d * (1 - z) * (1 - n * n));
+            ar[j] = flushed(dn * q * r * (1 - r));
+            az[j] = flushed(d * (h_in[j] - n) * z * (1 - z));
             an[j] = dn;
-            aq[j] = dn * r;
-            dh[j] = d * z;
+            aq[j] = flushed(dn * r);
+            dh[j] = flushed(d * z);
         }
     }
 }

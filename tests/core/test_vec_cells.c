@@ -251,6 +251,35 @@ static void saturated(void)
     assert_true(isnan(h));
 }
 
+/* What has decayed becomes zero before it is denormal. */
+static void decayed(void)
+{
+    const fgti_real zero[SLOTS] = {0}, small = (fgti_real)0x1p-101, more = (fgti_real)0x1p-99;
+    for (int i = 0; i < 2; i++) {
+        const fgti_real x = i ? more : small;
+        fgti_real       a[SLOTS] = {x}, h = 7, dh = x, dc = 0;
+        fgti_step       s = {.rows = 1, .h = 1, .a = a, .u = zero, .b = zero, .h_in = zero, .c_in = &x,
+                             .h_out = &h, .c_out = &h, .dy = zero, .dh = &dh, .dc = &dc};
+        vec->cells->rnn(&s);
+        assert_true((h != 0) == i);
+        h = 0;
+        vec->cells->rnn_grad(&s);
+        assert_true((a[0] != 0) == i);
+        a[0] = a[1] = a[3] = 1, a[2] = 0;
+        vec->cells->lstm_grad(&s); /* da_g and dc are dh */
+        assert_true((a[2] != 0) == i && (dc != 0) == i);
+        a[1] = 1;
+        vec->cells->gru_grad(&s); /* nothing updates */
+        assert_true((dh != 0) == i);
+    }
+}
+
+static void test_decayed(void **state)
+{
+    (void)state;
+    each_table(decayed);
+}
+
 static void test_saturated(void **state)
 {
     (void)state;
@@ -262,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_saturated),
+        cmocka_unit_test(test_decayed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
