@@ -8,17 +8,25 @@
 
 #include "core/context.h"
 
-/* A pool of lanes - 1 threads; the caller is lane 0. A job is announced by raising
- * `round` and reported by lowering `busy`. Both sides spin briefly before they sleep:
- * a layer is tens of microseconds of work, a sleep and wake-up costs about five. */
+/* A pool of lanes - 1 threads; the caller is lane 0. A job is cut into granules of consecutive tasks, and
+ * whoever is awake takes the next one: on a busy machine a thread that the system does not let run in time
+ * costs nothing but its help. `ticket` announces a job and hands its granules out, in one word, so that
+ * a thread that comes late cannot take one of a job that is over:
+ *     round (24 bits) | granules (20 bits) | next granule (20 bits)
+ * Both sides spin briefly before they sleep: a layer is tens of microseconds of work, a sleep and wake-up
+ * costs about five. */
 struct fgti_pool {
-    pthread_mutex_t mutex;
-    pthread_cond_t  start, finish;
-    atomic_uint     round;
-    atomic_int      busy;
-    atomic_bool     stop;
-    void (*fn)(void *arg, int32_t lane);
-    void   *arg;
+    pthread_mutex_t      mutex;
+    pthread_cond_t       start, finish;
+    atomic_uint_fast64_t ticket;
+    atomic_int           left; /* granules not finished */
+    atomic_bool          stop;
+    struct job {
+        fgti_task_fn fn;
+        void        *arg;
+        int64_t      tasks;
+        int32_t      shares; /* granules, or lanes of a host's executor */
+    } job;                   /* stays as it is while granules are left */
     int32_t threads;
     struct fgti_worker {
         fgti_pool *pool;
@@ -26,6 +34,15 @@ struct fgti_pool {
         int32_t    lane;
     } worker[];
 };
+
+#define FIELD            20
+#define MASK             ((UINT64_C(1) << FIELD) - 1)
+#define ROUND(ticket)    ((ticket) >> (2 * FIELD))
+#define GRANULES(ticket) ((int32_t)((ticket) >> FIELD & MASK))
+#define GRANULE(ticket)  ((int32_t)((ticket)&MASK))
+
+/* Granules a lane gets if all are equally fast: enough to even out those that are not. */
+#define GRANULES_A_LANE 8
 
 /* 20 to 100 microseconds of pause instructions, as the processor has it: several layers' gaps, no more. */
 #define SPINS 2000
@@ -39,58 +56,76 @@ static inline void relax(void)
 #endif
 }
 
-static unsigned wait_round(fgti_pool *p, unsigned seen)
+static void run_share(const struct job *job, int32_t share, int32_t lane)
+{
+    const int64_t begin = job->tasks * share / job->shares;
+    const int64_t end   = job->tasks * (share + 1) / job->shares;
+    for (int64_t i = begin; i < end; i++) job->fn(job->arg, i, lane);
+}
+
+/* Works until the granules are gone; the round that they were of. */
+static uint64_t take_granules(fgti_pool *p, int32_t lane)
+{
+    for (;;) {
+        const uint64_t t = atomic_fetch_add_explicit(&p->ticket, 1, memory_order_acq_rel);
+        if (GRANULE(t) >= GRANULES(t)) return ROUND(t);
+        run_share(&p->job, GRANULE(t), lane);
+        if (atomic_fetch_sub_explicit(&p->left, 1, memory_order_acq_rel) > 1) continue;
+        pthread_mutex_lock(&p->mutex);
+        pthread_cond_signal(&p->finish);
+        pthread_mutex_unlock(&p->mutex);
+    }
+}
+
+static bool idle(fgti_pool *p, uint64_t seen)
+{
+    return ROUND(atomic_load(&p->ticket)) == seen && !atomic_load(&p->stop);
+}
+
+static void wait_round(fgti_pool *p, uint64_t seen)
 {
     for (int i = 0; i < SPINS; i++) {
-        if (atomic_load_explicit(&p->round, memory_order_acquire) != seen)
-            return atomic_load_explicit(&p->round, memory_order_acquire);
+        if (!idle(p, seen)) return;
         relax();
     }
     pthread_mutex_lock(&p->mutex);
-    while (atomic_load(&p->round) == seen) pthread_cond_wait(&p->start, &p->mutex);
-    const unsigned now = atomic_load(&p->round);
+    while (idle(p, seen)) pthread_cond_wait(&p->start, &p->mutex);
     pthread_mutex_unlock(&p->mutex);
-    return now;
 }
 
 static void *worker_main(void *arg)
 {
-    struct fgti_worker *w    = arg;
-    fgti_pool          *p    = w->pool;
-    unsigned            seen = 0;
+    struct fgti_worker *w     = arg;
+    uint64_t            round = 0;
     for (;;) {
-        seen = wait_round(p, seen);
-        if (atomic_load(&p->stop)) return NULL;
-        p->fn(p->arg, w->lane);
-        if (atomic_fetch_sub_explicit(&p->busy, 1, memory_order_acq_rel) == 1) {
-            pthread_mutex_lock(&p->mutex);
-            pthread_cond_signal(&p->finish);
-            pthread_mutex_unlock(&p->mutex);
-        }
+        wait_round(w->pool, round);
+        if (atomic_load(&w->pool->stop)) return NULL;
+        round = take_granules(w->pool, w->lane);
     }
 }
 
-static void pool_announce(fgti_pool *p)
+static void announce(fgti_pool *p, int32_t granules)
 {
     pthread_mutex_lock(&p->mutex);
-    atomic_fetch_add_explicit(&p->round, 1, memory_order_release);
+    const uint64_t round = ROUND(atomic_load(&p->ticket)) + 1;
+    atomic_store_explicit(&p->ticket, round << (2 * FIELD) | (uint64_t)granules << FIELD,
+                          memory_order_release);
     pthread_cond_broadcast(&p->start);
     pthread_mutex_unlock(&p->mutex);
 }
 
-static void pool_run(fgti_pool *p, void (*fn)(void *arg, int32_t lane), void *arg)
+static void pool_run(fgti_pool *p, const struct job *job)
 {
-    p->fn  = fn;
-    p->arg = arg;
-    atomic_store(&p->busy, p->threads);
-    pool_announce(p);
-    fn(arg, 0);
+    p->job = *job;
+    atomic_store(&p->left, job->shares);
+    announce(p, job->shares);
+    take_granules(p, 0);
     for (int i = 0; i < SPINS; i++) {
-        if (atomic_load_explicit(&p->busy, memory_order_acquire) == 0) return;
+        if (atomic_load_explicit(&p->left, memory_order_acquire) == 0) return;
         relax();
     }
     pthread_mutex_lock(&p->mutex);
-    while (atomic_load(&p->busy) > 0) pthread_cond_wait(&p->finish, &p->mutex);
+    while (atomic_load(&p->left) > 0) pthread_cond_wait(&p->finish, &p->mutex);
     pthread_mutex_unlock(&p->mutex);
 }
 
@@ -98,7 +133,7 @@ static void pool_destroy(fgt_context *ctx, fgti_pool *p)
 {
     if (!p) return;
     atomic_store(&p->stop, true);
-    pool_announce(p);
+    announce(p, 0);
     for (int32_t i = 0; i < p->threads; i++) pthread_join(p->worker[i].thread, NULL);
     pthread_cond_destroy(&p->finish);
     pthread_cond_destroy(&p->start);
@@ -130,7 +165,7 @@ static fgt_status start_threads(fgt_context *ctx, fgti_pool *p, int32_t threads)
 static fgt_status pool_create(fgt_context *ctx, int32_t threads, fgti_pool **out)
 {
     void *block;
-    *out = NULL;
+    *out              = NULL;
     const size_t size = sizeof(fgti_pool) + (size_t)threads * sizeof(struct fgti_worker);
     FGTI_TRY(fgti_alloc(ctx, 1, size, "thread pool", &block));
     fgti_pool *p = block;
@@ -164,30 +199,22 @@ void fgti_exec_done(fgt_context *ctx, fgti_exec *exec)
     *exec = (fgti_exec){0};
 }
 
-struct share {
-    fgti_task_fn fn;
-    void        *arg;
-    int64_t      tasks;
-    int32_t      lanes;
-};
-
-static void run_share(void *arg, int32_t lane)
+static void run_lane(void *arg, int32_t lane)
 {
-    const struct share *s     = arg;
-    const int64_t       begin = s->tasks * lane / s->lanes;
-    const int64_t       end   = s->tasks * (lane + 1) / s->lanes;
-    for (int64_t i = begin; i < end; i++) s->fn(s->arg, i, lane);
+    run_share(arg, lane, lane);
 }
 
 void fgti_parallel(const fgti_exec *exec, int64_t tasks, fgti_task_fn fn, void *arg)
 {
-    struct share s = {.fn = fn, .arg = arg, .tasks = tasks, .lanes = exec->lanes};
+    struct job job = {.fn = fn, .arg = arg, .tasks = tasks, .shares = 1};
     if (tasks < 2 || exec->lanes < 2) {
-        s.lanes = 1;
-        run_share(&s, 0);
+        run_share(&job, 0, 0);
     } else if (exec->host.run) {
-        exec->host.run(exec->host.user, exec->lanes, run_share, &s);
+        job.shares = exec->lanes;
+        exec->host.run(exec->host.user, exec->lanes, run_lane, &job);
     } else {
-        pool_run(exec->pool, run_share, &s);
+        const int32_t most = GRANULES_A_LANE * exec->lanes;
+        job.shares         = tasks < most ? (int32_t)tasks : most;
+        pool_run(exec->pool, &job);
     }
 }
