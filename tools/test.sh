@@ -5,7 +5,7 @@
 #   build              release, shared and static, docs, consumers
 #   build-asan         address and undefined-behaviour sanitisers, assertions on
 #   build-blis-static  BLIS inside the library: what is exported, what a program links
-#   build-ref          plain C products, no vector kernels, no zlib, archive alone
+#   build-ref          plain C products, no vector kernels, no zlib, no FFT, archive alone
 set -u
 cd "$(dirname "$0")/.." || exit 2
 . tools/need.sh
@@ -73,7 +73,7 @@ run build-asan '' --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_
 run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Dblas=blis-static \
     -Dtests=enabled -Dexamples=disabled -Dbench=disabled
 run build-ref '--no-suite headers --no-suite subproject' --buildtype=debugoptimized -Dblas=ref \
-    -Dsimd=none -Dzlib=disabled -Ddefault_library=static -Dtests=enabled -Dexamples=disabled -Dbench=disabled
+    -Dsimd=none -Dzlib=disabled -Dfft=disabled -Ddefault_library=static -Dtests=enabled -Dexamples=disabled -Dbench=disabled
 
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"

@@ -412,6 +412,17 @@ FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, c
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char *path);
 
 #ifdef __cplusplus
+/** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(): to be called once after
+ *  a file of theirs was read by name. length is their l_kernel, in most cases the length of the sequences.
+ *  Shapes   none; layer: the name of the fgt_s4 layer, "" for a layer alone
+ *  Units    length: time steps
+ *  Owner    none
+ *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it is no DPLR fgt_s4; FGT_E_ARG length < 1;
+ *           FGT_E_NONFINITE I - dA^length has no inverse; FGT_E_NOMEM. On error the model is as before
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t length);
+
 }
 #endif
 #endif

@@ -525,3 +525,85 @@ FGT_API fgt_layer fgt_lstm(const fgt_lstm_opts *opts);
 }
 #endif
 #endif
+/** How much of the authors' blocks stands around the convolution. */
+typedef enum fgt_s4_block {
+    FGT_S4_BLOCK_FULL    = 0, /**< S4Block of s4.py: GELU, linear map to 2D, GLU */
+    FGT_S4_BLOCK_NONE    = 1, /**< FFTConv of s4.py without its activation: K * x + D x */
+    FGT_S4_BLOCK_MINIMAL = 2  /**< S4D of s4d.py: as the first, B = 1, names and shapes of its own */
+} fgt_s4_block;
+
+/** The state matrix A. */
+typedef enum fgt_s4_kind {
+    FGT_S4_KIND_DEFAULT = 0, /**< DPLR; diagonal in the minimal block */
+    FGT_S4_DPLR         = 1, /**< S4: diagonal minus P P* */
+    FGT_S4_DIAGONAL     = 2  /**< S4D */
+} fgt_s4_kind;
+
+/** First values of A and B. Re A = -1/2 in all of them. */
+typedef enum fgt_s4_init {
+    FGT_S4_INIT_DEFAULT = 0, /**< legs; diagonal: lin */
+    FGT_S4_INIT_LEGS    = 1, /**< HiPPO-LegS; diagonal: its normal part */
+    FGT_S4_INIT_LIN     = 2, /**< |Im A_n| = pi n, B = 1 */
+    FGT_S4_INIT_INV     = 3  /**< |Im A_n| = S/pi (S/(2n + 1) - 1), B = 1 */
+} fgt_s4_init;
+
+typedef enum fgt_s4_disc {
+    FGT_S4_DISC_DEFAULT = 0, /**< zoh; DPLR: bilinear */
+    FGT_S4_ZOH          = 1, /**< zero-order hold; diagonal only */
+    FGT_S4_BILINEAR     = 2
+} fgt_s4_disc;
+
+/** How the layer is evaluated. The results differ by rounding; see Cost. */
+typedef enum fgt_s4_way {
+    FGT_S4_WAY_AUTO       = 0, /**< the cheapest */
+    FGT_S4_WAY_FFT        = 1, /**< where the library was built with kissfft */
+    FGT_S4_WAY_TOEPLITZ   = 2, /**< products of matrices */
+    FGT_S4_WAY_RECURRENCE = 3  /**< step by step */
+} fgt_s4_way;
+
+typedef struct fgt_s4_opts {
+    size_t  size;
+    int64_t state;         /**< S, real numbers a channel, even, at most 4096; 0: 64 */
+    int32_t block;         /**< an fgt_s4_block */
+    int32_t kind;          /**< an fgt_s4_kind */
+    int32_t init;          /**< an fgt_s4_init */
+    int32_t disc;          /**< an fgt_s4_disc */
+    int32_t bidirectional; /**< 1: a second C reads time backwards; not in the minimal block */
+    int32_t way;           /**< an fgt_s4_way */
+    float   dt_min;        /**< first steps are drawn log-uniformly between these; 0: 0.001 */
+    float   dt_max;        /**< 0: 0.1 */
+    float   dropout;       /**< dropout behind the GELU, in training */
+    int32_t reserved;
+} fgt_s4_opts;
+
+/** Structured state space, one for each channel:
+ *    x_t = dA x_{t-1} + dB u_t,  v_t = 2 Re(C x_t) + D u_t,  dt = exp(inv_dt),
+ *    A = diag(-exp(A_real) - i A_imag) [- P P*], S/2 complex states that stand for themselves and their conjugates
+ *    zoh       dA = exp(dt A), dB = A^{-1} (dA - 1) B
+ *    bilinear  dA = (1 - dt/2 A)^{-1} (1 + dt/2 A), dB = (1 - dt/2 A)^{-1} dt B
+ *    y = v, or in a block y = a sigmoid(b), [a b] = gelu(v) W' + bias
+ *  which is v = K * u + D u with K_l = 2 Re(C dA^l dB). Backwards in time v_t gets sum_{j>t} K'_{j-t-1} u_j, K' with
+ *  the second C: without the token itself, as in the authors' code. With states carried over
+ *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass is not
+ *  worked out and reads as zero. C is the plain one: the authors' DPLR files hold C~, see fgt_s4_apply_length().
+ *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py, s4d.py
+ *  Shapes   x [B,N,T,D] -> y the same. State "state" [1,B,N S/2 2 D]: node, pair, real and imaginary, channel;
+ *           bidirectional: none
+ *  Params   layer.D [1,D], layer.kernel.inv_dt [D,1], .C [1 or 2,D,S/2,2], .B [1,D,S/2,2], .A_real, .A_imag
+ *           [D,S/2], DPLR .P [1,D,S/2,2]; output_linear.0.weight [2D,D], .bias [2D]. Without block: no "layer.", no
+ *           output_linear. Minimal: D [D], kernel.C [D,S/2,2], kernel.log_dt [D], kernel.log_A_real, kernel.A_imag
+ *           [D,S/2] (A = -exp(log_A_real) + i A_imag), output_linear.0.weight [2D,D,1], .bias [2D]
+ *  Units    dt is the length of a time step
+ *  Cost     nanoseconds for each step of a sample and channel, forward, E = 1, bidirectional 2:
+ *             recurrence  r = E S/2 0.33, DPLR 1.4 times that
+ *             Toeplitz    2 + E (T + 64)/60, and r for each step of one sample, to make the kernel
+ *             FFT         1.6 n log2(n)/T, n the power of two from 2T on, and the same kernel
+ *           AUTO takes the least, of these and not of the machine. Training costs about four times that. Memory
+ *           beside the rows: D T floats, and in each task a few rows, or with recurrences about S sqrt(T) doubles
+ *  Owner    opts borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs and
+ *           bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of too many steps
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API fgt_layer fgt_s4(const fgt_s4_opts *opts);
+

@@ -77,6 +77,26 @@ static void act_grad(fgti_act kind, int64_t n, const fgti_real *x, const fgti_re
     }
 }
 
+static void glu(int64_t rows, int64_t n, const fgti_real *u, fgti_real *y)
+{
+    for (int64_t r = 0; r < rows; r++, u += 2 * n, y += n) {
+        INDEPENDENT
+        for (int64_t i = 0; i < n; i++) y[i] = u[i] * sigmoid(u[n + i]);
+    }
+}
+
+static void glu_grad(int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy, fgti_real *du)
+{
+    for (int64_t r = 0; r < rows; r++, u += 2 * n, dy += n, du += 2 * n) {
+        INDEPENDENT
+        for (int64_t i = 0; i < n; i++) {
+            const fgti_real a = u[i], b = u[n + i], d = dy[i];
+            du[i]     = d * sigmoid(b);
+            du[n + i] = d * a * sigmoid_slope(b);
+        }
+    }
+}
+
 /* ---- transpose ---- */
 
 #define TILE 16 /* one cache line of floats on either side */
@@ -554,3 +574,5 @@ const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .cells           = &THIS_TABLE(fgti_cells_),
            .scans           = &THIS_TABLE(fgti_scans_),
 };
+           .glu             = glu,
+           .glu_grad        = glu_grad,

@@ -19,8 +19,26 @@ INLINE void load(int64_t count, const fgti_real *row, double *v)
         for (int k = 0; k < LANES; k++) v[k] = row && k < count ? (double)row[k] : 0;
 }
 
-INLINE void store(int64_t count, const double *v, bool add, fgti_real *row)
+/* What decays becomes 0 before it is denormal, where arithmetic is a hundred times slower: the sum rounds to a
+ * multiple of 2^-53 times the small number. States have a long way from here to a denormal double, so it is
+ * enough to look after them now and then. Rows become floats: 1e-20 leaves multiples of 1e-36. */
+#define SMALL_STATE 1e-200
+#define SMALL_ROW   1e-20
+#define FLUSH_EVERY 16
+
+INLINE double flush(double v, double small)
 {
+    return (v + small) - small;
+}
+
+static void flush_states(int64_t n, double *x)
+{
+    for (int64_t i = 0; i < n; i++) x[i] = flush(x[i], SMALL_STATE);
+}
+
+INLINE void store(int64_t count, double *v, bool add, fgti_real *row)
+{
+    for (int k = 0; k < LANES; k++) v[k] = flush(v[k], SMALL_ROW);
     if (count == LANES)
         for (int k = 0; k < LANES; k++) row[k] = (fgti_real)(add ? (double)row[k] + v[k] : v[k]);
     else
@@ -78,6 +96,8 @@ INLINE void run(const fgti_scan *a, bool low)
         for (int k = 0; k < LANES && low && a->keep; k++) a->s[t * LANES + k] = s[k];
         load(a->count, a->u ? a->u + t * a->ldu : NULL, u);
         step(a, low, a->x + t * size, a->x + (t + 1) * size, u, s, y);
+        if (t % FLUSH_EVERY == FLUSH_EVERY - 1)
+            flush_states(fgti_scan_states(a->pairs), a->x + (t + 1) * size);
         if (a->y) store(a->count, y, a->add, a->y + t * a->ldy);
     }
 }
@@ -150,6 +170,7 @@ INLINE void run_back(const fgti_scan_grad *a, bool low)
         load(f->count, f->u ? f->u + t * f->ldu : NULL, u);
         load(f->count, a->dy + t * a->lddy, dy);
         step_back(a, low, f->x + t * size, u, dy, s, sigma, du);
+        if (t % FLUSH_EVERY == 0) flush_states(size, a->lambda);
         if (a->du) store(f->count, du, a->add, a->du + t * a->lddu);
     }
     for (int k = 0; k < LANES && low; k++) a->sigma[k] = sigma[k];

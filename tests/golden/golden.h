@@ -131,6 +131,7 @@ void golden_recurrent(golden *g);
 void golden_loss(golden *g);
 void golden_optimiser(golden *g);
 void golden_lr_schedule(golden *g);
+void golden_s4(golden *g);
 void golden_clip_grad_norm(golden *g);
 
 #endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "model/model_impl.h"
+#include "nn/s4.h"
+
+fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t length)
+{
+    int64_t i = 0;
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    if (!layer || length < 1)
+        return fgti_fail(err, FGT_E_ARG, layer ? "length is %lld" : "layer is NULL", (long long)length);
+    while (i < model->layers && strcmp(model->layer[i]->name, layer)) i++;
+    if (i == model->layers) return fgti_fail(err, FGT_E_NAME, "no layer \"%s\"", layer);
+    const fgti_layer *l = model->layer[i];
+    if (strcmp(l->cls->name, "s4") != 0 || !fgti_s4_model(l, NULL).low_rank)
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" is no DPLR s4 layer", layer);
+    return fgti_s4_plain(model->ctx, l, length, model->weights);
+}
