@@ -18,7 +18,7 @@ typedef struct options {
     const char *data, *target, *columns, *graph;
     const char *save, *load, *predict, *plot;
     int64_t     hops[MAX_HOPS], hop_count;
-    int64_t     heads, dim, layers, patch, stride;
+    int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;
     int64_t     epochs, batch, patience, seed, threads;
     double      lr, dropout, missing_value;
@@ -82,6 +82,7 @@ typedef struct run {
     int64_t             train_windows, val_windows, test_windows;
     int64_t             season; /* of the seasonal-naive baseline; 0: none */
     errors              val, test, linear, naive, seasonal;
+    double              predict_us; /* one window forecast alone; NaN: not measured */
 } run;
 
 /* The whole task; false after a sentence. */

@@ -23,7 +23,8 @@ bool complain(const char *format, ...)
 
 /* ---- the table of options ---- */
 
-static const char *const kinds[]  = {"fighter", "gcn", "linear", NULL};
+static const char *const kinds[]  = {"fighter", "gcn", "linear", "transformer", "rnn",
+                                     "gru",     "lstm", "s4",    "s4d",         NULL};
 static const char *const tokens[] = {"patch", "time", "variate", NULL};
 static const char *const losses[] = {"mse", "mae", "smooth-l1", "huber", NULL};
 static const char *const gaps[]   = {"refuse", "mask", "fill", NULL};
@@ -71,13 +72,17 @@ static const opt table[] = {
     {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
      "of the seasonal-naive baseline; default: a day (of daily rows\n"
      "a week, of monthly ones a year)"},
-    {"model", WORD, AT(kind), AT(has_kind), 0, 0, kinds, "NAME", "fighter (default), gcn or linear"},
+    {"model", WORD, AT(kind), AT(has_kind), 0, 0, kinds, "NAME",
+     "fighter (default), gcn, linear, transformer, rnn, gru, lstm, s4\nor s4d"},
     {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT",
      "patch: pieces of one series (default); time: time steps, as in\n"
-     "the paper; variate: whole series"},
-    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...", "hops of every layer, or of each one; default: 3"},
-    {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", "attention heads; default: 4"},
-    {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N", "width of a token; default: 32"},
+     "the paper; variate: whole series, not for rnn, gru, lstm, s4, s4d"},
+    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...", "fighter, gcn: hops of every layer, or of each one; default: 3"},
+    {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", "fighter, transformer: attention heads; default: 4"},
+    {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N",
+     "transformer: width of the feed-forward block; default: 4 times --dim"},
+    {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N",
+     "width of a token, and of recurrent layers; default: 32"},
     {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
     {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS", "in a patch; default: 24, or L"},
     {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
@@ -249,14 +254,34 @@ static bool read_one(int argc, char **argv, int *at, options *o)
     return complain("there is no option %s; --help lists them", word);
 }
 
+/* What one kind of model has and another lacks; with --load the file says which kind it is. */
+static bool check_model(const options *o)
+{
+    const bool fighter = o->kind == FGT_FORECAST_FIGHTER, gcn = o->kind == FGT_FORECAST_GCN;
+    const bool transformer = o->kind == FGT_FORECAST_TRANSFORMER;
+    if (o->load) return true;
+    if (o->graph && !gcn)
+        return complain("--graph is for --model gcn, not %s%s", kind_name(o->kind),
+                        fighter ? ", which finds its graph itself" : "");
+    if (o->hop_count && !fighter && !gcn)
+        return complain("--hops is for --model fighter and gcn; %s has none", kind_name(o->kind));
+    if (o->heads && !fighter && !transformer)
+        return complain("--heads is for --model fighter and transformer; %s has none", kind_name(o->kind));
+    if (o->ff && !transformer)
+        return complain("--ff is for --model transformer; %s has no feed-forward block", kind_name(o->kind));
+    if (o->kind >= FGT_FORECAST_RNN && o->tokens == FGT_TOKENS_VARIATE)
+        return complain("--tokens variate has no order in which %s could read; take patch or time",
+                        kind_name(o->kind));
+    return true;
+}
+
 static bool check_together(const options *o)
 {
     const char *const outputs[] = {o->save, o->predict, o->plot};
     if (!o->data) return complain("--data FILE.csv is missing; --help lists the options");
     if (o->target && strcmp(o->target, "all") && o->columns)
         return complain("--target %s is that series alone, so --columns makes no sense beside it", o->target);
-    if (o->graph && !o->load && o->kind != FGT_FORECAST_GCN)
-        return complain("--graph is for --model gcn; the graph of the fighter model is its own");
+    if (!check_model(o)) return false;
     for (int i = 0; i < 3; i++) {
         if (!outputs[i]) continue;
         if (!output_check(outputs[i])) return false;

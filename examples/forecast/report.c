@@ -37,6 +37,7 @@ void report_errors(const run *r, FILE *out)
                 (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
                 (long long)r->report.best_epoch);
     if (!r->test_windows) return;
+    fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
     fprintf(out, "errors on all %lld test windows, standardised\n  %-28s %8s %8s\n",
             (long long)r->test_windows, "", "MSE", "MAE");
     print_line(out, kind_name(r->info.kind), &r->test);
@@ -89,7 +90,8 @@ static json_t *describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:o}", "season", r->season ? json_integer(r->season) : json_null());
+    json_t *o    = json_pack("{s:o, s:o}", "season", r->season ? json_integer(r->season) : json_null(),
+                             "predict_us", real(r->predict_us));
     bool    good = o != NULL;
     for (size_t i = 0; good && i < sizeof all / sizeof *all; i++) {
         char key[32];

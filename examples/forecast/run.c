@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "forecast.h"
 
@@ -96,6 +97,7 @@ static bool create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster *
                                        .batch        = o->batch,
                                        .dim          = o->dim,
                                        .heads        = o->heads,
+                                       .ff           = o->ff,
                                        .layers       = o->layers,
                                        .patch        = o->patch,
                                        .stride       = o->stride,
@@ -274,14 +276,58 @@ static bool measure_linear(run *r)
     return good;
 }
 
+static double microseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Forecasts of the first test window, timed one by one; their median stands for all, because the first ones
+ * meet cold caches and others are interrupted. */
+#define TIMES 31
+
+static bool measure_time(run *r)
+{
+    const int64_t l = r->info.input_len, h = r->info.pred_len, c = r->info.columns;
+    const int64_t from = r->split.test_begin > l ? r->split.test_begin : l;
+    double        took[TIMES];
+    int64_t      *columns = run_columns(r);
+    double       *rows    = columns ? malloc((size_t)((l + h) * c) * sizeof *rows) : NULL;
+    fgt_status    s       = FGT_OK;
+    if (rows) run_rows(r, columns, from - l, from, rows);
+    for (int i = 0; rows && s == FGT_OK && i < TIMES; i++) {
+        const double start = microseconds();
+        s       = fgt_forecaster_predict(r->forecaster, FGT_VIEW_OF(FGT_F64, rows, l, c),
+                                         FGT_VIEW_OF(FGT_F64, rows + l * c, h, c));
+        took[i] = microseconds() - start;
+    }
+    const bool good = rows && s == FGT_OK;
+    if (good) {
+        qsort(took, TIMES, sizeof *took, compare);
+        r->predict_us = took[TIMES / 2];
+    }
+    free(rows);
+    free(columns);
+    if (columns && !rows) return complain("no memory");
+    return good || (columns && failed(r, NULL));
+}
+
 static bool measure_all(run *r)
 {
     const errors     none = {NAN, NAN};
     const fgt_split *s    = &r->split;
     r->val = r->test = r->linear = r->naive = r->seasonal = none;
+    r->predict_us                                         = NAN;
     if (r->val_windows && !measure(r, r->forecaster, s->val_begin, s->val_end, &r->val)) return false;
     if (!r->test_windows) return true;
-    if (!measure(r, r->forecaster, s->test_begin, s->test_end, &r->test)) return false;
+    if (!measure(r, r->forecaster, s->test_begin, s->test_end, &r->test) || !measure_time(r)) return false;
     if (!measure_naive(r, 1, &r->naive)) return false;
     if (r->season && !measure_naive(r, r->season, &r->seasonal)) return false;
     return r->o->load || progress_interrupted() || measure_linear(r);

@@ -18,7 +18,7 @@
 static const fgti_opt windows_opts[] = {
     FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_LINEAR, 0),
+    FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_S4D, 0),
     FIELD(tokens, FGTI_OPT_ENUM, 0, FGT_TOKENS_VARIATE, 0),
     FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
     {0},

@@ -27,10 +27,11 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
         FIELD(layers, FGTI_OPT_I64, 0, MAX_LAYERS, 0),
         FIELD(patch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FIELD(stride, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_LINEAR, 0),
+        FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_S4D, 0),
         FIELD(tokens, FGTI_OPT_ENUM, 0, FGT_TOKENS_VARIATE, 0),
         FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
         FIELD(dropout, FGTI_OPT_F32, -1, 0.95, 0.2),
+        FIELD(ff, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
         {0},
     };
 #undef FIELD
@@ -42,6 +43,10 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
         if (o->hops[i] < 1)
             return fgti_fail(err, FGT_E_ARG, "forecaster: hops of layer %lld are %lld, must be at least 1",
                              (long long)i, (long long)o->hops[i]);
+    if (o->kind >= FGT_FORECAST_RNN && o->tokens == FGT_TOKENS_VARIATE)
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: series as tokens have no order in which a model of this kind could read "
+                         "them; its tokens are patches or time steps");
     if (!o->layers) o->layers = o->hop_count > 1 ? o->hop_count : 1;
     if (o->hop_count > 1 && o->hop_count != o->layers)
         return fgti_fail(err, FGT_E_ARG, "forecaster: %lld numbers of hops for %lld layers",
@@ -90,8 +95,10 @@ static fgt_status add_layout(fgt_model *m, const char *name, fgt_layout_kind kin
     return fgt_model_add(m, fgt_named(name, fgt_layout(&FGT_OPTS(fgt_layout_opts, .kind = (int32_t)kind))));
 }
 
-static fgt_status add_position(fgt_model *m, fgt_position_kind kind)
+/* Layers that read token after token know where they are. */
+static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind kind)
 {
+    if (forecast->kind >= FGT_FORECAST_RNN) return FGT_OK;
     const fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)kind};
     return fgt_model_add(m, fgt_named("position", fgt_position(&o)));
 }
@@ -101,22 +108,76 @@ static fgt_status add_dropout(fgt_model *m, const fgt_forecaster_opts *o)
     return fgt_model_add(m, fgt_named("dropout", fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = o->dropout))));
 }
 
-/* [B,N,T,E] -> the same */
-static fgt_status add_blocks(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
+/* ---- what stands between the tokens and the forecast: [B,N,T,E] -> the same ---- */
+
+static fgt_status add_named(fgt_model *m, const char *stem, int64_t i, fgt_layer layer)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s.%lld", stem, (long long)i);
+    return fgt_model_add(m, fgt_named(name, layer));
+}
+
+static fgt_status add_graph_layers(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
     for (int64_t i = 0; i < o->layers; i++) {
-        char          name[32];
         const int64_t hops = !o->hop_count ? 3 : o->hops[o->hop_count > 1 ? i : 0];
         const int32_t act  = i + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;
-        snprintf(name, sizeof name, "blocks.%lld", (long long)i);
         const fgt_fighter_opts fighter = {.size = sizeof fighter, .heads = o->heads, .hops = hops, .act = act,
                                           .norm = 1, .residual = 1, .dropout = o->dropout};
         const fgt_gcn_opts gcn = {.size = sizeof gcn, .graph = graph, .hops = hops, .act = act, .bias = 1,
                                   .residual = 1, .dropout = o->dropout};
-        const fgt_layer layer = o->kind == FGT_FORECAST_GCN ? fgt_gcn(&gcn) : fgt_fighter(&fighter);
-        FGTI_TRY(fgt_model_add(m, fgt_named(name, layer)));
+        FGTI_TRY(add_named(m, "blocks", i,
+                           o->kind == FGT_FORECAST_GCN ? fgt_gcn(&gcn) : fgt_fighter(&fighter)));
     }
     return FGT_OK;
+}
+
+/* Named as torch.nn.TransformerEncoder called "blocks". */
+static fgt_status add_transformer(fgt_model *m, const fgt_forecaster_opts *o)
+{
+    const fgt_transformer_opts layer = {.size = sizeof layer, .heads = o->heads, .ff = o->ff,
+                                        .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout};
+    for (int64_t i = 0; i < o->layers; i++)
+        FGTI_TRY(add_named(m, "blocks.layers", i, fgt_transformer(&layer)));
+    return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
+}
+
+static fgt_status add_recurrent(fgt_model *m, const fgt_forecaster_opts *o)
+{
+    /* between stacked layers: a single one has nowhere to drop */
+    const float         drop = o->layers > 1 ? o->dropout : 0;
+    const fgt_rnn_opts  rnn  = {.size = sizeof rnn, .hidden = o->dim, .layers = o->layers, .dropout = drop};
+    const fgt_gru_opts  gru  = {.size = sizeof gru, .hidden = o->dim, .layers = o->layers, .dropout = drop};
+    const fgt_lstm_opts lstm = {.size = sizeof lstm, .hidden = o->dim, .layers = o->layers, .dropout = drop};
+    const fgt_layer     layer = o->kind == FGT_FORECAST_RNN   ? fgt_rnn(&rnn)
+                                : o->kind == FGT_FORECAST_GRU ? fgt_gru(&gru)
+                                                              : fgt_lstm(&lstm);
+    return fgt_model_add(m, fgt_named("blocks", layer));
+}
+
+/* The authors' blocks, each after a LayerNorm. */
+static fgt_status add_s4(fgt_model *m, const fgt_forecaster_opts *o)
+{
+    const fgt_s4_opts layer = {.size = sizeof layer, .dropout = o->dropout,
+                               .kind = o->kind == FGT_FORECAST_S4D ? FGT_S4_DIAGONAL : FGT_S4_DPLR};
+    for (int64_t i = 0; i < o->layers; i++) {
+        FGTI_TRY(add_named(m, "norms", i, fgt_layer_norm(NULL)));
+        FGTI_TRY(add_named(m, "blocks", i, fgt_s4(&layer)));
+    }
+    return FGT_OK;
+}
+
+static fgt_status add_blocks(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
+{
+    switch (o->kind) {
+    case FGT_FORECAST_TRANSFORMER: return add_transformer(m, o);
+    case FGT_FORECAST_RNN:
+    case FGT_FORECAST_GRU:
+    case FGT_FORECAST_LSTM: return add_recurrent(m, o);
+    case FGT_FORECAST_S4:
+    case FGT_FORECAST_S4D: return add_s4(m, o);
+    default: return add_graph_layers(m, o, graph);
+    }
 }
 
 /* [B,T,C] -> [B,H,C]: an affine map along time */
@@ -132,7 +193,7 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, const fg
     const fgt_patch_opts patch = {.size = sizeof patch, .length = o->patch, .stride = o->stride};
     FGTI_TRY(fgt_model_add(m, fgt_named("patch", fgt_patch(&patch)))); /* [B,C,P,patch] */
     FGTI_TRY(add_linear(m, "embed", o->dim));                          /* [B,C,P,E] */
-    FGTI_TRY(add_position(m, FGT_POSITION_LEARNED));
+    FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
     FGTI_TRY(add_blocks(m, o, graph));
     FGTI_TRY(add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
     FGTI_TRY(add_dropout(m, o));
@@ -144,7 +205,7 @@ static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t c
                            const fgt_graph *graph)
 {
     FGTI_TRY(add_linear(m, "embed", o->dim)); /* [B,L,E] */
-    FGTI_TRY(add_position(m, FGT_POSITION_SINUSOIDAL));
+    FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(add_blocks(m, o, graph));
     FGTI_TRY(add_linear(m, "mix", columns)); /* [B,L,C] */
     return add_along_time(m, o);

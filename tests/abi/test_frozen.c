@@ -126,7 +126,7 @@ static const struct place {
     F(fgt_forecaster_opts, patch, 96), F(fgt_forecaster_opts, stride, 104),
     F(fgt_forecaster_opts, seed, 112), F(fgt_forecaster_opts, kind, 120),
     F(fgt_forecaster_opts, tokens, 124), F(fgt_forecaster_opts, revin, 128),
-    F(fgt_forecaster_opts, dropout, 132),
+    F(fgt_forecaster_opts, dropout, 132), F(fgt_forecaster_opts, ff, 136),
     F(fgt_forecaster_fit_opts, size, 0), F(fgt_forecaster_fit_opts, progress, 8),
     F(fgt_forecaster_fit_opts, user, 16), F(fgt_forecaster_fit_opts, seed, 24),
     F(fgt_forecaster_fit_opts, epochs, 32), F(fgt_forecaster_fit_opts, batch, 40),

@@ -94,6 +94,12 @@ static inline fgt_table *new_table(void)
     return table;
 }
 
+/* The kinds from rnn on read their tokens in order, so series are none for them. */
+static inline int32_t last_tokens(int32_t kind)
+{
+    return kind < FGT_FORECAST_RNN ? FGT_TOKENS_VARIATE : FGT_TOKENS_TIME;
+}
+
 /* Small windows; the other options as given. */
 static inline fgt_forecaster *new_forecaster(fgt_forecaster_opts o, const fgt_table *table)
 {

@@ -34,8 +34,8 @@ static void saved_and_loaded_predicts_the_same(void **state)
 {
     (void)state;
     fgt_table *table = new_table();
-    for (int32_t kind = 0; kind <= FGT_FORECAST_LINEAR; kind++)
-        for (int32_t tokens = 0; tokens <= FGT_TOKENS_VARIATE; tokens++) {
+    for (int32_t kind = 0; kind <= FGT_FORECAST_S4D; kind++)
+        for (int32_t tokens = 0; tokens <= last_tokens(kind); tokens++) {
             double              before[8][COLUMNS], after[8][COLUMNS];
             fgt_forecaster_info a = {.size = sizeof a}, b = {.size = sizeof b};
             fgt_forecaster     *g,

@@ -77,7 +77,9 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "patches");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
-    refuse((fgt_forecaster_opts){.kind = 9}, FGT_E_ARG, "kind");
+    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_S4D + 1}, FGT_E_ARG, "kind");
+    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");
+    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_TRANSFORMER, .ff = -1}, FGT_E_ARG, "ff");
     refuse((fgt_forecaster_opts){.tokens = 3}, FGT_E_ARG, "tokens");
     refuse((fgt_forecaster_opts){.dropout = 1}, FGT_E_ARG, "dropout");
     refuse((fgt_forecaster_opts){.dropout = NAN}, FGT_E_ARG, "dropout");
@@ -97,8 +99,8 @@ static void every_recipe_trains(void **state)
 {
     (void)state;
     fgt_table *table = new_table();
-    for (int32_t kind = 0; kind <= FGT_FORECAST_LINEAR; kind++)
-        for (int32_t tokens = 0; tokens <= FGT_TOKENS_VARIATE; tokens++)
+    for (int32_t kind = 0; kind <= FGT_FORECAST_S4D; kind++)
+        for (int32_t tokens = 0; tokens <= last_tokens(kind); tokens++)
             for (int32_t revin = 0; revin < 2; revin++) {
                 static const int64_t      hops[] = {3, 2};
                 const fgt_forecaster_opts o      = {

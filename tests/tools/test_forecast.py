@@ -22,6 +22,10 @@ KEYS = """dataset model parameters input_len pred_len train_windows val_windows 
     blis_config weights_hash""".split()
 SMALL = '--input 24 --pred 12 --dim 8 --epochs 1 --patch 8 --stride 8'.split()
 ROWS = 400
+IN_ORDER = ['rnn', 'gru', 'lstm', 's4', 's4d']
+MODELS = ['fighter', 'gcn', 'linear', 'transformer', *IN_ORDER]
+OWN = {'fighter': ['--hops', '3,2'], 'gcn': ['--hops', '3,2'], 'linear': [],
+       'transformer': ['--layers', 2, '--heads', 2, '--ff', 24]}
 
 failures = []
 
@@ -79,16 +83,17 @@ def write_series(script, directory):
 
 
 def test_models(f):
-    for model in ('fighter', 'gcn', 'linear'):
-        for tokens in ('patch', 'time', 'variate'):
+    for model in MODELS:
+        for tokens in ('patch', 'time') if model in IN_ORDER else ('patch', 'time', 'variate'):
             for more in ([], ['--revin']):
-                got = f.measured('--model', model, '--tokens', tokens, '--hops', '3,2', *more)
+                got = f.measured('--model', model, '--tokens', tokens, *OWN.get(model, ['--layers', 2]), *more)
                 name = f'{model} {tokens} {more}'
                 check(name, all(k in got for k in KEYS), got)
                 check(name, got.get('model') == model and got.get('dataset') == 'series', got)
                 check(name, (got['train_windows'], got['val_windows'], got['test_windows']) ==
                       (280 - 36 + 1, 40 - 12 + 1, 80 - 12 + 1), got)
                 check(name, 0 < got['test_mse'] < 10 and 0 < got['linear_mse'] < 10, got)
+                check(name, got['predict_us'] > 0, got)
                 check(name, got['naive_mse'] > 0 and got['seasonal_mse'] > 0 and got['season'] == 24, got)
 
 
@@ -114,7 +119,7 @@ def test_choices(f):
 
 def test_threads(f):
     for args in (['--revin'], ['--tokens', 'time'], ['--tokens', 'variate', '--hops', '3,2'],
-                 ['--model', 'gcn']):
+                 ['--model', 'gcn'], *(['--model', model] for model in MODELS[3:])):
         hashes = {f.measured(*args, '--threads', n)['weights_hash'] for n in (1, 2, 3)}
         check(f'same weights for any number of threads {args}', len(hashes) == 1, hashes)
 
@@ -133,6 +138,13 @@ def test_files(f):
     check('a row for each step', len(rows) == 1 + 12 and all(len(r) == 8 for r in rows), rows)
     check('labels go on', rows[1][0] == '2016-07-17 16:00:00' and rows[12][0] == '2016-07-18 03:00:00', rows)
     check('raw units', all(-50 < float(x) < 100 for r in rows[1:] for x in r[1:]), rows)
+    for model in MODELS:
+        made = f.measured('--model', model, '--save', 'k.safetensors', '--predict', 'c.csv')
+        loaded = f.measured('--load', 'k.safetensors', '--predict', 'd.csv')
+        check(f'{model} loaded', (made['weights_hash'], made['test_mse'], made['model']) ==
+              (loaded['weights_hash'], loaded['test_mse'], loaded['model']), (made, loaded))
+        check(f'{model} loaded', (here / 'c.csv').read_text() == (here / 'd.csv').read_text())
+    (here / 'c.csv').unlink()
     done = f.run('--data', 'short.csv', '--load', 'm.safetensors', '--predict', 'c.csv')
     check('a short table is enough', done.returncode == 0 and (here / 'c.csv').exists(), done.stderr)
     check('no temporary file is left', not any(name.startswith('.') for name in os.listdir(here)))
@@ -202,7 +214,12 @@ def test_bad_options(f):
     f.refused('no value', ['--data'], '--data')
     f.refused('a number as text', ['--epochs', 'ten'], *data, '--epochs', 'ten')
     f.refused('epochs 0', ['--epochs'], *data, '--epochs', 0)
-    f.refused('an unknown model', ['--model', 'gru', 'fighter'], *data, '--model', 'gru')
+    f.refused('an unknown model', ['--model', 'gpu', 'fighter'], *data, '--model', 'gpu')
+    f.refused('hops without a graph', ['--hops', 'gru'], *data, '--model', 'gru', '--hops', 2)
+    f.refused('heads without attention', ['--heads', 's4'], *data, '--model', 's4', '--heads', 2)
+    f.refused('no feed-forward block', ['--ff', 'fighter'], *data, '--ff', 8)
+    f.refused('series in order', ['variate', 'lstm'], *data, '--model', 'lstm', '--tokens', 'variate')
+    f.refused('heads of a transformer', ['heads', '3', '8'], *data, '--model', 'transformer', '--heads', 3)
     f.refused('an unknown column', ['XX', 'OT'], *data, '--target', 'XX')
     f.refused('a split of three thirds', ['split'], *data, '--split', '0.5,0.4,0.3')
     f.refused('a split of words', ['--split', 'half'], *data, '--split', 'half')
