@@ -73,7 +73,8 @@ run build-asan '' --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_
 run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Dblas=blis-static \
     -Dtests=enabled -Dexamples=disabled -Dbench=disabled
 run build-ref '--no-suite headers --no-suite subproject' --buildtype=debugoptimized -Dblas=ref \
-    -Dsimd=none -Dzlib=disabled -Dfft=disabled -Ddefault_library=static -Dtests=enabled -Dexamples=disabled -Dbench=disabled
+    -Dsimd=none -Dzlib=disabled -Dfft=disabled -Ddefault_library=static -Dtests=enabled \
+    -Dexamples=disabled -Dbench=disabled
 
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"
