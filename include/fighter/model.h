@@ -96,7 +96,8 @@ FGT_API FGT_MUST fgt_status fgt_model_get_output(const fgt_model *model, fgt_vie
 
 /** What layers take besides x. Set before a pass, kept until set again. */
 typedef enum fgt_input {
-    FGT_INPUT_KEY_PADDING = 0, /**< I32 [B,T]: 1 = padded token: no key, not in the mean */
+    FGT_INPUT_KEY_PADDING = 0, /**< I32 [B,T]: 1 = padded token: no key, not in the mean. An embedding with
+                                    mask_padding makes it from the ids */
     FGT_INPUT_ATTN_MASK   = 1, /**< I32 [T,T]: 1 = blocked; or F32 [T,T], added to the scaled scores */
     FGT_INPUT_MEMORY      = 2, /**< F32 [B,T',D]: keys and values of cross attention */
     FGT_INPUT_DIAG_DROP   = 3, /**< I32 [T]: 1 = this diagonal score is -inf */

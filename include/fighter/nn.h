@@ -136,10 +136,14 @@ typedef struct fgt_embedding_opts {
     int64_t padding_idx; /**< with has_padding: this id's row starts as 0 and gets no gradient */
     int32_t has_padding;
     float   init;        /**< standard deviation of the first values; 0: 1, as PyTorch */
+    int32_t mask_padding; /**< with has_padding, 1: tokens of this id are padding for all layers above, as if
+                               FGT_INPUT_KEY_PADDING marked them; where that is set it counts instead */
+    int32_t reserved;
 } fgt_embedding_opts;
 
 /** Table look-up: y[b,t] = weight[x[b,t]]. Only as a model's first layer, with a model whose
- *  features option is 0; x is then a view of I64 or I32 ids.
+ *  features option is 0; x is then a view of I64 or I32 ids. The gradient is sparse: a step touches the rows
+ *  of the ids that occurred since the last one, and no other; see fgt_optim_create() for what that means.
  *  Source   -
  *  Shapes   x [B,T] ids in 0 .. vocab-1 -> y [B,T,H]
  *  Params   weight [vocab,H], normal
@@ -188,8 +192,8 @@ typedef struct fgt_pool_opts {
     int32_t reserved;
 } fgt_pool_opts;
 
-/** One row a sequence: the mean over the tokens that FGT_INPUT_KEY_PADDING does not mark (all
- *  without it; 0 where it marks all), or the last of them.
+/** One row a sequence: the mean over the tokens that FGT_INPUT_KEY_PADDING (or an embedding's mask_padding)
+ *  does not mark (all without it; 0 where it marks all), or the last of them.
  *  Source   -
  *  Shapes   x [B,N,T,D] -> y [B,N,D]
  *  Params   none

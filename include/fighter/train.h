@@ -150,6 +150,14 @@ typedef struct fgt_optim fgt_optim;
 /** Creates an optimiser for all parameters of a model, with its state.
  *    adam   m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr m/(1-b1^t) / (sqrt(v/(1-b2^t)) + eps)
  *    sgd    v = momentum v + g (v = g in the first step);  w -= lr v, nesterov: lr (g + momentum v)
+ *  An fgt_embedding()'s rows that a step does not touch wait: their weights and state stay as they are. A row
+ *  that waited makes up for it when a step touches it, before that step's own update, with the updates
+ *  that a gradient of 0 would have given it: the momentum runs out at the learning rates of the
+ *  steps missed, m and v decay, adamw's weight decay acts. So the updates are those of the dense rule,
+ *  but the passes in between have seen the row without them; a row touched in every step never waits,
+ *  and follows the dense rule bit by bit. Two things differ: the weight decay of adam and sgd (g += wd w) counts in
+ *  the steps that touch a row alone, and eps, where it matters, is scaled as in the row's last step.
+ *  fgt_optim_apply() brings all rows up to date.
  *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
  *  Shapes   none
  *  Units    none
@@ -179,6 +187,17 @@ FGT_API void fgt_optim_destroy(fgt_optim **optim);
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
+
+/** Brings rows of an fgt_embedding() that wait up to date, as if all had been touched by now: to be called
+ *  when training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch.
+ *  Shapes   none
+ *  Units    none
+ *  Cost     one pass over the embedding and its state
+ *  Owner    none
+ *  Errors   FGT_E_ARG NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_optim_apply(fgt_optim *optim);
 
 /** Learning rate of the next step, and the norm of the gradients in the last one, before clipping.
  *  Shapes   none

@@ -547,6 +547,18 @@ static void adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *
     }
 }
 
+static void adam_wait(const fgti_adam_wait *o, int64_t n, fgti_real *m, fgti_real *v, fgti_real *w)
+{
+    const fgti_real move = (fgti_real)o->move, eps = (fgti_real)o->eps, keep = (fgti_real)o->keep;
+    const fgti_real d1 = (fgti_real)o->decay1, d2 = (fgti_real)o->decay2;
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) {
+        w[i] = keep * w[i] - move * m[i] / (sqrt_real(v[i]) + eps);
+        m[i] *= d1;
+        v[i] *= d2;
+    }
+}
+
 /* ---- the table ---- */
 
 extern const fgti_cells THIS_TABLE(fgti_cells_);
@@ -570,6 +582,7 @@ const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .dropout         = dropout,
            .sgd             = sgd,
            .adam            = adam,
+           .adam_wait       = adam_wait,
            .transpose       = transpose,
            .cells           = &THIS_TABLE(fgti_cells_),
            .scans           = &THIS_TABLE(fgti_scans_),

@@ -34,6 +34,11 @@ typedef struct fgti_adam {
     int     decoupled; /* AdamW: decay the weight, not through the gradient */
     int64_t t;
 } fgti_adam;
+/* Several updates at once with a gradient of zero. */
+typedef struct fgti_adam_wait {
+    double move, eps, keep; /* w = keep w - move m / (sqrt(v) + eps) */
+    double decay1, decay2;  /* then m *= decay1, v *= decay2 */
+} fgti_adam_wait;
 
 /* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; those
  * with an ld have their rows at that distance. a holds one slot of h for each gate; forward it goes from
@@ -109,6 +114,7 @@ typedef struct fgti_vec {
     void (*sgd)(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g, fgti_real *v, fgti_real *w);
     void (*adam)(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m, fgti_real *v,
                  fgti_real *w);
+    void (*adam_wait)(const fgti_adam_wait *o, int64_t n, fgti_real *m, fgti_real *v, fgti_real *w);
 
     /* dst[j][i] = src[i][j], src [rows,cols] with distance lds, dst [cols,rows] with distance ldd */
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,

@@ -47,6 +47,8 @@ void fgt_model_destroy(fgt_model **model)
     fgti_free(ctx, m->layer);
     fgti_free(ctx, m->weights);
     fgti_free(ctx, m->gradients);
+    fgti_free(ctx, m->touched.row);
+    fgti_free(ctx, m->touched.seen);
     fgti_free(ctx, m);
     *model = NULL;
 }

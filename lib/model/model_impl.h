@@ -12,6 +12,7 @@ struct fgt_model {
     int64_t        layers, capacity;
     int64_t        size;                /* elements in all parameters */
     fgti_real     *weights, *gradients; /* slabs of `size`; gradients appear with the first use */
+    fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
     bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
 };
@@ -44,6 +45,8 @@ struct fgt_workspace {
     fgti_slot  *slot; /* one a layer */
     fgti_real  *memory;
     int32_t    *ids;
+    int32_t    *padding; /* [B,T], made from the ids; NULL: none is */
+    fgt_view    padding_view;
     fgt_view    input[FGT_INPUT_COUNT], input_gradient[FGT_INPUT_COUNT];
     bool        has_input[FGT_INPUT_COUNT], has_gradient[FGT_INPUT_COUNT];
     bool        carry;          /* passes start from the states in which the last one ended */
@@ -61,10 +64,23 @@ extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
 
 /* Makes room for a layer's parameters in the slab and draws their first values. */
 fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer);
-fgt_status fgti_gradients_need(fgt_model *model);
 /* The i-th parameter of all. */
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer);
 bool              fgti_all_finite(int64_t n, const fgti_real *x);
+
+/* ---- gradients.c ---- */
+
+/* Makes the gradients, all zero, unless they are there. */
+fgt_status fgti_gradients_need(fgt_model *model);
+/* Zeroes them; where they are sparse only what was touched. */
+void fgti_gradients_clear(fgt_model *model);
+/* Finds out which rows of a sparse gradient, set as a whole, are not zero. */
+void fgti_gradients_touch(fgt_model *model);
+/* Elements at the start of the slabs that are sparse: rows of model->touched. All others are dense. */
+static inline int64_t fgti_gradients_sparse(const fgt_model *model)
+{
+    return model->touched.rows * model->touched.width;
+}
 
 /* ---- workspace.c ---- */
 

@@ -57,13 +57,6 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
     return FGT_OK;
 }
 
-fgt_status fgti_gradients_need(fgt_model *model)
-{
-    if (!model->gradients) FGTI_TRY(FGTI_NEW(model->ctx, model->size, "gradients", &model->gradients));
-    model->sealed = true;
-    return FGT_OK;
-}
-
 bool fgti_all_finite(int64_t n, const fgti_real *x)
 {
     for (int64_t i = 0; i < n; i++)
@@ -155,14 +148,7 @@ fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     FGTI_TRY(fgti_gradients_need(model));
     memcpy(model->gradients + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
-    return FGT_OK;
-}
-
-fgt_status fgt_model_init_gradients(fgt_model *model)
-{
-    if (!model) return FGT_E_ARG;
-    if (!model->gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there are no gradients yet");
-    memset(model->gradients, 0, (size_t)model->size * sizeof(fgti_real));
+    if (p->sparse) fgti_gradients_touch(model);
     return FGT_OK;
 }
 

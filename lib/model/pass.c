@@ -62,6 +62,15 @@ static void copy_ids(fgt_workspace *ws, const fgt_view *x)
     }
 }
 
+/* The padding mask that the ids imply, unless the host has set one. */
+static void mask_ids(fgt_workspace *ws, const fgt_view *x)
+{
+    const int64_t id = ws->model->layer[0]->mask_id, n = x->shape[0] * x->shape[1];
+    for (int64_t i = 0; i < n; i++) ws->padding[i] = ws->ids[i] == id;
+    ws->padding_view = (fgt_view){ws->padding, {x->shape[0], x->shape[1]}, 2, FGT_I32};
+    if (!ws->has_input[FGT_INPUT_KEY_PADDING]) ws->last.input[FGT_INPUT_KEY_PADDING] = &ws->padding_view;
+}
+
 /* The shapes of this pass, layer by layer. */
 static fgt_status infer(fgt_workspace *ws, fgti_shape in)
 {
@@ -101,6 +110,7 @@ fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
                             .ids         = ws->ids,
                             .weights     = m->weights,
                             .gradients   = m->gradients,
+                            .touched     = &ws->model->touched,
                             .cache       = ws->memory + s->cache,
                             .peer_cache  = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
                             .keep        = ws->memory + s->keep,
@@ -163,6 +173,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool training, const fgt_view *x
         memcpy(ws->memory + ws->slot[0].x, x->data, (size_t)fgti_elements(batch, in) * sizeof(fgti_real));
     else
         copy_ids(ws, x);
+    if (ws->padding) mask_ids(ws, x);
     const fgt_status s = run_layers(ws);
     fgti_state_end(ws, batch, s == FGT_OK);
     if (s != FGT_OK) return s;

@@ -95,6 +95,7 @@ void fgt_workspace_destroy(fgt_workspace **ws)
     fgti_free(ctx, w->slot);
     fgti_free(ctx, w->memory);
     fgti_free(ctx, w->ids);
+    fgti_free(ctx, w->padding);
     fgti_free(ctx, w);
     *ws = NULL;
 }
@@ -114,7 +115,9 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
     FGTI_TRY(fgti_workspace_plan(m, purpose, batch, w->exec->lanes, w->slot, &w->plan));
     FGTI_TRY(FGTI_NEW(ctx, w->plan.total, "workspace", &w->memory));
     if (m->opts.features) return FGT_OK;
-    return FGTI_NEW(ctx, fgti_mul(batch, m->opts.time), "ids", &w->ids);
+    const int64_t tokens = fgti_mul(batch, m->opts.time);
+    FGTI_TRY(FGTI_NEW(ctx, tokens, "ids", &w->ids));
+    return m->layer[0]->masks ? FGTI_NEW(ctx, tokens, "padding of ids", &w->padding) : FGT_OK;
 }
 
 static fgt_status create(fgt_model *m, fgti_purpose purpose, int64_t batch, fgt_workspace **ws)
@@ -173,7 +176,8 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
     int64_t   batch = 0;
     if (!model || !model->layers || read_batch(model, opts, &batch) != FGT_OK) return -1;
     if (fgti_workspace_plan(model, FGTI_LEAN, batch, 1, NULL, &plan) != FGT_OK) return -1;
-    const int64_t ids = model->opts.features ? 0 : fgti_mul(batch, model->opts.time);
+    const int64_t tokens = model->opts.features ? 0 : fgti_mul(batch, model->opts.time);
+    const int64_t ids    = model->layer[0]->masks ? 2 * tokens : tokens; /* and their padding */
     return plan.total * (int64_t)sizeof(fgti_real) + ids * (int64_t)sizeof(int32_t) +
            (int64_t)model->ctx->blas->scratch_bytes + (int64_t)sizeof(fgt_workspace) +
            model->layers * (int64_t)sizeof(fgti_slot);

@@ -9,6 +9,8 @@ static const fgti_opt embedding_opts[] = {
     {"padding_idx", offsetof(fgt_embedding_opts, padding_idx), FGTI_OPT_I64, 0, INT32_MAX, 0},
     {"has_padding", offsetof(fgt_embedding_opts, has_padding), FGTI_OPT_BOOL, 0, 1, 0},
     {"init", offsetof(fgt_embedding_opts, init), FGTI_OPT_F32, 1e-9, 1e3, 1},
+    {"mask_padding", offsetof(fgt_embedding_opts, mask_padding), FGTI_OPT_BOOL, 0, 1, 0},
+    {"reserved", offsetof(fgt_embedding_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
     {0},
 };
 
@@ -18,9 +20,14 @@ static fgt_status embedding_plan(fgt_context *ctx, fgti_layer *l)
     if (o->has_padding && o->padding_idx >= o->vocab)
         return fgti_fail(&ctx->error, FGT_E_ARG, "padding_idx %lld is not below vocab %lld",
                          (long long)o->padding_idx, (long long)o->vocab);
+    if (o->mask_padding && !o->has_padding)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "mask_padding needs has_padding and a padding_idx");
+    l->masks     = o->mask_padding;
+    l->mask_id   = o->padding_idx;
     l->out.width = o->out;
     FGTI_TRY(fgti_param_add(ctx, l, "weight", 2, (int64_t[]){o->vocab, o->out}, FGTI_INIT_NORMAL, o->init));
     l->param[0].zero_row = o->has_padding ? o->padding_idx : -1;
+    l->param[0].sparse   = true;
     return FGT_OK;
 }
 
@@ -59,8 +66,11 @@ static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, c
 {
     const int64_t h  = io->out.width;
     fgti_real    *dw = fgti_dw(l, io, 0);
-    for (int64_t r = 0; r < fgti_rows(run->batch, io->in); r++)
-        if (io->ids[r] != l->param[0].zero_row) run->vec->axpy(h, 1, io->dy + r * h, dw + io->ids[r] * h);
+    for (int64_t r = 0; r < fgti_rows(run->batch, io->in); r++) {
+        if (io->ids[r] == l->param[0].zero_row) continue;
+        fgti_touch(io->touched, io->ids[r]);
+        run->vec->axpy(h, 1, io->dy + r * h, dw + io->ids[r] * h);
+    }
     return FGT_OK;
 }
 

@@ -53,7 +53,23 @@ typedef struct fgti_param {
     fgti_init init;
     double    scale;    /* half width, or standard deviation */
     int64_t   zero_row; /* a row that starts as zero; -1: none */
+    bool      sparse;   /* its gradient has few rows at a time: backward says which, by fgti_touch() */
 } fgti_param;
+
+/* The rows of a sparse gradient that may be other than zero: those touched since the last update. Only the
+ * first parameter of a model is ever sparse, so it begins the slabs. */
+typedef struct fgti_touched {
+    int64_t  rows, width; /* of the parameter; 0: no parameter is sparse */
+    int64_t  count;
+    int32_t *row;  /* [rows]: the first `count` are the touched ones, in the order of their first touch */
+    uint8_t *seen; /* [rows] */
+} fgti_touched;
+
+static inline void fgti_touch(fgti_touched *t, int64_t row)
+{
+    if (!t->seen[row]) t->row[t->count++] = (int32_t)row;
+    t->seen[row] = 1;
+}
 
 /* What a recurrent layer carries from one pass to the next: [outer,batch,inner]. */
 #define FGTI_MAX_STATES 2
@@ -80,6 +96,8 @@ struct fgti_layer {
     fgti_real        *table; /* constants a class computes when planned, or NULL */
     fgt_graph        *graph; /* copy of the graph in opts, or NULL */
     const fgti_layer *peer;  /* revin_inverse: the layer it undoes */
+    bool              masks; /* takes ids: those that are mask_id are padding for the layers above */
+    int64_t           mask_id;
 };
 
 /* What does not change from layer to layer in a pass. */
@@ -113,6 +131,7 @@ typedef struct fgti_io {
     fgti_real       *dx;
     const fgti_real *weights; /* the slabs */
     fgti_real       *gradients;
+    fgti_touched    *touched; /* of a sparse gradient */
     fgti_real       *cache, *peer_cache, *keep;
     /* states at the start and the end of the pass; backward overwrites the gradient of the start */
     const fgti_real *state[FGTI_MAX_STATES];

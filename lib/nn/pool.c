@@ -34,38 +34,46 @@ typedef struct job {
     fgti_real       *out;
 } job;
 
-static bool taken(const job *j, int64_t g, int64_t t)
+static bool counts(const job *j, int64_t g, int64_t t)
 {
-    if (j->kind == FGT_POOL_LAST) return t == j->t - 1;
     return !j->padding || !j->padding[g / j->nodes * j->t + t];
 }
 
-static int64_t count_taken(const job *j, int64_t g)
+/* Tokens *begin .. *end-1 hold all that are taken of sequence g; returns their number. */
+static int64_t find_taken(const job *j, int64_t g, int64_t *begin, int64_t *end)
 {
     int64_t n = 0;
-    for (int64_t t = 0; t < j->t; t++) n += taken(j, g, t);
-    return n;
+    *begin = *end = 0;
+    for (int64_t t = 0; t < j->t; t++) {
+        if (!counts(j, g, t)) continue;
+        *begin = j->kind == FGT_POOL_LAST ? t : *begin;
+        *end   = t + 1;
+        n++;
+    }
+    return j->kind == FGT_POOL_LAST && n ? 1 : n;
 }
 
 static void forward_task(void *arg, int64_t g, int32_t lane)
 {
     const job    *j = arg;
-    const int64_t n = count_taken(j, g);
+    int64_t       begin, end;
+    const int64_t n = find_taken(j, g, &begin, &end);
     (void)lane;
     memset(j->out + g * j->d, 0, (size_t)j->d * sizeof *j->out);
-    for (int64_t t = 0; t < j->t; t++)
-        if (taken(j, g, t))
+    for (int64_t t = begin; t < end; t++)
+        if (counts(j, g, t))
             j->vec->axpy(j->d, 1 / (fgti_real)n, j->in + (g * j->t + t) * j->d, j->out + g * j->d);
 }
 
 static void backward_task(void *arg, int64_t g, int32_t lane)
 {
     const job    *j = arg;
-    const int64_t n = count_taken(j, g);
+    int64_t       begin, end;
+    const int64_t n = find_taken(j, g, &begin, &end);
     (void)lane;
     memset(j->out + g * j->t * j->d, 0, (size_t)(j->t * j->d) * sizeof *j->out);
-    for (int64_t t = 0; t < j->t; t++)
-        if (taken(j, g, t))
+    for (int64_t t = begin; t < end; t++)
+        if (counts(j, g, t))
             j->vec->axpy(j->d, 1 / (fgti_real)n, j->in + g * j->d, j->out + (g * j->t + t) * j->d);
 }
 
@@ -80,7 +88,7 @@ static fgt_status run_job(const fgti_run *run, const fgti_layer *l, const fgti_i
                               .nodes = io->in.nodes,
                               .in    = in,
                               .out   = out};
-    if (o->kind == FGT_POOL_MEAN) FGTI_TRY(fgti_key_padding(run, io->in.time, &j.padding));
+    FGTI_TRY(fgti_key_padding(run, io->in.time, &j.padding));
     fgti_parallel(run->exec, run->batch * io->in.nodes, fn, &j);
     return FGT_OK;
 }

@@ -3,24 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/model_impl.h"
-#include "train/train_impl.h"
+#include "train/optim.h"
 
-struct fgt_optim {
-    fgt_model        *model;
-    fgt_optim_opts    opts; /* defaults filled in */
-    fgt_schedule_opts schedule;
-    fgti_real        *state;  /* up to two arrays as long as the weights */
-    int64_t           stride; /* from one to the other */
-    int64_t           t;      /* steps done */
-    double            norm;   /* of the gradients in the last step */
-};
-
-/* One step, the same for every chunk. */
+/* One step, the same for every chunk. The slabs begin with the sparse rows, if there are any: those are cut
+ * by the list of the touched ones, the rest by elements. */
 typedef struct update {
     const fgt_optim *optim;
     double           lr, gscale;
-    fgti_cut         cut;
+    fgti_cut         dense, rows;
+    double           partial[FGTI_CHUNKS]; /* squares of the rows' gradients */
 } update;
 
 /* ---- the kinds: weights begin .. begin+n-1 ---- */
@@ -88,7 +79,8 @@ static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
     const int64_t states = plain ? 0 : optims[o->opts.kind].states;
     fgti_take(NULL, &o->stride, o->model->size);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(states, o->stride), "optimiser state", &o->state));
-    return fgti_gradients_need(o->model);
+    FGTI_TRY(fgti_gradients_need(o->model));
+    return fgti_waiting_init(o);
 }
 
 fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_optim **optim)
@@ -109,6 +101,7 @@ void fgt_optim_destroy(fgt_optim **optim)
 {
     if (!optim || !*optim) return;
     fgt_context *ctx = (*optim)->model->ctx;
+    fgti_waiting_done(*optim);
     fgti_free(ctx, (*optim)->state);
     fgti_free(ctx, *optim);
     *optim = NULL;
@@ -125,25 +118,72 @@ fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm)
 /* ---- the step ---- */
 
 /* Update, and zeroes for the next gradients while these are in cache. */
+static void update_range(const update *u, int64_t begin, int64_t n)
+{
+    const fgt_optim *o = u->optim;
+    optims[o->opts.kind].run(u, begin, n);
+    memset(o->model->gradients + begin, 0, (size_t)n * sizeof(fgti_real));
+}
+
 static void update_chunk(void *arg, int64_t chunk, int32_t lane)
 {
     (void)lane;
-    const update    *u     = arg;
-    const fgt_optim *o     = u->optim;
-    const int64_t    begin = chunk * u->cut.size, n = fgti_cut_length(&u->cut, chunk);
-    optims[o->opts.kind].run(u, begin, n);
-    memset(o->model->gradients + begin, 0, (size_t)n * sizeof(fgti_real));
+    const update *u = arg;
+    update_range(u, fgti_gradients_sparse(u->optim->model) + chunk * u->dense.size,
+                 fgti_cut_length(&u->dense, chunk));
+}
+
+static void update_rows(void *arg, int64_t chunk, int32_t lane)
+{
+    (void)lane;
+    const update       *u = arg;
+    const fgti_touched *t = &u->optim->model->touched;
+    const int32_t      *row = t->row + chunk * u->rows.size;
+    for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++) {
+        fgti_waiting_settle(u->optim, row[i]);
+        update_range(u, row[i] * t->width, t->width);
+        fgti_waiting_touch(u->optim, row[i]);
+        t->seen[row[i]] = 0;
+    }
+}
+
+static fgti_cut cut_rows(const fgti_touched *t, int64_t count)
+{
+    return fgti_cut_of(count, (FGTI_GRAIN - 1) / t->width + 1);
+}
+
+static void square_rows(void *arg, int64_t chunk, int32_t lane)
+{
+    (void)lane;
+    update             *u = arg;
+    const fgt_model    *m = u->optim->model;
+    const fgti_touched *t = &m->touched;
+    const int32_t      *row = t->row + chunk * u->rows.size;
+    u->partial[chunk]       = 0;
+    for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++)
+        u->partial[chunk] += m->ctx->vec->sumsq(t->width, m->gradients + row[i] * t->width);
+}
+
+/* Norm of all gradients. */
+static double norm_of(update *u)
+{
+    const fgt_model *m = u->optim->model;
+    const int64_t    sparse = fgti_gradients_sparse(m);
+    double           sum = fgti_sum_squares(m->ctx, m->size - sparse, m->gradients + sparse);
+    fgti_parallel(&m->ctx->exec, u->rows.count, square_rows, u);
+    for (int64_t i = 0; i < u->rows.count; i++) sum += u->partial[i];
+    return sqrt(sum);
 }
 
 /* Names the first parameter whose gradient cannot be used, and zeroes all gradients. */
 static fgt_status refuse(const fgt_optim *o)
 {
-    const fgt_model  *m = o->model;
+    fgt_model        *m = o->model;
     const fgti_layer *layer;
     const fgti_param *p = NULL;
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
         if (!fgti_all_finite(p->count, m->gradients + p->offset)) break;
-    memset(m->gradients, 0, (size_t)m->size * sizeof *m->gradients);
+    fgti_gradients_clear(m);
     return fgti_fail(&m->ctx->error, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite",
                      optims[o->opts.kind].name, p ? p->full_name : "the whole model");
 }
@@ -151,14 +191,40 @@ static fgt_status refuse(const fgt_optim *o)
 fgt_status fgt_step(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
-    const fgt_model *m    = optim->model;
-    const double     norm = sqrt(fgti_sum_squares(m->ctx, m->size, m->gradients));
+    fgt_model    *m = optim->model;
+    fgti_touched *t = &m->touched;
+    update        u = {.optim = optim, .gscale = 1};
+    u.dense         = fgti_cut_of(m->size - fgti_gradients_sparse(m), FGTI_GRAIN);
+    if (t->count) u.rows = cut_rows(t, t->count);
+    const double norm = norm_of(&u);
     if (!isfinite(norm)) return refuse(optim);
-    update u = {.optim = optim, .gscale = 1, .cut = fgti_cut_of(m->size, FGTI_GRAIN)};
     FGTI_TRY(fgt_optim_get(optim, &u.lr, NULL));
     if (optim->opts.clip > 0) u.gscale = fgti_clip_factor(optim->opts.clip, norm);
-    fgti_parallel(&m->ctx->exec, u.cut.count, update_chunk, &u);
+    fgti_parallel(&m->ctx->exec, u.dense.count, update_chunk, &u);
+    fgti_waiting_prepare(optim, u.lr);
+    fgti_parallel(&m->ctx->exec, u.rows.count, update_rows, &u);
+    t->count    = 0;
     optim->norm = norm;
     optim->t++;
+    fgti_waiting_advance(optim, u.lr);
+    return FGT_OK;
+}
+
+static void settle_rows(void *arg, int64_t chunk, int32_t lane)
+{
+    (void)lane;
+    const update *u     = arg;
+    const int64_t begin = chunk * u->rows.size, n = fgti_cut_length(&u->rows, chunk);
+    for (int64_t row = begin; row < begin + n; row++) fgti_waiting_settle(u->optim, row);
+}
+
+fgt_status fgt_optim_apply(fgt_optim *optim)
+{
+    if (!optim) return FGT_E_ARG;
+    const fgti_touched *t = &optim->model->touched;
+    if (!t->rows) return FGT_OK;
+    update u = {.optim = optim, .rows = cut_rows(t, t->rows)};
+    fgti_waiting_prepare(optim, 0);
+    fgti_parallel(&optim->model->ctx->exec, u.rows.count, settle_rows, &u);
     return FGT_OK;
 }

@@ -130,6 +130,7 @@ static fgt_status finish_epoch(trainer *t)
 {
     double validation = NAN;
     if (!t->counted) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
+    FGTI_TRY(fgt_optim_apply(t->optim));
     if (!fgti_all_finite(t->model->size, t->model->weights))
         return fgti_fail(&t->ctx->error, FGT_E_NONFINITE, "a weight is NaN or infinite");
     if (t->opts.validation)
@@ -175,6 +176,7 @@ static fgt_status run(trainer *t)
                               (long long)t->report.steps);
         if (t->report.cancelled || t->report.stopped_early) break;
     }
+    if (s == FGT_OK) s = fgt_optim_apply(t->optim);
     if (t->report.best_epoch) memcpy(t->model->weights, t->best, (size_t)t->model->size * sizeof *t->best);
     t->report.seconds = now() - t->start;
     return s;

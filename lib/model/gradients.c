@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "model/model_impl.h"
+
+/* The parameter that begins the slabs, if its gradient is sparse. */
+static const fgti_param *sparse_parameter(const fgt_model *m)
+{
+    const fgti_layer *first = m->layers ? m->layer[0] : NULL;
+    return first && first->params && first->param[0].sparse ? &first->param[0] : NULL;
+}
+
+fgt_status fgti_gradients_need(fgt_model *model)
+{
+    const fgti_param *p = sparse_parameter(model);
+    fgti_touched     *t = &model->touched;
+    if (p && !t->row) FGTI_TRY(FGTI_NEW(model->ctx, p->shape[0], "touched rows", &t->row));
+    if (p && !t->seen) FGTI_TRY(FGTI_NEW(model->ctx, p->shape[0], "touched rows", &t->seen));
+    if (!model->gradients) FGTI_TRY(FGTI_NEW(model->ctx, model->size, "gradients", &model->gradients));
+    if (p) {
+        t->rows  = p->shape[0];
+        t->width = p->count / p->shape[0];
+    }
+    model->sealed = true;
+    return FGT_OK;
+}
+
+void fgti_gradients_clear(fgt_model *model)
+{
+    const int64_t sparse = fgti_gradients_sparse(model);
+    fgti_touched *t      = &model->touched;
+    for (int64_t i = 0; i < t->count; i++) {
+        memset(model->gradients + t->row[i] * t->width, 0, (size_t)t->width * sizeof(fgti_real));
+        t->seen[t->row[i]] = 0;
+    }
+    t->count = 0;
+    memset(model->gradients + sparse, 0, (size_t)(model->size - sparse) * sizeof(fgti_real));
+}
+
+void fgti_gradients_touch(fgt_model *model)
+{
+    fgti_touched *t = &model->touched;
+    for (int64_t i = 0; i < t->count; i++) t->seen[t->row[i]] = 0;
+    t->count = 0;
+    for (int64_t r = 0; r < t->rows; r++) {
+        const fgti_real *g = model->gradients + r * t->width;
+        for (int64_t j = 0; j < t->width; j++)
+            if (!(g[j] == 0)) fgti_touch(t, r); /* NaN too */
+    }
+}
+
+fgt_status fgt_model_init_gradients(fgt_model *model)
+{
+    if (!model) return FGT_E_ARG;
+    if (!model->gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there are no gradients yet");
+    fgti_gradients_clear(model);
+    return FGT_OK;
+}
