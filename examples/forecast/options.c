@@ -77,7 +77,8 @@ static const opt table[] = {
     {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT",
      "patch: pieces of one series (default); time: time steps, as in\n"
      "the paper; variate: whole series, not for rnn, gru, lstm, s4, s4d"},
-    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...", "fighter, gcn: hops of every layer, or of each one; default: 3"},
+    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...",
+     "fighter, gcn: hops of every layer, or of each one; default: 3"},
     {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", "fighter, transformer: attention heads; default: 4"},
     {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N",
      "transformer: width of the feed-forward block; default: 4 times --dim"},

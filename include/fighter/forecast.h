@@ -55,7 +55,7 @@ typedef struct fgt_forecaster_opts {
     const fgt_graph   *graph;        /**< gcn: over the tokens; copied. NULL: of the training rows'
                                           correlations between variates, else each token hears itself and
                                           its two neighbours */
-    const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
+    const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or of all; NULL: 3 */
     int64_t            hop_count;    /**< 0 with hops NULL */
     int64_t            input_len;    /**< L; 0: 96 */
     int64_t            pred_len;     /**< H; 0: 96 */

@@ -45,8 +45,8 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
                              (long long)i, (long long)o->hops[i]);
     if (o->kind >= FGT_FORECAST_RNN && o->tokens == FGT_TOKENS_VARIATE)
         return fgti_fail(err, FGT_E_ARG,
-                         "forecaster: series as tokens have no order in which a model of this kind could read "
-                         "them; its tokens are patches or time steps");
+                         "forecaster: series as tokens have no order in which a model of this kind could "
+                         "read them; its tokens are patches or time steps");
     if (!o->layers) o->layers = o->hop_count > 1 ? o->hop_count : 1;
     if (o->hop_count > 1 && o->hop_count != o->layers)
         return fgti_fail(err, FGT_E_ARG, "forecaster: %lld numbers of hops for %lld layers",

@@ -86,7 +86,8 @@ def test_models(f):
     for model in MODELS:
         for tokens in ('patch', 'time') if model in IN_ORDER else ('patch', 'time', 'variate'):
             for more in ([], ['--revin']):
-                got = f.measured('--model', model, '--tokens', tokens, *OWN.get(model, ['--layers', 2]), *more)
+                own = OWN.get(model, ['--layers', 2])
+                got = f.measured('--model', model, '--tokens', tokens, *own, *more)
                 name = f'{model} {tokens} {more}'
                 check(name, all(k in got for k in KEYS), got)
                 check(name, got.get('model') == model and got.get('dataset') == 'series', got)
