@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times training and prediction of whole models. One JSON object a line:
+/* Times training and prediction of whole models, and selection (attent.c). One JSON object a line:
  *     {"case", "threads", "train_ms", "infer_ms", "infer1_ms", "peak_rss_mb", "gflops", "allocs_per_step",
  *      "version", "blas"}
  * train_ms  median of one step (forward, loss, backward, AdamW) on a batch
@@ -14,7 +14,7 @@
 
 #include "bench.h"
 
-static double now(void)
+double bench_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -155,11 +155,11 @@ static double median_ms(bench *b, void (*fn)(bench *), double seconds)
     static double ms[MOST];
     int           n = 0;
     for (int i = 0; i < 3; i++) fn(b);
-    const double end = now() + seconds;
-    while (n < MOST && (n < 5 || now() < end)) {
-        const double t = now();
+    const double end = bench_now() + seconds;
+    while (n < MOST && (n < 5 || bench_now() < end)) {
+        const double t = bench_now();
         fn(b);
-        ms[n++] = 1e3 * (now() - t);
+        ms[n++] = 1e3 * (bench_now() - t);
     }
     qsort(ms, (size_t)n, sizeof *ms, by_value);
     return ms[n / 2];
@@ -202,6 +202,7 @@ int main(int argc, char **argv)
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (!strcmp(argv[i], "--list")) {
             for (const bench_case *c = bench_cases; c->name; c++) puts(c->name);
+            puts(BENCH_ATTENT);
             return 0;
         } else if (!strcmp(argv[i], "--help")) {
             fputs(usage_text, stdout);
@@ -220,6 +221,10 @@ int main(int argc, char **argv)
     for (const bench_case *c = bench_cases; c->name; c++) {
         if (strcmp(name, "all") && strcmp(name, c->name)) continue;
         run(c, threads, seconds);
+        found = 1;
+    }
+    if (!strcmp(name, "all") || !strcmp(name, BENCH_ATTENT)) {
+        bench_attent(threads);
         found = 1;
     }
     if (!found) fprintf(stderr, "bench: no case \"%s\"; --list names them\n", name);

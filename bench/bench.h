@@ -23,4 +23,11 @@ void bench_check(const char *what, fgt_status status, fgt_context *ctx);
 /* Matrix flops of one forward pass. */
 double bench_flops(const bench_case *c);
 
+/* Seconds. */
+double bench_now(void);
+
+/* The case of that name, which has no model. */
+#define BENCH_ATTENT "attent-select"
+void bench_attent(int32_t threads);
+
 #endif

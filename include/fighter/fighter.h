@@ -5,11 +5,13 @@
 /** @file fighter.h
  *  Umbrella: declares nothing itself. */
 
+#include <fighter/attent.h>
 #include <fighter/base.h>
 #include <fighter/data.h>
 #include <fighter/forecast.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
+#include <fighter/ntk.h>
 #include <fighter/text.h>
 #include <fighter/train.h>
 

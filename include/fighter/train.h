@@ -5,6 +5,7 @@
 /** @file train.h
  *  Losses, metrics, optimisers, learning-rate schedules, and the loop that ties them together. */
 
+#include <fighter/attent.h>
 #include <fighter/base.h>
 #include <fighter/model.h>
 
@@ -56,6 +57,29 @@ static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view 
     return fgt_loss_apply(ctx, NULL, y, target, loss, dy);
 }
 #endif
+
+/** What a loss says of, and is told about, each of the B samples of a batch. Each array is [B], or NULL. */
+typedef struct fgt_loss_samples {
+    size_t       size;
+    const float *weight; /**< in: factors of the samples' losses and gradients; NULL: 1 */
+    float       *loss;   /**< out: l_b, the mean over the elements (rows) of sample b that count; 0: none */
+    float       *norm;   /**< out: |dl_b / dy_b|, the norm of the gradient of l_b at the model's output */
+} fgt_loss_samples;
+
+/** fgt_loss_apply() that tells the samples apart: for selection (attent.h), for weights. *loss is the sum of
+ *  the weighted losses of all elements over their number, dy its gradient. Without weights both are
+ *  fgt_loss_apply()'s, but for rounding.
+ *  Source   -
+ *  Shapes   as fgt_loss_apply(), with a first axis B
+ *  Units    the loss's
+ *  Owner    borrowed; dy is overwritten and may be y itself; samples' arrays are filled
+ *  Errors   as fgt_loss_apply(); FGT_E_NONFINITE names the sample; FGT_E_ARG a weight is NaN or infinite
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_loss_apply_samples(fgt_context *ctx, const fgt_loss_opts *opts,
+                                                   const fgt_view *y, const fgt_view *target,
+                                                   const fgt_loss_samples *samples, double *loss,
+                                                   const fgt_view *dy);
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
@@ -150,6 +174,14 @@ typedef struct fgt_optim fgt_optim;
 /** Creates an optimiser for all parameters of a model, with its state.
  *    adam   m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr m/(1-b1^t) / (sqrt(v/(1-b2^t)) + eps)
  *    sgd    v = momentum v + g (v = g in the first step);  w -= lr v, nesterov: lr (g + momentum v)
+ *  An fgt_embedding()'s rows that a step does not touch wait: their weights and state stay as they are. A row
+ *  that waited makes up for it when a step touches it, before that step's own update, with the updates
+ *  that a gradient of 0 would have given it: the momentum runs out at the learning rates of the
+ *  steps missed, m and v decay, adamw's weight decay acts. So the updates are those of the dense rule,
+ *  but the passes in between have seen the row without them; a row touched in every step never waits,
+ *  and follows the dense rule bit by bit. Two things differ: the weight decay of adam and sgd (g += wd w)
+ *  counts in the steps that touch a row alone, and eps, where it matters, is scaled as in the row's last
+ *  step. fgt_optim_apply() brings all rows up to date.
  *  An fgt_embedding()'s rows that a step does not touch wait: their weights and state stay as they are. A row
  *  that waited makes up for it when a step touches it, before that step's own update, with the updates
  *  that a gradient of 0 would have given it: the momentum runs out at the learning rates of the
@@ -263,13 +295,15 @@ typedef struct fgt_fit_opts {
     int64_t               patience;   /**< epochs in a row without a better validation loss; 0: 3; -1: any */
     int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
     int32_t               no_shuffle;
+    fgt_attent           *selector;   /**< of train->count samples and the model's context: each epoch is its
+                                           subset, in its order; NULL: all samples */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
     size_t  size;
     int64_t epochs;     /**< finished */
     int64_t best_epoch; /**< whose weights the model has; from 1, 0: none finished */
-    int64_t steps, samples;
+    int64_t steps, samples; /**< updates; samples that went through the backward pass */
     double  train_loss; /**< of the last epoch, finished or not */
     double  best_loss;  /**< validation loss of best_epoch; NaN without validation */
     double  seconds;
@@ -280,15 +314,18 @@ typedef struct fgt_fit_report {
  *  epoch the validation loss; stops early and keeps the weights of the best epoch. Order, and so the
  *  weights, depend on the seeds, not on the number of threads. Allocates at the start only. Losses are means
  *  over elements that count; a batch without any (skip_nan) is no step.
+ *  A selector gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
+ *  at the output), and those of a forward pass over all samples when they are due; its weights are applied;
+ *  its stop ends the run (stopped_early).
  *  Source   -
  *  Shapes   targets like the model's output, or for classes its shape without the last axis
  *  Units    none
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); FGT_E_DATA every
  *           target is NaN; FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
- *           passes and of the source. Once training has begun an error fills the report too, and as after
- *           a cancelling callback, which is no error, the model keeps the best finished epoch's weights,
- *           or the current ones before there is one
+ *           passes, the source and fgt_attent_step(). Once training has begun an error fills the report
+ *           too, and as after a cancelling callback, which is no error, the model keeps the best finished
+ *           epoch's weights, or the current ones before there is one
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);

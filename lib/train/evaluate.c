@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/opts.h"
 #include "model/model_impl.h"
+#include "train/attent_impl.h"
 #include "train/train_impl.h"
 
 /* ---- one batch ---- */
@@ -30,6 +31,8 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
     FGTI_TRY(allocate(model->ctx, "batch", &b->x));
     FGTI_TRY(allocate(model->ctx, "batch", &b->y));
     FGTI_TRY(allocate(model->ctx, "batch", &b->target));
+    FGTI_TRY(FGTI_NEW(model->ctx, size, "batch", &b->score));
+    FGTI_TRY(FGTI_NEW(model->ctx, size, "batch", &b->weight));
     return FGTI_NEW(model->ctx, size, "batch", &b->index);
 }
 
@@ -39,6 +42,8 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
     fgti_free(ctx, b->y.data);
     fgti_free(ctx, b->target.data);
     fgti_free(ctx, b->index);
+    fgti_free(ctx, b->score);
+    fgti_free(ctx, b->weight);
     *b = (fgti_batch){0};
 }
 
@@ -63,6 +68,53 @@ fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source
     return FGT_OK;
 }
 
+/* ---- scores of samples ---- */
+
+fgt_loss_samples fgti_batch_scores(const fgti_batch *b, const fgt_attent *selector)
+{
+    fgt_loss_samples s = {.size = sizeof s};
+    if (selector->opts.strategy == FGT_ATTENT_GRADNORM)
+        s.norm = b->score;
+    else
+        s.loss = b->score;
+    return s;
+}
+
+fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss_opts *opts,
+                           const int64_t *index, const fgt_loss_samples *samples, double *sum,
+                           int64_t *count, const fgt_view *dy)
+{
+    int64_t          bad;
+    const fgt_status s = fgti_loss_run_samples(ctx, opts, &b->y, &b->target, samples, sum, count, dy, &bad);
+    if (bad >= 0) fgti_error_prefix(&ctx->error, "sample %lld", (long long)index[bad]);
+    return s;
+}
+
+/* The samples from `at` on that fit into the batch, and what the model makes of them. */
+static fgt_status predict_next(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
+                               int64_t *n)
+{
+    const int64_t left = source->count - at;
+    *n = left < b->size ? left : b->size;
+    for (int64_t i = 0; i < *n; i++) b->index[i] = at + i;
+    FGTI_TRY(fgti_batch_load(model->ctx, b, source, b->index, *n));
+    return fgt_predict(model, &b->x, &b->y);
+}
+
+fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
+                      fgt_attent *selector)
+{
+    const fgt_loss_samples scores = fgti_batch_scores(b, selector);
+    double                 sum;
+    int64_t                count, n;
+    for (int64_t at = 0; at < source->count; at += b->size) {
+        FGTI_TRY(predict_next(model, b, source, at, &n));
+        FGTI_TRY(fgti_batch_loss(model->ctx, b, opts, b->index, &scores, &sum, &count, NULL));
+        FGTI_TRY(fgt_attent_add(selector, b->index, n, b->score));
+    }
+    return FGT_OK;
+}
+
 /* ---- a whole source ---- */
 
 fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
@@ -70,12 +122,9 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
 {
     fgt_context *ctx   = model->ctx;
     double       total = 0, sum;
-    int64_t      all = 0, count;
+    int64_t      all = 0, count, n;
     for (int64_t at = 0; at < source->count; at += b->size) {
-        const int64_t left = source->count - at, n = left < b->size ? left : b->size;
-        for (int64_t i = 0; i < n; i++) b->index[i] = at + i;
-        FGTI_TRY(fgti_batch_load(ctx, b, source, b->index, n));
-        FGTI_TRY(fgt_predict(model, &b->x, &b->y));
+        FGTI_TRY(predict_next(model, b, source, at, &n));
         if (metric) FGTI_TRY(fgt_metric_add(ctx, metric, &b->y, &b->target));
         if (!loss) continue;
         FGTI_TRY(fgti_loss_run(ctx, opts, &b->y, &b->target, &sum, &count, NULL));

@@ -13,8 +13,13 @@ typedef struct work {
     fgti_real           *dy;    /* NULL: nobody asks; may be y */
     double               scale; /* 1 / elements that count */
     int64_t              columns;
-    fgti_cut             cut;
+    fgti_cut             cut; /* of the elements, or of the samples */
     double               partial[FGTI_CHUNKS];
+
+    /* sample by sample */
+    const fgt_loss_samples *samples;
+    int64_t                 each;             /* elements in a sample */
+    int64_t                 bad[FGTI_CHUNKS]; /* the first sample whose loss is not finite; -1: none */
 } work;
 
 /* ---- losses of one element: the value, and in *d its derivative by y ---- */
@@ -63,8 +68,9 @@ static double bce(const fgt_loss_opts *o, double y, double t, double *d)
 
 /* ---- cross entropy of one row ---- */
 
-/* L = (1-s) (log Z - y_t) + s (log Z - mean_c y_c), Z = sum_c e^{y_c};  dL/dy_c = p_c - (1-s) [c=t] - s/C */
-static double cross_entropy(const work *w, int64_t r)
+/* L = (1-s) (log Z - y_t) + s (log Z - mean_c y_c), Z = sum_c e^{y_c};  dL/dy_c = p_c - (1-s) [c=t] - s/C
+ * dy = scale dL/dy;  *square += |dL/dy|^2, unless NULL. */
+static double cross_entropy(const work *w, int64_t r, double scale, double *square)
 {
     const int64_t    n = w->columns, t = fgti_target_class(w->target, r);
     const fgti_real *y = w->y + r * n;
@@ -77,9 +83,10 @@ static double cross_entropy(const work *w, int64_t r)
     const double log_z = top + log(z);
     double       loss = (1 - s) * (log_z - (double)y[t]);
     if (s > 0) loss += s * (log_z - mean); /* without the test a logit of -inf would make 0 times inf */
-    for (int64_t c = 0; w->dy && c < n; c++) {
-        const double p = exp((double)y[c] - log_z);
-        w->dy[r * n + c] = (fgti_real)(w->scale * (p - (c == t ? 1 - s : 0) - s / (double)n));
+    for (int64_t c = 0; (w->dy || square) && c < n; c++) {
+        const double d = exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s / (double)n;
+        if (square) *square += d * d;
+        if (w->dy) w->dy[r * n + c] = (fgti_real)(scale * d);
     }
     return loss;
 }
@@ -90,7 +97,7 @@ static const struct {
     const char *name;
     /* one of the two: numbers, element by element, or classes, row by row */
     double (*element)(const fgt_loss_opts *opts, double y, double t, double *d);
-    double (*row)(const work *w, int64_t r);
+    double (*row)(const work *w, int64_t r, double scale, double *square);
 } losses[] = {
     [FGT_LOSS_MSE]           = {"mse", mse, NULL},
     [FGT_LOSS_L1]            = {"l1", l1, NULL},
@@ -160,14 +167,25 @@ fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view 
 
 /* ---- a whole batch ---- */
 
-static double run_element(const work *w, int64_t i)
+static double run_element(const work *w, int64_t i, double scale, double *square)
 {
     const double t = (double)((const fgti_real *)w->target->data)[i];
     double       d = 0, loss = 0;
     if (!w->opts->skip_nan || !isnan(t))
         loss = losses[w->opts->kind].element(w->opts, (double)w->y[i], t, &d);
-    if (w->dy) w->dy[i] = (fgti_real)(w->scale * d);
+    if (square) *square += d * d;
+    if (w->dy) w->dy[i] = (fgti_real)(scale * d);
     return loss;
+}
+
+/* Elements begin .. end-1, or rows of classes. */
+static double run_range(const work *w, int64_t begin, int64_t end, double scale, double *square)
+{
+    const int32_t kind = w->opts->kind;
+    double        sum  = 0;
+    for (int64_t i = begin; i < end; i++)
+        sum += losses[kind].row ? losses[kind].row(w, i, scale, square) : run_element(w, i, scale, square);
+    return sum;
 }
 
 static void run_chunk(void *arg, int64_t chunk, int32_t lane)
@@ -175,20 +193,16 @@ static void run_chunk(void *arg, int64_t chunk, int32_t lane)
     (void)lane;
     work         *w     = arg;
     const int64_t begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
-    const int32_t kind = w->opts->kind;
-    double        sum  = 0;
-    for (int64_t i = begin; i < end; i++)
-        sum += losses[kind].row ? losses[kind].row(w, i) : run_element(w, i);
-    w->partial[chunk] = sum;
+    w->partial[chunk] = run_range(w, begin, end, w->scale, NULL);
 }
 
-static int64_t count_targets(const fgt_loss_opts *o, const fgt_view *target)
+/* Of the targets begin .. end-1 those that count. */
+static int64_t count_targets(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end)
 {
-    const int64_t n = fgt_view_count(target);
-    if (!o->skip_nan || fgti_loss_of_classes(o)) return n;
+    if (!o->skip_nan || fgti_loss_of_classes(o)) return end - begin;
     const fgti_real *t    = target->data;
     int64_t          kept = 0;
-    for (int64_t i = 0; i < n; i++) kept += !isnan(t[i]);
+    for (int64_t i = begin; i < end; i++) kept += !isnan(t[i]);
     return kept;
 }
 
@@ -212,16 +226,22 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
     const bool classes = fgti_loss_of_classes(opts);
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes));
     if (dy) FGTI_TRY(fgti_view_check(&ctx->error, "dy", dy, FGTI_REAL, y->rank, y->shape));
-    *sum   = 0;
-    *count = count_targets(opts, target);
-    if (!*count) return FGT_OK;
     const int64_t n = fgt_view_count(target), columns = classes ? y->shape[y->rank - 1] : 1;
+    *sum   = 0;
+    *count = count_targets(opts, target, 0, n);
+    if (!*count) return FGT_OK;
     work w = {.opts = opts, .target = target, .y = y->data, .dy = dy ? dy->data : NULL, .columns = columns,
               .scale = 1 / (double)*count,
               .cut = fgti_cut_of(n, columns < FGTI_GRAIN ? FGTI_GRAIN / columns : 1)};
     fgti_parallel(&ctx->exec, w.cut.count, run_chunk, &w);
     for (int64_t i = 0; i < w.cut.count; i++) *sum += w.partial[i];
     return isfinite(*sum) ? FGT_OK : refuse(&ctx->error, opts, target);
+}
+
+static fgt_status check_count(fgti_error *err, const fgt_loss_opts *o, int64_t count)
+{
+    if (count) return FGT_OK;
+    return fgti_fail(err, FGT_E_DATA, "%s: no element of the target counts", losses[o->kind].name);
 }
 
 fgt_status fgt_loss_apply(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
@@ -234,8 +254,90 @@ fgt_status fgt_loss_apply(fgt_context *ctx, const fgt_loss_opts *opts, const fgt
     if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_loss_run(ctx, &o, y, target, &sum, &count, dy));
-    if (!count)
-        return fgti_fail(&ctx->error, FGT_E_DATA, "%s: no element of the target counts", losses[o.kind].name);
+    FGTI_TRY(check_count(&ctx->error, &o, count));
+    *loss = sum / (double)count;
+    return FGT_OK;
+}
+
+/* ---- sample by sample ---- */
+
+/* l_b the mean over the elements of sample b that count: dl_b/dy is 1/their number times the derivatives. A
+ * sample without any has the loss 0. Returns what it adds to the sum of the batch. */
+static double run_sample(work *w, int64_t b, int64_t *bad)
+{
+    const fgt_loss_samples *s     = w->samples;
+    const int64_t           begin = b * w->each, end = begin + w->each;
+    const int64_t           own    = count_targets(w->opts, w->target, begin, end);
+    const double            weight = s->weight ? (double)s->weight[b] : 1;
+    double                  square = 0;
+    const double            sum  = run_range(w, begin, end, weight * w->scale, s->norm ? &square : NULL);
+    const float             loss = own ? (float)(sum / (double)own) : 0;
+    if (!isfinite(loss) && *bad < 0) *bad = b;
+    if (s->loss) s->loss[b] = loss;
+    if (s->norm) s->norm[b] = own ? (float)(sqrt(square) / (double)own) : 0;
+    return weight * sum;
+}
+
+static void run_samples(void *arg, int64_t chunk, int32_t lane)
+{
+    (void)lane;
+    work         *w     = arg;
+    const int64_t begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
+    double        sum   = 0;
+    w->bad[chunk]       = -1;
+    for (int64_t b = begin; b < end; b++) sum += run_sample(w, b, &w->bad[chunk]);
+    w->partial[chunk] = sum;
+}
+
+fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                                 const fgt_view *target, const fgt_loss_samples *samples, double *sum,
+                                 int64_t *count, const fgt_view *dy, int64_t *bad)
+{
+    const bool  classes = fgti_loss_of_classes(opts);
+    fgti_error *err     = &ctx->error;
+    *bad                = -1;
+    FGTI_TRY(fgti_target_check(err, y, target, classes));
+    if (dy) FGTI_TRY(fgti_view_check(err, "dy", dy, FGTI_REAL, y->rank, y->shape));
+    if (target->rank < 1) return fgti_fail(err, FGT_E_SHAPE, "the target has no first axis of samples");
+    const int64_t n = fgt_view_count(target), batch = target->shape[0];
+    const int64_t columns = classes ? y->shape[y->rank - 1] : 1;
+    *sum   = 0;
+    *count = count_targets(opts, target, 0, n);
+    if (!n) return FGT_OK;
+    work w = {.opts = opts, .target = target, .y = y->data, .dy = dy ? dy->data : NULL, .columns = columns,
+              .scale = *count ? 1 / (double)*count : 0, .samples = samples, .each = n / batch};
+    const int64_t wide = w.each * columns;
+    w.cut = fgti_cut_of(batch, wide < FGTI_GRAIN ? FGTI_GRAIN / wide : 1);
+    fgti_parallel(&ctx->exec, w.cut.count, run_samples, &w);
+    for (int64_t i = 0; i < w.cut.count; i++) {
+        *sum += w.partial[i];
+        if (*bad < 0) *bad = w.bad[i];
+    }
+    if (*bad < 0) return FGT_OK;
+    return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", losses[opts->kind].name);
+}
+
+fgt_status fgt_loss_apply_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                                  const fgt_view *target, const fgt_loss_samples *samples, double *loss,
+                                  const fgt_view *dy)
+{
+    if (!ctx) return FGT_E_ARG;
+    fgt_loss_opts    o;
+    fgt_loss_samples s;
+    double           sum;
+    int64_t          count, bad;
+    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
+    FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
+    FGTI_TRY(fgti_opts_read(&ctx->error, "loss of samples", samples, &s, sizeof s));
+    const int64_t batch = s.weight && target && target->rank > 0 ? target->shape[0] : 0;
+    for (int64_t b = 0; b < batch; b++)
+        if (!isfinite(s.weight[b]))
+            return fgti_fail(&ctx->error, FGT_E_ARG, "loss: the weight of sample %lld is NaN or infinite",
+                             (long long)b);
+    const fgt_status status = fgti_loss_run_samples(ctx, &o, y, target, &s, &sum, &count, dy, &bad);
+    if (bad >= 0) fgti_error_prefix(&ctx->error, "sample %lld", (long long)bad);
+    if (status != FGT_OK) return status;
+    FGTI_TRY(check_count(&ctx->error, &o, count));
     *loss = sum / (double)count;
     return FGT_OK;
 }

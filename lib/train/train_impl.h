@@ -41,6 +41,11 @@ bool fgti_loss_of_classes(const fgt_loss_opts *opts);
  * No element is no error: *count is 0, and dy is left alone. opts from fgti_loss_read(). */
 fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                          const fgt_view *target, double *sum, int64_t *count, const fgt_view *dy);
+/* The same sample by sample; weights are finite. *bad: the sample of the batch that makes it FGT_E_NONFINITE,
+ * which the sentence leaves to the caller; -1: none. */
+fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                                 const fgt_view *target, const fgt_loss_samples *samples, double *sum,
+                                 int64_t *count, const fgt_view *dy, int64_t *bad);
 /* FGT_F32 or FGT_I64, as the loss (NULL: any) wants it. */
 fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype);
 /* y against target as every loss and metric takes them; classes are checked to lie in 0 .. C-1. */
@@ -65,6 +70,7 @@ typedef struct fgti_batch {
     fgt_view x, y, target; /* their first axis is as long as the last fgti_batch_load() wanted it */
     int64_t  size;         /* samples there is room for */
     int64_t *index;        /* [size], for whoever takes samples in order */
+    float   *score, *weight; /* [size], for a selector */
 } fgti_batch;
 
 /* On error the caller destroys what is there. */
@@ -72,6 +78,16 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
 void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
 fgt_status fgti_batch_load(fgt_context *ctx, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n);
+
+/* What a selector wants to hear of a sample: its loss or the norm of its gradient. */
+fgt_loss_samples fgti_batch_scores(const fgti_batch *b, const fgt_attent *selector);
+/* fgti_loss_run_samples() on the batch, whose samples have these numbers. */
+fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss_opts *opts,
+                           const int64_t *index, const fgt_loss_samples *samples, double *sum,
+                           int64_t *count, const fgt_view *dy);
+/* Reports the scores of all samples of a source to a selector, in prediction mode. */
+fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
+                      fgt_attent *selector);
 
 fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source *in, fgt_source *out);
 /* Mean loss (loss NULL: not asked) and metrics (NULL: none) of all samples, in prediction mode. */

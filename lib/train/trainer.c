@@ -6,6 +6,7 @@
 #include "core/opts.h"
 #include "core/rng.h"
 #include "model/model_impl.h"
+#include "train/attent_impl.h"
 #include "train/train_impl.h"
 
 typedef struct trainer {
@@ -16,13 +17,14 @@ typedef struct trainer {
     fgt_loss_opts  loss;
     fgt_optim     *optim;
     fgti_batch     batch;
-    int64_t       *order; /* [train.count] */
+    int64_t       *order; /* [train.count], with a selector [0] */
     fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
     double         start;
     fgt_fit_report report;
 
     /* the epoch that runs */
-    int64_t epoch, sample;
+    const int64_t *index; /* its samples */
+    int64_t        epoch, sample, samples;
     double  sum; /* of the losses of `counted` elements */
     int64_t counted;
     double  lr; /* of the last step */
@@ -45,6 +47,17 @@ static const fgti_opt fit_opts[] = {
     {0},
 };
 
+static fgt_status check_selector(const trainer *t)
+{
+    fgti_error       *err = &t->ctx->error;
+    const fgt_attent *s   = t->opts.selector;
+    if (!s) return FGT_OK;
+    if (s->ctx != t->ctx) return fgti_fail(err, FGT_E_ARG, "fit: the selector is of another context");
+    if (fgti_attent_n(s) == t->train.count) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "fit: the selector is for %lld samples, train has %lld",
+                     (long long)fgti_attent_n(s), (long long)t->train.count);
+}
+
 static fgt_status read_opts(trainer *t, const fgt_fit_opts *in)
 {
     fgti_error   *err = &t->ctx->error;
@@ -56,10 +69,19 @@ static fgt_status read_opts(trainer *t, const fgt_fit_opts *in)
     if (o->validation) FGTI_TRY(fgti_source_check(err, "validation", o->validation, &t->validation));
     FGTI_TRY(fgti_loss_read(err, o->loss, &t->loss));
     FGTI_TRY(fgti_target_dtype_check(err, &t->loss, o->target_dtype));
+    FGTI_TRY(check_selector(t));
     if (!o->batch) o->batch = t->model->opts.batch;
     if (o->batch <= t->model->opts.batch) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the model was made for up to %lld",
                      (long long)o->batch, (long long)t->model->opts.batch);
+}
+
+/* Steps in the whole run; -1: too many. */
+static int64_t count_steps(const trainer *t)
+{
+    int64_t n;
+    if (t->opts.selector) return fgti_attent_count_batches(t->opts.selector, t->opts.epochs, t->opts.batch);
+    return fgti_size_mul(t->opts.epochs, (t->train.count - 1) / t->opts.batch + 1, &n) ? n : -1;
 }
 
 /* A cosine without an end ends with the run. */
@@ -73,7 +95,7 @@ static fgt_status create_optim(trainer *t)
         FGTI_TRY(fgti_opts_read(err, "schedule", o.schedule, &schedule, sizeof schedule));
         o.schedule = &schedule;
         if (schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total &&
-            !fgti_size_mul(t->opts.epochs, (t->train.count - 1) / t->opts.batch + 1, &schedule.total))
+            (schedule.total = count_steps(t)) < 0)
             return fgti_fail(err, FGT_E_SIZE, "fit: too many steps");
     }
     return fgt_optim_create(t->model, &o, &t->optim);
@@ -85,9 +107,10 @@ static fgt_status prepare(trainer *t, const fgt_fit_opts *opts)
     FGTI_TRY(create_optim(t));
     FGTI_TRY(fgti_workspace_own(t->model, FGTI_TRAIN));
     FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype, &t->batch));
-    FGTI_TRY(FGTI_NEW(t->ctx, t->train.count, "order of the samples", &t->order));
     FGTI_TRY(FGTI_NEW(t->ctx, t->model->size, "best weights", &t->best));
-    for (int64_t i = 0; i < t->train.count; i++) t->order[i] = i;
+    const int64_t n = t->opts.selector ? 0 : t->train.count;
+    FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));
+    for (int64_t i = 0; i < n; i++) t->order[i] = i;
     return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
 }
 
@@ -100,7 +123,7 @@ static void tell(trainer *t, double validation, bool epoch_done)
     const fgt_progress p = {
         .size = sizeof p,
         .epoch = t->epoch, .epochs = t->opts.epochs,
-        .sample = t->sample, .samples = t->train.count,
+        .sample = t->sample, .samples = t->samples,
         .step = t->report.steps,
         .loss = t->report.train_loss, .validation = validation, .best = t->report.best_loss,
         .lr = t->lr, .seconds = now() - t->start,
@@ -109,13 +132,25 @@ static void tell(trainer *t, double validation, bool epoch_done)
     if (t->opts.progress(t->opts.user, &p)) t->report.cancelled = 1;
 }
 
-/* The loss's gradient takes the place of y, which nobody needs any more. */
-static fgt_status learn(trainer *t)
+/* The loss of these n samples, and its gradient in the place of y, which nobody needs any more. */
+static fgt_status run_loss(trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
+{
+    fgti_batch *b = &t->batch;
+    fgt_attent *s = t->opts.selector;
+    if (!s) return fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, sum, count, &b->y);
+    fgt_loss_samples samples = fgti_batch_scores(b, s);
+    samples.weight           = b->weight;
+    FGTI_TRY(fgt_attent_get_weights(s, index, n, b->weight));
+    FGTI_TRY(fgti_batch_loss(t->ctx, b, &t->loss, index, &samples, sum, count, &b->y));
+    return fgt_attent_add(s, index, n, b->score);
+}
+
+static fgt_status learn(trainer *t, const int64_t *index, int64_t n)
 {
     double  sum;
     int64_t count;
     FGTI_TRY(fgt_forward(t->model, &t->batch.x, &t->batch.y));
-    FGTI_TRY(fgti_loss_run(t->ctx, &t->loss, &t->batch.y, &t->batch.target, &sum, &count, &t->batch.y));
+    FGTI_TRY(run_loss(t, index, n, &sum, &count));
     t->sum += sum;
     t->counted += count;
     if (!count) return FGT_OK; /* every target is missing: nothing to learn */
@@ -148,16 +183,39 @@ static fgt_status finish_epoch(trainer *t)
     return FGT_OK;
 }
 
+/* The samples of the epoch: all, or those that the selector wants; *stop: it wants no more. */
+static fgt_status begin_epoch(trainer *t, bool *stop)
+{
+    fgt_attent       *s      = t->opts.selector;
+    fgt_attent_subset subset = {.size = sizeof subset, .index = t->order, .count = t->train.count};
+    if (s) {
+        if (fgt_attent_get_due(s)) FGTI_TRY(fgti_score(t->model, &t->batch, &t->train, &t->loss, s));
+        FGTI_TRY(fgt_attent_step(s, &subset));
+    } else if (!t->opts.no_shuffle) {
+        const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)t->epoch);
+        fgti_rng_shuffle(rng, t->train.count, t->order);
+    }
+    t->index   = subset.index;
+    t->samples = subset.count;
+    *stop      = subset.stop;
+    return FGT_OK;
+}
+
 static fgt_status run_epoch(trainer *t)
 {
-    const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)t->epoch);
+    bool stop;
     t->sum = 0;
     t->counted = t->sample = 0;
-    if (!t->opts.no_shuffle) fgti_rng_shuffle(rng, t->train.count, t->order);
-    while (t->sample < t->train.count) {
-        const int64_t left = t->train.count - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
-        FGTI_TRY(fgti_batch_load(t->ctx, &t->batch, &t->train, t->order + t->sample, n));
-        FGTI_TRY(learn(t));
+    FGTI_TRY(begin_epoch(t, &stop));
+    if (stop) {
+        t->report.stopped_early = 1;
+        return FGT_OK;
+    }
+    while (t->sample < t->samples) {
+        const int64_t left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
+        const int64_t *index = t->index + t->sample;
+        FGTI_TRY(fgti_batch_load(t->ctx, &t->batch, &t->train, index, n));
+        FGTI_TRY(learn(t, index, n));
         t->sample += n;
         t->report.samples += n;
         tell(t, NAN, false);

@@ -39,6 +39,7 @@ static const struct {
     {"optimiser", golden_optimiser},
     {"lr_schedule", golden_lr_schedule},
     {"clip_grad_norm", golden_clip_grad_norm},
+    {"empirical_ntk", golden_empirical_ntk},
 };
 
 /* max |grad.*|: what a gradient that should be zero is measured by */

@@ -109,6 +109,10 @@ float *golden_gradient(golden *g, fgt_model *m, const char *parameter);
 /* All four. */
 void golden_pass(golden *g, fgt_model *m, golden_shape in);
 
+/* Adds the Fighter layers that the file describes ("param.layers.<l>..."): returns how many, and the heads
+ * of the last. */
+int golden_add_fighter(golden *g, fgt_model *m, int64_t *heads);
+
 /* ---- runners, named like the layers in the files ---- */
 
 void golden_linear(golden *g);
@@ -127,11 +131,13 @@ void golden_flexible_gcn(golden *g);
 void golden_plain_gcn(golden *g);
 
 void golden_recurrent(golden *g);
+void golden_s4(golden *g);
 
 void golden_loss(golden *g);
 void golden_optimiser(golden *g);
 void golden_lr_schedule(golden *g);
-void golden_s4(golden *g);
 void golden_clip_grad_norm(golden *g);
+
+void golden_empirical_ntk(golden *g);
 
 #endif

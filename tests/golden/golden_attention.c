@@ -176,18 +176,24 @@ static int count_layers(golden *g, const char *name)
     return n;
 }
 
-void golden_fighter(golden *g)
+int golden_add_fighter(golden *g, fgt_model *m, int64_t *heads)
 {
-    const golden_shape in     = fold_tokens(g, false);
-    const int          layers = count_layers(g, "hop_weight");
-    fgt_model         *m      = golden_model(g, in);
-    int64_t            heads  = 1;
+    const int layers = count_layers(g, "hop_weight");
     refuse_dropout(g);
     for (int l = 0; l < layers; l++) {
         const fgt_fighter_opts o = fighter_opts(g, l, l == layers - 1);
-        heads                    = o.heads;
+        *heads                   = o.heads;
         golden_ok(g, fgt_model_add(m, fgt_named(golden_name(g, "layers.%d", l), fgt_fighter(&o))));
     }
+    return layers;
+}
+
+void golden_fighter(golden *g)
+{
+    const golden_shape in     = fold_tokens(g, false);
+    fgt_model         *m      = golden_model(g, in);
+    int64_t            heads  = 1;
+    const int          layers = golden_add_fighter(g, m, &heads);
     set_masks(g, m, in, heads, in.time);
     golden_pass(g, m, in);
     for (int l = 0; l < layers; l++)

@@ -68,6 +68,14 @@ static void set_from_file(golden *g, fgt_model *m, const char *parameter, const 
     const fgti_st_tensor *t = golden_need(g, tensor);
     fgt_view              v = {.rank = t->rank, .data = golden_floats(g, tensor)};
     memcpy(v.shape, t->shape, sizeof v.shape);
+    fgt_view own;
+    shape_of(g, m, parameter, &own);
+    /* a map to one number may be a vector in the file */
+    if (t->rank == 1 && own.rank == 2 && own.shape[0] == 1) {
+        v.rank     = 2;
+        v.shape[0] = 1;
+        v.shape[1] = t->shape[0];
+    }
     golden_ok(g, fgt_model_set_parameter(m, parameter, &v));
 }
 

@@ -18,7 +18,10 @@ ALLOWED = {
 }
 # The module that a public header belongs to; base.h is everybody's. model.h names the side inputs
 # that layers take, so nn may see it.
-PUBLIC = {'nn.h': 'nn', 'model.h': 'nn', 'train.h': 'train', 'data.h': 'data', 'text.h': 'data', 'forecast.h': 'forecast'}
+PUBLIC = {
+    'nn.h': 'nn', 'model.h': 'nn', 'train.h': 'train', 'attent.h': 'train', 'ntk.h': 'train',
+    'data.h': 'data', 'text.h': 'data', 'forecast.h': 'forecast',
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_NTK_H
+#define FIGHTER_NTK_H
+
+/** @file ntk.h
+ *  The empirical neural tangent kernel of a model on a few inputs, K(i,j) = <df(S_i)/dtheta, df(S_j)/dtheta>,
+ *  theta all its parameters, and its change during training. Of a model with attention it is the ANTK.
+ *  Source: Jacot, Gabriel, Hongler 2018; Zhang et al., "Nonparametric Teaching of Attention Learners",
+ *  appendices A.4 and D.3. */
+
+#include <fighter/base.h>
+#include <fighter/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What becomes of the O elements f_a of an output. */
+typedef enum fgt_ntk_kind {
+    FGT_NTK_TRACE    = 0, /**< K(i,j) = sum over a of <df_a(S_i), df_a(S_j)> */
+    FGT_NTK_MEAN     = 1, /**< that of the mean of f_a */
+    FGT_NTK_SUM      = 2, /**< that of the sum of f_a */
+    FGT_NTK_ELEMENTS = 3  /**< K(i,a,j,b) = <df_a(S_i), df_b(S_j)> */
+} fgt_ntk_kind;
+
+typedef struct fgt_ntk_opts {
+    size_t  size;
+    int32_t kind; /**< an fgt_ntk_kind */
+    int32_t reserved;
+} fgt_ntk_opts;
+
+/** A kernel after a step; |K| is the Frobenius norm. */
+typedef struct fgt_ntk_report {
+    size_t  size;
+    int64_t steps;     /**< kernels computed so far */
+    double  norm;      /**< |K| */
+    double  change;    /**< |K - L| / |L|, L the kernel of the step before; NaN: there was none */
+    double  reference; /**< |K - L| / |L|, L the first kernel, or the one set; NaN: |L| = 0 */
+} fgt_ntk_report;
+
+typedef struct fgt_ntk fgt_ntk;
+
+/** Creates a tracker: a copy of M inputs and room for kernels and derivatives.
+ *  Shapes   x [M,...] as fgt_forward(), M up to the model's batch, T the model's
+ *  Units    none
+ *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the model's size
+ *  Owner    *ntk is the caller's; the model must outlive it and takes no more layers
+ *  Errors   FGT_E_ARG; FGT_E_STATE no layers or parameters, or states are carried over; those of
+ *           fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_view *x,
+                                           fgt_ntk **ntk);
+
+/** Destroys a tracker and sets *ntk to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *ntk, not the model
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_ntk_destroy(fgt_ntk **ntk);
+
+/** Computes the kernel of the model as it is, without dropout. Between two steps of a training, or in the
+ *  callback of fgt_model_fit() after an epoch: gradients and the draws of dropout stay as they are, a pending
+ *  fgt_backward() is lost.
+ *  Source   Zhang et al. (AtteNT), appendix D.3
+ *  Shapes   none
+ *  Units    that of y^2
+ *  Cost     M passes forward and backward of all M inputs, for trace and elements M O; M^2 P/2 products, for
+ *           trace O times as many, for elements O^2. No allocation
+ *  Owner    report (its size set) may be NULL
+ *  Errors   FGT_E_VERSION report->size is no known size; FGT_E_STATE states are carried over; FGT_E_NONFINITE
+ *           the kernel is NaN or infinite; those of the passes. On error the kernel is the last step's
+ *  Threads  one at a time per context; the kernel does not depend on their number
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report);
+
+/** Copies the last kernel out. With kernel->data NULL only type, rank and shape are filled in.
+ *  Shapes   kernel F64 [M,M], FGT_NTK_ELEMENTS [M,O,M,O]
+ *  Units    that of y^2
+ *  Owner    kernel is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE no step yet
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel);
+
+/** Sets the kernel that reports refer to, such as the last one of an earlier run: the canonical kernel of
+ *  appendix D.3.
+ *  Shapes   kernel as fgt_ntk_get()
+ *  Units    that of y^2
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_NONFINITE
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

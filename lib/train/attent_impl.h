@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_ATTENT_IMPL_H
+#define FGTI_ATTENT_IMPL_H
+
+#include <fighter/attent.h>
+#include <stdbool.h>
+
+#include "core/context.h"
+
+/* Place in the schedules. */
+typedef struct fgti_attent_clock {
+    int64_t epoch;     /* the one that runs; 0: none yet */
+    int64_t intervals; /* begun so far */
+    int64_t interval;  /* length of the last */
+    int64_t left;      /* epochs of it still to come */
+    int64_t count;     /* m that the schedule wants */
+} fgti_attent_clock;
+
+/* What becomes of a sample in this epoch; one byte each. */
+enum { FGTI_DROPPED = 0, FGTI_SELECTED = 1, FGTI_RESCALED = 2 };
+
+typedef struct fgti_attent_group {
+    double weight; /* w of its samples */
+    double sum;    /* of the known scores */
+    int64_t count; /* how many of them; class weights: samples */
+} fgti_attent_group;
+
+/* Memory by sample: 8 (index) + 4 + 1 + 2 with groups = 15 bytes. */
+struct fgt_attent {
+    fgt_context       *ctx;
+    fgt_attent_opts    opts; /* defaults filled in; groups, group_weight NULL */
+    fgti_attent_clock  clock;
+    int64_t           *index; /* [n]: the subset; while it is being chosen, keys (uint32) in its first half */
+    float             *score; /* [n], NaN: unknown */
+    uint8_t           *fate;  /* [n] */
+    uint16_t          *group; /* [n], NULL: none */
+    fgti_attent_group *groups;
+    fgt_attent_subset  subset;
+    size_t             replay_at;      /* where the next entry may begin */
+    bool               replay_indices; /* the log that is replayed has the indices */
+    bool               chosen, logged; /* there is a subset; the log has its header */
+};
+
+static inline int64_t fgti_attent_n(const fgt_attent *a)
+{
+    return a->opts.samples;
+}
+
+/* FNV-1a over the numbers 2 i + rescaled instead of over bytes. */
+#define FGTI_ATTENT_HASH UINT64_C(0xcbf29ce484222325)
+static inline uint64_t fgti_attent_hash(uint64_t hash, int64_t i, bool rescaled)
+{
+    return (hash ^ (2 * (uint64_t)i + rescaled)) * UINT64_C(0x100000001b3);
+}
+
+/* ---- attent_schedule.c ---- */
+
+/* Options that need others: epochs for schedules, m not above n. */
+fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o);
+/* One epoch on; *fresh: its subset is to be selected, *begins: an interval does. */
+void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fresh, bool *begins);
+/* The strategy looks at scores. */
+bool fgti_attent_needs_scores(const fgt_attent_opts *o);
+/* Batches in the coming `epochs` epochs if nothing stops them; InfoBatch: at most. -1: overflow. */
+int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t batch);
+
+/* ---- attent_select.c ---- */
+
+/* Fills fate for an epoch with clock c. FGT_E_STATE scores are missing: nothing is changed. */
+fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c);
+/* Counts, hashes and averages the samples of fate. */
+void fgti_attent_sum_up(fgt_attent *a);
+/* The subset in order of numbers, then in that of the epoch. */
+void fgti_attent_list(fgt_attent *a);
+void fgti_attent_shuffle(fgt_attent *a);
+/* sqrt of the sum over all samples of s^2 (norms) or s (losses); NaN while one is unknown. */
+double fgti_attent_residual(const fgt_attent *a);
+
+/* ---- attent_log.c ---- */
+
+/* Writes what the epoch that has begun is like; index still ascends. */
+fgt_status fgti_attent_log(fgt_attent *a);
+/* The log that is replayed has the indices. */
+bool fgti_attent_replays_indices(const fgt_attent *a);
+/* Checks the header of opts.replay. */
+fgt_status fgti_attent_replay_open(fgt_attent *a);
+/* The entry of epoch c->epoch: its hash, whether it has a subset of its own, and, unless the log has hashes
+ * alone, this subset in fate. On error fate is as before. */
+fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash);
+
+#endif

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a selector leaves behind: its log, which replays, and its state, from which it goes on. And
+ * everything it refuses. */
+#include <stdlib.h>
+
+#include <fighter/attent.h>
+
+#include "fixture.h"
+
+enum { N = 60, EPOCHS = 9, SCORES_FROM = 1000 };
+
+static struct memory memory;
+static fgt_context  *ctx;
+
+static int setup(void **state)
+{
+    (void)state;
+    ctx = new_context(&memory, 2);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return memory.live != 0;
+}
+
+struct text {
+    char    bytes[20000];
+    size_t  size;
+    int64_t fail_call, calls;
+};
+
+static fgt_status note(void *user, const char *bytes, size_t size)
+{
+    struct text *t = user;
+    if (++t->calls == t->fail_call) return FGT_E_IO;
+    assert_true(t->size + size < sizeof t->bytes);
+    memcpy(t->bytes + t->size, bytes, size);
+    t->size += size;
+    return FGT_OK;
+}
+
+/* The loss of a sample in an epoch. */
+static float loss_of(int64_t epoch, int64_t i)
+{
+    return (float)(1.5 + (double)noise((uint64_t)epoch, i));
+}
+
+static void score_all(fgt_attent *a, int64_t epoch)
+{
+    for (int64_t i = 0; i < N; i++) {
+        const float s = loss_of(SCORES_FROM + epoch, i);
+        OK(ctx, fgt_attent_add(a, &i, 1, &s));
+    }
+}
+
+/* Epochs from .. to as a host runs them; the subsets go to *out. */
+struct history {
+    int64_t  index[EPOCHS + 1][N], count[EPOCHS + 1];
+    uint64_t hash[EPOCHS + 1];
+};
+
+static void run(fgt_attent *a, int64_t from, int64_t to, struct history *out)
+{
+    for (int64_t t = from; t <= to; t++) {
+        fgt_attent_subset s = {.size = sizeof s};
+        if (fgt_attent_get_due(a)) score_all(a, t);
+        OK(ctx, fgt_attent_step(a, &s));
+        assert_int_equal(s.epoch, t);
+        memcpy(out->index[t], s.index, (size_t)s.count * sizeof *s.index);
+        out->count[t] = s.count;
+        out->hash[t]  = s.hash;
+        for (int64_t i = 0; i < s.count; i++) {
+            const float loss = loss_of(t, s.index[i]);
+            OK(ctx, fgt_attent_add(a, &s.index[i], 1, &loss));
+        }
+    }
+}
+
+static fgt_attent *create(const fgt_attent_opts *o)
+{
+    fgt_attent *a;
+    OK(ctx, fgt_attent_create(ctx, o, &a));
+    return a;
+}
+
+static fgt_attent_opts opts_of(int32_t strategy)
+{
+    return (fgt_attent_opts){.size = sizeof(fgt_attent_opts), .samples = N, .epochs = EPOCHS, .seed = 11,
+                             .strategy = strategy};
+}
+
+/* ---- log and replay ---- */
+
+static const int32_t strategies[] = {FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_RANDOM,
+                                     FGT_ATTENT_INFOBATCH};
+enum { STRATEGIES = sizeof strategies / sizeof *strategies };
+
+static void test_replay_of_indices(void **state)
+{
+    (void)state;
+    for (int c = 0; c < STRATEGIES; c++) {
+        static struct history first, second;
+        static struct text    log, again;
+        float                 w[N], v[N];
+        log.size = again.size = 0;
+        fgt_attent_opts o = opts_of(strategies[c]);
+        o.log = note, o.log_user = &log, o.log_indices = 1;
+        fgt_attent *a = create(&o);
+        run(a, 1, EPOCHS, &first);
+        log.bytes[log.size] = 0;
+        assert_true(strstr(log.bytes, "same\n") != NULL || strategies[c] == FGT_ATTENT_INFOBATCH);
+
+        o.replay = log.bytes, o.replay_size = (int64_t)log.size, o.log_user = &again;
+        fgt_attent       *b = create(&o);
+        fgt_attent_subset s = {.size = sizeof s};
+        for (int64_t t = 1; t <= EPOCHS; t++) { /* without any score */
+            assert_false(fgt_attent_get_due(b));
+            OK(ctx, fgt_attent_step(b, &s));
+            assert_int_equal(s.count, first.count[t]);
+            assert_memory_equal(s.index, first.index[t], (size_t)s.count * sizeof *s.index);
+        }
+        OK(ctx, fgt_attent_get_weights(a, s.index, s.count, w));
+        OK(ctx, fgt_attent_get_weights(b, s.index, s.count, v));
+        assert_memory_equal(w, v, (size_t)s.count * sizeof *w);
+        OK(ctx, fgt_attent_step(b, &s));
+        assert_true(s.stop);
+        fgt_attent_destroy(&b);
+
+        again.size = 0; /* with scores it writes the same log */
+        b          = create(&o);
+        for (int64_t t = 1; t <= EPOCHS; t++) {
+            if (strategies[c] != FGT_ATTENT_RANDOM && strategies[c] != FGT_ATTENT_INFOBATCH &&
+                (t == 1 || t == 2 || t == 4 || t == 7))
+                score_all(b, t);
+            run(b, t, t, &second);
+        }
+        assert_int_equal(again.size, log.size);
+        assert_memory_equal(again.bytes, log.bytes, log.size);
+        fgt_attent_destroy(&b);
+        fgt_attent_destroy(&a);
+    }
+}
+
+static void test_replay_of_hashes(void **state)
+{
+    (void)state;
+    static struct history first, second;
+    static struct text    log;
+    log.size          = 0;
+    fgt_attent_opts o = opts_of(FGT_ATTENT_SOFT);
+    o.log = note, o.log_user = &log;
+    fgt_attent *a = create(&o);
+    run(a, 1, EPOCHS, &first);
+    o.log = NULL, o.replay = log.bytes, o.replay_size = (int64_t)log.size;
+    fgt_attent *b = create(&o);
+    run(b, 1, EPOCHS, &second);
+    assert_memory_equal(first.hash, second.hash, sizeof first.hash);
+    fgt_attent_destroy(&b);
+
+    b = create(&o); /* other scores, other subset */
+    fgt_attent_subset s = {.size = sizeof s};
+    for (int64_t i = 0; i < N; i++) OK(ctx, fgt_attent_add(b, &i, 1, &(float){(float)(N - i)}));
+    REFUSED(ctx, FGT_E_DATA, "the subset of epoch 1 has the hash", fgt_attent_step(b, &s));
+    REFUSED(ctx, FGT_E_STATE, "no epoch", fgt_attent_get(b, &s));
+    fgt_attent_destroy(&b);
+    fgt_attent_destroy(&a);
+}
+
+/* Any damage is told, or does not matter; nothing is read or written outside. */
+static void test_damaged_logs(void **state)
+{
+    (void)state;
+    static struct history first;
+    static struct text    log;
+    log.size          = 0;
+    fgt_attent_opts o = opts_of(FGT_ATTENT_INFOBATCH);
+    o.log = note, o.log_user = &log, o.log_indices = 1;
+    fgt_attent *a = create(&o);
+    run(a, 1, EPOCHS, &first);
+    fgt_attent_destroy(&a);
+    o.log         = NULL;
+    char *damaged = malloc(log.size);
+    for (size_t at = 0; at < log.size; at++) {
+        const char kinds[] = {'0', '9', ' ', '\n', '-', (char)(log.bytes[at] ^ 0x80)};
+        for (size_t k = 0; k <= sizeof kinds; k++) {
+            memcpy(damaged, log.bytes, log.size);
+            o.replay      = damaged;
+            o.replay_size = (int64_t)(k < sizeof kinds ? log.size : at); /* or cut off */
+            if (k < sizeof kinds) damaged[at] = kinds[k];
+            if (fgt_attent_create(ctx, &o, &a) != FGT_OK) continue;
+            for (int64_t t = 1; t <= EPOCHS; t++) {
+                fgt_attent_subset s = {.size = sizeof s};
+                const fgt_status  status = fgt_attent_step(a, &s);
+                if (status == FGT_OK) assert_true(s.hash == first.hash[t]);
+                if (status != FGT_OK) assert_true(status == FGT_E_FORMAT || status == FGT_E_DATA);
+                if (status != FGT_OK) break;
+            }
+            fgt_attent_destroy(&a);
+        }
+    }
+    free(damaged);
+}
+
+static void test_log_errors(void **state)
+{
+    (void)state;
+    static struct text log;
+    fgt_attent_subset  s = {.size = sizeof s};
+    fgt_attent        *a;
+    log                  = (struct text){.fail_call = 1};
+    fgt_attent_opts o    = opts_of(FGT_ATTENT_RANDOM);
+    o.log = note, o.log_user = &log;
+    a = create(&o);
+    REFUSED(ctx, FGT_E_IO, "the log failed in epoch 1", fgt_attent_step(a, &s));
+    OK(ctx, fgt_attent_get(a, &s));
+    assert_true(s.epoch == 1 && s.count == 12);
+    fgt_attent_destroy(&a);
+
+    static const struct {
+        const char *text, *says;
+        fgt_status  create, step;
+    } logs[] = {
+        {"no log at all\n", "line 1 of the log: this is no selection log", FGT_E_FORMAT, 0},
+        {"fighter attent log 1 samples 61 strategy 2 seed 1 indices 1\n", "of 61 samples", FGT_E_FORMAT, 0},
+        {"fighter attent log 1 samples 60 strategy 1 seed 1 indices 1\n", "strategy 1", FGT_E_FORMAT, 0},
+        {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n", "has no epoch 1", 0, FGT_E_DATA},
+        {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n\nepoch x\n", "line 3", 0,
+         FGT_E_FORMAT},
+        {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n"
+         "epoch 1 ratio 1 interval 1 count 2 hash 0123456789abcdef score -\nselect 5-3\n",
+         "line 3 of the log: malformed list", 0, FGT_E_FORMAT},
+        {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n"
+         "epoch 1 ratio 1 interval 1 count 2 hash 0123456789abcdef score -\nselect 58-60\n",
+         "malformed list", 0, FGT_E_FORMAT},
+        {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n"
+         "epoch 1 ratio 1 interval 1 count 2 hash 0123456789abcdef score -\nselect 5-6\n",
+         "in the log it has 0123456789abcdef", 0, FGT_E_DATA},
+        {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n"
+         "epoch 1 ratio 1 interval 1 count 2 hash 0123456789abcdef score -\nsame\n",
+         "without an epoch before", 0, FGT_E_FORMAT},
+    };
+    o.log = NULL;
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        o.replay      = logs[i].text;
+        o.replay_size = (int64_t)strlen(logs[i].text);
+        assert_int_equal(fgt_attent_create(ctx, &o, &a), logs[i].create);
+        if (logs[i].create == FGT_OK) assert_int_equal(fgt_attent_step(a, &s), logs[i].step);
+        says(ctx, logs[i].says);
+        fgt_attent_destroy(&a);
+    }
+}
+
+/* ---- state ---- */
+
+static void test_state(void **state)
+{
+    (void)state;
+    for (int c = 0; c < STRATEGIES; c++)
+        for (int64_t stop = 0; stop <= EPOCHS; stop++) {
+            static struct history one, two;
+            const fgt_attent_opts o = opts_of(strategies[c]);
+            fgt_attent           *a = create(&o), *b = create(&o);
+            const int64_t         size = fgt_attent_size(a);
+            char                 *bytes = malloc((size_t)size), *again = malloc((size_t)size);
+            run(a, 1, stop, &one);
+            OK(ctx, fgt_attent_get_state(a, bytes, size));
+            OK(ctx, fgt_attent_set_state(b, bytes, size));
+            OK(ctx, fgt_attent_get_state(b, again, size));
+            assert_memory_equal(bytes, again, (size_t)size);
+            if (stop > 0) { /* within the epoch too */
+                fgt_attent_subset s = {.size = sizeof s}, r = {.size = sizeof r};
+                OK(ctx, fgt_attent_get(a, &s));
+                OK(ctx, fgt_attent_get(b, &r));
+                assert_memory_equal(s.index, r.index, (size_t)s.count * sizeof *s.index);
+                s.index = r.index = NULL;
+                assert_memory_equal(&s, &r, sizeof s);
+            }
+            run(a, stop + 1, EPOCHS, &one);
+            run(b, stop + 1, EPOCHS, &two);
+            for (int64_t t = stop + 1; t <= EPOCHS; t++) {
+                assert_true(one.hash[t] == two.hash[t]);
+                assert_memory_equal(one.index[t], two.index[t], (size_t)one.count[t] * sizeof(int64_t));
+            }
+            free(bytes), free(again);
+            fgt_attent_destroy(&a), fgt_attent_destroy(&b);
+        }
+}
+
+static void test_state_errors(void **state)
+{
+    (void)state;
+    static struct history h;
+    fgt_attent_opts       o     = opts_of(FGT_ATTENT_SOFT);
+    fgt_attent           *a     = create(&o);
+    const int64_t         size  = fgt_attent_size(a);
+    char                 *bytes = malloc((size_t)size), *before = malloc((size_t)size);
+    run(a, 1, 3, &h);
+    OK(ctx, fgt_attent_get_state(a, before, size));
+    memcpy(bytes, before, (size_t)size);
+    REFUSED(ctx, FGT_E_SIZE, "expected", fgt_attent_get_state(a, bytes, size - 1));
+    REFUSED(ctx, FGT_E_SIZE, "expected", fgt_attent_set_state(a, bytes, size + 1));
+    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_attent_set_state(a, NULL, size));
+    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_attent_get_state(a, NULL, size));
+    bytes[0] ^= 1;
+    REFUSED(ctx, FGT_E_FORMAT, "byte order", fgt_attent_set_state(a, bytes, size));
+    o.seed        = 12;
+    fgt_attent *b = create(&o);
+    REFUSED(ctx, FGT_E_FORMAT, "seed 11", fgt_attent_set_state(b, before, size));
+    fgt_attent_destroy(&b);
+    /* every bit of the header and of the subset */
+    for (int64_t at = 0; at < size; at++)
+        for (int bit = 0; bit < 8; bit++) {
+            memcpy(bytes, before, (size_t)size);
+            bytes[at] = (char)(bytes[at] ^ 1 << bit);
+            if (fgt_attent_set_state(a, bytes, size) == FGT_OK) continue; /* a score; a place in schedules */
+            OK(ctx, fgt_attent_get_state(a, bytes, size));
+            OK(ctx, fgt_attent_set_state(a, before, size));
+        }
+    OK(ctx, fgt_attent_set_state(a, before, size));
+    run(a, 4, EPOCHS, &h);
+    fgt_attent_destroy(&a);
+    free(bytes), free(before);
+}
+
+/* ---- refusals ---- */
+
+static void test_options(void **state)
+{
+    (void)state;
+    const int32_t   group[4] = {0, 1, 2, 1};
+    const double    weight[3] = {1, 0, 1};
+    const fgt_view  good = *FGT_VIEW_OF(FGT_I32, group, 4), flat = *FGT_VIEW_OF(FGT_I32, group, 2, 2);
+    fgt_attent     *a;
+#define BAD(status, words, ...)                                                                      \
+    REFUSED(ctx, status, words, fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, __VA_ARGS__), &a)); \
+    assert_null(a)
+    BAD(FGT_E_ARG, "samples must be given", .epochs = 3);
+    BAD(FGT_E_ARG, "samples is -1", .samples = -1);
+    BAD(FGT_E_ARG, "needs epochs", .samples = 4);
+    BAD(FGT_E_ARG, "InfoBatch needs epochs", .samples = 4, .strategy = FGT_ATTENT_INFOBATCH);
+    BAD(FGT_E_ARG, "ratio is 1.5", .samples = 4, .epochs = 3, .ratio = 1.5);
+    BAD(FGT_E_ARG, "temperature is -1", .samples = 4, .epochs = 3, .temperature = -1);
+    BAD(FGT_E_ARG, "strategy is 7", .samples = 4, .epochs = 3, .strategy = 7);
+    BAD(FGT_E_ARG, "count goes with", .samples = 4, .epochs = 3, .count = 2);
+    BAD(FGT_E_ARG, "count is 5, there are 4 samples", .samples = 4, .count = 5,
+        .ratio_schedule = FGT_ATTENT_RATIO_FIXED);
+    BAD(FGT_E_ARG, "needs groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_CLASS_WEIGHT);
+    BAD(FGT_E_ARG, "group_count", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_GRADNORM,
+        .groups = &good);
+    BAD(FGT_E_SHAPE, "groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_CLASS_WEIGHT,
+        .groups = &flat, .group_count = 3);
+    BAD(FGT_E_DATA, "the group of sample 2 is 2, must lie in 0 .. 1", .samples = 4, .epochs = 3,
+        .strategy = FGT_ATTENT_CLASS_WEIGHT, .groups = &good, .group_count = 2);
+    BAD(FGT_E_ARG, "need group_weight", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_FIXED_WEIGHT,
+        .groups = &good, .group_count = 3);
+    BAD(FGT_E_ARG, "the weight of group 1 is 0", .samples = 4, .epochs = 3,
+        .strategy = FGT_ATTENT_FIXED_WEIGHT, .groups = &good, .group_count = 3, .group_weight = weight);
+#undef BAD
+    REFUSED(ctx, FGT_E_ARG, "no place", fgt_attent_create(ctx, NULL, NULL));
+    assert_int_equal(fgt_attent_create(NULL, NULL, &a), FGT_E_ARG);
+}
+
+static void test_calls(void **state)
+{
+    (void)state;
+    fgt_attent_opts   o = opts_of(FGT_ATTENT_SOFT);
+    fgt_attent       *a = create(&o);
+    fgt_attent_subset s = {.size = sizeof s}, wrong = {.size = 8};
+    const int64_t     index[3] = {0, 1, 2}, beyond[3] = {0, 1, N}, below[1] = {-1};
+    const float       score[3] = {1, 2, 3}, nan[3] = {5, (float)NAN, 1}, inf[3] = {5, 5, (float)INFINITY};
+    float             weight[3] = {7, 7, 7};
+    REFUSED(ctx, FGT_E_STATE, "sample 0 has no score yet", fgt_attent_step(a, &s));
+    score_all(a, 0);
+    OK(ctx, fgt_attent_add(a, index, 3, score));
+    REFUSED(ctx, FGT_E_NONFINITE, "the score of sample 1 is NaN", fgt_attent_add(a, index, 3, nan));
+    REFUSED(ctx, FGT_E_NONFINITE, "the score of sample 2 is infinite", fgt_attent_add(a, index, 3, inf));
+    REFUSED(ctx, FGT_E_ARG, "there is no sample 60", fgt_attent_add(a, beyond, 3, score));
+    REFUSED(ctx, FGT_E_ARG, "there is no sample -1", fgt_attent_add(a, below, 1, score));
+    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_attent_add(a, NULL, 3, score));
+    REFUSED(ctx, FGT_E_STATE, "no epoch has begun", fgt_attent_get(a, &s));
+    REFUSED(ctx, FGT_E_ARG, "not selected", fgt_attent_get_weights(a, index, 1, weight));
+    REFUSED(ctx, FGT_E_VERSION, "size is 8", fgt_attent_step(a, &wrong));
+    REFUSED(ctx, FGT_E_ARG, "no place", fgt_attent_step(a, NULL));
+    OK(ctx, fgt_attent_step(a, &s));
+    double residual = 0; /* none of the refused scores was taken */
+    for (int64_t i = 0; i < N; i++) residual += i < 3 ? (double)score[i] : (double)loss_of(SCORES_FROM, i);
+    near(s.residual, sqrt(residual), 1e-9, "residual");
+    REFUSED(ctx, FGT_E_ARG, "no sample 60", fgt_attent_get_weights(a, beyond + 2, 1, weight));
+    assert_true(weight[0] == 7);
+    fgt_attent_destroy(&a);
+    assert_null(a);
+    fgt_attent_destroy(&a);
+    fgt_attent_destroy(NULL);
+    assert_int_equal(fgt_attent_step(NULL, &s), FGT_E_ARG);
+    assert_int_equal(fgt_attent_size(NULL) + fgt_attent_get_due(NULL), 0);
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    static struct history h;
+    const int32_t         group[N] = {0};
+    const fgt_view        groups   = *FGT_VIEW_OF(FGT_I32, group, N);
+    fgt_attent_opts       o        = opts_of(FGT_ATTENT_GRADNORM);
+    fgt_attent           *a        = NULL;
+    o.groups = &groups, o.group_count = 1;
+    fgt_status s = FGT_E_NOMEM;
+    int64_t    k = 0;
+    for (const int64_t live = memory.live; s != FGT_OK; k++) {
+        memory.fail = memory.calls + k + 1;
+        s           = fgt_attent_create(ctx, &o, &a);
+        assert_true(s == FGT_OK || (s == FGT_E_NOMEM && !a && memory.live == live));
+    }
+    memory.fail = 0;
+    assert_int_equal(k, 7); /* the handle, four arrays by sample, the groups, and nothing left */
+    const int64_t calls = memory.calls;
+    run(a, 1, EPOCHS, &h);
+    assert_int_equal(memory.calls, calls);
+    fgt_attent_destroy(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_replay_of_indices),
+        cmocka_unit_test(test_replay_of_hashes),
+        cmocka_unit_test(test_damaged_logs),
+        cmocka_unit_test(test_log_errors),
+        cmocka_unit_test(test_state),
+        cmocka_unit_test(test_state_errors),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loss sample by sample against the loss of each sample alone. */
+#include "fixture.h"
+
+enum { B = 5, R = 6, C = 4 };
+
+static struct memory memory;
+static fgt_context  *ctx;
+
+static int setup(void **state)
+{
+    (void)state;
+    ctx = new_context(&memory, 2);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return memory.live != 0;
+}
+
+enum { EACH = R * C, ALL = B * EACH };
+
+static float   ys[ALL], targets[ALL], dys[ALL], alone[EACH];
+static int64_t classes[B * R];
+
+/* y, targets in 0 .. 1, classes. */
+static void fill(void)
+{
+    for (int i = 0; i < ALL; i++) {
+        ys[i]      = 3 * noise(1, i);
+        targets[i] = (float)fabs((double)noise(2, i));
+    }
+    for (int i = 0; i < B * R; i++) classes[i] = i * 7 % C;
+}
+
+static fgt_view y_of(int b, int n)
+{
+    return *FGT_VIEW(ys + b * EACH, n, R, C);
+}
+
+static fgt_view target_of(int32_t kind, int b, int n)
+{
+    if (kind == FGT_LOSS_CROSS_ENTROPY) return *FGT_VIEW_OF(FGT_I64, classes + b * R, n, R);
+    return *FGT_VIEW(targets + b * EACH, n, R, C);
+}
+
+static void test_each_sample_alone(void **state)
+{
+    (void)state;
+    const float weight[B] = {1, 2, 0.5f, 0, -1};
+    fill();
+    for (int32_t kind = FGT_LOSS_MSE; kind <= FGT_LOSS_BCE; kind++) {
+        const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .beta = 0.7f,
+                                 .label_smoothing = kind == FGT_LOSS_CROSS_ENTROPY ? 0.1f : 0};
+        const fgt_view y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
+        float          loss[B], norm[B];
+        double         plain, weighted, want = 0;
+        OK(ctx, fgt_loss_apply(ctx, &o, &y, &t, &plain, NULL));
+        fgt_loss_samples s = {.size = sizeof s};
+        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &weighted, NULL));
+        near(weighted, plain, 1e-12, "mean loss");
+        s.weight = weight, s.loss = loss, s.norm = norm;
+        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &weighted, &dy));
+        for (int b = 0; b < B; b++) {
+            const fgt_view yb = y_of(b, 1), tb = target_of(kind, b, 1), db = *FGT_VIEW(alone, 1, R, C);
+            double         own, square = 0;
+            OK(ctx, fgt_loss_apply(ctx, &o, &yb, &tb, &own, &db));
+            for (int i = 0; i < EACH; i++) {
+                square += (double)alone[i] * (double)alone[i];
+                near((double)dys[b * EACH + i], (double)(weight[b] * alone[i]) / B, 1e-7, "dy");
+            }
+            near((double)loss[b], own, 1e-6, "loss of the sample");
+            near((double)norm[b], sqrt(square), 1e-6, "norm of the sample");
+            want += (double)weight[b] * own / B;
+        }
+        near(weighted, want, 1e-6, "weighted loss");
+    }
+}
+
+/* y may be overwritten by dy; norms do not need dy. */
+static void test_in_place(void **state)
+{
+    (void)state;
+    for (int32_t kind = FGT_LOSS_MSE; kind <= FGT_LOSS_BCE; kind++) {
+        const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
+        float               norm[2][B], loss[2][B];
+        double              sum;
+        fill();
+        const fgt_view   y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
+        fgt_loss_samples s = {.size = sizeof s, .norm = norm[0], .loss = loss[0]};
+        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &sum, NULL));
+        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, NULL, &sum, &dy));
+        s.norm = norm[1], s.loss = loss[1];
+        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &sum, &y));
+        assert_memory_equal(ys, dys, sizeof ys);
+        assert_memory_equal(norm[0], norm[1], sizeof norm[0]);
+        assert_memory_equal(loss[0], loss[1], sizeof loss[0]);
+    }
+}
+
+static void test_missing_targets(void **state)
+{
+    (void)state;
+    float            loss[B], norm[B];
+    double           mean, samples;
+    fgt_loss_samples s = {.size = sizeof s, .loss = loss, .norm = norm};
+    fgt_loss_opts    o = {.size = sizeof o, .skip_nan = 1};
+    fill();
+    for (int i = 0; i < EACH; i++) targets[2 * EACH + i] = (float)NAN;
+    targets[EACH + 11] = (float)NAN;
+    const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), dy = *FGT_VIEW(dys, B, R, C);
+    OK(ctx, fgt_loss_apply(ctx, &o, &y, &t, &mean, NULL));
+    OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &samples, &dy));
+    near(samples, mean, 1e-12, "mean loss");
+    assert_true(loss[2] == 0 && norm[2] == 0 && loss[1] > 0 && norm[1] > 0);
+    for (int i = 0; i < EACH; i++) assert_true(dys[2 * EACH + i] == 0);
+    const fgt_view none = target_of(FGT_LOSS_MSE, 2, 1), y2 = y_of(2, 1);
+    REFUSED(ctx, FGT_E_DATA, "no element", fgt_loss_apply_samples(ctx, &o, &y2, &none, &s, &mean, NULL));
+    o.skip_nan = 0;
+    samples    = 5;
+    REFUSED(ctx, FGT_E_NONFINITE, "sample 1: mse",
+            fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &samples, NULL));
+    assert_true(samples == 5);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    float            weight[B] = {1, 1, 1, (float)NAN, 1};
+    double           loss;
+    fgt_loss_samples s = {.size = sizeof s, .weight = weight};
+    fill();
+    const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), short_one = *FGT_VIEW(targets, B, R);
+    const fgt_view number = {.data = ys, .rank = 0, .dtype = FGT_F32};
+    REFUSED(ctx, FGT_E_ARG, "the weight of sample 3",
+            fgt_loss_apply_samples(ctx, NULL, &y, &t, &s, &loss, NULL));
+    REFUSED(ctx, FGT_E_ARG, "no place", fgt_loss_apply_samples(ctx, NULL, &y, &t, NULL, NULL, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "target", fgt_loss_apply_samples(ctx, NULL, &y, &short_one, NULL, &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "samples",
+            fgt_loss_apply_samples(ctx, NULL, &number, &number, NULL, &loss, NULL));
+    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_loss_apply_samples(ctx, NULL, &y, NULL, &s, &loss, NULL));
+    assert_int_equal(fgt_loss_apply_samples(NULL, NULL, &y, &t, NULL, &loss, NULL), FGT_E_ARG);
+}
+
+/* More samples than chunks, of more elements than a chunk's least. */
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { MANY = 150, WIDE = 700 };
+    static float y[MANY * WIDE], t[MANY * WIDE], loss[3][MANY], dy[3][MANY * WIDE];
+    double       sum[3];
+    for (int i = 0; i < MANY * WIDE; i++) y[i] = noise(3, i), t[i] = noise(4, i);
+    for (int k = 0; k < 3; k++) {
+        struct memory    mem;
+        fgt_context     *c = new_context(&mem, k + 1);
+        fgt_loss_samples s = {.size = sizeof s, .loss = loss[k]};
+        OK(c, fgt_loss_apply_samples(c, NULL, FGT_VIEW(y, MANY, WIDE), FGT_VIEW(t, MANY, WIDE), &s, &sum[k],
+                                     FGT_VIEW(dy[k], MANY, WIDE)));
+        fgt_context_destroy(&c);
+    }
+    assert_true(sum[0] == sum[1] && sum[0] == sum[2]);
+    for (int k = 1; k < 3; k++) {
+        assert_memory_equal(loss[0], loss[k], sizeof loss[0]);
+        assert_memory_equal(dy[0], dy[k], sizeof dy[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_sample_alone), cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_missing_targets),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tangent kernels against formulas, and that looking at them leaves no trace in a training. */
+#include <fighter/ntk.h>
+#include <stdlib.h>
+
+#include "fixture.h"
+
+enum { M = 4, D = 3, O = 2 };
+
+static struct memory memory;
+static fgt_context  *ctx;
+
+static int setup(void **state)
+{
+    (void)state;
+    ctx = new_context(&memory, 2);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return memory.live != 0;
+}
+
+static float inputs[M * D];
+
+static void fill(void)
+{
+    for (int i = 0; i < M * D; i++) inputs[i] = noise(5, i);
+}
+
+/* y = x W' + b: df_a/dW_a = x, df_a/db_a = 1, nothing else. */
+static double dot(int i, int j)
+{
+    double sum = 1;
+    for (int c = 0; c < D; c++) sum += (double)inputs[i * D + c] * (double)inputs[j * D + c];
+    return sum;
+}
+
+static void test_linear(void **state)
+{
+    (void)state;
+    const double scale[] = {O, 1.0 / O, O};
+    double       k[M * O * M * O];
+    fgt_model   *m = new_linear(ctx, M + 1, 1, D, O);
+    fill();
+    for (int32_t kind = FGT_NTK_TRACE; kind <= FGT_NTK_ELEMENTS; kind++) {
+        fgt_ntk       *ntk;
+        fgt_ntk_report r = {.size = sizeof r};
+        fgt_view       v = {0};
+        OK(ctx, fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = kind), FGT_VIEW(inputs, M, 1, D), &ntk));
+        OK(ctx, fgt_ntk_get(ntk, &v));
+        v.data = k;
+        REFUSED(ctx, FGT_E_STATE, "no kernel", fgt_ntk_get(ntk, &v));
+        OK(ctx, fgt_ntk_step(ntk, &r));
+        v.data = k;
+        OK(ctx, fgt_ntk_get(ntk, &v));
+        assert_int_equal(fgt_view_count(&v), kind == FGT_NTK_ELEMENTS ? M * O * M * O : M * M);
+        const int rows   = kind == FGT_NTK_ELEMENTS ? M * O : M, each = rows / M;
+        double    square = 0;
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++) {
+                const double factor = kind == FGT_NTK_ELEMENTS ? i % O == j % O : scale[kind];
+                const double want   = factor * dot(i / each, j / each);
+                near(k[i * rows + j], want, 1e-6, "kernel");
+                square += want * want;
+            }
+        near(r.norm, sqrt(square), 1e-5, "norm");
+        assert_true(r.steps == 1 && isnan(r.change) && r.reference == 0);
+        fgt_ntk_destroy(&ntk);
+    }
+    fgt_model_destroy(&m);
+}
+
+/* f = v w'x: with v = 0 the kernel is (w'x_i)(w'x_j), so doubling w quadruples it. */
+static void test_change(void **state)
+{
+    (void)state;
+    fgt_model           *m;
+    fgt_ntk             *ntk;
+    fgt_ntk_report       r  = {.size = sizeof r};
+    const fgt_model_opts mo = {.size = sizeof mo, .batch = M, .features = D, .seed = 1};
+    fill();
+    OK(ctx, fgt_model_create(ctx, &mo, &m));
+    const fgt_linear_opts one = {.size = sizeof one, .out = 1, .no_bias = 1};
+    OK(ctx, fgt_model_add(m, fgt_named("in", fgt_linear(&one))));
+    OK(ctx, fgt_model_add(m, fgt_named("out", fgt_linear(&one))));
+    OK(ctx, fgt_model_set_parameter(m, "out.weight", FGT_VIEW(&(float){0}, 1, 1)));
+    OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
+    float w[D] = {0.5f, -1, 2};
+    OK(ctx, fgt_model_set_parameter(m, "in.weight", FGT_VIEW(w, 1, D)));
+    OK(ctx, fgt_ntk_step(ntk, &r));
+    const double first = r.norm;
+    for (int c = 0; c < D; c++) w[c] *= 2;
+    OK(ctx, fgt_model_set_parameter(m, "in.weight", FGT_VIEW(w, 1, D)));
+    OK(ctx, fgt_ntk_step(ntk, &r));
+    near(r.norm, 4 * first, 1e-5 * first, "norm");
+    near(r.change, 3, 1e-6, "change");
+    near(r.reference, 3, 1e-6, "change from the first");
+    OK(ctx, fgt_ntk_step(ntk, &r));
+    assert_true(r.steps == 3 && r.change == 0 && r.reference > 2);
+
+    double   k[M][M];
+    fgt_view v = *FGT_VIEW_OF(FGT_F64, k, M, M);
+    OK(ctx, fgt_ntk_get(ntk, &v));
+    OK(ctx, fgt_ntk_set(ntk, &v));
+    OK(ctx, fgt_ntk_step(ntk, &r));
+    assert_true(r.reference == 0);
+    k[1][1] = NAN;
+    REFUSED(ctx, FGT_E_NONFINITE, "element 5", fgt_ntk_set(ntk, &v));
+    REFUSED(ctx, FGT_E_SHAPE, "kernel", fgt_ntk_set(ntk, FGT_VIEW_OF(FGT_F64, k, M * M)));
+    REFUSED(ctx, FGT_E_SHAPE, "kernel", fgt_ntk_get(ntk, FGT_VIEW(k, M, M)));
+    fgt_ntk_destroy(&ntk);
+    fgt_model_destroy(&m);
+}
+
+/* ---- during training ---- */
+
+struct watcher {
+    fgt_ntk *ntk; /* NULL: does not look */
+    double   change[8];
+    int64_t  calls[8];
+};
+
+static int watch(void *user, const fgt_progress *p)
+{
+    struct watcher *w = user;
+    fgt_ntk_report  r = {.size = sizeof r};
+    if (!w->ntk || !p->epoch_done) return 0;
+    OK(ctx, fgt_ntk_step(w->ntk, &r));
+    w->change[p->epoch] = r.change;
+    w->calls[p->epoch]  = memory.calls;
+    return 0;
+}
+
+static fgt_status ids_get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *t)
+{
+    (void)user;
+    for (int64_t i = 0; i < n * 6; i++) ((int64_t *)x->data)[i] = (index[i / 6] * 5 + i % 6) % 12;
+    for (int64_t i = 0; i < n; i++) ((int64_t *)t->data)[i] = index[i] % 3;
+    return FGT_OK;
+}
+
+static fgt_model *new_text(fgt_context *c)
+{
+    fgt_model           *m;
+    const fgt_model_opts mo = {.size = sizeof mo, .batch = 5, .time = 6, .seed = 1};
+    OK(c, fgt_model_create(c, &mo, &m));
+    OK(c, fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 20, .out = 8))));
+    OK(c, fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .dropout = 0.3f))));
+    OK(c, fgt_model_add(m, fgt_pool(NULL)));
+    OK(c, fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.5f))));
+    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
+    return m;
+}
+
+static const int64_t ids[M][6] = {
+    {0, 1, 2, 3, 4, 5}, {9, 9, 9, 9, 9, 9}, {19, 18, 17, 16, 15, 14}, {7, 1, 7, 1, 7, 1}};
+
+static void test_leaves_no_trace(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int look = 0; look < 2; look++) {
+        fgt_model           *m = new_text(ctx);
+        struct watcher       w = {0};
+        const fgt_source     source = {sizeof source, 30, ids_get, NULL};
+        const fgt_loss_opts  loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
+        const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.02};
+        const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,
+                                  .epochs = 5, .target_dtype = FGT_I64, .progress = watch, .user = &w};
+        if (look) OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &w.ntk));
+        OK(ctx, fgt_model_fit(m, &o, NULL));
+        hash[look] = fgt_model_get_hash(m);
+        for (int e = 2; look && e <= 5; e++) {
+            assert_true(w.change[e] > 1e-4 && w.change[e] < 10);
+            assert_int_equal(w.calls[e], w.calls[1]); /* and nothing is allocated */
+        }
+        fgt_ntk_destroy(&w.ntk);
+        fgt_model_destroy(&m);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+/* Gradients that a host has summed up wait for their step. */
+static void test_keeps_gradients(void **state)
+{
+    (void)state;
+    static float y[M][1][O], before[O][D], after[O][D];
+    fgt_model   *m = new_linear(ctx, M, 1, D, O);
+    fgt_ntk     *ntk;
+    fill();
+    OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
+    OK(ctx, fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, O)));
+    OK(ctx, fgt_backward(m, FGT_VIEW(y, M, O), NULL));
+    OK(ctx, fgt_model_get_gradient(m, "weight", FGT_VIEW(before, O, D)));
+    OK(ctx, fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, O)));
+    OK(ctx, fgt_ntk_step(ntk, NULL));
+    OK(ctx, fgt_model_get_gradient(m, "weight", FGT_VIEW(after, O, D)));
+    assert_memory_equal(before, after, sizeof before);
+    REFUSED(ctx, FGT_E_STATE, "follows an fgt_forward", fgt_backward(m, FGT_VIEW(y, M, O), NULL));
+    fgt_ntk_destroy(&ntk);
+    fgt_model_destroy(&m);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    double k[3][M][M];
+    for (int i = 0; i < 3; i++) {
+        struct memory mem;
+        fgt_context  *c = new_context(&mem, i + 1);
+        fgt_model    *m = new_text(c);
+        fgt_ntk      *ntk;
+        OK(c, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &ntk));
+        OK(c, fgt_ntk_step(ntk, NULL));
+        OK(c, fgt_ntk_get(ntk, FGT_VIEW_OF(FGT_F64, k[i], M, M)));
+        fgt_ntk_destroy(&ntk);
+        fgt_model_destroy(&m);
+        fgt_context_destroy(&c);
+        assert_int_equal(mem.live, 0);
+    }
+    assert_memory_equal(k[0], k[1], sizeof k[0]);
+    assert_memory_equal(k[0], k[2], sizeof k[0]);
+}
+
+/* ---- refusals ---- */
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static float many[M + 1][D];
+    fgt_model   *m = new_linear(ctx, M, 1, D, O);
+    fgt_ntk     *ntk;
+    fgt_ntk_report r = {.size = 8};
+    fill();
+    REFUSED(ctx, FGT_E_ARG, "kind is 4",
+            fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = 4), FGT_VIEW(inputs, M, 1, D), &ntk));
+    assert_null(ntk);
+    REFUSED(ctx, FGT_E_ARG, "x is NULL", fgt_ntk_create(m, NULL, NULL, &ntk));
+    REFUSED(ctx, FGT_E_ARG, "x is NULL", fgt_ntk_create(m, NULL, FGT_VIEW(NULL, M, 1, D), &ntk));
+    REFUSED(ctx, FGT_E_SHAPE, "planned are up to",
+            fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk));
+    REFUSED(ctx, FGT_E_ARG, "no place", fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL));
+    OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
+    REFUSED(ctx, FGT_E_VERSION, "size is 8", fgt_ntk_step(ntk, &r));
+    OK(ctx, fgt_model_set_carry(m, 1));
+    REFUSED(ctx, FGT_E_STATE, "carries states", fgt_ntk_step(ntk, NULL));
+    OK(ctx, fgt_model_set_carry(m, 0));
+    OK(ctx, fgt_ntk_step(ntk, NULL));
+    fgt_ntk_destroy(&ntk);
+    fgt_ntk_destroy(&ntk);
+    fgt_ntk_destroy(NULL);
+    assert_int_equal(fgt_ntk_create(NULL, NULL, NULL, &ntk), FGT_E_ARG);
+    assert_int_equal(fgt_ntk_step(NULL, NULL), FGT_E_ARG);
+    fgt_model_destroy(&m);
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    fgt_status s = FGT_E_NOMEM;
+    fgt_ntk   *ntk;
+    fgt_model *m = new_text(ctx);
+    for (int64_t k = 1; s != FGT_OK; k++) {
+        memory.fail = memory.calls + k;
+        s           = fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &ntk);
+        assert_true(s == FGT_OK || (s == FGT_E_NOMEM && !ntk));
+    }
+    memory.fail = 0;
+    OK(ctx, fgt_ntk_step(ntk, NULL));
+    fgt_ntk_destroy(&ntk);
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear),          cmocka_unit_test(test_change),
+        cmocka_unit_test(test_leaves_no_trace), cmocka_unit_test(test_keeps_gradients),
+        cmocka_unit_test(test_threads),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
