@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXAMPLES_WALKTHROUGH_H
+#define EXAMPLES_WALKTHROUGH_H
+
+/* What the files of the walkthrough share. They see the public headers of fighter alone. */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <fighter/fighter.h>
+
+#define LENGTH 50  /* hours that a model sees; it forecasts the next one */
+#define BATCH  64
+#define MODELS 4
+#define SHOWN  168 /* hours in the plot: a week */
+
+/* "walkthrough: " and a sentence on the standard error; returns false. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+bool complain(const char *format, ...);
+
+/* ---- models.c ---- */
+
+extern const char *const model_names[MODELS];
+
+/* The layers of model i on an empty model that takes [B,LENGTH,1]; its output is [B,1]. */
+fgt_status model_build(fgt_model *m, int i);
+
+/* ---- plot.c, or no_plot.c without cairo ---- */
+
+typedef struct curves {
+    const char   *title;
+    const char   *from; /* label of the first hour; NULL: none */
+    const double *truth, *guess[MODELS]; /* [count] each */
+    int64_t       count;
+} curves;
+
+/* Whether a plot can be made there; false after a sentence. */
+bool plot_check(const char *path);
+bool plot_write(const curves *c, const char *path);
+
+#endif
