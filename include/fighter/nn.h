@@ -598,12 +598,13 @@ typedef struct fgt_s4_opts {
  *           output_linear. Minimal: D [D], kernel.C [D,S/2,2], kernel.log_dt [D], kernel.log_A_real, kernel.A_imag
  *           [D,S/2] (A = -exp(log_A_real) + i A_imag), output_linear.0.weight [2D,D,1], .bias [2D]
  *  Units    dt is the length of a time step
- *  Cost     nanoseconds for each step of a sample and channel, forward, E = 1, bidirectional 2:
- *             recurrence  r = E S/2 0.33, DPLR 1.4 times that
- *             Toeplitz    2 + E (T + 64)/60, and r for each step of one sample, to make the kernel
- *             FFT         1.6 n log2(n)/T, n the power of two from 2T on, and the same kernel
- *           AUTO takes the least, of these and not of the machine. Training costs about four times that. Memory
- *           beside the rows: D T floats, and in each task a few rows, or with recurrences about S sqrt(T) doubles
+ *  Cost     nanoseconds for each step of a sample and channel, E = 1, bidirectional 2:
+ *             recurrence  r = 3.5 + 0.30 E S/2, DPLR 0.42 for 0.30
+ *             Toeplitz    3.5 + 0.01 E (T + 64), and r for each step of one sample, to make the kernel
+ *             FFT         3.5 + 1.25 n log2(n)/T, n the power of two from 2T on, and the same kernel
+ *           AUTO takes the least by these formulas, whatever the machine; in training with 1.8 r for r, and the
+ *           whole is then three times that. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block; D T for the
+ *           kernel; a few rows, or about S sqrt(T) doubles, in each task
  *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs and
  *           bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of too many steps

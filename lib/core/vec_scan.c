@@ -6,6 +6,22 @@
 
 #define LANES FGTI_SCAN
 
+/* Before a loop over the lanes alone: GCC would unroll it early and find only half of the vector again. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define ROLLED _Pragma("GCC unroll 1")
+#else
+#define ROLLED
+#endif
+
+/* Rows lie far apart, and a step is too long for the processor to look into the next one: without this every
+ * row is a wait for memory, which doubles the time of long sequences. */
+#define AHEAD 16
+#if defined(__GNUC__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)(p))
+#endif
+
 /* Lanes of a component's real part, and of its imaginary part. */
 #define RE(c, i) ((c)[(i) * LANES + k])
 #define IM(c, i) ((c)[((i) + 1) * LANES + k])
@@ -13,10 +29,12 @@
 /* A row of `count` channels, 0 beyond. */
 INLINE void load(int64_t count, const fgti_real *row, double *v)
 {
-    if (row && count == LANES)
+    if (row && count == LANES) {
+        ROLLED
         for (int k = 0; k < LANES; k++) v[k] = (double)row[k];
-    else
+    } else {
         for (int k = 0; k < LANES; k++) v[k] = row && k < count ? (double)row[k] : 0;
+    }
 }
 
 /* What decays becomes 0 before it is denormal, where arithmetic is a hundred times slower: the sum rounds to a
@@ -38,11 +56,14 @@ static void flush_states(int64_t n, double *x)
 
 INLINE void store(int64_t count, double *v, bool add, fgti_real *row)
 {
+    ROLLED
     for (int k = 0; k < LANES; k++) v[k] = flush(v[k], SMALL_ROW);
-    if (count == LANES)
+    if (count == LANES) {
+        ROLLED
         for (int k = 0; k < LANES; k++) row[k] = (fgti_real)(add ? (double)row[k] + v[k] : v[k]);
-    else
+    } else {
         for (int k = 0; k < count; k++) row[k] = (fgti_real)(add ? (double)row[k] + v[k] : v[k]);
+    }
 }
 
 /* s = 2 Re sum V x */
@@ -55,6 +76,7 @@ INLINE void read_out(const fgti_scan *a, const double *restrict x, double *s)
             re[k] += RE(c, FGTI_SCAN_V) * RE(x, 0);
             im[k] += IM(c, FGTI_SCAN_V) * IM(x, 0);
         }
+    ROLLED
     for (int k = 0; k < LANES; k++) s[k] = 2 * (re[k] - im[k]);
 }
 
@@ -83,8 +105,11 @@ INLINE void step(const fgti_scan *a, bool low, const double *x, double *next, co
         }
         c += fgti_scan_components(low) * LANES;
     }
+    ROLLED
     for (int k = 0; k < LANES; k++) y[k] = 2 * (yr[k] - yi[k]) + c[k] * u[k];
-    for (int k = 0; k < LANES && low; k++) s[k] = 2 * (sr[k] - si[k]);
+    if (!low) return;
+    ROLLED
+    for (int k = 0; k < LANES; k++) s[k] = 2 * (sr[k] - si[k]);
 }
 
 INLINE void run(const fgti_scan *a, bool low)
@@ -94,6 +119,10 @@ INLINE void run(const fgti_scan *a, bool low)
     if (low) read_out(a, a->x, s);
     for (int64_t t = 0; t < a->time; t++) {
         for (int k = 0; k < LANES && low && a->keep; k++) a->s[t * LANES + k] = s[k];
+        if (t + AHEAD < a->time) {
+            if (a->u) PREFETCH(a->u + (t + AHEAD) * a->ldu);
+            if (a->y) PREFETCH(a->y + (t + AHEAD) * a->ldy);
+        }
         load(a->count, a->u ? a->u + t * a->ldu : NULL, u);
         step(a, low, a->x + t * size, a->x + (t + 1) * size, u, s, y);
         if (t % FLUSH_EVERY == FLUSH_EVERY - 1)
@@ -152,6 +181,7 @@ INLINE void step_back(const fgti_scan_grad *a, bool low, const double *restrict 
         c += fgti_scan_components(low) * LANES;
         d += fgti_scan_components(low) * LANES;
     }
+    ROLLED
     for (int k = 0; k < LANES; k++) {
         du[k] = ur[k] + ui[k] + c[k] * dy[k];
         d[k] += dy[k] * u[k];
@@ -166,6 +196,11 @@ INLINE void run_back(const fgti_scan_grad *a, bool low)
     double           sigma[LANES] = {0}, s[LANES] = {0}, u[LANES], dy[LANES], du[LANES];
     for (int k = 0; k < LANES && low; k++) sigma[k] = a->sigma[k];
     for (int64_t t = f->time - 1; t >= 0; t--) {
+        if (t >= AHEAD) {
+            if (f->u) PREFETCH(f->u + (t - AHEAD) * f->ldu);
+            if (a->du) PREFETCH(a->du + (t - AHEAD) * a->lddu);
+            PREFETCH(a->dy + (t - AHEAD) * a->lddy);
+        }
         for (int k = 0; k < LANES && low; k++) s[k] = f->s[t * LANES + k];
         load(f->count, f->u ? f->u + t * f->ldu : NULL, u);
         load(f->count, a->dy + t * a->lddy, dy);

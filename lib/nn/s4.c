@@ -41,7 +41,7 @@ static fgt_status check_opts(fgt_context *ctx, fgt_s4_opts *o)
     return FGT_OK;
 }
 
-/* Whether any pass may go by FFT. For one size of transform the longest sequence profits most. */
+/* Whether any pass may go by FFT. Training leans to it, and for one size of transform the longest sequence. */
 static bool wants_fft(const fgti_layer *l)
 {
     const fgt_s4_opts *o       = l->opts;
@@ -50,8 +50,8 @@ static bool wants_fft(const fgti_layer *l)
     if (!fgti_ssm_fft_bytes(l->in.time)) return false;
     if (o->way != FGT_S4_WAY_AUTO) return o->way == FGT_S4_WAY_FFT;
     for (int64_t t = 1; t < l->in.time; t *= 2)
-        if (fgti_ssm_choose(&m, samples, t, true) == FGTI_SSM_FFT) return true;
-    return fgti_ssm_choose(&m, samples, l->in.time, true) == FGTI_SSM_FFT;
+        if (fgti_ssm_choose(&m, samples, t, true, true) == FGTI_SSM_FFT) return true;
+    return fgti_ssm_choose(&m, samples, l->in.time, true, true) == FGTI_SSM_FFT;
 }
 
 /* The table: whether there are plans, omega and P of HiPPO, the plans of the FFT. */
@@ -227,7 +227,7 @@ static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgt
                             .lane        = io->lane,
                             .lane_stride = io->lane_stride};
     p.coef = coefficients(run, l, io, &p.m);
-    if (p.way == FGTI_SSM_AUTO) p.way = fgti_ssm_choose(&p.m, p.samples, p.time, has_fft(l));
+    if (p.way == FGTI_SSM_AUTO) p.way = fgti_ssm_choose(&p.m, p.samples, p.time, run->training, has_fft(l));
     if (run->states && l->states) {
         p.way    = FGTI_SSM_RECURRENCE;
         p.start  = io->state[0];

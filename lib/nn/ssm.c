@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A pass of a state-space model: which way, and who does what.
  *
- * The work is cut into units of one block of channels and one group of samples. Backward each unit has its own
- * sums over its samples, which are added up in the order of the groups; so the bits depend on sizes alone. */
+ * The work is cut into units of one block of channels and one group of samples, the blocks of a group one after
+ * the other. Backward each unit has its own sums over its samples, which are added up in the order of the groups;
+ * so the bits depend on sizes alone. */
 #include "nn/ssm.h"
 
 #include <math.h>
@@ -10,22 +11,29 @@
 
 /* ---- the cheapest way ---- */
 
-/* Nanoseconds a step of one sample and channel, measured on a server core with AVX-512; other machines change
- * them all alike. STEP is for one pair of states, twice that with P; a product of matrices does MACS
- * multiply-adds; a transform of n costs FFT n log2 n. LOAD is what the matrices' rows cost to fetch and
- * store. */
-#define STEP 0.33
-#define MACS 30.0
-#define LOAD 2.0
-#define FFT  1.6
+/* Nanoseconds for a step of one sample and channel, measured on a server core with AVX-512; elsewhere they all
+ * change, but nearly alike. ROW is to fetch and to store; PAIR for one pair of states of a recurrence, more with P;
+ * PRODUCT for each step of the sequence in the matrices' way, half of which lies in the future, and of one block
+ * more; FFT times n log2 n for all steps of a transform of n. Training takes a convolution three times as long,
+ * and a recurrence more than five times, since it goes through all states twice again. */
+#define ROW      3.5
+#define PAIR     0.30
+#define PAIR_LOW 0.42
+#define PRODUCT  0.01
+#define FFT      1.25
+#define TRAINING 1.8
 
-fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool fft)
+static double recurrence_ns(const fgti_ssm *m)
 {
-    const double t = (double)time, b = (double)samples, directions = (double)m->directions;
-    const double scan     = directions * STEP * (m->low_rank ? 1.4 : 1) * (double)m->pairs;
-    const double toeplitz = LOAD + directions * (t + 64) / 2 / MACS;
-    const double size     = exp2(ceil(log2(2 * t)));
-    const double fourier  = fft ? FFT * size * log2(size) / t : INFINITY;
+    return ROW + (double)(m->directions * m->pairs) * (m->low_rank ? PAIR_LOW : PAIR);
+}
+
+fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft)
+{
+    const double t = (double)time, b = (double)samples, n = exp2(ceil(log2(2 * t)));
+    const double scan     = recurrence_ns(m) * (training ? TRAINING : 1);
+    const double toeplitz = ROW + PRODUCT * (double)m->directions * (t + 64);
+    const double fourier  = fft ? ROW + FFT * n * log2(n) / t : INFINITY;
     if (time == 1 || b * scan <= scan + b * fmin(toeplitz, fourier)) return FGTI_SSM_RECURRENCE;
     return toeplitz <= fourier ? FGTI_SSM_TOEPLITZ : FGTI_SSM_FFT;
 }
@@ -41,7 +49,7 @@ fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, b
 /* Of the whole pass, whatever the way. */
 static double work_of(const fgti_ssm *m, int64_t samples, int64_t time)
 {
-    return STEP * (double)m->pairs * (double)m->width * (double)samples * (double)time;
+    return recurrence_ns(m) * (double)m->width * (double)samples * (double)time;
 }
 
 static int64_t groups_of(const fgti_ssm *m, int64_t samples, int64_t time)
@@ -56,7 +64,7 @@ typedef struct units {
     const fgti_ssm_pass *p;
     const fgti_ssm_grad *g;
     int64_t              units, tasks;
-    void (*fn)(const struct units *u, int64_t unit, int32_t lane);
+    void (*fn)(const struct units *u, int64_t first, int64_t last, int32_t lane);
     int64_t    groups;
     fgti_real *kernel, *dkernel;
     double    *dcoef;
@@ -65,11 +73,10 @@ typedef struct units {
 static void run_task(void *arg, int64_t task, int32_t lane)
 {
     const units *u = arg;
-    for (int64_t i = u->units * task / u->tasks; i < u->units * (task + 1) / u->tasks; i++)
-        u->fn(u, i, lane);
+    u->fn(u, u->units * task / u->tasks, u->units * (task + 1) / u->tasks, lane);
 }
 
-static void run_units(units *u, int64_t n, double ns, void (*fn)(const units *, int64_t, int32_t))
+static void run_units(units *u, int64_t n, double ns, void (*fn)(const units *, int64_t, int64_t, int32_t))
 {
     u->units = n;
     u->tasks = ns / TASK_NS < (double)n ? (int64_t)(ns / TASK_NS) : n;
@@ -207,36 +214,60 @@ static void store_state(const units *u, int64_t block, int64_t sample, const dou
             states[to + i * width + k] = (fgti_real)((x[i * FGTI_SCAN + k] + SMALL) - SMALL);
 }
 
-static void recurrence_unit(const units *u, int64_t unit, int32_t lane)
+/* A sample goes through all blocks before the next one comes, because a block takes only half a line of cache of
+ * each row. */
+static void run_sample(const units *u, int64_t first, int64_t last, int64_t sample, double *x)
 {
-    const int64_t block = unit / u->groups, group = unit % u->groups;
-    double       *x     = (double *)lane_of(u, lane);
-    for (int64_t s = first_sample(u, group); s < first_sample(u, group + 1); s++)
+    for (int64_t block = first; block < last; block++)
         for (int64_t direction = 0; direction < u->p->m.directions; direction++) {
-            fgti_scan a = line_of(u, direction, block, s).of;
-            load_state(u, block, s, direction ? NULL : u->p->start, x);
+            fgti_scan a = line_of(u, direction, block, sample).of;
+            load_state(u, block, sample, direction ? NULL : u->p->start, x);
             a.x = x;
             fgti_ssm_line(u->p->run->vec, &a);
-            if (u->p->end) store_state(u, block, s, x, u->p->end);
+            if (u->p->end) store_state(u, block, sample, x, u->p->end);
         }
 }
 
-static void recurrence_grad_unit(const units *u, int64_t unit, int32_t lane)
+static void run_sample_back(const units *u, int64_t first, int64_t last, int64_t group, int64_t sample, double *x)
 {
-    const int64_t block = unit / u->groups, group = unit % u->groups, states = fgti_scan_states(u->p->m.pairs);
-    double       *x = (double *)lane_of(u, lane), *dx = x + states, *work = dx + states;
-    for (int64_t direction = 0; direction < u->p->m.directions; direction++) {
-        double *dcoef = dcoef_of(u, group, direction, block);
-        memset(dcoef, 0, (size_t)coefficients(&u->p->m) * sizeof *dcoef);
-        for (int64_t s = first_sample(u, group); s < first_sample(u, group + 1); s++) {
-            fgti_scan_grad a = line_of(u, direction, block, s);
+    const int64_t states = fgti_scan_states(u->p->m.pairs);
+    double       *dx = x + states, *work = dx + states;
+    for (int64_t block = first; block < last; block++)
+        for (int64_t direction = 0; direction < u->p->m.directions; direction++) {
+            fgti_scan_grad a = line_of(u, direction, block, sample);
             if (a.of.time < 1) continue;
-            load_state(u, block, s, direction ? NULL : u->p->start, x);
+            load_state(u, block, sample, direction ? NULL : u->p->start, x);
             a.of.x  = x;
-            a.dcoef = dcoef;
+            a.dcoef = dcoef_of(u, group, direction, block);
             fgti_ssm_line_grad(u->p->run->vec, &a, u->p->dstart ? dx : NULL, work);
-            if (u->p->dstart) store_state(u, block, s, dx, u->p->dstart);
+            if (u->p->dstart) store_state(u, block, sample, dx, u->p->dstart);
         }
+}
+
+/* Units first .. last - 1, which may belong to several groups. */
+static void recurrence_units(const units *u, int64_t first, int64_t last, int32_t lane)
+{
+    const int64_t blocks = fgti_ssm_blocks(&u->p->m);
+    for (int64_t i = first; i < last;) {
+        const int64_t group = i / blocks, end = last < (group + 1) * blocks ? last : (group + 1) * blocks;
+        for (int64_t s = first_sample(u, group); s < first_sample(u, group + 1); s++)
+            run_sample(u, i % blocks, i % blocks + end - i, s, (double *)lane_of(u, lane));
+        i = end;
+    }
+}
+
+static void recurrence_grad_units(const units *u, int64_t first, int64_t last, int32_t lane)
+{
+    const int64_t blocks = fgti_ssm_blocks(&u->p->m);
+    for (int64_t i = first; i < last;) {
+        const int64_t group = i / blocks, end = last < (group + 1) * blocks ? last : (group + 1) * blocks;
+        const int64_t from = i % blocks, to = from + end - i;
+        for (int64_t block = from; block < to; block++)
+            for (int64_t d = 0; d < u->p->m.directions; d++)
+                memset(dcoef_of(u, group, d, block), 0, (size_t)coefficients(&u->p->m) * sizeof *u->dcoef);
+        for (int64_t s = first_sample(u, group); s < first_sample(u, group + 1); s++)
+            run_sample_back(u, from, to, group, s, (double *)lane_of(u, lane));
+        i = end;
     }
 }
 
@@ -252,17 +283,19 @@ static fgti_scan kernel_line(const units *u, int64_t direction, int64_t block)
                        .ldy      = FGTI_SCAN};
 }
 
-static void kernel_unit(const units *u, int64_t unit, int32_t lane)
+static void kernel_units(const units *u, int64_t first, int64_t last, int32_t lane)
 {
-    const int64_t blocks = fgti_ssm_blocks(&u->p->m), direction = unit / blocks, block = unit % blocks;
-    fgti_scan     a = kernel_line(u, direction, block);
-    a.y             = u->kernel + kernel_offset(u, direction, block);
-    fgti_ssm_kernel(u->p->run->vec, &a, (double *)lane_of(u, lane));
+    const int64_t blocks = fgti_ssm_blocks(&u->p->m);
+    for (int64_t i = first; i < last; i++) {
+        fgti_scan a = kernel_line(u, i / blocks, i % blocks);
+        a.y         = u->kernel + kernel_offset(u, i / blocks, i % blocks);
+        fgti_ssm_kernel(u->p->run->vec, &a, (double *)lane_of(u, lane));
+    }
 }
 
 static fgti_ssm_conv conv_of(const units *u, int64_t unit, int32_t lane)
 {
-    const int64_t block = unit / u->groups, group = unit % u->groups;
+    const int64_t block = unit % fgti_ssm_blocks(&u->p->m), group = unit / fgti_ssm_blocks(&u->p->m);
     fgti_ssm_conv c     = {.p     = u->p,
                            .block = block,
                            .first = first_sample(u, group),
@@ -277,28 +310,31 @@ static fgti_ssm_conv conv_of(const units *u, int64_t unit, int32_t lane)
     return c;
 }
 
-static void convolve_unit(const units *u, int64_t unit, int32_t lane)
+static void convolve_units(const units *u, int64_t first, int64_t last, int32_t lane)
 {
-    const fgti_ssm_conv c = conv_of(u, unit, lane);
-    if (u->p->way == FGTI_SSM_FFT)
-        fgti_ssm_fft(&c);
-    else
-        fgti_ssm_toeplitz(&c);
+    for (int64_t i = first; i < last; i++) {
+        const fgti_ssm_conv c = conv_of(u, i, lane);
+        if (u->p->way == FGTI_SSM_FFT)
+            fgti_ssm_fft(&c);
+        else
+            fgti_ssm_toeplitz(&c);
+    }
 }
 
-static void convolve_grad_unit(const units *u, int64_t unit, int32_t lane)
+static void convolve_grad_units(const units *u, int64_t first, int64_t last, int32_t lane)
 {
-    const fgti_ssm_conv c = conv_of(u, unit, lane);
-    if (u->p->way == FGTI_SSM_FFT)
-        fgti_ssm_fft_grad(&c);
-    else
-        fgti_ssm_toeplitz_grad(&c);
+    for (int64_t i = first; i < last; i++) {
+        const fgti_ssm_conv c = conv_of(u, i, lane);
+        if (u->p->way == FGTI_SSM_FFT)
+            fgti_ssm_fft_grad(&c);
+        else
+            fgti_ssm_toeplitz_grad(&c);
+    }
 }
 
 /* The kernel's gradient, summed over groups, through its recurrence. */
-static void kernel_grad_unit(const units *u, int64_t unit, int32_t lane)
+static void kernel_grad(const units *u, int64_t direction, int64_t block, int32_t lane)
 {
-    const int64_t blocks = fgti_ssm_blocks(&u->p->m), direction = unit / blocks, block = unit % blocks;
     const int64_t n = u->p->time * FGTI_SCAN, all = kernels_of(&u->p->m, u->p->time);
     const int64_t states = fgti_scan_states(u->p->m.pairs);
     double       *x = (double *)lane_of(u, lane), *dcoef = dcoef_of(u, 0, direction, block);
@@ -310,6 +346,12 @@ static void kernel_grad_unit(const units *u, int64_t unit, int32_t lane)
     fgti_scan_grad a = {.of = kernel_line(u, direction, block), .dy = dk, .lddy = FGTI_SCAN, .dcoef = dcoef};
     a.of.x           = x;
     fgti_ssm_line_grad(u->p->run->vec, &a, NULL, x + states);
+}
+
+static void kernel_grad_units(const units *u, int64_t first, int64_t last, int32_t lane)
+{
+    const int64_t blocks = fgti_ssm_blocks(&u->p->m);
+    for (int64_t i = first; i < last; i++) kernel_grad(u, i / blocks, i % blocks, lane);
 }
 
 /* ---- passes ---- */
@@ -325,18 +367,17 @@ void fgti_ssm_forward(const fgti_ssm_pass *p)
     const int64_t n    = fgti_ssm_blocks(&p->m);
     const double  work = work_of(&p->m, p->samples, p->time);
     if (p->way == FGTI_SSM_RECURRENCE) {
-        run_units(&u, n * u.groups, work, recurrence_unit);
+        run_units(&u, n * u.groups, work, recurrence_units);
         return;
     }
-    run_units(&u, p->m.directions * n, work_of(&p->m, p->m.directions, p->time), kernel_unit);
-    run_units(&u, n * u.groups, work, convolve_unit);
+    run_units(&u, p->m.directions * n, work_of(&p->m, p->m.directions, p->time), kernel_units);
+    run_units(&u, n * u.groups, work, convolve_units);
 }
 
 /* One block: the groups' sums, then the parameters. */
-static void parameter_unit(const units *u, int64_t block, int32_t lane)
+static void parameters(const units *u, int64_t block)
 {
     const int64_t n = coefficients(&u->p->m), groups = u->p->way == FGTI_SSM_RECURRENCE ? u->groups : 1;
-    (void)lane;
     for (int64_t direction = 0; direction < u->p->m.directions; direction++) {
         double *sum = dcoef_of(u, 0, direction, block);
         for (int64_t group = 1; group < groups; group++) {
@@ -347,6 +388,12 @@ static void parameter_unit(const units *u, int64_t block, int32_t lane)
     }
 }
 
+static void parameter_units(const units *u, int64_t first, int64_t last, int32_t lane)
+{
+    (void)lane;
+    for (int64_t block = first; block < last; block++) parameters(u, block);
+}
+
 void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g)
 {
     units         u    = units_of(p, g);
@@ -354,10 +401,10 @@ void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g)
     const double  work = 4 * work_of(&p->m, p->samples, p->time);
     place_scratch(&p->m, p->time, u.groups, p->way != FGTI_SSM_RECURRENCE, p->scratch, &u);
     if (p->way == FGTI_SSM_RECURRENCE) {
-        run_units(&u, n * u.groups, work, recurrence_grad_unit);
+        run_units(&u, n * u.groups, work, recurrence_grad_units);
     } else {
-        run_units(&u, n * u.groups, work, convolve_grad_unit);
-        run_units(&u, p->m.directions * n, 4 * work_of(&p->m, p->m.directions, p->time), kernel_grad_unit);
+        run_units(&u, n * u.groups, work, convolve_grad_units);
+        run_units(&u, p->m.directions * n, 4 * work_of(&p->m, p->m.directions, p->time), kernel_grad_units);
     }
-    run_units(&u, n, work_of(&p->m, 1, 512), parameter_unit);
+    run_units(&u, n, work_of(&p->m, 1, 512), parameter_units);
 }

@@ -85,7 +85,7 @@ typedef struct fgti_ssm_pass {
 } fgti_ssm_pass;
 
 /* The cheapest way for so many samples of so many steps; FFT only where there are plans. */
-fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool fft);
+fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft);
 /* Adds what a pass needs, whichever of the ways it takes. */
 void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_way way, bool fft,
                    fgti_need *need);
