@@ -125,7 +125,7 @@ int main(void)
         if (i == 0) all = trained;
         printf("%-14s trained on %5d samples, scored %5d, loss %.1e\n", runs[i].name, (int)trained,
                (int)scored, mean_loss(w));
-        if (mean_loss(w) > 2e-4 || (i > 0 && trained > 0.8 * (double)all)) return 1;
+        if (mean_loss(w) > 2e-4 || (i > 0 && trained > all * 8 / 10)) return 1;
     }
     fgt_context_destroy(&ctx);
     return 0;

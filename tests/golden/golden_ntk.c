@@ -6,7 +6,7 @@
 #include "golden.h"
 
 /* The kernel of the model on "input", as floats. */
-static float *kernel_of(golden *g, fgt_model *m, golden_shape in, fgt_ntk_kind kind)
+static float *kernel_of(golden *g, fgt_model *m, golden_shape in, int32_t kind)
 {
     const fgt_view x = golden_view(in, golden_floats(g, "input"));
     fgt_ntk       *ntk;
@@ -85,8 +85,8 @@ static void take_off(golden *g, golden_shape in, float *k, int64_t rows, double 
 static void run_attention(golden *g, golden_shape in)
 {
     static const struct {
-        const char  *tensor;
-        fgt_ntk_kind kind;
+        const char *tensor;
+        int32_t     kind;
     } kernels[] = {{"ntk_elements", FGT_NTK_ELEMENTS},
                    {"ntk_mean", FGT_NTK_MEAN},
                    {"ntk_sum", FGT_NTK_SUM},

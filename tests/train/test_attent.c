@@ -51,7 +51,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* One subset of m an epoch, drawn afresh. */
-static fgt_attent_opts steady(int64_t n, int64_t m, fgt_attent_strategy strategy)
+static fgt_attent_opts steady(int64_t n, int64_t m, int32_t strategy)
 {
     return (fgt_attent_opts){.size = sizeof(fgt_attent_opts), .samples = n, .count = m, .seed = 7,
                              .strategy = strategy, .ratio_schedule = FGT_ATTENT_RATIO_FIXED,
