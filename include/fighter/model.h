@@ -412,7 +412,6 @@ FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, c
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char *path);
 
-#ifdef __cplusplus
 /** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(): to be called once after
  *  a file of theirs was read by name. length is their l_kernel, in most cases the length of the sequences.
  *  Shapes   none; layer: the name of the fgt_s4 layer, "" for a layer alone
@@ -424,6 +423,7 @@ FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char 
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t length);
 
+#ifdef __cplusplus
 }
 #endif
 #endif

@@ -525,10 +525,6 @@ typedef struct fgt_lstm_opts {
  *  Since    0.1 */
 FGT_API fgt_layer fgt_lstm(const fgt_lstm_opts *opts);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
 /** How much of the authors' blocks stands around the convolution. */
 typedef enum fgt_s4_block {
     FGT_S4_BLOCK_FULL    = 0, /**< S4Block of s4.py: GELU, linear map to 2D, GLU */
@@ -612,3 +608,7 @@ typedef struct fgt_s4_opts {
  *  Since    0.1 */
 FGT_API fgt_layer fgt_s4(const fgt_s4_opts *opts);
 
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -320,6 +320,29 @@ static double sumsq(int64_t n, const fgti_real *x)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
+/* ---- a row times panels ---- */
+
+typedef fgti_real block16
+    __attribute__((vector_size(16 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
+
+/* All four blocks always: a missing one reads the first, and what it gets is not stored. */
+static void row(int64_t k, int64_t v, int64_t blocks, const fgti_real *x, int64_t sx, const fgti_real *b,
+                fgti_real *y)
+{
+    const fgti_real *p[FGTI_ROW_BLOCKS];
+    for (int64_t i = 0; i < FGTI_ROW_BLOCKS; i++) p[i] = i < blocks ? b + 16 * i / v * v * k + 16 * i % v : b;
+    block16 y0 = {0}, y1 = {0}, y2 = {0}, y3 = {0};
+    for (int64_t i = 0; i < k; i++) {
+        const fgti_real xi = x[i * sx];
+        y0 += xi * *(const block16 *)(p[0] + i * v);
+        y1 += xi * *(const block16 *)(p[1] + i * v);
+        y2 += xi * *(const block16 *)(p[2] + i * v);
+        y3 += xi * *(const block16 *)(p[3] + i * v);
+    }
+    const block16 all[FGTI_ROW_BLOCKS] = {y0, y1, y2, y3};
+    memcpy(y, all, (size_t)blocks * sizeof y0);
+}
+
 /* ---- layer normalisation ---- */
 
 /* y = (x - mean) rstd w + b,  rstd = 1 / sqrt(var + eps) */
@@ -568,6 +591,8 @@ const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .name            = TEXT_NAME(FGTI_VEC_NAME),
            .act             = act,
            .act_grad        = act_grad,
+           .glu             = glu,
+           .glu_grad        = glu_grad,
            .softmax         = softmax,
            .softmax_grad    = softmax_grad,
            .norm            = norm,
@@ -587,5 +612,3 @@ const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .cells           = &THIS_TABLE(fgti_cells_),
            .scans           = &THIS_TABLE(fgti_scans_),
 };
-           .glu             = glu,
-           .glu_grad        = glu_grad,
