@@ -9,6 +9,7 @@
  * v more elements may be read (BLIS's kernels load one column ahead). */
 
 #include "blas/blas.h"
+#include "core/vec.h"
 
 typedef struct fgti_kernel {
     int32_t u, v;
@@ -16,6 +17,8 @@ typedef struct fgti_kernel {
      * consecutive V panels that cover n. beta == 0 never reads C. k >= 1. */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
+    /* for a few rows, of which a tile would be mostly padding; NULL: there is none for this v */
+    const fgti_vec *vec;
 } fgti_kernel;
 
 /* Longest k of a block: a U panel of 12 floats by 384 is 18 KiB, over half of the smallest L1. Twice as

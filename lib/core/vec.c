@@ -608,6 +608,7 @@ const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .sgd             = sgd,
            .adam            = adam,
            .adam_wait       = adam_wait,
+           .row             = row,
            .transpose       = transpose,
            .cells           = &THIS_TABLE(fgti_cells_),
            .scans           = &THIS_TABLE(fgti_scans_),

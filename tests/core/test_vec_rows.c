@@ -238,6 +238,32 @@ static void test_transpose(void **state)
     each_table(transposes);
 }
 
+static void row_times_panels(void)
+{
+    static guarded gx, gb, gy;
+    for (int64_t v = 16; v <= 32; v += 16)
+        for (int64_t blocks = 1; blocks <= FGTI_ROW_BLOCKS; blocks++)
+            for (int64_t k = 0; k < LENGTHS; k++) {
+                const int64_t    sx = 1 + k % 3, panels = (16 * blocks + v - 1) / v;
+                const fgti_real *x = integers(&gx, k ? (k - 1) * sx + 1 : 0, 1);
+                const fgti_real *b = integers(&gb, panels * v * k, 2);
+                fgti_real       *y = fresh(&gy);
+                vec->row(k, v, blocks, x, sx, b, y);
+                intact(&gy, 16 * blocks);
+                for (int64_t j = 0; j < 16 * blocks; j++) {
+                    fgti_real want = 0;
+                    for (int64_t p = 0; p < k; p++) want += x[p * sx] * b[j / v * v * k + p * v + j % v];
+                    assert_true(y[j] == want); /* exact in any order */
+                }
+            }
+}
+
+static void test_row(void **state)
+{
+    (void)state;
+    each_table(row_times_panels);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_norm),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
