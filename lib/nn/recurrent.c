@@ -277,20 +277,44 @@ static void sum_biases(const pass *p, int64_t d)
     memcpy(b + p->gates, hh + common, (size_t)apart * sizeof *b);
 }
 
+/* One step of one block, as in streaming: nothing would be read twice. */
+static bool reads_once(const pass *p)
+{
+    return p->time == 1 && blocks_of(p) == 1;
+}
+
+static void pack_u(const pass *p, int64_t d)
+{
+    fgti_gemm_pack(p->run->blas, p->h, p->gates, fgti_w(p->l, p->io, param_of(p, d, W_HH)), 1, p->h,
+                   p->packed[d]);
+}
+
 static void forward_task(void *arg, int64_t task, int32_t lane)
 {
     const pass  *p    = arg;
     const block  b    = block_of(p, task);
     fgti_real   *u    = p->io->lane + lane * p->io->lane_stride;
     fgti_step    s    = {0};
-    fgti_gemm    g    = {.m = b.n, .n = p->gates, .k = p->h, .alpha = 1, .csa = 1, .c = u, .ldc = p->gates};
     void        *room = fgti_lane_scratch(p->run->exec, lane);
+    fgti_gemm    g    = {.m     = b.n,
+                         .n     = p->gates,
+                         .k     = p->h,
+                         .alpha = 1,
+                         .csa   = 1,
+                         .b     = fgti_w(p->l, p->io, param_of(p, b.d, W_HH)),
+                         .rsb   = 1,
+                         .csb   = p->h,
+                         .c     = u,
+                         .ldc   = p->gates};
     for (int64_t i = 0; i < p->time; i++) {
         s     = step_of(p, &b, i);
         s.u   = u;
         g.a   = s.h_in;
         g.rsa = s.ldh_in;
-        fgti_gemm_run_packed(p->run->blas, room, &g, p->packed[b.d]);
+        if (reads_once(p))
+            fgti_gemm_run(p->run->blas, room, &g);
+        else
+            fgti_gemm_run_packed(p->run->blas, room, &g, p->packed[b.d]);
         p->cell->forward(p->run->vec, &s);
     }
     copy_rows(b.n, p->h, s.h_out, s.ldh_out, p->io->state_end[0] + b.state, p->h);
@@ -307,8 +331,7 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
         for (int64_t d = 0; d < p.o.dirs; d++) {
             fgti_affine(run, p.rows, p.width, p.gates, p.x, fgti_w(l, io, param_of(&p, d, W_IH)), NULL,
                         a_of(&p, d), p.slots);
-            fgti_gemm_pack(run->blas, p.h, p.gates, fgti_w(l, io, param_of(&p, d, W_HH)), 1, p.h,
-                           p.packed[d]);
+            if (!reads_once(&p)) pack_u(&p, d);
             sum_biases(&p, d);
         }
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), forward_task, &p);
