@@ -72,7 +72,7 @@ typedef fgt_status (*fgt_attent_log_fn)(void *user, const char *text, size_t siz
 /** With the defaults: the paper's final setting (incremental, incremental, soft). */
 typedef struct fgt_attent_opts {
     size_t            size;
-    int64_t           samples;     /**< n; no default */
+    int64_t           samples;     /**< n, at most 2^32; no default */
     int64_t           epochs;      /**< T; 0: no end, for the fixed and simple ratio only */
     int64_t           count;       /**< m itself, with the fixed ratio; 0: from the ratio */
     int64_t           interval;    /**< 0: 1 */
@@ -166,7 +166,7 @@ FGT_API FGT_MUST fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *in
  *  Source   Zhang et al. (AtteNT), algorithm 1; of the other strategies see fgt_attent_strategy
  *  Shapes   none
  *  Units    none
- *  Cost     about 80 n nanoseconds: draws, a radix selection of the m-th key, the order; no allocation
+ *  Cost     about 50 n nanoseconds: draws, a radix selection of the m-th key, the order; no allocation
  *  Owner    subset (its size set) is filled; its index is the selector's
  *  Errors   FGT_E_ARG; FGT_E_VERSION subset->size is no known size; FGT_E_STATE a sample has no score (the
  *           first): nothing is changed. What log returned: the epoch has begun all the same. With replay

@@ -10,7 +10,7 @@
 #define MOST_GROUPS 65536 /* their numbers take two bytes */
 
 static const fgti_opt attent_opts[] = {
-    {"samples", offsetof(fgt_attent_opts, samples), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
+    {"samples", offsetof(fgt_attent_opts, samples), FGTI_OPT_I64, 1, 0x1p32, FGTI_OPT_REQUIRED},
     {"epochs", offsetof(fgt_attent_opts, epochs), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"count", offsetof(fgt_attent_opts, count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"interval", offsetof(fgt_attent_opts, interval), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},

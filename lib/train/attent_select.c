@@ -236,16 +236,26 @@ void fgti_attent_list(fgt_attent *a)
         if (a->fate[i] != FGTI_DROPPED) a->index[at++] = i;
 }
 
-/* Fisher-Yates. */
+/* floor(n U), U of 64 bits in [0,1), n <= 2^32: without the division of fgti_rng_below(). */
+static int64_t below(const uint32_t draw[2], uint64_t n)
+{
+    return (int64_t)((draw[0] * n + (draw[1] * n >> 32)) >> 32);
+}
+
+/* Fisher-Yates; two places share a block of random words. */
 void fgti_attent_shuffle(fgt_attent *a)
 {
     const fgti_rng rng = rng_of(a, DRAW_ORDER, a->clock.epoch);
     if (a->opts.ordered) return;
-    for (int64_t i = 1; i < a->subset.count; i++) {
-        const int64_t j    = (int64_t)fgti_rng_below(rng, (uint64_t)i, (uint64_t)i + 1);
-        const int64_t here = a->index[i];
-        a->index[i]        = a->index[j];
-        a->index[j]        = here;
+    for (int64_t i = 0; i < a->subset.count; i += 2) {
+        uint32_t draw[4];
+        fgti_rng_block(rng, (uint64_t)i / 2, draw);
+        for (int64_t k = i; k < i + 2 && k < a->subset.count; k++) {
+            const int64_t j    = below(draw + 2 * (k - i), (uint64_t)k + 1);
+            const int64_t here = a->index[k];
+            a->index[k]        = a->index[j];
+            a->index[j]        = here;
+        }
     }
 }
 
