@@ -150,6 +150,12 @@ fgt_status fgt_model_save(fgt_model *model, const char *path)
 
 /* ---- loading ---- */
 
+/* The sentence begins with the file's name, which safetensors.h has put there already for its own errors. */
+static void name_file(fgti_error *err, const char *path)
+{
+    if (strncmp(err->text, path, strlen(path))) fgti_error_prefix(err, "%s", path);
+}
+
 static const char *meta(const fgti_st *st, const char *key, int64_t number, const char *rest)
 {
     char full[64];
@@ -233,29 +239,17 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME ? FGT_E_FORMAT : s;
 }
 
-/* All weights into a new slab, so that a failure leaves the old one. */
-static fgt_status read_weights(const fgti_st *st, const fgt_model *m, fgti_real *slab)
+/* First all is checked, then all is copied from the mapped file into its place: no second copy of the
+ * weights, and a failure leaves the old ones. */
+static fgt_status replace_weights(const fgti_st *st, fgt_model *m)
 {
     const fgti_layer *layer;
     const fgti_param *p;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++) {
-        FGTI_TRY(fgti_st_read_real(m->ctx, st, p->full_name, p->rank, p->shape, slab + p->offset));
-        if (!fgti_all_finite(p->count, slab + p->offset))
-            return fgti_fail(&m->ctx->error, FGT_E_NONFINITE, "tensor \"%s\" holds NaN or infinity",
-                             p->full_name);
-    }
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+        FGTI_TRY(fgti_st_check_real(m->ctx, st, p->full_name, p->rank, p->shape));
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+        FGTI_TRY(fgti_st_read_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
     return FGT_OK;
-}
-
-static fgt_status replace_weights(const fgti_st *st, fgt_model *m)
-{
-    fgti_real *slab;
-    if (!m->size) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(m->ctx, m->size, "parameters", &slab));
-    const fgt_status s = read_weights(st, m, slab);
-    if (s == FGT_OK) memcpy(m->weights, slab, (size_t)m->size * sizeof *slab);
-    fgti_free(m->ctx, slab);
-    return s;
 }
 
 static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over,
@@ -294,7 +288,7 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
     for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, *model);
     if (s == FGT_OK) s = replace_weights(st, *model);
     if (s == FGT_OK) return FGT_OK;
-    fgti_error_prefix(&ctx->error, "%s", st->path);
+    name_file(&ctx->error, st->path);
     fgt_model_destroy(model);
     return s;
 }
@@ -336,7 +330,7 @@ fgt_status fgt_model_load_weights(fgt_model *model, const char *path)
     FGTI_TRY(fgti_st_open(ctx, path, &st));
     fgt_status s = check_names(st, model);
     if (s == FGT_OK) s = replace_weights(st, model);
-    if (s != FGT_OK) fgti_error_prefix(&ctx->error, "%s", path);
+    if (s != FGT_OK) name_file(&ctx->error, path);
     fgti_st_close(ctx, &st);
     return s;
 }

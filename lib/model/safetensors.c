@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/safetensors.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -177,6 +178,21 @@ static fgt_status fail_dtype(fgt_context *ctx, const fgti_st *st, const fgti_st_
     char label[FGTI_ST_LABEL];
     return fgti_fail(&ctx->error, FGT_E_SHAPE, "%.200s: tensor \"%s\": file has %s, expected %s", st->path,
                      fgti_st_label(t->name, label), dtypes[t->dtype].name, expected);
+}
+
+fgt_status fgti_st_check_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
+                              const int64_t *shape)
+{
+    const fgti_st_tensor *t;
+    char                  label[FGTI_ST_LABEL];
+    FGTI_TRY(fgti_st_expect(ctx, st, name, rank, shape, &t));
+    if (!is_floating(t->dtype)) return fail_dtype(ctx, st, t, "F64, F32, F16 or BF16");
+    const int64_t n = t->bytes / (int64_t)dtypes[t->dtype].size;
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite((fgti_real)load_floating(t, i)))
+            return fgti_fail(&ctx->error, FGT_E_NONFINITE, "%.200s: tensor \"%s\": element %lld is NaN or infinite",
+                             st->path, fgti_st_label(name, label), (long long)i);
+    return FGT_OK;
 }
 
 fgt_status fgti_st_read_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
