@@ -190,8 +190,9 @@ fgt_status fgti_st_check_real(fgt_context *ctx, const fgti_st *st, const char *n
     const int64_t n = t->bytes / (int64_t)dtypes[t->dtype].size;
     for (int64_t i = 0; i < n; i++)
         if (!isfinite((fgti_real)load_floating(t, i)))
-            return fgti_fail(&ctx->error, FGT_E_NONFINITE, "%.200s: tensor \"%s\": element %lld is NaN or infinite",
-                             st->path, fgti_st_label(name, label), (long long)i);
+            return fgti_fail(&ctx->error, FGT_E_NONFINITE,
+                             "%.200s: tensor \"%s\": element %lld is NaN or infinite", st->path,
+                             fgti_st_label(name, label), (long long)i);
     return FGT_OK;
 }
 

@@ -114,7 +114,8 @@ fgt_status fgti_st_expect(fgt_context *ctx, const fgti_st *st, const char *name,
  * and BF16; what float cannot hold becomes infinite. i64 takes whole numbers and BOOL. As
  * fgti_st_expect, and FGT_E_SHAPE for other types, FGT_E_DATA for a U64 beyond INT64_MAX; `out` is
  * untouched on error. */
-/* Everything that could keep fgti_st_read_real() from giving finite values: FGT_E_NONFINITE names the element. */
+/* Everything that could keep fgti_st_read_real() from giving finite values; FGT_E_NONFINITE names the
+ * element. */
 fgt_status fgti_st_check_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
                               const int64_t *shape);
 fgt_status fgti_st_read_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
