@@ -86,23 +86,25 @@ static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
 }
 
 /* "1, 2, 3, 4", as far as there is room. */
-static const char *list_classes(const fgt_corpus *c, char buf[200])
+#define LIST_LONG 120                          /* no name follows what is that long */
+#define LIST_MAX  (LIST_LONG + FGTI_SHOW + 10) /* one name, two commas, the dots */
+static const char *list_classes(const fgt_corpus *c, char buf[LIST_MAX])
 {
     const fgti_texts *names = &c->classes.texts;
     size_t            n     = 0;
     buf[0]                  = 0;
-    for (int64_t i = 0; i < names->count; i++) {
+    for (int64_t i = 0; i < names->count && n < LIST_LONG; i++) {
         char show[FGTI_SHOW];
-        n += (size_t)snprintf(buf + n, 200 - n, i ? ", %s" : "%s",
-                              n > 120 ? "..." : fgti_show(fgti_texts_get(names, i), show));
-        if (n > 120) break;
+        n += (size_t)snprintf(buf + n, LIST_MAX - n, i ? ", %s" : "%s",
+                              fgti_show(fgti_texts_get(names, i), show));
+        if (n >= LIST_LONG && i + 1 < names->count) snprintf(buf + n, LIST_MAX - n, ", ...");
     }
     return buf;
 }
 
 static fgt_status unseen(const fgti_rows *r)
 {
-    char        show[FGTI_SHOW], list[200];
+    char        show[FGTI_SHOW], list[LIST_MAX];
     fgt_corpus *c = r->corpus;
     const char *name = fgti_show(r->label.s, show);
     if (r->opts.classes)

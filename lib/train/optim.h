@@ -10,8 +10,8 @@
 /* Steps of which a row that waited knows each learning rate: beta1 = 0.9 has decayed to 2e-12 by then. */
 #define FGTI_WAIT 256
 
-/* Rows that a step does not touch wait, and make up for it when they are touched, or when all are wanted up to
- * date. With a gradient of zero in step s, j steps after the row's last one,
+/* Rows that a step does not touch wait, and make up for it when they are touched, or when all are wanted up
+ * to date. With a gradient of zero in step s, j steps after the row's last one,
  *     adam:  w -= f(s) rho^j m / (sqrt(v) + eps'),   rho = beta1 / sqrt(beta2),
  *            f(s) = lr(s) sqrt(1 - beta2^s) / (1 - beta1^s),  m and v those of the last step
  *     sgd:   w -= f(s) rho^j v,   rho = momentum,  f(s) = lr(s), with Nesterov's lr(s) momentum

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Corpora: files and what is said about bad ones, classes, UTF-8, allocation failures. */
+#include "fixture.h"
+
+#include <fighter/text.h>
+
+#include "data/utf8.h"
+#include "data/words.h"
+
+#ifdef FGTI_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+static fgt_corpus *load(const char *text, const fgt_corpus_opts *opts)
+{
+    fgt_corpus *c;
+    expect_ok(fgt_corpus_load(&context, put_text("c.csv", text), opts, &c));
+    return c;
+}
+
+static void refuse(const char *text, size_t size, const fgt_corpus_opts *opts, fgt_status status,
+                   const char *sentence)
+{
+    fgt_corpus *c    = (fgt_corpus *)&context;
+    const char *path = in_directory("c.csv");
+    put_file(path, text, size);
+    expect_status(fgt_corpus_load(&context, path, opts, &c), status);
+    assert_null(c);
+    expect_sentence(sentence);
+}
+
+static void expect_rows(const fgt_corpus *c, int64_t n, const int64_t *classes, const char *const *texts)
+{
+    assert_int_equal(fgt_corpus_count_rows(c), n);
+    for (int64_t i = 0; i < n; i++) {
+        assert_int_equal(fgt_corpus_get_class(c, i), classes[i]);
+        assert_string_equal(fgt_corpus_get_text(c, i), texts[i]);
+    }
+    assert_null(fgt_corpus_get_text(c, n));
+    assert_null(fgt_corpus_get_text(c, -1));
+    assert_int_equal(fgt_corpus_get_class(c, n), -1);
+}
+
+/* ---- CSV ---- */
+
+static void test_csv(void **state)
+{
+    (void)state;
+    fgt_corpus *c = load("\xef\xbb\xbf\"3\",\"A \"\"title\"\"\",\"Text, and more\"\n"
+                         "\n1, bare , cells \n"
+                         "\"10\",\"two\nlines\",\"\"\r\n"
+                         "03,,only one\n\n",
+                         NULL);
+    const int64_t classes[] = {1, 0, 2, 1};
+    const char   *texts[]   = {"A \"title\" Text, and more", "bare cells", "two\nlines ", "only one"};
+    expect_rows(c, 4, classes, texts);
+    assert_int_equal(fgt_corpus_count_classes(c), 3);
+    assert_string_equal(fgt_corpus_get_class_name(c, 0), "1");
+    assert_string_equal(fgt_corpus_get_class_name(c, 1), "3");
+    assert_string_equal(fgt_corpus_get_class_name(c, 2), "10");
+    assert_null(fgt_corpus_get_class_name(c, 3));
+    assert_null(fgt_corpus_get_class_name(c, -1));
+    assert_int_equal(fgt_corpus_count_class(c, 1), 2);
+    assert_int_equal(fgt_corpus_count_class(c, 3), 0);
+    assert_int_equal(fgt_corpus_count_replaced(c), 0);
+    fgt_corpus_destroy(&c);
+    assert_null(c);
+    fgt_corpus_destroy(&c);
+    fgt_corpus_destroy(NULL);
+    assert_int_equal(fgt_corpus_count_rows(NULL), 0);
+    assert_int_equal(fgt_corpus_count_classes(NULL), 0);
+    assert_int_equal(fgt_corpus_count_replaced(NULL), 0);
+}
+
+static void test_columns(void **state)
+{
+    (void)state;
+    const char *text = "id;body;label;title\n7;the body;sport;The title\n8;b;arts;t\n9;c;sport;u\n";
+    fgt_corpus_opts o = FGT_OPTS(fgt_corpus_opts, .delimiter = ';', .header = 1, .class_column = 2,
+                                 .class_kind = FGT_CLASS_NAME, .text_columns = (const int64_t[]){3, 1},
+                                 .text_count = 2);
+    fgt_corpus *c     = load(text, &o);
+    const int64_t classes[] = {1, 0, 1};
+    const char   *texts[]   = {"The title the body", "t b", "u c"};
+    expect_rows(c, 3, classes, texts);
+    assert_string_equal(fgt_corpus_get_class_name(c, 0), "arts");
+    fgt_corpus_destroy(&c);
+    o.text_columns = NULL;
+    o.text_count   = 0;
+    o.max_rows     = 1;
+    c              = load("id;body;label;title\n7;the body;sport;The title\nragged\n", &o);
+    assert_string_equal(fgt_corpus_get_text(c, 0), "7 the body The title");
+    assert_int_equal(fgt_corpus_count_rows(c), 1);
+    fgt_corpus_destroy(&c);
+}
+
+/* A backslash is a line break; "\n" is one too, unless a word with n follows: AG News has only those. */
+static void test_escapes(void **state)
+{
+    (void)state;
+    const char *text = "1,a\\b\\nuclear power\\nThe end\\n\n2,\\\\ \\n. \\n\\na\n";
+    fgt_corpus *c    = load(text, NULL);
+    assert_string_equal(fgt_corpus_get_text(c, 0), "a b nuclear power The end ");
+    assert_string_equal(fgt_corpus_get_text(c, 1), "    .   na");
+    fgt_corpus_destroy(&c);
+    c = load(text, &FGT_OPTS(fgt_corpus_opts, .keep_escapes = 1));
+    assert_string_equal(fgt_corpus_get_text(c, 0), "a\\b\\nuclear power\\nThe end\\n");
+    fgt_corpus_destroy(&c);
+}
+
+static void test_damaged_csv(void **state)
+{
+    (void)state;
+    const fgt_corpus_opts four = FGT_OPTS(fgt_corpus_opts, .classes = 4);
+    const fgt_corpus_opts zero = FGT_OPTS(fgt_corpus_opts, .classes = 4, .zero_based = 1);
+    const int64_t         three[] = {3};
+    const fgt_corpus_opts text = FGT_OPTS(fgt_corpus_opts, .text_columns = three, .text_count = 1);
+    const fgt_corpus_opts name = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME);
+    const struct {
+        const char            *text;
+        const fgt_corpus_opts *opts;
+        fgt_status             status;
+        const char            *sentence;
+    } bad[] = {
+        {"1,a\nWorld,b\n", NULL, FGT_E_DATA, "c.csv: line 2: class \"World\" is no whole number"},
+        {"1,a\n2147483647,b\n", NULL, FGT_E_DATA, "line 2: class \"2147483647\" is no whole number"},
+        {"1,a\n99999999999999999999,b\n", NULL, FGT_E_DATA, "line 2: class \"99999999999999999999\" is no"},
+        {"1,a\n-1,b\n", NULL, FGT_E_DATA, "line 2: class \"-1\" is no whole number"},
+        {"1,a\n1.0,b\n", NULL, FGT_E_DATA, "line 2: class \"1.0\" is no whole number"},
+        {"1,a\n\"\n\",b\n,c\n", NULL, FGT_E_DATA, "line 2: there is no class"},
+        {"1,a\n ,c\n", &name, FGT_E_DATA, "line 2: there is no class"},
+        {"1,a\n5,b\n", &four, FGT_E_DATA, "line 2: class 5 is outside 1 .. 4"},
+        {"0,a\n", &four, FGT_E_DATA, "line 1: class 0 is outside 1 .. 4"},
+        {"0,a\n4,b\n", &zero, FGT_E_DATA, "line 2: class 4 is outside 0 .. 3"},
+        {"1,a\n\n2,\"\"\n", NULL, FGT_E_DATA, "line 3: the text is empty"},
+        {"1,a,b\n2,\\,\" \t\"\n", NULL, FGT_E_DATA, "line 2: the text is empty"},
+        {"1,a,b\n2,c\n", NULL, FGT_E_FORMAT, "c.csv: line 2: 2 cells, expected 3"},
+        {"1,a\n2,c,d\n", NULL, FGT_E_FORMAT, "line 2: 3 cells, expected 2"},
+        {"1,a,b\n", &text, FGT_E_FORMAT, "line 1: 3 cells, and none with number 3"},
+        {"1\n", NULL, FGT_E_FORMAT, "line 1: 1 cell, expected a class and a text"},
+        {"1,\"a\n", NULL, FGT_E_FORMAT, "line 1: a quote is opened and never closed"},
+        {"", NULL, FGT_E_DATA, "c.csv: holds no row"},
+        {"\n\n", NULL, FGT_E_DATA, "c.csv: holds no row"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++)
+        refuse(bad[i].text, strlen(bad[i].text), bad[i].opts, bad[i].status, bad[i].sentence);
+    refuse("1,a\n2,b\0c\n", 10, NULL, FGT_E_FORMAT, "line 2: a zero byte");
+    const fgt_corpus_opts header = FGT_OPTS(fgt_corpus_opts, .header = 1);
+    refuse("class,text\n", 11, &header, FGT_E_DATA, "holds no row");
+    fgt_corpus *c;
+    expect_status(fgt_corpus_load(&context, in_directory("none"), NULL, &c), FGT_E_IO);
+    assert_null(c);
+    expect_sentence("none: no such file");
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    fgt_corpus           *c    = load("1,a\n", NULL), *d;
+    const int64_t         minus[] = {-1};
+    const fgt_corpus_opts bad[] = {
+        FGT_OPTS(fgt_corpus_opts, .form = 2),          FGT_OPTS(fgt_corpus_opts, .class_kind = 3),
+        FGT_OPTS(fgt_corpus_opts, .class_column = -1), FGT_OPTS(fgt_corpus_opts, .classes = -1),
+        FGT_OPTS(fgt_corpus_opts, .classes = 1000001), FGT_OPTS(fgt_corpus_opts, .max_rows = -1),
+        FGT_OPTS(fgt_corpus_opts, .delimiter = '"'),   FGT_OPTS(fgt_corpus_opts, .delimiter = '\n'),
+        FGT_OPTS(fgt_corpus_opts, .text_count = 1),    FGT_OPTS(fgt_corpus_opts, .text_columns = minus),
+        FGT_OPTS(fgt_corpus_opts, .header = 2),        FGT_OPTS(fgt_corpus_opts, .like = c, .classes = 4),
+        FGT_OPTS(fgt_corpus_opts, .text_columns = minus, .text_count = 1),
+        FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME, .classes = 4),
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        expect_status(fgt_corpus_load(&context, in_directory("c.csv"), &bad[i], &d), FGT_E_ARG);
+        assert_null(d);
+    }
+    expect_status(fgt_corpus_load(&context, NULL, NULL, &d), FGT_E_ARG);
+    expect_status(fgt_corpus_load(&context, "c.csv", NULL, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_corpus_load(NULL, "c.csv", NULL, &d), FGT_E_ARG);
+    fgt_corpus_destroy(&c);
+}
+
+/* ---- lines ---- */
+
+static void test_lines(void **state)
+{
+    (void)state;
+    const fgt_corpus_opts lines = FGT_OPTS(fgt_corpus_opts, .form = FGT_CORPUS_LINES);
+    fgt_corpus *c = load("__label__sport \"It is\", he said, \t over\n\n"
+                         "  __label__arts\tA, \"b\"\r\n__label__sport __label\n",
+                         &lines);
+    const int64_t classes[] = {1, 0, 1};
+    const char   *texts[]   = {"\"It is\", he said, \t over", "A, \"b\"", "__label"};
+    expect_rows(c, 3, classes, texts);
+    fgt_corpus_destroy(&c);
+    const struct {
+        const char *text;
+        fgt_status  status;
+        const char *sentence;
+    } bad[] = {
+        {"__label__a b\nc d\n", FGT_E_FORMAT, "c.csv: line 2: the line does not begin with \"__label__\""},
+        {"__label__a __label__b c\n", FGT_E_FORMAT, "line 1: the line has a second label"},
+        {"__label__a\n", FGT_E_DATA, "line 1: the text is empty"},
+        {"__label__a \\\n", FGT_E_DATA, "line 1: the text is empty"},
+        {"__label__ b\n", FGT_E_DATA, "line 1: there is no class"},
+        {"\n", FGT_E_DATA, "c.csv: holds no row"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++)
+        refuse(bad[i].text, strlen(bad[i].text), &lines, bad[i].status, bad[i].sentence);
+    const fgt_corpus_opts numbers =
+        FGT_OPTS(fgt_corpus_opts, .form = FGT_CORPUS_LINES, .class_kind = FGT_CLASS_NUMBER);
+    c = load("__label__2 a\n__label__10 b\n", &numbers);
+    assert_string_equal(fgt_corpus_get_class_name(c, 0), "2");
+    fgt_corpus_destroy(&c);
+    refuse("__label__a b\n", 13, &numbers, FGT_E_DATA, "class \"a\" is no whole number");
+}
+
+/* ---- classes of another corpus ---- */
+
+static void test_like(void **state)
+{
+    (void)state;
+    fgt_corpus *train = load("2,a\n1,b\n4,c\n", NULL), *named, *sub;
+    const fgt_corpus_opts like = FGT_OPTS(fgt_corpus_opts, .like = train);
+    fgt_corpus           *test = load("4,x\n04,y\n1,z\n", &like);
+    const int64_t classes[] = {2, 2, 0};
+    const char   *texts[]   = {"x", "y", "z"};
+    expect_rows(test, 3, classes, texts);
+    assert_int_equal(fgt_corpus_count_classes(test), 3);
+    assert_int_equal(fgt_corpus_count_class(test, 1), 0);
+    refuse("1,a\n3,b\n", 8, &like, FGT_E_DATA,
+           "c.csv: line 2: class \"3\" is none of the training classes: 1, 2, 4");
+    refuse("1,a\nx,b\n", 8, &like, FGT_E_DATA, "class \"x\" is no whole number");
+    /* a subset has all classes, and goes on as `like` */
+    expect_ok(fgt_corpus_create_subset(test, 2, (const int64_t[]){2, 2}, &sub));
+    assert_int_equal(fgt_corpus_count_classes(sub), 3);
+    assert_int_equal(fgt_corpus_count_class(sub, 0), 2);
+    assert_string_equal(fgt_corpus_get_text(sub, 1), "z");
+    const fgt_corpus_opts again = FGT_OPTS(fgt_corpus_opts, .like = sub);
+    named                       = load("2,q\n", &again);
+    assert_int_equal(fgt_corpus_get_class(named, 0), 1);
+    fgt_corpus_destroy(&named);
+    fgt_corpus_destroy(&test);
+    expect_status(fgt_corpus_create_subset(train, 1, (const int64_t[]){3}, &test), FGT_E_ARG);
+    assert_null(test);
+    expect_status(fgt_corpus_create_subset(train, 0, (const int64_t[]){0}, &test), FGT_E_ARG);
+    fgt_corpus_destroy(&sub);
+    fgt_corpus_destroy(&train);
+    /* numbers that do not occur are classes with opts.classes */
+    train = load("2,a\n", &FGT_OPTS(fgt_corpus_opts, .classes = 3));
+    assert_int_equal(fgt_corpus_count_classes(train), 3);
+    assert_int_equal(fgt_corpus_get_class(train, 0), 1);
+    fgt_corpus_destroy(&train);
+}
+
+/* A long list of classes is cut. */
+static void test_many_classes(void **state)
+{
+    (void)state;
+    const char *classes[300], *texts[300];
+    char        names[300][8];
+    for (int i = 0; i < 300; i++) {
+        snprintf(names[i], sizeof names[i], "k%d", (i * 77) % 300);
+        classes[i] = names[i];
+        texts[i]   = "t";
+    }
+    fgt_corpus *c, *d;
+    expect_ok(fgt_corpus_create(&context, NULL, 300, classes, texts, &c));
+    assert_int_equal(fgt_corpus_count_classes(c), 300);
+    for (int i = 1; i < 300; i++)
+        assert_true(strcmp(fgt_corpus_get_class_name(c, i - 1), fgt_corpus_get_class_name(c, i)) < 0);
+    for (int i = 0; i < 300; i++)
+        assert_string_equal(fgt_corpus_get_class_name(c, fgt_corpus_get_class(c, i)), names[i]);
+    const char *strange = "strange";
+    expect_status(fgt_corpus_create(&context, &FGT_OPTS(fgt_corpus_opts, .like = c), 1, &strange, texts, &d),
+                  FGT_E_DATA);
+    expect_sentence("corpus: row 0: class \"strange\" is none of the training classes: k0, k1, k10, ");
+    expect_sentence(", ...");
+    expect_status(fgt_corpus_create(&context, NULL, 0, classes, texts, &d), FGT_E_ARG);
+    texts[3] = NULL;
+    expect_status(fgt_corpus_create(&context, NULL, 300, classes, texts, &d), FGT_E_ARG);
+    expect_sentence("row 3 is NULL");
+    texts[3] = " ";
+    expect_status(fgt_corpus_create(&context, NULL, 300, classes, texts, &d), FGT_E_DATA);
+    expect_sentence("corpus: row 3: the text is empty");
+    assert_null(d);
+    fgt_corpus_destroy(&c);
+}
+
+/* ---- UTF-8 ---- */
+
+static char log_line[512];
+
+static void keep_line(void *user, fgt_log_level level, const char *message)
+{
+    (void)user;
+    assert_int_equal(level, FGT_LOG_WARN);
+    snprintf(log_line, sizeof log_line, "%s", message);
+}
+
+#define FFFD "\xef\xbf\xbd"
+
+static void test_replaced(void **state)
+{
+    (void)state;
+    context.log = keep_line;
+    log_line[0] = 0;
+    fgt_corpus *c = load("1,\xc3\xa9t\xc3\xa9\n", NULL);
+    assert_int_equal(fgt_corpus_count_replaced(c), 0);
+    assert_string_equal(log_line, "");
+    fgt_corpus_destroy(&c);
+    c = load("1,fine\n1,\xff and \xe2\x82\n1,caf\xe9\n", NULL);
+    assert_int_equal(fgt_corpus_count_replaced(c), 3);
+    assert_string_equal(fgt_corpus_get_text(c, 1), FFFD " and " FFFD);
+    assert_string_equal(fgt_corpus_get_text(c, 2), "caf" FFFD);
+    if (!strstr(log_line, "c.csv: 3 characters are no UTF-8 and became U+FFFD, in 2 of 3 rows; "
+                          "the first is in line 2"))
+        fail_msg("%s", log_line);
+    context.log = NULL;
+    fgt_corpus_destroy(&c);
+}
+
+/* Unicode standard, table 3-8 and its neighbours: one U+FFFD for each maximal part. */
+static void test_utf8(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+        int64_t     replaced;
+    } cases[] = {
+        {"", "", 0},
+        {"a\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf",
+         "a\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 0},
+        {"\xc0\xaf\xe0\x80\xbf\xf0\x81\x82" "A", FFFD FFFD FFFD FFFD FFFD FFFD FFFD FFFD "A", 8},
+        {"\xed\xa0\x80\xed\xbf\xbf\xed\xaf" "A", FFFD FFFD FFFD FFFD FFFD FFFD FFFD FFFD "A", 8},
+        {"\xf4\x91\x92\x93\xff" "A\x80\xbf" "B", FFFD FFFD FFFD FFFD FFFD "A" FFFD FFFD "B", 7},
+        {"\xe1\x80\xe2\xf0\x91\x92\xf1\xbf" "A", FFFD FFFD FFFD FFFD "A", 4},
+        {"\xf0\x9f\x98", FFFD, 1},
+        {"\xc3", FFFD, 1},
+        {FFFD, FFFD, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgti_bytes b        = {0};
+        int64_t    replaced = 0;
+        expect_ok(fgti_utf8_add(&context, &b, cases[i].in, (int64_t)strlen(cases[i].in), &replaced));
+        assert_int_equal(b.used, strlen(cases[i].out));
+        assert_true(!b.used || !memcmp(b.s, cases[i].out, (size_t)b.used));
+        assert_int_equal(replaced, cases[i].replaced);
+        fgti_bytes_done(&context, &b);
+    }
+}
+
+/* ---- words, sorting ---- */
+
+static bool less(const void *arg, int32_t a, int32_t b)
+{
+    const int64_t *v = arg;
+    return v[a] != v[b] ? v[a] < v[b] : a < b;
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    fgti_words w = {0};
+    int64_t    number;
+    char       text[16];
+    assert_int_equal(fgti_words_find(&w, "a", 1), -1);
+    for (int64_t i = 0; i < 5000; i++) {
+        const int n = snprintf(text, sizeof text, "%d", (int)(i % 2500));
+        expect_ok(fgti_words_add(&context, &w, text, n, &number));
+        assert_int_equal(number, i % 2500);
+        w.count[number]++;
+    }
+    assert_int_equal(w.texts.count, 2500);
+    for (int64_t i = 0; i < 2500; i++) {
+        const int n = snprintf(text, sizeof text, "%d", (int)i);
+        assert_int_equal(fgti_words_find(&w, text, n), i);
+        assert_int_equal(fgti_texts_size(&w.texts, i), n);
+        assert_int_equal(w.count[i], 2);
+    }
+    assert_int_equal(fgti_words_find(&w, "2500", 4), -1);
+    fgti_words_done(&context, &w);
+    enum { N = 300 };
+    int64_t v[N];
+    int32_t order[N];
+    for (int n = 0; n < N; n++) {
+        for (int i = 0; i < n; i++) {
+            v[i]     = (i * 7919) % 61;
+            order[i] = i;
+        }
+        fgti_sort(n, order, less, v);
+        for (int i = 1; i < n; i++) assert_true(less(v, order[i - 1], order[i]));
+    }
+}
+
+/* ---- memory ---- */
+
+static fgt_status use_all(void)
+{
+    const fgt_corpus_opts names = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME);
+    fgt_corpus           *c, *d, *e;
+    fgt_status            s = fgt_corpus_load(&context, in_directory("sweep.csv"), &names, &c);
+    if (s != FGT_OK) {
+        assert_null(c);
+        return s;
+    }
+    const fgt_corpus_opts like = FGT_OPTS(fgt_corpus_opts, .like = c);
+    s                          = fgt_corpus_load(&context, in_directory("sweep.csv"), &like, &d);
+    if (s == FGT_OK) s = fgt_corpus_create_subset(d, 2, (const int64_t[]){1, 0}, &e);
+    if (s == FGT_OK) fgt_corpus_destroy(&e);
+    assert_int_equal(fgt_corpus_count_rows(c), 200);
+    fgt_corpus_destroy(&d);
+    fgt_corpus_destroy(&c);
+    return s;
+}
+
+static void test_nomem(void **state)
+{
+    (void)state;
+    static char text[20000];
+    size_t      n = 0;
+    for (int i = 0; i < 200; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "class %d,\"a \xff b\",%d\n", i % 70, i);
+    put_text("sweep.csv", text);
+    for (long k = 1;; k++) {
+        hook.countdown         = k;
+        const fgt_status s     = use_all();
+        const long       spare = hook.countdown;
+        hook.countdown         = 0;
+        assert_int_equal(hook.live, 0);
+        if (spare > 0) {
+            expect_ok(s);
+            assert_true(k > 40);
+            return;
+        }
+        expect_status(s, FGT_E_NOMEM);
+        expect_sentence("no memory for");
+    }
+}
+
+static void test_gzip(void **state)
+{
+    (void)state;
+#ifdef FGTI_HAVE_ZLIB
+    const char *path = in_directory("c.csv.gz");
+    gzFile      f    = gzopen(path, "wb");
+    assert_true(gzputs(f, "\"1\",\"a\"\n\"2\",\"b\"\n") > 0);
+    assert_int_equal(gzclose(f), Z_OK);
+    fgt_corpus *c;
+    expect_ok(fgt_corpus_load(&context, path, NULL, &c));
+    assert_int_equal(fgt_corpus_count_rows(c), 2);
+    fgt_corpus_destroy(&c);
+#else
+    print_message("SKIP: built without zlib\n");
+    skip();
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_csv, expect_no_leak),
+        cmocka_unit_test_teardown(test_columns, expect_no_leak),
+        cmocka_unit_test_teardown(test_escapes, expect_no_leak),
+        cmocka_unit_test_teardown(test_damaged_csv, expect_no_leak),
+        cmocka_unit_test_teardown(test_options, expect_no_leak),
+        cmocka_unit_test_teardown(test_lines, expect_no_leak),
+        cmocka_unit_test_teardown(test_like, expect_no_leak),
+        cmocka_unit_test_teardown(test_many_classes, expect_no_leak),
+        cmocka_unit_test_teardown(test_replaced, expect_no_leak),
+        cmocka_unit_test_teardown(test_utf8, expect_no_leak),
+        cmocka_unit_test_teardown(test_words, expect_no_leak),
+        cmocka_unit_test_teardown(test_nomem, expect_no_leak),
+        cmocka_unit_test_teardown(test_gzip, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Labelled texts, and the ids of what was read. The first byte chooses options, the rest is the file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <fighter/base.h>
+#include <fighter/text.h>
+
+#include "fuzz.h"
+
+/* The corpus is well-formed, and readable as its own test file. */
+static void check(const fgt_corpus *c)
+{
+    const int64_t classes = fgt_corpus_count_classes(c), rows = fgt_corpus_count_rows(c);
+    int64_t       sum = 0;
+    for (int64_t i = 0; i < classes; i++) sum += fgt_corpus_count_class(c, i);
+    if (rows < 1 || sum != rows) abort();
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t label = fgt_corpus_get_class(c, i);
+        if (label < 0 || label >= classes || !strlen(fgt_corpus_get_text(c, i))) abort();
+    }
+}
+
+static void encode(const fgt_corpus *c, int bits)
+{
+    enum { TOKENS = 5 };
+    const fgt_vocab_opts opts = {.size = sizeof opts, .min_count = 1, .ngrams = 1 + (bits & 1),
+                                 .buckets = bits & 1 ? 7 : 0, .punctuation = bits >> 1 & 1};
+    fgt_vocab           *v;
+    fgt_encoding        *e = NULL;
+    int64_t              x[TOKENS], y, last = fgt_corpus_count_rows(c) - 1;
+    if (fgt_vocab_create(c, &opts, &v) == FGT_OK && fgt_encoding_create(v, c, TOKENS, &e) == FGT_OK) {
+        if (fgt_encoding_get(e, &last, 1, FGT_VIEW_OF(FGT_I64, x, 1, TOKENS), FGT_VIEW_OF(FGT_I64, &y, 1)))
+            abort();
+        for (int i = 0; i < TOKENS; i++)
+            if (x[i] < 0 || x[i] >= fgt_vocab_size(v)) abort();
+    }
+    fgt_encoding_destroy(&e);
+    fgt_vocab_destroy(&v);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1) return 0;
+    const char  *path = fuzz_file(data + 1, size - 1);
+    fgt_context *ctx  = NULL;
+    if (!path || fgt_context_create(NULL, &ctx)) return 0;
+
+    const int       bits = data[0];
+    fgt_corpus_opts opts = {.size = sizeof opts};
+    fgt_corpus     *c, *again = NULL;
+    opts.form         = bits & 1;
+    opts.class_kind   = bits >> 1 & 3; /* 3 is no such kind: must be refused */
+    opts.header       = bits >> 3 & 1;
+    opts.class_column = bits >> 4 & 1;
+    opts.keep_escapes = bits >> 5 & 1;
+    opts.delimiter    = bits & 64 ? ';' : 0;
+    opts.classes      = bits & 128 ? 4 : 0;
+    if (fgt_corpus_load(ctx, path, &opts, &c) == FGT_OK) {
+        check(c);
+        encode(c, bits);
+        opts.like    = c;
+        opts.classes = 0;
+        if (fgt_corpus_load(ctx, path, &opts, &again) != FGT_OK) abort();
+        if (fgt_corpus_count_rows(again) != fgt_corpus_count_rows(c)) abort();
+    }
+    fgt_corpus_destroy(&again);
+    fgt_corpus_destroy(&c);
+    fgt_context_destroy(&ctx);
+    return 0;
+}
