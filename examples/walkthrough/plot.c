@@ -100,6 +100,7 @@ static void draw_grid(cairo_t *cr, const scale *s, int64_t count)
 static void draw_line(cairo_t *cr, const scale *s, colour c, double width, const double *v, int64_t count)
 {
     pen(cr, c, width);
+    cairo_new_path(cr); /* writing leaves a point behind */
     for (int64_t i = 0; i < count; i++) cairo_line_to(cr, LEFT + s->hour * (double)i, place_y(s, v[i]));
     cairo_stroke(cr);
 }
