@@ -17,7 +17,9 @@ enum {
     NN_CAUSAL  = 1, /* token t of y depends on tokens 0 .. t of x */
     NN_RELABEL = 2, /* tokens (and graph nodes) in another order give the same rows in that order */
     NN_REMOVE  = 4, /* tokens masked at the end are as good as absent */
-    NN_SHORTER = 8  /* takes fewer tokens than planned */
+    NN_SHORTER = 8, /* takes fewer tokens than planned */
+    NN_CHUNKS  = 16 /* states count: a series in chunks gives what the whole gives, gradients hold from any
+                       start */
 };
 
 typedef enum nn_graph { NN_GRAPH_NONE, NN_GRAPH_DENSE, NN_GRAPH_CSR } nn_graph;

@@ -75,7 +75,7 @@ void nn_same(const nn_world *w, const char *what, int64_t n, const fgti_real *a,
 
 /* ---- data ---- */
 
-enum { OF_X, OF_DY, OF_MEMORY, OF_MASKS, OF_EDGES, OF_WEIGHTS };
+enum { OF_X, OF_DY, OF_MEMORY, OF_MASKS, OF_EDGES, OF_WEIGHTS, OF_STATES = 1000 };
 
 static fgti_rng draws(int purpose)
 {
@@ -353,9 +353,37 @@ fgt_view nn_input(const nn_world *w, fgt_input which)
     }
 }
 
+fgt_view nn_state(const nn_world *w, int64_t i, int32_t k, fgti_real *data, char name[FGTI_NAME_MAX])
+{
+    const fgti_state *s = &w->model->layer[i]->state[k];
+    snprintf(name, FGTI_NAME_MAX, "%s.%s", w->model->layer[i]->name, s->name);
+    return *FGT_VIEW_OF(FGTI_REAL, data, s->outer, w->c.batch, s->inner);
+}
+
+void nn_draw_states(nn_world *w)
+{
+    char name[FGTI_NAME_MAX];
+    for (int64_t i = 0; i < w->model->layers; i++)
+        for (int32_t k = 0; k < w->model->layer[i]->states; k++) {
+            const fgt_view v = nn_state(w, i, k, NULL, name);
+            w->start[i][k]   = normals(OF_STATES + FGTI_MAX_STATES * (int)i + k, fgt_view_count(&v));
+        }
+}
+
+static void set_states(nn_world *w)
+{
+    char name[FGTI_NAME_MAX];
+    for (int64_t i = 0; i < w->model->layers; i++)
+        for (int32_t k = 0; k < w->model->layer[i]->states && w->start[i][k]; k++) {
+            const fgt_view v = nn_state(w, i, k, w->start[i][k], name);
+            nn_ok(w, fgt_model_set_state(w->model, name, &v));
+        }
+}
+
 fgt_status nn_forward(nn_world *w)
 {
     const fgt_view x = nn_x(w), y = nn_y(w, w->y);
+    set_states(w);
     if (w->model->own) w->model->own->step = 0;
     return fgt_forward(w->model, &x, &y);
 }
@@ -369,5 +397,6 @@ fgt_status nn_backward(nn_world *w)
 fgt_status nn_predict(nn_world *w)
 {
     const fgt_view x = nn_x(w), y = nn_y(w, w->y);
+    set_states(w);
     return fgt_predict(w->model, &x, &y);
 }

@@ -46,6 +46,8 @@ typedef struct nn_world {
     fgti_shape   in, out; /* of one sample */
     int64_t      y_count, x_count;
     fgti_real   *y, *dx, *dmemory;
+    /* where layer i starts from in every pass; NULL: from what the library takes */
+    fgti_real *start[NN_LAYERS][FGTI_MAX_STATES];
 } nn_world;
 
 /* Calls fn for every case of every class in the registry. */
@@ -73,6 +75,10 @@ fgt_status nn_predict(nn_world *w);
 fgt_view nn_x(const nn_world *w);
 fgt_view nn_y(const nn_world *w, fgti_real *y);
 fgt_view nn_dx(const nn_world *w);
+/* The view of state k of layer i, and its name. */
+fgt_view nn_state(const nn_world *w, int64_t i, int32_t k, fgti_real *data, char name[FGTI_NAME_MAX]);
+/* Draws w->start for every state there is. */
+void nn_draw_states(nn_world *w);
 /* Value of a side input, with data NULL when the case has none. */
 fgt_view nn_input(const nn_world *w, fgt_input which);
 

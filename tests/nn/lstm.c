@@ -3,16 +3,16 @@
 
 extern const nn_case nn_cases_lstm[];
 
-enum { ORDER = NN_CAUSAL | NN_SHORTER };
+enum { ORDER = NN_CAUSAL | NN_SHORTER | NN_CHUNKS };
 
 const nn_case nn_cases_lstm[] = {
     {"one layer", 3, 0, 7, 5, .holds = ORDER, .layer = {NN(lstm, .hidden = 6)}},
     {"stacked", 2, 0, 6, 4, .holds = ORDER, .layer = {NN(lstm, .hidden = 5, .layers = 3)}},
     {"no bias", 2, 0, 6, 4, .holds = ORDER, .layer = {NN(lstm, .hidden = 5, .layers = 2, .no_bias = 1)}},
     {"nodes", 2, 3, 5, 4, .holds = ORDER, .layer = {NN(lstm, .hidden = 7, .layers = 2)}},
-    {"one token", 2, 0, 1, 4, .holds = NN_SHORTER, .layer = {NN(lstm, .hidden = 3, .layers = 2)}},
+    {"one token", 2, 0, 1, 4, .holds = NN_SHORTER | NN_CHUNKS, .layer = {NN(lstm, .hidden = 3, .layers = 2)}},
     {"one feature, one unit", 2, 0, 6, 1, .holds = ORDER, .layer = {NN(lstm, .hidden = 1)}},
-    {"last", 3, 2, 6, 4, .holds = NN_SHORTER, .layer = {NN(lstm, .hidden = 5, .layers = 2, .last = 1)}},
+    {"last", 3, 2, 6, 4, .holds = NN_SHORTER | NN_CHUNKS, .layer = {NN(lstm, .hidden = 5, .layers = 2, .last = 1)}},
     {"both ways", 3, 0, 6, 4, .holds = NN_SHORTER, .layer = {NN(lstm, .hidden = 5, .bidirectional = 1)}},
     {"both ways, stacked, last", 2, 2, 6, 4, .holds = NN_SHORTER,
      .layer = {NN(lstm, .hidden = 5, .layers = 2, .bidirectional = 1, .last = 1, .no_bias = 1)}},

@@ -3,7 +3,7 @@
 
 extern const nn_case nn_cases_rnn[];
 
-enum { ORDER = NN_CAUSAL | NN_SHORTER };
+enum { ORDER = NN_CAUSAL | NN_SHORTER | NN_CHUNKS };
 
 /* "wide" has so large a weight that blocks of rows grow (recurrent.c). */
 const nn_case nn_cases_rnn[] = {
@@ -13,9 +13,9 @@ const nn_case nn_cases_rnn[] = {
      .layer = {NN(rnn, .hidden = 6, .layers = 2, .nonlinearity = FGT_RNN_RELU)}},
     {"no bias", 2, 0, 6, 4, .holds = ORDER, .layer = {NN(rnn, .hidden = 5, .layers = 2, .no_bias = 1)}},
     {"nodes", 2, 3, 5, 4, .holds = ORDER, .layer = {NN(rnn, .hidden = 7, .layers = 2)}},
-    {"one token", 2, 0, 1, 4, .holds = NN_SHORTER, .layer = {NN(rnn, .hidden = 3, .layers = 2)}},
+    {"one token", 2, 0, 1, 4, .holds = NN_SHORTER | NN_CHUNKS, .layer = {NN(rnn, .hidden = 3, .layers = 2)}},
     {"one feature, one unit", 2, 0, 6, 1, .holds = ORDER, .layer = {NN(rnn, .hidden = 1)}},
-    {"last", 3, 2, 6, 4, .holds = NN_SHORTER, .layer = {NN(rnn, .hidden = 5, .layers = 2, .last = 1)}},
+    {"last", 3, 2, 6, 4, .holds = NN_SHORTER | NN_CHUNKS, .layer = {NN(rnn, .hidden = 5, .layers = 2, .last = 1)}},
     {"both ways", 3, 0, 6, 4, .holds = NN_SHORTER, .layer = {NN(rnn, .hidden = 5, .bidirectional = 1)}},
     {"both ways, stacked, last", 2, 2, 6, 4, .holds = NN_SHORTER,
      .layer = {NN(rnn, .hidden = 5, .layers = 2, .bidirectional = 1, .last = 1, .no_bias = 1)}},

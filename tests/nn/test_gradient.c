@@ -65,18 +65,38 @@ static void check_parameter(nn_world *w, const fgti_param *p, const fgti_real *g
     if (largest(width, gradient + before, 0) != 0) fail_msg("%s: the padding row has a gradient", w->what);
 }
 
-static void check_case(const char *cls, const nn_case *c)
+/* Where the passes started from; the gradients must be taken before the first difference. */
+static void check_states(nn_world *w, double scale)
+{
+    char     name[NN_LAYERS][FGTI_MAX_STATES][FGTI_NAME_MAX];
+    fgt_view v[NN_LAYERS][FGTI_MAX_STATES];
+    for (int64_t i = 0; i < w->model->layers; i++)
+        for (int32_t k = 0; k < w->model->layer[i]->states; k++) {
+            v[i][k]      = nn_state(w, i, k, NULL, name[i][k]);
+            v[i][k].data = nn_memory(fgt_view_count(&v[i][k]), sizeof(fgti_real));
+            nn_ok(w, fgt_model_get_state_gradient(w->model, name[i][k], &v[i][k]));
+        }
+    for (int64_t i = 0; i < w->model->layers; i++)
+        for (int32_t k = 0; k < w->model->layer[i]->states; k++) {
+            check(w, name[i][k], fgt_view_count(&v[i][k]), w->start[i][k], v[i][k].data, scale);
+            free(v[i][k].data);
+        }
+}
+
+static void check_from(const char *cls, const nn_case *c, bool elsewhere)
 {
     nn_world          w = {0};
     const fgti_layer *l;
     const fgti_param *p;
     nn_open(&w, cls, c);
+    if (elsewhere) nn_draw_states(&w);
     nn_ok(&w, nn_forward(&w));
     nn_ok(&w, nn_backward(&w));
     const int64_t size  = fgt_model_size(w.model);
     fgti_real    *grads = nn_memory(size, sizeof *grads);
     memcpy(grads, w.model->gradients, (size_t)size * sizeof *grads);
     const double scale = largest(w.x_count, w.dx, largest(size, grads, 0));
+    if (elsewhere) check_states(&w, scale);
     for (int64_t i = 0; (p = fgti_param_at(w.model, i, &l)); i++)
         check_parameter(&w, p, grads + p->offset, scale);
     if (c->features) check(&w, "x", w.x_count, w.d.x, w.dx, scale);
@@ -84,6 +104,12 @@ static void check_case(const char *cls, const nn_case *c)
     if (c->memory) check(&w, "memory", fgt_view_count(&memory), w.d.memory, w.dmemory, scale);
     free(grads);
     nn_close(&w);
+}
+
+static void check_case(const char *cls, const nn_case *c)
+{
+    check_from(cls, c, false);
+    if (c->holds & NN_CHUNKS) check_from(cls, c, true);
 }
 
 static void test_gradients(void **state)

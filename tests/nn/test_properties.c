@@ -93,6 +93,66 @@ static void test_causal(void **state)
     nn_each(check_causal);
 }
 
+/* ---- chunks of a series, with states carried over, are the series ---- */
+
+/* Tokens first .. first+n-1 of every group, from src to dst, which have different numbers of tokens. */
+static void copy_tokens(int64_t groups, int64_t width, int64_t n, const fgti_real *src, int64_t src_time,
+                        int64_t src_first, fgti_real *dst, int64_t dst_time, int64_t dst_first)
+{
+    for (int64_t g = 0; g < groups; g++)
+        memcpy(dst + (g * dst_time + dst_first) * width, src + (g * src_time + src_first) * width,
+               (size_t)(n * width) * sizeof *dst);
+}
+
+/* The case's x in chunks of `size` tokens; y gets all of them, or the last one of a layer that has no more.
+ * ws NULL: the model's own passes. */
+static void run_chunks(nn_world *w, fgt_workspace *ws, int64_t size, fgti_real *y)
+{
+    const int64_t batch = w->c.batch, groups = batch * w->in.nodes, time = w->in.time;
+    fgti_real    *xs = nn_memory(w->x_count, sizeof *xs), *ys = nn_memory(w->y_count, sizeof *ys);
+    for (int64_t t = 0; t < time; t += size) {
+        const int64_t  n = time - t < size ? time - t : size, m = w->out.time == 1 ? 1 : n;
+        const fgt_view x = *FGT_VIEW_OF(FGTI_REAL, xs, batch, w->in.nodes, n, w->in.width);
+        const fgt_view y_view = *FGT_VIEW_OF(FGTI_REAL, ys, batch, w->out.nodes, m, w->out.width);
+        const fgt_view x3     = *FGT_VIEW_OF(FGTI_REAL, xs, batch, n, w->in.width);
+        const fgt_view *in    = w->in.nodes > 1 ? &x : &x3;
+        copy_tokens(groups, w->in.width, n, w->d.x, time, t, xs, n, 0);
+        nn_ok(w, ws ? fgt_workspace_predict(ws, in, &y_view) : fgt_predict(w->model, in, &y_view));
+        copy_tokens(groups, w->out.width, m, ys, m, 0, y, w->out.time, w->out.time == 1 ? 0 : t);
+    }
+    free(xs);
+    free(ys);
+}
+
+static void check_chunks(const char *cls, const nn_case *c)
+{
+    nn_world       w  = {.threads = 2};
+    fgt_workspace *ws = NULL;
+    if (!(c->holds & NN_CHUNKS)) return;
+    nn_open(&w, cls, c);
+    nn_ok(&w, nn_predict(&w));
+    nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
+    nn_ok(&w, fgt_model_set_carry(w.model, 1));
+    nn_ok(&w, fgt_workspace_set_carry(ws, 1));
+    fgti_real *y = nn_memory(w.y_count, sizeof *y);
+    for (int64_t size = 1; size <= c->time; size += 1 + size / 2)
+        for (int i = 0; i < 2; i++) {
+            nn_ok(&w, i ? fgt_workspace_init_state(ws) : fgt_model_init_state(w.model));
+            memset(y, 0, (size_t)w.y_count * sizeof *y);
+            run_chunks(&w, i ? ws : NULL, size, y);
+            nn_close_to(&w, "y in chunks", w.y_count, y, w.y, NEAR);
+        }
+    free(y);
+    fgt_workspace_destroy(&ws);
+    nn_close(&w);
+}
+
+static void test_chunks(void **state)
+{
+    (void)state;
+    nn_each(check_chunks);
+}
+
 /* ---- masked tokens are as good as absent ---- */
 
 enum { REMOVED = 2 };
@@ -278,7 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),    cmocka_unit_test(test_causal),  cmocka_unit_test(test_remove),
         cmocka_unit_test(test_relabel), cmocka_unit_test(test_threads), cmocka_unit_test(test_lean),
-        cmocka_unit_test(test_smaller),
+        cmocka_unit_test(test_smaller), cmocka_unit_test(test_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
