@@ -14,6 +14,7 @@ ALLOWED = {
     'model': {'nn', 'data', 'blas', 'core'}, # data: the graphs in model files
     'train': {'model', 'nn', 'blas', 'core'},
     'data': {'core'},
+    'classify': {'train', 'model', 'nn', 'data', 'blas', 'core'},
     'forecast': {'train', 'model', 'nn', 'data', 'blas', 'core'},
 }
 # The module that a public header belongs to; base.h is everybody's. model.h names the side inputs
@@ -21,6 +22,7 @@ ALLOWED = {
 PUBLIC = {
     'nn.h': 'nn', 'model.h': 'nn', 'train.h': 'train', 'attent.h': 'train', 'ntk.h': 'train',
     'data.h': 'data', 'text.h': 'data', 'forecast.h': 'forecast',
+    'classify.h': 'classify',
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

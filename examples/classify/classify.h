@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXAMPLES_CLASSIFY_H
+#define EXAMPLES_CLASSIFY_H
+
+/* What the files of the classify program share. They see the public headers of fighter alone. */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <fighter/fighter.h>
+
+/* ---- options.c ---- */
+
+/* Zero is "not given", which the library takes as its default. */
+typedef struct options {
+    const char *train, *test, *save, *load;
+    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets;
+    int64_t     epochs, batch, patience, seed, threads;
+    double      lr, dropout, init, smoothing, validation;
+    int64_t     kind, attent, ratio, interval, scores;
+    bool        has_kind, has_seed, has_dropout, has_validation;
+    bool        predict, json, help;
+} options;
+
+/* Reads the command line. On error prints a sentence and returns false. */
+bool        options_read(int argc, char **argv, options *o);
+void        options_help(FILE *out);
+const char *kind_name(int64_t kind);
+const char *attent_name(int64_t attent);
+
+/* "classify: " and a sentence on the standard error; returns false, so that `return complain(...)`
+ * reads well. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+bool complain(const char *format, ...);
+
+/* ---- run.c ---- */
+
+typedef struct run {
+    const options      *o;
+    fgt_context        *ctx;
+    fgt_build_info      build;
+    fgt_corpus         *all, *train, *validation, *test; /* all: train and validation */
+    fgt_attent         *selector;
+    fgt_classifier     *classifier;
+    fgt_classifier_info info;
+    fgt_fit_report      report;
+    char                dataset[128];
+    double              val_accuracy, test_accuracy; /* NaN: not measured */
+    int64_t            *confusion;                   /* [classes,classes]: true, found; NULL: no test */
+} run;
+
+/* The whole task; false after a sentence. */
+bool run_all(run *r);
+void run_done(run *r);
+/* The library's last error, as a sentence; false. */
+bool failed(const run *r, const char *what);
+
+/* ---- predict.c ---- */
+
+/* Reads lines from the standard input and writes a class and its probability for each. */
+bool predict_lines(run *r);
+
+/* ---- progress.c ---- */
+
+/* Lets ^C end the training instead of the program; a second one ends the program. */
+void progress_catch_interrupt(void);
+/* An fgt_progress_fn. */
+int progress_show(void *user, const fgt_progress *p);
+
+/* ---- report.c ---- */
+
+void report_start(const run *r, FILE *out);
+void report_result(const run *r, FILE *out);
+/* One JSON object; false after a sentence. */
+bool report_json(const run *r, FILE *out);
+
+#endif

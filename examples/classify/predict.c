@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify.h"
+
+/* One line without its end; NULL at the end of the input, or without memory. *room of *line grow. */
+static char *read_line(char **line, size_t *room)
+{
+    size_t used = 0;
+    for (;;) {
+        if (*room - used < 2) {
+            const size_t more   = *room ? 2 * *room : 256;
+            char        *larger = realloc(*line, more);
+            if (!larger) return NULL;
+            *line = larger;
+            *room = more;
+        }
+        if (!fgets(*line + used, (int)(*room - used), stdin)) return used ? *line : NULL;
+        used += strlen(*line + used);
+        if (used && (*line)[used - 1] == '\n') break;
+    }
+    for (; used && ((*line)[used - 1] == '\n' || (*line)[used - 1] == '\r'); used--) (*line)[used - 1] = 0;
+    return *line;
+}
+
+static bool print_one(run *r, const char *text, float *p)
+{
+    const int64_t classes = r->info.classes;
+    int64_t       best    = 0;
+    if (fgt_classifier_predict(r->classifier, &text, 1, FGT_VIEW(p, 1, classes), NULL) != FGT_OK)
+        return failed(r, NULL);
+    for (int64_t i = 1; i < classes; i++)
+        if (p[i] > p[best]) best = i;
+    FILE *out = r->o->json ? stderr : stdout;
+    fprintf(out, "%s %.4f\n", fgt_classifier_get_class_name(r->classifier, best), (double)p[best]);
+    fflush(out); /* whoever writes line by line reads line by line */
+    return true;
+}
+
+bool predict_lines(run *r)
+{
+    char  *line = NULL;
+    size_t room = 0;
+    float *p    = malloc((size_t)r->info.classes * sizeof *p);
+    bool   good = p != NULL || complain("no memory");
+    while (good && read_line(&line, &room)) good = print_one(r, line, p);
+    free(line);
+    free(p);
+    return good && (feof(stdin) || complain("the standard input cannot be read, or a line has no room"));
+}

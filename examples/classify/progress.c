@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "classify.h"
+
+#define BAR 24
+
+/* Seconds between two drawings of the bar: an eye sees no more. */
+#define REDRAW 0.1
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void progress_catch_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    action.sa_flags         = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+static void draw_bar(const fgt_progress *p, double rate, double left)
+{
+    static double last;
+    char          bar[BAR + 1];
+    if (p->seconds >= last && p->seconds < last + REDRAW) return;
+    last              = p->seconds;
+    const double part = p->samples ? (double)p->sample / (double)p->samples : 1;
+    memset(bar, '.', BAR);
+    memset(bar, '#', (size_t)(part * BAR));
+    bar[BAR] = 0;
+    fprintf(stderr, "\r  %3lld/%lld [%s]  loss %-8.4g %6.0f texts/s  ETA %3.0f s \033[K",
+            (long long)p->epoch, (long long)p->epochs, bar, p->loss, rate, left);
+}
+
+static void print_epoch(bool terminal, const fgt_progress *p, double rate)
+{
+    if (terminal) fputs("\r\033[K", stderr);
+    fprintf(stderr, "  epoch %2lld/%lld  loss %.4f", (long long)p->epoch, (long long)p->epochs, p->loss);
+    if (!isnan(p->validation))
+        fprintf(stderr, "  validation %.4f%s", p->validation, p->validation <= p->best ? " *" : "  ");
+    fprintf(stderr, "  %6.0f texts/s  %5.1f s\n", rate, p->seconds);
+}
+
+int progress_show(void *user, const fgt_progress *p)
+{
+    (void)user;
+    const bool   terminal = isatty(STDERR_FILENO);
+    const double done     = (double)(p->epoch - 1) * (double)p->samples + (double)p->sample;
+    const double rate     = p->seconds > 0 ? done / p->seconds : 0;
+    const double left     = (double)p->epochs * (double)p->samples - done;
+    if (p->epoch_done)
+        print_epoch(terminal, p, rate);
+    else if (terminal)
+        draw_bar(p, rate, rate > 0 ? left / rate : 0);
+    return interrupted;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <math.h>
+
+#include <jansson.h>
+
+#include "classify.h"
+
+void report_start(const run *r, FILE *out)
+{
+    const fgt_vocab *v = fgt_classifier_get_vocab(r->classifier);
+    fprintf(out, "%s: ", r->dataset);
+    if (r->train)
+        fprintf(out, "%lld training texts, %lld for validation, ", (long long)fgt_corpus_count_rows(r->train),
+                (long long)fgt_corpus_count_rows(r->validation));
+    fprintf(out, "%lld for the test; %lld classes\n%s: %lld words, %lld ids, %lld of a text; %lld parameters",
+            (long long)fgt_corpus_count_rows(r->test), (long long)r->info.classes, kind_name(r->info.kind),
+            (long long)fgt_vocab_count_words(v), (long long)fgt_vocab_size(v), (long long)r->info.tokens,
+            (long long)fgt_model_size(fgt_classifier_get_model(r->classifier)));
+    fprintf(out, "; %s %s (%s), %d thread%s\n", r->build.blas, r->build.blas_version, r->build.blas_config,
+            r->build.threads, r->build.threads == 1 ? "" : "s");
+    fflush(out);
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+/* Rows are classes, columns what they were taken for. */
+static void print_confusion(const run *r, FILE *out)
+{
+    const int64_t c = r->info.classes, *m = r->confusion;
+    fprintf(out, "  %-16s", "true \\ found");
+    for (int64_t k = 0; k < c; k++) fprintf(out, " %7.7s", fgt_classifier_get_class_name(r->classifier, k));
+    fprintf(out, "  %9s %9s\n", "precision", "recall");
+    for (int64_t i = 0; i < c; i++) {
+        int64_t row = 0, column = 0;
+        fprintf(out, "  %-16.16s", fgt_classifier_get_class_name(r->classifier, i));
+        for (int64_t k = 0; k < c; k++) {
+            fprintf(out, " %7lld", (long long)m[i * c + k]);
+            row += m[i * c + k];
+            column += m[k * c + i];
+        }
+        fprintf(out, "  %9.4f %9.4f\n", share(m[i * c + i], column), share(m[i * c + i], row));
+    }
+}
+
+void report_result(const run *r, FILE *out)
+{
+    const fgt_fit_report *t = &r->report;
+    if (!r->o->load)
+        fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld texts went through "
+                     "the backward pass\n",
+                (long long)t->epochs, t->epochs == 1 ? "" : "s", t->seconds, (long long)t->best_epoch,
+                (long long)t->samples);
+    if (!isnan(r->val_accuracy)) fprintf(out, "accuracy on validation texts %.4f\n", r->val_accuracy);
+    if (!r->confusion) return;
+    print_confusion(r, out);
+    fprintf(out, "accuracy on test texts %.4f\n", r->test_accuracy);
+}
+
+static json_t *real(double v)
+{
+    return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *describe_classes(const run *r)
+{
+    const int64_t c    = r->info.classes, *m = r->confusion;
+    json_t       *list = json_array();
+    for (int64_t i = 0; list && m && i < c; i++) {
+        int64_t row = 0, column = 0;
+        for (int64_t k = 0; k < c; k++) {
+            row += m[i * c + k];
+            column += m[k * c + i];
+        }
+        json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "class",
+                                              fgt_classifier_get_class_name(r->classifier, i), "texts",
+                                              (json_int_t)row, "precision",
+                                              real(share(m[i * c + i], column)), "recall",
+                                              real(share(m[i * c + i], row))));
+    }
+    return list;
+}
+
+bool report_json(const run *r, FILE *out)
+{
+    char                  hash[20];
+    const fgt_fit_report *t = &r->report;
+    fgt_model            *m = fgt_classifier_get_model(r->classifier);
+    snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
+    json_t *all = json_pack(
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:s, s:I, s:I, s:s, s:s, s:o}",
+        "dataset", r->dataset, "model", kind_name(r->info.kind), "parameters", (json_int_t)fgt_model_size(m),
+        "train_samples", (json_int_t)fgt_corpus_count_rows(r->train), "val_samples",
+        (json_int_t)fgt_corpus_count_rows(r->validation), "test_samples",
+        (json_int_t)fgt_corpus_count_rows(r->test), "epochs_run", (json_int_t)t->epochs, "best_epoch",
+        (json_int_t)t->best_epoch, "train_seconds", t->seconds, "val_loss",
+        real(t->epochs ? t->best_loss : NAN), "val_accuracy", real(r->val_accuracy), "test_accuracy",
+        real(r->test_accuracy), "samples_backpropagated", (json_int_t)t->samples, "attent",
+        attent_name(r->o->attent), "seed", (json_int_t)r->info.seed, "threads",
+        (json_int_t)r->build.threads, "blis_config", r->build.blas_config, "weights_hash", hash, "classes",
+        describe_classes(r));
+    const bool good = all && !json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) &&
+                      fputc('\n', out) != EOF && !fflush(out);
+    json_decref(all);
+    return good || complain("the JSON object could not be written");
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_CLASSIFY_H
+#define FIGHTER_CLASSIFY_H
+
+/** @file classify.h
+ *  A classifier: a model with the vocabulary and the names of the classes, from raw text to a class.
+ *
+ *      fgt_corpus_load(ctx, "train.csv", NULL, &train);
+ *      fgt_classifier_create(ctx, NULL, train, &classifier);
+ *      fgt_classifier_fit(classifier, train, validation, NULL, NULL);
+ *      fgt_classifier_apply(classifier, test, &metric, NULL);
+ *      fgt_classifier_save(classifier, "news.safetensors");
+ *      ...
+ *      fgt_classifier_load(ctx, "news.safetensors", &classifier);
+ *      fgt_classifier_predict(classifier, texts, n, probability, NULL);
+ *
+ *  Letters: C classes, T ids that the model looks at (tokens). */
+
+#include <fighter/attent.h>
+#include <fighter/base.h>
+#include <fighter/model.h>
+#include <fighter/text.h>
+#include <fighter/train.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fgt_classifier fgt_classifier;
+
+/** What stands between the ids and the classes. */
+typedef enum fgt_classify_kind {
+    FGT_CLASSIFY_FIGHTER     = 0, /**< Fighter layers: a graph between the tokens, found by attention */
+    FGT_CLASSIFY_TRANSFORMER = 1, /**< Transformer encoder layers, pre-norm, gelu */
+    FGT_CLASSIFY_RNN         = 2, /**< recurrent layers, bidirectional */
+    FGT_CLASSIFY_GRU         = 3,
+    FGT_CLASSIFY_LSTM        = 4,
+    FGT_CLASSIFY_S4D         = 5  /**< state-space blocks, diagonal, bidirectional */
+} fgt_classify_kind;
+
+typedef struct fgt_classifier_opts {
+    size_t                size;
+    const fgt_vocab_opts *vocab;   /**< NULL: words that occur twice; fighter and transformer: pairs of words
+                                        in 2^17 buckets too */
+    int64_t               tokens;  /**< T; 0: 96 */
+    int64_t               batch;   /**< most texts in a pass; 0: 32 */
+    int64_t               dim;     /**< width of a token; 0: 64 */
+    int64_t               heads;   /**< fighter, transformer; must divide dim; 0: 4, or 1 if that does not */
+    int64_t               layers;  /**< 0: 1 */
+    int64_t               hops;    /**< fighter: kappa of every layer; 0: 3 */
+    uint64_t              seed;    /**< of the first weights and of dropout */
+    int32_t               kind;    /**< an fgt_classify_kind */
+    float                 dropout; /**< 0: 0.5; negative: none */
+    float                 init;    /**< standard deviation of the embedding's first values; 0: 0.1 */
+    int32_t               reserved;
+} fgt_classifier_opts;
+
+/** Makes a classifier with first weights: the vocabulary is counted in the corpus, the classes are its own.
+ *    embedding(dim) - dropout - [position] - blocks - mean over the tokens - dropout - linear(C)
+ *  A block is a Fighter layer with LayerNorm and residual, gelu after each but the last; or a Transformer
+ *  encoder layer; or a recurrent layer whose directions are dim wide; or a LayerNorm and an S4D block.
+ *  Learned positions stand where ids are words alone and blocks have no order of their own; n-grams have
+ *  order enough. Padding is masked.
+ *  Source   -
+ *  Shapes   none
+ *  Units    none
+ *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
+ *  Errors   FGT_E_ARG; those of fgt_vocab_create(); FGT_E_DATA fewer than two classes; FGT_E_VERSION;
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts,
+                                                  const fgt_corpus *corpus, fgt_classifier **classifier);
+
+/** Destroys a classifier and sets *classifier to NULL.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    takes *classifier
+ *  Errors   none
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API void fgt_classifier_destroy(fgt_classifier **classifier);
+
+typedef struct fgt_classifier_fit_opts {
+    size_t          size;
+    fgt_progress_fn progress; /**< NULL: none; may cancel */
+    void           *user;
+    fgt_attent     *selector; /**< of as many samples as train has rows; NULL: all of them in each epoch */
+    uint64_t        seed;     /**< of the order of the texts */
+    int64_t         epochs;   /**< 0: 4 */
+    int64_t         batch;    /**< 0: the classifier's, and at most that */
+    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2; -1: never */
+    double          lr;       /**< 0: 2e-3 */
+    float           label_smoothing; /**< 0 <= s < 1 */
+    int32_t         reserved;
+} fgt_classifier_fit_opts;
+
+/** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on
+ *  the validation texts, and keeps the weights of the best epoch. Without validation the last weights stay.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    everything is borrowed for the call; report (its size set) may be NULL
+ *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier has not
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
+                                               const fgt_corpus *validation,
+                                               const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
+
+/** Classifies all texts of a corpus, whose classes are found by their names, and compares.
+ *  Shapes   confusion I64 [C,C]: [true,found]; or NULL
+ *  Units    texts
+ *  Owner    borrowed; metric is added to, and so is confusion
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier has not; FGT_E_NOMEM
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_classifier_apply(fgt_classifier *classifier, const fgt_corpus *corpus,
+                                                 fgt_metric *metric, const fgt_view *confusion);
+
+/** Probabilities of the classes of some texts. A text without a word of the vocabulary gets what the model
+ *  says of no text at all.
+ *  Shapes   texts: n C strings; probability F32 [n,C]; *replaced: U+FFFD put in for invalid UTF-8, or NULL
+ *  Units    rows sum to 1
+ *  Cost     a pass for each fgt_classifier_opts.batch texts
+ *  Owner    borrowed
+ *  Errors   those of fgt_vocab_apply() and fgt_predict(); on error probability is not to be used
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
+                                                   int64_t n, const fgt_view *probability,
+                                                   int64_t *replaced);
+
+/** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
+ *  fgt_model_save().
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path);
+
+/** Makes the classifier that a file of fgt_classifier_save() holds.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    *classifier is the caller's
+ *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a model that is no classifier. On error *classifier
+ *           is NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *path,
+                                                fgt_classifier **classifier);
+
+/** What a classifier is. */
+typedef struct fgt_classifier_info {
+    size_t   size;
+    int64_t  classes; /**< C */
+    int64_t  tokens;  /**< T */
+    uint64_t seed;    /**< of the first weights */
+    int32_t  kind;    /**< an fgt_classify_kind */
+    int32_t  reserved;
+} fgt_classifier_info;
+
+/** Fills *info, whose size field the caller has set.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    none
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classifier,
+                                                    fgt_classifier_info *info);
+
+/** Name of a class.
+ *  Shapes   class_id in 0 .. C-1
+ *  Units    none
+ *  Owner    the classifier's
+ *  Errors   none; NULL if there is no such class
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id);
+
+/** The model, for its parameters, hash and adjacency; it takes ids and gives logits.
+ *  Shapes   x I64 [B,T] -> y [B,C]
+ *  Units    none
+ *  Owner    the classifier's
+ *  Errors   none; NULL for NULL
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API fgt_model *fgt_classifier_get_model(fgt_classifier *classifier);
+
+/** The vocabulary.
+ *  Shapes   none
+ *  Units    none
+ *  Owner    the classifier's
+ *  Errors   none; NULL for NULL
+ *  Threads  any
+ *  Since    0.1 */
+FGT_API const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "classify/classifier.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/tensor.h"
+
+/* ---- making ---- */
+
+fgt_status fgti_classifier_new(fgt_context *ctx, fgt_classifier **out)
+{
+    FGTI_TRY(FGTI_NEW(ctx, 1, "classifier", out));
+    (*out)->ctx       = ctx;
+    (*out)->info.size = sizeof(*out)->info;
+    return FGT_OK;
+}
+
+fgt_status fgti_classifier_finish(fgt_classifier *c)
+{
+    int64_t ids, logits;
+    if (!fgti_size_mul(c->batch, c->info.tokens, &ids) || !fgti_size_mul(c->batch, c->info.classes, &logits))
+        return fgti_fail(&c->ctx->error, FGT_E_SIZE, "classifier: a batch of %lld texts is too large",
+                         (long long)c->batch);
+    FGTI_TRY(FGTI_NEW(c->ctx, ids, "ids", &c->ids));
+    FGTI_TRY(FGTI_NEW(c->ctx, c->batch, "classes", &c->target));
+    return FGTI_NEW(c->ctx, logits, "logits", &c->logits);
+}
+
+void fgt_classifier_destroy(fgt_classifier **classifier)
+{
+    if (!classifier || !*classifier) return;
+    fgt_classifier *c   = *classifier;
+    fgt_context    *ctx = c->ctx;
+    fgt_model_destroy(&c->model);
+    fgt_vocab_destroy(&c->vocab);
+    fgti_words_done(ctx, &c->classes);
+    fgti_free(ctx, c->ids);
+    fgti_free(ctx, c->target);
+    fgti_free(ctx, c->logits);
+    fgti_free(ctx, c);
+    *classifier = NULL;
+}
+
+static fgt_status copy_classes(fgt_classifier *c, const fgt_corpus *corpus)
+{
+    int64_t number;
+    c->info.classes = fgt_corpus_count_classes(corpus);
+    if (c->info.classes < 2)
+        return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: all texts are of class \"%s\"",
+                         fgt_corpus_get_class_name(corpus, 0));
+    for (int64_t i = 0; i < c->info.classes; i++) {
+        const char *name = fgt_corpus_get_class_name(corpus, i);
+        FGTI_TRY(fgti_words_add(c->ctx, &c->classes, name, (int64_t)strlen(name), &number));
+    }
+    return FGT_OK;
+}
+
+static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
+{
+    const fgt_vocab_opts vocab = fgti_classify_vocab(o);
+    c->batch                   = o->batch;
+    c->info.tokens             = o->tokens;
+    c->info.seed               = o->seed;
+    c->info.kind               = o->kind;
+    FGTI_TRY(copy_classes(c, corpus));
+    FGTI_TRY(fgt_vocab_create(corpus, &vocab, &c->vocab));
+    FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, &c->model));
+    return fgti_classifier_finish(c);
+}
+
+fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts, const fgt_corpus *corpus,
+                                 fgt_classifier **classifier)
+{
+    fgt_classifier_opts o;
+    if (classifier) *classifier = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!corpus || !classifier)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: no corpus, or no place for the result");
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_classifier_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_classify_check(&ctx->error, &o));
+    FGTI_TRY(fgti_classifier_new(ctx, classifier));
+    const fgt_status s = make(*classifier, &o, corpus);
+    if (s != FGT_OK) fgt_classifier_destroy(classifier);
+    return s;
+}
+
+/* ---- what it is ---- */
+
+fgt_status fgt_classifier_get_info(const fgt_classifier *classifier, fgt_classifier_info *info)
+{
+    if (!classifier) return FGT_E_ARG;
+    fgti_error *err = &classifier->ctx->error;
+    if (!info) return fgti_fail(err, FGT_E_ARG, "classifier: info is NULL");
+    if (info->size != sizeof *info)
+        return fgti_fail(err, FGT_E_VERSION, "classifier: size of info is %zu, expected %zu", info->size,
+                         sizeof *info);
+    *info = classifier->info;
+    return FGT_OK;
+}
+
+const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id)
+{
+    if (!classifier || class_id < 0 || class_id >= classifier->info.classes) return NULL;
+    return fgti_texts_get(&classifier->classes.texts, class_id);
+}
+
+fgt_model *fgt_classifier_get_model(fgt_classifier *classifier)
+{
+    return classifier ? classifier->model : NULL;
+}
+
+const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier)
+{
+    return classifier ? classifier->vocab : NULL;
+}
+
+/* ---- predicting ---- */
+
+void fgti_classifier_softmax(float *y, int64_t rows, int64_t classes)
+{
+    for (; rows-- > 0; y += classes) {
+        float  most = y[0];
+        double sum  = 0;
+        for (int64_t i = 1; i < classes; i++)
+            if (y[i] > most) most = y[i];
+        for (int64_t i = 0; i < classes; i++) sum += y[i] = expf(y[i] - most); /* <= 1: no overflow */
+        for (int64_t i = 0; i < classes; i++) y[i] = (float)(y[i] / sum);
+    }
+}
+
+fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts, int64_t n,
+                                  const fgt_view *probability, int64_t *replaced)
+{
+    fgt_classifier *c = classifier;
+    int64_t         found, all = 0;
+    if (!c) return FGT_E_ARG;
+    const int64_t t = c->info.tokens, classes = c->info.classes;
+    if (!texts || n < 1) return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: no texts");
+    FGTI_TRY(fgti_view_check(&c->ctx->error, "probability", probability, FGT_F32, 2,
+                             (int64_t[]){n, classes}));
+    for (int64_t i = 0; i < n; i += c->batch) {
+        const int64_t b = n - i < c->batch ? n - i : c->batch;
+        float        *y = (float *)probability->data + i * classes;
+        FGTI_TRY(fgt_vocab_apply(c->vocab, texts + i, b, FGT_VIEW_OF(FGT_I64, c->ids, b, t), NULL, &found));
+        FGTI_TRY(fgt_predict(c->model, FGT_VIEW_OF(FGT_I64, c->ids, b, t), FGT_VIEW(y, b, classes)));
+        fgti_classifier_softmax(y, b, classes);
+        all += found;
+    }
+    if (replaced) *replaced = all;
+    return FGT_OK;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "classify/classifier.h"
+#include "model/config.h"
+#include "model/json.h"
+#include "model/model_impl.h"
+
+/* A classifier's file is a model's file (model/file.c) and
+ *     classify.format      1
+ *     classify.kind        kind=2
+ *     classify.classes     ["1","2"]
+ *     classify.vocab       min_count=2 ngrams=2 buckets=131072
+ *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL */
+#define FORMAT "1"
+
+static const fgti_opt kind_opts[] = {
+    {"kind", offsetof(fgt_classifier_info, kind), FGTI_OPT_ENUM, 0, FGT_CLASSIFY_S4D, 0},
+    {0},
+};
+
+/* ---- saving ---- */
+
+static fgt_status write_classes(const fgt_classifier *c, char **out)
+{
+    size_t size = 3; /* brackets and the NUL */
+    for (int64_t i = 0; i < c->info.classes; i++)
+        size += 1 + fgti_json_quote(fgti_texts_get(&c->classes.texts, i), NULL);
+    FGTI_TRY(FGTI_NEW(c->ctx, (int64_t)size, "names of classes", out));
+    char *p = *out;
+    *p++    = '[';
+    for (int64_t i = 0; i < c->info.classes; i++) {
+        if (i) *p++ = ',';
+        p += fgti_json_quote(fgti_texts_get(&c->classes.texts, i), p);
+    }
+    *p = ']';
+    return FGT_OK;
+}
+
+fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
+{
+    fgt_classifier *c = classifier;
+    if (!c) return FGT_E_ARG;
+    if (!path) return fgti_fail(&c->ctx->error, FGT_E_ARG, "path is NULL");
+    fgti_text  kind = {.ctx = c->ctx}, vocab = {.ctx = c->ctx};
+    char      *classes = NULL;
+    fgt_status s       = fgti_config_write(&kind, kind_opts, &c->info);
+    if (s == FGT_OK) s = fgti_config_write(&vocab, fgti_vocab_opts, &c->vocab->opts);
+    if (s == FGT_OK) s = write_classes(c, &classes);
+    if (s == FGT_OK) {
+        const fgti_st_pair pair[] = {{"classify.format", FORMAT},
+                                     {"classify.kind", kind.s ? kind.s : ""},
+                                     {"classify.classes", classes},
+                                     {"classify.vocab", vocab.s ? vocab.s : ""}};
+        fgti_st_tensor     words  = {.name = "classify.words", .dtype = FGTI_ST_U8, .rank = 1};
+        words.data                = fgti_vocab_bytes(c->vocab, &words.shape[0]);
+        s = fgti_model_save_with(c->model, path, &(fgti_extra){1, 4, &words, pair});
+    }
+    fgti_free(c->ctx, classes);
+    fgti_text_done(&kind);
+    fgti_text_done(&vocab);
+    return s;
+}
+
+/* ---- loading ---- */
+
+static fgt_status read_classes(fgt_classifier *c, const char *text)
+{
+    fgti_json      j = {.text = text, .size = strlen(text)};
+    fgti_json_text t;
+    int64_t        number;
+    bool           good = fgti_json_open(&j, '[');
+    for (int64_t n = 0; good && fgti_json_next(&j, ']', &n);) {
+        char *name;
+        if (!(good = fgti_json_string(&j, &t))) break;
+        FGTI_TRY(FGTI_NEW(c->ctx, (int64_t)t.size + 1, "name of a class", &name));
+        fgti_json_decode(t, name);
+        const fgt_status s = fgti_words_add(c->ctx, &c->classes, name, (int64_t)t.size, &number);
+        fgti_free(c->ctx, name);
+        FGTI_TRY(s);
+        if (!(good = number == c->info.classes)) break;
+        c->info.classes++;
+    }
+    if (good && fgti_json_end(&j) && c->info.classes > 1) return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
+                     "\"classify.classes\" is no list of two or more different names");
+}
+
+static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *text)
+{
+    fgt_vocab_opts        o = {.size = sizeof o};
+    const fgti_st_tensor *words;
+    FGTI_TRY(fgti_config_read(&c->ctx->error, fgti_vocab_opts, text, &o));
+    FGTI_TRY(fgti_st_expect(c->ctx, st, "classify.words", 1, (int64_t[]){-1}, &words));
+    if (words->dtype != FGTI_ST_U8)
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "\"classify.words\" is not of type U8");
+    return fgti_vocab_restore(c->ctx, &o, words->data, words->bytes, &c->vocab);
+}
+
+static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
+{
+    const char *format = fgti_st_meta(st, "classify.format"), *kind = fgti_st_meta(st, "classify.kind");
+    const char *classes = fgti_st_meta(st, "classify.classes"), *vocab = fgti_st_meta(st, "classify.vocab");
+    fgti_error *err     = &c->ctx->error;
+    if (!format)
+        return fgti_fail(err, FGT_E_FORMAT, "%s, but no classifier: \"classify.format\" is missing",
+                         fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
+    if (strcmp(format, FORMAT))
+        return fgti_fail(err, FGT_E_VERSION, "classifier format %.20s, this library reads " FORMAT, format);
+    if (!kind || !classes || !vocab)
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "\"classify.kind\", \"classify.classes\" or \"classify.vocab\" is missing");
+    FGTI_TRY(fgti_config_read(err, kind_opts, kind, &c->info));
+    FGTI_TRY(fgti_opts_check(err, "classify.kind", kind_opts, &c->info));
+    FGTI_TRY(read_classes(c, classes));
+    return read_vocab(c, st, vocab);
+}
+
+/* Whether the model takes ids of the vocabulary and gives a logit for each class. */
+static fgt_status check_model(const fgt_classifier *c)
+{
+    const fgt_model *m   = c->model;
+    fgt_view         row = {0};
+    fgt_view         out;
+    FGTI_TRY(fgt_model_get_output(m, &out));
+    if (m->opts.features == 0)
+        FGTI_TRY(fgt_model_get_parameter(c->model, "embedding.weight", &row));
+    if (row.rank == 2 && row.shape[0] == fgt_vocab_size(c->vocab) && out.rank == 2 &&
+        out.shape[1] == c->info.classes)
+        return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the model does not map %lld ids to %lld classes",
+                     (long long)fgt_vocab_size(c->vocab), (long long)c->info.classes);
+}
+
+static fgt_status load(fgt_classifier *c, const fgti_st *st)
+{
+    fgt_status s = read_meta(c, st);
+    if (s == FGT_OK) {
+        s = fgti_model_load_from(c->ctx, st, NULL, &c->model); /* its sentence has the path already */
+        if (s != FGT_OK) return s;
+        s = check_model(c);
+    }
+    if (s != FGT_OK) {
+        fgti_error_prefix(&c->ctx->error, "%s", st->path);
+        return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+    }
+    c->batch       = c->model->opts.batch;
+    c->info.tokens = c->model->opts.time;
+    c->info.seed   = c->model->opts.seed;
+    return fgti_classifier_finish(c);
+}
+
+fgt_status fgt_classifier_load(fgt_context *ctx, const char *path, fgt_classifier **classifier)
+{
+    fgti_st *st;
+    if (classifier) *classifier = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!path || !classifier)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: no path, or no place for the result");
+    FGTI_TRY(fgti_st_open(ctx, path, &st));
+    fgt_status s = fgti_classifier_new(ctx, classifier);
+    if (s == FGT_OK) s = load(*classifier, st);
+    if (s != FGT_OK) fgt_classifier_destroy(classifier);
+    fgti_st_close(ctx, &st);
+    return s;
+}

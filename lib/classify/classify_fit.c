@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "classify/classifier.h"
+#include "core/tensor.h"
+
+/* Largest norm of the gradients of one step; usual in this field. */
+#define CLIP 1.0
+
+/* Texts of a corpus as a trainer's source, their classes numbered as the classifier has them. */
+typedef struct feed {
+    fgt_context  *ctx;
+    fgt_encoding *encoding;
+    int64_t      *class_of; /* [classes of the corpus] */
+} feed;
+
+static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                           const fgt_view *target)
+{
+    const feed *d     = user;
+    int64_t    *label = target->data;
+    FGTI_TRY(fgt_encoding_get(d->encoding, index, n, x, target));
+    for (int64_t i = 0; i < n; i++) label[i] = d->class_of[label[i]];
+    return FGT_OK;
+}
+
+static fgt_status map_classes(const fgt_classifier *c, const fgt_corpus *corpus, feed *d)
+{
+    const int64_t count = fgt_corpus_count_classes(corpus);
+    FGTI_TRY(FGTI_NEW(c->ctx, count, "classes", &d->class_of));
+    for (int64_t i = 0; i < count; i++) {
+        const char *name = fgt_corpus_get_class_name(corpus, i);
+        char        show[FGTI_SHOW];
+        d->class_of[i] = fgti_words_find(&c->classes, name, (int64_t)strlen(name));
+        if (d->class_of[i] < 0 && fgt_corpus_count_class(corpus, i))
+            return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is none of the classifier's",
+                             fgti_show(name, show));
+    }
+    return FGT_OK;
+}
+
+/* feed_done() is due even after an error. */
+static fgt_status feed_init(const fgt_classifier *c, const fgt_corpus *corpus, feed *d, fgt_source *source)
+{
+    d->ctx = c->ctx;
+    FGTI_TRY(map_classes(c, corpus, d));
+    FGTI_TRY(fgt_encoding_create(c->vocab, corpus, c->info.tokens, &d->encoding));
+    *source = (fgt_source){.size = sizeof *source, .count = fgt_encoding_count(d->encoding),
+                           .get = feed_get, .user = d};
+    return FGT_OK;
+}
+
+static void feed_done(feed *d)
+{
+    fgt_encoding_destroy(&d->encoding);
+    if (d->class_of) fgti_free(d->ctx, d->class_of);
+}
+
+/* ---- training ---- */
+
+static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
+{
+#define FIELD(name, kind, min, max, standard) \
+    {#name, offsetof(fgt_classifier_fit_opts, name), kind, min, max, standard}
+    static const fgti_opt table[] = {
+        FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 4),
+        FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 2),
+        FIELD(label_smoothing, FGTI_OPT_F32, 0, 0.99, 0),
+        FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
+        {0},
+    };
+#undef FIELD
+    fgti_error *err = &c->ctx->error;
+    FGTI_TRY(fgti_opts_check(err, "fit", table, o));
+    if (!o->batch) o->batch = c->batch;
+    if (o->batch > c->batch)
+        return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the classifier was made for %lld at most",
+                         (long long)o->batch, (long long)c->batch);
+    if (o->lr == 0) o->lr = 2e-3;
+    if (o->lr > 0 && isfinite(o->lr)) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", o->lr);
+}
+
+static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const fgt_source *train,
+                      const fgt_source *validation, fgt_fit_report *report)
+{
+    const fgt_loss_opts     loss     = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY,
+                                        .label_smoothing = o->label_smoothing};
+    const fgt_schedule_opts schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
+    const fgt_optim_opts    optim    = {.size = sizeof optim, .schedule = &schedule, .lr = o->lr,
+                                        .clip = CLIP};
+    const fgt_fit_opts      all      = {.size = sizeof all, .train = train, .validation = validation,
+                                        .loss = &loss, .optim = &optim, .progress = o->progress,
+                                        .user = o->user, .seed = o->seed, .epochs = o->epochs,
+                                        .batch = o->batch, .patience = o->patience,
+                                        .target_dtype = FGT_I64, .selector = o->selector};
+    return fgt_model_fit(c->model, &all, report);
+}
+
+fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
+                              const fgt_corpus *validation, const fgt_classifier_fit_opts *opts,
+                              fgt_fit_report *report)
+{
+    fgt_classifier         *c = classifier;
+    fgt_classifier_fit_opts o;
+    feed                    a = {0}, b = {0};
+    fgt_source              from, check;
+    if (!c) return FGT_E_ARG;
+    if (!train) return fgti_fail(&c->ctx->error, FGT_E_ARG, "fit: no training texts");
+    FGTI_TRY(fgti_opts_read(&c->ctx->error, "fgt_classifier_fit_opts", opts, &o, sizeof o));
+    FGTI_TRY(check_fit(c, &o));
+    fgt_status s = feed_init(c, train, &a, &from);
+    if (s == FGT_OK && validation) s = feed_init(c, validation, &b, &check);
+    if (s == FGT_OK) s = fit(c, &o, &from, validation ? &check : NULL, report);
+    feed_done(&a);
+    feed_done(&b);
+    return s;
+}
+
+/* ---- comparing ---- */
+
+static void count_pairs(const fgt_classifier *c, int64_t rows, int64_t *confusion)
+{
+    const int64_t classes = c->info.classes;
+    for (int64_t r = 0; r < rows; r++) {
+        const float *y    = c->logits + r * classes;
+        int64_t      best = 0;
+        for (int64_t i = 1; i < classes; i++)
+            if (y[i] > y[best]) best = i;
+        confusion[c->target[r] * classes + best]++;
+    }
+}
+
+static fgt_status compare(fgt_classifier *c, const fgt_source *source, int64_t *index, fgt_metric *metric,
+                          const fgt_view *confusion)
+{
+    const int64_t t = c->info.tokens, classes = c->info.classes;
+    for (int64_t i = 0; i < source->count; i += c->batch) {
+        const int64_t  b      = source->count - i < c->batch ? source->count - i : c->batch;
+        const fgt_view x      = {c->ids, {b, t}, 2, FGT_I64}, y = {c->logits, {b, classes}, 2, FGT_F32};
+        const fgt_view target = {c->target, {b}, 1, FGT_I64};
+        for (int64_t k = 0; k < b; k++) index[k] = i + k;
+        FGTI_TRY(source->get(source->user, index, b, &x, &target));
+        FGTI_TRY(fgt_predict(c->model, &x, &y));
+        FGTI_TRY(fgt_metric_add(c->ctx, metric, &y, &target));
+        if (confusion) count_pairs(c, b, confusion->data);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_classifier_apply(fgt_classifier *classifier, const fgt_corpus *corpus, fgt_metric *metric,
+                                const fgt_view *confusion)
+{
+    fgt_classifier *c     = classifier;
+    feed            d     = {0};
+    int64_t        *index = NULL;
+    fgt_source      source;
+    if (!c) return FGT_E_ARG;
+    if (!corpus || !metric)
+        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: no corpus, or no metric");
+    if (confusion)
+        FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_I64, 2,
+                                 (int64_t[]){c->info.classes, c->info.classes}));
+    fgt_status s = feed_init(c, corpus, &d, &source);
+    if (s == FGT_OK) s = FGTI_NEW(c->ctx, c->batch, "numbers of texts", &index);
+    if (s == FGT_OK) s = compare(c, &source, index, metric, confusion);
+    fgti_free(c->ctx, index);
+    feed_done(&d);
+    return s;
+}
