@@ -104,21 +104,23 @@ static void run_forward(const fgti_vec *vec, const fgti_scan *line, const parts 
     }
 }
 
-/* dx_start = conj(E) lambda + sigma conj(V) */
-static void start_gradient(const fgti_scan *line, const parts *p, double *dstart)
+/* What the first step hands to the start: dx = conj(E) lambda + sigma conj(V), and by its s dV += sigma conj(x). */
+static void start_gradient(const fgti_scan_grad *line, const parts *p, double *dstart)
 {
-    const int64_t components = fgti_scan_components(line->low_rank);
-    for (int64_t n = 0; n < line->pairs; n++)
+    const int64_t components = fgti_scan_components(line->of.low_rank);
+    for (int64_t n = 0; n < line->of.pairs; n++)
         for (int k = 0; k < FGTI_SCAN; k++) {
-            const double *c = line->coef + n * components * FGTI_SCAN + k;
-            const double *l = p->lambda + n * 2 * FGTI_SCAN + k;
-            double       *d = dstart + n * 2 * FGTI_SCAN + k;
+            const int64_t at = n * components * FGTI_SCAN + k, st = n * 2 * FGTI_SCAN + k;
+            const double *c = line->of.coef + at, *l = p->lambda + st, *x = line->of.x + st;
+            double       *v = line->dcoef + at + FGTI_SCAN_V * FGTI_SCAN, *d = dstart + st;
             const double  er = c[FGTI_SCAN_E * FGTI_SCAN], ei = c[(FGTI_SCAN_E + 1) * FGTI_SCAN];
             d[0]         = er * l[0] + ei * l[FGTI_SCAN];
             d[FGTI_SCAN] = er * l[FGTI_SCAN] - ei * l[0];
-            if (!line->low_rank) continue;
+            if (!line->of.low_rank) continue;
             d[0] += p->sigma[k] * c[FGTI_SCAN_V * FGTI_SCAN];
             d[FGTI_SCAN] -= p->sigma[k] * c[(FGTI_SCAN_V + 1) * FGTI_SCAN];
+            v[0] += p->sigma[k] * x[0];
+            v[FGTI_SCAN] -= p->sigma[k] * x[FGTI_SCAN];
         }
 }
 
@@ -145,5 +147,5 @@ void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double 
         a.sigma  = p.sigma;
         vec->scans->backward(&a);
     }
-    if (dstart) start_gradient(&line->of, &p, dstart);
+    if (dstart) start_gradient(line, &p, dstart);
 }

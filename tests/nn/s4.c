@@ -3,7 +3,7 @@
 
 extern const nn_case nn_cases_s4[];
 
-enum { ANY = NN_SHORTER, CAUSAL = NN_CAUSAL | NN_SHORTER };
+enum { ANY = NN_SHORTER, CAUSAL = NN_CAUSAL | NN_SHORTER | NN_CHUNKS };
 
 /* FFT is for float alone: tests/nn/test_s4.c has it. */
 const nn_case nn_cases_s4[] = {
@@ -39,7 +39,7 @@ const nn_case nn_cases_s4[] = {
      .layer = {NN(s4, .state = 4, .bidirectional = 1, .way = FGT_S4_WAY_TOEPLITZ)}},
     {"long, Toeplitz", 1, 0, 150, 3,
      .layer = {NN(s4, .state = 4, .block = FGT_S4_BLOCK_NONE, .way = FGT_S4_WAY_TOEPLITZ)}},
-    {"long, recurrence", 2, 0, 150, 3,
+    {"long, recurrence", 2, 0, 150, 3, .holds = NN_CHUNKS,
      .layer = {NN(s4, .state = 4, .block = FGT_S4_BLOCK_NONE, .way = FGT_S4_WAY_RECURRENCE)}},
     {"stack", 2, 0, 6, 4, .holds = CAUSAL,
      .layer = {NN(s4, .state = 4, .dropout = 0.2f), NN(s4, .state = 4, .kind = FGT_S4_DIAGONAL), NN(linear, .out = 2)}},
