@@ -4,7 +4,8 @@
  *      "version", "blas"}
  * train_ms  median of one step (forward, loss, backward, AdamW) on a batch
  * infer_ms  median of one prediction of the batch; infer1_ms: of one sample
- * gflops    matrix flops of a training step per second, by the formulas in nn.h */
+ * gflops    matrix flops of a training step per second, by the formulas in nn.h; 0: not counted
+ * The cases named "-stream" carry their state from pass to pass: infer1_ms is one step of a series. */
 #include <fighter/fighter.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +185,7 @@ static void run(const bench_case *c, int32_t threads, double seconds)
            "\"peak_rss_mb\": %.1f, \"gflops\": %.1f, \"allocs_per_step\": %lld, \"version\": \"fighter %s\", "
            "\"blas\": \"%s %s %s\"}\n",
            c->name, threads, train_ms, infer_ms, infer1_ms, (double)usage.ru_maxrss / 1024,
-           3 * bench_flops(c) / train_ms / 1e6, (long long)allocs, info.version, info.blas, info.blas_version,
+           c->flops ? 3 * c->flops(c) / train_ms / 1e6 : 0.0, (long long)allocs, info.version, info.blas, info.blas_version,
            info.blas_config);
     fflush(stdout);
     stop(&b);

@@ -13,15 +13,14 @@ struct bench_case {
     int64_t vocab;                 /* 0: the input is real */
     int64_t out;                   /* steps to forecast, or classes */
     int64_t dim, heads, hops;
+    int64_t ff, layers;
+    double (*flops)(const bench_case *c); /* of the matrix products of one forward pass; NULL: not counted */
 };
 
 extern const bench_case bench_cases[]; /* ends with name NULL */
 
 /* Ends the program with a sentence when status is an error. */
 void bench_check(const char *what, fgt_status status, fgt_context *ctx);
-
-/* Matrix flops of one forward pass. */
-double bench_flops(const bench_case *c);
 
 /* Seconds. */
 double bench_now(void);

@@ -58,19 +58,142 @@ static fgt_model *text(const bench_case *c, fgt_context *ctx)
     return m;
 }
 
+static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
+{
+    for (int64_t i = 0; i < c->layers; i++)
+        add(ctx, m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff)));
+}
+
+static fgt_model *series_encoder(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model      *m = create(c, ctx);
+    fgt_linear_opts o;
+    add(ctx, m, linear(&o, c->dim));
+    add(ctx, m, fgt_position(NULL));
+    add_encoder(c, ctx, m);
+    add(ctx, m, linear(&o, c->features));
+    add(ctx, m, fgt_layout(NULL));
+    add(ctx, m, linear(&o, c->out));
+    add(ctx, m, fgt_layout(NULL));
+    return m;
+}
+
+/* One value ahead, from the last token. */
+static fgt_model *last_encoder(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model      *m = create(c, ctx);
+    fgt_linear_opts o;
+    add(ctx, m, linear(&o, c->dim));
+    add(ctx, m, fgt_position(NULL));
+    add_encoder(c, ctx, m);
+    add(ctx, m, fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = FGT_POOL_LAST)));
+    add(ctx, m, linear(&o, c->out));
+    return m;
+}
+
+static fgt_model *last_rnn(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model      *m = create(c, ctx);
+    fgt_linear_opts o;
+    add(ctx, m, fgt_rnn(&FGT_OPTS(fgt_rnn_opts, .hidden = c->dim, .layers = c->layers, .last = 1)));
+    add(ctx, m, linear(&o, c->out));
+    return m;
+}
+
+static fgt_model *last_lstm(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model      *m = create(c, ctx);
+    fgt_linear_opts o;
+    add(ctx, m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = c->dim, .layers = c->layers, .last = 1)));
+    add(ctx, m, linear(&o, c->out));
+    return m;
+}
+
+static fgt_model *mean_s4(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model      *m = create(c, ctx);
+    fgt_linear_opts o;
+    add(ctx, m, linear(&o, c->dim));
+    add(ctx, m, fgt_position(NULL));
+    add(ctx, m, fgt_layer_norm(NULL));
+    add(ctx, m, fgt_s4(&FGT_OPTS(fgt_s4_opts, .block = FGT_S4_BLOCK_MINIMAL)));
+    add(ctx, m, fgt_pool(NULL));
+    add(ctx, m, linear(&o, c->out));
+    return m;
+}
+
+static fgt_model *stream_s4(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model *m = create(c, ctx);
+    add(ctx, m, fgt_s4(NULL));
+    bench_check("carry", fgt_model_set_carry(m, 1), ctx);
+    return m;
+}
+
+static fgt_model *stream_lstm(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model *m = create(c, ctx);
+    add(ctx, m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = c->dim, .layers = c->layers)));
+    bench_check("carry", fgt_model_set_carry(m, 1), ctx);
+    return m;
+}
+
+/* ---- matrix flops, rows R = B T ---- */
+
+static double rows_of(const bench_case *c)
+{
+    return (double)c->batch * (double)c->time;
+}
+
+/* In and out: features to dim and back, time to the forecast. */
+static double ends(const bench_case *c)
+{
+    return 4 * rows_of(c) * (double)c->features * ((double)c->dim + (double)c->out / 2);
+}
+
+static double flops_fighter(const bench_case *c)
+{
+    const double t = (double)c->time, d = (double)c->dim, k = (double)c->hops;
+    const double layer = 2 * rows_of(c) * d * (d * (2 + k) + t * k); /* scores and k - 1 hops: t k */
+    return c->vocab ? layer + 2 * (double)(c->batch * c->dim * c->out) : layer + ends(c);
+}
+
+static double flops_encoder(const bench_case *c)
+{
+    const double t = (double)c->time, d = (double)c->dim, f = (double)c->ff;
+    return (double)c->layers * rows_of(c) * (8 * d * d + 4 * t * d + 4 * d * f) + ends(c);
+}
+
+static double flops_recurrent(const bench_case *c, double gates)
+{
+    const double d = (double)c->dim, inputs = (double)c->features + d * (double)(c->layers - 1);
+    return 2 * gates * rows_of(c) * d * (inputs + d * (double)c->layers);
+}
+
+static double flops_rnn(const bench_case *c)
+{
+    return flops_recurrent(c, 1);
+}
+
+static double flops_lstm(const bench_case *c)
+{
+    return flops_recurrent(c, 4);
+}
+
+/* name, model, B, T, D, vocabulary, out, dim, heads, hops, ff, layers */
 const bench_case bench_cases[] = {
-    {"fighter-small", series, 32, 96, 7, 0, 96, 64, 4, 3},
-    {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3},
-    {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6},
-    {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3},
-    {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3},
+    {"fighter-small", series, 32, 96, 7, 0, 96, 64, 4, 3, 0, 1, flops_fighter},
+    {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3, 0, 1, flops_fighter},
+    {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6, 0, 1, flops_fighter},
+    {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3, 0, 1, flops_fighter},
+    {"transformer-wide", series_encoder, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_encoder},
+    {"transformer-seed", last_encoder, 64, 50, 1, 0, 1, 64, 8, 0, 128, 2, flops_encoder},
+    {"rnn-seed", last_rnn, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_rnn},
+    {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm},
+    {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, NULL},
+    {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, NULL},
+    {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_fighter},
+    {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL},
+    {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm},
     {0},
 };
-
-double bench_flops(const bench_case *c)
-{
-    const double b = (double)c->batch, t = (double)c->time, f = (double)c->features, d = (double)c->dim;
-    const double k = (double)c->hops, out = (double)c->out, rows = b * t;
-    const double fighter = 2 * rows * d * d * (2 + k) + 2 * rows * t * d * k; /* scores and k - 1 hops */
-    return c->vocab ? fighter + 2 * b * d * out : fighter + 4 * rows * d * f + 2 * b * f * t * out;
-}
