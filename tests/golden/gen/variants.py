@@ -15,6 +15,7 @@ from training import clip_cases, loss_cases, optimiser_cases, schedule_cases
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_encoder import encoder_cases
 from variants_recurrent import recurrent_cases
+from variants_s4 import s4_cases
 
 # ---- attention and Fighter ---------------------------------------------------------------------
 
@@ -374,6 +375,7 @@ def main():
         clip_cases,
         encoder_cases,
         recurrent_cases,
+        s4_cases,
     ):
         run(cases)
 
