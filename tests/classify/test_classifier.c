@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <fighter/classify.h>
+
+#include "core/context.h"
+
+#define ROWS 60
+
+static struct memory {
+    long live, countdown; /* the allocation that brings it to 0 fails; 0: none */
+} memory;
+static fgt_context *ctx;
+static fgt_corpus  *corpus;
+static char         path[64];
+
+static void *memory_alloc(void *user, size_t size, size_t align)
+{
+    struct memory *m = user;
+    if (m->countdown > 0 && --m->countdown == 0) return NULL;
+    void *p = fgti_libc_alloc(NULL, size, align);
+    m->live += p != NULL;
+    return p;
+}
+
+static void memory_release(void *user, void *ptr, size_t size)
+{
+    ((struct memory *)user)->live--;
+    fgti_libc_release(NULL, ptr, size);
+}
+
+static void ok(fgt_status s)
+{
+    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+}
+
+static void expect(fgt_status got, fgt_status want, const char *words)
+{
+    assert_int_equal(got, want);
+    if (words && !strstr(fgt_context_error(ctx), words))
+        fail_msg("\"%s\" is not in \"%s\"", words, fgt_context_error(ctx));
+}
+
+/* Animals and stars, each text with words of its own class and some of both. */
+static fgt_corpus *new_corpus(const char *first, const char *second)
+{
+    static const char *const words[2][4] = {{"cat", "dog", "mouse", "horse"},
+                                            {"sun", "moon", "comet", "planet"}};
+    static char text[ROWS][64];
+    const char *texts[ROWS], *classes[ROWS];
+    fgt_corpus *made;
+    for (int r = 0; r < ROWS; r++) {
+        const char *const *w = words[r % 2];
+        snprintf(text[r], sizeof text[r], "the %s and a %s %s", w[r / 2 % 4], w[r / 3 % 4],
+                 r % 3 ? "again" : "once");
+        texts[r]   = text[r];
+        classes[r] = r % 2 ? second : first;
+    }
+    ok(fgt_corpus_create(ctx, NULL, ROWS, classes, texts, &made));
+    return made;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    const fgt_allocator    hook = {sizeof hook, memory_alloc, memory_release, &memory};
+    const fgt_context_opts o    = {.size = sizeof o, .allocator = &hook, .threads = 2};
+    if (fgt_context_create(&o, &ctx) != FGT_OK) return 1;
+    snprintf(path, sizeof path, "/tmp/fgt_classify_%ld.safetensors", (long)getpid());
+    corpus = new_corpus("animal", "star \xe2\x98\x85");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove(path);
+    fgt_corpus_destroy(&corpus);
+    fgt_context_destroy(&ctx);
+    return memory.live != 0;
+}
+
+/* Small, so that files are. */
+static const fgt_vocab_opts pairs = {.size = sizeof pairs, .ngrams = 2, .buckets = 64};
+
+static fgt_classifier *new_classifier(int32_t kind)
+{
+    fgt_classifier           *c;
+    const fgt_classifier_opts o = {.size = sizeof o, .kind = kind, .tokens = 12, .dim = 8, .batch = 16,
+                                   .dropout = -1, .seed = 3, .vocab = &pairs};
+    ok(fgt_classifier_create(ctx, &o, corpus, &c));
+    return c;
+}
+
+static const fgt_classifier_fit_opts brief = {.size = sizeof brief, .epochs = 20, .lr = 0.02, .seed = 1};
+
+/* ---- what it does ---- */
+
+static void every_kind_learns(void **state)
+{
+    (void)state;
+    for (int32_t kind = 0; kind <= FGT_CLASSIFY_S4D; kind++) {
+        fgt_classifier *c = new_classifier(kind);
+        fgt_metric      m = {0};
+        int64_t         confusion[4] = {0};
+        fgt_fit_report  report = {.size = sizeof report};
+        ok(fgt_classifier_fit(c, corpus, corpus, &brief, &report));
+        ok(fgt_classifier_apply(c, corpus, &m, FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
+        assert_int_equal(m.rows, ROWS);
+        if (m.correct != ROWS) fail_msg("kind %d: %d of %d", kind, (int)m.correct, ROWS);
+        assert_int_equal(confusion[0], ROWS / 2);
+        assert_int_equal(confusion[1] + confusion[2], 0);
+        fgt_classifier_destroy(&c);
+    }
+}
+
+static void predictions_are_probabilities(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"a cat", "a comet", "", "!!!", "unheard of", "\xff cat"};
+    const int64_t            n       = sizeof texts / sizeof *texts;
+    float                    p[6][2], one[2];
+    int64_t                  replaced;
+    fgt_classifier          *c = new_classifier(FGT_CLASSIFY_FIGHTER);
+    ok(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
+    ok(fgt_classifier_predict(c, texts, n, FGT_VIEW(p, n, 2), &replaced));
+    assert_int_equal(replaced, 1);
+    for (int64_t i = 0; i < n; i++) {
+        assert_true(p[i][0] >= 0 && p[i][1] >= 0 && fabsf(p[i][0] + p[i][1] - 1) < 1e-6f);
+        ok(fgt_classifier_predict(c, texts + i, 1, FGT_VIEW(one, 1, 2), NULL));
+        assert_true(fabsf(one[0] - p[i][0]) < 1e-6f);
+    }
+    assert_true(p[0][0] > 0.5f && p[1][1] > 0.5f);
+    assert_string_equal(fgt_classifier_get_class_name(c, 0), "animal");
+    assert_null(fgt_classifier_get_class_name(c, 2));
+    fgt_classifier_destroy(&c);
+}
+
+static void classes_are_found_by_their_names(void **state)
+{
+    (void)state;
+    fgt_classifier *c     = new_classifier(FGT_CLASSIFY_FIGHTER);
+    fgt_corpus     *other = new_corpus("star \xe2\x98\x85", "animal"), *unseen = new_corpus("animal", "tree");
+    fgt_metric      a = {0}, b = {0};
+    ok(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
+    ok(fgt_classifier_apply(c, corpus, &a, NULL));
+    ok(fgt_classifier_apply(c, other, &b, NULL));
+    assert_int_equal(a.correct, ROWS);
+    assert_int_equal(b.correct, 0); /* the names are swapped */
+    expect(fgt_classifier_apply(c, unseen, &b, NULL), FGT_E_DATA, "\"tree\"");
+    expect(fgt_classifier_fit(c, unseen, NULL, &brief, NULL), FGT_E_DATA, "\"tree\"");
+    fgt_corpus_destroy(&unseen);
+    fgt_corpus_destroy(&other);
+    fgt_classifier_destroy(&c);
+}
+
+static void a_selector_chooses_the_texts(void **state)
+{
+    (void)state;
+    fgt_classifier          *c = new_classifier(FGT_CLASSIFY_FIGHTER);
+    fgt_attent              *a;
+    fgt_fit_report           report = {.size = sizeof report};
+    fgt_classifier_fit_opts  o      = brief;
+    const fgt_attent_opts    half   = {.size = sizeof half, .samples = ROWS, .epochs = 4, .ratio = 0.5,
+                                       .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    ok(fgt_attent_create(ctx, &half, &a));
+    o.epochs   = 4;
+    o.selector = a;
+    ok(fgt_classifier_fit(c, corpus, NULL, &o, &report));
+    assert_int_equal(report.samples, 4 * ROWS / 2);
+    fgt_attent_destroy(&a);
+    fgt_classifier_destroy(&c);
+}
+
+/* ---- files ---- */
+
+static void saved_and_loaded_is_the_same(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"the moon and a dog", "mouse"};
+    for (int32_t kind = 0; kind <= FGT_CLASSIFY_S4D; kind++) {
+        float               p[2][2], q[2][2];
+        fgt_classifier     *c = new_classifier(kind), *d;
+        fgt_classifier_info info = {.size = sizeof info};
+        ok(fgt_classifier_save(c, path));
+        ok(fgt_classifier_load(ctx, path, &d));
+        ok(fgt_classifier_get_info(d, &info));
+        assert_int_equal(info.kind, kind);
+        assert_int_equal(info.tokens, 12);
+        assert_int_equal(info.seed, 3);
+        assert_string_equal(fgt_classifier_get_class_name(d, 1), "star \xe2\x98\x85");
+        assert_true(fgt_model_get_hash(fgt_classifier_get_model(c)) ==
+                    fgt_model_get_hash(fgt_classifier_get_model(d)));
+        ok(fgt_classifier_predict(c, texts, 2, FGT_VIEW(p, 2, 2), NULL));
+        ok(fgt_classifier_predict(d, texts, 2, FGT_VIEW(q, 2, 2), NULL));
+        assert_memory_equal(p, q, sizeof p);
+        ok(fgt_classifier_fit(d, corpus, NULL, &brief, NULL));
+        fgt_classifier_destroy(&d);
+        fgt_classifier_destroy(&c);
+    }
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    fgt_classifier *c = new_classifier(FGT_CLASSIFY_FIGHTER), *d;
+    ok(fgt_model_save(fgt_classifier_get_model(c), path));
+    expect(fgt_classifier_load(ctx, path, &d), FGT_E_FORMAT, "no classifier");
+    assert_null(d);
+    expect(fgt_classifier_load(ctx, "/nowhere/file", &d), FGT_E_IO, "/nowhere/file");
+    expect(fgt_classifier_save(c, "/nowhere/file"), FGT_E_IO, "/nowhere");
+    fgt_classifier_destroy(&c);
+}
+
+static void every_wrong_byte_is_survived(void **state)
+{
+    (void)state;
+    fgt_classifier *c = new_classifier(FGT_CLASSIFY_FIGHTER), *d;
+    static char     bytes[1 << 14];
+    ok(fgt_classifier_save(c, path));
+    fgt_classifier_destroy(&c);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    const size_t n = fread(bytes, 1, sizeof bytes, f); /* the header and the words stand in front */
+    fclose(f);
+    f = fopen(path, "r+b");
+    assert_non_null(f);
+    for (size_t i = 8; i < n && i < 4000; i += 3) {
+        fseek(f, (long)i, SEEK_SET);
+        fputc(bytes[i] ^ 1, f);
+        fflush(f);
+        if (fgt_classifier_load(ctx, path, &d) == FGT_OK)
+            fgt_classifier_destroy(&d);
+        else
+            assert_true(strlen(fgt_context_error(ctx)) > 0);
+        fseek(f, (long)i, SEEK_SET);
+        fputc(bytes[i], f);
+        fflush(f);
+    }
+    fclose(f);
+    ok(fgt_classifier_load(ctx, path, &d));
+    fgt_classifier_destroy(&d);
+}
+
+/* ---- wrong use, failed allocations ---- */
+
+static void wrong_use_is_refused(void **state)
+{
+    (void)state;
+    static const char *const same[] = {"a", "a"}, *const texts[] = {"x x", "x y"};
+    fgt_classifier          *c;
+    fgt_corpus              *one;
+    float                    p[2];
+    const char              *text = NULL;
+    expect(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = -1), corpus, &c), FGT_E_ARG,
+           "dim");
+    expect(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 6, .heads = 4), corpus, &c),
+           FGT_E_ARG, NULL);
+    assert_null(c);
+    expect(fgt_classifier_create(ctx, NULL, NULL, &c), FGT_E_ARG, "corpus");
+    ok(fgt_corpus_create(ctx, NULL, 2, same, texts, &one));
+    expect(fgt_classifier_create(ctx, NULL, one, &c), FGT_E_DATA, "\"a\"");
+    fgt_corpus_destroy(&one);
+    c = new_classifier(FGT_CLASSIFY_FIGHTER);
+    expect(fgt_classifier_fit(c, corpus, NULL, &FGT_OPTS(fgt_classifier_fit_opts, .batch = 17), NULL),
+           FGT_E_ARG, "17");
+    expect(fgt_classifier_fit(c, corpus, NULL, &FGT_OPTS(fgt_classifier_fit_opts, .lr = -1), NULL),
+           FGT_E_ARG, "lr");
+    expect(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL), FGT_E_ARG, "NULL");
+    expect(fgt_classifier_predict(c, texts, 1, FGT_VIEW(p, 2, 1), NULL), FGT_E_SHAPE, "probability");
+    fgt_classifier_destroy(&c);
+}
+
+static fgt_status create_all(void)
+{
+    fgt_classifier           *c;
+    const fgt_classifier_opts o = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &pairs};
+    const fgt_status          s = fgt_classifier_create(ctx, &o, corpus, &c);
+    assert_true((s == FGT_OK) == (c != NULL));
+    fgt_classifier_destroy(&c);
+    return s;
+}
+
+static fgt_status use_all(void)
+{
+    fgt_metric      m = {0};
+    float           p[2];
+    const char     *text = "a cat";
+    fgt_classifier *c    = NULL;
+    fgt_status      s    = fgt_classifier_load(ctx, path, &c);
+    if (s == FGT_OK)
+        s = fgt_classifier_fit(c, corpus, corpus, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
+    if (s == FGT_OK) s = fgt_classifier_apply(c, corpus, &m, NULL);
+    if (s == FGT_OK) s = fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL);
+    if (s == FGT_OK) s = fgt_classifier_save(c, path);
+    fgt_classifier_destroy(&c);
+    return s;
+}
+
+static void sweep(fgt_status (*act)(void))
+{
+    const long live = memory.live;
+    for (long k = 1;; k++) {
+        memory.countdown        = k;
+        const fgt_status s      = act();
+        const bool       failed = memory.countdown == 0;
+        memory.countdown        = 0;
+        assert_int_equal(memory.live, live);
+        if (s == FGT_OK && !failed) return;
+        expect(s, FGT_E_NOMEM, NULL);
+    }
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    fgt_classifier           *c;
+    const fgt_vocab_opts      words = {.size = sizeof words};
+    const fgt_classifier_opts o     = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &words,
+                                       .kind = FGT_CLASSIFY_GRU};
+    ok(fgt_classifier_create(ctx, &o, corpus, &c));
+    ok(fgt_classifier_save(c, path));
+    fgt_classifier_destroy(&c);
+    sweep(create_all);
+    sweep(use_all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_learns),
+        cmocka_unit_test(predictions_are_probabilities),
+        cmocka_unit_test(classes_are_found_by_their_names),
+        cmocka_unit_test(a_selector_chooses_the_texts),
+        cmocka_unit_test(saved_and_loaded_is_the_same),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(every_wrong_byte_is_survived),
+        cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
