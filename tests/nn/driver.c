@@ -307,6 +307,8 @@ void nn_close(nn_world *w)
     free(w->y);
     free(w->dx);
     free(w->dmemory);
+    for (int i = 0; i < NN_LAYERS; i++)
+        for (int k = 0; k < FGTI_MAX_STATES; k++) free(w->start[i][k]);
     if (!w->borrowed) free_data(&w->d);
 }
 
