@@ -196,9 +196,20 @@ static bool read_one(int argc, char **argv, int *at, options *o)
     return complain("there is no option %s; --help lists them", word);
 }
 
+/* Before hours of training: whether its directory can be written to. */
+static bool check_save(const char *path)
+{
+    char        directory[4096];
+    const char *slash = strrchr(path, '/');
+    if (!slash) return true;
+    snprintf(directory, sizeof directory, "%.*s", (int)(slash == path ? 1 : slash - path), path);
+    return !access(directory, W_OK) || complain("--save %s: %s", path, strerror(errno));
+}
+
 static bool check_together(const options *o)
 {
     const bool attends = o->kind == FGT_CLASSIFY_FIGHTER || o->kind == FGT_CLASSIFY_TRANSFORMER;
+    if (o->save && !check_save(o->save)) return false;
     if (o->load && o->train) return complain("--train trains a model, --load reads a trained one; take one");
     if (o->load && !o->test && !o->predict)
         return complain("--load %s: for what? --test FILE or --predict says it", o->load);

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The classify program from outside: usage test_classify.py CLASSIFY
+
+Every model on a small generated corpus, the same weights for any number of threads, saved and loaded
+models, predictions line by line, and for each kind of bad input a sentence and the exit status 1.
+"""
+
+import gzip
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+KEYS = """dataset model parameters train_samples test_samples epochs_run train_seconds test_accuracy
+    samples_backpropagated seed threads weights_hash""".split()
+SMALL = '--dim 8 --max-tokens 16 --epochs 1 --buckets 512'.split()
+MODELS = ['fighter', 'transformer', 'rnn', 'gru', 'lstm', 's4d']
+TOPICS = {'1': 'minister treaty border war', '2': 'match goal coach league', '3': 'shares profit oil bank'}
+COMMON = 'the a said on in new after with'
+
+failures = []
+
+
+def check(what, good, more=''):
+    if not good:
+        failures.append(what)
+        print(f'FAIL {what} {more}')
+
+
+class Classify:
+    """Runs the program in a directory of its own."""
+
+    def __init__(self, program, directory):
+        self.program = str(Path(program).resolve())
+        self.directory = directory
+
+    def run(self, *args, text=''):
+        return subprocess.run([self.program, *map(str, args)], cwd=self.directory, input=text,
+                              capture_output=True, encoding='utf-8', timeout=300, check=False)
+
+    def measured(self, *args):
+        """The JSON object of a run that must succeed."""
+        done = self.run(*args, '--json')
+        name = ' '.join(map(str, args))
+        check(name, done.returncode == 0, done.stderr)
+        try:
+            return json.loads(done.stdout)
+        except json.JSONDecodeError:
+            check(f'{name}: one JSON object', False, done.stdout)
+            return {}
+
+    def trained(self, *args):
+        return self.measured('--train', 'train.csv', '--test', 'test.csv', *SMALL, *args)
+
+    def refused(self, what, words, *args):
+        """Exit status 1, nothing on the output, one sentence with these words last."""
+        done = self.run(*args)
+        last = done.stderr.strip().split('\n')[-1]
+        check(what, done.returncode == 1 and done.stdout == '', f'status {done.returncode}, {done.stdout!r}')
+        for word in words:
+            check(what, word in last, f'"{word}" is not in "{last}"')
+        check(what, last.startswith('classify: '), last)
+
+
+def write_corpus(directory):
+    draw = random.Random(1)
+
+    def rows(count):
+        made = []
+        for i in range(count):
+            name = str(i % 3 + 1)
+            words = draw.sample(TOPICS[name].split(), 2) + draw.sample(COMMON.split(), 4)
+            draw.shuffle(words)
+            made.append((name, ' '.join(words)))
+        return made
+
+    def csv(some):
+        return ''.join('"{}","{}","{}"\n'.format(name, *text.split(' ', 1)) for name, text in some)
+
+    train, test = rows(360), rows(60)
+    (directory / 'train.csv').write_text(csv(train))
+    (directory / 'test.csv').write_text(csv(test))
+    (directory / 'train.csv.gz').write_bytes(gzip.compress(csv(train).encode()))
+    (directory / 'train.txt').write_text(''.join(f'__label__c{n} {t}\n' for n, t in train))
+    (directory / 'test.txt').write_text(''.join(f'__label__c{n} {t}\n' for n, t in test))
+    (directory / 'unseen.csv').write_text('"9","a","goal"\n')
+    (directory / 'broken.csv').write_text('"1","a","goal"\n"2","b"\n')
+    (directory / 'empty.csv').write_text('')
+    (directory / 'blank.csv').write_text('"1","a","goal"\n"2","",""\n')
+    (directory / 'one.csv').write_text('"1","a","goal"\n' * 40)
+    (directory / 'latin.csv').write_bytes(csv(test).encode() + b'"1","\xff\xfe","goal"\n')
+
+
+def test_models(c):
+    for model in MODELS:
+        got = c.trained('--model', model, '--save', f'{model}.st')
+        check(model, all(k in got for k in KEYS), got)
+        check(model, (got['model'], got['dataset']) == (model, 'train'), got)
+        check(model, (got['train_samples'], got['val_samples'], got['test_samples']) == (342, 18, 60), got)
+        check(model, got['samples_backpropagated'] == 342 and got['epochs_run'] == 1, got)
+        check(model, sum(k['texts'] for k in got['classes']) == 60, got)
+        two = c.trained('--model', model, '--threads', 2)
+        one = c.trained('--model', model, '--threads', 1)
+        check(f'{model}: threads', got['weights_hash'] == one['weights_hash'] == two['weights_hash'])
+        loaded = c.measured('--load', f'{model}.st', '--test', 'test.csv')
+        for key in ('weights_hash', 'test_accuracy', 'model', 'parameters', 'seed'):
+            check(f'{model} loaded: {key}', got[key] == loaded[key], (got[key], loaded[key]))
+        check(f'{model} loaded', loaded['epochs_run'] == 0 and loaded['test_samples'] == 60, loaded)
+
+
+def test_choices(c):
+    same = c.trained()
+    good = c.trained('--epochs', 30, '--lr', 0.01, '--dropout', 0, '--save', 'good.st')
+    check('it learns', good['test_accuracy'] > 0.95, good)
+    check('--seed', c.trained('--seed', 2)['weights_hash'] != same['weights_hash'])
+    packed = c.trained('--train', 'train.csv.gz')
+    check('gzip', packed['weights_hash'] == same['weights_hash'], packed)
+    lines = c.measured('--train', 'train.txt', '--test', 'test.txt', *SMALL)
+    check('lines', lines['weights_hash'] == same['weights_hash'], lines)
+    check('lines', lines['classes'][0]['class'] == 'c1', lines)
+    for how in ('random', 'hard', 'soft', 'class-weight', 'gradnorm', 'infobatch'):
+        got = c.trained('--attent', how, '--epochs', 3, '--patience', -1)
+        check(f'--attent {how}', got['epochs_run'] == 3 and got['samples_backpropagated'] < 3 * 342, got)
+        check(f'--attent {how}', got['attent'] == how, got)
+    none = c.trained('--validation', 0)
+    check('no validation', (none['val_samples'], none['train_samples']) == (0, 360), none)
+    latin = c.run('--load', 'good.st', '--test', 'latin.csv')
+    check('invalid UTF-8', latin.returncode == 0 and 'UTF-8' in latin.stderr, latin.stderr)
+    check('confusion', 'precision' in latin.stdout and 'recall' in latin.stdout, latin.stdout)
+
+
+def test_predict(c):
+    text = 'the coach said goal\n\nshares profit \u00e9\r\nminister treaty border war ' + 'war ' * 500
+    done = c.run('--load', 'good.st', '--predict', text=text)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    check('predict', done.returncode == 0 and len(rows) == 4, done)
+    check('predict', [rows[i][0] for i in (0, 2, 3)] == ['2', '3', '1'], rows)
+    check('predict', all(1 / 3 < float(p) <= 1 for _, p in rows), rows)
+    done = c.run('--load', 'good.st', '--predict')
+    check('predict nothing', done.returncode == 0 and done.stdout == '', done)
+    check('--help', '--max-tokens' in c.run('--help').stdout)
+
+
+def test_bad_input(c):
+    train, both = ['--train', 'train.csv'], ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
+    c.refused('no option', ['--train'])
+    c.refused('no test', ['--test'], *train)
+    c.refused('unknown option', ['--what'], '--what')
+    c.refused('no value', ['--dim'], '--dim')
+    c.refused('bad number', ['--dim', '"x"'], *both, '--dim', 'x')
+    c.refused('bad model', ['linear', 'fighter'], *both, '--model', 'linear')
+    c.refused('hops', ['--hops', 'gru'], *both, '--model', 'gru', '--hops', 2)
+    c.refused('heads', ['3', '8'], *both, '--heads', 3)
+    c.refused('train and load', ['--load'], *train, '--load', 'good.st')
+    c.refused('load for nothing', ['--predict'], '--load', 'good.st')
+    c.refused('another model', ['fighter'], '--load', 'good.st', '--predict', '--model', 'rnn')
+    c.refused('no file', ['nowhere.csv'], '--train', 'nowhere.csv', '--test', 'test.csv')
+    c.refused('unseen class', ['9'], *both, '--test', 'unseen.csv')
+    c.refused('unseen class, loaded', ['9'], '--load', 'good.st', '--test', 'unseen.csv', '--json')
+    c.refused('missing cell', ['broken.csv', 'line 2'], '--train', 'broken.csv', '--test', 'test.csv')
+    c.refused('empty file', ['empty.csv'], '--train', 'empty.csv', '--test', 'test.csv')
+    c.refused('empty text', ['blank.csv', 'line 2'], '--train', 'blank.csv', '--test', 'test.csv')
+    c.refused('one class', ['one.csv'], '--train', 'one.csv', '--test', 'one.csv')
+    c.refused('no classifier', ['test.csv'], '--load', 'test.csv', '--predict')
+    c.refused('not to be written', ['nowhere'], *both, '--save', 'nowhere/m.st')
+
+
+def main(program):
+    with tempfile.TemporaryDirectory() as name:
+        c = Classify(program, Path(name))
+        write_corpus(Path(name))
+        test_models(c)
+        test_choices(c)
+        test_predict(c)
+        test_bad_input(c)
+    print(f'{len(failures)} failures')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
