@@ -18,7 +18,7 @@ typedef struct options {
     int64_t     epochs, batch, patience, seed, threads;
     double      lr, dropout, init, smoothing, validation;
     int64_t     kind, attent, ratio, interval, scores;
-    bool        has_kind, has_seed, has_dropout, has_validation;
+    bool        has_kind, has_seed, has_dropout, has_smoothing, has_validation;
     bool        predict, json, help;
 } options;
 

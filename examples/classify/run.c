@@ -25,6 +25,12 @@ static void name_dataset(run *r, const char *path)
     }
 }
 
+/* Zero that was asked for, in the library's terms: zero there is the default, less is none. */
+static float or_none(bool given, double v)
+{
+    return given && v == 0 ? -1.f : (float)v;
+}
+
 /* Lines begin with "__label__", which no class of a CSV file does; the library reads what it is told to, so
  * both are tried, and the first sentence counts. */
 static bool load_corpus(run *r, const char *path, const fgt_corpus *like, fgt_corpus **corpus)
@@ -83,7 +89,7 @@ static bool create(run *r)
     const fgt_classifier_opts opts = {.size = sizeof opts, .tokens = o->tokens, .batch = o->batch,
                                       .dim = o->dim, .heads = o->heads, .layers = o->layers,
                                       .hops = o->hops, .seed = (uint64_t)o->seed, .kind = (int32_t)o->kind,
-                                      .dropout = o->has_dropout && o->dropout == 0 ? -1.f : (float)o->dropout,
+                                      .dropout = or_none(o->has_dropout, o->dropout),
                                       .init = (float)o->init, .vocab = &vocab};
     if (fgt_classifier_create(r->ctx, &opts, r->train, &r->classifier) != FGT_OK)
         return failed(r, r->o->train);
@@ -92,7 +98,7 @@ static bool create(run *r)
 }
 
 /* The library's default, which a selector's schedules need to know. */
-#define EPOCHS 4
+#define EPOCHS 2
 
 static bool create_selector(run *r)
 {
@@ -142,7 +148,7 @@ static bool train(run *r)
     const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = progress_show,
                                           .selector = r->selector, .seed = (uint64_t)o->seed,
                                           .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
-                                          .label_smoothing = (float)o->smoothing};
+                                          .label_smoothing = or_none(o->has_smoothing, o->smoothing)};
     r->report.size = sizeof r->report;
     if (fgt_classifier_fit(r->classifier, r->train, r->validation, &opts, &r->report) != FGT_OK)
         return failed(r, o->train);

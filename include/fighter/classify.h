@@ -42,7 +42,7 @@ typedef struct fgt_classifier_opts {
     size_t                size;
     const fgt_vocab_opts *vocab;   /**< NULL: words that occur twice; fighter and transformer: pairs of words
                                         in 2^17 buckets too */
-    int64_t               tokens;  /**< T; 0: 96 */
+    int64_t               tokens;  /**< T; 0: 64 */
     int64_t               batch;   /**< most texts in a pass; 0: 32 */
     int64_t               dim;     /**< width of a token; 0: 64 */
     int64_t               heads;   /**< fighter, transformer; must divide dim; 0: 4, or 1 if that does not */
@@ -50,8 +50,8 @@ typedef struct fgt_classifier_opts {
     int64_t               hops;    /**< fighter: kappa of every layer; 0: 3 */
     uint64_t              seed;    /**< of the first weights and of dropout */
     int32_t               kind;    /**< an fgt_classify_kind */
-    float                 dropout; /**< 0: 0.5; negative: none */
-    float                 init;    /**< standard deviation of the embedding's first values; 0: 0.1 */
+    float                 dropout; /**< 0: 0.6; negative: none */
+    float                 init;    /**< standard deviation of the embedding's first values; 0: 0.03 */
     int32_t               reserved;
 } fgt_classifier_opts;
 
@@ -87,11 +87,11 @@ typedef struct fgt_classifier_fit_opts {
     void           *user;
     fgt_attent     *selector; /**< of as many samples as train has rows; NULL: all of them in each epoch */
     uint64_t        seed;     /**< of the order of the texts */
-    int64_t         epochs;   /**< 0: 4 */
+    int64_t         epochs;   /**< 0: 2 */
     int64_t         batch;    /**< 0: the classifier's, and at most that */
     int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2; -1: never */
-    double          lr;       /**< 0: 2e-3 */
-    float           label_smoothing; /**< 0 <= s < 1 */
+    double          lr;       /**< 0: 3e-3 */
+    float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
     int32_t         reserved;
 } fgt_classifier_fit_opts;
 

@@ -64,10 +64,10 @@ static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
 #define FIELD(name, kind, min, max, standard) \
     {#name, offsetof(fgt_classifier_fit_opts, name), kind, min, max, standard}
     static const fgti_opt table[] = {
-        FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 4),
+        FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 2),
         FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 2),
-        FIELD(label_smoothing, FGTI_OPT_F32, 0, 0.99, 0),
+        FIELD(label_smoothing, FGTI_OPT_F32, -1, 0.99, 0.1),
         FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
         {0},
     };
@@ -78,7 +78,8 @@ static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
     if (o->batch > c->batch)
         return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the classifier was made for %lld at most",
                          (long long)o->batch, (long long)c->batch);
-    if (o->lr == 0) o->lr = 2e-3;
+    if (o->label_smoothing < 0) o->label_smoothing = 0;
+    if (o->lr == 0) o->lr = 3e-3;
     if (o->lr > 0 && isfinite(o->lr)) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", o->lr);
 }
