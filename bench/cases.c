@@ -122,6 +122,13 @@ static fgt_model *mean_s4(const bench_case *c, fgt_context *ctx)
     return m;
 }
 
+static fgt_model *whole_s4(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model *m = create(c, ctx);
+    add(ctx, m, fgt_s4(NULL));
+    return m;
+}
+
 static fgt_model *stream_s4(const bench_case *c, fgt_context *ctx)
 {
     fgt_model *m = create(c, ctx);
@@ -192,6 +199,7 @@ const bench_case bench_cases[] = {
     {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm},
     {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, NULL},
     {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, NULL},
+    {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL},
     {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_fighter},
     {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL},
     {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm},

@@ -578,32 +578,36 @@ typedef struct fgt_s4_opts {
 
 /** Structured state space, one for each channel:
  *    x_t = dA x_{t-1} + dB u_t,  v_t = 2 Re(C x_t) + D u_t,  dt = exp(inv_dt),
- *    A = diag(-exp(A_real) - i A_imag) [- P P*], S/2 complex states that stand for themselves and their conjugates
+ *    A = diag(-exp(A_real) - i A_imag) [- P P*], S/2 complex states for themselves and their conjugates
  *    zoh       dA = exp(dt A), dB = A^{-1} (dA - 1) B
  *    bilinear  dA = (1 - dt/2 A)^{-1} (1 + dt/2 A), dB = (1 - dt/2 A)^{-1} dt B
  *    y = v, or in a block y = a sigmoid(b), [a b] = gelu(v) W' + bias
- *  which is v = K * u + D u with K_l = 2 Re(C dA^l dB). Backwards in time v_t gets sum_{j>t} K'_{j-t-1} u_j, K' with
- *  the second C: without the token itself, as in the authors' code. With states carried over
- *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass is not
- *  worked out and reads as zero. C is the plain one: the authors' DPLR files hold C~, see fgt_s4_apply_length().
- *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py, s4d.py
- *  Shapes   x [B,N,T,D] -> y the same. State "state" [1,B,N S/2 2 D]: node, pair, real and imaginary, channel;
- *           bidirectional: none
+ *  which is v = K * u + D u with K_l = 2 Re(C dA^l dB). Backwards in time v_t gets sum_{j>t} K'_{j-t-1} u_j,
+ *  K' with the second C: without the token itself, as in the authors' code. With states carried over
+ *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass is
+ *  not worked out and reads as zero. C is the plain one; the authors' DPLR files hold C~, see
+ *  fgt_s4_apply_length().
+ *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py
+ *           and s4d.py
+ *  Shapes   x [B,N,T,D] -> y the same. State "state" [1,B,N S/2 2 D]: node, pair, real and imaginary part,
+ *           channel; bidirectional: none
  *  Params   layer.D [1,D], layer.kernel.inv_dt [D,1], .C [1 or 2,D,S/2,2], .B [1,D,S/2,2], .A_real, .A_imag
- *           [D,S/2], DPLR .P [1,D,S/2,2]; output_linear.0.weight [2D,D], .bias [2D]. Without block: no "layer.", no
- *           output_linear. Minimal: D [D], kernel.C [D,S/2,2], kernel.log_dt [D], kernel.log_A_real, kernel.A_imag
- *           [D,S/2] (A = -exp(log_A_real) + i A_imag), output_linear.0.weight [2D,D,1], .bias [2D]
+ *           [D,S/2], DPLR .P [1,D,S/2,2]; output_linear.0.weight [2D,D], .bias [2D]. Without block: no
+ *           "layer.", no output_linear. Minimal: D [D], kernel.C [D,S/2,2], kernel.log_dt [D],
+ *           kernel.log_A_real, kernel.A_imag [D,S/2] (A = -exp(log_A_real) + i A_imag),
+ *           output_linear.0.weight [2D,D,1], .bias [2D]
  *  Units    dt is the length of a time step
  *  Cost     nanoseconds for each step of a sample and channel, E = 1, bidirectional 2:
  *             recurrence  r = 3.5 + 0.30 E S/2, DPLR 0.42 for 0.30
  *             Toeplitz    3.5 + 0.01 E (T + 64), and r for each step of one sample, to make the kernel
  *             FFT         3.5 + 1.25 n log2(n)/T, n the power of two from 2T on, and the same kernel
- *           AUTO takes the least by these formulas, whatever the machine; in training with 1.8 r for r, and the
- *           whole is then three times that. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block; D T for the
- *           kernel; a few rows, or about S sqrt(T) doubles, in each task
+ *           AUTO takes the least by these formulas, whatever the machine; in training with 1.8 r for r, and
+ *           the whole is then three times that. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block;
+ *           D T for the kernel; a few rows, or about S sqrt(T) doubles, in each task
  *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs and
- *           bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of too many steps
+ *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs
+ *           and bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of
+ *           too many steps
  *  Threads  any
  *  Since    0.1 */
 FGT_API fgt_layer fgt_s4(const fgt_s4_opts *opts);

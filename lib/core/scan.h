@@ -52,8 +52,9 @@ typedef struct fgti_scan {
     int64_t          ldu, ldy;
 } fgti_scan;
 
-/* The adjoint: from dy and the x and s that fgti_scan kept. Adds to dcoef; du (+)=; lambda and sigma hold what
- * comes from the steps after these, and are left so for those before. That s_{-1} reads V is left to them too. */
+/* The adjoint: from dy and the x and s that fgti_scan kept. Adds to dcoef; du (+)=; lambda and sigma hold
+ * what comes from the steps after these, and are left so for those before. That s_{-1} reads V is left to
+ * them too. */
 typedef struct fgti_scan_grad {
     fgti_scan        of;      /* y unused */
     const fgti_real *dy;

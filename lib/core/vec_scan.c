@@ -37,9 +37,9 @@ INLINE void load(int64_t count, const fgti_real *row, double *v)
     }
 }
 
-/* What decays becomes 0 before it is denormal, where arithmetic is a hundred times slower: the sum rounds to a
- * multiple of 2^-53 times the small number. States have a long way from here to a denormal double, so it is
- * enough to look after them now and then. Rows become floats: 1e-20 leaves multiples of 1e-36. */
+/* What decays becomes 0 before it is denormal, where arithmetic is a hundred times slower: the sum rounds
+ * to a multiple of 2^-53 times the small number. States have a long way from here to a denormal double,
+ * so it is enough to look after them now and then. Rows become floats: 1e-20 leaves multiples of 1e-36. */
 #define SMALL_STATE 1e-200
 #define SMALL_ROW   1e-20
 #define FLUSH_EVERY 16
@@ -90,8 +90,8 @@ INLINE void step(const fgti_scan *a, bool low, const double *x, double *next, co
         INDEPENDENT
         for (int k = 0; k < LANES; k++) {
             const double re = RE(x, 0), im = IM(x, 0);
-            double xr = RE(c, FGTI_SCAN_E) * re - IM(c, FGTI_SCAN_E) * im + RE(c, FGTI_SCAN_B) * u[k];
-            double xi = RE(c, FGTI_SCAN_E) * im + IM(c, FGTI_SCAN_E) * re + IM(c, FGTI_SCAN_B) * u[k];
+            double       xr = RE(c, FGTI_SCAN_E) * re - IM(c, FGTI_SCAN_E) * im + RE(c, FGTI_SCAN_B) * u[k];
+            double       xi = RE(c, FGTI_SCAN_E) * im + IM(c, FGTI_SCAN_E) * re + IM(c, FGTI_SCAN_B) * u[k];
             if (low) {
                 xr -= RE(c, FGTI_SCAN_W) * s[k];
                 xi -= IM(c, FGTI_SCAN_W) * s[k];
@@ -139,10 +139,11 @@ static void forward(const fgti_scan *a)
         run(a, false);
 }
 
-/* The loss's gradient by a complex z is d/dRe z + i d/dIm z; of z = ab, a gets conj(b) times it. With lambda_t
- * that of x_t and sigma_t twice that of s_t:
- *   lambda_t = conj(E) lambda_{t+1} + 2 dy_t conj(C) + sigma_t conj(V),  sigma_{t-1} = -2 Re sum conj(W) lambda_t
- *   dE += conj(x_{t-1}) lambda_t,  dW -= s_{t-1} lambda_t,  dB += u_t lambda_t,  du_t = Re sum conj(B) lambda_t + D dy_t
+/* The loss's gradient by a complex z is d/dRe z + i d/dIm z; of z = ab, a gets conj(b) times it. With
+ * lambda_t that of x_t and sigma_t twice that of s_t:
+ *   lambda_t = conj(E) lambda_{t+1} + 2 dy_t conj(C) + sigma_t conj(V)
+ *   sigma_{t-1} = -2 Re sum conj(W) lambda_t,  du_t = Re sum conj(B) lambda_t + D dy_t
+ *   dE += conj(x_{t-1}) lambda_t,  dW -= s_{t-1} lambda_t,  dB += u_t lambda_t
  *   dC += 2 dy_t conj(x_t),  dV += sigma_t conj(x_t),  dD += dy_t u_t */
 INLINE void step_back(const fgti_scan_grad *a, bool low, const double *restrict before, const double *u,
                       const double *dy, const double *s, double *sigma, double *du)
@@ -191,8 +192,8 @@ INLINE void step_back(const fgti_scan_grad *a, bool low, const double *restrict 
 
 INLINE void run_back(const fgti_scan_grad *a, bool low)
 {
-    const fgti_scan *f    = &a->of;
-    const int64_t    size = fgti_scan_states(f->pairs);
+    const fgti_scan *f            = &a->of;
+    const int64_t    size         = fgti_scan_states(f->pairs);
     double           sigma[LANES] = {0}, s[LANES] = {0}, u[LANES], dy[LANES], du[LANES];
     for (int k = 0; k < LANES && low; k++) sigma[k] = a->sigma[k];
     for (int64_t t = f->time - 1; t >= 0; t--) {

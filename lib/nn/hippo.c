@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The eigenvalues of HiPPO-LegS need no eigenvalue solver. With P_n = sqrt(n + 1/2) and S = A + P P', a skew
- * matrix minus 1/2, the determinant lemma gives
+/* The eigenvalues of HiPPO-LegS need no eigenvalue solver. With P_n = sqrt(n + 1/2) and S = A + P P', a
+ * skew matrix minus 1/2, the determinant lemma gives
  *   det(s - S) = det(s - A) (1 - h(s)),  h(s) = P'(s - A)^{-1} P.
- * H = 1 - 2 h has A's poles -1 .. -N (A is triangular) and, as A + A' = -1 - 2 P P', it has modulus 1 on the line
- * Re s = -1/2; so its zeros are the poles mirrored at that line, and
+ * H = 1 - 2 h has A's poles -1 .. -N (A is triangular) and, as A + A' = -1 - 2 P P', it has modulus 1 on
+ * the line Re s = -1/2; so its zeros are the poles mirrored at that line, and
  *   H(-1/2 + i w) = prod_{k=1..N} -(k - 1/2 - i w)/(k - 1/2 + i w).
  * Eigenvalues are where h = 1, H = -1:
  *   theta(w) = sum_{k=1..N} atan(w/(k - 1/2)) = (N - 1) pi/2 - m pi,  m = 0 .. N - 1,
- * monotone in w, concave for w > 0. The weight of an eigenvector is a residue of P'(s - S)^{-1}P = h/(1 - h) =
- * (1 - H)/(1 + H):  |v^* P|^2 = 2/H'(s) = 1/theta'(w). */
+ * monotone in w, concave for w > 0. The weight of an eigenvector is a residue of
+ *   P'(s - S)^{-1} P = h/(1 - h) = (1 - H)/(1 + H):  |v^* P|^2 = 2/H'(s) = 1/theta'(w). */
 #include "nn/hippo.h"
 
 #include <math.h>

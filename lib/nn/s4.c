@@ -33,15 +33,17 @@ static fgt_status check_opts(fgt_context *ctx, fgt_s4_opts *o)
     if (o->state % 2)
         return fgti_fail(err, FGT_E_ARG, "state is %lld, but states come in pairs", (long long)o->state);
     if (o->dt_min > o->dt_max)
-        return fgti_fail(err, FGT_E_ARG, "dt_min %g is above dt_max %g", (double)o->dt_min, (double)o->dt_max);
+        return fgti_fail(err, FGT_E_ARG, "dt_min %g is above dt_max %g", (double)o->dt_min,
+                         (double)o->dt_max);
     if (dplr && (minimal || o->init != FGT_S4_INIT_LEGS || o->disc != FGT_S4_BILINEAR))
-        return fgti_fail(err, FGT_E_ARG, "diagonal plus low rank is for legs, bilinear, and not the minimal block");
-    if (minimal && o->bidirectional)
-        return fgti_fail(err, FGT_E_ARG, "the minimal block has one direction");
+        return fgti_fail(err, FGT_E_ARG,
+                         "diagonal plus low rank is for legs, bilinear, and not the minimal block");
+    if (minimal && o->bidirectional) return fgti_fail(err, FGT_E_ARG, "the minimal block has one direction");
     return FGT_OK;
 }
 
-/* Whether any pass may go by FFT. Training leans to it, and for one size of transform the longest sequence. */
+/* Whether any pass may go by FFT. Training leans to it, and for one size of transform the longest
+ * sequence. */
 static bool wants_fft(const fgti_layer *l)
 {
     const fgt_s4_opts *o       = l->opts;
@@ -138,7 +140,8 @@ static int64_t place_scratch(const fgti_layer *l, int64_t rows, fgti_real *base,
     return at;
 }
 
-/* What stays while the weights are the same: whether it is there, the weights it was made of, the coefficients. */
+/* What stays while the weights are the same: whether it is there, the weights it was made of, the
+ * coefficients. */
 typedef struct s4_keep {
     fgti_real *filled, *weights;
     double    *coef;
@@ -163,7 +166,7 @@ static int64_t place_keep(const fgti_layer *l, fgti_real *base, s4_keep *k)
     k->filled             = fgti_take(base, &at, 1);
     k->weights            = fgti_take(base, &at, model_weights(l));
     k->coef               = (double *)fgti_take(
-        base, &at, fgti_doubles(fgti_mul(blocks, fgti_scan_coefficients(m.pairs, m.low_rank))));
+                      base, &at, fgti_doubles(fgti_mul(blocks, fgti_scan_coefficients(m.pairs, m.low_rank))));
     return at;
 }
 
@@ -199,7 +202,8 @@ static void coef_task(void *arg, int64_t task, int32_t lane)
 
 /* The coefficients of these weights; the last ones where the weights are still the same, which a comparison
  * finds out in a fraction of the time: making them anew would be most of a streaming step. */
-static const double *coefficients(const fgti_run *run, const fgti_layer *l, const fgti_io *io, const fgti_ssm *m)
+static const double *coefficients(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                  const fgti_ssm *m)
 {
     const fgti_real *weights = io->weights + l->param[0].offset;
     const size_t     bytes   = (size_t)model_weights(l) * sizeof *weights;
@@ -226,7 +230,7 @@ static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgt
                             .x           = io->x,
                             .lane        = io->lane,
                             .lane_stride = io->lane_stride};
-    p.coef = coefficients(run, l, io, &p.m);
+    p.coef               = coefficients(run, l, io, &p.m);
     if (p.way == FGTI_SSM_AUTO) p.way = fgti_ssm_choose(&p.m, p.samples, p.time, run->training, has_fft(l));
     if (run->states && l->states) {
         p.way    = FGTI_SSM_RECURRENCE;

@@ -42,8 +42,8 @@ static int32_t shape_of(const fgti_layer *l, fgti_s4_part part, int64_t shape[FG
         int32_t rank;
         int64_t shape[FGTI_PARAM_RANK];
     } full[FGTI_S4_PARTS] = {
-        {2, {1, d}},     {2, {d, 1}},        {4, {directions, d, pairs, 2}}, {4, {1, d, pairs, 2}},
-        {2, {d, pairs}}, {2, {d, pairs}},    {4, {1, d, pairs, 2}},          {minimal ? 3 : 2, {2 * d, d, 1}},
+        {2, {1, d}},     {2, {d, 1}},     {4, {directions, d, pairs, 2}}, {4, {1, d, pairs, 2}},
+        {2, {d, pairs}}, {2, {d, pairs}}, {4, {1, d, pairs, 2}},          {minimal ? 3 : 2, {2 * d, d, 1}},
         {1, {2 * d}},
     };
     const int first = minimal && (part == FGTI_S4_D || part == FGTI_S4_C);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The authors' DPLR layer does not hold C, but C~ = C (I - dA^L), L the length of its kernel: with it the kernel
- * of length L has a closed form in frequency. Ours holds C: it is good for any length, and recurrences need it. */
+/* The authors' DPLR layer does not hold C, but C~ = C (I - dA^L), L the length of its kernel: with it the
+ * kernel of length L has a closed form in frequency. Ours holds C: it is good for any length, and
+ * recurrences need it. */
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ static void swap(double **a, double **b)
     *b        = t;
 }
 
-/* Column j of dA is where it takes unit vector j: x' = E x - W s, s = 2 Re sum V x. lane is a channel's place in
- * the coefficients. */
+/* Column j of dA is where it takes unit vector j: x' = E x - W s, s = 2 Re sum V x. lane is a channel's
+ * place in the coefficients. */
 static void fill(matrices *m, const double *coef, int64_t lane)
 {
     const int64_t n = m->n, step = fgti_scan_components(true) * FGTI_SCAN;
@@ -124,9 +125,9 @@ static fgt_status convert_all(fgt_context *ctx, const fgti_ssm *m, int64_t lengt
 
 fgt_status fgti_s4_plain(fgt_context *ctx, const fgti_layer *l, int64_t length, fgti_real *weights)
 {
-    const fgti_ssm    m  = fgti_s4_model(l, weights);
-    const int64_t     n  = 2 * m.pairs, coefficients = fgti_scan_coefficients(m.pairs, true);
-    const fgti_param *c  = &l->param[fgti_s4_number(l, FGTI_S4_C)];
+    const fgti_ssm    m = fgti_s4_model(l, weights);
+    const int64_t     n = 2 * m.pairs, coefficients = fgti_scan_coefficients(m.pairs, true);
+    const fgti_param *c      = &l->param[fgti_s4_number(l, FGTI_S4_C)];
     double           *memory = NULL;
     fgti_real        *out    = NULL;
     fgt_status        s      = FGTI_NEW(ctx, 3 * n * n + n + coefficients, "matrices", &memory);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A pass of a state-space model: which way, and who does what.
  *
- * The work is cut into units of one block of channels and one group of samples, the blocks of a group one after
- * the other. Backward each unit has its own sums over its samples, which are added up in the order of the groups;
- * so the bits depend on sizes alone. */
+ * The work is cut into units of one block of channels and one group of samples, the blocks of a group one
+ * after the other. Backward each unit has its own sums over its samples, which are added up in the order
+ * of the groups; so the bits depend on sizes alone. */
 #include "nn/ssm.h"
 
 #include <math.h>
@@ -11,11 +11,12 @@
 
 /* ---- the cheapest way ---- */
 
-/* Nanoseconds for a step of one sample and channel, measured on a server core with AVX-512; elsewhere they all
- * change, but nearly alike. ROW is to fetch and to store; PAIR for one pair of states of a recurrence, more with P;
- * PRODUCT for each step of the sequence in the matrices' way, half of which lies in the future, and of one block
- * more; FFT times n log2 n for all steps of a transform of n. Training takes a convolution three times as long,
- * and a recurrence more than five times, since it goes through all states twice again. */
+/* Nanoseconds for a step of one sample and channel, measured on a server core with AVX-512; elsewhere
+ * they all change, but nearly alike. ROW is to fetch and to store; PAIR for one pair of states of a
+ * recurrence, more with P; PRODUCT for each step of the sequence in the matrices' way, half of which lies
+ * in the future, and of one block more; FFT times n log2 n for all steps of a transform of n. Training
+ * takes a convolution three times as long, and a recurrence more than five times, since it goes through
+ * all states twice again. */
 #define ROW      3.5
 #define PAIR     0.30
 #define PAIR_LOW 0.42
@@ -55,8 +56,8 @@ static double work_of(const fgti_ssm *m, int64_t samples, int64_t time)
 static int64_t groups_of(const fgti_ssm *m, int64_t samples, int64_t time)
 {
     const int64_t blocks = fgti_ssm_blocks(m), wanted = (UNITS + blocks - 1) / blocks;
-    const double  worth  = work_of(m, samples, time) / UNIT_NS / (double)blocks;
-    const int64_t most   = worth < (double)wanted ? (int64_t)worth : wanted;
+    const double  worth = work_of(m, samples, time) / UNIT_NS / (double)blocks;
+    const int64_t most  = worth < (double)wanted ? (int64_t)worth : wanted;
     return most < 1 ? 1 : most < samples ? most : samples;
 }
 
@@ -165,8 +166,8 @@ static int64_t first_sample(const units *u, int64_t group)
 
 /* ---- the recurrence ---- */
 
-/* A sample's way through its block: x, y (and their gradients) in the order of the direction. Backwards in time
- * y_t has what x_{t+1} and those after left in the state: one step less. */
+/* A sample's way through its block: x, y (and their gradients) in the order of the direction. Backwards
+ * in time y_t has what x_{t+1} and those after left in the state: one step less. */
 static fgti_scan_grad line_of(const units *u, int64_t direction, int64_t block, int64_t sample)
 {
     const fgti_ssm_pass *p     = u->p;
@@ -174,15 +175,15 @@ static fgti_scan_grad line_of(const units *u, int64_t direction, int64_t block, 
     const int64_t        last = row + (p->time - 1) * width;
     const bool           turn = direction == 1;
     const int64_t        in = turn ? last : row, out = turn ? last - width : row, ld = turn ? -width : width;
-    fgti_scan_grad       a = {.of = {.pairs    = p->m.pairs,
-                                     .time     = p->time - turn,
-                                     .count    = fgti_ssm_count(&p->m, block),
-                                     .low_rank = p->m.low_rank,
-                                     .add      = turn,
-                                     .coef     = coef_of(u, direction, block),
-                                     .u        = p->x + in,
-                                     .ldu      = ld,
-                                     .ldy      = ld},
+    fgti_scan_grad       a = {.of   = {.pairs    = p->m.pairs,
+                                       .time     = p->time - turn,
+                                       .count    = fgti_ssm_count(&p->m, block),
+                                       .low_rank = p->m.low_rank,
+                                       .add      = turn,
+                                       .coef     = coef_of(u, direction, block),
+                                       .u        = p->x + in,
+                                       .ldu      = ld,
+                                       .ldy      = ld},
                               .lddy = ld,
                               .lddu = ld,
                               .add  = turn};
@@ -214,8 +215,8 @@ static void store_state(const units *u, int64_t block, int64_t sample, const dou
             states[to + i * width + k] = (fgti_real)((x[i * FGTI_SCAN + k] + SMALL) - SMALL);
 }
 
-/* A sample goes through all blocks before the next one comes, because a block takes only half a line of cache of
- * each row. */
+/* A sample goes through all blocks before the next one comes, because a block takes only half a line of
+ * cache of each row. */
 static void run_sample(const units *u, int64_t first, int64_t last, int64_t sample, double *x)
 {
     for (int64_t block = first; block < last; block++)
@@ -228,7 +229,8 @@ static void run_sample(const units *u, int64_t first, int64_t last, int64_t samp
         }
 }
 
-static void run_sample_back(const units *u, int64_t first, int64_t last, int64_t group, int64_t sample, double *x)
+static void run_sample_back(const units *u, int64_t first, int64_t last, int64_t group, int64_t sample,
+                            double *x)
 {
     const int64_t states = fgti_scan_states(u->p->m.pairs);
     double       *dx = x + states, *work = dx + states;
@@ -296,12 +298,12 @@ static void kernel_units(const units *u, int64_t first, int64_t last, int32_t la
 static fgti_ssm_conv conv_of(const units *u, int64_t unit, int32_t lane)
 {
     const int64_t block = unit % fgti_ssm_blocks(&u->p->m), group = unit / fgti_ssm_blocks(&u->p->m);
-    fgti_ssm_conv c     = {.p     = u->p,
-                           .block = block,
-                           .first = first_sample(u, group),
-                           .last  = first_sample(u, group + 1),
-                           .gemm  = fgti_lane_scratch(u->p->run->exec, lane),
-                           .lane  = lane_of(u, lane)};
+    fgti_ssm_conv c = {.p     = u->p,
+                       .block = block,
+                       .first = first_sample(u, group),
+                       .last  = first_sample(u, group + 1),
+                       .gemm  = fgti_lane_scratch(u->p->run->exec, lane),
+                       .lane  = lane_of(u, lane)};
     for (int64_t d = 0; d < u->p->m.directions; d++) {
         const int64_t at = kernel_offset(u, d, block);
         c.kernel[d]      = u->kernel + at;
@@ -339,8 +341,7 @@ static void kernel_grad(const units *u, int64_t direction, int64_t block, int32_
     const int64_t states = fgti_scan_states(u->p->m.pairs);
     double       *x = (double *)lane_of(u, lane), *dcoef = dcoef_of(u, 0, direction, block);
     fgti_real    *dk = u->dkernel + kernel_offset(u, direction, block);
-    for (int64_t group = 1; group < u->groups; group++)
-        u->p->run->vec->axpy(n, 1, dk + group * all, dk);
+    for (int64_t group = 1; group < u->groups; group++) u->p->run->vec->axpy(n, 1, dk + group * all, dk);
     memset(x, 0, (size_t)states * sizeof *x);
     memset(dcoef, 0, (size_t)coefficients(&u->p->m) * sizeof *dcoef);
     fgti_scan_grad a = {.of = kernel_line(u, direction, block), .dy = dk, .lddy = FGTI_SCAN, .dcoef = dcoef};

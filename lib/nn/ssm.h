@@ -18,8 +18,8 @@ typedef struct fgti_ssm {
     bool    low_rank;   /* with P; bilinear */
     bool    zoh;        /* else bilinear */
     double  sign;
-    /* d, log_dt [width], a_real, a_imag [width][pairs], b, p [width][pairs][2], c [directions][width][pairs][2];
-     * b NULL: ones */
+    /* d, log_dt [width], a_real, a_imag [width][pairs], b, p [width][pairs][2], c
+     * [directions][width][pairs][2]; b NULL: ones */
     const fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
 } fgti_ssm;
 
@@ -67,7 +67,12 @@ void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double 
 /* ---- a pass over all channels: ssm.c ---- */
 
 /* Numbers as in fgt_s4_way (nn.h). */
-typedef enum fgti_ssm_way { FGTI_SSM_AUTO, FGTI_SSM_FFT, FGTI_SSM_TOEPLITZ, FGTI_SSM_RECURRENCE } fgti_ssm_way;
+typedef enum fgti_ssm_way {
+    FGTI_SSM_AUTO,
+    FGTI_SSM_FFT,
+    FGTI_SSM_TOEPLITZ,
+    FGTI_SSM_RECURRENCE
+} fgti_ssm_way;
 
 typedef struct fgti_ssm_pass {
     const fgti_run  *run;

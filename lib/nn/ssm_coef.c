@@ -68,8 +68,8 @@ static cplx exponential(cplx z)
     return scaled(exp(z.re), make(cos(z.im), sin(z.im)));
 }
 
-/* f(z) = (e^z - 1)/z and its derivative, (e^z - f)/z. Below |z| = 0.1 both differences cancel, and 10 terms of
- * the series are exact: 0.1^10/11! < 2^-53. */
+/* f(z) = (e^z - 1)/z and its derivative, (e^z - f)/z. Below |z| = 0.1 both differences cancel, and 10
+ * terms of the series are exact: 0.1^10/11! < 2^-53. */
 static cplx mean_exp(cplx z, cplx e, cplx *slope)
 {
     enum { TERMS = 10 };
@@ -309,10 +309,10 @@ void fgti_ssm_coef_grad(const fgti_ssm *m, int64_t direction, int64_t block, con
 {
     const int64_t components = fgti_scan_components(m->low_rank);
     for (int64_t k = 0; k < fgti_ssm_count(m, block); k++) {
-        const channel c    = {m, block * FGTI_SCAN + k, direction, components};
-        const double  dt   = exp((double)m->log_dt[c.h]);
-        const double  dlog = m->zoh ? zoh_grad(&c, dt, coef + k, dcoef + k, g)
-                                    : bilinear_grad(&c, dt, coef + k, dcoef + k, g);
+        const channel c  = {m, block * FGTI_SCAN + k, direction, components};
+        const double  dt = exp((double)m->log_dt[c.h]);
+        const double  dlog =
+            m->zoh ? zoh_grad(&c, dt, coef + k, dcoef + k, g) : bilinear_grad(&c, dt, coef + k, dcoef + k, g);
         g->log_dt[c.h] += (fgti_real)dlog;
         for (int64_t n = 0; n < m->pairs; n++)
             add_pair(g->c, (direction * m->width + c.h) * m->pairs + n, get(&c, dcoef + k, n, FGTI_SCAN_C));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolution by Fourier transforms of length n >= 2 time - 1, a power of two. Two channels go as one complex
- * sequence z = u1 + i u2, which is how neighbours lie in memory anyway. With Z its transform, Z*_f =
- * conj(Z_{n-f}), and K1, K2 those of the two kernels, that of y1 + i y2 is
+/* Convolution by Fourier transforms of length n >= 2 time - 1, a power of two. Two channels go as one
+ * complex sequence z = u1 + i u2, which is how neighbours lie in memory anyway. With Z its transform,
+ * Z*_f = conj(Z_{n-f}), and K1, K2 those of the two kernels, that of y1 + i y2 is
  *   Y_f = P_f Z_f + Q_f Z*_f,   P = (K1 + K2)/2,  Q = (K1 - K2)/2
  * and with W the transform of dy1 + i dy2, those of du and dK are
  *   conj(P) W + conj(Q) W*,   [conj(Z + Z*)(W + W*) + i conj(Z - Z*)(W - W*)]/4
- * A second direction's kernel lies at the end, which is before 0 in a circle. kissfft allocates nothing while it
- * runs out of place with factors of 2, and its plans are constant, so that lanes share them. */
+ * A second direction's kernel lies at the end, which is before 0 in a circle. kissfft allocates nothing
+ * while it runs out of place with factors of 2, and its plans are constant, so that lanes share them. */
 #include "nn/ssm.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ static void kernel_spectra(const pair *a)
         a->raw[t]      = (cplx){k[0], k[1]};
     }
     for (int64_t t = 0; t + 1 < time && c->p->m.directions == 2; t++) {
-        const float *k        = c->kernel[1] + t * FGTI_SCAN + a->channel;
+        const float *k       = c->kernel[1] + t * FGTI_SCAN + a->channel;
         a->raw[a->n - 1 - t] = (cplx){k[0], k[1]};
     }
     kiss_fft(a->forward, a->raw, a->z);

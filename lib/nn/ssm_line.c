@@ -22,8 +22,8 @@ static int64_t segment_of(int64_t time)
 /* Parts of the work. */
 typedef struct parts {
     int64_t    segment, segments, size;
-    double    *kept;    /* [segments][states]: at the start of each */
-    double    *x, *s;   /* [segment + 1] states and sums */
+    double    *kept;  /* [segments][states]: at the start of each */
+    double    *x, *s; /* [segment + 1] states and sums */
     double    *lambda, *sigma;
     fgti_real *impulse; /* [segment][FGTI_SCAN]: 1, then 0 */
 } parts;
@@ -104,7 +104,8 @@ static void run_forward(const fgti_vec *vec, const fgti_scan *line, const parts 
     }
 }
 
-/* What the first step hands to the start: dx = conj(E) lambda + sigma conj(V), and by its s dV += sigma conj(x). */
+/* What the first step hands to the start: dx = conj(E) lambda + sigma conj(V), and by its s dV += sigma
+ * conj(x). */
 static void start_gradient(const fgti_scan_grad *line, const parts *p, double *dstart)
 {
     const int64_t components = fgti_scan_components(line->of.low_rank);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolution as products of matrices. Time is cut into N blocks of M steps; with X_J the rows [samples,M] of
- * block J and T_d[q][p] = K[d M + p - q], the Toeplitz matrix of blocks d apart,
+/* Convolution as products of matrices. Time is cut into N blocks of M steps; with X_J the rows
+ * [samples,M] of block J and T_d[q][p] = K[d M + p - q], the Toeplitz matrix of blocks d apart,
  *   Y_{J+d} += X_J T_d  for every d and J,
- * one product for each d, since the blocks of a channel lie one behind the other: [N][samples][M]. T_d is never
- * stored: it is the kernel with strides -1 and +1. K is 0 at negative places, or, of two directions, the second
- * kernel: K[-1-j] = K1[j]. Block d = 0 is a triangle of which half is multiplied in vain.
- *   dX_J += dY_{J+d} T_d',   dK[d M + p - q] += (dY_{J+d}' X_J)[p][q]  */
+ * one product for each d, since the blocks of a channel lie one behind the other: [N][samples][M]. T_d is
+ * never stored: it is the kernel with strides -1 and +1. K is 0 at negative places, or, of two
+ * directions, the second kernel: K[-1-j] = K1[j]. Block d = 0 is a triangle of which half is multiplied
+ * in vain.
+ *   dX_J += dY_{J+d} T_d',   dK[d M + p - q] += (dY_{J+d}' X_J)[p][q] */
 #include "nn/ssm.h"
 
 #include <string.h>
@@ -19,8 +20,8 @@
 typedef struct cut {
     int64_t steps, blocks, padded; /* M, N, N M */
     int64_t samples;               /* at a time */
-    int64_t rows;                  /* numbers of a channel at a time: as many or more, growing with all sizes */
-    int64_t before, length;        /* places of the kernel before its zeroth, and all */
+    int64_t rows;           /* numbers of a channel at a time: as many or more, growing with all sizes */
+    int64_t before, length; /* places of the kernel before its zeroth, and all */
 } cut;
 
 static cut cut_of(const fgti_ssm *m, int64_t samples, int64_t time)
@@ -93,7 +94,7 @@ static void collect_kernel(const fgti_ssm_conv *c, const cut *u, const fgti_real
 static void gather(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t n, const fgti_real *from,
                    fgti_real *rows)
 {
-    const fgti_ssm_pass *p = c->p;
+    const fgti_ssm_pass *p     = c->p;
     const int64_t        width = p->m.width, plane = n * u->padded;
     const int64_t        count = fgti_ssm_count(&p->m, c->block);
     for (int64_t j = 0; j < u->blocks; j++)
@@ -101,8 +102,8 @@ static void gather(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t 
             const int64_t t0 = j * u->steps, have = p->time - t0 < u->steps ? p->time - t0 : u->steps;
             fgti_real    *to = rows + (j * n + b) * u->steps;
             p->run->vec->transpose(have, count,
-                                   from + ((first + b) * p->time + t0) * width + c->block * FGTI_SCAN, width, to,
-                                   plane);
+                                   from + ((first + b) * p->time + t0) * width + c->block * FGTI_SCAN, width,
+                                   to, plane);
             for (int64_t ch = 0; ch < count && have < u->steps; ch++)
                 memset(to + ch * plane + have, 0, (size_t)(u->steps - have) * sizeof *to);
         }
@@ -111,13 +112,14 @@ static void gather(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t 
 static void scatter(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t n, const fgti_real *rows,
                     fgti_real *to)
 {
-    const fgti_ssm_pass *p = c->p;
+    const fgti_ssm_pass *p     = c->p;
     const int64_t        width = p->m.width, plane = n * u->padded;
     for (int64_t j = 0; j < u->blocks; j++)
         for (int64_t b = 0; b < n; b++) {
             const int64_t t0 = j * u->steps, have = p->time - t0 < u->steps ? p->time - t0 : u->steps;
-            p->run->vec->transpose(fgti_ssm_count(&p->m, c->block), have, rows + (j * n + b) * u->steps, plane,
-                                   to + ((first + b) * p->time + t0) * width + c->block * FGTI_SCAN, width);
+            p->run->vec->transpose(fgti_ssm_count(&p->m, c->block), have, rows + (j * n + b) * u->steps,
+                                   plane, to + ((first + b) * p->time + t0) * width + c->block * FGTI_SCAN,
+                                   width);
         }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recurrences of state-space layers in every table that this processor runs, against complex arithmetic one
- * channel at a time. */
+/* The recurrences of state-space layers in every table that this processor runs, against complex
+ * arithmetic one channel at a time. */
 #include "guarded.h"
 
 #include <complex.h>
@@ -10,9 +10,9 @@ typedef double complex cplx;
 enum { PAIRS = 5, TIME = 37, LD = 11, MOST = (PAIRS * 10 + 1) * FGTI_SCAN };
 
 /* One problem: numbers of every channel, also of those that are not there. */
-static double coef[MOST], dcoef[MOST], x[(TIME + 1) * PAIRS * 2 * FGTI_SCAN], s[(TIME + 1) * FGTI_SCAN];
-static double lambda[PAIRS * 2 * FGTI_SCAN], sigma[FGTI_SCAN];
-static double start[PAIRS * 2 * FGTI_SCAN];
+static double  coef[MOST], dcoef[MOST], x[(TIME + 1) * PAIRS * 2 * FGTI_SCAN], s[(TIME + 1) * FGTI_SCAN];
+static double  lambda[PAIRS * 2 * FGTI_SCAN], sigma[FGTI_SCAN];
+static double  start[PAIRS * 2 * FGTI_SCAN];
 static guarded u, y, dy, du;
 
 static double drawn(uint64_t i, double range)
@@ -45,7 +45,8 @@ static cplx number(const fgti_scan *a, const double *v, int64_t n, int which, in
 }
 
 /* One channel: its states before each step, after the last, and its y. */
-static void reference(const fgti_scan *a, int k, cplx states[TIME + 1][PAIRS], double sums[TIME + 1], double *out)
+static void reference(const fgti_scan *a, int k, cplx states[TIME + 1][PAIRS], double sums[TIME + 1],
+                      double *out)
 {
     for (int64_t n = 0; n < a->pairs; n++)
         states[0][n] = start[n * 2 * FGTI_SCAN + k] + I * start[(n * 2 + 1) * FGTI_SCAN + k];
@@ -57,7 +58,8 @@ static void reference(const fgti_scan *a, int k, cplx states[TIME + 1][PAIRS], d
         const double in = a->u ? (double)a->u[t * a->ldu + k] : 0;
         out[t]          = coef[a->pairs * fgti_scan_components(a->low_rank) * FGTI_SCAN + k] * in;
         for (int64_t n = 0; n < a->pairs; n++) {
-            cplx next = number(a, coef, n, FGTI_SCAN_E, k) * states[t][n] + number(a, coef, n, FGTI_SCAN_B, k) * in;
+            cplx next =
+                number(a, coef, n, FGTI_SCAN_E, k) * states[t][n] + number(a, coef, n, FGTI_SCAN_B, k) * in;
             if (a->low_rank) next -= number(a, coef, n, FGTI_SCAN_W, k) * sums[t];
             states[t + 1][n] = next;
             out[t] += 2 * creal(number(a, coef, n, FGTI_SCAN_C, k) * next);
@@ -70,8 +72,8 @@ static void check_forward(fgti_scan a)
     for (int keep = 0; keep < 2; keep++)
         for (int add = 0; add < 2; add++) {
             const int64_t states = fgti_scan_states(a.pairs), last = keep ? a.time * states : 0;
-            a.keep               = keep;
-            a.add                = add;
+            a.keep = keep;
+            a.add  = add;
             memcpy(x, start, (size_t)states * sizeof *x);
             filled(&y, TIME * LD, 1, 2);
             const guarded before = y;
@@ -106,10 +108,11 @@ static void check_channel(const fgti_scan_grad *g, int k, int64_t turn, const gu
     reference(a, k, ref, sums, out);
     for (int64_t t = a->time - 1; t >= 0; t--) {
         const double in = a->u ? (double)a->u[t * a->ldu + k] : 0, grad = (double)g->dy[t * g->lddy + k];
-        double       din = coef[a->pairs * fgti_scan_components(a->low_rank) * FGTI_SCAN + k] * grad, next = 0;
+        double din = coef[a->pairs * fgti_scan_components(a->low_rank) * FGTI_SCAN + k] * grad, next = 0;
         dd += grad * in;
         for (int64_t n = 0; n < a->pairs; n++) {
-            l[n] = conj(number(a, coef, n, FGTI_SCAN_E, k)) * l[n] + 2 * grad * conj(number(a, coef, n, FGTI_SCAN_C, k));
+            l[n] = conj(number(a, coef, n, FGTI_SCAN_E, k)) * l[n] +
+                   2 * grad * conj(number(a, coef, n, FGTI_SCAN_C, k));
             if (a->low_rank) {
                 l[n] += 2 * sig * conj(number(a, coef, n, FGTI_SCAN_V, k));
                 next -= creal(conj(number(a, coef, n, FGTI_SCAN_W, k)) * l[n]);
@@ -123,8 +126,8 @@ static void check_channel(const fgti_scan_grad *g, int k, int64_t turn, const gu
         }
         sig               = next;
         const int64_t row = (turn ? turn - t : t) * LD + k;
-        near((double)at(&du)[row], din + (g->add ? (double)old->cell[9 + row] : 0), 8 * EPS * (1 + fabs(din)), "du",
-             (double)t);
+        near((double)at(&du)[row], din + (g->add ? (double)old->cell[9 + row] : 0), 8 * EPS * (1 + fabs(din)),
+             "du", (double)t);
     }
     for (int64_t n = 0; n < a->pairs; n++)
         for (int which = 0; which < (a->low_rank ? 5 : 3); which++) {
@@ -133,15 +136,16 @@ static void check_channel(const fgti_scan_grad *g, int k, int64_t turn, const gu
             near(cimag(got), cimag(d[n][which]), 1e-10, "dcoef", which);
         }
     near(dcoef[a->pairs * fgti_scan_components(a->low_rank) * FGTI_SCAN + k], dd, 1e-10, "dD", 0);
-    for (int64_t n = 0; n < a->pairs; n++) near(lambda[n * 2 * FGTI_SCAN + k], creal(l[n]), 1e-10, "lambda", 0);
+    for (int64_t n = 0; n < a->pairs; n++)
+        near(lambda[n * 2 * FGTI_SCAN + k], creal(l[n]), 1e-10, "lambda", 0);
     if (a->low_rank) near(sigma[k], 2 * sig, 1e-10, "sigma", 0);
 }
 
 static void check_backward(fgti_scan a)
 {
     const int64_t turn = a.ldy < 0 ? TIME - 1 : 0, from = turn * LD;
-    a.keep             = true;
-    a.y                = NULL;
+    a.keep = true;
+    a.y    = NULL;
     memcpy(x, start, (size_t)fgti_scan_states(a.pairs) * sizeof *x);
     vec->scans->forward(&a);
     filled(&dy, TIME * LD, 1, 3);
@@ -151,8 +155,15 @@ static void check_backward(fgti_scan a)
         memset(sigma, 0, sizeof sigma);
         filled(&du, TIME * LD, 1, 4);
         const guarded  old = du;
-        fgti_scan_grad g   = {.of = a, .dy = at(&dy) + from, .du = at(&du) + from, .lddy = a.ldy, .lddu = a.ldy,
-                              .add = add, .lambda = lambda, .sigma = sigma, .dcoef = dcoef};
+        fgti_scan_grad g   = {.of     = a,
+                              .dy     = at(&dy) + from,
+                              .du     = at(&du) + from,
+                              .lddy   = a.ldy,
+                              .lddu   = a.ldy,
+                              .add    = add,
+                              .lambda = lambda,
+                              .sigma  = sigma,
+                              .dcoef  = dcoef};
         vec->scans->backward(&g);
         for (int k = 0; k < a.count; k++) check_channel(&g, k, turn, &old);
         for (int64_t i = 0; i < TIME * LD; i++) {
@@ -172,8 +183,15 @@ static void sizes(void)
             for (size_t i = 0; i < sizeof times / sizeof *times; i++)
                 for (int options = 0; options < 8; options++) {
                     const bool turn = options & 2;
-                    fgti_scan  a    = {.pairs = pairs, .time = times[i], .count = count, .low_rank = options & 1,
-                                       .coef = coef, .x = x, .s = s, .ldu = turn ? -LD : LD, .ldy = turn ? -LD : LD};
+                    fgti_scan  a    = {.pairs    = pairs,
+                                       .time     = times[i],
+                                       .count    = count,
+                                       .low_rank = options & 1,
+                                       .coef     = coef,
+                                       .x        = x,
+                                       .s        = s,
+                                       .ldu      = turn ? -LD : LD,
+                                       .ldy      = turn ? -LD : LD};
                     if (!(options & 4)) a.u = at(&u) + (turn ? (TIME - 1) * LD : 0);
                     draw(&a);
                     check_forward(a);
@@ -192,7 +210,7 @@ static void decayed(void)
 {
     fgti_scan a = {.pairs = 1, .time = 1, .count = 1, .coef = coef, .x = x, .y = at(&y), .ldy = 1};
     draw(&a);
-    coef[FGTI_SCAN_E * FGTI_SCAN] = 0.5;
+    coef[FGTI_SCAN_E * FGTI_SCAN]       = 0.5;
     coef[(FGTI_SCAN_E + 1) * FGTI_SCAN] = 0;
     memset(x, 0, sizeof x);
     x[0]   = 1;

@@ -13,14 +13,15 @@ static bool says(golden *g, const char *key, const char *word)
 /* The layer that the file describes. First values do not matter, all are set. */
 static fgt_s4_opts read_layer(golden *g)
 {
-    const bool  dplr = says(g, "kind", "DPLR"), block = says(g, "layer", "s4_block");
-    fgt_s4_opts o    = {.size = sizeof o, .kind = dplr ? FGT_S4_DPLR : FGT_S4_DIAGONAL,
-                        .block = block                   ? FGT_S4_BLOCK_FULL
-                                 : says(g, "layer", "s4d") ? FGT_S4_BLOCK_MINIMAL
-                                                           : FGT_S4_BLOCK_NONE,
-                        .disc  = says(g, "disc", "zoh") ? FGT_S4_ZOH : FGT_S4_BILINEAR,
-                        .state = (int64_t)golden_number(g, "d_state", 64),
-                        .bidirectional = golden_flag(g, "bidirectional")};
+    const bool   dplr = says(g, "kind", "DPLR"), block = says(g, "layer", "s4_block");
+    fgt_s4_opts  o        = {.size          = sizeof o,
+                             .kind          = dplr ? FGT_S4_DPLR : FGT_S4_DIAGONAL,
+                             .block         = block                     ? FGT_S4_BLOCK_FULL
+                                              : says(g, "layer", "s4d") ? FGT_S4_BLOCK_MINIMAL
+                                                                        : FGT_S4_BLOCK_NONE,
+                             .disc          = says(g, "disc", "zoh") ? FGT_S4_ZOH : FGT_S4_BILINEAR,
+                             .state         = (int64_t)golden_number(g, "d_state", 64),
+                             .bidirectional = golden_flag(g, "bidirectional")};
     const double channels = golden_number(g, "channels", 1), rank = dplr ? golden_number(g, "rank", 1) : 1;
     if (channels != (o.bidirectional ? 2 : 1)) golden_skip(g, "%g channels", channels);
     if (rank != 1) golden_skip(g, "a correction of rank %g", rank);
@@ -38,7 +39,7 @@ static void set_parameters(golden *g, fgt_model *m, const fgt_s4_opts *o)
     const char *c = golden_name(g, "%skernel.C", prefix(o)), *plain = golden_name(g, "param_time.%s", c);
     golden_parameters(g, m);
     if (!golden_has(g, plain)) return;
-    const int64_t n = golden_count(golden_need(g, plain));
+    const int64_t n      = golden_count(golden_need(g, plain));
     const int64_t length = (int64_t)golden_number(g, "l_kernel", 0);
     fgt_view      v      = {0};
     golden_ok(g, fgt_s4_apply_length(m, "", length));
@@ -54,11 +55,11 @@ static void set_parameters(golden *g, fgt_model *m, const fgt_s4_opts *o)
 static void check_gradients(golden *g, fgt_model *m)
 {
     for (int64_t i = 0; i < fgt_model_count_parameters(m); i++) {
-        const char *name = fgt_model_get_parameter_name(m, i);
-        const char *time = golden_name(g, "grad_time.param.%s", name);
+        const char *name  = fgt_model_get_parameter_name(m, i);
+        const char *time  = golden_name(g, "grad_time.param.%s", name);
         const char *other = golden_name(g, "grad.param.%s", name);
-        const bool  both = golden_has(g, time);
-        fgt_view    v    = {0};
+        const bool  both  = golden_has(g, time);
+        fgt_view    v     = {0};
         if (!golden_has(g, other)) continue;
         golden_ok(g, fgt_model_get_parameter(m, name, &v));
         golden_gradient_is(g, both ? time : other, fgt_view_count(&v), golden_gradient(g, m, name));
@@ -94,8 +95,9 @@ static fgt_model *make_bare(golden *g, golden_shape in, fgt_s4_opts o)
         const char *own   = golden_name(g, "param.%s%s", from, name);
         fgt_view    v     = {0};
         golden_ok(g, fgt_model_get_parameter(m, name, &v));
-        golden_set(g, m, name, minimal ? from_minimal(g, name, fgt_view_count(&v))
-                                       : golden_floats(g, golden_has(g, plain) ? plain : own));
+        golden_set(g, m, name,
+                   minimal ? from_minimal(g, name, fgt_view_count(&v))
+                           : golden_floats(g, golden_has(g, plain) ? plain : own));
     }
     return m;
 }
@@ -106,11 +108,11 @@ static void check_kernel(golden *g, golden_shape in, const fgt_s4_opts *o)
     const int64_t      time = in.time, width = in.width, directions = o->bidirectional ? 2 : 1;
     const golden_shape one = {1, 1, time, width, 1};
     fgt_model         *m   = make_bare(g, one, *o);
-    float             *x = golden_memory(g, time * width, sizeof *x), *y = golden_memory(g, time * width, sizeof *y);
-    float             *k = golden_memory(g, directions * time * width, sizeof *k);
-    const fgt_view     vx = golden_view(one, x), vy = golden_view(one, y);
-    const float       *d   = golden_floats(g, golden_name(g, "param.%sD", prefix(o)));
-    const double      *ref = golden_doubles(g, "kernel");
+    float *x = golden_memory(g, time * width, sizeof *x), *y = golden_memory(g, time * width, sizeof *y);
+    float *k          = golden_memory(g, directions * time * width, sizeof *k);
+    const fgt_view vx = golden_view(one, x), vy = golden_view(one, y);
+    const float   *d   = golden_floats(g, golden_name(g, "param.%sD", prefix(o)));
+    const double  *ref = golden_doubles(g, "kernel");
     for (int64_t direction = 0; direction < directions; direction++) {
         const int64_t at = direction ? time - 1 : 0;
         memset(x, 0, (size_t)(time * width) * sizeof *x);
@@ -129,12 +131,13 @@ static void check_kernel(golden *g, golden_shape in, const fgt_s4_opts *o)
 
 static void check_steps(golden *g, golden_shape in, const fgt_s4_opts *o, const char *tensor)
 {
-    fgt_model   *m = golden_layer(g, in, fgt_s4(o));
-    const float *x = golden_floats(g, "input");
-    float       *y = golden_memory(g, golden_elements(in), sizeof *y);
-    golden_shape one = in;
-    one.time         = 1;
-    float *xt = golden_memory(g, golden_elements(one), sizeof *xt), *yt = golden_memory(g, golden_elements(one), sizeof *yt);
+    fgt_model   *m    = golden_layer(g, in, fgt_s4(o));
+    const float *x    = golden_floats(g, "input");
+    float       *y    = golden_memory(g, golden_elements(in), sizeof *y);
+    golden_shape one  = in;
+    one.time          = 1;
+    float *xt         = golden_memory(g, golden_elements(one), sizeof *xt),
+          *yt         = golden_memory(g, golden_elements(one), sizeof *yt);
     const fgt_view vx = golden_view(one, xt), vy = golden_view(one, yt);
     set_parameters(g, m, o);
     golden_ok(g, fgt_model_set_carry(m, 1));
@@ -154,8 +157,8 @@ static void check_steps(golden *g, golden_shape in, const fgt_s4_opts *o, const 
 /* One way; false where the library has no FFT. */
 static bool check_way(golden *g, golden_shape in, fgt_s4_opts o, int32_t way)
 {
-    fgt_model *m     = golden_model(g, in);
-    o.way            = way;
+    fgt_model *m       = golden_model(g, in);
+    o.way              = way;
     const fgt_status s = fgt_model_add(m, fgt_named("", fgt_s4(&o)));
     if (s == FGT_E_UNSUPPORTED && way == FGT_S4_WAY_FFT) return false;
     golden_ok(g, s);

@@ -17,7 +17,8 @@ const nn_case nn_cases_s4[] = {
     {"lin, zoh", 3, 0, 9, 3, .holds = CAUSAL,
      .layer = {NN(s4, .state = 4, .kind = FGT_S4_DIAGONAL, .way = FGT_S4_WAY_TOEPLITZ)}},
     {"inv, bilinear", 3, 0, 9, 3, .holds = CAUSAL,
-     .layer = {NN(s4, .state = 4, .kind = FGT_S4_DIAGONAL, .init = FGT_S4_INIT_INV, .disc = FGT_S4_BILINEAR)}},
+     .layer = {NN(s4, .state = 4, .kind = FGT_S4_DIAGONAL, .init = FGT_S4_INIT_INV,
+                  .disc = FGT_S4_BILINEAR)}},
     {"legs, zoh, nodes", 2, 3, 6, 9, .holds = CAUSAL,
      .layer = {NN(s4, .state = 2, .kind = FGT_S4_DIAGONAL, .init = FGT_S4_INIT_LEGS)}},
     {"both ways, DPLR", 2, 0, 7, 4, .holds = ANY,
@@ -42,6 +43,7 @@ const nn_case nn_cases_s4[] = {
     {"long, recurrence", 2, 0, 150, 3, .holds = NN_CHUNKS,
      .layer = {NN(s4, .state = 4, .block = FGT_S4_BLOCK_NONE, .way = FGT_S4_WAY_RECURRENCE)}},
     {"stack", 2, 0, 6, 4, .holds = CAUSAL,
-     .layer = {NN(s4, .state = 4, .dropout = 0.2f), NN(s4, .state = 4, .kind = FGT_S4_DIAGONAL), NN(linear, .out = 2)}},
+     .layer = {NN(s4, .state = 4, .dropout = 0.2f), NN(s4, .state = 4, .kind = FGT_S4_DIAGONAL),
+               NN(linear, .out = 2)}},
     {0},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The s4 layer beyond its cases: the ways to evaluate it agree, chunks are the whole, what is kept follows the
- * weights, first values, long sequences. */
+/* The s4 layer beyond its cases: the ways to evaluate it agree, chunks are the whole, what is kept
+ * follows the weights, first values, long sequences. */
 #include "driver.h"
 #include "nn/hippo.h"
 #include "nn/ssm.h"
@@ -63,8 +63,9 @@ static void check_ways(fgt_s4_opts o, int64_t batch, int64_t time, int64_t featu
         if (way == FGT_S4_WAY_FFT && !has_fft()) continue;
         o.way = way;
         pass(&w, &o, batch, time, features);
-        snprintf(w.what, sizeof w.what, "way %d, kind %d, both %d, B %lld, T %lld, D %lld, S %lld", way, o.kind,
-                 o.bidirectional, (long long)batch, (long long)time, (long long)features, (long long)o.state);
+        snprintf(w.what, sizeof w.what, "way %d, kind %d, both %d, B %lld, T %lld, D %lld, S %lld", way,
+                 o.kind, o.bidirectional, (long long)batch, (long long)time, (long long)features,
+                 (long long)o.state);
         close_to(&w, "y", w.y_count, w.y, base.y);
         close_to(&w, "dx", w.x_count, w.dx, base.dx);
         compare_gradients(&w, w.model->gradients, base.model->gradients);
@@ -80,10 +81,10 @@ static void test_ways(void **state)
     for (int i = 0; i < 8 * 3 * 2 * 4; i++) {
         const int64_t time = times[i % 8], width = widths[i / 8 % 3], batch = batches[i / 24 % 2];
         const int     kind = i / 48;
-        check_ways((fgt_s4_opts){.size  = sizeof(fgt_s4_opts),
-                                 .state = 8,
-                                 .block = FGT_S4_BLOCK_NONE,
-                                 .kind  = kind % 2 ? FGT_S4_DPLR : FGT_S4_DIAGONAL,
+        check_ways((fgt_s4_opts){.size          = sizeof(fgt_s4_opts),
+                                 .state         = 8,
+                                 .block         = FGT_S4_BLOCK_NONE,
+                                 .kind          = kind % 2 ? FGT_S4_DPLR : FGT_S4_DIAGONAL,
                                  .bidirectional = kind / 2},
                    batch, time, width);
     }
@@ -99,17 +100,18 @@ static void test_choice(void **state)
         bool    training, fft;
         int     way;
     } cases[] = {
-        {64, 50, 32, false, true, FGTI_SSM_TOEPLITZ},    {64, 50, 32, true, true, FGTI_SSM_TOEPLITZ},
+        {64, 50, 32, false, true, FGTI_SSM_TOEPLITZ},     {64, 50, 32, true, true, FGTI_SSM_TOEPLITZ},
         {1, 16384, 32, false, true, FGTI_SSM_RECURRENCE}, {8, 4096, 32, false, true, FGTI_SSM_RECURRENCE},
-        {8, 4096, 256, false, true, FGTI_SSM_FFT},       {8, 4096, 256, false, false, FGTI_SSM_TOEPLITZ},
-        {1000, 1, 32, true, true, FGTI_SSM_RECURRENCE},  {100, 1500, 32, true, true, FGTI_SSM_TOEPLITZ},
+        {8, 4096, 256, false, true, FGTI_SSM_FFT},        {8, 4096, 256, false, false, FGTI_SSM_TOEPLITZ},
+        {1000, 1, 32, true, true, FGTI_SSM_RECURRENCE},   {100, 1500, 32, true, true, FGTI_SSM_TOEPLITZ},
         {100, 1500, 2, true, true, FGTI_SSM_RECURRENCE},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const fgti_ssm m = {.width = 8, .pairs = cases[i].pairs, .directions = 1};
-        assert_int_equal(fgti_ssm_choose(&m, cases[i].samples, cases[i].time, cases[i].training, cases[i].fft),
-                         cases[i].way);
+        assert_int_equal(
+            fgti_ssm_choose(&m, cases[i].samples, cases[i].time, cases[i].training, cases[i].fft),
+            cases[i].way);
     }
 }
 
@@ -127,10 +129,11 @@ static void copy_rows(int64_t batch, int64_t time, int64_t width, int64_t t0, in
 
 static void check_chunks(fgt_s4_opts o, int64_t batch, int64_t time, int64_t width, int64_t chunk)
 {
-    nn_world   w = {0};
-    nn_case    c = plain_case(&o, batch, time, width);
+    nn_world   w   = {0};
+    nn_case    c   = plain_case(&o, batch, time, width);
     fgt_view   end = {0}, got = {0};
-    fgti_real *x = nn_memory(batch * time * width, sizeof *x), *y = nn_memory(batch * time * width, sizeof *y);
+    fgti_real *x   = nn_memory(batch * time * width, sizeof *x),
+              *y   = nn_memory(batch * time * width, sizeof *y);
     fgti_real *all = nn_memory(batch * time * width, sizeof *all);
     nn_open(&w, "s4", &c);
     nn_ok(&w, nn_predict(&w));
@@ -241,8 +244,8 @@ static void test_hippo(void **state)
     }
 }
 
-static void check_values(fgt_model *m, const char *name, double (*want)(int32_t init, int64_t i), int32_t init,
-                         double tolerance)
+static void check_values(fgt_model *m, const char *name, double (*want)(int32_t init, int64_t i),
+                         int32_t init, double tolerance)
 {
     fgt_view v = {0};
     assert_int_equal(fgt_model_get_parameter(m, name, &v), FGT_OK);
@@ -251,7 +254,8 @@ static void check_values(fgt_model *m, const char *name, double (*want)(int32_t 
     assert_int_equal(fgt_model_get_parameter(m, name, &v), FGT_OK);
     for (int64_t i = 0; i < n; i++)
         if (!(fabs((double)p[i] - want(init, i)) <= tolerance))
-            fail_msg("%s[%lld], init %d: %.9g, not %.9g", name, (long long)i, init, (double)p[i], want(init, i));
+            fail_msg("%s[%lld], init %d: %.9g, not %.9g", name, (long long)i, init, (double)p[i],
+                     want(init, i));
     free(p);
 }
 
@@ -299,10 +303,16 @@ static void test_first_values(void **state)
     assert_int_equal(fgt_context_create(NULL, &ctx), FGT_OK);
     for (int32_t i = 0; i < 4; i++) {
         const int32_t     init = i ? i : FGT_S4_INIT_LEGS;
-        const fgt_s4_opts o = {.size = sizeof o, .state = 8, .kind = i ? FGT_S4_DIAGONAL : FGT_S4_DPLR, .init = init,
-                               .block = FGT_S4_BLOCK_NONE, .dt_min = 0.01f, .dt_max = 0.3f};
+        const fgt_s4_opts o    = {.size   = sizeof o,
+                                  .state  = 8,
+                                  .kind   = i ? FGT_S4_DIAGONAL : FGT_S4_DPLR,
+                                  .init   = init,
+                                  .block  = FGT_S4_BLOCK_NONE,
+                                  .dt_min = 0.01f,
+                                  .dt_max = 0.3f};
         fgt_model        *m;
-        assert_int_equal(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 40), fgt_s4(&o), &m), FGT_OK);
+        assert_int_equal(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 40), fgt_s4(&o), &m),
+                         FGT_OK);
         check_values(m, "kernel.A_imag", first_imag, init, 2e-6);
         check_values(m, "kernel.A_real", first_real, init, 1e-7);
         check_values(m, "kernel.B", first_b, init, 1e-6);
@@ -377,13 +387,15 @@ static void test_long(void **state)
     (void)state;
     for (int64_t i = 0; i < TIME * WIDTH; i++)
         x[i] = (fgti_real)fgti_rng_normal((fgti_rng){1, 1}, (uint64_t)i);
-    assert_int_equal(fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = 2), &ctx), FGT_OK);
+    assert_int_equal(fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = 2), &ctx),
+                     FGT_OK);
     for (int32_t way = FGT_S4_WAY_AUTO; way <= FGT_S4_WAY_RECURRENCE; way++) {
         if (way == FGT_S4_WAY_FFT && !has_fft()) continue;
         assert_int_equal(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .time = TIME, .features = WIDTH),
                                           fgt_s4(&FGT_OPTS(fgt_s4_opts, .way = way)), &model),
                          FGT_OK);
-        const fgt_view vx = *FGT_VIEW_OF(FGTI_REAL, x, 1, TIME, WIDTH), vy = *FGT_VIEW_OF(FGTI_REAL, y, 1, TIME, WIDTH);
+        const fgt_view vx = *FGT_VIEW_OF(FGTI_REAL, x, 1, TIME, WIDTH),
+                       vy = *FGT_VIEW_OF(FGTI_REAL, y, 1, TIME, WIDTH);
         assert_int_equal(fgt_forward(model, &vx, &vy), FGT_OK);
         assert_int_equal(fgt_backward(model, &vy, &vy), FGT_OK);
         assert_true(fgti_all_finite(TIME * WIDTH, y));
@@ -400,8 +412,9 @@ static void test_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ways),   cmocka_unit_test(test_choice),       cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_new_weights), cmocka_unit_test(test_hippo),   cmocka_unit_test(test_first_values),
+        cmocka_unit_test(test_ways),   cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_chunks), cmocka_unit_test(test_new_weights),
+        cmocka_unit_test(test_hippo),  cmocka_unit_test(test_first_values),
         cmocka_unit_test(test_length), cmocka_unit_test(test_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,8 @@ def convolution(x, k, d):
 
 
 def block(v, p, d):
-    u = np.matmul(ACT["gelu (exact, erf)"](v), p["output_linear.0.weight"].reshape(2 * d, d).T) + p["output_linear.0.bias"]
+    g, w = ACT["gelu (exact, erf)"](v), p["output_linear.0.weight"].reshape(2 * d, d)
+    u = np.matmul(g, w.T) + p["output_linear.0.bias"]
     return u[..., :d] / (1 + np.exp(-u[..., d:]))
 
 
