@@ -412,8 +412,8 @@ FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, c
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char *path);
 
-/** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(): to be called once
- *  after a file of theirs was read by name. length is their l_kernel, in most cases the length of the sequences.
+/** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(): to be called
+ *  once after a file of theirs was read by name. length is their l_kernel, mostly that of the sequences.
  *  Shapes   none; layer: the name of the fgt_s4 layer, "" for a layer alone
  *  Units    length: time steps
  *  Owner    none

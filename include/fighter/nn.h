@@ -584,8 +584,8 @@ typedef struct fgt_s4_opts {
  *    y = v, or in a block y = a sigmoid(b), [a b] = gelu(v) W' + bias
  *  which is v = K * u + D u with K_l = 2 Re(C dA^l dB). Backwards in time v_t gets sum_{j>t} K'_{j-t-1} u_j,
  *  K' with the second C: without the token itself, as in the authors' code. With states carried over
- *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass is
- *  not worked out and reads as zero. C is the plain one; the authors' DPLR files hold C~, see
+ *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass
+ *  is not worked out and reads as zero. C is the plain one; the authors' DPLR files hold C~, see
  *  fgt_s4_apply_length().
  *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py
  *           and s4d.py

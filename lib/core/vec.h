@@ -74,7 +74,7 @@ typedef struct fgti_vec {
     void (*act)(fgti_act kind, int64_t n, const fgti_real *x, fgti_real *y);
     void (*act_grad)(fgti_act kind, int64_t n, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
 
-    /* y = a sigmoid(b);  da = dy sigmoid(b), db = dy a sigmoid'(b), for rows [a b] of u and du, each n long */
+    /* y = a sigmoid(b);  da = dy sigmoid(b), db = dy a sigmoid'(b); rows [a b] of u and du, each n long */
     void (*glu)(int64_t rows, int64_t n, const fgti_real *u, fgti_real *y);
     void (*glu_grad)(int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy, fgti_real *du);
 
