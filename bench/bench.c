@@ -185,8 +185,8 @@ static void run(const bench_case *c, int32_t threads, double seconds)
            "\"peak_rss_mb\": %.1f, \"gflops\": %.1f, \"allocs_per_step\": %lld, \"version\": \"fighter %s\", "
            "\"blas\": \"%s %s %s\"}\n",
            c->name, threads, train_ms, infer_ms, infer1_ms, (double)usage.ru_maxrss / 1024,
-           c->flops ? 3 * c->flops(c) / train_ms / 1e6 : 0.0, (long long)allocs, info.version, info.blas, info.blas_version,
-           info.blas_config);
+           c->flops ? 3 * c->flops(c) / train_ms / 1e6 : 0.0, (long long)allocs, info.version, info.blas,
+           info.blas_version, info.blas_config);
     fflush(stdout);
     stop(&b);
 }

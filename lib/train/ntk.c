@@ -41,8 +41,8 @@ static fgt_status forward(fgt_ntk *k)
     return fgti_pass_forward(m->own, false, &k->x, &k->y);
 }
 
-/* The derivative of value f_a(S_i) by all parameters into row; a = -1: of value times their sum. The model adds
- * its gradients there instead of to its own. */
+/* The derivative of value f_a(S_i) by all parameters into row; a = -1: of value times their sum. The model
+ * adds its gradients there instead of to its own. */
 static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti_real *row)
 {
     fgt_model *m  = k->model;
