@@ -7,23 +7,25 @@
 #include "model/model_impl.h"
 #include "train/train_impl.h"
 
-/* Steps of which a row that waited knows each learning rate: beta1 = 0.9 has decayed to 2e-12 by then. */
-#define FGTI_WAIT 256
+/* Steps that are remembered, so that a row which waited through some of them needs no sum of its own: about
+ * an epoch of a set of 30,000 texts in batches of 32. */
+#define FGTI_WAIT 1024
 
 /* Rows that a step does not touch wait, and make up for it when they are touched, or when all are wanted up
  * to date. With a gradient of zero in step s, j steps after the row's last one,
- *     adam:  w -= f(s) rho^j m / (sqrt(v) + eps'),   rho = beta1 / sqrt(beta2),
- *            f(s) = lr(s) sqrt(1 - beta2^s) / (1 - beta1^s),  m and v those of the last step
- *     sgd:   w -= f(s) rho^j v,   rho = momentum,  f(s) = lr(s), with Nesterov's lr(s) momentum
- * so that the sum of all these steps takes one factor for the row. eps' = eps sqrt(1 - beta2^s) as it was in
- * the row's last step. */
+ *     adam:  w = k(s) w - f(s) rho^j m / (sqrt(v) + eps'),   rho = beta1 / sqrt(beta2),
+ *            f(s) = lr(s) sqrt(1 - beta2^s) / (1 - beta1^s),  k(s) = 1 - lr(s) weight_decay (adamw; else 1),
+ *            m and v those of the row's last step, eps' = eps sqrt(1 - beta2^s) as in that step
+ *     sgd:   w = w - f(s) rho^j v,   rho = momentum,  f(s) = lr(s), with Nesterov lr(s) momentum
+ * so that g such steps, up to step t, take one factor each for the row's w and its direction:
+ *     K = prod_{j=1..g} k(t-g+j),   move = sum_{j=1..g} rho^j f(t-g+j) prod_{i>j} k(t-g+i) */
 typedef struct fgti_waiting {
     int64_t *last;              /* [rows]: the step that a row is up to date with; NULL: nothing waits */
     double  *decayed;           /* [rows]: `decay` at that step; NULL: weights do not decay on their own */
-    double   decay, next_decay; /* sum of log(1 - lr weight_decay) of the steps done; with the next one */
+    double   decay, next_decay; /* sum of log k of the steps done; with the next one */
     double   rho;
-    double   factor[FGTI_WAIT]; /* f of step s at s % FGTI_WAIT */
-    double   move[FGTI_WAIT];   /* move[g]: the sum for a row that waited through the last g steps */
+    double  *factor, *keep;     /* [FGTI_WAIT]: f and k of step s at s % FGTI_WAIT */
+    double  *move;              /* [FGTI_WAIT]: move of a row that waited through the last g steps */
 } fgti_waiting;
 
 struct fgt_optim {

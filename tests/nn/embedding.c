@@ -12,5 +12,9 @@ const nn_case nn_cases_embedding[] = {
     {"classifier", 3, 0, 6, 0, .vocab = 9, .inputs = NN_PADDING, .holds = NN_SHORTER | NN_REMOVE,
      .layer = {NN(embedding, .vocab = 9, .out = 8), NN(fighter, .heads = 2, .hops = 2, .act = FGT_ACT_GELU),
                {.type = "pool"}, NN(linear, .out = 3)}},
+    {"masks its padding", 3, 0, 6, 0, .vocab = 4, .holds = NN_SHORTER,
+     .layer = {NN(embedding, .vocab = 4, .out = 8, .has_padding = 1, .padding_idx = 1, .mask_padding = 1),
+               NN(fighter, .heads = 2, .hops = 2, .act = FGT_ACT_GELU), {.type = "pool"},
+               NN(linear, .out = 3)}},
     {0},
 };

@@ -10,6 +10,8 @@ const nn_case nn_cases_pool[] = {
     {"mean of unpadded, nodes", 2, 3, 6, 5, .inputs = NN_PADDING, .holds = NN_REMOVE | NN_SHORTER,
      .layer = {{.type = "pool"}}},
     {"last", 3, 2, 6, 5, .holds = NN_SHORTER, .layer = {NN(pool, .kind = FGT_POOL_LAST)}},
+    {"last of unpadded", 3, 0, 6, 5, .inputs = NN_PADDING, .holds = NN_REMOVE | NN_SHORTER,
+     .layer = {NN(pool, .kind = FGT_POOL_LAST)}},
     {"one token", 2, 0, 1, 4, .layer = {{.type = "pool"}}},
     {"then a row", 3, 0, 6, 5, .holds = NN_SHORTER, .layer = {{.type = "pool"}, NN(linear, .out = 2)}},
     {0},

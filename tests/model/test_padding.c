@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Padding that an embedding's ids imply, against the same mask set as a side input. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fighter/model.h>
+
+#include "hook.h"
+
+enum { B = 3, T = 6, V = 11, D = 8, C = 4, PAD = 2 };
+
+static fgt_context *ctx;
+
+static int setup(void **state)
+{
+    const fgt_context_opts o = {.size = sizeof o, .allocator = &context.allocator};
+    return make_directory(state) || fgt_context_create(&o, &ctx) != FGT_OK;
+}
+
+static int teardown(void **state)
+{
+    fgt_context_destroy(&ctx);
+    return remove_directory(state) || hook.live != 0;
+}
+
+static void ok(fgt_status s)
+{
+    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+}
+
+/* Sample 0 whole, 1 padded at its end and inside, 2 padding alone. */
+static const int64_t ids[B * T] = {1, 3, 5, 7, 9, 10, 4, PAD, 0, 8, PAD, PAD, PAD, PAD, PAD, PAD, PAD, PAD};
+
+static fgt_model *new_model(int32_t masks, int32_t pool)
+{
+    fgt_model *m;
+    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .seed = 4), &m));
+    ok(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D, .has_padding = 1,
+                                                .padding_idx = PAD, .mask_padding = masks))));
+    ok(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .hops = 3))));
+    ok(fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 9))));
+    ok(fgt_model_add(m, fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = pool))));
+    ok(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = C))));
+    return m;
+}
+
+static void gradient(fgt_model *m, const char *name, float *g, int64_t rows, int64_t columns)
+{
+    float dy[B * C];
+    for (int i = 0; i < B * C; i++) dy[i] = (float)(i % 5) - 2;
+    ok(fgt_backward(m, FGT_VIEW(dy, B, C), NULL));
+    ok(fgt_model_get_gradient(m, name, FGT_VIEW(g, rows, columns)));
+}
+
+/* The same bits as with the mask set by hand, forward and backward; another workspace too. */
+static void check_kind(int32_t pool)
+{
+    fgt_model     *implied = new_model(1, pool), *given = new_model(0, pool);
+    fgt_workspace *ws;
+    int32_t        padding[B * T];
+    float          a[B * C], b[B * C], none[B * C], ga[V * D], gb[V * D];
+    const fgt_view x = *FGT_VIEW_OF(FGT_I64, ids, B, T);
+    for (int i = 0; i < B * T; i++) padding[i] = ids[i] == PAD;
+    ok(fgt_predict(given, &x, FGT_VIEW(none, B, C)));
+    ok(fgt_model_set_input(given, FGT_INPUT_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T), NULL));
+    ok(fgt_forward(implied, &x, FGT_VIEW(a, B, C)));
+    ok(fgt_forward(given, &x, FGT_VIEW(b, B, C)));
+    assert_memory_equal(a, b, sizeof a);
+    assert_memory_not_equal(a, none, sizeof a);
+    gradient(implied, "0.weight", ga, V, D);
+    gradient(given, "0.weight", gb, V, D);
+    assert_memory_equal(ga, gb, sizeof ga);
+    ok(fgt_workspace_create(implied, NULL, &ws));
+    const int64_t more = fgt_workspace_size(implied, NULL) - fgt_workspace_size(given, NULL);
+    assert_true(more >= (int64_t)sizeof padding);
+    ok(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
+    ok(fgt_predict(implied, &x, FGT_VIEW(a, B, C)));
+    assert_memory_equal(a, b, sizeof a);
+    /* what the host sets counts instead, until it is taken away */
+    memset(padding, 0, sizeof padding);
+    ok(fgt_workspace_set_input(ws, FGT_INPUT_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    ok(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
+    assert_memory_equal(b, none, sizeof none);
+    ok(fgt_workspace_set_input(ws, FGT_INPUT_KEY_PADDING, NULL));
+    ok(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
+    assert_memory_equal(a, b, sizeof a);
+    fgt_workspace_destroy(&ws);
+    fgt_model_destroy(&implied);
+    fgt_model_destroy(&given);
+}
+
+static void test_same(void **state)
+{
+    (void)state;
+    check_kind(FGT_POOL_MEAN);
+    check_kind(FGT_POOL_LAST);
+}
+
+/* Padding behind a text changes nothing, however much of it. */
+static void test_length(void **state)
+{
+    (void)state;
+    for (int32_t pool = FGT_POOL_MEAN; pool <= FGT_POOL_LAST; pool++) {
+        fgt_model    *m     = new_model(1, pool);
+        const int64_t all[] = {4, 6, 9, PAD, PAD, PAD};
+        float         want[C], y[C];
+        ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 1, 3), FGT_VIEW(want, 1, C)));
+        for (int64_t t = 4; t <= T; t++) {
+            ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 1, t), FGT_VIEW(y, 1, C)));
+            for (int i = 0; i < C; i++) assert_float_equal(y[i], want[i], 1e-5);
+        }
+        fgt_model_destroy(&m);
+    }
+}
+
+/* A model that is read from its file masks as before. */
+static void test_file(void **state)
+{
+    (void)state;
+    fgt_model *m = new_model(1, FGT_POOL_MEAN), *n;
+    float      a[B * C], b[B * C];
+    ok(fgt_model_save(m, in_directory("m.safetensors")));
+    ok(fgt_model_load(ctx, in_directory("m.safetensors"), NULL, &n));
+    ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, ids, B, T), FGT_VIEW(a, B, C)));
+    ok(fgt_predict(n, FGT_VIEW_OF(FGT_I64, ids, B, T), FGT_VIEW(b, B, C)));
+    assert_memory_equal(a, b, sizeof a);
+    fgt_model_destroy(&n);
+    fgt_model_destroy(&m);
+    ok(fgt_model_create(ctx, NULL, &m));
+    assert_int_equal(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D,
+                                                              .mask_padding = 1))), FGT_E_ARG);
+    assert_non_null(strstr(fgt_context_error(ctx), "mask_padding needs has_padding"));
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same),
+        cmocka_unit_test(test_length),
+        cmocka_unit_test(test_file),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
