@@ -79,7 +79,7 @@ static const opt table[] = {
      "of the training texts, kept for stopping early; default: 0.05"},
     {"batch", COUNT, AT(batch), 0, 1, 1e6, NULL, "N", "texts in a step; default: 32"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
-     "learning rate at first, which falls to 0; default: 0.003"},
+     "learning rate at first, which falls to 0; default: 0.002"},
     {"label-smoothing", REAL, AT(smoothing), AT(has_smoothing), 0, 0.99, NULL, "F", "default: 0.1"},
     {"attent", WORD, AT(attent), 0, 0, 0, attents, "HOW",
      "samples of an epoch: none (default: all), soft, hard, random,\n"

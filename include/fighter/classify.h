@@ -90,7 +90,7 @@ typedef struct fgt_classifier_fit_opts {
     int64_t         epochs;   /**< 0: 2 */
     int64_t         batch;    /**< 0: the classifier's, and at most that */
     int64_t         patience; /**< epochs without a better validation loss before the end; 0: 2; -1: never */
-    double          lr;       /**< 0: 3e-3 */
+    double          lr;       /**< 0: 2e-3 */
     float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
     int32_t         reserved;
 } fgt_classifier_fit_opts;

@@ -79,7 +79,7 @@ static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
         return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the classifier was made for %lld at most",
                          (long long)o->batch, (long long)c->batch);
     if (o->label_smoothing < 0) o->label_smoothing = 0;
-    if (o->lr == 0) o->lr = 3e-3;
+    if (o->lr == 0) o->lr = 2e-3;
     if (o->lr > 0 && isfinite(o->lr)) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", o->lr);
 }
