@@ -273,7 +273,7 @@ FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab
  *  Shapes   texts: n C strings; ids I64 or I32 [n,T]; padding I32 [n,T], 1 where an id is padding (as
  *           FGT_INPUT_KEY_PADDING takes it), or NULL; *replaced: U+FFFD put in for invalid UTF-8, or NULL
  *  Units    none
- *  Cost     about 70 ns a byte of text
+ *  Cost     about 50 ns a byte of text
  *  Owner    texts are borrowed for the call
  *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error ids and padding are
  *           not to be used
