@@ -6,8 +6,11 @@
 
 #define LANES FGTI_SCAN
 
-/* Before a loop over the lanes alone: GCC would unroll it early and find only half of the vector again. */
-#if defined(__GNUC__) && !defined(__clang__)
+/* Before a loop over the lanes: compilers would unroll it early, and then find half of the vector again, or
+ * none. */
+#if defined(__clang__)
+#define ROLLED _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__)
 #define ROLLED _Pragma("GCC unroll 1")
 #else
 #define ROLLED
@@ -71,11 +74,14 @@ INLINE void read_out(const fgti_scan *a, const double *restrict x, double *s)
 {
     const double *restrict c = a->coef;
     double re[LANES] = {0}, im[LANES] = {0};
-    for (int64_t n = 0; n < a->pairs; n++, c += fgti_scan_components(true) * LANES, x += 2 * LANES)
+    for (int64_t n = 0; n < a->pairs; n++, c += fgti_scan_components(true) * LANES, x += 2 * LANES) {
+        ROLLED
+        INDEPENDENT
         for (int k = 0; k < LANES; k++) {
             re[k] += RE(c, FGTI_SCAN_V) * RE(x, 0);
             im[k] += IM(c, FGTI_SCAN_V) * IM(x, 0);
         }
+    }
     ROLLED
     for (int k = 0; k < LANES; k++) s[k] = 2 * (re[k] - im[k]);
 }
@@ -87,6 +93,7 @@ INLINE void step(const fgti_scan *a, bool low, const double *x, double *next, co
     const double *restrict c = a->coef;
     double yr[LANES] = {0}, yi[LANES] = {0}, sr[LANES] = {0}, si[LANES] = {0};
     for (int64_t n = 0; n < a->pairs; n++, x += 2 * LANES, next += 2 * LANES) {
+        ROLLED
         INDEPENDENT
         for (int k = 0; k < LANES; k++) {
             const double re = RE(x, 0), im = IM(x, 0);
@@ -152,6 +159,7 @@ INLINE void step_back(const fgti_scan_grad *a, bool low, const double *restrict 
     double *restrict d = a->dcoef, *restrict l = a->lambda;
     double ur[LANES] = {0}, ui[LANES] = {0}, sr[LANES] = {0}, si[LANES] = {0};
     for (int64_t n = 0; n < a->of.pairs; n++, before += 2 * LANES, x += 2 * LANES, l += 2 * LANES) {
+        ROLLED
         INDEPENDENT
         for (int k = 0; k < LANES; k++) {
             const double er = RE(c, FGTI_SCAN_E), ei = IM(c, FGTI_SCAN_E), re = RE(l, 0), im = IM(l, 0);

@@ -19,7 +19,7 @@ static const char *const names[FGTI_S4_PARTS][3] = {
     {"output_linear.0.bias", NULL, "output_linear.0.bias"},
 };
 
-static bool has(const fgt_s4_opts *o, int part)
+static bool has(const fgt_s4_opts *o, fgti_s4_part part)
 {
     return names[part][o->block] && (part != FGTI_S4_P || o->kind == FGT_S4_DPLR);
 }
@@ -28,7 +28,7 @@ int fgti_s4_number(const fgti_layer *l, fgti_s4_part part)
 {
     int n = 0;
     if (!has(l->opts, part)) return -1;
-    for (int i = 0; i < (int)part; i++) n += has(l->opts, i);
+    for (fgti_s4_part i = 0; i < part; i++) n += has(l->opts, i);
     return n;
 }
 
