@@ -182,15 +182,6 @@ typedef struct fgt_optim fgt_optim;
  *  and follows the dense rule bit by bit. Two things differ: the weight decay of adam and sgd (g += wd w)
  *  counts in the steps that touch a row alone, and eps, where it matters, is scaled as in the row's last
  *  step. fgt_optim_apply() brings all rows up to date.
- *  An fgt_embedding()'s rows that a step does not touch wait: their weights and state stay as they are. A row
- *  that waited makes up for it when a step touches it, before that step's own update, with the updates
- *  that a gradient of 0 would have given it: the momentum runs out at the learning rates of the
- *  steps missed, m and v decay, adamw's weight decay acts. So the updates are those of the dense rule,
- *  but the passes in between have seen the row without them; a row touched in every step never waits,
- *  and follows the dense rule bit by bit. Two things differ: the weight decay of adam and sgd (g += wd w)
- *  counts in the steps that touch a row alone, and eps, where it matters, is scaled as in the row's last
- *  step.
- *  fgt_optim_apply() brings all rows up to date.
  *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
  *  Shapes   none
  *  Units    none
