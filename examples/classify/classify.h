@@ -62,13 +62,6 @@ bool failed(const run *r, const char *what);
 /* Reads lines from the standard input and writes a class and its probability for each. */
 bool predict_lines(run *r);
 
-/* ---- progress.c ---- */
-
-/* Lets ^C end the training instead of the program; a second one ends the program. */
-void progress_catch_interrupt(void);
-/* An fgt_progress_fn. */
-int progress_show(void *user, const fgt_progress *p);
-
 /* ---- report.c ---- */
 
 void report_start(const run *r, FILE *out);

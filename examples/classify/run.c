@@ -5,6 +5,8 @@
 
 #include "classify.h"
 
+#include "../common/progress.h"
+
 bool failed(const run *r, const char *what)
 {
     return what ? complain("%s: %s", what, fgt_context_error(r->ctx))
@@ -144,8 +146,10 @@ static bool train(run *r)
     if (o->test && !load_corpus(r, o->test, r->all, &r->test)) return false;
     if (!create(r) || !create_selector(r)) return false;
     report_start(r, o->json || o->predict ? stderr : stdout);
+    progress_label label = {kind_name(o->kind), "texts"};
     progress_catch_interrupt();
     const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = progress_show,
+                                          .user = &label,
                                           .selector = r->selector, .seed = (uint64_t)o->seed,
                                           .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
                                           .label_smoothing = or_none(o->has_smoothing, o->smoothing)};

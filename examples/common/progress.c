@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "forecast.h"
+#include "progress.h"
 
 #define BAR 24
 
@@ -32,7 +33,7 @@ bool progress_interrupted(void)
     return interrupted != 0;
 }
 
-static void draw_bar(const fgt_progress *p, double rate, double left)
+static void draw_bar(const progress_label *label, const fgt_progress *p, double rate, double left)
 {
     static double last;
     char          bar[BAR + 1];
@@ -42,18 +43,18 @@ static void draw_bar(const fgt_progress *p, double rate, double left)
     memset(bar, '.', BAR);
     memset(bar, '#', (size_t)(part * BAR));
     bar[BAR] = 0;
-    fprintf(stderr, "\r  %3lld/%lld [%s]  loss %-8.4g %6.0f windows/s  ETA %3.0f s \033[K",
-            (long long)p->epoch, (long long)p->epochs, bar, p->loss, rate, left);
+    fprintf(stderr, "\r  %3lld/%lld [%s]  loss %-8.4g %6.0f %s/s  ETA %3.0f s \033[K", (long long)p->epoch,
+            (long long)p->epochs, bar, p->loss, rate, label->unit, left);
 }
 
-static void print_epoch(const char *name, bool terminal, const fgt_progress *p, double rate)
+static void print_epoch(const progress_label *label, bool terminal, const fgt_progress *p, double rate)
 {
     if (terminal) fputs("\r\033[K", stderr);
-    fprintf(stderr, "  %-7s  epoch %2lld/%lld  loss %.4f", name, (long long)p->epoch, (long long)p->epochs,
-            p->loss);
+    fprintf(stderr, "  %-7s  epoch %2lld/%lld  loss %.4f", label->name, (long long)p->epoch,
+            (long long)p->epochs, p->loss);
     if (!isnan(p->validation))
         fprintf(stderr, "  validation %.4f%s", p->validation, p->validation <= p->best ? " *" : "  ");
-    fprintf(stderr, "  %6.0f windows/s  %5.1f s\n", rate, p->seconds);
+    fprintf(stderr, "  %6.0f %s/s  %5.1f s\n", rate, label->unit, p->seconds);
 }
 
 int progress_show(void *user, const fgt_progress *p)
@@ -65,6 +66,6 @@ int progress_show(void *user, const fgt_progress *p)
     if (p->epoch_done)
         print_epoch(user, terminal, p, rate);
     else if (terminal)
-        draw_bar(p, rate, rate > 0 ? left / rate : 0);
+        draw_bar(user, p, rate, rate > 0 ? left / rate : 0);
     return interrupted;
 }

@@ -93,14 +93,6 @@ int64_t *run_columns(const run *r);
 /* Raw rows begin .. end-1 of these columns. */
 void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out);
 
-/* ---- progress.c ---- */
-
-/* Lets ^C end the training instead of the program; a second one ends the program. */
-void progress_catch_interrupt(void);
-bool progress_interrupted(void);
-/* An fgt_progress_fn; user is the name of what is trained, a const char *. */
-int progress_show(void *user, const fgt_progress *p);
-
 /* ---- report.c ---- */
 
 void report_start(const run *r, FILE *out);

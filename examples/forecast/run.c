@@ -6,6 +6,8 @@
 
 #include "forecast.h"
 
+#include "../common/progress.h"
+
 /* Rows of a season of the presets: days of hours and of quarters of an hour. */
 #define SEASON_ETTH 24
 #define SEASON_ETTM 96
@@ -128,7 +130,7 @@ static bool fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const c
 {
     opts.size     = sizeof opts;
     opts.progress = progress_show;
-    opts.user     = (void *)name;
+    opts.user     = &(progress_label){name, "windows"};
     opts.seed     = (uint64_t)r->o->seed;
     opts.batch    = r->o->batch;
     report->size  = sizeof *report;
