@@ -30,14 +30,23 @@ static void add_fighter(const bench_case *c, fgt_context *ctx, fgt_model *m)
                               .norm = 1, .residual = 1)));
 }
 
-/* Input projection, positions, one Fighter layer, then features and time mapped to the forecast. */
+static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
+{
+    for (int64_t i = 0; i < c->layers; i++)
+        add(ctx, m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff)));
+}
+
+/* Input projection, positions, the layers, then features and time mapped to the forecast. */
 static fgt_model *series(const bench_case *c, fgt_context *ctx)
 {
     fgt_model      *m = create(c, ctx);
     fgt_linear_opts o;
     add(ctx, m, linear(&o, c->dim));
     add(ctx, m, fgt_position(NULL));
-    add_fighter(c, ctx, m);
+    if (c->ff)
+        add_encoder(c, ctx, m);
+    else
+        add_fighter(c, ctx, m);
     add(ctx, m, linear(&o, c->features));
     add(ctx, m, fgt_layout(NULL));
     add(ctx, m, linear(&o, c->out));
@@ -55,26 +64,6 @@ static fgt_model *text(const bench_case *c, fgt_context *ctx)
     add_fighter(c, ctx, m);
     add(ctx, m, fgt_pool(NULL));
     add(ctx, m, linear(&o, c->out));
-    return m;
-}
-
-static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
-{
-    for (int64_t i = 0; i < c->layers; i++)
-        add(ctx, m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff)));
-}
-
-static fgt_model *series_encoder(const bench_case *c, fgt_context *ctx)
-{
-    fgt_model      *m = create(c, ctx);
-    fgt_linear_opts o;
-    add(ctx, m, linear(&o, c->dim));
-    add(ctx, m, fgt_position(NULL));
-    add_encoder(c, ctx, m);
-    add(ctx, m, linear(&o, c->features));
-    add(ctx, m, fgt_layout(NULL));
-    add(ctx, m, linear(&o, c->out));
-    add(ctx, m, fgt_layout(NULL));
     return m;
 }
 
@@ -193,7 +182,7 @@ const bench_case bench_cases[] = {
     {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3, 0, 1, flops_fighter},
     {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6, 0, 1, flops_fighter},
     {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3, 0, 1, flops_fighter},
-    {"transformer-wide", series_encoder, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_encoder},
+    {"transformer-wide", series, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_encoder},
     {"transformer-seed", last_encoder, 64, 50, 1, 0, 1, 64, 8, 0, 128, 2, flops_encoder},
     {"rnn-seed", last_rnn, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_rnn},
     {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm},
