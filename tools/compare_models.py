@@ -27,8 +27,9 @@ Written by `tools/compare_models.py`; do not edit. Every model stands between th
 steps, every 12th, width 32) and the same head, inside reversible instance normalisation, one layer of each
 with its defaults; only the linear map has no tokens. Windows of 96 rows, all test windows, errors in standard
 deviations of the training rows; AdamW, early stop on validation. One seed, so small differences say little.
-Times: {threads}, {machine}; "us" is the time that the forecast of one window takes, alone. The number after
-fighter is that of its hops.
+The number after fighter is that of its hops; "us" is the time that the forecast of one window takes, alone.
+
+Times: {threads}, {machine}. {note}
 
     {program} --data SET.csv {common}
 
@@ -117,8 +118,8 @@ def write(args, found):
         return
     all_of = [one for lines in groups.values() for _, _, one in lines]
     each = lambda key: ', '.join(sorted({str(one[key]) for one in all_of}))
-    text = [TOP.format(threads=f'threads: {each("threads")}', machine=each('machine'), program=args.forecast,
-                       common=common(args) + ' --split etth|ettm')]
+    text = [TOP.format(threads=f'threads: {each("threads")}', machine=each('machine'), note=args.note,
+                       program=args.forecast, common=common(args) + ' --split etth|ettm')]
     for (name, horizon), lines in groups.items():
         text += [f'## {name}, 96 to {horizon}', '', *table(lines), '']
         text += [f'Beside them: {baselines(lines[0][2])}.', '']
@@ -147,6 +148,7 @@ def main():
     p.add_argument('--epochs', type=int, default=10)
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--threads', type=int, default=os.cpu_count())
+    p.add_argument('--note', default='Nothing else ran beside them.', help='what is to be said of the times')
     p.add_argument('--list', action='store_true', help='print the rows and stop')
     args = p.parse_args()
     os.chdir(root)
