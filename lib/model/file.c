@@ -259,7 +259,9 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     fgt_model_opts given;
     *o = (fgt_model_opts){.size = sizeof *o};
     if (!format)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "no fighter model: \"fighter.format\" is missing");
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "no fighter model: \"fighter.format\" is missing; weights alone, as PyTorch writes "
+                         "them, are for fgt_model_load_weights()");
     if (strcmp(format, FORMAT))
         return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " FORMAT,
                          format);
