@@ -9,6 +9,9 @@
 
 #include <fighter/fighter.h>
 
+#include "../common/program.h"
+#include "../common/selection.h"
+
 /* ---- options.c ---- */
 
 /* Zero is "not given", which the library takes as its default. */
@@ -17,7 +20,8 @@ typedef struct options {
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets;
     int64_t     epochs, batch, patience, seed, threads;
     double      lr, dropout, init, smoothing, validation;
-    int64_t     kind, attent, ratio, interval, scores;
+    int64_t     kind;
+    selection   selection;
     bool        has_kind, has_seed, has_dropout, has_smoothing, has_validation;
     bool        predict, json, help;
 } options;
@@ -26,14 +30,6 @@ typedef struct options {
 bool        options_read(int argc, char **argv, options *o);
 void        options_help(FILE *out);
 const char *kind_name(int64_t kind);
-const char *attent_name(int64_t attent);
-
-/* "classify: " and a sentence on the standard error; returns false, so that `return complain(...)`
- * reads well. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-bool complain(const char *format, ...);
 
 /* ---- run.c ---- */
 

@@ -7,20 +7,7 @@
 
 #include "classify.h"
 
-static void print_log(void *user, fgt_log_level level, const char *message)
-{
-    (void)user;
-    if (level >= FGT_LOG_WARN) fprintf(stderr, "classify: warning: %s\n", message);
-}
-
-static bool start(run *r)
-{
-    const fgt_context_opts opts = {.size = sizeof opts, .log = print_log, .threads = (int32_t)r->o->threads};
-    const fgt_status       s    = fgt_context_create(&opts, &r->ctx);
-    if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
-    r->build.size = sizeof r->build;
-    return fgt_context_get_info(r->ctx, &r->build) == FGT_OK || complain("%s", fgt_context_error(r->ctx));
-}
+const char program_name[] = "classify";
 
 int main(int argc, char **argv)
 {
@@ -31,7 +18,7 @@ int main(int argc, char **argv)
         options_help(stdout);
         return EXIT_SUCCESS;
     }
-    const bool good = start(&r) && run_all(&r);
+    const bool good = program_start(o.threads, &r.ctx, &r.build) && run_all(&r);
     run_done(&r);
     fgt_context_destroy(&r.ctx);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include <jansson.h>
-
 #include "classify.h"
+
+#include "../common/json_out.h"
 
 void report_start(const run *r, FILE *out)
 {
@@ -60,11 +60,6 @@ void report_result(const run *r, FILE *out)
     fprintf(out, "accuracy on test texts %.4f\n", r->test_accuracy);
 }
 
-static json_t *real(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *describe_classes(const run *r)
 {
     const int64_t c    = r->info.classes, *m = r->confusion;
@@ -78,8 +73,8 @@ static json_t *describe_classes(const run *r)
         json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "class",
                                               fgt_classifier_get_class_name(r->classifier, i), "texts",
                                               (json_int_t)row, "precision",
-                                              real(share(m[i * c + i], column)), "recall",
-                                              real(share(m[i * c + i], row))));
+                                              json_out_real(share(m[i * c + i], column)), "recall",
+                                              json_out_real(share(m[i * c + i], row))));
     }
     return list;
 }
@@ -91,19 +86,16 @@ bool report_json(const run *r, FILE *out)
     fgt_model            *m = fgt_classifier_get_model(r->classifier);
     snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
     json_t *all = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:s, s:I, s:I, s:s, s:s, s:o}",
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o}",
         "dataset", r->dataset, "model", kind_name(r->info.kind), "parameters", (json_int_t)fgt_model_size(m),
         "train_samples", (json_int_t)fgt_corpus_count_rows(r->train), "val_samples",
         (json_int_t)fgt_corpus_count_rows(r->validation), "test_samples",
         (json_int_t)fgt_corpus_count_rows(r->test), "epochs_run", (json_int_t)t->epochs, "best_epoch",
         (json_int_t)t->best_epoch, "train_seconds", t->seconds, "val_loss",
-        real(t->epochs ? t->best_loss : NAN), "val_accuracy", real(r->val_accuracy), "test_accuracy",
-        real(r->test_accuracy), "samples_backpropagated", (json_int_t)t->samples, "attent",
-        attent_name(r->o->attent), "seed", (json_int_t)r->info.seed, "threads",
-        (json_int_t)r->build.threads, "blis_config", r->build.blas_config, "weights_hash", hash, "classes",
-        describe_classes(r));
-    const bool good = all && !json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) &&
-                      fputc('\n', out) != EOF && !fflush(out);
-    json_decref(all);
-    return good || complain("the JSON object could not be written");
+        json_out_real(t->epochs ? t->best_loss : NAN), "val_accuracy", json_out_real(r->val_accuracy),
+        "test_accuracy", json_out_real(r->test_accuracy), "samples_backpropagated", (json_int_t)t->samples,
+        "seed", (json_int_t)r->info.seed, "threads", (json_int_t)r->build.threads, "blis_config",
+        r->build.blas_config, "weights_hash", hash, "classes", describe_classes(r));
+    selection_report(&r->o->selection, all);
+    return json_out_print(all, out);
 }

@@ -102,29 +102,19 @@ static bool create(run *r)
 /* The library's default, which a selector's schedules need to know. */
 #define EPOCHS 2
 
+/* The groups are the classes. */
 static bool create_selector(run *r)
 {
     const options *o     = r->o;
     const int64_t  n     = fgt_corpus_count_rows(r->train);
     int64_t       *group = malloc((size_t)n * sizeof *group);
-    if (!o->attent || !group) {
-        free(group);
-        return !o->attent || complain("no memory");
-    }
+    if (!group) return complain("no memory");
     for (int64_t i = 0; i < n; i++) group[i] = fgt_corpus_get_class(r->train, i);
-    const int32_t  strategy = (int32_t)o->attent - 1;
-    const fgt_view groups   = {.data = group, .rank = 1, .shape = {n}, .dtype = FGT_I64};
-    fgt_attent_opts opts    = {.size = sizeof opts, .samples = n, .epochs = o->epochs ? o->epochs : EPOCHS,
-                               .strategy = strategy, .seed = (uint64_t)o->seed,
-                               .ratio_schedule = (int32_t)o->ratio,
-                               .interval_schedule = (int32_t)o->interval, .scores = (int32_t)o->scores};
-    if (strategy == FGT_ATTENT_CLASS_WEIGHT) {
-        opts.groups      = &groups;
-        opts.group_count = fgt_corpus_count_classes(r->train);
-    }
-    const fgt_status s = fgt_attent_create(r->ctx, &opts, &r->selector);
+    const bool good = selection_create(&o->selection, r->ctx, n, o->epochs ? o->epochs : EPOCHS,
+                                       (uint64_t)o->seed, group, fgt_corpus_count_classes(r->train),
+                                       &r->selector);
     free(group);
-    return s == FGT_OK || failed(r, "--attent");
+    return good;
 }
 
 static bool measure(run *r, const fgt_corpus *corpus, int64_t *confusion, double *accuracy)

@@ -9,6 +9,9 @@
 
 #include <fighter/fighter.h>
 
+#include "../common/program.h"
+#include "../common/selection.h"
+
 #define MAX_HOPS 64
 
 /* ---- options.c ---- */
@@ -25,6 +28,7 @@ typedef struct options {
     int64_t     kind, tokens, loss, missing;
     bool        has_kind, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
     bool        revin, json, help;
+    selection   selection;
 
     fgt_split_opts split;
 } options;
@@ -34,13 +38,6 @@ bool        options_read(int argc, char **argv, options *o);
 void        options_help(FILE *out);
 const char *kind_name(int64_t kind);
 const char *tokens_name(int64_t tokens);
-
-/* "forecast: " and a sentence on the standard error; returns false, so that `return complain(...)`
- * reads well. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-bool complain(const char *format, ...);
 
 /* ---- labels.c ---- */
 

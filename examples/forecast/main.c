@@ -6,20 +6,7 @@
 
 #include "forecast.h"
 
-static void print_log(void *user, fgt_log_level level, const char *message)
-{
-    (void)user;
-    if (level >= FGT_LOG_WARN) fprintf(stderr, "forecast: warning: %s\n", message);
-}
-
-static bool start(run *r)
-{
-    const fgt_context_opts opts = {.size = sizeof opts, .log = print_log, .threads = (int32_t)r->o->threads};
-    const fgt_status       s    = fgt_context_create(&opts, &r->ctx);
-    if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
-    r->build.size = sizeof r->build;
-    return fgt_context_get_info(r->ctx, &r->build) == FGT_OK || complain("%s", fgt_context_error(r->ctx));
-}
+const char program_name[] = "forecast";
 
 int main(int argc, char **argv)
 {
@@ -30,7 +17,7 @@ int main(int argc, char **argv)
         options_help(stdout);
         return EXIT_SUCCESS;
     }
-    const bool good = start(&r) && run_all(&r);
+    const bool good = program_start(o.threads, &r.ctx, &r.build) && run_all(&r);
     fgt_forecaster_destroy(&r.forecaster);
     fgt_table_destroy(&r.table);
     fgt_context_destroy(&r.ctx);

@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "forecast.h"
-
-bool complain(const char *format, ...)
-{
-    va_list args;
-    fputs("forecast: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    return false;
-}
 
 /* ---- the table of options ---- */
 
@@ -37,142 +21,6 @@ const char *kind_name(int64_t kind)
 const char *tokens_name(int64_t t)
 {
     return tokens[t];
-}
-
-typedef enum opt_kind { TEXT, COUNT, REAL, FLAG, WORD, HOPS, SPLIT } opt_kind;
-
-typedef struct opt {
-    const char        *name;
-    opt_kind           kind;
-    size_t             at, given; /* where in options; `given`: a bool to set, 0: none */
-    double             min, max;  /* COUNT, REAL */
-    const char *const *words;     /* WORD */
-    const char        *value, *help;
-} opt;
-
-#define AT(field) offsetof(options, field)
-#define BIG       1e15
-
-static const opt table[] = {
-    {"data", TEXT, AT(data), 0, 0, 0, NULL, "FILE",
-     "CSV file, may be gzip-compressed; dates in the first column"},
-    {"target", TEXT, AT(target), 0, 0, 0, NULL, "all|COL",
-     "forecast all series, or one, seen alone; default: all"},
-    {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the series to use, by name; default: all"},
-    {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
-     "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
-     "with the last value of the column; default: refuse"},
-    {"missing-value", REAL, AT(missing_value), AT(has_missing_value), -INFINITY, INFINITY, NULL, "V",
-     "a number that stands for a missing value, such as -9999"},
-    {"split", SPLIT, AT(split), AT(has_split), 0, 0, NULL, "HOW",
-     "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
-     "rows:8640,2880,2880: training, validation, test"},
-    {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L", "rows looked at; default: 96"},
-    {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows forecast; default: 96"},
-    {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
-     "of the seasonal-naive baseline; default: a day (of daily rows\n"
-     "a week, of monthly ones a year)"},
-    {"model", WORD, AT(kind), AT(has_kind), 0, 0, kinds, "NAME",
-     "fighter (default), gcn, linear, transformer, rnn, gru, lstm, s4\nor s4d"},
-    {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT",
-     "patch: pieces of one series (default); time: time steps, as in\n"
-     "the paper; variate: whole series, not for rnn, gru, lstm, s4, s4d"},
-    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...",
-     "fighter, gcn: hops of every layer, or of each one; default: 3"},
-    {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", "fighter, transformer: attention heads; default: 4"},
-    {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N",
-     "transformer: width of the feed-forward block; default: 4 times --dim"},
-    {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N",
-     "width of a token, and of recurrent layers; default: 32"},
-    {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
-    {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS", "in a patch; default: 24, or L"},
-    {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
-     "from one patch to the next; default: half a patch"},
-    {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE",
-     "gcn: CSV file of N lines with N weights, rows are normalised;\n"
-     "default: correlations of variates, a chain of other tokens"},
-    {"revin", FLAG, AT(revin), 0, 0, 0, NULL, NULL, "reversible instance normalisation around the model"},
-    {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
-    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
-    {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
-     "epochs without progress before the end; -1: never; default: 3"},
-    {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32"},
-    {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
-     "learning rate at first, which falls to 0; default: 0.001"},
-    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME", "mse (default), mae, smooth-l1 or huber"},
-    {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
-     "of first weights, dropout, order; default: 1"},
-    {"threads", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
-     "results do not depend on it; default: one a processor"},
-    {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
-    {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
-    {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE", "write the forecast after the last row, as CSV"},
-    {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE", "draw some test windows, as .svg or .png"},
-    {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL, "print one JSON object; all else goes to the error output"},
-    {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
-};
-#define OPTIONS (sizeof table / sizeof *table)
-
-void options_help(FILE *out)
-{
-    fputs("usage: forecast --data FILE.csv [options]\n"
-          "Trains a forecaster on the series of a CSV file, measures it on every test window beside three\n"
-          "simple baselines, and keeps, draws or uses it.\n\n",
-          out);
-    for (size_t i = 0; i < OPTIONS; i++) {
-        char left[40];
-        snprintf(left, sizeof left, "--%s%s%s", table[i].name, table[i].value ? " " : "",
-                 table[i].value ? table[i].value : "");
-        fprintf(out, "  %-20s  ", left);
-        for (const char *p = table[i].help; *p; p++) {
-            fputc(*p, out);
-            if (*p == '\n') fprintf(out, "%24s", "");
-        }
-        fputc('\n', out);
-    }
-}
-
-/* ---- values ---- */
-
-static bool read_real(const char *text, double *out)
-{
-    char *end;
-    if (!*text || *text == ' ') return false;
-    *out = strtod(text, &end);
-    return !*end && isfinite(*out);
-}
-
-static bool read_number(const opt *t, const char *text, options *o)
-{
-    double v;
-    char  *end;
-    errno             = 0;
-    const long long n = strtoll(text, &end, 10);
-    if (t->kind == COUNT) {
-        if (!*text || *text == ' ' || *end || errno || (double)n < t->min || (double)n > t->max)
-            return complain("--%s takes a whole number from %.0f to %.0f, not \"%s\"", t->name, t->min,
-                            t->max, text);
-        *(int64_t *)((char *)o + t->at) = n;
-        return true;
-    }
-    if (!read_real(text, &v)) return complain("--%s takes a number, not \"%s\"", t->name, text);
-    if (v < t->min || v > t->max)
-        return complain("--%s takes a number from %g to %g, not %s", t->name, t->min, t->max, text);
-    *(double *)((char *)o + t->at) = v;
-    return true;
-}
-
-static bool read_word(const opt *t, const char *text, options *o)
-{
-    for (int64_t i = 0; t->words[i]; i++)
-        if (!strcmp(t->words[i], text)) {
-            *(int64_t *)((char *)o + t->at) = i;
-            return true;
-        }
-    fprintf(stderr, "forecast: --%s is \"%s\", must be one of", t->name, text);
-    for (int64_t i = 0; t->words[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", t->words[i]);
-    fputc('\n', stderr);
-    return false;
 }
 
 static bool read_hops(const char *text, options *o)
@@ -217,43 +65,94 @@ static bool read_split(const char *text, options *o)
     return true;
 }
 
+enum { HOPS = OWN, SPLIT };
+
+static bool read_own(int kind, const char *text, void *base)
+{
+    return kind == HOPS ? read_hops(text, base) : read_split(text, base);
+}
+
+#define AT(field) offsetof(options, field)
+
+static const opt model_options[] = {
+    {"data", TEXT, AT(data), 0, 0, 0, NULL, "FILE",
+     "CSV file, may be gzip-compressed; dates in the first column"},
+    {"target", TEXT, AT(target), 0, 0, 0, NULL, "all|COL",
+     "forecast all series, or one, seen alone; default: all"},
+    {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the series to use, by name; default: all"},
+    {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
+     "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
+     "with the last value of the column; default: refuse"},
+    {"missing-value", REAL, AT(missing_value), AT(has_missing_value), -INFINITY, INFINITY, NULL, "V",
+     "a number that stands for a missing value, such as -9999"},
+    {"split", SPLIT, 0, AT(has_split), 0, 0, NULL, "HOW",
+     "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
+     "rows:8640,2880,2880: training, validation, test"},
+    {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L", "rows looked at; default: 96"},
+    {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows forecast; default: 96"},
+    {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
+     "of the seasonal-naive baseline; default: a day (of daily rows\n"
+     "a week, of monthly ones a year)"},
+    {"model", WORD, AT(kind), AT(has_kind), 0, 0, kinds, "NAME",
+     "fighter (default), gcn, linear, transformer, rnn, gru, lstm, s4\nor s4d"},
+    {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT",
+     "patch: pieces of one series (default); time: time steps, as in\n"
+     "the paper; variate: whole series, not for rnn, gru, lstm, s4, s4d"},
+    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...",
+     "fighter, gcn: hops of every layer, or of each one; default: 3"},
+    {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", "fighter, transformer: attention heads; default: 4"},
+    {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N",
+     "transformer: width of the feed-forward block; default: 4 times --dim"},
+    {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N",
+     "width of a token, and of recurrent layers; default: 32"},
+    {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
+    {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS", "in a patch; default: 24, or L"},
+    {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
+     "from one patch to the next; default: half a patch"},
+    {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE",
+     "gcn: CSV file of N lines with N weights, rows are normalised;\n"
+     "default: correlations of variates, a chain of other tokens"},
+    {"revin", FLAG, AT(revin), 0, 0, 0, NULL, NULL, "reversible instance normalisation around the model"},
+    {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
+    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
+    {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
+     "epochs without progress before the end; -1: never; default: 3"},
+    {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32"},
+    {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
+     "learning rate at first, which falls to 0; default: 0.001"},
+    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME", "mse (default), mae, smooth-l1 or huber"},
+};
+
+static const opt run_options[] = {
+    {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
+     "of first weights, dropout, order; default: 1"},
+    {"threads", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
+     "results do not depend on it; default: one a processor"},
+    {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
+    {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
+    {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE", "write the forecast after the last row, as CSV"},
+    {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE", "draw some test windows, as .svg or .png"},
+    {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL, "print one JSON object; all else goes to the error output"},
+    {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
+};
+
+static const opt_group groups[] = {
+    {model_options, sizeof model_options / sizeof *model_options, 0, read_own},
+    {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own},
+    {run_options, sizeof run_options / sizeof *run_options, 0, NULL},
+};
+#define GROUPS (sizeof groups / sizeof *groups)
+
+void options_help(FILE *out)
+{
+    fputs("usage: forecast --data FILE.csv [options]\n"
+          "Trains a forecaster on the series of a CSV file, measures it on every test window beside three\n"
+          "simple baselines, and keeps, draws or uses it.\n\n",
+          out);
+    command_line_help(groups, GROUPS, out);
+}
+
 /* ---- the command line ---- */
-
-static bool apply(const opt *t, const char *value, options *o)
-{
-    char *base = (char *)o;
-    if (t->given) *(bool *)(base + t->given) = true;
-    switch (t->kind) {
-    case FLAG: *(bool *)(base + t->at) = true; return true;
-    case TEXT:
-        if (!*value) return complain("--%s is empty", t->name);
-        *(const char **)(base + t->at) = value;
-        return true;
-    case WORD: return read_word(t, value, o);
-    case HOPS: return read_hops(value, o);
-    case SPLIT: return read_split(value, o);
-    default: return read_number(t, value, o);
-    }
-}
-
-/* --name VALUE or --name=VALUE */
-static bool read_one(int argc, char **argv, int *at, options *o)
-{
-    const char *word = argv[(*at)++];
-    if (strncmp(word, "--", 2)) return complain("\"%s\" is no option; --help lists them", word);
-    const char  *name = word + 2, *equals = strchr(name, '=');
-    const size_t n = equals ? (size_t)(equals - name) : strlen(name);
-    for (size_t i = 0; i < OPTIONS; i++) {
-        const opt *t = &table[i];
-        if (strlen(t->name) != n || strncmp(t->name, name, n)) continue;
-        if (t->kind == FLAG && equals) return complain("--%s takes no value", t->name);
-        if (t->kind == FLAG) return apply(t, NULL, o);
-        if (equals) return apply(t, equals + 1, o);
-        if (*at >= argc) return complain("--%s %s: the value is missing", t->name, t->value);
-        return apply(t, argv[(*at)++], o);
-    }
-    return complain("there is no option %s; --help lists them", word);
-}
 
 /* What one kind of model has and another lacks; with --load the file says which kind it is. */
 static bool check_model(const options *o)
@@ -291,19 +190,14 @@ static bool check_together(const options *o)
                 return complain("%s: two outputs cannot go into one file", outputs[i]);
         if (!strcmp(outputs[i], o->data)) return complain("%s: the data would be overwritten", o->data);
     }
-    return !o->plot || plot_check(o->plot);
+    return selection_check(&o->selection) && (!o->plot || plot_check(o->plot));
 }
 
 bool options_read(int argc, char **argv, options *o)
 {
     *o = (options){.split = {.size = sizeof o->split}};
-    for (int i = 1; i < argc;)
-        if (!read_one(argc, argv, &i, o)) return false;
+    if (!command_line_read(groups, GROUPS, argc, argv, o)) return false;
     if (o->help) return true;
     if (!o->has_seed) o->seed = 1;
-    if (!o->threads) {
-        const long online = sysconf(_SC_NPROCESSORS_ONLN);
-        o->threads        = online > 0 ? online : 1;
-    }
     return check_together(o);
 }

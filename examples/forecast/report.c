@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include <jansson.h>
-
 #include "forecast.h"
+
+#include "../common/json_out.h"
 
 void report_start(const run *r, FILE *out)
 {
@@ -47,11 +47,6 @@ void report_errors(const run *r, FILE *out)
     print_line(out, "baseline: last value", &r->naive);
 }
 
-static json_t *real(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *describe(const run *r)
 {
     char                       hash[20];
@@ -77,7 +72,7 @@ static json_t *describe_training(const run *r)
                          "best_epoch", "train_seconds", 0.0, "val_loss", "cancelled", 0);
     return json_pack("{s:I, s:I, s:I, s:f, s:o, s:b}", "seed", (json_int_t)r->info.seed, "epochs_run",
                      (json_int_t)t->epochs, "best_epoch", (json_int_t)t->best_epoch, "train_seconds",
-                     t->seconds, "val_loss", real(t->best_loss), "cancelled", t->cancelled != 0);
+                     t->seconds, "val_loss", json_out_real(t->best_loss), "cancelled", t->cancelled != 0);
 }
 
 static json_t *describe_errors(const run *r)
@@ -91,14 +86,14 @@ static json_t *describe_errors(const run *r)
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
     json_t *o    = json_pack("{s:o, s:o}", "season", r->season ? json_integer(r->season) : json_null(),
-                             "predict_us", real(r->predict_us));
+                             "predict_us", json_out_real(r->predict_us));
     bool    good = o != NULL;
     for (size_t i = 0; good && i < sizeof all / sizeof *all; i++) {
         char key[32];
         snprintf(key, sizeof key, "%s_mse", all[i].name);
-        good = !json_object_set_new(o, key, real(all[i].e->mse));
+        good = !json_object_set_new(o, key, json_out_real(all[i].e->mse));
         snprintf(key, sizeof key, "%s_mae", all[i].name);
-        good = !json_object_set_new(o, key, real(all[i].e->mae)) && good;
+        good = !json_object_set_new(o, key, json_out_real(all[i].e->mae)) && good;
     }
     if (good) return o;
     json_decref(o);
@@ -107,13 +102,14 @@ static json_t *describe_errors(const run *r)
 
 bool report_json(run *r, FILE *out)
 {
-    json_t *all = describe(r), *training = describe_training(r), *measured = describe_errors(r);
-    bool    good = all && training && measured && !json_object_update(all, training) &&
-                !json_object_update(all, measured) &&
-                !json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) && fputc('\n', out) != EOF &&
-                !fflush(out);
-    json_decref(all);
+    json_t    *all = describe(r), *training = describe_training(r), *measured = describe_errors(r);
+    const bool good = all && training && measured && !json_object_update(all, training) &&
+                      !json_object_update(all, measured);
     json_decref(training);
     json_decref(measured);
-    return good || complain("the JSON object could not be written");
+    if (!good) {
+        json_decref(all);
+        all = NULL;
+    }
+    return json_out_print(all, out);
 }

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_line.h"
+#include "program.h"
+
+/* ---- values ---- */
+
+static bool read_count(const opt *t, const char *text, int64_t *out)
+{
+    char *end;
+    errno             = 0;
+    const long long n = strtoll(text, &end, 10);
+    if (!*text || *text == ' ' || *end || errno || (double)n < t->min || (double)n > t->max)
+        return complain("--%s takes a whole number from %.0f to %.0f, not \"%s\"", t->name, t->min, t->max,
+                        text);
+    *out = n;
+    return true;
+}
+
+static bool read_real(const opt *t, const char *text, double *out)
+{
+    char        *end;
+    const double v    = strtod(text, &end);
+    const bool   good = *text && *text != ' ' && !*end && isfinite(v);
+    if (!good && isinf(t->max)) return complain("--%s takes a number, not \"%s\"", t->name, text);
+    if (!good || v < t->min || v > t->max)
+        return complain("--%s takes a number from %g to %g, not \"%s\"", t->name, t->min, t->max, text);
+    *out = v;
+    return true;
+}
+
+static bool read_word(const opt *t, const char *text, int64_t *out)
+{
+    for (int64_t i = 0; t->words[i]; i++)
+        if (!strcmp(t->words[i], text)) {
+            *out = i;
+            return true;
+        }
+    fprintf(stderr, "%s: --%s is \"%s\", must be one of", program_name, t->name, text);
+    for (int64_t i = 0; t->words[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", t->words[i]);
+    fputc('\n', stderr);
+    return false;
+}
+
+static bool apply(const opt_group *g, const opt *t, const char *value, void *fields)
+{
+    char *base = (char *)fields + g->at;
+    void *at = base + t->at;
+    if (t->given) *(bool *)(base + t->given) = true;
+    switch (t->kind) {
+    case FLAG: *(bool *)at = true; return true;
+    case TEXT:
+        if (!*value) return complain("--%s is empty", t->name);
+        *(const char **)at = value;
+        return true;
+    case WORD: return read_word(t, value, at);
+    case REAL: return read_real(t, value, at);
+    case COUNT: return read_count(t, value, at);
+    default: return g->read_own(t->kind, value, base);
+    }
+}
+
+/* ---- words ---- */
+
+static const opt *find(const opt_group *groups, size_t count, const char *name, size_t n,
+                       const opt_group **group)
+{
+    for (size_t g = 0; g < count; g++)
+        for (size_t i = 0; i < groups[g].count; i++) {
+            const opt *t = &groups[g].rows[i];
+            if (strlen(t->name) != n || strncmp(t->name, name, n)) continue;
+            *group = &groups[g];
+            return t;
+        }
+    return NULL;
+}
+
+bool command_line_read(const opt_group *groups, size_t count, int argc, char **argv, void *base)
+{
+    for (int i = 1; i < argc;) {
+        const opt_group *g;
+        const char      *word = argv[i++];
+        if (strncmp(word, "--", 2)) return complain("\"%s\" is no option; --help lists them", word);
+        const char *name = word + 2, *equals = strchr(name, '=');
+        const opt  *t = find(groups, count, name, equals ? (size_t)(equals - name) : strlen(name), &g);
+        if (!t) return complain("there is no option %s; --help lists them", word);
+        if (t->kind == FLAG && equals) return complain("--%s takes no value", t->name);
+        const char *value = equals ? equals + 1 : NULL;
+        if (t->kind != FLAG && !value && i >= argc)
+            return complain("--%s %s: the value is missing", t->name, t->value);
+        if (t->kind != FLAG && !value) value = argv[i++];
+        if (!apply(g, t, value, base)) return false;
+    }
+    return true;
+}
+
+void command_line_help(const opt_group *groups, size_t count, FILE *out)
+{
+    for (size_t g = 0; g < count; g++)
+        for (size_t i = 0; i < groups[g].count; i++) {
+            const opt *t = &groups[g].rows[i];
+            char       left[40];
+            snprintf(left, sizeof left, "--%s%s%s", t->name, t->value ? " " : "", t->value ? t->value : "");
+            fprintf(out, "  %-20s  ", left);
+            for (const char *p = t->help; *p; p++) {
+                fputc(*p, out);
+                if (*p == '\n') fprintf(out, "%24s", "");
+            }
+            fputc('\n', out);
+        }
+}

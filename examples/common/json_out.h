@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef JSON_OUT_H
+#define JSON_OUT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* null where v is no number */
+json_t *json_out_real(double v);
+/* Writes the object and frees it; NULL: there was no memory for it. false after a sentence. */
+bool json_out_print(json_t *all, FILE *out);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "program.h"
+
+bool complain(const char *format, ...)
+{
+    va_list args;
+    fprintf(stderr, "%s: ", program_name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return false;
+}
+
+static void print_log(void *user, fgt_log_level level, const char *message)
+{
+    (void)user;
+    if (level >= FGT_LOG_WARN) fprintf(stderr, "%s: warning: %s\n", program_name, message);
+}
+
+bool program_start(int64_t threads, fgt_context **ctx, fgt_build_info *build)
+{
+    const long             online = sysconf(_SC_NPROCESSORS_ONLN);
+    const fgt_context_opts opts   = {.size = sizeof opts, .log = print_log,
+                                     .threads = (int32_t)(threads ? threads : online > 0 ? online : 1)};
+    const fgt_status       s      = fgt_context_create(&opts, ctx);
+    if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
+    *build = (fgt_build_info){.size = sizeof *build};
+    return fgt_context_get_info(*ctx, build) == FGT_OK || complain("%s", fgt_context_error(*ctx));
+}

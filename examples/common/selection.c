@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+
+#include "program.h"
+#include "selection.h"
+
+/* In the order of the library's enumerators; attents has "none" before them. */
+static const char *const attents[]   = {"none",         "soft",     "hard",      "random", "class-weight",
+                                        "fixed-weight", "gradnorm", "infobatch", NULL};
+static const char *const ratios[]    = {"incremental", "cosine", "fixed", "simple", NULL};
+static const char *const intervals[] = {"incremental", "fixed", NULL};
+static const char *const scores[]    = {"pass", "training", NULL};
+
+bool selection_read_own(int kind, const char *text, void *base)
+{
+    selection  *s = base;
+    const char *p = text;
+    (void)kind; /* there is one such option */
+    for (s->weights = 0; s->weights < MAX_GROUPS;) {
+        char        *end;
+        const double w = strtod(p, &end);
+        if (end == p || *p == ' ' || (*end && *end != ',') || !(w > 0 && isfinite(w)))
+            return complain("--group-weights takes numbers above 0, one a group as in 1,2,2, not \"%s\"", text);
+        s->weight[s->weights++] = w;
+        if (!*end) return true;
+        p = end + 1;
+    }
+    return complain("--group-weights takes at most %d numbers", MAX_GROUPS);
+}
+
+#define AT(field) offsetof(selection, field)
+
+const opt selection_options[SELECTION_OPTIONS] = {
+    {"attent", WORD, AT(attent), 0, 0, 0, attents, "HOW",
+     "samples of an epoch: none (default: all), soft, hard, random,\n"
+     "class-weight, fixed-weight, gradnorm or infobatch"},
+    {"ratio", WORD, AT(ratio), 0, 0, 0, ratios, "HOW",
+     "how many: incremental (default), cosine, fixed or simple"},
+    {"share", REAL, AT(share), 0, 1e-6, 1, NULL, "F",
+     "of fixed and, after the first epoch, simple; default: 0.7"},
+    {"share-start", REAL, AT(share_start), 0, 1e-6, 1, NULL, "F",
+     "of incremental and cosine in the first epoch; default: 0.2"},
+    {"share-end", REAL, AT(share_end), 0, 1e-6, 1, NULL, "F", "the same in the last one; default: 0.8"},
+    {"interval", WORD, AT(interval), 0, 0, 0, intervals, "HOW",
+     "how long they stay: incremental (default) or fixed (one epoch)"},
+    {"scores", WORD, AT(scores), 0, 0, 0, scores, "FROM",
+     "pass (default: a forward pass over all) or training (free)"},
+    {"temperature", REAL, AT(temperature), 0, 1e-6, 1e6, NULL, "F",
+     "soft: the higher, the less the losses matter; default: 1"},
+    {"proportional", FLAG, AT(proportional), 0, 0, 0, NULL, NULL,
+     "soft: chances in proportion to the losses, not to their powers of e"},
+    {"group-weights", OWN, 0, 0, 0, 0, NULL, "W,W,...",
+     "fixed-weight: chances of a sample of each group; the groups are\n"
+     "those of class-weight, too"},
+};
+
+bool selection_check(const selection *s)
+{
+    const bool fixed = s->attent == 1 + FGT_ATTENT_FIXED_WEIGHT;
+    if (fixed && !s->weights) return complain("--attent fixed-weight needs --group-weights");
+    return fixed || !s->weights || complain("--group-weights is for --attent fixed-weight alone");
+}
+
+bool selection_needs_groups(const selection *s)
+{
+    return s->attent == 1 + FGT_ATTENT_CLASS_WEIGHT || s->attent == 1 + FGT_ATTENT_FIXED_WEIGHT;
+}
+
+bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t epochs, uint64_t seed,
+                      const int64_t *group, int64_t groups, fgt_attent **out)
+{
+    *out = NULL;
+    if (!s->attent) return true;
+    const fgt_view  view = {.data = (void *)group, .rank = 1, .shape = {n}, .dtype = FGT_I64};
+    fgt_attent_opts opts = {.size = sizeof opts, .samples = n, .epochs = epochs, .seed = seed,
+                            .strategy = (int32_t)s->attent - 1, .ratio_schedule = (int32_t)s->ratio,
+                            .interval_schedule = (int32_t)s->interval, .scores = (int32_t)s->scores,
+                            .ratio = s->share, .ratio_start = s->share_start, .ratio_end = s->share_end,
+                            .temperature = s->temperature, .proportional = s->proportional};
+    if (selection_needs_groups(s)) {
+        opts.groups      = &view;
+        opts.group_count = groups;
+        if (s->weights && s->weights != groups)
+            return complain("--group-weights has %lld numbers, there are %lld groups", (long long)s->weights,
+                            (long long)groups);
+        if (s->weights) opts.group_weight = s->weight;
+    }
+    return fgt_attent_create(ctx, &opts, out) == FGT_OK || complain("--attent: %s", fgt_context_error(ctx));
+}
+
+void selection_report(const selection *s, json_t *object)
+{
+    const bool scheduled = s->attent && s->attent != 1 + FGT_ATTENT_INFOBATCH;
+    json_object_set_new(object, "attent", json_string(attents[s->attent]));
+    json_object_set_new(object, "ratio", scheduled ? json_string(ratios[s->ratio]) : json_null());
+    json_object_set_new(object, "interval", scheduled ? json_string(intervals[s->interval]) : json_null());
+}

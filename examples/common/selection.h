@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SELECTION_H
+#define SELECTION_H
+
+/* Options of the programs for the selection of samples (attent.h). */
+
+#include <jansson.h>
+
+#include <fighter/attent.h>
+
+#include "command_line.h"
+
+#define MAX_GROUPS 64
+
+/* Zero is "not given", which the library takes as its default. */
+typedef struct selection {
+    int64_t attent; /* 0: none, else 1 + an fgt_attent_strategy */
+    int64_t ratio, interval, scores;
+    double  share, share_start, share_end, temperature;
+    double  weight[MAX_GROUPS];
+    int64_t weights;
+    bool    proportional;
+} selection;
+
+#define SELECTION_OPTIONS 10
+extern const opt selection_options[SELECTION_OPTIONS];
+bool             selection_read_own(int kind, const char *text, void *base);
+
+/* Options that go together; false after a sentence. */
+bool selection_check(const selection *s);
+/* A selector of n samples in T epochs, whose groups are at group [n]; NULL without --attent. false after a
+ * sentence. */
+bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t epochs, uint64_t seed,
+                      const int64_t *group, int64_t groups, fgt_attent **out);
+/* Whether the strategy looks at the groups. */
+bool selection_needs_groups(const selection *s);
+/* Adds what was chosen to the object. */
+void selection_report(const selection *s, json_t *object);
+
+#endif
