@@ -322,25 +322,31 @@ static double sumsq(int64_t n, const fgti_real *x)
 
 /* ---- a row times panels ---- */
 
-typedef fgti_real block16
-    __attribute__((vector_size(16 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
+/* One register: of a wider vector GCC makes copies through the stack. */
+#if defined(__AVX512F__)
+#define REGISTER 64
+#elif defined(__AVX__)
+#define REGISTER 32
+#else
+#define REGISTER 16
+#endif
+enum { REG = REGISTER / sizeof(fgti_real), PER_BLOCK = 16 / REG };
+typedef fgti_real reg __attribute__((vector_size(REGISTER), aligned(sizeof(fgti_real)), may_alias));
 
 /* All four blocks always: a missing one reads the first, and what it gets is not stored. */
 static void row(int64_t k, int64_t v, int64_t blocks, const fgti_real *x, int64_t sx, const fgti_real *b,
                 fgti_real *y)
 {
     const fgti_real *p[FGTI_ROW_BLOCKS];
+    reg              sum[FGTI_ROW_BLOCKS][PER_BLOCK] = {0};
     for (int64_t i = 0; i < FGTI_ROW_BLOCKS; i++) p[i] = i < blocks ? b + 16 * i / v * v * k + 16 * i % v : b;
-    block16 y0 = {0}, y1 = {0}, y2 = {0}, y3 = {0};
     for (int64_t i = 0; i < k; i++) {
         const fgti_real xi = x[i * sx];
-        y0 += xi * *(const block16 *)(p[0] + i * v);
-        y1 += xi * *(const block16 *)(p[1] + i * v);
-        y2 += xi * *(const block16 *)(p[2] + i * v);
-        y3 += xi * *(const block16 *)(p[3] + i * v);
+        for (int j = 0; j < FGTI_ROW_BLOCKS; j++)
+            for (int l = 0; l < PER_BLOCK; l++)
+                sum[j][l] += xi * *(const reg *)(p[j] + i * v + l * REG);
     }
-    const block16 all[FGTI_ROW_BLOCKS] = {y0, y1, y2, y3};
-    memcpy(y, all, (size_t)blocks * sizeof y0);
+    memcpy(y, sum, (size_t)blocks * sizeof sum[0]);
 }
 
 /* ---- layer normalisation ---- */
