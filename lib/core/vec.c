@@ -590,6 +590,7 @@ static void adam_wait(const fgti_adam_wait *o, int64_t n, fgti_real *m, fgti_rea
 
 /* ---- the table ---- */
 
+extern const fgti_lanes THIS_TABLE(fgti_lanes_);
 extern const fgti_cells THIS_TABLE(fgti_cells_);
 extern const fgti_scans THIS_TABLE(fgti_scans_);
 extern const fgti_vec   THIS_TABLE(fgti_vec_);
@@ -616,6 +617,7 @@ const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .adam_wait       = adam_wait,
            .row             = row,
            .transpose       = transpose,
+           .lanes           = &THIS_TABLE(fgti_lanes_),
            .cells           = &THIS_TABLE(fgti_cells_),
            .scans           = &THIS_TABLE(fgti_scans_),
 };

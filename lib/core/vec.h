@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "core/lanes.h"
 #include "core/rng.h"
 #include "core/scan.h"
 #include "core/tensor.h"
@@ -126,6 +127,7 @@ typedef struct fgti_vec {
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                       int64_t ldd);
 
+    const fgti_lanes *lanes;
     const fgti_cells *cells;
     const fgti_scans *scans;
 } fgti_vec;

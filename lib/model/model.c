@@ -129,6 +129,7 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc)
     FGTI_TRY(FGTI_NEW(m->ctx, 1, "layer", &l));
     l->cls       = cls;
     l->id        = (uint64_t)m->layers;
+    l->blas      = m->ctx->blas;
     fgt_status s = fill_layer(m, l, desc);
     if (s == FGT_OK) s = fgti_params_extend(m, l);
     if (s != FGT_OK) {

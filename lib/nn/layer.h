@@ -95,6 +95,7 @@ struct fgti_layer {
     bool              both_ways; /* reads time in both directions: its states cannot be carried over */
     fgti_real        *table; /* constants a class computes when planned, or NULL */
     fgt_graph        *graph; /* copy of the graph in opts, or NULL */
+    const fgti_blas  *blas;  /* the context's: the sizes of its tiles decide those of some caches */
     const fgti_layer *peer;  /* revin_inverse: the layer it undoes */
     bool              masks; /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "blas/tile.h"
+
+const fgti_kernel *fgti_tile_kernel(const fgti_blas *blas)
+{
+    return blas->microkernel ? blas->microkernel : fgti_blas_ref.microkernel;
+}
+
+void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int64_t si, int64_t sp,
+                    fgti_real *dst, int64_t ld)
+{
+    for (int64_t i = 0; i < n; i += width, dst += ld)
+        fgti_pack_panel(width, n - i < width ? n - i : width, k, x + i * si, si, sp, dst);
+}
+
+void fgti_tile_product(const fgti_kernel *kn, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
+                       int64_t ld, const fgti_real *vp, fgti_real beta, fgti_real *c)
+{
+    for (int64_t i = 0; i < n; i += kn->u, up += ld, c += kn->u * kn->v)
+        kn->strip(kn->u, kn->v, k, alpha, up, vp, beta, c, kn->v);
+}

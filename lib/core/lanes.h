@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LANES_H
+#define FGTI_LANES_H
+
+/* Row kernels on blocks s [n][v] of a matrix kept in panels (blas/tile.h): v rows of the matrix, or v of its
+ * columns, side by side in the lanes of the vector registers, so that a sum over n needs no shuffles and every
+ * lane has the bits it would have alone. v is a multiple of 4. */
+
+#include "core/tensor.h"
+
+typedef struct fgti_lanes {
+    /* s_jl = exp(s_jl - max_j s_jl) / sum. A lane of -inf alone becomes zeros; NaN or +inf make it NaN. */
+    void (*softmax)(int64_t n, int64_t v, fgti_real *s);
+    /* The same when n comes in parts: top [v] and sum [v] go from part to part (-inf and 0 before the first),
+     * s becomes exp(s - top), and what was summed up before is to be multiplied by fix [v]. */
+    void (*softmax_part)(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum, fgti_real *fix);
+    /* After the last part: sum becomes 1/sum, or 0, and top becomes top + log(sum), or inf: the shift below */
+    void (*softmax_end)(int64_t v, fgti_real *top, fgti_real *sum);
+    /* s_jl = exp(s_jl - shift_l), or with the shift of the row, exp(s_jl - shift_j) */
+    void (*exp_lanes)(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s);
+    void (*exp_rows)(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s);
+    /* s_jl *= f_l */
+    void (*scale)(int64_t n, int64_t v, const fgti_real *f, fgti_real *s);
+    /* The softmax's gradient where lanes are columns: da_jl = b_jl da_jl - a_jl delta_j, b being a after
+     * dropout and delta_j = sum over the row of b da */
+    void (*softmax_grad)(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, const fgti_real *delta,
+                         fgti_real *da);
+
+    /* Rows of length n, at distances of their own: out_r += x_r y_r;  y_r += x_r */
+    void (*dot_rows)(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y,
+                     int64_t ldy, fgti_real *out);
+    void (*add_rows)(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, fgti_real *y, int64_t ldy);
+} fgti_lanes;
+
+#endif

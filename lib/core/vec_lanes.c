@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernels of lanes.h, in loops over a constant number of lanes, which the compiler keeps in registers.
+ * Built as vec.c is. */
+#include "core/vec_build.h"
+#include "core/vec.h"
+#include "core/vec_math.h"
+
+#define STRIP 16 /* lanes taken at once; 4 where v is no multiple of them */
+
+/* Lanes from `first` on, `width` of them, in loops with a constant width. */
+INLINE void top_of(int64_t n, int64_t v, int width, const fgti_real *s, fgti_real *top)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int l = 0; l < width; l++) top[l] = choose(s[j * v + l] > top[l], s[j * v + l], top[l]);
+}
+
+/* all masked: exp(-inf - 0) = 0 instead of NaN */
+INLINE fgti_real shift_of(fgti_real top)
+{
+    return choose(top == -(fgti_real)INFINITY, 0, top);
+}
+
+INLINE void exp_strip(int64_t n, int64_t v, int width, const fgti_real *shift, fgti_real *s, fgti_real *sum)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int l = 0; l < width; l++) {
+            const fgti_real e = exp_real(s[j * v + l] - shift[l]);
+            s[j * v + l]      = e;
+            sum[l] += e;
+        }
+}
+
+INLINE void scale_strip(int64_t n, int64_t v, int width, const fgti_real *f, fgti_real *s)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int l = 0; l < width; l++) s[j * v + l] *= f[l];
+}
+
+INLINE void softmax_strip(int64_t n, int64_t v, int width, fgti_real *s)
+{
+    fgti_real top[STRIP], sum[STRIP];
+    for (int l = 0; l < width; l++) top[l] = -(fgti_real)INFINITY, sum[l] = 0;
+    top_of(n, v, width, s, top);
+    for (int l = 0; l < width; l++) top[l] = shift_of(top[l]);
+    exp_strip(n, v, width, top, s, sum);
+    for (int l = 0; l < width; l++) sum[l] = choose(sum[l] == 0, 0, 1 / sum[l]);
+    scale_strip(n, v, width, sum, s);
+}
+
+static void softmax(int64_t n, int64_t v, fgti_real *s)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) softmax_strip(n, v, STRIP, s + l);
+    for (; l < v; l += 4) softmax_strip(n, v, 4, s + l);
+}
+
+INLINE void part_strip(int64_t n, int64_t v, int width, fgti_real *s, fgti_real *top, fgti_real *sum,
+                       fgti_real *fix)
+{
+    fgti_real now[STRIP], shift[STRIP], part[STRIP];
+    for (int l = 0; l < width; l++) now[l] = top[l], part[l] = 0;
+    top_of(n, v, width, s, now);
+    for (int l = 0; l < width; l++) shift[l] = shift_of(now[l]);
+    exp_strip(n, v, width, shift, s, part);
+    for (int l = 0; l < width; l++) {
+        fix[l] = exp_real(top[l] - shift[l]);
+        sum[l] = sum[l] * fix[l] + part[l];
+        top[l] = now[l];
+    }
+}
+
+static void softmax_part(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum, fgti_real *fix)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) part_strip(n, v, STRIP, s + l, top + l, sum + l, fix + l);
+    for (; l < v; l += 4) part_strip(n, v, 4, s + l, top + l, sum + l, fix + l);
+}
+
+static void softmax_end(int64_t v, fgti_real *top, fgti_real *sum)
+{
+    for (int64_t l = 0; l < v; l++) {
+        const bool none = sum[l] == 0;
+        top[l]          = none ? (fgti_real)INFINITY : top[l] + (fgti_real)log((double)sum[l]);
+        sum[l]          = none ? 0 : 1 / sum[l];
+    }
+}
+
+INLINE void exp_lanes_strip(int64_t n, int64_t v, int width, const fgti_real *shift, fgti_real *s)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int l = 0; l < width; l++) s[j * v + l] = exp_real(s[j * v + l] - shift[l]);
+}
+
+static void exp_lanes(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) exp_lanes_strip(n, v, STRIP, shift + l, s + l);
+    for (; l < v; l += 4) exp_lanes_strip(n, v, 4, shift + l, s + l);
+}
+
+static void exp_rows(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s)
+{
+    for (int64_t j = 0; j < n; j++, s += v) {
+        const fgti_real by = shift[j];
+        INDEPENDENT
+        for (int64_t l = 0; l < v; l++) s[l] = exp_real(s[l] - by);
+    }
+}
+
+static void scale(int64_t n, int64_t v, const fgti_real *f, fgti_real *s)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) scale_strip(n, v, STRIP, f + l, s + l);
+    for (; l < v; l += 4) scale_strip(n, v, 4, f + l, s + l);
+}
+
+static void softmax_grad(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, const fgti_real *delta,
+                         fgti_real *da)
+{
+    for (int64_t j = 0; j < n; j++, a += v, b += v, da += v) {
+        const fgti_real d = delta[j];
+        INDEPENDENT
+        for (int64_t l = 0; l < v; l++) da[l] = b[l] * da[l] - a[l] * d;
+    }
+}
+
+static void dot_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y, int64_t ldy,
+                     fgti_real *out)
+{
+    for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) {
+        fgti_real part[8] = {0}, sum = 0;
+        int64_t   i       = 0;
+        for (; i + 8 <= n; i += 8)
+            for (int l = 0; l < 8; l++) part[l] += x[i + l] * y[i + l];
+        for (; i < n; i++) sum += x[i] * y[i];
+        for (int l = 0; l < 4; l++) part[l] += part[l + 4];
+        out[r] += ((part[0] + part[2]) + (part[1] + part[3])) + sum;
+    }
+}
+
+static void add_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, fgti_real *y, int64_t ldy)
+{
+    for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) {
+        INDEPENDENT
+        for (int64_t i = 0; i < n; i++) y[i] += x[i];
+    }
+}
+
+extern const fgti_lanes THIS_TABLE(fgti_lanes_);
+const fgti_lanes        THIS_TABLE(fgti_lanes_) = {
+           .softmax      = softmax,
+           .softmax_part = softmax_part,
+           .softmax_end  = softmax_end,
+           .exp_lanes    = exp_lanes,
+           .exp_rows     = exp_rows,
+           .scale        = scale,
+           .softmax_grad = softmax_grad,
+           .dot_rows     = dot_rows,
+           .add_rows     = add_rows,
+};
