@@ -70,7 +70,8 @@ void options_help(FILE *out)
 {
     fputs("usage: classify --train FILE --test FILE [options]\n"
           "       classify --load FILE [--test FILE] [--predict]\n"
-          "Trains a classifier on labelled texts, measures it on others, and keeps or uses it.\n\n",
+          "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. The groups of\n"
+          "--group-weights are the classes, by their numbers or names.\n\n",
           out);
     command_line_help(groups, GROUPS, out);
 }

@@ -21,7 +21,8 @@ bool selection_read_own(int kind, const char *text, void *base)
         char        *end;
         const double w = strtod(p, &end);
         if (end == p || *p == ' ' || (*end && *end != ',') || !(w > 0 && isfinite(w)))
-            return complain("--group-weights takes numbers above 0, one a group as in 1,2,2, not \"%s\"", text);
+            return complain("--group-weights takes numbers above 0, a group one, as in 1,2,2, not \"%s\"",
+                            text);
         s->weight[s->weights++] = w;
         if (!*end) return true;
         p = end + 1;

@@ -72,6 +72,7 @@ typedef struct run {
     fgt_table          *table;
     fgt_split           split;
     label_rule          labels;
+    fgt_attent         *selector;
     fgt_forecaster     *forecaster;
     fgt_forecaster_info info;
     fgt_fit_report      report;
@@ -89,6 +90,13 @@ bool run_all(run *r);
 int64_t *run_columns(const run *r);
 /* Raw rows begin .. end-1 of these columns. */
 void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out);
+
+/* ---- groups.c ---- */
+
+/* Groups of windows: calm, middling, lively. */
+#define WINDOW_GROUPS 3
+/* The group of each training window, the caller's to free; NULL after a sentence. */
+int64_t *groups_of_windows(const run *r);
 
 /* ---- report.c ---- */
 

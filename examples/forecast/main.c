@@ -18,6 +18,7 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     const bool good = program_start(o.threads, &r.ctx, &r.build) && run_all(&r);
+    fgt_attent_destroy(&r.selector);
     fgt_forecaster_destroy(&r.forecaster);
     fgt_table_destroy(&r.table);
     fgt_context_destroy(&r.ctx);

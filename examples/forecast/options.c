@@ -147,7 +147,9 @@ void options_help(FILE *out)
 {
     fputs("usage: forecast --data FILE.csv [options]\n"
           "Trains a forecaster on the series of a CSV file, measures it on every test window beside three\n"
-          "simple baselines, and keeps, draws or uses it.\n\n",
+          "simple baselines, and keeps, draws or uses it. The groups of --group-weights are calm, middling\n"
+          "and lively windows, in which the series deviate by less than half as much as in all training\n"
+          "rows, by less than as much, and by more.\n\n",
           out);
     command_line_help(groups, GROUPS, out);
 }

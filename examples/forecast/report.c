@@ -33,9 +33,11 @@ void report_errors(const run *r, FILE *out)
 {
     char season[64];
     if (!r->o->load)
-        fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld\n",
+        fprintf(out,
+                "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld windows went through the "
+                "backward pass\n",
                 (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
-                (long long)r->report.best_epoch);
+                (long long)r->report.best_epoch, (long long)r->report.samples);
     if (!r->test_windows) return;
     fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
     fprintf(out, "errors on all %lld test windows, standardised\n  %-28s %8s %8s\n",
@@ -68,11 +70,13 @@ static json_t *describe_training(const run *r)
 {
     const fgt_fit_report *t = &r->report;
     if (r->o->load)
-        return json_pack("{s:I, s:i, s:n, s:f, s:n, s:b}", "seed", (json_int_t)r->info.seed, "epochs_run", 0,
-                         "best_epoch", "train_seconds", 0.0, "val_loss", "cancelled", 0);
-    return json_pack("{s:I, s:I, s:I, s:f, s:o, s:b}", "seed", (json_int_t)r->info.seed, "epochs_run",
+        return json_pack("{s:I, s:i, s:n, s:f, s:i, s:n, s:b}", "seed", (json_int_t)r->info.seed,
+                         "epochs_run", 0, "best_epoch", "train_seconds", 0.0, "samples_backpropagated", 0,
+                         "val_loss", "cancelled", 0);
+    return json_pack("{s:I, s:I, s:I, s:f, s:I, s:o, s:b}", "seed", (json_int_t)r->info.seed, "epochs_run",
                      (json_int_t)t->epochs, "best_epoch", (json_int_t)t->best_epoch, "train_seconds",
-                     t->seconds, "val_loss", json_out_real(t->best_loss), "cancelled", t->cancelled != 0);
+                     t->seconds, "samples_backpropagated", (json_int_t)t->samples, "val_loss",
+                     json_out_real(t->best_loss), "cancelled", t->cancelled != 0);
 }
 
 static json_t *describe_errors(const run *r)
@@ -111,5 +115,6 @@ bool report_json(run *r, FILE *out)
         json_decref(all);
         all = NULL;
     }
+    if (all) selection_report(&r->o->selection, all);
     return json_out_print(all, out);
 }

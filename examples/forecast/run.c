@@ -198,6 +198,21 @@ static bool check_length(const run *r)
                     r->o->data, (long long)l, (long long)h, (long long)rows);
 }
 
+/* The library's default, which a selector's schedules need to know. */
+#define EPOCHS 10
+
+static bool create_selector(run *r)
+{
+    const options *o     = r->o;
+    int64_t       *group = NULL;
+    if (selection_needs_groups(&o->selection) && !(group = groups_of_windows(r))) return false;
+    const int64_t epochs = o->epochs ? o->epochs : EPOCHS;
+    const bool    good   = selection_create(&o->selection, r->ctx, r->train_windows, epochs,
+                                            (uint64_t)o->seed, group, WINDOW_GROUPS, &r->selector);
+    free(group);
+    return good;
+}
+
 static bool train(run *r)
 {
     const options *o     = r->o;
@@ -206,10 +221,10 @@ static bool train(run *r)
         check_length(r) && make_split(r) && load_graph(r, &graph) && create(r, false, graph, &r->forecaster);
     fgt_graph_destroy(&graph);
     if (!good || !get_info(r) || !count_windows(r)) return false;
-    if (!announce(r)) return false;
+    if (!create_selector(r) || !announce(r)) return false;
     progress_catch_interrupt();
-    const fgt_forecaster_fit_opts opts = {
-        .epochs = o->epochs, .patience = o->patience, .lr = o->lr, .loss = (int32_t)o->loss};
+    const fgt_forecaster_fit_opts opts = {.epochs = o->epochs, .patience = o->patience, .lr = o->lr,
+                                          .loss = (int32_t)o->loss, .selector = r->selector};
     if (!fit(r, r->forecaster, opts, kind_name(r->info.kind), &r->report)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;

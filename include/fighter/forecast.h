@@ -115,11 +115,15 @@ typedef struct fgt_forecaster_fit_opts {
     double          lr;       /**< 0: 1e-3 */
     int32_t         loss;     /**< an fgt_loss_kind: mse, l1, smooth-l1 or huber */
     int32_t         reserved;
+    fgt_attent     *selector; /**< of the windows of the training rows, fgt_forecaster_count_windows() with
+                                   `inside`, and of the forecaster's context; sample i is window i.
+                                   NULL: every epoch has all */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
  *  early by the loss on all windows whose targets are validation rows, and keeps the weights of the best
- *  epoch. Without validation rows the last weights stay. The scaler is not touched.
+ *  epoch. Without validation rows the last weights stay. The scaler is not touched. With a selector the
+ *  schedule spans the steps that it has planned.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in squares of standard deviations
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL

@@ -88,7 +88,8 @@ static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const
     const fgt_fit_opts      all      = {.size = sizeof all, .train = train, .validation = validation,
                                         .loss = &loss, .optim = &optim, .progress = o->progress,
                                         .user = o->user, .seed = o->seed, .epochs = o->epochs,
-                                        .batch = o->batch, .patience = o->patience};
+                                        .batch = o->batch, .patience = o->patience,
+                                        .selector = o->selector};
     return fgt_model_fit(f->model, &all, report);
 }
 
