@@ -23,7 +23,7 @@ typedef struct options {
     int64_t     kind;
     selection   selection;
     bool        has_kind, has_seed, has_dropout, has_smoothing, has_validation;
-    bool        predict, json, help;
+    bool        punctuation, predict, json, help;
 } options;
 
 /* Reads the command line. On error prints a sentence and returns false. */

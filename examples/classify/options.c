@@ -33,6 +33,7 @@ static const opt model_options[] = {
     {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N",
      "runs of up to N words have ids of their own; default: 2, of\nrecurrent models and s4d 1"},
     {"buckets", COUNT, AT(buckets), 0, 1, 1e9, NULL, "N", "ids of such runs; default: 131072"},
+    {"punctuation", FLAG, AT(punctuation), 0, 0, 0, NULL, NULL, "marks and symbols are words too"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.6"},
     {"init", REAL, AT(init), 0, 1e-6, 10, NULL, "F", "deviation of the first embeddings; default: 0.03"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2"},

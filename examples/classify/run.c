@@ -86,7 +86,7 @@ static bool create(run *r)
     const options  *o     = r->o;
     const bool      order = o->kind >= FGT_CLASSIFY_RNN;
     const int64_t   n     = o->ngrams ? o->ngrams : order ? 1 : 2;
-    fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n};
+    fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n, .punctuation = o->punctuation};
     vocab.buckets         = n < 2 ? 0 : o->buckets ? o->buckets : 1 << 17;
     const fgt_classifier_opts opts = {.size = sizeof opts, .tokens = o->tokens, .batch = o->batch,
                                       .dim = o->dim, .heads = o->heads, .layers = o->layers,
