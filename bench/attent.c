@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The case attent-select: one selection from 10 million samples, by strategy. One JSON object a line:
- *     {"case", "strategy", "threads", "samples", "selected", "select_ms", "bytes_per_sample", "version"}
- * select_ms  slowest of three epochs, each with fresh draws and a fresh order */
+/* One selection from 10 million samples, by strategy; select_ms: the slowest of three epochs, each with fresh
+ * draws and a fresh order. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,6 +50,7 @@ static void run(const char *name, const fgt_attent_opts *opts, int32_t threads)
     fgt_context        *ctx      = NULL;
     fgt_attent         *a        = NULL;
     double              slowest  = 0;
+    char                version[64];
     bench_check(
         "context",
         fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &counting, .threads = threads), &ctx),
@@ -66,11 +66,11 @@ static void run(const char *name, const fgt_attent_opts *opts, int32_t threads)
         const double ms = 1e3 * (bench_now() - t);
         slowest         = ms > slowest ? ms : slowest;
     }
-    printf("{\"case\": \"attent-select\", \"strategy\": \"%s\", \"threads\": %d, \"samples\": %d, "
-           "\"selected\": %lld, \"select_ms\": %.1f, \"bytes_per_sample\": %.4f, "
-           "\"version\": \"fighter %s\"}\n",
-           name, threads, SAMPLES, (long long)subset.count, slowest, (double)bytes / SAMPLES, info.version);
-    fflush(stdout);
+    snprintf(version, sizeof version, "fighter %s", info.version);
+    BENCH_PRINT({"case", BENCH_ATTENT, 0, 0}, {"strategy", name, 0, 0}, {"threads", NULL, threads, 0},
+                {"samples", NULL, SAMPLES, 0}, {"selected", NULL, (double)subset.count, 0},
+                {"select_ms", NULL, slowest, 1}, {"bytes_per_sample", NULL, (double)bytes / SAMPLES, 4},
+                {"version", version, 0, 0});
     fgt_attent_destroy(&a);
     fgt_context_destroy(&ctx);
 }

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times training and prediction of whole models, and selection (attent.c). One JSON object a line:
- *     {"case", "threads", "train_ms", "infer_ms", "infer1_ms", "peak_rss_mb", "gflops", "allocs_per_step",
- *      "version", "blas"}
- * train_ms  median of one step (forward, loss, backward, AdamW) on a batch
- * infer_ms  median of one prediction of the batch; infer1_ms: of one sample
- * gflops    matrix flops of a training step per second, by the formulas in nn.h; 0: not counted
- * The cases named "-stream" carry their state from pass to pass: infer1_ms is one step of a series. */
-#include <fighter/fighter.h>
+/* Times whole models (model.c, cases.c), single kernels (kernels.c) and selection (attent.c). Each case is a
+ * process of its own, so that its peak memory is too. docs/performance.md explains the figures. */
+#include "bench.h"
+
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "bench.h"
+static int as_json, with_head;
 
 double bench_now(void)
 {
@@ -22,36 +21,6 @@ double bench_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- an allocator that counts ---- */
-
-static int64_t allocations;
-
-static void *count_alloc(void *user, size_t size, size_t align)
-{
-    void *p = NULL;
-    (void)user;
-    allocations++;
-    return posix_memalign(&p, align, size) ? NULL : p;
-}
-
-static void count_release(void *user, void *ptr, size_t size)
-{
-    (void)user;
-    (void)size;
-    free(ptr);
-}
-
-/* ---- one case ---- */
-
-typedef struct bench {
-    const bench_case *c;
-    fgt_context      *ctx;
-    fgt_model        *model;
-    fgt_optim        *optim;
-    fgt_loss_opts     loss;
-    fgt_view          x, y, dy, target;
-} bench;
-
 void bench_check(const char *what, fgt_status status, fgt_context *ctx)
 {
     if (status == FGT_OK) return;
@@ -59,88 +28,17 @@ void bench_check(const char *what, fgt_status status, fgt_context *ctx)
     exit(1);
 }
 
-static double uniform(void)
+void *bench_room(size_t count, size_t size)
 {
-    return rand() / ((double)RAND_MAX + 1) - 0.5;
-}
-
-static void *room(size_t count, size_t size)
-{
-    void *p = calloc(count, size);
-    if (p) return p;
+    void *p = NULL;
+    if (posix_memalign(&p, 64, count * size + 1) == 0) return memset(p, 0, count * size);
     fprintf(stderr, "bench: no memory\n");
     exit(1);
 }
 
-static fgt_view reals(const fgt_view *shape)
+double bench_uniform(void)
 {
-    fgt_view      v = *shape;
-    const int64_t n = fgt_view_count(shape);
-    float        *p = room((size_t)n, sizeof *p);
-    for (int64_t i = 0; i < n; i++) p[i] = (float)uniform();
-    v.data = p;
-    return v;
-}
-
-static fgt_view ids(int64_t b, int64_t t, int64_t vocab)
-{
-    fgt_view v = *FGT_VIEW_OF(FGT_I64, room((size_t)(b * t), sizeof(int64_t)), b, t);
-    for (int64_t i = 0; i < b * t; i++) ((int64_t *)v.data)[i] = 1 + rand() % (vocab - 1);
-    if (t == 1) v.rank = 1;
-    return v;
-}
-
-static void start(bench *b, const bench_case *c, int32_t threads)
-{
-    const fgt_allocator counting = {sizeof counting, count_alloc, count_release, NULL};
-    memset(b, 0, sizeof *b);
-    b->c = c;
-    bench_check(
-        "context",
-        fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &counting, .threads = threads), &b->ctx),
-        b->ctx);
-    b->model = c->make(c, b->ctx);
-    bench_check("optimiser", fgt_optim_create(b->model, NULL, &b->optim), b->ctx);
-    fgt_view out;
-    bench_check("output", fgt_model_get_output(b->model, &out), b->ctx);
-    b->x =
-        c->vocab ? ids(c->batch, c->time, c->vocab) : reals(FGT_VIEW(NULL, c->batch, c->time, c->features));
-    b->y      = reals(&out);
-    b->dy     = reals(&out);
-    b->target = c->vocab ? ids(c->batch, 1, c->out) : reals(&out);
-    b->loss   = FGT_OPTS(fgt_loss_opts, .kind = c->vocab ? FGT_LOSS_CROSS_ENTROPY : FGT_LOSS_MSE);
-}
-
-static void stop(bench *b)
-{
-    free(b->x.data);
-    free(b->y.data);
-    free(b->dy.data);
-    free(b->target.data);
-    fgt_optim_destroy(&b->optim);
-    fgt_model_destroy(&b->model);
-    fgt_context_destroy(&b->ctx);
-}
-
-static void train(bench *b)
-{
-    double loss;
-    bench_check("forward", fgt_forward(b->model, &b->x, &b->y), b->ctx);
-    bench_check("loss", fgt_loss_apply(b->ctx, &b->loss, &b->y, &b->target, &loss, &b->dy), b->ctx);
-    bench_check("backward", fgt_backward(b->model, &b->dy, NULL), b->ctx);
-    bench_check("step", fgt_step(b->optim), b->ctx);
-}
-
-static void infer(bench *b)
-{
-    bench_check("predict", fgt_predict(b->model, &b->x, &b->y), b->ctx);
-}
-
-static void infer_one(bench *b)
-{
-    fgt_view x = b->x, y = b->y;
-    x.shape[0] = y.shape[0] = 1;
-    bench_check("predict", fgt_predict(b->model, &x, &y), b->ctx);
+    return rand() / ((double)RAND_MAX + 1) - 0.5;
 }
 
 static int by_value(const void *a, const void *b)
@@ -149,85 +47,245 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median milliseconds of at least 5 runs, after 3 that are not counted. */
-static double median_ms(bench *b, void (*fn)(bench *), double seconds)
+double bench_median_ms(void (*fn)(void *arg), void *arg, double seconds)
 {
-    enum { MOST = 100000 };
+    enum { MOST = 100000, WARM = 3, FEW = 3, ENOUGH = 5 };
     static double ms[MOST];
-    int           n = 0;
-    for (int i = 0; i < 3; i++) fn(b);
-    const double end = bench_now() + seconds;
-    while (n < MOST && (n < 5 || bench_now() < end)) {
-        const double t = bench_now();
-        fn(b);
-        ms[n++] = 1e3 * (bench_now() - t);
+    int           n     = 0;
+    const double  begin = bench_now();
+    for (int i = 0; i < WARM && (i == 0 || bench_now() < begin + seconds); i++) fn(arg);
+    const double start = bench_now(), end = start + seconds, late = end + 2 * seconds;
+    for (double t = start; n < MOST && (n < FEW || t < end || (n < ENOUGH && t < late));) {
+        fn(arg);
+        const double now = bench_now();
+        ms[n++]          = 1e3 * (now - t);
+        t                = now;
     }
     qsort(ms, (size_t)n, sizeof *ms, by_value);
     return ms[n / 2];
 }
 
-static void run(const bench_case *c, int32_t threads, double seconds)
+/* ---- results ---- */
+
+static int width_of(const bench_field *f)
 {
-    bench          b;
-    fgt_build_info info = {.size = sizeof info};
-    struct rusage  usage;
-    start(&b, c, threads);
-    bench_check("info", fgt_context_get_info(b.ctx, &info), b.ctx);
-    train(&b);
-    const int64_t before = allocations;
-    train(&b);
-    const int64_t allocs   = allocations - before;
-    const double  train_ms = median_ms(&b, train, seconds);
-    const double  infer_ms = median_ms(&b, infer, seconds / 2),
-                 infer1_ms = median_ms(&b, infer_one, seconds / 2);
-    getrusage(RUSAGE_SELF, &usage);
-    printf("{\"case\": \"%s\", \"threads\": %d, \"train_ms\": %.4f, \"infer_ms\": %.4f, \"infer1_ms\": %.4f, "
-           "\"peak_rss_mb\": %.1f, \"gflops\": %.1f, \"allocs_per_step\": %lld, \"version\": \"fighter %s\", "
-           "\"blas\": \"%s %s %s\"}\n",
-           c->name, threads, train_ms, infer_ms, infer1_ms, (double)usage.ru_maxrss / 1024,
-           c->flops ? 3 * c->flops(c) / train_ms / 1e6 : 0.0, (long long)allocs, info.version, info.blas,
-           info.blas_version, info.blas_config);
-    fflush(stdout);
-    stop(&b);
+    const int name = (int)strlen(f->name), least = f->text ? 22 : 8;
+    return name > least ? name : least;
 }
 
-static const char usage_text[] = "usage: bench [--case NAME|all] [--threads N] [--seconds S] [--list]\n"
-                                 "Times whole models, one JSON object a line.\n";
+static void print_json(const bench_field *f, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        printf("%s\"%s\": ", i ? ", " : "{", f[i].name);
+        if (f[i].text)
+            printf("\"%s\"", f[i].text);
+        else
+            printf("%.*f", f[i].digits, isfinite(f[i].value) ? f[i].value : 0);
+    }
+    puts("}");
+}
+
+static void print_row(const bench_field *f, size_t n)
+{
+    for (size_t i = 0; with_head && i < n; i++)
+        printf(f[i].text ? "%-*s  " : "%*s  ", width_of(&f[i]), f[i].name);
+    if (with_head) putchar('\n');
+    with_head = 0;
+    for (size_t i = 0; i < n; i++)
+        if (f[i].text)
+            printf("%-*s  ", width_of(&f[i]), f[i].text);
+        else
+            printf("%*.*f  ", width_of(&f[i]), f[i].digits, f[i].value);
+    putchar('\n');
+}
+
+void bench_print(const bench_field *field, size_t fields)
+{
+    if (as_json)
+        print_json(field, fields);
+    else
+        print_row(field, fields);
+    fflush(stdout);
+}
+
+/* ---- command line ---- */
+
+enum { MOST_SETS = 16, MOST_THREADS = 8 };
+
+typedef struct options {
+    const char *name;
+    double      seconds;
+    const char *set[MOST_SETS];
+    int         sets;
+    int         threads[MOST_THREADS];
+    int         counts;
+} options;
+
+static const char usage_text[] =
+    "usage: bench [--case NAME|all|" BENCH_KERNELS "] [--threads N[,N...]] [--seconds S] [--set SIZE=N]...\n"
+    "             [--json] [--list]\n"
+    "Times training and prediction of whole models, single kernels, and selection.\n"
+    "  --case     one of --list; all: every model, then every kernel and selection (default)\n"
+    "  --threads  one run for each number (default 1)\n"
+    "  --seconds  for the training steps of a case, half of it for each kind of prediction (default 2)\n"
+    "  --set      another size for the models:\n"
+    "             batch, time, features, vocab, out, dim, heads, hops, ff, layers\n"
+    "  --json     one object a line instead of a table\n";
+
+static int wrong(const char *sentence, const char *word)
+{
+    fprintf(stderr, "bench: %s: %s\n%s", word, sentence, usage_text);
+    return -1;
+}
+
+static int read_threads(options *o, const char *text)
+{
+    for (o->counts = 0; o->counts < MOST_THREADS;) {
+        char      *end;
+        const long n = strtol(text, &end, 10);
+        if (end == text || n < 1 || n > 1024) break;
+        o->threads[o->counts++] = (int)n;
+        if (!*end) return 0;
+        if (*end != ',') break;
+        text = end + 1;
+    }
+    return wrong("numbers from 1 to 1024 with commas between them, 8 at most, are expected", "--threads");
+}
+
+/* The size that `set` names in c, NULL: none of that name. */
+static int64_t *size_of(bench_case *c, const char *set)
+{
+    const struct {
+        const char *name;
+        int64_t    *size;
+    } sizes[] = {
+        {"batch", &c->batch}, {"time", &c->time},   {"features", &c->features}, {"vocab", &c->vocab},
+        {"out", &c->out},     {"dim", &c->dim},     {"heads", &c->heads},       {"hops", &c->hops},
+        {"ff", &c->ff},       {"layers", &c->layers},
+    };
+    const size_t n = strcspn(set, "=");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (strlen(sizes[i].name) == n && !strncmp(sizes[i].name, set, n)) return sizes[i].size;
+    return NULL;
+}
+
+/* Applies "time=192". */
+static int apply_set(bench_case *c, const char *set)
+{
+    int64_t    *size  = size_of(c, set);
+    const char *digit = strchr(set, '=');
+    char       *end;
+    if (!size || !digit) return wrong("not SIZE=N with a size that --help names", set);
+    errno             = 0;
+    const long long n = strtoll(digit + 1, &end, 10);
+    if (end == digit + 1 || *end || errno || n < 1) return wrong("the size is not a positive number", set);
+    *size = n;
+    return 0;
+}
+
+/* 0: go on, 1: done, -1: wrong */
+static int read_options(options *o, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!strcmp(word, "--list")) {
+            for (const bench_case *c = bench_cases; c->name; c++) puts(c->name);
+            bench_list_kernels();
+            puts(BENCH_ATTENT);
+            return 1;
+        }
+        if (!strcmp(word, "--help")) {
+            fputs(usage_text, stdout);
+            return 1;
+        }
+        if (!strcmp(word, "--json")) {
+            as_json = 1;
+            continue;
+        }
+        if (!value) return wrong("unknown, or it lacks its value", word);
+        i++;
+        if (!strcmp(word, "--case")) {
+            o->name = value;
+        } else if (!strcmp(word, "--threads")) {
+            if (read_threads(o, value)) return -1;
+        } else if (!strcmp(word, "--seconds")) {
+            o->seconds = atof(value);
+        } else if (!strcmp(word, "--set")) {
+            bench_case any;
+            if (o->sets == MOST_SETS || apply_set(&any, value)) return -1;
+            o->set[o->sets++] = value;
+        } else {
+            return wrong("unknown", word);
+        }
+    }
+    return 0;
+}
+
+/* ---- one process a case ---- */
+
+typedef struct job {
+    const options    *o;
+    const bench_case *model; /* NULL: kernels or selection */
+    const char       *name;
+} job;
+
+static void run_job(const job *j, int32_t threads)
+{
+    if (j->model) {
+        bench_case c = *j->model;
+        for (int i = 0; i < j->o->sets; i++)
+            if (apply_set(&c, j->o->set[i])) exit(1);
+        bench_model(&c, threads, j->o->seconds);
+    } else if (!strcmp(j->name, BENCH_ATTENT)) {
+        bench_attent(threads);
+    } else {
+        bench_kernels(j->name, threads, j->o->seconds);
+    }
+}
+
+/* 0, or 1 when it failed. */
+static int run(const job *j)
+{
+    int failed = 0;
+    for (int i = 0; i < j->o->counts; i++) {
+        int         status = 1;
+        const pid_t child  = fork();
+        if (child == 0) {
+            run_job(j, j->o->threads[i]);
+            exit(0);
+        }
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status) {
+            fprintf(stderr, "bench: %s failed\n", j->name);
+            failed = 1;
+        }
+        with_head = 0;
+    }
+    return failed;
+}
 
 int main(int argc, char **argv)
 {
-    const char *name    = "all";
-    int         threads = 1, found = 0;
-    double      seconds = 2;
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!strcmp(argv[i], "--list")) {
-            for (const bench_case *c = bench_cases; c->name; c++) puts(c->name);
-            puts(BENCH_ATTENT);
-            return 0;
-        } else if (!strcmp(argv[i], "--help")) {
-            fputs(usage_text, stdout);
-            return 0;
-        } else if (value && !strcmp(argv[i], "--case")) {
-            name = argv[++i];
-        } else if (value && !strcmp(argv[i], "--threads")) {
-            threads = atoi(argv[++i]);
-        } else if (value && !strcmp(argv[i], "--seconds")) {
-            seconds = atof(argv[++i]);
-        } else {
-            fprintf(stderr, "bench: %s is unknown or lacks its value\n%s", argv[i], usage_text);
-            return 1;
-        }
-    }
+    options   o     = {.name = "all", .seconds = 2, .threads = {1}, .counts = 1};
+    const int error = read_options(&o, argc, argv);
+    if (error) return error < 0;
+    const int all = !strcmp(o.name, "all");
+    int       found = all, failed = 0;
+    with_head = 1;
     for (const bench_case *c = bench_cases; c->name; c++) {
-        if (strcmp(name, "all") && strcmp(name, c->name)) continue;
-        run(c, threads, seconds);
+        if (!all && strcmp(o.name, c->name)) continue;
+        failed |= run(&(job){&o, c, c->name});
         found = 1;
     }
-    if (!strcmp(name, "all") || !strcmp(name, BENCH_ATTENT)) {
-        bench_attent(threads);
+    with_head = 1;
+    if (all || bench_is_kernel(o.name)) {
+        failed |= run(&(job){&o, NULL, all ? BENCH_KERNELS : o.name});
         found = 1;
     }
-    if (!found) fprintf(stderr, "bench: no case \"%s\"; --list names them\n", name);
-    return !found;
+    with_head = 1;
+    if (all || !strcmp(o.name, BENCH_ATTENT)) {
+        failed |= run(&(job){&o, NULL, BENCH_ATTENT});
+        found = 1;
+    }
+    if (!found) fprintf(stderr, "bench: no case \"%s\"; --list names them\n", o.name);
+    return !found || failed;
 }

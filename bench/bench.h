@@ -14,19 +14,54 @@ struct bench_case {
     int64_t out;                   /* steps to forecast, or classes */
     int64_t dim, heads, hops;
     int64_t ff, layers;
-    double (*flops)(const bench_case *c); /* of the matrix products of one forward pass; NULL: not counted */
+    /* Flops of the matrix products: of a forward pass, NULL: not counted; and of the gradient by the
+     * input of the first layer, which nobody asks for, NULL: it has none. */
+    double (*forward_flops)(const bench_case *c);
+    double (*unasked_flops)(const bench_case *c);
 };
 
 extern const bench_case bench_cases[]; /* ends with name NULL */
 
-/* Ends the program with a sentence when status is an error. */
-void bench_check(const char *what, fgt_status status, fgt_context *ctx);
+/* What a user would want to know about how the case computes: whether attention matrices are kept. */
+const char *bench_mode(const bench_case *c);
 
-/* Seconds. */
-double bench_now(void);
+/* Forward, and of backward what is asked for: every product y = x W has a dW and a dx of its size. */
+double bench_train_flops(const bench_case *c);
 
-/* The case of that name, which has no model. */
+/* Kernels by name; they have no model. "kernels" names them all. */
+#define BENCH_KERNELS "kernels"
+int  bench_is_kernel(const char *name);
+void bench_list_kernels(void);
+void bench_kernels(const char *name, int32_t threads, double seconds);
+
+/* One selection from 10 million samples, by strategy. */
 #define BENCH_ATTENT "attent-select"
 void bench_attent(int32_t threads);
+
+void bench_model(const bench_case *c, int32_t threads, double seconds);
+
+/* The rate of fused multiply-adds that the processor sustains on so many threads, in GFLOP/s. */
+double bench_peak(int32_t threads);
+
+/* One result: a line of JSON, or a row of a table with a head before the first. */
+typedef struct bench_field {
+    const char *name;
+    const char *text; /* NULL: the value */
+    double      value;
+    int         digits; /* behind the point */
+} bench_field;
+#define BENCH_PRINT(...) \
+    bench_print((const bench_field[]){__VA_ARGS__}, sizeof(bench_field[]){__VA_ARGS__} / sizeof(bench_field))
+void bench_print(const bench_field *field, size_t fields);
+
+/* Median milliseconds of fn(arg): warmed up, at least 5 runs, 3 of a slow one. */
+double bench_median_ms(void (*fn)(void *arg), void *arg, double seconds);
+
+/* Ends the program with a sentence when status is an error, or memory is not there. */
+void  bench_check(const char *what, fgt_status status, fgt_context *ctx);
+void *bench_room(size_t count, size_t size); /* zeros, aligned to 64 bytes */
+
+double bench_now(void);     /* seconds */
+double bench_uniform(void); /* -0.5 .. 0.5 */
 
 #endif

@@ -25,9 +25,10 @@ static fgt_layer linear(fgt_linear_opts *o, int64_t out)
 
 static void add_fighter(const bench_case *c, fgt_context *ctx, fgt_model *m)
 {
-    add(ctx, m,
-        fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = c->heads, .hops = c->hops, .act = FGT_ACT_GELU,
-                              .norm = 1, .residual = 1)));
+    for (int64_t i = 0; i < c->layers; i++)
+        add(ctx, m,
+            fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = c->heads, .hops = c->hops, .act = FGT_ACT_GELU,
+                                  .norm = 1, .residual = 1)));
 }
 
 static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
@@ -134,6 +135,11 @@ static fgt_model *stream_lstm(const bench_case *c, fgt_context *ctx)
     return m;
 }
 
+const char *bench_mode(const bench_case *c)
+{
+    return c->heads ? "kept" : "native"; /* A is kept from forward to backward */
+}
+
 /* ---- matrix flops, rows R = B T ---- */
 
 static double rows_of(const bench_case *c)
@@ -141,29 +147,56 @@ static double rows_of(const bench_case *c)
     return (double)c->batch * (double)c->time;
 }
 
-/* In and out: features to dim and back, time to the forecast. */
-static double ends(const bench_case *c)
+/* Features to dim. Nobody asks for the gradient of the features. */
+static double flops_entry(const bench_case *c)
 {
-    return 4 * rows_of(c) * (double)c->features * ((double)c->dim + (double)c->out / 2);
+    return 2 * rows_of(c) * (double)c->features * (double)c->dim;
 }
 
+/* Dim to features, time to the forecast. */
+static double flops_exit(const bench_case *c)
+{
+    return 2 * rows_of(c) * (double)c->features * (double)(c->dim + c->out);
+}
+
+/* Dim to the output, of one token. */
+static double flops_last(const bench_case *c)
+{
+    return 2 * (double)(c->batch * c->dim * c->out);
+}
+
+/* Q, K and kappa products of width d; scores and kappa - 1 hops, together kappa products over T. */
 static double flops_fighter(const bench_case *c)
 {
     const double t = (double)c->time, d = (double)c->dim, k = (double)c->hops;
-    const double layer = 2 * rows_of(c) * d * (d * (2 + k) + t * k); /* scores and k - 1 hops: t k */
-    return c->vocab ? layer + 2 * (double)(c->batch * c->dim * c->out) : layer + ends(c);
+    return (double)c->layers * 2 * rows_of(c) * d * (d * (2 + k) + t * k);
 }
 
 static double flops_encoder(const bench_case *c)
 {
     const double t = (double)c->time, d = (double)c->dim, f = (double)c->ff;
-    return (double)c->layers * rows_of(c) * (8 * d * d + 4 * t * d + 4 * d * f) + ends(c);
+    return (double)c->layers * rows_of(c) * (8 * d * d + 4 * t * d + 4 * d * f);
+}
+
+static double flops_series(const bench_case *c)
+{
+    return flops_entry(c) + (c->ff ? flops_encoder(c) : flops_fighter(c)) + flops_exit(c);
+}
+
+static double flops_text(const bench_case *c)
+{
+    return flops_fighter(c) + flops_last(c);
+}
+
+static double flops_last_encoder(const bench_case *c)
+{
+    return flops_entry(c) + flops_encoder(c) + flops_last(c);
 }
 
 static double flops_recurrent(const bench_case *c, double gates)
 {
     const double d = (double)c->dim, inputs = (double)c->features + d * (double)(c->layers - 1);
-    return 2 * gates * rows_of(c) * d * (inputs + d * (double)c->layers);
+    return 2 * gates * rows_of(c) * d * (inputs + d * (double)c->layers) + flops_last(c);
 }
 
 static double flops_rnn(const bench_case *c)
@@ -176,21 +209,33 @@ static double flops_lstm(const bench_case *c)
     return flops_recurrent(c, 4);
 }
 
-/* name, model, B, T, D, vocabulary, out, dim, heads, hops, ff, layers */
+static double flops_lstm_entry(const bench_case *c)
+{
+    return 4 * flops_entry(c);
+}
+
+double bench_train_flops(const bench_case *c)
+{
+    if (!c->forward_flops) return 0;
+    return 3 * c->forward_flops(c) - (c->unasked_flops ? c->unasked_flops(c) : 0);
+}
+
+/* name, model, B, T, D, vocabulary, out, dim, heads, hops, ff, layers, flops */
 const bench_case bench_cases[] = {
-    {"fighter-small", series, 32, 96, 7, 0, 96, 64, 4, 3, 0, 1, flops_fighter},
-    {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3, 0, 1, flops_fighter},
-    {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6, 0, 1, flops_fighter},
-    {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3, 0, 1, flops_fighter},
-    {"transformer-wide", series, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_encoder},
-    {"transformer-seed", last_encoder, 64, 50, 1, 0, 1, 64, 8, 0, 128, 2, flops_encoder},
-    {"rnn-seed", last_rnn, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_rnn},
-    {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm},
-    {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, NULL},
-    {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, NULL},
-    {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL},
-    {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_fighter},
-    {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL},
-    {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm},
+    {"fighter-small", series, 32, 96, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry},
+    {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3, 0, 1, flops_series, flops_entry},
+    {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6, 0, 1, flops_series, flops_entry},
+    {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry},
+    {"fighter-16384", series, 1, 16384, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry},
+    {"transformer-wide", series, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_series, flops_entry},
+    {"transformer-seed", last_encoder, 64, 50, 1, 0, 1, 64, 8, 0, 128, 2, flops_last_encoder, flops_entry},
+    {"rnn-seed", last_rnn, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_rnn, flops_entry},
+    {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry},
+    {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL},
+    {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL},
+    {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL},
+    {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_text, NULL},
+    {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL},
+    {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry},
     {0},
 };

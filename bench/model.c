@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One model: training steps and predictions. The cases named "-stream" carry their state from pass to pass:
+ * infer1_ms is one step of a series. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "bench.h"
+
+/* ---- an allocator that counts ---- */
+
+static int64_t allocations;
+
+static void *count_alloc(void *user, size_t size, size_t align)
+{
+    void *p = NULL;
+    (void)user;
+    allocations++;
+    return posix_memalign(&p, align, size) ? NULL : p;
+}
+
+static void count_release(void *user, void *ptr, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(ptr);
+}
+
+/* ---- what a case needs ---- */
+
+typedef struct bench {
+    const bench_case *c;
+    fgt_context      *ctx;
+    fgt_model        *model;
+    fgt_optim        *optim;
+    fgt_loss_opts     loss;
+    fgt_view          x, y, dy, target;
+} bench;
+
+static fgt_view reals(const fgt_view *shape)
+{
+    fgt_view      v = *shape;
+    const int64_t n = fgt_view_count(shape);
+    float        *p = bench_room((size_t)n, sizeof *p);
+    for (int64_t i = 0; i < n; i++) p[i] = (float)bench_uniform();
+    v.data = p;
+    return v;
+}
+
+static fgt_view ids(int64_t b, int64_t t, int64_t vocab)
+{
+    fgt_view v = *FGT_VIEW_OF(FGT_I64, bench_room((size_t)(b * t), sizeof(int64_t)), b, t);
+    for (int64_t i = 0; i < b * t; i++) ((int64_t *)v.data)[i] = 1 + rand() % (vocab - 1);
+    if (t == 1) v.rank = 1;
+    return v;
+}
+
+static void start(bench *b, const bench_case *c, int32_t threads)
+{
+    const fgt_allocator counting = {sizeof counting, count_alloc, count_release, NULL};
+    memset(b, 0, sizeof *b);
+    b->c = c;
+    bench_check(
+        "context",
+        fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &counting, .threads = threads), &b->ctx),
+        b->ctx);
+    b->model = c->make(c, b->ctx);
+    bench_check("optimiser", fgt_optim_create(b->model, NULL, &b->optim), b->ctx);
+    fgt_view out;
+    bench_check("output", fgt_model_get_output(b->model, &out), b->ctx);
+    b->x =
+        c->vocab ? ids(c->batch, c->time, c->vocab) : reals(FGT_VIEW(NULL, c->batch, c->time, c->features));
+    b->y      = reals(&out);
+    b->dy     = reals(&out);
+    b->target = c->vocab ? ids(c->batch, 1, c->out) : reals(&out);
+    b->loss   = FGT_OPTS(fgt_loss_opts, .kind = c->vocab ? FGT_LOSS_CROSS_ENTROPY : FGT_LOSS_MSE);
+}
+
+static void stop(bench *b)
+{
+    free(b->x.data);
+    free(b->y.data);
+    free(b->dy.data);
+    free(b->target.data);
+    fgt_optim_destroy(&b->optim);
+    fgt_model_destroy(&b->model);
+    fgt_context_destroy(&b->ctx);
+}
+
+/* ---- what is timed ---- */
+
+static void train(void *arg)
+{
+    bench *b = arg;
+    double loss;
+    bench_check("forward", fgt_forward(b->model, &b->x, &b->y), b->ctx);
+    bench_check("loss", fgt_loss_apply(b->ctx, &b->loss, &b->y, &b->target, &loss, &b->dy), b->ctx);
+    bench_check("backward", fgt_backward(b->model, &b->dy, NULL), b->ctx);
+    bench_check("step", fgt_step(b->optim), b->ctx);
+}
+
+static void infer(void *arg)
+{
+    bench *b = arg;
+    bench_check("predict", fgt_predict(b->model, &b->x, &b->y), b->ctx);
+}
+
+static void infer_one(void *arg)
+{
+    bench   *b = arg;
+    fgt_view x = b->x, y = b->y;
+    x.shape[0] = y.shape[0] = 1;
+    bench_check("predict", fgt_predict(b->model, &x, &y), b->ctx);
+}
+
+static int64_t allocations_of_a_step(bench *b)
+{
+    train(b);
+    const int64_t before = allocations;
+    train(b);
+    return allocations - before;
+}
+
+void bench_model(const bench_case *c, int32_t threads, double seconds)
+{
+    bench          b;
+    fgt_build_info info = {.size = sizeof info};
+    struct rusage  usage;
+    char           version[64];
+    start(&b, c, threads);
+    bench_check("info", fgt_context_get_info(b.ctx, &info), b.ctx);
+    snprintf(version, sizeof version, "fighter %s", info.version);
+    const double  before = bench_peak(threads);
+    const int64_t allocs = allocations_of_a_step(&b);
+    const double  train_ms = bench_median_ms(train, &b, seconds);
+    const double  infer_ms = bench_median_ms(infer, &b, seconds / 2);
+    const double  infer1_ms = c->batch > 1 ? bench_median_ms(infer_one, &b, seconds / 2) : infer_ms;
+    const double  after = bench_peak(threads), peak = after > before ? after : before;
+    const double  gflops = bench_train_flops(c) / train_ms * 1e-6;
+    getrusage(RUSAGE_SELF, &usage);
+    BENCH_PRINT({"case", c->name, 0, 0}, {"mode", bench_mode(c), 0, 0}, {"threads", NULL, threads, 0},
+                {"train_ms", NULL, train_ms, 4}, {"infer_ms", NULL, infer_ms, 4},
+                {"infer1_ms", NULL, infer1_ms, 4}, {"peak_rss_mb", NULL, (double)usage.ru_maxrss / 1024, 1},
+                {"gflops", NULL, gflops, 1}, {"peak_gflops", NULL, peak, 1},
+                {"peak_fraction", NULL, gflops / peak, 3}, {"allocs_per_step", NULL, (double)allocs, 0},
+                {"version", version, 0, 0}, {"blas", info.blas_config, 0, 0}, {"vector", info.vector, 0, 0});
+    stop(&b);
+}
