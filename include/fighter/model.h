@@ -225,8 +225,9 @@ FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
 /** The attention matrices of a layer in the last pass.
  *  Shapes   *a becomes [B N,A,T,T] (cross attention: [B,A,T,T'])
  *  Units    each row sums to 1, unless dropout after the softmax is on
- *  Owner    the workspace's; valid until the next pass; not to be written
- *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no attention; FGT_E_STATE no pass yet
+ *  Owner    the model's: copied, or made again, by this call; valid until the next pass or call of this kind
+ *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no attention; FGT_E_STATE no pass yet;
+ *           FGT_E_NOMEM
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a);

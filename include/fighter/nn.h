@@ -300,6 +300,14 @@ typedef enum fgt_diag_when {
     FGT_DIAG_AFTER_SCALED = 2  /**< the same, and the kept ones divided by 1 - p */
 } fgt_diag_when;
 
+/** Whether the attention matrices stay in memory from forward to backward. The results agree but for
+ *  rounding. */
+typedef enum fgt_attn_mode {
+    FGT_ATTN_AUTO,  /**< by the planned size: streamed above 2048 x 2048 scores a head */
+    FGT_ATTN_KEEP,  /**< kept: B N A T^2 floats */
+    FGT_ATTN_STREAM /**< never held: B N A T floats, and each pass over A makes its blocks again */
+} fgt_attn_mode;
+
 typedef struct fgt_attention_opts {
     size_t  size;
     int64_t heads;          /**< A; 0: 1; must divide D */
@@ -312,6 +320,8 @@ typedef struct fgt_attention_opts {
     float   diag_dropout;   /**< probability, in training */
     int32_t diag_when;      /**< an fgt_diag_when */
     float   attn_dropout;   /**< dropout on A after the softmax, in training */
+    int32_t mode;           /**< an fgt_attn_mode */
+    int32_t reserved;
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
@@ -348,7 +358,7 @@ typedef struct fgt_fighter_opts {
     int32_t diag_when;      /**< an fgt_diag_when */
     float   attn_dropout;   /**< dropout on A after the softmax, in training */
     float   dropout;        /**< dropout on the output before the residual, in training */
-    int32_t reserved;
+    int32_t mode;           /**< an fgt_attn_mode */
 } fgt_fighter_opts;
 
 /** Fighter layer: graph convolution over kappa hops on the attention matrix as dynamic adjacency.
@@ -383,6 +393,8 @@ typedef struct fgt_transformer_opts {
     int32_t causal;     /**< 1: token t sees tokens 0 .. t */
     float   dropout;    /**< probability, in training, at four places: see below. PyTorch's default is 0.1 */
     float   eps;        /**< of the norms; 0: 1e-5 */
+    int32_t mode;       /**< an fgt_attn_mode */
+    int32_t reserved;
 } fgt_transformer_opts;
 
 /** Transformer encoder layer, drop being dropout in training:

@@ -21,6 +21,11 @@ static inline int64_t fgti_round_up(int64_t n, int64_t step)
     return (n + step - 1) / step * step;
 }
 
+static inline int64_t fgti_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Elements that must be readable behind the last V panel: kernels load one column ahead. */
 #define FGTI_TILE_AHEAD FGTI_TILE_MAX
 

@@ -3,8 +3,8 @@
 #define FGTI_LANES_H
 
 /* Row kernels on blocks s [n][v] of a matrix kept in panels (blas/tile.h): v rows of the matrix, or v of its
- * columns, side by side in the lanes of the vector registers, so that a sum over n needs no shuffles and every
- * lane has the bits it would have alone. v is a multiple of 4. */
+ * columns, side by side in the lanes of the vector registers, so that a sum over n needs no shuffles and
+ * every lane has the bits it would have alone. v is a multiple of 4. */
 
 #include "core/tensor.h"
 
@@ -14,7 +14,7 @@ typedef struct fgti_lanes {
     /* The same when n comes in parts: top [v] and sum [v] go from part to part (-inf and 0 before the first),
      * s becomes exp(s - top), and what was summed up before is to be multiplied by fix [v]. */
     void (*softmax_part)(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum, fgti_real *fix);
-    /* After the last part: sum becomes 1/sum, or 0, and top becomes top + log(sum), or inf: the shift below */
+    /* After the last part: sum becomes 1/sum, or 0, and top the shift below, top + log(sum), or inf */
     void (*softmax_end)(int64_t v, fgti_real *top, fgti_real *sum);
     /* s_jl = exp(s_jl - shift_l), or with the shift of the row, exp(s_jl - shift_j) */
     void (*exp_lanes)(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s);

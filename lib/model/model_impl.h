@@ -56,6 +56,8 @@ struct fgt_workspace {
     bool        passed;         /* there was one */
     bool        differentiable; /* it was fgt_forward, and fgt_backward has not used it */
     uint64_t    step;           /* training passes so far: the dropout stream */
+    fgti_real  *matrices;       /* attention matrices that somebody asked for */
+    int64_t     matrices_room;
 };
 
 extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
@@ -115,5 +117,9 @@ typedef struct fgti_extra {
 fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra);
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model);
+/* Whether a file holds a model of the same layers, options and seed, and weights that can be read. */
+fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
+/* Copies the weights of such a file: nothing can fail any more. */
+fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);
 
 #endif

@@ -230,6 +230,19 @@ fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx
     return FGT_OK;
 }
 
+/* For n elements of attention matrices. */
+static fgt_status make_room(fgt_workspace *ws, int64_t n)
+{
+    fgt_context *ctx = ws->model->ctx;
+    if (n <= ws->matrices_room) return FGT_OK;
+    fgti_free(ctx, ws->matrices);
+    ws->matrices      = NULL;
+    ws->matrices_room = 0;
+    FGTI_TRY(FGTI_NEW(ctx, n, "attention matrices", &ws->matrices));
+    ws->matrices_room = n;
+    return FGT_OK;
+}
+
 fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a)
 {
     if (!model) return FGT_E_ARG;
@@ -242,11 +255,13 @@ fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view
     if (!l->cls->adjacency)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" (%s) has no attention", layer, l->cls->name);
     if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
-    const fgti_io    io = fgti_pass_io(model->own, i);
-    fgt_view         v  = {.rank = 4, .dtype = FGTI_REAL};
-    const fgti_real *p  = l->cls->adjacency(&model->own->last, l, &io, v.shape);
-    if (!p) return FGT_E_STATE;
-    v.data = (void *)p;
-    *a     = v;
+    fgt_workspace *ws = model->own;
+    const fgti_io  io = fgti_pass_io(ws, i);
+    fgt_view       v  = {.rank = 4, .dtype = FGTI_REAL};
+    FGTI_TRY(l->cls->adjacency(&ws->last, l, &io, v.shape, NULL));
+    FGTI_TRY(make_room(ws, fgt_view_count(&v)));
+    v.data = ws->matrices;
+    FGTI_TRY(l->cls->adjacency(&ws->last, l, &io, v.shape, v.data));
+    *a = v;
     return FGT_OK;
 }

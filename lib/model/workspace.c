@@ -96,6 +96,7 @@ void fgt_workspace_destroy(fgt_workspace **ws)
     fgti_free(ctx, w->memory);
     fgti_free(ctx, w->ids);
     fgti_free(ctx, w->padding);
+    fgti_free(ctx, w->matrices);
     fgti_free(ctx, w);
     *ws = NULL;
 }

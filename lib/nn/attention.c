@@ -12,6 +12,7 @@ static const fgti_opt attention_opts[] = {
     {"diag_dropout", offsetof(fgt_attention_opts, diag_dropout), FGTI_OPT_F32, 0, 0.999, 0},
     {"diag_when", offsetof(fgt_attention_opts, diag_when), FGTI_OPT_ENUM, 0, FGT_DIAG_AFTER_SCALED, 0},
     {"attn_dropout", offsetof(fgt_attention_opts, attn_dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    {"mode", offsetof(fgt_attention_opts, mode), FGTI_OPT_ENUM, FGT_ATTN_AUTO, FGT_ATTN_STREAM, 0},
     {0},
 };
 
@@ -38,13 +39,14 @@ static fgti_mha_conf conf_of(const fgt_attention_opts *o)
                                            .diag_penalty = o->diag_penalty,
                                            .diag_dropout = o->diag_dropout,
                                            .diag_when    = o->diag_when,
-                                           .attn_dropout = o->attn_dropout}};
+                                           .attn_dropout = o->attn_dropout,
+                                           .mode         = o->mode}};
 }
 
 static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     const fgti_mha_conf conf = conf_of(l->opts);
-    fgti_mha_size(&conf, batch, in, need);
+    fgti_mha_size(&conf, l, batch, in, need);
 }
 
 static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
@@ -65,13 +67,14 @@ static fgt_status attention_backward(const fgti_run *run, const fgti_layer *l, c
     return FGT_OK;
 }
 
-static const fgti_real *attention_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
-                                            int64_t shape[4])
+static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                      int64_t shape[4], fgti_real *a)
 {
     const fgti_mha_conf conf = conf_of(l->opts);
     fgti_mha            m;
-    if (fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL) != FGT_OK) return NULL;
-    return fgti_mha_adjacency(&m, shape);
+    FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
+    fgti_mha_adjacency(&m, shape, a);
+    return FGT_OK;
 }
 
 const fgti_class fgti_class_attention = {

@@ -2,13 +2,37 @@
 #include "nn/attention_core.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "nn/masks.h"
+
+/* Above so many scores a head A is not kept: writing and reading it costs more than making it again. */
+#define KEEP_MOST (INT64_C(1) << 22)
+
+bool fgti_attention_streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk)
+{
+    if (conf->mode) return conf->mode == FGT_ATTN_STREAM;
+    return fgti_mul(tq, tk) > KEEP_MOST;
+}
 
 bool fgti_attention_two(const fgti_attention_conf *conf)
 {
     return conf->attn_dropout > 0 || (conf->diag_dropout > 0 && conf->diag_when != FGT_DIAG_BEFORE);
+}
+
+void fgti_attention_place(fgti_attention *at, const fgti_layer *l, bool streams, bool two, fgti_real *base,
+                          int64_t *used)
+{
+    const int64_t pairs = fgti_mul(at->groups, at->heads);
+    at->kn              = fgti_tile_kernel(l->blas);
+    at->streams         = streams;
+    at->soft = at->a = at->shift = NULL;
+    if (streams) {
+        at->shift = fgti_take(base, used, fgti_mul(pairs, at->tq));
+        return;
+    }
+    const int64_t n = fgti_mul(pairs, fgti_attention_block(at)) + FGTI_TILE_AHEAD;
+    at->soft        = fgti_take(base, used, n);
+    at->a           = two ? fgti_take(base, used, n) : at->soft;
 }
 
 fgt_status fgti_attention_init(fgti_attention *at, const fgti_run *run, const fgti_layer *l,
@@ -30,37 +54,83 @@ fgt_status fgti_attention_init(fgti_attention *at, const fgti_run *run, const fg
     FGTI_TRY(fgti_key_padding(run, tk, &at->padding));
     FGTI_TRY(fgti_attn_mask(run, tq, tk, &at->blocked, &at->additive));
     FGTI_TRY(fgti_diag_drop(run, tq, &at->drop));
-    return fgti_diag_scale(run, at->groups, heads, tq, &at->diag_scale);
+    FGTI_TRY(fgti_diag_scale(run, at->groups, heads, tq, &at->diag_scale));
+    const bool before = conf->diag_when == FGT_DIAG_BEFORE;
+    at->masked = at->padding || at->blocked || at->drop || at->additive || conf->causal || conf->diag_mask ||
+                 conf->diag_penalty != 0 || (at->diag_p > 0 && before);
+    at->drops = at->drop_p > 0 || at->diag_scale || (at->diag_p > 0 && !before);
+    return FGT_OK;
 }
 
-/* -inf where a query may not look; the penalty on the diagonal. */
-static void mask_scores(const fgti_attention *at, int64_t g, fgti_real *s)
+/* A rectangle of scores: query i, key j at s[(i - i0) si + (j - j0) sj]. */
+typedef struct region {
+    int64_t    i0, i1, j0, j1, si, sj;
+    fgti_real *s;
+} region;
+
+static fgti_real *score_at(const region *r, int64_t i, int64_t j)
+{
+    return r->s + (i - r->i0) * r->si + (j - r->j0) * r->sj;
+}
+
+static void mask_keys(const fgti_attention *at, int64_t g, const region *r)
 {
     const fgti_real inf     = (fgti_real)INFINITY;
     const int32_t  *padding = at->padding ? at->padding + g / at->nodes * at->tk : NULL;
-    for (int64_t i = 0; i < at->tq; i++) {
-        fgti_real *row = s + i * at->tk;
-        if (at->additive)
-            for (int64_t j = 0; j < at->tk; j++) row[j] += at->additive[i * at->tk + j];
-        if (at->blocked)
-            for (int64_t j = 0; j < at->tk; j++) row[j] = at->blocked[i * at->tk + j] ? -inf : row[j];
-        if (padding)
-            for (int64_t j = 0; j < at->tk; j++) row[j] = padding[j] ? -inf : row[j];
-        if (at->conf.causal)
-            for (int64_t j = i + 1; j < at->tk; j++) row[j] = -inf;
-        if (i >= at->tk) continue;
-        row[i] += at->conf.diag_penalty;
-        if (at->conf.diag_mask || (at->drop && at->drop[i])) row[i] = -inf;
-        if (at->conf.diag_when == FGT_DIAG_BEFORE && at->diag_p > 0 &&
-            fgti_rng_uniform(at->diag_rng, (uint64_t)i) < at->diag_p)
-            row[i] = -inf;
+    for (int64_t j = r->j0; padding && j < r->j1; j++)
+        if (padding[j])
+            for (int64_t i = r->i0; i < r->i1; i++) *score_at(r, i, j) = -inf;
+    for (int64_t i = r->i0; at->conf.causal && i < r->i1; i++)
+        for (int64_t j = i + 1 > r->j0 ? i + 1 : r->j0; j < r->j1; j++) *score_at(r, i, j) = -inf;
+}
+
+static void mask_pairs(const fgti_attention *at, const region *r)
+{
+    for (int64_t i = r->i0; i < r->i1; i++)
+        for (int64_t j = r->j0; j < r->j1; j++) {
+            fgti_real *s = score_at(r, i, j);
+            if (at->additive) *s += at->additive[i * at->tk + j];
+            if (at->blocked && at->blocked[i * at->tk + j]) *s = -(fgti_real)INFINITY;
+        }
+}
+
+static void mask_diagonal(const fgti_attention *at, const region *r)
+{
+    const bool before = at->conf.diag_when == FGT_DIAG_BEFORE && at->diag_p > 0;
+    for (int64_t i = r->i0 > r->j0 ? r->i0 : r->j0; i < r->i1 && i < r->j1; i++) {
+        fgti_real *s = score_at(r, i, i);
+        *s += at->conf.diag_penalty;
+        if (at->conf.diag_mask || (at->drop && at->drop[i]) ||
+            (before && fgti_rng_uniform(at->diag_rng, (uint64_t)i) < at->diag_p))
+            *s = -(fgti_real)INFINITY;
     }
 }
 
-static bool has_masks(const fgti_attention *at)
+/* -inf where a query may not look; the penalty on the diagonal. */
+static void mask(const fgti_attention *at, int64_t g, region r)
 {
-    return at->padding || at->blocked || at->drop || at->additive || at->conf.causal || at->conf.diag_mask ||
-           at->conf.diag_penalty != 0 || (at->diag_p > 0 && at->conf.diag_when == FGT_DIAG_BEFORE);
+    if (!at->masked) return;
+    if (r.i1 > at->tq) r.i1 = at->tq;
+    if (r.j1 > at->tk) r.j1 = at->tk;
+    if (at->additive || at->blocked) mask_pairs(at, &r);
+    mask_keys(at, g, &r);
+    mask_diagonal(at, &r);
+}
+
+void fgti_attention_scores(const fgti_attention *at, int64_t g, int64_t i0, int64_t j0, int64_t nj,
+                           const fgti_real *keys, const fgti_real *query, fgti_real *s)
+{
+    const int64_t u = at->kn->u, v = at->kn->v;
+    fgti_tile_product(at->kn, nj, at->dh, fgti_attention_scale(at), keys, u * at->dh, query, 0, s);
+    mask(at, g, (region){i0, i0 + v, j0, j0 + nj, 1, v, s});
+}
+
+void fgti_attention_scores_columns(const fgti_attention *at, int64_t g, int64_t i0, int64_t ni, int64_t j0,
+                                   const fgti_real *queries, const fgti_real *key, fgti_real *s)
+{
+    const int64_t u = at->kn->u, v = at->kn->v;
+    fgti_tile_product(at->kn, ni, at->dh, fgti_attention_scale(at), queries, u * at->dh, key, 0, s);
+    mask(at, g, (region){i0, i0 + ni, j0, j0 + v, v, 1, s});
 }
 
 /* Factor on A[i,i] after the softmax. */
@@ -75,71 +145,15 @@ static fgti_real diag_factor(const fgti_attention *at, int64_t gh, int64_t i)
     return f;
 }
 
-/* What acts after the softmax is linear in A, so the same code maps A forward and dA backward. */
-static void after_softmax(const fgti_attention *at, int64_t g, int64_t h, fgti_real *a)
+/* Dropout numbers A[i,j] by (g, h, j, i), whatever the width of the lanes. */
+void fgti_attention_drop(const fgti_attention *at, int64_t g, int64_t h, int64_t i0, int64_t j0, int64_t nj,
+                         fgti_real *s)
 {
-    const int64_t gh = g * at->heads + h, n = at->tq * at->tk;
-    if (at->drop_p > 0)
-        at->run->vec->dropout(at->drop_rng, at->drop_p, (uint64_t)(gh * ((n + 3) / 4 * 4)), n, a, a);
-    if (at->diag_scale || (at->diag_p > 0 && at->conf.diag_when != FGT_DIAG_BEFORE))
-        for (int64_t i = 0; i < at->tq && i < at->tk; i++) a[i * at->tk + i] *= diag_factor(at, gh, i);
-}
-
-void fgti_attention_forward(const fgti_attention *at, void *scratch, int64_t g, int64_t h)
-{
-    const int64_t at_block = fgti_attention_block(at, g, h);
-    fgti_real    *s        = at->soft + at_block;
-    fgti_gemm_run(at->run->blas, scratch,
-                  &(fgti_gemm){.m     = at->tq,
-                               .n     = at->tk,
-                               .k     = at->dh,
-                               .alpha = (fgti_real)(1 / sqrt((double)at->dh)),
-                               .a     = at->q + g * at->tq * at->ldq + h * at->dh,
-                               .rsa   = at->ldq,
-                               .csa   = 1,
-                               .b     = at->k + g * at->tk * at->ldk + h * at->dh,
-                               .rsb   = 1,
-                               .csb   = at->ldk,
-                               .c     = s,
-                               .ldc   = at->tk});
-    if (has_masks(at)) mask_scores(at, g, s);
-    at->run->vec->softmax(at->tq, at->tk, at->tk, s);
-    if (at->a == at->soft) return;
-    memcpy(at->a + at_block, s, (size_t)(at->tq * at->tk) * sizeof *s);
-    after_softmax(at, g, h, at->a + at_block);
-}
-
-void fgti_attention_backward(const fgti_attention *at, void *scratch, int64_t g, int64_t h, fgti_real *da,
-                             fgti_real *dq, fgti_real *dk)
-{
-    const fgti_real scale = (fgti_real)(1 / sqrt((double)at->dh));
-    const int64_t   q0 = g * at->tq * at->ldq + h * at->dh, k0 = g * at->tk * at->ldk + h * at->dh;
-    if (at->a != at->soft) after_softmax(at, g, h, da);
-    at->run->vec->softmax_grad(at->tq, at->tk, at->tk, at->soft + fgti_attention_block(at, g, h), da);
-    fgti_gemm_run(at->run->blas, scratch,
-                  &(fgti_gemm){.m     = at->tq,
-                               .n     = at->dh,
-                               .k     = at->tk,
-                               .alpha = scale,
-                               .a     = da,
-                               .rsa   = at->tk,
-                               .csa   = 1,
-                               .b     = at->k + k0,
-                               .rsb   = at->ldk,
-                               .csb   = 1,
-                               .c     = dq + q0,
-                               .ldc   = at->ldq});
-    fgti_gemm_run(at->run->blas, scratch,
-                  &(fgti_gemm){.m     = at->tk,
-                               .n     = at->dh,
-                               .k     = at->tq,
-                               .alpha = scale,
-                               .a     = da,
-                               .rsa   = 1,
-                               .csa   = at->tk,
-                               .b     = at->q + q0,
-                               .rsb   = at->ldq,
-                               .csb   = 1,
-                               .c     = dk + k0,
-                               .ldc   = at->ldk});
+    const int64_t gh = g * at->heads + h, v = at->kn->v, row = fgti_round_up(at->tq, 4);
+    for (int64_t j = 0; at->drop_p > 0 && j < nj; j++)
+        at->run->vec->dropout(at->drop_rng, at->drop_p, (uint64_t)((gh * at->tk + j0 + j) * row + i0), v,
+                              s + j * v, s + j * v);
+    if (!at->diag_scale && (at->diag_p == 0 || at->conf.diag_when == FGT_DIAG_BEFORE)) return;
+    for (int64_t i = i0 > j0 ? i0 : j0; i < at->tq && i < i0 + v && i < j0 + nj; i++)
+        s[(i - j0) * v + i - i0] *= diag_factor(at, gh, i);
 }

@@ -2,9 +2,14 @@
 #ifndef FGTI_ATTENTION_CORE_H
 #define FGTI_ATTENTION_CORE_H
 
-/* From queries and keys to attention matrices and back, one (group, head) at a time. A group is one
- * node of one sample. Shared by the layers that attend. */
+/* From queries and keys to blocks of attention matrices, one (group, head) at a time. A group is one node of
+ * one sample. What the layers that attend share; attention_chain.c multiplies by the matrices.
+ *
+ * A block is kept in the order of a microkernel's V panel (blas/tile.h), in one of two forms:
+ *     rows     [key j][query i in v lanes]   what sums over the keys reads: A x
+ *     columns  [query i][key j in v lanes]   what sums over the queries reads: A'x */
 
+#include "blas/tile.h"
 #include "nn/layer.h"
 
 /* The options that the attending layers have in common. */
@@ -12,12 +17,14 @@ typedef struct fgti_attention_conf {
     bool    causal, diag_mask;
     float   diag_penalty, diag_dropout, attn_dropout;
     int32_t diag_when;
+    int32_t mode; /* an fgt_attn_mode */
 } fgti_attention_conf;
 
 /* One layer's attention in one pass. */
 typedef struct fgti_attention {
     fgti_attention_conf conf;
     const fgti_run     *run;
+    const fgti_kernel  *kn;
     int64_t             nodes, groups, heads, tq, tk, dh; /* dh: width of one head */
     const fgti_real    *q, *k; /* [groups,tq,ldq], [groups,tk,ldk], a head's columns together */
     int64_t             ldq, ldk;
@@ -25,28 +32,63 @@ typedef struct fgti_attention {
     const fgti_real    *additive, *diag_scale;
     double              diag_p, drop_p; /* dropout in this pass: 0 outside training */
     fgti_rng            diag_rng, drop_rng;
-    fgti_real          *soft; /* [groups,heads,tq,tk]: after the softmax */
-    fgti_real          *a;    /* after dropout on A; the same array when there is none */
+    bool                masked; /* something acts before the softmax; after it: */
+    bool                drops;
+    /* Streamed: only the shift [groups,heads,tq] is kept, with which A = exp(scores - shift). Otherwise all
+     * panels of A, in the form of rows. */
+    bool       streams;
+    fgti_real *soft; /* after the softmax */
+    fgti_real *a;    /* after dropout on A; the same array when there is none */
+    fgti_real *shift;
 } fgti_attention;
 
-/* Whether a second copy of A is kept: something acts after the softmax. */
+/* Whether A is not kept, from the planned numbers of queries and keys. */
+bool fgti_attention_streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk);
+
+/* Takes what is kept of A from a cache; `at` holds the sizes. `two` copies of A if something may act after the
+ * softmax. */
+void fgti_attention_place(fgti_attention *at, const fgti_layer *l, bool streams, bool two, fgti_real *base,
+                          int64_t *used);
+/* Whether a second copy of A is kept, whatever the side inputs of the pass. */
 bool fgti_attention_two(const fgti_attention_conf *conf);
 
-/* Checks masks and fills everything but q, k, soft, a. */
+/* Checks masks and fills everything but q, k and what is kept. */
 fgt_status fgti_attention_init(fgti_attention *at, const fgti_run *run, const fgti_layer *l,
                                const fgti_attention_conf *conf, int64_t nodes, int64_t heads, int64_t tq,
                                int64_t tk, int64_t dh);
 
-static inline int64_t fgti_attention_block(const fgti_attention *at, int64_t g, int64_t h)
+/* Elements of one panel of v queries, all keys; and of all panels of one group and head. */
+static inline int64_t fgti_attention_panel(const fgti_attention *at)
 {
-    return (g * at->heads + h) * at->tq * at->tk;
+    return fgti_mul(fgti_round_up(at->tk, at->kn->u), at->kn->v);
+}
+static inline int64_t fgti_attention_block(const fgti_attention *at)
+{
+    return fgti_mul(fgti_round_up(at->tq, at->kn->v) / at->kn->v, fgti_attention_panel(at));
 }
 
-/* A = dropout(softmax(Q K' / sqrt(dh) + masks)) of one group and head */
-void fgti_attention_forward(const fgti_attention *at, void *scratch, int64_t g, int64_t h);
-/* dQ = dS K / sqrt(dh), dK = dS'Q / sqrt(dh); da [tq,tk] is dL/dA and is overwritten.
- * dq, dk are laid out as q, k. */
-void fgti_attention_backward(const fgti_attention *at, void *scratch, int64_t g, int64_t h, fgti_real *da,
-                             fgti_real *dq, fgti_real *dk);
+static inline const fgti_real *fgti_attention_q(const fgti_attention *at, int64_t g, int64_t h)
+{
+    return at->q + g * at->tq * at->ldq + h * at->dh;
+}
+static inline const fgti_real *fgti_attention_k(const fgti_attention *at, int64_t g, int64_t h)
+{
+    return at->k + g * at->tk * at->ldk + h * at->dh;
+}
+static inline fgti_real fgti_attention_scale(const fgti_attention *at)
+{
+    return (fgti_real)(1 / sqrt((double)at->dh));
+}
+
+/* s = masked scores Q K'/sqrt(dh) of queries i0 .. and keys j0 .. j0+nj-1, form rows. `keys`: U panels of K
+ * from j0 on; `query`: one V panel of Q. */
+void fgti_attention_scores(const fgti_attention *at, int64_t g, int64_t i0, int64_t j0, int64_t nj,
+                           const fgti_real *keys, const fgti_real *query, fgti_real *s);
+/* The same of queries i0 .. i0+ni-1 and keys j0 .., form columns. */
+void fgti_attention_scores_columns(const fgti_attention *at, int64_t g, int64_t i0, int64_t ni, int64_t j0,
+                                   const fgti_real *queries, const fgti_real *key, fgti_real *s);
+/* What acts after the softmax, on a block in the form of rows; it is a factor on each element. */
+void fgti_attention_drop(const fgti_attention *at, int64_t g, int64_t h, int64_t i0, int64_t j0, int64_t nj,
+                         fgti_real *s);
 
 #endif

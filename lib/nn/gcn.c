@@ -95,13 +95,13 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 static void forward_task(void *arg, int64_t g, int32_t lane)
 {
     const fgti_multihop *m = arg;
-    fgti_multihop_block(m, fgti_lane_scratch(m->run->exec, lane), g, 0);
+    fgti_multihop_block(m, fgti_lane_scratch(m->run->exec, lane), g);
 }
 
 static void backward_task(void *arg, int64_t g, int32_t lane)
 {
     const fgti_multihop *m = arg;
-    fgti_multihop_grad_block(m, fgti_lane_scratch(m->run->exec, lane), g, 0, NULL);
+    fgti_multihop_grad_block(m, fgti_lane_scratch(m->run->exec, lane), g);
 }
 
 static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
@@ -138,7 +138,7 @@ static void plain_task(void *arg, int64_t g, int32_t lane)
 {
     const plain_job *j  = arg;
     const int64_t    at = g * j->m.tokens * j->n;
-    fgti_multihop_apply(&j->m, fgti_lane_scratch(j->m.run->exec, lane), 0, j->transposed, j->n, j->from + at,
+    fgti_multihop_apply(&j->m, fgti_lane_scratch(j->m.run->exec, lane), j->transposed, j->n, j->from + at,
                         j->n, false, j->to + at, j->n);
     j->m.run->vec->axpy(j->m.tokens * j->n, 1, j->from + at, j->to + at);
 }

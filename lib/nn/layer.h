@@ -161,9 +161,10 @@ struct fgti_class {
 
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
-    /* Attention matrices in the cache: [groups,heads,rows,columns]. NULL: the layer has none. */
-    const fgti_real *(*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
-                                  int64_t shape[4]);
+    /* Attention matrices of the last pass, [groups,heads,rows,columns], into a; NULL: only their shape. The
+     * cache and the lanes' memory are as in that pass. NULL: the layer has none. */
+    fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
+                            fgti_real *a);
     /* Number of the layer whose cache this one shares (l->peer), from the options. NULL: none. */
     int64_t (*peer)(const void *opts);
 };

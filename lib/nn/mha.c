@@ -65,15 +65,35 @@ static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
     return p;
 }
 
-/* two: a second copy of A is kept */
-static int64_t place_cache(fgti_mha *m, int64_t tk, bool two, fgti_real *base)
+/* The product c = A V, of sizes and places known by then. */
+static void place_chain(fgti_mha *m)
 {
-    const int64_t a  = fgti_mul(fgti_mul(m->rows, tk), m->conf.heads);
-    int64_t       at = 0;
-    m->p             = place_qkv(m, base, &at);
-    m->at.soft       = fgti_take(base, &at, a);
-    m->at.a          = two ? fgti_take(base, &at, a) : m->at.soft;
-    m->c             = fgti_take(base, &at, fgti_mul(m->rows, m->d));
+    fgti_chain          *c  = &m->chain;
+    const fgti_attention at = c->at;
+    const int64_t        ld = m->p.ldkv, dh = at.dh;
+    c->at.q   = m->p.q;
+    c->at.k   = m->p.k;
+    c->at.ldq = m->p.ldq;
+    c->at.ldk = ld;
+    c->hops   = 1;
+    c->n      = dh;
+    c->x      = (fgti_span){m->p.v, ld, at.tk * ld, dh, 0};
+    c->o      = (fgti_span){m->c, m->d, at.tq * m->d, dh, 0};
+    c->dx     = (fgti_span){m->dp.v, ld, at.tk * ld, dh, 0};
+    c->dy     = (fgti_span){m->dc, m->d, at.tq * m->d, dh, 0};
+    c->dq     = (fgti_span){m->dp.q, m->p.ldq, at.tq * m->p.ldq, dh, 0};
+    c->dk     = (fgti_span){m->dp.k, ld, at.tk * ld, dh, 0};
+}
+
+/* two: a second copy of A is kept. Whether A is kept follows from the planned sizes, in every pass alike. */
+static int64_t place_cache(fgti_mha *m, const fgti_layer *l, bool two, fgti_real *base)
+{
+    const int64_t most    = m->conf.cross ? m->conf.memory_time : l->in.time;
+    const bool    streams = fgti_attention_streams(&m->conf.attention, l->in.time, most);
+    int64_t       at      = 0;
+    m->p                  = place_qkv(m, base, &at);
+    m->c                  = fgti_take(base, &at, fgti_mul(m->rows, m->d));
+    fgti_attention_place(&m->chain.at, l, streams, two, base, &at);
     return at;
 }
 
@@ -85,15 +105,22 @@ static int64_t place_scratch(fgti_mha *m, fgti_real *base)
     return at;
 }
 
-void fgti_mha_size(const fgti_mha_conf *conf, int64_t batch, fgti_shape in, fgti_need *need)
+void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
+                   fgti_need *need)
 {
     const int64_t tk = conf->cross ? conf->memory_time : in.time;
     fgti_mha      m  = {0};
     set_sizes(&m, conf, batch, in, tk);
+    m.chain.at = (fgti_attention){.groups = fgti_mul(batch, in.nodes),
+                                  .heads  = conf->heads,
+                                  .tq     = in.time,
+                                  .tk     = tk,
+                                  .dh     = in.width / conf->heads};
     /* two copies of A: FGT_INPUT_DIAG_SCALE may come with any pass */
-    need->cache += place_cache(&m, tk, true, NULL);
+    need->cache += place_cache(&m, l, true, NULL);
     need->scratch += place_scratch(&m, NULL);
-    need->lane = fgti_mul(in.time, tk);
+    place_chain(&m);
+    need->lane = fgti_chain_lane(&m.chain);
 }
 
 /* Number of keys in this pass, after a look at the memory. */
@@ -103,8 +130,8 @@ static fgt_status count_keys(const fgti_run *run, const fgti_mha_conf *conf, fgt
     *tk               = in.time;
     if (!conf->cross) return FGT_OK;
     if (!m) return fgti_fail(run->error, FGT_E_STATE, "cross attention needs FGT_INPUT_MEMORY");
-    FGTI_TRY(fgti_view_check(run->error, "the memory", m, FGTI_REAL, 3,
-                             (int64_t[]){run->batch, -1, in.width}));
+    FGTI_TRY(
+        fgti_view_check(run->error, "the memory", m, FGTI_REAL, 3, (int64_t[]){run->batch, -1, in.width}));
     *tk = m->shape[1];
     if (*tk < 1 || *tk > conf->memory_time)
         return fgti_fail(run->error, FGT_E_SHAPE, "the memory has %lld tokens, planned are 1 .. %lld",
@@ -118,54 +145,31 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
     int64_t tk;
     *m = (fgti_mha){.run = run, .l = l, .io = io};
     FGTI_TRY(count_keys(run, conf, io->in, &tk));
-    FGTI_TRY(fgti_attention_init(&m->at, run, l, &conf->attention, io->in.nodes, conf->heads, io->in.time, tk,
-                                 io->in.width / conf->heads));
+    FGTI_TRY(fgti_attention_init(&m->chain.at, run, l, &conf->attention, io->in.nodes, conf->heads,
+                                 io->in.time, tk, io->in.width / conf->heads));
     set_sizes(m, conf, run->batch, io->in, tk);
-    place_cache(m, tk, fgti_attention_two(&conf->attention) || m->at.diag_scale, cache);
+    place_cache(m, l, fgti_attention_two(&conf->attention) || m->chain.at.diag_scale, cache);
     if (scratch) place_scratch(m, scratch);
-    m->at.q   = m->p.q;
-    m->at.k   = m->p.k;
-    m->at.ldq = m->p.ldq;
-    m->at.ldk = m->p.ldkv;
+    place_chain(m);
     return FGT_OK;
 }
 
-const fgti_real *fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4])
+void fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4], fgti_real *a)
 {
-    shape[0] = m->at.groups;
-    shape[1] = m->at.heads;
-    shape[2] = m->at.tq;
-    shape[3] = m->at.tk;
-    return m->at.a;
+    shape[0] = m->chain.at.groups;
+    shape[1] = m->chain.at.heads;
+    shape[2] = m->chain.at.tq;
+    shape[3] = m->chain.at.tk;
+    if (a) fgti_chain_matrices(&m->chain, a, m->io);
 }
 
 /* ---- passes ---- */
 
-/* One head's columns of the rows of group g. */
-static int64_t head_at(const fgti_mha *m, int64_t g, int64_t h, int64_t t, int64_t ld)
-{
-    return g * t * ld + h * m->at.dh;
-}
-
 static void forward_task(void *arg, int64_t gh, int32_t lane)
 {
     const fgti_mha *m = arg;
-    const int64_t   g = gh / m->at.heads, h = gh % m->at.heads;
-    void           *scratch = fgti_lane_scratch(m->run->exec, lane);
-    fgti_attention_forward(&m->at, scratch, g, h);
-    fgti_gemm_run(m->run->blas, scratch,
-                  &(fgti_gemm){.m     = m->at.tq,
-                               .n     = m->at.dh,
-                               .k     = m->at.tk,
-                               .alpha = 1,
-                               .a     = m->at.a + fgti_attention_block(&m->at, g, h),
-                               .rsa   = m->at.tk,
-                               .csa   = 1,
-                               .b     = m->p.v + head_at(m, g, h, m->at.tk, m->p.ldkv),
-                               .rsb   = m->p.ldkv,
-                               .csb   = 1,
-                               .c     = m->c + head_at(m, g, h, m->at.tq, m->d),
-                               .ldc   = m->d});
+    fgti_chain_forward(&m->chain, gh / m->conf.heads, gh % m->conf.heads,
+                       m->io->lane + lane * m->io->lane_stride);
 }
 
 /* Q,K,V = x Win' + bin;  A = softmax(Q K'/sqrt(dh) + masks);  c = A V;  y = c Wout' + bout */
@@ -177,46 +181,16 @@ void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
     if (m->conf.cross)
         fgti_affine(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,
                     b ? b + d : NULL, m->p.k, 2 * d);
-    fgti_parallel(m->run->exec, m->at.groups * m->at.heads, forward_task, (void *)m);
+    fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, forward_task, (void *)m);
     fgti_affine(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), bias(m, OUT_BIAS), y, d);
 }
 
-/* dA = dc V',  dV = A'dc,  then dQ, dK */
+/* dV = A'dc, dQ, dK */
 static void backward_task(void *arg, int64_t gh, int32_t lane)
 {
-    const fgti_mha  *m = arg;
-    const int64_t    g = gh / m->at.heads, h = gh % m->at.heads;
-    const int64_t    tq = m->at.tq, tk = m->at.tk, ld = m->p.ldkv;
-    void            *scratch = fgti_lane_scratch(m->run->exec, lane);
-    fgti_real       *da      = m->io->lane + lane * m->io->lane_stride;
-    const fgti_real *dc      = m->dc + head_at(m, g, h, tq, m->d);
-    fgti_gemm_run(m->run->blas, scratch,
-                  &(fgti_gemm){.m     = tq,
-                               .n     = tk,
-                               .k     = m->at.dh,
-                               .alpha = 1,
-                               .a     = dc,
-                               .rsa   = m->d,
-                               .csa   = 1,
-                               .b     = m->p.v + head_at(m, g, h, tk, ld),
-                               .rsb   = 1,
-                               .csb   = ld,
-                               .c     = da,
-                               .ldc   = tk});
-    fgti_gemm_run(m->run->blas, scratch,
-                  &(fgti_gemm){.m     = tk,
-                               .n     = m->at.dh,
-                               .k     = tq,
-                               .alpha = 1,
-                               .a     = m->at.a + fgti_attention_block(&m->at, g, h),
-                               .rsa   = 1,
-                               .csa   = tk,
-                               .b     = dc,
-                               .rsb   = m->d,
-                               .csb   = 1,
-                               .c     = m->dp.v + head_at(m, g, h, tk, ld),
-                               .ldc   = ld});
-    fgti_attention_backward(&m->at, scratch, g, h, da, m->dp.q, m->dp.k);
+    const fgti_mha *m = arg;
+    fgti_chain_backward(&m->chain, gh / m->conf.heads, gh % m->conf.heads,
+                        m->io->lane + lane * m->io->lane_stride);
 }
 
 /* dWout += dy'c, dc = dy Wout;  the task above;  dWin += dQKV'x, dx = dQKV Win */
@@ -228,7 +202,7 @@ void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *d
     const fgt_view  *dm = m->run->input_gradient[FGT_INPUT_MEMORY];
     fgti_affine_grad(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), dy, d, gradient(m, OUT_WEIGHT),
                      bias_gradient(m, OUT_BIAS), m->dc, false);
-    fgti_parallel(m->run->exec, m->at.groups * m->at.heads, backward_task, (void *)m);
+    fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, backward_task, (void *)m);
     fgti_affine_grad(m->run, m->rows, d, m->p.ldq, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
     if (m->conf.cross)
         fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,

@@ -6,7 +6,7 @@
  *   Q,K,V = x Win' + bin;  A = softmax(Q K'/sqrt(dh) + masks);  c = A V;  y = c Wout' + bout.
  * What the layers "attention" and "transformer" share. */
 
-#include "nn/attention_core.h"
+#include "nn/attention_chain.h"
 
 /* What a layer's options say about it. */
 typedef struct fgti_mha_conf {
@@ -30,9 +30,9 @@ typedef struct fgti_mha {
     const fgti_io    *io;
     fgti_mha_conf     conf;
     int64_t           d, rows, memory_rows; /* R query rows, M rows of keys and values */
-    fgti_attention    at;
     fgti_mha_qkv      p, dp;
     fgti_real        *c, *dc; /* what the heads read [R,D], and its gradient */
+    fgti_chain        chain;  /* c = A V */
 } fgti_mha;
 
 /* Declares the parameters in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias as name[0] .. name[3],
@@ -40,7 +40,8 @@ typedef struct fgti_mha {
 fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool no_bias,
                          const char *const name[4]);
 /* Adds what a pass takes to need->cache and need->scratch, and sets need->lane. */
-void fgti_mha_size(const fgti_mha_conf *conf, int64_t batch, fgti_shape in, fgti_need *need);
+void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
+                   fgti_need *need);
 
 /* Checks the side inputs and places everything; scratch is NULL for a forward pass. */
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
@@ -49,7 +50,7 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);
 /* The parameters' gradients are added to; dx (NULL: none) is overwritten, as is that of the memory. */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
-/* A and its shape, for fgti_class.adjacency */
-const fgti_real *fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4]);
+/* For fgti_class.adjacency */
+void fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4], fgti_real *a);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/multihop.h"
 
-#include <string.h>
-
 #include "core/sparse.h"
 
 static int64_t rows_of(const fgti_multihop *m)
@@ -31,22 +29,21 @@ void fgti_multihop_place(fgti_multihop *m, fgti_real *cache, fgti_real *scratch)
     m->dz        = scratch ? scratch + rows_of(m) * m->h : NULL;
 }
 
-void fgti_multihop_apply(const fgti_multihop *m, void *scratch, int64_t gh, bool transposed, int64_t n,
+void fgti_multihop_apply(const fgti_multihop *m, void *scratch, bool transposed, int64_t n,
                          const fgti_real *x, int64_t ldx, bool add, fgti_real *y, int64_t ldy)
 {
     const int64_t t = m->tokens;
-    if (m->graph && !m->graph->dense) {
+    if (!m->graph->dense) {
         fgti_spmm(transposed ? &m->graph->transposed : &m->graph->rows, 0, t, n, x, ldx, add, y, ldy);
         return;
     }
-    const fgti_real *a = m->graph ? m->graph->dense : m->a + gh * m->a_stride;
     fgti_gemm_run(m->run->blas, scratch,
                   &(fgti_gemm){.m     = t,
                                .n     = n,
                                .k     = t,
                                .alpha = 1,
                                .beta  = add,
-                               .a     = a,
+                               .a     = m->graph->dense,
                                .rsa   = transposed ? 1 : t,
                                .csa   = transposed ? t : 1,
                                .b     = x,
@@ -54,26 +51,6 @@ void fgti_multihop_apply(const fgti_multihop *m, void *scratch, int64_t gh, bool
                                .csb   = 1,
                                .c     = y,
                                .ldc   = ldy});
-}
-
-/* dA += dy x'        dy, x [T,n] */
-static void outer(const fgti_multihop *m, void *scratch, int64_t n, const fgti_real *dy, int64_t lddy,
-                  const fgti_real *x, int64_t ldx, fgti_real *da)
-{
-    fgti_gemm_run(m->run->blas, scratch,
-                  &(fgti_gemm){.m     = m->tokens,
-                               .n     = m->tokens,
-                               .k     = n,
-                               .alpha = 1,
-                               .beta  = 1,
-                               .a     = dy,
-                               .rsa   = lddy,
-                               .csa   = 1,
-                               .b     = x,
-                               .rsb   = 1,
-                               .csb   = ldx,
-                               .c     = da,
-                               .ldc   = m->tokens});
 }
 
 /* Z_i of one group and head, i >= 1; and the gradients of Z_i, i >= 0. Z_0 is X for all heads. */
@@ -98,17 +75,17 @@ void fgti_multihop_before(const fgti_multihop *m)
 }
 
 /* U_i += A U_{i+1}, or Z_i = A Z_{i-1} */
-void fgti_multihop_block(const fgti_multihop *m, void *scratch, int64_t g, int64_t head)
+void fgti_multihop_block(const fgti_multihop *m, void *scratch, int64_t g)
 {
-    const int64_t gh = g * m->heads + head, n = m->h / m->heads, hop = rows_of(m) * m->h;
-    fgti_real    *u = m->u + g * m->tokens * m->h + head * n;
+    const int64_t n = m->h, hop = rows_of(m) * n;
+    fgti_real    *u = m->u + g * m->tokens * n;
     if (!m->propagate)
         for (int64_t i = m->kappa - 2; i >= 0; i--)
-            fgti_multihop_apply(m, scratch, gh, false, n, u + (i + 1) * hop, m->h, true, u + i * hop, m->h);
+            fgti_multihop_apply(m, scratch, false, n, u + (i + 1) * hop, n, true, u + i * hop, n);
     else
         for (int64_t i = 1; i < m->kappa; i++)
-            fgti_multihop_apply(m, scratch, gh, false, m->d, z_at(m, i - 1, g, head), m->d, false,
-                                (fgti_real *)z_at(m, i, g, head), m->d);
+            fgti_multihop_apply(m, scratch, false, m->d, z_at(m, i - 1, g, 0), m->d, false,
+                                (fgti_real *)z_at(m, i, g, 0), m->d);
 }
 
 /* Y = X W_0 + sum_{i>0} Z_i W_i */
@@ -157,24 +134,18 @@ void fgti_multihop_grad_before(const fgti_multihop *m)
                                             .ldc   = m->d});
 }
 
-/* dU_{i+1} = A' dU_i,  dA += dU_i U_{i+1}';   or   dZ_{i-1} += A' dZ_i,  dA += dZ_i Z_{i-1}' */
-void fgti_multihop_grad_block(const fgti_multihop *m, void *scratch, int64_t g, int64_t head, fgti_real *da)
+/* dU_{i+1} = A' dU_i;   or   dZ_{i-1} += A' dZ_i */
+void fgti_multihop_grad_block(const fgti_multihop *m, void *scratch, int64_t g)
 {
-    const int64_t gh = g * m->heads + head, n = m->h / m->heads, hop = rows_of(m) * m->h;
-    const int64_t at = g * m->tokens * m->h + head * n;
-    if (da) memset(da, 0, (size_t)(m->tokens * m->tokens) * sizeof *da);
+    const int64_t n = m->h, hop = rows_of(m) * n;
+    fgti_real    *du = m->du + g * m->tokens * n;
     if (!m->propagate)
-        for (int64_t i = 0; i < m->kappa - 1; i++) {
-            const fgti_real *dui = m->du + i * hop + at;
-            fgti_multihop_apply(m, scratch, gh, true, n, dui, m->h, false, m->du + (i + 1) * hop + at, m->h);
-            if (da) outer(m, scratch, n, dui, m->h, m->u + (i + 1) * hop + at, m->h, da);
-        }
+        for (int64_t i = 0; i < m->kappa - 1; i++)
+            fgti_multihop_apply(m, scratch, true, n, du + i * hop, n, false, du + (i + 1) * hop, n);
     else
-        for (int64_t i = m->kappa - 1; i > 0; i--) {
-            const fgti_real *dzi = dz_at(m, i, g, head);
-            fgti_multihop_apply(m, scratch, gh, true, m->d, dzi, m->d, i > 1, dz_at(m, i - 1, g, head), m->d);
-            if (da) outer(m, scratch, m->d, dzi, m->d, z_at(m, i - 1, g, head), m->d, da);
-        }
+        for (int64_t i = m->kappa - 1; i > 0; i--)
+            fgti_multihop_apply(m, scratch, true, m->d, dz_at(m, i, g, 0), m->d, i > 1, dz_at(m, i - 1, g, 0),
+                                m->d);
 }
 
 /* dW_i[:, columns of head] += Z_i' dY */

@@ -2,14 +2,14 @@
 #ifndef FGTI_MULTIHOP_H
 #define FGTI_MULTIHOP_H
 
-/* Y[:, columns of a] = sum_{i<kappa} A_a^i X W_i[:, columns of a], without any power of A.
+/* Y[:, columns of a] = sum_{i<kappa} A_a^i X W_i[:, columns of a], without any power of A. Graphs go through
+ * all of it, with one head; attention has its products with A in attention_chain.c.
  *
  * Horner:     U_i = X W_i + A U_{i+1} from i = kappa-1 down, Y = U_0; a hop costs 2 T^2 H flop a group.
  * Propagate:  Z_i = A_a Z_{i-1}, Z_0 = X, Y = sum Z_i W_i;             a hop costs 2 T^2 A D flop a group.
  * The cheaper one is taken: propagate when A D < H.
  *
- * A pass runs *_before on everything, *_block on each (group, head), *_after on everything; the
- * caller may make A_a within the block's task, while its rows are in cache. */
+ * A pass runs *_before on everything, *_block on each group, *_after on everything. */
 
 #include "nn/layer.h"
 
@@ -17,9 +17,7 @@ typedef struct fgti_multihop {
     const fgti_run  *run;
     int64_t          groups, tokens, d, h, heads, kappa;
     bool             propagate;
-    const fgti_real *a; /* [T,T] of (g, head) at a + (g*heads + head) * a_stride; a_stride 0: one for all */
-    int64_t          a_stride;
-    const fgt_graph *graph; /* instead of a: by edges, for all */
+    const fgt_graph *graph;
     const fgti_real *x, *w; /* [R,D], [kappa,D,H] */
     fgti_real       *u;     /* Horner [kappa,R,H], propagate [R,H]; the first [R,H] is Y */
     fgti_real       *z;     /* propagate: Z_1 .. [kappa-1,heads,R,D] */
@@ -39,17 +37,16 @@ int64_t fgti_multihop_scratch(int64_t rows, int64_t d, int64_t h, int64_t heads,
 void fgti_multihop_place(fgti_multihop *m, fgti_real *cache, fgti_real *scratch);
 
 void fgti_multihop_before(const fgti_multihop *m);
-void fgti_multihop_block(const fgti_multihop *m, void *scratch, int64_t g, int64_t head);
+void fgti_multihop_block(const fgti_multihop *m, void *scratch, int64_t g);
 void fgti_multihop_after(const fgti_multihop *m);
 
 void fgti_multihop_grad_before(const fgti_multihop *m);
-/* da [T,T] is overwritten with dL/dA of this group and head; NULL: A is fixed. */
-void fgti_multihop_grad_block(const fgti_multihop *m, void *scratch, int64_t g, int64_t head, fgti_real *da);
+void fgti_multihop_grad_block(const fgti_multihop *m, void *scratch, int64_t g);
 /* dw += ..., dx = ... (NULL: nobody asks) */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx);
 
-/* y = A x or A'x, or added to y, of one group and head: n columns */
-void fgti_multihop_apply(const fgti_multihop *m, void *scratch, int64_t gh, bool transposed, int64_t n,
+/* y = A x or A'x, or added to y, of one group: n columns */
+void fgti_multihop_apply(const fgti_multihop *m, void *scratch, bool transposed, int64_t n,
                          const fgti_real *x, int64_t ldx, bool add, fgti_real *y, int64_t ldy);
 
 #endif

@@ -10,6 +10,7 @@ static const fgti_opt transformer_opts[] = {
     {"causal", offsetof(fgt_transformer_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
     {"dropout", offsetof(fgt_transformer_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
     {"eps", offsetof(fgt_transformer_opts, eps), FGTI_OPT_F32, 1e-30, 1, 1e-5},
+    {"mode", offsetof(fgt_transformer_opts, mode), FGTI_OPT_ENUM, FGT_ATTN_AUTO, FGT_ATTN_STREAM, 0},
     {0},
 };
 
@@ -70,7 +71,7 @@ static fgti_mha_conf conf_of(const fgt_transformer_opts *o)
     return (fgti_mha_conf){.heads     = o->heads,
                            .no_bias   = o->no_bias,
                            .param     = SELF_ATTN,
-                           .attention = {.causal = o->causal, .attn_dropout = o->dropout}};
+                           .attention = {.causal = o->causal, .attn_dropout = o->dropout, .mode = o->mode}};
 }
 
 /* Everything a pass knows. a, h, b are the rows between the steps of the equation at
@@ -129,7 +130,7 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     set_sizes(&j, l, batch, in);
     need->cache   = place_cache(&j, NULL);
     need->scratch = place_scratch(&j, NULL);
-    fgti_mha_size(&conf, batch, in, need);
+    fgti_mha_size(&conf, l, batch, in, need);
 }
 
 static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
@@ -262,12 +263,13 @@ static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l,
     return FGT_OK;
 }
 
-static const fgti_real *transformer_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
-                                              int64_t shape[4])
+static fgt_status transformer_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                        int64_t shape[4], fgti_real *a)
 {
     job j;
-    if (job_init(&j, run, l, io, false) != FGT_OK) return NULL;
-    return fgti_mha_adjacency(&j.attn, shape);
+    FGTI_TRY(job_init(&j, run, l, io, false));
+    fgti_mha_adjacency(&j.attn, shape, a);
+    return FGT_OK;
 }
 
 const fgti_class fgti_class_transformer = {
