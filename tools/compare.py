@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Times bench and a PyTorch script of the same cases side by side and prints the table of ratios.
+
+usage: tools/compare.py --peers FILE [--python PYTHON] [--bench build/bench/bench] [--only CASE,...]
+                        [--threads 1,2] [--rounds 3] [--seconds 1] [--settings stock,...] [--prefix WORDS]
+                        [--results build/compare.jsonl] [--markdown FILE] [--json FILE] [--report]
+
+Every measurement is a process of its own; a round runs ours and then every PyTorch variant (eager and
+compiled, each under every setting) of one case before the next case. Variants far behind after the first
+round are dropped. A figure is the median over the rounds; PyTorch's is that of its fastest variant, figure
+by figure. Measurements are appended to --results, and what is there already is not run again: a call that was
+stopped goes on where it was. --report prints the tables from that file alone, of the --settings named.
+The peers script takes --case, --threads, --seconds, --list and --compile, and prints one JSON object with
+train_ms, infer_ms, infer1_ms, peak_rss_mb and version. docs/performance.md says what is comparable."""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import platform
+import shlex
+import statistics
+import subprocess
+import sys
+
+FIGURES = ["train_ms", "infer_ms", "infer1_ms"]
+TARGETS = {  # PyTorch's time / ours: train, infer, infer of one sample
+    "fighter-small": (4, 4, 6),
+    "fighter-hops6": (3, 3, 4),
+    "fighter-wide": (1.8, 1.8, 1.8),
+    "fighter-long": (3, 3, 3),
+    "transformer-wide": (1.5, 1.5, 1.5),
+    "transformer-seed": (3, 3, 5),
+    "rnn-seed": (2.5, 2.5, 3),
+    "lstm-seed": (2.5, 2.5, 3),
+    "s4-seed": (4, 4, 4),
+    "s4-long": (4, 4, 4),
+    "text-fighter": (3, 3, 4),
+}
+PEAK_TARGETS = {"fighter-wide": 0.65, "transformer-wide": 0.65, "fighter-small": 0.5}
+MEMORY_TARGET = 5  # PyTorch's peak memory / ours
+SCALING_TARGETS = dict.fromkeys(["fighter-wide", "transformer-wide", "fighter-small", "text-fighter"], 1.8)
+
+# What a user of PyTorch could set, from outside, to make it faster.
+SETTINGS = {
+    "stock": {},
+    # glibc keeps what is freed instead of giving it back to the system at every step
+    "heap": {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_TOP_PAD_": "67108864"},
+    # narrower vectors, where the processor clocks down for wide ones
+    "avx2": {"ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ATEN_CPU_CAPABILITY": "avx2"},
+    # threads that stay where they are
+    "bind": {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"},
+}
+OURS = "fighter"
+FAR = 1.25  # a variant this much behind in every figure is not run again
+TIMEOUT = 900
+
+
+def arguments():
+    p = argparse.ArgumentParser(description="Times bench and PyTorch side by side.")
+    p.add_argument("--bench", default="build/bench/bench")
+    p.add_argument("--peers", default="../shared/peers/torch_peers.py", help="the PyTorch side's script")
+    p.add_argument("--python", default=sys.executable, help="a Python that has torch")
+    p.add_argument("--only", help="cases, with commas between them (default: those of --peers)")
+    p.add_argument("--threads", default="1", help="1 or 1,2 ...")
+    p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--seconds", type=float, default=1)
+    p.add_argument("--settings", default="stock", help="of " + ", ".join(SETTINGS) + ", or several")
+    p.add_argument("--prefix", default="",
+                   help="words before every command, as in: taskset -c 1; {threads} is put in")
+    p.add_argument("--results", default="build/compare.jsonl")
+    p.add_argument("--markdown", help="write the tables here too")
+    p.add_argument("--json", help="write the medians and ratios here")
+    p.add_argument("--report", action="store_true", help="run nothing")
+    return p.parse_args()
+
+
+class Results:
+    """Measurements by (case, threads, variant), kept in a file line by line."""
+
+    def __init__(self, path, settings):
+        self.path = pathlib.Path(path)
+        self.settings = settings
+        self.rows = collections.defaultdict(list)
+        if self.path.exists():
+            for line in self.path.read_text().splitlines():
+                row = json.loads(line)
+                self.rows[row["case"], row["threads"], row["variant"]].append(row)
+
+    def add(self, row):
+        self.rows[row["case"], row["threads"], row["variant"]].append(row)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a") as f:
+            f.write(json.dumps(row) + "\n")
+
+    def median(self, key, figure):
+        values = [row[figure] for row in self.rows.get(key, []) if figure in row]
+        return statistics.median(values) if values else None
+
+    def variants(self, case, threads):
+        return [v for c, t, v in self.rows
+                if (c, t) == (case, threads) and v != OURS and v.split()[1] in self.settings]
+
+    def best(self, case, threads, figure):
+        """The fastest variant's median and its name, among those with most rounds."""
+        found = {v: self.rows[case, threads, v] for v in self.variants(case, threads)}
+        found = {v: rows for v, rows in found.items() if figure in rows[0]}
+        if not found:
+            return None, None
+        most = max(map(len, found.values()))
+        return min((self.median((case, threads, v), figure), v) for v in found if len(found[v]) == most)
+
+    def far_behind(self, case, threads, variant):
+        for figure in FIGURES:
+            mine = self.median((case, threads, variant), figure)
+            best = min(m for v in self.variants(case, threads)
+                       if (m := self.median((case, threads, v), figure)) is not None) if mine else None
+            if mine and mine <= FAR * best:
+                return False
+        return True
+
+
+def measure(words, environment):
+    """The command's one JSON object, or the reason why there is none."""
+    try:
+        done = subprocess.run(words, env={**os.environ, **environment}, capture_output=True, text=True,
+                              timeout=TIMEOUT, check=False)
+    except subprocess.TimeoutExpired:
+        return {"failed": f"not done after {TIMEOUT} s"}
+    for line in reversed(done.stdout.splitlines()):
+        if line.startswith("{"):
+            return json.loads(line)
+    return {"failed": (done.stderr.strip().splitlines() or ["no output"])[-1][:200]}
+
+
+def variants_of(a):
+    """{name: (words, environment)} of the PyTorch side."""
+    out = {}
+    for mode, words in ("eager", []), ("compile", ["--compile"]):
+        for setting in a.settings.split(","):
+            out[f"{mode} {setting}"] = (words, SETTINGS[setting])
+    return out
+
+
+def run_round(a, results, case, threads, index):
+    common = ["--case", case, "--threads", str(threads), "--seconds", str(a.seconds)]
+    todo = {OURS: ([a.bench, "--json"], {})}
+    for name, (words, environment) in variants_of(a).items():
+        todo[name] = ([a.python, a.peers, *words], environment)
+    for name, (words, environment) in todo.items():
+        key = (case, threads, name)
+        if len(results.rows[key]) > index:
+            continue
+        if name != OURS and index > 0 and results.far_behind(*key):
+            continue
+        prefix = shlex.split(a.prefix.replace("{threads}", str(threads)))
+        row = measure([*prefix, *words, *common], environment)
+        if name == OURS:
+            row["commit"] = commit()
+        results.add({**row, "case": case, "threads": threads, "variant": name})
+        print(f"round {index + 1}  {case:18s} {threads} thread(s)  {name:16s} "
+              + (row.get("failed") or "  ".join(f"{f} {row[f]:9.3f}" for f in FIGURES)), flush=True)
+
+
+def commit():
+    done = subprocess.run(["git", "describe", "--always", "--dirty=+"], capture_output=True, text=True,
+                          check=False)
+    return done.stdout.strip()
+
+
+def import_only(a, results):
+    """Peak memory of a Python that has imported torch and done nothing."""
+    if results.rows.get(("import", 0, "torch")):
+        return
+    code = "import resource, torch; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+    done = subprocess.run([a.python, "-c", code], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        results.add({"case": "import", "threads": 0, "variant": "torch", "peak_rss_mb": float(done.stdout)})
+
+
+# ---- tables ----
+
+def against(value, target):
+    """A ratio beside its target, with a word where it is missed."""
+    if value is None:
+        return "-"
+    if target is None:
+        return f"{value:.2f}"
+    return f"{value:.2f} of {target:g}" if value >= target else f"**{value:.2f}** of {target:g}, missed"
+
+
+def case_summary(results, case, threads):
+    ours = (case, threads, OURS)
+    row = {"case": case, "threads": threads}
+    for i, figure in enumerate(FIGURES):
+        mine, (peer, variant) = results.median(ours, figure), results.best(case, threads, figure)
+        row[figure] = {"ours": mine, "peer": peer, "variant": variant,
+                       "ratio": peer / mine if mine and peer else None,
+                       "target": TARGETS.get(case, (None,) * 3)[i] if threads == 1 else None}
+    mine = results.median(ours, "peak_rss_mb")
+    peers = [m for v in results.variants(case, threads)
+             if (m := results.median((case, threads, v), "peak_rss_mb")) is not None]
+    peer = min(peers, default=None)
+    row["memory"] = {"ours": mine, "peer": peer, "ratio": peer / mine if mine and peer else None,
+                     "target": MEMORY_TARGET}
+    row["peak_fraction"] = results.median(ours, "peak_fraction")
+    row["gflops"] = results.median(ours, "gflops")
+    row["allocs_per_step"] = results.median(ours, "allocs_per_step")
+    row["rounds"] = len(results.rows.get(ours, []))
+    row["mode"] = next((r.get("mode") for r in results.rows.get(ours, [])), None)
+    return row
+
+
+def time_table(rows):
+    heads = " | ".join(f"{f[:-3]} ms | PyTorch | ratio" for f in FIGURES)
+    out = [f"| case | mode | {heads} |", "|---|---|" + "---|" * 9]
+    for r in rows:
+        cells = [r["case"], r["mode"] or "-"]
+        for figure in FIGURES:
+            f = r[figure]
+            cells.append(f"{f['ours']:.3g}" if f["ours"] else "-")
+            cells.append(f"{f['peer']:.3g} {f['variant']}" if f["peer"] else "-")
+            cells.append(against(f["ratio"], f["target"]))
+        out.append("| " + " | ".join(cells) + " |")
+    return out
+
+
+def resource_table(rows):
+    out = ["| case | GFLOP/s | of the peak | peak MB | PyTorch | ratio | allocations a step |",
+           "|---|" + "---|" * 6]
+    for r in rows:
+        m = r["memory"]
+        target = PEAK_TARGETS.get(r["case"]) if r["threads"] == 1 else None
+        fraction = against(r["peak_fraction"] or None, target)
+        out.append(f"| {r['case']} | {r['gflops'] or 0:.0f} | {fraction} | "
+                   f"{m['ours'] or 0:.0f} | {m['peer'] or 0:.0f} | {against(m['ratio'], m['target'])} | "
+                   f"{r['allocs_per_step'] or 0:.0f} |")
+    return out
+
+
+def scaling_table(results, cases, counts):
+    out = ["| case | " + " | ".join(f"train ms, {n}" for n in counts) + " | speed-up |",
+           "|---|" + "---|" * (len(counts) + 1)]
+    for case in cases:
+        ms = [results.median((case, n, OURS), "train_ms") for n in counts]
+        if None in ms:
+            continue
+        target = SCALING_TARGETS.get(case) if counts[-1] == 2 else None
+        times = " | ".join(f"{m:.3g}" for m in ms)
+        out.append(f"| {case} | {times} | {against(ms[0] / ms[-1], target)} |")
+    return out
+
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def provenance(results):
+    def some(ours):
+        rows = [r for (_, _, v), group in results.rows.items() if (v == OURS) == ours for r in group]
+        return next((r for r in reversed(rows) if "version" in r), {})
+
+    ours, torch = some(True), some(False)
+    imported = results.median(("import", 0, "torch"), "peak_rss_mb")
+    return (f"{processor()}, {os.cpu_count()} processors, Linux {platform.release().split('-')[0]}; "
+            f"fighter {ours.get('commit')}, kernels {ours.get('blas')}, vectors {ours.get('vector')}, "
+            f"{ours.get('peak_gflops')} GFLOP/s of multiply-adds on one thread; {torch.get('version')}"
+            + (f", {imported:.0f} MB after its import" if imported else "") + ".")
+
+
+def report(a, results, cases, counts):
+    lines, summary = [provenance(results)], []
+    for threads in counts:
+        rows = [case_summary(results, c, threads) for c in cases if (c, threads, OURS) in results.rows]
+        if not rows:
+            continue
+        summary += rows
+        rounds = sorted({r["rounds"] for r in rows})
+        lines += ["", f"{threads} thread(s), medians of {' to '.join(map(str, rounds))} rounds:", ""]
+        lines += time_table(rows) + [""] + resource_table(rows)
+    if len(counts) > 1:
+        lines += ["", "Training by threads:", ""] + scaling_table(results, cases, counts)
+    print("\n".join(["", *lines]))
+    if a.markdown:
+        pathlib.Path(a.markdown).write_text("\n".join(lines) + "\n")
+    if a.json:
+        pathlib.Path(a.json).write_text(json.dumps(summary, indent=1) + "\n")
+
+
+def main():
+    a = arguments()
+    counts = [int(n) for n in a.threads.split(",")]
+    results = Results(a.results, a.settings.split(","))
+    cases = a.only.split(",") if a.only else list(TARGETS)
+    if not a.report:
+        import_only(a, results)
+        for index in range(a.rounds):
+            for case in cases:
+                for threads in counts:
+                    run_round(a, results, case, threads, index)
+    report(a, results, cases, counts)
+
+
+if __name__ == "__main__":
+    main()
