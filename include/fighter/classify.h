@@ -93,6 +93,9 @@ typedef struct fgt_classifier_fit_opts {
     double          lr;       /**< 0: 2e-3 */
     float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
     int32_t         reserved;
+    const char     *checkpoint; /**< file that the run is written to; NULL: none */
+    const char     *resume;     /**< such a file, to go on from, with the same data and options; NULL: none */
+    int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on

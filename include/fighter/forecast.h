@@ -118,6 +118,9 @@ typedef struct fgt_forecaster_fit_opts {
     fgt_attent     *selector; /**< of the windows of the training rows, fgt_forecaster_count_windows() with
                                    `inside`, and of the forecaster's context; sample i is window i.
                                    NULL: every epoch has all */
+    const char     *checkpoint; /**< file that the run is written to; NULL: none */
+    const char     *resume;     /**< such a file, to go on from, with the same data and options; NULL: none */
+    int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops

@@ -289,11 +289,16 @@ typedef struct fgt_fit_opts {
     int32_t               no_shuffle;
     fgt_attent           *selector;   /**< of train->count samples and the model's context: each epoch is its
                                            subset, in its order; NULL: all samples */
+    const char           *checkpoint; /**< file that the run is written to, so that it can be resumed; NULL:
+                                           none */
+    const char           *resume;     /**< such a file, to go on from; NULL: the run begins */
+    int64_t               checkpoint_every; /**< epochs between two writes; the last one is always written;
+                                                 0: 1 */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
     size_t  size;
-    int64_t epochs;     /**< finished */
+    int64_t epochs;     /**< finished; like all sums with those before the checkpoint of a resumed run */
     int64_t best_epoch; /**< whose weights the model has; from 1, 0: none finished */
     int64_t steps, samples; /**< updates; samples that went through the backward pass */
     double  train_loss; /**< of the last epoch, finished or not */
@@ -309,11 +314,20 @@ typedef struct fgt_fit_report {
  *  A selector gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
  *  at the output), and those of a forward pass over all samples when they are due; its weights are applied;
  *  its stop ends the run (stopped_early).
+ *  A checkpoint is written after an epoch and replaces the one before, which stays whole until then; it has
+ *  the model, the optimiser, the best weights, the selector and the place in the run. A run that is
+ *  resumed from it, with the model, data and options of the first one and a fresh selector, gives the same
+ *  bits as one that was never interrupted. Only epochs and patience may differ, where the learning rate and
+ *  the selector do not depend on them: a finished run can so be prolonged. The states that a recurrent
+ *  layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
+ *  after its epoch, not the best ones.
  *  Source   -
  *  Shapes   targets like the model's output, or for classes its shape without the last axis
  *  Units    none
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); FGT_E_DATA every
+ *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); those of
+ *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number of samples:
+ *           model and selector are as before. FGT_E_IO checkpoint cannot be written; FGT_E_DATA every
  *           target is NaN; FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
  *           passes, the source and fgt_attent_step(). Once training has begun an error fills the report
  *           too, and as after a cancelling callback, which is no error, the model keeps the best finished
@@ -321,6 +335,39 @@ typedef struct fgt_fit_report {
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
+
+/** What a training run of the host's own wants to find again. */
+typedef struct fgt_checkpoint {
+    size_t      size;
+    fgt_optim  *optim;     /**< with its model and place in the schedule */
+    fgt_attent *selector;  /**< of the same context; NULL: none */
+    void       *data;      /**< the host's place in its loop, as bytes; NULL: none */
+    int64_t     data_size; /**< 0 with data NULL */
+} fgt_checkpoint;
+
+/** Writes a checkpoint, between two steps: weights, optimiser, how many training passes dropout has seen,
+ *  selector, data; to a safetensors file that fgt_model_load() can read, too. fgt_model_fit() writes its own.
+ *  Shapes   none
+ *  Units    data: the host's, in whatever byte order it has
+ *  Cost     four times the weights with Adam, in a file; memory for names, and for the selector's state
+ *  Owner    borrowed
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_IO (the old file stays); FGT_E_NOMEM
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
+
+/** Goes on where a checkpoint was written: optimiser and selector are made with the options of that time, for
+ *  the same model; this call sets what they and the model have learned since, and fills data. The next
+ *  steps have the bits that they would have had then. Gradients are zeroed.
+ *  Shapes   none
+ *  Units    as fgt_checkpoint_save()
+ *  Owner    borrowed
+ *  Errors   FGT_E_ARG; FGT_E_IO; FGT_E_FORMAT no checkpoint, a damaged one, or one of another model,
+ *           optimiser or selector; FGT_E_NAME, FGT_E_SHAPE a tensor is missing or of another size;
+ *           FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On error everything is as before
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Mean loss, and metrics if asked, over all samples of a source, in prediction mode.
  *  Shapes   as fgt_model_fit()

@@ -96,7 +96,9 @@ static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const
                                         .loss = &loss, .optim = &optim, .progress = o->progress,
                                         .user = o->user, .seed = o->seed, .epochs = o->epochs,
                                         .batch = o->batch, .patience = o->patience,
-                                        .target_dtype = FGT_I64, .selector = o->selector};
+                                        .target_dtype = FGT_I64, .selector = o->selector,
+                                        .checkpoint = o->checkpoint, .resume = o->resume,
+                                        .checkpoint_every = o->checkpoint_every};
     return fgt_model_fit(c->model, &all, report);
 }
 

@@ -89,7 +89,8 @@ static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const
                                         .loss = &loss, .optim = &optim, .progress = o->progress,
                                         .user = o->user, .seed = o->seed, .epochs = o->epochs,
                                         .batch = o->batch, .patience = o->patience,
-                                        .selector = o->selector};
+                                        .selector = o->selector, .checkpoint = o->checkpoint,
+                                        .resume = o->resume, .checkpoint_every = o->checkpoint_every};
     return fgt_model_fit(f->model, &all, report);
 }
 

@@ -239,17 +239,57 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME ? FGT_E_FORMAT : s;
 }
 
-/* First all is checked, then all is copied from the mapped file into its place: no second copy of the
- * weights, and a failure leaves the old ones. */
-static fgt_status replace_weights(const fgti_st *st, fgt_model *m)
+static fgt_status check_weights(const fgti_st *st, const fgt_model *m)
 {
     const fgti_layer *layer;
     const fgti_param *p;
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
         FGTI_TRY(fgti_st_check_real(m->ctx, st, p->full_name, p->rank, p->shape));
+    return FGT_OK;
+}
+
+fgt_status fgti_model_read_weights(fgt_model *m, const fgti_st *st)
+{
+    const fgti_layer *layer;
+    const fgti_param *p;
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
         FGTI_TRY(fgti_st_read_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
     return FGT_OK;
+}
+
+/* First all is checked, then all is copied from the mapped file into its place: no second copy of the
+ * weights, and a failure leaves the old ones. */
+static fgt_status replace_weights(const fgti_st *st, fgt_model *m)
+{
+    FGTI_TRY(check_weights(st, m));
+    return fgti_model_read_weights(m, st);
+}
+
+/* What a file of this model would say, against what this file says. */
+static fgt_status compare(const content *c, const fgti_st *st)
+{
+    const fgti_st_tensor *t;
+    for (int64_t i = 0; i < c->pairs; i++) {
+        const char *found = fgti_st_meta(st, c->pair[i].key);
+        if (found && !strcmp(found, c->pair[i].value)) continue;
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
+                         "%.120s: \"%s\": file has \"%.120s\", the model \"%.120s\"", st->path,
+                         c->pair[i].key, found ? found : "", c->pair[i].value);
+    }
+    for (int64_t i = 0; i < c->tensors; i++)
+        FGTI_TRY(fgti_st_expect(c->ctx, st, c->tensor[i].name, c->tensor[i].rank, c->tensor[i].shape, &t));
+    return FGT_OK;
+}
+
+fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
+{
+    content    c = {.ctx = m->ctx};
+    fgt_status s = content_init(&c, m, NULL);
+    if (s == FGT_OK) s = put_model(&c, m);
+    if (s == FGT_OK) s = compare(&c, st);
+    if (s == FGT_OK) s = check_weights(st, m);
+    content_done(&c);
+    return s;
 }
 
 static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over,

@@ -110,7 +110,7 @@ static const struct {
 #define KINDS (sizeof losses / sizeof *losses)
 #define BELOW_ONE (1 - 0x1p-24) /* the largest float that is */
 
-static const fgti_opt loss_opts[] = {
+const fgti_opt fgti_loss_opts[] = {
     {"kind", offsetof(fgt_loss_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
     {"beta", offsetof(fgt_loss_opts, beta), FGTI_OPT_F32, 0, FLT_MAX, 1},
     {"label_smoothing", offsetof(fgt_loss_opts, label_smoothing), FGTI_OPT_F32, 0, BELOW_ONE, 0},
@@ -121,7 +121,7 @@ static const fgti_opt loss_opts[] = {
 fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out)
 {
     FGTI_TRY(fgti_opts_read(err, "loss", in, out, sizeof *out));
-    return fgti_opts_check(err, "loss", loss_opts, out);
+    return fgti_opts_check(err, "loss", fgti_loss_opts, out);
 }
 
 bool fgti_loss_of_classes(const fgt_loss_opts *opts)

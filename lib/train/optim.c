@@ -51,7 +51,7 @@ static const struct {
 #define KINDS (sizeof optims / sizeof *optims)
 #define BELOW_ONE (1 - 0x1p-24) /* the largest float that is: kernels work in float */
 
-static const fgti_opt optim_opts[] = {
+const fgti_opt fgti_optim_opts[] = {
     {"lr", offsetof(fgt_optim_opts, lr), FGTI_OPT_F64, 0, FLT_MAX, 1e-3},
     {"beta1", offsetof(fgt_optim_opts, beta1), FGTI_OPT_F64, 0, BELOW_ONE, 0.9},
     {"beta2", offsetof(fgt_optim_opts, beta2), FGTI_OPT_F64, 0, BELOW_ONE, 0.999},
@@ -66,19 +66,23 @@ static const fgti_opt optim_opts[] = {
 
 /* ---- life ---- */
 
+int32_t fgti_optim_states(const fgt_optim *o)
+{
+    const bool plain = o->opts.kind == FGT_OPTIM_SGD && o->opts.momentum == 0;
+    return plain ? 0 : optims[o->opts.kind].states;
+}
+
 static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
 {
     fgt_context *ctx = o->model->ctx;
     FGTI_TRY(fgti_opts_read(&ctx->error, "optimiser", opts, &o->opts, sizeof o->opts));
-    FGTI_TRY(fgti_opts_check(&ctx->error, "optimiser", optim_opts, &o->opts));
+    FGTI_TRY(fgti_opts_check(&ctx->error, "optimiser", fgti_optim_opts, &o->opts));
     FGTI_TRY(fgti_schedule_read(&ctx->error, o->opts.schedule, &o->schedule));
     o->opts.schedule = NULL; /* the caller's */
     if (o->opts.nesterov && o->opts.momentum == 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: nesterov needs a momentum");
-    const bool    plain  = o->opts.kind == FGT_OPTIM_SGD && o->opts.momentum == 0;
-    const int64_t states = plain ? 0 : optims[o->opts.kind].states;
     fgti_take(NULL, &o->stride, o->model->size);
-    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(states, o->stride), "optimiser state", &o->state));
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
     FGTI_TRY(fgti_gradients_need(o->model));
     return fgti_waiting_init(o);
 }

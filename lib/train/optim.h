@@ -39,6 +39,11 @@ struct fgt_optim {
     fgti_waiting      waiting;
 };
 
+/* ---- optim.c ---- */
+
+/* Arrays of state that it has. */
+int32_t fgti_optim_states(const fgt_optim *o);
+
 /* ---- waiting.c ---- */
 
 fgt_status fgti_waiting_init(fgt_optim *o);

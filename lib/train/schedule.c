@@ -37,7 +37,7 @@ static double (*const schedules[])(const fgt_schedule_opts *opts, double lr, int
 #define KINDS (sizeof schedules / sizeof *schedules)
 
 /* Rates end up in float. */
-static const fgti_opt schedule_opts[] = {
+const fgti_opt fgti_schedule_opts[] = {
     {"warmup", offsetof(fgt_schedule_opts, warmup), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"total", offsetof(fgt_schedule_opts, total), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"every", offsetof(fgt_schedule_opts, every), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -52,7 +52,7 @@ static const fgti_opt schedule_opts[] = {
 fgt_status fgti_schedule_read(fgti_error *err, const fgt_schedule_opts *in, fgt_schedule_opts *out)
 {
     FGTI_TRY(fgti_opts_read(err, "schedule", in, out, sizeof *out));
-    FGTI_TRY(fgti_opts_check(err, "schedule", schedule_opts, out));
+    FGTI_TRY(fgti_opts_check(err, "schedule", fgti_schedule_opts, out));
     if (out->kind == FGT_SCHEDULE_COSINE && out->total <= out->warmup)
         return fgti_fail(err, FGT_E_ARG, "schedule: total is %lld, must be more than the %lld of the warm-up",
                          (long long)out->total, (long long)out->warmup);

@@ -5,7 +5,12 @@
 #include <fighter/train.h>
 
 #include "core/context.h"
+#include "core/opts.h"
 #include "core/tensor.h"
+
+/* ---- options, which checkpoints hold too ---- */
+
+extern const fgti_opt fgti_loss_opts[], fgti_optim_opts[], fgti_schedule_opts[];
 
 /* ---- one array over the lanes ---- */
 

@@ -7,28 +7,7 @@
 #include "core/rng.h"
 #include "model/model_impl.h"
 #include "train/attent_impl.h"
-#include "train/train_impl.h"
-
-typedef struct trainer {
-    fgt_model     *model;
-    fgt_context   *ctx;
-    fgt_fit_opts   opts; /* defaults filled in */
-    fgt_source     train, validation;
-    fgt_loss_opts  loss;
-    fgt_optim     *optim;
-    fgti_batch     batch;
-    int64_t       *order; /* [train.count], with a selector [0] */
-    fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
-    double         start;
-    fgt_fit_report report;
-
-    /* the epoch that runs */
-    const int64_t *index; /* its samples */
-    int64_t        epoch, sample, samples;
-    double  sum; /* of the losses of `counted` elements */
-    int64_t counted;
-    double  lr; /* of the last step */
-} trainer;
+#include "train/trainer.h"
 
 static double now(void)
 {
@@ -44,10 +23,11 @@ static const fgti_opt fit_opts[] = {
     {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"patience", offsetof(fgt_fit_opts, patience), FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
+    {"checkpoint_every", offsetof(fgt_fit_opts, checkpoint_every), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {0},
 };
 
-static fgt_status check_selector(const trainer *t)
+static fgt_status check_selector(const fgti_trainer *t)
 {
     fgti_error       *err = &t->ctx->error;
     const fgt_attent *s   = t->opts.selector;
@@ -58,7 +38,7 @@ static fgt_status check_selector(const trainer *t)
                      (long long)fgti_attent_n(s), (long long)t->train.count);
 }
 
-static fgt_status read_opts(trainer *t, const fgt_fit_opts *in)
+static fgt_status read_opts(fgti_trainer *t, const fgt_fit_opts *in)
 {
     fgti_error   *err = &t->ctx->error;
     fgt_fit_opts *o   = &t->opts;
@@ -77,7 +57,7 @@ static fgt_status read_opts(trainer *t, const fgt_fit_opts *in)
 }
 
 /* Steps in the whole run; -1: too many. */
-static int64_t count_steps(const trainer *t)
+static int64_t count_steps(const fgti_trainer *t)
 {
     int64_t n;
     if (t->opts.selector) return fgti_attent_count_batches(t->opts.selector, t->opts.epochs, t->opts.batch);
@@ -85,7 +65,7 @@ static int64_t count_steps(const trainer *t)
 }
 
 /* A cosine without an end ends with the run. */
-static fgt_status create_optim(trainer *t)
+static fgt_status create_optim(fgti_trainer *t)
 {
     fgti_error       *err = &t->ctx->error;
     fgt_optim_opts    o;
@@ -101,7 +81,22 @@ static fgt_status create_optim(trainer *t)
     return fgt_optim_create(t->model, &o, &t->optim);
 }
 
-static fgt_status prepare(trainer *t, const fgt_fit_opts *opts)
+/* Every epoch shuffles the order of the one before. */
+static void shuffle(fgti_trainer *t, int64_t epoch)
+{
+    if (t->opts.selector || t->opts.no_shuffle) return;
+    const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)epoch);
+    fgti_rng_shuffle(rng, t->train.count, t->order);
+}
+
+static fgt_status resume(fgti_trainer *t)
+{
+    FGTI_TRY(fgti_trainer_resume(t));
+    for (int64_t epoch = 1; epoch <= t->report.epochs; epoch++) shuffle(t, epoch);
+    return FGT_OK;
+}
+
+static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
 {
     FGTI_TRY(read_opts(t, opts));
     FGTI_TRY(create_optim(t));
@@ -111,12 +106,13 @@ static fgt_status prepare(trainer *t, const fgt_fit_opts *opts)
     const int64_t n = t->opts.selector ? 0 : t->train.count;
     FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));
     for (int64_t i = 0; i < n; i++) t->order[i] = i;
+    if (t->opts.resume) FGTI_TRY(resume(t));
     return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
 }
 
 /* ---- the loop ---- */
 
-static void tell(trainer *t, double validation, bool epoch_done)
+static void tell(fgti_trainer *t, double validation, bool epoch_done)
 {
     t->report.train_loss = t->counted ? t->sum / (double)t->counted : NAN;
     if (!t->opts.progress) return;
@@ -133,7 +129,7 @@ static void tell(trainer *t, double validation, bool epoch_done)
 }
 
 /* The loss of these n samples, and its gradient in the place of y, which nobody needs any more. */
-static fgt_status run_loss(trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
+static fgt_status run_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
 {
     fgti_batch *b = &t->batch;
     fgt_attent *s = t->opts.selector;
@@ -145,7 +141,7 @@ static fgt_status run_loss(trainer *t, const int64_t *index, int64_t n, double *
     return fgt_attent_add(s, index, n, b->score);
 }
 
-static fgt_status learn(trainer *t, const int64_t *index, int64_t n)
+static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
 {
     double  sum;
     int64_t count;
@@ -161,7 +157,15 @@ static fgt_status learn(trainer *t, const int64_t *index, int64_t n)
     return FGT_OK;
 }
 
-static fgt_status finish_epoch(trainer *t)
+/* The epochs done are enough, though more were allowed. */
+static bool is_stuck(const fgti_trainer *t)
+{
+    const fgt_fit_report *r        = &t->report;
+    const int64_t         patience = t->opts.patience;
+    return patience > 0 && r->epochs < t->opts.epochs && r->epochs - r->best_epoch >= patience;
+}
+
+static fgt_status finish_epoch(fgti_trainer *t)
 {
     double validation = NAN;
     if (!t->counted) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
@@ -177,31 +181,27 @@ static fgt_status finish_epoch(trainer *t)
         t->report.best_loss  = validation;
     }
     tell(t, validation, true);
-    const int64_t patience = t->opts.patience;
-    t->report.stopped_early = patience > 0 && t->epoch < t->opts.epochs && !t->report.cancelled &&
-                              t->epoch - t->report.best_epoch >= patience;
-    return FGT_OK;
+    t->report.stopped_early = !t->report.cancelled && is_stuck(t);
+    return fgti_trainer_save(t, now() - t->start);
 }
 
 /* The samples of the epoch: all, or those that the selector wants; *stop: it wants no more. */
-static fgt_status begin_epoch(trainer *t, bool *stop)
+static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
 {
     fgt_attent       *s      = t->opts.selector;
     fgt_attent_subset subset = {.size = sizeof subset, .index = t->order, .count = t->train.count};
     if (s) {
         if (fgt_attent_get_due(s)) FGTI_TRY(fgti_score(t->model, &t->batch, &t->train, &t->loss, s));
         FGTI_TRY(fgt_attent_step(s, &subset));
-    } else if (!t->opts.no_shuffle) {
-        const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)t->epoch);
-        fgti_rng_shuffle(rng, t->train.count, t->order);
     }
+    shuffle(t, t->epoch);
     t->index   = subset.index;
     t->samples = subset.count;
     *stop      = subset.stop;
     return FGT_OK;
 }
 
-static fgt_status run_epoch(trainer *t)
+static fgt_status run_epoch(fgti_trainer *t)
 {
     bool stop;
     t->sum = 0;
@@ -209,7 +209,7 @@ static fgt_status run_epoch(trainer *t)
     FGTI_TRY(begin_epoch(t, &stop));
     if (stop) {
         t->report.stopped_early = 1;
-        return FGT_OK;
+        return fgti_trainer_save(t, now() - t->start);
     }
     while (t->sample < t->samples) {
         const int64_t left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
@@ -224,15 +224,16 @@ static fgt_status run_epoch(trainer *t)
     return finish_epoch(t);
 }
 
-static fgt_status run(trainer *t)
+static fgt_status run(fgti_trainer *t)
 {
     fgt_status s = FGT_OK;
-    for (t->epoch = 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
+    t->report.stopped_early = is_stuck(t); /* a resumed run may have been */
+    for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
+        if (t->report.cancelled || t->report.stopped_early) break;
         s = run_epoch(t);
         if (s == FGT_E_NONFINITE)
             fgti_error_prefix(&t->ctx->error, "epoch %lld, after step %lld", (long long)t->epoch,
                               (long long)t->report.steps);
-        if (t->report.cancelled || t->report.stopped_early) break;
     }
     if (s == FGT_OK) s = fgt_optim_apply(t->optim);
     if (t->report.best_epoch) memcpy(t->model->weights, t->best, (size_t)t->model->size * sizeof *t->best);
@@ -247,8 +248,8 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     if (report && report->size != sizeof *report)
         return fgti_fail(&ctx->error, FGT_E_VERSION, "fit: the report's size is %zu, expected %zu",
                          report->size, sizeof *report);
-    trainer t = {.model = model, .ctx = ctx, .start = now(),
-                 .report = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
+    fgti_trainer t = {.model = model, .ctx = ctx, .start = now(),
+                      .report = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
     fgt_status s = prepare(&t, opts);
     if (s == FGT_OK) {
         s = run(&t);

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/checkpoint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/config.h"
+#include "train/attent_impl.h"
+
+#define FORMAT    "1"
+#define HASH_TEXT 20
+
+enum { STEPS, PASSES };
+enum { NORM, DECAY };
+
+static const char *const states[] = {"train.state.0", "train.state.1"};
+
+static int64_t rows_of(const fgt_optim *o)
+{
+    return o->model->touched.rows;
+}
+
+/* ---- what is there to be written ---- */
+
+typedef struct content {
+    fgti_text      optim, schedule;
+    int64_t        counts[2];
+    double         numbers[2];
+    void          *selector;
+    fgti_st_tensor tensor[10];
+    int64_t        tensors;
+    char           hash[HASH_TEXT];
+} content;
+
+static void put(content *c, const char *name, fgti_st_dtype dtype, int32_t rank, const int64_t *shape,
+                const void *data)
+{
+    fgti_st_tensor *t = &c->tensor[c->tensors++];
+    *t                = (fgti_st_tensor){.name = name, .dtype = dtype, .rank = rank, .data = data};
+    memcpy(t->shape, shape, (size_t)rank * sizeof *shape);
+}
+
+static void put_optim(content *c, const fgt_optim *o)
+{
+    const fgti_waiting *w    = &o->waiting;
+    const int64_t       rows = rows_of(o), two = 2;
+    c->counts[STEPS]  = o->t;
+    c->counts[PASSES] = o->model->own ? (int64_t)o->model->own->step : 0;
+    c->numbers[NORM]  = o->norm;
+    c->numbers[DECAY] = w->decay;
+    put(c, "train.counts", FGTI_ST_I64, 1, &two, c->counts);
+    put(c, "train.numbers", FGTI_ST_F64, 1, &two, c->numbers);
+    for (int32_t i = 0; i < fgti_optim_states(o); i++)
+        put(c, states[i], FGTI_ST_REAL, 1, &o->model->size, o->state + i * o->stride);
+    if (!w->last) return;
+    put(c, "train.last", FGTI_ST_I64, 1, &rows, w->last);
+    put(c, "train.factor", FGTI_ST_F64, 2, (int64_t[]){2, FGTI_WAIT}, w->factor);
+    if (w->decayed) put(c, "train.decayed", FGTI_ST_F64, 1, &rows, w->decayed);
+}
+
+static fgt_status put_selector(content *c, const fgt_attent *a)
+{
+    const int64_t size = fgt_attent_size(a);
+    if (!a) return FGT_OK;
+    FGTI_TRY(fgti_alloc(a->ctx, size, 1, "state of the selector", &c->selector));
+    put(c, "train.selector", FGTI_ST_U8, 1, &size, c->selector);
+    return fgt_attent_get_state(a, c->selector, size);
+}
+
+static fgt_status put_all(content *c, const fgt_checkpoint *in)
+{
+    FGTI_TRY(fgti_config_write(&c->optim, fgti_optim_opts, &in->optim->opts));
+    FGTI_TRY(fgti_config_write(&c->schedule, fgti_schedule_opts, &in->optim->schedule));
+    put_optim(c, in->optim);
+    if (in->data) put(c, "train.host", FGTI_ST_U8, 1, &in->data_size, in->data);
+    return put_selector(c, in->selector);
+}
+
+static const char *text_of(const fgti_text *t)
+{
+    return t->s ? t->s : "";
+}
+
+/* ---- a hash that shows damage ---- */
+
+/* Element i as the file has it, from there (little-endian) or from memory. */
+static uint64_t element(const unsigned char *data, int64_t i, size_t size, bool little)
+{
+    uint64_t v = 0;
+    data += (size_t)i * size;
+    for (size_t k = 0; k < size; k++) v |= (uint64_t)data[little ? k : size - 1 - k] << 8 * k;
+    return v;
+}
+
+/* FNV-1a over the elements instead of over bytes; tensors may come in any order. */
+static uint64_t hash_tensor(const fgti_st_tensor *t, bool little)
+{
+    const size_t size  = fgti_st_dtype_size(t->dtype);
+    int64_t      count = 1;
+    uint64_t     h     = UINT64_C(0xcbf29ce484222325);
+    for (const char *p = t->name; *p; p++) h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
+    for (int64_t i = 0; i < count; i++) h = (h ^ element(t->data, i, size, little)) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static uint64_t hash_weights(const fgt_model *m)
+{
+    const fgti_layer *layer;
+    const fgti_param *p;
+    uint64_t          sum = 0;
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++) {
+        fgti_st_tensor t = {.name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank,
+                            .data = m->weights + p->offset};
+        memcpy(t.shape, p->shape, (size_t)p->rank * sizeof *p->shape);
+        sum += hash_tensor(&t, fgti_st_host_little());
+    }
+    return sum;
+}
+
+static bool is_hashed(const fgt_model *m, const char *name)
+{
+    const fgti_layer *layer;
+    const fgti_param *p;
+    if (!strncmp(name, "train.", 6) || !strncmp(name, "fit.", 4)) return true;
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+        if (!strcmp(name, p->full_name)) return true;
+    return false;
+}
+
+static fgt_status check_hash(const fgt_model *m, const fgti_st *st)
+{
+    char     text[HASH_TEXT];
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < st->count; i++)
+        if (is_hashed(m, st->tensors[i].name)) sum += hash_tensor(&st->tensors[i], true);
+    snprintf(text, sizeof text, "%016" PRIx64, sum);
+    return fgti_checkpoint_expect(m->ctx, st, "train.hash", text);
+}
+
+/* ---- saving ---- */
+
+static void put_hash(content *c, const fgt_model *m, const fgti_extra *own)
+{
+    const bool little = fgti_st_host_little();
+    uint64_t   sum    = hash_weights(m);
+    for (int64_t i = 0; i < c->tensors; i++) sum += hash_tensor(&c->tensor[i], little);
+    for (int64_t i = 0; i < own->tensors; i++) sum += hash_tensor(&own->tensor[i], little);
+    snprintf(c->hash, sizeof c->hash, "%016" PRIx64, sum);
+}
+
+/* One array after another. */
+static fgt_status join(fgt_context *ctx, const content *c, const fgti_extra *own, fgti_extra *all,
+                       fgti_st_tensor **tensor, fgti_st_pair **pair)
+{
+    const fgti_st_pair ours[] = {{"train.format", FORMAT}, {"train.hash", c->hash},
+                                 {"train.optim", text_of(&c->optim)},
+                                 {"train.schedule", text_of(&c->schedule)}};
+    const int64_t      n      = sizeof ours / sizeof *ours;
+    FGTI_TRY(FGTI_NEW(ctx, c->tensors + own->tensors, "checkpoint", tensor));
+    FGTI_TRY(FGTI_NEW(ctx, n + own->pairs, "checkpoint", pair));
+    memcpy(*tensor, c->tensor, (size_t)c->tensors * sizeof **tensor);
+    memcpy(*pair, ours, sizeof ours);
+    if (own->tensors) memcpy(*tensor + c->tensors, own->tensor, (size_t)own->tensors * sizeof **tensor);
+    if (own->pairs) memcpy(*pair + n, own->pair, (size_t)own->pairs * sizeof **pair);
+    *all = (fgti_extra){c->tensors + own->tensors, n + own->pairs, *tensor, *pair};
+    return FGT_OK;
+}
+
+fgt_status fgti_checkpoint_save(const fgt_checkpoint *in, const fgti_extra *own, const char *path)
+{
+    fgt_context    *ctx = in->optim->model->ctx;
+    content         c   = {.optim = {.ctx = ctx}, .schedule = {.ctx = ctx}};
+    fgti_extra      all;
+    fgti_st_tensor *tensor = NULL;
+    fgti_st_pair   *pair   = NULL;
+    fgt_status      s      = put_all(&c, in);
+    if (s == FGT_OK) put_hash(&c, in->optim->model, own);
+    if (s == FGT_OK) s = join(ctx, &c, own, &all, &tensor, &pair);
+    if (s == FGT_OK) s = fgti_model_save_with(in->optim->model, path, &all);
+    fgti_free(ctx, pair);
+    fgti_free(ctx, tensor);
+    fgti_free(ctx, c.selector);
+    fgti_text_done(&c.schedule);
+    fgti_text_done(&c.optim);
+    return s;
+}
+
+/* ---- checking ---- */
+
+fgt_status fgti_checkpoint_expect(fgt_context *ctx, const fgti_st *st, const char *key, const char *value)
+{
+    const char *found = fgti_st_meta(st, key);
+    if (found && !strcmp(found, value)) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: \"%s\": file has \"%.120s\", expected \"%.120s\"",
+                     st->path, key, found ? found : "", value);
+}
+
+static fgt_status expect_opts(fgt_context *ctx, const fgti_st *st, const char *key, const fgti_opt *table,
+                              const void *opts)
+{
+    fgti_text  t = {.ctx = ctx};
+    fgt_status s = fgti_config_write(&t, table, opts);
+    if (s == FGT_OK) s = fgti_checkpoint_expect(ctx, st, key, text_of(&t));
+    fgti_text_done(&t);
+    return s;
+}
+
+static fgt_status check_format(fgt_context *ctx, const fgti_st *st)
+{
+    const char *format = fgti_st_meta(st, "train.format");
+    if (!format)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "%.120s: %s, but no checkpoint: \"train.format\" is missing", st->path,
+                         fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
+    if (!strcmp(format, FORMAT)) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_VERSION,
+                     "%.120s: checkpoint format %.20s, this library reads " FORMAT, st->path, format);
+}
+
+/* A tensor of bytes, or of one type that no other is converted to. */
+static fgt_status expect_exactly(fgt_context *ctx, const fgti_st *st, const char *name, fgti_st_dtype dtype,
+                                 int64_t size, const fgti_st_tensor **t)
+{
+    FGTI_TRY(fgti_st_expect(ctx, st, name, 1, &size, t));
+    if ((*t)->dtype == dtype) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: tensor \"%s\": file has %s, expected %s", st->path,
+                     name, fgti_st_dtype_name((*t)->dtype), fgti_st_dtype_name(dtype));
+}
+
+/* Both have it, or neither. */
+static fgt_status check_bytes(fgt_context *ctx, const fgti_st *st, const char *name, const char *what,
+                              bool wanted, int64_t size)
+{
+    const fgti_st_tensor *t;
+    const bool            there = fgti_st_find(st, name) != NULL;
+    if (there != wanted)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: written %s %s, the run has %s", st->path,
+                         there ? "with" : "without", what, wanted ? "one" : "none");
+    return wanted ? expect_exactly(ctx, st, name, FGTI_ST_U8, size, &t) : FGT_OK;
+}
+
+static fgt_status check_waiting(const fgt_optim *o, fgti_checkpoint *f)
+{
+    const fgti_waiting *w    = &o->waiting;
+    const int64_t       rows = rows_of(o);
+    fgt_context        *ctx  = o->model->ctx;
+    if (!w->last) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, rows, "checkpoint", &f->last));
+    FGTI_TRY(FGTI_NEW(ctx, 2 * FGTI_WAIT, "checkpoint", &f->factor));
+    FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.last", 1, &rows, f->last));
+    FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.factor", 2, (int64_t[]){2, FGTI_WAIT}, f->factor));
+    for (int64_t i = 0; i < rows; i++)
+        if (f->last[i] < 0 || f->last[i] > f->counts[STEPS])
+            return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                             "%.120s: tensor \"train.last\": element %lld is %lld, must lie in 0 .. %lld",
+                             f->st->path, (long long)i, (long long)f->last[i], (long long)f->counts[STEPS]);
+    if (!w->decayed) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, rows, "checkpoint", &f->decayed));
+    return fgti_st_read_f64(ctx, f->st, "train.decayed", 1, &rows, f->decayed);
+}
+
+static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
+{
+    fgt_context  *ctx = o->model->ctx;
+    const int64_t two = 2;
+    FGTI_TRY(expect_opts(ctx, f->st, "train.optim", fgti_optim_opts, &o->opts));
+    FGTI_TRY(expect_opts(ctx, f->st, "train.schedule", fgti_schedule_opts, &o->schedule));
+    FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.counts", 1, &two, f->counts));
+    FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.numbers", 1, &two, f->numbers));
+    if (f->counts[STEPS] < 0 || f->counts[PASSES] < 0)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: tensor \"train.counts\": a number is negative",
+                         f->st->path);
+    for (int32_t i = 0; i < fgti_optim_states(o); i++)
+        FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->model->size));
+    return check_waiting(o, f);
+}
+
+fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_checkpoint *f)
+{
+    fgt_model   *m   = c->optim->model;
+    fgt_context *ctx = m->ctx;
+    *f               = (fgti_checkpoint){0};
+    FGTI_TRY(fgti_st_open(ctx, path, &f->st));
+    FGTI_TRY(check_format(ctx, f->st));
+    FGTI_TRY(fgti_model_check_file(m, f->st));
+    FGTI_TRY(check_optim(c->optim, f));
+    FGTI_TRY(check_hash(m, f->st));
+    const int64_t size = fgt_attent_size(c->selector);
+    FGTI_TRY(check_bytes(ctx, f->st, "train.selector", "a selector", c->selector, size));
+    FGTI_TRY(check_bytes(ctx, f->st, "train.host", "data of a host", c->data, c->data_size));
+    return fgti_workspace_own(m, FGTI_TRAIN); /* which counts the passes */
+}
+
+void fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *f)
+{
+    fgti_st_close(ctx, &f->st);
+    fgti_free(ctx, f->last);
+    fgti_free(ctx, f->decayed);
+    fgti_free(ctx, f->factor);
+    *f = (fgti_checkpoint){0};
+}
+
+/* ---- putting into place ---- */
+
+static void copy(void *to, const void *from, int64_t n, size_t size)
+{
+    if (to && from) memcpy(to, from, (size_t)n * size);
+}
+
+static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
+{
+    fgti_waiting *w    = &o->waiting;
+    const int64_t rows = rows_of(o);
+    for (int32_t i = 0; i < fgti_optim_states(o); i++)
+        FGTI_TRY(fgti_st_read_real(o->model->ctx, f->st, states[i], 1, &o->model->size,
+                                   o->state + i * o->stride));
+    copy(w->last, f->last, rows, sizeof *w->last);
+    copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
+    copy(w->factor, f->factor, 2 * FGTI_WAIT, sizeof *w->factor);
+    o->t     = f->counts[STEPS];
+    o->norm  = f->numbers[NORM];
+    w->decay = f->numbers[DECAY];
+    return FGT_OK;
+}
+
+fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
+{
+    fgt_model            *m        = c->optim->model;
+    const fgti_st_tensor *selector = fgti_st_find(f->st, "train.selector");
+    const fgti_st_tensor *host     = fgti_st_find(f->st, "train.host");
+    if (selector) {
+        const fgt_status s = fgt_attent_set_state(c->selector, selector->data, selector->bytes);
+        if (s != FGT_OK) {
+            fgti_error_prefix(&m->ctx->error, "%.120s", f->st->path);
+            return s;
+        }
+    }
+    /* all has been checked: from here on nothing can fail */
+    if (host) memcpy(c->data, host->data, (size_t)host->bytes);
+    m->own->step = (uint64_t)f->counts[PASSES];
+    fgti_gradients_clear(m);
+    FGTI_TRY(fgti_model_read_weights(m, f->st));
+    return apply_optim(c->optim, f);
+}
+
+/* ---- for a host's own loop ---- */
+
+static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_checkpoint *c)
+{
+    if (!in || !in->optim) return FGT_E_ARG;
+    fgti_error *err = &in->optim->model->ctx->error;
+    FGTI_TRY(fgti_opts_read(err, "checkpoint", in, c, sizeof *c));
+    if (!path) return fgti_fail(err, FGT_E_ARG, "checkpoint: path is NULL");
+    if (c->selector && c->selector->ctx != c->optim->model->ctx)
+        return fgti_fail(err, FGT_E_ARG, "checkpoint: the selector is of another context");
+    if (c->data ? c->data_size < 1 : c->data_size)
+        return fgti_fail(err, FGT_E_ARG, "checkpoint: data is %s, data_size %lld", c->data ? "given" : "NULL",
+                         (long long)c->data_size);
+    return FGT_OK;
+}
+
+fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path)
+{
+    fgt_checkpoint c;
+    FGTI_TRY(check_call(checkpoint, path, &c));
+    return fgti_checkpoint_save(&c, &(fgti_extra){0}, path);
+}
+
+fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path)
+{
+    fgt_checkpoint  c;
+    fgti_checkpoint file;
+    FGTI_TRY(check_call(checkpoint, path, &c));
+    fgt_status s = fgti_checkpoint_open(&c, path, &file);
+    if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
+    fgti_checkpoint_close(c.optim->model->ctx, &file);
+    return s;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TRAINER_H
+#define FGTI_TRAINER_H
+
+#include "train/train_impl.h"
+
+/* A run of fgt_model_fit(). */
+typedef struct fgti_trainer {
+    fgt_model     *model;
+    fgt_context   *ctx;
+    fgt_fit_opts   opts; /* defaults filled in */
+    fgt_source     train, validation;
+    fgt_loss_opts  loss;
+    fgt_optim     *optim;
+    fgti_batch     batch;
+    int64_t       *order; /* [train.count], with a selector [0] */
+    fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
+    double         start;
+    fgt_fit_report report;
+
+    /* the epoch that runs */
+    const int64_t *index; /* its samples */
+    int64_t        epoch, sample, samples;
+    double  sum; /* of the losses of `counted` elements */
+    int64_t counted;
+    double  lr; /* of the last step */
+} fgti_trainer;
+
+/* ---- trainer_state.c ---- */
+
+/* Writes opts.checkpoint after an epoch in which it is due; seconds are those of the run so far. */
+fgt_status fgti_trainer_save(fgti_trainer *t, double seconds);
+/* Reads opts.resume, into a run that has not begun; on error nothing is changed. */
+fgt_status fgti_trainer_resume(fgti_trainer *t);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run of fgt_model_fit() adds to a checkpoint (checkpoint.h):
+ *     fit.options    batch=32 no_shuffle=1
+ *     fit.loss       kind=1
+ *     fit.seed, fit.samples   whole numbers
+ *     fit.best       [P]: weights of the best epoch
+ *     fit.counts     I64 [4]: epochs, best epoch, steps, samples
+ *     fit.numbers    F64 [3]: training loss, best loss, seconds */
+#include "train/trainer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/config.h"
+#include "train/checkpoint.h"
+
+enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, COUNTS };
+enum { TRAIN_LOSS, BEST_LOSS, SECONDS, NUMBERS };
+enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, PAIRS };
+
+static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.samples"};
+
+/* The run as texts, which must be the same when it is resumed. */
+typedef struct words {
+    fgti_text options, loss;
+    char      seed[24], samples[24];
+} words;
+
+/* What may differ is not among them: epochs, patience. */
+static const fgti_opt same_opts[] = {
+    {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
+    {0},
+};
+
+static fgt_status describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PAIRS])
+{
+    *w = (words){.options = {.ctx = t->ctx}, .loss = {.ctx = t->ctx}};
+    snprintf(w->seed, sizeof w->seed, "%llu", (unsigned long long)t->opts.seed);
+    snprintf(w->samples, sizeof w->samples, "%lld", (long long)t->train.count);
+    FGTI_TRY(fgti_config_write(&w->options, same_opts, &t->opts));
+    FGTI_TRY(fgti_config_write(&w->loss, fgti_loss_opts, &t->loss));
+    const char *const value[] = {w->options.s, w->loss.s, w->seed, w->samples};
+    for (int i = 0; i < PAIRS; i++) pair[i] = (fgti_st_pair){keys[i], value[i] ? value[i] : ""};
+    return FGT_OK;
+}
+
+static void words_done(words *w)
+{
+    fgti_text_done(&w->options);
+    fgti_text_done(&w->loss);
+}
+
+static fgt_checkpoint checkpoint_of(const fgti_trainer *t)
+{
+    return (fgt_checkpoint){.size = sizeof(fgt_checkpoint), .optim = t->optim, .selector = t->opts.selector};
+}
+
+/* ---- writing ---- */
+
+static fgt_status save(fgti_trainer *t, double seconds)
+{
+    const fgt_fit_report *r         = &t->report;
+    const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples};
+    const double          numbers[] = {r->train_loss, r->best_loss, seconds};
+    const fgti_st_tensor  tensor[]  = {
+        {.name = "fit.best", .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->model->size}, .data = t->best},
+        {.name = "fit.counts", .dtype = FGTI_ST_I64, .rank = 1, .shape = {COUNTS}, .data = counts},
+        {.name = "fit.numbers", .dtype = FGTI_ST_F64, .rank = 1, .shape = {NUMBERS}, .data = numbers},
+    };
+    const fgt_checkpoint c = checkpoint_of(t);
+    fgti_st_pair         pair[PAIRS];
+    words                w;
+    fgt_status           s = describe(t, &w, pair);
+    if (s == FGT_OK)
+        s = fgti_checkpoint_save(&c, &(fgti_extra){sizeof tensor / sizeof *tensor, PAIRS, tensor, pair},
+                                 t->opts.checkpoint);
+    words_done(&w);
+    return s;
+}
+
+fgt_status fgti_trainer_save(fgti_trainer *t, double seconds)
+{
+    const fgt_fit_opts *o    = &t->opts;
+    const int64_t       done = t->report.epochs;
+    const bool          last = done == o->epochs || t->report.stopped_early || t->report.cancelled;
+    if (!o->checkpoint || !done || (!last && done % o->checkpoint_every)) return FGT_OK;
+    return save(t, seconds);
+}
+
+/* ---- reading ---- */
+
+static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
+{
+    fgti_st_pair pair[PAIRS];
+    words        w;
+    if (!fgti_st_meta(st, keys[OPTIONS]))
+        return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: a checkpoint, but not of fgt_model_fit()",
+                         st->path);
+    fgt_status s = describe(t, &w, pair);
+    for (int i = 0; s == FGT_OK && i < PAIRS; i++)
+        s = fgti_checkpoint_expect(t->ctx, st, pair[i].key, pair[i].value);
+    words_done(&w);
+    return s;
+}
+
+static fgt_status read(const fgti_trainer *t, const fgti_st *st, int64_t *counts, double *numbers)
+{
+    FGTI_TRY(check_words(t, st));
+    FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->model->size));
+    FGTI_TRY(fgti_st_read_i64(t->ctx, st, "fit.counts", 1, (int64_t[]){COUNTS}, counts));
+    FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, numbers));
+    const bool good = counts[EPOCHS] > 0 && counts[BEST_EPOCH] > 0 && counts[BEST_EPOCH] <= counts[EPOCHS] &&
+                      counts[EPOCHS] <= FGTI_OPT_SIZE_MAX && counts[STEPS] >= 0 && counts[SAMPLES] >= 0 &&
+                      numbers[SECONDS] >= 0;
+    if (good && counts[EPOCHS] <= t->opts.epochs) return FGT_OK;
+    if (good)
+        return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run only %lld", st->path,
+                         (long long)counts[EPOCHS], (long long)t->opts.epochs);
+    return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.counts\" or \"fit.numbers\" is damaged",
+                     st->path);
+}
+
+static fgt_status apply(fgti_trainer *t, const fgti_st *st, const int64_t *counts, const double *numbers)
+{
+    fgt_fit_report *r = &t->report;
+    r->epochs         = counts[EPOCHS];
+    r->best_epoch     = counts[BEST_EPOCH];
+    r->steps          = counts[STEPS];
+    r->samples        = counts[SAMPLES];
+    r->train_loss     = numbers[TRAIN_LOSS];
+    r->best_loss      = numbers[BEST_LOSS];
+    t->start -= numbers[SECONDS];
+    return fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->model->size, t->best);
+}
+
+fgt_status fgti_trainer_resume(fgti_trainer *t)
+{
+    const fgt_checkpoint c = checkpoint_of(t);
+    fgti_checkpoint      file;
+    int64_t              counts[COUNTS];
+    double               numbers[NUMBERS];
+    fgt_status           s = fgti_checkpoint_open(&c, t->opts.resume, &file);
+    if (s == FGT_OK) s = read(t, file.st, counts, numbers);
+    if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
+    if (s == FGT_OK) s = apply(t, file.st, counts, numbers);
+    fgti_checkpoint_close(t->ctx, &file);
+    return s;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs that are interrupted and resumed: the same bits as without. */
+#include "checkpoint.h"
+
+static const fgt_optim_opts optims[] = {
+    {.lr = 0.02, .weight_decay = 0.1, .clip = 0.5},
+    {.lr = 0.02, .kind = FGT_OPTIM_ADAM},
+    {.lr = 0.05, .kind = FGT_OPTIM_SGD, .momentum = 0.9},
+    {.lr = 0.05, .kind = FGT_OPTIM_SGD},
+};
+
+static const struct {
+    int32_t strategy, scores;
+} selectors[] = {{-1, 0},
+                 {FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_PASS},
+                 {FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_TRAINING},
+                 {FGT_ATTENT_INFOBATCH, FGT_ATTENT_SCORES_TRAINING}};
+
+static bool same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static void same_report(const fgt_fit_report *a, const fgt_fit_report *b)
+{
+    assert_int_equal(a->epochs, b->epochs);
+    assert_int_equal(a->best_epoch, b->best_epoch);
+    assert_int_equal(a->steps, b->steps);
+    assert_int_equal(a->samples, b->samples);
+    assert_true(same(a->train_loss, b->train_loss) && same(a->best_loss, b->best_loss));
+    assert_int_equal(a->cancelled, b->cancelled);
+    assert_int_equal(a->stopped_early, b->stopped_early);
+}
+
+static void test_resumed_as_uninterrupted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof optims / sizeof *optims; i++)
+        for (size_t k = 0; k < sizeof selectors / sizeof *selectors; k++)
+            for (int validation = 0; validation < 2; validation++) {
+                const setting set = {.optim = optims[i], .strategy = selectors[k].strategy,
+                                     .scores = selectors[k].scores, .validation = validation};
+                scene whole, s;
+                scene_init(&whole, &set);
+                const uint64_t hash = run(&whole);
+                for (int64_t epoch = 2; epoch <= EPOCHS; epoch += 2) {
+                    interrupt(&set, epoch, &s);
+                    assert_true(fgt_model_get_hash(s.model) != hash && run(&s) == hash);
+                    same_report(&s.report, &whole.report);
+                    scene_done(&s);
+                }
+                scene_done(&whole);
+            }
+}
+
+/* The file after the last epoch, whether it was resumed on the way or not, is of a run that is over. */
+static void test_finished_and_prolonged(void **state)
+{
+    (void)state;
+    setting set = {.optim = optims[0], .strategy = -1, .validation = true, .constant = true};
+    scene   whole, s;
+    scene_init(&whole, &set);
+    const uint64_t hash = run(&whole);
+    set.epochs          = 3;
+    scene_init(&s, &set);
+    s.opts.checkpoint       = path;
+    s.opts.checkpoint_every = 2; /* epoch 2, and 3 because it is the last */
+    const uint64_t third    = run(&s);
+    scene_done(&s);
+    scene_init(&s, &set);
+    s.opts.resume = path;
+    assert_true(run(&s) == third && s.report.epochs == 3);
+    scene_done(&s);
+    set.epochs = EPOCHS;
+    scene_init(&s, &set);
+    s.opts.resume = path;
+    assert_true(run(&s) == hash);
+    same_report(&s.report, &whole.report);
+    scene_done(&s);
+    scene_done(&whole);
+}
+
+/* Early stopping goes on counting where it was. */
+static void test_patience(void **state)
+{
+    (void)state;
+    const setting set = {.optim = optims[0], .strategy = -1, .validation = true, .worse = true};
+    scene         whole, s;
+    scene_init(&whole, &set);
+    whole.opts.patience = 3;
+    const uint64_t hash = run(&whole);
+    assert_true(whole.report.stopped_early && whole.report.epochs < EPOCHS && whole.report.epochs > 2);
+    interrupt(&set, 2, &s);
+    s.opts.patience   = 3;
+    s.opts.checkpoint = path;
+    assert_true(run(&s) == hash);
+    same_report(&s.report, &whole.report);
+    scene_done(&s);
+    scene_init(&s, &set); /* and a run that had stopped stops again */
+    s.opts.patience = 3;
+    s.opts.resume   = path;
+    assert_true(run(&s) == hash);
+    same_report(&s.report, &whole.report);
+    scene_done(&s);
+    scene_done(&whole);
+}
+
+static void test_own_loop(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof optims / sizeof *optims; i++) {
+        const setting set = {.optim = optims[i], .strategy = FGT_ATTENT_RANDOM};
+        loop          a, b;
+        loop_init(&a, &set);
+        loop_init(&b, &set);
+        steps(&a, 7); /* rows wait: nothing has brought them up to date */
+        fgt_checkpoint c = checkpoint_of(&a);
+        OK(ctx, fgt_checkpoint_save(&c, path));
+        steps(&a, 16);
+        steps(&b, 2);
+        c = checkpoint_of(&b);
+        OK(ctx, fgt_checkpoint_load(&c, path));
+        assert_int_equal(b.done, 7);
+        steps(&b, 16);
+        OK(ctx, fgt_optim_apply(a.optim));
+        OK(ctx, fgt_optim_apply(b.optim));
+        assert_true(fgt_model_get_hash(a.s.model) == fgt_model_get_hash(b.s.model));
+        loop_done(&a);
+        loop_done(&b);
+    }
+}
+
+/* The file is a model's, too: the weights after the epoch. */
+static void test_as_a_model(void **state)
+{
+    (void)state;
+    scene      s;
+    fgt_model *m;
+    const setting set = {.optim = optims[0], .strategy = FGT_ATTENT_SOFT};
+    scene_init(&s, &set);
+    s.opts.checkpoint   = path;
+    const uint64_t hash = run(&s);
+    OK(ctx, fgt_model_load(ctx, path, NULL, &m));
+    assert_true(fgt_model_get_hash(m) == hash);
+    fgt_model_destroy(&m);
+    scene_done(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_resumed_as_uninterrupted),
+        cmocka_unit_test(test_finished_and_prolonged),
+        cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_own_loop),
+        cmocka_unit_test(test_as_a_model),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

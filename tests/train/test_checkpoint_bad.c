@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checkpoints that cannot be read or written: one sentence, and nothing changed. */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "checkpoint.h"
+
+/* ---- files ---- */
+
+static unsigned char *read_file(const char *name, size_t *size)
+{
+    FILE *f = fopen(name, "rb");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    *size              = (size_t)ftell(f);
+    unsigned char *all = malloc(*size);
+    rewind(f);
+    assert_int_equal(fread(all, 1, *size, f), *size);
+    fclose(f);
+    return all;
+}
+
+static void write_file(const char *name, const unsigned char *bytes, size_t size)
+{
+    FILE *f = fopen(name, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* ---- what cannot be resumed ---- */
+
+static const setting usual = {.optim = {.lr = 0.02, .weight_decay = 0.1}, .strategy = FGT_ATTENT_SOFT,
+                              .validation = true};
+
+/* Weights and selector of a scene, to be compared. */
+typedef struct before {
+    uint64_t      hash;
+    unsigned char selector[1024];
+} before;
+
+static before note(const scene *s)
+{
+    before b = {.hash = fgt_model_get_hash(s->model)};
+    if (s->selector) OK(ctx, fgt_attent_get_state(s->selector, b.selector, fgt_attent_size(s->selector)));
+    return b;
+}
+
+static void unchanged(const scene *s, const before *b)
+{
+    const before now = note(s);
+    assert_true(now.hash == b->hash && !memcmp(now.selector, b->selector, sizeof now.selector));
+}
+
+static void refused(scene *s, fgt_status status, const char *words)
+{
+    const before b = note(s);
+    REFUSED(ctx, status, words, fgt_model_fit(s->model, &s->opts, &s->report));
+    unchanged(s, &b);
+    scene_done(s);
+}
+
+static void test_foreign(void **state)
+{
+    (void)state;
+    scene   s;
+    setting set = usual;
+    interrupt(&usual, 4, &s);
+    s.opts.resume = "/tmp/fgt_no_such_file";
+    refused(&s, FGT_E_IO, "No such file");
+
+    scene_init(&s, &usual);
+    OK(ctx, fgt_model_save(s.model, other));
+    s.opts.resume = other;
+    refused(&s, FGT_E_FORMAT, "a fighter model, but no checkpoint");
+
+#define RESUME(change, status, words) \
+    scene_init(&s, &set);             \
+    s.opts.resume = path;             \
+    change;                           \
+    refused(&s, status, words)
+    RESUME(s.optim.lr = 0.03, FGT_E_FORMAT, "\"train.optim\": file has \"lr=0.02");
+    RESUME(s.optim.kind = FGT_OPTIM_ADAM, FGT_E_FORMAT, "\"train.optim\"");
+    RESUME(s.schedule.warmup = 3, FGT_E_FORMAT, "\"train.schedule\"");
+    RESUME(s.opts.seed = 4, FGT_E_FORMAT, "\"fit.seed\": file has \"3\", expected \"4\"");
+    RESUME(s.opts.batch = 4, FGT_E_FORMAT, "\"train.schedule\"");
+    RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_L1), FGT_E_FORMAT, "\"fit.loss\"");
+    set.strategy = -1;
+    RESUME(s.opts.epochs = 9, FGT_E_FORMAT, "\"train.schedule\""); /* another cosine */
+    set.strategy = FGT_ATTENT_HARD;
+    RESUME((void)0, FGT_E_FORMAT, "strategy");
+    set.constant = true;
+    set.strategy = -1;
+    interrupt(&set, 4, &s);
+    scene_done(&s);
+    RESUME(s.opts.epochs = 2, FGT_E_FORMAT, "has 3 epochs, the run only 2");
+    RESUME(s.train.count = 30, FGT_E_FORMAT, "\"fit.samples\": file has \"36\", expected \"30\"");
+    RESUME(s.opts.no_shuffle = 1, FGT_E_FORMAT, "\"fit.options\"");
+    set.strategy = FGT_ATTENT_SOFT;
+    RESUME((void)0, FGT_E_FORMAT, "written without a selector, the run has one");
+#undef RESUME
+}
+
+static void test_foreign_to_a_host(void **state)
+{
+    (void)state;
+    loop  l;
+    scene s;
+    loop_init(&l, &usual);
+    steps(&l, 3);
+    fgt_checkpoint c = checkpoint_of(&l);
+    OK(ctx, fgt_checkpoint_save(&c, path));
+    c.data_size = 4;
+    REFUSED(ctx, FGT_E_SHAPE, "train.host", fgt_checkpoint_load(&c, path));
+    c.data      = NULL;
+    REFUSED(ctx, FGT_E_ARG, "data_size 4", fgt_checkpoint_load(&c, path));
+    c.data_size = 0;
+    REFUSED(ctx, FGT_E_FORMAT, "written with data of a host", fgt_checkpoint_load(&c, path));
+    REFUSED(ctx, FGT_E_ARG, "path is NULL", fgt_checkpoint_load(&c, NULL));
+    assert_int_equal(fgt_checkpoint_save(NULL, path), FGT_E_ARG);
+    OK(ctx, fgt_checkpoint_save(&c, other));
+    loop_done(&l);
+    scene_init(&s, &usual);
+    s.schedule.total = 40;
+    s.opts.resume    = other;
+    refused(&s, FGT_E_FORMAT, "a checkpoint, but not of fgt_model_fit()");
+}
+
+/* Every length below the whole, and a bit at every place: a sentence, and nothing changed. */
+static void test_damaged(void **state)
+{
+    (void)state;
+    scene s;
+    interrupt(&usual, 3, &s);
+    size_t         size;
+    unsigned char *all = read_file(path, &size);
+    const before   b   = note(&s);
+    s.opts.resume      = other;
+    for (size_t n = 0; n < size; n += n < 64 ? 1 : 97) {
+        write_file(other, all, n);
+        const fgt_status status = fgt_model_fit(s.model, &s.opts, &s.report);
+        assert_true(status == FGT_E_FORMAT || status == FGT_E_IO);
+        says(ctx, other);
+        unchanged(&s, &b);
+    }
+    for (size_t n = 0; n < size; n += 13) {
+        all[n] ^= 1 << n % 8;
+        write_file(other, all, size);
+        all[n] ^= 1 << n % 8;
+        assert_int_not_equal(fgt_model_fit(s.model, &s.opts, &s.report), FGT_OK);
+        says(ctx, other);
+        unchanged(&s, &b);
+    }
+    scene_done(&s);
+    free(all);
+}
+
+/* ---- no memory, no room ---- */
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    loop l;
+    loop_init(&l, &usual);
+    steps(&l, 5);
+    fgt_checkpoint c = checkpoint_of(&l);
+    OK(ctx, fgt_checkpoint_save(&c, path));
+    size_t size, again;
+    unlink(other);
+    unsigned char *old = read_file(path, &size);
+    steps(&l, 9);
+    const before b = note(&l.s);
+    for (int save = 1; save >= 0; save--) {
+        fgt_status s    = FGT_E_NOMEM;
+        int64_t    live = memory.live, k = 0;
+        while (s == FGT_E_NOMEM) {
+            memory.fail = memory.calls + ++k;
+            s           = save ? fgt_checkpoint_save(&c, other) : fgt_checkpoint_load(&c, path);
+            memory.fail = 0;
+            if (s != FGT_E_NOMEM) break;
+            assert_int_equal(memory.live, live);
+            assert_int_equal(l.done, 9);
+            unchanged(&l.s, &b);
+            assert_int_equal(access(other, F_OK), -1);
+        }
+        OK(ctx, s);
+        assert_true(k > 4);
+        unlink(other);
+    }
+    assert_int_equal(l.done, 5);
+    OK(ctx, fgt_checkpoint_save(&c, other)); /* what was loaded is what had been saved */
+    unsigned char *new = read_file(other, &again);
+    assert_true(size == again && !memcmp(old, new, size));
+    free(old);
+    free(new);
+    loop_done(&l);
+    unlink(other);
+}
+
+static void test_resume_without_memory(void **state)
+{
+    (void)state;
+    scene s;
+    interrupt(&usual, 4, &s);
+    const before b = note(&s);
+    fgt_status   r = FGT_E_NOMEM;
+    for (int64_t k = 1; r == FGT_E_NOMEM; k++) {
+        const int64_t live = memory.live;
+        memory.fail        = memory.calls + k;
+        r                  = fgt_model_fit(s.model, &s.opts, &s.report);
+        memory.fail        = 0;
+        if (r != FGT_E_NOMEM) break;
+        unchanged(&s, &b);
+        assert_true(memory.live >= live); /* the model keeps its workspace */
+    }
+    OK(ctx, r);
+    scene whole;
+    scene_init(&whole, &usual);
+    assert_true(run(&whole) == fgt_model_get_hash(s.model));
+    scene_done(&whole);
+    scene_done(&s);
+}
+
+/* A limit on file sizes stands in for a full disk. */
+static void test_write_interrupted(void **state)
+{
+    (void)state;
+    scene         s, whole;
+    struct rlimit old, low;
+    size_t        size, after;
+    scene_init(&whole, &usual);
+    const uint64_t hash = run(&whole);
+    interrupt(&usual, 3, &s);
+    unsigned char *bytes = read_file(path, &size), *left;
+    s.opts.checkpoint    = path;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    low                  = old;
+    low.rlim_cur         = size / 2;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    const fgt_status status = fgt_model_fit(s.model, &s.opts, &s.report);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(status, FGT_E_IO);
+    says(ctx, "cannot write");
+    assert_int_equal(s.report.epochs, 3); /* one more, which could not be kept */
+    left = read_file(path, &after);
+    assert_true(size == after && !memcmp(bytes, left, size));
+    scene_done(&s);
+    scene_init(&s, &usual);
+    s.opts.resume = path;
+    assert_true(run(&s) == hash);
+    scene_done(&s);
+    scene_done(&whole);
+    free(bytes);
+    free(left);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_foreign),           cmocka_unit_test(test_foreign_to_a_host),
+        cmocka_unit_test(test_damaged),           cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_resume_without_memory), cmocka_unit_test(test_write_interrupted),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
