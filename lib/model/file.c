@@ -252,6 +252,7 @@ fgt_status fgti_model_read_weights(fgt_model *m, const fgti_st *st)
 {
     const fgti_layer *layer;
     const fgti_param *p;
+    m->version++;
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
         FGTI_TRY(fgti_st_read_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
     return FGT_OK;

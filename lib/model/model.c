@@ -21,8 +21,9 @@ fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_mo
     FGTI_TRY(fgti_opts_read(&ctx->error, "model", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(&ctx->error, "model", fgti_model_opts, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "model", model));
-    (*model)->ctx  = ctx;
-    (*model)->opts = o;
+    (*model)->ctx     = ctx;
+    (*model)->opts    = o;
+    (*model)->version = 1;
     return FGT_OK;
 }
 

@@ -136,6 +136,7 @@ fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     if (!fgti_all_finite(p->count, value->data))
         return fgti_fail(&model->ctx->error, FGT_E_NONFINITE, "%s: a value is NaN or infinite", name);
+    model->version++;
     memcpy(model->weights + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
     return FGT_OK;
 }

@@ -136,6 +136,7 @@ static fgti_run run_of(fgt_workspace *ws, bool training, int64_t batch)
                             .seed     = m->opts.seed,
                             .step     = ws->step,
                             .batch    = batch,
+                            .version  = m->version,
                             .states   = ws->carry || ws->given};
     for (int i = 0; i < FGT_INPUT_COUNT; i++) {
         run.input[i]          = ws->has_input[i] ? &ws->input[i] : NULL;

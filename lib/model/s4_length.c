@@ -16,5 +16,6 @@ fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t leng
     const fgti_layer *l = model->layer[i];
     if (strcmp(l->cls->name, "s4") != 0 || !fgti_s4_model(l, NULL).low_rank)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" is no DPLR s4 layer", layer);
+    model->version++;
     return fgti_s4_plain(model->ctx, l, length, model->weights);
 }

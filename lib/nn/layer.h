@@ -110,6 +110,7 @@ typedef struct fgti_run {
     bool             training;
     uint64_t         seed, step;
     int64_t          batch;
+    uint64_t         version;                         /* of the weights: other ones have another, never 0 */
     bool             states;                          /* carried over or given: start and end of them count */
     const fgt_view  *input[FGT_INPUT_COUNT];          /* NULL where not set */
     const fgt_view  *input_gradient[FGT_INPUT_COUNT]; /* the same */

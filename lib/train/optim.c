@@ -204,6 +204,7 @@ fgt_status fgt_step(fgt_optim *optim)
     if (!isfinite(norm)) return refuse(optim);
     FGTI_TRY(fgt_optim_get(optim, &u.lr, NULL));
     if (optim->opts.clip > 0) u.gscale = fgti_clip_factor(optim->opts.clip, norm);
+    m->version++;
     fgti_parallel(&m->ctx->exec, u.dense.count, update_chunk, &u);
     fgti_waiting_prepare(optim, u.lr);
     fgti_parallel(&m->ctx->exec, u.rows.count, update_rows, &u);
@@ -227,6 +228,7 @@ fgt_status fgt_optim_apply(fgt_optim *optim)
     if (!optim) return FGT_E_ARG;
     const fgti_touched *t = &optim->model->touched;
     if (!t->rows) return FGT_OK;
+    optim->model->version++;
     update u = {.optim = optim, .rows = cut_rows(t, t->rows)};
     fgti_waiting_prepare(optim, 0);
     fgti_parallel(&optim->model->ctx->exec, u.rows.count, settle_rows, &u);

@@ -236,6 +236,7 @@ static fgt_status run(fgti_trainer *t)
                               (long long)t->report.steps);
     }
     if (s == FGT_OK) s = fgt_optim_apply(t->optim);
+    t->model->version++;
     if (t->report.best_epoch) memcpy(t->model->weights, t->best, (size_t)t->model->size * sizeof *t->best);
     t->report.seconds = now() - t->start;
     return s;
