@@ -117,20 +117,22 @@ typedef struct options {
     double      seconds;
     const char *set[MOST_SETS];
     int         sets;
+    int32_t     attention;
     int         threads[MOST_THREADS];
     int         counts;
 } options;
 
 static const char usage_text[] =
     "usage: bench [--case NAME|all|" BENCH_KERNELS "] [--threads N[,N...]] [--seconds S] [--set SIZE=N]...\n"
-    "             [--json] [--list]\n"
+    "             [--attention auto|kept|streamed] [--json] [--list]\n"
     "Times training and prediction of whole models, single kernels, and selection.\n"
-    "  --case     one of --list; all: every model, then every kernel and selection (default)\n"
-    "  --threads  one run for each number (default 1)\n"
-    "  --seconds  for the training steps of a case, half of it for each kind of prediction (default 2)\n"
-    "  --set      another size for the models:\n"
-    "             batch, time, features, vocab, out, dim, heads, hops, ff, layers\n"
-    "  --json     one object a line instead of a table\n";
+    "  --case       one of --list; all: every model, then every kernel and selection (default)\n"
+    "  --threads    one run for each number (default 1)\n"
+    "  --seconds    for the training steps of a case, half of it for each kind of prediction (default 2)\n"
+    "  --set        another size for the models:\n"
+    "               batch, time, features, vocab, out, dim, heads, hops, ff, layers\n"
+    "  --attention  whether its matrices are kept from forward to backward (default auto: by their size)\n"
+    "  --json       one object a line instead of a table\n";
 
 static int wrong(const char *sentence, const char *word)
 {
@@ -167,6 +169,14 @@ static int64_t *size_of(bench_case *c, const char *set)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strlen(sizes[i].name) == n && !strncmp(sizes[i].name, set, n)) return sizes[i].size;
     return NULL;
+}
+
+static int read_attention(options *o, const char *word)
+{
+    static const char *const names[] = {"auto", "kept", "streamed"}; /* as fgt_attn_mode numbers them */
+    for (o->attention = 0; o->attention < 3; o->attention++)
+        if (!strcmp(word, names[o->attention])) return 0;
+    return wrong("auto, kept or streamed is expected", word);
 }
 
 /* Applies "time=192". */
@@ -208,6 +218,8 @@ static int read_options(options *o, int argc, char **argv)
             o->name = value;
         } else if (!strcmp(word, "--threads")) {
             if (read_threads(o, value)) return -1;
+        } else if (!strcmp(word, "--attention")) {
+            if (read_attention(o, value)) return -1;
         } else if (!strcmp(word, "--seconds")) {
             o->seconds = atof(value);
         } else if (!strcmp(word, "--set")) {
@@ -233,6 +245,7 @@ static void run_job(const job *j, int32_t threads)
 {
     if (j->model) {
         bench_case c = *j->model;
+        c.attention  = j->o->attention;
         for (int i = 0; i < j->o->sets; i++)
             if (apply_set(&c, j->o->set[i])) exit(1);
         bench_model(&c, threads, j->o->seconds);

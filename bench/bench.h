@@ -18,11 +18,13 @@ struct bench_case {
      * input of the first layer, which nobody asks for, NULL: it has none. */
     double (*forward_flops)(const bench_case *c);
     double (*unasked_flops)(const bench_case *c);
+    int32_t attention; /* an fgt_attn_mode */
 };
 
 extern const bench_case bench_cases[]; /* ends with name NULL */
 
-/* What a user would want to know about how the case computes: whether attention matrices are kept. */
+/* What a user would want to know about how the case computes: whether attention matrices are "kept" from
+ * forward to backward or "streamed"; "native" where there are none. */
 const char *bench_mode(const bench_case *c);
 
 /* Forward, and of backward what is asked for: every product y = x W has a dW and a dx of its size. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
+#include "nn/attention_core.h"
 
 static void add(fgt_context *ctx, fgt_model *m, fgt_layer layer)
 {
@@ -28,13 +29,15 @@ static void add_fighter(const bench_case *c, fgt_context *ctx, fgt_model *m)
     for (int64_t i = 0; i < c->layers; i++)
         add(ctx, m,
             fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = c->heads, .hops = c->hops, .act = FGT_ACT_GELU,
-                                  .norm = 1, .residual = 1)));
+                                  .norm = 1, .residual = 1, .mode = c->attention)));
 }
 
 static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
 {
     for (int64_t i = 0; i < c->layers; i++)
-        add(ctx, m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff)));
+        add(ctx, m,
+            fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff,
+                                      .mode = c->attention)));
 }
 
 /* Input projection, positions, the layers, then features and time mapped to the forecast. */
@@ -137,7 +140,9 @@ static fgt_model *stream_lstm(const bench_case *c, fgt_context *ctx)
 
 const char *bench_mode(const bench_case *c)
 {
-    return c->heads ? "kept" : "native"; /* A is kept from forward to backward */
+    const fgti_attention_conf conf = {.mode = c->attention};
+    if (!c->heads) return "native";
+    return fgti_attention_streams(&conf, c->time, c->time) ? "streamed" : "kept";
 }
 
 /* ---- matrix flops, rows R = B T ---- */
@@ -222,20 +227,20 @@ double bench_train_flops(const bench_case *c)
 
 /* name, model, B, T, D, vocabulary, out, dim, heads, hops, ff, layers, flops */
 const bench_case bench_cases[] = {
-    {"fighter-small", series, 32, 96, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry},
-    {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3, 0, 1, flops_series, flops_entry},
-    {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6, 0, 1, flops_series, flops_entry},
-    {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry},
-    {"fighter-16384", series, 1, 16384, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry},
-    {"transformer-wide", series, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_series, flops_entry},
-    {"transformer-seed", last_encoder, 64, 50, 1, 0, 1, 64, 8, 0, 128, 2, flops_last_encoder, flops_entry},
-    {"rnn-seed", last_rnn, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_rnn, flops_entry},
-    {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry},
-    {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL},
-    {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL},
-    {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL},
-    {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_text, NULL},
-    {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL},
-    {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry},
+    {"fighter-small", series, 32, 96, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0},
+    {"fighter-wide", series, 32, 96, 21, 0, 96, 512, 8, 3, 0, 1, flops_series, flops_entry, 0},
+    {"fighter-hops6", series, 32, 96, 21, 0, 96, 128, 4, 6, 0, 1, flops_series, flops_entry, 0},
+    {"fighter-long", series, 2, 2048, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0},
+    {"fighter-16384", series, 1, 16384, 7, 0, 96, 64, 4, 3, 0, 1, flops_series, flops_entry, 0},
+    {"transformer-wide", series, 32, 96, 21, 0, 96, 512, 8, 0, 2048, 1, flops_series, flops_entry, 0},
+    {"transformer-seed", last_encoder, 64, 50, 1, 0, 1, 64, 8, 0, 128, 2, flops_last_encoder, flops_entry, 0},
+    {"rnn-seed", last_rnn, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_rnn, flops_entry, 0},
+    {"lstm-seed", last_lstm, 64, 50, 1, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry, 0},
+    {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
+    {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
+    {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
+    {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_text, NULL, 0},
+    {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
+    {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry, 0},
     {0},
 };
