@@ -35,6 +35,7 @@ struct fgti_blas {
     int32_t     tile_rows;   /* the kernel's share of C: blocks of C are best cut at multiples */
     int32_t     tile_cols;
     size_t      scratch_bytes; /* what one lane needs for packed operands */
+    size_t      shared_bytes;  /* what large products like for all lanes together */
     void (*gemm)(void *scratch, const fgti_gemm *g);
     const struct fgti_kernel *microkernel; /* kernel.h; NULL: none */
 };

@@ -380,6 +380,7 @@ static void set_up(bool keep_environment)
         state.blas.tile_rows     = state.kernel.u;
         state.blas.tile_cols     = state.kernel.v;
         state.blas.scratch_bytes = FGTI_GEMM_SCRATCH(state.kernel.u, state.kernel.v);
+        state.blas.shared_bytes  = FGTI_GEMM_SHARED;
     }
     if (id == BLIS_ARCH_GENERIC) set_slow("BLIS %s has only its generic kernels for this processor", lib);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops around a microkernel, and the split of one product over the lanes.
+/* The loops around a microkernel on one thread.
  *
  * The V side is packed in blocks that stay in the L2 cache; for each of them the U side is packed
  * panel by panel just before its use, so that it is read from L1. Every element of C is one chain of
  * multiply-adds over k, cut at fixed places, whatever tile it falls into. */
-#include "blas/kernel.h"
+#include "blas/block.h"
 #include "blas/pack.h"
-
-/* One operand as a microkernel sees it: element (i,p) at data[i*si + p*sp], i < count. */
-struct side {
-    const fgti_real *data;
-    int64_t          count, si, sp;
-};
 
 /* One lane's scratch, cut as FGTI_GEMM_SCRATCH counts. */
 struct buffers {
@@ -22,19 +16,9 @@ struct buffers {
     const fgti_real *v;      /* the block of V panels in use, there or packed before */
 };
 
-static int64_t parts_of(int64_t n, int64_t size)
-{
-    return (n + size - 1) / size;
-}
-
 static int64_t round_up(int64_t n, int64_t step)
 {
-    return parts_of(n, step) * step;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
+    return fgti_parts(n, step) * step;
 }
 
 /* C = beta C, for products without a sum. */
@@ -53,10 +37,10 @@ static void scale(const fgti_gemm *g)
  * needs fewer tiles. Its strips must be turned before they reach C: TURN in steps of k per tile. */
 #define TURN 24
 
-static bool turned_is_cheaper(const fgti_kernel *kn, const fgti_gemm *g)
+bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g)
 {
-    const int64_t straight = parts_of(g->m, kn->u) * parts_of(g->n, kn->v);
-    const int64_t turned   = parts_of(g->n, kn->u) * parts_of(g->m, kn->v);
+    const int64_t straight = fgti_parts(g->m, kn->u) * fgti_parts(g->n, kn->v);
+    const int64_t turned   = fgti_parts(g->n, kn->u) * fgti_parts(g->m, kn->v);
     return straight * g->k > turned * (g->k + TURN);
 }
 
@@ -83,14 +67,14 @@ static bool few_rows(const fgti_kernel *kn, int64_t rows)
 }
 
 /* run_block for a few rows, from u0 on. */
-static void run_rows(const fgti_kernel *kn, const fgti_real *v, const struct side *us, int64_t u0, int64_t nv,
+static void run_rows(const fgti_kernel *kn, const fgti_real *v, const fgti_side *us, int64_t u0, int64_t nv,
                      int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c, int64_t ldc)
 {
     for (int64_t j = 0; j < nv; j += ROW_COLUMNS) {
-        const int64_t n = least(ROW_COLUMNS, nv - j);
+        const int64_t n = fgti_least(ROW_COLUMNS, nv - j);
         for (int64_t i = u0; i < us->count; i++) {
             fgti_real  y[ROW_COLUMNS], *to = c + i * ldc + j;
-            kn->vec->row(kc, kn->v, parts_of(n, 16), us->data + i * us->si + p0 * us->sp, us->sp, v + j * kc,
+            kn->vec->row(kc, kn->v, fgti_parts(n, 16), us->data + i * us->si + p0 * us->sp, us->sp, v + j * kc,
                          y);
             for (int64_t l = 0; l < n; l++) to[l] = beta == 0 ? alpha * y[l] : alpha * y[l] + beta * to[l];
         }
@@ -98,13 +82,13 @@ static void run_rows(const fgti_kernel *kn, const fgti_real *v, const struct sid
 }
 
 /* One block of k against one block of the V side: all rows of the U side. c points to the block. */
-static void run_block(const fgti_kernel *kn, const struct buffers *s, const struct side *us, int64_t nv,
+static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t nv,
                       int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c, int64_t ldc,
                       bool turned)
 {
     const int64_t padded = round_up(nv, kn->v);
     for (int64_t u0 = 0; u0 < us->count; u0 += kn->u) {
-        const int64_t rows = least(kn->u, us->count - u0);
+        const int64_t rows = fgti_least(kn->u, us->count - u0);
         if (!turned && few_rows(kn, rows)) {
             run_rows(kn, s->v, us, u0, nv, p0, kc, alpha, beta, c, ldc);
             return;
@@ -119,51 +103,52 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const stru
     }
 }
 
-/* The V side goes in blocks of nc rows times kc steps of k: all of k for the first rows, then the next. */
-struct blocking {
-    int64_t kc, nc;
-};
-
-static struct blocking choose_blocking(const fgti_kernel *kn, int64_t count, int64_t k, bool turned)
+/* Rows of the V side in a block: those that fill it with kc steps of k, in equal parts. */
+static int64_t choose_rows(const fgti_kernel *kn, int64_t count, int64_t kc, bool turned)
 {
-    /* equal parts: k = 400 is 2 blocks of 200, not 384 and 16 */
-    const int64_t kc    = round_up(parts_of(k, parts_of(k, FGTI_KC)), 4);
     const int64_t limit = (turned ? FGTI_PANELS : FGTI_PANELS * FGTI_KC / kc) * kn->v;
-    return (struct blocking){kc, round_up(parts_of(count, parts_of(count, limit)), kn->v)};
+    return round_up(fgti_parts(count, fgti_parts(count, limit)), kn->v);
 }
 
-/* Packs one block: nv rows from v0 on, kb steps of k from p0 on. */
-static void pack_block(const fgti_kernel *kn, const struct side *vs, int64_t v0, int64_t nv, int64_t p0,
-                       int64_t kb, fgti_real *dst)
+/* Of rows, a few steps of k for all panels and then the next: a panel is narrower than what memory gives at a
+ * time. */
+#define PACK_STEPS 16
+
+void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, int64_t p0, int64_t kb,
+                     fgti_real *dst)
 {
-    for (int64_t j = 0; j < nv; j += kn->v)
-        fgti_pack_panel(kn->v, least(kn->v, nv - j), kb, vs->data + (v0 + j) * vs->si + p0 * vs->sp, vs->si,
-                        vs->sp, dst + j * kb);
+    const int64_t step = s->si == 1 && n > width ? PACK_STEPS : kb;
+    for (int64_t p = 0; p < kb; p += step) {
+        const int64_t    steps = fgti_least(step, kb - p);
+        const fgti_real *src   = s->data + i0 * s->si + (p0 + p) * s->sp;
+        for (int64_t i = 0; i < n; i += width)
+            fgti_pack_panel(width, fgti_least(width, n - i), steps, src + i * s->si, s->si, s->sp,
+                            dst + i * kb + p * width);
+    }
 }
 
-/* packed: all blocks of the V side; NULL: they are packed on the way. */
+/* packed: the whole V side as fgti_gemm_pack leaves it; NULL: its blocks are packed on the way. */
 static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned,
                     const fgti_real *packed)
 {
-    const struct side     a = {g->a, g->m, g->rsa, g->csa}, b = {g->b, g->n, g->csb, g->rsb};
-    const struct side     us = turned ? b : a, vs = turned ? a : b;
-    struct blocking       bl = choose_blocking(kn, vs.count, g->k, turned);
-    struct buffers        s  = {.block = scratch};
-    s.u                      = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
-    s.strip                  = s.u + FGTI_KC * (int64_t)kn->u;
-    s.turned                 = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
-    s.v                      = packed ? packed : s.block;
+    const fgti_side a = fgti_side_a(g), b = fgti_side_b(g), us = turned ? b : a, vs = turned ? a : b;
+    const int64_t   kc = fgti_block_k(g->k), all = round_up(vs.count, kn->v);
+    int64_t         nc = choose_rows(kn, vs.count, kc, turned);
+    struct buffers  s  = {.block = scratch};
+    s.u                = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
+    s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
+    s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
     /* panels that are read once need not reach the second cache */
-    if (!packed && !turned && few_rows(kn, g->m)) bl.nc = ROW_COLUMNS;
+    if (!packed && !turned && few_rows(kn, g->m)) nc = ROW_COLUMNS;
 
-    for (int64_t v0 = 0; v0 < vs.count; v0 += bl.nc) {
-        const int64_t nv = least(bl.nc, vs.count - v0);
-        for (int64_t p0 = 0; p0 < g->k; p0 += bl.kc) {
-            const int64_t kb = least(bl.kc, g->k - p0);
-            if (!packed) pack_block(kn, &vs, v0, nv, p0, kb, s.block);
+    for (int64_t v0 = 0; v0 < vs.count; v0 += nc) {
+        const int64_t nv = fgti_least(nc, vs.count - v0);
+        for (int64_t p0 = 0; p0 < g->k; p0 += kc) {
+            const int64_t kb = fgti_least(kc, g->k - p0);
+            s.v              = packed ? packed + p0 * all + v0 * kb : s.block;
+            if (!packed) fgti_pack_block(kn->v, &vs, v0, nv, p0, kb, s.block);
             run_block(kn, &s, &us, nv, p0, kb, g->alpha, p0 ? 1 : g->beta, g->c + (turned ? v0 * g->ldc : v0),
                       g->ldc, turned);
-            if (packed) s.v += round_up(nv, kn->v) * kb;
         }
     }
 }
@@ -174,11 +159,11 @@ void fgti_gemm_packed(const fgti_kernel *kn, void *scratch, const fgti_gemm *g)
     if (g->k <= 0 || g->alpha == 0)
         scale(g);
     else
-        product(kn, scratch, g, turned_is_cheaper(kn, g), NULL);
+        product(kn, scratch, g, fgti_gemm_is_turned(kn, g), NULL);
 }
 
 /* Without a microkernel: the plain matrix, row after row. */
-static void pack_rows(int64_t k, int64_t n, const struct side *vs, fgti_real *packed)
+static void pack_rows(int64_t k, int64_t n, const fgti_side *vs, fgti_real *packed)
 {
     for (int64_t p = 0; p < k; p++)
         for (int64_t j = 0; j < n; j++) packed[p * n + j] = vs->data[j * vs->si + p * vs->sp];
@@ -188,20 +173,17 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
                     fgti_real *packed)
 {
     const fgti_kernel *kn = blas->microkernel;
-    const struct side  vs = {b, n, csb, rsb};
+    const fgti_side  vs = {b, n, csb, rsb};
     if (k <= 0 || n <= 0) return;
     if (!kn) {
         pack_rows(k, n, &vs, packed);
         return;
     }
-    const struct blocking bl = choose_blocking(kn, n, k, false);
-    for (int64_t v0 = 0; v0 < n; v0 += bl.nc) {
-        const int64_t nv = least(bl.nc, n - v0);
-        for (int64_t p0 = 0; p0 < k; p0 += bl.kc) {
-            const int64_t kb = least(bl.kc, k - p0);
-            pack_block(kn, &vs, v0, nv, p0, kb, packed);
-            packed += round_up(nv, kn->v) * kb;
-        }
+    const int64_t kc = fgti_block_k(k);
+    for (int64_t p0 = 0; p0 < k; p0 += kc) {
+        const int64_t kb = fgti_least(kc, k - p0);
+        fgti_pack_block(kn->v, &vs, 0, n, p0, kb, packed);
+        packed += round_up(n, kn->v) * kb;
     }
 }
 
@@ -219,80 +201,4 @@ void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm 
         plain.csb       = 1;
         blas->gemm(scratch, &plain);
     }
-}
-
-/* A product is cut into tasks of about a million multiply-adds or more, 10 microseconds: below that the
- * wake-up of a lane costs more than its work. Every block packs its own operands, [rows,k] and [k,cols],
- * and one element packed costs about 9 multiply-adds: half the harmonic mean of rows and cols, 20 at
- * least, keeps that under half of the work. 16 tasks feed any small machine; more of them only of large
- * blocks. */
-#define TASK_FLOPS       2e6
-#define TASK_SHAPE       20
-#define MANY_TASKS       16
-#define LARGE_TASK_FLOPS 64e6
-#define MOST_TASKS       64
-
-/* C in a grid of blocks; their borders are multiples of the tile. */
-struct split {
-    const fgti_blas *blas;
-    const fgti_exec *exec;
-    const fgti_gemm *g;
-    int64_t          rows, cols; /* of the grid */
-};
-
-/* Is a finer grid of rows x cols blocks worth its packing? Two tasks always are. */
-static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
-{
-    const int64_t tasks = rows * cols;
-    const double  m = (double)g->m / (double)rows, n = (double)g->n / (double)cols;
-    const double  flops = 2 * m * n * (double)g->k;
-    if (tasks > MOST_TASKS || flops < (tasks > MANY_TASKS ? LARGE_TASK_FLOPS : TASK_FLOPS)) return false;
-    return tasks <= 2 || m * n / (m + n) >= TASK_SHAPE;
-}
-
-/* Halves the longer side of the blocks, again and again; squares need the least packing. */
-static void choose_grid(struct split *s)
-{
-    const int64_t m_tiles = parts_of(s->g->m, s->blas->tile_rows);
-    const int64_t n_tiles = parts_of(s->g->n, s->blas->tile_cols);
-    s->rows = s->cols = 1;
-    for (;;) {
-        const bool can_rows = 2 * s->rows <= m_tiles, can_cols = 2 * s->cols <= n_tiles;
-        const bool cut_rows = can_rows && (!can_cols || s->g->m * s->cols >= s->g->n * s->rows);
-        if (!can_rows && !can_cols) return;
-        if (!worth_cutting(s->g, cut_rows ? 2 * s->rows : s->rows, cut_rows ? s->cols : 2 * s->cols)) return;
-        if (cut_rows)
-            s->rows *= 2;
-        else
-            s->cols *= 2;
-    }
-}
-
-/* Border number i of `parts` equal parts, in whole tiles. */
-static int64_t border(int64_t n, int64_t tile, int64_t parts, int64_t i)
-{
-    return least(n, parts_of(n, tile) * i / parts * tile);
-}
-
-static void run_part(void *arg, int64_t task, int32_t lane)
-{
-    const struct split *s   = arg;
-    const int64_t       row = task / s->cols, col = task % s->cols;
-    const int64_t       i0  = border(s->g->m, s->blas->tile_rows, s->rows, row);
-    const int64_t       j0  = border(s->g->n, s->blas->tile_cols, s->cols, col);
-
-    fgti_gemm part = *s->g;
-    part.m = border(s->g->m, s->blas->tile_rows, s->rows, row + 1) - i0;
-    part.n = border(s->g->n, s->blas->tile_cols, s->cols, col + 1) - j0;
-    part.a += i0 * part.rsa;
-    part.b += j0 * part.csb;
-    part.c += i0 * part.ldc + j0;
-    s->blas->gemm(fgti_lane_scratch(s->exec, lane), &part);
-}
-
-void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g)
-{
-    struct split s = {.blas = blas, .exec = exec, .g = g};
-    choose_grid(&s);
-    fgti_parallel(exec, s.rows * s.cols, run_part, &s);
 }

@@ -36,6 +36,9 @@ typedef struct fgti_kernel {
      ((size_t)(FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (size_t)(v) + (size_t)FGTI_KC * (size_t)(u) + \
       2 * (size_t)FGTI_PANELS * (size_t)(v) * (size_t)(u)))
 
+/* Bytes that all lanes share in large products: V panels of 682 to 1024 columns, with the room to read on. */
+#define FGTI_GEMM_SHARED ((size_t)1 << 20)
+
 /* The product with this kernel, on this thread. */
 void fgti_gemm_packed(const fgti_kernel *kernel, void *scratch, const fgti_gemm *g);
 

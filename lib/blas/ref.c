@@ -54,6 +54,7 @@ const fgti_blas fgti_blas_ref = {
     .config        = "plain C",
     .kernel        = "4x8 row",
     .scratch_bytes = FGTI_GEMM_SCRATCH(U, V),
+    .shared_bytes  = FGTI_GEMM_SHARED,
     .tile_rows     = U,
     .tile_cols     = V,
     .gemm          = gemm,

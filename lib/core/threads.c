@@ -192,9 +192,17 @@ fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t lanes, cons
     return s;
 }
 
+fgt_status fgti_exec_share(fgt_context *ctx, fgti_exec *exec, size_t bytes)
+{
+    FGTI_TRY(fgti_alloc(ctx, 1, bytes, "shared scratch of the threads", &exec->shared));
+    exec->shared_bytes = bytes;
+    return FGT_OK;
+}
+
 void fgti_exec_done(fgt_context *ctx, fgti_exec *exec)
 {
     pool_destroy(ctx, exec->pool);
+    fgti_free(ctx, exec->shared);
     fgti_free(ctx, exec->lane_scratch);
     *exec = (fgti_exec){0};
 }

@@ -19,11 +19,15 @@ typedef struct fgti_exec {
     fgt_executor host; /* host.run == NULL: not given */
     void        *lane_scratch; /* lanes blocks of lane_bytes, for packed operands */
     size_t       lane_bytes;
+    void        *shared; /* for operands that all lanes read; NULL: there is none */
+    size_t       shared_bytes;
 } fgti_exec;
 
 /* Sets *exec up for `lanes` lanes, each with lane_bytes of aligned scratch. */
 fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t lanes, const fgt_executor *host,
                           size_t lane_bytes);
+/* Adds memory for all lanes together, which fgti_exec_done frees too. */
+fgt_status fgti_exec_share(fgt_context *ctx, fgti_exec *exec, size_t bytes);
 void       fgti_exec_done(fgt_context *ctx, fgti_exec *exec);
 
 /* Runs all tasks and returns when they are done. Which lane does which task is left to

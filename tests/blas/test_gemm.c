@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "blas/kernel.h"
+#include "blas/block.h"
 #include "blas/pack.h"
 
 #define CANARY   1234.5f
@@ -290,7 +290,9 @@ static void count_runs(void *user, int32_t lanes, void (*task)(void *arg, int32_
     for (int32_t i = lanes - 1; i >= 0; i--) task(arg, i);
 }
 
-static void parallel_product(int32_t lanes, bool host, const fgti_blas *blas, const fgti_gemm *g)
+/* shared: bytes for all lanes together; 0: none */
+static void parallel_product(int32_t lanes, bool host, size_t shared, const fgti_blas *blas,
+                             const fgti_gemm *g)
 {
     const fgt_executor executor = {.size = sizeof executor, .run = count_runs};
     fgt_context       *ctx;
@@ -300,6 +302,9 @@ static void parallel_product(int32_t lanes, bool host, const fgti_blas *blas, co
         FGT_OK);
     fgti_exec exec;
     assert_int_equal(fgti_exec_init(ctx, &exec, lanes, host ? &executor : NULL, blas->scratch_bytes), FGT_OK);
+    if (shared) assert_int_equal(fgti_exec_share(ctx, &exec, shared), FGT_OK);
+    memset(exec.lane_scratch, 0x7f, exec.lane_bytes * (size_t)lanes);
+    if (shared) memset(exec.shared, 0x7f, shared);
     fgti_gemm_parallel(blas, &exec, g);
     fgti_exec_done(ctx, &exec);
     fgt_context_destroy(&ctx);
@@ -324,7 +329,7 @@ static void test_lanes(void **unused)
                 assert_non_null(c[l]);
                 const fgti_gemm g = {m, n, k, 1, 0.5f, a.data, a.rs, a.cs, b.data, b.rs, b.cs, c[l], n};
                 runs              = 0;
-                parallel_product(lanes[l], l == 4, backend(i), &g);
+                parallel_product(lanes[l], l == 4, 0, backend(i), &g);
                 assert_memory_equal(c[l], c[0], bytes);
             }
             assert_int_equal(runs, 1);
@@ -341,6 +346,47 @@ static void test_lanes(void **unused)
             free(a.memory);
             free(b.memory);
         }
+}
+
+/* Large products, packed together: the bits of one thread alone, whatever the memory. */
+static void check_shared(const fgti_blas *blas, const fgti_gemm *g)
+{
+    static const int32_t lanes[] = {1, 2, 3, 2};
+    const size_t         bytes   = (size_t)(g->m * g->ldc) * sizeof(float);
+    float               *before = malloc(bytes), *alone = malloc(bytes), *c = malloc(bytes);
+    fgti_gemm            other = *g;
+    assert_true(before && alone && c);
+    for (int64_t j = 0; j < g->m * g->ldc; j++) before[j] = uniform();
+    other.c = memcpy(alone, before, bytes);
+    run(blas, &other);
+    for (int l = 0; l < 4; l++) {
+        other.c = memcpy(c, before, bytes);
+        runs    = 0;
+        parallel_product(lanes[l], l == 3, l == 2 ? 300000 : blas->shared_bytes, blas, &other);
+        assert_memory_equal(c, alone, bytes);
+    }
+    if (blas->microkernel && !fgti_gemm_is_turned(blas->microkernel, g))
+        assert_true(runs > 1); /* one to pack, one to multiply */
+    free(before);
+    free(alone);
+    free(c);
+}
+
+static void test_shared(void **unused)
+{
+    (void)unused;
+    static const int64_t shapes[][3] = {{300, 1500, 800}, {97, 2100, 520}, {1001, 131, 900}, {60, 270, 3000}};
+    for (int i = 0; i < BACKENDS; i++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            for (int l = 0; l < 4; l++) {
+                const int64_t  m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
+                struct operand a = make_operand(l & 1 ? COLUMNS : ROWS, m, k, false);
+                struct operand b = make_operand(l & 2 ? COLUMNS : WIDE_ROWS, k, n, false);
+                check_shared(backend(i), &(fgti_gemm){m, n, k, 1, 1, a.data, a.rs, a.cs, b.data, b.rs, b.cs,
+                                                      NULL, n + 3});
+                free(a.memory);
+                free(b.memory);
+            }
 }
 
 static void test_panels(void **unused)
@@ -371,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_large),     cmocka_unit_test(test_layouts_and_factors),
         cmocka_unit_test(test_integers),  cmocka_unit_test(test_empty),
         cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

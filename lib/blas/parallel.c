@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The split of one product over the lanes: small ones in a grid of independent products, large ones block by
+ * block with operands that are packed once. */
+#include "blas/block.h"
+
+/* ---- a grid of independent products ---- */
+
+/* A product is cut into tasks of about a million multiply-adds or more, 10 microseconds: below that the
+ * wake-up of a lane costs more than its work. Every block packs its own operands, [rows,k] and [k,cols],
+ * and one element packed costs about 9 multiply-adds: half the harmonic mean of rows and cols, 20 at
+ * least, keeps that under half of the work. 16 tasks feed any small machine; more of them only of large
+ * blocks. */
+#define TASK_FLOPS       2e6
+#define TASK_SHAPE       20
+#define MANY_TASKS       16
+#define LARGE_TASK_FLOPS 64e6
+#define MOST_TASKS       64
+
+/* C in a grid of blocks; their borders are multiples of the tile. */
+struct split {
+    const fgti_blas *blas;
+    const fgti_exec *exec;
+    const fgti_gemm *g;
+    int64_t          rows, cols; /* of the grid */
+};
+
+/* Is a finer grid of rows x cols blocks worth its packing? Two tasks always are. */
+static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
+{
+    const int64_t tasks = rows * cols;
+    const double  m = (double)g->m / (double)rows, n = (double)g->n / (double)cols;
+    const double  flops = 2 * m * n * (double)g->k;
+    if (tasks > MOST_TASKS || flops < (tasks > MANY_TASKS ? LARGE_TASK_FLOPS : TASK_FLOPS)) return false;
+    return tasks <= 2 || m * n / (m + n) >= TASK_SHAPE;
+}
+
+/* Halves the longer side of the blocks, again and again; squares need the least packing. */
+static void choose_grid(struct split *s)
+{
+    const int64_t m_tiles = fgti_parts(s->g->m, s->blas->tile_rows);
+    const int64_t n_tiles = fgti_parts(s->g->n, s->blas->tile_cols);
+    s->rows = s->cols = 1;
+    for (;;) {
+        const bool can_rows = 2 * s->rows <= m_tiles, can_cols = 2 * s->cols <= n_tiles;
+        const bool cut_rows = can_rows && (!can_cols || s->g->m * s->cols >= s->g->n * s->rows);
+        if (!can_rows && !can_cols) return;
+        if (!worth_cutting(s->g, cut_rows ? 2 * s->rows : s->rows, cut_rows ? s->cols : 2 * s->cols)) return;
+        if (cut_rows)
+            s->rows *= 2;
+        else
+            s->cols *= 2;
+    }
+}
+
+/* Border number i of `parts` equal parts, in whole tiles. */
+static int64_t border(int64_t n, int64_t tile, int64_t parts, int64_t i)
+{
+    return fgti_least(n, fgti_parts(n, tile) * i / parts * tile);
+}
+
+static void run_part(void *arg, int64_t task, int32_t lane)
+{
+    const struct split *s   = arg;
+    const int64_t       row = task / s->cols, col = task % s->cols;
+    const int64_t       i0  = border(s->g->m, s->blas->tile_rows, s->rows, row);
+    const int64_t       j0  = border(s->g->n, s->blas->tile_cols, s->cols, col);
+
+    fgti_gemm part = *s->g;
+    part.m = border(s->g->m, s->blas->tile_rows, s->rows, row + 1) - i0;
+    part.n = border(s->g->n, s->blas->tile_cols, s->cols, col + 1) - j0;
+    part.a += i0 * part.rsa;
+    part.b += j0 * part.csb;
+    part.c += i0 * part.ldc + j0;
+    s->blas->gemm(fgti_lane_scratch(s->exec, lane), &part);
+}
+
+/* ---- large products ---- */
+
+/* C in two steps for each block of B, [kb,nv]: all lanes pack it, into memory that they share; then each packs
+ * blocks of A for itself and multiplies them with it. So an element of B is packed once, and one of A once for
+ * every block of columns. */
+struct wide {
+    const fgti_kernel *kn;
+    const fgti_exec   *exec;
+    const fgti_gemm   *g;
+    fgti_side          a, b;
+    int64_t            rows, cols; /* the grid of one block of columns */
+    int64_t            v0, nv, p0, kb;
+    fgti_real         *block; /* of V panels */
+};
+
+/* Below, two waits cost more than packing twice. */
+#define WIDE_FLOPS 8e6
+
+/* Tasks of a block, if it can be: several for each lane of a small machine. Rows are cut down to WIDE_ROWS,
+ * columns to WIDE_COLS: shorter ones pay too much for the panels of the other side. */
+#define WIDE_TASKS 16
+#define WIDE_ROWS  48
+#define WIDE_COLS  256
+
+/* V panels that go through the caches together while U panels pass: a fraction of L2. */
+#define WIDE_PANELS 4
+
+/* Columns of B in a block; 0: the product is not for this. */
+static int64_t wide_columns(const struct split *s)
+{
+    const fgti_kernel *kn = s->blas->microkernel;
+    const fgti_gemm   *g  = s->g;
+    if (!kn || g->k < 1 || g->alpha == 0 || fgti_gemm_is_turned(kn, g)) return 0;
+    const int64_t kc = fgti_block_k(g->k), all = fgti_parts(g->n, kn->v);
+    const int64_t room = (int64_t)(s->exec->shared_bytes / sizeof(fgti_real)) / kn->v - FGTI_ALIGN;
+    const int64_t most = room / kc; /* panels */
+    if (most < 1) return 0;
+    const int64_t panels = fgti_parts(all, fgti_parts(all, most));
+    const double  flops  = 2 * (double)g->m * (double)(panels * kn->v) * (double)kc;
+    return flops < WIDE_FLOPS ? 0 : panels * kn->v;
+}
+
+static void pack_task(void *arg, int64_t task, int32_t lane)
+{
+    (void)lane;
+    const struct wide *w = arg;
+    const int64_t      j = task * WIDE_PANELS * w->kn->v;
+    fgti_pack_block(w->kn->v, &w->b, w->v0 + j, fgti_least(WIDE_PANELS * w->kn->v, w->nv - j), w->p0, w->kb,
+                    w->block + j * w->kb);
+}
+
+static void multiply_task(void *arg, int64_t task, int32_t lane)
+{
+    const struct wide *w   = arg;
+    const fgti_kernel *kn  = w->kn;
+    const fgti_gemm   *g   = w->g;
+    const int64_t      row = task / w->cols, col = task % w->cols;
+    const int64_t      i0 = border(g->m, kn->u, w->rows, row), i1 = border(g->m, kn->u, w->rows, row + 1);
+    const int64_t      j0 = border(w->nv, kn->v, w->cols, col), j1 = border(w->nv, kn->v, w->cols, col + 1);
+    fgti_real         *up = fgti_lane_scratch(w->exec, lane);
+    fgti_pack_block(kn->u, &w->a, i0, i1 - i0, w->p0, w->kb, up);
+    for (int64_t j = j0; j < j1; j += WIDE_PANELS * kn->v)
+        for (int64_t i = i0; i < i1; i += kn->u)
+            kn->strip(fgti_least(kn->u, i1 - i), fgti_least(WIDE_PANELS * kn->v, j1 - j), w->kb, g->alpha,
+                      up + (i - i0) * w->kb, w->block + j * w->kb, w->p0 ? 1 : g->beta,
+                      g->c + i * g->ldc + w->v0 + j, g->ldc);
+}
+
+/* Rows and columns of the grid. A block of U panels has the place of one of V panels in a lane's scratch. */
+static void choose_wide_grid(struct wide *w, int64_t nc)
+{
+    const int64_t kc = fgti_block_k(w->g->k);
+    const int64_t most = FGTI_PANELS * FGTI_KC * w->kn->v / kc / w->kn->u; /* U panels */
+    const int64_t tiles = fgti_parts(w->g->m, w->kn->u);
+    const int64_t wanted = fgti_least(WIDE_TASKS, fgti_parts(w->g->m, WIDE_ROWS));
+    w->rows = fgti_parts(tiles, most);
+    if (w->rows < wanted) w->rows = wanted;
+    w->cols = fgti_least(fgti_parts(WIDE_TASKS, w->rows), fgti_parts(nc, WIDE_COLS));
+}
+
+static void run_wide(const struct split *s, int64_t nc)
+{
+    const fgti_gemm *g = s->g;
+    struct wide      w = {.kn = s->blas->microkernel, .exec = s->exec, .g = g, .block = s->exec->shared};
+    const int64_t    kc = fgti_block_k(g->k), pack = WIDE_PANELS * w.kn->v;
+    w.a = fgti_side_a(g);
+    w.b = fgti_side_b(g);
+    choose_wide_grid(&w, nc);
+    for (w.v0 = 0; w.v0 < g->n; w.v0 += nc)
+        for (w.p0 = 0; w.p0 < g->k; w.p0 += kc) {
+            w.nv = fgti_least(nc, g->n - w.v0);
+            w.kb = fgti_least(kc, g->k - w.p0);
+            fgti_parallel(s->exec, fgti_parts(w.nv, pack), pack_task, &w);
+            fgti_parallel(s->exec, w.rows * w.cols, multiply_task, &w);
+        }
+}
+
+void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g)
+{
+    struct split  s  = {.blas = blas, .exec = exec, .g = g};
+    const int64_t nc = wide_columns(&s);
+    if (nc) {
+        run_wide(&s, nc);
+        return;
+    }
+    choose_grid(&s);
+    fgti_parallel(exec, s.rows * s.cols, run_part, &s);
+}
