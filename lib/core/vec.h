@@ -43,12 +43,13 @@ typedef struct fgti_adam_wait {
 
 /* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; those
  * with an ld have their rows at that distance. a holds one slot of h for each gate; forward it goes from
- * x W' to what backward needs, backward from there to da. Forward reads u, b and the states before, and
- * writes those after; backward reads the states and dy, and takes dh and dc one step back. */
+ * x W' + h U' to what backward needs, backward from there to da. Forward reads b and the states before, and
+ * writes those after, maybe in their place; backward reads the states and dy, and takes dh and dc one step
+ * back. */
 typedef struct fgti_step {
     int64_t          rows, h;
-    fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n and q, what n has of h */
-    const fgti_real *u, *b;       /* h W' (gru: r z q), and the biases of all slots, one row */
+    fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n (x W' alone) q (h U' of n alone) */
+    const fgti_real *b;           /* the biases of all slots, one row */
     const fgti_real *h_in, *c_in; /* states before, c of lstm alone */
     fgti_real       *h_out, *c_out;
     const fgti_real *dy;

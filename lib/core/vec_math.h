@@ -136,17 +136,28 @@ static inline float expm1_real(float x)
     return p * half + (half + half - 1.0f);
 }
 
+/* The smaller of two numbers that are not below 0, as integers, which needs one instruction: of a NaN hi. */
+static inline float at_most_positive(float hi, float x)
+{
+    int32_t a, b;
+    memcpy(&a, &hi, sizeof a);
+    memcpy(&b, &x, sizeof b);
+    b = b > a ? a : b;
+    memcpy(&x, &b, sizeof x);
+    return x;
+}
+
 /* An odd rational; all coefficients are positive, so no term cancels another. Beyond 9.02, which float
  * rounds to 1, it goes on as a straight line above 1 and is cut off there. */
 static inline float tanh_real(float x)
 {
-    const float a = fabsf(x);
-    const float z = at_most(9.02f * 9.02f, a * a);
+    const float z = at_most_positive(9.02f * 9.02f, x * x);
     float       p = (1.33183988e-8f * z + 2.05829929e-5f) * z + 3.49400518e-3f;
     float       q = (7.76174261e-7f * z + 3.28304450e-4f) * z + 2.58709621e-2f;
     p             = (p * z + 0.133796930f) * z + 1.0f;
     q             = (q * z + 0.467130095f) * z + 1.0f;
-    return copysignf(at_most(1.0f, a * p / q), x);
+    const float a = fabsf(x * p / q);
+    return copysignf(a > 1.0f ? 1.0f : a, x);
 }
 
 /* Phi(-a) and the density at a, 0 <= a <= 40: Mills' ratio Phi(-a) exp(a^2/2) is close to a rational of

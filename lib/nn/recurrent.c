@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stacked layer k reads x_k (x_0 = x, else what k-1 made, after dropout) in each direction:
- *     a = x_k W'                for all time steps in one product
- *     h_t = cell(a_t, h_{t-1} U', b)
+ *     h_t = cell(x_t W' + h_{t-1} U', b)
  * W is weight_ih, U weight_hh. The groups G = B N are cut into blocks of rows; a task takes one block and one
- * direction through all time steps, so nobody waits for anybody within the loop. U is packed once for all of
- * them. Arrays over time are [G,T,width], so a step of a block has its rows T widths apart. */
+ * direction through all time steps, so nobody waits for anybody within the loop, and what a step makes is in
+ * the first cache for the next. W and U are packed once for all of them. Where there is one block alone, x W'
+ * of all steps is one product before them, of which all threads take a share. Arrays over time are
+ * [G,T,width], so a step of a block has its rows T widths apart; a prediction does not keep what backward
+ * alone reads, but has it in the same place at every step. */
 #include "nn/recurrent.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Rows of a block: as many whole tiles of the product as fit into 16 rows, so that there are many blocks.
- * Where U has more than 2^17 elements, half a megabyte and half of a usual second cache, 64 rows for each
- * time that it is read. */
+ * Where W and U have more than 2^17 elements, half a megabyte and half of a usual second cache, 64 rows for
+ * each time that they are read. */
 #define BLOCK       16
 #define BLOCK_LARGE 64 /* = FGTI_TILE_MAX: no block has more rows */
-#define U_LARGE     131072
+#define LARGE       131072
 
 enum { W_IH, W_HH, B_IH, B_HH };
 
@@ -82,11 +84,13 @@ typedef struct pass {
     fgti_recurrent_conf o;
     int64_t             groups, time, rows, h; /* R = G T rows */
     int64_t             gates, slots;          /* times H */
+    int64_t             widest;                /* x of any layer */
     /* cache */
     fgti_real *a, *c; /* [layers,dirs,R,slots] and [..,R,H] */
     fgti_real *below; /* [layers,R,dirs H] of the layers whose output is not y */
     /* scratch */
-    fgti_real *packed[2], *packed_last[2]; /* U in each direction; backward: its last gate on its own */
+    fgti_real *packed_w[2];                /* W in each direction */
+    fgti_real *packed[2], *packed_last[2]; /* U; on its own: a last gate that meets h apart */
     fgti_real *bias[2], *zero;             /* [slots] and [H] */
     fgti_real *dropped, *h_in[2];          /* [R,dirs H] and [R,H]: what W and U were multiplied with */
     fgti_real *dbelow;                     /* [R,dirs H] */
@@ -94,6 +98,8 @@ typedef struct pass {
     int64_t          layer, width; /* of x */
     const fgti_real *x, *dy;
     int64_t          block;
+    bool             ahead;                  /* x W' of all steps before the first one */
+    int64_t          a_kept, c_kept, h_kept; /* steps that a, c and h have places for: T or 1 */
 } pass;
 
 static void place_cache(pass *p, fgti_real *base, int64_t *at)
@@ -104,15 +110,21 @@ static void place_cache(pass *p, fgti_real *base, int64_t *at)
     p->below = fgti_take(base, at, fgti_mul(fgti_mul(p->rows, p->h), fgti_mul(kept, p->o.dirs)));
 }
 
+/* As fgti_gemm_pack_size, in either order of the two, but sticking. */
+static int64_t packed_size(int64_t k, int64_t n)
+{
+    return fgti_mul(k + FGTI_TILE_MAX, n + FGTI_TILE_MAX);
+}
+
 static void place_scratch(pass *p, bool backward, fgti_real *base, int64_t *at)
 {
     const int64_t wide = fgti_mul(fgti_mul(p->rows, p->h), p->o.dirs);
     const bool    more = p->o.layers > 1;
+    const int64_t apart = p->slots - p->gates;
     for (int64_t d = 0; d < p->o.dirs; d++) {
-        /* as fgti_gemm_pack_size, but sticking */
-        p->packed[d] = fgti_take(base, at, fgti_mul(p->h + FGTI_TILE_MAX, p->gates + FGTI_TILE_MAX));
-        p->packed_last[d] =
-            fgti_take(base, at, backward ? fgti_mul(p->h + FGTI_TILE_MAX, p->h + FGTI_TILE_MAX) : 0);
+        p->packed_w[d]    = fgti_take(base, at, packed_size(p->widest, p->gates));
+        p->packed[d]      = fgti_take(base, at, packed_size(p->h, p->gates));
+        p->packed_last[d] = fgti_take(base, at, apart ? packed_size(p->h, apart) : 0);
         p->bias[d] = fgti_take(base, at, p->slots);
         p->h_in[d] = fgti_take(base, at, backward ? fgti_mul(p->rows, p->h) : 0);
     }
@@ -129,6 +141,8 @@ static pass pass_of(const fgti_layer *l, int64_t batch, fgti_shape in)
     p.h      = p.o.hidden;
     p.gates  = fgti_mul(p.cell->gates, p.h);
     p.slots  = fgti_mul(p.cell->slots, p.h);
+    p.widest = in.width;
+    if (p.o.layers > 1 && fgti_mul(p.o.dirs, p.h) > p.widest) p.widest = fgti_mul(p.o.dirs, p.h);
     return p;
 }
 
@@ -137,7 +151,7 @@ void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
     pass p = pass_of(l, batch, in);
     place_cache(&p, NULL, &need->cache);
     place_scratch(&p, true, NULL, &need->scratch);
-    need->lane = fgti_mul(BLOCK_LARGE, p.gates > 2 * p.h ? p.gates : 2 * p.h);
+    need->lane = fgti_mul(BLOCK_LARGE, fgti_mul(2, p.h)); /* dh and dc */
 }
 
 static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
@@ -146,10 +160,8 @@ static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, b
     int64_t cache = 0, scratch = 0;
     place_cache(&p, io->cache, &cache);
     place_scratch(&p, backward, io->scratch, &scratch);
-    p.run              = run;
-    p.io               = io;
-    const int64_t most = p.gates * p.h > U_LARGE ? BLOCK_LARGE : BLOCK, tile = run->blas->tile_rows;
-    p.block            = tile < most ? most / tile * tile : tile;
+    p.run = run;
+    p.io  = io;
     memset(p.zero, 0, (size_t)p.h * sizeof *p.zero);
     return p;
 }
@@ -180,16 +192,29 @@ static fgti_tail dropout_of(const pass *p)
     return (fgti_tail){.act = FGTI_ACT_NONE, .dropout = p->o.dropout, .rng = rng};
 }
 
-/* Makes a layer the one that is on: what it reads. */
-static void enter(pass *p, int64_t layer)
+static void read_below(pass *p)
 {
-    p->layer = layer;
-    p->width = layer ? p->o.dirs * p->h : p->io->in.width;
-    p->x     = layer ? out_of(p, layer - 1) : p->io->x;
-    if (!layer || !p->run->training || p->o.dropout == 0) return;
+    p->x = p->layer ? out_of(p, p->layer - 1) : p->io->x;
+    if (!p->layer || !p->run->training || p->o.dropout == 0) return;
     const fgti_tail tail = dropout_of(p);
     fgti_tail_forward(p->run, &tail, p->rows * p->width, p->x, NULL, p->dropped);
     p->x = p->dropped;
+}
+
+/* Makes a layer the one that is on: what it reads, how its rows are cut, what it keeps. */
+static void enter(pass *p, int64_t layer)
+{
+    const bool silent = layer == p->o.layers - 1 && p->o.last, training = p->run->training;
+    p->layer          = layer;
+    p->width          = layer ? p->o.dirs * p->h : p->io->in.width;
+    const int64_t most = p->gates * (p->h + p->width) > LARGE ? BLOCK_LARGE : BLOCK;
+    const int64_t tile = p->run->blas->tile_rows;
+    p->block           = tile < most ? most / tile * tile : tile;
+    p->ahead           = p->groups <= p->block;
+    p->a_kept          = training || p->ahead ? p->time : 1;
+    p->c_kept          = training ? p->time : 1;
+    p->h_kept          = training || !silent ? p->time : 1;
+    read_below(p);
 }
 
 /* ---- steps of a block of rows ---- */
@@ -213,21 +238,22 @@ static block block_of(const pass *p, int64_t task)
     return b;
 }
 
-/* Row of the block's first token that its i-th step reads; the second direction reads backwards. */
-static int64_t token(const pass *p, const block *b, int64_t i)
+/* Row of the block's first token at its i-th step, in an array that keeps so many of them; the second
+ * direction reads backwards. */
+static int64_t token(const pass *p, const block *b, int64_t kept, int64_t i)
 {
-    return b->row * p->time + (b->d ? p->time - 1 - i : i);
+    return b->row * kept + (kept == 1 ? 0 : b->d ? p->time - 1 - i : i);
 }
 
 static fgti_real *h_at(const pass *p, const block *b, int64_t i)
 {
-    return out_of(p, p->layer) + token(p, b, i) * p->o.dirs * p->h + b->d * p->h;
+    return out_of(p, p->layer) + token(p, b, p->h_kept, i) * p->o.dirs * p->h + b->d * p->h;
 }
 
 static fgti_real *c_at(const pass *p, const block *b, int64_t i)
 {
     if (!p->cell->has_c) return NULL;
-    return p->c + ((p->layer * p->o.dirs + b->d) * p->rows + token(p, b, i)) * p->h;
+    return p->c + ((p->layer * p->o.dirs + b->d) * p->rows + token(p, b, p->c_kept, i)) * p->h;
 }
 
 /* The i-th step: gates, states before and after. */
@@ -235,13 +261,13 @@ static fgti_step step_of(const pass *p, const block *b, int64_t i)
 {
     fgti_step s = {.rows    = b->n,
                    .h       = p->h,
-                   .a       = a_of(p, b->d) + token(p, b, i) * p->slots,
+                   .a       = a_of(p, b->d) + token(p, b, p->a_kept, i) * p->slots,
                    .b       = p->bias[b->d],
                    .h_out   = h_at(p, b, i),
                    .c_out   = c_at(p, b, i),
-                   .lda     = p->time * p->slots,
-                   .ldh_out = p->time * p->o.dirs * p->h,
-                   .ldc_out = p->time * p->h,
+                   .lda     = p->a_kept * p->slots,
+                   .ldh_out = p->h_kept * p->o.dirs * p->h,
+                   .ldc_out = p->c_kept * p->h,
                    .relu    = p->o.relu};
     if (i) {
         s.h_in   = h_at(p, b, i - 1);
@@ -283,38 +309,68 @@ static bool reads_once(const pass *p)
     return p->time == 1 && blocks_of(p) == 1;
 }
 
-static void pack_u(const pass *p, int64_t d)
+static void pack_forward(const pass *p, int64_t d)
 {
-    fgti_gemm_pack(p->run->blas, p->h, p->gates, fgti_w(p->l, p->io, param_of(p, d, W_HH)), 1, p->h,
-                   p->packed[d]);
+    const fgti_real *w = fgti_w(p->l, p->io, param_of(p, d, W_IH));
+    const fgti_real *u = fgti_w(p->l, p->io, param_of(p, d, W_HH));
+    const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
+    if (!p->ahead) fgti_gemm_pack(p->run->blas, p->width, p->gates, w, 1, p->width, p->packed_w[d]);
+    if (reads_once(p)) return;
+    fgti_gemm_pack(p->run->blas, p->h, common, u, 1, p->h, p->packed[d]);
+    fgti_gemm_pack(p->run->blas, p->h, apart, u + common * p->h, 1, p->h, p->packed_last[d]);
+}
+
+/* a = x W' */
+static void times_w(const pass *p, const block *b, int64_t i, const fgti_step *s, void *room)
+{
+    fgti_gemm_run_packed(p->run->blas, room,
+                         &(fgti_gemm){.m     = b->n,
+                                      .n     = p->gates,
+                                      .k     = p->width,
+                                      .alpha = 1,
+                                      .a     = p->x + token(p, b, p->time, i) * p->width,
+                                      .rsa   = p->time * p->width,
+                                      .csa   = 1,
+                                      .c     = s->a,
+                                      .ldc   = s->lda},
+                         p->packed_w[b->d]);
+}
+
+/* a (+)= h U', n slots from `first` on, whose weights begin at row `row` of U */
+static void times_u(const pass *p, const block *b, const fgti_step *s, int64_t first, int64_t row, int64_t n,
+                    bool add, const fgti_real *packed, void *room)
+{
+    const fgti_gemm g = {.m     = b->n,
+                         .n     = n,
+                         .k     = p->h,
+                         .alpha = 1,
+                         .beta  = add,
+                         .a     = s->h_in,
+                         .rsa   = s->ldh_in,
+                         .csa   = 1,
+                         .b     = fgti_w(p->l, p->io, param_of(p, b->d, W_HH)) + row * p->h,
+                         .rsb   = 1,
+                         .csb   = p->h,
+                         .c     = s->a + first,
+                         .ldc   = s->lda};
+    if (reads_once(p))
+        fgti_gemm_run(p->run->blas, room, &g);
+    else
+        fgti_gemm_run_packed(p->run->blas, room, &g, packed);
 }
 
 static void forward_task(void *arg, int64_t task, int32_t lane)
 {
-    const pass  *p    = arg;
-    const block  b    = block_of(p, task);
-    fgti_real   *u    = p->io->lane + lane * p->io->lane_stride;
-    fgti_step    s    = {0};
-    void        *room = fgti_lane_scratch(p->run->exec, lane);
-    fgti_gemm    g    = {.m     = b.n,
-                         .n     = p->gates,
-                         .k     = p->h,
-                         .alpha = 1,
-                         .csa   = 1,
-                         .b     = fgti_w(p->l, p->io, param_of(p, b.d, W_HH)),
-                         .rsb   = 1,
-                         .csb   = p->h,
-                         .c     = u,
-                         .ldc   = p->gates};
+    const pass   *p     = arg;
+    const block   b     = block_of(p, task);
+    const int64_t apart = p->slots - p->gates, common = p->gates - apart;
+    void         *room  = fgti_lane_scratch(p->run->exec, lane);
+    fgti_step     s     = {0};
     for (int64_t i = 0; i < p->time; i++) {
-        s     = step_of(p, &b, i);
-        s.u   = u;
-        g.a   = s.h_in;
-        g.rsa = s.ldh_in;
-        if (reads_once(p))
-            fgti_gemm_run(p->run->blas, room, &g);
-        else
-            fgti_gemm_run_packed(p->run->blas, room, &g, p->packed[b.d]);
+        s = step_of(p, &b, i);
+        if (!p->ahead) times_w(p, &b, i, &s, room);
+        times_u(p, &b, &s, 0, 0, common, true, p->packed[b.d], room);
+        if (apart) times_u(p, &b, &s, p->gates, common, apart, false, p->packed_last[b.d], room);
         p->cell->forward(p->run->vec, &s);
     }
     copy_rows(b.n, p->h, s.h_out, s.ldh_out, p->io->state_end[0] + b.state, p->h);
@@ -329,9 +385,10 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
     for (int64_t k = 0; k < p.o.layers; k++) {
         enter(&p, k);
         for (int64_t d = 0; d < p.o.dirs; d++) {
-            fgti_affine(run, p.rows, p.width, p.gates, p.x, fgti_w(l, io, param_of(&p, d, W_IH)), NULL,
-                        a_of(&p, d), p.slots);
-            if (!reads_once(&p)) pack_u(&p, d);
+            if (p.ahead)
+                fgti_affine(run, p.rows, p.width, p.gates, p.x, fgti_w(l, io, param_of(&p, d, W_IH)), NULL,
+                            a_of(&p, d), p.slots);
+            pack_forward(&p, d);
             sum_biases(&p, d);
         }
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), forward_task, &p);
@@ -349,7 +406,7 @@ static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
 {
     const int64_t wide = p->o.dirs * p->h;
     const bool    last = p->o.last && p->layer == p->o.layers - 1, silent = last && i < p->time - 1;
-    const int64_t row  = last ? b->row : token(p, b, i);
+    const int64_t row  = last ? b->row : token(p, b, p->time, i);
     s->dy              = silent ? p->zero : p->dy + row * wide + b->d * p->h;
     s->lddy            = silent ? 0 : last ? wide : p->time * wide;
 }
@@ -391,7 +448,7 @@ static void backward_task(void *arg, int64_t task, int32_t lane)
         set_dy(p, &b, i, &s);
         p->cell->backward(p->run->vec, &s);
         through_u(p, &b, &s, room);
-        copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, i) * p->h, p->time * p->h);
+        copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, p->time, i) * p->h, p->time * p->h);
     }
     memcpy(p->io->dstate[0] + b.state, dh, size);
     if (p->cell->has_c) memcpy(p->io->dstate[1] + b.state, dc, size);

@@ -10,7 +10,7 @@ enum { ROWS = 3, GAP = 2, SLOTS = 4 };
 
 /* One element of a cell: its gates and states. */
 typedef struct element {
-    double a[SLOTS], u[SLOTS], b[SLOTS];
+    double a[SLOTS], b[SLOTS];
     double h_in, c_in, h_out, c_out;
     double dh, dc, dy;
 } element;
@@ -22,7 +22,7 @@ static double sigmoid_of(double x)
 
 static void tanh_cell(element *e)
 {
-    e->h_out = tanh(e->a[0] + e->u[0] + e->b[0]);
+    e->h_out = tanh(e->a[0] + e->b[0]);
 }
 
 static void tanh_cell_grad(element *e)
@@ -32,7 +32,7 @@ static void tanh_cell_grad(element *e)
 
 static void relu_cell(element *e)
 {
-    e->h_out = fmax(0, e->a[0] + e->u[0] + e->b[0]);
+    e->h_out = fmax(0, e->a[0] + e->b[0]);
 }
 
 static void relu_cell_grad(element *e)
@@ -42,7 +42,7 @@ static void relu_cell_grad(element *e)
 
 static void lstm_cell(element *e)
 {
-    for (int k = 0; k < 4; k++) e->a[k] += e->u[k] + e->b[k];
+    for (int k = 0; k < 4; k++) e->a[k] += e->b[k];
     for (int k = 0; k < 4; k++) e->a[k] = k == 2 ? tanh(e->a[k]) : sigmoid_of(e->a[k]);
     e->c_out = e->a[1] * e->c_in + e->a[0] * e->a[2];
     e->h_out = e->a[3] * tanh(e->c_out);
@@ -61,9 +61,9 @@ static void lstm_cell_grad(element *e)
 
 static void gru_cell(element *e)
 {
-    e->a[0] = sigmoid_of(e->a[0] + e->u[0] + e->b[0]);
-    e->a[1] = sigmoid_of(e->a[1] + e->u[1] + e->b[1]);
-    e->a[3] = e->u[2] + e->b[3];
+    e->a[0] = sigmoid_of(e->a[0] + e->b[0]);
+    e->a[1] = sigmoid_of(e->a[1] + e->b[1]);
+    e->a[3] += e->b[3];
     e->a[2] = tanh(e->a[2] + e->b[2] + e->a[0] * e->a[3]);
     e->h_out = (1 - e->a[1]) * e->a[2] + e->a[1] * e->h_in;
 }
@@ -82,14 +82,14 @@ enum { TANH, RELU, LSTM, GRU, CELLS_TESTED };
 
 static const struct {
     const char *name;
-    int         slots, products; /* widths of a and of u */
+    int         slots; /* width of a */
     void (*forward)(element *e);
     void (*backward)(element *e);
 } cells[CELLS_TESTED] = {
-    [TANH] = {"tanh", 1, 1, tanh_cell, tanh_cell_grad},
-    [RELU] = {"relu", 1, 1, relu_cell, relu_cell_grad},
-    [LSTM] = {"lstm", 4, 4, lstm_cell, lstm_cell_grad},
-    [GRU]  = {"gru", 4, 3, gru_cell, gru_cell_grad},
+    [TANH] = {"tanh", 1, tanh_cell, tanh_cell_grad},
+    [RELU] = {"relu", 1, relu_cell, relu_cell_grad},
+    [LSTM] = {"lstm", 4, lstm_cell, lstm_cell_grad},
+    [GRU]  = {"gru", 4, gru_cell, gru_cell_grad},
 };
 
 static void run(int cell, bool backward, const fgti_step *s)
@@ -102,18 +102,18 @@ static void run(int cell, bool backward, const fgti_step *s)
     }
 }
 
-enum { A, U, B, H_IN, C_IN, H_OUT, C_OUT, DY, DH, DC, ARRAYS };
+enum { A, B, H_IN, C_IN, H_OUT, C_OUT, DY, DH, DC, ARRAYS };
 static guarded array[ARRAYS], before[ARRAYS];
 
 /* Width and distance of the rows of an array. */
 static int64_t width_of(int cell, int which, int64_t h)
 {
-    return h * (which == A || which == B ? cells[cell].slots : which == U ? cells[cell].products : 1);
+    return h * (which == A || which == B ? cells[cell].slots : 1);
 }
 
 static int64_t distance(int cell, int which, int64_t h)
 {
-    const bool tight = which == U || which == DH || which == DC;
+    const bool tight = which == DH || which == DC;
     return which == B ? 0 : width_of(cell, which, h) + (tight ? 0 : GAP);
 }
 
@@ -128,7 +128,6 @@ static fgti_step step_of(int cell, int64_t h, int64_t row)
     return (fgti_step){.rows    = 1,
                        .h       = h,
                        .a       = p[A],
-                       .u       = p[U],
                        .b       = p[B],
                        .h_in    = p[H_IN],
                        .c_in    = p[C_IN],
@@ -156,8 +155,8 @@ static void fill(int cell, int64_t h)
 
 static double *field(element *e, int which, int64_t slot)
 {
-    double *const fields[ARRAYS] = {&e->a[slot], &e->u[slot], &e->b[slot], &e->h_in, &e->c_in,
-                                    &e->h_out,   &e->c_out,   &e->dy,      &e->dh,   &e->dc};
+    double *const fields[ARRAYS] = {&e->a[slot], &e->b[slot], &e->h_in, &e->c_in, &e->h_out,
+                                    &e->c_out,   &e->dy,      &e->dh,   &e->dc};
     return fields[which];
 }
 
@@ -230,7 +229,7 @@ static void saturated(void)
     for (int i = 0; i < 6; i++) {
         const fgti_real x = i < 3 ? far[i] : -far[i - 3], open = i < 3;
         fgti_real       a[SLOTS] = {x, x, x, x}, h = 7, c = 7, end = (fgti_real)0.9640275800758169;
-        fgti_step       s        = {.rows = 1, .h = 1, .a = a, .u = zero, .b = zero, .h_in = &one,
+        fgti_step       s        = {.rows = 1, .h = 1, .a = a, .b = zero, .h_in = &one,
                                     .c_in = &one, .h_out = &h, .c_out = &c};
         vec->cells->lstm(&s); /* c = 1 + 1 or 0 - 0 */
         assert_true(c == 2 * open && fabs((double)(h - open * end)) <= 2 * EPS);
@@ -243,7 +242,7 @@ static void saturated(void)
         assert_true(h == 2 * open - 1);
     }
     fgti_real bad = (fgti_real)NAN, h = 0;
-    fgti_step s   = {.rows = 1, .h = 1, .a = &bad, .u = zero, .b = zero, .h_out = &h};
+    fgti_step s   = {.rows = 1, .h = 1, .a = &bad, .b = zero, .h_out = &h};
     vec->cells->rnn(&s);
     assert_true(isnan(h));
     s.relu = true;
@@ -258,7 +257,7 @@ static void decayed(void)
     for (int i = 0; i < 2; i++) {
         const fgti_real x = i ? more : small;
         fgti_real       a[SLOTS] = {x}, h = 7, dh = x, dc = 0;
-        fgti_step       s = {.rows = 1, .h = 1, .a = a, .u = zero, .b = zero, .h_in = zero, .c_in = &x,
+        fgti_step       s = {.rows = 1, .h = 1, .a = a, .b = zero, .h_in = zero, .c_in = &x,
                              .h_out = &h, .c_out = &h, .dy = zero, .dh = &dh, .dc = &dc};
         vec->cells->rnn(&s);
         assert_true((h != 0) == i);
