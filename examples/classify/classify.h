@@ -9,6 +9,7 @@
 
 #include <fighter/fighter.h>
 
+#include "../common/checkpoint.h"
 #include "../common/program.h"
 #include "../common/selection.h"
 
@@ -22,6 +23,7 @@ typedef struct options {
     double      lr, dropout, init, smoothing, validation;
     int64_t     kind;
     selection   selection;
+    checkpoint  checkpoint;
     bool        has_kind, has_seed, has_dropout, has_smoothing, has_validation;
     bool        punctuation, predict, json, help;
 } options;

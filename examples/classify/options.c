@@ -63,6 +63,7 @@ static const opt run_options[] = {
 static const opt_group groups[] = {
     {model_options, sizeof model_options / sizeof *model_options, 0, NULL},
     {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own},
+    {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL},
     {run_options, sizeof run_options / sizeof *run_options, 0, NULL},
 };
 #define GROUPS (sizeof groups / sizeof *groups)
@@ -71,7 +72,7 @@ void options_help(FILE *out)
 {
     fputs("usage: classify --train FILE --test FILE [options]\n"
           "       classify --load FILE [--test FILE] [--predict]\n"
-          "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. The groups of\n"
+          "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. Groups of\n"
           "--group-weights are the classes, by their numbers or names.\n\n",
           out);
     command_line_help(groups, GROUPS, out);
@@ -80,19 +81,21 @@ void options_help(FILE *out)
 /* ---- the command line ---- */
 
 /* Before hours of training: whether its directory can be written to. */
-static bool check_save(const char *path)
+static bool check_directory(const char *option, const char *path)
 {
     char        directory[4096];
     const char *slash = strrchr(path, '/');
     if (!slash) return true;
     snprintf(directory, sizeof directory, "%.*s", (int)(slash == path ? 1 : slash - path), path);
-    return !access(directory, W_OK) || complain("--save %s: %s", path, strerror(errno));
+    return !access(directory, W_OK) || complain("--%s %s: %s", option, path, strerror(errno));
 }
 
 static bool check_together(const options *o)
 {
     const bool attends = o->kind == FGT_CLASSIFY_FIGHTER || o->kind == FGT_CLASSIFY_TRANSFORMER;
-    if (o->save && !check_save(o->save)) return false;
+    if (o->save && !check_directory("save", o->save)) return false;
+    if (!checkpoint_check(&o->checkpoint, !o->load)) return false;
+    if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
     if (o->load && o->train) return complain("--train trains a model, --load reads a trained one; take one");
     if (o->load && !o->test && !o->predict)
         return complain("--load %s: for what? --test FILE or --predict says it", o->load);

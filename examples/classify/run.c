@@ -142,6 +142,9 @@ static bool train(run *r)
                                           .user = &label,
                                           .selector = r->selector, .seed = (uint64_t)o->seed,
                                           .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
+                                          .checkpoint = o->checkpoint.write,
+                                          .resume = o->checkpoint.resume,
+                                          .checkpoint_every = o->checkpoint.every,
                                           .label_smoothing = or_none(o->has_smoothing, o->smoothing)};
     r->report.size = sizeof r->report;
     if (fgt_classifier_fit(r->classifier, r->train, r->validation, &opts, &r->report) != FGT_OK)

@@ -9,6 +9,7 @@
 
 #include <fighter/fighter.h>
 
+#include "../common/checkpoint.h"
 #include "../common/program.h"
 #include "../common/selection.h"
 
@@ -29,6 +30,7 @@ typedef struct options {
     bool        has_kind, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
     bool        revin, json, help;
     selection   selection;
+    checkpoint  checkpoint;
 
     fgt_split_opts split;
 } options;

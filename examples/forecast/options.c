@@ -139,6 +139,7 @@ static const opt run_options[] = {
 static const opt_group groups[] = {
     {model_options, sizeof model_options / sizeof *model_options, 0, read_own},
     {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own},
+    {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL},
     {run_options, sizeof run_options / sizeof *run_options, 0, NULL},
 };
 #define GROUPS (sizeof groups / sizeof *groups)
@@ -179,12 +180,13 @@ static bool check_model(const options *o)
 
 static bool check_together(const options *o)
 {
-    const char *const outputs[] = {o->save, o->predict, o->plot};
+    const char *const outputs[] = {o->save, o->predict, o->plot, o->checkpoint.write};
+    const int         count     = sizeof outputs / sizeof *outputs;
     if (!o->data) return complain("--data FILE.csv is missing; --help lists the options");
     if (o->target && strcmp(o->target, "all") && o->columns)
         return complain("--target %s is that series alone, so --columns makes no sense beside it", o->target);
     if (!check_model(o)) return false;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;
         if (!output_check(outputs[i])) return false;
         for (int k = 0; k < i; k++)
@@ -192,7 +194,8 @@ static bool check_together(const options *o)
                 return complain("%s: two outputs cannot go into one file", outputs[i]);
         if (!strcmp(outputs[i], o->data)) return complain("%s: the data would be overwritten", o->data);
     }
-    return selection_check(&o->selection) && (!o->plot || plot_check(o->plot));
+    return selection_check(&o->selection) && checkpoint_check(&o->checkpoint, !o->load) &&
+           (!o->plot || plot_check(o->plot));
 }
 
 bool options_read(int argc, char **argv, options *o)

@@ -224,7 +224,10 @@ static bool train(run *r)
     if (!create_selector(r) || !announce(r)) return false;
     progress_catch_interrupt();
     const fgt_forecaster_fit_opts opts = {.epochs = o->epochs, .patience = o->patience, .lr = o->lr,
-                                          .loss = (int32_t)o->loss, .selector = r->selector};
+                                          .loss = (int32_t)o->loss, .selector = r->selector,
+                                          .checkpoint = o->checkpoint.write,
+                                          .resume = o->checkpoint.resume,
+                                          .checkpoint_every = o->checkpoint.every};
     if (!fit(r, r->forecaster, opts, kind_name(r->info.kind), &r->report)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;

@@ -126,6 +126,9 @@ def test_choices(c):
         got = c.trained('--attent', how, '--epochs', 3, '--patience', -1)
         check(f'--attent {how}', got['epochs_run'] == 3 and got['samples_backpropagated'] < 3 * 342, got)
         check(f'--attent {how}', got['attent'] == how, got)
+    got = c.trained('--attent', 'fixed-weight', '--group-weights', '1,2,2', '--ratio', 'fixed', '--share',
+                    0.5)
+    check('--attent fixed-weight', got['samples_backpropagated'] == 171, got)
     marks = c.trained('--train', 'marks.csv', '--punctuation', '--save', 'marks.st')
     check('--punctuation', c.trained('--train', 'marks.csv')['weights_hash'] == same['weights_hash'])
     check('--punctuation', marks['weights_hash'] != same['weights_hash'], marks)
@@ -136,6 +139,20 @@ def test_choices(c):
     latin = c.run('--load', 'good.st', '--test', 'latin.csv')
     check('invalid UTF-8', latin.returncode == 0 and 'UTF-8' in latin.stderr, latin.stderr)
     check('confusion', 'precision' in latin.stdout and 'recall' in latin.stdout, latin.stdout)
+
+
+def test_checkpoint(c):
+    """A finished run is resumed at its end; another one is not."""
+    options = ['--epochs', 3, '--patience', -1]
+    whole = c.trained(*options, '--checkpoint', 'run.checkpoint', '--checkpoint-every', 2)
+    again = c.trained(*options, '--resume', 'run.checkpoint')
+    for key in ('weights_hash', 'epochs_run', 'samples_backpropagated', 'test_accuracy', 'val_loss'):
+        check(f'resumed: {key}', whole[key] == again[key], (whole[key], again[key]))
+    both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL, '--json']
+    c.refused('another seed', ['run.checkpoint', 'seed'], *both, *options, '--seed', 2, '--resume',
+              'run.checkpoint')
+    c.refused('another run', ['run.checkpoint'], *both, '--epochs', 2, '--resume', 'run.checkpoint')
+    c.refused('nowhere to write', ['--checkpoint', 'nowhere'], *both, '--checkpoint', 'nowhere/c')
 
 
 def test_predict(c):
@@ -180,6 +197,7 @@ def main(program):
         write_corpus(Path(name))
         test_models(c)
         test_choices(c)
+        test_checkpoint(c)
         test_predict(c)
         test_bad_input(c)
     print(f'{len(failures)} failures')

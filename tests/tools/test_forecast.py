@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 KEYS = """dataset model parameters input_len pred_len train_windows val_windows test_windows epochs_run
-    best_epoch train_seconds test_mse test_mae naive_mse naive_mae linear_mse linear_mae seed threads
-    blis_config weights_hash""".split()
+    best_epoch train_seconds samples_backpropagated test_mse test_mae naive_mse naive_mae linear_mse
+    linear_mae seed threads blis_config weights_hash""".split()
 SMALL = '--input 24 --pred 12 --dim 8 --epochs 1 --patch 8 --stride 8'.split()
 ROWS = 400
 IN_ORDER = ['rnn', 'gru', 'lstm', 's4', 's4d']
@@ -123,6 +123,62 @@ def test_threads(f):
                  ['--model', 'gcn'], *(['--model', model] for model in MODELS[3:])):
         hashes = {f.measured(*args, '--threads', n)['weights_hash'] for n in (1, 2, 3)}
         check(f'same weights for any number of threads {args}', len(hashes) == 1, hashes)
+
+
+def test_selection(f):
+    """245 windows; the shares of three epochs are those of the schedules."""
+    three = ['--epochs', 3, '--patience', -1]
+    check('all windows', f.measured(*three)['samples_backpropagated'] == 3 * 245)
+    for how in ('soft', 'hard', 'random', 'class-weight', 'fixed-weight', 'gradnorm'):
+        more = ['--group-weights', '1,2,2'] if how == 'fixed-weight' else []
+        got = f.measured('--attent', how, '--interval', 'fixed', *more, *three)
+        check(f'--attent {how}', got['samples_backpropagated'] == 49 + 123 + 196, got)
+        check(f'--attent {how}', (got['attent'], got['ratio'], got['interval']) ==
+              (how, 'incremental', 'fixed'), got)
+    pruned = f.measured('--attent', 'infobatch', *three)
+    check('--attent infobatch', 245 < pruned['samples_backpropagated'] < 3 * 245, pruned)
+    for schedule, count in (('cosine', 49 + 123 + 196), ('fixed', 3 * 172), ('simple', 245 + 2 * 172)):
+        for scores in ('pass', 'training'):
+            got = f.measured('--attent', 'soft', '--ratio', schedule, '--interval', 'fixed', '--scores',
+                             scores, *three)
+            check(f'{schedule} {scores}', got['samples_backpropagated'] == count, got)
+    kept = f.measured('--attent', 'soft', *three)
+    check('incremental interval', kept['samples_backpropagated'] == 49 + 123 + 123, kept)
+    half = f.measured('--attent', 'soft', '--ratio', 'fixed', '--share', 0.5, *three)
+    check('--share', half['samples_backpropagated'] == 3 * 123, half)
+    hashes = {f.measured('--attent', 'soft', *three, *more, '--threads', n)['weights_hash']
+              for n in (1, 2) for more in ([], ['--temperature', 0.5], ['--proportional'])}
+    check('three ways to draw, whatever the threads', len(hashes) == 3, hashes)
+    f.refused('no weights', ['--group-weights'], '--data', 'series.csv', '--attent', 'fixed-weight')
+    f.refused('weights of others', ['fixed-weight'], '--data', 'series.csv', '--group-weights', '1,2,2')
+    f.refused('two weights', ['2', '3'], '--data', 'series.csv', *SMALL, '--attent', 'fixed-weight',
+              '--group-weights', '1,2')
+    f.refused('no weight', ['1,x'], '--data', 'series.csv', '--group-weights', '1,x')
+
+
+def test_checkpoint(f):
+    """Killed after the first checkpoint, and resumed: the weights of a run that was not."""
+    name = f.directory / 'run.checkpoint'
+    for more in ([], ['--attent', 'soft']):
+        long = ['--data', 'series.csv', *SMALL, '--epochs', 40, '--patience', -1, '--json', *more]
+        whole = f.measured(*long)
+        name.unlink(missing_ok=True)
+        first = subprocess.Popen([f.program, *map(str, long), '--checkpoint', name.name], cwd=f.directory,
+                                 env=f.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not name.exists() and first.poll() is None:
+            time.sleep(0.002)
+        first.kill()
+        first.wait()
+        got = f.measured(*long, '--resume', name.name, '--checkpoint', name.name)
+        for key in ('weights_hash', 'test_mse', 'epochs_run', 'best_epoch', 'samples_backpropagated'):
+            check(f'resumed {more}: {key}', got[key] == whole[key], (got[key], whole[key]))
+    f.refused('another run', ['run.checkpoint', 'train.optim'], *map(str, long), '--lr', 0.1, '--resume',
+              name.name)
+    f.refused('no checkpoint', ['series.csv'], *map(str, long), '--resume', 'series.csv')
+    f.refused('no such checkpoint', ['nowhere'], *map(str, long), '--resume', 'nowhere')
+    f.refused('nowhere to write', ['nowhere'], *map(str, long), '--checkpoint', 'nowhere/c')
+    f.refused('every', ['--checkpoint'], *map(str, long), '--checkpoint-every', 2)
+    f.refused('loaded', ['--load'], '--data', 'series.csv', '--load', 'm.safetensors', '--resume', name.name)
 
 
 def test_files(f):
@@ -306,6 +362,8 @@ def main(program, script, plots):
         test_choices(f)
         test_threads(f)
         test_files(f)
+        test_selection(f)
+        test_checkpoint(f)
         test_labels(f)
         test_missing(f)
         test_bad_files(f)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "checkpoint.h"
+
+#include "program.h"
+
+#define AT(field) offsetof(checkpoint, field)
+
+const opt checkpoint_options[CHECKPOINT_OPTIONS] = {
+    {"checkpoint", TEXT, AT(write), 0, 0, 0, NULL, "FILE",
+     "write the training there after every epoch, so that it can be\nresumed"},
+    {"checkpoint-every", COUNT, AT(every), 0, 1, BIG, NULL, "N", "after every N epochs, and the last one"},
+    {"resume", TEXT, AT(resume), 0, 0, 0, NULL, "FILE",
+     "go on from such a file, with the data and options of its run; the\n"
+     "result is the same as without the interruption"},
+};
+
+bool checkpoint_check(const checkpoint *c, bool trains)
+{
+    if (!trains && (c->write || c->resume))
+        return complain("--%s is for training; --load reads a trained model",
+                        c->write ? "checkpoint" : "resume");
+    return c->write || !c->every || complain("--checkpoint-every needs --checkpoint FILE");
+}

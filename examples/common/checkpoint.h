@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CHECKPOINT_H
+#define CHECKPOINT_H
+
+/* Options of the programs for training that may be interrupted. */
+
+#include "command_line.h"
+
+typedef struct checkpoint {
+    const char *write, *resume;
+    int64_t     every; /* 0: 1 */
+} checkpoint;
+
+#define CHECKPOINT_OPTIONS 3
+extern const opt checkpoint_options[CHECKPOINT_OPTIONS];
+
+/* Options that go together; false after a sentence. trains: a model is trained, not loaded. */
+bool checkpoint_check(const checkpoint *c, bool trains);
+
+#endif
