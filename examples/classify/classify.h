@@ -10,6 +10,7 @@
 #include <fighter/fighter.h>
 
 #include "../common/checkpoint.h"
+#include "../common/ntk_track.h"
 #include "../common/program.h"
 #include "../common/selection.h"
 
@@ -17,7 +18,7 @@
 
 /* Zero is "not given", which the library takes as its default. */
 typedef struct options {
-    const char *train, *test, *save, *load;
+    const char *train, *test, *save, *load, *ntk_plot;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets;
     int64_t     epochs, batch, patience, seed, threads;
     double      lr, dropout, init, smoothing, validation;
@@ -44,6 +45,7 @@ typedef struct run {
     fgt_classifier     *classifier;
     fgt_classifier_info info;
     fgt_fit_report      report;
+    ntk_track           ntk;
     char                dataset[128];
     double              val_accuracy, test_accuracy; /* NaN: not measured */
     int64_t            *confusion;                   /* [classes,classes]: true, found; NULL: no test */

@@ -54,6 +54,9 @@ static const opt run_options[] = {
      "results do not depend on it; default: one a processor"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with vocabulary and classes"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
+    {"ntk-plot", TEXT, AT(ntk_plot), 0, 0, 0, NULL, "FILE",
+     "follow the tangent kernel on ten training texts and draw it, as\n"
+     ".svg or .png; takes 40 bytes a parameter"},
     {"predict", FLAG, AT(predict), 0, 0, 0, NULL, NULL,
      "read lines of text from the standard input, print class and\nprobability of each"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL, "print one JSON object; all else goes to the error output"},
@@ -96,6 +99,7 @@ static bool check_together(const options *o)
     if (o->save && !check_directory("save", o->save)) return false;
     if (!checkpoint_check(&o->checkpoint, !o->load)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
+    if (o->ntk_plot && o->load) return complain("--ntk-plot follows a training; --load has none");
     if (o->load && o->train) return complain("--train trains a model, --load reads a trained one; take one");
     if (o->load && !o->test && !o->predict)
         return complain("--load %s: for what? --test FILE or --predict says it", o->load);
@@ -107,7 +111,7 @@ static bool check_together(const options *o)
         return complain("--hops is for --model fighter; %s has none", kind_name(o->kind));
     if (o->heads && !attends)
         return complain("--heads is for --model fighter and transformer; %s has none", kind_name(o->kind));
-    return selection_check(&o->selection);
+    return selection_check(&o->selection) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
 
 bool options_read(int argc, char **argv, options *o)

@@ -97,5 +97,6 @@ bool report_json(const run *r, FILE *out)
         "seed", (json_int_t)r->info.seed, "threads", (json_int_t)r->build.threads, "blis_config",
         r->build.blas_config, "weights_hash", hash, "classes", describe_classes(r));
     selection_report(&r->o->selection, all);
+    if (r->o->ntk_plot) ntk_track_report(&r->ntk, all);
     return json_out_print(all, out);
 }

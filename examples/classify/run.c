@@ -99,8 +99,13 @@ static bool create(run *r)
     return fgt_classifier_get_info(r->classifier, &r->info) == FGT_OK || failed(r, NULL);
 }
 
-/* The library's default, which a selector's schedules need to know. */
+/* The library's default, which a selector's schedules and the kernel's follower need to know. */
 #define EPOCHS 2
+
+static int64_t epochs_of(const run *r)
+{
+    return r->o->epochs ? r->o->epochs : EPOCHS;
+}
 
 /* The groups are the classes. */
 static bool create_selector(run *r)
@@ -110,11 +115,44 @@ static bool create_selector(run *r)
     int64_t       *group = malloc((size_t)n * sizeof *group);
     if (!group) return complain("no memory");
     for (int64_t i = 0; i < n; i++) group[i] = fgt_corpus_get_class(r->train, i);
-    const bool good = selection_create(&o->selection, r->ctx, n, o->epochs ? o->epochs : EPOCHS,
-                                       (uint64_t)o->seed, group, fgt_corpus_count_classes(r->train),
-                                       &r->selector);
+    const bool good = selection_create(&o->selection, r->ctx, n, epochs_of(r), (uint64_t)o->seed, group,
+                                       fgt_corpus_count_classes(r->train), &r->selector);
     free(group);
     return good;
+}
+
+#define NTK_TEXTS 10 /* as in the source of ntk.h, and fewer than a batch of classifiers by default */
+
+/* The first training texts, which are in random order. */
+static bool start_ntk(run *r)
+{
+    const int64_t rows = fgt_corpus_count_rows(r->train), t = r->info.tokens;
+    const int64_t most = r->o->batch && r->o->batch < NTK_TEXTS ? r->o->batch : NTK_TEXTS;
+    const int64_t m    = rows < most ? rows : most;
+    const char   *text[NTK_TEXTS];
+    int64_t      *ids = malloc((size_t)(m * t) * sizeof *ids);
+    if (!ids) return complain("no memory");
+    for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(r->train, i);
+    const fgt_view   *x = FGT_VIEW_OF(FGT_I64, ids, m, t);
+    const fgt_status  s = fgt_vocab_apply(fgt_classifier_get_vocab(r->classifier), text, m, x, NULL, NULL);
+    const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
+                                                    x, epochs_of(r))
+                                  : failed(r, NULL);
+    free(ids);
+    return good;
+}
+
+typedef struct watcher {
+    progress_label label;
+    run           *r;
+    bool           failed; /* a sentence was said */
+} watcher;
+
+static int watch(void *user, const fgt_progress *p)
+{
+    watcher *w = user;
+    if (p->epoch_done && w->r->o->ntk_plot && !ntk_track_step(&w->r->ntk)) w->failed = true;
+    return progress_show(&w->label, p) || w->failed;
 }
 
 static bool measure(run *r, const fgt_corpus *corpus, int64_t *confusion, double *accuracy)
@@ -136,10 +174,10 @@ static bool train(run *r)
     if (o->test && !load_corpus(r, o->test, r->all, &r->test)) return false;
     if (!create(r) || !create_selector(r)) return false;
     report_start(r, o->json || o->predict ? stderr : stdout);
-    progress_label label = {kind_name(o->kind), "texts"};
+    if (o->ntk_plot && !start_ntk(r)) return false;
+    watcher w = {.label = {kind_name(o->kind), "texts"}, .r = r};
     progress_catch_interrupt();
-    const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = progress_show,
-                                          .user = &label,
+    const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = watch, .user = &w,
                                           .selector = r->selector, .seed = (uint64_t)o->seed,
                                           .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
                                           .checkpoint = o->checkpoint.write,
@@ -149,6 +187,7 @@ static bool train(run *r)
     r->report.size = sizeof r->report;
     if (fgt_classifier_fit(r->classifier, r->train, r->validation, &opts, &r->report) != FGT_OK)
         return failed(r, o->train);
+    if (w.failed) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
 }
@@ -167,6 +206,14 @@ static bool load(run *r)
     return true;
 }
 
+static bool draw_ntk(const run *r)
+{
+    char title[256];
+    snprintf(title, sizeof title, "%s, %s: tangent kernel on %lld texts", r->dataset, kind_name(r->info.kind),
+             (long long)r->ntk.inputs);
+    return ntk_plot_write(&r->ntk, title, r->o->ntk_plot);
+}
+
 bool run_all(run *r)
 {
     const options *o = r->o;
@@ -174,6 +221,7 @@ bool run_all(run *r)
     if (!(o->load ? load(r) : train(r))) return false;
     /* what was trained is kept before anything else can fail */
     if (o->save && fgt_classifier_save(r->classifier, o->save) != FGT_OK) return failed(r, o->save);
+    if (o->ntk_plot && !draw_ntk(r)) return false;
     if (r->test) {
         r->confusion = calloc((size_t)(r->info.classes * r->info.classes), sizeof *r->confusion);
         if (!r->confusion) return complain("no memory");
@@ -186,6 +234,7 @@ bool run_all(run *r)
 
 void run_done(run *r)
 {
+    ntk_track_done(&r->ntk);
     fgt_attent_destroy(&r->selector);
     fgt_classifier_destroy(&r->classifier);
     fgt_corpus_destroy(&r->train);

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cairo-svg.h>
-#include <cairo.h>
-
 #include "forecast.h"
+
+#include "../common/canvas.h"
 
 /* A grid of panels: a row of them for each of some series, a column for each of some test windows. Panels
  * of a row share their scale. Lengths are in points of a page that is 1200 wide. */
@@ -21,21 +20,15 @@
 #define PANEL_H   190.0
 #define SERIES    3
 #define WINDOWS   2
-#define SCALE_PNG 2.0 /* pixels a point: sharp on dense screens */
 
-typedef struct colour {
-    double r, g, b;
-} colour;
-
-static const colour ink = {0.13, 0.16, 0.21}, pale = {0.42, 0.46, 0.53}, grid = {0.89, 0.91, 0.93};
 static const colour horizon = {0.972, 0.976, 0.984};
 /* told apart in print and by the colour-blind: Okabe and Ito 2008, blue and vermilion */
 static const colour past = {0.48, 0.53, 0.60}, truth = {0.0, 0.447, 0.698}, guess = {0.835, 0.369, 0.0};
 
 typedef struct panel {
     double x, y, w, h;       /* the frame */
-    double low, high, first; /* range of the values; first tick */
-    double step;             /* from tick to tick */
+    double low, high;        /* range of the values */
+    ticks  ticks;
 } panel;
 
 typedef struct figure {
@@ -48,45 +41,16 @@ typedef struct figure {
     int64_t  row[WINDOWS]; /* first row that each window forecasts */
 } figure;
 
-/* ---- pens ---- */
-
-static void pen(cairo_t *cr, colour c, double width)
-{
-    cairo_set_source_rgb(cr, c.r, c.g, c.b);
-    cairo_set_line_width(cr, width);
-}
-
-static double text_width(cairo_t *cr, const char *text)
-{
-    cairo_text_extents_t e;
-    cairo_text_extents(cr, text, &e);
-    return e.x_advance;
-}
-
-/* share: 0 begins at x, 0.5 is centred, 1 ends there */
-static void write_text(cairo_t *cr, colour c, double size, bool bold, double x, double y, double share,
-                       const char *text)
-{
-    cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cr, size);
-    pen(cr, c, 1);
-    cairo_move_to(cr, x - share * text_width(cr, text), y);
-    cairo_show_text(cr, text);
-}
-
 /* ---- scales ---- */
 
-/* Ticks at 1, 2 or 5 times a power of ten, about four of them. */
 static void choose_ticks(panel *p, double low, double high)
 {
     if (!(low <= high)) low = 0, high = 1; /* nothing but missing values */
     if (high - low < 1e-9 * fmax(fabs(low), 1)) low -= 0.5, high += 0.5;
-    const double room = 0.06 * (high - low), raw = (high - low) / 4, unit = pow(10, floor(log10(raw)));
-    p->step = raw < 1.5 * unit ? unit : raw < 3.5 * unit ? 2 * unit : raw < 7.5 * unit ? 5 * unit : 10 * unit;
-    p->low  = low - room;
-    p->high = high + room;
-    p->first = ceil(p->low / p->step) * p->step;
+    const double room = 0.06 * (high - low);
+    p->low   = low - room;
+    p->high  = high + room;
+    p->ticks = canvas_ticks(p->low, p->high, 4);
 }
 
 static void widen(double v, double *low, double *high)
@@ -121,20 +85,20 @@ static void draw_frame(const figure *f, const panel *p, bool leftmost, bool lowe
     cairo_t     *cr = f->cr;
     const double x0 = place_x(f, p, f->l);
     char         text[32];
-    pen(cr, horizon, 1);
+    canvas_pen(cr, horizon, 1);
     cairo_rectangle(cr, x0, p->y, p->x + p->w - x0, p->h);
     cairo_fill(cr);
-    for (int k = 0; p->first + k * p->step <= p->high; k++) {
-        const double v = p->first + k * p->step, y = place_y(p, v);
-        pen(cr, grid, 1);
+    for (int k = 0; p->ticks.first + k * p->ticks.step <= p->high; k++) {
+        const double v = p->ticks.first + k * p->ticks.step, y = place_y(p, v);
+        canvas_pen(cr, canvas_grid, 1);
         cairo_move_to(cr, p->x, y);
         cairo_line_to(cr, p->x + p->w, y);
         cairo_stroke(cr);
-        snprintf(text, sizeof text, "%.6g", fabs(v) < 1e-9 * p->step ? 0 : v);
-        if (leftmost) write_text(cr, pale, 12, false, p->x - 9, y + 4, 1, text);
+        snprintf(text, sizeof text, "%.6g", fabs(v) < 1e-9 * p->ticks.step ? 0 : v);
+        if (leftmost) canvas_text(cr, canvas_pale, 12, false, p->x - 9, y + 4, 1, text);
     }
     const double dash[] = {3, 3};
-    pen(cr, past, 1);
+    canvas_pen(cr, past, 1);
     cairo_set_dash(cr, dash, 2, 0);
     cairo_move_to(cr, x0, p->y);
     cairo_line_to(cr, x0, p->y + p->h);
@@ -146,7 +110,7 @@ static void draw_frame(const figure *f, const panel *p, bool leftmost, bool lowe
         snprintf(text, sizeof text, at[i] > f->l ? "+%lld" : "%lld", (long long)(at[i] - f->l));
         /* the outer ones end with the frame, clear of the next panel's */
         const double share = i == 0 ? 0 : i == 4 ? 1 : 0.5;
-        write_text(cr, pale, 12, false, place_x(f, p, at[i]), p->y + p->h + 18, share, text);
+        canvas_text(cr, canvas_pale, 12, false, place_x(f, p, at[i]), p->y + p->h + 18, share, text);
     }
 }
 
@@ -155,7 +119,7 @@ static void draw_line(const figure *f, const panel *p, colour c, double width, c
                       int64_t count)
 {
     bool drawing = false;
-    pen(f->cr, c, width);
+    canvas_pen(f->cr, c, width);
     for (int64_t i = 0; i < count; i++, v += f->c) {
         if (!isfinite(*v)) {
             drawing = false;
@@ -178,8 +142,8 @@ static void draw_heading(const figure *f, const panel *p, int64_t column, int64_
         snprintf(text, sizeof text, "from %.100s", date);
     else
         snprintf(text, sizeof text, "from row %lld", (long long)f->row[window] + 1);
-    write_text(f->cr, ink, 14, true, p->x, p->y - 11, 0, name);
-    write_text(f->cr, pale, 12, false, p->x + p->w, p->y - 11, 1, text);
+    canvas_text(f->cr, canvas_ink, 14, true, p->x, p->y - 11, 0, name);
+    canvas_text(f->cr, canvas_pale, 12, false, p->x + p->w, p->y - 11, 1, text);
 }
 
 static void draw_panel(const figure *f, const panel *p, int64_t column, int64_t window, bool leftmost,
@@ -209,9 +173,8 @@ static double page_height(const figure *f)
 /* A sample of the line before its name; ends at `right`. Returns where the next one to the left may end. */
 static double draw_key(cairo_t *cr, double right, double y, colour c, double width, const char *text)
 {
-    write_text(cr, ink, 13, false, right, y, 1, text);
-    const double x = right - text_width(cr, text) - 34;
-    pen(cr, c, width);
+    const double x = right - canvas_text(cr, canvas_ink, 13, false, right, y, 1, text) - 34;
+    canvas_pen(cr, c, width);
     cairo_move_to(cr, x, y - 4);
     cairo_line_to(cr, x + 26, y - 4);
     cairo_stroke(cr);
@@ -226,29 +189,27 @@ static void draw_head(const figure *f)
     double     x = PAGE - RIGHT;
     snprintf(text, sizeof text, "%s: %lld rows ahead, from the %lld before", r->dataset, (long long)f->h,
              (long long)f->l);
-    write_text(cr, ink, 21, true, LEFT, 38, 0, text);
+    canvas_text(cr, canvas_ink, 21, true, LEFT, 38, 0, text);
     if (isnan(r->test.mse))
         snprintf(text, sizeof text, "%s model; units of the file", kind_name(r->info.kind));
     else
         snprintf(text, sizeof text,
                  "%s model; units of the file. On all %lld test windows: MSE %.3f, MAE %.3f (standardised)",
                  kind_name(r->info.kind), (long long)r->test_windows, r->test.mse, r->test.mae);
-    write_text(cr, pale, 13, false, LEFT, 60, 0, text);
+    canvas_text(cr, canvas_pale, 13, false, LEFT, 60, 0, text);
     x = draw_key(cr, x, 38, guess, 2.2, "forecast");
     x = draw_key(cr, x, 38, truth, 1.6, "truth");
     draw_key(cr, x, 38, past, 1.6, "history");
     snprintf(text, sizeof text, "rows from the start of the forecast%s%s",
              label_step(&r->labels, step) ? ", each " : "", label_step(&r->labels, step) ? step : "");
-    write_text(cr, pale, 12, false, LEFT + (PAGE - LEFT - RIGHT) / 2, page_height(f) - 14, 0.5, text);
+    canvas_text(cr, canvas_pale, 12, false, LEFT + (PAGE - LEFT - RIGHT) / 2, page_height(f) - 14, 0.5, text);
 }
 
-static void draw_page(const figure *f)
+static void draw_page(void *user, cairo_t *cr)
 {
+    figure *f = user;
     const double width = (PAGE - LEFT - RIGHT - (double)(f->windows - 1) * GAP_X) / (double)f->windows;
-    cairo_set_source_rgb(f->cr, 1, 1, 1);
-    cairo_paint(f->cr);
-    cairo_set_line_join(f->cr, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_line_cap(f->cr, CAIRO_LINE_CAP_ROUND);
+    f->cr = cr;
     draw_head(f);
     for (int64_t s = 0; s < f->series; s++) {
         /* the first, the last (in many files the usual target) and what lies in the middle */
@@ -289,41 +250,9 @@ static bool gather(figure *f)
     return good;
 }
 
-static cairo_status_t collect(void *to, const unsigned char *bytes, unsigned size)
-{
-    return fwrite(bytes, 1, size, to) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
-}
-
-static bool is_png(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && !strcmp(dot, ".png");
-}
-
-static bool draw(figure *f, const char *path, FILE *out)
-{
-    const double     height  = page_height(f);
-    const bool       png     = is_png(path);
-    cairo_surface_t *surface = png ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(PAGE * SCALE_PNG),
-                                                                (int)(height * SCALE_PNG))
-                                   : cairo_svg_surface_create_for_stream(collect, out, PAGE, height);
-    f->cr                    = cairo_create(surface);
-    if (png) cairo_scale(f->cr, SCALE_PNG, SCALE_PNG);
-    draw_page(f);
-    cairo_status_t s = cairo_status(f->cr);
-    cairo_destroy(f->cr);
-    if (s == CAIRO_STATUS_SUCCESS && png) s = cairo_surface_write_to_png_stream(surface, collect, out);
-    cairo_surface_finish(surface);
-    if (s == CAIRO_STATUS_SUCCESS) s = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
-    return s == CAIRO_STATUS_SUCCESS || complain("%s: cairo: %s", path, cairo_status_to_string(s));
-}
-
 bool plot_check(const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    return is_png(path) || (dot && !strcmp(dot, ".svg")) ||
-           complain("--plot %s: the name must end with .svg or .png", path);
+    return canvas_named(path) || complain("--plot %s: the name must end with .svg or .png", path);
 }
 
 bool plot_write(run *r, const char *path)
@@ -334,8 +263,8 @@ bool plot_write(run *r, const char *path)
     bool  good = gather(&f);
     FILE *out  = good ? open_memstream(&text, &size) : NULL;
     if (out) {
-        good = draw(&f, path, out);
-        good = !fclose(out) && good;
+        const char *bad = canvas_write(path, out, PAGE, page_height(&f), draw_page, &f);
+        good            = (!bad || complain("%s: cairo: %s", path, bad)) & !fclose(out);
     }
     if (good && (!out || !text)) good = complain("no memory");
     if (good) good = output_write(path, text, size);

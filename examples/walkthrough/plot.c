@@ -3,10 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <cairo-svg.h>
-#include <cairo.h>
-
 #include "walkthrough.h"
+
+#include "../common/canvas.h"
 
 /* One panel: the truth, and over it what each model said one hour before. Lengths are in points. */
 
@@ -16,44 +15,17 @@
 #define RIGHT  24.0
 #define TOP    92.0
 #define BOTTOM 52.0
-#define PIXELS 2.0 /* of a .png, a point: sharp on dense screens */
 
-typedef struct colour {
-    double r, g, b;
-} colour;
-
-static const colour ink = {0.13, 0.16, 0.21}, pale = {0.42, 0.46, 0.53}, grid = {0.89, 0.91, 0.93};
 /* told apart in print and by the colour-blind: Okabe and Ito 2008 */
 static const colour guess[MODELS] = {
     {0.902, 0.624, 0.0}, {0.0, 0.447, 0.698}, {0.0, 0.62, 0.451}, {0.835, 0.369, 0.0}};
 
 typedef struct scale {
-    double low, high, first, step; /* range of the values; first tick, from tick to tick */
-    double hour;                   /* width of one */
+    double low, high; /* range of the values */
+    ticks  ticks;
+    double hour; /* width of one */
 } scale;
 
-static void pen(cairo_t *cr, colour c, double width)
-{
-    cairo_set_source_rgb(cr, c.r, c.g, c.b);
-    cairo_set_line_width(cr, width);
-}
-
-/* share: 0 begins at x, 0.5 is centred, 1 ends there. Returns the width. */
-static double write_text(cairo_t *cr, colour c, double size, bool bold, double x, double y, double share,
-                         const char *text)
-{
-    cairo_text_extents_t e;
-    cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cr, size);
-    cairo_text_extents(cr, text, &e);
-    pen(cr, c, 1);
-    cairo_move_to(cr, x - share * e.x_advance, y);
-    cairo_show_text(cr, text);
-    return e.x_advance;
-}
-
-/* Ticks at 1, 2 or 5 times a power of ten, about five of them. */
 static scale choose_scale(const curves *c)
 {
     scale s = {.low = INFINITY, .high = -INFINITY, .hour = PAGE_W - LEFT - RIGHT};
@@ -64,11 +36,10 @@ static scale choose_scale(const curves *c)
             if (v > s.high) s.high = v;
         }
     if (!(s.high - s.low > 1e-9 * fmax(fabs(s.low), 1))) s.high = s.low + 1;
-    const double raw = (s.high - s.low) / 5, unit = pow(10, floor(log10(raw)));
-    s.step = raw < 1.5 * unit ? unit : raw < 3.5 * unit ? 2 * unit : raw < 7.5 * unit ? 5 * unit : 10 * unit;
-    s.low -= 0.3 * raw;
-    s.high += 0.3 * raw;
-    s.first = ceil(s.low / s.step) * s.step;
+    const double room = 0.06 * (s.high - s.low);
+    s.ticks           = canvas_ticks(s.low - room, s.high + room, 5);
+    s.low -= room;
+    s.high += room;
     if (c->count > 1) s.hour /= (double)(c->count - 1);
     return s;
 }
@@ -81,71 +52,61 @@ static double place_y(const scale *s, double v)
 static void draw_grid(cairo_t *cr, const scale *s, int64_t count)
 {
     char text[32];
-    for (int k = 0; s->first + k * s->step <= s->high; k++) {
-        const double v = s->first + k * s->step, y = place_y(s, v);
-        pen(cr, grid, 1);
+    for (int k = 0; s->ticks.first + k * s->ticks.step <= s->high; k++) {
+        const double v = s->ticks.first + k * s->ticks.step, y = place_y(s, v);
+        canvas_pen(cr, canvas_grid, 1);
         cairo_move_to(cr, LEFT, y);
         cairo_line_to(cr, PAGE_W - RIGHT, y);
         cairo_stroke(cr);
-        snprintf(text, sizeof text, "%.6g", fabs(v) < 1e-9 * s->step ? 0 : v);
-        write_text(cr, pale, 12, false, LEFT - 9, y + 4, 1, text);
+        snprintf(text, sizeof text, "%.6g", fabs(v) < 1e-9 * s->ticks.step ? 0 : v);
+        canvas_text(cr, canvas_pale, 12, false, LEFT - 9, y + 4, 1, text);
     }
     for (int64_t i = 0; i < count; i += 24) {
         snprintf(text, sizeof text, "+%lld", (long long)i);
-        write_text(cr, pale, 12, false, LEFT + s->hour * (double)i, PAGE_H - BOTTOM + 18, 0.5, text);
+        canvas_text(cr, canvas_pale, 12, false, LEFT + s->hour * (double)i, PAGE_H - BOTTOM + 18, 0.5, text);
     }
-    write_text(cr, pale, 12, false, (LEFT + PAGE_W - RIGHT) / 2, PAGE_H - 12, 0.5, "hours");
+    canvas_text(cr, canvas_pale, 12, false, (LEFT + PAGE_W - RIGHT) / 2, PAGE_H - 12, 0.5, "hours");
 }
 
 static void draw_line(cairo_t *cr, const scale *s, colour c, double width, const double *v, int64_t count)
 {
-    pen(cr, c, width);
-    cairo_new_path(cr); /* writing leaves a point behind */
+    canvas_pen(cr, c, width);
     for (int64_t i = 0; i < count; i++) cairo_line_to(cr, LEFT + s->hour * (double)i, place_y(s, v[i]));
     cairo_stroke(cr);
 }
 
 static double draw_key(cairo_t *cr, double x, colour c, double width, const char *name)
 {
-    pen(cr, c, width);
+    canvas_pen(cr, c, width);
     cairo_move_to(cr, x, 70);
     cairo_line_to(cr, x + 26, 70);
     cairo_stroke(cr);
-    return x + 34 + write_text(cr, ink, 13, false, x + 34, 74, 0, name) + 26;
+    return x + 34 + canvas_text(cr, canvas_ink, 13, false, x + 34, 74, 0, name) + 26;
 }
 
-static void draw_page(cairo_t *cr, const curves *c)
+static void draw_page(void *user, cairo_t *cr)
 {
+    const curves *c = user;
     const scale s = choose_scale(c);
     char        text[160];
-    cairo_set_source_rgb(cr, 1, 1, 1);
-    cairo_paint(cr);
-    cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
-    write_text(cr, ink, 21, true, LEFT, 38, 0, c->title);
+    canvas_text(cr, canvas_ink, 21, true, LEFT, 38, 0, c->title);
     if (c->from) {
         snprintf(text, sizeof text, "from %.100s", c->from);
-        write_text(cr, pale, 13, false, PAGE_W - RIGHT, 38, 1, text);
+        canvas_text(cr, canvas_pale, 13, false, PAGE_W - RIGHT, 38, 1, text);
     }
     draw_grid(cr, &s, c->count);
-    double x = draw_key(cr, LEFT, ink, 2.4, "truth");
-    draw_line(cr, &s, ink, 2.4, c->truth, c->count);
+    double x = draw_key(cr, LEFT, canvas_ink, 2.4, "truth");
+    draw_line(cr, &s, canvas_ink, 2.4, c->truth, c->count);
     for (int m = 0; m < MODELS; m++) {
         draw_line(cr, &s, guess[m], 1.3, c->guess[m], c->count);
         x = draw_key(cr, x, guess[m], 2, model_names[m]);
     }
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-    const size_t n = strlen(path), m = strlen(end);
-    return n > m && !strcmp(path + n - m, end);
-}
-
 /* Said before the training, not after it. */
 bool plot_check(const char *path)
 {
-    if (!ends_with(path, ".svg") && !ends_with(path, ".png"))
+    if (!canvas_named(path))
         return complain("--plot %s: the name must end with .svg or .png", path);
     FILE *f = fopen(path, "ab");
     if (!f) return complain("--plot %s: %s", path, strerror(errno));
@@ -155,18 +116,9 @@ bool plot_check(const char *path)
 
 bool plot_write(const curves *c, const char *path)
 {
-    const bool       png = ends_with(path, ".png");
-    cairo_surface_t *surface =
-        png ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(PAGE_W * PIXELS), (int)(PAGE_H * PIXELS))
-            : cairo_svg_surface_create(path, PAGE_W, PAGE_H);
-    cairo_t *cr = cairo_create(surface);
-    if (png) cairo_scale(cr, PIXELS, PIXELS);
-    draw_page(cr, c);
-    cairo_status_t s = cairo_status(cr);
-    cairo_destroy(cr);
-    if (s == CAIRO_STATUS_SUCCESS && png) s = cairo_surface_write_to_png(surface, path);
-    cairo_surface_finish(surface);
-    if (s == CAIRO_STATUS_SUCCESS) s = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
-    return s == CAIRO_STATUS_SUCCESS || complain("%s: cairo: %s", path, cairo_status_to_string(s));
+    curves      copy = *c; /* drawing takes what it may write to */
+    FILE       *out  = fopen(path, "wb");
+    const char *bad  = out ? canvas_write(path, out, PAGE_W, PAGE_H, draw_page, &copy) : strerror(errno);
+    if (out && fclose(out) && !bad) bad = strerror(errno);
+    return !bad || complain("%s: %s", path, bad);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The classify program from outside: usage test_classify.py CLASSIFY
+"""The classify program from outside: usage test_classify.py CLASSIFY plots|no-plots
 
 Every model on a small generated corpus, the same weights for any number of threads, saved and loaded
 models, predictions line by line, and for each kind of bad input a sentence and the exit status 1.
@@ -155,6 +155,29 @@ def test_checkpoint(c):
     c.refused('nowhere to write', ['--checkpoint', 'nowhere'], *both, '--checkpoint', 'nowhere/c')
 
 
+def test_ntk(c, plots):
+    if plots != 'plots':
+        c.refused('--ntk-plot', ['without cairo'], '--train', 'train.csv', '--test', 'test.csv', '--ntk-plot',
+                  'k.svg')
+        return
+    same = c.trained('--epochs', 3, '--patience', -1)
+    got = c.trained('--epochs', 3, '--patience', -1, '--ntk-plot', 'k.svg')
+    check('--ntk-plot changes no weight', got['weights_hash'] == same['weights_hash'] and 'ntk' not in same)
+    kernels = got['ntk']
+    check('--ntk-plot', [k['epoch'] for k in kernels] == [0, 1, 2, 3], kernels)
+    check('--ntk-plot', all(k['norm'] > 0 for k in kernels) and kernels[0]['change'] is None, kernels)
+    # |K_2 - K_3| over |K_3|, and over |K_2|
+    ratio = kernels[2]['from_last'] * kernels[3]['norm'] / (kernels[3]['change'] * kernels[2]['norm'])
+    check('--ntk-plot', kernels[3]['from_last'] == 0 and abs(ratio - 1) < 1e-6, kernels)
+    drawn = (c.directory / 'k.svg').read_text()
+    check('--ntk-plot', drawn.startswith('<?xml') and drawn.rstrip().endswith('</svg>'))
+    c.trained('--ntk-plot', 'k.png', '--batch', 4)
+    check('--ntk-plot .png', (c.directory / 'k.png').read_bytes().startswith(b'\x89PNG'))
+    c.refused('--ntk-plot name', ['.svg', 'k.pdf'], '--train', 'train.csv', '--test', 'test.csv', '--ntk-plot',
+              'k.pdf')
+    c.refused('--ntk-plot loaded', ['--load'], '--load', 'good.st', '--test', 'test.csv', '--ntk-plot', 'k.svg')
+
+
 def test_predict(c):
     text = 'the coach said goal\n\nshares profit \u00e9\r\nminister treaty border war ' + 'war ' * 500
     done = c.run('--load', 'good.st', '--predict', text=text)
@@ -191,7 +214,7 @@ def test_bad_input(c):
     c.refused('not to be written', ['nowhere'], *both, '--save', 'nowhere/m.st')
 
 
-def main(program):
+def main(program, plots):
     with tempfile.TemporaryDirectory() as name:
         c = Classify(program, Path(name))
         write_corpus(Path(name))
@@ -199,6 +222,7 @@ def main(program):
         test_choices(c)
         test_checkpoint(c)
         test_predict(c)
+        test_ntk(c, plots)
         test_bad_input(c)
     print(f'{len(failures)} failures')
     return 1 if failures else 0

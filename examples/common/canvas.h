@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef CANVAS_H
+#define CANVAS_H
+
+/* What the plots of the programs have in common: pens, writing, ticks, files. Lengths are in points. */
+
+#include <cairo.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct colour {
+    double r, g, b;
+} colour;
+
+static const colour canvas_ink = {0.13, 0.16, 0.21}, canvas_pale = {0.42, 0.46, 0.53};
+static const colour canvas_grid = {0.89, 0.91, 0.93};
+
+void canvas_pen(cairo_t *cr, colour c, double width);
+/* share: 0 begins at x, 0.5 is centred, 1 ends there. Returns the width. */
+double canvas_text(cairo_t *cr, colour c, double size, bool bold, double x, double y, double share,
+                   const char *text);
+
+typedef struct ticks {
+    double first, step;
+} ticks;
+
+/* About `count` of them at 1, 2 or 5 times a power of ten. low < high. */
+ticks canvas_ticks(double low, double high, int count);
+
+/* Whether the name ends as a plot's must, in .svg or .png. */
+bool canvas_named(const char *path);
+/* Draws a white page and writes it as what the path says; NULL, or what went wrong. */
+const char *canvas_write(const char *path, FILE *out, double width, double height,
+                         void (*draw)(void *user, cairo_t *cr), void *user);
+
+#endif
