@@ -83,10 +83,42 @@ static void transpose_sse(int64_t rows, int64_t cols, const fgti_real *src, int6
 #endif
 
 #ifdef HAVE_AVX2
+/* Rows p and q (an octet's halves) of four columns each: loads put the halves together, so that what is left
+ * are the shuffles of two 4 x 4 blocks. */
+#define HALVES(p, q) \
+    __builtin_shufflevector(*(const quad *)(p), *(const quad *)(q), 0, 1, 2, 3, 4, 5, 6, 7)
+
+/* An 8 x 8 block. */
+__attribute__((target("avx2"), always_inline)) static inline void
+transpose_block(const float *s, int64_t lds, float *d, int64_t ldd)
+{
+    for (int half = 0; half < 2; half++, s += 4, d += 4 * ldd) {
+        const octet r0 = HALVES(s, s + 4 * lds), r1 = HALVES(s + lds, s + 5 * lds);
+        const octet r2 = HALVES(s + 2 * lds, s + 6 * lds), r3 = HALVES(s + 3 * lds, s + 7 * lds);
+        const octet lo01 = __builtin_shufflevector(r0, r1, 0, 8, 1, 9, 4, 12, 5, 13);
+        const octet hi01 = __builtin_shufflevector(r0, r1, 2, 10, 3, 11, 6, 14, 7, 15);
+        const octet lo23 = __builtin_shufflevector(r2, r3, 0, 8, 1, 9, 4, 12, 5, 13);
+        const octet hi23 = __builtin_shufflevector(r2, r3, 2, 10, 3, 11, 6, 14, 7, 15);
+        *(octet *)d = __builtin_shufflevector(lo01, lo23, 0, 1, 8, 9, 4, 5, 12, 13);
+        *(octet *)(d + ldd) = __builtin_shufflevector(lo01, lo23, 2, 3, 10, 11, 6, 7, 14, 15);
+        *(octet *)(d + 2 * ldd) = __builtin_shufflevector(hi01, hi23, 0, 1, 8, 9, 4, 5, 12, 13);
+        *(octet *)(d + 3 * ldd) = __builtin_shufflevector(hi01, hi23, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+}
+
+/* Eight rows, and columns in eights. */
+__attribute__((target("avx2"))) static void transpose_eight(int64_t cols, const float *src, int64_t lds,
+                                                            float *dst, int64_t ldd)
+{
+    for (int64_t j = 0; j + 8 <= cols; j += 8) transpose_block(src + j, lds, dst + j * ldd, ldd);
+}
+
 __attribute__((target("avx2"))) static void transpose_avx2(int64_t rows, int64_t cols, const float *src,
                                                            int64_t lds, float *dst, int64_t ldd)
 {
-    for (int64_t i = 0; i < rows; i += 4) {
+    int64_t first = 0;
+    for (; first + 8 <= rows; first += 8) transpose_eight(cols, src + first * lds, lds, dst + first, ldd);
+    for (int64_t i = first; i < rows; i += 4) {
         const int64_t row = i + 4 <= rows ? i : rows - 4;
         const float  *s   = src + row * lds;
         float        *d   = dst + row;

@@ -3,6 +3,7 @@
 
 #include "nn/attention_chain.h"
 #include "nn/multihop.h"
+#include "nn/projection.h"
 
 #define NORM_EPS 1e-5 /* as the paper's code and PyTorch */
 
@@ -97,39 +98,45 @@ static fgti_attention_conf conf_of(const fgt_fighter_opts *o)
                                  .mode         = o->mode};
 }
 
-/* Everything a pass and its tasks know. All that X' is multiplied by stands side by side, so that one product
- * makes [Q K P_0 .. P_{kappa-1}] = X' W + b, [R,N], with P_i = X' W_i. The hops then run over its columns by
- * Horner's rule; when they propagate there are no P_i and multihop.h makes the ends. */
+/* Everything a pass and its tasks know. One product makes [Q K P_0 .. P_{kappa-1}] with P_i = X' W_i; the hops
+ * then run over its columns by Horner's rule. When they propagate there are no P_i and multihop.h makes the
+ * ends. */
 typedef struct job {
     const fgti_run         *run;
     const fgti_layer       *l;
     const fgti_io          *io;
     const fgt_fighter_opts *o;
-    int64_t                 rows, d, h, n, split; /* split: columns before P_0 */
-    fgti_real              *x, *mean, *rstd;      /* cache: X' [R,D] and the statistics [R], with norm */
-    fgti_real              *w, *b, *proj;         /* cache: W [D,N], b [N], [R,N] */
-    fgti_real              *hops;                 /* cache: O_i [kappa-1,R,H], or that of multihop.h */
-    fgti_real              *dx, *dproj, *dw, *db, *dhops; /* scratch: of X', with norm; of the above */
+    int64_t                 rows, d, h, split; /* split: columns before P_0 */
+    bool                    sliced;            /* a task takes a group through the whole layer */
+    fgti_real              *x, *mean, *rstd;   /* cache: X' [R,D] and the statistics [R], with norm */
+    fgti_real              *hops;              /* cache: O_i [kappa-1,R,H], or that of multihop.h */
+    fgti_real              *dx, *dhops;        /* scratch: of X', with norm; of the above */
+    fgti_projection         proj;
     fgti_chain              chain;
     fgti_multihop           ends;
     fgti_real              *u, *du; /* before the activation, [R,H] at distance ldu */
     int64_t                 ldu;
+    double                  dropout; /* 0 outside training */
+    fgti_rng                rng;
 } job;
 
 static void set_sizes(job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    const fgt_fighter_opts *o = l->opts;
-    j->l                      = l;
-    j->o                      = o;
-    j->rows                   = fgti_rows(batch, in);
-    j->d                      = in.width;
-    j->h                      = o->out;
-    j->split                  = fgti_mul(2, o->attn);
-    j->ends.propagate         = fgti_multihop_propagates(o->heads, in.width, o->out);
-    j->n                      = j->split + (j->ends.propagate ? 0 : fgti_mul(o->hops, o->out));
-    fgti_attention *at        = &j->chain.at;
-    at->groups                = fgti_mul(batch, in.nodes);
-    at->heads                 = o->heads;
+    const fgt_fighter_opts *o  = l->opts;
+    fgti_attention         *at = &j->chain.at;
+    j->l                       = l;
+    j->o                       = o;
+    j->rows                    = fgti_rows(batch, in);
+    j->d                       = in.width;
+    j->h                       = o->out;
+    j->split                   = fgti_mul(2, o->attn);
+    j->ends.propagate          = fgti_multihop_propagates(o->heads, in.width, o->out);
+    j->proj.rows               = j->rows;
+    j->proj.d                  = in.width;
+    j->proj.n                  = j->split + (j->ends.propagate ? 0 : fgti_mul(o->hops, o->out));
+    j->proj.biased             = o->no_bias ? 0 : fgti_least(j->proj.n, j->split + j->h);
+    at->groups                 = fgti_mul(batch, in.nodes);
+    at->heads                  = o->heads;
     at->tq = at->tk = in.time;
     at->dh          = o->attn / o->heads;
     j->chain.hops   = o->hops - 1;
@@ -149,12 +156,10 @@ static int64_t place_cache(job *j, bool two, fgti_real *base)
         j->mean = fgti_take(base, &at, j->rows);
         j->rstd = fgti_take(base, &at, j->rows);
     }
-    j->w    = fgti_take(base, &at, fgti_mul(j->d, j->n));
-    j->b    = fgti_take(base, &at, j->n);
-    j->proj = fgti_take(base, &at, fgti_mul(j->rows, j->n));
-    j->hops = fgti_take(base, &at,
+    j->proj.y = fgti_take(base, &at, fgti_mul(j->rows, j->proj.n));
+    j->hops   = fgti_take(base, &at,
                         j->ends.propagate ? fgti_multihop_cache(j->rows, j->d, j->h, o->heads, o->hops)
-                                          : fgti_mul(o->hops - 1, fgti_mul(j->rows, j->h)));
+                                            : fgti_mul(o->hops - 1, fgti_mul(j->rows, j->h)));
     fgti_attention_place(&j->chain.at, j->l, streams, two, base, &at);
     return at;
 }
@@ -163,9 +168,9 @@ static int64_t place_scratch(job *j, fgti_real *base)
 {
     int64_t at = 0;
     j->dx      = fgti_take(base, &at, fgti_mul(j->rows, j->d));
-    j->dproj   = fgti_take(base, &at, fgti_mul(j->rows, j->n));
-    j->dw      = fgti_take(base, &at, fgti_mul(j->d, j->n));
-    j->db      = fgti_take(base, &at, j->n);
+    j->proj.dy = fgti_take(base, &at, fgti_mul(j->rows, j->proj.n));
+    j->proj.dw = fgti_take(base, &at, fgti_mul(j->d, j->proj.n));
+    j->proj.db = fgti_take(base, &at, j->proj.n);
     if (j->ends.propagate)
         j->dhops = fgti_take(base, &at, fgti_multihop_scratch(j->rows, j->d, j->h, j->o->heads, j->o->hops));
     return at;
@@ -178,24 +183,25 @@ static void fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
     /* two copies of A: FGT_INPUT_DIAG_SCALE may come with any pass */
     need->cache   = place_cache(&j, true, NULL);
     need->scratch = place_scratch(&j, NULL);
+    need->keep    = fgti_projection_keep(&j.proj, NULL);
     need->lane    = fgti_chain_lane(&j.chain);
 }
 
 /* Hops over the projected rows: X_0 = U_{kappa-1}, Y_i = U_{kappa-2-i}, in place of the P_i. */
 static void chain_horner(job *j)
 {
-    const int64_t t = j->chain.at.tq, n = j->n, h = j->h, head = j->chain.n,
-                  last = j->split + (j->o->hops - 1) * h;
-    fgti_real *dp      = j->dproj;
-    j->u               = j->proj + j->split;
-    j->du              = dp ? dp + j->split : NULL;
-    j->ldu             = n;
-    j->chain.x         = (fgti_span){j->proj + last, n, t * n, head, 0};
-    j->chain.y         = (fgti_span){j->proj + last - h, n, t * n, head, -h};
-    j->chain.o         = (fgti_span){j->hops, h, t * h, head, j->rows * h};
-    if (!dp) return;
-    j->chain.dx = (fgti_span){dp + last, n, t * n, head, 0};
-    j->chain.dy = (fgti_span){dp + last - h, n, t * n, head, -h};
+    const int64_t t = j->chain.at.tq, n = j->proj.n, h = j->h, head = j->chain.n;
+    const int64_t last = j->split + (j->o->hops - 1) * h;
+    fgti_real    *y = j->proj.y, *dy = j->proj.dy;
+    j->u       = y + j->split;
+    j->du      = dy ? dy + j->split : NULL;
+    j->ldu     = n;
+    j->chain.x = (fgti_span){y + last, n, t * n, head, 0};
+    j->chain.y = (fgti_span){y + last - h, n, t * n, head, -h};
+    j->chain.o = (fgti_span){j->hops, h, t * h, head, j->rows * h};
+    if (!dy) return;
+    j->chain.dx = (fgti_span){dy + last, n, t * n, head, 0};
+    j->chain.dy = (fgti_span){dy + last - h, n, t * n, head, -h};
 }
 
 /* Hops over the input: X_0 = X' for all heads, O_i = Z_{i+1}. */
@@ -210,7 +216,7 @@ static void chain_propagate(job *j)
     m->h             = j->h;
     m->heads         = j->o->heads;
     m->kappa         = j->o->hops;
-    m->x             = j->o->norm ? j->x : j->io->x;
+    m->x             = j->proj.x;
     m->w             = fgti_w(j->l, j->io, params_of(j->o).hop);
     fgti_multihop_place(m, j->hops, j->dhops);
     j->u         = m->u;
@@ -223,23 +229,36 @@ static void chain_propagate(job *j)
     j->chain.add = true;
 }
 
+static void place_attention(job *j)
+{
+    fgti_attention *at = &j->chain.at;
+    const int64_t   ld = j->proj.n, group = at->tq * ld;
+    fgti_real      *dy = j->proj.dy;
+    at->q              = j->proj.y;
+    at->k              = j->proj.y + j->o->attn;
+    at->ldq = at->ldk = ld;
+    j->chain.dq       = (fgti_span){dy, ld, group, at->dh, 0};
+    j->chain.dk       = (fgti_span){dy ? dy + j->o->attn : NULL, ld, group, at->dh, 0};
+}
+
 static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
 {
     const fgt_fighter_opts   *o    = l->opts;
     const fgti_attention_conf conf = conf_of(o);
     fgti_attention           *at   = &j->chain.at;
-    *j                             = (job){.run = run, .io = io};
+    *j                             = (job){.run = run, .io = io, .proj.run = run};
     FGTI_TRY(fgti_attention_init(at, run, l, &conf, io->in.nodes, o->heads, io->in.time, io->in.time,
                                  o->attn / o->heads));
     set_sizes(j, l, run->batch, io->in);
     place_cache(j, fgti_attention_two(&conf) || at->diag_scale, io->cache);
+    fgti_projection_keep(&j->proj, io->keep);
     if (backward) place_scratch(j, io->scratch);
-    at->q   = j->proj;
-    at->k   = j->proj + o->attn;
-    at->ldq = at->ldk   = j->n;
-    const int64_t group = io->in.time * j->n;
-    j->chain.dq         = (fgti_span){j->dproj, j->n, group, at->dh, 0};
-    j->chain.dk         = (fgti_span){j->dproj ? j->dproj + o->attn : NULL, j->n, group, at->dh, 0};
+    j->proj.x  = o->norm ? j->x : io->x;
+    j->dropout = run->training ? o->dropout : 0;
+    j->rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT);
+    j->sliced  = !j->ends.propagate && fgti_projection_slices(j->d, j->proj.n) &&
+                (run->exec->lanes == 1 || at->groups >= 4 * run->exec->lanes);
+    place_attention(j);
     if (j->ends.propagate)
         chain_propagate(j);
     else
@@ -249,24 +268,23 @@ static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, con
 
 /* ---- the parameters, side by side ---- */
 
-/* W = [Wq' Wk' W_0 .. W_{kappa-1}], b = [bq bk bias 0 ..] */
+/* W = [Wq' Wk' W_0 .. W_{kappa-1}], b = [bq bk bias] */
 static void gather_weights(const job *j)
 {
     const fgt_fighter_opts *o = j->o;
     const params            p = params_of(o);
-    const int64_t           d = j->d, n = j->n, h = j->h, a = o->attn;
-    const fgti_vec         *vec = j->run->vec;
-    vec->transpose(a, d, fgti_w(j->l, j->io, p.wq), d, j->w, n);
-    vec->transpose(a, d, fgti_w(j->l, j->io, p.wk), d, j->w + a, n);
-    for (int64_t i = 0; i * h < n - j->split; i++)
-        for (int64_t r = 0; r < d; r++)
-            memcpy(j->w + r * n + j->split + i * h, fgti_w(j->l, j->io, p.hop) + (i * d + r) * h,
-                   (size_t)h * sizeof *j->w);
-    memset(j->b, 0, (size_t)n * sizeof *j->b);
-    if (o->no_bias) return;
-    memcpy(j->b, fgti_w(j->l, j->io, p.bq), (size_t)a * sizeof *j->b);
-    memcpy(j->b + a, fgti_w(j->l, j->io, p.bk), (size_t)a * sizeof *j->b);
-    if (!j->ends.propagate) memcpy(j->b + j->split, fgti_w(j->l, j->io, p.bias), (size_t)h * sizeof *j->b);
+    const int64_t           h = j->h, a = o->attn, hops = j->ends.propagate ? 0 : o->hops;
+    fgti_real              *b = j->proj.b;
+    fgti_projection_set(&j->proj, 0, a, true, fgti_w(j->l, j->io, p.wq));
+    fgti_projection_set(&j->proj, a, a, true, fgti_w(j->l, j->io, p.wk));
+    for (int64_t i = 0; i < hops; i++)
+        fgti_projection_set(&j->proj, j->split + i * h, h, false, fgti_w(j->l, j->io, p.hop) + i * j->d * h);
+    if (!o->no_bias) {
+        memcpy(b, fgti_w(j->l, j->io, p.bq), (size_t)a * sizeof *b);
+        memcpy(b + a, fgti_w(j->l, j->io, p.bk), (size_t)a * sizeof *b);
+        if (hops) memcpy(b + j->split, fgti_w(j->l, j->io, p.bias), (size_t)h * sizeof *b);
+    }
+    fgti_projection_pack(&j->proj);
 }
 
 /* Adds the gradients of columns `first` and up of W and b to those of the parameters. */
@@ -274,78 +292,119 @@ static void scatter_gradients(const job *j, int64_t first)
 {
     const fgt_fighter_opts *o = j->o;
     const params            p = params_of(o);
-    const int64_t           d = j->d, n = j->n, h = j->h, a = o->attn;
-    const fgti_lanes       *rows = j->run->vec->lanes;
-    for (int which = 0; first == 0 && which < 2; which++) {
-        fgti_real *dw = fgti_dw(j->l, j->io, which ? p.wk : p.wq);
-        for (int64_t r = 0; r < a; r++)
-            for (int64_t i = 0; i < d; i++) dw[r * d + i] += j->dw[i * n + which * a + r];
-        if (!o->no_bias)
-            rows->add_rows(1, a, j->db + which * a, a, fgti_dw(j->l, j->io, which ? p.bk : p.bq), a);
+    const int64_t           h = j->h, a = o->attn, hops = j->ends.propagate ? 0 : o->hops;
+    const fgti_real        *db  = j->proj.db;
+    const fgti_vec         *vec = j->run->vec;
+    if (first == 0) {
+        fgti_projection_add(&j->proj, 0, a, true, fgti_dw(j->l, j->io, p.wq));
+        fgti_projection_add(&j->proj, a, a, true, fgti_dw(j->l, j->io, p.wk));
     }
-    for (int64_t i = 0; i * h < n - j->split; i++)
-        rows->add_rows(d, h, j->dw + j->split + i * h, n, fgti_dw(j->l, j->io, p.hop) + i * d * h, h);
-    if (!o->no_bias && !j->ends.propagate)
-        rows->add_rows(1, h, j->db + j->split, h, fgti_dw(j->l, j->io, p.bias), h);
+    for (int64_t i = 0; i < hops; i++)
+        fgti_projection_add(&j->proj, j->split + i * h, h, false, fgti_dw(j->l, j->io, p.hop) + i * j->d * h);
+    if (o->no_bias) return;
+    if (first == 0) {
+        vec->axpy(a, 1, db, fgti_dw(j->l, j->io, p.bq));
+        vec->axpy(a, 1, db + a, fgti_dw(j->l, j->io, p.bk));
+    }
+    if (hops) vec->axpy(h, 1, db + j->split, fgti_dw(j->l, j->io, p.bias));
 }
 
-/* ---- the end of the layer, row by row: y = [x +] dropout(act(u)) ---- */
+/* ---- the ends of the layer, some rows at a time ---- */
 
-#define ROWS_AT_ONCE 64
-
-typedef struct tail_job {
-    const job *j;
-    double     p;
-    fgti_rng   rng;
-} tail_job;
-
-static tail_job tail_of(const job *j)
+static void norm_rows(const job *j, int64_t row, int64_t rows)
 {
-    return (tail_job){.j   = j,
-                      .p   = j->run->training ? j->o->dropout : 0,
-                      .rng = fgti_layer_rng(j->run, j->l, FGTI_DRAW_OUTPUT)};
+    const params  p  = params_of(j->o);
+    const int64_t at = row * j->d;
+    if (j->o->norm)
+        j->run->vec->norm(rows, j->d, NORM_EPS, j->io->x + at, fgti_w(j->l, j->io, p.norm_w),
+                          fgti_w(j->l, j->io, p.norm_b), j->x + at, j->mean + row, j->rstd + row);
 }
 
-static void tail_task(void *arg, int64_t task, int32_t lane)
+/* y = [x +] dropout(act(u)) */
+static void tail_rows(const job *j, int64_t row, int64_t rows)
 {
-    const tail_job *t   = arg;
-    const job      *j   = t->j;
     const fgti_vec *vec = j->run->vec;
-    const int64_t   h = j->h, end = (task + 1) * ROWS_AT_ONCE;
-    (void)lane;
-    for (int64_t r = task * ROWS_AT_ONCE; r < end && r < j->rows; r++) {
+    const int64_t   h   = j->h;
+    for (int64_t r = row; r < row + rows; r++) {
         fgti_real *y = j->io->y + r * h;
         vec->act((fgti_act)j->o->act, h, j->u + r * j->ldu, y);
-        if (t->p > 0) vec->dropout(t->rng, t->p, (uint64_t)(r * fgti_round_up(h, 4)), h, y, y);
-        if (j->o->residual && j->d == h) vec->axpy(h, 1, j->io->x + r * h, y);
+        if (j->dropout > 0) vec->dropout(j->rng, j->dropout, (uint64_t)(r * fgti_round_up(h, 4)), h, y, y);
     }
+    if (j->o->residual && j->d == h) vec->axpy(rows * h, 1, j->io->x + row * h, j->io->y + row * h);
 }
 
-static void tail_grad_task(void *arg, int64_t task, int32_t lane)
+/* du from dy */
+static void tail_grad_rows(const job *j, int64_t row, int64_t rows)
 {
-    const tail_job *t   = arg;
-    const job      *j   = t->j;
     const fgti_vec *vec = j->run->vec;
-    const int64_t   h = j->h, end = (task + 1) * ROWS_AT_ONCE;
-    (void)lane;
-    for (int64_t r = task * ROWS_AT_ONCE; r < end && r < j->rows; r++) {
+    const int64_t   h   = j->h;
+    for (int64_t r = row; r < row + rows; r++) {
         const fgti_real *dy = j->io->dy + r * h;
         fgti_real       *du = j->du + r * j->ldu;
-        if (t->p > 0) {
-            vec->dropout(t->rng, t->p, (uint64_t)(r * fgti_round_up(h, 4)), h, dy, du);
+        if (j->dropout > 0) {
+            vec->dropout(j->rng, j->dropout, (uint64_t)(r * fgti_round_up(h, 4)), h, dy, du);
             dy = du;
         }
         vec->act_grad((fgti_act)j->o->act, h, j->u + r * j->ldu, dy, du);
     }
 }
 
+/* dx from that of X', which norm left in j->dx: through the norm, and past the layer */
+static void head_grad_rows(const job *j, int64_t row, int64_t rows)
+{
+    const params    p   = params_of(j->o);
+    const fgti_vec *vec = j->run->vec;
+    const int64_t   at = row * j->d, n = rows * j->d;
+    if (!j->io->dx) return;
+    if (j->o->norm)
+        vec->norm_grad(rows, j->d, j->io->x + at, fgti_w(j->l, j->io, p.norm_w), j->mean + row, j->rstd + row,
+                       j->dx + at, j->io->dx + at);
+    if (j->o->residual && j->d == j->h) vec->axpy(n, 1, j->io->dy + at, j->io->dx + at);
+}
+
+#define ROWS_AT_ONCE 64
+
+/* Runs one of the above over all rows. */
+typedef struct rows_job {
+    const job *j;
+    void (*fn)(const job *j, int64_t row, int64_t rows);
+} rows_job;
+
+static void rows_task(void *arg, int64_t task, int32_t lane)
+{
+    const rows_job *r = arg;
+    (void)lane;
+    r->fn(r->j, task * ROWS_AT_ONCE, fgti_least(ROWS_AT_ONCE, r->j->rows - task * ROWS_AT_ONCE));
+}
+
+static void each_row(const job *j, void (*fn)(const job *j, int64_t row, int64_t rows))
+{
+    rows_job r = {j, fn};
+    fgti_parallel(j->run->exec, (j->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, rows_task, &r);
+}
+
 /* ---- passes ---- */
 
-static void forward_task(void *arg, int64_t gh, int32_t lane)
+static fgti_real *lane_of(const job *j, int32_t lane)
+{
+    return j->io->lane + lane * j->io->lane_stride;
+}
+
+/* A group from the first equation to the last: its rows stay in the cache. */
+static void forward_group(void *arg, int64_t g, int32_t lane)
+{
+    const job    *j = arg;
+    const int64_t t = j->chain.at.tq;
+    norm_rows(j, g * t, t);
+    fgti_projection_forward_slice(&j->proj, fgti_lane_scratch(j->run->exec, lane), g * t, t);
+    for (int64_t h = 0; h < j->o->heads; h++) fgti_chain_forward(&j->chain, g, h, lane_of(j, lane));
+    tail_rows(j, g * t, t);
+}
+
+static void forward_head(void *arg, int64_t gh, int32_t lane)
 {
     const job *j = arg;
-    fgti_chain_forward(&j->chain, gh / j->o->heads, gh % j->o->heads,
-                       j->io->lane + lane * j->io->lane_stride);
+    fgti_chain_forward(&j->chain, gh / j->o->heads, gh % j->o->heads, lane_of(j, lane));
 }
 
 /* X' = norm(x);  Q = X'Wq' + bq;  K = X'Wk' + bk;  A = softmax(Q K'/sqrt(dh) + masks);
@@ -353,96 +412,79 @@ static void forward_task(void *arg, int64_t gh, int32_t lane)
 static fgt_status fighter_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_fighter_opts *o = l->opts;
-    const params            p = params_of(o);
     job                     j;
     FGTI_TRY(job_init(&j, run, l, io, false));
-    const fgti_real *x = o->norm ? j.x : io->x;
-    if (o->norm)
-        fgti_norm(run, j.rows, j.d, NORM_EPS, io->x, fgti_w(l, io, p.norm_w), fgti_w(l, io, p.norm_b), j.x,
-                  j.mean, j.rstd);
-    gather_weights(&j);
-    fgti_affine_in_out(run, j.rows, j.d, j.n, x, j.w, j.proj);
-    if (!o->no_bias) fgti_bias(run, j.rows, fgti_least(j.n, j.split + j.h), j.n, j.b, j.proj);
-    fgti_parallel(run->exec, j.chain.at.groups * o->heads, forward_task, &j);
+    if (fgti_projection_stale(&j.proj)) gather_weights(&j);
+    if (j.sliced) {
+        fgti_parallel(run->exec, j.chain.at.groups, forward_group, &j);
+        return FGT_OK;
+    }
+    each_row(&j, norm_rows);
+    fgti_projection_forward(&j.proj);
+    fgti_parallel(run->exec, j.chain.at.groups * o->heads, forward_head, &j);
     if (j.ends.propagate) {
         fgti_multihop_after(&j.ends);
-        if (!o->no_bias) fgti_bias(run, j.rows, j.h, j.h, fgti_w(l, io, p.bias), j.u);
+        if (!o->no_bias) fgti_bias(run, j.rows, j.h, j.h, fgti_w(l, io, params_of(o).bias), j.u);
     }
-    tail_job tail = tail_of(&j);
-    fgti_parallel(run->exec, (j.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, tail_task, &tail);
+    each_row(&j, tail_rows);
     return FGT_OK;
 }
 
-static void backward_task(void *arg, int64_t gh, int32_t lane)
+/* The gradients of the equations above, from the last to the first; one hop does not use A. */
+static void backward_group(void *arg, int64_t g, int32_t lane)
+{
+    const job    *j = arg;
+    const int64_t t = j->chain.at.tq;
+    tail_grad_rows(j, g * t, t);
+    for (int64_t h = 0; h < j->o->heads; h++) fgti_chain_backward(&j->chain, g, h, lane_of(j, lane));
+    if (j->o->norm || j->io->dx)
+        fgti_projection_backward_slice(&j->proj, fgti_lane_scratch(j->run->exec, lane), g * t, t,
+                                       j->o->norm ? j->dx : j->io->dx);
+    head_grad_rows(j, g * t, t);
+}
+
+static void backward_head(void *arg, int64_t gh, int32_t lane)
 {
     const job *j = arg;
-    fgti_chain_backward(&j->chain, gh / j->o->heads, gh % j->o->heads,
-                        j->io->lane + lane * j->io->lane_stride);
+    fgti_chain_backward(&j->chain, gh / j->o->heads, gh % j->o->heads, lane_of(j, lane));
 }
 
-/* W += X' dproj, b += column sums, dX' = dproj W', in columns `first` and up; added to dX' where the ends of
- * the hops have left a part there. */
-static void projection_gradient(const job *j, int64_t first, const fgti_real *x, fgti_real *dx)
+/* first: the columns before it have no gradient */
+static void backward_whole(const job *j, int64_t first)
 {
-    const int64_t n      = j->n - first;
-    const int64_t biased = fgti_least(n, j->split + j->h - first);
-    fgti_gemm     g      = {.m     = j->d,
-                            .n     = n,
-                            .k     = j->rows,
-                            .alpha = 1,
-                            .a     = x,
-                            .rsa   = 1,
-                            .csa   = j->d,
-                            .b     = j->dproj + first,
-                            .rsb   = j->n,
-                            .csb   = 1,
-                            .c     = j->dw + first,
-                            .ldc   = j->n};
-    fgti_gemm_parallel(j->run->blas, j->run->exec, &g);
-    if (!j->o->no_bias) {
-        memset(j->db, 0, (size_t)j->n * sizeof *j->db);
-        fgti_column_sum(j->run, j->rows, biased, j->n, j->dproj + first, j->db + first);
+    const fgti_run *run  = j->run;
+    const params    p    = params_of(j->o);
+    fgti_real      *dx   = j->o->norm ? j->dx : j->io->dx;
+    const bool      ends = j->ends.propagate;
+    each_row(j, tail_grad_rows);
+    if (ends) {
+        if (!j->o->no_bias) fgti_column_sum(run, j->rows, j->h, j->h, j->du, fgti_dw(j->l, j->io, p.bias));
+        fgti_multihop_grad_before(&j->ends);
     }
-    scatter_gradients(j, first);
-    if (!dx) return;
-    g = (fgti_gemm){.m     = j->rows,
-                    .n     = j->d,
-                    .k     = n,
-                    .alpha = 1,
-                    .beta  = j->ends.propagate,
-                    .a     = j->dproj + first,
-                    .rsa   = j->n,
-                    .csa   = 1,
-                    .b     = j->w + first,
-                    .rsb   = 1,
-                    .csb   = j->n,
-                    .c     = dx,
-                    .ldc   = j->d};
-    fgti_gemm_parallel(j->run->blas, j->run->exec, &g);
+    if (j->chain.hops) fgti_parallel(run->exec, j->chain.at.groups * j->o->heads, backward_head, (void *)j);
+    if (ends) fgti_multihop_grad_after(&j->ends, fgti_dw(j->l, j->io, p.hop), dx);
+    if (dx && first < j->proj.n) fgti_projection_backward(&j->proj, first, ends, dx);
+    each_row(j, head_grad_rows);
 }
 
-/* The gradients of the equations above, from the last to the first; one hop does not use A. */
 static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_fighter_opts *o = l->opts;
     const params            p = params_of(o);
     job                     j;
     FGTI_TRY(job_init(&j, run, l, io, true));
-    const fgti_real *x    = o->norm ? j.x : io->x;
-    fgti_real       *dx   = o->norm ? j.dx : io->dx;
-    tail_job         tail = tail_of(&j);
-    fgti_parallel(run->exec, (j.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, tail_grad_task, &tail);
-    if (j.ends.propagate) {
-        if (!o->no_bias) fgti_column_sum(run, j.rows, j.h, j.h, j.du, fgti_dw(l, io, p.bias));
-        fgti_multihop_grad_before(&j.ends);
+    const int64_t first = o->hops > 1 ? 0 : j.split;
+    if (j.sliced && first == 0)
+        fgti_parallel(run->exec, j.chain.at.groups, backward_group, &j);
+    else
+        backward_whole(&j, first);
+    if (first < j.proj.n) {
+        fgti_projection_gradient(&j.proj, first);
+        scatter_gradients(&j, first);
     }
-    if (o->hops > 1) fgti_parallel(run->exec, j.chain.at.groups * o->heads, backward_task, &j);
-    if (j.ends.propagate) fgti_multihop_grad_after(&j.ends, fgti_dw(l, io, p.hop), dx);
-    if (o->hops > 1 || !j.ends.propagate) projection_gradient(&j, o->hops > 1 ? 0 : j.split, x, dx);
     if (o->norm)
-        fgti_norm_grad(run, j.rows, j.d, io->x, fgti_w(l, io, p.norm_w), j.mean, j.rstd, dx,
-                       fgti_dw(l, io, p.norm_w), fgti_dw(l, io, p.norm_b), io->dx);
-    if (io->dx && o->residual && j.d == j.h) fgti_add(run, j.rows * j.d, io->dy, io->dx);
+        fgti_norm_grad(run, j.rows, j.d, io->x, fgti_w(l, io, p.norm_w), j.mean, j.rstd, j.dx,
+                       fgti_dw(l, io, p.norm_w), fgti_dw(l, io, p.norm_b), NULL);
     return FGT_OK;
 }
 

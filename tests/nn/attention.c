@@ -39,6 +39,11 @@ const nn_case nn_cases_attention[] = {
      .layer = {NN(linear, .out = 6), NN(attention, .cross = 1, .no_bias = 1), NN(linear, .out = 3)}},
     {"stack", 2, 0, 6, 8, .holds = FREE,
      .layer = {NN(attention, .heads = 2), {.type = "layer_norm"}, NN(attention, .heads = 4)}},
+    {"streamed", 2, 2, 7, 6, .holds = FREE, .layer = {NN(attention, .heads = 2, .mode = FGT_ATTN_STREAM)}},
+    {"streamed, no key allowed", 2, 0, 1, 6,
+     .layer = {NN(attention, .heads = 2, .diag_mask = 1, .mode = FGT_ATTN_STREAM)}},
+    {"streamed, cross, short memory, padding", 3, 0, 7, 6, .memory = 4, .inputs = NN_PADDING,
+     .layer = {NN(attention, .heads = 3, .cross = 1, .attn_dropout = 0.2f, .mode = FGT_ATTN_STREAM)}},
     {"long", 2, 0, 67, 16, .layer = {NN(attention, .heads = 2)}},
     {0},
 };

@@ -228,6 +228,7 @@ static void stir_weights(nn_world *w)
 {
     const fgti_layer *l;
     const fgti_param *p;
+    w->model->version++;
     for (int64_t i = 0; (p = fgti_param_at(w->model, i, &l)); i++)
         for (int64_t j = 0; j < p->count; j++)
             w->model->weights[p->offset + j] +=

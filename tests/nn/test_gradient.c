@@ -22,10 +22,13 @@ static double difference(nn_world *w, fgti_real *entry)
 {
     const fgti_real keep = *entry;
     *entry               = (fgti_real)((double)keep + H);
+    w->model->version++; /* it may be a weight */
     const double up      = loss_of(w);
     *entry               = (fgti_real)((double)keep - H);
-    const double down    = loss_of(w);
-    *entry               = keep;
+    w->model->version++;
+    const double down = loss_of(w);
+    *entry            = keep;
+    w->model->version++;
     return (up - down) / (2 * H);
 }
 

@@ -44,6 +44,9 @@ const nn_case nn_cases_transformer[] = {
     {"between, dropout", 2, 0, 5, 4, .holds = FREE,
      .layer = {NN(linear, .out = 6), NN(transformer, .heads = 2, .act = FGT_ACT_GELU, .dropout = 0.1f),
                NN(transformer, .heads = 2, .act = FGT_ACT_GELU, .dropout = 0.1f), NN(linear, .out = 3)}},
+    {"streamed, dropout", 2, 2, 7, 6, .holds = FREE,
+     .layer = {NN(transformer, .heads = 2, .ff = 9, .act = FGT_ACT_GELU, .dropout = 0.3f,
+                  .mode = FGT_ATTN_STREAM)}},
     {"long", 2, 0, 67, 16, .layer = {NN(transformer, .heads = 2, .ff = 20, .act = FGT_ACT_GELU)}},
     {0},
 };

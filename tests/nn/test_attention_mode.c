@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Attention that keeps its matrices and attention that streams them agree: in every case of the classes that
+ * attend, and in longer ones that take several blocks of keys and of queries. */
+#include "driver.h"
+
+#define FORWARD  1e-5
+#define BACKWARD 1e-4
+
+/* The options of a layer with another mode; storage is the caller's. */
+typedef union mode_opts {
+    fgt_attention_opts   attention;
+    fgt_fighter_opts     fighter;
+    fgt_transformer_opts transformer;
+} mode_opts;
+
+static void set_mode(fgt_layer *l, mode_opts *o, int32_t mode)
+{
+    if (!l->type) return;
+    if (!strcmp(l->type, "attention")) {
+        o->attention      = l->opts ? *(const fgt_attention_opts *)l->opts : FGT_OPTS(fgt_attention_opts, 0);
+        o->attention.mode = mode;
+    } else if (!strcmp(l->type, "fighter")) {
+        o->fighter      = l->opts ? *(const fgt_fighter_opts *)l->opts : FGT_OPTS(fgt_fighter_opts, 0);
+        o->fighter.mode = mode;
+    } else if (!strcmp(l->type, "transformer")) {
+        o->transformer = l->opts ? *(const fgt_transformer_opts *)l->opts : FGT_OPTS(fgt_transformer_opts, 0);
+        o->transformer.mode = mode;
+    } else {
+        return;
+    }
+    l->opts = o;
+}
+
+/* Runs a case in that mode. w->d: drawn here, or borrowed from another world. */
+static void run(nn_world *w, const char *cls, const nn_case *c, int32_t mode, const nn_world *from)
+{
+    nn_case   other = *c;
+    mode_opts opts[NN_LAYERS];
+    for (int i = 0; i < NN_LAYERS; i++) set_mode(&other.layer[i], &opts[i], mode);
+    *w = (nn_world){.threads = from ? 2 : 1};
+    if (from) {
+        nn_borrow(w, from, &other, &from->d);
+        nn_build(w);
+    } else {
+        nn_open(w, cls, &other);
+    }
+    nn_ok(w, nn_forward(w));
+}
+
+/* The attention matrices of the first layer; NULL: it has none. */
+static fgti_real *matrices(nn_world *w, int64_t *n)
+{
+    fgt_view a;
+    if (fgt_model_get_adjacency(w->model, "0", &a) != FGT_OK) return NULL;
+    *n           = fgt_view_count(&a);
+    fgti_real *m = nn_memory(*n, sizeof *m);
+    memcpy(m, a.data, (size_t)*n * sizeof *m);
+    return m;
+}
+
+static void compare(const char *cls, const nn_case *c)
+{
+    nn_world keep, stream;
+    int64_t  n = 0, m = 0;
+    run(&keep, cls, c, FGT_ATTN_KEEP, NULL);
+    run(&stream, cls, c, FGT_ATTN_STREAM, &keep);
+    nn_close_to(&stream, "y", keep.y_count, stream.y, keep.y, FORWARD);
+    fgti_real *a = matrices(&keep, &n), *b = matrices(&stream, &m);
+    assert_int_equal(n, m);
+    if (a) nn_close_to(&stream, "A", n, b, a, FORWARD);
+    nn_ok(&keep, nn_backward(&keep));
+    nn_ok(&stream, nn_backward(&stream));
+    if (keep.dx) nn_close_to(&stream, "dx", keep.x_count, stream.dx, keep.dx, BACKWARD);
+    nn_close_to(&stream, "gradients", keep.model->size, stream.model->gradients, keep.model->gradients,
+                BACKWARD);
+    free(a);
+    free(b);
+    nn_close(&stream);
+    nn_close(&keep);
+}
+
+static void compare_attending(const char *cls, const nn_case *c)
+{
+    if (!strcmp(cls, "attention") || !strcmp(cls, "fighter") || !strcmp(cls, "transformer")) compare(cls, c);
+}
+
+static void test_cases(void **state)
+{
+    (void)state;
+    nn_each(compare_attending);
+}
+
+static void test_long(void **state)
+{
+    (void)state;
+    const nn_case long_cases[] = {
+        {"three blocks of queries", 1, 0, 300, 6, .layer = {NN(fighter, .heads = 2, .act = FGT_ACT_TANH)}},
+        {"three blocks of keys", 1, 0, 1100, 4,
+         .layer = {NN(fighter, .heads = 1, .hops = 4, .act = FGT_ACT_TANH, .causal = 1)}},
+        {"propagate, dropout", 1, 0, 700, 2,
+         .layer = {NN(fighter, .out = 6, .act = FGT_ACT_TANH, .attn_dropout = 0.2f, .diag_dropout = 0.2f,
+                      .diag_when = FGT_DIAG_AFTER)}},
+    };
+    const nn_case padded = {"padding, whole blocks of keys",     2, 0, 600, 4, .inputs = NN_PADDING,
+                            .layer = {NN(attention, .heads = 2)}};
+    for (size_t i = 0; i < sizeof long_cases / sizeof *long_cases; i++) compare("fighter", &long_cases[i]);
+    compare("attention", &padded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
