@@ -466,7 +466,9 @@ typedef struct fgt_rnn_opts {
  *    h_t = act(x_t W' + b_ih + h_{t-1} U' + b_hh),  y_t = h_t;  W is weight_ih, U weight_hh.
  *  Stacked layers read the y of the one before. h_0 is zero, what fgt_model_set_state() gave, or carried over
  *  from the last pass (fgt_model_set_carry(): truncated back-propagation through time; streaming with passes
- *  of one token). Nodes are sequences of their own, with the same weights.
+ *  of one token). Nodes are sequences of their own, with the same weights. Tokens that FGT_INPUT_KEY_PADDING
+ *  (or an embedding's mask_padding) marks change no state, y_t = y_{t-1} there: the last state is that of
+ *  the last token that counts, and reading backwards begins there.
  *  Source   Elman 1990; as torch.nn.RNN with batch_first
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h"
  *           [layers directions,B,N H]: layer by layer, forward before backward

@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nn/masks.h"
+#include "nn/recurrent_padding.h"
+
 /* Rows of a block: as many whole tiles of the product as fit into 16 rows, so that there are many blocks.
  * Where W and U have more than 2^17 elements, half a megabyte and half of a usual second cache, 64 rows for
  * each time that they are read. */
@@ -81,6 +84,7 @@ typedef struct pass {
     const fgti_layer   *l;
     const fgti_io      *io;
     const fgti_cell    *cell;
+    const int32_t      *padding; /* [B,T], or NULL */
     fgti_recurrent_conf o;
     int64_t             groups, time, rows, h; /* R = G T rows */
     int64_t             gates, slots;          /* times H */
@@ -151,7 +155,7 @@ void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
     pass p = pass_of(l, batch, in);
     place_cache(&p, NULL, &need->cache);
     place_scratch(&p, true, NULL, &need->scratch);
-    need->lane = fgti_mul(BLOCK_LARGE, fgti_mul(2, p.h)); /* dh and dc */
+    need->lane = fgti_mul(BLOCK_LARGE, fgti_mul(4, p.h)); /* dh and dc, and what padding puts aside */
 }
 
 static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
@@ -282,6 +286,12 @@ static fgti_step step_of(const pass *p, const block *b, int64_t i)
     return s;
 }
 
+static fgti_padding padding_of(const pass *p, const block *b, int64_t i)
+{
+    return (fgti_padding){p->padding ? p->padding + (b->d ? p->time - 1 - i : i) : NULL, b->row,
+                          p->io->in.nodes, p->time};
+}
+
 static void copy_rows(int64_t rows, int64_t n, const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd)
 {
     for (int64_t r = 0; r < rows; r++) memcpy(dst + r * ldd, src + r * lds, (size_t)n * sizeof *dst);
@@ -365,13 +375,17 @@ static void forward_task(void *arg, int64_t task, int32_t lane)
     const block   b     = block_of(p, task);
     const int64_t apart = p->slots - p->gates, common = p->gates - apart;
     void         *room  = fgti_lane_scratch(p->run->exec, lane);
+    fgti_real    *aside = p->io->lane + lane * p->io->lane_stride;
     fgti_step     s     = {0};
     for (int64_t i = 0; i < p->time; i++) {
         s = step_of(p, &b, i);
         if (!p->ahead) times_w(p, &b, i, &s, room);
         times_u(p, &b, &s, 0, 0, common, true, p->packed[b.d], room);
         if (apart) times_u(p, &b, &s, p->gates, common, apart, false, p->packed_last[b.d], room);
+        const fgti_padding padding = padding_of(p, &b, i);
+        fgti_padding_save(&padding, &s, aside);
         p->cell->forward(p->run->vec, &s);
+        fgti_padding_restore(&padding, &s, aside);
     }
     copy_rows(b.n, p->h, s.h_out, s.ldh_out, p->io->state_end[0] + b.state, p->h);
     if (s.c_out) copy_rows(b.n, p->h, s.c_out, s.ldc_out, p->io->state_end[1] + b.state, p->h);
@@ -382,6 +396,7 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
 {
     pass          p   = begin(run, l, io, false);
     const int64_t top = (p.o.layers - 1) * p.o.dirs;
+    FGTI_TRY(fgti_key_padding(run, io->in.time, &p.padding));
     for (int64_t k = 0; k < p.o.layers; k++) {
         enter(&p, k);
         for (int64_t d = 0; d < p.o.dirs; d++) {
@@ -437,6 +452,7 @@ static void backward_task(void *arg, int64_t task, int32_t lane)
     const pass  *p    = arg;
     const block  b    = block_of(p, task);
     fgti_real   *dh   = p->io->lane + lane * p->io->lane_stride, *dc = dh + p->block * p->h;
+    fgti_real   *aside = dc + p->block * p->h;
     void        *room = fgti_lane_scratch(p->run->exec, lane);
     const size_t size = (size_t)(b.n * p->h) * sizeof *dh;
     memset(dh, 0, size);
@@ -446,8 +462,11 @@ static void backward_task(void *arg, int64_t task, int32_t lane)
         s.dh        = dh;
         s.dc        = dc;
         set_dy(p, &b, i, &s);
+        const fgti_padding padding = padding_of(p, &b, i);
+        fgti_padding_save_grad(&padding, p->run->vec, &s, aside);
         p->cell->backward(p->run->vec, &s);
         through_u(p, &b, &s, room);
+        fgti_padding_restore_grad(&padding, &s, p->slots, aside);
         copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, p->time, i) * p->h, p->time * p->h);
     }
     memcpy(p->io->dstate[0] + b.state, dh, size);
@@ -498,6 +517,7 @@ fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, con
 {
     pass p = begin(run, l, io, true);
     p.dy   = io->dy;
+    FGTI_TRY(fgti_key_padding(run, io->in.time, &p.padding));
     for (int64_t k = p.o.layers - 1; k >= 0; k--) {
         fgti_real *dx = k ? p.dbelow : io->dx;
         enter(&p, k);

@@ -173,7 +173,7 @@ def test_ntk(c, plots):
     check('--ntk-plot', drawn.startswith('<?xml') and drawn.rstrip().endswith('</svg>'))
     c.trained('--ntk-plot', 'k.png', '--batch', 4)
     check('--ntk-plot .png', (c.directory / 'k.png').read_bytes().startswith(b'\x89PNG'))
-    c.refused('--ntk-plot name', ['.svg', 'k.pdf'], '--train', 'train.csv', '--test', 'test.csv', '--ntk-plot',
+    c.refused('--ntk-plot name', ['.svg'], '--train', 'train.csv', '--test', 'test.csv', '--ntk-plot',
               'k.pdf')
     c.refused('--ntk-plot loaded', ['--load'], '--load', 'good.st', '--test', 'test.csv', '--ntk-plot', 'k.svg')
 
