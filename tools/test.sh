@@ -1,12 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs all the tests in four builds; installs what is missing (Debian). The last line counts them, the
-# exit status is 0 only if none failed. usage: tools/test.sh
+# exit status is 0 only if none failed. usage: tools/test.sh [--kernels]
 #   build              release, shared and static, docs, consumers
 #   build-asan         address and undefined-behaviour sanitisers, assertions on
 #   build-blis-static  BLIS inside the library: what is exported, what a program links
 #   build-ref          plain C products, no vector kernels, no zlib, no FFT, archive alone
+#   --kernels          the release build's tests again with each of BLIS's kernels that runs here
 set -u
+kernels=${1:-}
+[ -z "$kernels" ] || [ "$kernels" = --kernels ] || {
+    echo "usage: tools/test.sh [--kernels]" >&2
+    exit 2
+}
 cd "$(dirname "$0")/.." || exit 2
 . tools/need.sh
 
@@ -42,6 +48,12 @@ run() {
         failed=$((failed + 1))
         return
     fi
+    run_tests "$dir" "$selection"
+}
+
+# run_tests DIR "MESON TEST ARGUMENTS": of a build that is there
+run_tests() {
+    dir=$1 selection=$2
     testlog=$dir/meson-logs/testlog.txt
     rm -f "$testlog"
     # shellcheck disable=SC2086 # a list of words
@@ -75,6 +87,42 @@ run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=r
 run build-ref '--no-suite headers --no-suite subproject' --buildtype=debugoptimized -Dblas=ref \
     -Dsimd=none -Dzlib=disabled -Dfft=disabled -Ddefault_library=static -Dtests=enabled \
     -Dexamples=disabled -Dbench=disabled
+
+# The number that this BLIS has for a sub-configuration: before 2.0 the variable takes no names.
+arch_number() {
+    header=blis.h
+    echo '#include <blis/blis.h>' | cc -E - >"$log" 2>&1 && header=blis/blis.h
+    printf '#include <%s>\nint number = BLIS_ARCH_%s;\n#include <stdio.h>\n%s\n' "$header" "$1" \
+        'int main(void) { return printf("%d", number) < 0; }' | cc -x c -o "$log.out" - -lblis -lm &&
+        "$log.out"
+    rm -f "$log.out"
+}
+
+# run_kernels NAME CPU_FLAG: what multiplies matrices, with these kernels of BLIS
+run_kernels() {
+    if ! grep -qw "$2" /proc/cpuinfo; then
+        echo "SKIP kernels $1: this processor has no $2"
+        skipped=$((skipped + 1))
+        return
+    fi
+    BLIS_ARCH_TYPE=$(arch_number "$(echo "$1" | tr '[:lower:]' '[:upper:]')")
+    export BLIS_ARCH_TYPE
+    echo "== build, BLIS_ARCH_TYPE=$BLIS_ARCH_TYPE ($1)"
+    if build/bench/bench --json --seconds 0 --case rnn-seed | grep -q "\"blas\": \"$1\""; then
+        run_tests build '--suite unit --suite abi --suite examples'
+    else
+        echo "kernels $1: not what runs"
+        failed=$((failed + 1))
+    fi
+    unset BLIS_ARCH_TYPE
+}
+
+if [ "$kernels" ]; then
+    run_kernels skx avx512f
+    run_kernels haswell avx2
+    run_kernels zen3 avx2
+    run_kernels generic fpu
+fi
 
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"

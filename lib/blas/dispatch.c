@@ -323,7 +323,9 @@ static bool adopt_kernel(cntx_t *cntx, const char *config)
     state.kernel.u     = (int32_t)(rows ? mr : nr);
     state.kernel.v     = (int32_t)(rows ? nr : mr);
     state.kernel.strip = rows ? strip_rows : strip_columns;
-    state.kernel.vec   = state.kernel.v == 16 || state.kernel.v == 32 ? fgti_vec_get(NULL) : NULL;
+    /* a row has the bits of a tile where both fuse multiplication and addition: not so the generic kernels */
+    const bool row   = (state.kernel.v == 16 || state.kernel.v == 32) && strcmp(config, "generic") != 0;
+    state.kernel.vec = row ? fgti_vec_get(NULL) : NULL;
     snprintf(state.kernel_text, sizeof state.kernel_text, "%dx%d %s", (int)mr, (int)nr,
              rows ? "row" : "column");
     return state.ukr != NULL;
