@@ -81,21 +81,6 @@ static fgt_status create_optim(fgti_trainer *t)
     return fgt_optim_create(t->model, &o, &t->optim);
 }
 
-/* Every epoch shuffles the order of the one before. */
-static void shuffle(fgti_trainer *t, int64_t epoch)
-{
-    if (t->opts.selector || t->opts.no_shuffle) return;
-    const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)epoch);
-    fgti_rng_shuffle(rng, t->train.count, t->order);
-}
-
-static fgt_status resume(fgti_trainer *t)
-{
-    FGTI_TRY(fgti_trainer_resume(t));
-    for (int64_t epoch = 1; epoch <= t->report.epochs; epoch++) shuffle(t, epoch);
-    return FGT_OK;
-}
-
 static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
 {
     FGTI_TRY(read_opts(t, opts));
@@ -106,7 +91,7 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
     const int64_t n = t->opts.selector ? 0 : t->train.count;
     FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));
     for (int64_t i = 0; i < n; i++) t->order[i] = i;
-    if (t->opts.resume) FGTI_TRY(resume(t));
+    if (t->opts.resume) FGTI_TRY(fgti_trainer_resume(t));
     return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
 }
 
@@ -193,8 +178,10 @@ static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
     if (s) {
         if (fgt_attent_get_due(s)) FGTI_TRY(fgti_score(t->model, &t->batch, &t->train, &t->loss, s));
         FGTI_TRY(fgt_attent_step(s, &subset));
+    } else if (!t->opts.no_shuffle) {
+        const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)t->epoch);
+        fgti_rng_shuffle(rng, t->train.count, t->order);
     }
-    shuffle(t, t->epoch);
     t->index   = subset.index;
     t->samples = subset.count;
     *stop      = subset.stop;

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes the tables of AtteNT: which samples, how many, for how long, and what that saves.
+
+AG News with the classify program and ETTm1, 96 rows to 96, with forecast: all samples, then every strategy
+with every ratio and interval schedule (Table 3 of the paper and what it left out), the methods that it is
+compared with, and soft selection by the losses of the training passes. One process a run, one after another,
+because times would mean nothing otherwise. Each result is kept as a line of JSON, so that what is finished is
+not run again; a run is known by its set, options and threads.
+
+Runs have a fixed number of epochs, so that every schedule runs to its end, and keep the weights of the epoch
+that is best on validation samples. Seconds are those of training, scoring and validation included."""
+
+import argparse
+import itertools
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+STRATEGIES = ('random', 'hard', 'soft')
+INTERVALS = ('fixed', 'incremental')
+# as in the paper: 70 % of the samples; easy groups weigh half as much as others
+BUDGET = '--ratio fixed --interval fixed'
+# AG News: world, sports, business, science; sports is the easy one. Windows: calm, middling, lively
+WEIGHTS = {'AG News': '2,1,2,2', 'ETTm1': '1,2,2'}
+
+SETS = {
+    'AG News': {
+        'program': 'classify',
+        'data': '--train {data}/ag_news_train_subset.csv.gz --test {data}/ag_news_test.csv.gz',
+        'options': '--epochs {epochs} --patience -1', 'epochs': 3,
+        'figure': 'test_accuracy', 'name': 'test accuracy', 'digits': 4,
+    },
+    'ETTm1': {
+        'program': 'forecast',
+        'data': '--data {data}/ETTm1.csv --split ettm',
+        'options': '--input 96 --pred 96 --revin --epochs {epochs} --patience -1', 'epochs': 5,
+        'figure': 'test_mse', 'name': 'test MSE', 'digits': 4,
+    },
+}
+
+TOP = """# AtteNT compared
+
+Written by `tools/compare_attent.py`; do not edit. Mean and, behind +-, standard deviation over seeds {seeds}.
+Seconds are those of training, scoring and validation included; "of all" is their share of the seconds with
+all samples, "backward" the samples that went through the backward pass, "spent" their share. Weights are
+those of the epoch with the lowest validation loss. {threads}, {machine}. {note}
+"""
+
+
+def settings(name):
+    """(row of the table: strategy, ratio, interval; options); what the paper has comes first"""
+    yield ('all samples', '-', '-'), '--attent none'
+    for ratio, interval, strategy in itertools.product(('cosine', 'incremental'), INTERVALS, STRATEGIES):
+        yield (strategy, ratio, interval), f'--attent {strategy} --ratio {ratio} --interval {interval}'
+    yield ('class-weight', 'fixed', 'fixed'), f'--attent class-weight {BUDGET}'
+    weights = f'--group-weights {WEIGHTS[name]}'
+    yield ('fixed-weight', 'fixed', 'fixed'), f'--attent fixed-weight {weights} {BUDGET}'
+    yield ('gradnorm', 'fixed', 'fixed'), f'--attent gradnorm {BUDGET}'
+    yield ('infobatch', 'own', 'every epoch'), '--attent infobatch'
+    for ratio in ('cosine', 'incremental', 'fixed', 'simple'):
+        yield (('soft, scores of training', ratio, 'fixed'),
+               f'--attent soft --ratio {ratio} --interval fixed --scores training')
+    for ratio, interval, strategy in itertools.product(('fixed', 'simple'), INTERVALS, STRATEGIES):
+        yield (strategy, ratio, interval), f'--attent {strategy} --ratio {ratio} --interval {interval}'
+
+
+def runs(args):
+    """(set, row, seed, options), by seed, so that a stop leaves whole seeds"""
+    for seed in args.seeds:
+        for name, what in SETS.items():
+            epochs = args.epochs or what['epochs']
+            for row, options in settings(name):
+                if re.search(args.only, f'{name} {" ".join(row)}'):
+                    common = what['options'].format(epochs=epochs)
+                    yield name, row, seed, f'{common} {options} --seed {seed}'
+
+
+def command(args, name, options):
+    what = SETS[name]
+    data = what['data'].format(data=args.data)
+    return [str(Path(args.build) / what['program']), *data.split(), *options.split(), *args.more.split(),
+            '--threads', str(args.threads), '--json']
+
+
+def key(args, name, options):
+    return name, f'{options} {args.more}'.strip(), args.threads
+
+
+def machine():
+    try:
+        names = re.findall(r'^model name\s*: (.*)$', Path('/proc/cpuinfo').read_text(), re.M)
+    except OSError:
+        names = []
+    return names[0] if names else platform.machine()
+
+
+def commit():
+    done = subprocess.run(['git', 'describe', '--always', '--dirty'], capture_output=True, text=True,
+                          check=False)
+    return done.stdout.strip() or 'unknown'
+
+
+def finished(path):
+    """Results by run; a line cut short by a crash is passed over."""
+    found = {}
+    for line in path.read_text().splitlines() if path.exists() else []:
+        try:
+            one = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        found[one['set'], one['options'], one['threads']] = one
+    return found
+
+
+def run(args, name, options):
+    done = subprocess.run(command(args, name, options), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, check=False)
+    if done.returncode:
+        sys.exit(f'compare_attent: {name} {options}: status {done.returncode}\n{done.stderr}')
+    got = json.loads(done.stdout)
+    got.pop('classes', None)
+    _, options, threads = key(args, name, options)
+    one = {**got, 'set': name, 'options': options, 'threads': threads, 'commit': commit(),
+           'machine': machine()}
+    with open(args.results, 'a', encoding='utf-8') as out:
+        out.write(json.dumps(one) + '\n')
+    return one
+
+
+def spread(values, digits):
+    mean = f'{statistics.mean(values):.{digits}f}'
+    return f'{mean} +- {statistics.stdev(values):.{digits}f}' if len(values) > 1 else mean
+
+
+def line(what, row, ones, base):
+    """A row of the table; base: the runs of all samples, of the same seeds."""
+    of = lambda k: [one[k] for one in ones]
+    share = lambda k: (f'{statistics.mean(of(k)) / statistics.mean([one[k] for one in base]):.2f}'
+                       if base else '-')
+    return [*row, spread(of(what['figure']), what['digits']), spread(of('val_loss'), 4),
+            spread(of('train_seconds'), 1), share('train_seconds'),
+            f'{statistics.mean(of("samples_backpropagated")):,.0f}', share('samples_backpropagated'),
+            str(len(ones))]
+
+
+def table(args, found, name):
+    what = SETS[name]
+    rows = {}
+    for at, row, seed, options in runs(args):
+        one = found.get(key(args, at, options))
+        if at == name and one:
+            rows.setdefault(row, {})[seed] = one
+    if not rows:
+        return
+    base = rows.get(('all samples', '-', '-'), {})
+    head = ['samples', 'ratio', 'interval', what['name'], 'validation loss', 'seconds', 'of all', 'backward',
+            'spent', 'seeds']
+    yield f'## {name}'
+    yield ''
+    yield f'    {what["program"]} {what["options"].format(epochs=args.epochs or what["epochs"])} {args.more}'
+    yield ''
+    yield '| ' + ' | '.join(head) + ' |'
+    yield '|---|---|---' + '|---:' * 7 + '|'
+    for row, ones in rows.items():
+        same = [base[seed] for seed in ones if seed in base]
+        cells = line(what, row, list(ones.values()), same if len(same) == len(ones) else None)
+        yield '| ' + ' | '.join(cells) + ' |'
+    yield ''
+
+
+def write(args, found):
+    tables = [text for name in SETS for text in table(args, found, name)]
+    if not tables:
+        return ''
+    ours = [found[k] for k in (key(args, n, o) for n, _, _, o in runs(args)) if k in found]
+    each = lambda k: ', '.join(sorted({str(one[k]) for one in ours}))
+    text = '\n'.join([TOP.format(seeds=each('seed'), threads=f'Threads: {each("threads")}',
+                                 machine=each('machine'), note=args.note),
+                      *tables, f'Source: {each("commit")}; BLIS {each("blis_config")}.', ''])
+    if args.out:
+        temporary = Path(f'{args.out}.part')
+        temporary.write_text(text, encoding='utf-8')
+        os.replace(temporary, args.out)
+    return text
+
+
+def numbers(text):
+    """1..3 or 1,2,5"""
+    first, dots, last = text.partition('..')
+    return list(range(int(first), int(last) + 1)) if dots else [int(n) for n in text.split(',')]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument('--build', default='build/examples', help='folder of the programs')
+    p.add_argument('--data', default='../shared/data', help='folder of the data sets')
+    p.add_argument('--results', default='docs/attent.jsonl', help='finished runs')
+    p.add_argument('--out', help='file for the tables, which are printed in any case')
+    p.add_argument('--only', default='', help='rows whose "SET STRATEGY RATIO INTERVAL" matches it')
+    p.add_argument('--seeds', type=numbers, default=[1, 2, 3], help='1..3 or 1,2,5; default: 1..3')
+    p.add_argument('--epochs', type=int, help='of all runs; default: ' +
+                   ', '.join(f'{what["epochs"]} of {name}' for name, what in SETS.items()))
+    p.add_argument('--threads', type=int, default=os.cpu_count())
+    p.add_argument('--more', default='', help='options for the programs, in all runs')
+    p.add_argument('--note', default='Nothing else ran beside them.', help='what is to be said of the times')
+    p.add_argument('--list', action='store_true', help='print the runs and stop')
+    args = p.parse_args()
+    found = finished(Path(args.results))
+    for name, row, _, options in runs(args):
+        done = key(args, name, options) in found
+        print(f'{name} {" ".join(row)}: {"done" if done else options}', file=sys.stderr, flush=True)
+        if done or args.list:
+            continue
+        found[key(args, name, options)] = run(args, name, options)
+        write(args, found)
+    if not args.list:
+        print(write(args, found))
+
+
+if __name__ == '__main__':
+    main()
