@@ -117,6 +117,38 @@ static void test_length(void **state)
     }
 }
 
+static fgt_layer recurrent(int kind)
+{
+    static const fgt_rnn_opts  rnn  = {.size = sizeof rnn, .hidden = D, .layers = 2, .bidirectional = 1,
+                                       .last = 1};
+    static const fgt_gru_opts  gru  = {.size = sizeof gru, .hidden = D, .layers = 2, .bidirectional = 1,
+                                       .last = 1};
+    static const fgt_lstm_opts lstm = {.size = sizeof lstm, .hidden = D, .bidirectional = 1, .last = 1};
+    return kind == 0 ? fgt_rnn(&rnn) : kind == 1 ? fgt_gru(&gru) : fgt_lstm(&lstm);
+}
+
+/* The last state is that of the last token that counts, and so is the first one backwards. */
+static void test_last_state(void **state)
+{
+    (void)state;
+    const int64_t all[2 * T] = {4, 6, 9, PAD, PAD, PAD, 7, 3, 5, 1, 8, 10}, brief[] = {4, 6, 9};
+    for (int kind = 0; kind < 3; kind++) {
+        fgt_model *m;
+        float      y[2][2 * D], want[2 * D];
+        ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = T, .seed = 4), &m));
+        ok(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D,
+                                                    .has_padding = 1, .padding_idx = PAD,
+                                                    .mask_padding = 1))));
+        ok(fgt_model_add(m, recurrent(kind)));
+        ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, brief, 1, 3), FGT_VIEW(want, 1, 2 * D)));
+        ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 2, T), FGT_VIEW(y, 2, 2 * D)));
+        for (int i = 0; i < 2 * D; i++) assert_float_equal(y[0][i], want[i], 1e-6);
+        ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all + T, 1, T), FGT_VIEW(want, 1, 2 * D)));
+        for (int i = 0; i < 2 * D; i++) assert_float_equal(y[1][i], want[i], 1e-6);
+        fgt_model_destroy(&m);
+    }
+}
+
 /* A model that is read from its file masks as before. */
 static void test_file(void **state)
 {
@@ -142,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),
         cmocka_unit_test(test_length),
+        cmocka_unit_test(test_last_state),
         cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -134,6 +134,10 @@ def test_choices(c):
     check('--punctuation', marks['weights_hash'] != same['weights_hash'], marks)
     again = c.measured('--load', 'marks.st', '--test', 'test.csv')
     check('--punctuation loaded', again['test_accuracy'] == marks['test_accuracy'], again)
+    paper = c.trained('--validation', 0.1, '--hops', 3, '--layers', 1, '--epochs', 25, '--batch', 32,
+                      '--patience', -1)
+    check("the paper's setting", (paper['val_samples'], paper['epochs_run']) == (36, 25), paper)
+    check("the paper's setting", paper['samples_backpropagated'] == 25 * 324, paper)
     none = c.trained('--validation', 0)
     check('no validation', (none['val_samples'], none['train_samples']) == (0, 360), none)
     latin = c.run('--load', 'good.st', '--test', 'latin.csv')
