@@ -209,6 +209,45 @@ static void fit_is_checked(void **state)
     fgt_table_destroy(&table);
 }
 
+/* Windows by number, and a run that goes on where its checkpoint was written. */
+static void fit_selects_and_resumes(void **state)
+{
+    (void)state;
+    fgt_table      *table  = new_table();
+    fgt_forecaster *f      = new_forecaster((fgt_forecaster_opts){0}, table);
+    fgt_forecaster *g      = new_forecaster((fgt_forecaster_opts){0}, table);
+    fgt_fit_report  report = {.size = sizeof report}, again = report;
+    fgt_attent     *a, *b, *wrong;
+    const int64_t   n  = fgt_forecaster_count_windows(f, split.train_begin, split.train_end, 1);
+    fgt_attent_opts ao = {.size = sizeof ao, .samples = n, .count = 10,
+                          .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    OK(fgt_attent_create(ctx, &ao, &a));
+    OK(fgt_attent_create(ctx, &ao, &b));
+    ao.samples++;
+    OK(fgt_attent_create(ctx, &ao, &wrong));
+    fgt_forecaster_fit_opts o = brief;
+    o.selector                = wrong;
+    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "the selector is for");
+    o.selector   = a;
+    o.checkpoint = in_directory("run");
+    OK(fgt_forecaster_fit(f, table, &split, &o, &report));
+    assert_true(report.samples == 2 * 10 && report.epochs == 2);
+    o.selector   = b;
+    o.resume     = o.checkpoint;
+    o.checkpoint = NULL;
+    OK(fgt_forecaster_fit(g, table, &split, &o, &again));
+    assert_true(again.samples == report.samples && again.best_loss == report.best_loss);
+    assert_true(fgt_model_get_hash(fgt_forecaster_get_model(f)) ==
+                fgt_model_get_hash(fgt_forecaster_get_model(g)));
+    unlink(o.resume);
+    fgt_attent_destroy(&wrong);
+    fgt_attent_destroy(&b);
+    fgt_attent_destroy(&a);
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
 static int stop_at_once(void *user, const fgt_progress *p)
 {
     (void)p;
@@ -302,6 +341,7 @@ int main(void)
         cmocka_unit_test(naive_is_the_last_season),
         cmocka_unit_test(gaps_are_left_out),
         cmocka_unit_test(fit_is_checked),
+        cmocka_unit_test(fit_selects_and_resumes),
         cmocka_unit_test(cancelling_leaves_a_model),
         cmocka_unit_test(predict_is_in_raw_units),
         cmocka_unit_test(predict_checks_its_rows),
