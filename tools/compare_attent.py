@@ -41,7 +41,8 @@ SETS = {
     'ETTm1': {
         'program': 'forecast',
         'data': '--data {data}/ETTm1.csv --split ettm',
-        'options': '--input 96 --pred 96 --revin --epochs {epochs} --patience -1', 'epochs': 5,
+        'options': '--input 96 --pred 96 --revin --no-baselines --epochs {epochs} --patience -1',
+        'epochs': 7,
         'default': '--epochs 10 --patience 3',
         'figure': 'test_mse', 'name': 'test MSE', 'digits': 4,
     },

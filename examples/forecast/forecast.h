@@ -28,7 +28,7 @@ typedef struct options {
     double      lr, dropout, missing_value;
     int64_t     kind, tokens, loss, missing;
     bool        has_kind, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
-    bool        revin, json, help;
+    bool        revin, no_baselines, json, help;
     selection   selection;
     checkpoint  checkpoint;
 

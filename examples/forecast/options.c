@@ -93,6 +93,8 @@ static const opt model_options[] = {
     {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
      "of the seasonal-naive baseline; default: a day (of daily rows\n"
      "a week, of monthly ones a year)"},
+    {"no-baselines", FLAG, AT(no_baselines), 0, 0, 0, NULL, NULL,
+     "measure the model alone, and train no linear one beside it"},
     {"model", WORD, AT(kind), AT(has_kind), 0, 0, kinds, "NAME",
      "fighter (default), gcn, linear, transformer, rnn, gru, lstm, s4\nor s4d"},
     {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT",

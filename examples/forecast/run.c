@@ -348,6 +348,7 @@ static bool measure_all(run *r)
     if (r->val_windows && !measure(r, r->forecaster, s->val_begin, s->val_end, &r->val)) return false;
     if (!r->test_windows) return true;
     if (!measure(r, r->forecaster, s->test_begin, s->test_end, &r->test) || !measure_time(r)) return false;
+    if (r->o->no_baselines) return true;
     if (!measure_naive(r, 1, &r->naive)) return false;
     if (r->season && !measure_naive(r, r->season, &r->seasonal)) return false;
     return r->o->load || progress_interrupted() || measure_linear(r);

@@ -114,6 +114,9 @@ def test_choices(f):
     for path in ('packed.csv.gz', 'crlf.csv'):
         same = f.measured('--data', path)
         check(path, same['weights_hash'] == whole['weights_hash'], same)
+    alone = f.measured('--no-baselines')
+    check('--no-baselines', alone['linear_mse'] is None and alone['naive_mse'] is None, alone)
+    check('--no-baselines', alone['test_mse'] == whole['test_mse'], alone)
     none = f.measured('--split', 'rows:300,100,0')
     check('no test rows', none['test_windows'] == 0 and none['test_mse'] is None, none)
 
