@@ -51,9 +51,10 @@ SETS = {
 TOP = """# AtteNT compared
 
 Written by `tools/compare_attent.py`; do not edit. Mean and, behind +-, standard deviation over seeds {seeds}.
-Seconds are those of training, scoring and validation included; "of all" is their share of the seconds with
-all samples, "backward" the samples that went through the backward pass, "spent" their share. Weights are
-those of the epoch with the lowest validation loss. {threads}, {machine}. {note}
+Seconds are those of training, scoring and validation included; "of all" and "of default" are their shares of
+the seconds with all samples in as many epochs, and with the programs' own number of epochs and early end.
+"backward" are the samples that went through the backward pass, "spent" their share. Weights are those of the
+epoch with the lowest validation loss. {threads}, {machine}. {note}
 """
 
 
@@ -143,15 +144,21 @@ def spread(values, digits):
     return f'{mean} +- {statistics.stdev(values):.{digits}f}' if len(values) > 1 else mean
 
 
-def line(what, row, ones, base):
-    """A row of the table; base: the runs of all samples, of the same seeds."""
-    of = lambda k: [one[k] for one in ones]
-    share = lambda k: (f'{statistics.mean(of(k)) / statistics.mean([one[k] for one in base]):.2f}'
-                       if base else '-')
+def share(ones, base, k):
+    """Of the mean of other runs, if those have the same seeds; both by seed."""
+    if not all(seed in base for seed in ones):
+        return '-'
+    mean = lambda of: statistics.mean(of[seed][k] for seed in ones)
+    return f'{mean(ones) / mean(base):.2f}'
+
+
+def line(what, row, ones, every, usual):
+    """A row of the table; every, usual: the runs of all samples, and those with the programs' defaults."""
+    of = lambda k: [one[k] for one in ones.values()]
     return [*row, spread(of(what['figure']), what['digits']), spread(of('val_loss'), 4),
-            spread(of('train_seconds'), 1), share('train_seconds'),
-            f'{statistics.mean(of("samples_backpropagated")):,.0f}', share('samples_backpropagated'),
-            str(len(ones))]
+            spread(of('train_seconds'), 1), share(ones, every, 'train_seconds'),
+            share(ones, usual, 'train_seconds'), f'{statistics.mean(of("samples_backpropagated")):,.0f}',
+            share(ones, every, 'samples_backpropagated'), str(len(ones))]
 
 
 def table(args, found, name):
@@ -163,19 +170,17 @@ def table(args, found, name):
             rows.setdefault(row, {})[seed] = one
     if not rows:
         return
-    base = rows.get(('all samples', '-', '-'), {})
-    head = ['samples', 'ratio', 'interval', what['name'], 'validation loss', 'seconds', 'of all', 'backward',
-            'spent', 'seeds']
+    every, usual = rows.get(('all samples', '-', '-'), {}), rows.get(('all, as by default', '-', '-'), {})
+    head = ['samples', 'ratio', 'interval', what['name'], 'validation loss', 'seconds', 'of all',
+            'of default', 'backward', 'spent', 'seeds']
     yield f'## {name}'
     yield ''
     yield f'    {what["program"]} {what["options"].format(epochs=args.epochs or what["epochs"])} {args.more}'
     yield ''
     yield '| ' + ' | '.join(head) + ' |'
-    yield '|---|---|---' + '|---:' * 7 + '|'
+    yield '|---|---|---' + '|---:' * 8 + '|'
     for row, ones in rows.items():
-        same = [base[seed] for seed in ones if seed in base]
-        cells = line(what, row, list(ones.values()), same if len(same) == len(ones) else None)
-        yield '| ' + ' | '.join(cells) + ' |'
+        yield '| ' + ' | '.join(line(what, row, ones, every, usual)) + ' |'
     yield ''
 
 
