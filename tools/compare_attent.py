@@ -42,7 +42,7 @@ SETS = {
         'program': 'forecast',
         'data': '--data {data}/ETTm1.csv --split ettm',
         'options': '--input 96 --pred 96 --revin --no-baselines --epochs {epochs} --patience -1',
-        'epochs': 7,
+        'epochs': 5,
         'default': '--epochs 10 --patience 3',
         'figure': 'test_mse', 'name': 'test MSE', 'digits': 4,
     },
@@ -69,9 +69,10 @@ def settings(name):
     yield ('fixed-weight', 'fixed', 'fixed'), f'--attent fixed-weight {weights} {BUDGET}'
     yield ('gradnorm', 'fixed', 'fixed'), f'--attent gradnorm {BUDGET}'
     yield ('infobatch', 'own', 'every epoch'), '--attent infobatch'
+    free = '--attent soft --interval fixed --scores training'
+    yield ('soft, scores of training', '0.3 to 0.9', 'fixed'), f'{free} --share-start 0.3 --share-end 0.9'
     for ratio in ('cosine', 'incremental', 'fixed', 'simple'):
-        yield (('soft, scores of training', ratio, 'fixed'),
-               f'--attent soft --ratio {ratio} --interval fixed --scores training')
+        yield ('soft, scores of training', ratio, 'fixed'), f'{free} --ratio {ratio}'
     for ratio, interval, strategy in itertools.product(('fixed', 'simple'), INTERVALS, STRATEGIES):
         yield (strategy, ratio, interval), f'--attent {strategy} --ratio {ratio} --interval {interval}'
 
