@@ -467,7 +467,8 @@ static void backward_task(void *arg, int64_t task, int32_t lane)
         p->cell->backward(p->run->vec, &s);
         through_u(p, &b, &s, room);
         fgti_padding_restore_grad(&padding, &s, p->slots, aside);
-        copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, p->time, i) * p->h, p->time * p->h);
+        copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, p->time, i) * p->h,
+                  p->time * p->h);
     }
     memcpy(p->io->dstate[0] + b.state, dh, size);
     if (p->cell->has_c) memcpy(p->io->dstate[1] + b.state, dc, size);

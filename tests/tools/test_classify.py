@@ -179,7 +179,8 @@ def test_ntk(c, plots):
     check('--ntk-plot .png', (c.directory / 'k.png').read_bytes().startswith(b'\x89PNG'))
     c.refused('--ntk-plot name', ['.svg'], '--train', 'train.csv', '--test', 'test.csv', '--ntk-plot',
               'k.pdf')
-    c.refused('--ntk-plot loaded', ['--load'], '--load', 'good.st', '--test', 'test.csv', '--ntk-plot', 'k.svg')
+    c.refused('--ntk-plot loaded', ['--load'], '--load', 'good.st', '--test', 'test.csv', '--ntk-plot',
+              'k.svg')
 
 
 def test_predict(c):
