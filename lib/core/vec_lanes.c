@@ -15,7 +15,8 @@
 #endif
 
 /* exp(x) for x <= 0 or little above, where a softmax adds it to terms near 1: 2^t, t = x log2(e), as 2^n times
- * a polynomial, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 + |x|). 0 below -87.3. */
+ * a polynomial, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 + |x|). What lies below
+ * 2^-126 becomes 0, since that is taken off the result: nothing, beside any other that counts. */
 #ifdef FGTI_DOUBLE
 INLINE double exp_low(double x)
 {
@@ -24,18 +25,17 @@ INLINE double exp_low(double x)
 #else
 INLINE float exp_low(float x)
 {
-    const float round = 0x1.8p23f; /* adding it leaves the nearest integer in the low mantissa bits */
-    const float t     = x * 1.44269504f;
-    const float c     = choose(t < -126.0f, -126.0f, t);
-    const float m = c + round, r = c - (m - round);
+    const float round = 0x1.8p23f + 127; /* adding it leaves 2^n's exponent in the low mantissa bits */
+    float       t     = x * 1.44269504f, power;
+    t                 = t < -126.0f ? -126.0f : t;
+    const float m = t + round, r = t - (m - round);
     float       p = (1.3276471961e-3f * r + 9.6755415027e-3f) * r + 5.55071327506e-2f;
-    p             = ((p * r + 0.2402211972075f) * r + 0.6931469670629f) * r + 1.0000000716553f;
-    uint32_t power, bits;
-    memcpy(&power, &m, sizeof power);
-    memcpy(&bits, &p, sizeof bits);
-    bits += power << 23;
-    memcpy(&p, &bits, sizeof p);
-    return choose(t < -126.0f, 0.0f, p);
+    p             = ((p * r + 0.2402211972075f) * r + 0.6931469670629f) * r + 1.0f;
+    uint32_t bits;
+    memcpy(&bits, &m, sizeof bits);
+    bits <<= 23;
+    memcpy(&power, &bits, sizeof power);
+    return p * power - 0x1p-126f;
 }
 #endif
 

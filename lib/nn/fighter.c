@@ -134,6 +134,7 @@ static void set_sizes(job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
     j->proj.rows               = j->rows;
     j->proj.d                  = in.width;
     j->proj.n                  = j->split + (j->ends.propagate ? 0 : fgti_mul(o->hops, o->out));
+    j->proj.ld                 = fgti_spread(j->proj.n);
     j->proj.biased             = o->no_bias ? 0 : fgti_least(j->proj.n, j->split + j->h);
     at->groups                 = fgti_mul(batch, in.nodes);
     at->heads                  = o->heads;
@@ -156,10 +157,10 @@ static int64_t place_cache(job *j, bool two, fgti_real *base)
         j->mean = fgti_take(base, &at, j->rows);
         j->rstd = fgti_take(base, &at, j->rows);
     }
-    j->proj.y = fgti_take(base, &at, fgti_mul(j->rows, j->proj.n));
+    j->proj.y = fgti_take(base, &at, fgti_mul(j->rows, j->proj.ld));
     j->hops   = fgti_take(base, &at,
                         j->ends.propagate ? fgti_multihop_cache(j->rows, j->d, j->h, o->heads, o->hops)
-                                            : fgti_mul(o->hops - 1, fgti_mul(j->rows, j->h)));
+                                            : fgti_mul(o->hops - 1, fgti_mul(j->rows, fgti_spread(j->h))));
     fgti_attention_place(&j->chain.at, j->l, streams, two, base, &at);
     return at;
 }
@@ -168,7 +169,7 @@ static int64_t place_scratch(job *j, fgti_real *base)
 {
     int64_t at = 0;
     j->dx      = fgti_take(base, &at, fgti_mul(j->rows, j->d));
-    j->proj.dy = fgti_take(base, &at, fgti_mul(j->rows, j->proj.n));
+    j->proj.dy = fgti_take(base, &at, fgti_mul(j->rows, j->proj.ld));
     j->proj.dw = fgti_take(base, &at, fgti_mul(j->d, j->proj.n));
     j->proj.db = fgti_take(base, &at, j->proj.n);
     if (j->ends.propagate)
@@ -190,7 +191,7 @@ static void fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
 /* Hops over the projected rows: X_0 = U_{kappa-1}, Y_i = U_{kappa-2-i}, in place of the P_i. */
 static void chain_horner(job *j)
 {
-    const int64_t t = j->chain.at.tq, n = j->proj.n, h = j->h, head = j->chain.n;
+    const int64_t t = j->chain.at.tq, n = j->proj.ld, h = j->h, head = j->chain.n, ldo = fgti_spread(h);
     const int64_t last = j->split + (j->o->hops - 1) * h;
     fgti_real    *y = j->proj.y, *dy = j->proj.dy;
     j->u       = y + j->split;
@@ -198,7 +199,7 @@ static void chain_horner(job *j)
     j->ldu     = n;
     j->chain.x = (fgti_span){y + last, n, t * n, head, 0};
     j->chain.y = (fgti_span){y + last - h, n, t * n, head, -h};
-    j->chain.o = (fgti_span){j->hops, h, t * h, head, j->rows * h};
+    j->chain.o = (fgti_span){j->hops, ldo, t * ldo, head, j->rows * ldo};
     if (!dy) return;
     j->chain.dx = (fgti_span){dy + last, n, t * n, head, 0};
     j->chain.dy = (fgti_span){dy + last - h, n, t * n, head, -h};
@@ -232,7 +233,7 @@ static void chain_propagate(job *j)
 static void place_attention(job *j)
 {
     fgti_attention *at = &j->chain.at;
-    const int64_t   ld = j->proj.n, group = at->tq * ld;
+    const int64_t   ld = j->proj.ld, group = at->tq * ld;
     fgti_real      *dy = j->proj.dy;
     at->q              = j->proj.y;
     at->k              = j->proj.y + j->o->attn;

@@ -202,6 +202,14 @@ static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
     return base ? base + here : NULL;
 }
 
+/* A distance of rows of n elements that is an odd number of cache lines: columns of a matrix with rows at a
+ * power of two would all meet in a few sets of the cache. */
+static inline int64_t fgti_spread(int64_t n)
+{
+    const int64_t line = 64 / (int64_t)sizeof(fgti_real), lines = (n + line - 1) / line;
+    return (lines | 1) * line;
+}
+
 /* Random streams of a layer, by purpose. */
 typedef enum fgti_draw {
     FGTI_DRAW_OUTPUT,

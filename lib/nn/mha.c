@@ -58,7 +58,8 @@ static void set_sizes(fgti_mha *m, const fgti_mha_conf *conf, int64_t batch, fgt
 static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
 {
     const bool   cross = m->conf.cross;
-    fgti_mha_qkv p     = {.ldq = cross ? m->d : 3 * m->d, .ldkv = cross ? 2 * m->d : 3 * m->d};
+    fgti_mha_qkv p     = {.ldq  = fgti_spread(fgti_mul(cross ? 1 : 3, m->d)),
+                          .ldkv = fgti_spread(fgti_mul(cross ? 2 : 3, m->d))};
     p.q                = fgti_take(base, at, fgti_mul(m->rows, p.ldq));
     p.k = cross ? fgti_take(base, at, fgti_mul(m->memory_rows, p.ldkv)) : base ? p.q + m->d : NULL;
     p.v = base ? p.k + m->d : NULL;
@@ -175,12 +176,12 @@ static void forward_task(void *arg, int64_t gh, int32_t lane)
 /* Q,K,V = x Win' + bin;  A = softmax(Q K'/sqrt(dh) + masks);  c = A V;  y = c Wout' + bout */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 {
-    const int64_t    d = m->d;
+    const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
-    fgti_affine(m->run, m->rows, d, m->p.ldq, x, w, b, m->p.q, m->p.ldq);
+    fgti_affine(m->run, m->rows, d, n, x, w, b, m->p.q, m->p.ldq);
     if (m->conf.cross)
         fgti_affine(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,
-                    b ? b + d : NULL, m->p.k, 2 * d);
+                    b ? b + d : NULL, m->p.k, m->p.ldkv);
     fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, forward_task, (void *)m);
     fgti_affine(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), bias(m, OUT_BIAS), y, d);
 }
@@ -196,15 +197,15 @@ static void backward_task(void *arg, int64_t gh, int32_t lane)
 /* dWout += dy'c, dc = dy Wout;  the task above;  dWin += dQKV'x, dx = dQKV Win */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
 {
-    const int64_t    d  = m->d;
+    const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
     const fgti_real *w  = weight(m, IN_WEIGHT);
     fgti_real       *dw = gradient(m, IN_WEIGHT), *db = bias_gradient(m, IN_BIAS);
     const fgt_view  *dm = m->run->input_gradient[FGT_INPUT_MEMORY];
     fgti_affine_grad(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), dy, d, gradient(m, OUT_WEIGHT),
                      bias_gradient(m, OUT_BIAS), m->dc, false);
     fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, backward_task, (void *)m);
-    fgti_affine_grad(m->run, m->rows, d, m->p.ldq, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
+    fgti_affine_grad(m->run, m->rows, d, n, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
     if (m->conf.cross)
         fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,
-                         m->dp.k, 2 * d, dw + d * d, db ? db + d : NULL, dm ? dm->data : NULL, false);
+                         m->dp.k, m->p.ldkv, dw + d * d, db ? db + d : NULL, dm ? dm->data : NULL, false);
 }

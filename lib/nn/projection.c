@@ -67,22 +67,22 @@ static fgti_gemm forward_product(const fgti_projection *p, int64_t row, int64_t 
                        .b     = p->w,
                        .rsb   = p->n,
                        .csb   = 1,
-                       .c     = p->y + row * p->n,
-                       .ldc   = p->n};
+                       .c     = p->y + row * p->ld,
+                       .ldc   = p->ld};
 }
 
 void fgti_projection_forward(const fgti_projection *p)
 {
     const fgti_gemm g = forward_product(p, 0, p->rows);
     fgti_gemm_parallel(p->run->blas, p->run->exec, &g);
-    if (p->biased) fgti_bias(p->run, p->rows, p->biased, p->n, p->b, p->y);
+    if (p->biased) fgti_bias(p->run, p->rows, p->biased, p->ld, p->b, p->y);
 }
 
 void fgti_projection_forward_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows)
 {
     const fgti_gemm g = forward_product(p, row, rows);
     fgti_gemm_run_packed(p->run->blas, scratch, &g, p->packed);
-    if (p->biased) p->run->vec->bias(rows, p->biased, p->n, p->b, p->y + row * p->n);
+    if (p->biased) p->run->vec->bias(rows, p->biased, p->ld, p->b, p->y + row * p->ld);
 }
 
 /* ---- dx = dy W' ---- */
@@ -94,8 +94,8 @@ static fgti_gemm backward_product(const fgti_projection *p, int64_t first, int64
                        .n     = p->d,
                        .k     = p->n - first,
                        .alpha = 1,
-                       .a     = p->dy + row * p->n + first,
-                       .rsa   = p->n,
+                       .a     = p->dy + row * p->ld + first,
+                       .rsa   = p->ld,
                        .csa   = 1,
                        .b     = p->w + first,
                        .rsb   = 1,
@@ -129,11 +129,11 @@ void fgti_projection_gradient(const fgti_projection *p, int64_t first)
                                     .rsa   = 1,
                                     .csa   = p->d,
                                     .b     = p->dy + first,
-                                    .rsb   = p->n,
+                                    .rsb   = p->ld,
                                     .csb   = 1,
                                     .c     = p->dw + first,
                                     .ldc   = p->n});
     if (p->biased <= first) return;
     memset(p->db, 0, (size_t)p->n * sizeof *p->db);
-    fgti_column_sum(p->run, p->rows, p->biased - first, p->n, p->dy + first, p->db + first);
+    fgti_column_sum(p->run, p->rows, p->biased - first, p->ld, p->dy + first, p->db + first);
 }

@@ -10,6 +10,7 @@
 typedef struct fgti_projection {
     const fgti_run  *run;
     int64_t          rows, d, n, biased; /* columns with a bias: the first ones; 0: none */
+    int64_t          ld;                 /* of rows of y and dy */
     const fgti_real *x;                  /* [R,D] */
     fgti_real       *y;                  /* [R,N] */
     fgti_real       *version, *w, *b;    /* kept: [D,N], [N] */
