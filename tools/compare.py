@@ -10,7 +10,8 @@ Every measurement is a process of its own; a round runs ours and then every PyTo
 compiled, each under every setting) of one case before the next case. Variants far behind after the first
 round are dropped. A figure is the median over the rounds; PyTorch's is that of its fastest variant, figure
 by figure. Measurements are appended to --results, and what is there already is not run again: a call that was
-stopped goes on where it was. --report prints the tables from that file alone, of the --settings named.
+stopped goes on where it was. --report prints the tables from that file alone, of the --settings named;
+--markdown docs/performance.md puts them where they belong.
 The peers script takes --case, --threads, --seconds, --list and --compile, and prints one JSON object with
 train_ms, infer_ms, infer1_ms, peak_rss_mb and version. docs/performance.md says what is comparable."""
 import argparse
@@ -23,6 +24,8 @@ import shlex
 import statistics
 import subprocess
 import sys
+
+import marked
 
 FIGURES = ["train_ms", "infer_ms", "infer1_ms"]
 TARGETS = {  # PyTorch's time / ours: train, infer, infer of one sample
@@ -70,7 +73,7 @@ def arguments():
     p.add_argument("--prefix", default="",
                    help="words before every command, as in: taskset -c 1; {threads} is put in")
     p.add_argument("--results", default="build/compare.jsonl")
-    p.add_argument("--markdown", help="write the tables here too")
+    p.add_argument("--markdown", help="write the tables here too, between its marks if it has them")
     p.add_argument("--json", help="write the medians and ratios here")
     p.add_argument("--report", action="store_true", help="run nothing")
     return p.parse_args()
@@ -227,13 +230,15 @@ def time_table(rows):
 
 
 def resource_table(rows):
-    out = ["| case | GFLOP/s | of the peak | peak MB | PyTorch | ratio | allocations a step |",
-           "|---|" + "---|" * 6]
+    out = ["| case | GFLOP/s | of the peak | PyTorch | peak MB | PyTorch | ratio | allocations a step |",
+           "|---|" + "---|" * 7]
     for r in rows:
         m = r["memory"]
         target = PEAK_TARGETS.get(r["case"]) if r["threads"] == 1 else None
         fraction = against(r["peak_fraction"] or None, target)
-        out.append(f"| {r['case']} | {r['gflops'] or 0:.0f} | {fraction} | "
+        ratio = r["train_ms"]["ratio"]
+        peer = f"{r['peak_fraction'] / ratio:.2f}" if ratio and r["peak_fraction"] else "-"
+        out.append(f"| {r['case']} | {r['gflops'] or 0:.0f} | {fraction} | {peer} | "
                    f"{m['ours'] or 0:.0f} | {m['peer'] or 0:.0f} | {against(m['ratio'], m['target'])} | "
                    f"{r['allocs_per_step'] or 0:.0f} |")
     return out
@@ -286,7 +291,7 @@ def report(a, results, cases, counts):
         lines += ["", "Training by threads:", ""] + scaling_table(results, cases, counts)
     print("\n".join(["", *lines]))
     if a.markdown:
-        pathlib.Path(a.markdown).write_text("\n".join(lines) + "\n")
+        marked.write(a.markdown, "compare", lines)
     if a.json:
         pathlib.Path(a.json).write_text(json.dumps(summary, indent=1) + "\n")
 

@@ -3,7 +3,8 @@
 """Measures how the time of a training step grows with each size of a Fighter model, and plots it.
 
 usage: tools/scaling.py [--bench build/bench/bench] [--seconds 1] [--rounds 3] [--prefix WORDS]
-                        [--results build/scaling.jsonl] [--plot docs/performance-scaling.svg] [--report]
+                        [--results build/scaling.jsonl] [--plot docs/performance-scaling.svg]
+                        [--markdown docs/performance.md] [--report]
 
 One size of the case fighter-small varies at a time; a step is fitted as time = constant * size^exponent over
 the larger half of the sizes, where constants no longer count, and the same is done with the formula for its
@@ -17,6 +18,8 @@ import shlex
 import statistics
 import subprocess
 import sys
+
+import marked
 
 CASE = "fighter-small"
 SIZES = {  # the values that each size takes; the other sizes are the case's
@@ -37,6 +40,7 @@ def arguments():
     p.add_argument("--prefix", default="", help="words before every command, as in: taskset -c 1")
     p.add_argument("--results", default="build/scaling.jsonl")
     p.add_argument("--plot", default="docs/performance-scaling.svg")
+    p.add_argument("--markdown", help="write the table here too, between its marks if it has them")
     p.add_argument("--report", action="store_true")
     return p.parse_args()
 
@@ -85,12 +89,15 @@ def curves(rows):
     return out
 
 
-def report(found):
-    print("\n| size | values | train ms | exponent | of the flops |\n|---|---|---|---|---|")
+def report(found, page):
+    lines = ["| size | values | train ms | exponent | of the flops |", "|---|---|---|---|---|"]
     for size, (ms, flops) in found.items():
         values = ", ".join(str(v) for v, _ in ms)
         times = ", ".join(f"{t:.3g}" for _, t in ms)
-        print(f"| {NAMES[size]} | {values} | {times} | {exponent(ms):.2f} | {exponent(flops):.2f} |")
+        lines.append(f"| {NAMES[size]} | {values} | {times} | {exponent(ms):.2f} | {exponent(flops):.2f} |")
+    print("\n".join(["", *lines]))
+    if page:
+        marked.write(page, "scaling", lines)
 
 
 def plot(found, path):
@@ -123,7 +130,7 @@ def main():
     if not a.report:
         measure(a, path)
     found = curves(read(path))
-    report(found)
+    report(found, a.markdown)
     if found:
         plot(found, a.plot)
 
