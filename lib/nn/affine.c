@@ -140,8 +140,12 @@ void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64
 
 /* ---- sums over rows: split over columns, so that a sum is never split ---- */
 
-/* Columns a task owns: one cache line of floats, so that lanes do not share one. */
-#define COLUMNS 16
+/* Columns a task owns: a cache line of floats at least, so that lanes do not share one. Several make better
+ * use of what memory sends, where there are enough for all lanes. */
+static int64_t columns_per_task(int64_t n)
+{
+    return n < 512 ? 16 : 64;
+}
 
 typedef struct column_job {
     const fgti_run  *run;
@@ -154,8 +158,8 @@ static void column_sum_task(void *arg, int64_t task, int32_t lane)
 {
     const column_job *j = arg;
     (void)lane;
-    const int64_t begin = task * COLUMNS;
-    const int64_t n     = j->n - begin < COLUMNS ? j->n - begin : COLUMNS;
+    const int64_t columns = columns_per_task(j->n), begin = task * columns;
+    const int64_t n       = j->n - begin < columns ? j->n - begin : columns;
     j->run->vec->colsum(j->rows, n, j->ld, j->dy + begin, j->db + begin);
 }
 
@@ -163,15 +167,15 @@ void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, c
                      fgti_real *db)
 {
     column_job j = {.run = run, .rows = rows, .n = n, .ld = ld, .dy = dy, .db = db};
-    fgti_parallel(run->exec, (n + COLUMNS - 1) / COLUMNS, column_sum_task, &j);
+    fgti_parallel(run->exec, (n - 1) / columns_per_task(n) + 1, column_sum_task, &j);
 }
 
 static void norm_param_task(void *arg, int64_t task, int32_t lane)
 {
     const column_job *j = arg;
     (void)lane;
-    const int64_t begin = task * COLUMNS;
-    const int64_t end   = begin + COLUMNS < j->n ? begin + COLUMNS : j->n;
+    const int64_t columns = columns_per_task(j->n), begin = task * columns;
+    const int64_t end     = begin + columns < j->n ? begin + columns : j->n;
     j->run->vec->norm_grad_param(j->rows, j->n, begin, end, j->x, j->mean, j->rstd, j->dy, j->dw, j->db);
 }
 
@@ -226,7 +230,7 @@ void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_rea
 {
     column_job c = {
         .run = run, .rows = rows, .n = d, .x = x, .mean = mean, .rstd = rstd, .dy = dy, .dw = dw, .db = db};
-    fgti_parallel(run->exec, (d + COLUMNS - 1) / COLUMNS, norm_param_task, &c);
+    fgti_parallel(run->exec, (d - 1) / columns_per_task(d) + 1, norm_param_task, &c);
     if (!dx) return;
     norm_job j = {.run   = run,
                   .rows  = rows,

@@ -96,10 +96,12 @@ static void set_sizes(job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
     j->f                          = o->ff;
 }
 
+/* relu(u) is positive where u is, and its gradient asks no more: it takes the place of u. */
 static int64_t place_cache(job *j, fgti_real *base)
 {
-    const int64_t rd = fgti_mul(j->rows, j->d), rf = fgti_mul(j->rows, j->f);
-    int64_t       at = 0;
+    const fgt_transformer_opts *o  = j->l->opts;
+    const int64_t               rd = fgti_mul(j->rows, j->d), rf = fgti_mul(j->rows, j->f);
+    int64_t                     at = 0;
     j->a             = fgti_take(base, &at, rd);
     j->h             = fgti_take(base, &at, rd);
     j->b             = fgti_take(base, &at, rd);
@@ -108,7 +110,7 @@ static int64_t place_cache(job *j, fgti_real *base)
         j->rstd[i] = fgti_take(base, &at, j->rows);
     }
     j->u = fgti_take(base, &at, rf);
-    j->v = fgti_take(base, &at, rf);
+    j->v = o->act == FGT_ACT_RELU ? j->u : fgti_take(base, &at, rf);
     return at;
 }
 
