@@ -86,6 +86,13 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
                      (long long)batch, (long long)model->opts.time);
 }
 
+/* What large products want beside a lane's scratch; nothing for passes that are not much larger. */
+static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan)
+{
+    const size_t bytes = model->ctx->blas->shared_bytes;
+    return (size_t)plan->total * sizeof(fgti_real) / 8 < bytes ? 0 : bytes;
+}
+
 void fgt_workspace_destroy(fgt_workspace **ws)
 {
     if (!ws || !*ws) return;
@@ -114,6 +121,8 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
     }
     FGTI_TRY(FGTI_NEW(ctx, m->layers, "workspace", &w->slot));
     FGTI_TRY(fgti_workspace_plan(m, purpose, batch, w->exec->lanes, w->slot, &w->plan));
+    const size_t shared = purpose == FGTI_LEAN ? shared_bytes(m, &w->plan) : 0;
+    if (shared) FGTI_TRY(fgti_exec_share(ctx, &w->own_exec, shared));
     FGTI_TRY(FGTI_NEW(ctx, w->plan.total, "workspace", &w->memory));
     if (m->opts.features) return FGT_OK;
     const int64_t tokens = fgti_mul(batch, m->opts.time);
@@ -180,7 +189,8 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
     const int64_t tokens = model->opts.features ? 0 : fgti_mul(batch, model->opts.time);
     const int64_t ids    = model->layer[0]->masks ? 2 * tokens : tokens; /* and their padding */
     return plan.total * (int64_t)sizeof(fgti_real) + ids * (int64_t)sizeof(int32_t) +
-           (int64_t)model->ctx->blas->scratch_bytes + (int64_t)sizeof(fgt_workspace) +
+           (int64_t)model->ctx->blas->scratch_bytes + (int64_t)shared_bytes(model, &plan) +
+           (int64_t)sizeof(fgt_workspace) +
            model->layers * (int64_t)sizeof(fgti_slot);
 }
 
