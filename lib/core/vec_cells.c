@@ -19,8 +19,8 @@ INLINE fgti_real flushed(fgti_real x)
     return choose(absolute(x) < NOTHING, 0, x);
 }
 
-/* The sigmoid of a gate, 1/2 + tanh(x/2)/2: by half the work of the one with exp, and as near, but to 1 rather
- * than to itself: what a closed gate lets through is gone in the sum that it goes into. */
+/* The sigmoid of a gate, 1/2 + tanh(x/2)/2: less work than the one with exp, with an error of as many parts
+ * of 1, not of itself: what an almost closed gate lets through is lost in the sum that it goes into. */
 INLINE fgti_real gate(fgti_real x)
 {
     return HALF * tanh_real(HALF * x) + HALF;

@@ -9,7 +9,6 @@
  * alone reads, but has it in the same place at every step. */
 #include "nn/recurrent.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "nn/masks.h"
@@ -21,59 +20,6 @@
 #define BLOCK       16
 #define BLOCK_LARGE 64 /* = FGTI_TILE_MAX: no block has more rows */
 #define LARGE       131072
-
-enum { W_IH, W_HH, B_IH, B_HH };
-
-static const fgti_cell *cell_of(const fgti_layer *l)
-{
-    return l->cls->detail;
-}
-
-static fgti_recurrent_conf conf_of(const fgti_layer *l)
-{
-    return cell_of(l)->read(l->opts);
-}
-
-/* ---- plan ---- */
-
-/* The four parameters of one direction of a stacked layer; all uniform in +-1/sqrt(H), as PyTorch. */
-static fgt_status add_params(fgt_context *ctx, fgti_layer *l, const fgti_recurrent_conf *o, int64_t layer,
-                             const char *suffix)
-{
-    static const char *const names[4] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
-    const int64_t            width    = layer ? fgti_mul(o->dirs, o->hidden) : l->in.width;
-    const int64_t            rows     = fgti_mul(cell_of(l)->gates, o->hidden);
-    const double             range    = fgti_fan_in(o->hidden);
-    for (int i = 0; i < (o->no_bias ? 2 : 4); i++) {
-        const int64_t shape[2] = {rows, i == W_IH ? width : o->hidden};
-        char          name[32];
-        snprintf(name, sizeof name, "%s_l%d%s", names[i], (int)layer, suffix);
-        FGTI_TRY(fgti_param_add(ctx, l, name, i < B_IH ? 2 : 1, shape, FGTI_INIT_UNIFORM, range));
-    }
-    return FGT_OK;
-}
-
-fgt_status fgti_recurrent_plan(fgt_context *ctx, fgti_layer *l)
-{
-    const fgti_recurrent_conf o     = conf_of(l);
-    const int64_t             outer = o.layers * o.dirs, inner = fgti_mul(l->in.nodes, o.hidden);
-    for (int64_t k = 0; k < o.layers; k++) {
-        FGTI_TRY(add_params(ctx, l, &o, k, ""));
-        if (o.dirs == 2) FGTI_TRY(add_params(ctx, l, &o, k, "_reverse"));
-    }
-    fgti_state_add(l, "h", outer, inner);
-    if (cell_of(l)->has_c) fgti_state_add(l, "c", outer, inner);
-    l->both_ways = o.dirs == 2;
-    return fgti_recurrent_shape(&ctx->error, l, l->in, &l->out);
-}
-
-fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
-{
-    const fgti_recurrent_conf o = conf_of(l);
-    (void)err;
-    *out = (fgti_shape){in.nodes, o.last ? 1 : in.time, fgti_mul(o.dirs, o.hidden)};
-    return FGT_OK;
-}
 
 /* ---- a pass ---- */
 
@@ -139,7 +85,7 @@ static void place_scratch(pass *p, bool backward, fgti_real *base, int64_t *at)
 
 static pass pass_of(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    pass p   = {.l = l, .cell = cell_of(l), .o = conf_of(l), .time = in.time};
+    pass p   = {.l = l, .cell = fgti_cell_of(l), .o = fgti_recurrent_conf_of(l), .time = in.time};
     p.groups = fgti_mul(batch, in.nodes);
     p.rows   = fgti_rows(batch, in);
     p.h      = p.o.hidden;
@@ -305,8 +251,8 @@ static void sum_biases(const pass *p, int64_t d)
     fgti_real *b = p->bias[d];
     memset(b, 0, (size_t)p->slots * sizeof *b);
     if (p->o.no_bias) return;
-    const fgti_real *ih = fgti_w(p->l, p->io, param_of(p, d, B_IH)),
-                    *hh = fgti_w(p->l, p->io, param_of(p, d, B_HH));
+    const fgti_real *ih = fgti_w(p->l, p->io, param_of(p, d, FGTI_B_IH)),
+                    *hh = fgti_w(p->l, p->io, param_of(p, d, FGTI_B_HH));
     const int64_t apart = p->slots - p->gates, common = p->gates - apart;
     memcpy(b, ih, (size_t)p->gates * sizeof *b);
     p->run->vec->axpy(common, 1, hh, b);
@@ -321,8 +267,8 @@ static bool reads_once(const pass *p)
 
 static void pack_forward(const pass *p, int64_t d)
 {
-    const fgti_real *w = fgti_w(p->l, p->io, param_of(p, d, W_IH));
-    const fgti_real *u = fgti_w(p->l, p->io, param_of(p, d, W_HH));
+    const fgti_real *w = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_IH));
+    const fgti_real *u = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_HH));
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
     if (!p->ahead) fgti_gemm_pack(p->run->blas, p->width, p->gates, w, 1, p->width, p->packed_w[d]);
     if (reads_once(p)) return;
@@ -358,7 +304,7 @@ static void times_u(const pass *p, const block *b, const fgti_step *s, int64_t f
                          .a     = s->h_in,
                          .rsa   = s->ldh_in,
                          .csa   = 1,
-                         .b     = fgti_w(p->l, p->io, param_of(p, b->d, W_HH)) + row * p->h,
+                         .b     = fgti_w(p->l, p->io, param_of(p, b->d, FGTI_W_HH)) + row * p->h,
                          .rsb   = 1,
                          .csb   = p->h,
                          .c     = s->a + first,
@@ -401,8 +347,8 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
         enter(&p, k);
         for (int64_t d = 0; d < p.o.dirs; d++) {
             if (p.ahead)
-                fgti_affine(run, p.rows, p.width, p.gates, p.x, fgti_w(l, io, param_of(&p, d, W_IH)), NULL,
-                            a_of(&p, d), p.slots);
+                fgti_affine(run, p.rows, p.width, p.gates, p.x, fgti_w(l, io, param_of(&p, d, FGTI_W_IH)),
+                            NULL, a_of(&p, d), p.slots);
             pack_forward(&p, d);
             sum_biases(&p, d);
         }
@@ -477,7 +423,7 @@ static void backward_task(void *arg, int64_t task, int32_t lane)
 static void pack_backward(const pass *p, int64_t d)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
-    const fgti_real *u     = fgti_w(p->l, p->io, param_of(p, d, W_HH));
+    const fgti_real *u     = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_HH));
     fgti_gemm_pack(p->run->blas, common, p->h, u, p->h, 1, p->packed[d]);
     fgti_gemm_pack(p->run->blas, apart, p->h, u + common * p->h, p->h, 1, p->packed_last[d]);
 }
@@ -491,8 +437,8 @@ static void bias_gradients(const pass *p, int64_t d)
     if (p->o.no_bias) return;
     memset(sum, 0, (size_t)p->slots * sizeof *sum);
     fgti_column_sum(p->run, p->rows, p->slots, p->slots, a_of(p, d), sum);
-    vec->axpy(p->gates, 1, sum, fgti_dw(p->l, p->io, param_of(p, d, B_IH)));
-    hh = fgti_dw(p->l, p->io, param_of(p, d, B_HH));
+    vec->axpy(p->gates, 1, sum, fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_IH)));
+    hh = fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_HH));
     vec->axpy(common, 1, sum, hh);
     vec->axpy(apart, 1, sum + p->gates, hh + common);
 }
@@ -502,7 +448,7 @@ static void weight_gradients(const pass *p, int64_t d, fgti_real *dx)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
     const fgti_real *da    = a_of(p, d);
-    const int        w = param_of(p, d, W_IH), u = param_of(p, d, W_HH);
+    const int        w = param_of(p, d, FGTI_W_IH), u = param_of(p, d, FGTI_W_HH);
     fgti_real       *du    = fgti_dw(p->l, p->io, u);
     fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x, fgti_w(p->l, p->io, w), da, p->slots,
                      fgti_dw(p->l, p->io, w), NULL, dx, d > 0);

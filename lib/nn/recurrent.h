@@ -29,8 +29,24 @@ typedef struct fgti_cell {
     void (*backward)(const fgti_vec *vec, const fgti_step *s);
 } fgti_cell;
 
+/* The parameters of one direction of a stacked layer, in the order in which they are declared; the biases may
+ * be absent. */
+enum { FGTI_W_IH, FGTI_W_HH, FGTI_B_IH, FGTI_B_HH };
+
+static inline const fgti_cell *fgti_cell_of(const fgti_layer *l)
+{
+    return l->cls->detail;
+}
+
+static inline fgti_recurrent_conf fgti_recurrent_conf_of(const fgti_layer *l)
+{
+    return fgti_cell_of(l)->read(l->opts);
+}
+
+/* recurrent_plan.c */
 fgt_status fgti_recurrent_plan(fgt_context *ctx, fgti_layer *l);
 fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
+/* recurrent.c */
 void       fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
 fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
