@@ -38,7 +38,7 @@ void fgti_libc_release(void *user, void *ptr, size_t size)
     free(ptr);
 }
 
-fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out)
+fgt_status fgti_alloc_dirty(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out)
 {
     int64_t bytes, total;
     *out = NULL;
@@ -54,9 +54,15 @@ fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *
         return fgti_fail(&ctx->error, FGT_E_ARG, "%s: the allocator ignores the alignment of %d", what,
                          FGTI_ALIGN);
     }
-    memset(p, 0, (size_t)total);
     memcpy(p, &total, sizeof total);
     *out = p + HEADER;
+    return FGT_OK;
+}
+
+fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out)
+{
+    FGTI_TRY(fgti_alloc_dirty(ctx, count, size, what, out));
+    memset(*out, 0, (size_t)count * size + 1);
     return FGT_OK;
 }
 

@@ -18,6 +18,8 @@ bool fgti_size_add(int64_t a, int64_t b, int64_t *out);
 /* Zeroed block of count * size bytes in *out; count may be 0 (one byte is
  * allocated then). The message names `what`. */
 fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
+/* The same, not zeroed: pages that nobody touches cost the system nothing. */
+fgt_status fgti_alloc_dirty(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
 /* NULL is allowed. */
 void fgti_free(fgt_context *ctx, void *ptr);
 /* A copy of a string. */

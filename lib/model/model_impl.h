@@ -32,7 +32,7 @@ typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 /* Offsets of a workspace's parts, in elements. */
 typedef struct fgti_plan {
     fgti_purpose purpose;
-    int64_t      batch, total;
+    int64_t      batch, total, zeroed; /* what starts as zero comes first */
     int64_t      scratch, lane, lane_stride, gradient[2];
 } fgti_plan;
 

@@ -47,7 +47,7 @@ static void plan_states(const fgti_layer *l, fgti_purpose purpose, int64_t batch
 }
 
 /* Activations: one place each, or two in turn when lean. Caches: one place each, or a common one when lean,
- * but for those that a later layer reads too. */
+ * but for those that a later layer reads too. What must start as zero comes first. */
 fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t lanes,
                                fgti_slot *slot, fgti_plan *plan)
 {
@@ -60,6 +60,12 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
         scratch              = max64(scratch, need.scratch);
         lane                 = max64(lane, need.lane);
     }
+    for (int64_t i = 0; i < model->layers; i++) {
+        const int64_t keep = reserve(&at, need_of(model->layer[i], batch).keep);
+        if (slot) slot[i].keep = keep;
+        plan_states(model->layer[i], purpose, batch, slot ? &slot[i] : NULL, &at);
+    }
+    *plan                = (fgti_plan){.purpose = purpose, .batch = batch, .zeroed = at};
     const bool    lean   = purpose == FGTI_LEAN;
     int64_t       x      = reserve(&at, lean ? widest : fgti_elements(batch, first));
     int64_t       other  = lean ? reserve(&at, widest) : 0;
@@ -67,15 +73,13 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
     for (int64_t i = 0; i < model->layers; i++) {
         const fgti_layer *l = model->layer[i];
         const int64_t     y = lean ? other : reserve(&at, fgti_elements(batch, l->out));
-        const fgti_need   need = need_of(l, batch);
-        const int64_t     c    = lean && !is_peer(model, l) ? common : reserve(&at, need.cache);
-        const int64_t     keep = reserve(&at, need.keep);
-        if (slot) slot[i] = (fgti_slot){.x = x, .y = y, .cache = c, .keep = keep};
-        plan_states(l, purpose, batch, slot ? &slot[i] : NULL, &at);
+        const int64_t     c = lean && !is_peer(model, l) ? common : reserve(&at, need_of(l, batch).cache);
+        if (slot) slot[i].x = x;
+        if (slot) slot[i].y = y;
+        if (slot) slot[i].cache = c;
         other = x;
         x     = y;
     }
-    *plan             = (fgti_plan){.purpose = purpose, .batch = batch};
     plan->scratch     = reserve(&at, scratch);
     plan->lane_stride = (lane + FGTI_ALIGN - 1) / FGTI_ALIGN * FGTI_ALIGN;
     plan->lane        = reserve(&at, fgti_mul(plan->lane_stride, lanes));
@@ -123,7 +127,8 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
     FGTI_TRY(fgti_workspace_plan(m, purpose, batch, w->exec->lanes, w->slot, &w->plan));
     const size_t shared = purpose == FGTI_LEAN ? shared_bytes(m, &w->plan) : 0;
     if (shared) FGTI_TRY(fgti_exec_share(ctx, &w->own_exec, shared));
-    FGTI_TRY(FGTI_NEW(ctx, w->plan.total, "workspace", &w->memory));
+    FGTI_TRY(fgti_alloc_dirty(ctx, w->plan.total, sizeof *w->memory, "workspace", (void **)&w->memory));
+    memset(w->memory, 0, (size_t)w->plan.zeroed * sizeof *w->memory);
     if (m->opts.features) return FGT_OK;
     const int64_t tokens = fgti_mul(batch, m->opts.time);
     FGTI_TRY(FGTI_NEW(ctx, tokens, "ids", &w->ids));
