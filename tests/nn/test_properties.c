@@ -306,6 +306,19 @@ static void test_lean(void **state)
     nn_each(check_lean);
 }
 
+/* The same of products that are large enough to be cut block by block. */
+static void test_large(void **state)
+{
+    (void)state;
+    const nn_case large = {.name     = "large",
+                           .batch    = 5,
+                           .time     = 96,
+                           .features = 256,
+                           .layer    = {NN(transformer, .heads = 4, .ff = 2000, .dropout = 0.1f)}};
+    check_threads("transformer", &large);
+    check_lean("transformer", &large);
+}
+
 /* ---- a smaller pass than planned ---- */
 
 static void check_smaller(const char *cls, const nn_case *c)
@@ -339,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_rows),    cmocka_unit_test(test_causal),  cmocka_unit_test(test_remove),
         cmocka_unit_test(test_relabel), cmocka_unit_test(test_threads), cmocka_unit_test(test_lean),
         cmocka_unit_test(test_smaller), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
