@@ -114,6 +114,7 @@ static int64_t place_cache(job *j, fgti_real *base)
     return at;
 }
 
+/* Returns where dv begins: the attention's scratch begins there too, since one is done before the other. */
 static int64_t place_scratch(job *j, fgti_real *base)
 {
     const int64_t rd = fgti_mul(j->rows, j->d);
@@ -121,7 +122,7 @@ static int64_t place_scratch(job *j, fgti_real *base)
     j->g             = fgti_take(base, &at, rd);
     j->g2            = fgti_take(base, &at, rd);
     j->dz            = fgti_take(base, &at, rd);
-    j->dv            = fgti_take(base, &at, fgti_mul(j->rows, j->f));
+    j->dv            = base ? base + at : NULL;
     return at;
 }
 
@@ -132,7 +133,9 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     set_sizes(&j, l, batch, in);
     need->cache   = place_cache(&j, NULL);
     need->scratch = place_scratch(&j, NULL);
+    const int64_t feed = need->scratch + fgti_mul(j.rows, j.f);
     fgti_mha_size(&conf, l, batch, in, need);
+    if (feed > need->scratch) need->scratch = feed;
 }
 
 static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
