@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernels of lanes.h in every table that this processor runs, against plain double arithmetic: numbers of
+ * lanes with and without rests, lanes that are masked altogether, NaN and infinity, between canaries. */
+#include "guarded.h"
+
+static const int64_t widths[] = {4, 8, 12, 16, 32, 40};
+static const int64_t depths[] = {1, 2, 7, 48, 96};
+static guarded       first, second, third, fourth;
+
+#define WIDEST 40
+#define RANGE  30.0
+
+static void each_shape(void (*check)(int64_t n, int64_t v))
+{
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        for (size_t j = 0; j < sizeof depths / sizeof *depths; j++) check(depths[j], widths[i]);
+}
+
+/* softmax of lane l of s */
+static void reference(int64_t n, int64_t v, int64_t l, const fgti_real *s, double *a)
+{
+    double top = -INFINITY, sum = 0;
+    for (int64_t j = 0; j < n; j++) top = fmax(top, (double)s[j * v + l]);
+    for (int64_t j = 0; j < n; j++) sum += a[j] = top == -INFINITY ? 0 : exp((double)s[j * v + l] - top);
+    for (int64_t j = 0; j < n; j++) a[j] = sum == 0 ? 0 : a[j] / sum;
+}
+
+/* Scores with masks: every third of lane 1, all of lane 2. */
+static fgti_real *scores(int64_t n, int64_t v)
+{
+    fgti_real *s = filled(&first, n * v, RANGE, 3);
+    for (int64_t j = 0; j < n; j++) {
+        if (j % 3 == 1) s[j * v + 1] = -INF;
+        s[j * v + 2] = -INF;
+    }
+    return s;
+}
+
+static void check_softmax(int64_t n, int64_t v)
+{
+    fgti_real *s = scores(n, v);
+    double     want[WIDEST][96];
+    for (int64_t l = 0; l < v; l++) reference(n, v, l, s, want[l]);
+    vec->lanes->softmax(n, v, s);
+    for (int64_t l = 0; l < v; l++)
+        for (int64_t j = 0; j < n; j++) near((double)s[j * v + l], want[l][j], 8 * EPS, "softmax", (double)j);
+    intact(&first, n * v);
+}
+
+/* Two parts, and the weights that the shift gives back. */
+static void check_parts(int64_t n, int64_t v)
+{
+    fgti_real *s = scores(n, v), *copy = fresh(&second), *of = fresh(&third), *fix = fresh(&fourth);
+    fgti_real *top = of, *sum = of + v;
+    double     want[WIDEST][96];
+    for (int64_t l = 0; l < v; l++) reference(n, v, l, s, want[l]);
+    memcpy(copy, s, (size_t)(n * v) * sizeof *s);
+    for (int64_t l = 0; l < v; l++) top[l] = -INF, sum[l] = 0;
+    const int64_t half = (n + 1) / 2;
+    vec->lanes->softmax_part(half, v, s, top, sum, fix);
+    if (half < n) {
+        vec->lanes->softmax_part(n - half, v, s + half * v, top, sum, fix);
+        vec->lanes->scale(half, v, fix, s);
+    }
+    vec->lanes->softmax_end(v, top, sum);
+    vec->lanes->scale(n, v, sum, s);
+    vec->lanes->exp_lanes(n, v, top, copy);
+    for (int64_t l = 0; l < v; l++)
+        for (int64_t j = 0; j < n; j++) {
+            near((double)s[j * v + l], want[l][j], 16 * EPS, "softmax in parts", (double)j);
+            near((double)copy[j * v + l], want[l][j], 64 * EPS, "softmax by its shift", (double)j);
+        }
+    intact(&first, n * v);
+    intact(&second, n * v);
+    intact(&third, 2 * v);
+    intact(&fourth, v);
+}
+
+static void check_columns(int64_t n, int64_t v)
+{
+    fgti_real *s = filled(&first, n * v, RANGE, 4), *shift = filled(&second, n, 1, 5);
+    for (int64_t j = 0; j < n; j++) shift[j] += (fgti_real)RANGE;
+    if (n > 1) shift[1] = INF; /* a row of which nothing is allowed */
+    double want[WIDEST * 96];
+    for (int64_t i = 0; i < n * v; i++) want[i] = exp((double)s[i] - (double)shift[i / v]);
+    vec->lanes->exp_rows(n, v, shift, s);
+    for (int64_t i = 0; i < n * v; i++) near((double)s[i], want[i], 16 * EPS, "exp of rows", (double)i);
+    intact(&first, n * v);
+
+    fgti_real *a = filled(&first, n * v, 1, 6), *b = filled(&second, n * v, 1, 7);
+    fgti_real *da = filled(&third, n * v, 1, 8), *delta = filled(&fourth, n, 1, 9);
+    for (int64_t i = 0; i < n * v; i++)
+        want[i] = (double)b[i] * (double)da[i] - (double)a[i] * (double)delta[i / v];
+    vec->lanes->softmax_grad(n, v, a, b, delta, da);
+    for (int64_t i = 0; i < n * v; i++) near((double)da[i], want[i], 2 * EPS, "gradient", (double)i);
+    intact(&third, n * v);
+}
+
+static void check_rows(int64_t n, int64_t v)
+{
+    enum { GAP = 3 };
+    fgti_real *x = integers(&first, n * v, 10), *y = integers(&second, n * (v + GAP), 11);
+    fgti_real *out = integers(&third, n, 12);
+    double     dots[96], sums[WIDEST * 96];
+    for (int64_t r = 0; r < n; r++) {
+        dots[r] = (double)out[r];
+        for (int64_t i = 0; i < v; i++) {
+            dots[r] += (double)x[r * v + i] * (double)y[r * (v + GAP) + i];
+            sums[r * v + i] = (double)x[r * v + i] + (double)y[r * (v + GAP) + i];
+        }
+    }
+    const fgti_real behind = y[v];
+    vec->lanes->dot_rows(n, v, x, v, y, v + GAP, out);
+    vec->lanes->add_rows(n, v, x, v, y, v + GAP);
+    for (int64_t r = 0; r < n; r++) {
+        near((double)out[r], dots[r], 0, "dot", (double)r);
+        for (int64_t i = 0; i < v; i++)
+            near((double)y[r * (v + GAP) + i], sums[r * v + i], 0, "sum", (double)i);
+    }
+    assert_true(y[v] == behind);
+    intact(&second, n * (v + GAP));
+    intact(&third, n);
+}
+
+static void check_all(void)
+{
+    each_shape(check_softmax);
+    each_shape(check_parts);
+    each_shape(check_columns);
+    each_shape(check_rows);
+}
+
+static void test_lanes(void **state)
+{
+    (void)state;
+    each_table(check_all);
+}
+
+/* What is not finite spoils its lane, as it should, and no other. */
+static void check_nonfinite(void)
+{
+    enum { N = 5, V = 16 };
+    fgti_real *s = filled(&first, N * V, 1, 13);
+    s[2 * V + 3] = (fgti_real)NAN;
+    s[1 * V + 7] = INF;
+    vec->lanes->softmax(N, V, s);
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t l = 0; l < V; l++) assert_int_equal(isnan((double)s[j * V + l]) != 0, l == 3 || l == 7);
+}
+
+static void test_nonfinite(void **state)
+{
+    (void)state;
+    each_table(check_nonfinite);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_nonfinite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
