@@ -2,7 +2,7 @@
 #ifndef FGTI_BLOCK_H
 #define FGTI_BLOCK_H
 
-/* What gemm.c (one thread) and parallel.c (all lanes) share: how a product is cut, and its operands packed. */
+/* What gemm.c (one thread) and parallel.c (all lanes) share: how a product is cut and its operands packed. */
 
 #include "blas/kernel.h"
 
@@ -32,8 +32,8 @@ static inline int64_t fgti_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Steps of k in a block, in equal parts: k = 400 is 2 blocks of 200, not 384 and 16. They follow from k alone,
- * because C is rounded once for each of them. */
+/* Steps of k in a block, in equal parts: k = 400 is 2 blocks of 200, not 384 and 16. They follow from k
+ * alone, because C is rounded once for each of them. */
 static inline int64_t fgti_block_k(int64_t k)
 {
     return fgti_parts(fgti_parts(k, fgti_parts(k, FGTI_KC)), 4) * 4;

@@ -74,8 +74,8 @@ static void run_rows(const fgti_kernel *kn, const fgti_real *v, const fgti_side 
         const int64_t n = fgti_least(ROW_COLUMNS, nv - j);
         for (int64_t i = u0; i < us->count; i++) {
             fgti_real  y[ROW_COLUMNS], *to = c + i * ldc + j;
-            kn->vec->row(kc, kn->v, fgti_parts(n, 16), us->data + i * us->si + p0 * us->sp, us->sp, v + j * kc,
-                         y);
+            kn->vec->row(kc, kn->v, fgti_parts(n, 16), us->data + i * us->si + p0 * us->sp, us->sp,
+                         v + j * kc, y);
             for (int64_t l = 0; l < n; l++) to[l] = beta == 0 ? alpha * y[l] : alpha * y[l] + beta * to[l];
         }
     }

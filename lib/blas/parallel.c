@@ -77,8 +77,8 @@ static void run_part(void *arg, int64_t task, int32_t lane)
 /* ---- large products ---- */
 
 /* C in two steps for each block of B, [kb,nv]: all lanes pack it, into memory that they share; then each
- * packs blocks of A for itself and multiplies them with it. So an element of B is packed once, and one of A once for
- * every block of columns. */
+ * packs blocks of A for itself and multiplies them with it. So an element of B is packed once, and one of A
+ * once for every block of columns. */
 struct wide {
     const fgti_kernel *kn;
     const fgti_exec   *exec;

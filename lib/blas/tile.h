@@ -33,8 +33,8 @@ static inline int64_t fgti_least(int64_t a, int64_t b)
 void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int64_t si, int64_t sp,
                     fgti_real *dst, int64_t ld);
 
-/* c [n][v] = alpha X Y' + beta c for the U panels of X at distance ld and one V panel; c has room for n rounded
- * up to u. beta == 0 never reads c. */
+/* c [n][v] = alpha X Y' + beta c for the U panels of X at distance ld and one V panel; c has room for n
+ * rounded up to u. beta == 0 never reads c. */
 void fgti_tile_product(const fgti_kernel *kn, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                        int64_t ld, const fgti_real *vp, fgti_real beta, fgti_real *c);
 

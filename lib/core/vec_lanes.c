@@ -14,9 +14,9 @@
 #define LANES INDEPENDENT
 #endif
 
-/* exp(x) for x <= 0 or little above, where a softmax adds it to terms near 1: 2^t, t = x log2(e), as 2^n times
- * a polynomial, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 + |x|). What lies below
- * 2^-126 becomes 0, since that is taken off the result: nothing, beside any other that counts. */
+/* exp(x) for x <= 0 or little above, where a softmax adds it to terms near 1: 2^t, t = x log2(e), as 2^n
+ * times a polynomial, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 + |x|). What lies
+ * below 2^-126 becomes 0, since that is taken off the result: nothing, beside any other that counts. */
 #ifdef FGTI_DOUBLE
 INLINE double exp_low(double x)
 {

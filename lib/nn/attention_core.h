@@ -45,8 +45,8 @@ typedef struct fgti_attention {
 /* Whether A is not kept, from the planned numbers of queries and keys. */
 bool fgti_attention_streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk);
 
-/* Takes what is kept of A from a cache; `at` holds the sizes. `two` copies of A if something may act after the
- * softmax. */
+/* Takes what is kept of A from a cache; `at` holds the sizes. `two` copies of A if something may act after
+ * the softmax. */
 void fgti_attention_place(fgti_attention *at, const fgti_layer *l, bool streams, bool two, fgti_real *base,
                           int64_t *used);
 /* Whether a second copy of A is kept, whatever the side inputs of the pass. */

@@ -98,9 +98,9 @@ static fgti_attention_conf conf_of(const fgt_fighter_opts *o)
                                  .mode         = o->mode};
 }
 
-/* Everything a pass and its tasks know. One product makes [Q K P_0 .. P_{kappa-1}] with P_i = X' W_i; the hops
- * then run over its columns by Horner's rule. When they propagate there are no P_i and multihop.h makes the
- * ends. */
+/* Everything a pass and its tasks know. One product makes [Q K P_0 .. P_{kappa-1}] with P_i = X' W_i; the
+ * hops then run over its columns by Horner's rule. When they propagate there are no P_i and multihop.h makes
+ * the ends. */
 typedef struct job {
     const fgti_run         *run;
     const fgti_layer       *l;

@@ -2,8 +2,9 @@
 #ifndef FGTI_PROJECTION_H
 #define FGTI_PROJECTION_H
 
-/* All that the same rows are multiplied by, side by side: [P_0 P_1 ..] = x W + b is one product, and x is read
- * once. The layer puts W and b together from its parameters; they stay in io->keep while the weights do. */
+/* All that the same rows are multiplied by, side by side: [P_0 P_1 ..] = x W + b is one product, and x is
+ * read once. The layer puts W and b together from its parameters; they stay in io->keep while the weights
+ * do. */
 
 #include "nn/layer.h"
 
@@ -28,7 +29,8 @@ bool fgti_projection_stale(const fgti_projection *p);
 void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool turned, const fgti_real *w);
 /* to += the same columns of dw */
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool turned, fgti_real *to);
-/* After a call of fgti_projection_stale() that was true, and W and b have been written: packs them if slices make sense. */
+/* After a call of fgti_projection_stale() that was true, and W and b have been written: packs them if slices
+ * make sense. */
 void fgti_projection_pack(const fgti_projection *p);
 
 /* y = x W + b: all rows by all lanes, or those from `row` on within a task */
