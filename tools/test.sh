@@ -85,7 +85,7 @@ run build-asan '' --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_
 run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Dblas=blis-static \
     -Dtests=enabled -Dexamples=disabled -Dbench=disabled
 run build-ref '--no-suite headers --no-suite subproject' --buildtype=debugoptimized -Dblas=ref \
-    -Dsimd=none -Dzlib=disabled -Ddefault_library=static -Dtests=enabled \
+    -Dsimd=none -Dzlib=disabled -Dfft=disabled -Ddefault_library=static -Dtests=enabled \
     -Dexamples=disabled -Dbench=disabled
 
 # The number that this BLIS has for a sub-configuration: before 2.0 the variable takes no names.

@@ -570,7 +570,7 @@ typedef enum fgt_s4_disc {
 /** How the layer is evaluated. The results differ by rounding; see Cost. */
 typedef enum fgt_s4_way {
     FGT_S4_WAY_AUTO       = 0, /**< the cheapest */
-    FGT_S4_WAY_FFT        = 1, /**< Fourier transforms */
+    FGT_S4_WAY_FFT        = 1, /**< where the library was built with kissfft */
     FGT_S4_WAY_TOEPLITZ   = 2, /**< products of matrices */
     FGT_S4_WAY_RECURRENCE = 3  /**< step by step */
 } fgt_s4_way;
@@ -614,14 +614,15 @@ typedef struct fgt_s4_opts {
  *  Cost     nanoseconds for each step of a sample and channel, E = 1, bidirectional 2:
  *             recurrence  r = 2 + 0.47 E S/2, DPLR 0.65 for 0.47
  *             Toeplitz    2 + 0.0125 E (T + 64), and r for each step of one sample, to make the kernel
- *             FFT         2 + (8 + 0.06 n log2(n))/T, n the power of two from 2T on, of an even number of
- *                         samples, and the same kernel; of the future it lets rounding errors through
+ *             FFT         2 + 1.25 n log2(n)/T, n the power of two from 2T on, and the same kernel; rounding
+ *                         errors of later steps reach earlier ones
  *           AUTO takes the least by these formulas, whatever the machine; in training with 1.8 r for r, and
  *           the whole is then three times that. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block;
  *           D T for the kernel; a few rows, or about S sqrt(T) doubles, in each task
  *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs
- *           and bilinear, or in the minimal block; FGT_E_SIZE FFT of too many steps
+ *           and bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of
+ *           too many steps
  *  Threads  any
  *  Since    0.1 */
 FGT_API fgt_layer fgt_s4(const fgt_s4_opts *opts);

@@ -2,10 +2,9 @@
 #ifndef FGTI_SCAN_H
 #define FGTI_SCAN_H
 
-/* What state-space layers do with FGTI_SCAN channels side by side, the lanes of a vector: linear recurrences,
- * each with `pairs` complex states that stand for themselves and their conjugates, in double, since over
- * thousands of steps float would lose the phase; and Fourier transforms. Members of the tables that vec.h
- * chooses from. */
+/* Linear recurrences of state-space layers: FGTI_SCAN channels side by side, each with `pairs` complex states
+ * that stand for themselves and their conjugates. In double: over thousands of steps float would lose the
+ * phase. Members of the tables that vec.h chooses from. */
 
 #include <stdbool.h>
 
@@ -67,27 +66,9 @@ typedef struct fgti_scan_grad {
     double          *dcoef;   /* as coef */
 } fgti_scan_grad;
 
-/* Fourier transforms of n = 2^i places, i > 0, of complex numbers, [n][2][FGTI_SCAN]: real parts, then
- * imaginary ones; aligned as memory of fgti_alloc. The frequencies come out in an order of their own, from
- * which `back` starts; it leaves n times the inverse. w: factors of all lengths up to n or further, those of
- * length m at fgti_fourier_at(m), for k < m/4 each exp(-2 pi i {1,2,3} k/m). */
-static inline int64_t fgti_fourier_at(int64_t m)
-{
-    return (m - 4) / 2 * 3;
-}
-
-typedef struct fgti_fouriers {
-    void (*forward)(int64_t n, const fgti_real *w, fgti_real *v);
-    void (*back)(int64_t n, const fgti_real *w, fgti_real *v);
-    /* b = a b;  backward da += conj(b) dy, dy = conj(a) dy */
-    void (*product)(int64_t n, const fgti_real *a, fgti_real *b);
-    void (*product_grad)(int64_t n, const fgti_real *a, const fgti_real *b, fgti_real *dy, fgti_real *da);
-} fgti_fouriers;
-
 typedef struct fgti_scans {
     void (*forward)(const fgti_scan *a);
     void (*backward)(const fgti_scan_grad *a);
-    const fgti_fouriers *fourier;
 } fgti_scans;
 
 #endif

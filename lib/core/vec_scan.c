@@ -228,7 +228,5 @@ static void backward(const fgti_scan_grad *a)
         run_back(a, false);
 }
 
-extern const fgti_fouriers THIS_TABLE(fgti_fouriers_);
-extern const fgti_scans    THIS_TABLE(fgti_scans_);
-const fgti_scans           THIS_TABLE(fgti_scans_) = {
-              .forward = forward, .backward = backward, .fourier = &THIS_TABLE(fgti_fouriers_)};
+extern const fgti_scans THIS_TABLE(fgti_scans_);
+const fgti_scans        THIS_TABLE(fgti_scans_) = {.forward = forward, .backward = backward};

@@ -87,6 +87,8 @@ static fgt_status s4_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_s4_opts *o = l->opts;
     FGTI_TRY(check_opts(ctx, o));
+    if (o->way == FGT_S4_WAY_FFT && !fgti_ssm_fft_bytes(1))
+        return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED, "the library was built without kissfft");
     if (o->way == FGT_S4_WAY_FFT && !fgti_ssm_fft_bytes(l->in.time))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "%lld steps are too many for an FFT in float",
                          (long long)l->in.time);

@@ -14,17 +14,14 @@
 /* Nanoseconds for a step of one sample and channel, measured on a server core with AVX2; elsewhere they all
  * change, but nearly alike. ROW is to fetch and to store; PAIR for one pair of states of a recurrence, more
  * with P; PRODUCT for each step of the sequence in the matrices' way, half of which lies in the future, and
- * of one block more; FFT times n log2 n for all steps of a transform of n, which takes samples in pairs, and
- * something to begin with, so that what is short goes by products: they let nothing of the future through,
- * not even in the last bit. Training takes a convolution three times as long, and a recurrence more than five
- * times, since it goes through all states twice again. */
-#define ROW       2.0
-#define PAIR      0.47
-#define PAIR_LOW  0.65
-#define PRODUCT   0.0125
-#define FFT       0.06
-#define FFT_START 8
-#define TRAINING  1.8
+ * of one block more; FFT times n log2 n for all steps of a transform of n. Training takes a convolution three
+ * times as long, and a recurrence more than five times, since it goes through all states twice again. */
+#define ROW      2.0
+#define PAIR     0.47
+#define PAIR_LOW 0.65
+#define PRODUCT  0.0125
+#define FFT      1.25
+#define TRAINING 1.8
 
 static double recurrence_ns(const fgti_ssm *m)
 {
@@ -35,9 +32,9 @@ fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, b
 {
     const double t = (double)time, b = (double)samples, n = exp2(ceil(log2(2 * t)));
     const double scan     = recurrence_ns(m) * (training ? TRAINING : 1);
-    const double toeplitz = b * (ROW + PRODUCT * (double)m->directions * (t + 64));
-    const double fourier  = fft ? 2 * ceil(b / 2) * (ROW + (FFT * n * log2(n) + FFT_START) / t) : INFINITY;
-    if (time == 1 || b * scan <= scan + fmin(toeplitz, fourier)) return FGTI_SSM_RECURRENCE;
+    const double toeplitz = ROW + PRODUCT * (double)m->directions * (t + 64);
+    const double fourier  = fft ? ROW + FFT * n * log2(n) / t : INFINITY;
+    if (time == 1 || b * scan <= scan + b * fmin(toeplitz, fourier)) return FGTI_SSM_RECURRENCE;
     return toeplitz <= fourier ? FGTI_SSM_TOEPLITZ : FGTI_SSM_FFT;
 }
 

@@ -80,7 +80,7 @@ typedef struct fgti_ssm_pass {
     fgti_ssm_way     way;
     int64_t          samples, time;
     const double    *coef; /* [directions][blocks][coefficients] */
-    const void      *fft;  /* factors of fgti_ssm_fft_plan(), or NULL */
+    const void      *fft;  /* plans of fgti_ssm_fft_plan(), or NULL */
     const fgti_real *x, *dy;
     fgti_real       *y, *dx;                 /* [samples][time][width]; dx NULL: nobody asks */
     const fgti_real *start;                  /* [samples][pairs][2][width], or NULL: zeros */
@@ -89,7 +89,7 @@ typedef struct fgti_ssm_pass {
     int64_t          lane_stride;
 } fgti_ssm_pass;
 
-/* The cheapest way for so many samples of so many steps; FFT only where there are factors. */
+/* The cheapest way for so many samples of so many steps; FFT only where there are plans. */
 fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft);
 /* Adds what a pass needs, whichever of the ways it takes. */
 void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_way way, bool fft,
@@ -97,9 +97,9 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
 void fgti_ssm_forward(const fgti_ssm_pass *p);
 void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g);
 
-/* Bytes of the factors for sequences up to `time`; 0: that is too long for it. */
+/* Bytes of all plans for sequences up to `time`; 0: no FFT is built in, or `time` is too long for it. */
 int64_t fgti_ssm_fft_bytes(int64_t time);
-void    fgti_ssm_fft_plan(int64_t time, void *factors);
+void    fgti_ssm_fft_plan(int64_t time, void *plans);
 
 /* ---- the two convolutions, for some samples of one block ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recurrences of state-space layers in every table that this processor runs, and their Fourier
- * transforms, against complex arithmetic one channel at a time. */
+/* The recurrences of state-space layers in every table that this processor runs, against complex
+ * arithmetic one channel at a time. */
 #include "guarded.h"
 
 #include <complex.h>
@@ -229,92 +229,6 @@ static void test_decayed(void **state)
     each_table(decayed);
 }
 
-/* ---- Fourier transforms ---- */
-
-enum { PLACES = 4096, NUMBERS = PLACES * 2 * FGTI_SCAN };
-
-static _Alignas(64) fgti_real factors[6 * PLACES], input[2][NUMBERS], output[2][NUMBERS];
-static _Alignas(64) fgti_real before[NUMBERS], sum[NUMBERS];
-
-static cplx place(const fgti_real *v, int64_t i, int k)
-{
-    return (double)v[i * 2 * FGTI_SCAN + k] + I * (double)v[(i * 2 + 1) * FGTI_SCAN + k];
-}
-
-static void near_place(cplx got, cplx want, double bound, const char *what, int64_t i)
-{
-    near(creal(got), creal(want), bound, what, (double)i);
-    near(cimag(got), cimag(want), bound, what, (double)i);
-}
-
-static void fill_factors(void)
-{
-    for (int64_t m = 4; m <= PLACES; m *= 2)
-        for (int64_t k = 0; k < m / 4; k++)
-            for (int i = 0; i < 3; i++) {
-                const double angle = -2 * 3.14159265358979323846 * (double)((i + 1) * k) / (double)m;
-                fgti_real   *at    = factors + fgti_fourier_at(m) + 6 * k + 2 * i;
-                at[0]              = (fgti_real)cos(angle);
-                at[1]              = (fgti_real)sin(angle);
-            }
-}
-
-/* The product of two spectra is the convolution in a circle; n times it comes back. At about 60 places. */
-static void check_product(int64_t n)
-{
-    const fgti_fouriers *f = vec->scans->fourier;
-    memcpy(output, input, sizeof output);
-    f->forward(n, factors, output[0]);
-    f->forward(n, factors, output[1]);
-    f->product(n, output[0], output[1]);
-    f->back(n, factors, output[1]);
-    const double bound = 4 * EPS * (double)n * sqrt((double)n) * log2(2 * (double)n);
-    for (int64_t i = 0; i < n; i += 1 + n / 64)
-        for (int k = 0; k < FGTI_SCAN; k++) {
-            cplx want = 0;
-            for (int64_t j = 0; j < n; j++)
-                want += place(input[0], j, k) * place(input[1], (i + n - j) % n, k);
-            near_place(place(output[1], i, k), (double)n * want, bound, "convolution", i);
-        }
-}
-
-static void check_product_grad(int64_t n)
-{
-    memcpy(output, input, sizeof output);
-    memcpy(sum, before, sizeof sum);
-    vec->scans->fourier->product_grad(n, input[0], input[1], output[0], sum);
-    for (int64_t i = 0; i < n; i++)
-        for (int k = 0; k < FGTI_SCAN; k++) {
-            const cplx g = place(input[0], i, k);
-            near_place(place(output[0], i, k), conj(place(input[0], i, k)) * g, 4 * EPS, "dy", i);
-            const cplx da = place(before, i, k) + conj(place(input[1], i, k)) * g;
-            near_place(place(sum, i, k), da, 4 * EPS, "da", i);
-        }
-    const int64_t end = n * 2 * FGTI_SCAN;
-    assert_true(same_bits(output[0] + end, input[0] + end, NUMBERS - end));
-}
-
-/* Also the lengths that are transformed quarter by quarter. */
-static void transforms(void)
-{
-    fill_factors();
-    for (int64_t i = 0; i < NUMBERS; i++) {
-        input[0][i] = (fgti_real)drawn((uint64_t)i, 1);
-        input[1][i] = (fgti_real)drawn(100000 + (uint64_t)i, 1);
-        before[i]  = (fgti_real)drawn(200000 + (uint64_t)i, 1);
-    }
-    for (int64_t n = 2; n <= PLACES; n *= 2) {
-        check_product(n);
-        check_product_grad(n);
-    }
-}
-
-static void test_transforms(void **state)
-{
-    (void)state;
-    each_table(transforms);
-}
-
 /* ---- the gate of the blocks ---- */
 
 static void gate(void)
@@ -348,7 +262,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_decayed),
-        cmocka_unit_test(test_transforms),
         cmocka_unit_test(test_gate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@ extern const nn_case nn_cases_s4[];
 
 enum { ANY = NN_SHORTER, CAUSAL = NN_CAUSAL | NN_SHORTER | NN_CHUNKS };
 
-/* The FFT lets rounding errors of the future through; tests/nn/test_s4.c has it. */
+/* FFT is for float alone: tests/nn/test_s4.c has it. */
 const nn_case nn_cases_s4[] = {
     {"defaults", 2, 0, 7, 5, .holds = CAUSAL, .layer = {{.type = "s4"}}},
     {"DPLR, no block", 2, 0, 9, 10, .holds = CAUSAL,
