@@ -334,6 +334,7 @@ typedef struct fgt_attention_opts {
  *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D]
  *  Units    none
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
+ *           (mode)
  *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_STATE cross
  *           without memory; FGT_E_SHAPE a mask or the memory does not fit
@@ -375,7 +376,7 @@ typedef struct fgt_fighter_opts {
  *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
  *  Units    none
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
- *           backward; caches B N A T^2 floats for A and kappa R H for the hops
+ *           backward; caches B N A T^2 floats for A (mode) and 2 kappa R H for the hops
  *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG hops < 1, heads does not divide attn or out. By fgt_forward():
  *           FGT_E_SHAPE a mask does not fit
