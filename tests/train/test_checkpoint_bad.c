@@ -145,9 +145,9 @@ static void test_damaged(void **state)
         unchanged(&s, &b);
     }
     for (size_t n = 0; n < size; n += 13) {
-        all[n] ^= 1 << n % 8;
+        all[n] = (unsigned char)(all[n] ^ 1 << n % 8);
         write_file(other, all, size);
-        all[n] ^= 1 << n % 8;
+        all[n] = (unsigned char)(all[n] ^ 1 << n % 8);
         assert_int_not_equal(fgt_model_fit(s.model, &s.opts, &s.report), FGT_OK);
         says(ctx, other);
         unchanged(&s, &b);
