@@ -84,7 +84,7 @@ static void prepare_panels(work *w, int64_t rows, int64_t over)
     w->ld_u     = fgti_round_up(over * w->kn->u, 16);
     w->ld_v     = fgti_round_up(over * w->kn->v + FGTI_TILE_AHEAD, 16);
     w->stride_x = (size_t)(whole(w, rows) / w->kn->u * w->ld_u);
-    w->stride_y = (size_t)(fgti_round_up(w->c->n, w->kn->v) / w->kn->v * w->ld_v);
+    w->stride_y = (size_t)(fgti_parts(w->c->n, w->kn->v) * w->ld_v);
     w->stride_z = (size_t)(whole(w, rows) * w->kn->v);
     w->tasks    = w->c->m;
     w->x        = drawn(w->stride_x * (size_t)w->tasks);
@@ -105,7 +105,7 @@ static void prepare_hops(work *w)
 /* Every V panel of one head: [rows][v] = X Y', rows n or k. */
 static void multiply(const work *w, int64_t task, int64_t rows, int64_t over)
 {
-    const int64_t    panels = (w->c->n + w->kn->v - 1) / w->kn->v;
+    const int64_t    panels = fgti_parts(w->c->n, w->kn->v);
     const fgti_real *x      = w->x + w->stride_x * (size_t)task;
     const fgti_real *y      = w->y + w->stride_y * (size_t)task;
     for (int64_t p = 0; p < panels; p++)
@@ -130,7 +130,7 @@ static void hops_task(void *arg, int64_t task, int32_t lane)
 static void softmax_task(void *arg, int64_t task, int32_t lane)
 {
     const work   *w      = arg;
-    const int64_t panels = (w->c->n + w->kn->v - 1) / w->kn->v;
+    const int64_t panels = fgti_parts(w->c->n, w->kn->v);
     (void)lane;
     for (int64_t p = 0; p < panels; p++)
         w->ctx->vec->lanes->softmax(w->c->n, w->kn->v, w->z + w->stride_z * (size_t)task);

@@ -22,21 +22,11 @@ static inline fgti_side fgti_side_b(const fgti_gemm *g)
     return (fgti_side){g->b, g->n, g->csb, g->rsb};
 }
 
-static inline int64_t fgti_parts(int64_t n, int64_t size)
-{
-    return (n + size - 1) / size;
-}
-
-static inline int64_t fgti_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Steps of k in a block, in equal parts: k = 400 is 2 blocks of 200, not 384 and 16. They follow from k
  * alone, because C is rounded once for each of them. */
 static inline int64_t fgti_block_k(int64_t k)
 {
-    return fgti_parts(fgti_parts(k, fgti_parts(k, FGTI_KC)), 4) * 4;
+    return fgti_round_up(fgti_parts(k, fgti_parts(k, FGTI_KC)), 4);
 }
 
 /* Is the product better done as C' = B'A', with the wide side of the tiles along m? */

@@ -67,7 +67,7 @@ static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const fl
     auxinfo_t     aux = {0};
     const int64_t v   = state.kernel.v;
     for (int64_t j = 0; j < n; j += v, vp += v * k)
-        state.ukr((dim_t)rows, (dim_t)(n - j < v ? n - j : v), (dim_t)k, &alpha, up, vp, &beta, c + j,
+        state.ukr((dim_t)rows, (dim_t)fgti_least(v, n - j), (dim_t)k, &alpha, up, vp, &beta, c + j,
                   (inc_t)ldc, 1, &aux, state.cntx);
 }
 
@@ -78,7 +78,7 @@ static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const
     auxinfo_t     aux = {0};
     const int64_t v   = state.kernel.v;
     for (int64_t j = 0; j < n; j += v, vp += v * k)
-        state.ukr((dim_t)(n - j < v ? n - j : v), (dim_t)rows, (dim_t)k, &alpha, vp, up, &beta, c + j, 1,
+        state.ukr((dim_t)fgti_least(v, n - j), (dim_t)rows, (dim_t)k, &alpha, vp, up, &beta, c + j, 1,
                   (inc_t)ldc, &aux, state.cntx);
 }
 

@@ -16,11 +16,6 @@ struct buffers {
     const fgti_real *v;      /* the block of V panels in use, there or packed before */
 };
 
-static int64_t round_up(int64_t n, int64_t step)
-{
-    return fgti_parts(n, step) * step;
-}
-
 /* C = beta C, for products without a sum. */
 static void scale(const fgti_gemm *g)
 {
@@ -86,7 +81,7 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
                       int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c, int64_t ldc,
                       bool turned)
 {
-    const int64_t padded = round_up(nv, kn->v);
+    const int64_t padded = fgti_round_up(nv, kn->v);
     for (int64_t u0 = 0; u0 < us->count; u0 += kn->u) {
         const int64_t rows = fgti_least(kn->u, us->count - u0);
         if (!turned && few_rows(kn, rows)) {
@@ -107,7 +102,7 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
 static int64_t choose_rows(const fgti_kernel *kn, int64_t count, int64_t kc, bool turned)
 {
     const int64_t limit = (turned ? FGTI_PANELS : FGTI_PANELS * FGTI_KC / kc) * kn->v;
-    return round_up(fgti_parts(count, fgti_parts(count, limit)), kn->v);
+    return fgti_round_up(fgti_parts(count, fgti_parts(count, limit)), kn->v);
 }
 
 /* Of rows, a few steps of k for all panels and then the next: a panel is narrower than what memory gives at a
@@ -132,7 +127,7 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
                     const fgti_real *packed)
 {
     const fgti_side a = fgti_side_a(g), b = fgti_side_b(g), us = turned ? b : a, vs = turned ? a : b;
-    const int64_t   kc = fgti_block_k(g->k), all = round_up(vs.count, kn->v);
+    const int64_t   kc = fgti_block_k(g->k), all = fgti_round_up(vs.count, kn->v);
     int64_t         nc = choose_rows(kn, vs.count, kc, turned);
     struct buffers  s  = {.block = scratch};
     s.u                = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
@@ -183,7 +178,7 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
     for (int64_t p0 = 0; p0 < k; p0 += kc) {
         const int64_t kb = fgti_least(kc, k - p0);
         fgti_pack_block(kn->v, &vs, 0, n, p0, kb, packed);
-        packed += round_up(n, kn->v) * kb;
+        packed += fgti_round_up(n, kn->v) * kb;
     }
 }
 

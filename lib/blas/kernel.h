@@ -11,6 +11,22 @@
 #include "blas/blas.h"
 #include "core/vec.h"
 
+/* How many parts of a size n has, the last one maybe short; n with that one made whole; the lesser of two. */
+static inline int64_t fgti_parts(int64_t n, int64_t size)
+{
+    return (n + size - 1) / size;
+}
+
+static inline int64_t fgti_round_up(int64_t n, int64_t step)
+{
+    return fgti_parts(n, step) * step;
+}
+
+static inline int64_t fgti_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 typedef struct fgti_kernel {
     int32_t u, v;
     /* rows (1 .. u) rows of C times n columns: C = alpha A B + beta C from one U panel and the

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "blas/kernel.h"
+
 /* A transpose goes in 4 x 4 blocks, or 4 x 8 with the lanes of a 256-bit register as two blocks, since
  * four divides the width of most panels. What is left over belongs to a last block that overlaps the one
  * before it. The vectors need not be aligned. */
@@ -171,7 +173,7 @@ void fgti_pack_transpose(int64_t rows, int64_t cols, const fgti_real *src, int64
                          int64_t ldd)
 {
     for (int64_t j = 0; j < cols; j += CHUNK)
-        transpose_chunk(rows, cols - j < CHUNK ? cols - j : CHUNK, src + j, lds, dst + j * ldd, ldd);
+        transpose_chunk(rows, fgti_least(CHUNK, cols - j), src + j, lds, dst + j * ldd, ldd);
 }
 
 void fgti_pack_panel(int64_t width, int64_t count, int64_t k, const fgti_real *src, int64_t si, int64_t sp,

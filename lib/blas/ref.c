@@ -29,7 +29,7 @@ static void strip(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgt
 {
     row acc[U];
     for (int64_t j0 = 0; j0 < n; j0 += V, vp += V * k) {
-        const int64_t cols = n - j0 < V ? n - j0 : V;
+        const int64_t cols = fgti_least(V, n - j0);
         tile(k, up, vp, acc);
         for (int64_t i = 0; i < rows; i++) {
             fgti_real *out = c + i * ldc + j0;

@@ -10,7 +10,7 @@ void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int
                     fgti_real *dst, int64_t ld)
 {
     for (int64_t i = 0; i < n; i += width, dst += ld)
-        fgti_pack_panel(width, n - i < width ? n - i : width, k, x + i * si, si, sp, dst);
+        fgti_pack_panel(width, fgti_least(width, n - i), k, x + i * si, si, sp, dst);
 }
 
 void fgti_tile_product(const fgti_kernel *kn, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,

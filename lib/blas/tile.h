@@ -16,16 +16,6 @@
 /* The kernel of the backend, or the plain one where BLIS gives none. */
 const fgti_kernel *fgti_tile_kernel(const fgti_blas *blas);
 
-static inline int64_t fgti_round_up(int64_t n, int64_t step)
-{
-    return (n + step - 1) / step * step;
-}
-
-static inline int64_t fgti_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Elements that must be readable behind the last V panel: kernels load one column ahead. */
 #define FGTI_TILE_AHEAD FGTI_TILE_MAX
 
