@@ -173,13 +173,6 @@ static void act_grad_task(void *arg, int64_t task, int32_t lane)
     w->ctx->vec->act_grad(w->c->act, BLOCK, BLOCK_OF(w->x), BLOCK_OF(w->z), BLOCK_OF(w->y));
 }
 
-static void rows_softmax_task(void *arg, int64_t task, int32_t lane)
-{
-    const work *w = arg;
-    (void)lane;
-    w->ctx->vec->softmax(BLOCK / w->c->n, w->c->n, w->c->n, BLOCK_OF(w->x));
-}
-
 static void norm_task(void *arg, int64_t task, int32_t lane)
 {
     const work   *w    = arg;
@@ -265,7 +258,6 @@ static const kernel_case cases[] = {
     PANELS("softmax-panels-96", 128, 96, 16, prepare_scores, softmax_task),
     PANELS("softmax-panels-2048", 8, 2048, 16, prepare_scores, softmax_task),
     ROWS("copy", 0, 0, copy_task, 2),
-    ROWS("softmax-rows-96", 96, 0, rows_softmax_task, 2),
     ROWS("relu", 0, FGTI_ACT_RELU, act_task, 2),
     ROWS("sigmoid-exp", 0, FGTI_ACT_SIGMOID, act_task, 2),
     ROWS("tanh", 0, FGTI_ACT_TANH, act_task, 2),

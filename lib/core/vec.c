@@ -173,16 +173,6 @@ INLINE fgti_real row_sum(int64_t n, const fgti_real *x)
     return lanes_sum(s);
 }
 
-INLINE fgti_real row_dot(int64_t n, const fgti_real *x, const fgti_real *y)
-{
-    fgti_real s[LANES] = {0};
-    int64_t   i        = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++) s[l] += x[i + l] * y[i + l];
-    for (int l = 0; i + l < n; l++) s[l] += x[i + l] * y[i + l];
-    return lanes_sum(s);
-}
-
 /* sum (x - mean)^2 */
 INLINE fgti_real row_spread(int64_t n, const fgti_real *x, fgti_real mean)
 {
@@ -192,94 +182,6 @@ INLINE fgti_real row_spread(int64_t n, const fgti_real *x, fgti_real mean)
         for (int l = 0; l < LANES; l++) s[l] += (x[i + l] - mean) * (x[i + l] - mean);
     for (int l = 0; i + l < n; l++) s[l] += (x[i + l] - mean) * (x[i + l] - mean);
     return lanes_sum(s);
-}
-
-/* A float as an integer of the same order, and back: all bits but the sign are flipped where it is set.
- * A maximum of integers is associative to the compiler, one of floats is not, because of NaN. */
-#ifdef FGTI_DOUBLE
-typedef int64_t order;
-#else
-typedef int32_t order;
-#endif
-
-#define ORDER_BITS ((order)(((uint64_t)1 << (8 * sizeof(order) - 1)) - 1)) /* all but the sign */
-
-INLINE order order_of(fgti_real x)
-{
-    order k;
-    memcpy(&k, &x, sizeof k);
-    return k ^ ((k >> (8 * sizeof k - 1)) & ORDER_BITS);
-}
-
-/* NaN may count as more than infinity or as less than its negative: see softmax. */
-INLINE fgti_real row_max(int64_t n, const fgti_real *x)
-{
-    fgti_real top = -(fgti_real)INFINITY;
-    order     m   = order_of(top);
-    for (int64_t i = 0; i < n; i++) {
-        const order k = order_of(x[i]);
-        m             = k > m ? k : m;
-    }
-    m ^= (m >> (8 * sizeof m - 1)) & ORDER_BITS;
-    memcpy(&top, &m, sizeof top);
-    return top;
-}
-
-#define FEW 48 /* up to here LANES rows at once are faster than one after the other: no rests of vectors */
-
-/* As softmax, on [n, LANES] transposed, where every step is one for all the rows. */
-static void softmax_few(int64_t rows, int64_t n, int64_t ld, fgti_real *a)
-{
-    const fgti_real low = -(fgti_real)INFINITY;
-    for (int64_t r = 0; r < rows; r += LANES, a += LANES * ld) {
-        const int64_t m = rows - r < LANES ? rows - r : LANES;
-        fgti_real     t[FEW * LANES], top[LANES], sum[LANES] = {0};
-        if (m < LANES) memset(t, 0, sizeof t);
-        transpose_tile(m, n, a, ld, t, LANES);
-        for (int l = 0; l < LANES; l++) top[l] = low;
-        for (int64_t j = 0; j < n; j++)
-            for (int l = 0; l < LANES; l++)
-                top[l] = choose(t[j * LANES + l] > top[l], t[j * LANES + l], top[l]);
-        for (int l = 0; l < LANES; l++) top[l] = choose(top[l] == low, 0, top[l]);
-        for (int64_t j = 0; j < n; j++)
-            for (int l = 0; l < LANES; l++) t[j * LANES + l] -= top[l];
-        for (int64_t i = 0; i < n * LANES; i++) t[i] = exp_real(t[i]);
-        for (int64_t j = 0; j < n; j++)
-            for (int l = 0; l < LANES; l++) sum[l] += t[j * LANES + l];
-        for (int l = 0; l < LANES; l++) sum[l] = choose(sum[l] == 0, 0, 1 / sum[l]);
-        for (int64_t j = 0; j < n; j++)
-            for (int l = 0; l < LANES; l++) t[j * LANES + l] *= sum[l];
-        transpose_tile(n, m, t, LANES, a, ld);
-    }
-}
-
-/* a_j = exp(a_j - max) / sum. A NaN reaches the sum, and so the row, whether or not it was the maximum. */
-static void softmax(int64_t rows, int64_t n, int64_t ld, fgti_real *a)
-{
-    if (n <= FEW) {
-        softmax_few(rows, n, ld, a);
-        return;
-    }
-    for (int64_t r = 0; r < rows; r++, a += ld) {
-        const fgti_real top = row_max(n, a);
-        /* all masked: exp(-inf - 0) = 0 instead of NaN */
-        const fgti_real shift = top == -(fgti_real)INFINITY ? 0 : top;
-        INDEPENDENT
-        for (int64_t j = 0; j < n; j++) a[j] = exp_real(a[j] - shift);
-        const fgti_real sum = row_sum(n, a);
-        const fgti_real inv = sum == 0 ? 0 : 1 / sum;
-        for (int64_t j = 0; j < n; j++) a[j] *= inv;
-    }
-}
-
-/* da_j <- a_j (da_j - sum_i da_i a_i) */
-static void softmax_grad(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, fgti_real *da)
-{
-    for (int64_t r = 0; r < rows; r++, a += ld, da += ld) {
-        const fgti_real s = row_dot(n, a, da);
-        INDEPENDENT
-        for (int64_t j = 0; j < n; j++) da[j] = a[j] * (da[j] - s);
-    }
 }
 
 /* ---- vectors ---- */
@@ -600,8 +502,6 @@ const fgti_vec          THIS_TABLE(fgti_vec_) = {
            .act_grad        = act_grad,
            .glu             = glu,
            .glu_grad        = glu_grad,
-           .softmax         = softmax,
-           .softmax_grad    = softmax_grad,
            .norm            = norm,
            .norm_grad       = norm_grad,
            .norm_grad_param = norm_grad_param,

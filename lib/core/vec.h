@@ -80,11 +80,6 @@ typedef struct fgti_vec {
     void (*glu)(int64_t rows, int64_t n, const fgti_real *u, fgti_real *y);
     void (*glu_grad)(int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy, fgti_real *du);
 
-    /* rows of length n at distance ld, in place. A row of -inf alone becomes zeros; NaN or +inf make it NaN.
-     * softmax_grad: a the softmax, da -> a (da - sum_j da_j a_j) */
-    void (*softmax)(int64_t rows, int64_t n, int64_t ld, fgti_real *a);
-    void (*softmax_grad)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, fgti_real *da);
-
     /* y = (x - mean) rstd w + b per row of length d, contiguous; mean and rstd are outputs [rows].
      * The variance is the biased one. w and b may be NULL (1 and 0). */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,

@@ -4,7 +4,7 @@
 #include "guarded.h"
 
 static const int64_t widths[] = {4, 8, 12, 16, 32, 40};
-static const int64_t depths[] = {1, 2, 7, 48, 96};
+static const int64_t depths[] = {1, 2, 7, 48, 64, 96};
 static guarded       first, second, third, fourth;
 
 #define WIDEST 40
@@ -36,6 +36,32 @@ static fgti_real *scores(int64_t n, int64_t v)
     return s;
 }
 
+static void softmax_in_parts(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum,
+                             fgti_real *fix)
+{
+    const int64_t half = (n + 1) / 2;
+    for (int64_t l = 0; l < v; l++) top[l] = -INF, sum[l] = 0;
+    vec->lanes->softmax_part(half, v, s, top, sum, fix);
+    if (half < n) {
+        vec->lanes->softmax_part(n - half, v, s + half * v, top, sum, fix);
+        vec->lanes->scale(half, v, fix, s);
+    }
+    vec->lanes->softmax_end(v, top, sum);
+    vec->lanes->scale(n, v, sum, s);
+}
+
+/* The bits of four lanes do not depend on those beside them. */
+static void check_alone(int64_t n, int64_t v, const fgti_real *soft)
+{
+    const fgti_real *s     = scores(n, v);
+    fgti_real       *alone = fresh(&second);
+    for (int64_t l = 0; l < v; l += 4) {
+        for (int64_t j = 0; j < n; j++) memcpy(alone + 4 * j, s + j * v + l, 4 * sizeof *s);
+        vec->lanes->softmax(n, 4, alone);
+        for (int64_t j = 0; j < n; j++) assert_true(same_bits(alone + 4 * j, soft + j * v + l, 4));
+    }
+}
+
 static void check_softmax(int64_t n, int64_t v)
 {
     fgti_real *s = scores(n, v);
@@ -45,6 +71,9 @@ static void check_softmax(int64_t n, int64_t v)
     for (int64_t l = 0; l < v; l++)
         for (int64_t j = 0; j < n; j++) near((double)s[j * v + l], want[l][j], 8 * EPS, "softmax", (double)j);
     intact(&first, n * v);
+    fgti_real *soft = fresh(&third);
+    memcpy(soft, s, (size_t)(n * v) * sizeof *s);
+    check_alone(n, v, soft);
 }
 
 /* Two parts, and the weights that the shift gives back. */
@@ -55,15 +84,7 @@ static void check_parts(int64_t n, int64_t v)
     double     want[WIDEST][96];
     for (int64_t l = 0; l < v; l++) reference(n, v, l, s, want[l]);
     memcpy(copy, s, (size_t)(n * v) * sizeof *s);
-    for (int64_t l = 0; l < v; l++) top[l] = -INF, sum[l] = 0;
-    const int64_t half = (n + 1) / 2;
-    vec->lanes->softmax_part(half, v, s, top, sum, fix);
-    if (half < n) {
-        vec->lanes->softmax_part(n - half, v, s + half * v, top, sum, fix);
-        vec->lanes->scale(half, v, fix, s);
-    }
-    vec->lanes->softmax_end(v, top, sum);
-    vec->lanes->scale(n, v, sum, s);
+    softmax_in_parts(n, v, s, top, sum, fix);
     vec->lanes->exp_lanes(n, v, top, copy);
     for (int64_t l = 0; l < v; l++)
         for (int64_t j = 0; j < n; j++) {
@@ -74,6 +95,40 @@ static void check_parts(int64_t n, int64_t v)
     intact(&second, n * v);
     intact(&third, 2 * v);
     intact(&fourth, v);
+}
+
+/* Each lane has `key` once, lane by lane elsewhere, and `rest` in all other places. */
+static void check_edge(int64_t n, int64_t v, fgti_real key, fgti_real rest, double want_key, double want_rest,
+                       double bound)
+{
+    for (int parts = 0; parts < 2; parts++) {
+        fgti_real *s = fresh(&first), *of = fresh(&third), *fix = fresh(&fourth);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t l = 0; l < v; l++) s[j * v + l] = j == 5 * l % n ? key : rest;
+        if (parts)
+            softmax_in_parts(n, v, s, of, of + v, fix);
+        else
+            vec->lanes->softmax(n, v, s);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t l = 0; l < v; l++)
+                near((double)s[j * v + l], j == 5 * l % n ? want_key : want_rest, bound,
+                     parts ? "edge in parts" : "edge", (double)key);
+        intact(&first, n * v);
+    }
+}
+
+static void check_edges(int64_t n, int64_t v)
+{
+    const fgti_real bad[] = {(fgti_real)NAN, -(fgti_real)NAN, INF};
+    const double    equal = 1 / (double)n;
+    check_edge(n, v, -INF, -INF, 0, 0, 0);
+    check_edge(n, v, (fgti_real)-1e30, -INF, 1, 0, 0); /* one key left */
+    check_edge(n, v, (fgti_real)3e38, (fgti_real)-3e38, 1, 0, 0);
+    check_edge(n, v, (fgti_real)1e-45, (fgti_real)-0.0, equal, equal, (n & (n - 1)) ? EPS : 0);
+    for (int b = 0; b < 3; b++) {
+        check_edge(n, v, bad[b], -INF, NAN, NAN, 0);
+        check_edge(n, v, bad[b], 1, NAN, NAN, 0);
+    }
 }
 
 static void check_columns(int64_t n, int64_t v)
@@ -126,6 +181,7 @@ static void check_all(void)
 {
     each_shape(check_softmax);
     each_shape(check_parts);
+    each_shape(check_edges);
     each_shape(check_columns);
     each_shape(check_rows);
 }

@@ -1,77 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The row kernels of every table against double arithmetic: softmax, layer normalisation, sums over
- * rows, transpose. */
+/* The row kernels of every table against double arithmetic: layer normalisation, sums over rows,
+ * transpose, a row times panels. */
 #include "guarded.h"
-
-static void softmax_lengths(void)
-{
-    static guarded g, h, was;
-    for (int64_t n = 1; n < LENGTHS; n++) {
-        const int64_t rows = 5, ld = n + 3;
-        fgti_real    *a = filled(&g, rows * ld, 9, (uint64_t)n), *x = filled(&was, rows * ld, 9, (uint64_t)n);
-        vec->softmax(rows, n, ld, a);
-        intact(&g, rows * ld);
-        for (int64_t r = 0; r < rows; r++) {
-            double sum = 0, dot = 0;
-            for (int64_t j = 0; j < n; j++) sum += exp((double)x[r * ld + j]);
-            for (int64_t j = 0; j < n; j++)
-                near((double)a[r * ld + j], exp((double)x[r * ld + j]) / sum, 4 * EPS, "softmax", (double)n);
-            for (int64_t j = n; j < ld; j++) assert_true(a[r * ld + j] == x[r * ld + j]);
-            fgti_real *alone = filled(&h, rows * ld, 9, (uint64_t)n);
-            vec->softmax(1, n, n, alone + r * ld);
-            assert_true(same_bits(alone + r * ld, a + r * ld, n));
-
-            fgti_real *da = filled(&h, n, 2, 77), *dwas = filled(&was, rows * ld, 2, 77);
-            vec->softmax_grad(1, n, ld, a + r * ld, da);
-            intact(&h, n);
-            for (int64_t j = 0; j < n; j++) dot += (double)dwas[j] * (double)a[r * ld + j];
-            for (int64_t j = 0; j < n; j++)
-                near((double)da[j], (double)a[r * ld + j] * ((double)dwas[j] - dot), 8 * EPS, "softmax_grad",
-                     (double)n);
-            filled(&was, rows * ld, 9, (uint64_t)n);
-        }
-    }
-}
-
-static void softmax_edges(void)
-{
-    static fgti_real a[64];
-    for (int64_t n = 1; n <= 64; n++) {
-        for (int64_t hit = 0; hit < n; hit++) {
-            for (int64_t j = 0; j < n; j++) a[j] = -INF;
-            vec->softmax(1, n, n, a);
-            for (int64_t j = 0; j < n; j++) assert_true(a[j] == 0);
-
-            for (int64_t j = 0; j < n; j++) a[j] = j == hit ? (fgti_real)-1e30 : -INF; /* one key left */
-            vec->softmax(1, n, n, a);
-            for (int64_t j = 0; j < n; j++) assert_true(a[j] == (j == hit));
-
-            for (int64_t j = 0; j < n; j++) a[j] = j == hit ? (fgti_real)3e38 : (fgti_real)-3e38;
-            vec->softmax(1, n, n, a);
-            for (int64_t j = 0; j < n; j++) assert_true(a[j] == (j == hit));
-
-            const fgti_real bad[] = {(fgti_real)NAN, -(fgti_real)NAN, INF};
-            for (int b = 0; b < 6; b++) {
-                for (int64_t j = 0; j < n; j++) a[j] = j == hit ? bad[b % 3] : b < 3 ? -INF : (fgti_real)j;
-                vec->softmax(1, n, n, a);
-                for (int64_t j = 0; j < n; j++) assert_true(isnan(a[j]));
-            }
-        }
-        for (int64_t j = 0; j < n; j++) a[j] = (fgti_real)(j % 2 ? 1e-45 : -0.0);
-        vec->softmax(1, n, n, a);
-        for (int64_t j = 0; j < n; j++)
-            near((double)a[j], 1.0 / (double)n, (n & (n - 1)) ? EPS : 0, "equal", (double)n);
-    }
-    vec->softmax(0, 5, 5, NULL);
-    vec->softmax(3, 0, 0, a);
-}
-
-static void test_softmax(void **state)
-{
-    (void)state;
-    each_table(softmax_lengths);
-    each_table(softmax_edges);
-}
 
 /* ---- layer normalisation ---- */
 
@@ -267,7 +197,6 @@ static void test_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_softmax),
         cmocka_unit_test(test_norm),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_transpose),
