@@ -187,7 +187,7 @@ static void adam_task(void *arg, int64_t task, int32_t lane)
     const work     *w = arg;
     const fgti_adam o = {.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .decoupled = 1, .t = 10};
     (void)lane;
-    w->ctx->vec->adam(&o, BLOCK, 1, BLOCK_OF(w->x), BLOCK_OF(w->y), BLOCK_OF(w->z), BLOCK_OF(w->w));
+    w->ctx->vec->updates->adam(&o, BLOCK, 1, BLOCK_OF(w->x), BLOCK_OF(w->y), BLOCK_OF(w->z), BLOCK_OF(w->w));
 }
 
 static void dropout_task(void *arg, int64_t task, int32_t lane)

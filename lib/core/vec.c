@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of vec.h, but for those of vec_cells.c, in plain loops that the compiler vectorises. Meson
- * builds this file once per instruction set with FGTI_VEC_NAME set; vec_dispatch.c chooses a table at run
- * time.
+/* The kernels of vec.h, but for the tables that have files of their own (vec_cells.c and so on), in plain
+ * loops that the compiler vectorises. Meson builds this file once per instruction set with FGTI_VEC_NAME set;
+ * vec_dispatch.c chooses a table at run time.
  *
  * Sums: floating-point addition is not associative and the compiler may not pretend it is, so every
  * sum over a row is LANES partial sums, written as loops over the lanes. Element i goes to lane
@@ -432,92 +432,33 @@ static void dropout(fgti_rng rng, double p, uint64_t first, int64_t n, const fgt
     }
 }
 
-/* ---- updates, as torch.optim ---- */
-
-/* g += decay w;  v = g at first, then momentum v + g;  w -= lr v, or lr (g + momentum v) with Nesterov */
-static void sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g, fgti_real *v, fgti_real *w)
-{
-    const fgti_real lr = (fgti_real)o->lr, decay = (fgti_real)o->weight_decay, gs = (fgti_real)gscale;
-    const fgti_real momentum = (fgti_real)o->momentum;
-    if (o->momentum == 0) {
-        INDEPENDENT
-        for (int64_t i = 0; i < n; i++) w[i] -= lr * (g[i] * gs + decay * w[i]);
-        return;
-    }
-    const bool      first = o->first;
-    const fgti_real by_g = o->nesterov ? 1 : 0, by_v = o->nesterov ? momentum : 1;
-    INDEPENDENT
-    for (int64_t i = 0; i < n; i++) {
-        const fgti_real gi = g[i] * gs + decay * w[i];
-        const fgti_real vi = first ? gi : momentum * v[i] + gi; /* v may hold anything at first */
-        v[i]               = vi;
-        w[i] -= lr * (by_g * gi + by_v * vi);
-    }
-}
-
-/* m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr/(1-b1^t) m / (sqrt(v)/sqrt(1-b2^t) + eps).
- * Decay: g += decay w before, or (AdamW) w *= 1 - lr decay. */
-static void adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m, fgti_real *v,
-                 fgti_real *w)
-{
-    const fgti_real b1 = (fgti_real)o->beta1, a1 = (fgti_real)(1 - o->beta1);
-    const fgti_real b2 = (fgti_real)o->beta2, a2 = (fgti_real)(1 - o->beta2);
-    const fgti_real step = (fgti_real)(o->lr / (1 - pow(o->beta1, (double)o->t)));
-    const fgti_real root = (fgti_real)(1 / sqrt(1 - pow(o->beta2, (double)o->t)));
-    const fgti_real eps = (fgti_real)o->eps, gs = (fgti_real)gscale;
-    const fgti_real decay = (fgti_real)(o->decoupled ? 0 : o->weight_decay);
-    const fgti_real keep  = (fgti_real)(o->decoupled ? 1 - o->lr * o->weight_decay : 1);
-    INDEPENDENT
-    for (int64_t i = 0; i < n; i++) {
-        const fgti_real gi = g[i] * gs + decay * w[i];
-        const fgti_real mi = b1 * m[i] + a1 * gi;
-        const fgti_real vi = b2 * v[i] + a2 * gi * gi;
-        m[i]               = mi;
-        v[i]               = vi;
-        w[i]               = keep * w[i] - step * mi / (sqrt_real(vi) * root + eps);
-    }
-}
-
-static void adam_wait(const fgti_adam_wait *o, int64_t n, fgti_real *m, fgti_real *v, fgti_real *w)
-{
-    const fgti_real move = (fgti_real)o->move, eps = (fgti_real)o->eps, keep = (fgti_real)o->keep;
-    const fgti_real d1 = (fgti_real)o->decay1, d2 = (fgti_real)o->decay2;
-    INDEPENDENT
-    for (int64_t i = 0; i < n; i++) {
-        w[i] = keep * w[i] - move * m[i] / (sqrt_real(v[i]) + eps);
-        m[i] *= d1;
-        v[i] *= d2;
-    }
-}
-
 /* ---- the table ---- */
 
-extern const fgti_lanes THIS_TABLE(fgti_lanes_);
-extern const fgti_cells THIS_TABLE(fgti_cells_);
-extern const fgti_scans THIS_TABLE(fgti_scans_);
-extern const fgti_vec   THIS_TABLE(fgti_vec_);
-const fgti_vec          THIS_TABLE(fgti_vec_) = {
-           .name            = TEXT_NAME(FGTI_VEC_NAME),
-           .act             = act,
-           .act_grad        = act_grad,
-           .glu             = glu,
-           .glu_grad        = glu_grad,
-           .norm            = norm,
-           .norm_grad       = norm_grad,
-           .norm_grad_param = norm_grad_param,
-           .bias            = bias,
-           .colsum          = colsum,
-           .axpy            = axpy,
-           .scale           = scale,
-           .muladd          = muladd,
-           .sumsq           = sumsq,
-           .dropout         = dropout,
-           .sgd             = sgd,
-           .adam            = adam,
-           .adam_wait       = adam_wait,
-           .row             = row,
-           .transpose       = transpose,
-           .lanes           = &THIS_TABLE(fgti_lanes_),
-           .cells           = &THIS_TABLE(fgti_cells_),
-           .scans           = &THIS_TABLE(fgti_scans_),
+extern const fgti_lanes   THIS_TABLE(fgti_lanes_);
+extern const fgti_cells   THIS_TABLE(fgti_cells_);
+extern const fgti_scans   THIS_TABLE(fgti_scans_);
+extern const fgti_updates THIS_TABLE(fgti_updates_);
+extern const fgti_vec     THIS_TABLE(fgti_vec_);
+const fgti_vec            THIS_TABLE(fgti_vec_) = {
+               .name            = TEXT_NAME(FGTI_VEC_NAME),
+               .act             = act,
+               .act_grad        = act_grad,
+               .glu             = glu,
+               .glu_grad        = glu_grad,
+               .norm            = norm,
+               .norm_grad       = norm_grad,
+               .norm_grad_param = norm_grad_param,
+               .bias            = bias,
+               .colsum          = colsum,
+               .axpy            = axpy,
+               .scale           = scale,
+               .muladd          = muladd,
+               .sumsq           = sumsq,
+               .dropout         = dropout,
+               .row             = row,
+               .transpose       = transpose,
+               .lanes           = &THIS_TABLE(fgti_lanes_),
+               .cells           = &THIS_TABLE(fgti_cells_),
+               .scans           = &THIS_TABLE(fgti_scans_),
+               .updates         = &THIS_TABLE(fgti_updates_),
 };

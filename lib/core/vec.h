@@ -2,7 +2,7 @@
 #ifndef FGTI_VEC_H
 #define FGTI_VEC_H
 
-/* Elementwise and row kernels: one plain C source, built once per instruction set, chosen at
+/* Elementwise and row kernels: plain C sources (vec*.c), built once per instruction set, chosen at
  * run time by table. All work on one thread; callers split rows or columns over lanes.
  * Unless stated otherwise an output may be the same array as an input of the same length. */
 
@@ -12,6 +12,7 @@
 #include "core/rng.h"
 #include "core/scan.h"
 #include "core/tensor.h"
+#include "core/update.h"
 
 /* Numbers as in fgt_act (nn.h), without its default: that one is resolved before. */
 typedef enum fgti_act {
@@ -24,22 +25,6 @@ typedef enum fgti_act {
     FGTI_ACT_SILU,
     FGTI_ACT_ELU
 } fgti_act;
-
-/* Update of one parameter tensor; t counts steps from 1. */
-typedef struct fgti_sgd {
-    double lr, momentum, weight_decay;
-    int    nesterov, first; /* first: the velocity starts as the gradient */
-} fgti_sgd;
-typedef struct fgti_adam {
-    double  lr, beta1, beta2, eps, weight_decay;
-    int     decoupled; /* AdamW: decay the weight, not through the gradient */
-    int64_t t;
-} fgti_adam;
-/* Several updates at once with a gradient of zero. */
-typedef struct fgti_adam_wait {
-    double move, eps, keep; /* w = keep w - move m / (sqrt(v) + eps) */
-    double decay1, decay2;  /* then m *= decay1, v *= decay2 */
-} fgti_adam_wait;
 
 /* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; those
  * with an ld have their rows at that distance. a holds one slot of h for each gate; forward it goes from
@@ -106,13 +91,6 @@ typedef struct fgti_vec {
      * the backward pass calls it again with dy. first is a multiple of 4. */
     void (*dropout)(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y);
 
-    /* w is updated from g * gscale; g is left alone. v, m: state of the same length. sgd without momentum
-     * does not touch v, which may be NULL then. */
-    void (*sgd)(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g, fgti_real *v, fgti_real *w);
-    void (*adam)(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m, fgti_real *v,
-                 fgti_real *w);
-    void (*adam_wait)(const fgti_adam_wait *o, int64_t n, fgti_real *m, fgti_real *v, fgti_real *w);
-
     /* y[j] = sum_p x[p sx] b[j/v][p][j%v] for j < 16 blocks: a row times panels [k][v] (blas/kernel.h), v 16
      * or 32, blocks at most FGTI_ROW_BLOCKS. Every sum is one chain over p, as in the microkernels. */
 #define FGTI_ROW_BLOCKS 4
@@ -123,9 +101,10 @@ typedef struct fgti_vec {
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                       int64_t ldd);
 
-    const fgti_lanes *lanes;
-    const fgti_cells *cells;
-    const fgti_scans *scans;
+    const fgti_lanes   *lanes;
+    const fgti_cells   *cells;
+    const fgti_scans   *scans;
+    const fgti_updates *updates;
 } fgti_vec;
 
 /* The best table that this processor runs, from `limit` downwards when that names one: for tests. The same

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* vec.c, once per instruction set; lib/meson.build defines FGTI_VEC_X86 where it builds all three. The
- * double build has the baseline alone. */
+/* The tables of vec.c, one per instruction set; lib/meson.build defines FGTI_VEC_X86 where it builds all
+ * three. The double build has the baseline alone. */
 extern const fgti_vec fgti_vec_baseline;
 #if defined(FGTI_VEC_X86)
 extern const fgti_vec fgti_vec_avx2, fgti_vec_avx512;

@@ -24,8 +24,8 @@ static void adam(const update *u, int64_t begin, int64_t n)
                                .weight_decay = p->weight_decay, .decoupled = p->kind == FGT_OPTIM_ADAMW,
                                .t = o->t + 1};
     fgti_real *m = o->state + begin;
-    o->model->ctx->vec->adam(&a, n, u->gscale, o->model->gradients + begin, m, m + o->stride,
-                             o->model->weights + begin);
+    o->model->ctx->vec->updates->adam(&a, n, u->gscale, o->model->gradients + begin, m, m + o->stride,
+                                      o->model->weights + begin);
 }
 
 static void sgd(const update *u, int64_t begin, int64_t n)
@@ -35,7 +35,8 @@ static void sgd(const update *u, int64_t begin, int64_t n)
     const fgti_sgd        s = {.lr = u->lr, .momentum = p->momentum, .weight_decay = p->weight_decay,
                                .nesterov = p->nesterov, .first = o->t == 0};
     fgti_real *v = p->momentum != 0 ? o->state + begin : NULL;
-    o->model->ctx->vec->sgd(&s, n, u->gscale, o->model->gradients + begin, v, o->model->weights + begin);
+    o->model->ctx->vec->updates->sgd(&s, n, u->gscale, o->model->gradients + begin, v,
+                                     o->model->weights + begin);
 }
 
 static const struct {

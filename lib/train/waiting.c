@@ -89,7 +89,7 @@ static void settle_adam(const fgt_optim *o, int64_t begin, int64_t n, int64_t la
                                   .eps = p->eps * sqrt(1 - pow(p->beta2, (double)last)),
                                   .decay1 = pow(p->beta1, gap), .decay2 = pow(p->beta2, gap)};
     fgti_real *m = o->state + begin;
-    o->model->ctx->vec->adam_wait(&wait, n, m, m + o->stride, o->model->weights + begin);
+    o->model->ctx->vec->updates->adam_wait(&wait, n, m, m + o->stride, o->model->weights + begin);
 }
 
 static void settle_sgd(const fgt_optim *o, int64_t begin, int64_t n, int64_t last)

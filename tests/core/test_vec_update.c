@@ -96,7 +96,7 @@ static void sgd_case(int64_t n, double momentum, double decay, int nesterov)
     for (uint64_t t = 0; t < STEPS; t++) {
         const fgti_real *g = filled(&gg, n, 1, 20 + t);
         const fgti_sgd   o = {0.05, momentum, decay, nesterov, t == 0};
-        vec->sgd(&o, n, 0.5, g, momentum == 0 ? NULL : v, w);
+        vec->updates->sgd(&o, n, 0.5, g, momentum == 0 ? NULL : v, w);
         for (int64_t i = 0; i < n; i++) {
             const double gi = 0.5 * (double)g[i] + decay * rw[i];
             rv[i]           = t == 0 ? gi : momentum * rv[i] + gi;
@@ -122,7 +122,7 @@ static void sgd_cases(void)
     const fgti_sgd  o = {0.5, 0.9, 0, 0, 1};
     fgti_real       v = (fgti_real)NAN, w = 1;
     const fgti_real g = 1;
-    vec->sgd(&o, 1, 1, &g, &v, &w);
+    vec->updates->sgd(&o, 1, 1, &g, &v, &w);
     assert_true(v == 1 && w == (fgti_real)0.5);
 }
 
@@ -138,7 +138,7 @@ static void adam_case(int64_t n, double decay, int decoupled)
     for (int64_t t = 1; t <= STEPS; t++) {
         const fgti_real *g = filled(&gg, n, 1, 20 + (uint64_t)t);
         const fgti_adam  o = {0.05, 0.9, 0.999, 1e-8, decay, decoupled, t};
-        vec->adam(&o, n, 0.5, g, m, v, w);
+        vec->updates->adam(&o, n, 0.5, g, m, v, w);
         for (int64_t i = 0; i < n; i++) {
             const double gi = 0.5 * (double)g[i] + (decoupled ? 0 : decay * rw[i]);
             if (decoupled) rw[i] *= 1 - 0.05 * decay;
@@ -178,7 +178,7 @@ static void adam_wait_cases(void)
             rv[i] = 0.25 * (double)v[i];
             rw[i] = 0.9 * (double)w[i] - 0.3 * (double)m[i] / (sqrt((double)v[i]) + 1e-6);
         }
-        vec->adam_wait(&o, n, m, v, w);
+        vec->updates->adam_wait(&o, n, m, v, w);
         for (int64_t i = 0; i < n; i++) {
             near((double)w[i], rw[i], 4 * EPS * (1 + fabs(rw[i])), "adam_wait", (double)n);
             assert_true((double)m[i] == rm[i] && (double)v[i] == rv[i]);
