@@ -26,6 +26,7 @@ import subprocess
 import sys
 
 import marked
+import record
 
 FIGURES = ["train_ms", "infer_ms", "infer1_ms"]
 TARGETS = {  # PyTorch's time / ours: train, infer, infer of one sample
@@ -83,19 +84,15 @@ class Results:
     """Measurements by (case, threads, variant), kept in a file line by line."""
 
     def __init__(self, path, settings):
-        self.path = pathlib.Path(path)
+        self.path = path
         self.settings = settings
         self.rows = collections.defaultdict(list)
-        if self.path.exists():
-            for line in self.path.read_text().splitlines():
-                row = json.loads(line)
-                self.rows[row["case"], row["threads"], row["variant"]].append(row)
+        for row in record.read(path):
+            self.rows[row["case"], row["threads"], row["variant"]].append(row)
 
     def add(self, row):
         self.rows[row["case"], row["threads"], row["variant"]].append(row)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a") as f:
-            f.write(json.dumps(row) + "\n")
+        record.add(self.path, row)
 
     def median(self, key, figure):
         values = [row[figure] for row in self.rows.get(key, []) if figure in row]
@@ -160,16 +157,10 @@ def run_round(a, results, case, threads, index):
         prefix = shlex.split(a.prefix.replace("{threads}", str(threads)))
         row = measure([*prefix, *words, *common], environment)
         if name == OURS:
-            row["commit"] = commit()
+            row["commit"] = record.commit()
         results.add({**row, "case": case, "threads": threads, "variant": name})
         print(f"round {index + 1}  {case:18s} {threads} thread(s)  {name:16s} "
               + (row.get("failed") or "  ".join(f"{f} {row[f]:9.3f}" for f in FIGURES)), flush=True)
-
-
-def commit():
-    done = subprocess.run(["git", "describe", "--always", "--dirty=+"], capture_output=True, text=True,
-                          check=False)
-    return done.stdout.strip()
 
 
 def import_only(a, results):
@@ -257,13 +248,6 @@ def scaling_table(results, cases, counts):
     return out
 
 
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
-
-
 def provenance(results):
     def some(ours):
         rows = [r for (_, _, v), group in results.rows.items() if (v == OURS) == ours for r in group]
@@ -271,7 +255,7 @@ def provenance(results):
 
     ours, torch = some(True), some(False)
     imported = results.median(("import", 0, "torch"), "peak_rss_mb")
-    return (f"{processor()}, {os.cpu_count()} processors, Linux {platform.release().split('-')[0]}; "
+    return (f"{record.machine()}, {os.cpu_count()} processors, Linux {platform.release().split('-')[0]}; "
             f"fighter {ours.get('commit')}, kernels {ours.get('blas')}, vectors {ours.get('vector')}, "
             f"{ours.get('peak_gflops')} GFLOP/s of multiply-adds on one thread; {torch.get('version')}"
             + (f", {imported:.0f} MB after its import" if imported else "") + ".")

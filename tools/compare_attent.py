@@ -17,12 +17,13 @@ import argparse
 import itertools
 import json
 import os
-import platform
 import re
 import statistics
 import subprocess
 import sys
 from pathlib import Path
+
+import record
 
 STRATEGIES = ('random', 'hard', 'soft')
 INTERVALS = ('fixed', 'incremental')
@@ -103,32 +104,6 @@ def key(args, name, options):
     return name, f'{options} {args.more}'.strip(), args.threads
 
 
-def machine():
-    try:
-        names = re.findall(r'^model name\s*: (.*)$', Path('/proc/cpuinfo').read_text(), re.M)
-    except OSError:
-        names = []
-    return names[0] if names else platform.machine()
-
-
-def commit():
-    done = subprocess.run(['git', 'describe', '--always', '--dirty'], capture_output=True, text=True,
-                          check=False)
-    return done.stdout.strip() or 'unknown'
-
-
-def finished(path):
-    """Results by run; a line cut short by a crash is passed over."""
-    found = {}
-    for line in path.read_text().splitlines() if path.exists() else []:
-        try:
-            one = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        found[one['set'], one['options'], one['threads']] = one
-    return found
-
-
 def run(args, name, options):
     done = subprocess.run(command(args, name, options), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, check=False)
@@ -137,10 +112,9 @@ def run(args, name, options):
     got = json.loads(done.stdout)
     got.pop('classes', None)
     _, options, threads = key(args, name, options)
-    one = {**got, 'set': name, 'options': options, 'threads': threads, 'commit': commit(),
-           'machine': machine()}
-    with open(args.results, 'a', encoding='utf-8') as out:
-        out.write(json.dumps(one) + '\n')
+    one = {**got, 'set': name, 'options': options, 'threads': threads, 'commit': record.commit(),
+           'machine': record.machine()}
+    record.add(args.results, one)
     return one
 
 
@@ -199,9 +173,7 @@ def write(args, found):
                                  machine=each('machine'), note=args.note),
                       *tables, f'Source: {each("commit")}; BLIS {each("blis_config")}.', ''])
     if args.out:
-        temporary = Path(f'{args.out}.part')
-        temporary.write_text(text, encoding='utf-8')
-        os.replace(temporary, args.out)
+        record.replace(args.out, text)
     return text
 
 
@@ -226,7 +198,7 @@ def main():
     p.add_argument('--note', default='Nothing else ran beside them.', help='what is to be said of the times')
     p.add_argument('--list', action='store_true', help='print the runs and stop')
     args = p.parse_args()
-    found = finished(Path(args.results))
+    found = {(one['set'], one['options'], one['threads']): one for one in record.read(args.results)}
     for name, row, _, options in runs(args):
         done = key(args, name, options) in found
         print(f'{name} {" ".join(row)}: {"done" if done else options}', file=sys.stderr, flush=True)

@@ -9,11 +9,12 @@ otherwise."""
 import argparse
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import record
 
 SETS = {'ETTh1': 'etth', 'ETTm1': 'ettm'}
 HORIZONS = (96, 192)
@@ -51,32 +52,6 @@ def common(args):
     return f'--input 96 --tokens patch --revin --epochs {args.epochs} --seed {args.seed} --json'
 
 
-def machine():
-    try:
-        names = re.findall(r'^model name\s*: (.*)$', Path('/proc/cpuinfo').read_text(), re.M)
-    except OSError:
-        names = []
-    return names[0] if names else platform.machine()
-
-
-def commit():
-    done = subprocess.run(['git', 'describe', '--always', '--dirty'], capture_output=True, text=True,
-                          check=False)
-    return done.stdout.strip() or 'unknown'
-
-
-def finished(path):
-    """Results by (set, options); a line cut short by a crash is passed over."""
-    found = {}
-    for line in path.read_text().splitlines() if path.exists() else []:
-        try:
-            one = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        found[one['set'], one['options']] = one
-    return found
-
-
 def run(args, name, options):
     data = Path(args.data) / f'{name}.csv'
     threads = ['--threads', str(args.threads)]
@@ -84,10 +59,9 @@ def run(args, name, options):
                           text=True, check=False)
     if done.returncode:
         sys.exit(f'compare_models: {name} {options}: status {done.returncode}')
-    one = {'set': name, 'options': options, 'commit': commit(), 'machine': machine(),
+    one = {'set': name, 'options': options, 'commit': record.commit(), 'machine': record.machine(),
            **json.loads(done.stdout)}
-    with open(args.results, 'a', encoding='utf-8') as out:
-        out.write(json.dumps(one) + '\n')
+    record.add(args.results, one)
     return one
 
 
@@ -124,9 +98,7 @@ def write(args, found):
         text += [f'## {name}, 96 to {horizon}', '', *table(lines), '']
         text += [f'Beside them: {baselines(lines[0][2])}.', '']
     text += [f'Source: {each("commit")}; BLIS {each("blis_config")}.', '']
-    temporary = Path(f'{args.out}.part')
-    temporary.write_text('\n'.join(text), encoding='utf-8')
-    os.replace(temporary, args.out)
+    record.replace(args.out, '\n'.join(text))
 
 
 def baselines(one):
@@ -152,7 +124,7 @@ def main():
     p.add_argument('--list', action='store_true', help='print the rows and stop')
     args = p.parse_args()
     os.chdir(root)
-    found = finished(Path(args.results))
+    found = {(one['set'], one['options']): one for one in record.read(args.results)}
     for name, horizon, model, _, options in rows(args):
         done = (name, options) in found
         print(f'{name} {horizon} {model}: {"done" if done else options}', flush=True)

@@ -13,13 +13,13 @@ repeated. Needs matplotlib for the plot (Debian: python3-matplotlib); --report m
 import argparse
 import json
 import math
-import pathlib
 import shlex
 import statistics
 import subprocess
 import sys
 
 import marked
+import record
 
 CASE = "fighter-small"
 SIZES = {  # the values that each size takes; the other sizes are the case's
@@ -45,24 +45,18 @@ def arguments():
     return p.parse_args()
 
 
-def read(path):
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def measure(a, path):
-    path.parent.mkdir(parents=True, exist_ok=True)
+def measure(a):
     for index in range(a.rounds):
         for size, values in SIZES.items():
             for value in values:
-                done = [r for r in read(path) if (r["size"], r["value"]) == (size, value)]
+                done = [r for r in record.read(a.results) if (r["size"], r["value"]) == (size, value)]
                 if len(done) > index:
                     continue
                 words = [*shlex.split(a.prefix), a.bench, "--case", CASE, "--json",
                          "--seconds", str(a.seconds), "--set", f"{size}={value}"]
                 out = subprocess.run(words, capture_output=True, text=True, check=True).stdout
                 row = {"size": size, "value": value, **json.loads(out)}
-                with path.open("a") as f:
-                    f.write(json.dumps(row) + "\n")
+                record.add(a.results, row)
                 print(f"round {index + 1}  {size} {value}: {row['train_ms']:.3f} ms", flush=True)
 
 
@@ -126,10 +120,9 @@ def plot(found, path):
 
 def main():
     a = arguments()
-    path = pathlib.Path(a.results)
     if not a.report:
-        measure(a, path)
-    found = curves(read(path))
+        measure(a)
+    found = curves(record.read(a.results))
     report(found, a.markdown)
     if found:
         plot(found, a.plot)
