@@ -39,7 +39,7 @@ int64_t fgti_chain_lane(const fgti_chain *c);
 void fgti_chain_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *lane);
 void fgti_chain_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *lane);
 
-/* All matrices A, row-major [groups,heads,tq,tk], by all lanes. `memory`: as io->lane. */
+/* All matrices A, row-major [groups,heads,tq,tk], by all lanes, each in its own part of io->lane. */
 void fgti_chain_matrices(const fgti_chain *c, fgti_real *a, const fgti_io *io);
 
 #endif
