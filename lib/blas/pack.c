@@ -5,9 +5,9 @@
 
 #include "blas/kernel.h"
 
-/* A transpose goes in 4 x 4 blocks, or 4 x 8 with the lanes of a 256-bit register as two blocks, since
- * four divides the width of most panels. What is left over belongs to a last block that overlaps the one
- * before it. The vectors need not be aligned. */
+/* A transpose goes in 4 x 4 blocks, two or four at once where a register has 256 or 512 bits, since four
+ * divides the width of most panels. What is left over belongs to a last block that overlaps the one before
+ * it. The vectors need not be aligned. */
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define HAVE_QUAD
@@ -16,6 +16,7 @@ typedef fgti_real quad
 #if defined(__x86_64__) && !defined(FGTI_DOUBLE)
 #define HAVE_AVX2
 typedef float octet __attribute__((vector_size(8 * sizeof(float)), aligned(sizeof(float)), may_alias));
+typedef float wide __attribute__((vector_size(16 * sizeof(float)), aligned(sizeof(float)), may_alias));
 #endif
 #endif
 #endif
@@ -115,10 +116,11 @@ __attribute__((target("avx2"))) static void transpose_eight(int64_t cols, const 
     for (int64_t j = 0; j + 8 <= cols; j += 8) transpose_block(src + j, lds, dst + j * ldd, ldd);
 }
 
-__attribute__((target("avx2"))) static void transpose_avx2(int64_t rows, int64_t cols, const float *src,
-                                                           int64_t lds, float *dst, int64_t ldd)
+/* Rows `first` and up, of all `rows`; columns in eights. */
+__attribute__((target("avx2"))) static void transpose_avx2(int64_t first, int64_t rows, int64_t cols,
+                                                           const float *src, int64_t lds, float *dst,
+                                                           int64_t ldd)
 {
-    int64_t first = 0;
     for (; first + 8 <= rows; first += 8) transpose_eight(cols, src + first * lds, lds, dst + first, ldd);
     for (int64_t i = first; i < rows; i += 4) {
         const int64_t row = i + 4 <= rows ? i : rows - 4;
@@ -146,6 +148,54 @@ __attribute__((target("avx2"))) static void transpose_avx2(int64_t rows, int64_t
         }
     }
 }
+
+/* 16 or 12 rows, four columns at a time: each register has the same place of four or three 4 x 4 blocks. */
+__attribute__((target("avx512f"), always_inline)) static inline void
+transpose_wide(int blocks, int64_t cols, const float *s, int64_t lds, float *d, int64_t ldd)
+{
+    for (int64_t j = 0; j + 4 <= cols; j += 4, s += 4, d += 4 * ldd) {
+        wide r[4], c[4];
+        for (int i = 0; i < 4; i++) {
+            const float *t = s + i * lds;
+            const octet  low = HALVES(t, t + 4 * lds), high = HALVES(t + 8 * lds, t + (blocks - 1) * 4 * lds);
+            r[i] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        }
+        const wide lo01 =
+            __builtin_shufflevector(r[0], r[1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+        const wide hi01 =
+            __builtin_shufflevector(r[0], r[1], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+        const wide lo23 =
+            __builtin_shufflevector(r[2], r[3], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+        const wide hi23 =
+            __builtin_shufflevector(r[2], r[3], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+        c[0] = __builtin_shufflevector(lo01, lo23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+        c[1] =
+            __builtin_shufflevector(lo01, lo23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+        c[2] = __builtin_shufflevector(hi01, hi23, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+        c[3] =
+            __builtin_shufflevector(hi01, hi23, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+        for (int i = 0; i < 4; i++) {
+            if (blocks == 4) {
+                *(wide *)(d + i * ldd) = c[i];
+                continue;
+            }
+            *(octet *)(d + i * ldd) = __builtin_shufflevector(c[i], c[i], 0, 1, 2, 3, 4, 5, 6, 7);
+            *(quad *)(d + i * ldd + 8) = __builtin_shufflevector(c[i], c[i], 8, 9, 10, 11);
+        }
+    }
+}
+
+/* The rows before those that it returns; columns in eights. */
+__attribute__((target("avx512f"))) static int64_t
+transpose_avx512(int64_t rows, int64_t cols, const float *src, int64_t lds, float *dst, int64_t ldd)
+{
+    const int64_t eights = cols / 8 * 8;
+    int64_t       i      = 0;
+    for (; i + 16 <= rows; i += 16) transpose_wide(4, eights, src + i * lds, lds, dst + i, ldd);
+    if (rows - i < 12) return i;
+    transpose_wide(3, eights, src + i * lds, lds, dst + i, ldd);
+    return i + 12;
+}
 #endif
 
 static void transpose_chunk(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
@@ -155,7 +205,9 @@ static void transpose_chunk(int64_t rows, int64_t cols, const fgti_real *src, in
     if (rows >= 4 && cols >= 4) {
 #ifdef HAVE_AVX2
         if (cols >= 8 && __builtin_cpu_supports("avx2")) {
-            transpose_avx2(rows, cols, src, lds, dst, ldd);
+            const int64_t done =
+                __builtin_cpu_supports("avx512f") ? transpose_avx512(rows, cols, src, lds, dst, ldd) : 0;
+            transpose_avx2(done, rows, cols, src, lds, dst, ldd);
             const int64_t rest = (cols % 8 + 3) / 4 * 4;
             src += cols - rest;
             dst += (cols - rest) * ldd;
