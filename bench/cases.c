@@ -142,7 +142,7 @@ const char *bench_mode(const bench_case *c)
 {
     const fgti_attention_conf conf = {.mode = c->attention};
     if (!c->heads) return "native";
-    return fgti_attention_streams(&conf, c->time, c->time) ? "streamed" : "kept";
+    return fgti_attention_streams(&conf, c->time, c->time, c->dim / c->heads) ? "streamed" : "kept";
 }
 
 /* ---- matrix flops, rows R = B T ---- */

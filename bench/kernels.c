@@ -131,9 +131,10 @@ static void softmax_task(void *arg, int64_t task, int32_t lane)
 {
     const work   *w      = arg;
     const int64_t panels = fgti_parts(w->c->n, w->kn->v);
+    fgti_real     shift[FGTI_TILE_MAX], factor[FGTI_TILE_MAX];
     (void)lane;
     for (int64_t p = 0; p < panels; p++)
-        w->ctx->vec->lanes->softmax(w->c->n, w->kn->v, w->z + w->stride_z * (size_t)task);
+        w->ctx->vec->lanes->softmax(w->c->n, w->kn->v, w->z + w->stride_z * (size_t)task, shift, factor);
 }
 
 /* ---- elementwise and over rows: blocks of BLOCK elements ---- */

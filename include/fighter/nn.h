@@ -303,9 +303,9 @@ typedef enum fgt_diag_when {
 /** Whether the attention matrices stay in memory from forward to backward. The results agree but for
  *  rounding. */
 typedef enum fgt_attn_mode {
-    FGT_ATTN_AUTO,  /**< by the planned size: streamed above 2048 x 2048 scores a head */
+    FGT_ATTN_AUTO,  /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
     FGT_ATTN_KEEP,  /**< kept: B N A T^2 floats */
-    FGT_ATTN_STREAM /**< never held: B N A T floats, and each pass over A makes its blocks again */
+    FGT_ATTN_STREAM /**< made again in the backward pass: 2 B N A T floats */
 } fgt_attn_mode;
 
 typedef struct fgt_attention_opts {

@@ -9,22 +9,28 @@
 #include "core/tensor.h"
 
 typedef struct fgti_lanes {
-    /* s_jl = exp(s_jl - max_j s_jl) / sum. A lane of -inf alone becomes zeros; NaN or +inf make it NaN. */
-    void (*softmax)(int64_t n, int64_t v, fgti_real *s);
+    /* s_jl = exp(s_jl - shift_l) factor_l with shift [v] the largest s and factor [v] one over the sum. A
+     * lane of -inf alone becomes zeros (shift and factor 0); NaN or +inf make it NaN. */
+    void (*softmax)(int64_t n, int64_t v, fgti_real *s, fgti_real *shift, fgti_real *factor);
     /* The same when n comes in parts: top [v] and sum [v] go from part to part (-inf and 0 before the first),
      * s becomes exp(s - top), and what was summed up before is to be multiplied by fix [v]. */
     void (*softmax_part)(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum, fgti_real *fix);
-    /* After the last part: sum becomes 1/sum, or 0, and top the shift below, top + log(sum), or inf */
+    /* After the last part: top and sum become shift and factor */
     void (*softmax_end)(int64_t v, fgti_real *top, fgti_real *sum);
-    /* s_jl = exp(s_jl - shift_l), or with the shift of the row, exp(s_jl - shift_j) */
-    void (*exp_lanes)(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s);
-    void (*exp_rows)(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s);
+    /* The softmax again, from those: s_jl = exp(s_jl - shift_l) factor_l, or of the row, _j */
+    void (*exp_lanes)(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s);
+    void (*exp_rows)(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s);
     /* s_jl *= f_l */
     void (*scale)(int64_t n, int64_t v, const fgti_real *f, fgti_real *s);
     /* The softmax's gradient where lanes are columns: da_jl = b_jl da_jl - a_jl delta_j, b being a after
      * dropout and delta_j = sum over the row of b da */
     void (*softmax_grad)(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, const fgti_real *delta,
                          fgti_real *da);
+
+    /* c [rows][v] = alpha X Y' + beta c of one U panel X [k][u] and one V panel Y [k][v], rows rounded up to
+     * 4, v a multiple of 16: what is left of X after whole tiles */
+    void (*product)(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
+                    const fgti_real *y, fgti_real beta, fgti_real *c);
 
     /* Rows of length n, at distances of their own: out_r += x_r y_r;  y_r += x_r */
     void (*dot_rows)(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y,

@@ -224,16 +224,7 @@ static double sumsq(int64_t n, const fgti_real *x)
 
 /* ---- a row times panels ---- */
 
-/* One register: of a wider vector GCC makes copies through the stack. */
-#if defined(__AVX512F__)
-#define REGISTER 64
-#elif defined(__AVX__)
-#define REGISTER 32
-#else
-#define REGISTER 16
-#endif
-enum { REG = REGISTER / sizeof(fgti_real), PER_BLOCK = 16 / REG };
-typedef fgti_real reg __attribute__((vector_size(REGISTER), aligned(sizeof(fgti_real)), may_alias));
+enum { PER_BLOCK = 16 / REG };
 
 /* All four blocks always: a missing one reads the first, and what it gets is not stored. */
 static void row(int64_t k, int64_t v, int64_t blocks, const fgti_real *x, int64_t sx, const fgti_real *b,

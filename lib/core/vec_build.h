@@ -21,6 +21,18 @@
 #define INLINE static inline
 #endif
 
+/* One register, for what is not left to the vectoriser: of a wider vector GCC makes copies through the
+ * stack. */
+#if defined(__AVX512F__)
+#define REGISTER 64
+#elif defined(__AVX__)
+#define REGISTER 32
+#else
+#define REGISTER 16
+#endif
+enum { REG = REGISTER / sizeof(fgti_real) };
+typedef fgti_real reg __attribute__((vector_size(REGISTER), aligned(sizeof(fgti_real)), may_alias));
+
 /* fgti_vec_avx2 and so on, and the name as a text. */
 #define JOIN(a, b)        a##b
 #define JOIN_NAME(a, b)   JOIN(a, b)

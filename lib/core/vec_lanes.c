@@ -74,7 +74,7 @@ INLINE void scale_strip(int64_t n, int64_t v, int width, const fgti_real *f, fgt
     }
 }
 
-INLINE void softmax_strip(int64_t n, int64_t v, int width, fgti_real *s)
+INLINE void softmax_strip(int64_t n, int64_t v, int width, fgti_real *s, fgti_real *shift, fgti_real *factor)
 {
     fgti_real top[STRIP], sum[STRIP];
     for (int l = 0; l < width; l++) top[l] = -(fgti_real)INFINITY, sum[l] = 0;
@@ -83,13 +83,14 @@ INLINE void softmax_strip(int64_t n, int64_t v, int width, fgti_real *s)
     exp_strip(n, v, width, top, s, sum);
     for (int l = 0; l < width; l++) sum[l] = choose(sum[l] == 0, 0, 1 / sum[l]);
     scale_strip(n, v, width, sum, s);
+    for (int l = 0; l < width; l++) shift[l] = top[l], factor[l] = sum[l];
 }
 
-static void softmax(int64_t n, int64_t v, fgti_real *s)
+static void softmax(int64_t n, int64_t v, fgti_real *s, fgti_real *shift, fgti_real *factor)
 {
     int64_t l = 0;
-    for (; l + STRIP <= v; l += STRIP) softmax_strip(n, v, STRIP, s + l);
-    for (; l < v; l += 4) softmax_strip(n, v, 4, s + l);
+    for (; l + STRIP <= v; l += STRIP) softmax_strip(n, v, STRIP, s + l, shift + l, factor + l);
+    for (; l < v; l += 4) softmax_strip(n, v, 4, s + l, shift + l, factor + l);
 }
 
 INLINE void part_strip(int64_t n, int64_t v, int width, fgti_real *s, fgti_real *top, fgti_real *sum,
@@ -117,33 +118,33 @@ static void softmax_part(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgt
 static void softmax_end(int64_t v, fgti_real *top, fgti_real *sum)
 {
     for (int64_t l = 0; l < v; l++) {
-        const bool none = sum[l] == 0;
-        top[l]          = none ? (fgti_real)INFINITY : top[l] + (fgti_real)log((double)sum[l]);
-        sum[l]          = none ? 0 : 1 / sum[l];
+        top[l] = shift_of(top[l]);
+        sum[l] = sum[l] == 0 ? 0 : 1 / sum[l];
     }
 }
 
-INLINE void exp_lanes_strip(int64_t n, int64_t v, int width, const fgti_real *shift, fgti_real *s)
+INLINE void exp_lanes_strip(int64_t n, int64_t v, int width, const fgti_real *shift, const fgti_real *factor,
+                            fgti_real *s)
 {
     for (int64_t j = 0; j < n; j++) {
         LANES
-        for (int l = 0; l < width; l++) s[j * v + l] = exp_low(s[j * v + l] - shift[l]);
+        for (int l = 0; l < width; l++) s[j * v + l] = exp_low(s[j * v + l] - shift[l]) * factor[l];
     }
 }
 
-static void exp_lanes(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s)
+static void exp_lanes(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s)
 {
     int64_t l = 0;
-    for (; l + STRIP <= v; l += STRIP) exp_lanes_strip(n, v, STRIP, shift + l, s + l);
-    for (; l < v; l += 4) exp_lanes_strip(n, v, 4, shift + l, s + l);
+    for (; l + STRIP <= v; l += STRIP) exp_lanes_strip(n, v, STRIP, shift + l, factor + l, s + l);
+    for (; l < v; l += 4) exp_lanes_strip(n, v, 4, shift + l, factor + l, s + l);
 }
 
-static void exp_rows(int64_t n, int64_t v, const fgti_real *shift, fgti_real *s)
+static void exp_rows(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s)
 {
     for (int64_t j = 0; j < n; j++, s += v) {
-        const fgti_real by = shift[j];
+        const fgti_real by = shift[j], f = factor[j];
         INDEPENDENT
-        for (int64_t l = 0; l < v; l++) s[l] = exp_low(s[l] - by);
+        for (int64_t l = 0; l < v; l++) s[l] = exp_low(s[l] - by) * f;
     }
 }
 
@@ -164,17 +165,43 @@ static void softmax_grad(int64_t n, int64_t v, const fgti_real *a, const fgti_re
     }
 }
 
+/* Four rows by two registers, where v has them: eight independent chains. */
+INLINE void product_strip(int regs, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
+                          const fgti_real *y, fgti_real beta, fgti_real *c)
+{
+    reg sum[4][2] = {0};
+    for (int64_t p = 0; p < k; p++, x += u, y += v)
+        for (int r = 0; r < 4; r++)
+            for (int l = 0; l < regs; l++) sum[r][l] += x[r] * *(const reg *)(y + l * REG);
+    for (int r = 0; r < 4; r++)
+        for (int l = 0; l < regs; l++) {
+            reg *to = (reg *)(c + r * v + l * REG);
+            *to     = beta == 0 ? alpha * sum[r][l] : alpha * sum[r][l] + beta * *to;
+        }
+}
+
+static void product(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
+                    const fgti_real *y, fgti_real beta, fgti_real *c)
+{
+    for (int64_t r = 0; r < rows; r += 4, x += 4, c += 4 * v) {
+        int64_t l = 0;
+        for (; l + 2 * REG <= v; l += 2 * REG) product_strip(2, v, k, alpha, x, u, y + l, beta, c + l);
+        for (; l < v; l += REG) product_strip(1, v, k, alpha, x, u, y + l, beta, c + l);
+    }
+}
+
 static void dot_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y,
                      int64_t ldy, fgti_real *out)
 {
     for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) {
-        fgti_real part[8] = {0}, sum = 0;
+        fgti_real part[16] = {0}, sum = 0;
         int64_t   i = 0;
-        for (; i + 8 <= n; i += 8)
-            for (int l = 0; l < 8; l++) part[l] += x[i + l] * y[i + l];
+        for (; i + 16 <= n; i += 16)
+            for (int l = 0; l < 16; l++) part[l] += x[i + l] * y[i + l];
         for (; i < n; i++) sum += x[i] * y[i];
-        for (int l = 0; l < 4; l++) part[l] += part[l + 4];
-        out[r] += ((part[0] + part[2]) + (part[1] + part[3])) + sum;
+        for (int half = 8; half; half /= 2)
+            for (int l = 0; l < half; l++) part[l] += part[l + half];
+        out[r] += sum + part[0];
     }
 }
 
@@ -195,6 +222,7 @@ const fgti_lanes        THIS_TABLE(fgti_lanes_) = {
            .exp_rows     = exp_rows,
            .scale        = scale,
            .softmax_grad = softmax_grad,
+           .product      = product,
            .dot_rows     = dot_rows,
            .add_rows     = add_rows,
 };

@@ -9,19 +9,24 @@
 #define KEYS_AT_ONCE 512
 #define BLOCK        128
 
+/* So many scores stay in the second cache for all hops of a pass, beside what is multiplied by them. The
+ * place is taken whatever the sizes, because a pass may have fewer tokens than were planned. */
+#define HELD_MOST (INT64_C(1) << 16)
+
 /* One (group, head) in a pass. */
 typedef struct block {
     const fgti_chain *c;
     int64_t           g, h, gh;
     int64_t           u, v, tq, tk, dh, n;
     const fgti_lanes *lanes;
-    int64_t           panel;              /* elements from panel to panel of what is kept */
-    const fgti_real  *soft, *a;           /* kept */
-    fgti_real        *shift;              /* streamed */
+    bool              held;               /* A is small enough to stay with its hops */
+    int64_t           panel;              /* elements from panel to panel of A */
+    fgti_real        *soft, *a;           /* all panels, kept or in the lane's memory; or NULL */
+    fgti_real        *shift, *factor;     /* streamed: of all rows */
     fgti_real        *x_cols, *k_rows;    /* U panels */
     fgti_real        *query;              /* a V panel */
     fgti_real        *scores, *acc, *fix; /* one V panel of A or a part of it; a panel of O; [v] each */
-    fgti_real        *top, *sum;
+    fgti_real        *top, *sum;          /* [v]: shift and factor of one panel */
 } block;
 
 static fgti_real *at_hop(fgti_span s, const block *b, int64_t i)
@@ -51,6 +56,13 @@ static int64_t keys_at_once(const fgti_attention *at)
     return !at->streams || at->tk < step ? fgti_round_up(at->tk, at->kn->u) : step;
 }
 
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+    int64_t m = a;
+    while (m % b) m += a;
+    return m;
+}
+
 static block block_of(const fgti_chain *c, int64_t g, int64_t h)
 {
     const fgti_attention *at = &c->at;
@@ -70,6 +82,9 @@ static block block_of(const fgti_chain *c, int64_t g, int64_t h)
     if (at->soft) b.soft = at->soft + gh * fgti_attention_block(at);
     if (at->a) b.a = at->a + gh * fgti_attention_block(at);
     if (at->shift) b.shift = at->shift + gh * at->tq;
+    if (at->factor) b.factor = at->factor + gh * at->tq;
+    const int64_t tile = common_multiple(b.u, b.v);
+    b.held = c->hops > 1 && fgti_mul(fgti_round_up(b.tq, tile), fgti_round_up(b.tk, tile)) <= HELD_MOST;
     return b;
 }
 
@@ -85,6 +100,10 @@ static int64_t place_forward(block *b, fgti_real *base)
     b->top           = fgti_take(base, &at, b->v);
     b->sum           = fgti_take(base, &at, b->v);
     b->fix           = fgti_take(base, &at, b->v);
+    if (b->c->at.streams && b->c->hops > 1) {
+        fgti_real *held = fgti_take(base, &at, HELD_MOST + FGTI_TILE_AHEAD);
+        if (b->held) b->soft = b->a = held;
+    }
     return at;
 }
 
@@ -97,29 +116,41 @@ static void pack_query(const block *b, int64_t i0)
                     fgti_attention_q(at, b->g, b->h) + i0 * at->ldq, at->ldq, 1, b->query);
 }
 
-/* A of v queries from i0 on: softmax(scores), then dropout in a copy of its own. */
-static void make_kept(const block *b, int64_t i0)
+static void store_shift(const block *b, int64_t i0)
+{
+    const size_t bytes = (size_t)fgti_least(b->v, b->tq - i0) * sizeof *b->top;
+    memcpy(b->shift + i0, b->top, bytes);
+    memcpy(b->factor + i0, b->sum, bytes);
+}
+
+static void load_shift(const block *b, int64_t i0)
+{
+    for (int64_t l = 0; l < b->v; l++) {
+        b->top[l] = i0 + l < b->tq ? b->shift[i0 + l] : 0;
+        b->sum[l] = i0 + l < b->tq ? b->factor[i0 + l] : 0;
+    }
+}
+
+/* A of v queries from i0 on: softmax(scores), then dropout, in a copy of its own if A is kept. */
+static void make_panel(const block *b, int64_t i0)
 {
     const fgti_attention *at   = &b->c->at;
-    fgti_real            *soft = (fgti_real *)b->soft + i0 / b->v * b->panel;
-    fgti_real            *a    = (fgti_real *)b->a + i0 / b->v * b->panel;
+    fgti_real            *soft = b->soft + i0 / b->v * b->panel, *a = b->a + i0 / b->v * b->panel;
     pack_query(b, i0);
     fgti_attention_scores(at, b->g, i0, 0, b->tk, b->k_rows, b->query, soft);
-    b->lanes->softmax(b->tk, b->v, soft);
-    if (a == soft) return;
-    memcpy(a, soft, (size_t)(b->tk * b->v) * sizeof *a);
-    fgti_attention_drop(at, b->g, b->h, i0, 0, b->tk, a);
+    b->lanes->softmax(b->tk, b->v, soft, b->top, b->sum);
+    if (at->streams) store_shift(b, i0);
+    if (a != soft) memcpy(a, soft, (size_t)(b->tk * b->v) * sizeof *a);
+    if (at->drops) fgti_attention_drop(at, b->g, b->h, i0, 0, b->tk, a);
 }
 
 /* O of v queries from i0 on, in acc [n][v], A made block by block. The first hop finds out the shift. */
 static void stream(const block *b, int64_t i0, bool first)
 {
     const fgti_attention *at   = &b->c->at;
-    const int64_t         step = keys_at_once(at), valid = fgti_least(b->v, b->tq - i0);
-    for (int64_t l = 0; l < b->v; l++) {
-        b->top[l] = first ? -(fgti_real)INFINITY : l < valid ? b->shift[i0 + l] : 0;
-        b->sum[l] = 0;
-    }
+    const int64_t         step = keys_at_once(at);
+    if (!first) load_shift(b, i0);
+    for (int64_t l = 0; first && l < b->v; l++) b->top[l] = -(fgti_real)INFINITY, b->sum[l] = 0;
     pack_query(b, i0);
     for (int64_t j0 = 0; j0 < b->tk; j0 += step) {
         const int64_t nj = fgti_least(step, b->tk - j0);
@@ -127,7 +158,7 @@ static void stream(const block *b, int64_t i0, bool first)
         if (first)
             b->lanes->softmax_part(nj, b->v, b->scores, b->top, b->sum, b->fix);
         else
-            b->lanes->exp_lanes(nj, b->v, b->top, b->scores);
+            b->lanes->exp_lanes(nj, b->v, b->top, b->sum, b->scores);
         if (first && j0) b->lanes->scale(b->n, b->v, b->fix, b->acc);
         if (at->drops) fgti_attention_drop(at, b->g, b->h, i0, j0, nj, b->scores);
         fgti_tile_product(at->kn, b->n, nj, 1, b->x_cols + j0 * b->u, b->tk * b->u, b->scores, j0 > 0,
@@ -136,7 +167,7 @@ static void stream(const block *b, int64_t i0, bool first)
     if (!first) return;
     b->lanes->softmax_end(b->v, b->top, b->sum);
     b->lanes->scale(b->n, b->v, b->sum, b->acc);
-    memcpy(b->shift + i0, b->top, (size_t)valid * sizeof *b->top);
+    store_shift(b, i0);
 }
 
 static void forward_hop(const block *b, int64_t hop)
@@ -148,8 +179,8 @@ static void forward_hop(const block *b, int64_t hop)
     fgti_tile_pack(b->u, b->n, b->tk, x, 1, ldx, b->x_cols, b->tk * b->u);
     for (int64_t i0 = 0; i0 < b->tq; i0 += b->v) {
         const int64_t rows = fgti_least(b->v, b->tq - i0);
-        if (!c->at.streams) {
-            if (hop == 0) make_kept(b, i0);
+        if (b->a) {
+            if (hop == 0) make_panel(b, i0);
             fgti_tile_product(c->at.kn, b->n, b->tk, 1, b->x_cols, b->tk * b->u, b->a + i0 / b->v * b->panel,
                               0, b->acc);
         } else {
@@ -166,7 +197,7 @@ void fgti_chain_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *la
     place_forward(&b, lane);
     fgti_tile_pack(b.u, b.tk, b.dh, fgti_attention_k(&c->at, g, h), c->at.ldk, 1, b.k_rows, b.u * b.dh);
     for (int64_t hop = 0; hop < c->hops; hop++) forward_hop(&b, hop);
-    for (int64_t i0 = 0; c->hops == 0 && i0 < b.tq; i0 += b.v) make_kept(&b, i0);
+    for (int64_t i0 = 0; c->hops == 0 && i0 < b.tq; i0 += b.v) make_panel(&b, i0);
 }
 
 /* ---- backward ---- */
@@ -178,26 +209,22 @@ typedef struct sweep {
     fgti_real *dy_cols, *q_cols, *k_cols; /* U panels [query][n], [query][dh], [key][dh] */
     fgti_real *dy_rows, *q_rows;          /* U panels [depth][query], [dh][query] */
     fgti_real *x_rows, *key;              /* V panels of the block's keys: [depth][v], [dh][v] */
-    fgti_real *soft, *a, *da;             /* blocks [query][v], of one panel of keys */
+    fgti_real *soft, *a;                  /* blocks [query][v], of one panel of keys; of all if held */
+    fgti_real *da;                        /* of one panel */
     fgti_real *turned;                    /* dS as rows [key][v], of the block */
     fgti_real *factor;                    /* dropout's factors as rows, [v][v] */
     fgti_real *dx, *dk, *dq;              /* sums: [n][v] and [dh][v] of each panel, [dh][v] of all queries */
     fgti_real *delta;                     /* [query] */
 } sweep;
 
-static int64_t common_multiple(int64_t a, int64_t b)
-{
-    int64_t m = a;
-    while (m % b) m += a;
-    return m;
-}
-
 static int64_t place_backward(const block *b, sweep *s, fgti_real *base)
 {
     const int64_t u = b->u, v = b->v, nu = fgti_round_up(b->n, u), du = fgti_round_up(b->dh, u);
     const int64_t tq = fgti_round_up(b->tq, u), tqv = fgti_round_up(b->tq, v);
-    int64_t       at = 0;
-    s->queries       = fgti_round_up(BLOCK, common_multiple(u, v));
+    const int64_t queries = fgti_round_up(BLOCK, common_multiple(u, v));
+    const int64_t columns = b->c->hops > 1 && queries * v < HELD_MOST ? HELD_MOST : queries * v;
+    int64_t       at      = 0;
+    s->queries            = queries;
     s->keys          = fgti_round_up(BLOCK, v);
     s->depth         = fgti_mul(b->c->hops, b->n);
     s->dy_cols       = fgti_take(base, &at, fgti_mul(nu, b->tq));
@@ -207,8 +234,8 @@ static int64_t place_backward(const block *b, sweep *s, fgti_real *base)
     s->q_rows        = fgti_take(base, &at, fgti_mul(tq, b->dh));
     s->x_rows        = fgti_take(base, &at, fgti_mul(s->keys, s->depth) + FGTI_TILE_AHEAD);
     s->key           = fgti_take(base, &at, fgti_mul(s->keys, b->dh) + FGTI_TILE_AHEAD);
-    s->soft          = fgti_take(base, &at, s->queries * v + FGTI_TILE_AHEAD);
-    s->a             = fgti_take(base, &at, s->queries * v + FGTI_TILE_AHEAD);
+    s->soft          = fgti_take(base, &at, columns + FGTI_TILE_AHEAD);
+    s->a             = fgti_take(base, &at, columns + FGTI_TILE_AHEAD);
     s->da            = fgti_take(base, &at, s->queries * v + FGTI_TILE_AHEAD);
     s->turned        = fgti_take(base, &at, s->queries * s->keys + FGTI_TILE_AHEAD);
     s->factor        = fgti_take(base, &at, v * v);
@@ -230,22 +257,52 @@ static void turn_kept(const block *b, const fgti_real *kept, int64_t i0, int64_t
                             b->v);
 }
 
+/* A block of columns, after the softmax and after dropout. */
+typedef struct columns {
+    fgti_real *soft, *a;
+} columns;
+
 /* The same where A is streamed: made again. Dropout knows rows, so its factors are made so and turned. */
 static void make_columns(const block *b, const sweep *s, int64_t i0, int64_t ni, int64_t j0,
-                         const fgti_real *key)
+                         const fgti_real *key, columns to)
 {
     const fgti_attention *at = &b->c->at;
-    fgti_attention_scores_columns(at, b->g, i0, ni, j0, s->q_rows + i0 * b->dh, key, s->soft);
-    b->lanes->exp_rows(ni, b->v, b->shift + i0, s->soft);
+    fgti_attention_scores_columns(at, b->g, i0, ni, j0, s->q_rows + i0 * b->dh, key, to.soft);
+    b->lanes->exp_rows(ni, b->v, b->shift + i0, b->factor + i0, to.soft);
     if (!at->drops) return;
     const int64_t keys = fgti_least(b->v, b->tk - j0);
     for (int64_t i = 0; i < ni; i += b->v) {
         for (int64_t l = 0; l < keys * b->v; l++) s->factor[l] = 1;
         fgti_attention_drop(at, b->g, b->h, i0 + i, j0, keys, s->factor);
-        fgti_pack_transpose(keys, b->v, s->factor, b->v, s->a + i * b->v, b->v);
+        fgti_pack_transpose(keys, b->v, s->factor, b->v, to.a + i * b->v, b->v);
         for (int64_t r = i; r < i + b->v && r < ni; r++)
-            for (int64_t l = 0; l < keys; l++) s->a[r * b->v + l] *= s->soft[r * b->v + l];
+            for (int64_t l = 0; l < keys; l++) to.a[r * b->v + l] *= to.soft[r * b->v + l];
     }
+}
+
+/* Whether this hop makes columns, or finds those of the hop after it. */
+static bool makes_columns(const block *b, int64_t hop)
+{
+    return !b->held || hop == b->c->hops - 1;
+}
+
+/* Queries i0 .., of panel number `panel` of a block of keys that begins at j0. */
+static columns columns_of(const block *b, const sweep *s, int64_t hop, int64_t i0, int64_t ni, int64_t j0,
+                          int64_t panel)
+{
+    const fgti_attention *at   = &b->c->at;
+    const int64_t         key  = j0 + panel * b->v;
+    const int64_t         rows = fgti_round_up(b->tq, common_multiple(b->u, b->v));
+    const int64_t         from = b->held ? key * rows + i0 * b->v : 0;
+    columns               c    = {s->soft + from, at->drops ? s->a + from : s->soft + from};
+    if (!makes_columns(b, hop)) return c;
+    if (at->streams) {
+        make_columns(b, s, i0, ni, key, s->key + panel * b->v * b->dh, c);
+    } else {
+        turn_kept(b, b->soft, i0, ni, key, c.soft);
+        if (at->drops) turn_kept(b, b->a, i0, ni, key, c.a);
+    }
+    return c;
 }
 
 /* What a hop needs of all queries, and the last one too. */
@@ -255,7 +312,8 @@ static void pack_sweep(const block *b, const sweep *s, int64_t hop)
     const fgti_attention *at = &c->at;
     const fgti_real      *q = fgti_attention_q(at, b->g, b->h), *k = fgti_attention_k(at, b->g, b->h);
     fgti_tile_pack(b->u, b->n, b->tq, at_hop(c->dy, b, hop), 1, c->dy.ld, s->dy_cols, b->tq * b->u);
-    if (at->streams) fgti_tile_pack(b->u, b->tq, b->dh, q, at->ldq, 1, s->q_rows, b->u * b->dh);
+    if (at->streams && makes_columns(b, hop))
+        fgti_tile_pack(b->u, b->tq, b->dh, q, at->ldq, 1, s->q_rows, b->u * b->dh);
     if (hop) return;
     fgti_tile_pack(b->u, b->dh, b->tq, q, 1, at->ldq, s->q_cols, b->tq * b->u);
     fgti_tile_pack(b->u, b->dh, b->tk, k, 1, at->ldk, s->k_cols, b->tk * b->u);
@@ -271,7 +329,7 @@ static void pack_sweep(const block *b, const sweep *s, int64_t hop)
 static void pack_keys(const block *b, const sweep *s, int64_t hop, int64_t j0, int64_t nj)
 {
     const fgti_attention *at = &b->c->at;
-    if (at->streams)
+    if (at->streams && makes_columns(b, hop))
         fgti_tile_pack(b->v, nj, b->dh, fgti_attention_k(at, b->g, b->h) + j0 * at->ldk, at->ldk, 1, s->key,
                        b->v * b->dh);
     for (int64_t m = 0; hop == 0 && m < b->c->hops; m++) {
@@ -282,14 +340,15 @@ static void pack_keys(const block *b, const sweep *s, int64_t hop, int64_t j0, i
 }
 
 /* dS of one panel of keys, and what it adds to dK; turned for dQ. */
-static void panel_gradient(const block *b, const sweep *s, int64_t i0, int64_t ni, int64_t panel, int64_t nj)
+static void panel_gradient(const block *b, const sweep *s, columns a, int64_t i0, int64_t ni, int64_t panel,
+                           int64_t nj)
 {
     const fgti_attention *at    = &b->c->at;
     const int64_t         v     = b->v;
     const fgti_real       scale = fgti_attention_scale(at);
     fgti_tile_product(at->kn, ni, s->depth, 1, s->dy_rows + i0 * s->depth, b->u * s->depth,
                       s->x_rows + panel * v * s->depth, 0, s->da);
-    b->lanes->softmax_grad(ni, v, s->soft, at->drops ? s->a : s->soft, s->delta + i0, s->da);
+    b->lanes->softmax_grad(ni, v, a.soft, a.a, s->delta + i0, s->da);
     fgti_tile_product(at->kn, b->dh, ni, scale, s->q_cols + i0 * b->u, b->tq * b->u, s->da, i0 > 0,
                       s->dk + panel * v * fgti_round_up(b->dh, b->u));
     for (int64_t i = 0; i < ni; i += v)
@@ -306,15 +365,10 @@ static void sweep_keys(const block *b, const sweep *s, int64_t hop, int64_t j0, 
     for (int64_t i0 = 0; i0 < b->tq; i0 += s->queries) {
         const int64_t ni = fgti_least(s->queries, b->tq - i0);
         for (int64_t p = 0; p * v < nj; p++) {
-            if (at->streams) {
-                make_columns(b, s, i0, ni, j0 + p * v, s->key + p * v * b->dh);
-            } else {
-                turn_kept(b, b->soft, i0, ni, j0 + p * v, s->soft);
-                if (at->drops) turn_kept(b, b->a, i0, ni, j0 + p * v, s->a);
-            }
-            fgti_tile_product(at->kn, b->n, ni, 1, s->dy_cols + i0 * b->u, b->tq * b->u,
-                              at->drops ? s->a : s->soft, i0 > 0, s->dx + p * v * nu);
-            if (hop == 0) panel_gradient(b, s, i0, ni, p, nj);
+            const columns a = columns_of(b, s, hop, i0, ni, j0, p);
+            fgti_tile_product(at->kn, b->n, ni, 1, s->dy_cols + i0 * b->u, b->tq * b->u, a.a, i0 > 0,
+                              s->dx + p * v * nu);
+            if (hop == 0) panel_gradient(b, s, a, i0, ni, p, nj);
         }
         for (int64_t i = 0; hop == 0 && i < ni; i += v)
             fgti_tile_product(at->kn, b->dh, nj, fgti_attention_scale(at), s->k_cols + j0 * b->u,
@@ -388,11 +442,11 @@ static void matrix_task(void *arg, int64_t gh, int32_t lane)
         if (at->streams) pack_query(&b, i0);
         for (int64_t j0 = 0; j0 < b.tk; j0 += step) {
             const int64_t    nj   = fgti_least(step, b.tk - j0);
-            const fgti_real *from = b.a ? b.a + i0 / b.v * b.panel : b.scores;
+            const fgti_real *from = at->streams ? b.scores : b.a + i0 / b.v * b.panel;
             if (at->streams) {
-                for (int64_t l = 0; l < b.v; l++) b.top[l] = l < rows ? b.shift[i0 + l] : 0;
+                load_shift(&b, i0);
                 fgti_attention_scores(at, b.g, i0, j0, nj, b.k_rows + j0 * b.dh, b.query, b.scores);
-                b.lanes->exp_lanes(nj, b.v, b.top, b.scores);
+                b.lanes->exp_lanes(nj, b.v, b.top, b.sum, b.scores);
                 if (at->drops) fgti_attention_drop(at, b.g, b.h, i0, j0, nj, b.scores);
             }
             fgti_pack_transpose(nj, rows, from, b.v, a + i0 * b.tk + j0, b.tk);

@@ -9,7 +9,8 @@
  *     dX_i = A'dO_i (+ what is there),   dA = sum_i dO_i X_i',   dS = A * (dA - sum_i <dO_i, O_i>),
  *     dQ = dS K / sqrt(dh),   dK = dS'Q / sqrt(dh)
  * The row sums of A * dA come from O_i, so they cost no pass over A. No T x T matrix but A itself is ever
- * formed, and A is not either when it is streamed: then each hop makes its blocks again. */
+ * formed, and A is not either when it is streamed: then the backward pass makes its blocks again, and so does
+ * each hop where they are too many for the second cache. */
 
 #include "nn/attention_core.h"
 

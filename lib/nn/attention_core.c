@@ -5,13 +5,15 @@
 
 #include "nn/masks.h"
 
-/* Above so many scores a head A is not kept: writing and reading it costs more than making it again. */
-#define KEEP_MOST (INT64_C(1) << 22)
+/* Keeping A, writing it and reading it from memory costs more than making it again: always with heads up to
+ * so wide, and beyond from so many scores a head on. */
+#define KEEP_WIDTH 64
+#define KEEP_MOST  (INT64_C(1) << 22)
 
-bool fgti_attention_streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk)
+bool fgti_attention_streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk, int64_t dh)
 {
     if (conf->mode) return conf->mode == FGT_ATTN_STREAM;
-    return fgti_mul(tq, tk) > KEEP_MOST;
+    return dh <= KEEP_WIDTH || fgti_mul(tq, tk) > KEEP_MOST;
 }
 
 bool fgti_attention_two(const fgti_attention_conf *conf)
@@ -25,9 +27,10 @@ void fgti_attention_place(fgti_attention *at, const fgti_layer *l, bool streams,
     const int64_t pairs = fgti_mul(at->groups, at->heads);
     at->kn              = fgti_tile_kernel(l->blas);
     at->streams         = streams;
-    at->soft = at->a = at->shift = NULL;
+    at->soft = at->a = at->shift = at->factor = NULL;
     if (streams) {
-        at->shift = fgti_take(base, used, fgti_mul(pairs, at->tq));
+        at->shift  = fgti_take(base, used, fgti_mul(pairs, at->tq));
+        at->factor = fgti_take(base, used, fgti_mul(pairs, at->tq));
         return;
     }
     const int64_t n = fgti_mul(pairs, fgti_attention_block(at)) + FGTI_TILE_AHEAD;

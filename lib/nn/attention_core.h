@@ -34,16 +34,16 @@ typedef struct fgti_attention {
     fgti_rng            diag_rng, drop_rng;
     bool                masked; /* something acts before the softmax; after it: */
     bool                drops;
-    /* Streamed: only the shift [groups,heads,tq] is kept, with which A = exp(scores - shift). Otherwise all
-     * panels of A, in the form of rows. */
+    /* Streamed: only two numbers a row are kept, shift and factor [groups,heads,tq], with which
+     * A = exp(scores - shift) factor. Otherwise all panels of A, in the form of rows. */
     bool       streams;
     fgti_real *soft; /* after the softmax */
     fgti_real *a;    /* after dropout on A; the same array when there is none */
-    fgti_real *shift;
+    fgti_real *shift, *factor;
 } fgti_attention;
 
-/* Whether A is not kept, from the planned numbers of queries and keys. */
-bool fgti_attention_streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk);
+/* Whether A is not kept from forward to backward, from the planned sizes. */
+bool fgti_attention_streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk, int64_t dh);
 
 /* Takes what is kept of A from a cache; `at` holds the sizes. `two` copies of A if something may act after
  * the softmax. */

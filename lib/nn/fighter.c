@@ -150,7 +150,8 @@ static int64_t place_cache(job *j, bool two, fgti_real *base)
 {
     const fgt_fighter_opts   *o    = j->o;
     const fgti_attention_conf conf = conf_of(o);
-    const bool streams = o->hops > 1 && fgti_attention_streams(&conf, j->l->in.time, j->l->in.time);
+    const int64_t             time = j->l->in.time;
+    const bool streams = o->hops > 1 && fgti_attention_streams(&conf, time, time, o->attn / o->heads);
     int64_t    at      = 0;
     if (o->norm) {
         j->x    = fgti_take(base, &at, fgti_mul(j->rows, j->d));

@@ -90,7 +90,7 @@ static void place_chain(fgti_mha *m)
 static int64_t place_cache(fgti_mha *m, const fgti_layer *l, bool two, fgti_real *base)
 {
     const int64_t most    = m->conf.cross ? m->conf.memory_time : l->in.time;
-    const bool    streams = fgti_attention_streams(&m->conf.attention, l->in.time, most);
+    const bool    streams = fgti_attention_streams(&m->conf.attention, l->in.time, most, m->chain.at.dh);
     int64_t       at      = 0;
     m->p                  = place_qkv(m, base, &at);
     m->c                  = fgti_take(base, &at, fgti_mul(m->rows, m->d));

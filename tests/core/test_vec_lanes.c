@@ -57,7 +57,7 @@ static void check_alone(int64_t n, int64_t v, const fgti_real *soft)
     fgti_real       *alone = fresh(&second);
     for (int64_t l = 0; l < v; l += 4) {
         for (int64_t j = 0; j < n; j++) memcpy(alone + 4 * j, s + j * v + l, 4 * sizeof *s);
-        vec->lanes->softmax(n, 4, alone);
+        vec->lanes->softmax(n, 4, alone, fresh(&fourth), fresh(&fourth) + 4);
         for (int64_t j = 0; j < n; j++) assert_true(same_bits(alone + 4 * j, soft + j * v + l, 4));
     }
 }
@@ -65,18 +65,27 @@ static void check_alone(int64_t n, int64_t v, const fgti_real *soft)
 static void check_softmax(int64_t n, int64_t v)
 {
     fgti_real *s = scores(n, v);
+    fgti_real *copy = fresh(&second), *shift = fresh(&third), *factor = fresh(&fourth);
     double     want[WIDEST][96];
     for (int64_t l = 0; l < v; l++) reference(n, v, l, s, want[l]);
-    vec->lanes->softmax(n, v, s);
+    memcpy(copy, s, (size_t)(n * v) * sizeof *s);
+    vec->lanes->softmax(n, v, s, shift, factor);
+    vec->lanes->exp_lanes(n, v, shift, factor, copy);
     for (int64_t l = 0; l < v; l++)
-        for (int64_t j = 0; j < n; j++) near((double)s[j * v + l], want[l][j], 8 * EPS, "softmax", (double)j);
+        for (int64_t j = 0; j < n; j++) {
+            near((double)s[j * v + l], want[l][j], 8 * EPS, "softmax", (double)j);
+            near((double)copy[j * v + l], want[l][j], 8 * EPS, "softmax again", (double)j);
+        }
     intact(&first, n * v);
+    intact(&second, n * v);
+    intact(&third, v);
+    intact(&fourth, v);
     fgti_real *soft = fresh(&third);
     memcpy(soft, s, (size_t)(n * v) * sizeof *s);
     check_alone(n, v, soft);
 }
 
-/* Two parts, and the weights that the shift gives back. */
+/* Two parts, and the weights that shift and factor give back. */
 static void check_parts(int64_t n, int64_t v)
 {
     fgti_real *s = scores(n, v), *copy = fresh(&second), *of = fresh(&third), *fix = fresh(&fourth);
@@ -85,11 +94,11 @@ static void check_parts(int64_t n, int64_t v)
     for (int64_t l = 0; l < v; l++) reference(n, v, l, s, want[l]);
     memcpy(copy, s, (size_t)(n * v) * sizeof *s);
     softmax_in_parts(n, v, s, top, sum, fix);
-    vec->lanes->exp_lanes(n, v, top, copy);
+    vec->lanes->exp_lanes(n, v, top, sum, copy);
     for (int64_t l = 0; l < v; l++)
         for (int64_t j = 0; j < n; j++) {
             near((double)s[j * v + l], want[l][j], 16 * EPS, "softmax in parts", (double)j);
-            near((double)copy[j * v + l], want[l][j], 64 * EPS, "softmax by its shift", (double)j);
+            near((double)copy[j * v + l], want[l][j], 16 * EPS, "softmax by its shift", (double)j);
         }
     intact(&first, n * v);
     intact(&second, n * v);
@@ -108,7 +117,7 @@ static void check_edge(int64_t n, int64_t v, fgti_real key, fgti_real rest, doub
         if (parts)
             softmax_in_parts(n, v, s, of, of + v, fix);
         else
-            vec->lanes->softmax(n, v, s);
+            vec->lanes->softmax(n, v, s, fresh(&second), fresh(&third));
         for (int64_t j = 0; j < n; j++)
             for (int64_t l = 0; l < v; l++)
                 near((double)s[j * v + l], j == 5 * l % n ? want_key : want_rest, bound,
@@ -134,11 +143,13 @@ static void check_edges(int64_t n, int64_t v)
 static void check_columns(int64_t n, int64_t v)
 {
     fgti_real *s = filled(&first, n * v, RANGE, 4), *shift = filled(&second, n, 1, 5);
+    fgti_real *factor = filled(&third, n, 1, 14);
     for (int64_t j = 0; j < n; j++) shift[j] += (fgti_real)RANGE;
-    if (n > 1) shift[1] = INF; /* a row of which nothing is allowed */
+    if (n > 1) factor[1] = 0; /* a row of which nothing is allowed */
     double want[WIDEST * 96];
-    for (int64_t i = 0; i < n * v; i++) want[i] = exp((double)s[i] - (double)shift[i / v]);
-    vec->lanes->exp_rows(n, v, shift, s);
+    for (int64_t i = 0; i < n * v; i++)
+        want[i] = exp((double)s[i] - (double)shift[i / v]) * (double)factor[i / v];
+    vec->lanes->exp_rows(n, v, shift, factor, s);
     for (int64_t i = 0; i < n * v; i++) near((double)s[i], want[i], 16 * EPS, "exp of rows", (double)i);
     intact(&first, n * v);
 
@@ -177,6 +188,27 @@ static void check_rows(int64_t n, int64_t v)
     intact(&third, n);
 }
 
+/* Integers, so that every order of the sums gives the same. */
+static void check_product(int64_t k, int64_t v)
+{
+    enum { U = 12, ROWS = 7, PADDED = 8 };
+    if (v % 16) return;
+    fgti_real *x = integers(&first, k * U, 15), *y = integers(&second, k * v, 16);
+    fgti_real *c = integers(&third, PADDED * v, 17);
+    double     want[2][PADDED * WIDEST];
+    for (int64_t i = 0; i < PADDED * v; i++) {
+        want[0][i] = 0;
+        for (int64_t p = 0; p < k; p++) want[0][i] += 2 * (double)x[p * U + i / v] * (double)y[p * v + i % v];
+        want[1][i] = want[0][i] + 3 * (double)c[i];
+    }
+    vec->lanes->product(ROWS, v, k, 2, x, U, y, 3, c);
+    for (int64_t i = 0; i < PADDED * v; i++) near((double)c[i], want[1][i], 0, "product added", (double)i);
+    for (int64_t i = 0; i < PADDED * v; i++) c[i] = (fgti_real)NAN;
+    vec->lanes->product(ROWS, v, k, 2, x, U, y, 0, c);
+    for (int64_t i = 0; i < PADDED * v; i++) near((double)c[i], want[0][i], 0, "product", (double)i);
+    intact(&third, PADDED * v);
+}
+
 static void check_all(void)
 {
     each_shape(check_softmax);
@@ -184,6 +216,7 @@ static void check_all(void)
     each_shape(check_edges);
     each_shape(check_columns);
     each_shape(check_rows);
+    each_shape(check_product);
 }
 
 static void test_lanes(void **state)
@@ -199,7 +232,7 @@ static void check_nonfinite(void)
     fgti_real *s = filled(&first, N * V, 1, 13);
     s[2 * V + 3] = (fgti_real)NAN;
     s[1 * V + 7] = INF;
-    vec->lanes->softmax(N, V, s);
+    vec->lanes->softmax(N, V, s, fresh(&second), fresh(&third));
     for (int64_t j = 0; j < N; j++)
         for (int64_t l = 0; l < V; l++) assert_int_equal(isnan((double)s[j * V + l]) != 0, l == 3 || l == 7);
 }
