@@ -135,11 +135,13 @@ static void set_sizes(job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
     j->proj.d                  = in.width;
     j->proj.n                  = j->split + (j->ends.propagate ? 0 : fgti_mul(o->hops, o->out));
     j->proj.ld                 = fgti_spread(j->proj.n);
+    j->proj.chunks             = 1;
     j->proj.biased             = o->no_bias ? 0 : fgti_least(j->proj.n, j->split + j->h);
     at->groups                 = fgti_mul(batch, in.nodes);
     at->heads                  = o->heads;
     at->tq = at->tk = in.time;
     at->dh          = o->attn / o->heads;
+    if (o->hops > 1) j->proj.chunks = fgti_projection_chunks(&j->proj, at->groups);
     j->chain.hops   = o->hops - 1;
     j->chain.n      = j->ends.propagate ? in.width : o->out / o->heads;
 }
@@ -171,11 +173,17 @@ static int64_t place_scratch(job *j, fgti_real *base)
     int64_t at = 0;
     j->dx      = fgti_take(base, &at, fgti_mul(j->rows, j->d));
     j->proj.dy = fgti_take(base, &at, fgti_mul(j->rows, j->proj.ld));
-    j->proj.dw = fgti_take(base, &at, fgti_mul(j->d, j->proj.n));
-    j->proj.db = fgti_take(base, &at, j->proj.n);
+    j->proj.dw = fgti_take(base, &at, fgti_mul(j->proj.chunks, fgti_mul(j->d, j->proj.n)));
+    j->proj.db = fgti_take(base, &at, fgti_mul(j->proj.chunks, j->proj.n));
     if (j->ends.propagate)
         j->dhops = fgti_take(base, &at, fgti_multihop_scratch(j->rows, j->d, j->h, j->o->heads, j->o->hops));
     return at;
+}
+
+/* A lane's dy of one group, before its memory for the hops. */
+static int64_t slice_lane(const job *j)
+{
+    return j->ends.propagate ? 0 : fgti_round_up(fgti_mul(j->chain.at.tq, j->proj.ld), FGTI_ALIGN);
 }
 
 static void fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
@@ -186,7 +194,7 @@ static void fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
     need->cache   = place_cache(&j, true, NULL);
     need->scratch = place_scratch(&j, NULL);
     need->keep    = fgti_projection_keep(&j.proj, NULL);
-    need->lane    = fgti_chain_lane(&j.chain);
+    need->lane    = fgti_chain_lane(&j.chain) + slice_lane(&j);
 }
 
 /* Hops over the projected rows: X_0 = U_{kappa-1}, Y_i = U_{kappa-2-i}, in place of the P_i. */
@@ -194,16 +202,25 @@ static void chain_horner(job *j)
 {
     const int64_t t = j->chain.at.tq, n = j->proj.ld, h = j->h, head = j->chain.n, ldo = fgti_spread(h);
     const int64_t last = j->split + (j->o->hops - 1) * h;
-    fgti_real    *y = j->proj.y, *dy = j->proj.dy;
+    fgti_real    *y    = j->proj.y;
     j->u       = y + j->split;
-    j->du      = dy ? dy + j->split : NULL;
     j->ldu     = n;
     j->chain.x = (fgti_span){y + last, n, t * n, head, 0};
     j->chain.y = (fgti_span){y + last - h, n, t * n, head, -h};
     j->chain.o = (fgti_span){j->hops, ldo, t * ldo, head, j->rows * ldo};
-    if (!dy) return;
-    j->chain.dx = (fgti_span){dy + last, n, t * n, head, 0};
-    j->chain.dy = (fgti_span){dy + last - h, n, t * n, head, -h};
+}
+
+/* All that is a column of dy [.., T, ldy], at a distance `group` from group to group. */
+static void place_dy(job *j, fgti_real *dy, int64_t group)
+{
+    const int64_t n = j->proj.ld, h = j->h, head = j->chain.n, last = j->split + (j->o->hops - 1) * h;
+    j->proj.dy  = dy;
+    j->chain.dq = (fgti_span){dy, n, group, j->chain.at.dh, 0};
+    j->chain.dk = (fgti_span){dy + j->o->attn, n, group, j->chain.at.dh, 0};
+    if (j->ends.propagate) return;
+    j->du       = dy + j->split;
+    j->chain.dx = (fgti_span){dy + last, n, group, head, 0};
+    j->chain.dy = (fgti_span){dy + last - h, n, group, head, -h};
 }
 
 /* Hops over the input: X_0 = X' for all heads, O_i = Z_{i+1}. */
@@ -234,13 +251,9 @@ static void chain_propagate(job *j)
 static void place_attention(job *j)
 {
     fgti_attention *at = &j->chain.at;
-    const int64_t   ld = j->proj.ld, group = at->tq * ld;
-    fgti_real      *dy = j->proj.dy;
     at->q              = j->proj.y;
     at->k              = j->proj.y + j->o->attn;
-    at->ldq = at->ldk = ld;
-    j->chain.dq       = (fgti_span){dy, ld, group, at->dh, 0};
-    j->chain.dk       = (fgti_span){dy ? dy + j->o->attn : NULL, ld, group, at->dh, 0};
+    at->ldq = at->ldk = j->proj.ld;
 }
 
 static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
@@ -265,6 +278,7 @@ static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, con
         chain_propagate(j);
     else
         chain_horner(j);
+    if (backward) place_dy(j, j->proj.dy, at->tq * j->proj.ld);
     return FGT_OK;
 }
 
@@ -342,7 +356,7 @@ static void tail_grad_rows(const job *j, int64_t row, int64_t rows)
     const int64_t   h   = j->h;
     for (int64_t r = row; r < row + rows; r++) {
         const fgti_real *dy = j->io->dy + r * h;
-        fgti_real       *du = j->du + r * j->ldu;
+        fgti_real       *du = j->du + (r - j->proj.dy_first) * j->ldu;
         if (j->dropout > 0) {
             vec->dropout(j->rng, j->dropout, (uint64_t)(r * fgti_round_up(h, 4)), h, dy, du);
             dy = du;
@@ -433,16 +447,53 @@ static fgt_status fighter_forward(const fgti_run *run, const fgti_layer *l, cons
 }
 
 /* The gradients of the equations above, from the last to the first; one hop does not use A. */
-static void backward_group(void *arg, int64_t g, int32_t lane)
+static void backward_group(const job *j, int64_t g, int32_t lane)
 {
-    const job    *j = arg;
     const int64_t t = j->chain.at.tq;
     tail_grad_rows(j, g * t, t);
-    for (int64_t h = 0; h < j->o->heads; h++) fgti_chain_backward(&j->chain, g, h, lane_of(j, lane));
+    for (int64_t h = 0; h < j->o->heads; h++)
+        fgti_chain_backward(&j->chain, g, h, lane_of(j, lane) + slice_lane(j));
     if (j->o->norm || j->io->dx)
         fgti_projection_backward_slice(&j->proj, fgti_lane_scratch(j->run->exec, lane), g * t, t,
                                        j->o->norm ? j->dx : j->io->dx);
     head_grad_rows(j, g * t, t);
+}
+
+/* The groups of a chunk, in their order. */
+static int64_t first_group(const job *j, int64_t chunk)
+{
+    return j->chain.at.groups * chunk / j->proj.chunks;
+}
+
+static void gradient_group(const job *j, int64_t g, int64_t chunk, int32_t lane)
+{
+    const int64_t t = j->chain.at.tq;
+    fgti_projection_gradient_slice(&j->proj, fgti_lane_scratch(j->run->exec, lane), g * t, t, chunk,
+                                   g == first_group(j, chunk));
+}
+
+/* dy stays with the lane: nobody else reads it. */
+static void backward_chunk(void *arg, int64_t chunk, int32_t lane)
+{
+    job mine = *(const job *)arg;
+    place_dy(&mine, lane_of(&mine, lane), 0);
+    for (int64_t g = first_group(&mine, chunk); g < first_group(&mine, chunk + 1); g++) {
+        mine.proj.dy_first = g * mine.chain.at.tq;
+        backward_group(&mine, g, lane);
+        gradient_group(&mine, g, chunk, lane);
+    }
+}
+
+static void gradient_chunk(void *arg, int64_t chunk, int32_t lane)
+{
+    const job *j = arg;
+    for (int64_t g = first_group(j, chunk); g < first_group(j, chunk + 1); g++)
+        gradient_group(j, g, chunk, lane);
+}
+
+static void slice_task(void *arg, int64_t g, int32_t lane)
+{
+    backward_group(arg, g, lane);
 }
 
 static void backward_head(void *arg, int64_t gh, int32_t lane)
@@ -476,14 +527,19 @@ static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, con
     job                     j;
     FGTI_TRY(job_init(&j, run, l, io, true));
     const int64_t first = o->hops > 1 ? 0 : j.split;
-    if (j.sliced && first == 0)
-        fgti_parallel(run->exec, j.chain.at.groups, backward_group, &j);
+    const bool chunked = j.proj.chunks > 1, sliced = j.sliced && first == 0;
+    if (sliced && chunked)
+        fgti_parallel(run->exec, j.proj.chunks, backward_chunk, &j);
+    else if (sliced)
+        fgti_parallel(run->exec, j.chain.at.groups, slice_task, &j);
     else
         backward_whole(&j, first);
-    if (first < j.proj.n) {
+    if (chunked && !sliced) fgti_parallel(run->exec, j.proj.chunks, gradient_chunk, &j);
+    if (chunked)
+        fgti_projection_gradient_sum(&j.proj);
+    else if (first < j.proj.n)
         fgti_projection_gradient(&j.proj, first);
-        scatter_gradients(&j, first);
-    }
+    if (first < j.proj.n) scatter_gradients(&j, first);
     if (o->norm)
         fgti_norm_grad(run, j.rows, j.d, io->x, fgti_w(l, io, p.norm_w), j.mean, j.rstd, j.dx,
                        fgti_dw(l, io, p.norm_w), fgti_dw(l, io, p.norm_b), NULL);

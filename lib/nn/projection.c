@@ -94,7 +94,7 @@ static fgti_gemm backward_product(const fgti_projection *p, int64_t first, int64
                        .n     = p->d,
                        .k     = p->n - first,
                        .alpha = 1,
-                       .a     = p->dy + row * p->ld + first,
+                       .a     = p->dy + (row - p->dy_first) * p->ld + first,
                        .rsa   = p->ld,
                        .csa   = 1,
                        .b     = p->w + first,
@@ -118,21 +118,65 @@ void fgti_projection_backward_slice(const fgti_projection *p, void *scratch, int
     fgti_gemm_run_packed(p->run->blas, scratch, &g, p->turned);
 }
 
+/* ---- dw = x'dy, db = sum of dy ---- */
+
+static fgti_gemm gradient_product(const fgti_projection *p, int64_t first, int64_t row, int64_t rows)
+{
+    return (fgti_gemm){.m     = p->d,
+                       .n     = p->n - first,
+                       .k     = rows,
+                       .alpha = 1,
+                       .a     = p->x + row * p->d,
+                       .rsa   = 1,
+                       .csa   = p->d,
+                       .b     = p->dy + (row - p->dy_first) * p->ld + first,
+                       .rsb   = p->ld,
+                       .csb   = 1,
+                       .c     = p->dw + first,
+                       .ldc   = p->n};
+}
+
+/* A chunk's sum goes in and out of the second cache with each slice. */
+#define CHUNK_MOST (INT64_C(1) << 17)
+#define CHUNKS     16
+
+int64_t fgti_projection_chunks(const fgti_projection *p, int64_t slices)
+{
+    if (fgti_mul(p->d, p->n) > CHUNK_MOST) return 1;
+    return slices < CHUNKS ? slices : CHUNKS;
+}
+
+void fgti_projection_gradient_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows,
+                                    int64_t chunk, bool fresh)
+{
+    fgti_gemm  g  = gradient_product(p, 0, row, rows);
+    fgti_real *db = p->db + chunk * p->n;
+    g.c += chunk * p->d * p->n;
+    g.beta = !fresh;
+    p->run->blas->gemm(scratch, &g);
+    if (fresh) memset(db, 0, (size_t)p->n * sizeof *db);
+    if (p->biased) p->run->vec->colsum(rows, p->biased, p->ld, g.b, db);
+}
+
+/* A row of dw. */
+static void sum_task(void *arg, int64_t row, int32_t lane)
+{
+    const fgti_projection *p = arg;
+    (void)lane;
+    for (int64_t c = 1; c < p->chunks; c++)
+        p->run->vec->axpy(p->n, 1, p->dw + (c * p->d + row) * p->n, p->dw + row * p->n);
+}
+
+void fgti_projection_gradient_sum(const fgti_projection *p)
+{
+    fgti_parallel(p->run->exec, p->d, sum_task, (void *)p);
+    for (int64_t c = 1; c < p->chunks; c++) p->run->vec->axpy(p->n, 1, p->db + c * p->n, p->db);
+}
+
 void fgti_projection_gradient(const fgti_projection *p, int64_t first)
 {
-    fgti_gemm_parallel(p->run->blas, p->run->exec,
-                       &(fgti_gemm){.m     = p->d,
-                                    .n     = p->n - first,
-                                    .k     = p->rows,
-                                    .alpha = 1,
-                                    .a     = p->x,
-                                    .rsa   = 1,
-                                    .csa   = p->d,
-                                    .b     = p->dy + first,
-                                    .rsb   = p->ld,
-                                    .csb   = 1,
-                                    .c     = p->dw + first,
-                                    .ldc   = p->n});
+    const fgti_gemm g = gradient_product(p, first, 0, p->rows);
+    fgti_gemm_parallel(p->run->blas, p->run->exec, &g);
     if (p->biased <= first) return;
     memset(p->db, 0, (size_t)p->n * sizeof *p->db);
     fgti_column_sum(p->run, p->rows, p->biased - first, p->ld, p->dy + first, p->db + first);

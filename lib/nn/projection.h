@@ -16,7 +16,10 @@ typedef struct fgti_projection {
     fgti_real       *y;                  /* [R,N] */
     fgti_real       *version, *w, *b;    /* kept: [D,N], [N] */
     fgti_real       *packed, *turned;    /* kept, for slices: W and W' */
-    fgti_real       *dy, *dw, *db;
+    fgti_real       *dy;                 /* rows `dy_first` and up */
+    int64_t          dy_first;
+    int64_t          chunks;   /* of dw [D,N] and db [N], which are summed up by slices; 1: not so */
+    fgti_real       *dw, *db;  /* [chunks] of each; at last the sum is in the first */
 } fgti_projection;
 
 /* Whether slices of rows make sense: W goes into the cache beside them. */
@@ -42,5 +45,12 @@ void fgti_projection_backward_slice(const fgti_projection *p, void *scratch, int
                                     fgti_real *dx);
 /* dw = x'dy and db = column sums, in columns `first` and up */
 void fgti_projection_gradient(const fgti_projection *p, int64_t first);
+
+/* The same in slices, while dy is in the cache: a task adds up some slices in their order (fresh: the first one
+ * of the chunk), and the chunks are added up at last. How many there are follows from the sizes. */
+int64_t fgti_projection_chunks(const fgti_projection *p, int64_t slices);
+void    fgti_projection_gradient_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows,
+                                       int64_t chunk, bool fresh);
+void    fgti_projection_gradient_sum(const fgti_projection *p);
 
 #endif
