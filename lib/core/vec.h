@@ -111,4 +111,15 @@ typedef struct fgti_vec {
  * function in two tables differs by rounding only (fma); the sums have the same order. */
 const fgti_vec *fgti_vec_get(const char *limit);
 
+/* A hint: these numbers are needed soon. */
+static inline void fgti_fetch(int64_t n, const fgti_real *x)
+{
+#if defined(__GNUC__)
+    for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *x) __builtin_prefetch(x + i, 0, 2);
+#else
+    (void)n;
+    (void)x;
+#endif
+}
+
 #endif

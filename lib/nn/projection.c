@@ -136,14 +136,16 @@ static fgti_gemm gradient_product(const fgti_projection *p, int64_t first, int64
                        .ldc   = p->n};
 }
 
-/* A chunk's sum goes in and out of the second cache with each slice. */
-#define CHUNK_MOST (INT64_C(1) << 17)
-#define CHUNKS     16
+/* A chunk's sum goes in and out of the second cache with each slice: 512 KiB at most. More than 8 chunks are
+ * for sums that are soon added up, 2 MiB all together. */
+#define CHUNK_MOST  (INT64_C(1) << 17)
+#define CHUNKS_MOST (INT64_C(1) << 19)
 
 int64_t fgti_projection_chunks(const fgti_projection *p, int64_t slices)
 {
-    if (fgti_mul(p->d, p->n) > CHUNK_MOST) return 1;
-    return slices < CHUNKS ? slices : CHUNKS;
+    const int64_t each = fgti_mul(p->d, p->n);
+    if (each > CHUNK_MOST) return 1;
+    return fgti_least(slices, 16 * each <= CHUNKS_MOST ? 16 : 8);
 }
 
 void fgti_projection_gradient_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows,
