@@ -145,7 +145,8 @@ int64_t fgti_projection_chunks(const fgti_projection *p, int64_t slices)
 {
     const int64_t each = fgti_mul(p->d, p->n);
     if (each > CHUNK_MOST) return 1;
-    return fgti_least(slices, 16 * each <= CHUNKS_MOST ? 16 : 8);
+    const int64_t most = 16 * each <= CHUNKS_MOST ? 16 : 8;
+    return slices < most ? slices : most;
 }
 
 void fgti_projection_gradient_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows,

@@ -46,8 +46,8 @@ void fgti_projection_backward_slice(const fgti_projection *p, void *scratch, int
 /* dw = x'dy and db = column sums, in columns `first` and up */
 void fgti_projection_gradient(const fgti_projection *p, int64_t first);
 
-/* The same in slices, while dy is in the cache: a task adds up some slices in their order (fresh: the first one
- * of the chunk), and the chunks are added up at last. How many there are follows from the sizes. */
+/* The same in slices, while dy is in the cache: a task adds up some slices in their order (fresh: the first
+ * one of the chunk), and the chunks are added up at last. How many there are follows from the sizes. */
 int64_t fgti_projection_chunks(const fgti_projection *p, int64_t slices);
 void    fgti_projection_gradient_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows,
                                        int64_t chunk, bool fresh);
