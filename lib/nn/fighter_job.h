@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_FIGHTER_JOB_H
+#define FGTI_FIGHTER_JOB_H
+
+/* What a pass of the fighter layer works on: sizes, memory, and how the parameters stand side by side. */
+
+#include "nn/attention_chain.h"
+#include "nn/multihop.h"
+#include "nn/projection.h"
+
+/* Numbers of the parameters; -1 where the options leave one out. */
+typedef struct fgti_fighter_params {
+    int wq, bq, wk, bk, hop, bias, norm_w, norm_b;
+} fgti_fighter_params;
+
+fgti_fighter_params fgti_fighter_params_of(const fgt_fighter_opts *o);
+
+/* Everything a pass and its tasks know. One product makes [Q K P_0 .. P_{kappa-1}] with P_i = X' W_i; the
+ * hops then run over its columns by Horner's rule. When they propagate there are no P_i and multihop.h makes
+ * the ends. */
+typedef struct fgti_fighter_job {
+    const fgti_run         *run;
+    const fgti_layer       *l;
+    const fgti_io          *io;
+    const fgt_fighter_opts *o;
+    int64_t                 rows, d, h, split; /* split: columns before P_0 */
+    bool                    sliced;            /* a task takes a group through the whole layer */
+    fgti_real              *x, *mean, *rstd;   /* cache: X' [R,D] and the statistics [R], with norm */
+    fgti_real              *hops;              /* cache: O_i [kappa-1,R,H], or that of multihop.h */
+    fgti_real              *dx, *dhops;        /* scratch: of X', with norm; of the above */
+    fgti_projection         proj;
+    fgti_chain              chain;
+    fgti_multihop           ends;
+    fgti_real              *u, *du; /* before the activation, [R,H] at distance ldu */
+    int64_t                 ldu;
+    double                  dropout; /* 0 outside training */
+    fgti_rng                rng;
+} fgti_fighter_job;
+
+/* A lane's dy of one group, before its memory for the hops. */
+static inline int64_t fgti_fighter_slice(const fgti_fighter_job *j)
+{
+    return j->ends.propagate ? 0 : fgti_round_up(fgti_mul(j->chain.at.tq, j->proj.ld), FGTI_ALIGN);
+}
+
+void       fgti_fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
+fgt_status fgti_fighter_open(fgti_fighter_job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                             bool backward);
+
+/* All that is a column of dy [.., T, ldy], at a distance `group` from group to group. */
+void fgti_fighter_place_dy(fgti_fighter_job *j, fgti_real *dy, int64_t group);
+
+/* W = [Wq' Wk' W_0 .. W_{kappa-1}], b = [bq bk bias] */
+void fgti_fighter_gather(const fgti_fighter_job *j);
+/* Adds the gradients of columns `first` and up of W and b to those of the parameters. */
+void fgti_fighter_scatter(const fgti_fighter_job *j, int64_t first);
+
+#endif
