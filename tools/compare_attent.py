@@ -78,7 +78,8 @@ def settings(name):
     yield ('soft, scores of training', ratio, 'fixed'), f'{free} {more}'
     for ratio in ('cosine', 'incremental', 'fixed', 'simple'):
         yield ('soft, scores of training', ratio, 'fixed'), f'{free} --ratio {ratio}'
-    yield ('soft, temperature 4, scores of training', 'fixed', 'fixed'), f'{free} --ratio fixed --temperature 4'
+    mild = '--ratio fixed --temperature 4'
+    yield ('soft, temperature 4, scores of training', 'fixed', 'fixed'), f'{free} {mild}'
     for ratio, interval, strategy in itertools.product(('fixed', 'simple'), INTERVALS, STRATEGIES):
         yield (strategy, ratio, interval), f'--attent {strategy} --ratio {ratio} --interval {interval}'
 
