@@ -40,12 +40,28 @@ INLINE float exp_low(float x)
 #endif
 
 /* Lanes from `first` on, `width` of them, in loops with a constant width. */
+INLINE void higher(int width, const fgti_real *s, fgti_real *top)
+{
+    LANES
+    for (int l = 0; l < width; l++) top[l] = choose(s[l] > top[l], s[l], top[l]);
+}
+
+/* Four maxima: a comparison waits for the one before it. */
 INLINE void top_of(int64_t n, int64_t v, int width, const fgti_real *s, fgti_real *top)
 {
-    for (int64_t j = 0; j < n; j++) {
-        LANES
-        for (int l = 0; l < width; l++) top[l] = choose(s[j * v + l] > top[l], s[j * v + l], top[l]);
+    fgti_real a[STRIP], b[STRIP], c[STRIP];
+    int64_t   j = 0;
+    for (int l = 0; l < width; l++) a[l] = b[l] = c[l] = top[l];
+    for (; j + 4 <= n; j += 4, s += 4 * v) {
+        higher(width, s, top);
+        higher(width, s + v, a);
+        higher(width, s + 2 * v, b);
+        higher(width, s + 3 * v, c);
     }
+    for (; j < n; j++, s += v) higher(width, s, top);
+    higher(width, a, top);
+    higher(width, b, c);
+    higher(width, c, top);
 }
 
 /* all masked: exp(-inf - 0) = 0 instead of NaN */
