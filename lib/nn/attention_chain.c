@@ -9,8 +9,7 @@
 #define KEYS_AT_ONCE 512
 #define BLOCK        128
 
-/* So many scores stay in the second cache for all hops of a pass, beside what is multiplied by them. The
- * place is taken whatever the sizes, because a pass may have fewer tokens than were planned. */
+/* So many scores stay in the second cache for all hops of a pass, beside what is multiplied by them. */
 #define HELD_MOST (INT64_C(1) << 16)
 
 /* One (group, head) in a pass. */
@@ -19,6 +18,7 @@ typedef struct block {
     int64_t           g, h, gh;
     int64_t           u, v, tq, tk, dh, n;
     const fgti_lanes *lanes;
+    int64_t           whole;              /* elements of A in tiles; 0: a single hop needs it once */
     bool              held;               /* A is small enough to stay with its hops */
     int64_t           panel;              /* elements from panel to panel of A */
     fgti_real        *soft, *a;           /* all panels, kept or in the lane's memory; or NULL */
@@ -84,8 +84,15 @@ static block block_of(const fgti_chain *c, int64_t g, int64_t h)
     if (at->shift) b.shift = at->shift + gh * at->tq;
     if (at->factor) b.factor = at->factor + gh * at->tq;
     const int64_t tile = common_multiple(b.u, b.v);
-    b.held = c->hops > 1 && fgti_mul(fgti_round_up(b.tq, tile), fgti_round_up(b.tk, tile)) <= HELD_MOST;
+    if (c->hops > 1) b.whole = fgti_mul(fgti_round_up(b.tq, tile), fgti_round_up(b.tk, tile));
+    b.held = c->hops > 1 && b.whole <= HELD_MOST;
     return b;
+}
+
+/* Elements for a held A: also when the planned sizes are too large, because a pass may have fewer tokens. */
+static int64_t held_size(const block *b)
+{
+    return fgti_least(b->whole, HELD_MOST) + FGTI_TILE_AHEAD;
 }
 
 static int64_t place_forward(block *b, fgti_real *base)
@@ -100,8 +107,8 @@ static int64_t place_forward(block *b, fgti_real *base)
     b->top           = fgti_take(base, &at, b->v);
     b->sum           = fgti_take(base, &at, b->v);
     b->fix           = fgti_take(base, &at, b->v);
-    if (b->c->at.streams && b->c->hops > 1) {
-        fgti_real *held = fgti_take(base, &at, HELD_MOST + FGTI_TILE_AHEAD);
+    if (b->c->at.streams) {
+        fgti_real *held = fgti_take(base, &at, held_size(b));
         if (b->held) b->soft = b->a = held;
     }
     return at;
@@ -222,9 +229,9 @@ static int64_t place_backward(const block *b, sweep *s, fgti_real *base)
     const int64_t u = b->u, v = b->v, nu = fgti_round_up(b->n, u), du = fgti_round_up(b->dh, u);
     const int64_t tq = fgti_round_up(b->tq, u), tqv = fgti_round_up(b->tq, v);
     const int64_t queries = fgti_round_up(BLOCK, common_multiple(u, v));
-    const int64_t columns = b->c->hops > 1 && queries * v < HELD_MOST ? HELD_MOST : queries * v;
-    int64_t       at      = 0;
-    s->queries            = queries;
+    const int64_t held = held_size(b), columns = held > queries * v ? held : queries * v;
+    int64_t       at = 0;
+    s->queries       = queries;
     s->keys          = fgti_round_up(BLOCK, v);
     s->depth         = fgti_mul(b->c->hops, b->n);
     s->dy_cols       = fgti_take(base, &at, fgti_mul(nu, b->tq));
