@@ -31,13 +31,15 @@ static void set_mode(fgt_layer *l, mode_opts *o, int32_t mode)
     l->opts = o;
 }
 
-/* Runs a case in that mode. w->d: drawn here, or borrowed from another world. */
-static void run(nn_world *w, const char *cls, const nn_case *c, int32_t mode, const nn_world *from)
+/* Runs a case in that mode, planned for `more` tokens beyond. w->d: drawn here, or borrowed from another
+ * world. */
+static void run(nn_world *w, const char *cls, const nn_case *c, int32_t mode, const nn_world *from,
+                int64_t more)
 {
     nn_case   other = *c;
     mode_opts opts[NN_LAYERS];
     for (int i = 0; i < NN_LAYERS; i++) set_mode(&other.layer[i], &opts[i], mode);
-    *w = (nn_world){.threads = from ? 2 : 1};
+    *w = (nn_world){.threads = from ? 2 : 1, .more_time = more};
     if (from) {
         nn_borrow(w, from, &other, &from->d);
         nn_build(w);
@@ -58,12 +60,12 @@ static fgti_real *matrices(nn_world *w, int64_t *n)
     return m;
 }
 
-static void compare(const char *cls, const nn_case *c)
+static void compare(const char *cls, const nn_case *c, int64_t more)
 {
     nn_world keep, stream;
     int64_t  n = 0, m = 0;
-    run(&keep, cls, c, FGT_ATTN_KEEP, NULL);
-    run(&stream, cls, c, FGT_ATTN_STREAM, &keep);
+    run(&keep, cls, c, FGT_ATTN_KEEP, NULL, 0);
+    run(&stream, cls, c, FGT_ATTN_STREAM, &keep, more);
     nn_close_to(&stream, "y", keep.y_count, stream.y, keep.y, FORWARD);
     fgti_real *a = matrices(&keep, &n), *b = matrices(&stream, &m);
     assert_int_equal(n, m);
@@ -81,7 +83,8 @@ static void compare(const char *cls, const nn_case *c)
 
 static void compare_attending(const char *cls, const nn_case *c)
 {
-    if (!strcmp(cls, "attention") || !strcmp(cls, "fighter") || !strcmp(cls, "transformer")) compare(cls, c);
+    if (!strcmp(cls, "attention") || !strcmp(cls, "fighter") || !strcmp(cls, "transformer"))
+        compare(cls, c, 0);
 }
 
 static void test_cases(void **state)
@@ -103,8 +106,18 @@ static void test_long(void **state)
     };
     const nn_case padded = {"padding, whole blocks of keys",     2, 0, 600, 4, .inputs = NN_PADDING,
                             .layer = {NN(attention, .heads = 2)}};
-    for (size_t i = 0; i < sizeof long_cases / sizeof *long_cases; i++) compare("fighter", &long_cases[i]);
-    compare("attention", &padded);
+    for (size_t i = 0; i < sizeof long_cases / sizeof *long_cases; i++) compare("fighter", &long_cases[i], 0);
+    compare("attention", &padded, 0);
+}
+
+/* So few tokens that A stays with its hops, in a model for so many that it would not. */
+static void test_fewer(void **state)
+{
+    (void)state;
+    const nn_case few = {"fewer than planned", 2, 0, 70, 4,
+                         .layer = {NN(fighter, .heads = 2, .hops = 4, .act = FGT_ACT_TANH, .causal = 1)}};
+    compare("fighter", &few, 0);
+    compare("fighter", &few, 700);
 }
 
 int main(void)
@@ -112,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_long),
+        cmocka_unit_test(test_fewer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
