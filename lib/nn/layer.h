@@ -123,14 +123,14 @@ typedef struct fgti_need {
     int64_t cache, scratch, lane, keep;
 } fgti_need;
 
-/* One layer's tensors in a pass. Backward overwrites dx (NULL: nobody asks) and adds to dw. */
+/* One layer's tensors in a pass. Backward overwrites dx (NULL: nobody asks), adds to dw and may use dy, which
+ * nobody reads after it, as it likes. */
 typedef struct fgti_io {
     fgti_shape       in, out;
     const fgti_real *x;
     fgti_real       *y;   /* backward: as forward left it */
     const int32_t   *ids; /* instead of x for classes that take ids */
-    const fgti_real *dy;
-    fgti_real       *dx;
+    fgti_real       *dy, *dx;
     const fgti_real *weights; /* the slabs */
     fgti_real       *gradients;
     fgti_touched    *touched; /* of a sparse gradient */

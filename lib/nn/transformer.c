@@ -84,7 +84,7 @@ typedef struct job {
     double            dropout; /* 0 outside training */
     fgti_mha          attn;
     fgti_real        *a, *h, *b, *mean[2], *rstd[2], *u, *v; /* cache: [R,D], [R], [R,F] */
-    fgti_real        *g, *g2, *dz, *dv;                      /* scratch: [R,D], dv [R,F] */
+    fgti_real        *dx, *dz, *dv;                          /* [R,D], dv [R,F] */
 } job;
 
 static void set_sizes(job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
@@ -114,13 +114,13 @@ static int64_t place_cache(job *j, fgti_real *base)
     return at;
 }
 
-/* Returns where dv begins: the attention's scratch begins there too, since one is done before the other. */
+/* Returns where dv begins: the attention's scratch begins there too, since one is done before the other. dx
+ * and dz are touched only where nobody asks for a gradient by x, and where there is dropout. */
 static int64_t place_scratch(job *j, fgti_real *base)
 {
     const int64_t rd = fgti_mul(j->rows, j->d);
     int64_t       at = 0;
-    j->g             = fgti_take(base, &at, rd);
-    j->g2            = fgti_take(base, &at, rd);
+    j->dx            = fgti_take(base, &at, rd);
     j->dz            = fgti_take(base, &at, rd);
     j->dv            = base ? base + at : NULL;
     return at;
@@ -241,30 +241,29 @@ static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
-/* From the last step to the first; `by` is the gradient that reaches x past the attention. */
+/* From the last step to the first, within two arrays: dy and dx, or scratch where nobody asks for dx. What
+ * reaches x past the attention ends up in dy. */
 static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_transformer_opts *o = l->opts;
     job                         j;
     FGTI_TRY(job_init(&j, run, l, io, true));
-    const int64_t    n = j.rows * j.d;
-    const fgti_real *by;
+    const int64_t n  = j.rows * j.d;
+    fgti_real    *dy = io->dy, *dx = io->dx ? io->dx : j.dx;
     if (o->norm_first) {
-        feed_gradient(&j, j.b, dropped_gradient(&j, FGTI_DRAW_OUTPUT, io->dy), j.g);
-        norm_gradient(&j, 1, j.h, j.g, j.g);
-        fgti_add(run, n, io->dy, j.g);
-        fgti_mha_backward(&j.attn, j.a, dropped_gradient(&j, FGTI_DRAW_ATTENDED, j.g), j.g2);
-        norm_gradient(&j, 0, io->x, j.g2, io->dx);
-        by = j.g;
+        feed_gradient(&j, j.b, dropped_gradient(&j, FGTI_DRAW_OUTPUT, dy), dx);
+        norm_gradient(&j, 1, j.h, dx, dx);
+        fgti_add(run, n, dx, dy);
+        fgti_mha_backward(&j.attn, j.a, dropped_gradient(&j, FGTI_DRAW_ATTENDED, dy), dx);
+        norm_gradient(&j, 0, io->x, dx, io->dx);
     } else {
-        norm_gradient(&j, 1, j.b, io->dy, j.g);
-        feed_gradient(&j, j.h, dropped_gradient(&j, FGTI_DRAW_OUTPUT, j.g), j.g2);
-        fgti_add(run, n, j.g, j.g2);
-        norm_gradient(&j, 0, j.a, j.g2, j.g2);
-        fgti_mha_backward(&j.attn, io->x, dropped_gradient(&j, FGTI_DRAW_ATTENDED, j.g2), io->dx);
-        by = j.g2;
+        norm_gradient(&j, 1, j.b, dy, dy);
+        feed_gradient(&j, j.h, dropped_gradient(&j, FGTI_DRAW_OUTPUT, dy), dx);
+        fgti_add(run, n, dx, dy);
+        norm_gradient(&j, 0, j.a, dy, dy);
+        fgti_mha_backward(&j.attn, io->x, dropped_gradient(&j, FGTI_DRAW_ATTENDED, dy), io->dx);
     }
-    if (io->dx) fgti_add(run, n, by, io->dx);
+    if (io->dx) fgti_add(run, n, dy, io->dx);
     return FGT_OK;
 }
 
