@@ -173,7 +173,13 @@ static void forward_task(void *arg, int64_t gh, int32_t lane)
                        m->io->lane + lane * m->io->lane_stride);
 }
 
-/* Q,K,V = x Win' + bin;  A = softmax(Q K'/sqrt(dh) + masks);  c = A V;  y = c Wout' + bout */
+/* A = softmax(Q K'/sqrt(dh) + masks);  c = A V */
+void fgti_mha_attend(const fgti_mha *m)
+{
+    fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, forward_task, (void *)m);
+}
+
+/* Q,K,V = x Win' + bin;  c as above;  y = c Wout' + bout */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 {
     const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
@@ -182,7 +188,7 @@ void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
     if (m->conf.cross)
         fgti_affine(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,
                     b ? b + d : NULL, m->p.k, m->p.ldkv);
-    fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, forward_task, (void *)m);
+    fgti_mha_attend(m);
     fgti_affine(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), bias(m, OUT_BIAS), y, d);
 }
 

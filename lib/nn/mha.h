@@ -46,6 +46,8 @@ void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch
 /* Checks the side inputs and places everything; scratch is NULL for a forward pass. */
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                          const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch);
+/* What stands between the two products with weights: from Q, K and V to c. */
+void fgti_mha_attend(const fgti_mha *m);
 /* x [R,D] -> y [R,D] */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);
 /* The parameters' gradients are added to; dx (NULL: none) is overwritten, as is that of the memory. */

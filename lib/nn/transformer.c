@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* What surrounds the attention sees rows alone. So blocks of rows pass through all of it while they are in
+ * the cache; where the weights fit in beside them, through the products too, with weights packed once. */
 #include "nn/mha.h"
+#include "nn/projection.h"
 
 static const fgti_opt transformer_opts[] = {
     {"heads", offsetof(fgt_transformer_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
@@ -74,6 +77,16 @@ static fgti_mha_conf conf_of(const fgt_transformer_opts *o)
                            .attention = {.causal = o->causal, .attn_dropout = o->dropout, .mode = o->mode}};
 }
 
+/* The products with weights: Q, K and V, what the heads become, into the feed-forward block and out of it. */
+enum { IN, OUT, UP, DOWN, MAPS };
+
+/* y = x W' + b        x [R,D], W [H,D], y [R,ld] */
+typedef struct map {
+    int64_t          d, h, ld;
+    const fgti_real *w, *b, *x;
+    fgti_real       *y, *packed;
+} map;
+
 /* Everything a pass knows. a, h, b are the rows between the steps of the equation at
  * transformer_forward(), u and v those inside the feed-forward block. */
 typedef struct job {
@@ -84,7 +97,10 @@ typedef struct job {
     double            dropout; /* 0 outside training */
     fgti_mha          attn;
     fgti_real        *a, *h, *b, *mean[2], *rstd[2], *u, *v; /* cache: [R,D], [R], [R,F] */
-    fgti_real        *dx, *dz, *dv;                          /* [R,D], dv [R,F] */
+    fgti_real        *dx, *dz, *dv;                          /* scratch: [R,D], dv [R,F] */
+    fgti_real        *version;                               /* kept, with the packed weights */
+    map               map[MAPS];                             /* forward */
+    bool              sliced;
 } job;
 
 static void set_sizes(job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
@@ -94,6 +110,21 @@ static void set_sizes(job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
     j->rows                       = fgti_rows(batch, in);
     j->d                          = in.width;
     j->f                          = o->ff;
+    j->map[IN]                    = (map){.d = j->d, .h = fgti_mul(3, j->d)};
+    j->map[OUT]                   = (map){.d = j->d, .h = j->d};
+    j->map[UP]                    = (map){.d = j->d, .h = j->f};
+    j->map[DOWN]                  = (map){.d = j->f, .h = j->d};
+    j->sliced = fgti_projection_slices(j->d, j->map[IN].h) && fgti_projection_slices(j->d, j->f);
+}
+
+static int64_t place_keep(job *j, fgti_real *base)
+{
+    int64_t at = 0;
+    if (!j->sliced) return 0;
+    j->version = fgti_take(base, &at, (int64_t)(sizeof j->run->version / sizeof *base + 1));
+    for (int i = 0; i < MAPS; i++)
+        j->map[i].packed = fgti_take(base, &at, fgti_gemm_pack_size(j->map[i].d, j->map[i].h));
+    return at;
 }
 
 /* relu(u) is positive where u is, and its gradient asks no more: it takes the place of u. */
@@ -131,6 +162,7 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     const fgti_mha_conf conf = conf_of(l->opts);
     job                 j    = {0};
     set_sizes(&j, l, batch, in);
+    need->keep    = place_keep(&j, NULL);
     need->cache   = place_cache(&j, NULL);
     need->scratch = place_scratch(&j, NULL);
     const int64_t feed = need->scratch + fgti_mul(j.rows, j.f);
@@ -150,19 +182,10 @@ static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, con
                          backward ? io->scratch + scratch : NULL);
 }
 
-/* ---- the steps, each with its adjoint ---- */
-
 static fgti_tail tail_of(const job *j, int32_t act, fgti_draw draw)
 {
     return (fgti_tail){
         .act = (fgti_act)act, .dropout = j->dropout, .rng = fgti_layer_rng(j->run, j->l, draw)};
-}
-
-/* z = x + dropout(z) */
-static void add_dropped(const job *j, fgti_draw draw, const fgti_real *x, fgti_real *z)
-{
-    const fgti_tail tail = tail_of(j, FGT_ACT_NONE, draw);
-    fgti_tail_forward(j->run, &tail, j->rows * j->d, z, x, z);
 }
 
 /* The gradient of what was dropped, from that of the sum. */
@@ -174,31 +197,11 @@ static const fgti_real *dropped_gradient(const job *j, fgti_draw draw, const fgt
     return j->dz;
 }
 
-static void norm(const job *j, int i, const fgti_real *x, fgti_real *y)
-{
-    const fgt_transformer_opts *o     = j->l->opts;
-    const int                   which = i ? NORM2 : NORM1;
-    fgti_norm(j->run, j->rows, j->d, o->eps, x, fgti_w(j->l, j->io, weight_of(j->l, which)),
-              bias(j->l, j->io, which), y, j->mean[i], j->rstd[i]);
-}
-
 static void norm_gradient(const job *j, int i, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
 {
     const int which = i ? NORM2 : NORM1, w = weight_of(j->l, which);
     fgti_norm_grad(j->run, j->rows, j->d, x, fgti_w(j->l, j->io, w), j->mean[i], j->rstd[i], dy,
                    fgti_dw(j->l, j->io, w), bias_gradient(j->l, j->io, which), dx);
-}
-
-/* u = x W1' + b1,  v = dropout(act(u)),  y = v W2' + b2 */
-static void feed(const job *j, const fgti_real *x, fgti_real *y)
-{
-    const fgt_transformer_opts *o    = j->l->opts;
-    const fgti_tail             tail = tail_of(j, o->act, FGTI_DRAW_HIDDEN);
-    fgti_affine(j->run, j->rows, j->d, j->f, x, fgti_w(j->l, j->io, weight_of(j->l, LINEAR1)),
-                bias(j->l, j->io, LINEAR1), j->u, j->f);
-    fgti_tail_forward(j->run, &tail, j->rows * j->f, j->u, NULL, j->v);
-    fgti_affine(j->run, j->rows, j->f, j->d, j->v, fgti_w(j->l, j->io, weight_of(j->l, LINEAR2)),
-                bias(j->l, j->io, LINEAR2), y, j->d);
 }
 
 /* dW2 += dy'v, dv = dy W2,  du = act'(u) dropout(dv),  dW1 += du'x, dx = du W1 */
@@ -214,32 +217,151 @@ static void feed_gradient(const job *j, const fgti_real *x, const fgti_real *dy,
                      fgti_dw(j->l, j->io, w1), bias_gradient(j->l, j->io, LINEAR1), dx, false);
 }
 
-/* ---- passes ---- */
+/* ---- forward, in blocks of rows ---- */
+
+static void set_map(job *j, int i, int which, const fgti_real *x, fgti_real *y, int64_t ld)
+{
+    map *m = &j->map[i];
+    m->w   = fgti_w(j->l, j->io, weight_of(j->l, which));
+    m->b   = bias(j->l, j->io, which);
+    m->x   = x;
+    m->y   = y;
+    m->ld  = ld;
+}
+
+/* Says what each product reads and writes, and packs weights that are not those of the last pass. */
+static void set_maps(job *j, bool norm_first)
+{
+    const fgti_io *io = j->io;
+    set_map(j, IN, SELF_ATTN, norm_first ? j->a : io->x, j->attn.p.q, j->attn.p.ldq);
+    set_map(j, OUT, SELF_ATTN + 2, j->attn.c, norm_first ? j->h : j->a, j->d);
+    set_map(j, UP, LINEAR1, norm_first ? j->b : j->h, j->u, j->f);
+    set_map(j, DOWN, LINEAR2, j->v, norm_first ? io->y : j->b, j->d);
+    place_keep(j, io->keep);
+    const fgti_projection kept = {.run = j->run, .version = j->version};
+    if (!j->sliced || !fgti_projection_stale(&kept)) return;
+    for (int i = 0; i < MAPS; i++) {
+        const map *m = &j->map[i];
+        fgti_gemm_pack(j->run->blas, m->d, m->h, m->w, 1, m->d, m->packed);
+    }
+}
+
+static void product_rows(const job *j, const map *m, int64_t row, int64_t n, void *room)
+{
+    fgti_gemm_run_packed(j->run->blas, room,
+                         &(fgti_gemm){.m     = n,
+                                      .n     = m->h,
+                                      .k     = m->d,
+                                      .alpha = 1,
+                                      .a     = m->x + row * m->d,
+                                      .rsa   = m->d,
+                                      .csa   = 1,
+                                      .c     = m->y + row * m->ld,
+                                      .ldc   = m->ld},
+                         m->packed);
+}
+
+/* z = x + dropout(z) */
+static void add_rows(const job *j, int64_t row, int64_t n, fgti_draw draw, const fgti_real *x, fgti_real *z)
+{
+    const fgti_vec *vec = j->run->vec;
+    const int64_t   at = row * j->d, count = n * j->d;
+    if (j->dropout > 0)
+        vec->dropout(fgti_layer_rng(j->run, j->l, draw), j->dropout, (uint64_t)at, count, z + at, z + at);
+    vec->axpy(count, 1, x + at, z + at);
+}
+
+static void norm_rows(const job *j, int i, int64_t row, int64_t n, const fgti_real *x, fgti_real *y)
+{
+    const fgt_transformer_opts *o     = j->l->opts;
+    const int                   which = i ? NORM2 : NORM1;
+    const int64_t               at    = row * j->d;
+    j->run->vec->norm(n, j->d, o->eps, x + at, fgti_w(j->l, j->io, weight_of(j->l, which)),
+                      bias(j->l, j->io, which), y + at, j->mean[i] + row, j->rstd[i] + row);
+}
+
+/* v = dropout(act(u)) */
+static void activate_rows(const job *j, int64_t row, int64_t n)
+{
+    const fgt_transformer_opts *o   = j->l->opts;
+    const fgti_vec             *vec = j->run->vec;
+    const int64_t               at = row * j->f, count = n * j->f;
+    vec->act((fgti_act)o->act, count, j->u + at, j->v + at);
+    if (j->dropout > 0)
+        vec->dropout(fgti_layer_rng(j->run, j->l, FGTI_DRAW_HIDDEN), j->dropout, (uint64_t)at, count,
+                     j->v + at, j->v + at);
+}
+
+/* What follows a product, up to the next one. */
+static void finish_rows(const job *j, int i, int64_t row, int64_t n)
+{
+    const fgt_transformer_opts *o = j->l->opts;
+    const map                  *m = &j->map[i];
+    if (m->b) j->run->vec->bias(n, m->h, m->ld, m->b, m->y + row * m->ld);
+    if (i == OUT) {
+        add_rows(j, row, n, FGTI_DRAW_ATTENDED, j->io->x, m->y);
+        norm_rows(j, o->norm_first, row, n, m->y, o->norm_first ? j->b : j->h);
+    } else if (i == UP) {
+        activate_rows(j, row, n);
+    } else if (i == DOWN) {
+        add_rows(j, row, n, FGTI_DRAW_OUTPUT, j->h, m->y);
+        if (!o->norm_first) norm_rows(j, 1, row, n, m->y, j->io->y);
+    }
+}
+
+/* Products `first` to `last` with all that belongs to them. */
+typedef struct stretch {
+    const job *j;
+    int        first, last;
+} stretch;
+
+/* Rows of a task: whole tiles of a product, and a multiple of the four elements that are drawn together. */
+static int64_t block_rows(const job *j)
+{
+    return 8 * j->run->blas->tile_rows;
+}
+
+static void rows_task(void *arg, int64_t task, int32_t lane)
+{
+    const stretch *s   = arg;
+    const job     *j   = s->j;
+    const int64_t  row = task * block_rows(j), n = fgti_least(block_rows(j), j->rows - row);
+    for (int i = s->first; i <= s->last; i++) {
+        if (j->sliced) product_rows(j, &j->map[i], row, n, fgti_lane_scratch(j->run->exec, lane));
+        finish_rows(j, i, row, n);
+    }
+}
+static void pass_rows(const job *j, int first, int last)
+{
+    const int64_t tasks = (j->rows - 1) / block_rows(j) + 1;
+    stretch       s     = {j, first, last};
+    for (int i = first; !j->sliced && i <= last; i++) {
+        const map *m = &j->map[i];
+        fgti_affine(j->run, j->rows, m->d, m->h, m->x, m->w, NULL, m->y, m->ld);
+        fgti_parallel(j->run->exec, tasks, rows_task, &(stretch){j, i, i});
+    }
+    if (j->sliced) fgti_parallel(j->run->exec, tasks, rows_task, &s);
+}
 
 /* norm first:  a = norm1(x),  h = x + dropout(attn(a)),  b = norm2(h),  y = h + dropout(feed(b))
- * otherwise:   a = x + dropout(attn(x)),  h = norm1(a),  b = h + dropout(feed(h)),  y = norm2(b) */
+ * otherwise:   a = x + dropout(attn(x)),  h = norm1(a),  b = h + dropout(feed(h)),  y = norm2(b)
+ * where feed(x) = v W2' + b2,  v = dropout(act(u)),  u = x W1' + b1 */
 static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_transformer_opts *o = l->opts;
     job                         j;
     FGTI_TRY(job_init(&j, run, l, io, false));
-    if (o->norm_first) {
-        norm(&j, 0, io->x, j.a);
-        fgti_mha_forward(&j.attn, j.a, j.h);
-        add_dropped(&j, FGTI_DRAW_ATTENDED, io->x, j.h);
-        norm(&j, 1, j.h, j.b);
-        feed(&j, j.b, io->y);
-        add_dropped(&j, FGTI_DRAW_OUTPUT, j.h, io->y);
-    } else {
-        fgti_mha_forward(&j.attn, io->x, j.a);
-        add_dropped(&j, FGTI_DRAW_ATTENDED, io->x, j.a);
-        norm(&j, 0, j.a, j.h);
-        feed(&j, j.h, j.b);
-        add_dropped(&j, FGTI_DRAW_OUTPUT, j.h, j.b);
-        norm(&j, 1, j.b, io->y);
-    }
+    set_maps(&j, o->norm_first);
+    if (o->norm_first)
+        fgti_norm(run, j.rows, j.d, o->eps, io->x, fgti_w(l, io, weight_of(l, NORM1)), bias(l, io, NORM1),
+                  j.a, j.mean[0], j.rstd[0]);
+    pass_rows(&j, IN, IN);
+    fgti_mha_attend(&j.attn);
+    pass_rows(&j, OUT, DOWN);
     return FGT_OK;
 }
+
+/* ---- backward ---- */
 
 /* From the last step to the first, within two arrays: dy and dx, or scratch where nobody asks for dx. What
  * reaches x past the attention ends up in dy. */
