@@ -8,41 +8,46 @@
 
 #include "core/context.h"
 
-/* A pool of lanes - 1 threads; the caller is lane 0. A job is cut into granules of consecutive tasks, and
- * whoever is awake takes the next one: on a busy machine a thread that the system does not let run in time
- * costs nothing but its help. `ticket` announces a job and hands its granules out, in one word, so that
- * a thread that comes late cannot take one of a job that is over:
- *     round (24 bits) | granules (20 bits) | next granule (20 bits)
+#define LINE 64 /* bytes of a cache line */
+
+/* A pool of lanes - 1 threads; the caller is lane 0. A job is cut into granules of consecutive tasks, of
+ * which each lane has a share. It takes those of its own share first, so that as a rule the same part of an
+ * array meets the same caches again, and then those that others have left: on a busy machine a thread that
+ * the system does not let run in time costs nothing but its help. `ticket` announces a job and hands out the
+ * granules of a share, in one word, so that a thread that comes late cannot take one of a job that is over:
+ *     round (24 bits) | end of the share (20 bits) | next granule (20 bits)
  * Both sides spin briefly before they sleep: a layer is tens of microseconds of work, a sleep and wake-up
  * costs about five. */
 struct fgti_pool {
-    pthread_mutex_t      mutex;
-    pthread_cond_t       start, finish;
-    atomic_uint_fast64_t ticket;
-    atomic_int           left; /* granules not finished */
-    atomic_bool          stop;
+    pthread_mutex_t mutex;
+    pthread_cond_t  start, finish;
+    atomic_int      left; /* granules not finished */
+    atomic_bool     stop;
     struct job {
         fgti_task_fn fn;
         void        *arg;
         int64_t      tasks;
         int32_t      shares; /* granules, or lanes of a host's executor */
     } job;                   /* stays as it is while granules are left */
-    int32_t threads;
+    int32_t lanes, threads;  /* threads: those that have been started, lanes - 1 in the end */
     struct fgti_worker {
-        fgti_pool *pool;
-        pthread_t  thread;
-        int32_t    lane;
+        atomic_uint_fast64_t ticket; /* alone in its cache line: others look at it at the end of a job only */
+        fgti_pool           *pool;
+        pthread_t            thread; /* none in lane 0 */
+        int32_t              lane;
+        char                 rest[LINE];
     } worker[];
 };
 
-#define FIELD            20
-#define MASK             ((UINT64_C(1) << FIELD) - 1)
-#define ROUND(ticket)    ((ticket) >> (2 * FIELD))
-#define GRANULES(ticket) ((int32_t)((ticket) >> FIELD & MASK))
-#define GRANULE(ticket)  ((int32_t)((ticket)&MASK))
+#define FIELD         20
+#define MASK          ((UINT64_C(1) << FIELD) - 1)
+#define ROUND(ticket) ((ticket) >> (2 * FIELD))
+#define END(ticket)   ((int32_t)((ticket) >> FIELD & MASK))
+#define NEXT(ticket)  ((int32_t)((ticket)&MASK))
 
-/* Granules a lane gets if all are equally fast: enough to even out those that are not. */
-#define GRANULES_A_LANE 8
+/* Granules a lane gets if all are equally fast: at the end of a job a lane waits for half a granule, so these
+ * are a hundredth of the job or less. */
+#define GRANULES_A_LANE 32
 
 /* 20 to 100 microseconds of pause instructions, as the processor has it: several layers' gaps, no more. */
 #define SPINS 2000
@@ -63,13 +68,13 @@ static void run_share(const struct job *job, int32_t share, int32_t lane)
     for (int64_t i = begin; i < end; i++) job->fn(job->arg, i, lane);
 }
 
-/* Works until the granules are gone; the round that they were of. */
-static uint64_t take_granules(fgti_pool *p, int32_t lane)
+/* Takes granules of one share until they are gone; the round that they were of. */
+static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_t lane)
 {
     for (;;) {
-        const uint64_t t = atomic_fetch_add_explicit(&p->ticket, 1, memory_order_acq_rel);
-        if (GRANULE(t) >= GRANULES(t)) return ROUND(t);
-        run_share(&p->job, GRANULE(t), lane);
+        const uint64_t t = atomic_fetch_add_explicit(ticket, 1, memory_order_acq_rel);
+        if (NEXT(t) >= END(t)) return ROUND(t);
+        run_share(&p->job, NEXT(t), lane);
         if (atomic_fetch_sub_explicit(&p->left, 1, memory_order_acq_rel) > 1) continue;
         pthread_mutex_lock(&p->mutex);
         pthread_cond_signal(&p->finish);
@@ -77,20 +82,29 @@ static uint64_t take_granules(fgti_pool *p, int32_t lane)
     }
 }
 
-static bool idle(fgti_pool *p, uint64_t seen)
+/* Works until all granules are taken; the round of the lane's own. */
+static uint64_t work(fgti_pool *p, int32_t lane)
 {
-    return ROUND(atomic_load(&p->ticket)) == seen && !atomic_load(&p->stop);
+    const uint64_t round = take_granules(p, &p->worker[lane].ticket, lane);
+    for (int32_t i = 1; i < p->lanes && atomic_load(&p->left) > 0; i++)
+        take_granules(p, &p->worker[(lane + i) % p->lanes].ticket, lane);
+    return round;
 }
 
-static void wait_round(fgti_pool *p, uint64_t seen)
+static bool idle(const struct fgti_worker *w, uint64_t seen)
+{
+    return ROUND(atomic_load(&w->ticket)) == seen && !atomic_load(&w->pool->stop);
+}
+
+static void wait_round(struct fgti_worker *w, uint64_t seen)
 {
     for (int i = 0; i < SPINS; i++) {
-        if (!idle(p, seen)) return;
+        if (!idle(w, seen)) return;
         relax();
     }
-    pthread_mutex_lock(&p->mutex);
-    while (idle(p, seen)) pthread_cond_wait(&p->start, &p->mutex);
-    pthread_mutex_unlock(&p->mutex);
+    pthread_mutex_lock(&w->pool->mutex);
+    while (idle(w, seen)) pthread_cond_wait(&w->pool->start, &w->pool->mutex);
+    pthread_mutex_unlock(&w->pool->mutex);
 }
 
 static void *worker_main(void *arg)
@@ -98,18 +112,22 @@ static void *worker_main(void *arg)
     struct fgti_worker *w     = arg;
     uint64_t            round = 0;
     for (;;) {
-        wait_round(w->pool, round);
+        wait_round(w, round);
         if (atomic_load(&w->pool->stop)) return NULL;
-        round = take_granules(w->pool, w->lane);
+        round = work(w->pool, w->lane);
     }
 }
 
-static void announce(fgti_pool *p, int32_t granules)
+static void announce(fgti_pool *p, int64_t granules)
 {
     pthread_mutex_lock(&p->mutex);
-    const uint64_t round = ROUND(atomic_load(&p->ticket)) + 1;
-    atomic_store_explicit(&p->ticket, round << (2 * FIELD) | (uint64_t)granules << FIELD,
-                          memory_order_release);
+    const uint64_t round = ROUND(atomic_load(&p->worker[0].ticket)) + 1;
+    for (int32_t i = 0; i < p->lanes; i++) {
+        const uint64_t next = (uint64_t)(granules * i / p->lanes);
+        const uint64_t end  = (uint64_t)(granules * (i + 1) / p->lanes);
+        atomic_store_explicit(&p->worker[i].ticket, round << (2 * FIELD) | end << FIELD | next,
+                              memory_order_release);
+    }
     pthread_cond_broadcast(&p->start);
     pthread_mutex_unlock(&p->mutex);
 }
@@ -119,7 +137,7 @@ static void pool_run(fgti_pool *p, const struct job *job)
     p->job = *job;
     atomic_store(&p->left, job->shares);
     announce(p, job->shares);
-    take_granules(p, 0);
+    work(p, 0);
     for (int i = 0; i < SPINS; i++) {
         if (atomic_load_explicit(&p->left, memory_order_acquire) == 0) return;
         relax();
@@ -134,7 +152,7 @@ static void pool_destroy(fgt_context *ctx, fgti_pool *p)
     if (!p) return;
     atomic_store(&p->stop, true);
     announce(p, 0);
-    for (int32_t i = 0; i < p->threads; i++) pthread_join(p->worker[i].thread, NULL);
+    for (int32_t i = 1; i <= p->threads; i++) pthread_join(p->worker[i].thread, NULL);
     pthread_cond_destroy(&p->finish);
     pthread_cond_destroy(&p->start);
     pthread_mutex_destroy(&p->mutex);
@@ -142,7 +160,7 @@ static void pool_destroy(fgt_context *ctx, fgti_pool *p)
 }
 
 /* The host's signal handlers shall run on the host's threads: ours block what is not their own fault. */
-static fgt_status start_threads(fgt_context *ctx, fgti_pool *p, int32_t threads)
+static fgt_status start_threads(fgt_context *ctx, fgti_pool *p)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -151,28 +169,29 @@ static fgt_status start_threads(fgt_context *ctx, fgti_pool *p, int32_t threads)
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (; p->threads < threads; p->threads++) {
-        struct fgti_worker *w = &p->worker[p->threads];
+    for (int32_t lane = 1; lane < p->lanes; lane++, p->threads++) {
+        struct fgti_worker *w = &p->worker[lane];
         w->pool               = p;
-        w->lane               = p->threads + 1;
+        w->lane               = lane;
         if (pthread_create(&w->thread, NULL, worker_main, w)) break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (p->threads == threads) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system gave %d of %d threads", p->threads, threads);
+    if (p->threads == p->lanes - 1) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system gave %d of %d threads", p->threads, p->lanes - 1);
 }
 
-static fgt_status pool_create(fgt_context *ctx, int32_t threads, fgti_pool **out)
+static fgt_status pool_create(fgt_context *ctx, int32_t lanes, fgti_pool **out)
 {
     void *block;
     *out              = NULL;
-    const size_t size = sizeof(fgti_pool) + (size_t)threads * sizeof(struct fgti_worker);
+    const size_t size = sizeof(fgti_pool) + (size_t)lanes * sizeof(struct fgti_worker);
     FGTI_TRY(fgti_alloc(ctx, 1, size, "thread pool", &block));
     fgti_pool *p = block;
+    p->lanes     = lanes;
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->start, NULL);
     pthread_cond_init(&p->finish, NULL);
-    const fgt_status s = start_threads(ctx, p, threads);
+    const fgt_status s = start_threads(ctx, p);
     if (s != FGT_OK)
         pool_destroy(ctx, p);
     else
@@ -187,7 +206,7 @@ fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t lanes, cons
     exec->lane_bytes = (lane_bytes + FGTI_ALIGN - 1) / FGTI_ALIGN * FGTI_ALIGN;
     if (host) exec->host = *host;
     FGTI_TRY(fgti_alloc(ctx, lanes, exec->lane_bytes, "scratch of the threads", &exec->lane_scratch));
-    const fgt_status s = lanes > 1 && !host ? pool_create(ctx, lanes - 1, &exec->pool) : FGT_OK;
+    const fgt_status s = lanes > 1 && !host ? pool_create(ctx, lanes, &exec->pool) : FGT_OK;
     if (s != FGT_OK) fgti_exec_done(ctx, exec);
     return s;
 }

@@ -30,9 +30,8 @@ fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t lanes, cons
 fgt_status fgti_exec_share(fgt_context *ctx, fgti_exec *exec, size_t bytes);
 void       fgti_exec_done(fgt_context *ctx, fgti_exec *exec);
 
-/* Runs all tasks and returns when they are done. Which lane does which task is left to
- * chance; a lane does its tasks in rising order. To be called from one thread at a time, and never from
- * within a task. */
+/* Runs all tasks and returns when they are done. Which lane does which task, and in which order, is left to
+ * chance. To be called from one thread at a time, and never from within a task. */
 void fgti_parallel(const fgti_exec *exec, int64_t tasks, fgti_task_fn fn, void *arg);
 
 static inline void *fgti_lane_scratch(const fgti_exec *exec, int32_t lane)

