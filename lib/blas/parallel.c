@@ -5,15 +5,16 @@
 
 /* ---- a grid of independent products ---- */
 
-/* A product is cut into tasks of about a million multiply-adds or more, 10 microseconds: below that the
- * wake-up of a lane costs more than its work. Every block packs its own operands, [rows,k] and [k,cols],
- * and one element packed costs about 9 multiply-adds: half the harmonic mean of rows and cols, 20 at
- * least, keeps that under half of the work. 16 tasks feed any small machine; more of them only of large
- * blocks. */
-#define TASK_FLOPS       2e6
-#define TASK_SHAPE       20
+/* A product is cut into tasks of half a million multiply-adds or more, 5 to 10 microseconds: below that the
+ * wake-up of a lane costs more than its work. Beside the multiply-adds a block packs its own operands, [m,k]
+ * and [k,n], and stores [m,n]; one such element costs about 9 multiply-adds, which is most of the time of a
+ * product with a side of a few columns. All tasks together may be 1.3 times the work of the whole, but for
+ * two, which are always worth it. 16 tasks feed any small machine; more of them only of large blocks. */
+#define ELEMENT          9
+#define TASK_WORK        5e5
+#define MOST_WORK        1.3
 #define MANY_TASKS       16
-#define LARGE_TASK_FLOPS 64e6
+#define LARGE_TASK_WORK  32e6
 #define MOST_TASKS       64
 
 /* C in a grid of blocks; their borders are multiples of the tile. */
@@ -21,25 +22,35 @@ struct split {
     const fgti_blas *blas;
     const fgti_exec *exec;
     const fgti_gemm *g;
+    int64_t          tile_m, tile_n;
     int64_t          rows, cols; /* of the grid */
 };
 
-/* Is a finer grid of rows x cols blocks worth its packing? Two tasks always are. */
+/* Of one block of a grid, in multiply-adds. */
+static double block_work(const fgti_gemm *g, int64_t rows, int64_t cols)
+{
+    const double m = (double)g->m / (double)rows, n = (double)g->n / (double)cols, k = (double)g->k;
+    return m * n * k + ELEMENT * (m * k + n * k + m * n);
+}
+
+/* Is a finer grid of rows x cols blocks worth what is packed again? */
 static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
 {
     const int64_t tasks = rows * cols;
-    const double  m = (double)g->m / (double)rows, n = (double)g->n / (double)cols;
-    const double  flops = 2 * m * n * (double)g->k;
-    if (tasks > MOST_TASKS || flops < (tasks > MANY_TASKS ? LARGE_TASK_FLOPS : TASK_FLOPS)) return false;
-    return tasks <= 2 || m * n / (m + n) >= TASK_SHAPE;
+    const double  work  = block_work(g, rows, cols);
+    if (tasks > MOST_TASKS || work < (tasks > MANY_TASKS ? LARGE_TASK_WORK : TASK_WORK)) return false;
+    return tasks <= 2 || (double)tasks * work <= MOST_WORK * block_work(g, 1, 1);
 }
 
 /* Halves the longer side of the blocks, again and again; squares need the least packing. */
 static void choose_grid(struct split *s)
 {
-    const int64_t m_tiles = fgti_parts(s->g->m, s->blas->tile_rows);
-    const int64_t n_tiles = fgti_parts(s->g->n, s->blas->tile_cols);
+    const fgti_kernel *kn     = s->blas->microkernel;
+    const bool         turned = kn && fgti_gemm_is_turned(kn, s->g);
+    s->tile_m = turned ? s->blas->tile_cols : s->blas->tile_rows;
+    s->tile_n = turned ? s->blas->tile_rows : s->blas->tile_cols;
     s->rows = s->cols = 1;
+    const int64_t m_tiles = fgti_parts(s->g->m, s->tile_m), n_tiles = fgti_parts(s->g->n, s->tile_n);
     for (;;) {
         const bool can_rows = 2 * s->rows <= m_tiles, can_cols = 2 * s->cols <= n_tiles;
         const bool cut_rows = can_rows && (!can_cols || s->g->m * s->cols >= s->g->n * s->rows);
@@ -62,12 +73,12 @@ static void run_part(void *arg, int64_t task, int32_t lane)
 {
     const struct split *s   = arg;
     const int64_t       row = task / s->cols, col = task % s->cols;
-    const int64_t       i0  = border(s->g->m, s->blas->tile_rows, s->rows, row);
-    const int64_t       j0  = border(s->g->n, s->blas->tile_cols, s->cols, col);
+    const int64_t       i0  = border(s->g->m, s->tile_m, s->rows, row);
+    const int64_t       j0  = border(s->g->n, s->tile_n, s->cols, col);
 
     fgti_gemm part = *s->g;
-    part.m = border(s->g->m, s->blas->tile_rows, s->rows, row + 1) - i0;
-    part.n = border(s->g->n, s->blas->tile_cols, s->cols, col + 1) - j0;
+    part.m = border(s->g->m, s->tile_m, s->rows, row + 1) - i0;
+    part.n = border(s->g->n, s->tile_n, s->cols, col + 1) - j0;
     part.a += i0 * part.rsa;
     part.b += j0 * part.csb;
     part.c += i0 * part.ldc + j0;
