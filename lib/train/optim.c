@@ -164,9 +164,10 @@ static void square_rows(void *arg, int64_t chunk, int32_t lane)
     const fgt_model    *m = u->optim->model;
     const fgti_touched *t = &m->touched;
     const int32_t      *row = t->row + chunk * u->rows.size;
-    u->partial[chunk]       = 0;
+    double              sum = 0;
     for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++)
-        u->partial[chunk] += m->ctx->vec->sumsq(t->width, m->gradients + row[i] * t->width);
+        sum += m->ctx->vec->sumsq(t->width, m->gradients + row[i] * t->width);
+    u->partial[chunk] = sum;
 }
 
 /* Norm of all gradients. */
