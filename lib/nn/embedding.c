@@ -50,27 +50,93 @@ static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti
     return FGT_OK;
 }
 
+/* Gradients are added up in shares of the vocabulary, a task each: a row of W is of one share, so that no sum
+ * is split. */
+#define SHARES 16
+
+typedef struct job {
+    const fgti_run  *run;
+    const int32_t   *ids;
+    int64_t          rows, h;
+    const fgti_real *w, *dy;
+    fgti_real       *y, *dw;
+    int32_t         *list;              /* [R]: rows of dy, share by share */
+    int64_t          first[SHARES + 1]; /* of a share in the list */
+} job;
+
+static job job_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    return (job){.run = run, .ids = io->ids, .rows = fgti_rows(run->batch, io->in), .h = l->out.width};
+}
+
+static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    (void)l;
+    need->scratch = fgti_rows(batch, in); /* of the list; no fgti_real is smaller than its numbers */
+}
+
+#define ROWS_AT_ONCE 64
+
+static void forward_task(void *arg, int64_t task, int32_t lane)
+{
+    const job    *j     = arg;
+    const int64_t begin = task * ROWS_AT_ONCE;
+    const int64_t end   = begin + ROWS_AT_ONCE < j->rows ? begin + ROWS_AT_ONCE : j->rows;
+    (void)lane;
+    for (int64_t r = begin; r < end; r++)
+        memcpy(j->y + r * j->h, j->w + j->ids[r] * j->h, (size_t)j->h * sizeof *j->w);
+}
+
 /* y[r] = W[id_r] */
 static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const int64_t    h = io->out.width;
-    const fgti_real *w = fgti_w(l, io, 0);
+    job j = job_of(run, l, io);
+    j.w   = fgti_w(l, io, 0);
+    j.y   = io->y;
     FGTI_TRY(check_ids(run, l, io));
-    for (int64_t r = 0; r < fgti_rows(run->batch, io->in); r++)
-        memcpy(io->y + r * h, w + io->ids[r] * h, (size_t)h * sizeof *w);
+    fgti_parallel(run->exec, (j.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, forward_task, &j);
     return FGT_OK;
+}
+
+static int32_t share_of(int32_t id)
+{
+    return id % SHARES;
+}
+
+/* The list, and the touched rows of W; `skip` is the id without a gradient. */
+static void sort_rows(job *j, int64_t skip, fgti_touched *touched)
+{
+    int64_t next[SHARES];
+    for (int64_t r = 0; r < j->rows; r++) {
+        if (j->ids[r] == skip) continue;
+        fgti_touch(touched, j->ids[r]);
+        j->first[share_of(j->ids[r]) + 1]++;
+    }
+    for (int s = 0; s < SHARES; s++) {
+        next[s] = j->first[s];
+        j->first[s + 1] += j->first[s];
+    }
+    for (int64_t r = 0; r < j->rows; r++)
+        if (j->ids[r] != skip) j->list[next[share_of(j->ids[r])]++] = (int32_t)r;
+}
+
+static void backward_task(void *arg, int64_t share, int32_t lane)
+{
+    const job *j = arg;
+    (void)lane;
+    for (int64_t i = j->first[share]; i < j->first[share + 1]; i++)
+        j->run->vec->axpy(j->h, 1, j->dy + j->list[i] * j->h, j->dw + j->ids[j->list[i]] * j->h);
 }
 
 /* dW[id_r] += dy[r], in the order of r */
 static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const int64_t h  = io->out.width;
-    fgti_real    *dw = fgti_dw(l, io, 0);
-    for (int64_t r = 0; r < fgti_rows(run->batch, io->in); r++) {
-        if (io->ids[r] == l->param[0].zero_row) continue;
-        fgti_touch(io->touched, io->ids[r]);
-        run->vec->axpy(h, 1, io->dy + r * h, dw + io->ids[r] * h);
-    }
+    job j  = job_of(run, l, io);
+    j.dy   = io->dy;
+    j.dw   = fgti_dw(l, io, 0);
+    j.list = (int32_t *)io->scratch;
+    sort_rows(&j, l->param[0].zero_row, io->touched);
+    fgti_parallel(run->exec, SHARES, backward_task, &j);
     return FGT_OK;
 }
 
@@ -81,6 +147,7 @@ const fgti_class fgti_class_embedding = {
     .takes_ids = true,
     .plan      = embedding_plan,
     .shape     = embedding_shape,
+    .size      = embedding_size,
     .forward   = embedding_forward,
     .backward  = embedding_backward,
 };
