@@ -181,7 +181,8 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
  *
  *      0                       FGT_ID_PADDING
  *      1                       FGT_ID_UNKNOWN: a word that is none of these
- *      2 .. W+1                the W words, the most frequent one first, equals in the order of their bytes
+ *      2 .. W+1                the W words, the most frequent one first, equals in the order of their bytes;
+ *                              without buckets the frequent n-grams are counted and numbered among them
  *      W+2 .. W+1+buckets      n-grams, by their hash
  *
  *  A text becomes words like this. It is normalised to NFKC_Casefold (compatibility forms, composed, case
@@ -201,23 +202,26 @@ typedef struct fgt_vocab_opts {
     int64_t max_words;   /**< the most frequent ones are kept; 0: all */
     int64_t min_count;   /**< occurrences of a word that is kept; 0: 2 */
     int64_t ngrams;      /**< longest run of words that has an id of its own; 0: 1, none. At most 8 */
-    int64_t buckets;     /**< ids for runs of 2 .. ngrams words; required with ngrams > 1, else 0 */
+    int64_t buckets;     /**< ids that all runs of 2 .. ngrams words share; 0: those that occur min_count
+                              times have ids of their own, as words have, and the others none */
     int32_t punctuation; /**< 1: punctuation marks and symbols are words */
     int32_t reserved;
 } fgt_vocab_opts;
 
 /** Counts the words of a corpus and numbers the frequent ones. Use the training rows alone.
  *  An n-gram's id is W + 2 + h mod buckets, h the 64-bit FNV-1a hash of its words' bytes with a blank (0x20)
- *  between two; its words need not be in the vocabulary.
+ *  between two; its words need not be in the vocabulary. Without buckets it is the string itself that is
+ *  looked up, and a run that is not found leaves no id: what occurs once in training says nothing of other
+ *  texts, but a model learns its texts by heart with it.
  *  Source   NFKC_Casefold: Unicode standard, section 3.13, through libutf8proc; hashed n-grams: Joulin et
  *           al. 2017; FNV-1a: Fowler, Noll, Vo
  *  Shapes   none
  *  Units    none
- *  Cost     one pass over the texts; memory for every distinct word
+ *  Cost     one pass over the texts; memory for every distinct word, and without buckets n-gram
  *  Owner    *vocab is the caller's, and needs the corpus no more
- *  Errors   FGT_E_ARG NULL, an option out of range, n-grams without buckets or buckets without n-grams;
- *           FGT_E_DATA no word is left; FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built
- *           without libutf8proc; FGT_E_VERSION; FGT_E_NOMEM. On error *vocab is NULL
+ *  Errors   FGT_E_ARG NULL, an option out of range, buckets without n-grams; FGT_E_DATA no word is left;
+ *           FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built without libutf8proc; FGT_E_VERSION;
+ *           FGT_E_NOMEM. On error *vocab is NULL
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts,

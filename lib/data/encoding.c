@@ -22,17 +22,30 @@ void fgti_encoder_done(fgti_encoder *e)
     fgti_free(e->vocab->ctx, e->ids);
 }
 
-/* Words i .. i+n-1 of the text with blanks between them, by their hash. */
-static int32_t bucket_of(const fgti_encoder *e, int64_t i, int64_t n)
+/* Of words i .. i+n-1 of the text; -1: they have none. */
+static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
 {
-    const fgt_vocab  *v = e->vocab;
-    const fgti_texts *w = &e->tokens.words;
-    uint64_t          h = FGTI_FNV;
-    for (int64_t k = i; k < i + n; k++) {
-        if (k > i) h = fgti_fnv(h, " ", 1);
-        h = fgti_fnv(h, fgti_texts_get(w, k), fgti_texts_size(w, k));
+    const fgt_vocab *v = e->vocab;
+    int64_t          size;
+    const char      *run = fgti_tokens_run(&e->tokens, i, n, &size);
+    if (!v->opts.buckets) {
+        const int64_t number = fgti_words_find(&v->words, run, size);
+        return number < 0 ? -1 : (int32_t)(FGTI_ID_WORDS + number);
     }
+    const uint64_t h = fgti_fnv(FGTI_FNV, run, size);
     return (int32_t)(FGTI_ID_WORDS + v->words.texts.count + (int64_t)(h % (uint64_t)v->opts.buckets));
+}
+
+static fgt_status read_runs(fgti_encoder *e, int64_t *count)
+{
+    const int64_t words = e->tokens.words.count;
+    FGTI_TRY(fgti_tokens_join(&e->tokens));
+    for (int64_t n = 2; n <= e->vocab->opts.ngrams; n++)
+        for (int64_t i = 0; i + n <= words && *count < e->room; i++) {
+            const int32_t id = id_of_run(e, i, n);
+            if (id >= 0) e->ids[(*count)++] = id;
+        }
+    return FGT_OK;
 }
 
 fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count)
@@ -47,10 +60,8 @@ fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, in
         const int64_t number = fgti_words_find(&v->words, fgti_texts_get(w, i), fgti_texts_size(w, i));
         e->ids[k++]          = number < 0 ? FGT_ID_UNKNOWN : (int32_t)(FGTI_ID_WORDS + number);
     }
-    for (int64_t n = 2; n <= v->opts.ngrams; n++)
-        for (int64_t i = 0; i + n <= w->count && k < e->room; i++) e->ids[k++] = bucket_of(e, i, n);
     *count = k;
-    return FGT_OK;
+    return v->opts.ngrams > 1 ? read_runs(e, count) : FGT_OK;
 }
 
 /* ---- texts of the host ---- */

@@ -111,9 +111,26 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 #endif
 
+fgt_status fgti_tokens_join(fgti_tokens *t)
+{
+    const fgti_texts *w = &t->words;
+    t->joined.used      = 0;
+    FGTI_TRY(fgti_bytes_add(t->ctx, &t->joined, w->bytes, w->used));
+    for (int64_t i = 0; i + 1 < w->count; i++) t->joined.s[w->begin[i + 1] - 1] = ' ';
+    return FGT_OK;
+}
+
+const char *fgti_tokens_run(const fgti_tokens *t, int64_t i, int64_t n, int64_t *size)
+{
+    const int64_t *begin = t->words.begin, last = i + n - 1;
+    *size                = begin[last] + fgti_texts_size(&t->words, last) - begin[i];
+    return t->joined.s + begin[i];
+}
+
 void fgti_tokens_done(fgti_tokens *t)
 {
     fgti_texts_done(t->ctx, &t->words);
+    fgti_bytes_done(t->ctx, &t->joined);
     fgti_free(t->ctx, t->points);
     t->points = NULL;
     t->room   = 0;

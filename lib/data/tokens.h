@@ -12,6 +12,7 @@ typedef struct fgti_tokens {
     fgt_context *ctx;
     bool         punctuation;
     fgti_texts   words;  /* of the last text */
+    fgti_bytes   joined; /* the same with a blank between two, after fgti_tokens_join() */
     int32_t     *points; /* its normalised code points */
     int64_t      room;
 } fgti_tokens;
@@ -20,6 +21,9 @@ typedef struct fgti_tokens {
 fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t);
 /* Replaces t->words by those of a text, n bytes of valid UTF-8 without a NUL. */
 fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n);
+fgt_status fgti_tokens_join(fgti_tokens *t);
+/* Words i .. i+n-1 with a blank between two, *size bytes: a piece of t->joined. */
+const char *fgti_tokens_run(const fgti_tokens *t, int64_t i, int64_t n, int64_t *size);
 void       fgti_tokens_done(fgti_tokens *t);
 
 #endif

@@ -22,9 +22,9 @@ static fgt_status read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt_vocab
 {
     FGTI_TRY(fgti_opts_read(err, "fgt_vocab_opts", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fgt_vocab_opts", fgti_vocab_opts, o));
-    if ((o->ngrams > 1) == (o->buckets > 0)) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: ngrams is %lld, buckets is %lld; it takes both or none",
-                     (long long)o->ngrams, (long long)o->buckets);
+    if (o->ngrams > 1 || !o->buckets) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: buckets is %lld, but ngrams is 1: nothing is hashed",
+                     (long long)o->buckets);
 }
 
 static fgt_status check_size(const fgt_vocab *v)
@@ -36,18 +36,28 @@ static fgt_status check_size(const fgt_vocab *v)
 
 /* ---- from a corpus ---- */
 
-static fgt_status count_words(const fgt_corpus *corpus, bool punctuation, fgti_words *all)
+/* Runs of 1 .. longest words of one text. */
+static fgt_status count_runs(fgti_tokens *t, int64_t longest, fgti_words *all)
 {
-    fgti_tokens t;
-    int64_t     number;
-    fgt_status  s = fgti_tokens_init(corpus->ctx, punctuation, &t);
+    int64_t number, size;
+    FGTI_TRY(fgti_tokens_join(t));
+    for (int64_t n = 1; n <= longest; n++)
+        for (int64_t i = 0; i + n <= t->words.count; i++) {
+            const char *run = fgti_tokens_run(t, i, n, &size);
+            FGTI_TRY(fgti_words_add(t->ctx, all, run, size, &number));
+            all->count[number]++;
+        }
+    return FGT_OK;
+}
+
+static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o, fgti_words *all)
+{
+    const int64_t longest = o->buckets ? 1 : o->ngrams; /* hashed runs need no counting */
+    fgti_tokens   t;
+    fgt_status    s = fgti_tokens_init(corpus->ctx, o->punctuation, &t);
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {
         s = fgti_tokens_read(&t, fgti_texts_get(&corpus->texts, row), fgti_texts_size(&corpus->texts, row));
-        for (int64_t i = 0; i < t.words.count && s == FGT_OK; i++) {
-            s = fgti_words_add(corpus->ctx, all, fgti_texts_get(&t.words, i), fgti_texts_size(&t.words, i),
-                               &number);
-            if (s == FGT_OK) all->count[number]++;
-        }
+        if (s == FGT_OK) s = count_runs(&t, longest, all);
     }
     fgti_tokens_done(&t);
     return s;
@@ -84,7 +94,7 @@ static fgt_status build(const fgt_corpus *corpus, const fgt_vocab_opts *opts, fg
     fgti_words all = {0};
     int32_t   *order = NULL;
     FGTI_TRY(read_opts(&v->ctx->error, opts, &v->opts));
-    fgt_status s = count_words(corpus, v->opts.punctuation, &all);
+    fgt_status s = count_words(corpus, &v->opts, &all);
     if (s == FGT_OK) s = FGTI_NEW(v->ctx, all.texts.count, "order of words", &order);
     if (s == FGT_OK) s = keep_words(&all, order, v);
     fgti_free(v->ctx, order);

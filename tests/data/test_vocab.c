@@ -79,7 +79,7 @@ static void test_refusals(void **state)
     fgt_corpus           *c     = corpus_of(COUNT(small), small);
     fgt_vocab            *v     = NULL;
     const fgt_vocab_opts  bad[] = {
-        FGT_OPTS(fgt_vocab_opts, .ngrams = 2),          FGT_OPTS(fgt_vocab_opts, .buckets = 2),
+        FGT_OPTS(fgt_vocab_opts, .ngrams = 1, .buckets = 2), FGT_OPTS(fgt_vocab_opts, .buckets = 2),
         FGT_OPTS(fgt_vocab_opts, .ngrams = 9, .buckets = 2), FGT_OPTS(fgt_vocab_opts, .min_count = -1),
         FGT_OPTS(fgt_vocab_opts, .max_words = -1),      FGT_OPTS(fgt_vocab_opts, .punctuation = 2),
         FGT_OPTS(fgt_vocab_opts, .reserved = 1),
@@ -166,6 +166,27 @@ static void test_ngrams(void **state)
     fgt_vocab_destroy(&v);
 }
 
+/* Runs are numbered among the words, by their counts: a and c 5, b and "b c" 4, "a b" and "a b c" 3. */
+static void test_counted_ngrams(void **state)
+{
+    (void)state;
+    static const char *const rows[]  = {"a b c", "A, B. C", "a b c a", "b c c a"};
+    static const char *const words[] = {"a", "c", "b", "b c", "a b", "a b c", "c a"};
+    fgt_corpus              *c = corpus_of(COUNT(rows), rows);
+    fgt_vocab               *v;
+    expect_ok(fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 3), &v));
+    assert_int_equal(fgt_vocab_count_words(v), COUNT(words));
+    assert_int_equal(fgt_vocab_size(v), 2 + COUNT(words));
+    for (size_t i = 0; i < COUNT(words); i++)
+        assert_string_equal(fgt_vocab_get_word(v, 2 + (int64_t)i), words[i]);
+    expect_ids(v, "a b c", 8, (const int64_t[]){2, 4, 3, 6, 5, 7, PAD, PAD});
+    expect_ids(v, "x c? A", 8, (const int64_t[]){UNK, 3, 2, 8, PAD, PAD, PAD, PAD});
+    expect_ids(v, "a b c", 4, (const int64_t[]){2, 4, 3, 6});
+    expect_ids(v, "", 1, (const int64_t[]){PAD});
+    fgt_vocab_destroy(&v);
+    fgt_corpus_destroy(&c);
+}
+
 /* ---- in model files ---- */
 
 static void test_restore(void **state)
@@ -249,7 +270,7 @@ static void test_encoding(void **state)
 
 /* ---- memory ---- */
 
-static fgt_status use_all(void)
+static fgt_status use_all(int64_t buckets)
 {
     const char   *text = "a \xff b";
     int64_t       ids[4];
@@ -258,7 +279,7 @@ static fgt_status use_all(void)
     fgt_encoding *e = NULL;
     const char   *classes[COUNT(small)] = {"x", "x", "x", "x"};
     fgt_status    s = fgt_corpus_create(&context, NULL, COUNT(small), classes, small, &c);
-    if (s == FGT_OK) s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 9), &v);
+    if (s == FGT_OK) s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = buckets), &v);
     if (s == FGT_OK) s = fgt_vocab_apply(v, &text, 1, FGT_VIEW_OF(FGT_I64, ids, 1, 4), NULL, NULL);
     if (s == FGT_OK) s = fgt_encoding_create(v, c, 5, &e);
     if (s == FGT_OK) {
@@ -275,12 +296,11 @@ static fgt_status use_all(void)
     return s;
 }
 
-static void test_nomem(void **state)
+static void sweep(int64_t buckets)
 {
-    (void)state;
     for (long k = 1;; k++) {
         hook.countdown         = k;
-        const fgt_status s     = use_all();
+        const fgt_status s     = use_all(buckets);
         const long       spare = hook.countdown;
         hook.countdown         = 0;
         assert_int_equal(hook.live, 0);
@@ -292,6 +312,13 @@ static void test_nomem(void **state)
         expect_status(s, FGT_E_NOMEM);
         expect_sentence("no memory for");
     }
+}
+
+static void test_nomem(void **state)
+{
+    (void)state;
+    sweep(9);
+    sweep(0);
 }
 
 /* ---- AG News ---- */
@@ -386,6 +413,7 @@ int main(void)
         cmocka_unit_test_teardown(test_refusals, expect_no_leak),
         cmocka_unit_test_teardown(test_ids, expect_no_leak),
         cmocka_unit_test_teardown(test_ngrams, expect_no_leak),
+        cmocka_unit_test_teardown(test_counted_ngrams, expect_no_leak),
         cmocka_unit_test_teardown(test_restore, expect_no_leak),
         cmocka_unit_test_teardown(test_encoding, expect_no_leak),
         cmocka_unit_test_teardown(test_nomem, expect_no_leak),
