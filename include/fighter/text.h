@@ -182,7 +182,8 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
  *      0                       FGT_ID_PADDING
  *      1                       FGT_ID_UNKNOWN: a word that is none of these
  *      2 .. W+1                the W words, the most frequent one first, equals in the order of their bytes;
- *                              without buckets the frequent n-grams are counted and numbered among them
+ *                              without buckets the frequent n-grams are counted and numbered among them,
+ *                              and so are prefixes ("presi*")
  *      W+2 .. W+1+buckets      n-grams, by their hash
  *
  *  A text becomes words like this. It is normalised to NFKC_Casefold (compatibility forms, composed, case
@@ -206,6 +207,8 @@ typedef struct fgt_vocab_opts {
                               times have ids of their own, as words have, and the others none */
     int32_t punctuation; /**< 1: punctuation marks and symbols are words */
     int32_t reserved;
+    int64_t prefix;      /**< characters; a longer word has an id for its first ones too, if min_count of the
+                              words begin so, and shares it with its other forms; 0: none. At most 32 */
 } fgt_vocab_opts;
 
 /** Counts the words of a corpus and numbers the frequent ones. Use the training rows alone.

@@ -36,6 +36,16 @@ static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
     return (int32_t)(FGTI_ID_WORDS + v->words.texts.count + (int64_t)(h % (uint64_t)v->opts.buckets));
 }
 
+static void read_prefixes(fgti_encoder *e, int64_t *count)
+{
+    const fgt_vocab *v = e->vocab;
+    for (int64_t i = 0; i < e->tokens.words.count && *count < e->room; i++) {
+        const int64_t size   = fgti_tokens_prefix(&e->tokens, i, v->opts.prefix);
+        const int64_t number = size ? fgti_words_find(&v->words, e->tokens.prefix, size) : -1;
+        if (number >= 0) e->ids[(*count)++] = (int32_t)(FGTI_ID_WORDS + number);
+    }
+}
+
 static fgt_status read_runs(fgti_encoder *e, int64_t *count)
 {
     const int64_t words = e->tokens.words.count;
@@ -61,7 +71,9 @@ fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, in
         e->ids[k++]          = number < 0 ? FGT_ID_UNKNOWN : (int32_t)(FGTI_ID_WORDS + number);
     }
     *count = k;
-    return v->opts.ngrams > 1 ? read_runs(e, count) : FGT_OK;
+    if (v->opts.ngrams > 1) FGTI_TRY(read_runs(e, count));
+    if (v->opts.prefix) read_prefixes(e, count);
+    return FGT_OK;
 }
 
 /* ---- texts of the host ---- */

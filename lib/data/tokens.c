@@ -127,6 +127,20 @@ const char *fgti_tokens_run(const fgti_tokens *t, int64_t i, int64_t n, int64_t 
     return t->joined.s + begin[i];
 }
 
+int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
+{
+    const char *word = fgti_texts_get(&t->words, i);
+    int64_t     size = 0;
+    for (; word[size]; size++) {
+        const bool first = ((unsigned char)word[size] & 0xc0) != 0x80; /* byte of a character */
+        if (first && n-- == 0) break;
+        t->prefix[size] = word[size];
+    }
+    if (!word[size]) return 0;
+    t->prefix[size] = '*';
+    return size + 1;
+}
+
 void fgti_tokens_done(fgti_tokens *t)
 {
     fgti_texts_done(t->ctx, &t->words);

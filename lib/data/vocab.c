@@ -15,6 +15,7 @@ const fgti_opt fgti_vocab_opts[] = {
     {"buckets", offsetof(fgt_vocab_opts, buckets), FGTI_OPT_I64, 0, INT32_MAX, 0},
     {"punctuation", offsetof(fgt_vocab_opts, punctuation), FGTI_OPT_BOOL, 0, 1, 0},
     {"reserved", offsetof(fgt_vocab_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+    {"prefix", offsetof(fgt_vocab_opts, prefix), FGTI_OPT_I64, 0, FGTI_PREFIX_MAX, 0},
     {0},
 };
 
@@ -50,6 +51,18 @@ static fgt_status count_runs(fgti_tokens *t, int64_t longest, fgti_words *all)
     return FGT_OK;
 }
 
+static fgt_status count_prefixes(fgti_tokens *t, int64_t characters, fgti_words *all)
+{
+    int64_t number;
+    for (int64_t i = 0; i < t->words.count; i++) {
+        const int64_t size = fgti_tokens_prefix(t, i, characters);
+        if (!size) continue;
+        FGTI_TRY(fgti_words_add(t->ctx, all, t->prefix, size, &number));
+        all->count[number]++;
+    }
+    return FGT_OK;
+}
+
 static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o, fgti_words *all)
 {
     const int64_t longest = o->buckets ? 1 : o->ngrams; /* hashed runs need no counting */
@@ -58,6 +71,7 @@ static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o,
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {
         s = fgti_tokens_read(&t, fgti_texts_get(&corpus->texts, row), fgti_texts_size(&corpus->texts, row));
         if (s == FGT_OK) s = count_runs(&t, longest, all);
+        if (s == FGT_OK && o->prefix) s = count_prefixes(&t, o->prefix, all);
     }
     fgti_tokens_done(&t);
     return s;

@@ -82,7 +82,7 @@ static void test_refusals(void **state)
         FGT_OPTS(fgt_vocab_opts, .ngrams = 1, .buckets = 2), FGT_OPTS(fgt_vocab_opts, .buckets = 2),
         FGT_OPTS(fgt_vocab_opts, .ngrams = 9, .buckets = 2), FGT_OPTS(fgt_vocab_opts, .min_count = -1),
         FGT_OPTS(fgt_vocab_opts, .max_words = -1),      FGT_OPTS(fgt_vocab_opts, .punctuation = 2),
-        FGT_OPTS(fgt_vocab_opts, .reserved = 1),
+        FGT_OPTS(fgt_vocab_opts, .reserved = 1),        FGT_OPTS(fgt_vocab_opts, .prefix = 33),
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(fgt_vocab_create(c, &bad[i], &v), FGT_E_ARG);
@@ -187,6 +187,23 @@ static void test_counted_ngrams(void **state)
     fgt_corpus_destroy(&c);
 }
 
+/* Characters, not bytes; a word that is no longer than its prefix has none. */
+static void test_prefixes(void **state)
+{
+    (void)state;
+    static const char *const rows[]  = {"\xc3\xa9l\xc3\xa9phant \xc3\xa9l\xc3\xa9gance", "ab abc abd"};
+    static const char *const words[] = {"ab*", "\xc3\xa9l*"};
+    fgt_corpus              *c = corpus_of(COUNT(rows), rows);
+    fgt_vocab               *v;
+    expect_ok(fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .prefix = 2), &v));
+    assert_int_equal(fgt_vocab_count_words(v), COUNT(words));
+    for (int64_t i = 0; i < 2; i++) assert_string_equal(fgt_vocab_get_word(v, 2 + i), words[i]);
+    expect_ids(v, "ab abx \xc3\xa9l\xc3\xa9 zzz", 7, (const int64_t[]){UNK, UNK, UNK, UNK, 2, 3, PAD});
+    expect_ids(v, "abx", 1, (const int64_t[]){UNK});
+    fgt_vocab_destroy(&v);
+    fgt_corpus_destroy(&c);
+}
+
 /* ---- in model files ---- */
 
 static void test_restore(void **state)
@@ -279,7 +296,8 @@ static fgt_status use_all(int64_t buckets)
     fgt_encoding *e = NULL;
     const char   *classes[COUNT(small)] = {"x", "x", "x", "x"};
     fgt_status    s = fgt_corpus_create(&context, NULL, COUNT(small), classes, small, &c);
-    if (s == FGT_OK) s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = buckets), &v);
+    if (s == FGT_OK)
+        s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = buckets, .prefix = 2), &v);
     if (s == FGT_OK) s = fgt_vocab_apply(v, &text, 1, FGT_VIEW_OF(FGT_I64, ids, 1, 4), NULL, NULL);
     if (s == FGT_OK) s = fgt_encoding_create(v, c, 5, &e);
     if (s == FGT_OK) {
@@ -414,6 +432,7 @@ int main(void)
         cmocka_unit_test_teardown(test_ids, expect_no_leak),
         cmocka_unit_test_teardown(test_ngrams, expect_no_leak),
         cmocka_unit_test_teardown(test_counted_ngrams, expect_no_leak),
+        cmocka_unit_test_teardown(test_prefixes, expect_no_leak),
         cmocka_unit_test_teardown(test_restore, expect_no_leak),
         cmocka_unit_test_teardown(test_encoding, expect_no_leak),
         cmocka_unit_test_teardown(test_nomem, expect_no_leak),
