@@ -51,8 +51,11 @@ typedef struct fgt_classifier_opts {
     uint64_t              seed;    /**< of the first weights and of dropout */
     int32_t               kind;    /**< an fgt_classify_kind */
     float                 dropout; /**< 0: 0.6; negative: none */
-    float                 init;    /**< standard deviation of the embedding's first values; 0: 0.03 */
+    float                 init;    /**< standard deviation of the embedding's first values; 0: 0.03, with
+                                        pretrain 0.06 */
     int32_t               reserved;
+    int64_t               pretrain; /**< passes over the texts that find the first embeddings, 3 will do;
+                                         0: random ones */
 } fgt_classifier_opts;
 
 /** Makes a classifier with first weights: the vocabulary is counted in the corpus, the classes are its own.
@@ -61,7 +64,11 @@ typedef struct fgt_classifier_opts {
  *  encoder layer; or a recurrent layer whose directions are dim wide; or a LayerNorm and an S4D block.
  *  Learned positions stand where ids are words alone and blocks have no order of their own; n-grams have
  *  order enough. Padding is masked.
- *  Source   -
+ *  Pretrained embeddings come from the texts without their classes: words that occur in the same texts are
+ *  near each other, and an n-gram is where its texts are. That helps where texts are few, and training then
+ *  takes an epoch more. It costs as much as a fraction of an epoch.
+ *  Source   pretraining: correspondence analysis, Benzecri 1973, by power iteration; dampened as
+ *           lib/classify/classify_pretrain.c says
  *  Shapes   none
  *  Units    none
  *  Owner    everything is copied; *classifier is the caller's, the context must outlive it

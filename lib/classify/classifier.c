@@ -66,7 +66,8 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
     FGTI_TRY(copy_classes(c, corpus));
     FGTI_TRY(fgt_vocab_create(corpus, &vocab, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, &c->model));
-    return fgti_classifier_finish(c);
+    FGTI_TRY(fgti_classifier_finish(c));
+    return o->pretrain ? fgti_classify_pretrain(c, o, corpus) : FGT_OK;
 }
 
 fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts, const fgt_corpus *corpus,

@@ -39,4 +39,9 @@ fgt_vocab_opts fgti_classify_vocab(const fgt_classifier_opts *o);
 fgt_status fgti_classify_build(fgt_context *ctx, const fgt_classifier_opts *o, const fgt_vocab *vocab,
                                int64_t classes, fgt_model **model);
 
+/* ---- classify_pretrain.c ---- */
+
+/* The first embeddings, from the corpus, when all else is there. */
+fgt_status fgti_classify_pretrain(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus);
+
 #endif

@@ -32,7 +32,8 @@ uint64_t fgti_rng_below(fgti_rng rng, uint64_t index, uint64_t n);
 void fgti_rng_shuffle(fgti_rng rng, int64_t n, int64_t *out);
 
 /* A stream of its own for every (purpose, id, step). */
-enum { FGTI_STREAM_INIT = 1, FGTI_STREAM_DROPOUT, FGTI_STREAM_SHUFFLE, FGTI_STREAM_ATTENT };
+enum { FGTI_STREAM_INIT = 1, FGTI_STREAM_DROPOUT, FGTI_STREAM_SHUFFLE, FGTI_STREAM_ATTENT,
+       FGTI_STREAM_PRETRAIN };
 static inline fgti_rng fgti_rng_of(uint64_t seed, int purpose, uint64_t id, uint64_t step)
 {
     return (fgti_rng){seed, ((uint64_t)purpose << 60) ^ (id << 40) ^ step};

@@ -124,6 +124,67 @@ static void every_kind_learns(void **state)
     }
 }
 
+static float cosine(const float *a, const float *b, int64_t n)
+{
+    float ab = 0, aa = 0, bb = 0;
+    for (int64_t i = 0; i < n; i++) {
+        ab += a[i] * b[i];
+        aa += a[i] * a[i];
+        bb += b[i] * b[i];
+    }
+    return ab / sqrtf(aa * bb);
+}
+
+static int64_t id_of(const fgt_classifier *c, const char *word)
+{
+    const fgt_vocab *v  = fgt_classifier_get_vocab(c);
+    int64_t          id = 2;
+    while (id < fgt_vocab_size(v) && strcmp(fgt_vocab_get_word(v, id), word)) id++;
+    assert_true(id < fgt_vocab_size(v));
+    return id;
+}
+
+#define IDS 64
+
+/* The embeddings [ids,width] that a classifier starts with; their number. */
+static int64_t first_embeddings(int64_t width, fgt_classifier **c, float *w)
+{
+    const fgt_vocab_opts      runs = {.size = sizeof runs, .ngrams = 2};
+    const fgt_classifier_opts o    = {.size = sizeof o, .tokens = 16, .dim = width, .batch = 16,
+                                      .pretrain = 4, .init = 0.5f, .vocab = &runs};
+    ok(fgt_classifier_create(ctx, &o, corpus, c));
+    const int64_t ids = fgt_vocab_size(fgt_classifier_get_vocab(*c));
+    assert_true(ids < IDS);
+    ok(fgt_model_get_parameter(fgt_classifier_get_model(*c), "embedding.weight", FGT_VIEW(w, ids, width)));
+    for (int64_t i = 0; i < 2 * width; i++) assert_true(w[i] == 0); /* padding, unknown */
+    double sum = 0;
+    for (int64_t i = 0; i < ids * width; i++) sum += (double)w[i] * w[i];
+    assert_true(fabs(sqrt(sum / (double)((ids - 2) * width)) - 0.5) < 1e-4);
+    return ids;
+}
+
+/* No class has been looked at, and the words of animals are near each other and those of stars far. More
+ * columns than there are words leave some empty and harm no other. */
+static void embeddings_are_made_from_texts(void **state)
+{
+    (void)state;
+    enum { NARROW = 2, WIDE = 80 };
+    static float             w[IDS * WIDE];
+    static const char *const near[][2] = {{"cat", "mouse"}, {"sun", "comet"}, {"a dog", "mouse"}};
+    static const char *const far[][2]  = {{"cat", "moon"}, {"sun", "horse"}, {"a dog", "a planet"}};
+    fgt_classifier          *c;
+    first_embeddings(WIDE, &c, w);
+    fgt_classifier_destroy(&c);
+    first_embeddings(NARROW, &c, w);
+    for (int i = 0; i < 3; i++) {
+        const float *a = w + NARROW * id_of(c, near[i][0]), *b = w + NARROW * id_of(c, near[i][1]);
+        assert_true(cosine(a, b, NARROW) > 0.4f);
+        a = w + NARROW * id_of(c, far[i][0]), b = w + NARROW * id_of(c, far[i][1]);
+        assert_true(cosine(a, b, NARROW) < 0);
+    }
+    fgt_classifier_destroy(&c);
+}
+
 static void predictions_are_probabilities(void **state)
 {
     (void)state;
@@ -267,6 +328,8 @@ static void wrong_use_is_refused(void **state)
     expect(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 6, .heads = 4), corpus, &c),
            FGT_E_ARG, NULL);
     assert_null(c);
+    expect(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .pretrain = -1), corpus, &c), FGT_E_ARG,
+           "pretrain");
     expect(fgt_classifier_create(ctx, NULL, NULL, &c), FGT_E_ARG, "corpus");
     ok(fgt_corpus_create(ctx, NULL, 2, same, texts, &one));
     expect(fgt_classifier_create(ctx, NULL, one, &c), FGT_E_DATA, "\"a\"");
@@ -284,7 +347,8 @@ static void wrong_use_is_refused(void **state)
 static fgt_status create_all(void)
 {
     fgt_classifier           *c;
-    const fgt_classifier_opts o = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &pairs};
+    const fgt_classifier_opts o = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &pairs,
+                                   .pretrain = 1};
     const fgt_status          s = fgt_classifier_create(ctx, &o, corpus, &c);
     assert_true((s == FGT_OK) == (c != NULL));
     fgt_classifier_destroy(&c);
@@ -339,6 +403,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_learns),
+        cmocka_unit_test(embeddings_are_made_from_texts),
         cmocka_unit_test(predictions_are_probabilities),
         cmocka_unit_test(classes_are_found_by_their_names),
         cmocka_unit_test(a_selector_chooses_the_texts),
