@@ -19,13 +19,13 @@
 /* Zero is "not given", which the library takes as its default. */
 typedef struct options {
     const char *train, *test, *save, *load, *ntk_plot;
-    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets;
+    int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
     int64_t     epochs, batch, patience, seed, threads;
     double      lr, dropout, init, smoothing, validation;
     int64_t     kind;
     selection   selection;
     checkpoint  checkpoint;
-    bool        has_kind, has_seed, has_dropout, has_smoothing, has_validation;
+    bool        has_kind, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;
     bool        punctuation, predict, json, help;
 } options;
 

@@ -86,13 +86,15 @@ static bool create(run *r)
     const options  *o     = r->o;
     const bool      order = o->kind >= FGT_CLASSIFY_RNN;
     const int64_t   n     = o->ngrams ? o->ngrams : order ? 1 : 2;
-    fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n, .punctuation = o->punctuation};
-    vocab.buckets         = n < 2 ? 0 : o->buckets ? o->buckets : 1 << 17;
+    fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n, .punctuation = o->punctuation,
+                                    .prefix = o->prefix};
+    vocab.buckets         = n < 2 ? 0 : o->has_buckets ? o->buckets : 1 << 17;
     const fgt_classifier_opts opts = {.size = sizeof opts, .tokens = o->tokens, .batch = o->batch,
                                       .dim = o->dim, .heads = o->heads, .layers = o->layers,
                                       .hops = o->hops, .seed = (uint64_t)o->seed, .kind = (int32_t)o->kind,
                                       .dropout = or_none(o->has_dropout, o->dropout),
-                                      .init = (float)o->init, .vocab = &vocab};
+                                      .init = (float)o->init, .vocab = &vocab,
+                                      .pretrain = o->pretrain};
     if (fgt_classifier_create(r->ctx, &opts, r->train, &r->classifier) != FGT_OK)
         return failed(r, r->o->train);
     r->info.size = sizeof r->info;
