@@ -248,7 +248,7 @@ FGT_API void fgt_vocab_destroy(fgt_vocab **vocab);
  *  Since    0.1 */
 FGT_API int64_t fgt_vocab_size(const fgt_vocab *vocab);
 
-/** Number of words, W.
+/** Number of words, W, with the n-grams and prefixes that are numbered among them.
  *  Shapes   none
  *  Units    words
  *  Owner    none
@@ -257,7 +257,7 @@ FGT_API int64_t fgt_vocab_size(const fgt_vocab *vocab);
  *  Since    0.1 */
 FGT_API int64_t fgt_vocab_count_words(const fgt_vocab *vocab);
 
-/** The word of an id.
+/** The word, n-gram ("new york") or prefix ("presi*") of an id.
  *  Shapes   id in 2 .. W+1
  *  Units    none
  *  Owner    the vocabulary's
