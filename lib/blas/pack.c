@@ -166,8 +166,8 @@ store_wide(int blocks, wide c, float *d)
     *(quad *)(d + 8) = __builtin_shufflevector(c, c, 8, 9, 10, 11);
 }
 
-/* 16 or 12 rows, four columns at a time. No arrays of vectors: GCC 12 takes them for aligned where the address
- * sanitiser does not align them. */
+/* 16 or 12 rows, four columns at a time. No arrays of vectors: GCC 12 takes them for aligned where the
+ * address sanitiser does not align them. */
 __attribute__((target("avx512f"), always_inline)) static inline void
 transpose_wide(int blocks, int64_t cols, const float *s, int64_t lds, float *d, int64_t ldd)
 {
