@@ -13,10 +13,11 @@ void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int
         fgti_pack_panel(width, fgti_least(width, n - i), k, x + i * si, si, sp, dst);
 }
 
-/* A tile takes as long for two thirds of its rows as for all. */
+/* A tile takes as long for two thirds of its rows as for all. Rows are taken in fours, which must not leave
+ * the tile: there are kernels with three. */
 static bool few_rows(const fgti_kernel *kn, int64_t rows)
 {
-    return kn->vec && 3 * rows <= 2 * kn->u;
+    return kn->vec && 3 * fgti_round_up(rows, 4) <= 2 * kn->u;
 }
 
 void fgti_tile_product(const fgti_kernel *kn, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
