@@ -331,6 +331,7 @@ static void rows_task(void *arg, int64_t task, int32_t lane)
         finish_rows(j, i, row, n);
     }
 }
+
 static void pass_rows(const job *j, int first, int last)
 {
     const int64_t tasks = (j->rows - 1) / block_rows(j) + 1;
