@@ -11,6 +11,7 @@
 
 #include "blas/block.h"
 #include "blas/pack.h"
+#include "blas/tile.h"
 
 #define CANARY   1234.5f
 #define GUARD    64           /* elements before and behind C, bytes behind the scratch */
@@ -410,6 +411,46 @@ static void test_panels(void **unused)
                 }
 }
 
+enum { TILE_V = 16, TILE_ROOM = 64 };
+static int64_t tile_u;
+
+static void plain_strip(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
+                        float beta, float *c, int64_t ldc)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < n; j++) {
+            float sum = 0;
+            for (int64_t p = 0; p < k; p++) sum += up[p * tile_u + i] * vp[p * TILE_V + j];
+            c[i * ldc + j] = beta == 0 ? alpha * sum : alpha * sum + beta * c[i * ldc + j];
+        }
+}
+
+/* Rows that whole tiles leave over, of tiles with few rows too: nothing behind the last tile is touched. */
+static void test_rows_left(void **unused)
+{
+    (void)unused;
+    enum { K = 5 };
+    static const int32_t heights[] = {2, 3, 4, 6, 8, 12, 14};
+    float                x[TILE_ROOM * K], up[TILE_ROOM * K], vp[K * TILE_V], c[(TILE_ROOM + 1) * TILE_V];
+    for (int i = 0; i < TILE_ROOM * K; i++) x[i] = (float)small_int();
+    for (int i = 0; i < K * TILE_V; i++) vp[i] = (float)small_int();
+    for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
+        for (int64_t n = 1; n <= 2 * heights[h]; n++) {
+            const int64_t     u = tile_u = heights[h], whole = fgti_round_up(n, u);
+            const fgti_kernel kn = {
+                .u = (int32_t)u, .v = TILE_V, .strip = plain_strip, .vec = fgti_vec_get(NULL)};
+            fgti_tile_pack(u, n, K, x, K, 1, up, u * K);
+            for (int64_t i = whole * TILE_V; i < (TILE_ROOM + 1) * TILE_V; i++) c[i] = CANARY;
+            fgti_tile_product(&kn, n, K, 1, up, u * K, vp, 0, c);
+            for (int64_t i = 0; i < n * TILE_V; i++) {
+                float want = 0;
+                for (int64_t p = 0; p < K; p++) want += x[i / TILE_V * K + p] * vp[p * TILE_V + i % TILE_V];
+                assert_true(c[i] == want);
+            }
+            for (int64_t i = whole * TILE_V; i < (TILE_ROOM + 1) * TILE_V; i++) assert_true(c[i] == CANARY);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,7 +458,7 @@ int main(void)
         cmocka_unit_test(test_large),     cmocka_unit_test(test_layouts_and_factors),
         cmocka_unit_test(test_integers),  cmocka_unit_test(test_empty),
         cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_shared),    cmocka_unit_test(test_rows_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
