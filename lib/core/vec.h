@@ -116,6 +116,7 @@ static inline void fgti_fetch(int64_t n, const fgti_real *x)
 {
 #if defined(__GNUC__)
     for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *x) __builtin_prefetch(x + i, 0, 2);
+    __asm__ volatile(""); /* GCC 12 drops calls of a function that does nothing but this */
 #else
     (void)n;
     (void)x;
