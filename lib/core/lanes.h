@@ -8,6 +8,9 @@
 
 #include "core/tensor.h"
 
+/* Whole registers: what rows of a matrix of lanes have room for where a kernel says so. */
+#define FGTI_LANES 16
+
 typedef struct fgti_lanes {
     /* s_jl = exp(s_jl - shift_l) factor_l with shift [v] the largest s and factor [v] one over the sum. A
      * lane of -inf alone becomes zeros (shift and factor 0); NaN or +inf make it NaN. */
@@ -19,7 +22,8 @@ typedef struct fgti_lanes {
     void (*softmax_end)(int64_t v, fgti_real *top, fgti_real *sum);
     /* The softmax again, from those: s_jl = exp(s_jl - shift_l) factor_l, or of the row, _j */
     void (*exp_lanes)(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s);
-    void (*exp_rows)(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s);
+    void (*exp_rows)(int64_t n, int64_t v, int64_t ld, const fgti_real *shift, const fgti_real *factor,
+                     fgti_real *s);
     /* s_jl *= f_l */
     void (*scale)(int64_t n, int64_t v, const fgti_real *f, fgti_real *s);
     /* The softmax's gradient where lanes are columns: da_jl = b_jl da_jl - a_jl delta_j, b being a after
@@ -31,6 +35,19 @@ typedef struct fgti_lanes {
      * 4, v a multiple of 16: what is left of X after whole tiles */
     void (*product)(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
                     const fgti_real *y, fgti_real beta, fgti_real *c);
+
+    /* The same with whole rows, at distance ld: delta is made on the way */
+    void (*softmax_grad_rows)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
+                              fgti_real *da);
+
+    /* C [rows][n] = alpha X Y + beta C, Y having k rows; n is a multiple of FGTI_LANES. An element of X, row r
+     * and step p, is x[r*rs + p*cs]: it goes to all lanes of a register, so any order is as good. beta == 0
+     * never reads C. */
+    void (*multiply)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
+                     int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c, int64_t ldc);
+    /* Rows of length n: y_r += b_r;  out_r += sum of x_r */
+    void (*add_each)(int64_t rows, int64_t n, const fgti_real *b, fgti_real *y, int64_t ld);
+    void (*sum_rows)(int64_t rows, int64_t n, const fgti_real *x, int64_t ld, fgti_real *out);
 
     /* Rows of length n, at distances of their own: out_r += x_r y_r;  y_r += x_r */
     void (*dot_rows)(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y,

@@ -155,9 +155,10 @@ static void exp_lanes(int64_t n, int64_t v, const fgti_real *shift, const fgti_r
     for (; l < v; l += 4) exp_lanes_strip(n, v, 4, shift + l, factor + l, s + l);
 }
 
-static void exp_rows(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s)
+static void exp_rows(int64_t n, int64_t v, int64_t ld, const fgti_real *shift, const fgti_real *factor,
+                     fgti_real *s)
 {
-    for (int64_t j = 0; j < n; j++, s += v) {
+    for (int64_t j = 0; j < n; j++, s += ld) {
         const fgti_real by = shift[j], f = factor[j];
         INDEPENDENT
         for (int64_t l = 0; l < v; l++) s[l] = exp_low(s[l] - by) * f;
@@ -178,6 +179,94 @@ static void softmax_grad(int64_t n, int64_t v, const fgti_real *a, const fgti_re
         const fgti_real d = delta[j];
         INDEPENDENT
         for (int64_t l = 0; l < v; l++) da[l] = b[l] * da[l] - a[l] * d;
+    }
+}
+
+#define PARTS 16 /* partial sums of a row, on every instruction set */
+
+/* Folded in halves. */
+INLINE fgti_real parts_sum(fgti_real s[PARTS])
+{
+    for (int l = 0; l < 8; l++) s[l] += s[l + 8];
+    for (int l = 0; l < 4; l++) s[l] += s[l + 4];
+    return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
+static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
+                              fgti_real *da)
+{
+    for (int64_t r = 0; r < rows; r++, a += ld, b += ld, da += ld) {
+        fgti_real part[PARTS] = {0};
+        int64_t   i           = 0;
+        for (; i + PARTS <= n; i += PARTS)
+            for (int l = 0; l < PARTS; l++) part[l] += b[i + l] * da[i + l];
+        for (int l = 0; i + l < n; l++) part[l] += b[i + l] * da[i + l];
+        const fgti_real delta = parts_sum(part);
+        INDEPENDENT
+        for (int64_t j = 0; j < n; j++) da[j] = b[j] * da[j] - a[j] * delta;
+    }
+}
+
+/* Rows taken at once by two registers: independent chains that hide the latency of a multiply-add, and sums
+ * that fit in the registers beside what is multiplied. */
+#if REGISTER == 64 || defined(__aarch64__)
+#define ROWS 8
+#else
+#define ROWS 4
+#endif
+
+INLINE void multiply_tile(int rows, int regs, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
+                          int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c,
+                          int64_t ldc)
+{
+    reg sum[ROWS][2] = {0};
+    for (int64_t p = 0; p < k; p++, x += cs, y += ldy)
+        for (int r = 0; r < rows; r++)
+            for (int l = 0; l < regs; l++) sum[r][l] += x[r * rs] * *(const reg *)(y + l * REG);
+    for (int r = 0; r < rows; r++)
+        for (int l = 0; l < regs; l++) {
+            reg *to = (reg *)(c + r * ldc + l * REG);
+            *to     = beta == 0 ? alpha * sum[r][l] : alpha * sum[r][l] + beta * *to;
+        }
+}
+
+INLINE void multiply_strip(int regs, int64_t rows, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
+                           int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c,
+                           int64_t ldc)
+{
+    int64_t r = 0;
+    for (; r + ROWS <= rows; r += ROWS, x += ROWS * rs, c += ROWS * ldc)
+        multiply_tile(ROWS, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+    for (; r < rows; r++, x += rs, c += ldc)
+        multiply_tile(1, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+}
+
+static void multiply(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
+                     int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c, int64_t ldc)
+{
+    int64_t l = 0;
+    for (; l + 2 * REG <= n; l += 2 * REG)
+        multiply_strip(2, rows, k, alpha, x, rs, cs, y + l, ldy, beta, c + l, ldc);
+    if (l < n) multiply_strip(1, rows, k, alpha, x, rs, cs, y + l, ldy, beta, c + l, ldc);
+}
+
+static void add_each(int64_t rows, int64_t n, const fgti_real *b, fgti_real *y, int64_t ld)
+{
+    for (int64_t r = 0; r < rows; r++, y += ld) {
+        const fgti_real by = b[r];
+        for (int64_t i = 0; i < n; i++) y[i] += by;
+    }
+}
+
+static void sum_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ld, fgti_real *out)
+{
+    for (int64_t r = 0; r < rows; r++, x += ld) {
+        fgti_real part[PARTS] = {0};
+        int64_t   i           = 0;
+        for (; i + PARTS <= n; i += PARTS)
+            for (int l = 0; l < PARTS; l++) part[l] += x[i + l];
+        for (int l = 0; i + l < n; l++) part[l] += x[i + l];
+        out[r] += parts_sum(part);
     }
 }
 
@@ -231,14 +320,18 @@ static void add_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, f
 
 extern const fgti_lanes THIS_TABLE(fgti_lanes_);
 const fgti_lanes        THIS_TABLE(fgti_lanes_) = {
-           .softmax      = softmax,
-           .softmax_part = softmax_part,
-           .softmax_end  = softmax_end,
-           .exp_lanes    = exp_lanes,
-           .exp_rows     = exp_rows,
-           .scale        = scale,
-           .softmax_grad = softmax_grad,
-           .product      = product,
-           .dot_rows     = dot_rows,
-           .add_rows     = add_rows,
+           .softmax           = softmax,
+           .softmax_part      = softmax_part,
+           .softmax_end       = softmax_end,
+           .exp_lanes         = exp_lanes,
+           .exp_rows          = exp_rows,
+           .scale             = scale,
+           .softmax_grad      = softmax_grad,
+           .softmax_grad_rows = softmax_grad_rows,
+           .multiply          = multiply,
+           .add_each          = add_each,
+           .sum_rows          = sum_rows,
+           .product           = product,
+           .dot_rows          = dot_rows,
+           .add_rows          = add_rows,
 };

@@ -148,7 +148,7 @@ static void make_panel(const block *b, int64_t i0)
     b->lanes->softmax(b->tk, b->v, soft, b->top, b->sum);
     if (at->streams) store_shift(b, i0);
     if (a != soft) memcpy(a, soft, (size_t)(b->tk * b->v) * sizeof *a);
-    if (at->drops) fgti_attention_drop(at, b->g, b->h, i0, 0, b->tk, a);
+    if (at->drops) fgti_attention_drop(at, b->g, b->h, i0, b->v, 0, b->tk, a);
 }
 
 /* O of v queries from i0 on, in acc [n][v], A made block by block. The first hop finds out the shift. */
@@ -167,7 +167,7 @@ static void stream(const block *b, int64_t i0, bool first)
         else
             b->lanes->exp_lanes(nj, b->v, b->top, b->sum, b->scores);
         if (first && j0) b->lanes->scale(b->n, b->v, b->fix, b->acc);
-        if (at->drops) fgti_attention_drop(at, b->g, b->h, i0, j0, nj, b->scores);
+        if (at->drops) fgti_attention_drop(at, b->g, b->h, i0, b->v, j0, nj, b->scores);
         fgti_tile_product(at->kn, b->n, nj, 1, b->x_cols + j0 * b->u, b->tk * b->u, b->scores, j0 > 0,
                           b->acc);
     }
@@ -275,12 +275,12 @@ static void make_columns(const block *b, const sweep *s, int64_t i0, int64_t ni,
 {
     const fgti_attention *at = &b->c->at;
     fgti_attention_scores_columns(at, b->g, i0, ni, j0, s->q_rows + i0 * b->dh, key, to.soft);
-    b->lanes->exp_rows(ni, b->v, b->shift + i0, b->factor + i0, to.soft);
+    b->lanes->exp_rows(ni, b->v, b->v, b->shift + i0, b->factor + i0, to.soft);
     if (!at->drops) return;
     const int64_t keys = fgti_least(b->v, b->tk - j0);
     for (int64_t i = 0; i < ni; i += b->v) {
         for (int64_t l = 0; l < keys * b->v; l++) s->factor[l] = 1;
-        fgti_attention_drop(at, b->g, b->h, i0 + i, j0, keys, s->factor);
+        fgti_attention_drop(at, b->g, b->h, i0 + i, b->v, j0, keys, s->factor);
         fgti_pack_transpose(keys, b->v, s->factor, b->v, to.a + i * b->v, b->v);
         for (int64_t r = i; r < i + b->v && r < ni; r++)
             for (int64_t l = 0; l < keys; l++) to.a[r * b->v + l] *= to.soft[r * b->v + l];
@@ -454,7 +454,7 @@ static void matrix_task(void *arg, int64_t gh, int32_t lane)
                 load_shift(&b, i0);
                 fgti_attention_scores(at, b.g, i0, j0, nj, b.k_rows + j0 * b.dh, b.query, b.scores);
                 b.lanes->exp_lanes(nj, b.v, b.top, b.sum, b.scores);
-                if (at->drops) fgti_attention_drop(at, b.g, b.h, i0, j0, nj, b.scores);
+                if (at->drops) fgti_attention_drop(at, b.g, b.h, i0, b.v, j0, nj, b.scores);
             }
             fgti_pack_transpose(nj, rows, from, b.v, a + i0 * b.tk + j0, b.tk);
         }

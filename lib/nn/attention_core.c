@@ -120,6 +120,12 @@ static void mask(const fgti_attention *at, int64_t g, region r)
     mask_diagonal(at, &r);
 }
 
+void fgti_attention_mask(const fgti_attention *at, int64_t g, int64_t i0, int64_t ni, int64_t j0, int64_t nj,
+                         int64_t si, int64_t sj, fgti_real *s)
+{
+    mask(at, g, (region){i0, i0 + ni, j0, j0 + nj, si, sj, s});
+}
+
 void fgti_attention_scores(const fgti_attention *at, int64_t g, int64_t i0, int64_t j0, int64_t nj,
                            const fgti_real *keys, const fgti_real *query, fgti_real *s)
 {
@@ -149,10 +155,10 @@ static fgti_real diag_factor(const fgti_attention *at, int64_t gh, int64_t i)
 }
 
 /* Dropout numbers A[i,j] by (g, h, j, i), whatever the width of the lanes. */
-void fgti_attention_drop(const fgti_attention *at, int64_t g, int64_t h, int64_t i0, int64_t j0, int64_t nj,
-                         fgti_real *s)
+void fgti_attention_drop(const fgti_attention *at, int64_t g, int64_t h, int64_t i0, int64_t v, int64_t j0,
+                         int64_t nj, fgti_real *s)
 {
-    const int64_t gh = g * at->heads + h, v = at->kn->v, row = fgti_round_up(at->tq, 4);
+    const int64_t gh = g * at->heads + h, row = fgti_round_up(at->tq, 4);
     for (int64_t j = 0; at->drop_p > 0 && j < nj; j++)
         at->run->vec->dropout(at->drop_rng, at->drop_p, (uint64_t)((gh * at->tk + j0 + j) * row + i0), v,
                               s + j * v, s + j * v);

@@ -87,8 +87,13 @@ void fgti_attention_scores(const fgti_attention *at, int64_t g, int64_t i0, int6
 /* The same of queries i0 .. i0+ni-1 and keys j0 .., form columns. */
 void fgti_attention_scores_columns(const fgti_attention *at, int64_t g, int64_t i0, int64_t ni, int64_t j0,
                                    const fgti_real *queries, const fgti_real *key, fgti_real *s);
-/* What acts after the softmax, on a block in the form of rows; it is a factor on each element. */
-void fgti_attention_drop(const fgti_attention *at, int64_t g, int64_t h, int64_t i0, int64_t j0, int64_t nj,
-                         fgti_real *s);
+/* What acts before the softmax on scores of queries i0 .. i0+ni-1 and keys j0 .. j0+nj-1, at distances si and
+ * sj. */
+void fgti_attention_mask(const fgti_attention *at, int64_t g, int64_t i0, int64_t ni, int64_t j0, int64_t nj,
+                         int64_t si, int64_t sj, fgti_real *s);
+/* What acts after the softmax, on a block [key][query in v lanes]; it is a factor on each element. i0 and v
+ * are multiples of 4. */
+void fgti_attention_drop(const fgti_attention *at, int64_t g, int64_t h, int64_t i0, int64_t v, int64_t j0,
+                         int64_t nj, fgti_real *s);
 
 #endif

@@ -94,7 +94,7 @@ static void tail_grad_rows(const fgti_fighter_job *j, int64_t row, int64_t rows)
     const int64_t   h   = j->h;
     for (int64_t r = row; r < row + rows; r++) {
         const fgti_real *dy = j->io->dy + r * h;
-        fgti_real       *du = j->du + (r - j->proj.dy_first) * j->ldu;
+        fgti_real       *du = j->du + r * j->ldu;
         if (j->dropout > 0) {
             vec->dropout(j->rng, j->dropout, (uint64_t)(r * fgti_round_up(h, 4)), h, dy, du);
             dy = du;
@@ -138,23 +138,99 @@ static void each_row(const fgti_fighter_job *j,
     fgti_parallel(j->run->exec, (j->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, rows_task, &r);
 }
 
-/* ---- passes ---- */
-
 static fgti_real *lane_of(const fgti_fighter_job *j, int32_t lane)
 {
     return j->io->lane + lane * j->io->lane_stride;
 }
 
-/* A group from the first equation to the last: its rows stay in the cache. */
-static void forward_group(void *arg, int64_t g, int32_t lane)
+/* ---- passes over short series, group by group ---- */
+
+static void short_group(void *arg, int64_t g, int32_t lane)
 {
     const fgti_fighter_job *j = arg;
     const int64_t           t = j->chain.at.tq;
     norm_rows(j, g * t, t);
-    fgti_projection_forward_slice(&j->proj, fgti_lane_scratch(j->run->exec, lane), g * t, t);
-    for (int64_t h = 0; h < j->o->heads; h++) fgti_chain_forward(&j->chain, g, h, lane_of(j, lane));
+    fgti_short_input(&j->brief, g, lane_of(j, lane));
+    for (int64_t h = 0; h < j->o->heads; h++) fgti_short_forward(&j->brief, g, h, lane_of(j, lane), j->io->y);
     tail_rows(j, g * t, t);
 }
+
+static void short_head(void *arg, int64_t gh, int32_t lane)
+{
+    const fgti_fighter_job *j = arg;
+    fgti_short_input(&j->brief, gh / j->o->heads, lane_of(j, lane));
+    fgti_short_forward(&j->brief, gh / j->o->heads, gh % j->o->heads, lane_of(j, lane), j->io->y);
+}
+
+static void short_forward(fgti_fighter_job *j)
+{
+    const fgti_exec *exec = j->run->exec;
+    fgti_short_gather(&j->brief, j->io->weights);
+    if (j->chain.at.groups >= exec->lanes) {
+        fgti_parallel(exec, j->chain.at.groups, short_group, j);
+        return;
+    }
+    each_row(j, norm_rows);
+    fgti_parallel(exec, j->chain.at.groups * j->o->heads, short_head, j);
+    each_row(j, tail_rows);
+}
+
+static int64_t first_group(const fgti_fighter_job *j, int64_t chunk)
+{
+    return j->chain.at.groups * chunk / j->brief.chunks;
+}
+
+/* dy of a group past dropout */
+static const fgti_real *dropped_rows(const fgti_fighter_job *j, int64_t g, fgti_real *to)
+{
+    const int64_t    t = j->chain.at.tq, h = j->h;
+    const fgti_real *dy = j->io->dy + g * t * h;
+    if (j->dropout == 0) return dy;
+    for (int64_t r = 0; r < t; r++)
+        j->run->vec->dropout(j->rng, j->dropout, (uint64_t)((g * t + r) * fgti_round_up(h, 4)), h, dy + r * h,
+                             to + r * h);
+    return to;
+}
+
+static void short_chunk(void *arg, int64_t chunk, int32_t lane)
+{
+    const fgti_fighter_job *j = arg;
+    const int64_t           t = j->chain.at.tq, first = first_group(j, chunk);
+    fgti_real              *dx = j->o->norm ? j->dx : j->io->dx, *room = lane_of(j, lane);
+    for (int64_t g = first; g < first_group(j, chunk + 1); g++) {
+        fgti_short_backward(&j->brief, (fgti_act)j->o->act, g, chunk, g == first,
+                            dropped_rows(j, g, fgti_fighter_dropped(j, room)), room,
+                            dx ? dx + g * t * j->d : NULL);
+        head_grad_rows(j, g * t, t);
+    }
+}
+
+static void short_backward(fgti_fighter_job *j)
+{
+    fgti_parallel(j->run->exec, j->brief.chunks, short_chunk, j);
+    fgti_short_scatter(&j->brief, j->io->gradients, j->io->lane);
+}
+
+typedef struct matrices {
+    const fgti_fighter_job *j;
+    fgti_real              *a;
+} matrices;
+
+static void matrix_task(void *arg, int64_t gh, int32_t lane)
+{
+    const matrices         *m = arg;
+    const fgti_fighter_job *j = m->j;
+    const int64_t           t = j->chain.at.tq;
+    fgti_short_matrix(&j->brief, gh / j->o->heads, gh % j->o->heads, lane_of(j, lane), m->a + gh * t * t);
+}
+
+static void short_matrices(const fgti_fighter_job *j, fgti_real *a)
+{
+    matrices m = {j, a};
+    fgti_parallel(j->run->exec, j->chain.at.groups * j->o->heads, matrix_task, &m);
+}
+
+/* ---- passes over all rows ---- */
 
 static void forward_head(void *arg, int64_t gh, int32_t lane)
 {
@@ -169,11 +245,11 @@ static fgt_status fighter_forward(const fgti_run *run, const fgti_layer *l, cons
     const fgt_fighter_opts *o = l->opts;
     fgti_fighter_job        j;
     FGTI_TRY(fgti_fighter_open(&j, run, l, io, false));
-    if (fgti_projection_stale(&j.proj)) fgti_fighter_gather(&j);
-    if (j.sliced) {
-        fgti_parallel(run->exec, j.chain.at.groups, forward_group, &j);
+    if (j.is_short) {
+        short_forward(&j);
         return FGT_OK;
     }
+    if (fgti_projection_stale(&j.proj)) fgti_fighter_gather(&j);
     each_row(&j, norm_rows);
     fgti_projection_forward(&j.proj);
     fgti_parallel(run->exec, j.chain.at.groups * o->heads, forward_head, &j);
@@ -185,67 +261,7 @@ static fgt_status fighter_forward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* The rows of the forward pass, in their order: that is faster than when each head asks for its line of every
- * row. */
-static void fetch_group(const fgti_fighter_job *j, int64_t g)
-{
-    const fgti_span o = j->chain.o;
-    const int64_t   n = j->chain.at.tq * j->proj.ld;
-    fgti_fetch(n, j->proj.y + g * n);
-    for (int64_t i = 0; i < j->chain.hops; i++) fgti_fetch(o.group, o.p + i * o.hop + g * o.group);
-}
-
 /* The gradients of the equations above, from the last to the first; one hop does not use A. */
-static void backward_group(const fgti_fighter_job *j, int64_t g, int32_t lane)
-{
-    const int64_t t = j->chain.at.tq;
-    fetch_group(j, g);
-    tail_grad_rows(j, g * t, t);
-    for (int64_t h = 0; h < j->o->heads; h++)
-        fgti_chain_backward(&j->chain, g, h, lane_of(j, lane) + fgti_fighter_slice(j));
-    if (j->o->norm || j->io->dx)
-        fgti_projection_backward_slice(&j->proj, fgti_lane_scratch(j->run->exec, lane), g * t, t,
-                                       j->o->norm ? j->dx : j->io->dx);
-    head_grad_rows(j, g * t, t);
-}
-
-/* The groups of a chunk, in their order. */
-static int64_t first_group(const fgti_fighter_job *j, int64_t chunk)
-{
-    return j->chain.at.groups * chunk / j->proj.chunks;
-}
-
-static void gradient_group(const fgti_fighter_job *j, int64_t g, int64_t chunk, int32_t lane)
-{
-    const int64_t t = j->chain.at.tq;
-    fgti_projection_gradient_slice(&j->proj, fgti_lane_scratch(j->run->exec, lane), g * t, t, chunk,
-                                   g == first_group(j, chunk));
-}
-
-/* dy stays with the lane: nobody else reads it. */
-static void backward_chunk(void *arg, int64_t chunk, int32_t lane)
-{
-    fgti_fighter_job mine = *(const fgti_fighter_job *)arg;
-    fgti_fighter_place_dy(&mine, lane_of(&mine, lane), 0);
-    for (int64_t g = first_group(&mine, chunk); g < first_group(&mine, chunk + 1); g++) {
-        mine.proj.dy_first = g * mine.chain.at.tq;
-        backward_group(&mine, g, lane);
-        gradient_group(&mine, g, chunk, lane);
-    }
-}
-
-static void gradient_chunk(void *arg, int64_t chunk, int32_t lane)
-{
-    const fgti_fighter_job *j = arg;
-    for (int64_t g = first_group(j, chunk); g < first_group(j, chunk + 1); g++)
-        gradient_group(j, g, chunk, lane);
-}
-
-static void slice_task(void *arg, int64_t g, int32_t lane)
-{
-    backward_group(arg, g, lane);
-}
-
 static void backward_head(void *arg, int64_t gh, int32_t lane)
 {
     const fgti_fighter_job *j = arg;
@@ -276,21 +292,14 @@ static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, con
     const fgti_fighter_params p = fgti_fighter_params_of(o);
     fgti_fighter_job          j;
     FGTI_TRY(fgti_fighter_open(&j, run, l, io, true));
-    const int64_t first   = o->hops > 1 ? 0 : j.split;
-    const bool    chunked = j.proj.chunks > 1, sliced = j.sliced && first == 0;
-    const bool    local = sliced && chunked && j.proj.chunks >= 4 * run->exec->lanes;
-    if (local)
-        fgti_parallel(run->exec, j.proj.chunks, backward_chunk, &j);
-    else if (sliced)
-        fgti_parallel(run->exec, j.chain.at.groups, slice_task, &j);
-    else
+    const int64_t first = o->hops > 1 ? 0 : j.split;
+    if (j.is_short) {
+        short_backward(&j);
+    } else {
         backward_whole(&j, first);
-    if (chunked && !local) fgti_parallel(run->exec, j.proj.chunks, gradient_chunk, &j);
-    if (chunked)
-        fgti_projection_gradient_sum(&j.proj);
-    else if (first < j.proj.n)
-        fgti_projection_gradient(&j.proj, first);
-    if (first < j.proj.n) fgti_fighter_scatter(&j, first);
+        if (first < j.proj.n) fgti_projection_gradient(&j.proj, first);
+        if (first < j.proj.n) fgti_fighter_scatter(&j, first);
+    }
     if (o->norm)
         fgti_norm_grad(run, j.rows, j.d, io->x, fgti_w(l, io, p.norm_w), j.mean, j.rstd, j.dx,
                        fgti_dw(l, io, p.norm_w), fgti_dw(l, io, p.norm_b), NULL);
@@ -305,7 +314,10 @@ static fgt_status fighter_adjacency(const fgti_run *run, const fgti_layer *l, co
     shape[0] = j.chain.at.groups;
     shape[1] = j.chain.at.heads;
     shape[2] = shape[3] = io->in.time;
-    if (a) fgti_chain_matrices(&j.chain, a, io);
+    if (a && j.is_short)
+        short_matrices(&j, a);
+    else if (a)
+        fgti_chain_matrices(&j.chain, a, io);
     return FGT_OK;
 }
 

@@ -29,6 +29,21 @@ static fgti_attention_conf conf_of(const fgt_fighter_opts *o)
                                  .mode         = o->mode};
 }
 
+/* Series up to so long, with so many weights, stay in the second cache with all that belongs to them. */
+#define SHORT_TIME    1024
+#define SHORT_WEIGHTS (INT64_C(1) << 19)
+
+/* By the planned sizes, in every pass alike. */
+static bool is_short(const fgti_fighter_job *j)
+{
+    const fgt_fighter_opts   *o    = j->o;
+    const fgti_attention_conf conf = conf_of(o);
+    const int64_t             time = j->l->in.time;
+    return o->hops > 1 && !j->ends.propagate && time <= SHORT_TIME &&
+           fgti_mul(j->d, j->proj.n) <= SHORT_WEIGHTS &&
+           fgti_attention_streams(&conf, time, time, o->attn / o->heads);
+}
+
 static void set_sizes(fgti_fighter_job *j, const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts *o  = l->opts;
@@ -44,15 +59,15 @@ static void set_sizes(fgti_fighter_job *j, const fgti_layer *l, int64_t batch, f
     j->proj.d                  = in.width;
     j->proj.n                  = j->split + (j->ends.propagate ? 0 : fgti_mul(o->hops, o->out));
     j->proj.ld                 = fgti_spread(j->proj.n);
-    j->proj.chunks             = 1;
     j->proj.biased             = o->no_bias ? 0 : fgti_least(j->proj.n, j->split + j->h);
     at->groups                 = fgti_mul(batch, in.nodes);
     at->heads                  = o->heads;
     at->tq = at->tk = in.time;
     at->dh          = o->attn / o->heads;
-    if (o->hops > 1) j->proj.chunks = fgti_projection_chunks(&j->proj, at->groups);
-    j->chain.hops = o->hops - 1;
-    j->chain.n    = j->ends.propagate ? in.width : o->out / o->heads;
+    j->chain.hops   = o->hops - 1;
+    j->chain.n      = j->ends.propagate ? in.width : o->out / o->heads;
+    j->is_short     = is_short(j);
+    if (j->is_short) fgti_short_set(&j->brief, at, in.width, o->out, o->hops);
 }
 
 /* two: a second copy of A is kept. Whether A is kept follows from the planned sizes, in every pass alike; a
@@ -69,6 +84,11 @@ static int64_t place_cache(fgti_fighter_job *j, bool two, fgti_real *base)
         j->mean = fgti_take(base, &at, j->rows);
         j->rstd = fgti_take(base, &at, j->rows);
     }
+    if (j->is_short) {
+        j->brief.y = fgti_take(base, &at, fgti_short_cache(&j->brief));
+        fgti_attention_place(&j->chain.at, j->l, true, false, base, &at);
+        return at;
+    }
     j->proj.y = fgti_take(base, &at, fgti_mul(j->rows, j->proj.ld));
     j->hops   = fgti_take(base, &at,
                         j->ends.propagate ? fgti_multihop_cache(j->rows, j->d, j->h, o->heads, o->hops)
@@ -81,12 +101,24 @@ static int64_t place_scratch(fgti_fighter_job *j, fgti_real *base)
 {
     int64_t at = 0;
     j->dx      = fgti_take(base, &at, fgti_mul(j->rows, j->d));
+    if (j->is_short) return at + fgti_short_scratch(&j->brief, base ? base + at : NULL);
     j->proj.dy = fgti_take(base, &at, fgti_mul(j->rows, j->proj.ld));
-    j->proj.dw = fgti_take(base, &at, fgti_mul(j->proj.chunks, fgti_mul(j->d, j->proj.n)));
-    j->proj.db = fgti_take(base, &at, fgti_mul(j->proj.chunks, j->proj.n));
+    j->proj.dw = fgti_take(base, &at, fgti_mul(j->d, j->proj.n));
+    j->proj.db = fgti_take(base, &at, j->proj.n);
     if (j->ends.propagate)
         j->dhops = fgti_take(base, &at, fgti_multihop_scratch(j->rows, j->d, j->h, j->o->heads, j->o->hops));
     return at;
+}
+
+static int64_t place_keep(fgti_fighter_job *j, fgti_real *base)
+{
+    return j->is_short ? fgti_short_keep(&j->brief, base) : fgti_projection_keep(&j->proj, base);
+}
+
+/* Dropout leaves a group's dy behind the rest. */
+fgti_real *fgti_fighter_dropped(const fgti_fighter_job *j, fgti_real *lane)
+{
+    return lane + fgti_short_lane(&j->brief);
 }
 
 void fgti_fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
@@ -96,8 +128,11 @@ void fgti_fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     /* two copies of A: FGT_INPUT_DIAG_SCALE may come with any pass */
     need->cache   = place_cache(&j, true, NULL);
     need->scratch = place_scratch(&j, NULL);
-    need->keep    = fgti_projection_keep(&j.proj, NULL);
-    need->lane    = fgti_chain_lane(&j.chain) + fgti_fighter_slice(&j);
+    need->keep    = place_keep(&j, NULL);
+    if (j.is_short)
+        need->lane = fgti_short_lane(&j.brief) + (j.o->dropout > 0 ? fgti_mul(in.time, j.h) : 0);
+    else
+        need->lane = fgti_chain_lane(&j.chain);
 }
 
 /* Hops over the projected rows: X_0 = U_{kappa-1}, Y_i = U_{kappa-2-i}, in place of the P_i. */
@@ -113,12 +148,14 @@ static void chain_horner(fgti_fighter_job *j)
     j->chain.o         = (fgti_span){j->hops, ldo, t * ldo, head, j->rows * ldo};
 }
 
-void fgti_fighter_place_dy(fgti_fighter_job *j, fgti_real *dy, int64_t group)
+/* All that is a column of dy. */
+static void place_dy(fgti_fighter_job *j)
 {
     const int64_t n = j->proj.ld, h = j->h, head = j->chain.n, last = j->split + (j->o->hops - 1) * h;
-    j->proj.dy  = dy;
-    j->chain.dq = (fgti_span){dy, n, group, j->chain.at.dh, 0};
-    j->chain.dk = (fgti_span){dy + j->o->attn, n, group, j->chain.at.dh, 0};
+    const int64_t group = j->chain.at.tq * n;
+    fgti_real    *dy    = j->proj.dy;
+    j->chain.dq         = (fgti_span){dy, n, group, j->chain.at.dh, 0};
+    j->chain.dk         = (fgti_span){dy + j->o->attn, n, group, j->chain.at.dh, 0};
     if (j->ends.propagate) return;
     j->du       = dy + j->split;
     j->chain.dx = (fgti_span){dy + last, n, group, head, 0};
@@ -158,6 +195,24 @@ static void place_attention(fgti_fighter_job *j)
     at->ldq = at->ldk = j->proj.ld;
 }
 
+static void place_short(fgti_fighter_job *j)
+{
+    const fgti_fighter_params p     = fgti_fighter_params_of(j->o);
+    const fgti_param         *param = j->l->param;
+    j->brief.x                      = j->proj.x;
+    j->brief.p.wq                   = param[p.wq].offset;
+    j->brief.p.wk                   = param[p.wk].offset;
+    j->brief.p.hop                  = param[p.hop].offset;
+    j->brief.p.bq                   = -1;
+    if (!j->o->no_bias) {
+        j->brief.p.bq   = param[p.bq].offset;
+        j->brief.p.bk   = param[p.bk].offset;
+        j->brief.p.bias = param[p.bias].offset;
+    }
+    j->u   = j->io->y;
+    j->ldu = j->h;
+}
+
 fgt_status fgti_fighter_open(fgti_fighter_job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                              bool backward)
 {
@@ -169,19 +224,21 @@ fgt_status fgti_fighter_open(fgti_fighter_job *j, const fgti_run *run, const fgt
                                  o->attn / o->heads));
     set_sizes(j, l, run->batch, io->in);
     place_cache(j, fgti_attention_two(&conf) || at->diag_scale, io->cache);
-    fgti_projection_keep(&j->proj, io->keep);
+    place_keep(j, io->keep);
     if (backward) place_scratch(j, io->scratch);
     j->proj.x  = o->norm ? j->x : io->x;
     j->dropout = run->training ? o->dropout : 0;
     j->rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT);
-    j->sliced  = !j->ends.propagate && fgti_projection_slices(j->d, j->proj.n) &&
-                (run->exec->lanes == 1 || at->groups >= 4 * run->exec->lanes);
+    if (j->is_short) {
+        place_short(j);
+        return FGT_OK;
+    }
     place_attention(j);
     if (j->ends.propagate)
         chain_propagate(j);
     else
         chain_horner(j);
-    if (backward) fgti_fighter_place_dy(j, j->proj.dy, at->tq * j->proj.ld);
+    if (backward) place_dy(j);
     return FGT_OK;
 }
 
@@ -202,7 +259,6 @@ void fgti_fighter_gather(const fgti_fighter_job *j)
         memcpy(b + a, fgti_w(j->l, j->io, p.bk), (size_t)a * sizeof *b);
         if (hops) memcpy(b + j->split, fgti_w(j->l, j->io, p.bias), (size_t)h * sizeof *b);
     }
-    fgti_projection_pack(&j->proj);
 }
 
 void fgti_fighter_scatter(const fgti_fighter_job *j, int64_t first)

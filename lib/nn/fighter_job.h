@@ -5,6 +5,7 @@
 /* What a pass of the fighter layer works on: sizes, memory, and how the parameters stand side by side. */
 
 #include "nn/attention_chain.h"
+#include "nn/fighter_short.h"
 #include "nn/multihop.h"
 #include "nn/projection.h"
 
@@ -24,10 +25,11 @@ typedef struct fgti_fighter_job {
     const fgti_io          *io;
     const fgt_fighter_opts *o;
     int64_t                 rows, d, h, split; /* split: columns before P_0 */
-    bool                    sliced;            /* a task takes a group through the whole layer */
-    fgti_real              *x, *mean, *rstd;   /* cache: X' [R,D] and the statistics [R], with norm */
-    fgti_real              *hops;              /* cache: O_i [kappa-1,R,H], or that of multihop.h */
-    fgti_real              *dx, *dhops;        /* scratch: of X', with norm; of the above */
+    bool                    is_short;          /* brief, the norm and the tail are all of it */
+    fgti_short              brief;
+    fgti_real              *x, *mean, *rstd; /* cache: X' [R,D] and the statistics [R], with norm */
+    fgti_real              *hops;            /* cache: O_i [kappa-1,R,H], or that of multihop.h */
+    fgti_real              *dx, *dhops;      /* scratch: of X', with norm; of the above */
     fgti_projection         proj;
     fgti_chain              chain;
     fgti_multihop           ends;
@@ -37,18 +39,12 @@ typedef struct fgti_fighter_job {
     fgti_rng                rng;
 } fgti_fighter_job;
 
-/* A lane's dy of one group, before its memory for the hops. */
-static inline int64_t fgti_fighter_slice(const fgti_fighter_job *j)
-{
-    return j->ends.propagate ? 0 : fgti_round_up(fgti_mul(j->chain.at.tq, j->proj.ld), FGTI_ALIGN);
-}
-
 void       fgti_fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 fgt_status fgti_fighter_open(fgti_fighter_job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                              bool backward);
 
-/* All that is a column of dy [.., T, ldy], at a distance `group` from group to group. */
-void fgti_fighter_place_dy(fgti_fighter_job *j, fgti_real *dy, int64_t group);
+/* Room for dy of one group past dropout, in a lane's memory, behind that of fgti_short. */
+fgti_real *fgti_fighter_dropped(const fgti_fighter_job *j, fgti_real *lane);
 
 /* W = [Wq' Wk' W_0 .. W_{kappa-1}], b = [bq bk bias] */
 void fgti_fighter_gather(const fgti_fighter_job *j);

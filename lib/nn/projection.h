@@ -15,11 +15,8 @@ typedef struct fgti_projection {
     const fgti_real *x;                  /* [R,D] */
     fgti_real       *y;                  /* [R,N] */
     fgti_real       *version, *w, *b;    /* kept: [D,N], [N] */
-    fgti_real       *packed, *turned;    /* kept, for slices: W and W' */
-    fgti_real       *dy;                 /* rows `dy_first` and up */
-    int64_t          dy_first;
-    int64_t          chunks;   /* of dw [D,N] and db [N], which are summed up by slices; 1: not so */
-    fgti_real       *dw, *db;  /* [chunks] of each; at last the sum is in the first */
+    fgti_real       *dy;                 /* as y */
+    fgti_real       *dw, *db;            /* [D,N], [N] */
 } fgti_projection;
 
 /* Whether slices of rows make sense: W goes into the cache beside them. */
@@ -32,25 +29,12 @@ bool fgti_projection_stale(const fgti_projection *p);
 void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool turned, const fgti_real *w);
 /* to += the same columns of dw */
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool turned, fgti_real *to);
-/* After a call of fgti_projection_stale() that was true, and W and b have been written: packs them if slices
- * make sense. */
-void fgti_projection_pack(const fgti_projection *p);
 
-/* y = x W + b: all rows by all lanes, or those from `row` on within a task */
+/* y = x W + b */
 void fgti_projection_forward(const fgti_projection *p);
-void fgti_projection_forward_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows);
-/* dx = dy W', or added to it, columns `first` and up of dy and W; whole or in slices */
+/* dx = dy W', or added to it, columns `first` and up of dy and W */
 void fgti_projection_backward(const fgti_projection *p, int64_t first, bool add, fgti_real *dx);
-void fgti_projection_backward_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows,
-                                    fgti_real *dx);
 /* dw = x'dy and db = column sums, in columns `first` and up */
 void fgti_projection_gradient(const fgti_projection *p, int64_t first);
-
-/* The same in slices, while dy is in the cache: a task adds up some slices in their order (fresh: the first
- * one of the chunk), and the chunks are added up at last. How many there are follows from the sizes. */
-int64_t fgti_projection_chunks(const fgti_projection *p, int64_t slices);
-void    fgti_projection_gradient_slice(const fgti_projection *p, void *scratch, int64_t row, int64_t rows,
-                                       int64_t chunk, bool fresh);
-void    fgti_projection_gradient_sum(const fgti_projection *p);
 
 #endif

@@ -3,11 +3,11 @@
  * lanes with and without rests, lanes that are masked altogether, NaN and infinity, between canaries. */
 #include "guarded.h"
 
-static const int64_t widths[] = {4, 8, 12, 16, 32, 40};
+static const int64_t widths[] = {4, 8, 12, 16, 32, 40, 48};
 static const int64_t depths[] = {1, 2, 7, 48, 64, 96};
 static guarded       first, second, third, fourth;
 
-#define WIDEST 40
+#define WIDEST 48
 #define RANGE  30.0
 
 static void each_shape(void (*check)(int64_t n, int64_t v))
@@ -149,7 +149,7 @@ static void check_columns(int64_t n, int64_t v)
     double want[WIDEST * 96];
     for (int64_t i = 0; i < n * v; i++)
         want[i] = exp((double)s[i] - (double)shift[i / v]) * (double)factor[i / v];
-    vec->lanes->exp_rows(n, v, shift, factor, s);
+    vec->lanes->exp_rows(n, v, v, shift, factor, s);
     for (int64_t i = 0; i < n * v; i++) near((double)s[i], want[i], 16 * EPS, "exp of rows", (double)i);
     intact(&first, n * v);
 
@@ -186,6 +186,59 @@ static void check_rows(int64_t n, int64_t v)
     assert_true(y[v] == behind);
     intact(&second, n * (v + GAP));
     intact(&third, n);
+    vec->lanes->add_each(n, v, x, y, v + GAP);
+    vec->lanes->sum_rows(n, v, y, v + GAP, out);
+    for (int64_t r = 0; r < n; r++) {
+        for (int64_t i = 0; i < v; i++) dots[r] += sums[r * v + i] + (double)x[r];
+        near((double)out[r], dots[r], 0, "sum of a row", (double)r);
+    }
+    assert_true(y[v] == behind);
+    intact(&second, n * (v + GAP));
+    intact(&third, n);
+}
+
+/* The gradient of whole rows makes delta itself. */
+static void check_row_gradient(int64_t n, int64_t v)
+{
+    enum { GAP = 3 };
+    const int64_t ld = v + GAP;
+    fgti_real    *a = filled(&first, n * ld, 1, 6), *b = filled(&second, n * ld, 1, 7);
+    fgti_real    *da = filled(&third, n * ld, 1, 8);
+    double        want[(WIDEST + GAP) * 96];
+    for (int64_t r = 0; r < n; r++) {
+        double delta = 0;
+        for (int64_t i = r * ld; i < r * ld + v; i++) delta += (double)b[i] * (double)da[i];
+        for (int64_t i = r * ld; i < (r + 1) * ld; i++)
+            want[i] = i < r * ld + v ? (double)b[i] * (double)da[i] - (double)a[i] * delta : (double)da[i];
+    }
+    vec->lanes->softmax_grad_rows(n, v, ld, a, b, da);
+    for (int64_t i = 0; i < n * ld; i++) near((double)da[i], want[i], 32 * EPS, "row gradient", (double)i);
+    intact(&third, n * ld);
+}
+
+/* Integers, so that every order of the sums gives the same; X both ways round. */
+static void check_multiply(int64_t k, int64_t v)
+{
+    enum { ROWS = 13, GAP = 16 };
+    if (v % FGTI_LANES) return;
+    const int64_t ld = v + GAP;
+    for (int turned = 0; turned < 2; turned++)
+        for (int beta = 0; beta < 4; beta += 3) {
+            fgti_real *x = integers(&first, k * ROWS, 15), *y = integers(&second, k * ld, 16);
+            fgti_real *c = integers(&third, ROWS * ld, 17);
+            double     want[ROWS * (WIDEST + GAP)];
+            for (int64_t i = 0; i < ROWS * ld; i++) {
+                const int64_t r = i / ld, l = i % ld;
+                want[i] = l < v ? beta * (double)c[i] : (double)c[i];
+                for (int64_t p = 0; l < v && p < k; p++)
+                    want[i] += 2 * (double)x[turned ? p * ROWS + r : r * k + p] * (double)y[p * ld + l];
+                if (beta == 0 && l < v) c[i] = (fgti_real)NAN;
+            }
+            vec->lanes->multiply(ROWS, v, k, 2, x, turned ? 1 : k, turned ? ROWS : 1, y, ld, (fgti_real)beta,
+                                 c, ld);
+            for (int64_t i = 0; i < ROWS * ld; i++) near((double)c[i], want[i], 0, "multiply", (double)i);
+            intact(&third, ROWS * ld);
+        }
 }
 
 /* Integers, so that every order of the sums gives the same. */
@@ -216,6 +269,8 @@ static void check_all(void)
     each_shape(check_edges);
     each_shape(check_columns);
     each_shape(check_rows);
+    each_shape(check_row_gradient);
+    each_shape(check_multiply);
     each_shape(check_product);
 }
 

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/fighter_short.h"
+
+#include <string.h>
+
+#include "blas/pack.h"
+#include "nn/projection.h"
+
+/* Queries at a time: lanes of a panel, rows of a block. What is made of them stays in the first cache. */
+#define QUERIES 32
+#define BLOCK   48
+
+/* More than 8 chunks are for sums that are soon added up, 2 MiB all together. */
+#define CHUNKS_MOST (INT64_C(1) << 19)
+
+void fgti_short_set(fgti_short *s, const fgti_attention *at, int64_t d, int64_t h, int64_t kappa)
+{
+    const int64_t line = 64 / (int64_t)sizeof(fgti_real);
+    s->at              = at;
+    s->run             = at->run;
+    s->d               = d;
+    s->h               = h;
+    s->kappa           = kappa;
+    s->n               = h / at->heads;
+    s->head            = fgti_mul(2, at->dh) + fgti_mul(kappa, s->n);
+    s->columns         = fgti_mul(at->heads, s->head);
+    s->lanes           = fgti_round_up(at->tq, FGTI_LANES);
+    s->ldt             = s->lanes % (8 * line) ? s->lanes : s->lanes + line; /* see fgti_spread */
+    s->ldd             = fgti_round_up(d, FGTI_LANES);
+    s->chunks          = fgti_least(at->groups, 16 * fgti_mul(s->columns, s->ldd) <= CHUNKS_MOST ? 16 : 8);
+}
+
+int64_t fgti_short_cache(const fgti_short *s)
+{
+    return fgti_mul(fgti_mul(s->at->groups, s->columns), s->ldt);
+}
+
+int64_t fgti_short_keep(fgti_short *s, fgti_real *base)
+{
+    int64_t at = 0;
+    s->version = fgti_take(base, &at, (int64_t)(sizeof s->run->version / sizeof *base + 1));
+    s->w       = fgti_take(base, &at, fgti_mul(s->columns, s->ldd));
+    s->b       = fgti_take(base, &at, s->columns);
+    return at;
+}
+
+int64_t fgti_short_scratch(fgti_short *s, fgti_real *base)
+{
+    int64_t at = 0;
+    s->dw      = fgti_take(base, &at, fgti_mul(s->chunks, fgti_mul(s->columns, s->ldd)));
+    s->db      = fgti_take(base, &at, fgti_mul(s->chunks, s->columns));
+    return at;
+}
+
+/* A lane's memory. The first part goes from fgti_short_input to the heads of the group. */
+typedef struct room {
+    fgti_real *x;           /* X' turned [D][ldt]; backward X' [T][ldd] where rows must be longer; dW' */
+    fgti_real *soft, *a;    /* after the softmax, after dropout: [key][query] in panels, or [query][ldt] */
+    fgti_real *factor, *ds; /* dropout's, of one panel; of a block of queries */
+    fgti_real *dy;          /* as y, of a head */
+    fgti_real *k, *dq;      /* [token][ldk] */
+    fgti_real *dx;          /* [T][ldd] where rows must be longer */
+    int64_t    ldk;
+} room;
+
+static int64_t place(const fgti_short *s, room *r, fgti_real *base)
+{
+    const int64_t block = fgti_mul(s->lanes, s->ldt), rows = fgti_mul(s->lanes, s->ldd);
+    const int64_t turned = fgti_mul(s->d, s->ldt > s->n ? s->ldt : s->n);
+    int64_t       at     = 0;
+    r->ldk               = fgti_round_up(s->at->dh, FGTI_LANES);
+    r->x                 = fgti_take(base, &at, turned > rows ? turned : rows);
+    r->soft              = fgti_take(base, &at, block);
+    r->a                 = fgti_take(base, &at, block);
+    r->factor            = fgti_take(base, &at, fgti_mul(s->lanes, QUERIES));
+    r->ds                = fgti_take(base, &at, fgti_mul(s->ldt, BLOCK));
+    r->dy                = fgti_take(base, &at, fgti_mul(s->head, s->ldt));
+    r->k                 = fgti_take(base, &at, fgti_mul(s->lanes, r->ldk));
+    r->dq                = fgti_take(base, &at, fgti_mul(s->lanes, r->ldk));
+    r->dx                = fgti_take(base, &at, rows);
+    return at;
+}
+
+int64_t fgti_short_lane(const fgti_short *s)
+{
+    room r;
+    return place(s, &r, NULL);
+}
+
+/* ---- the parameters, head by head ---- */
+
+void fgti_short_gather(const fgti_short *s, const fgti_real *weights)
+{
+    const fgti_short_params *p    = &s->p;
+    const int64_t            dh   = s->at->dh;
+    const size_t             each = sizeof *weights;
+    if (!fgti_projection_stale(&(fgti_projection){.run = s->run, .version = s->version})) return;
+    for (int64_t h = 0; h < s->at->heads; h++) {
+        fgti_real *w = s->w + h * s->head * s->ldd, *b = s->b + h * s->head;
+        for (int64_t c = 0; c < 2 * dh; c++, w += s->ldd)
+            memcpy(w, weights + (c < dh ? p->wq + c * s->d : p->wk + (c - dh) * s->d) + h * dh * s->d,
+                   (size_t)s->d * each);
+        for (int64_t i = 0; i < s->kappa; i++, w += s->n * s->ldd)
+            fgti_pack_transpose(s->d, s->n, weights + p->hop + i * s->d * s->h + h * s->n, s->h, w, s->ldd);
+        if (p->bq < 0) continue;
+        memcpy(b, weights + p->bq + h * dh, (size_t)dh * each);
+        memcpy(b + dh, weights + p->bk + h * dh, (size_t)dh * each);
+        memcpy(b + 2 * dh, weights + p->bias + h * s->n, (size_t)s->n * each);
+    }
+}
+
+/* A row of dw. */
+static void sum_task(void *arg, int64_t row, int32_t lane)
+{
+    const fgti_short *s = arg;
+    (void)lane;
+    for (int64_t c = 1; c < s->chunks; c++)
+        s->run->vec->axpy(s->d, 1, s->dw + (c * s->columns + row) * s->ldd, s->dw + row * s->ldd);
+}
+
+void fgti_short_scatter(const fgti_short *s, fgti_real *gradients, fgti_real *lane)
+{
+    const fgti_short_params *p   = &s->p;
+    const fgti_vec          *vec = s->run->vec;
+    const int64_t            dh = s->at->dh, d = s->d, n = s->n;
+    fgti_parallel(s->run->exec, s->columns, sum_task, (void *)s);
+    for (int64_t c = 1; c < s->chunks; c++) vec->axpy(s->columns, 1, s->db + c * s->columns, s->db);
+    for (int64_t h = 0; h < s->at->heads; h++) {
+        const fgti_real *w = s->dw + h * s->head * s->ldd, *b = s->db + h * s->head;
+        vec->lanes->add_rows(dh, d, w, s->ldd, gradients + p->wq + h * dh * d, d);
+        vec->lanes->add_rows(dh, d, w + dh * s->ldd, s->ldd, gradients + p->wk + h * dh * d, d);
+        w += 2 * dh * s->ldd;
+        for (int64_t i = 0; i < s->kappa; i++, w += n * s->ldd) {
+            fgti_pack_transpose(n, d, w, s->ldd, lane, n);
+            vec->lanes->add_rows(d, n, lane, n, gradients + p->hop + i * d * s->h + h * n, s->h);
+        }
+        if (p->bq < 0) continue;
+        vec->axpy(dh, 1, b, gradients + p->bq + h * dh);
+        vec->axpy(dh, 1, b + dh, gradients + p->bk + h * dh);
+        vec->axpy(n, 1, b + 2 * dh, gradients + p->bias + h * n);
+    }
+}
+
+/* ---- forward ---- */
+
+static fgti_real *head_of(const fgti_short *s, int64_t g, int64_t h)
+{
+    return s->y + (g * s->at->heads + h) * s->head * s->ldt;
+}
+
+/* dst [n][ldt] from rows, with zeros for tokens that do not exist */
+static void turn(const fgti_short *s, int64_t n, const fgti_real *src, int64_t ld, fgti_real *dst)
+{
+    const int64_t t = s->at->tq;
+    fgti_pack_transpose(t, n, src, ld, dst, s->ldt);
+    for (int64_t i = 0; t < s->lanes && i < n; i++)
+        memset(dst + i * s->ldt + t, 0, (size_t)(s->lanes - t) * sizeof *dst);
+}
+
+void fgti_short_input(const fgti_short *s, int64_t g, fgti_real *lane)
+{
+    room r;
+    place(s, &r, lane);
+    turn(s, s->d, s->x + g * s->at->tq * s->d, s->d, r.x);
+}
+
+/* [Q K P_0 ..]' = W'X'' + b */
+static void project(const fgti_short *s, int64_t h, const room *r, fgti_real *y)
+{
+    const fgti_lanes *lanes = s->run->vec->lanes;
+    lanes->multiply(s->head, s->lanes, s->d, 1, s->w + h * s->head * s->ldd, s->ldd, 1, r->x, s->ldt, 0, y,
+                    s->ldt);
+    lanes->add_each(2 * s->at->dh + s->n, s->lanes, s->b + h * s->head, y, s->ldt);
+}
+
+/* A of some queries, [key][v lanes]: a panel */
+static void make_panel(const fgti_short *s, int64_t g, int64_t h, int64_t i0, int64_t v, const fgti_real *y,
+                       fgti_real *a)
+{
+    const fgti_attention *at    = s->at;
+    const fgti_lanes     *lanes = s->run->vec->lanes;
+    fgti_real             shift[QUERIES], factor[QUERIES];
+    const int64_t         row = (g * at->heads + h) * at->tq + i0, queries = fgti_least(v, at->tq - i0);
+    lanes->multiply(at->tk, v, at->dh, fgti_attention_scale(at), y + at->dh * s->ldt, 1, s->ldt, y + i0,
+                    s->ldt, 0, a, v);
+    fgti_attention_mask(at, g, i0, v, 0, at->tk, 1, v, a);
+    lanes->softmax(at->tk, v, a, shift, factor);
+    memcpy(at->shift + row, shift, (size_t)queries * sizeof *shift);
+    memcpy(at->factor + row, factor, (size_t)queries * sizeof *factor);
+    if (at->drops) fgti_attention_drop(at, g, h, i0, v, 0, at->tk, a);
+}
+
+void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *lane, fgti_real *u)
+{
+    const fgti_attention *at = s->at;
+    fgti_real            *y = head_of(s, g, h), *p = y + 2 * at->dh * s->ldt;
+    room                  r;
+    place(s, &r, lane);
+    project(s, h, &r, y);
+    for (int64_t i = s->kappa - 2; i >= 0; i--)
+        for (int64_t i0 = 0; i0 < s->lanes; i0 += QUERIES) {
+            const int64_t v = fgti_least(QUERIES, s->lanes - i0);
+            fgti_real    *a = r.a + i0 * at->tk, *to = p + i * s->n * s->ldt;
+            if (i == s->kappa - 2) make_panel(s, g, h, i0, v, y, a);
+            s->run->vec->lanes->multiply(s->n, v, at->tk, 1, to + s->n * s->ldt, s->ldt, 1, a, v, 1, to + i0,
+                                         s->ldt);
+        }
+    fgti_pack_transpose(s->n, at->tq, p, s->ldt, u + g * at->tq * s->h + h * s->n, s->h);
+}
+
+/* ---- backward ---- */
+
+/* Factors of dropout know queries as lanes: made so and turned. */
+static void drop_columns(const fgti_short *s, int64_t g, int64_t h, const room *r)
+{
+    const fgti_attention *at = s->at;
+    const int64_t         t  = at->tq;
+    for (int64_t i0 = 0; i0 < t; i0 += QUERIES) {
+        const int64_t v = fgti_least(QUERIES, s->lanes - i0), queries = fgti_least(v, t - i0);
+        for (int64_t l = 0; l < t * v; l++) r->factor[l] = 1;
+        fgti_attention_drop(at, g, h, i0, v, 0, t, r->factor);
+        fgti_pack_transpose(t, queries, r->factor, v, r->a + i0 * s->ldt, s->ldt);
+        for (int64_t i = i0; i < i0 + queries; i++)
+            for (int64_t j = 0; j < t; j++) r->a[i * s->ldt + j] *= r->soft[i * s->ldt + j];
+    }
+}
+
+/* A as [query][key], made again from the scores. */
+static void make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, fgti_real *soft)
+{
+    const fgti_attention *at    = s->at;
+    const fgti_lanes     *lanes = s->run->vec->lanes;
+    const int64_t         row   = (g * at->heads + h) * at->tq;
+    for (int64_t i0 = 0; i0 < at->tq; i0 += BLOCK) {
+        const int64_t n = fgti_least(BLOCK, at->tq - i0);
+        fgti_real    *a = soft + i0 * s->ldt;
+        lanes->multiply(n, s->lanes, at->dh, fgti_attention_scale(at), y + i0, 1, s->ldt, y + at->dh * s->ldt,
+                        s->ldt, 0, a, s->ldt);
+        fgti_attention_mask(at, g, i0, n, 0, at->tk, s->ldt, 1, a);
+        lanes->exp_rows(n, s->lanes, s->ldt, at->shift + row + i0, at->factor + row + i0, a);
+    }
+}
+
+/* dA = sum_m dY_m X_m', dS from it, dQ = dS K / sqrt(dh), dK = dS'Q / sqrt(dh): block by block of queries */
+static void score_gradient(const fgti_short *s, const fgti_real *y, const fgti_real *a, const room *r)
+{
+    const fgti_lanes *lanes = s->run->vec->lanes;
+    const fgti_real   scale = fgti_attention_scale(s->at);
+    const int64_t     t = s->at->tq, dh = s->at->dh, ld = s->ldt;
+    const fgti_real  *dp = r->dy + 2 * dh * ld, *x = y + (2 * dh + s->n) * ld;
+    if (dh < r->ldk) memset(r->k, 0, (size_t)(t * r->ldk) * sizeof *r->k);
+    fgti_pack_transpose(dh, t, y + dh * ld, ld, r->k, r->ldk);
+    for (int64_t i = 0; i < t; i += BLOCK) {
+        const int64_t n = fgti_least(BLOCK, t - i);
+        lanes->multiply(n, s->lanes, (s->kappa - 1) * s->n, 1, dp + i, 1, ld, x, ld, 0, r->ds, ld);
+        lanes->softmax_grad_rows(n, t, ld, r->soft + i * ld, a + i * ld, r->ds);
+        lanes->multiply(dh, s->lanes, n, scale, y + i, ld, 1, r->ds, ld, i > 0, r->dy + dh * ld, ld);
+        lanes->multiply(n, r->ldk, t, scale, r->ds, ld, 1, r->k, r->ldk, 0, r->dq + i * r->ldk, r->ldk);
+    }
+    fgti_pack_transpose(t, dh, r->dq, r->ldk, r->dy, ld);
+}
+
+/* Gradients of all that a head's projection made, in r->dy. */
+static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t h, const fgti_real *dy,
+                          const room *r)
+{
+    const fgti_attention *at  = s->at;
+    const fgti_vec       *vec = s->run->vec;
+    const int64_t         hop = s->n * s->ldt, split = 2 * at->dh * s->ldt;
+    const fgti_real      *y = head_of(s, g, h), *a = at->drops ? r->a : r->soft;
+    fgti_real            *dp = r->dy + split;
+    turn(s, s->n, dy + h * s->n, s->h, dp);
+    for (int64_t i = 0; i < s->n; i++)
+        vec->act_grad(act, s->lanes, y + split + i * s->ldt, dp + i * s->ldt, dp + i * s->ldt);
+    make_columns(s, g, h, y, r->soft);
+    if (at->drops) drop_columns(s, g, h, r);
+    for (int64_t i = 1; i < s->kappa; i++)
+        vec->lanes->multiply(s->n, s->lanes, at->tq, 1, dp + (i - 1) * hop, s->ldt, 1, a, s->ldt, 0,
+                             dp + i * hop, s->ldt);
+    score_gradient(s, y, a, r);
+}
+
+/* Rows of length ldd: x itself where it has them. */
+static const fgti_real *long_rows(const fgti_short *s, const fgti_real *x, fgti_real *to)
+{
+    if (s->ldd == s->d) return x;
+    for (int64_t t = 0; t < s->at->tq; t++) {
+        memcpy(to + t * s->ldd, x + t * s->d, (size_t)s->d * sizeof *x);
+        memset(to + t * s->ldd + s->d, 0, (size_t)(s->ldd - s->d) * sizeof *x);
+    }
+    return to;
+}
+
+void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t chunk, bool fresh,
+                         const fgti_real *dy, fgti_real *lane, fgti_real *dx)
+{
+    const fgti_lanes *lanes = s->run->vec->lanes;
+    const int64_t     t = s->at->tq, biased = 2 * s->at->dh + s->n;
+    fgti_real        *dw = s->dw + chunk * s->columns * s->ldd, *db = s->db + chunk * s->columns;
+    room              r;
+    place(s, &r, lane);
+    const fgti_real *x    = long_rows(s, s->x + g * t * s->d, r.x);
+    fgti_real       *rows = s->ldd == s->d ? dx : r.dx;
+    if (fresh) memset(db, 0, (size_t)s->columns * sizeof *db);
+    for (int64_t h = 0; h < s->at->heads; h++) {
+        const int64_t at = h * s->head;
+        head_gradient(s, act, g, h, dy, &r);
+        if (dx)
+            lanes->multiply(t, s->ldd, s->head, 1, r.dy, 1, s->ldt, s->w + at * s->ldd, s->ldd, h > 0, rows,
+                            s->ldd);
+        lanes->multiply(s->head, s->ldd, t, 1, r.dy, s->ldt, 1, x, s->ldd, !fresh, dw + at * s->ldd, s->ldd);
+        lanes->sum_rows(biased, t, r.dy, s->ldt, db + at);
+    }
+    for (int64_t i = 0; dx && rows != dx && i < t; i++)
+        memcpy(dx + i * s->d, rows + i * s->ldd, (size_t)s->d * sizeof *dx);
+}
+
+/* ---- for those who ask ---- */
+
+void fgti_short_matrix(const fgti_short *s, int64_t g, int64_t h, fgti_real *lane, fgti_real *a)
+{
+    const int64_t t = s->at->tq;
+    room          r;
+    place(s, &r, lane);
+    make_columns(s, g, h, head_of(s, g, h), r.soft);
+    if (s->at->drops) drop_columns(s, g, h, &r);
+    const fgti_real *from = s->at->drops ? r.a : r.soft;
+    for (int64_t i = 0; i < t; i++) memcpy(a + i * t, from + i * s->ldt, (size_t)t * sizeof *a);
+}
