@@ -30,7 +30,9 @@ typedef enum fgti_act {
  * with an ld have their rows at that distance. a holds one slot of h for each gate; forward it goes from
  * x W' + h U' to what backward needs, backward from there to da. Forward reads b and the states before, and
  * writes those after, maybe in their place; backward reads the states and dy, and takes dh and dc one step
- * back. */
+ * back.
+ * With v, forward alone, all arrays but b are panels of v sequences (blas/tile.h), [multiple of h][v], and
+ * nobody wants to know what is left in a. */
 typedef struct fgti_step {
     int64_t          rows, h;
     fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n (x W' alone) q (h U' of n alone) */
@@ -41,6 +43,7 @@ typedef struct fgti_step {
     fgti_real       *dh, *dc;
     int64_t          lda, ldh_in, ldc_in, ldh_out, ldc_out, lddy;
     bool             relu; /* rnn: instead of tanh */
+    int64_t          v;    /* 0: rows */
 } fgti_step;
 
 /* dh: rnn and lstm leave it alone, gru scales it; what comes through u is the caller's product. */

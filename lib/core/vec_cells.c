@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The gates of recurrent cells, one time step of some rows at a time. Built as vec.c is. Each row is one loop
- * over the cell's width, all gates together: what they read and write goes through the cache once.
+ * over the cell's width, all gates together: what they read and write goes through the cache once. Of panels,
+ * each unit is some loops over lanes.
  *
  * What decays from step to step, gradients first of all, passes through the denormal numbers on its way to
  * zero, and each of them costs a product a hundred times its usual time. So numbers below 2^-100, which mean
@@ -9,6 +10,15 @@
 
 #include "core/vec_build.h"
 #include "core/vec_math.h"
+
+#define STRIP 16 /* lanes taken at once; 4 where v is no multiple of them */
+
+/* As in vec_lanes.c. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#else
+#define LANES INDEPENDENT
+#endif
 
 #define NOTHING ((fgti_real)0x1p-100)
 
@@ -26,9 +36,30 @@ INLINE fgti_real gate(fgti_real x)
     return HALF * tanh_real(HALF * x) + HALF;
 }
 
+INLINE void rnn_lanes(int width, bool is_relu, const fgti_real *a, fgti_real b, fgti_real *h)
+{
+    LANES
+    for (int l = 0; l < width; l++) h[l] = flushed(is_relu ? relu(a[l] + b) : tanh_real(a[l] + b));
+}
+
+INLINE void rnn_panel(const fgti_step *s, bool is_relu)
+{
+    for (int64_t j = 0; j < s->h; j++) {
+        const fgti_real *a = s->a + j * s->v;
+        fgti_real       *h = s->h_out + j * s->v;
+        int64_t          l = 0;
+        for (; l + STRIP <= s->v; l += STRIP) rnn_lanes(STRIP, is_relu, a + l, s->b[j], h + l);
+        for (; l < s->v; l += 4) rnn_lanes(4, is_relu, a + l, s->b[j], h + l);
+    }
+}
+
 /* h = act(a + b) */
 static void rnn(const fgti_step *s)
 {
+    if (s->v) {
+        s->relu ? rnn_panel(s, true) : rnn_panel(s, false);
+        return;
+    }
     for (int64_t r = 0; r < s->rows; r++) {
         const fgti_real *a = s->a + r * s->lda, *b = s->b;
         fgti_real       *h = s->h_out + r * s->ldh_out;
@@ -58,9 +89,48 @@ static void rnn_grad(const fgti_step *s)
     }
 }
 
+/* h' = o tanh(c'), a loop of its own: a chain through all gates and this tanh would be longer than what a
+ * processor looks ahead. */
+INLINE void lstm_out(int64_t n, const fgti_real *o, const fgti_real *c, fgti_real *h)
+{
+    INDEPENDENT
+    for (int64_t j = 0; j < n; j++) h[j] = flushed(o[j] * tanh_real(c[j]));
+}
+
+/* Lanes of one unit, whose gates are n units apart. */
+INLINE void lstm_lanes(int width, int64_t n, int64_t v, fgti_real *a, const fgti_real *b,
+                       const fgti_real *c_in, fgti_real *c)
+{
+    const fgti_real bi = b[0], bf = b[n], bg = b[2 * n], bo = b[3 * n];
+    LANES
+    for (int l = 0; l < width; l++) {
+        const fgti_real i = gate(a[l] + bi), f = gate(a[n * v + l] + bf);
+        const fgti_real g = tanh_real(a[2 * n * v + l] + bg), o = gate(a[3 * n * v + l] + bo);
+        c[l]              = flushed(f * c_in[l] + i * g);
+        a[3 * n * v + l]  = o;
+    }
+}
+
+static void lstm_panel(const fgti_step *s)
+{
+    for (int64_t j = 0; j < s->h; j++) {
+        const int64_t    at = j * s->v;
+        const fgti_real *b = s->b + j, *c_in = s->c_in + at;
+        fgti_real       *a = s->a + at, *c = s->c_out + at;
+        int64_t          l = 0;
+        for (; l + STRIP <= s->v; l += STRIP) lstm_lanes(STRIP, s->h, s->v, a + l, b, c_in + l, c + l);
+        for (; l < s->v; l += 4) lstm_lanes(4, s->h, s->v, a + l, b, c_in + l, c + l);
+    }
+    lstm_out(s->h * s->v, s->a + 3 * s->h * s->v, s->c_out, s->h_out);
+}
+
 /* i, f, o = s(a + b);  g = tanh(a + b);  c' = f c + i g;  h' = o tanh(c') */
 static void lstm(const fgti_step *s)
 {
+    if (s->v) {
+        lstm_panel(s);
+        return;
+    }
     const int64_t    n  = s->h;
     const fgti_real *bi = s->b, *bf = bi + n, *bg = bf + n, *bo = bg + n;
     for (int64_t r = 0; r < s->rows; r++) {
@@ -106,9 +176,48 @@ static void lstm_grad(const fgti_step *s)
     }
 }
 
+/* n = tanh(a),  h' = n + z (h - n), in a loop of its own as lstm_out */
+INLINE void gru_out(int64_t w, fgti_real *a, const fgti_real *z, const fgti_real *h_in, fgti_real *h)
+{
+    INDEPENDENT
+    for (int64_t j = 0; j < w; j++) {
+        const fgti_real n = tanh_real(a[j]);
+        a[j]              = n;
+        h[j]              = flushed(n + z[j] * (h_in[j] - n));
+    }
+}
+
+/* As lstm_lanes. */
+INLINE void gru_lanes(int width, int64_t w, int64_t v, fgti_real *a, const fgti_real *b)
+{
+    const fgti_real br = b[0], bz = b[w], bn = b[2 * w], bq = b[3 * w];
+    LANES
+    for (int l = 0; l < width; l++) {
+        const fgti_real r = gate(a[l] + br), q = a[3 * w * v + l] + bq;
+        a[w * v + l]      = gate(a[w * v + l] + bz);
+        a[2 * w * v + l]  = a[2 * w * v + l] + bn + r * q;
+    }
+}
+
+static void gru_panel(const fgti_step *s)
+{
+    const int64_t all = s->h * s->v;
+    for (int64_t j = 0; j < s->h; j++) {
+        fgti_real *a = s->a + j * s->v;
+        int64_t    l = 0;
+        for (; l + STRIP <= s->v; l += STRIP) gru_lanes(STRIP, s->h, s->v, a + l, s->b + j);
+        for (; l < s->v; l += 4) gru_lanes(4, s->h, s->v, a + l, s->b + j);
+    }
+    gru_out(all, s->a + 2 * all, s->a + all, s->h_in, s->h_out);
+}
+
 /* r, z, n, q = a + b;  r = s(r), z = s(z);  n = tanh(n + r q);  h' = n + z (h - n) */
 static void gru(const fgti_step *s)
 {
+    if (s->v) {
+        gru_panel(s);
+        return;
+    }
     const int64_t    w  = s->h;
     const fgti_real *br = s->b, *bz = br + w, *bn = bz + w, *bq = bn + w;
     for (int64_t row = 0; row < s->rows; row++) {

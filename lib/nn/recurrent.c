@@ -3,23 +3,27 @@
  *     h_t = cell(x_t W' + h_{t-1} U', b)
  * W is weight_ih, U weight_hh. The groups G = B N are cut into blocks of rows; a task takes one block and one
  * direction through all time steps, so nobody waits for anybody within the loop, and what a step makes is in
- * the first cache for the next. W and U are packed once for all of them. Where there is one block alone, x W'
- * of all steps is one product before them, of which all threads take a share. Arrays over time are
- * [G,T,width], so a step of a block has its rows T widths apart; a prediction does not keep what backward
- * alone reads, but has it in the same place at every step. */
+ * the first cache for the next. W and U are packed once for all of them, and stay packed from pass to pass
+ * while they are the same. Where there is one block alone, x W' of all steps is one product before them, of
+ * which all threads take a share. Arrays over time are [G,T,width], so a step of a block has its rows T
+ * widths apart; a prediction does not keep what backward alone reads, but has it in the same place at every
+ * step, and takes large blocks in panels (recurrent_panels.h). */
 #include "nn/recurrent.h"
 
 #include <string.h>
 
 #include "nn/masks.h"
 #include "nn/recurrent_padding.h"
+#include "nn/recurrent_panels.h"
+#include "nn/recurrent_weights.h"
 
 /* Rows of a block: as many whole tiles of the product as fit into 16 rows, so that there are many blocks.
- * Where W and U have more than 2^17 elements, half a megabyte and half of a usual second cache, 64 rows for
- * each time that they are read. */
+ * Where W and U are large, 64 rows for each time that they are read. */
 #define BLOCK       16
 #define BLOCK_LARGE 64 /* = FGTI_TILE_MAX: no block has more rows */
-#define LARGE       131072
+
+/* Tiles of rows whose x W' a task makes ahead. */
+#define AHEAD 8
 
 /* ---- a pass ---- */
 
@@ -30,22 +34,25 @@ typedef struct pass {
     const fgti_layer   *l;
     const fgti_io      *io;
     const fgti_cell    *cell;
+    const fgti_kernel  *kn;
     const int32_t      *padding; /* [B,T], or NULL */
     fgti_recurrent_conf o;
     int64_t             groups, time, rows, h; /* R = G T rows */
     int64_t             gates, slots;          /* times H */
-    int64_t             widest;                /* x of any layer */
+    int64_t             panels;                /* blocks in panels, the first ones */
+    fgti_weights        weights;
     /* cache */
     fgti_real *a, *c; /* [layers,dirs,R,slots] and [..,R,H] */
-    fgti_real *below; /* [layers,R,dirs H] of the layers whose output is not y */
+    fgti_real *below; /* [layers,R,dirs H] of the layers whose output is not y; of panels [..,T,dirs H,v] */
+    int64_t    wide;  /* elements of one of them: all panels are whole */
     /* scratch */
-    fgti_real *packed_w[2];                /* W in each direction */
-    fgti_real *packed[2], *packed_last[2]; /* U; on its own: a last gate that meets h apart */
-    fgti_real *bias[2], *zero;             /* [slots] and [H] */
-    fgti_real *dropped, *h_in[2];          /* [R,dirs H] and [R,H]: what W and U were multiplied with */
-    fgti_real *dbelow;                     /* [R,dirs H] */
+    fgti_packed turned[2];         /* backward: U' of each direction */
+    fgti_real  *sum, *zero;        /* [slots], of a column; [H] */
+    fgti_real  *dropped, *h_in[2]; /* [R,dirs H] and [R,H]: what W and U were multiplied with */
+    fgti_real  *dbelow;            /* [R,dirs H] */
     /* the layer that is on */
     int64_t          layer, width; /* of x */
+    fgti_packed      packed[FGTI_FORMS][2];
     const fgti_real *x, *dy;
     int64_t          block;
     bool             ahead;                  /* x W' of all steps before the first one */
@@ -57,27 +64,18 @@ static void place_cache(pass *p, fgti_real *base, int64_t *at)
     const int64_t all = p->o.layers * p->o.dirs, kept = p->o.last ? p->o.layers : p->o.layers - 1;
     p->a     = fgti_take(base, at, fgti_mul(fgti_mul(p->rows, p->slots), all));
     p->c     = fgti_take(base, at, p->cell->has_c ? fgti_mul(fgti_mul(p->rows, p->h), all) : 0);
-    p->below = fgti_take(base, at, fgti_mul(fgti_mul(p->rows, p->h), fgti_mul(kept, p->o.dirs)));
-}
-
-/* As fgti_gemm_pack_size, in either order of the two, but sticking. */
-static int64_t packed_size(int64_t k, int64_t n)
-{
-    return fgti_mul(k + FGTI_TILE_MAX, n + FGTI_TILE_MAX);
+    p->below = fgti_take(base, at, fgti_mul(p->wide, kept));
 }
 
 static void place_scratch(pass *p, bool backward, fgti_real *base, int64_t *at)
 {
     const int64_t wide = fgti_mul(fgti_mul(p->rows, p->h), p->o.dirs);
     const bool    more = p->o.layers > 1;
-    const int64_t apart = p->slots - p->gates;
     for (int64_t d = 0; d < p->o.dirs; d++) {
-        p->packed_w[d]    = fgti_take(base, at, packed_size(p->widest, p->gates));
-        p->packed[d]      = fgti_take(base, at, packed_size(p->h, p->gates));
-        p->packed_last[d] = fgti_take(base, at, apart ? packed_size(p->h, apart) : 0);
-        p->bias[d] = fgti_take(base, at, p->slots);
+        if (backward) p->turned[d] = fgti_packed_take(&p->weights, 0, base, at);
         p->h_in[d] = fgti_take(base, at, backward ? fgti_mul(p->rows, p->h) : 0);
     }
+    p->sum     = fgti_take(base, at, backward ? p->slots : 0);
     p->zero    = fgti_take(base, at, p->h);
     p->dropped = fgti_take(base, at, more && p->o.dropout > 0 ? wide : 0);
     p->dbelow  = fgti_take(base, at, more && backward ? wide : 0);
@@ -85,29 +83,44 @@ static void place_scratch(pass *p, bool backward, fgti_real *base, int64_t *at)
 
 static pass pass_of(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    pass p   = {.l = l, .cell = fgti_cell_of(l), .o = fgti_recurrent_conf_of(l), .time = in.time};
-    p.groups = fgti_mul(batch, in.nodes);
-    p.rows   = fgti_rows(batch, in);
-    p.h      = p.o.hidden;
-    p.gates  = fgti_mul(p.cell->gates, p.h);
-    p.slots  = fgti_mul(p.cell->slots, p.h);
-    p.widest = in.width;
-    if (p.o.layers > 1 && fgti_mul(p.o.dirs, p.h) > p.widest) p.widest = fgti_mul(p.o.dirs, p.h);
+    pass p    = {.l = l, .cell = fgti_cell_of(l), .o = fgti_recurrent_conf_of(l), .time = in.time};
+    p.groups  = fgti_mul(batch, in.nodes);
+    p.rows    = fgti_rows(batch, in);
+    p.h       = p.o.hidden;
+    p.gates   = fgti_mul(p.cell->gates, p.h);
+    p.slots   = fgti_mul(p.cell->slots, p.h);
+    p.kn      = fgti_tile_kernel(l->blas);
+    p.weights = fgti_weights_of(l, in.width);
+    p.wide    = fgti_mul(fgti_mul(fgti_round_up(p.groups, p.kn->v), p.time), fgti_mul(p.h, p.o.dirs));
+    p.wide += FGTI_TILE_AHEAD;
     return p;
 }
 
 void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     pass p = pass_of(l, batch, in);
+    fgti_weights_place(&p.weights, NULL, &need->keep);
     place_cache(&p, NULL, &need->cache);
     place_scratch(&p, true, NULL, &need->scratch);
     need->lane = fgti_mul(BLOCK_LARGE, fgti_mul(4, p.h)); /* dh and dc, and what padding puts aside */
+    const fgti_panels panels = {.cell = p.cell, .kn = p.kn, .width = in.width, .h = p.h, .ldx = 1};
+    if (p.weights.small && fgti_panels_room(&panels) > need->lane) need->lane = fgti_panels_room(&panels);
+}
+
+/* Blocks in panels, the last of them with two thirds of its sequences or more: fewer are done faster by rows
+ * of a tile. To the bits it is the same. What padding marks is for rows alone. */
+static int64_t panels_of(const pass *p)
+{
+    const int64_t v = p->kn->v, rest = p->groups % v;
+    if (p->run->training || p->padding || !p->weights.small || !p->run->blas->microkernel) return 0;
+    return p->groups / v + (3 * rest >= 2 * v);
 }
 
 static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
 {
-    pass    p     = pass_of(l, run->batch, io->in);
-    int64_t cache = 0, scratch = 0;
+    pass    p    = pass_of(l, run->batch, io->in);
+    int64_t keep = 0, cache = 0, scratch = 0;
+    fgti_weights_place(&p.weights, io->keep, &keep);
     place_cache(&p, io->cache, &cache);
     place_scratch(&p, backward, io->scratch, &scratch);
     p.run = run;
@@ -119,14 +132,14 @@ static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, b
 /* Number of a parameter of direction d in the layer that is on. */
 static int param_of(const pass *p, int64_t d, int which)
 {
-    return (int)(p->layer * p->o.dirs + d) * (p->o.no_bias ? 2 : 4) + which;
+    return fgti_recurrent_param(&p->o, p->layer, d, which);
 }
 
 /* What a stacked layer puts out [R,dirs H]. */
 static fgti_real *out_of(const pass *p, int64_t layer)
 {
     if (layer == p->o.layers - 1 && !p->o.last) return p->io->y;
-    return p->below + layer * p->rows * p->o.dirs * p->h;
+    return p->below + layer * p->wide;
 }
 
 static fgti_real *a_of(const pass *p, int64_t d)
@@ -155,15 +168,19 @@ static void read_below(pass *p)
 static void enter(pass *p, int64_t layer)
 {
     const bool silent = layer == p->o.layers - 1 && p->o.last, training = p->run->training;
-    p->layer          = layer;
-    p->width          = layer ? p->o.dirs * p->h : p->io->in.width;
-    const int64_t most = p->gates * (p->h + p->width) > LARGE ? BLOCK_LARGE : BLOCK;
+    p->layer           = layer;
+    p->width           = layer ? p->o.dirs * p->h : p->io->in.width;
+    const int64_t most = p->gates * (p->h + p->width) > FGTI_WEIGHTS_SMALL ? BLOCK_LARGE : BLOCK;
     const int64_t tile = p->run->blas->tile_rows;
-    p->block           = tile < most ? most / tile * tile : tile;
-    p->ahead           = p->groups <= p->block;
+    p->block           = p->panels ? p->kn->v : tile < most ? most / tile * tile : tile;
+    p->ahead           = !p->panels && p->groups <= p->block;
     p->a_kept          = training || p->ahead ? p->time : 1;
     p->c_kept          = training ? p->time : 1;
     p->h_kept          = training || !silent ? p->time : 1;
+    for (int64_t d = 0; d < p->o.dirs; d++) {
+        p->packed[FGTI_BY_ROWS][d]   = fgti_weights_at(&p->weights, FGTI_BY_ROWS, layer, d);
+        p->packed[FGTI_BY_PANELS][d] = fgti_weights_at(&p->weights, FGTI_BY_PANELS, layer, d);
+    }
     read_below(p);
 }
 
@@ -172,6 +189,7 @@ static void enter(pass *p, int64_t layer)
 typedef struct block {
     int64_t d, row, n; /* direction; first row and number of rows */
     int64_t state;     /* where the block's states begin in those of the layer */
+    bool    in_panels;
 } block;
 
 static int64_t blocks_of(const pass *p)
@@ -185,6 +203,7 @@ static block block_of(const pass *p, int64_t task)
     block         b      = {.d = task / blocks, .row = task % blocks * p->block};
     b.n                  = p->groups - b.row < p->block ? p->groups - b.row : p->block;
     b.state              = ((p->layer * p->o.dirs + b.d) * p->groups + b.row) * p->h;
+    b.in_panels          = task % blocks < p->panels;
     return b;
 }
 
@@ -212,7 +231,7 @@ static fgti_step step_of(const pass *p, const block *b, int64_t i)
     fgti_step s = {.rows    = b->n,
                    .h       = p->h,
                    .a       = a_of(p, b->d) + token(p, b, p->a_kept, i) * p->slots,
-                   .b       = p->bias[b->d],
+                   .b       = p->packed[FGTI_BY_ROWS][b->d].b,
                    .h_out   = h_at(p, b, i),
                    .c_out   = c_at(p, b, i),
                    .lda     = p->a_kept * p->slots,
@@ -245,89 +264,90 @@ static void copy_rows(int64_t rows, int64_t n, const fgti_real *src, int64_t lds
 
 /* ---- forward ---- */
 
-/* What is added to the gates: both biases, but of a last gate that meets h apart, each its own. */
-static void sum_biases(const pass *p, int64_t d)
-{
-    fgti_real *b = p->bias[d];
-    memset(b, 0, (size_t)p->slots * sizeof *b);
-    if (p->o.no_bias) return;
-    const fgti_real *ih = fgti_w(p->l, p->io, param_of(p, d, FGTI_B_IH)),
-                    *hh = fgti_w(p->l, p->io, param_of(p, d, FGTI_B_HH));
-    const int64_t apart = p->slots - p->gates, common = p->gates - apart;
-    memcpy(b, ih, (size_t)p->gates * sizeof *b);
-    p->run->vec->axpy(common, 1, hh, b);
-    memcpy(b + p->gates, hh + common, (size_t)apart * sizeof *b);
-}
-
-/* One step of one block, as in streaming: nothing would be read twice. */
-static bool reads_once(const pass *p)
-{
-    return p->time == 1 && blocks_of(p) == 1;
-}
-
-static void pack_forward(const pass *p, int64_t d)
-{
-    const fgti_real *w = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_IH));
-    const fgti_real *u = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_HH));
-    const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
-    if (!p->ahead) fgti_gemm_pack(p->run->blas, p->width, p->gates, w, 1, p->width, p->packed_w[d]);
-    if (reads_once(p)) return;
-    fgti_gemm_pack(p->run->blas, p->h, common, u, 1, p->h, p->packed[d]);
-    fgti_gemm_pack(p->run->blas, p->h, apart, u + common * p->h, 1, p->h, p->packed_last[d]);
-}
-
-/* a = x W' */
-static void times_w(const pass *p, const block *b, int64_t i, const fgti_step *s, void *room)
+/* y (+)= x W, m rows of length k by packed weights with n columns */
+static void times(const pass *p, void *room, int64_t m, int64_t n, int64_t k, const fgti_real *x, int64_t ldx,
+                  const fgti_real *w, bool add, fgti_real *y, int64_t ldy)
 {
     fgti_gemm_run_packed(p->run->blas, room,
-                         &(fgti_gemm){.m     = b->n,
-                                      .n     = p->gates,
-                                      .k     = p->width,
+                         &(fgti_gemm){.m     = m,
+                                      .n     = n,
+                                      .k     = k,
                                       .alpha = 1,
-                                      .a     = p->x + token(p, b, p->time, i) * p->width,
-                                      .rsa   = p->time * p->width,
+                                      .beta  = add,
+                                      .a     = x,
+                                      .rsa   = ldx,
                                       .csa   = 1,
-                                      .c     = s->a,
-                                      .ldc   = s->lda},
-                         p->packed_w[b->d]);
+                                      .c     = y,
+                                      .ldc   = ldy},
+                         w);
 }
 
-/* a (+)= h U', n slots from `first` on, whose weights begin at row `row` of U */
-static void times_u(const pass *p, const block *b, const fgti_step *s, int64_t first, int64_t row, int64_t n,
-                    bool add, const fgti_real *packed, void *room)
+/* Some rows of x W' of all steps. */
+static void ahead_task(void *arg, int64_t task, int32_t lane)
 {
-    const fgti_gemm g = {.m     = b->n,
-                         .n     = n,
-                         .k     = p->h,
-                         .alpha = 1,
-                         .beta  = add,
-                         .a     = s->h_in,
-                         .rsa   = s->ldh_in,
-                         .csa   = 1,
-                         .b     = fgti_w(p->l, p->io, param_of(p, b->d, FGTI_W_HH)) + row * p->h,
-                         .rsb   = 1,
-                         .csb   = p->h,
-                         .c     = s->a + first,
-                         .ldc   = s->lda};
-    if (reads_once(p))
-        fgti_gemm_run(p->run->blas, room, &g);
-    else
-        fgti_gemm_run_packed(p->run->blas, room, &g, packed);
+    const pass      *p    = arg;
+    const int64_t    most = AHEAD * p->run->blas->tile_rows, parts = fgti_parts(p->rows, most);
+    const int64_t    d = task / parts, row = task % parts * most;
+    const fgti_real *w = p->packed[FGTI_BY_ROWS][d].w;
+    times(p, fgti_lane_scratch(p->run->exec, lane), fgti_least(most, p->rows - row), p->gates, p->width,
+          p->x + row * p->width, p->width, w, false, a_of(p, d) + row * p->slots, p->slots);
+}
+
+static void run_ahead(pass *p)
+{
+    const int64_t parts = fgti_parts(p->rows, AHEAD * p->run->blas->tile_rows);
+    fgti_parallel(p->run->exec, p->o.dirs * parts, ahead_task, p);
+}
+
+/* All steps of a block in panels. Between layers, its part of `below` has them token after token. */
+static void run_panels(const pass *p, const block *b, fgti_real *room)
+{
+    const int64_t v = p->kn->v, wide = p->o.dirs * p->h;
+    fgti_panels   job = {.run      = p->run,
+                         .cell     = p->cell,
+                         .kn       = p->kn,
+                         .rows     = b->n,
+                         .time     = p->time,
+                         .width    = p->width,
+                         .h        = p->h,
+                         .reversed = b->d > 0,
+                         .relu     = p->o.relu,
+                         .weights  = p->packed[FGTI_BY_PANELS][b->d],
+                         .x        = p->x + b->row * p->time * p->width,
+                         .ldx      = p->layer ? 0 : p->time * p->width,
+                         .stepx    = p->layer ? wide * v : p->width};
+    if (p->h_kept == p->time) {
+        const bool top = p->layer == p->o.layers - 1;
+        job.y          = out_of(p, p->layer) + b->row * p->time * wide + b->d * p->h * (top ? 1 : v);
+        job.ldy        = top ? p->time * wide : 0;
+        job.stepy      = top ? wide : wide * v;
+    }
+    for (int i = 0; i < 1 + p->cell->has_c; i++) {
+        job.start[i] = p->io->state[i] + b->state;
+        job.end[i]   = p->io->state_end[i] + b->state;
+    }
+    fgti_panels_run(&job, room);
 }
 
 static void forward_task(void *arg, int64_t task, int32_t lane)
 {
-    const pass   *p     = arg;
-    const block   b     = block_of(p, task);
-    const int64_t apart = p->slots - p->gates, common = p->gates - apart;
-    void         *room  = fgti_lane_scratch(p->run->exec, lane);
-    fgti_real    *aside = p->io->lane + lane * p->io->lane_stride;
-    fgti_step     s     = {0};
+    const pass       *p     = arg;
+    const block       b     = block_of(p, task);
+    const int64_t     apart = p->slots - p->gates, common = p->gates - apart;
+    const fgti_packed w     = p->packed[FGTI_BY_ROWS][b.d];
+    void             *room  = fgti_lane_scratch(p->run->exec, lane);
+    fgti_real        *aside = p->io->lane + lane * p->io->lane_stride;
+    fgti_step         s     = {0};
+    if (b.in_panels) {
+        run_panels(p, &b, aside);
+        return;
+    }
     for (int64_t i = 0; i < p->time; i++) {
-        s = step_of(p, &b, i);
-        if (!p->ahead) times_w(p, &b, i, &s, room);
-        times_u(p, &b, &s, 0, 0, common, true, p->packed[b.d], room);
-        if (apart) times_u(p, &b, &s, p->gates, common, apart, false, p->packed_last[b.d], room);
+        const fgti_real *x = p->x + token(p, &b, p->time, i) * p->width;
+        s                  = step_of(p, &b, i);
+        if (!p->ahead) times(p, room, b.n, p->gates, p->width, x, p->time * p->width, w.w, false, s.a, s.lda);
+        times(p, room, b.n, common, p->h, s.h_in, s.ldh_in, w.u, true, s.a, s.lda);
+        times(p, room, b.n, apart, p->h, s.h_in, s.ldh_in, w.apart, false, s.a + p->gates, s.lda);
         const fgti_padding padding = padding_of(p, &b, i);
         fgti_padding_save(&padding, &s, aside);
         p->cell->forward(p->run->vec, &s);
@@ -343,15 +363,12 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
     pass          p   = begin(run, l, io, false);
     const int64_t top = (p.o.layers - 1) * p.o.dirs;
     FGTI_TRY(fgti_key_padding(run, io->in.time, &p.padding));
+    p.panels = panels_of(&p);
+    if (p.panels) fgti_weights_pack(&p.weights, run, io, FGTI_BY_PANELS);
+    if (p.panels * p.kn->v < p.groups) fgti_weights_pack(&p.weights, run, io, FGTI_BY_ROWS);
     for (int64_t k = 0; k < p.o.layers; k++) {
         enter(&p, k);
-        for (int64_t d = 0; d < p.o.dirs; d++) {
-            if (p.ahead)
-                fgti_affine(run, p.rows, p.width, p.gates, p.x, fgti_w(l, io, param_of(&p, d, FGTI_W_IH)),
-                            NULL, a_of(&p, d), p.slots);
-            pack_forward(&p, d);
-            sum_biases(&p, d);
-        }
+        if (p.ahead) run_ahead(&p);
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), forward_task, &p);
     }
     for (int64_t d = 0; d < p.o.dirs && p.o.last; d++)
@@ -367,40 +384,28 @@ static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
 {
     const int64_t wide = p->o.dirs * p->h;
     const bool    last = p->o.last && p->layer == p->o.layers - 1, silent = last && i < p->time - 1;
-    const int64_t row  = last ? b->row : token(p, b, p->time, i);
-    s->dy              = silent ? p->zero : p->dy + row * wide + b->d * p->h;
-    s->lddy            = silent ? 0 : last ? wide : p->time * wide;
+    const int64_t row = last ? b->row : token(p, b, p->time, i);
+    s->dy             = silent ? p->zero : p->dy + row * wide + b->d * p->h;
+    s->lddy           = silent ? 0 : last ? wide : p->time * wide;
 }
 
-/* dh += da U: of a gate that meets h apart, its own slot counts. */
+/* dh += da U: of a gate that meets h apart, its own slot counts; the kernel has left its part of dh there. */
 static void through_u(const pass *p, const block *b, const fgti_step *s, void *room)
 {
-    const int64_t apart = p->slots - p->gates;
-    fgti_gemm     g     = {.m     = b->n,
-                           .n     = p->h,
-                           .k     = p->gates - apart,
-                           .alpha = 1,
-                           .beta  = apart > 0, /* the kernel has left its part of dh there */
-                           .a     = s->a,
-                           .rsa   = s->lda,
-                           .csa   = 1,
-                           .c     = s->dh,
-                           .ldc   = p->h};
-    fgti_gemm_run_packed(p->run->blas, room, &g, p->packed[b->d]);
-    if (!apart) return;
-    g.k = apart;
-    g.a = s->a + p->gates;
-    fgti_gemm_run_packed(p->run->blas, room, &g, p->packed_last[b->d]);
+    const int64_t     apart = p->slots - p->gates;
+    const fgti_packed w     = p->turned[b->d];
+    times(p, room, b->n, p->h, p->gates - apart, s->a, s->lda, w.u, apart > 0, s->dh, p->h);
+    times(p, room, b->n, p->h, apart, s->a + p->gates, s->lda, w.apart, true, s->dh, p->h);
 }
 
 static void backward_task(void *arg, int64_t task, int32_t lane)
 {
-    const pass  *p    = arg;
-    const block  b    = block_of(p, task);
-    fgti_real   *dh   = p->io->lane + lane * p->io->lane_stride, *dc = dh + p->block * p->h;
+    const pass  *p  = arg;
+    const block  b  = block_of(p, task);
+    fgti_real   *dh = p->io->lane + lane * p->io->lane_stride, *dc = dh + p->block * p->h;
     fgti_real   *aside = dc + p->block * p->h;
-    void        *room = fgti_lane_scratch(p->run->exec, lane);
-    const size_t size = (size_t)(b.n * p->h) * sizeof *dh;
+    void        *room  = fgti_lane_scratch(p->run->exec, lane);
+    const size_t size  = (size_t)(b.n * p->h) * sizeof *dh;
     memset(dh, 0, size);
     memset(dc, 0, size);
     for (int64_t i = p->time - 1; i >= 0; i--) {
@@ -423,17 +428,17 @@ static void backward_task(void *arg, int64_t task, int32_t lane)
 static void pack_backward(const pass *p, int64_t d)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
-    const fgti_real *u     = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_HH));
-    fgti_gemm_pack(p->run->blas, common, p->h, u, p->h, 1, p->packed[d]);
-    fgti_gemm_pack(p->run->blas, apart, p->h, u + common * p->h, p->h, 1, p->packed_last[d]);
+    const fgti_real *u = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_HH));
+    fgti_gemm_pack(p->run->blas, common, p->h, u, p->h, 1, p->turned[d].u);
+    fgti_gemm_pack(p->run->blas, apart, p->h, u + common * p->h, p->h, 1, p->turned[d].apart);
 }
 
-/* db_ih += sum_t da, db_hh the same but for a gate that meets h apart. bias is free by now. */
+/* db_ih += sum_t da, db_hh the same but for a gate that meets h apart */
 static void bias_gradients(const pass *p, int64_t d)
 {
     const fgti_vec *vec   = p->run->vec;
     const int64_t   apart = p->slots - p->gates, common = p->gates - apart;
-    fgti_real      *sum   = p->bias[d], *hh;
+    fgti_real      *sum = p->sum, *hh;
     if (p->o.no_bias) return;
     memset(sum, 0, (size_t)p->slots * sizeof *sum);
     fgti_column_sum(p->run, p->rows, p->slots, p->slots, a_of(p, d), sum);
@@ -447,9 +452,9 @@ static void bias_gradients(const pass *p, int64_t d)
 static void weight_gradients(const pass *p, int64_t d, fgti_real *dx)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
-    const fgti_real *da    = a_of(p, d);
+    const fgti_real *da = a_of(p, d);
     const int        w = param_of(p, d, FGTI_W_IH), u = param_of(p, d, FGTI_W_HH);
-    fgti_real       *du    = fgti_dw(p->l, p->io, u);
+    fgti_real       *du = fgti_dw(p->l, p->io, u);
     fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x, fgti_w(p->l, p->io, w), da, p->slots,
                      fgti_dw(p->l, p->io, w), NULL, dx, d > 0);
     fgti_affine_grad(p->run, p->rows, p->h, common, p->h_in[d], NULL, da, p->slots, du, NULL, NULL, false);

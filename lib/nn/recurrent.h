@@ -43,6 +43,12 @@ static inline fgti_recurrent_conf fgti_recurrent_conf_of(const fgti_layer *l)
     return fgti_cell_of(l)->read(l->opts);
 }
 
+/* Number of a parameter. */
+static inline int fgti_recurrent_param(const fgti_recurrent_conf *o, int64_t layer, int64_t d, int which)
+{
+    return (int)(layer * o->dirs + d) * (o->no_bias ? 2 : 4) + which;
+}
+
 /* recurrent_plan.c */
 fgt_status fgti_recurrent_plan(fgt_context *ctx, fgti_layer *l);
 fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);

@@ -222,6 +222,55 @@ static void test_widths(void **state)
     each_table(widths);
 }
 
+/* dst [n][m] = src' [m][n] */
+static void turn(int64_t m, int64_t n, const fgti_real *src, fgti_real *dst)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) dst[j * m + i] = src[i * n + j];
+}
+
+/* The states of v sequences in panels, to the bit those of their rows; a alone is written besides. */
+static void check_panels(int cell, int64_t h, int64_t v)
+{
+    static fgti_real rows[ARRAYS][CELLS];
+    fgti_step        s = {.h = h, .v = v, .relu = cell == RELU};
+    for (int i = A; i <= C_OUT; i++) {
+        const int64_t width = width_of(cell, i, h);
+        filled(&array[i], i == B ? width : width * v, 3, (uint64_t)i);
+        turn(width, v, at(&array[i]), rows[i]);
+    }
+    before[A] = array[A], before[B] = array[B], before[H_IN] = array[H_IN], before[C_IN] = array[C_IN];
+    s.a = at(&array[A]), s.b = at(&array[B]), s.h_in = at(&array[H_IN]), s.c_in = at(&array[C_IN]);
+    s.h_out = at(&array[H_OUT]), s.c_out = at(&array[C_OUT]);
+    run(cell, false, &s);
+    s = (fgti_step){.rows = v, .h = h, .relu = s.relu, .b = s.b};
+    s.a = rows[A], s.h_in = rows[H_IN], s.c_in = rows[C_IN], s.h_out = rows[H_OUT], s.c_out = rows[C_OUT];
+    s.lda = width_of(cell, A, h), s.ldh_in = s.ldc_in = s.ldh_out = s.ldc_out = h;
+    run(cell, false, &s);
+    for (int i = H_OUT; i <= C_OUT; i++) {
+        turn(v, h, rows[i], at(&before[i]));
+        assert_memory_equal(at(&array[i]), at(&before[i]), (size_t)(h * v) * sizeof(fgti_real));
+        intact(&array[i], h * v);
+    }
+    intact(&array[A], width_of(cell, A, h) * v);
+    for (int i = B; i <= C_IN; i++) assert_memory_equal(&array[i], &before[i], sizeof before[i]);
+}
+
+static void panels(void)
+{
+    static const int64_t widths_of_panels[] = {4, 8, 12, 16, 32, 36};
+    for (int cell = 0; cell < CELLS_TESTED; cell++)
+        for (int64_t h = 1; h < 8; h++)
+            for (size_t i = 0; i < sizeof widths_of_panels / sizeof *widths_of_panels; i++)
+                check_panels(cell, h, widths_of_panels[i]);
+}
+
+static void test_panels(void **state)
+{
+    (void)state;
+    each_table(panels);
+}
+
 /* Gates far out are 0 or 1 exactly, and nothing but a NaN makes a NaN. */
 static void saturated(void)
 {
@@ -289,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_panels),
         cmocka_unit_test(test_saturated),
         cmocka_unit_test(test_decayed),
     };

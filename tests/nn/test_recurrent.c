@@ -130,6 +130,41 @@ static void test_streaming(void **state)
         }
 }
 
+/* ---- many sequences ---- */
+
+/* All at once, most of them in panels, give what each gives alone: to the bit with these kernels. */
+static void together(int type, const fgt_rnn_opts *o, int64_t batch, int64_t features)
+{
+    enum { T = 6 };
+    nn_world w = {0};
+    open_any(&w, type, o, batch, T, features);
+    const int64_t wide = o->hidden * (o->bidirectional ? 2 : 1), time = o->last ? 1 : T;
+    fgti_real    *y    = nn_memory(w.y_count, sizeof *y);
+    nn_ok(&w, nn_predict(&w));
+    for (int64_t b = 0; b < batch; b++)
+        nn_ok(&w, fgt_predict(w.model, FGT_VIEW_OF(FGTI_REAL, w.d.x + b * T * features, 1, T, features),
+                              FGT_VIEW_OF(FGTI_REAL, y + b * time * wide, 1, time, wide)));
+    if (chains(&w))
+        nn_same(&w, "y", w.y_count, w.y, y);
+    else
+        nn_close_to(&w, "y", w.y_count, w.y, y, 1e-5);
+    free(y);
+    nn_close(&w);
+}
+
+static void test_together(void **state)
+{
+    (void)state;
+    static const int64_t batches[] = {12, 28, 64, 70};
+    for (int type = 0; type < TYPES; type++)
+        for (int i = 0; i < 4; i++) {
+            together(type, &(fgt_rnn_opts){.hidden = 5, .last = 1}, batches[i], 3);
+            together(type, &(fgt_rnn_opts){.hidden = 13, .layers = 3, .bidirectional = 1}, batches[i], 2);
+            together(type, &(fgt_rnn_opts){.hidden = 9, .layers = 2, .bidirectional = 1, .last = 1},
+                     batches[i], 7);
+        }
+}
+
 /* ---- states ---- */
 
 static void get_state(nn_world *w, const char *name, fgti_real *to, int64_t count)
@@ -282,7 +317,8 @@ static void test_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameters), cmocka_unit_test(test_streaming), cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_parameters), cmocka_unit_test(test_streaming), cmocka_unit_test(test_together),
+        cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_states),     cmocka_unit_test(test_both_ways), cmocka_unit_test(test_dropout),
         cmocka_unit_test(test_options),
     };
