@@ -14,6 +14,9 @@
  *      fgt_classifier_load(ctx, "news.safetensors", &classifier);
  *      fgt_classifier_predict(classifier, texts, n, probability, NULL);
  *
+ *  Several classifiers of the same corpus and options but different seeds answer better than one:
+ *  fgt_classifier_add().
+ *
  *  Letters: C classes, T ids that the model looks at (tokens). */
 
 #include <fighter/attent.h>
@@ -110,12 +113,27 @@ typedef struct fgt_classifier_fit_opts {
  *  Shapes   none
  *  Units    none
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier has not
+ *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier has not; FGT_E_STATE it has
+ *           several members
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
+
+/** Joins two classifiers: from now on they answer together, and are saved and loaded as one. Logits are the
+ *  means of the members', so probabilities are geometric means, scaled to sum to 1. Members are trained
+ *  before they are joined, each with a seed of its own.
+ *  Source   Hansen and Salamon 1990; Lakshminarayanan, Pritzel and Blundell 2017
+ *  Shapes   none
+ *  Units    none
+ *  Cost     of a prediction: the sum of the members'
+ *  Owner    takes *other and sets it to NULL; on error both are as before
+ *  Errors   FGT_E_ARG NULL, itself, another context, or other classes, another vocabulary, another model
+ *           (seeds and weights aside); FGT_E_NOMEM
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other);
 
 /** Classifies all texts of a corpus, whose classes are found by their names, and compares.
  *  Shapes   confusion I64 [C,C]: [true,found]; or NULL
@@ -166,7 +184,7 @@ typedef struct fgt_classifier_info {
     size_t   size;
     int64_t  classes; /**< C */
     int64_t  tokens;  /**< T */
-    uint64_t seed;    /**< of the first weights */
+    uint64_t seed;    /**< of the first weights; of member 0 */
     int32_t  kind;    /**< an fgt_classify_kind */
     int32_t  reserved;
 } fgt_classifier_info;
@@ -190,7 +208,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classi
  *  Since    0.1 */
 FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id);
 
-/** The model, for its parameters, hash and adjacency; it takes ids and gives logits.
+/** The model, for its parameters, hash and adjacency; it takes ids and gives logits. Of several members it is
+ *  the first.
  *  Shapes   x I64 [B,T] -> y [B,C]
  *  Units    none
  *  Owner    the classifier's
@@ -198,6 +217,15 @@ FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifi
  *  Threads  one at a time per context
  *  Since    0.1 */
 FGT_API fgt_model *fgt_classifier_get_model(fgt_classifier *classifier);
+
+/** The model of one member; 0 is fgt_classifier_get_model(), and those that were added follow in order.
+ *  Shapes   as fgt_classifier_get_model()
+ *  Units    none
+ *  Owner    the classifier's
+ *  Errors   none; NULL if there is no such member
+ *  Threads  one at a time per context
+ *  Since    0.1 */
+FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t member);
 
 /** The vocabulary.
  *  Shapes   none

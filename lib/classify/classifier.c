@@ -8,12 +8,15 @@
 
 /* ---- making ---- */
 
-fgt_status fgti_classifier_new(fgt_context *ctx, fgt_classifier **out)
+fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "classifier", out));
     (*out)->ctx       = ctx;
     (*out)->info.size = sizeof(*out)->info;
-    return FGT_OK;
+    const fgt_status s = FGTI_NEW(ctx, members, "members", &(*out)->member);
+    if (s == FGT_OK) (*out)->members = members;
+    if (s != FGT_OK) fgt_classifier_destroy(out);
+    return s;
 }
 
 fgt_status fgti_classifier_finish(fgt_classifier *c)
@@ -24,7 +27,8 @@ fgt_status fgti_classifier_finish(fgt_classifier *c)
                          (long long)c->batch);
     FGTI_TRY(FGTI_NEW(c->ctx, ids, "ids", &c->ids));
     FGTI_TRY(FGTI_NEW(c->ctx, c->batch, "classes", &c->target));
-    return FGTI_NEW(c->ctx, logits, "logits", &c->logits);
+    FGTI_TRY(FGTI_NEW(c->ctx, logits, "logits", &c->logits));
+    return FGTI_NEW(c->ctx, logits, "logits", &c->part);
 }
 
 void fgt_classifier_destroy(fgt_classifier **classifier)
@@ -32,12 +36,14 @@ void fgt_classifier_destroy(fgt_classifier **classifier)
     if (!classifier || !*classifier) return;
     fgt_classifier *c   = *classifier;
     fgt_context    *ctx = c->ctx;
-    fgt_model_destroy(&c->model);
+    for (int64_t i = 0; i < c->members; i++) fgt_model_destroy(&c->member[i]);
+    fgti_free(ctx, c->member);
     fgt_vocab_destroy(&c->vocab);
     fgti_words_done(ctx, &c->classes);
     fgti_free(ctx, c->ids);
     fgti_free(ctx, c->target);
     fgti_free(ctx, c->logits);
+    fgti_free(ctx, c->part);
     fgti_free(ctx, c);
     *classifier = NULL;
 }
@@ -65,7 +71,7 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
     c->info.kind               = o->kind;
     FGTI_TRY(copy_classes(c, corpus));
     FGTI_TRY(fgt_vocab_create(corpus, &vocab, &c->vocab));
-    FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, &c->model));
+    FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
     FGTI_TRY(fgti_classifier_finish(c));
     return o->pretrain ? fgti_classify_pretrain(c, o, corpus) : FGT_OK;
 }
@@ -80,7 +86,7 @@ fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *op
         return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: no corpus, or no place for the result");
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_classifier_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_classify_check(&ctx->error, &o));
-    FGTI_TRY(fgti_classifier_new(ctx, classifier));
+    FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
     const fgt_status s = make(*classifier, &o, corpus);
     if (s != FGT_OK) fgt_classifier_destroy(classifier);
     return s;
@@ -104,11 +110,6 @@ const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int6
 {
     if (!classifier || class_id < 0 || class_id >= classifier->info.classes) return NULL;
     return fgti_texts_get(&classifier->classes.texts, class_id);
-}
-
-fgt_model *fgt_classifier_get_model(fgt_classifier *classifier)
-{
-    return classifier ? classifier->model : NULL;
 }
 
 const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier)
@@ -144,7 +145,7 @@ fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const 
         const int64_t b = n - i < c->batch ? n - i : c->batch;
         float        *y = (float *)probability->data + i * classes;
         FGTI_TRY(fgt_vocab_apply(c->vocab, texts + i, b, FGT_VIEW_OF(FGT_I64, c->ids, b, t), NULL, &found));
-        FGTI_TRY(fgt_predict(c->model, FGT_VIEW_OF(FGT_I64, c->ids, b, t), FGT_VIEW(y, b, classes)));
+        FGTI_TRY(fgti_classifier_run(c, FGT_VIEW_OF(FGT_I64, c->ids, b, t), FGT_VIEW(y, b, classes)));
         fgti_classifier_softmax(y, b, classes);
         all += found;
     }

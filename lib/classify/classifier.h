@@ -10,7 +10,8 @@
 
 struct fgt_classifier {
     fgt_context        *ctx;
-    fgt_model          *model;
+    fgt_model         **member; /* [members]: like models, which answer together */
+    int64_t             members;
     fgt_vocab          *vocab;
     fgti_words          classes; /* names; [info.classes] */
     fgt_classifier_info info;
@@ -18,16 +19,23 @@ struct fgt_classifier {
     int64_t            *ids;    /* [batch,T], of predictions */
     int64_t            *target; /* [batch] */
     float              *logits; /* [batch,C] */
+    float              *part;   /* [batch,C], of one member */
 };
 
 /* ---- classifier.c ---- */
 
-/* An empty classifier; the rest follows, fgti_classifier_finish() last. */
-fgt_status fgti_classifier_new(fgt_context *ctx, fgt_classifier **out);
-/* Room for predictions, when model, classes and info are there. */
+/* An empty classifier with places for its models; the rest follows, fgti_classifier_finish() last. */
+fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out);
+/* Room for predictions, when models, classes and info are there. */
 fgt_status fgti_classifier_finish(fgt_classifier *c);
 /* y[r] becomes the softmax of its row, [rows,C]. */
 void fgti_classifier_softmax(float *y, int64_t rows, int64_t classes);
+
+/* ---- classify_members.c ---- */
+
+/* ids x [b,T] -> y [b,C]: the mean of the members' logits, so that its softmax is the geometric mean of their
+ * probabilities, but for a factor that makes the sum 1. */
+fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y);
 
 /* ---- classify_recipe.c ---- */
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
 #include <string.h>
 
 #include "classify/classifier.h"
@@ -7,12 +8,15 @@
 #include "model/model_impl.h"
 
 /* A classifier's file is a model's file (model/file.c) and
- *     classify.format      1
+ *     classify.format      1; 2: with members, which a reader of 1 would overlook
  *     classify.kind        kind=2
  *     classify.classes     ["1","2"]
  *     classify.vocab       min_count=2 ngrams=2 buckets=131072
- *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL */
+ *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL
+ *     classify.member.M    tensor [P]: the weights of member M = 1, 2, ... in the order of the model's
+ *                          parameters; member 0 is the model */
 #define FORMAT "1"
+#define JOINED "2"
 
 static const fgti_opt kind_opts[] = {
     {"kind", offsetof(fgt_classifier_info, kind), FGTI_OPT_ENUM, 0, FGT_CLASSIFY_S4D, 0},
@@ -37,25 +41,50 @@ static fgt_status write_classes(const fgt_classifier *c, char **out)
     return FGT_OK;
 }
 
+#define MEMBER_NAME 40
+
+static void name_member(int64_t member, char name[MEMBER_NAME])
+{
+    snprintf(name, MEMBER_NAME, "classify.member.%lld", (long long)member);
+}
+
+/* A tensor for each member, that of member 0 for the words: its weights are the model's. */
+static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor, char (**names)[MEMBER_NAME])
+{
+    FGTI_TRY(FGTI_NEW(c->ctx, c->members, "tensors of members", tensor));
+    FGTI_TRY(FGTI_NEW(c->ctx, c->members, "names of members", names));
+    fgti_st_tensor *t = *tensor;
+    t[0]              = (fgti_st_tensor){.name = "classify.words", .dtype = FGTI_ST_U8, .rank = 1};
+    t[0].data         = fgti_vocab_bytes(c->vocab, &t[0].shape[0]);
+    for (int64_t m = 1; m < c->members; m++) {
+        name_member(m, (*names)[m]);
+        t[m] = (fgti_st_tensor){.name = (*names)[m], .dtype = FGTI_ST_REAL, .rank = 1,
+                                .shape = {c->member[m]->size}, .data = c->member[m]->weights};
+    }
+    return FGT_OK;
+}
+
 fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
 {
     fgt_classifier *c = classifier;
     if (!c) return FGT_E_ARG;
     if (!path) return fgti_fail(&c->ctx->error, FGT_E_ARG, "path is NULL");
-    fgti_text  kind = {.ctx = c->ctx}, vocab = {.ctx = c->ctx};
-    char      *classes = NULL;
-    fgt_status s       = fgti_config_write(&kind, kind_opts, &c->info);
+    fgti_text       kind = {.ctx = c->ctx}, vocab = {.ctx = c->ctx};
+    char           *classes = NULL, (*names)[MEMBER_NAME] = NULL;
+    fgti_st_tensor *tensor = NULL;
+    fgt_status      s      = fgti_config_write(&kind, kind_opts, &c->info);
     if (s == FGT_OK) s = fgti_config_write(&vocab, fgti_vocab_opts, &c->vocab->opts);
     if (s == FGT_OK) s = write_classes(c, &classes);
+    if (s == FGT_OK) s = write_tensors(c, &tensor, &names);
     if (s == FGT_OK) {
-        const fgti_st_pair pair[] = {{"classify.format", FORMAT},
+        const fgti_st_pair pair[] = {{"classify.format", c->members > 1 ? JOINED : FORMAT},
                                      {"classify.kind", kind.s ? kind.s : ""},
                                      {"classify.classes", classes},
                                      {"classify.vocab", vocab.s ? vocab.s : ""}};
-        fgti_st_tensor     words  = {.name = "classify.words", .dtype = FGTI_ST_U8, .rank = 1};
-        words.data                = fgti_vocab_bytes(c->vocab, &words.shape[0]);
-        s = fgti_model_save_with(c->model, path, &(fgti_extra){1, 4, &words, pair});
+        s = fgti_model_save_with(c->member[0], path, &(fgti_extra){c->members, 4, tensor, pair});
     }
+    fgti_free(c->ctx, names);
+    fgti_free(c->ctx, tensor);
     fgti_free(c->ctx, classes);
     fgti_text_done(&kind);
     fgti_text_done(&vocab);
@@ -105,8 +134,9 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
     if (!format)
         return fgti_fail(err, FGT_E_FORMAT, "%s, but no classifier: \"classify.format\" is missing",
                          fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
-    if (strcmp(format, FORMAT))
-        return fgti_fail(err, FGT_E_VERSION, "classifier format %.20s, this library reads " FORMAT, format);
+    if (strcmp(format, FORMAT) && strcmp(format, JOINED))
+        return fgti_fail(err, FGT_E_VERSION,
+                         "classifier format %.20s, this library reads " FORMAT " and " JOINED, format);
     if (!kind || !classes || !vocab)
         return fgti_fail(err, FGT_E_FORMAT,
                          "\"classify.kind\", \"classify.classes\" or \"classify.vocab\" is missing");
@@ -116,15 +146,38 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
     return read_vocab(c, st, vocab);
 }
 
+/* Members from the file's tensors on. */
+static int64_t count_members(const fgti_st *st)
+{
+    char    name[MEMBER_NAME];
+    int64_t m = 0;
+    do name_member(++m, name);
+    while (fgti_st_find(st, name));
+    return m;
+}
+
+/* Made as the file's model is, then with weights of its own. Sentences have the path already. */
+static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
+{
+    char name[MEMBER_NAME];
+    FGTI_TRY(fgti_model_load_from(c->ctx, st, NULL, &c->member[m]));
+    if (!m) return FGT_OK;
+    fgt_model *model = c->member[m];
+    name_member(m, name);
+    FGTI_TRY(fgti_st_check_real(c->ctx, st, name, 1, &model->size));
+    model->version++;
+    return fgti_st_read_real(c->ctx, st, name, 1, &model->size, model->weights);
+}
+
 /* Whether the model takes ids of the vocabulary and gives a logit for each class. */
 static fgt_status check_model(const fgt_classifier *c)
 {
-    const fgt_model *m   = c->model;
+    fgt_model       *m   = c->member[0];
     fgt_view         row = {0};
     fgt_view         out;
     FGTI_TRY(fgt_model_get_output(m, &out));
     if (m->opts.features == 0)
-        FGTI_TRY(fgt_model_get_parameter(c->model, "embedding.weight", &row));
+        FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
     if (row.rank == 2 && row.shape[0] == fgt_vocab_size(c->vocab) && out.rank == 2 &&
         out.shape[1] == c->info.classes)
         return FGT_OK;
@@ -136,17 +189,17 @@ static fgt_status load(fgt_classifier *c, const fgti_st *st)
 {
     fgt_status s = read_meta(c, st);
     if (s == FGT_OK) {
-        s = fgti_model_load_from(c->ctx, st, NULL, &c->model); /* its sentence has the path already */
-        if (s != FGT_OK) return s;
+        FGTI_TRY(read_member(c, st, 0));
         s = check_model(c);
     }
     if (s != FGT_OK) {
         fgti_error_prefix(&c->ctx->error, "%s", st->path);
         return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
     }
-    c->batch       = c->model->opts.batch;
-    c->info.tokens = c->model->opts.time;
-    c->info.seed   = c->model->opts.seed;
+    for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, m));
+    c->batch       = c->member[0]->opts.batch;
+    c->info.tokens = c->member[0]->opts.time;
+    c->info.seed   = c->member[0]->opts.seed;
     return fgti_classifier_finish(c);
 }
 
@@ -158,7 +211,7 @@ fgt_status fgt_classifier_load(fgt_context *ctx, const char *path, fgt_classifie
     if (!path || !classifier)
         return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: no path, or no place for the result");
     FGTI_TRY(fgti_st_open(ctx, path, &st));
-    fgt_status s = fgti_classifier_new(ctx, classifier);
+    fgt_status s = fgti_classifier_new(ctx, count_members(st), classifier);
     if (s == FGT_OK) s = load(*classifier, st);
     if (s != FGT_OK) fgt_classifier_destroy(classifier);
     fgti_st_close(ctx, &st);

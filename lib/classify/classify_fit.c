@@ -99,7 +99,7 @@ static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const
                                         .target_dtype = FGT_I64, .selector = o->selector,
                                         .checkpoint = o->checkpoint, .resume = o->resume,
                                         .checkpoint_every = o->checkpoint_every};
-    return fgt_model_fit(c->model, &all, report);
+    return fgt_model_fit(c->member[0], &all, report);
 }
 
 fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
@@ -112,6 +112,9 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *trai
     fgt_source              from, check;
     if (!c) return FGT_E_ARG;
     if (!train) return fgti_fail(&c->ctx->error, FGT_E_ARG, "fit: no training texts");
+    if (c->members > 1)
+        return fgti_fail(&c->ctx->error, FGT_E_STATE, "fit: %lld members; each is trained before it is added",
+                         (long long)c->members);
     FGTI_TRY(fgti_opts_read(&c->ctx->error, "fgt_classifier_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(c, &o));
     fgt_status s = feed_init(c, train, &a, &from);
@@ -146,7 +149,7 @@ static fgt_status compare(fgt_classifier *c, const fgt_source *source, int64_t *
         const fgt_view target = {c->target, {b}, 1, FGT_I64};
         for (int64_t k = 0; k < b; k++) index[k] = i + k;
         FGTI_TRY(source->get(source->user, index, b, &x, &target));
-        FGTI_TRY(fgt_predict(c->model, &x, &y));
+        FGTI_TRY(fgti_classifier_run(c, &x, &y));
         FGTI_TRY(fgt_metric_add(c->ctx, metric, &y, &target));
         if (confusion) count_pairs(c, b, confusion->data);
     }

@@ -176,7 +176,7 @@ fgt_status fgti_classify_pretrain(fgt_classifier *c, const fgt_classifier_opts *
             orthonormalise(&p);
         }
         finish(&p, o->init);
-        s = fgt_model_set_parameter(c->model, "embedding.weight", FGT_VIEW(p.z, p.ids, p.e));
+        s = fgt_model_set_parameter(c->member[0], "embedding.weight", FGT_VIEW(p.z, p.ids, p.e));
     }
     fgt_encoding_destroy(&texts);
     fgti_free(c->ctx, p.count);

@@ -16,6 +16,7 @@
  *     fighter.layers       6
  *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts */
 #define FORMAT "1"
+#define SEED   "fighter.seed"
 
 /* ---- saving ---- */
 
@@ -102,7 +103,7 @@ static fgt_status put_model(content *c, const fgt_model *m)
     FGTI_TRY(put_pair(c, "fighter.format", -1, "", FORMAT));
     FGTI_TRY(put_opts(c, "fighter.model", -1, "", fgti_model_opts, &m->opts));
     snprintf(number, sizeof number, "%llu", (unsigned long long)m->opts.seed);
-    FGTI_TRY(put_pair(c, "fighter.seed", -1, "", number));
+    FGTI_TRY(put_pair(c, SEED, -1, "", number));
     snprintf(number, sizeof number, "%lld", (long long)m->layers);
     FGTI_TRY(put_pair(c, "fighter.layers", -1, "", number));
     for (int64_t i = 0; i < m->layers; i++) FGTI_TRY(put_layer(c, m, m->layer[i]));
@@ -293,6 +294,22 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     return s;
 }
 
+fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
+{
+    content    a = {.ctx = model->ctx}, b = {.ctx = model->ctx};
+    fgt_status s = content_init(&a, model, NULL);
+    if (s == FGT_OK) s = content_init(&b, other, NULL);
+    if (s == FGT_OK) s = put_model(&a, model);
+    if (s == FGT_OK) s = put_model(&b, other);
+    for (int64_t i = 0; s == FGT_OK && i < a.pairs; i++) /* the number of layers comes before any layer */
+        if (strcmp(a.pair[i].key, SEED) && strcmp(a.pair[i].value, b.pair[i].value))
+            s = fgti_fail(&model->ctx->error, FGT_E_ARG, "models differ: \"%s\" is \"%.120s\" and \"%.120s\"",
+                          a.pair[i].key, a.pair[i].value, b.pair[i].value);
+    content_done(&a);
+    content_done(&b);
+    return s;
+}
+
 static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over,
                                   fgt_model_opts *o)
 {
@@ -306,7 +323,7 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     if (strcmp(format, FORMAT))
         return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " FORMAT,
                          format);
-    if (!text || !read_u64(fgti_st_meta(st, "fighter.seed"), &o->seed))
+    if (!text || !read_u64(fgti_st_meta(st, SEED), &o->seed))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "\"fighter.model\" or \"fighter.seed\" is missing or malformed");
     FGTI_TRY(fgti_config_read(&ctx->error, fgti_model_opts, text, o));

@@ -120,6 +120,8 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
                                 fgt_model **model);
 /* Whether a file holds a model of the same layers, options and seed, and weights that can be read. */
 fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
+/* Whether two models have the same layers and options, whatever their seeds and weights. FGT_E_ARG. */
+fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other);
 /* Copies the weights of such a file: nothing can fail any more. */
 fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);
 

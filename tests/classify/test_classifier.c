@@ -93,13 +93,18 @@ static int tear_down(void **state)
 /* Small, so that files are. */
 static const fgt_vocab_opts pairs = {.size = sizeof pairs, .ngrams = 2, .buckets = 64};
 
-static fgt_classifier *new_classifier(int32_t kind)
+static fgt_classifier *new_seed(int32_t kind, uint64_t seed)
 {
     fgt_classifier           *c;
     const fgt_classifier_opts o = {.size = sizeof o, .kind = kind, .tokens = 12, .dim = 8, .batch = 16,
-                                   .dropout = -1, .seed = 3, .vocab = &pairs};
+                                   .dropout = -1, .seed = seed, .vocab = &pairs};
     ok(fgt_classifier_create(ctx, &o, corpus, &c));
     return c;
+}
+
+static fgt_classifier *new_classifier(int32_t kind)
+{
+    return new_seed(kind, 3);
 }
 
 static const fgt_classifier_fit_opts brief = {.size = sizeof brief, .epochs = 20, .lr = 0.02, .seed = 1};
@@ -243,6 +248,128 @@ static void a_selector_chooses_the_texts(void **state)
     fgt_classifier_destroy(&c);
 }
 
+/* ---- members ---- */
+
+#define MEMBERS 3
+#define TEXTS   20 /* more than a batch */
+
+/* What a classifier says of the first texts. */
+static void ask(fgt_classifier *c, float p[TEXTS][2])
+{
+    const char *texts[TEXTS];
+    for (int i = 0; i < TEXTS; i++) texts[i] = fgt_corpus_get_text(corpus, i);
+    ok(fgt_classifier_predict(c, texts, TEXTS, FGT_VIEW(p, TEXTS, 2), NULL));
+}
+
+/* Trained apart and joined; p[m] is what each alone said. */
+static fgt_classifier *new_joined(float p[MEMBERS][TEXTS][2])
+{
+    const fgt_classifier_fit_opts o   = {.size = sizeof o, .epochs = 1, .lr = 0.02};
+    fgt_classifier               *all = NULL;
+    for (uint64_t m = 0; m < MEMBERS; m++) {
+        fgt_classifier *c = new_seed(FGT_CLASSIFY_FIGHTER, m);
+        ok(fgt_classifier_fit(c, corpus, NULL, &o, NULL));
+        ask(c, p[m]);
+        if (all) ok(fgt_classifier_add(all, &c));
+        assert_true(!m == !!c); /* taken */
+        if (!m) all = c;
+    }
+    return all;
+}
+
+static void members_answer_with_their_mean(void **state)
+{
+    (void)state;
+    float           p[MEMBERS][TEXTS][2], q[TEXTS][2];
+    fgt_metric      m = {0};
+    int64_t         correct = 0;
+    fgt_classifier *c       = new_joined(p);
+    ask(c, q);
+    for (int i = 0; i < TEXTS; i++) {
+        const double a = cbrt((double)p[0][i][0] * p[1][i][0] * p[2][i][0]);
+        const double b = cbrt((double)p[0][i][1] * p[1][i][1] * p[2][i][1]);
+        assert_true(fabs(q[i][0] - a / (a + b)) < 1e-6 && fabs(q[i][1] - b / (a + b)) < 1e-6);
+        assert_true(fabs(p[0][i][0] - p[1][i][0]) > 1e-4); /* members differ */
+        correct += (q[i][1] > q[i][0]) == i % 2;
+    }
+    int64_t rows[TEXTS];
+    for (int i = 0; i < TEXTS; i++) rows[i] = i;
+    fgt_corpus *some;
+    ok(fgt_corpus_create_subset(corpus, TEXTS, rows, &some));
+    ok(fgt_classifier_apply(c, some, &m, NULL));
+    assert_int_equal(m.correct, correct);
+    fgt_corpus_destroy(&some);
+    assert_ptr_equal(fgt_classifier_get_member(c, 0), fgt_classifier_get_model(c));
+    assert_non_null(fgt_classifier_get_member(c, MEMBERS - 1));
+    assert_null(fgt_classifier_get_member(c, MEMBERS));
+    assert_null(fgt_classifier_get_member(c, -1));
+    expect(fgt_classifier_fit(c, corpus, NULL, &brief, NULL), FGT_E_STATE, "3 members");
+    fgt_classifier_destroy(&c);
+}
+
+/* In one file, which gives the same bits in a context with another number of threads. */
+static void members_are_saved_and_loaded(void **state)
+{
+    (void)state;
+    float                  p[MEMBERS][TEXTS][2], q[2][TEXTS][2];
+    fgt_context           *alone;
+    fgt_classifier        *c = new_joined(p), *d, *e;
+    const fgt_context_opts o = {.size = sizeof o, .threads = 1};
+    ok(fgt_context_create(&o, &alone));
+    ok(fgt_classifier_save(c, path));
+    ok(fgt_classifier_load(alone, path, &d));
+    for (int64_t m = 0; m < MEMBERS; m++)
+        assert_true(fgt_model_get_hash(fgt_classifier_get_member(c, m)) ==
+                    fgt_model_get_hash(fgt_classifier_get_member(d, m)));
+    assert_null(fgt_classifier_get_member(d, MEMBERS));
+    ask(c, q[0]);
+    ask(d, q[1]);
+    assert_memory_equal(q[0], q[1], sizeof q[0]);
+    fgt_classifier *other = d;
+    expect(fgt_classifier_add(c, &other), FGT_E_ARG, "another context");
+    assert_ptr_equal(other, d);
+    ok(fgt_classifier_load(ctx, path, &e));
+    ok(fgt_classifier_add(c, &e)); /* the same three again change nothing but the rounding */
+    assert_non_null(fgt_classifier_get_member(c, 2 * MEMBERS - 1));
+    ask(c, q[1]);
+    for (int i = 0; i < TEXTS; i++) assert_true(fabsf(q[0][i][0] - q[1][i][0]) < 1e-6f);
+    fgt_classifier_destroy(&c);
+    fgt_classifier_destroy(&d);
+    fgt_context_destroy(&alone);
+}
+
+static void unlike_classifiers_are_not_joined(void **state)
+{
+    (void)state;
+    static const fgt_vocab_opts words = {.size = sizeof words};
+    const fgt_classifier_opts   like  = {.size = sizeof like, .tokens = 12, .dim = 8, .batch = 16,
+                                         .dropout = -1, .seed = 3, .vocab = &pairs};
+    fgt_classifier_opts         unlike[4] = {like, like, like, like};
+    static const char *const    sentence[] = {"another vocabulary", "heads", "fighter.layers", "time=10"};
+    fgt_classifier             *c = new_classifier(FGT_CLASSIFY_FIGHTER), *d = NULL, *self = c;
+    unlike[0].vocab  = &words;
+    unlike[1].heads  = 2;
+    unlike[2].layers = 2;
+    unlike[3].tokens = 10;
+    for (int i = 0; i < 4; i++) {
+        ok(fgt_classifier_create(ctx, &unlike[i], corpus, &d));
+        expect(fgt_classifier_add(c, &d), FGT_E_ARG, sentence[i]);
+        assert_non_null(d);
+        fgt_classifier_destroy(&d);
+    }
+    fgt_corpus *other = new_corpus("animal", "tree");
+    ok(fgt_classifier_create(ctx, &like, other, &d));
+    expect(fgt_classifier_add(c, &d), FGT_E_ARG, "other classes");
+    fgt_classifier_destroy(&d);
+    fgt_corpus_destroy(&other);
+    expect(fgt_classifier_add(c, &self), FGT_E_ARG, "itself");
+    expect(fgt_classifier_add(c, &d), FGT_E_ARG, "nothing");
+    expect(fgt_classifier_add(c, NULL), FGT_E_ARG, "nothing");
+    assert_int_equal(fgt_classifier_add(NULL, &c), FGT_E_ARG);
+    assert_null(fgt_classifier_get_member(c, 1));
+    fgt_classifier_destroy(&c);
+}
+
 /* ---- files ---- */
 
 static void saved_and_loaded_is_the_same(void **state)
@@ -371,6 +498,22 @@ static fgt_status use_all(void)
     return s;
 }
 
+static fgt_status join_all(void)
+{
+    float           p[2];
+    const char     *text = "a cat";
+    fgt_classifier *c = NULL, *d = NULL;
+    fgt_status      s = fgt_classifier_load(ctx, path, &c);
+    if (s == FGT_OK) s = fgt_classifier_load(ctx, path, &d);
+    if (s == FGT_OK) s = fgt_classifier_add(c, &d);
+    if (s == FGT_OK) assert_null(d);
+    if (s == FGT_OK) s = fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL);
+    if (s == FGT_OK) s = fgt_classifier_save(c, path);
+    fgt_classifier_destroy(&c);
+    fgt_classifier_destroy(&d);
+    return s;
+}
+
 static void sweep(fgt_status (*act)(void))
 {
     const long live = memory.live;
@@ -397,6 +540,8 @@ static void each_failed_allocation_is_reported(void **state)
     fgt_classifier_destroy(&c);
     sweep(create_all);
     sweep(use_all);
+    sweep(join_all);
+    sweep(join_all); /* of a file that has members */
 }
 
 int main(void)
@@ -407,6 +552,9 @@ int main(void)
         cmocka_unit_test(predictions_are_probabilities),
         cmocka_unit_test(classes_are_found_by_their_names),
         cmocka_unit_test(a_selector_chooses_the_texts),
+        cmocka_unit_test(members_answer_with_their_mean),
+        cmocka_unit_test(members_are_saved_and_loaded),
+        cmocka_unit_test(unlike_classifiers_are_not_joined),
         cmocka_unit_test(saved_and_loaded_is_the_same),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(every_wrong_byte_is_survived),

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "classify/classifier.h"
+#include "core/tensor.h"
+#include "model/model_impl.h"
+
+/* ---- answering together ---- */
+
+fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y)
+{
+    float         *sum  = y->data;
+    const int64_t  n    = y->shape[0] * y->shape[1];
+    const fgt_view part = {c->part, {y->shape[0], y->shape[1]}, 2, FGT_F32};
+    FGTI_TRY(fgt_predict(c->member[0], x, y));
+    for (int64_t m = 1; m < c->members; m++) {
+        FGTI_TRY(fgt_predict(c->member[m], x, &part));
+        for (int64_t i = 0; i < n; i++) sum[i] += c->part[i];
+    }
+    for (int64_t i = 0; i < n; i++) sum[i] /= (float)c->members;
+    return FGT_OK;
+}
+
+/* ---- joining ---- */
+
+static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
+{
+    const fgti_texts *x = &a->classes.texts, *y = &b->classes.texts;
+    return x->count == y->count && x->used == y->used && !memcmp(x->bytes, y->bytes, (size_t)x->used);
+}
+
+static bool same_vocab(const fgt_vocab *a, const fgt_vocab *b)
+{
+    int64_t     n, m;
+    const char *x = fgti_vocab_bytes(a, &n), *y = fgti_vocab_bytes(b, &m);
+    return !memcmp(&a->opts, &b->opts, sizeof a->opts) && n == m && !memcmp(x, y, (size_t)n);
+}
+
+static fgt_status check(const fgt_classifier *c, const fgt_classifier *other)
+{
+    fgti_error *err = &c->ctx->error;
+    if (c == other) return fgti_fail(err, FGT_E_ARG, "classifier: it cannot be added to itself");
+    if (c->ctx != other->ctx)
+        return fgti_fail(err, FGT_E_ARG, "classifier: the one to be added is of another context");
+    if (!same_classes(c, other))
+        return fgti_fail(err, FGT_E_ARG, "classifier: the one to be added has other classes");
+    if (!same_vocab(c->vocab, other->vocab))
+        return fgti_fail(err, FGT_E_ARG, "classifier: the one to be added has another vocabulary");
+    return fgti_model_check_same(c->member[0], other->member[0]);
+}
+
+fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other)
+{
+    fgt_classifier *c = classifier;
+    fgt_model     **all;
+    if (!c) return FGT_E_ARG;
+    if (!other || !*other) return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: nothing to add");
+    FGTI_TRY(check(c, *other));
+    const int64_t more = (*other)->members;
+    FGTI_TRY(FGTI_NEW(c->ctx, c->members + more, "members", &all));
+    memcpy(all, c->member, (size_t)c->members * sizeof *all);
+    memcpy(all + c->members, (*other)->member, (size_t)more * sizeof *all);
+    fgti_free(c->ctx, c->member);
+    c->member = all;
+    c->members += more;
+    (*other)->members = 0; /* they are ours now */
+    fgt_classifier_destroy(other);
+    return FGT_OK;
+}
+
+fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t member)
+{
+    if (!classifier || member < 0 || member >= classifier->members) return NULL;
+    return classifier->member[member];
+}
+
+fgt_model *fgt_classifier_get_model(fgt_classifier *classifier)
+{
+    return fgt_classifier_get_member(classifier, 0);
+}
