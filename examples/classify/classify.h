@@ -20,7 +20,7 @@
 typedef struct options {
     const char *train, *test, *save, *load, *ntk_plot;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
-    int64_t     epochs, batch, patience, seed, threads;
+    int64_t     members, epochs, batch, patience, seed, threads;
     double      lr, dropout, init, smoothing, validation;
     int64_t     kind;
     selection   selection;
@@ -42,7 +42,7 @@ typedef struct run {
     fgt_build_info      build;
     fgt_corpus         *all, *train, *validation, *test; /* all: train and validation */
     fgt_attent         *selector;
-    fgt_classifier     *classifier;
+    fgt_classifier     *classifier, *next; /* next: a member in training */
     fgt_classifier_info info;
     fgt_fit_report      report;
     ntk_track           ntk;
@@ -56,6 +56,11 @@ bool run_all(run *r);
 void run_done(run *r);
 /* The library's last error, as a sentence; false. */
 bool failed(const run *r, const char *what);
+
+/* ---- train.c ---- */
+
+/* Makes r->classifier from r->train, member after member; false after a sentence. */
+bool train_members(run *r);
 
 /* ---- predict.c ---- */
 

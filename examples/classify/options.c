@@ -44,6 +44,8 @@ static const opt model_options[] = {
     {"pretrain", COUNT, AT(pretrain), 0, 0, 1000, NULL, "N",
      "find first embeddings in the texts, their classes left aside, in\n"
      "N passes; 3 will do; default: 0, random ones"},
+    {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
+     "models with seeds of their own that answer together; default: 1"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
      "epochs without progress before the end; -1: never; default: 2"},
@@ -108,6 +110,7 @@ static bool check_together(const options *o)
     if (!checkpoint_check(&o->checkpoint, !o->load)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
     if (o->ntk_plot && o->load) return complain("--ntk-plot follows a training; --load has none");
+    if (o->ntk_plot && o->members > 1) return complain("--ntk-plot follows one model, not --members");
     if (o->load && o->train) return complain("--train trains a model, --load reads a trained one; take one");
     if (o->load && !o->test && !o->predict)
         return complain("--load %s: for what? --test FILE or --predict says it", o->load);
@@ -128,6 +131,7 @@ bool options_read(int argc, char **argv, options *o)
     if (!command_line_read(groups, GROUPS, argc, argv, o)) return false;
     if (o->help) return true;
     if (!o->has_seed) o->seed = 1;
+    if (!o->members) o->members = 1;
     if (!o->has_validation) o->validation = 0.05;
     return check_together(o);
 }

@@ -6,19 +6,28 @@
 
 #include "../common/json_out.h"
 
+static int64_t count_members(const run *r)
+{
+    int64_t n = 0;
+    while (fgt_classifier_get_member(r->classifier, n)) n++;
+    return n;
+}
+
 void report_start(const run *r, FILE *out)
 {
-    const fgt_vocab *v = fgt_classifier_get_vocab(r->classifier);
+    const fgt_vocab *v       = fgt_classifier_get_vocab(r->classifier);
+    const int64_t    members = r->o->load ? count_members(r) : r->o->members;
     fprintf(out, "%s: ", r->dataset);
     if (r->train)
         fprintf(out, "%lld training texts, %lld for validation, ", (long long)fgt_corpus_count_rows(r->train),
                 (long long)fgt_corpus_count_rows(r->validation));
-    fprintf(out, "%lld for the test; %lld classes\n%s: %lld words, %lld ids, %lld of a text; %lld parameters",
+    fprintf(out, "%lld for the test; %lld classes\n%s: %lld words, %lld ids, %lld of a text; ",
             (long long)fgt_corpus_count_rows(r->test), (long long)r->info.classes, kind_name(r->info.kind),
-            (long long)fgt_vocab_count_words(v), (long long)fgt_vocab_size(v), (long long)r->info.tokens,
-            (long long)fgt_model_size(fgt_classifier_get_model(r->classifier)));
-    fprintf(out, "; %s %s (%s), %d thread%s\n", r->build.blas, r->build.blas_version, r->build.blas_config,
-            r->build.threads, r->build.threads == 1 ? "" : "s");
+            (long long)fgt_vocab_count_words(v), (long long)fgt_vocab_size(v), (long long)r->info.tokens);
+    if (members > 1) fprintf(out, "%lld members of ", (long long)members);
+    fprintf(out, "%lld parameters; %s %s (%s), %d thread%s\n",
+            (long long)fgt_model_size(fgt_classifier_get_model(r->classifier)), r->build.blas,
+            r->build.blas_version, r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     fflush(out);
 }
 
@@ -49,7 +58,12 @@ static void print_confusion(const run *r, FILE *out)
 void report_result(const run *r, FILE *out)
 {
     const fgt_fit_report *t = &r->report;
-    if (!r->o->load)
+    const int64_t         n = count_members(r);
+    if (!r->o->load && n > 1)
+        fprintf(out, "trained %lld members for %lld epochs in %.1f s; %lld texts went through the backward "
+                     "pass\n",
+                (long long)n, (long long)t->epochs, t->seconds, (long long)t->samples);
+    else if (!r->o->load)
         fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld texts went through "
                      "the backward pass\n",
                 (long long)t->epochs, t->epochs == 1 ? "" : "s", t->seconds, (long long)t->best_epoch,
@@ -79,16 +93,31 @@ static json_t *describe_classes(const run *r)
     return list;
 }
 
+/* Parameters and hash of all members; with one they are the model's. */
+static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t *hash)
+{
+    *parameters = 0;
+    *hash       = 0;
+    for (int64_t i = 0; i < members; i++) {
+        fgt_model *m = fgt_classifier_get_member(r->classifier, i);
+        *parameters += fgt_model_size(m);
+        *hash = *hash * UINT64_C(0x100000001b3) ^ fgt_model_get_hash(m); /* as FNV-1 goes on */
+    }
+}
+
 bool report_json(const run *r, FILE *out)
 {
     char                  hash[20];
     const fgt_fit_report *t = &r->report;
-    fgt_model            *m = fgt_classifier_get_model(r->classifier);
-    snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
+    const int64_t         members = count_members(r);
+    int64_t               parameters;
+    uint64_t              bits;
+    sum_up(r, members, &parameters, &bits);
+    snprintf(hash, sizeof hash, "%016" PRIx64, bits);
     json_t *all = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o}",
-        "dataset", r->dataset, "model", kind_name(r->info.kind), "parameters", (json_int_t)fgt_model_size(m),
-        "train_samples", (json_int_t)fgt_corpus_count_rows(r->train), "val_samples",
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o}",
+        "dataset", r->dataset, "model", kind_name(r->info.kind), "members", (json_int_t)members, "parameters",
+        (json_int_t)parameters, "train_samples", (json_int_t)fgt_corpus_count_rows(r->train), "val_samples",
         (json_int_t)fgt_corpus_count_rows(r->validation), "test_samples",
         (json_int_t)fgt_corpus_count_rows(r->test), "epochs_run", (json_int_t)t->epochs, "best_epoch",
         (json_int_t)t->best_epoch, "train_seconds", t->seconds, "val_loss",

@@ -5,8 +5,6 @@
 
 #include "classify.h"
 
-#include "../common/progress.h"
-
 bool failed(const run *r, const char *what)
 {
     return what ? complain("%s: %s", what, fgt_context_error(r->ctx))
@@ -25,12 +23,6 @@ static void name_dataset(run *r, const char *path)
         const size_t n = strlen(r->dataset), k = strlen(ends[i]);
         if (n > k && !strcmp(r->dataset + n - k, ends[i])) r->dataset[n - k] = 0;
     }
-}
-
-/* Zero that was asked for, in the library's terms: zero there is the default, less is none. */
-static float or_none(bool given, double v)
-{
-    return given && v == 0 ? -1.f : (float)v;
 }
 
 /* Lines begin with "__label__", which no class of a CSV file does; the library reads what it is told to, so
@@ -81,82 +73,6 @@ static bool split(run *r)
 
 /* ---- a model ---- */
 
-static bool create(run *r)
-{
-    const options  *o     = r->o;
-    const bool      order = o->kind >= FGT_CLASSIFY_RNN;
-    const int64_t   n     = o->ngrams ? o->ngrams : order ? 1 : 2;
-    fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n, .punctuation = o->punctuation,
-                                    .prefix = o->prefix};
-    vocab.buckets         = n < 2 ? 0 : o->has_buckets ? o->buckets : 1 << 17;
-    const fgt_classifier_opts opts = {.size = sizeof opts, .tokens = o->tokens, .batch = o->batch,
-                                      .dim = o->dim, .heads = o->heads, .layers = o->layers,
-                                      .hops = o->hops, .seed = (uint64_t)o->seed, .kind = (int32_t)o->kind,
-                                      .dropout = or_none(o->has_dropout, o->dropout),
-                                      .init = (float)o->init, .vocab = &vocab,
-                                      .pretrain = o->pretrain};
-    if (fgt_classifier_create(r->ctx, &opts, r->train, &r->classifier) != FGT_OK)
-        return failed(r, r->o->train);
-    r->info.size = sizeof r->info;
-    return fgt_classifier_get_info(r->classifier, &r->info) == FGT_OK || failed(r, NULL);
-}
-
-/* The library's default, which a selector's schedules and the kernel's follower need to know. */
-#define EPOCHS 2
-
-static int64_t epochs_of(const run *r)
-{
-    return r->o->epochs ? r->o->epochs : EPOCHS;
-}
-
-/* The groups are the classes. */
-static bool create_selector(run *r)
-{
-    const options *o     = r->o;
-    const int64_t  n     = fgt_corpus_count_rows(r->train);
-    int64_t       *group = malloc((size_t)n * sizeof *group);
-    if (!group) return complain("no memory");
-    for (int64_t i = 0; i < n; i++) group[i] = fgt_corpus_get_class(r->train, i);
-    const bool good = selection_create(&o->selection, r->ctx, n, epochs_of(r), (uint64_t)o->seed, group,
-                                       fgt_corpus_count_classes(r->train), &r->selector);
-    free(group);
-    return good;
-}
-
-#define NTK_TEXTS 10 /* as in the source of ntk.h, and fewer than a batch of classifiers by default */
-
-/* The first training texts, which are in random order. */
-static bool start_ntk(run *r)
-{
-    const int64_t rows = fgt_corpus_count_rows(r->train), t = r->info.tokens;
-    const int64_t most = r->o->batch && r->o->batch < NTK_TEXTS ? r->o->batch : NTK_TEXTS;
-    const int64_t m    = rows < most ? rows : most;
-    const char   *text[NTK_TEXTS];
-    int64_t      *ids = malloc((size_t)(m * t) * sizeof *ids);
-    if (!ids) return complain("no memory");
-    for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(r->train, i);
-    const fgt_view   *x = FGT_VIEW_OF(FGT_I64, ids, m, t);
-    const fgt_status  s = fgt_vocab_apply(fgt_classifier_get_vocab(r->classifier), text, m, x, NULL, NULL);
-    const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
-                                                    x, epochs_of(r))
-                                  : failed(r, NULL);
-    free(ids);
-    return good;
-}
-
-typedef struct watcher {
-    progress_label label;
-    run           *r;
-    bool           failed; /* a sentence was said */
-} watcher;
-
-static int watch(void *user, const fgt_progress *p)
-{
-    watcher *w = user;
-    if (p->epoch_done && w->r->o->ntk_plot && !ntk_track_step(&w->r->ntk)) w->failed = true;
-    return progress_show(&w->label, p) || w->failed;
-}
-
 static bool measure(run *r, const fgt_corpus *corpus, int64_t *confusion, double *accuracy)
 {
     const int64_t  c    = r->info.classes;
@@ -174,22 +90,7 @@ static bool train(run *r)
     name_dataset(r, o->train);
     if (!load_corpus(r, o->train, NULL, &r->all) || !split(r)) return false;
     if (o->test && !load_corpus(r, o->test, r->all, &r->test)) return false;
-    if (!create(r) || !create_selector(r)) return false;
-    report_start(r, o->json || o->predict ? stderr : stdout);
-    if (o->ntk_plot && !start_ntk(r)) return false;
-    watcher w = {.label = {kind_name(o->kind), "texts"}, .r = r};
-    progress_catch_interrupt();
-    const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = watch, .user = &w,
-                                          .selector = r->selector, .seed = (uint64_t)o->seed,
-                                          .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
-                                          .checkpoint = o->checkpoint.write,
-                                          .resume = o->checkpoint.resume,
-                                          .checkpoint_every = o->checkpoint.every,
-                                          .label_smoothing = or_none(o->has_smoothing, o->smoothing)};
-    r->report.size = sizeof r->report;
-    if (fgt_classifier_fit(r->classifier, r->train, r->validation, &opts, &r->report) != FGT_OK)
-        return failed(r, o->train);
-    if (w.failed) return false;
+    if (!train_members(r)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
 }
@@ -238,6 +139,7 @@ void run_done(run *r)
 {
     ntk_track_done(&r->ntk);
     fgt_attent_destroy(&r->selector);
+    fgt_classifier_destroy(&r->next);
     fgt_classifier_destroy(&r->classifier);
     fgt_corpus_destroy(&r->train);
     fgt_corpus_destroy(&r->validation);

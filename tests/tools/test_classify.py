@@ -171,6 +171,28 @@ def test_checkpoint(c):
     c.refused('nowhere to write', ['--checkpoint', 'nowhere'], *both, '--checkpoint', 'nowhere/c')
 
 
+def test_members(c):
+    options = ['--members', 3, '--validation', 0, '--epochs', 2, '--attent', 'soft']
+    whole = c.trained(*options, '--save', 'members.st', '--checkpoint', 'm.checkpoint', '--threads', 2)
+    first = c.trained(*options, '--members', 1)
+    check('--members', (whole['members'], first['members']) == (3, 1), (whole, first))
+    check('--members', whole['parameters'] == 3 * first['parameters'], whole)
+    check('--members', whole['samples_backpropagated'] > 2 * first['samples_backpropagated'], whole)
+    check('--members: threads', c.trained(*options, '--threads', 1)['weights_hash'] == whole['weights_hash'])
+    one = c.trained(*options[2:], '--resume', 'm.checkpoint')
+    check('the first of them', one['weights_hash'] == first['weights_hash'], one)
+    loaded = c.measured('--load', 'members.st', '--test', 'test.csv')
+    for key in ('members', 'weights_hash', 'test_accuracy', 'parameters', 'seed'):
+        check(f'members loaded: {key}', whole[key] == loaded[key], (whole[key], loaded[key]))
+    (c.directory / 'm.checkpoint.2').unlink()  # as after an interruption between two members
+    again = c.trained(*options, '--resume', 'm.checkpoint')
+    for key in ('weights_hash', 'epochs_run', 'samples_backpropagated', 'test_accuracy'):
+        check(f'members resumed: {key}', whole[key] == again[key], (whole[key], again[key]))
+    both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
+    c.refused('--ntk-plot of members', ['--members'], *both, '--members', 2, '--ntk-plot', 'k.svg')
+    c.refused('no members', ['--members'], *both, '--members', 0)
+
+
 def test_ntk(c, plots):
     if plots != 'plots':
         c.refused('--ntk-plot', ['without cairo'], '--train', 'train.csv', '--test', 'test.csv', '--ntk-plot',
@@ -238,6 +260,7 @@ def main(program, plots):
         test_models(c)
         test_choices(c)
         test_checkpoint(c)
+        test_members(c)
         test_predict(c)
         test_ntk(c, plots)
         test_bad_input(c)

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "classify.h"
+
+#include "../common/progress.h"
+
+/* Of first weights, dropout and order; far apart, so that runs with seeds 1, 2, 3 share no member. */
+static uint64_t seed_of(const run *r, int64_t member)
+{
+    return (uint64_t)r->o->seed + ((uint64_t)member << 32);
+}
+
+/* Zero that was asked for, in the library's terms: zero there is the default, less is none. */
+static float or_none(bool given, double v)
+{
+    return given && v == 0 ? -1.f : (float)v;
+}
+
+static bool create(const run *r, int64_t member, fgt_classifier **classifier)
+{
+    const options  *o     = r->o;
+    const bool      order = o->kind >= FGT_CLASSIFY_RNN;
+    const int64_t   n     = o->ngrams ? o->ngrams : order ? 1 : 2;
+    fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n, .punctuation = o->punctuation,
+                                    .prefix = o->prefix};
+    vocab.buckets         = n < 2 ? 0 : o->has_buckets ? o->buckets : 1 << 17;
+    const fgt_classifier_opts opts = {.size = sizeof opts, .tokens = o->tokens, .batch = o->batch,
+                                      .dim = o->dim, .heads = o->heads, .layers = o->layers,
+                                      .hops = o->hops, .seed = seed_of(r, member),
+                                      .kind = (int32_t)o->kind, .pretrain = o->pretrain,
+                                      .dropout = or_none(o->has_dropout, o->dropout),
+                                      .init = (float)o->init, .vocab = &vocab};
+    return fgt_classifier_create(r->ctx, &opts, r->train, classifier) == FGT_OK || failed(r, o->train);
+}
+
+/* The library's default, which a selector's schedules and the kernel's follower need to know. */
+#define EPOCHS 2
+
+static int64_t epochs_of(const run *r)
+{
+    return r->o->epochs ? r->o->epochs : EPOCHS;
+}
+
+/* The groups are the classes. */
+static bool create_selector(run *r, int64_t member)
+{
+    const options *o     = r->o;
+    const int64_t  n     = fgt_corpus_count_rows(r->train);
+    int64_t       *group = malloc((size_t)n * sizeof *group);
+    if (!group) return complain("no memory");
+    for (int64_t i = 0; i < n; i++) group[i] = fgt_corpus_get_class(r->train, i);
+    fgt_attent_destroy(&r->selector); /* of the member before */
+    const bool good = selection_create(&o->selection, r->ctx, n, epochs_of(r), seed_of(r, member), group,
+                                       fgt_corpus_count_classes(r->train), &r->selector);
+    free(group);
+    return good;
+}
+
+#define NTK_TEXTS 10 /* as in the source of ntk.h, and fewer than a batch of classifiers by default */
+
+/* The first training texts, which are in random order. */
+static bool start_ntk(run *r)
+{
+    const int64_t rows = fgt_corpus_count_rows(r->train), t = r->info.tokens;
+    const int64_t most = r->o->batch && r->o->batch < NTK_TEXTS ? r->o->batch : NTK_TEXTS;
+    const int64_t m    = rows < most ? rows : most;
+    const char   *text[NTK_TEXTS];
+    int64_t      *ids = malloc((size_t)(m * t) * sizeof *ids);
+    if (!ids) return complain("no memory");
+    for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(r->train, i);
+    const fgt_view   *x = FGT_VIEW_OF(FGT_I64, ids, m, t);
+    const fgt_status  s = fgt_vocab_apply(fgt_classifier_get_vocab(r->classifier), text, m, x, NULL, NULL);
+    const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
+                                                    x, epochs_of(r))
+                                  : failed(r, NULL);
+    free(ids);
+    return good;
+}
+
+typedef struct watcher {
+    progress_label label;
+    run           *r;
+    bool           failed; /* a sentence was said */
+} watcher;
+
+static int watch(void *user, const fgt_progress *p)
+{
+    watcher *w = user;
+    if (p->epoch_done && w->r->o->ntk_plot && !ntk_track_step(&w->r->ntk)) w->failed = true;
+    return progress_show(&w->label, p) || w->failed;
+}
+
+/* ---- checkpoints ---- */
+
+#define PATH_ROOM 4096
+
+/* FILE, of further members FILE.1, FILE.2, ...; NULL if there is no FILE. */
+static const char *file_of(const char *file, int64_t member, char name[PATH_ROOM])
+{
+    if (!file || !member) return file;
+    snprintf(name, PATH_ROOM, "%s.%lld", file, (long long)member);
+    return name;
+}
+
+/* What an earlier run left would be taken for this one's, should it be resumed. */
+static void remove_old(const options *o)
+{
+    const checkpoint *c = &o->checkpoint;
+    char              name[PATH_ROOM];
+    if (!c->write || (c->resume && !strcmp(c->write, c->resume))) return;
+    for (int64_t m = 1; m < o->members; m++) remove(file_of(c->write, m, name));
+}
+
+/* ---- training ---- */
+
+static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_report *report)
+{
+    const options *o = r->o;
+    watcher        w = {.label = {kind_name(o->kind), "texts"}, .r = r};
+    char           write[PATH_ROOM], resume[PATH_ROOM];
+    const char    *from = file_of(o->checkpoint.resume, member, resume);
+    if (member && from && access(from, F_OK)) from = NULL; /* it had not begun */
+    const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = watch, .user = &w,
+                                          .selector = r->selector, .seed = seed_of(r, member),
+                                          .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
+                                          .checkpoint = file_of(o->checkpoint.write, member, write),
+                                          .resume = from, .checkpoint_every = o->checkpoint.every,
+                                          .label_smoothing = or_none(o->has_smoothing, o->smoothing)};
+    return (fgt_classifier_fit(classifier, r->train, r->validation, &opts, report) == FGT_OK ||
+            failed(r, o->train)) &&
+           !w.failed;
+}
+
+/* Sums of all; what is of one alone stays that of the first. */
+static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
+{
+    all->epochs += one->epochs;
+    all->samples += one->samples;
+    all->seconds += one->seconds;
+    all->cancelled |= one->cancelled;
+}
+
+/* A further member; one that was interrupted is none. */
+static bool train_next(run *r, int64_t member)
+{
+    fgt_fit_report report = {.size = sizeof report};
+    if (!create(r, member, &r->next) || !create_selector(r, member)) return false;
+    if (!fit(r, member, r->next, &report)) return false;
+    add_report(&r->report, &report);
+    if (report.cancelled) return true;
+    return fgt_classifier_add(r->classifier, &r->next) == FGT_OK || failed(r, NULL);
+}
+
+bool train_members(run *r)
+{
+    const options *o = r->o;
+    if (!create(r, 0, &r->classifier) || !create_selector(r, 0)) return false;
+    r->info.size = sizeof r->info;
+    if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
+    report_start(r, o->json || o->predict ? stderr : stdout);
+    if (o->ntk_plot && !start_ntk(r)) return false;
+    remove_old(o);
+    progress_catch_interrupt();
+    r->report.size = sizeof r->report;
+    if (!fit(r, 0, r->classifier, &r->report)) return false;
+    for (int64_t m = 1; m < o->members && !r->report.cancelled; m++)
+        if (!train_next(r, m)) return false;
+    return true;
+}
