@@ -60,15 +60,24 @@ static struct {
 
 /* ---- products ---- */
 
+/* Asks for the next tile of C while one is multiplied: it comes from memory as a rule, and kernels ask for
+ * their own too late. */
+static void fetch_tile(int64_t rows, int64_t n, const float *c, int64_t ldc)
+{
+    for (int64_t i = 0; i < rows; i++) fgti_fetch(n, c + i * ldc);
+}
+
 /* Row-preferring: the kernel's m x n tile is ours, u = MR, v = NR. */
 static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                        float beta, float *c, int64_t ldc)
 {
     auxinfo_t     aux = {0};
     const int64_t v   = state.kernel.v;
-    for (int64_t j = 0; j < n; j += v, vp += v * k)
+    for (int64_t j = 0; j < n; j += v, vp += v * k) {
+        fetch_tile(rows, fgti_least(v, n - j - v), c + j + v, ldc);
         state.ukr((dim_t)rows, (dim_t)fgti_least(v, n - j), (dim_t)k, &alpha, up, vp, &beta, c + j,
                   (inc_t)ldc, 1, &aux, state.cntx);
+    }
 }
 
 /* Column-preferring: the transposed problem, v = MR, u = NR. */
@@ -77,9 +86,11 @@ static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const
 {
     auxinfo_t     aux = {0};
     const int64_t v   = state.kernel.v;
-    for (int64_t j = 0; j < n; j += v, vp += v * k)
+    for (int64_t j = 0; j < n; j += v, vp += v * k) {
+        fetch_tile(rows, fgti_least(v, n - j - v), c + j + v, ldc);
         state.ukr((dim_t)fgti_least(v, n - j), (dim_t)rows, (dim_t)k, &alpha, vp, up, &beta, c + j, 1,
                   (inc_t)ldc, &aux, state.cntx);
+    }
 }
 
 static void gemm_packed(void *scratch, const fgti_gemm *g)
