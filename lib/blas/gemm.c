@@ -109,16 +109,35 @@ static int64_t choose_rows(const fgti_kernel *kn, int64_t count, int64_t kc, boo
  * time. */
 #define PACK_STEPS 16
 
+/* Rows of memory that packing reads next, a part of each: too short a part for the processor to see them
+ * coming. */
+static void fetch_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ld)
+{
+    for (int64_t r = 0; r < rows; r++) fgti_fetch(n, x + r * ld);
+}
+
+/* Columns of memory are steps of k. */
+static void pack_rows_of_k(int64_t width, const fgti_real *src, int64_t ld, int64_t n, int64_t kb, fgti_real *dst)
+{
+    for (int64_t p = 0; p < kb; p += PACK_STEPS) {
+        const int64_t steps = fgti_least(PACK_STEPS, kb - p), next = p + 2 * PACK_STEPS;
+        fetch_rows(fgti_least(PACK_STEPS, kb - next), n, src + next * ld, ld);
+        for (int64_t i = 0; i < n; i += width)
+            fgti_pack_panel(width, fgti_least(width, n - i), steps, src + p * ld + i, 1, ld, dst + i * kb + p * width);
+    }
+}
+
 void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, int64_t p0, int64_t kb,
                      fgti_real *dst)
 {
-    const int64_t step = s->si == 1 && n > width ? PACK_STEPS : kb;
-    for (int64_t p = 0; p < kb; p += step) {
-        const int64_t    steps = fgti_least(step, kb - p);
-        const fgti_real *src   = s->data + i0 * s->si + (p0 + p) * s->sp;
-        for (int64_t i = 0; i < n; i += width)
-            fgti_pack_panel(width, fgti_least(width, n - i), steps, src + i * s->si, s->si, s->sp,
-                            dst + i * kb + p * width);
+    const fgti_real *src = s->data + i0 * s->si + p0 * s->sp;
+    if (s->si == 1 && n > width) {
+        pack_rows_of_k(width, src, s->sp, n, kb, dst);
+        return;
+    }
+    for (int64_t i = 0; i < n; i += width) {
+        if (s->sp == 1) fetch_rows(fgti_least(width, n - i - width), kb, src + (i + width) * s->si, s->si);
+        fgti_pack_panel(width, fgti_least(width, n - i), kb, src + i * s->si, s->si, s->sp, dst + i * kb);
     }
 }
 
