@@ -60,11 +60,17 @@ static struct {
 
 /* ---- products ---- */
 
-/* Asks for the next tile of C while one is multiplied: it comes from memory as a rule, and kernels ask for
- * their own too late. */
-static void fetch_tile(int64_t rows, int64_t n, const float *c, int64_t ldc)
+/* Asks for columns j .. of C, the next tile of n columns, while one is multiplied: it comes from memory as a
+ * rule, and kernels ask for their own too late. */
+static void fetch_tile(int64_t rows, int64_t j, int64_t n, const float *c, int64_t ldc)
 {
-    for (int64_t i = 0; i < rows; i++) fgti_fetch(n, c + i * ldc);
+#if defined(__GNUC__)
+    const int64_t end = fgti_least(j + state.kernel.v, n), line = 64 / (int64_t)sizeof *c;
+    for (; j < end; j += line)
+        for (int64_t i = 0; i < rows; i++) __builtin_prefetch(c + i * ldc + j, 1, 3);
+#else
+    (void)rows, (void)j, (void)n, (void)c, (void)ldc;
+#endif
 }
 
 /* Row-preferring: the kernel's m x n tile is ours, u = MR, v = NR. */
@@ -74,7 +80,7 @@ static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const fl
     auxinfo_t     aux = {0};
     const int64_t v   = state.kernel.v;
     for (int64_t j = 0; j < n; j += v, vp += v * k) {
-        fetch_tile(rows, fgti_least(v, n - j - v), c + j + v, ldc);
+        fetch_tile(rows, j + v, n, c, ldc);
         state.ukr((dim_t)rows, (dim_t)fgti_least(v, n - j), (dim_t)k, &alpha, up, vp, &beta, c + j,
                   (inc_t)ldc, 1, &aux, state.cntx);
     }
@@ -87,7 +93,7 @@ static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const
     auxinfo_t     aux = {0};
     const int64_t v   = state.kernel.v;
     for (int64_t j = 0; j < n; j += v, vp += v * k) {
-        fetch_tile(rows, fgti_least(v, n - j - v), c + j + v, ldc);
+        fetch_tile(rows, j + v, n, c, ldc);
         state.ukr((dim_t)fgti_least(v, n - j), (dim_t)rows, (dim_t)k, &alpha, vp, up, &beta, c + j, 1,
                   (inc_t)ldc, &aux, state.cntx);
     }

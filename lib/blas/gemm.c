@@ -111,19 +111,20 @@ static int64_t choose_rows(const fgti_kernel *kn, int64_t count, int64_t kc, boo
 
 /* Rows of memory that packing reads next, a part of each: too short a part for the processor to see them
  * coming. */
-static void fetch_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ld)
+static void fetch_rows(int64_t first, int64_t end, int64_t n, const fgti_real *x, int64_t ld)
 {
-    for (int64_t r = 0; r < rows; r++) fgti_fetch(n, x + r * ld);
+    for (int64_t r = first; r < end; r++) fgti_fetch(n, x + r * ld);
 }
 
-/* Columns of memory are steps of k. */
-static void pack_rows_of_k(int64_t width, const fgti_real *src, int64_t ld, int64_t n, int64_t kb, fgti_real *dst)
+/* Rows of memory are steps of k. */
+static void pack_steps(int64_t width, const fgti_real *src, int64_t ld, int64_t n, int64_t kb, fgti_real *dst)
 {
     for (int64_t p = 0; p < kb; p += PACK_STEPS) {
         const int64_t steps = fgti_least(PACK_STEPS, kb - p), next = p + 2 * PACK_STEPS;
-        fetch_rows(fgti_least(PACK_STEPS, kb - next), n, src + next * ld, ld);
+        fetch_rows(next, fgti_least(next + PACK_STEPS, kb), n, src, ld);
         for (int64_t i = 0; i < n; i += width)
-            fgti_pack_panel(width, fgti_least(width, n - i), steps, src + p * ld + i, 1, ld, dst + i * kb + p * width);
+            fgti_pack_panel(width, fgti_least(width, n - i), steps, src + p * ld + i, 1, ld,
+                            dst + i * kb + p * width);
     }
 }
 
@@ -132,11 +133,11 @@ void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, i
 {
     const fgti_real *src = s->data + i0 * s->si + p0 * s->sp;
     if (s->si == 1 && n > width) {
-        pack_rows_of_k(width, src, s->sp, n, kb, dst);
+        pack_steps(width, src, s->sp, n, kb, dst);
         return;
     }
     for (int64_t i = 0; i < n; i += width) {
-        if (s->sp == 1) fetch_rows(fgti_least(width, n - i - width), kb, src + (i + width) * s->si, s->si);
+        if (s->sp == 1) fetch_rows(i + width, fgti_least(i + 2 * width, n), kb, src, s->si);
         fgti_pack_panel(width, fgti_least(width, n - i), kb, src + i * s->si, s->si, s->sp, dst + i * kb);
     }
 }

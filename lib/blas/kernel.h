@@ -37,13 +37,13 @@ typedef struct fgti_kernel {
     const fgti_vec *vec;
 } fgti_kernel;
 
-/* Longest k of a block: a U panel of 12 floats by 384 is 18 KiB, over half of the smallest L1. Twice as
- * long gains nothing, half as long reads and writes C once more. */
-#define FGTI_KC 384
+/* Longest k of a block: a U panel of 12 floats by 512 is 24 KiB, half of the L1 of processors with 512-bit
+ * registers. Shorter blocks read and write C more often. */
+#define FGTI_KC 512
 
-/* V panels of length FGTI_KC in one block: 8 * 32 * 384 floats are 384 KiB for the kernels with 512-bit
+/* V panels of length FGTI_KC in one block: 6 * 32 * 512 floats are 384 KiB for the kernels with 512-bit
  * registers (their processors have 1 MiB of L2 or more), half of it for the others (256 KiB or more). */
-#define FGTI_PANELS 8
+#define FGTI_PANELS 6
 
 /* Bytes of scratch for fgti_gemm_packed: a block of V panels with room to read on, one U panel, two
  * strips of u rows and FGTI_PANELS panels of columns. Every part is a multiple of 64 bytes. */
@@ -52,8 +52,9 @@ typedef struct fgti_kernel {
      ((size_t)(FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (size_t)(v) + (size_t)FGTI_KC * (size_t)(u) + \
       2 * (size_t)FGTI_PANELS * (size_t)(v) * (size_t)(u)))
 
-/* Bytes that all lanes share in large products: V panels of 682 to 1024 columns, with the room to read on. */
-#define FGTI_GEMM_SHARED ((size_t)1 << 20)
+/* Bytes that all lanes share in large products: V panels of 3000 columns or more, with the room to read on.
+ * So B is as a rule one block of columns, and A is packed once. It has its place in the third cache. */
+#define FGTI_GEMM_SHARED ((size_t)6 << 20)
 
 /* The product with this kernel, on this thread. */
 void fgti_gemm_packed(const fgti_kernel *kernel, void *scratch, const fgti_gemm *g);

@@ -109,8 +109,10 @@ struct wide {
 #define WIDE_ROWS  48
 #define WIDE_COLS  256
 
-/* V panels that go through the caches together while U panels pass: a fraction of L2. */
-#define WIDE_PANELS 4
+/* V panels that go through the caches together while a block of U panels passes: half of L2, and a block of A
+ * is less than half of that. V panels to pack at once, so that reading on comes in time. */
+#define WIDE_PANELS 8
+#define PACK_PANELS 4
 
 /* Columns of B in a block; 0: the product is not for this. */
 static int64_t wide_columns(const struct split *s)
@@ -131,8 +133,8 @@ static void pack_task(void *arg, int64_t task, int32_t lane)
 {
     (void)lane;
     const struct wide *w = arg;
-    const int64_t      j = task * WIDE_PANELS * w->kn->v;
-    fgti_pack_block(w->kn->v, &w->b, w->v0 + j, fgti_least(WIDE_PANELS * w->kn->v, w->nv - j), w->p0, w->kb,
+    const int64_t      j = task * PACK_PANELS * w->kn->v;
+    fgti_pack_block(w->kn->v, &w->b, w->v0 + j, fgti_least(PACK_PANELS * w->kn->v, w->nv - j), w->p0, w->kb,
                     w->block + j * w->kb);
 }
 
@@ -153,11 +155,12 @@ static void multiply_task(void *arg, int64_t task, int32_t lane)
                       g->c + i * g->ldc + w->v0 + j, g->ldc);
 }
 
-/* Rows and columns of the grid. A block of U panels has the place of one of V panels in a lane's scratch. */
+/* Rows and columns of the grid. A block of U panels has half the place of one of V panels in a lane's
+ * scratch. */
 static void choose_wide_grid(struct wide *w, int64_t nc)
 {
     const int64_t kc = fgti_block_k(w->g->k);
-    const int64_t most = FGTI_PANELS * FGTI_KC * w->kn->v / kc / w->kn->u; /* U panels */
+    const int64_t most = FGTI_PANELS * FGTI_KC * w->kn->v / kc / w->kn->u / 2; /* U panels */
     const int64_t tiles = fgti_parts(w->g->m, w->kn->u);
     const int64_t wanted = fgti_least(WIDE_TASKS, fgti_parts(w->g->m, WIDE_ROWS));
     w->rows = fgti_parts(tiles, most);
@@ -169,7 +172,7 @@ static void run_wide(const struct split *s, int64_t nc)
 {
     const fgti_gemm *g = s->g;
     struct wide      w = {.kn = s->blas->microkernel, .exec = s->exec, .g = g, .block = s->exec->shared};
-    const int64_t    kc = fgti_block_k(g->k), pack = WIDE_PANELS * w.kn->v;
+    const int64_t    kc = fgti_block_k(g->k), pack = PACK_PANELS * w.kn->v;
     w.a = fgti_side_a(g);
     w.b = fgti_side_b(g);
     choose_wide_grid(&w, nc);

@@ -213,7 +213,7 @@ fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t lanes, cons
 
 fgt_status fgti_exec_share(fgt_context *ctx, fgti_exec *exec, size_t bytes)
 {
-    FGTI_TRY(fgti_alloc(ctx, 1, bytes, "shared scratch of the threads", &exec->shared));
+    FGTI_TRY(fgti_alloc_dirty(ctx, 1, bytes, "shared scratch of the threads", &exec->shared));
     exec->shared_bytes = bytes;
     return FGT_OK;
 }

@@ -90,11 +90,16 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
                      (long long)batch, (long long)model->opts.time);
 }
 
-/* What large products want beside a lane's scratch; nothing for passes that are not much larger. */
+/* What large products want beside a lane's scratch, an eighth of the rest at most; below SHARED_LEAST there
+ * is nothing to gain. */
+#define SHARED_LEAST (1 << 20)
+
 static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan)
 {
-    const size_t bytes = model->ctx->blas->shared_bytes;
-    return (size_t)plan->total * sizeof(fgti_real) / 8 < bytes ? 0 : bytes;
+    const size_t wanted = model->ctx->blas->shared_bytes;
+    const size_t most   = (size_t)plan->total * sizeof(fgti_real) / 8;
+    if (most < SHARED_LEAST) return 0;
+    return most < wanted ? most : wanted;
 }
 
 void fgt_workspace_destroy(fgt_workspace **ws)
