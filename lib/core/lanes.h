@@ -40,11 +40,14 @@ typedef struct fgti_lanes {
     void (*softmax_grad_rows)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
                               fgti_real *da);
 
-    /* C [rows][n] = alpha X Y + beta C, Y having k rows; n is a multiple of FGTI_LANES. An element of X, row r
-     * and step p, is x[r*rs + p*cs]: it goes to all lanes of a register, so any order is as good. beta == 0
+    /* C [rows][n] = alpha X Y + beta C, Y having k rows; n is a multiple of FGTI_LANES. An element of X, row
+     * r and step p, is x[r*rs + p*cs]: it goes to all lanes of a register, so any order is as good. beta == 0
      * never reads C. */
     void (*multiply)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
                      int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c, int64_t ldc);
+    /* Layer normalisation where lanes are rows: of n lanes of x [d][ld], in place; mean and rstd [n] */
+    void (*norm)(int64_t d, int64_t n, int64_t ld, double eps, const fgti_real *w, const fgti_real *b,
+                 fgti_real *x, fgti_real *mean, fgti_real *rstd);
     /* Rows of length n: y_r += b_r;  out_r += sum of x_r */
     void (*add_each)(int64_t rows, int64_t n, const fgti_real *b, fgti_real *y, int64_t ld);
     void (*sum_rows)(int64_t rows, int64_t n, const fgti_real *x, int64_t ld, fgti_real *out);

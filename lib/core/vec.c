@@ -266,6 +266,16 @@ static void norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const 
     }
 }
 
+static void norm_again(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
+                       const fgti_real *mean, const fgti_real *rstd, fgti_real *y, int64_t ldy)
+{
+    for (int64_t r = 0; r < rows; r++, x += d, y += ldy) {
+        const fgti_real mu = mean[r], rs = rstd[r];
+        INDEPENDENT
+        for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs * w[j] + b[j];
+    }
+}
+
 /* Lanes of sum g and sum g u, as below. Called with w == NULL as a constant: of a choice in the loop
  * clang makes masked loads from NULL, which are very slow. */
 INLINE void norm_grad_sums(int64_t d, const fgti_real *x, const fgti_real *w, fgti_real mu, fgti_real rs,
@@ -437,6 +447,7 @@ const fgti_vec            THIS_TABLE(fgti_vec_) = {
                .glu             = glu,
                .glu_grad        = glu_grad,
                .norm            = norm,
+               .norm_again      = norm_again,
                .norm_grad       = norm_grad,
                .norm_grad_param = norm_grad_param,
                .bias            = bias,

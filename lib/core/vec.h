@@ -72,6 +72,9 @@ typedef struct fgti_vec {
      * The variance is the biased one. w and b may be NULL (1 and 0). */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
+    /* y again, at distance ldy, with all that norm left */
+    void (*norm_again)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
+                       const fgti_real *mean, const fgti_real *rstd, fgti_real *y, int64_t ldy);
     /* dx from dy */
     void (*norm_grad)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *mean,
                       const fgti_real *rstd, const fgti_real *dy, fgti_real *dx);

@@ -2,6 +2,9 @@
 /* The kernels of lanes.h, in loops over a constant number of lanes, which the compiler keeps in registers.
  * Built as vec.c is. */
 #include "core/vec.h"
+
+#include <stdbool.h>
+
 #include "core/vec_build.h"
 #include "core/vec_math.h"
 
@@ -237,8 +240,15 @@ INLINE void multiply_strip(int regs, int64_t rows, int64_t k, fgti_real alpha, c
     int64_t r = 0;
     for (; r + ROWS <= rows; r += ROWS, x += ROWS * rs, c += ROWS * ldc)
         multiply_tile(ROWS, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
-    for (; r < rows; r++, x += rs, c += ldc)
-        multiply_tile(1, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+    if (rows & 4 && ROWS > 4) {
+        multiply_tile(4, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+        r += 4, x += 4 * rs, c += 4 * ldc;
+    }
+    if (rows & 2) {
+        multiply_tile(2, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+        r += 2, x += 2 * rs, c += 2 * ldc;
+    }
+    if (r < rows) multiply_tile(1, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
 }
 
 static void multiply(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
@@ -248,6 +258,43 @@ static void multiply(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const 
     for (; l + 2 * REG <= n; l += 2 * REG)
         multiply_strip(2, rows, k, alpha, x, rs, cs, y + l, ldy, beta, c + l, ldc);
     if (l < n) multiply_strip(1, rows, k, alpha, x, rs, cs, y + l, ldy, beta, c + l, ldc);
+}
+
+/* Sum over d rows of x - mu, or of its square; four sums, because an addition waits for the one before it. */
+INLINE reg moment(bool square, int64_t d, int64_t ld, const fgti_real *x, reg mu)
+{
+    reg     sum[4] = {0};
+    int64_t i      = 0;
+    for (; i + 4 <= d; i += 4, x += 4 * ld)
+        for (int q = 0; q < 4; q++) {
+            reg e = *(const reg *)(x + q * ld) - mu;
+            if (square) e *= e;
+            sum[q] += e;
+        }
+    for (; i < d; i++, x += ld) {
+        reg e = *(const reg *)x - mu;
+        if (square) e *= e;
+        sum[0] += e;
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* As norm in vec.c. */
+static void norm(int64_t d, int64_t n, int64_t ld, double eps, const fgti_real *w, const fgti_real *b,
+                 fgti_real *x, fgti_real *mean, fgti_real *rstd)
+{
+    const fgti_real inv = 1 / (fgti_real)d;
+    for (int64_t l = 0; l < n; l += REG, x += REG) {
+        const reg mu = moment(false, d, ld, x, (reg){0}) * inv;
+        reg       rs = moment(true, d, ld, x, mu) * inv + (fgti_real)eps;
+        for (int i = 0; i < REG; i++) rs[i] = 1 / sqrt_real(rs[i]);
+        for (int64_t i = 0; i < d; i++) {
+            reg *to = (reg *)(x + i * ld);
+            *to     = (*to - mu) * rs * w[i] + b[i];
+        }
+        *(reg *)(mean + l) = mu;
+        *(reg *)(rstd + l) = rs;
+    }
 }
 
 static void add_each(int64_t rows, int64_t n, const fgti_real *b, fgti_real *y, int64_t ld)
@@ -328,6 +375,7 @@ const fgti_lanes        THIS_TABLE(fgti_lanes_) = {
            .scale             = scale,
            .softmax_grad      = softmax_grad,
            .softmax_grad_rows = softmax_grad_rows,
+           .norm              = norm,
            .multiply          = multiply,
            .add_each          = add_each,
            .sum_rows          = sum_rows,

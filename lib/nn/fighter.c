@@ -149,8 +149,7 @@ static void short_group(void *arg, int64_t g, int32_t lane)
 {
     const fgti_fighter_job *j = arg;
     const int64_t           t = j->chain.at.tq;
-    norm_rows(j, g * t, t);
-    fgti_short_input(&j->brief, g, lane_of(j, lane));
+    fgti_short_input(&j->brief, g, true, lane_of(j, lane));
     for (int64_t h = 0; h < j->o->heads; h++) fgti_short_forward(&j->brief, g, h, lane_of(j, lane), j->io->y);
     tail_rows(j, g * t, t);
 }
@@ -158,8 +157,9 @@ static void short_group(void *arg, int64_t g, int32_t lane)
 static void short_head(void *arg, int64_t gh, int32_t lane)
 {
     const fgti_fighter_job *j = arg;
-    fgti_short_input(&j->brief, gh / j->o->heads, lane_of(j, lane));
-    fgti_short_forward(&j->brief, gh / j->o->heads, gh % j->o->heads, lane_of(j, lane), j->io->y);
+    const int64_t           g = gh / j->o->heads, h = gh % j->o->heads;
+    fgti_short_input(&j->brief, g, h == 0, lane_of(j, lane));
+    fgti_short_forward(&j->brief, g, h, lane_of(j, lane), j->io->y);
 }
 
 static void short_forward(fgti_fighter_job *j)
@@ -170,7 +170,6 @@ static void short_forward(fgti_fighter_job *j)
         fgti_parallel(exec, j->chain.at.groups, short_group, j);
         return;
     }
-    each_row(j, norm_rows);
     fgti_parallel(exec, j->chain.at.groups * j->o->heads, short_head, j);
     each_row(j, tail_rows);
 }
@@ -195,20 +194,22 @@ static const fgti_real *dropped_rows(const fgti_fighter_job *j, int64_t g, fgti_
 static void short_chunk(void *arg, int64_t chunk, int32_t lane)
 {
     const fgti_fighter_job *j = arg;
-    const int64_t           t = j->chain.at.tq, first = first_group(j, chunk);
-    fgti_real              *dx = j->o->norm ? j->dx : j->io->dx, *room = lane_of(j, lane);
+    const int64_t           t = j->chain.at.tq, n = t * j->d, first = first_group(j, chunk);
+    fgti_real              *dx = j->io->dx, *room = lane_of(j, lane);
     for (int64_t g = first; g < first_group(j, chunk + 1); g++) {
         fgti_short_backward(&j->brief, (fgti_act)j->o->act, g, chunk, g == first,
-                            dropped_rows(j, g, fgti_fighter_dropped(j, room)), room,
-                            dx ? dx + g * t * j->d : NULL);
-        head_grad_rows(j, g * t, t);
+                            dropped_rows(j, g, fgti_fighter_dropped(j, room)), room, dx ? dx + g * n : NULL);
+        if (dx && j->o->residual && j->d == j->h) j->run->vec->axpy(n, 1, j->io->dy + g * n, dx + g * n);
     }
 }
 
 static void short_backward(fgti_fighter_job *j)
 {
+    const fgti_fighter_params p    = fgti_fighter_params_of(j->o);
+    const bool                norm = j->o->norm;
     fgti_parallel(j->run->exec, j->brief.chunks, short_chunk, j);
-    fgti_short_scatter(&j->brief, j->io->gradients, j->io->lane);
+    fgti_short_scatter(&j->brief, j->io->gradients, norm ? fgti_dw(j->l, j->io, p.norm_w) : NULL,
+                       norm ? fgti_dw(j->l, j->io, p.norm_b) : NULL, j->io->lane);
 }
 
 typedef struct matrices {
@@ -295,11 +296,11 @@ static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, con
     const int64_t first = o->hops > 1 ? 0 : j.split;
     if (j.is_short) {
         short_backward(&j);
-    } else {
-        backward_whole(&j, first);
-        if (first < j.proj.n) fgti_projection_gradient(&j.proj, first);
-        if (first < j.proj.n) fgti_fighter_scatter(&j, first);
+        return FGT_OK;
     }
+    backward_whole(&j, first);
+    if (first < j.proj.n) fgti_projection_gradient(&j.proj, first);
+    if (first < j.proj.n) fgti_fighter_scatter(&j, first);
     if (o->norm)
         fgti_norm_grad(run, j.rows, j.d, io->x, fgti_w(l, io, p.norm_w), j.mean, j.rstd, j.dx,
                        fgti_dw(l, io, p.norm_w), fgti_dw(l, io, p.norm_b), NULL);

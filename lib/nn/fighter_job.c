@@ -80,7 +80,7 @@ static int64_t place_cache(fgti_fighter_job *j, bool two, fgti_real *base)
     const bool streams = o->hops > 1 && fgti_attention_streams(&conf, time, time, o->attn / o->heads);
     int64_t    at      = 0;
     if (o->norm) {
-        j->x    = fgti_take(base, &at, fgti_mul(j->rows, j->d));
+        if (!j->is_short) j->x = fgti_take(base, &at, fgti_mul(j->rows, j->d));
         j->mean = fgti_take(base, &at, j->rows);
         j->rstd = fgti_take(base, &at, j->rows);
     }
@@ -100,8 +100,8 @@ static int64_t place_cache(fgti_fighter_job *j, bool two, fgti_real *base)
 static int64_t place_scratch(fgti_fighter_job *j, fgti_real *base)
 {
     int64_t at = 0;
+    if (j->is_short) return fgti_short_scratch(&j->brief, base);
     j->dx      = fgti_take(base, &at, fgti_mul(j->rows, j->d));
-    if (j->is_short) return at + fgti_short_scratch(&j->brief, base ? base + at : NULL);
     j->proj.dy = fgti_take(base, &at, fgti_mul(j->rows, j->proj.ld));
     j->proj.dw = fgti_take(base, &at, fgti_mul(j->d, j->proj.n));
     j->proj.db = fgti_take(base, &at, j->proj.n);
@@ -199,11 +199,17 @@ static void place_short(fgti_fighter_job *j)
 {
     const fgti_fighter_params p     = fgti_fighter_params_of(j->o);
     const fgti_param         *param = j->l->param;
-    j->brief.x                      = j->proj.x;
-    j->brief.p.wq                   = param[p.wq].offset;
-    j->brief.p.wk                   = param[p.wk].offset;
-    j->brief.p.hop                  = param[p.hop].offset;
-    j->brief.p.bq                   = -1;
+    j->brief.x                      = j->io->x;
+    if (j->o->norm) {
+        j->brief.norm_w = fgti_w(j->l, j->io, p.norm_w);
+        j->brief.norm_b = fgti_w(j->l, j->io, p.norm_b);
+        j->brief.mean   = j->mean;
+        j->brief.rstd   = j->rstd;
+    }
+    j->brief.p.wq  = param[p.wq].offset;
+    j->brief.p.wk  = param[p.wk].offset;
+    j->brief.p.hop = param[p.hop].offset;
+    j->brief.p.bq  = -1;
     if (!j->o->no_bias) {
         j->brief.p.bq   = param[p.bq].offset;
         j->brief.p.bk   = param[p.bk].offset;

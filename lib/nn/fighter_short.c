@@ -10,6 +10,8 @@
 #define QUERIES 32
 #define BLOCK   48
 
+#define NORM_EPS 1e-5 /* as the paper's code and PyTorch */
+
 /* More than 8 chunks are for sums that are soon added up, 2 MiB all together. */
 #define CHUNKS_MOST (INT64_C(1) << 19)
 
@@ -49,17 +51,19 @@ int64_t fgti_short_scratch(fgti_short *s, fgti_real *base)
     int64_t at = 0;
     s->dw      = fgti_take(base, &at, fgti_mul(s->chunks, fgti_mul(s->columns, s->ldd)));
     s->db      = fgti_take(base, &at, fgti_mul(s->chunks, s->columns));
+    s->dnorm   = fgti_take(base, &at, fgti_mul(s->chunks, fgti_mul(2, s->d)));
     return at;
 }
 
 /* A lane's memory. The first part goes from fgti_short_input to the heads of the group. */
 typedef struct room {
-    fgti_real *x;           /* X' turned [D][ldt]; backward X' [T][ldd] where rows must be longer; dW' */
+    fgti_real *x;           /* X', turned [D][ldt]; backward [T][ldd]; at last a part of dW' */
     fgti_real *soft, *a;    /* after the softmax, after dropout: [key][query] in panels, or [query][ldt] */
     fgti_real *factor, *ds; /* dropout's, of one panel; of a block of queries */
     fgti_real *dy;          /* as y, of a head */
     fgti_real *k, *dq;      /* [token][ldk] */
-    fgti_real *dx;          /* [T][ldd] where rows must be longer */
+    fgti_real *dx;          /* [T][ldd], of X' */
+    fgti_real *mean, *rstd; /* [lanes] */
     int64_t    ldk;
 } room;
 
@@ -78,6 +82,8 @@ static int64_t place(const fgti_short *s, room *r, fgti_real *base)
     r->k                 = fgti_take(base, &at, fgti_mul(s->lanes, r->ldk));
     r->dq                = fgti_take(base, &at, fgti_mul(s->lanes, r->ldk));
     r->dx                = fgti_take(base, &at, rows);
+    r->mean              = fgti_take(base, &at, s->lanes);
+    r->rstd              = fgti_take(base, &at, s->lanes);
     return at;
 }
 
@@ -118,13 +124,18 @@ static void sum_task(void *arg, int64_t row, int32_t lane)
         s->run->vec->axpy(s->d, 1, s->dw + (c * s->columns + row) * s->ldd, s->dw + row * s->ldd);
 }
 
-void fgti_short_scatter(const fgti_short *s, fgti_real *gradients, fgti_real *lane)
+void fgti_short_scatter(const fgti_short *s, fgti_real *gradients, fgti_real *dnorm_w, fgti_real *dnorm_b,
+                        fgti_real *lane)
 {
     const fgti_short_params *p   = &s->p;
     const fgti_vec          *vec = s->run->vec;
     const int64_t            dh = s->at->dh, d = s->d, n = s->n;
     fgti_parallel(s->run->exec, s->columns, sum_task, (void *)s);
     for (int64_t c = 1; c < s->chunks; c++) vec->axpy(s->columns, 1, s->db + c * s->columns, s->db);
+    for (int64_t c = 0; s->norm_w && c < s->chunks; c++) {
+        vec->axpy(d, 1, s->dnorm + 2 * c * d, dnorm_w);
+        vec->axpy(d, 1, s->dnorm + (2 * c + 1) * d, dnorm_b);
+    }
     for (int64_t h = 0; h < s->at->heads; h++) {
         const fgti_real *w = s->dw + h * s->head * s->ldd, *b = s->db + h * s->head;
         vec->lanes->add_rows(dh, d, w, s->ldd, gradients + p->wq + h * dh * d, d);
@@ -157,11 +168,17 @@ static void turn(const fgti_short *s, int64_t n, const fgti_real *src, int64_t l
         memset(dst + i * s->ldt + t, 0, (size_t)(s->lanes - t) * sizeof *dst);
 }
 
-void fgti_short_input(const fgti_short *s, int64_t g, fgti_real *lane)
+void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *lane)
 {
-    room r;
+    const int64_t t = s->at->tq;
+    room          r;
     place(s, &r, lane);
-    turn(s, s->d, s->x + g * s->at->tq * s->d, s->d, r.x);
+    turn(s, s->d, s->x + g * t * s->d, s->d, r.x);
+    if (!s->norm_w) return;
+    s->run->vec->lanes->norm(s->d, s->lanes, s->ldt, NORM_EPS, s->norm_w, s->norm_b, r.x, r.mean, r.rstd);
+    if (!keep) return;
+    memcpy(s->mean + g * t, r.mean, (size_t)t * sizeof *r.mean);
+    memcpy(s->rstd + g * t, r.rstd, (size_t)t * sizeof *r.rstd);
 }
 
 /* [Q K P_0 ..]' = W'X'' + b */
@@ -269,6 +286,7 @@ static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t 
     const int64_t         hop = s->n * s->ldt, split = 2 * at->dh * s->ldt;
     const fgti_real      *y = head_of(s, g, h), *a = at->drops ? r->a : r->soft;
     fgti_real            *dp = r->dy + split;
+    fgti_fetch(s->head * s->ldt, y + s->head * s->ldt); /* the next head */
     turn(s, s->n, dy + h * s->n, s->h, dp);
     for (int64_t i = 0; i < s->n; i++)
         vec->act_grad(act, s->lanes, y + split + i * s->ldt, dp + i * s->ldt, dp + i * s->ldt);
@@ -280,15 +298,34 @@ static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t 
     score_gradient(s, y, a, r);
 }
 
-/* Rows of length ldd: x itself where it has them. */
-static const fgti_real *long_rows(const fgti_short *s, const fgti_real *x, fgti_real *to)
+/* X' [T][ldd] */
+static void input_rows(const fgti_short *s, int64_t g, fgti_real *to)
 {
-    if (s->ldd == s->d) return x;
-    for (int64_t t = 0; t < s->at->tq; t++) {
-        memcpy(to + t * s->ldd, x + t * s->d, (size_t)s->d * sizeof *x);
-        memset(to + t * s->ldd + s->d, 0, (size_t)(s->ldd - s->d) * sizeof *x);
+    const int64_t    t = s->at->tq, d = s->d;
+    const fgti_real *x = s->x + g * t * d;
+    if (s->norm_w)
+        s->run->vec->norm_again(t, d, x, s->norm_w, s->norm_b, s->mean + g * t, s->rstd + g * t, to, s->ldd);
+    for (int64_t i = 0; i < t; i++, x += d, to += s->ldd) {
+        if (!s->norm_w) memcpy(to, x, (size_t)d * sizeof *x);
+        for (int64_t c = d; c < s->ldd; c++) to[c] = 0;
     }
-    return to;
+}
+
+/* Of the norm: dx, and the part of its own gradients; of r->dx only d columns count. */
+static void norm_gradient(const fgti_short *s, int64_t g, int64_t chunk, const room *r, fgti_real *dx)
+{
+    const fgti_vec  *vec = s->run->vec;
+    const int64_t    t = s->at->tq, d = s->d;
+    const fgti_real *x = s->x + g * t * d, *mean = s->mean + g * t, *rstd = s->rstd + g * t;
+    fgti_real       *dnorm = s->dnorm + 2 * chunk * d;
+    for (int64_t i = 1; s->ldd > d && i < t; i++)
+        memmove(r->dx + i * d, r->dx + i * s->ldd, (size_t)d * sizeof *dx);
+    if (!s->norm_w) {
+        memcpy(dx, r->dx, (size_t)(t * d) * sizeof *dx);
+        return;
+    }
+    vec->norm_grad_param(t, d, 0, d, x, mean, rstd, r->dx, dnorm, dnorm + d);
+    if (dx) vec->norm_grad(t, d, x, s->norm_w, mean, rstd, r->dx, dx);
 }
 
 void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t chunk, bool fresh,
@@ -299,20 +336,20 @@ void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t c
     fgti_real        *dw = s->dw + chunk * s->columns * s->ldd, *db = s->db + chunk * s->columns;
     room              r;
     place(s, &r, lane);
-    const fgti_real *x    = long_rows(s, s->x + g * t * s->d, r.x);
-    fgti_real       *rows = s->ldd == s->d ? dx : r.dx;
     if (fresh) memset(db, 0, (size_t)s->columns * sizeof *db);
+    if (fresh) memset(s->dnorm + 2 * chunk * s->d, 0, (size_t)(2 * s->d) * sizeof *db);
+    input_rows(s, g, r.x);
     for (int64_t h = 0; h < s->at->heads; h++) {
         const int64_t at = h * s->head;
         head_gradient(s, act, g, h, dy, &r);
-        if (dx)
-            lanes->multiply(t, s->ldd, s->head, 1, r.dy, 1, s->ldt, s->w + at * s->ldd, s->ldd, h > 0, rows,
+        if (dx || s->norm_w)
+            lanes->multiply(t, s->ldd, s->head, 1, r.dy, 1, s->ldt, s->w + at * s->ldd, s->ldd, h > 0, r.dx,
                             s->ldd);
-        lanes->multiply(s->head, s->ldd, t, 1, r.dy, s->ldt, 1, x, s->ldd, !fresh, dw + at * s->ldd, s->ldd);
+        lanes->multiply(s->head, s->ldd, t, 1, r.dy, s->ldt, 1, r.x, s->ldd, !fresh, dw + at * s->ldd,
+                        s->ldd);
         lanes->sum_rows(biased, t, r.dy, s->ldt, db + at);
     }
-    for (int64_t i = 0; dx && rows != dx && i < t; i++)
-        memcpy(dx + i * s->d, rows + i * s->ldd, (size_t)s->d * sizeof *dx);
+    if (dx || s->norm_w) norm_gradient(s, g, chunk, &r, dx);
 }
 
 /* ---- for those who ask ---- */

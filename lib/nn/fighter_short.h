@@ -7,7 +7,7 @@
  *
  * What a head works on stands as [feature][token]: its queries, keys and the P_i below one another, so that
  * tokens are the lanes of the registers. In a product one operand must be so (fgti_lanes.multiply), the other
- * may stand as it likes: of all matrices of a layer only X', u, dy, K and dQ are ever turned. */
+ * may stand as it likes: of all matrices of a layer only x, u, dy, K and dQ are ever turned. */
 
 #include "nn/attention_core.h"
 
@@ -23,11 +23,14 @@ typedef struct fgti_short {
     int64_t               n, head, columns; /* of a head: outputs, all of [Q K P_0 ..]; those of all heads */
     int64_t               lanes, ldt, ldd;  /* T in whole registers; distances of rows of T and of D */
     fgti_short_params     p;
-    const fgti_real      *x;               /* [R,D] */
+    const fgti_real      *x;               /* [R,D], before the norm */
+    const fgti_real      *norm_w, *norm_b; /* NULL: there is no norm */
+    fgti_real            *mean, *rstd;     /* cache: [R] */
     fgti_real            *y;               /* cache: [groups][heads][head][ldt] */
     fgti_real            *version, *w, *b; /* kept: W' [columns][ldd], [columns], head by head */
     int64_t               chunks;          /* of dw and db; the sum goes to the first */
     fgti_real            *dw, *db;         /* scratch: as w and b */
+    fgti_real            *dnorm;           /* scratch: [chunks][2][D], of w and b */
 } fgti_short;
 
 /* Sizes of the cache, of what is kept, of scratch and of a lane's memory; `base` places them. */
@@ -39,15 +42,18 @@ int64_t fgti_short_lane(const fgti_short *s);
 
 /* Puts W and b together, from the slab, if the weights have changed. */
 void fgti_short_gather(const fgti_short *s, const fgti_real *weights);
-/* Sums up the chunks and adds them to the slab; `lane`: the memory of any lane. */
-void fgti_short_scatter(const fgti_short *s, fgti_real *gradients, fgti_real *lane);
+/* Sums up the chunks and adds them to the slab, those of the norm to dnorm_w and dnorm_b; `lane`: the memory
+ * of any lane. */
+void fgti_short_scatter(const fgti_short *s, fgti_real *gradients, fgti_real *dnorm_w, fgti_real *dnorm_b,
+                        fgti_real *lane);
 
-/* X' turned, which the heads of a group read; then a head: its columns of u into y [R,H]. */
-void fgti_short_input(const fgti_short *s, int64_t g, fgti_real *lane);
+/* X' = norm(x) turned, which the heads of a group read (keep: mean and rstd too); then a head: its columns of
+ * u into y [R,H]. */
+void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *lane);
 void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *lane, fgti_real *u);
 
-/* From dy of a group, past dropout: dX' (NULL: nobody asks) and the part of the chunk's gradients. fresh: the
- * first group of the chunk. */
+/* From dy of a group, past dropout: dx (NULL: nobody asks) and what the group adds to the chunk's gradients.
+ * fresh: it is the first group of the chunk. */
 void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t chunk, bool fresh,
                          const fgti_real *dy, fgti_real *lane, fgti_real *dx);
 

@@ -216,10 +216,35 @@ static void check_row_gradient(int64_t n, int64_t v)
     intact(&third, n * ld);
 }
 
+/* Lane l of x against the norm of that row alone. */
+static void check_norm(int64_t d, int64_t v)
+{
+    enum { GAP = 16, EDGE = 96 };
+    const int64_t ld = v + GAP;
+    fgti_real    *x = filled(&first, d * ld, 1, 18), *w = filled(&second, 2 * d, 1, 19), *b = w + d;
+    fgti_real    *of = fresh(&third), row[EDGE], want[WIDEST][EDGE], mean[WIDEST], rstd[WIDEST];
+    if (v % FGTI_LANES) return;
+    const fgti_real behind = x[v];
+    for (int64_t l = 0; l < v; l++) {
+        for (int64_t i = 0; i < d; i++) row[i] = x[i * ld + l];
+        vec->norm(1, d, 1e-5, row, w, b, want[l], mean + l, rstd + l);
+    }
+    vec->lanes->norm(d, v, ld, 1e-5, w, b, x, of, of + v);
+    for (int64_t l = 0; l < v; l++) {
+        near((double)of[l], (double)mean[l], 16 * EPS, "mean", (double)l);
+        near((double)of[v + l], (double)rstd[l], 32 * EPS, "rstd", (double)l);
+        for (int64_t i = 0; d > 1 && i < d; i++)
+            near((double)x[i * ld + l], (double)want[l][i], 64 * EPS, "norm", (double)i);
+    }
+    assert_true(x[v] == behind);
+    intact(&first, d * ld);
+    intact(&third, 2 * v);
+}
+
 /* Integers, so that every order of the sums gives the same; X both ways round. */
 static void check_multiply(int64_t k, int64_t v)
 {
-    enum { ROWS = 13, GAP = 16 };
+    enum { ROWS = 15, GAP = 16 };
     if (v % FGTI_LANES) return;
     const int64_t ld = v + GAP;
     for (int turned = 0; turned < 2; turned++)
@@ -271,6 +296,7 @@ static void check_all(void)
     each_shape(check_rows);
     each_shape(check_row_gradient);
     each_shape(check_multiply);
+    each_shape(check_norm);
     each_shape(check_product);
 }
 

@@ -31,6 +31,21 @@ static void norm_row(int64_t d, const fgti_real *x, const fgti_real *w, const fg
     }
 }
 
+/* The rows again from what norm left, a number apart. */
+static void norm_again(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
+                       const fgti_real *y, const fgti_real *mean, const fgti_real *rstd)
+{
+    static guarded again;
+    fgti_real     *to = fresh(&again);
+    vec->norm_again(rows, d, x, w, b, mean, rstd, to, d + 1);
+    for (int64_t r = 0; r < rows; r++, to += d + 1) {
+        for (int64_t j = 0; j < d; j++)
+            near((double)to[j], (double)y[r * d + j], 8 * EPS, "norm again", (double)d);
+        assert_true(to[d] == CANARY);
+    }
+    intact(&again, rows * (d + 1));
+}
+
 static void norm_lengths(void)
 {
     static guarded gx, gw, gb, gdy, gy, gdx, gm, gr;
@@ -47,6 +62,7 @@ static void norm_lengths(void)
             intact(&gdx, ROWS * d);
             intact(&gm, ROWS);
             intact(&gr, ROWS);
+            if (with == 3) norm_again(ROWS, d, x, w, b, y, mean, rstd);
             for (int64_t r = 0; r < ROWS; r++)
                 norm_row(d, x + r * d, w, b, dy + r * d, y + r * d, dx + r * d);
             vec->norm_grad(ROWS, d, x, w, mean, rstd, at(&gdy), at(&gdy)); /* dy and dx the same array */
