@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What surrounds the attention sees rows alone. So blocks of rows pass through all of it while they are in
- * the cache; where the weights fit in beside them, through the products too, with weights packed once. */
+ * the cache; where the weights fit in beside them, through the products too, with weights packed once. Where
+ * whole groups are such blocks, they go through the attention with the rest of the layer. */
 #include "nn/mha.h"
 #include "nn/projection.h"
 
@@ -133,9 +134,9 @@ static int64_t place_cache(job *j, fgti_real *base)
     const fgt_transformer_opts *o  = j->l->opts;
     const int64_t               rd = fgti_mul(j->rows, j->d), rf = fgti_mul(j->rows, j->f);
     int64_t                     at = 0;
-    j->a             = fgti_take(base, &at, rd);
-    j->h             = fgti_take(base, &at, rd);
-    j->b             = fgti_take(base, &at, rd);
+    j->a                           = fgti_take(base, &at, rd);
+    j->h                           = fgti_take(base, &at, rd);
+    j->b                           = fgti_take(base, &at, rd);
     for (int i = 0; i < 2; i++) {
         j->mean[i] = fgti_take(base, &at, j->rows);
         j->rstd[i] = fgti_take(base, &at, j->rows);
@@ -157,24 +158,38 @@ static int64_t place_scratch(job *j, fgti_real *base)
     return at;
 }
 
+/* Rows of a block of whole groups: what a row leaves between the steps stays in the second cache, where the
+ * weights are too. */
+#define GROUP_ROWS     320
+#define GROUP_ELEMENTS (INT64_C(1) << 17)
+
+static int64_t most_rows(const job *j)
+{
+    const int64_t fit = GROUP_ELEMENTS / (3 * j->d + j->f);
+    return fgti_least(j->rows, fgti_least(fit, GROUP_ROWS));
+}
+
 static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     const fgti_mha_conf conf = conf_of(l->opts);
     job                 j    = {0};
     set_sizes(&j, l, batch, in);
-    need->keep    = place_keep(&j, NULL);
-    need->cache   = place_cache(&j, NULL);
-    need->scratch = place_scratch(&j, NULL);
+    need->keep         = place_keep(&j, NULL);
+    need->cache        = place_cache(&j, NULL);
+    need->scratch      = place_scratch(&j, NULL);
     const int64_t feed = need->scratch + fgti_mul(j.rows, j.f);
     fgti_mha_size(&conf, l, batch, in, need);
     if (feed > need->scratch) need->scratch = feed;
+    if (!j.sliced) return;
+    j.rows = most_rows(&j);
+    need->lane += place_cache(&j, NULL);
 }
 
 static fgt_status job_init(job *j, const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
 {
     const fgt_transformer_opts *o    = l->opts;
     const fgti_mha_conf         conf = conf_of(o);
-    *j = (job){.run = run, .io = io, .dropout = run->training ? o->dropout : 0};
+    *j                               = (job){.run = run, .io = io, .dropout = run->training ? o->dropout : 0};
     set_sizes(j, l, run->batch, io->in);
     const int64_t cache   = place_cache(j, io->cache);
     const int64_t scratch = backward ? place_scratch(j, io->scratch) : 0;
@@ -230,9 +245,11 @@ static void set_map(job *j, int i, int which, const fgti_real *x, fgti_real *y, 
 }
 
 /* Says what each product reads and writes, and packs weights that are not those of the last pass. */
-static void set_maps(job *j, bool norm_first)
+static void set_maps(job *j)
 {
-    const fgti_io *io = j->io;
+    const fgt_transformer_opts *o          = j->l->opts;
+    const fgti_io              *io         = j->io;
+    const bool                  norm_first = o->norm_first;
     set_map(j, IN, SELF_ATTN, norm_first ? j->a : io->x, j->attn.p.q, j->attn.p.ldq);
     set_map(j, OUT, SELF_ATTN + 2, j->attn.c, norm_first ? j->h : j->a, j->d);
     set_map(j, UP, LINEAR1, norm_first ? j->b : j->h, j->u, j->f);
@@ -321,15 +338,20 @@ static int64_t block_rows(const job *j)
     return 8 * j->run->blas->tile_rows;
 }
 
+static void run_rows(const job *j, int first, int last, int64_t row, int64_t n, void *room)
+{
+    for (int i = first; i <= last; i++) {
+        if (j->sliced) product_rows(j, &j->map[i], row, n, room);
+        finish_rows(j, i, row, n);
+    }
+}
+
 static void rows_task(void *arg, int64_t task, int32_t lane)
 {
     const stretch *s   = arg;
     const job     *j   = s->j;
     const int64_t  row = task * block_rows(j), n = fgti_least(block_rows(j), j->rows - row);
-    for (int i = s->first; i <= s->last; i++) {
-        if (j->sliced) product_rows(j, &j->map[i], row, n, fgti_lane_scratch(j->run->exec, lane));
-        finish_rows(j, i, row, n);
-    }
+    run_rows(j, s->first, s->last, row, n, fgti_lane_scratch(j->run->exec, lane));
 }
 
 static void pass_rows(const job *j, int first, int last)
@@ -344,6 +366,66 @@ static void pass_rows(const job *j, int first, int last)
     if (j->sliced) fgti_parallel(j->run->exec, tasks, rows_task, &s);
 }
 
+/* ---- forward, in blocks of groups ---- */
+
+/* Blocks that feed any small machine. */
+#define GROUP_BLOCKS 16
+
+/* Groups of a block: the number that leaves the least of a tile empty. 0: one has too many rows already, or
+ * there are few of them, or a block would begin between elements that are drawn together. */
+static int64_t groups_at_once(const job *j)
+{
+    const fgti_attention *at = &j->attn.chain.at;
+    const int64_t         u = j->run->blas->tile_rows, rows = most_rows(j);
+    int64_t               best = 1;
+    if (!j->sliced || at->tq > rows || at->groups < GROUP_BLOCKS) return 0;
+    for (int64_t n = 2; n * at->tq <= rows && n * GROUP_BLOCKS <= at->groups; n++)
+        if (fgti_round_up(n * at->tq, u) * best < fgti_round_up(best * at->tq, u) * n) best = n;
+    return j->dropout > 0 && best * at->tq % 4 ? 0 : best;
+}
+
+/* The block's own job for a prediction, which keeps nothing but queries, keys and values: its rows from 0 on,
+ * in the lane's memory. */
+static job alone(const job *j, fgti_io *io, int64_t row, int64_t n, fgti_real *lane)
+{
+    job mine = *j;
+    *io      = *j->io;
+    io->x += row * j->d;
+    io->y += row * j->d;
+    mine.io   = io;
+    mine.rows = n;
+    mine.attn.p.q += row * j->attn.p.ldq;
+    mine.attn.c += row * j->d;
+    place_cache(&mine, lane + fgti_chain_lane(&j->attn.chain));
+    set_maps(&mine);
+    return mine;
+}
+
+/* All of the layer for some groups. */
+typedef struct groups_job {
+    const job *j;
+    int64_t    each;
+} groups_job;
+
+static void groups_task(void *arg, int64_t task, int32_t lane)
+{
+    const groups_job           *b     = arg;
+    const job                  *j     = b->j;
+    const fgti_chain           *c     = &j->attn.chain;
+    const int64_t               first = task * b->each, last = fgti_least(first + b->each, c->at.groups);
+    const int64_t               n = (last - first) * c->at.tq, row = j->run->training ? first * c->at.tq : 0;
+    fgti_real                  *memory = j->io->lane + lane * j->io->lane_stride;
+    void                       *room   = fgti_lane_scratch(j->run->exec, lane);
+    const fgt_transformer_opts *o      = j->l->opts;
+    fgti_io                     io;
+    const job                   mine = j->run->training ? *j : alone(j, &io, first * c->at.tq, n, memory);
+    if (o->norm_first) norm_rows(&mine, 0, row, n, mine.io->x, mine.a);
+    run_rows(&mine, IN, IN, row, n, room);
+    for (int64_t g = first; g < last; g++)
+        for (int64_t h = 0; h < c->at.heads; h++) fgti_chain_forward(c, g, h, memory);
+    run_rows(&mine, OUT, DOWN, row, n, room);
+}
+
 /* norm first:  a = norm1(x),  h = x + dropout(attn(a)),  b = norm2(h),  y = h + dropout(feed(b))
  * otherwise:   a = x + dropout(attn(x)),  h = norm1(a),  b = h + dropout(feed(h)),  y = norm2(b)
  * where feed(x) = v W2' + b2,  v = dropout(act(u)),  u = x W1' + b1 */
@@ -352,7 +434,12 @@ static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, 
     const fgt_transformer_opts *o = l->opts;
     job                         j;
     FGTI_TRY(job_init(&j, run, l, io, false));
-    set_maps(&j, o->norm_first);
+    set_maps(&j);
+    const groups_job b = {&j, groups_at_once(&j)};
+    if (b.each) {
+        fgti_parallel(run->exec, fgti_parts(j.attn.chain.at.groups, b.each), groups_task, (void *)&b);
+        return FGT_OK;
+    }
     if (o->norm_first)
         fgti_norm(run, j.rows, j.d, o->eps, io->x, fgti_w(l, io, weight_of(l, NORM1)), bias(l, io, NORM1),
                   j.a, j.mean[0], j.rstd[0]);

@@ -47,6 +47,11 @@ const nn_case nn_cases_transformer[] = {
     {"streamed, dropout", 2, 2, 7, 6, .holds = FREE,
      .layer = {NN(transformer, .heads = 2, .ff = 9, .act = FGT_ACT_GELU, .dropout = 0.3f,
                   .mode = FGT_ATTN_STREAM)}},
+    {"many groups", 17, 0, 3, 6, .holds = FREE, .layer = {NN(transformer, .heads = 2, .act = FGT_ACT_GELU)}},
+    {"many groups, pre-norm, dropout", 8, 4, 4, 4, .holds = FREE,
+     .layer = {NN(transformer, .heads = 2, .act = FGT_ACT_GELU, .norm_first = 1, .dropout = 0.3f)}},
+    {"many groups, padding", 33, 0, 3, 4, .inputs = NN_PADDING,
+     .layer = {NN(transformer, .heads = 2, .act = FGT_ACT_SILU)}},
     {"long", 2, 0, 67, 16, .layer = {NN(transformer, .heads = 2, .ff = 20, .act = FGT_ACT_GELU)}},
     {0},
 };
