@@ -31,7 +31,7 @@ fgti_weights fgti_weights_of(const fgti_layer *l, int64_t first)
     w.apart                = fgti_mul(cell->slots - cell->gates, w.h);
     w.first                = first;
     w.widest               = first > below ? first : below;
-    w.small                = fgti_mul(w.gates, w.h + w.widest) <= FGTI_WEIGHTS_SMALL;
+    w.small                = fgti_mul(w.gates, w.h + w.widest) <= FGTI_WEIGHTS_SMALL && w.widest <= FGTI_KC;
     fgti_packed_take(&w, w.widest, NULL, &w.each);
     return w;
 }

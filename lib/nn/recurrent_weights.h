@@ -13,7 +13,8 @@
 #define FGTI_WEIGHTS_SMALL 131072
 
 /* V panels, for blocks of rows; U panels, for blocks in panels. Large weights have no U panels: a panel has
- * fewer sequences than a block of rows, for which they would have to come from afar. */
+ * fewer sequences than a block of rows, for which they would have to come from afar. Nor have those of wide
+ * inputs, whose sums are cut into blocks of k by rows. */
 typedef enum fgti_form { FGTI_BY_ROWS, FGTI_BY_PANELS, FGTI_FORMS } fgti_form;
 
 /* Of one direction of a stacked layer: W; U; apart: U of a last gate that meets h apart, else nothing; b, one
