@@ -22,6 +22,7 @@ typedef struct fgti_gemm {
     int64_t          rsb, csb;
     fgti_real       *c;
     int64_t          ldc;
+    bool             reversed; /* packed B, few rows: the last columns first */
 } fgti_gemm;
 
 /* One backend: BLIS with the kernels chosen for this processor, or plain C. Constant once made. */
@@ -51,7 +52,8 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
 
 /* A B that many products of one pass share: packed once, then multiplied on any thread. `packed` has room
  * for fgti_gemm_pack_size(k, n) elements, whatever the backend, and is aligned as memory of fgti_alloc.
- * The product takes m, n, k, alpha, beta, A and C from g; it has the bits of fgti_gemm_run. */
+ * The product takes all but B from g; it has the bits of fgti_gemm_run. Who multiplies a row by B again and
+ * again reverses every second product: what the one before has read last is still in the cache. */
 #define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
 static inline int64_t fgti_gemm_pack_size(int64_t k, int64_t n)
 {

@@ -4,6 +4,8 @@
  * The V side is packed in blocks that stay in the L2 cache; for each of them the U side is packed
  * panel by panel just before its use, so that it is read from L1. Every element of C is one chain of
  * multiply-adds over k, cut at fixed places, whatever tile it falls into. */
+#include <string.h>
+
 #include "blas/block.h"
 #include "blas/pack.h"
 
@@ -14,6 +16,7 @@ struct buffers {
     fgti_real       *strip;  /* a strip of the transposed product */
     fgti_real       *turned; /* the same, turned */
     const fgti_real *v;      /* the block of V panels in use, there or packed before */
+    bool             reversed;
 };
 
 /* C = beta C, for products without a sum. */
@@ -62,16 +65,21 @@ static bool few_rows(const fgti_kernel *kn, int64_t rows)
 }
 
 /* run_block for a few rows, from u0 on. */
-static void run_rows(const fgti_kernel *kn, const fgti_real *v, const fgti_side *us, int64_t u0, int64_t nv,
-                     int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c, int64_t ldc)
+static void run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t u0,
+                     int64_t nv, int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c,
+                     int64_t ldc)
 {
-    for (int64_t j = 0; j < nv; j += ROW_COLUMNS) {
+    const int64_t parts = fgti_parts(nv, ROW_COLUMNS);
+    for (int64_t part = 0; part < parts; part++) {
+        const int64_t j = ROW_COLUMNS * (s->reversed ? parts - 1 - part : part);
         const int64_t n = fgti_least(ROW_COLUMNS, nv - j);
         for (int64_t i = u0; i < us->count; i++) {
-            fgti_real  y[ROW_COLUMNS], *to = c + i * ldc + j;
-            kn->vec->row(kc, kn->v, fgti_parts(n, 16), us->data + i * us->si + p0 * us->sp, us->sp,
-                         v + j * kc, y);
-            for (int64_t l = 0; l < n; l++) to[l] = beta == 0 ? alpha * y[l] : alpha * y[l] + beta * to[l];
+            const fgti_real *x = us->data + i * us->si + p0 * us->sp;
+            fgti_real        y[ROW_COLUMNS], *to = c + i * ldc + j;
+            if (n % 16 && beta != 0) memcpy(y, to, (size_t)n * sizeof *y);
+            kn->vec->row(kc, kn->v, fgti_parts(n, 16), alpha, x, us->sp, s->v + j * kc, beta,
+                         n % 16 ? y : to);
+            if (n % 16) memcpy(to, y, (size_t)n * sizeof *y);
         }
     }
 }
@@ -85,7 +93,7 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
     for (int64_t u0 = 0; u0 < us->count; u0 += kn->u) {
         const int64_t rows = fgti_least(kn->u, us->count - u0);
         if (!turned && few_rows(kn, rows)) {
-            run_rows(kn, s->v, us, u0, nv, p0, kc, alpha, beta, c, ldc);
+            run_rows(kn, s, us, u0, nv, p0, kc, alpha, beta, c, ldc);
             return;
         }
         fgti_pack_panel(kn->u, rows, kc, us->data + u0 * us->si + p0 * us->sp, us->si, us->sp, s->u);
@@ -149,7 +157,7 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
     const fgti_side a = fgti_side_a(g), b = fgti_side_b(g), us = turned ? b : a, vs = turned ? a : b;
     const int64_t   kc = fgti_block_k(g->k), all = fgti_round_up(vs.count, kn->v);
     int64_t         nc = choose_rows(kn, vs.count, kc, turned);
-    struct buffers  s  = {.block = scratch};
+    struct buffers  s  = {.block = scratch, .reversed = g->reversed};
     s.u                = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
     s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
     s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
@@ -188,7 +196,7 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
                     fgti_real *packed)
 {
     const fgti_kernel *kn = blas->microkernel;
-    const fgti_side  vs = {b, n, csb, rsb};
+    const fgti_side    vs = {b, n, csb, rsb};
     if (k <= 0 || n <= 0) return;
     if (!kn) {
         pack_rows(k, n, &vs, packed);

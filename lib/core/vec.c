@@ -226,20 +226,36 @@ static double sumsq(int64_t n, const fgti_real *x)
 
 enum { PER_BLOCK = 16 / REG };
 
-/* All four blocks always: a missing one reads the first, and what it gets is not stored. */
-static void row(int64_t k, int64_t v, int64_t blocks, const fgti_real *x, int64_t sx, const fgti_real *b,
-                fgti_real *y)
+/* `most` blocks always: a missing one reads the first, and what it gets is not stored. */
+INLINE void row_blocks(int most, int64_t k, int64_t v, int64_t first, int64_t blocks, fgti_real alpha,
+                       const fgti_real *x, int64_t sx, const fgti_real *b, fgti_real beta, fgti_real *y)
 {
     const fgti_real *p[FGTI_ROW_BLOCKS];
     reg              sum[FGTI_ROW_BLOCKS][PER_BLOCK] = {0};
-    for (int64_t i = 0; i < FGTI_ROW_BLOCKS; i++) p[i] = i < blocks ? b + 16 * i / v * v * k + 16 * i % v : b;
+    for (int64_t i = 0; i < most; i++) {
+        const int64_t at = 16 * (first + i < blocks ? first + i : first);
+        p[i]             = b + at / v * v * k + at % v;
+    }
     for (int64_t i = 0; i < k; i++) {
         const fgti_real xi = x[i * sx];
-        for (int j = 0; j < FGTI_ROW_BLOCKS; j++)
-            for (int l = 0; l < PER_BLOCK; l++)
-                sum[j][l] += xi * *(const reg *)(p[j] + i * v + l * REG);
+        for (int j = 0; j < most; j++)
+            for (int l = 0; l < PER_BLOCK; l++) sum[j][l] += xi * *(const reg *)(p[j] + i * v + l * REG);
     }
-    memcpy(y, sum, (size_t)blocks * sizeof sum[0]);
+    for (int j = 0; j < most && first + j < blocks; j++)
+        for (int l = 0; l < PER_BLOCK; l++) {
+            reg *to = (reg *)(y + 16 * (first + j) + l * REG);
+            *to     = beta == 0 ? alpha * sum[j][l] : alpha * sum[j][l] + beta * *to;
+        }
+}
+
+/* Eight chains for both multiply-add units, or what 16 registers hold. */
+static void row(int64_t k, int64_t v, int64_t blocks, fgti_real alpha, const fgti_real *x, int64_t sx,
+                const fgti_real *b, fgti_real beta, fgti_real *y)
+{
+    int64_t first = 0;
+    for (; PER_BLOCK == 1 && first + 4 < blocks; first += 8)
+        row_blocks(8, k, v, first, blocks, alpha, x, sx, b, beta, y);
+    for (; first < blocks; first += 4) row_blocks(4, k, v, first, blocks, alpha, x, sx, b, beta, y);
 }
 
 /* ---- layer normalisation ---- */

@@ -97,11 +97,12 @@ typedef struct fgti_vec {
      * the backward pass calls it again with dy. first is a multiple of 4. */
     void (*dropout)(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y);
 
-    /* y[j] = sum_p x[p sx] b[j/v][p][j%v] for j < 16 blocks: a row times panels [k][v] (blas/kernel.h), v 16
-     * or 32, blocks at most FGTI_ROW_BLOCKS. Every sum is one chain over p, as in the microkernels. */
-#define FGTI_ROW_BLOCKS 4
-    void (*row)(int64_t k, int64_t v, int64_t blocks, const fgti_real *x, int64_t sx, const fgti_real *b,
-                fgti_real *y);
+    /* y[j] = alpha sum_p x[p sx] b[j/v][p][j%v] + beta y[j] for j < 16 blocks: a row times panels [k][v]
+     * (blas/kernel.h), v 16 or 32, blocks at most FGTI_ROW_BLOCKS; beta == 0 never reads y. Every sum is one
+     * chain over p, as in the microkernels. */
+#define FGTI_ROW_BLOCKS 8
+    void (*row)(int64_t k, int64_t v, int64_t blocks, fgti_real alpha, const fgti_real *x, int64_t sx,
+                const fgti_real *b, fgti_real beta, fgti_real *y);
 
     /* dst[j][i] = src[i][j], src [rows,cols] with distance lds, dst [cols,rows] with distance ldd */
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,

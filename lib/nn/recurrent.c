@@ -264,21 +264,22 @@ static void copy_rows(int64_t rows, int64_t n, const fgti_real *src, int64_t lds
 
 /* ---- forward ---- */
 
-/* y (+)= x W, m rows of length k by packed weights with n columns */
-static void times(const pass *p, void *room, int64_t m, int64_t n, int64_t k, const fgti_real *x, int64_t ldx,
-                  const fgti_real *w, bool add, fgti_real *y, int64_t ldy)
+/* y (+)= x W, m rows of length k by packed weights with n columns, at the i-th step */
+static void times(const pass *p, void *room, int64_t i, int64_t m, int64_t n, int64_t k, const fgti_real *x,
+                  int64_t ldx, const fgti_real *w, bool add, fgti_real *y, int64_t ldy)
 {
     fgti_gemm_run_packed(p->run->blas, room,
-                         &(fgti_gemm){.m     = m,
-                                      .n     = n,
-                                      .k     = k,
-                                      .alpha = 1,
-                                      .beta  = add,
-                                      .a     = x,
-                                      .rsa   = ldx,
-                                      .csa   = 1,
-                                      .c     = y,
-                                      .ldc   = ldy},
+                         &(fgti_gemm){.m        = m,
+                                      .n        = n,
+                                      .k        = k,
+                                      .alpha    = 1,
+                                      .beta     = add,
+                                      .a        = x,
+                                      .rsa      = ldx,
+                                      .csa      = 1,
+                                      .c        = y,
+                                      .ldc      = ldy,
+                                      .reversed = i % 2},
                          w);
 }
 
@@ -289,7 +290,7 @@ static void ahead_task(void *arg, int64_t task, int32_t lane)
     const int64_t    most = AHEAD * p->run->blas->tile_rows, parts = fgti_parts(p->rows, most);
     const int64_t    d = task / parts, row = task % parts * most;
     const fgti_real *w = p->packed[FGTI_BY_ROWS][d].w;
-    times(p, fgti_lane_scratch(p->run->exec, lane), fgti_least(most, p->rows - row), p->gates, p->width,
+    times(p, fgti_lane_scratch(p->run->exec, lane), task, fgti_least(most, p->rows - row), p->gates, p->width,
           p->x + row * p->width, p->width, w, false, a_of(p, d) + row * p->slots, p->slots);
 }
 
@@ -345,9 +346,10 @@ static void forward_task(void *arg, int64_t task, int32_t lane)
     for (int64_t i = 0; i < p->time; i++) {
         const fgti_real *x = p->x + token(p, &b, p->time, i) * p->width;
         s                  = step_of(p, &b, i);
-        if (!p->ahead) times(p, room, b.n, p->gates, p->width, x, p->time * p->width, w.w, false, s.a, s.lda);
-        times(p, room, b.n, common, p->h, s.h_in, s.ldh_in, w.u, true, s.a, s.lda);
-        times(p, room, b.n, apart, p->h, s.h_in, s.ldh_in, w.apart, false, s.a + p->gates, s.lda);
+        if (!p->ahead)
+            times(p, room, i, b.n, p->gates, p->width, x, p->time * p->width, w.w, false, s.a, s.lda);
+        times(p, room, i, b.n, common, p->h, s.h_in, s.ldh_in, w.u, true, s.a, s.lda);
+        times(p, room, i, b.n, apart, p->h, s.h_in, s.ldh_in, w.apart, false, s.a + p->gates, s.lda);
         const fgti_padding padding = padding_of(p, &b, i);
         fgti_padding_save(&padding, &s, aside);
         p->cell->forward(p->run->vec, &s);
@@ -390,12 +392,12 @@ static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
 }
 
 /* dh += da U: of a gate that meets h apart, its own slot counts; the kernel has left its part of dh there. */
-static void through_u(const pass *p, const block *b, const fgti_step *s, void *room)
+static void through_u(const pass *p, const block *b, int64_t i, const fgti_step *s, void *room)
 {
     const int64_t     apart = p->slots - p->gates;
     const fgti_packed w     = p->turned[b->d];
-    times(p, room, b->n, p->h, p->gates - apart, s->a, s->lda, w.u, apart > 0, s->dh, p->h);
-    times(p, room, b->n, p->h, apart, s->a + p->gates, s->lda, w.apart, true, s->dh, p->h);
+    times(p, room, i, b->n, p->h, p->gates - apart, s->a, s->lda, w.u, apart > 0, s->dh, p->h);
+    times(p, room, i, b->n, p->h, apart, s->a + p->gates, s->lda, w.apart, true, s->dh, p->h);
 }
 
 static void backward_task(void *arg, int64_t task, int32_t lane)
@@ -416,7 +418,7 @@ static void backward_task(void *arg, int64_t task, int32_t lane)
         const fgti_padding padding = padding_of(p, &b, i);
         fgti_padding_save_grad(&padding, p->run->vec, &s, aside);
         p->cell->backward(p->run->vec, &s);
-        through_u(p, &b, &s, room);
+        through_u(p, &b, i, &s, room);
         fgti_padding_restore_grad(&padding, &s, p->slots, aside);
         copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, p->time, i) * p->h,
                   p->time * p->h);

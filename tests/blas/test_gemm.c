@@ -145,6 +145,7 @@ static void compare_packed(const fgti_blas *blas, const struct problem *p, const
     for (int i = 0; i < 2; i++) {
         fgti_gemm again = *g;
         again.c         = memcpy(c, before, bytes);
+        again.reversed  = p->k % 2;
         run_packed(i ? &plain : blas, &again);
         for (int64_t j = 0; j < p->m * g->ldc; j++)
             assert_true(fabs((double)c[j] - (double)g->c[j]) <=
@@ -167,7 +168,8 @@ static void check(const fgti_blas *blas, const struct problem *p)
         for (int64_t j = 0; j < p->n; j++)
             c[i * ldc + j] = p->beta == 0 ? NAN : p->integers ? (float)small_int() : uniform();
     memcpy(before, c, size * sizeof *c);
-    const fgti_gemm g = {p->m, p->n, p->k, p->alpha, p->beta, a.data, a.rs, a.cs, b.data, b.rs, b.cs, c, ldc};
+    const fgti_gemm g = {p->m,   p->n, p->k, p->alpha, p->beta, a.data, a.rs, a.cs,
+                         b.data, b.rs, b.cs, c,        ldc,     false};
     run(blas, &g);
     for (size_t i = 0; i < GUARD; i++) assert_true(buf[i] == CANARY && c[size + i] == CANARY);
     compare(p, &a, &b, before, c);
@@ -269,7 +271,7 @@ static void test_nonfinite(void **unused)
         a[36 * K + 7] = INFINITY;
         b[7 * N + 11] = 0;
         b[2 * N + 40] = -INFINITY;
-        const fgti_gemm g = {M, N, K, 1, 0, a, K, 1, b, N, 1, c, N};
+        const fgti_gemm g = {M, N, K, 1, 0, a, K, 1, b, N, 1, c, N, false};
         run(backend(i), &g);
         for (int r = 0; r < M; r++)
             for (int j = 0; j < N; j++) {
@@ -328,7 +330,8 @@ static void test_lanes(void **unused)
 
                 c[l] = calloc(1, bytes);
                 assert_non_null(c[l]);
-                const fgti_gemm g = {m, n, k, 1, 0.5f, a.data, a.rs, a.cs, b.data, b.rs, b.cs, c[l], n};
+                const fgti_gemm g = {m,      n,    k,    1,    0.5f, a.data, a.rs,
+                                     a.cs,   b.data, b.rs, b.cs, c[l], n,      false};
                 runs              = 0;
                 parallel_product(lanes[l], l == 4, 0, backend(i), &g);
                 assert_memory_equal(c[l], c[0], bytes);
@@ -384,7 +387,7 @@ static void test_shared(void **unused)
                 struct operand a = make_operand(l & 1 ? COLUMNS : ROWS, m, k, false);
                 struct operand b = make_operand(l & 2 ? COLUMNS : WIDE_ROWS, k, n, false);
                 check_shared(backend(i), &(fgti_gemm){m, n, k, 1, 1, a.data, a.rs, a.cs, b.data, b.rs, b.cs,
-                                                      NULL, n + 3});
+                                                      NULL, n + 3, false});
                 free(a.memory);
                 free(b.memory);
             }

@@ -189,17 +189,20 @@ static void row_times_panels(void)
     static guarded gx, gb, gy;
     for (int64_t v = 16; v <= 32; v += 16)
         for (int64_t blocks = 1; blocks <= FGTI_ROW_BLOCKS; blocks++)
-            for (int64_t k = 0; k < LENGTHS; k++) {
+            for (int64_t k = 0; k < LENGTHS && (16 * blocks + v) * k <= CELLS; k++) {
                 const int64_t    sx = 1 + k % 3, panels = (16 * blocks + v - 1) / v;
                 const fgti_real *x = integers(&gx, k ? (k - 1) * sx + 1 : 0, 1);
                 const fgti_real *b = integers(&gb, panels * v * k, 2);
-                fgti_real       *y = fresh(&gy);
-                vec->row(k, v, blocks, x, sx, b, y);
+                fgti_real       *y = integers(&gy, 16 * blocks, 3), was[16 * FGTI_ROW_BLOCKS];
+                const fgti_real  beta = (fgti_real)(k % 3);
+                memcpy(was, y, (size_t)(16 * blocks) * sizeof *y);
+                if (beta == 0) y[5] = (fgti_real)NAN;
+                vec->row(k, v, blocks, 2, x, sx, b, beta, y);
                 intact(&gy, 16 * blocks);
                 for (int64_t j = 0; j < 16 * blocks; j++) {
-                    fgti_real want = 0;
+                    fgti_real want = beta * was[j] / 2;
                     for (int64_t p = 0; p < k; p++) want += x[p * sx] * b[j / v * v * k + p * v + j % v];
-                    assert_true(y[j] == want); /* exact in any order */
+                    assert_true(y[j] == 2 * want); /* exact in any order */
                 }
             }
 }
