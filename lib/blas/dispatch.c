@@ -68,6 +68,7 @@ static void fetch_tile(int64_t rows, int64_t j, int64_t n, const float *c, int64
     const int64_t end = fgti_least(j + state.kernel.v, n), line = 64 / (int64_t)sizeof *c;
     for (; j < end; j += line)
         for (int64_t i = 0; i < rows; i++) __builtin_prefetch(c + i * ldc + j, 1, 3);
+    __asm__ volatile(""); /* as in fgti_fetch */
 #else
     (void)rows, (void)j, (void)n, (void)c, (void)ldc;
 #endif
