@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "blas/kernel.h"
+
 /* Elements of W that leave room for others in a second cache or come from a third one in time: 1 MiB. */
 #define SLICED_MOST (INT64_C(1) << 18)
 
@@ -29,19 +31,65 @@ bool fgti_projection_stale(const fgti_projection *p)
     return true;
 }
 
+/* ---- the parameters: some rows of W at a time ---- */
+
+#define ROWS_AT_ONCE    32
+#define COLUMNS_AT_ONCE 64
+
+/* A parameter in its columns of W. */
+typedef struct part {
+    const fgti_projection *p;
+    int64_t                first, n;
+    bool                   turned;
+    const fgti_real       *from;
+    fgti_real             *to;
+} part;
+
+static void each_row(const part *c, fgti_task_fn fn)
+{
+    fgti_parallel(c->p->run->exec, fgti_parts(c->p->d, ROWS_AT_ONCE), fn, (void *)c);
+}
+
+static void set_task(void *arg, int64_t task, int32_t lane)
+{
+    const part            *c   = arg;
+    const fgti_projection *p   = c->p;
+    const int64_t          row = task * ROWS_AT_ONCE, end = fgti_least(row + ROWS_AT_ONCE, p->d);
+    fgti_real             *w   = p->w + c->first;
+    (void)lane;
+    if (c->turned) p->run->vec->transpose(c->n, end - row, c->from + row, p->d, w + row * p->n, p->n);
+    for (int64_t r = row; !c->turned && r < end; r++)
+        memcpy(w + r * p->n, c->from + r * c->n, (size_t)c->n * sizeof *w);
+}
+
 void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool turned, const fgti_real *w)
 {
-    if (turned) p->run->vec->transpose(n, p->d, w, p->d, p->w + first, p->n);
-    for (int64_t r = 0; !turned && r < p->d; r++)
-        memcpy(p->w + r * p->n + first, w + r * n, (size_t)n * sizeof *w);
+    each_row(&(part){.p = p, .first = first, .n = n, .turned = turned, .from = w}, set_task);
+}
+
+static void add_task(void *arg, int64_t task, int32_t lane)
+{
+    const part            *c   = arg;
+    const fgti_projection *p   = c->p;
+    const fgti_vec        *vec = p->run->vec;
+    const int64_t          row = task * ROWS_AT_ONCE, rows = fgti_least(ROWS_AT_ONCE, p->d - row);
+    const fgti_real       *dw  = p->dw + row * p->n + c->first;
+    fgti_real              block[COLUMNS_AT_ONCE * ROWS_AT_ONCE];
+    (void)lane;
+    if (!c->turned) vec->lanes->add_rows(rows, c->n, dw, p->n, c->to + row * c->n, c->n);
+    for (int64_t i = 0; c->turned && i < c->n; i += COLUMNS_AT_ONCE) {
+        const int64_t n = fgti_least(COLUMNS_AT_ONCE, c->n - i);
+        vec->transpose(rows, n, dw + i, p->n, block, ROWS_AT_ONCE);
+        vec->lanes->add_rows(n, rows, block, ROWS_AT_ONCE, c->to + i * p->d + row, p->d);
+    }
 }
 
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool turned, fgti_real *to)
 {
-    if (!turned) p->run->vec->lanes->add_rows(p->d, n, p->dw + first, p->n, to, n);
-    for (int64_t r = 0; turned && r < n; r++)
-        for (int64_t i = 0; i < p->d; i++) to[r * p->d + i] += p->dw[i * p->n + first + r];
+    each_row(&(part){.p = p, .first = first, .n = n, .turned = turned, .to = to}, add_task);
 }
+
+/* ---- the products ---- */
 
 void fgti_projection_forward(const fgti_projection *p)
 {
