@@ -83,9 +83,10 @@ static block block_of(const fgti_chain *c, int64_t g, int64_t h)
     if (at->a) b.a = at->a + gh * fgti_attention_block(at);
     if (at->shift) b.shift = at->shift + gh * at->tq;
     if (at->factor) b.factor = at->factor + gh * at->tq;
+    if (c->hops <= 1) return b;
     const int64_t tile = common_multiple(b.u, b.v);
-    if (c->hops > 1) b.whole = fgti_mul(fgti_round_up(b.tq, tile), fgti_round_up(b.tk, tile));
-    b.held = c->hops > 1 && b.whole <= HELD_MOST;
+    b.whole            = fgti_mul(fgti_round_up(b.tq, tile), fgti_round_up(b.tk, tile));
+    b.held             = b.whole <= HELD_MOST;
     return b;
 }
 

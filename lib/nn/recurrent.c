@@ -349,7 +349,8 @@ static void forward_task(void *arg, int64_t task, int32_t lane)
         if (!p->ahead)
             times(p, room, i, b.n, p->gates, p->width, x, p->time * p->width, w.w, false, s.a, s.lda);
         times(p, room, i, b.n, common, p->h, s.h_in, s.ldh_in, w.u, true, s.a, s.lda);
-        times(p, room, i, b.n, apart, p->h, s.h_in, s.ldh_in, w.apart, false, s.a + p->gates, s.lda);
+        if (apart)
+            times(p, room, i, b.n, apart, p->h, s.h_in, s.ldh_in, w.apart, false, s.a + p->gates, s.lda);
         const fgti_padding padding = padding_of(p, &b, i);
         fgti_padding_save(&padding, &s, aside);
         p->cell->forward(p->run->vec, &s);
@@ -397,7 +398,7 @@ static void through_u(const pass *p, const block *b, int64_t i, const fgti_step 
     const int64_t     apart = p->slots - p->gates;
     const fgti_packed w     = p->turned[b->d];
     times(p, room, i, b->n, p->h, p->gates - apart, s->a, s->lda, w.u, apart > 0, s->dh, p->h);
-    times(p, room, i, b->n, p->h, apart, s->a + p->gates, s->lda, w.apart, true, s->dh, p->h);
+    if (apart) times(p, room, i, b->n, p->h, apart, s->a + p->gates, s->lda, w.apart, true, s->dh, p->h);
 }
 
 static void backward_task(void *arg, int64_t task, int32_t lane)
