@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/layer.h"
+#include "nn/thin.h"
 
 /* Rows or elements are handed out in blocks of about this many elements: 64 KiB in
  * floats, a share that stays in a core's first caches and outweighs waking a thread. */
@@ -54,22 +55,27 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                       const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
                       fgti_real *dx, bool add)
 {
-    fgti_gemm_parallel(run->blas, run->exec,
-                       &(fgti_gemm){.m     = h,
-                                    .n     = d,
-                                    .k     = rows,
-                                    .alpha = 1,
-                                    .beta  = 1,
-                                    .a     = dy,
-                                    .rsa   = 1,
-                                    .csa   = lddy,
-                                    .b     = x,
-                                    .rsb   = d,
-                                    .csb   = 1,
-                                    .c     = dw,
-                                    .ldc   = d});
+    if (fgti_thin(d, h))
+        fgti_thin_weights(run, rows, d, h, x, dy, lddy, dw);
+    else
+        fgti_gemm_parallel(run->blas, run->exec,
+                           &(fgti_gemm){.m     = h,
+                                        .n     = d,
+                                        .k     = rows,
+                                        .alpha = 1,
+                                        .beta  = 1,
+                                        .a     = dy,
+                                        .rsa   = 1,
+                                        .csa   = lddy,
+                                        .b     = x,
+                                        .rsb   = d,
+                                        .csb   = 1,
+                                        .c     = dw,
+                                        .ldc   = d});
     if (db) fgti_column_sum(run, rows, h, lddy, dy, db);
-    if (dx)
+    if (dx && fgti_thin_out(d, h))
+        fgti_thin_inputs(run, rows, d, h, w, dy, lddy, dx, add);
+    else if (dx)
         fgti_gemm_parallel(run->blas, run->exec,
                            &(fgti_gemm){.m     = rows,
                                         .n     = d,
