@@ -213,9 +213,9 @@ static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_re
 /* Rows taken at once by two registers: independent chains that hide the latency of a multiply-add, and sums
  * that fit in the registers beside what is multiplied. */
 #if REGISTER == 64 || defined(__aarch64__)
-#define ROWS 8
+#define ROWS 8 /* of 32 registers */
 #else
-#define ROWS 4
+#define ROWS 6 /* of 16 */
 #endif
 
 INLINE void multiply_tile(int rows, int regs, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
@@ -240,15 +240,16 @@ INLINE void multiply_strip(int regs, int64_t rows, int64_t k, fgti_real alpha, c
     int64_t r = 0;
     for (; r + ROWS <= rows; r += ROWS, x += ROWS * rs, c += ROWS * ldc)
         multiply_tile(ROWS, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
-    if (rows & 4 && ROWS > 4) {
+    const int64_t rest = rows - r;
+    if (rest & 4) {
         multiply_tile(4, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
-        r += 4, x += 4 * rs, c += 4 * ldc;
+        x += 4 * rs, c += 4 * ldc;
     }
-    if (rows & 2) {
+    if (rest & 2) {
         multiply_tile(2, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
-        r += 2, x += 2 * rs, c += 2 * ldc;
+        x += 2 * rs, c += 2 * ldc;
     }
-    if (r < rows) multiply_tile(1, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+    if (rest & 1) multiply_tile(1, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
 }
 
 static void multiply(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,

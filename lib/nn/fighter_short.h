@@ -3,7 +3,7 @@
 #define FGTI_FIGHTER_SHORT_H
 
 /* A Fighter layer on short series: one group after the other goes from the norm to the output, and back to
- * the gradients of the weights, while all that belongs to it stays in the cache.
+ * the gradients of the weights, while what belongs to it stays in the cache.
  *
  * What a head works on stands as [feature][token]: its queries, keys and the P_i below one another, so that
  * tokens are the lanes of the registers. In a product one operand must be so (fgti_lanes.multiply), the other

@@ -244,7 +244,7 @@ static void check_norm(int64_t d, int64_t v)
 /* Integers, so that every order of the sums gives the same; X both ways round. */
 static void check_multiply(int64_t k, int64_t v)
 {
-    enum { ROWS = 15, GAP = 16 };
+    enum { ROWS = 23, GAP = 16 };
     if (v % FGTI_LANES) return;
     const int64_t ld = v + GAP;
     for (int turned = 0; turned < 2; turned++)
