@@ -209,7 +209,7 @@ static void short_backward(fgti_fighter_job *j)
     const bool                norm = j->o->norm;
     fgti_parallel(j->run->exec, j->brief.chunks, short_chunk, j);
     fgti_short_scatter(&j->brief, j->io->gradients, norm ? fgti_dw(j->l, j->io, p.norm_w) : NULL,
-                       norm ? fgti_dw(j->l, j->io, p.norm_b) : NULL, j->io->lane);
+                       norm ? fgti_dw(j->l, j->io, p.norm_b) : NULL, j->io->lane, j->io->lane_stride);
 }
 
 typedef struct matrices {

@@ -95,24 +95,43 @@ int64_t fgti_short_lane(const fgti_short *s)
 
 /* ---- the parameters, head by head ---- */
 
+/* Of a head: task 0 is queries, keys and biases, each further one a hop. */
+typedef struct slab {
+    const fgti_short *s;
+    const fgti_real  *weights;
+    fgti_real        *gradients, *lane;
+    int64_t           stride; /* from lane to lane */
+} slab;
+
+static void gather_task(void *arg, int64_t task, int32_t lane)
+{
+    const slab              *all = arg;
+    const fgti_short        *s   = all->s;
+    const fgti_short_params *p   = &s->p;
+    const int64_t            h = task / (s->kappa + 1), hop = task % (s->kappa + 1) - 1, dh = s->at->dh;
+    const fgti_real         *from = all->weights;
+    const size_t             each = sizeof *from;
+    fgti_real               *w = s->w + h * s->head * s->ldd, *b = s->b + h * s->head;
+    (void)lane;
+    if (hop >= 0) {
+        fgti_pack_transpose(s->d, s->n, from + p->hop + hop * s->d * s->h + h * s->n, s->h,
+                            w + (2 * dh + hop * s->n) * s->ldd, s->ldd);
+        return;
+    }
+    for (int64_t c = 0; c < 2 * dh; c++, w += s->ldd)
+        memcpy(w, from + (c < dh ? p->wq + c * s->d : p->wk + (c - dh) * s->d) + h * dh * s->d,
+               (size_t)s->d * each);
+    if (p->bq < 0) return;
+    memcpy(b, from + p->bq + h * dh, (size_t)dh * each);
+    memcpy(b + dh, from + p->bk + h * dh, (size_t)dh * each);
+    memcpy(b + 2 * dh, from + p->bias + h * s->n, (size_t)s->n * each);
+}
+
 void fgti_short_gather(const fgti_short *s, const fgti_real *weights)
 {
-    const fgti_short_params *p    = &s->p;
-    const int64_t            dh   = s->at->dh;
-    const size_t             each = sizeof *weights;
+    slab all = {.s = s, .weights = weights};
     if (!fgti_projection_stale(&(fgti_projection){.run = s->run, .version = s->version})) return;
-    for (int64_t h = 0; h < s->at->heads; h++) {
-        fgti_real *w = s->w + h * s->head * s->ldd, *b = s->b + h * s->head;
-        for (int64_t c = 0; c < 2 * dh; c++, w += s->ldd)
-            memcpy(w, weights + (c < dh ? p->wq + c * s->d : p->wk + (c - dh) * s->d) + h * dh * s->d,
-                   (size_t)s->d * each);
-        for (int64_t i = 0; i < s->kappa; i++, w += s->n * s->ldd)
-            fgti_pack_transpose(s->d, s->n, weights + p->hop + i * s->d * s->h + h * s->n, s->h, w, s->ldd);
-        if (p->bq < 0) continue;
-        memcpy(b, weights + p->bq + h * dh, (size_t)dh * each);
-        memcpy(b + dh, weights + p->bk + h * dh, (size_t)dh * each);
-        memcpy(b + 2 * dh, weights + p->bias + h * s->n, (size_t)s->n * each);
-    }
+    fgti_parallel(s->run->exec, s->at->heads * (s->kappa + 1), gather_task, &all);
 }
 
 /* A row of dw. */
@@ -124,31 +143,41 @@ static void sum_task(void *arg, int64_t row, int32_t lane)
         s->run->vec->axpy(s->d, 1, s->dw + (c * s->columns + row) * s->ldd, s->dw + row * s->ldd);
 }
 
-void fgti_short_scatter(const fgti_short *s, fgti_real *gradients, fgti_real *dnorm_w, fgti_real *dnorm_b,
-                        fgti_real *lane)
+static void scatter_task(void *arg, int64_t task, int32_t lane)
 {
+    const slab              *all = arg;
+    const fgti_short        *s   = all->s;
     const fgti_short_params *p   = &s->p;
     const fgti_vec          *vec = s->run->vec;
+    const int64_t            h = task / (s->kappa + 1), hop = task % (s->kappa + 1) - 1;
     const int64_t            dh = s->at->dh, d = s->d, n = s->n;
+    const fgti_real         *w = s->dw + h * s->head * s->ldd, *b = s->db + h * s->head;
+    fgti_real               *to = all->gradients, *turned = all->lane + lane * all->stride;
+    if (hop >= 0) {
+        fgti_pack_transpose(n, d, w + (2 * dh + hop * n) * s->ldd, s->ldd, turned, n);
+        vec->lanes->add_rows(d, n, turned, n, to + p->hop + hop * d * s->h + h * n, s->h);
+        return;
+    }
+    vec->lanes->add_rows(dh, d, w, s->ldd, to + p->wq + h * dh * d, d);
+    vec->lanes->add_rows(dh, d, w + dh * s->ldd, s->ldd, to + p->wk + h * dh * d, d);
+    if (p->bq < 0) return;
+    vec->axpy(dh, 1, b, to + p->bq + h * dh);
+    vec->axpy(dh, 1, b + dh, to + p->bk + h * dh);
+    vec->axpy(n, 1, b + 2 * dh, to + p->bias + h * n);
+}
+
+void fgti_short_scatter(const fgti_short *s, fgti_real *gradients, fgti_real *dnorm_w, fgti_real *dnorm_b,
+                        fgti_real *lane, int64_t stride)
+{
+    const fgti_vec *vec = s->run->vec;
+    const int64_t   d   = s->d;
+    slab            all = {.s = s, .gradients = gradients, .lane = lane, .stride = stride};
     fgti_parallel(s->run->exec, s->columns, sum_task, (void *)s);
     for (int64_t c = 1; c < s->chunks; c++) vec->axpy(s->columns, 1, s->db + c * s->columns, s->db);
+    fgti_parallel(s->run->exec, s->at->heads * (s->kappa + 1), scatter_task, &all);
     for (int64_t c = 0; s->norm_w && c < s->chunks; c++) {
         vec->axpy(d, 1, s->dnorm + 2 * c * d, dnorm_w);
         vec->axpy(d, 1, s->dnorm + (2 * c + 1) * d, dnorm_b);
-    }
-    for (int64_t h = 0; h < s->at->heads; h++) {
-        const fgti_real *w = s->dw + h * s->head * s->ldd, *b = s->db + h * s->head;
-        vec->lanes->add_rows(dh, d, w, s->ldd, gradients + p->wq + h * dh * d, d);
-        vec->lanes->add_rows(dh, d, w + dh * s->ldd, s->ldd, gradients + p->wk + h * dh * d, d);
-        w += 2 * dh * s->ldd;
-        for (int64_t i = 0; i < s->kappa; i++, w += n * s->ldd) {
-            fgti_pack_transpose(n, d, w, s->ldd, lane, n);
-            vec->lanes->add_rows(d, n, lane, n, gradients + p->hop + i * d * s->h + h * n, s->h);
-        }
-        if (p->bq < 0) continue;
-        vec->axpy(dh, 1, b, gradients + p->bq + h * dh);
-        vec->axpy(dh, 1, b + dh, gradients + p->bk + h * dh);
-        vec->axpy(n, 1, b + 2 * dh, gradients + p->bias + h * n);
     }
 }
 

@@ -42,10 +42,10 @@ int64_t fgti_short_lane(const fgti_short *s);
 
 /* Puts W and b together, from the slab, if the weights have changed. */
 void fgti_short_gather(const fgti_short *s, const fgti_real *weights);
-/* Sums up the chunks and adds them to the slab, those of the norm to dnorm_w and dnorm_b; `lane`: the memory
- * of any lane. */
+/* Sums up the chunks and adds them to the slab, those of the norm to dnorm_w and dnorm_b; the lanes' memory
+ * begins at `lane`. */
 void fgti_short_scatter(const fgti_short *s, fgti_real *gradients, fgti_real *dnorm_w, fgti_real *dnorm_b,
-                        fgti_real *lane);
+                        fgti_real *lane, int64_t stride);
 
 /* X' = norm(x) turned, which the heads of a group read (keep: mean and rstd too); then a head: its columns of
  * u into y [R,H]. */
