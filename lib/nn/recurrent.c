@@ -107,13 +107,13 @@ void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
     if (p.weights.small && fgti_panels_room(&panels) > need->lane) need->lane = fgti_panels_room(&panels);
 }
 
-/* Blocks in panels, the last of them with two thirds of its sequences or more: fewer are done faster by rows
- * of a tile. To the bits it is the same. What padding marks is for rows alone. */
+/* Blocks in panels, the last of them where its sequences would not fill fewer tiles by rows. To the bits it
+ * is the same. What padding marks is for rows alone. */
 static int64_t panels_of(const pass *p)
 {
     const int64_t v = p->kn->v, rest = p->groups % v;
     if (p->run->training || p->padding || !p->weights.small || !p->run->blas->microkernel) return 0;
-    return p->groups / v + (3 * rest >= 2 * v);
+    return p->groups / v + (fgti_round_up(rest, p->kn->u) >= v);
 }
 
 static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
