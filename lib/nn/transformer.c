@@ -368,20 +368,18 @@ static void pass_rows(const job *j, int first, int last)
 
 /* ---- forward, in blocks of groups ---- */
 
-/* Blocks that feed any small machine. */
-#define GROUP_BLOCKS 16
+/* Blocks that feed a small machine. */
+#define GROUP_BLOCKS 8
 
-/* Groups of a block: the number that leaves the least of a tile empty. 0: one has too many rows already, or
- * there are few of them, or a block would begin between elements that are drawn together. */
+/* Groups of a block: the fewest that leave a 32nd of their tiles empty or less. 0: there are none such, or a
+ * block would begin between elements that are drawn together. */
 static int64_t groups_at_once(const job *j)
 {
     const fgti_attention *at = &j->attn.chain.at;
-    const int64_t         u = j->run->blas->tile_rows, rows = most_rows(j);
-    int64_t               best = 1;
-    if (!j->sliced || at->tq > rows || at->groups < GROUP_BLOCKS) return 0;
-    for (int64_t n = 2; n * at->tq <= rows && n * GROUP_BLOCKS <= at->groups; n++)
-        if (fgti_round_up(n * at->tq, u) * best < fgti_round_up(best * at->tq, u) * n) best = n;
-    return j->dropout > 0 && best * at->tq % 4 ? 0 : best;
+    const int64_t         u = j->run->blas->tile_rows, t = at->tq, rows = most_rows(j);
+    for (int64_t n = 1; j->sliced && n * t <= rows && n * GROUP_BLOCKS <= at->groups; n++)
+        if (32 * (fgti_round_up(n * t, u) - n * t) <= n * t) return j->dropout > 0 && n * t % 4 ? 0 : n;
+    return 0;
 }
 
 /* The block's own job for a prediction, which keeps nothing but queries, keys and values: its rows from 0 on,
