@@ -4,8 +4,8 @@
  * vec_dispatch.c chooses a table at run time.
  *
  * Sums: floating-point addition is not associative and the compiler may not pretend it is, so every
- * sum over a row is LANES partial sums, written as loops over the lanes. Element i goes to lane
- * i mod LANES on every instruction set; only fused multiply-add makes them differ. */
+ * sum over a row is PARTS partial sums, written as loops over them, which is the same on every
+ * instruction set (vec_build.h); only fused multiply-add makes them differ. */
 #include "core/vec.h"
 
 #include <stdbool.h>
@@ -16,10 +16,6 @@
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-
-/* One AVX-512 register of float, two of AVX2, four of SSE2 or NEON: enough independent chains to hide
- * the latency of an addition. */
-#define LANES 16
 
 /* ---- activations ---- */
 
@@ -155,33 +151,25 @@ static void transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t 
 
 /* ---- rows ---- */
 
-/* Folded in halves: the same tree on every instruction set. */
-INLINE fgti_real lanes_sum(fgti_real s[LANES])
-{
-    for (int l = 0; l < 8; l++) s[l] += s[l + 8];
-    for (int l = 0; l < 4; l++) s[l] += s[l + 4];
-    return (s[0] + s[2]) + (s[1] + s[3]);
-}
-
 INLINE fgti_real row_sum(int64_t n, const fgti_real *x)
 {
-    fgti_real s[LANES] = {0};
+    fgti_real s[PARTS] = {0};
     int64_t   i        = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++) s[l] += x[i + l];
+    for (; i + PARTS <= n; i += PARTS)
+        for (int l = 0; l < PARTS; l++) s[l] += x[i + l];
     for (int l = 0; i + l < n; l++) s[l] += x[i + l];
-    return lanes_sum(s);
+    return parts_sum(s);
 }
 
 /* sum (x - mean)^2 */
 INLINE fgti_real row_spread(int64_t n, const fgti_real *x, fgti_real mean)
 {
-    fgti_real s[LANES] = {0};
+    fgti_real s[PARTS] = {0};
     int64_t   i        = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++) s[l] += (x[i + l] - mean) * (x[i + l] - mean);
+    for (; i + PARTS <= n; i += PARTS)
+        for (int l = 0; l < PARTS; l++) s[l] += (x[i + l] - mean) * (x[i + l] - mean);
     for (int l = 0; i + l < n; l++) s[l] += (x[i + l] - mean) * (x[i + l] - mean);
-    return lanes_sum(s);
+    return parts_sum(s);
 }
 
 /* ---- vectors ---- */
@@ -212,10 +200,10 @@ static void muladd(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real 
 
 static double sumsq(int64_t n, const fgti_real *x)
 {
-    double  s[LANES] = {0};
+    double  s[PARTS] = {0};
     int64_t i        = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++) s[l] += (double)x[i + l] * (double)x[i + l];
+    for (; i + PARTS <= n; i += PARTS)
+        for (int l = 0; l < PARTS; l++) s[l] += (double)x[i + l] * (double)x[i + l];
     for (int l = 0; i + l < n; l++) s[l] += (double)x[i + l] * (double)x[i + l];
     for (int l = 0; l < 8; l++) s[l] += s[l + 8];
     for (int l = 0; l < 4; l++) s[l] += s[l + 4];
@@ -295,11 +283,11 @@ static void norm_again(int64_t rows, int64_t d, const fgti_real *x, const fgti_r
 /* Lanes of sum g and sum g u, as below. Called with w == NULL as a constant: of a choice in the loop
  * clang makes masked loads from NULL, which are very slow. */
 INLINE void norm_grad_sums(int64_t d, const fgti_real *x, const fgti_real *w, fgti_real mu, fgti_real rs,
-                           const fgti_real *dy, fgti_real sg[LANES], fgti_real sgu[LANES])
+                           const fgti_real *dy, fgti_real sg[PARTS], fgti_real sgu[PARTS])
 {
     int64_t i = 0;
-    for (; i + LANES <= d; i += LANES)
-        for (int l = 0; l < LANES; l++) {
+    for (; i + PARTS <= d; i += PARTS)
+        for (int l = 0; l < PARTS; l++) {
             const fgti_real g = w ? w[i + l] * dy[i + l] : dy[i + l];
             sg[l] += g;
             sgu[l] += g * ((x[i + l] - mu) * rs);
@@ -318,12 +306,12 @@ static void norm_grad(int64_t rows, int64_t d, const fgti_real *x, const fgti_re
     const fgti_real inv = 1 / (fgti_real)d;
     for (int64_t r = 0; r < rows; r++, x += d, dy += d, dx += d) {
         const fgti_real mu = mean[r], rs = rstd[r];
-        fgti_real       sg[LANES] = {0}, sgu[LANES] = {0};
+        fgti_real       sg[PARTS] = {0}, sgu[PARTS] = {0};
         if (w)
             norm_grad_sums(d, x, w, mu, rs, dy, sg, sgu);
         else
             norm_grad_sums(d, x, NULL, mu, rs, dy, sg, sgu);
-        const fgti_real mg = lanes_sum(sg) * inv, mgu = lanes_sum(sgu) * inv;
+        const fgti_real mg = parts_sum(sg) * inv, mgu = parts_sum(sgu) * inv;
         if (w) {
             INDEPENDENT
             for (int64_t j = 0; j < d; j++) dx[j] = rs * (w[j] * dy[j] - mg - (x[j] - mu) * rs * mgu);

@@ -2,6 +2,10 @@
 #ifndef FGTI_VEC_BUILD_H
 #define FGTI_VEC_BUILD_H
 
+#include <string.h>
+
+#include "core/tensor.h"
+
 /* What the sources share that Meson builds once per instruction set, with FGTI_VEC_NAME set. */
 
 /* "No iteration reads what another wrote": arrays are the same or apart. Without it the vector loop
@@ -32,6 +36,27 @@
 #endif
 enum { REG = REGISTER / sizeof(fgti_real) };
 typedef fgti_real reg __attribute__((vector_size(REGISTER), aligned(sizeof(fgti_real)), may_alias));
+
+/* Sums of a row are so many partial sums: element i goes to part i mod PARTS on every instruction set. One
+ * AVX-512 register of float, two of AVX2, four of SSE2 or NEON: enough independent chains to hide the latency
+ * of an addition. */
+#define PARTS 16
+
+/* Half and a quarter of them. Named, because of a loop over the parts GCC makes an addition for each. */
+typedef fgti_real eight
+    __attribute__((vector_size(8 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
+typedef fgti_real four
+    __attribute__((vector_size(4 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
+
+/* Folded in halves: the same tree on every instruction set. */
+INLINE fgti_real parts_sum(const fgti_real s[PARTS])
+{
+    const eight e = *(const eight *)s + *(const eight *)(s + 8);
+    four        f[2];
+    memcpy(f, &e, sizeof f);
+    f[0] += f[1];
+    return (f[0][0] + f[0][2]) + (f[0][1] + f[0][3]);
+}
 
 /* fgti_vec_avx2 and so on, and the name as a text. */
 #define JOIN(a, b)        a##b

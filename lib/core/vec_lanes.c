@@ -185,26 +185,22 @@ static void softmax_grad(int64_t n, int64_t v, const fgti_real *a, const fgti_re
     }
 }
 
-#define PARTS 16 /* partial sums of a row, on every instruction set */
-
-/* Folded in halves. */
-INLINE fgti_real parts_sum(fgti_real s[PARTS])
+/* sum of x_i y_i */
+INLINE fgti_real row_dot(int64_t n, const fgti_real *x, const fgti_real *y)
 {
-    for (int l = 0; l < 8; l++) s[l] += s[l + 8];
-    for (int l = 0; l < 4; l++) s[l] += s[l + 4];
-    return (s[0] + s[2]) + (s[1] + s[3]);
+    fgti_real part[PARTS] = {0}, rest = 0;
+    int64_t   i           = 0;
+    for (; i + PARTS <= n; i += PARTS)
+        for (int l = 0; l < PARTS; l++) part[l] += x[i + l] * y[i + l];
+    for (; i < n; i++) rest += x[i] * y[i];
+    return rest + parts_sum(part);
 }
 
 static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
                               fgti_real *da)
 {
     for (int64_t r = 0; r < rows; r++, a += ld, b += ld, da += ld) {
-        fgti_real part[PARTS] = {0};
-        int64_t   i           = 0;
-        for (; i + PARTS <= n; i += PARTS)
-            for (int l = 0; l < PARTS; l++) part[l] += b[i + l] * da[i + l];
-        for (int l = 0; i + l < n; l++) part[l] += b[i + l] * da[i + l];
-        const fgti_real delta = parts_sum(part);
+        const fgti_real delta = row_dot(n, b, da);
         INDEPENDENT
         for (int64_t j = 0; j < n; j++) da[j] = b[j] * da[j] - a[j] * delta;
     }
@@ -346,16 +342,7 @@ static void product(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const f
 static void dot_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y,
                      int64_t ldy, fgti_real *out)
 {
-    for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) {
-        fgti_real part[16] = {0}, sum = 0;
-        int64_t   i = 0;
-        for (; i + 16 <= n; i += 16)
-            for (int l = 0; l < 16; l++) part[l] += x[i + l] * y[i + l];
-        for (; i < n; i++) sum += x[i] * y[i];
-        for (int half = 8; half; half /= 2)
-            for (int l = 0; l < half; l++) part[l] += part[l + half];
-        out[r] += sum + part[0];
-    }
+    for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) out[r] += row_dot(n, x, y);
 }
 
 static void add_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, fgti_real *y, int64_t ldy)
