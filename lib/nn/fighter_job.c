@@ -29,10 +29,10 @@ static fgti_attention_conf conf_of(const fgt_fighter_opts *o)
                                  .mode         = o->mode};
 }
 
-/* Up to so many tokens a head's A takes 4 MiB of a lane's memory, and up to so many weights (8 MiB) a group
- * gets them from the third cache in time; their gradients are kept once a chunk. */
+/* Up to so many tokens a head's A takes 4 MiB of a lane's memory. With more weights (2 MiB) products are
+ * large enough for BLIS's kernels, and packing is small beside them. */
 #define SHORT_TIME    1024
-#define SHORT_WEIGHTS (INT64_C(1) << 21)
+#define SHORT_WEIGHTS (INT64_C(1) << 19)
 
 /* By the planned sizes, in every pass alike. */
 static bool is_short(const fgti_fighter_job *j)

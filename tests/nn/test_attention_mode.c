@@ -103,6 +103,8 @@ static void test_long(void **state)
         {"propagate, dropout", 1, 0, 700, 2,
          .layer = {NN(fighter, .out = 6, .act = FGT_ACT_TANH, .attn_dropout = 0.2f, .diag_dropout = 0.2f,
                       .diag_when = FGT_DIAG_AFTER)}},
+        {"more weights than a short series has", 2, 0, 20, 384,
+         .layer = {NN(fighter, .heads = 8, .act = FGT_ACT_TANH)}},
     };
     const nn_case padded = {"padding, whole blocks of keys",     2, 0, 600, 4, .inputs = NN_PADDING,
                             .layer = {NN(attention, .heads = 2)}};
@@ -110,7 +112,8 @@ static void test_long(void **state)
     compare("attention", &padded, 0);
 }
 
-/* So few tokens that A stays with its hops, in a model for so many that it would not. */
+/* So few tokens that A stays with its hops, in a model for so many that it would not; for more, the series is
+ * no short one. */
 static void test_fewer(void **state)
 {
     (void)state;
@@ -118,6 +121,7 @@ static void test_fewer(void **state)
                          .layer = {NN(fighter, .heads = 2, .hops = 4, .act = FGT_ACT_TANH, .causal = 1)}};
     compare("fighter", &few, 0);
     compare("fighter", &few, 700);
+    compare("fighter", &few, 1100);
 }
 
 int main(void)
