@@ -264,7 +264,8 @@ bool plot_write(run *r, const char *path)
     FILE *out  = good ? open_memstream(&text, &size) : NULL;
     if (out) {
         const char *bad = canvas_write(path, out, PAGE, page_height(&f), draw_page, &f);
-        good            = (!bad || complain("%s: cairo: %s", path, bad)) & !fclose(out);
+        good            = !bad || complain("%s: cairo: %s", path, bad);
+        if (fclose(out)) good = false;
     }
     if (good && (!out || !text)) good = complain("no memory");
     if (good) good = output_write(path, text, size);

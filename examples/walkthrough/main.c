@@ -79,7 +79,7 @@ static bool read_options(int argc, char **argv, options *o)
 {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     *o                = (options){.epochs = 10, .seed = 1, .threads = online > 0 ? online : 1};
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i += 2) {
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         bool        good = true;
         if (!strcmp(name, "--help")) return o->help = true;
@@ -93,7 +93,6 @@ static bool read_options(int argc, char **argv, options *o)
         if (!strcmp(name, "--threads")) good = read_count(name, value, 1, 1024, &o->threads);
         if (!strcmp(name, "--seed")) good = read_count(name, value, 0, INT_MAX, &o->seed);
         if (!good) return false;
-        i++;
     }
     if (!o->data) return complain("--data FILE.csv is missing; --help lists the options");
     return !o->plot || plot_check(o->plot);

@@ -57,7 +57,7 @@ static fgt_status fill(fgt_model *m, const widths *n, const fgt_view *wq, const 
                        const fgt_view *wv, const fgt_view *w1, fgt_act act)
 {
     const fgt_fighter_opts opts = {
-        .size = sizeof opts, .out = n->h, .attn = n->k, .hops = 2, .act = act, .no_bias = 1};
+        .size = sizeof opts, .out = n->h, .attn = n->k, .hops = 2, .act = (int32_t)act, .no_bias = 1};
     FGTI_TRY(fgt_model_add(m, fgt_named("fighter", fgt_fighter(&opts))));
     FGTI_TRY(set_turned(m, "fighter.q_proj.weight", wq));
     FGTI_TRY(set_turned(m, "fighter.k_proj.weight", wk));

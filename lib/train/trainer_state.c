@@ -111,8 +111,8 @@ static fgt_status read(const fgti_trainer *t, const fgti_st *st, int64_t *counts
     FGTI_TRY(fgti_st_read_i64(t->ctx, st, "fit.counts", 1, (int64_t[]){COUNTS}, counts));
     FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, numbers));
     const bool good = counts[EPOCHS] > 0 && counts[BEST_EPOCH] > 0 && counts[BEST_EPOCH] <= counts[EPOCHS] &&
-                      counts[EPOCHS] <= FGTI_OPT_SIZE_MAX && counts[STEPS] >= 0 && counts[SAMPLES] >= 0 &&
-                      numbers[SECONDS] >= 0;
+                      (double)counts[EPOCHS] <= FGTI_OPT_SIZE_MAX && counts[STEPS] >= 0 &&
+                      counts[SAMPLES] >= 0 && numbers[SECONDS] >= 0;
     if (good && counts[EPOCHS] <= t->opts.epochs) return FGT_OK;
     if (good)
         return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run only %lld", st->path,

@@ -123,7 +123,7 @@ static void test_ids(void **state)
     expect_ids(v, "", 2, (const int64_t[]){PAD, PAD});
     expect_ids(v, "?!", 1, (const int64_t[]){PAD});
     /* a batch; invalid UTF-8 separates words and is counted */
-    const char *texts[] = {"a", "b\xff" "a \xe2\x82", "c c"};
+    const char *texts[] = {"a", "b\377a \xe2\x82", "c c"};
     int64_t     ids[6], replaced = 7;
     const int64_t want[] = {2, PAD, 3, 2, 4, 4};
     expect_ok(fgt_vocab_apply(v, texts, 3, FGT_VIEW_OF(FGT_I64, ids, 3, 2), NULL, &replaced));
