@@ -67,20 +67,21 @@ int main(void)
 {
     static float y[2][B * T * H];
     const double scale = sqrt(6.0 / D); /* keeps the variance from layer to layer */
-    double       largest = 0, difference = 0;
+    float        largest = 0, difference = 0;
     check(fgt_context_create(NULL, &ctx));
     float     *x = draw(B * T * D, 2), *wq = draw(D * D, scale), *wk = draw(D * D, scale);
     float     *wv = draw(D * D, scale), *w1 = draw(D * H, scale);
     fgt_model *model[2] = {encoder(wq, wk, wv, w1), graph(wq, wk, wv, w1)};
     for (int i = 0; i < 2; i++) check(fgt_predict(model[i], FGT_VIEW(x, B, T, D), FGT_VIEW(y[i], B, T, H)));
     for (int i = 0; i < B * T * H; i++) {
-        largest    = fmax(largest, fabs(y[0][i]));
-        difference = fmax(difference, fabs(y[0][i] - y[1][i]));
+        const float size = fabsf(y[0][i]), apart = fabsf(y[0][i] - y[1][i]);
+        if (size > largest) largest = size;
+        if (apart > difference) difference = apart;
     }
     printf("encoder block  %lld weights in 4 matrices\n", (long long)(3 * D * D + D * H));
     printf("graph layer    %lld weights in 3, one hop over the attention matrix\n",
            (long long)(2 * D * D + D * H));
-    printf("largest output %.3g, largest difference %.3g\n", largest, difference);
+    printf("largest output %.3g, largest difference %.3g\n", (double)largest, (double)difference);
 
     for (int i = 0; i < 2; i++) fgt_model_destroy(&model[i]);
     fgt_context_destroy(&ctx);

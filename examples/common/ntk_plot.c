@@ -116,7 +116,8 @@ static void draw_maps(const page *p, cairo_t *cr)
     const int64_t maps = p->t->count < MAPS ? p->t->count : MAPS;
     const double  step = (PAGE_W - LEFT - RIGHT - MAP) / (MAPS - 1);
     double        most = 0;
-    for (int64_t i = 0; i < all; i++) most = fmax(most, fabs(p->t->kernels[i]));
+    for (int64_t i = 0; i < all; i++)
+        if (fabs(p->t->kernels[i]) > most) most = fabs(p->t->kernels[i]);
     for (int64_t i = 0; i < maps; i++)
         draw_map(p, cr, maps > 1 ? i * last / (maps - 1) : 0, LEFT + (double)i * step, most);
 }

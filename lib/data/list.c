@@ -85,7 +85,7 @@ fgt_status fgti_texts_find_double(fgt_context *ctx, const fgti_texts *t, int64_t
 const char *fgti_show(const char *s, char buf[FGTI_SHOW])
 {
     size_t n = 0;
-    for (; s[n] && n < FGTI_SHOW - 4; n++) buf[n] = s[n] >= 0 && s[n] < ' ' ? '?' : s[n];
+    for (; s[n] && n < FGTI_SHOW - 4; n++) buf[n] = (unsigned char)s[n] < ' ' ? '?' : s[n];
     if (s[n]) {
         /* not in the middle of a UTF-8 character */
         while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80) n--;

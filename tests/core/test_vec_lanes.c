@@ -20,7 +20,8 @@ static void each_shape(void (*check)(int64_t n, int64_t v))
 static void reference(int64_t n, int64_t v, int64_t l, const fgti_real *s, double *a)
 {
     double top = -INFINITY, sum = 0;
-    for (int64_t j = 0; j < n; j++) top = fmax(top, (double)s[j * v + l]);
+    for (int64_t j = 0; j < n; j++)
+        if ((double)s[j * v + l] > top) top = (double)s[j * v + l];
     for (int64_t j = 0; j < n; j++) sum += a[j] = top == -INFINITY ? 0 : exp((double)s[j * v + l] - top);
     for (int64_t j = 0; j < n; j++) a[j] = sum == 0 ? 0 : a[j] / sum;
 }

@@ -22,7 +22,8 @@ static bool has_fft(void)
 static double largest(int64_t n, const fgti_real *v)
 {
     double top = 0;
-    for (int64_t i = 0; i < n; i++) top = fmax(top, fabs((double)v[i]));
+    for (int64_t i = 0; i < n; i++)
+        if (fabs((double)v[i]) > top) top = fabs((double)v[i]);
     return top;
 }
 

@@ -89,7 +89,8 @@ static void check_cross_entropy(float smoothing, int32_t dtype)
     OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, R, C), FGT_VIEW_OF(dtype, t, R), &loss, FGT_VIEW(dy, R, C)));
     for (int r = 0; r < R; r++) {
         double top = -INFINITY, z = 0;
-        for (int c = 0; c < C; c++) top = fmax(top, (double)y[r][c]);
+        for (int c = 0; c < C; c++)
+            if ((double)y[r][c] > top) top = (double)y[r][c];
         for (int c = 0; c < C; c++) z += exp((double)y[r][c] - top);
         for (int c = 0; c < C; c++) {
             const double log_p = (double)y[r][c] - top - log(z), q = (c == wide[r] ? 1 - s : 0) + s / C;

@@ -87,7 +87,10 @@ static double differ(const twins *t)
     double worst = 0;
     get_weights(t, 0, a);
     get_weights(t, 1, b);
-    for (int i = 0; i < N; i++) worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
+    for (int i = 0; i < N; i++) {
+        const double apart = fabs((double)a[i] - (double)b[i]);
+        if (apart > worst) worst = apart;
+    }
     return worst;
 }
 
