@@ -210,13 +210,13 @@ void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *lane
     memcpy(s->rstd + g * t, r.rstd, (size_t)t * sizeof *r.rstd);
 }
 
-/* [Q K P_0 ..]' = W'X'' + b */
-static void project(const fgti_short *s, int64_t h, const room *r, fgti_real *y)
+/* Rows of [Q K P_0 ..]' = W'X'' + b, the first `biased` of which have a bias. */
+static void project(const fgti_short *s, int64_t first, int64_t rows, int64_t biased, const room *r,
+                    fgti_real *y)
 {
     const fgti_lanes *lanes = s->run->vec->lanes;
-    lanes->multiply(s->head, s->lanes, s->d, 1, s->w + h * s->head * s->ldd, s->ldd, 1, r->x, s->ldt, 0, y,
-                    s->ldt);
-    lanes->add_each(2 * s->at->dh + s->n, s->lanes, s->b + h * s->head, y, s->ldt);
+    lanes->multiply(rows, s->lanes, s->d, 1, s->w + first * s->ldd, s->ldd, 1, r->x, s->ldt, 0, y, s->ldt);
+    lanes->add_each(biased, s->lanes, s->b + first, y, s->ldt);
 }
 
 /* A of some queries, [key][v lanes]: a panel */
@@ -236,13 +236,16 @@ static void make_panel(const fgti_short *s, int64_t g, int64_t h, int64_t i0, in
     if (at->drops) fgti_attention_drop(at, g, h, i0, v, 0, at->tk, a);
 }
 
+/* A prediction keeps queries and keys alone, from which fgti_short_matrix() makes A. */
 void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *lane, fgti_real *u)
 {
-    const fgti_attention *at = s->at;
-    fgti_real            *y = head_of(s, g, h), *p = y + 2 * at->dh * s->ldt;
+    const fgti_attention *at    = s->at;
+    const int64_t         split = 2 * at->dh;
     room                  r;
     place(s, &r, lane);
-    project(s, h, &r, y);
+    fgti_real *y = head_of(s, g, h), *p = s->run->training ? y + split * s->ldt : r.dy;
+    project(s, h * s->head, split, split, &r, y);
+    project(s, h * s->head + split, s->head - split, s->n, &r, p);
     for (int64_t i = s->kappa - 2; i >= 0; i--)
         for (int64_t i0 = 0; i0 < s->lanes; i0 += QUERIES) {
             const int64_t v = fgti_least(QUERIES, s->lanes - i0);
