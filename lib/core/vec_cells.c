@@ -8,17 +8,8 @@
  * nothing beside others that count, become zero before that. */
 #include "core/vec.h"
 
-#include "core/vec_build.h"
 #include "core/vec_math.h"
-
-#define STRIP 16 /* lanes taken at once; 4 where v is no multiple of them */
-
-/* As in vec_lanes.c. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
-#else
-#define LANES INDEPENDENT
-#endif
+#include "core/vec_strip.h"
 
 #define NOTHING ((fgti_real)0x1p-100)
 

@@ -5,17 +5,8 @@
 
 #include <stdbool.h>
 
-#include "core/vec_build.h"
 #include "core/vec_math.h"
-
-#define STRIP 16 /* lanes taken at once; 4 where v is no multiple of them */
-
-/* Before a loop over lanes. Unrolled first, as gcc would, it is no loop any more for the vectoriser. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
-#else
-#define LANES INDEPENDENT
-#endif
+#include "core/vec_strip.h"
 
 /* exp(x) for x <= 0 or little above, where a softmax adds it to terms near 1: 2^t, t = x log2(e), as 2^n
  * times a polynomial, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 + |x|). What lies
