@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
-#include "nn/attention_core.h"
+#include "nn/attention/attention_core.h"
 
 static void add(fgt_context *ctx, fgt_model *m, fgt_layer layer)
 {

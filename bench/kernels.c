@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels alone, over the lanes of a context as in a pass. Products are measured against the rate of fused
+/* Kernels alone, over the workers of a context as in a pass. Products are measured against the rate of fused
  * multiply-adds, the others against memcpy on arrays of the same size: TASKS blocks of BLOCK elements, 1 MiB
  * an array, in the second or third cache as a layer's activations are. */
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct kernel_case {
     int32_t     turned;  /* A is given transposed */
     fgti_act    act;
     void (*prepare)(work *w);
-    void (*task)(void *work, int64_t task, int32_t lane); /* NULL: run does all */
+    void (*task)(void *work, int64_t task, int32_t worker); /* NULL: run does all */
     void (*run)(void *work);
     double flops, bytes; /* of one task; flops of products by their sizes */
 };
@@ -113,28 +113,28 @@ static void multiply(const work *w, int64_t task, int64_t rows, int64_t over)
                           w->z + w->stride_z * (size_t)task);
 }
 
-static void scores_task(void *arg, int64_t task, int32_t lane)
+static void scores_task(void *arg, int64_t task, int32_t worker)
 {
     const work *w = arg;
-    (void)lane;
+    (void)worker;
     multiply(w, task, w->c->n, w->c->k);
 }
 
-static void hops_task(void *arg, int64_t task, int32_t lane)
+static void hops_task(void *arg, int64_t task, int32_t worker)
 {
     const work *w = arg;
-    (void)lane;
+    (void)worker;
     multiply(w, task, w->c->k, w->c->n);
 }
 
-static void softmax_task(void *arg, int64_t task, int32_t lane)
+static void softmax_task(void *arg, int64_t task, int32_t worker)
 {
     const work   *w      = arg;
     const int64_t panels = fgti_parts(w->c->n, w->kn->v);
     fgti_real     shift[FGTI_TILE_MAX], factor[FGTI_TILE_MAX];
-    (void)lane;
+    (void)worker;
     for (int64_t p = 0; p < panels; p++)
-        w->ctx->vec->lanes->softmax(w->c->n, w->kn->v, w->z + w->stride_z * (size_t)task, shift, factor);
+        w->ctx->vec->panels->softmax(w->c->n, w->kn->v, w->z + w->stride_z * (size_t)task, shift, factor);
 }
 
 /* ---- elementwise and over rows: blocks of BLOCK elements ---- */
@@ -153,56 +153,56 @@ static void prepare_blocks(work *w)
 
 #define BLOCK_OF(array) ((array) + task * BLOCK)
 
-static void copy_task(void *arg, int64_t task, int32_t lane)
+static void copy_task(void *arg, int64_t task, int32_t worker)
 {
     const work *w = arg;
-    (void)lane;
+    (void)worker;
     memcpy(BLOCK_OF(w->y), BLOCK_OF(w->x), BLOCK * sizeof *w->x);
 }
 
-static void act_task(void *arg, int64_t task, int32_t lane)
+static void act_task(void *arg, int64_t task, int32_t worker)
 {
     const work *w = arg;
-    (void)lane;
+    (void)worker;
     w->ctx->vec->act(w->c->act, BLOCK, BLOCK_OF(w->x), BLOCK_OF(w->y));
 }
 
-static void act_grad_task(void *arg, int64_t task, int32_t lane)
+static void act_grad_task(void *arg, int64_t task, int32_t worker)
 {
     const work *w = arg;
-    (void)lane;
+    (void)worker;
     w->ctx->vec->act_grad(w->c->act, BLOCK, BLOCK_OF(w->x), BLOCK_OF(w->z), BLOCK_OF(w->y));
 }
 
-static void norm_task(void *arg, int64_t task, int32_t lane)
+static void norm_task(void *arg, int64_t task, int32_t worker)
 {
     const work   *w    = arg;
     const int64_t rows = BLOCK / w->c->n;
-    (void)lane;
+    (void)worker;
     w->ctx->vec->norm(rows, w->c->n, 1e-5, BLOCK_OF(w->x), w->w, w->w + w->c->n, BLOCK_OF(w->y),
                       BLOCK_OF(w->z), BLOCK_OF(w->z) + rows);
 }
 
-static void adam_task(void *arg, int64_t task, int32_t lane)
+static void adam_task(void *arg, int64_t task, int32_t worker)
 {
     const work     *w = arg;
     const fgti_adam o = {.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .decoupled = 1, .t = 10};
-    (void)lane;
+    (void)worker;
     w->ctx->vec->updates->adam(&o, BLOCK, 1, BLOCK_OF(w->x), BLOCK_OF(w->y), BLOCK_OF(w->z), BLOCK_OF(w->w));
 }
 
-static void dropout_task(void *arg, int64_t task, int32_t lane)
+static void dropout_task(void *arg, int64_t task, int32_t worker)
 {
     const work *w = arg;
-    (void)lane;
+    (void)worker;
     w->ctx->vec->dropout((fgti_rng){1, 2}, 0.1, (uint64_t)task * BLOCK, BLOCK, BLOCK_OF(w->x),
                          BLOCK_OF(w->y));
 }
 
-static void transpose_task(void *arg, int64_t task, int32_t lane)
+static void transpose_task(void *arg, int64_t task, int32_t worker)
 {
     const work *w = arg;
-    (void)lane;
+    (void)worker;
     w->ctx->vec->transpose(BLOCK / w->c->n, w->c->n, BLOCK_OF(w->x), w->c->n, BLOCK_OF(w->y),
                            BLOCK / w->c->n);
 }
@@ -221,11 +221,11 @@ static void prepare_scan(work *w)
     for (size_t i = 0; i < w->stride_z * (size_t)w->tasks; i++) w->d[i] = 0.5 * bench_uniform();
 }
 
-static void scan_task(void *arg, int64_t task, int32_t lane)
+static void scan_task(void *arg, int64_t task, int32_t worker)
 {
     const work *w = arg;
     double     *d = w->d + w->stride_z * (size_t)task;
-    (void)lane;
+    (void)worker;
     w->ctx->vec->scans->forward(&(fgti_scan){.pairs = PAIRS, .time = SCAN_TIME, .count = FGTI_SCAN, .coef = d,
                                              .x = d + fgti_scan_coefficients(PAIRS, false),
                                              .u = w->x + w->stride_x * (size_t)task, .ldu = FGTI_SCAN,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "core/vec.h"
+#include "core/vec/vec.h"
 
 /* Bursts of half a millisecond or so: short against what else runs on the machine, so that the best of many
  * is undisturbed. That makes peak_fraction an underestimate on a busy machine, never an overestimate. */

@@ -108,11 +108,11 @@ typedef enum fgt_log_level { FGT_LOG_DEBUG = 0, FGT_LOG_INFO = 1, FGT_LOG_WARN =
 /** Gets one whole line without its newline. Never called under a lock. */
 typedef void (*fgt_log_fn)(void *user, fgt_log_level level, const char *message);
 
-/** The host's own threads. run calls task(arg, lane) once for every lane in
- *  0 .. lanes-1, at the same time if it can, and returns when all are done. */
+/** The host's own threads. run calls task(arg, worker) once for every worker in
+ *  0 .. workers-1, at the same time if it can, and returns when all are done. */
 typedef struct fgt_executor {
     size_t size;
-    void (*run)(void *user, int32_t lanes, void (*task)(void *arg, int32_t lane), void *arg);
+    void (*run)(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg);
     void *user;
 } fgt_executor;
 
@@ -129,7 +129,7 @@ typedef struct fgt_context_opts {
     fgt_log_fn           log;       /**< NULL: silent */
     void                *log_user;
     const fgt_executor  *executor;  /**< copied; NULL: the library's own pool */
-    int32_t              threads;   /**< lanes work is split into; 0: 1. Results do not depend on it */
+    int32_t              threads;   /**< workers work is split into; 0: 1. Results do not depend on it */
     int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE, not even for the
                                                 length of BLIS's first initialisation */
 } fgt_context_opts;

@@ -35,8 +35,8 @@ struct fgti_blas {
     bool        slow;        /* only BLIS's generic kernels or plain C are left: the log is told */
     int32_t     tile_rows;   /* the kernel's share of C: blocks of C are best cut at multiples */
     int32_t     tile_cols;
-    size_t      scratch_bytes; /* what one lane needs for packed operands */
-    size_t      shared_bytes;  /* what large products like for all lanes together */
+    size_t      scratch_bytes; /* what one worker needs for packed operands */
+    size_t      shared_bytes;  /* what large products like for all workers together */
     void (*gemm)(void *scratch, const fgti_gemm *g);
     const struct fgti_kernel *microkernel; /* kernel.h; NULL: none */
 };
@@ -44,7 +44,7 @@ struct fgti_blas {
 /* The process's backend, set up once. keep_environment: see fgt_context_opts. */
 const fgti_blas *fgti_blas_get(bool keep_environment);
 
-/* One product on this thread, with a lane's scratch. */
+/* One product on this thread, with a worker's scratch. */
 static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgti_gemm *g)
 {
     blas->gemm(scratch, g);
@@ -63,7 +63,7 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
                     fgti_real *packed);
 void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, const fgti_real *packed);
 
-/* One product split into blocks of C over the lanes; the blocks depend on m, n, k alone. */
+/* One product split into blocks of C over the workers; the blocks depend on m, n, k alone. */
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);
 
 #endif

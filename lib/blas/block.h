@@ -2,7 +2,8 @@
 #ifndef FGTI_BLOCK_H
 #define FGTI_BLOCK_H
 
-/* What gemm.c (one thread) and parallel.c (all lanes) share: how a product is cut and its operands packed. */
+/* What gemm.c (one thread) and parallel.c (all workers) share: how a product is cut and its operands packed.
+ * */
 
 #include "blas/kernel.h"
 

@@ -2,31 +2,18 @@
 /* The context lives here because this is the lowest folder that knows everything it owns. */
 #include "core/context.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "blas/blas.h"
 #include "core/opts.h"
-#include "core/vec.h"
+#include "core/vec/vec.h"
 
-/* A guard against a size or a flag passed as a thread count: each lane costs scratch and a thread. */
+/* A guard against a size or a flag passed as a thread count: each worker costs scratch and a thread. */
 #define THREADS_MAX 1024
 
 #define TEXT_OF(x)    #x
 #define JOIN(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
 #define VERSION       JOIN(FGT_VERSION_MAJOR, FGT_VERSION_MINOR, FGT_VERSION_PATCH)
-
-void fgti_log(const fgt_context *ctx, fgt_log_level level, const char *format, ...)
-{
-    if (!ctx->log) return;
-    char    line[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    ctx->log(ctx->log_user, level, line);
-}
 
 /* Options and hooks, checked and copied; sets the context's allocator. */
 static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_context_opts *opts,
@@ -58,15 +45,25 @@ static void run_once(fgt_context *ctx)
 {
     const fgti_real x[2] = {1, 2};
     fgti_real       c    = 0;
-    const fgti_gemm g    = {.m = 1, .n = 1, .k = 2, .alpha = 1, .a = x, .rsa = 2, .csa = 1,
-                            .b = x, .rsb = 1, .csb = 1, .c = &c, .ldc = 1};
-    fgti_gemm_run(ctx->blas, fgti_lane_scratch(&ctx->exec, 0), &g);
+    const fgti_gemm g    = {.m     = 1,
+                            .n     = 1,
+                            .k     = 2,
+                            .alpha = 1,
+                            .a     = x,
+                            .rsa   = 2,
+                            .csa   = 1,
+                            .b     = x,
+                            .rsb   = 1,
+                            .csb   = 1,
+                            .c     = &c,
+                            .ldc   = 1};
+    fgti_gemm_run(ctx->blas, fgti_worker_scratch(&ctx->exec, 0), &g);
 }
 
 fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
 {
     if (!out) return FGT_E_ARG;
-    *out = NULL;
+    *out                   = NULL;
     fgt_context      first = {0}; /* carries the allocator until there is a context of its own */
     fgt_context_opts o;
     fgt_executor     host = {0};
@@ -120,7 +117,7 @@ fgt_status fgt_context_get_info(fgt_context *ctx, fgt_build_info *info)
         .blas_config  = ctx->blas->config,
         .kernel       = ctx->blas->kernel,
         .vector       = ctx->vec->name,
-        .threads      = ctx->exec.lanes,
+        .threads      = ctx->exec.workers,
     };
     return FGT_OK;
 }

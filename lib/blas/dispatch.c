@@ -52,7 +52,7 @@ typedef void (*gemm_ukr)(dim_t m, dim_t n, dim_t k, const float *alpha, const fl
 static struct {
     gemm_ukr    ukr;
     cntx_t     *cntx;
-    rntm_t      rntm; /* one thread: the lanes are ours, BLIS must not start its own */
+    rntm_t      rntm; /* one thread: the workers are ours, BLIS must not start its own */
     fgti_kernel kernel;
     fgti_blas   blas;
     char        kernel_text[32], reason[256];
@@ -225,7 +225,7 @@ static unsigned query_family(char vendor[13])
     memcpy(vendor + 4, &d, 4);
     memcpy(vendor + 8, &c, 4);
     vendor[12] = 0;
-    a = 0;
+    a          = 0;
     __get_cpuid(1, &a, &b, &c, &d);
     const unsigned family = (a >> 8) & 15;
     return family == 15 ? family + ((a >> 20) & 255) : family;
@@ -352,7 +352,8 @@ static bool adopt_kernel(cntx_t *cntx, const char *config)
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
-static void set_slow(const char *format, ...)
+static void
+set_slow(const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -9,7 +9,7 @@
 #include "blas/block.h"
 #include "blas/pack.h"
 
-/* One lane's scratch, cut as FGTI_GEMM_SCRATCH counts. */
+/* One worker's scratch, cut as FGTI_GEMM_SCRATCH counts. */
 struct buffers {
     fgti_real       *block;  /* room for a block of V panels */
     fgti_real       *u;      /* one U panel */

@@ -9,23 +9,8 @@
  * v more elements may be read (BLIS's kernels load one column ahead). */
 
 #include "blas/blas.h"
-#include "core/vec.h"
-
-/* How many parts of a size n has, the last one maybe short; n with that one made whole; the lesser of two. */
-static inline int64_t fgti_parts(int64_t n, int64_t size)
-{
-    return (n + size - 1) / size;
-}
-
-static inline int64_t fgti_round_up(int64_t n, int64_t step)
-{
-    return fgti_parts(n, step) * step;
-}
-
-static inline int64_t fgti_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+#include "core/size.h"
+#include "core/vec/vec.h"
 
 typedef struct fgti_kernel {
     int32_t u, v;
@@ -52,7 +37,7 @@ typedef struct fgti_kernel {
      ((size_t)(FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (size_t)(v) + (size_t)FGTI_KC * (size_t)(u) + \
       2 * (size_t)FGTI_PANELS * (size_t)(v) * (size_t)(u)))
 
-/* Bytes that all lanes share in large products: V panels of 3000 columns or more, with the room to read on.
+/* Bytes that all workers share in large products: V panels of 3000 columns or more, with the room to read on.
  * So B is as a rule one block of columns, and A is packed once. It has its place in the third cache. */
 #define FGTI_GEMM_SHARED ((size_t)6 << 20)
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The split of one product over the lanes: small ones in a grid of independent products, large ones block by
- * block with operands that are packed once. */
+/* The split of one product over the workers: small ones in a grid of independent products, large ones block
+ * by block with operands that are packed once. */
 #include "blas/block.h"
 
 /* ---- a grid of independent products ---- */
 
 /* A product is cut into tasks of half a million multiply-adds or more, 5 to 10 microseconds: below that the
- * wake-up of a lane costs more than its work. Beside the multiply-adds a block packs its own operands, [m,k]
- * and [k,n], and stores [m,n]; one such element costs about 9 multiply-adds, which is most of the time of a
- * product with a side of a few columns. All tasks together may be 1.3 times the work of the whole, but for
- * two, which are always worth it. 16 tasks feed any small machine; more of them only of large blocks. */
-#define ELEMENT          9
-#define TASK_WORK        5e5
-#define MOST_WORK        1.3
-#define MANY_TASKS       16
-#define LARGE_TASK_WORK  32e6
-#define MOST_TASKS       64
+ * wake-up of a worker costs more than its work. Beside the multiply-adds a block packs its own operands,
+ * [m,k] and [k,n], and stores [m,n]; one such element costs about 9 multiply-adds, which is most of the time
+ * of a product with a side of a few columns. All tasks together may be 1.3 times the work of the whole, but
+ * for two, which are always worth it. 16 tasks feed any small machine; more of them only of large blocks. */
+#define ELEMENT         9
+#define TASK_WORK       5e5
+#define MOST_WORK       1.3
+#define MANY_TASKS      16
+#define LARGE_TASK_WORK 32e6
+#define MOST_TASKS      64
 
 /* C in a grid of blocks; their borders are multiples of the tile. */
 struct split {
@@ -47,9 +47,9 @@ static void choose_grid(struct split *s)
 {
     const fgti_kernel *kn     = s->blas->microkernel;
     const bool         turned = kn && fgti_gemm_is_turned(kn, s->g);
-    s->tile_m = turned ? s->blas->tile_cols : s->blas->tile_rows;
-    s->tile_n = turned ? s->blas->tile_rows : s->blas->tile_cols;
-    s->rows = s->cols = 1;
+    s->tile_m                 = turned ? s->blas->tile_cols : s->blas->tile_rows;
+    s->tile_n                 = turned ? s->blas->tile_rows : s->blas->tile_cols;
+    s->rows = s->cols     = 1;
     const int64_t m_tiles = fgti_parts(s->g->m, s->tile_m), n_tiles = fgti_parts(s->g->n, s->tile_n);
     for (;;) {
         const bool can_rows = 2 * s->rows <= m_tiles, can_cols = 2 * s->cols <= n_tiles;
@@ -69,25 +69,25 @@ static int64_t border(int64_t n, int64_t tile, int64_t parts, int64_t i)
     return fgti_least(n, fgti_parts(n, tile) * i / parts * tile);
 }
 
-static void run_part(void *arg, int64_t task, int32_t lane)
+static void run_part(void *arg, int64_t task, int32_t worker)
 {
     const struct split *s   = arg;
     const int64_t       row = task / s->cols, col = task % s->cols;
-    const int64_t       i0  = border(s->g->m, s->tile_m, s->rows, row);
-    const int64_t       j0  = border(s->g->n, s->tile_n, s->cols, col);
+    const int64_t       i0 = border(s->g->m, s->tile_m, s->rows, row);
+    const int64_t       j0 = border(s->g->n, s->tile_n, s->cols, col);
 
     fgti_gemm part = *s->g;
-    part.m = border(s->g->m, s->tile_m, s->rows, row + 1) - i0;
-    part.n = border(s->g->n, s->tile_n, s->cols, col + 1) - j0;
+    part.m         = border(s->g->m, s->tile_m, s->rows, row + 1) - i0;
+    part.n         = border(s->g->n, s->tile_n, s->cols, col + 1) - j0;
     part.a += i0 * part.rsa;
     part.b += j0 * part.csb;
     part.c += i0 * part.ldc + j0;
-    s->blas->gemm(fgti_lane_scratch(s->exec, lane), &part);
+    s->blas->gemm(fgti_worker_scratch(s->exec, worker), &part);
 }
 
 /* ---- large products ---- */
 
-/* C in two steps for each block of B, [kb,nv]: all lanes pack it, into memory that they share; then each
+/* C in two steps for each block of B, [kb,nv]: all workers pack it, into memory that they share; then each
  * packs blocks of A for itself and multiplies them with it. So an element of B is packed once, and one of A
  * once for every block of columns. */
 struct wide {
@@ -103,7 +103,7 @@ struct wide {
 /* Below, two waits cost more than packing twice. */
 #define WIDE_FLOPS 8e6
 
-/* Tasks of a block, if it can be: several for each lane of a small machine. Rows are cut down to WIDE_ROWS,
+/* Tasks of a block, if it can be: several for each worker of a small machine. Rows are cut down to WIDE_ROWS,
  * columns to WIDE_COLS: shorter ones pay too much for the panels of the other side. */
 #define WIDE_TASKS 16
 #define WIDE_ROWS  48
@@ -129,16 +129,16 @@ static int64_t wide_columns(const struct split *s)
     return flops < WIDE_FLOPS ? 0 : panels * kn->v;
 }
 
-static void pack_task(void *arg, int64_t task, int32_t lane)
+static void pack_task(void *arg, int64_t task, int32_t worker)
 {
-    (void)lane;
+    (void)worker;
     const struct wide *w = arg;
     const int64_t      j = task * PACK_PANELS * w->kn->v;
     fgti_pack_block(w->kn->v, &w->b, w->v0 + j, fgti_least(PACK_PANELS * w->kn->v, w->nv - j), w->p0, w->kb,
                     w->block + j * w->kb);
 }
 
-static void multiply_task(void *arg, int64_t task, int32_t lane)
+static void multiply_task(void *arg, int64_t task, int32_t worker)
 {
     const struct wide *w   = arg;
     const fgti_kernel *kn  = w->kn;
@@ -146,7 +146,7 @@ static void multiply_task(void *arg, int64_t task, int32_t lane)
     const int64_t      row = task / w->cols, col = task % w->cols;
     const int64_t      i0 = border(g->m, kn->u, w->rows, row), i1 = border(g->m, kn->u, w->rows, row + 1);
     const int64_t      j0 = border(w->nv, kn->v, w->cols, col), j1 = border(w->nv, kn->v, w->cols, col + 1);
-    fgti_real         *up = fgti_lane_scratch(w->exec, lane);
+    fgti_real         *up = fgti_worker_scratch(w->exec, worker);
     fgti_pack_block(kn->u, &w->a, i0, i1 - i0, w->p0, w->kb, up);
     for (int64_t j = j0; j < j1; j += WIDE_PANELS * kn->v)
         for (int64_t i = i0; i < i1; i += kn->u)
@@ -155,23 +155,23 @@ static void multiply_task(void *arg, int64_t task, int32_t lane)
                       g->c + i * g->ldc + w->v0 + j, g->ldc);
 }
 
-/* Rows and columns of the grid. A block of U panels has half the place of one of V panels in a lane's
+/* Rows and columns of the grid. A block of U panels has half the place of one of V panels in a worker's
  * scratch. */
 static void choose_wide_grid(struct wide *w, int64_t nc)
 {
-    const int64_t kc = fgti_block_k(w->g->k);
-    const int64_t most = FGTI_PANELS * FGTI_KC * w->kn->v / kc / w->kn->u / 2; /* U panels */
-    const int64_t tiles = fgti_parts(w->g->m, w->kn->u);
+    const int64_t kc     = fgti_block_k(w->g->k);
+    const int64_t most   = FGTI_PANELS * FGTI_KC * w->kn->v / kc / w->kn->u / 2; /* U panels */
+    const int64_t tiles  = fgti_parts(w->g->m, w->kn->u);
     const int64_t wanted = fgti_least(WIDE_TASKS, fgti_parts(w->g->m, WIDE_ROWS));
-    w->rows = fgti_parts(tiles, most);
+    w->rows              = fgti_parts(tiles, most);
     if (w->rows < wanted) w->rows = wanted;
     w->cols = fgti_least(fgti_parts(WIDE_TASKS, w->rows), fgti_parts(nc, WIDE_COLS));
 }
 
 static void run_wide(const struct split *s, int64_t nc)
 {
-    const fgti_gemm *g = s->g;
-    struct wide      w = {.kn = s->blas->microkernel, .exec = s->exec, .g = g, .block = s->exec->shared};
+    const fgti_gemm *g  = s->g;
+    struct wide      w  = {.kn = s->blas->microkernel, .exec = s->exec, .g = g, .block = s->exec->shared};
     const int64_t    kc = fgti_block_k(g->k), pack = PACK_PANELS * w.kn->v;
     w.a = fgti_side_a(g);
     w.b = fgti_side_b(g);

@@ -25,7 +25,7 @@ void fgti_tile_product(const fgti_kernel *kn, int64_t n, int64_t k, fgti_real al
 {
     for (int64_t i = 0; i < n; i += kn->u, up += ld, c += kn->u * kn->v)
         if (few_rows(kn, n - i))
-            kn->vec->lanes->product(n - i, kn->v, k, alpha, up, kn->u, vp, beta, c);
+            kn->vec->panels->product(n - i, kn->v, k, alpha, up, kn->u, vp, beta, c);
         else
             kn->strip(kn->u, kn->v, k, alpha, up, vp, beta, c, kn->v);
 }

@@ -6,7 +6,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
-#include "data/vocab.h"
+#include "text/vocab.h"
 
 struct fgt_classifier {
     fgt_context        *ctx;

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "classify/classifier.h"
-#include "model/config.h"
-#include "model/json.h"
+#include "core/config.h"
+#include "model/files/json.h"
 #include "model/model_impl.h"
 
-/* A classifier's file is a model's file (model/file.c) and
+/* A classifier's file is a model's file (model/model_file.c) and
  *     classify.format      1; 2: with members, which a reader of 1 would overlook
  *     classify.kind        kind=2
  *     classify.classes     ["1","2"]
@@ -58,8 +58,11 @@ static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor
     t[0].data         = fgti_vocab_bytes(c->vocab, &t[0].shape[0]);
     for (int64_t m = 1; m < c->members; m++) {
         name_member(m, (*names)[m]);
-        t[m] = (fgti_st_tensor){.name = (*names)[m], .dtype = FGTI_ST_REAL, .rank = 1,
-                                .shape = {c->member[m]->size}, .data = c->member[m]->weights};
+        t[m] = (fgti_st_tensor){.name  = (*names)[m],
+                                .dtype = FGTI_ST_REAL,
+                                .rank  = 1,
+                                .shape = {c->member[m]->size},
+                                .data  = c->member[m]->weights};
     }
     return FGT_OK;
 }
@@ -130,7 +133,7 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
 {
     const char *format = fgti_st_meta(st, "classify.format"), *kind = fgti_st_meta(st, "classify.kind");
     const char *classes = fgti_st_meta(st, "classify.classes"), *vocab = fgti_st_meta(st, "classify.vocab");
-    fgti_error *err     = &c->ctx->error;
+    fgti_error *err = &c->ctx->error;
     if (!format)
         return fgti_fail(err, FGT_E_FORMAT, "%s, but no classifier: \"classify.format\" is missing",
                          fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
@@ -172,12 +175,11 @@ static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
 /* Whether the model takes ids of the vocabulary and gives a logit for each class. */
 static fgt_status check_model(const fgt_classifier *c)
 {
-    fgt_model       *m   = c->member[0];
-    fgt_view         row = {0};
-    fgt_view         out;
+    fgt_model *m   = c->member[0];
+    fgt_view   row = {0};
+    fgt_view   out;
     FGTI_TRY(fgt_model_get_output(m, &out));
-    if (m->opts.features == 0)
-        FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
+    if (m->opts.features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
     if (row.rank == 2 && row.shape[0] == fgt_vocab_size(c->vocab) && out.rank == 2 &&
         out.shape[1] == c->info.classes)
         return FGT_OK;

@@ -51,7 +51,7 @@ static void count_ids(pretrain *p)
         for (int64_t i = read_text(p, r, false); i-- > 0;) p->count[p->c->ids[i]]++;
 }
 
-/* Not one of core/vec.h, which are of doubles where the library is. */
+/* Not one of core/vec/vec.h, which are of doubles where the library is. */
 static void add_row(const pretrain *p, float a, const float *x, float *y)
 {
     for (int64_t i = 0; i < p->e; i++) y[i] += a * x[i];

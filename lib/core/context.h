@@ -7,7 +7,7 @@
 #include "core/threads.h"
 
 typedef struct fgti_blas fgti_blas; /* lib/blas/blas.h */
-typedef struct fgti_vec fgti_vec;   /* core/vec.h */
+typedef struct fgti_vec  fgti_vec;  /* core/vec/vec.h */
 
 struct fgt_context {
     fgt_allocator    allocator;

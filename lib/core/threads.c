@@ -10,11 +10,12 @@
 
 #define LINE 64 /* bytes of a cache line */
 
-/* A pool of lanes - 1 threads; the caller is lane 0. A job is cut into granules of consecutive tasks, of
- * which each lane has a share. It takes those of its own share first, so that as a rule the same part of an
- * array meets the same caches again, and then those that others have left: on a busy machine a thread that
- * the system does not let run in time costs nothing but its help. `ticket` announces a job and hands out the
- * granules of a share, in one word, so that a thread that comes late cannot take one of a job that is over:
+/* A pool of workers - 1 threads; the caller is worker 0. A job is cut into granules of consecutive tasks, of
+ * which each worker_index has a share. It takes those of its own share first, so that as a rule the same part
+ * of an array meets the same caches again, and then those that others have left: on a busy machine a thread
+ * that the system does not let run in time costs nothing but its help. `ticket` announces a job and hands out
+ * the granules of a share, in one word, so that a thread that comes late cannot take one of a job that is
+ * over:
  *     round (24 bits) | end of the share (20 bits) | next granule (20 bits)
  * Both sides spin briefly before they sleep: a layer is tens of microseconds of work, a sleep and wake-up
  * costs about five. */
@@ -27,14 +28,14 @@ struct fgti_pool {
         fgti_task_fn fn;
         void        *arg;
         int64_t      tasks;
-        int32_t      shares; /* granules, or lanes of a host's executor */
-    } job;                   /* stays as it is while granules are left */
-    int32_t lanes, threads;  /* threads: those that have been started, lanes - 1 in the end */
+        int32_t      shares;  /* granules, or workers of a host's executor */
+    } job;                    /* stays as it is while granules are left */
+    int32_t workers, threads; /* threads: those that have been started, workers - 1 in the end */
     struct fgti_worker {
         atomic_uint_fast64_t ticket; /* alone in its cache line: others look at it at the end of a job only */
         fgti_pool           *pool;
-        pthread_t            thread; /* none in lane 0 */
-        int32_t              lane;
+        pthread_t            thread; /* none in worker 0 */
+        int32_t              worker_index;
         char                 rest[LINE];
     } worker[];
 };
@@ -45,9 +46,9 @@ struct fgti_pool {
 #define END(ticket)   ((int32_t)((ticket) >> FIELD & MASK))
 #define NEXT(ticket)  ((int32_t)((ticket)&MASK))
 
-/* Granules a lane gets if all are equally fast: at the end of a job a lane waits for half a granule, so these
- * are a hundredth of the job or less. */
-#define GRANULES_A_LANE 32
+/* Granules a worker_index gets if all are equally fast: at the end of a job a worker_index waits for half a
+ * granule, so these are a hundredth of the job or less. */
+#define GRANULES_A_WORKER 32
 
 /* 20 to 100 microseconds of pause instructions, as the processor has it: several layers' gaps, no more. */
 #define SPINS 2000
@@ -61,20 +62,20 @@ static inline void relax(void)
 #endif
 }
 
-static void run_share(const struct job *job, int32_t share, int32_t lane)
+static void run_share(const struct job *job, int32_t share, int32_t worker_index)
 {
     const int64_t begin = job->tasks * share / job->shares;
     const int64_t end   = job->tasks * (share + 1) / job->shares;
-    for (int64_t i = begin; i < end; i++) job->fn(job->arg, i, lane);
+    for (int64_t i = begin; i < end; i++) job->fn(job->arg, i, worker_index);
 }
 
 /* Takes granules of one share until they are gone; the round that they were of. */
-static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_t lane)
+static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_t worker_index)
 {
     for (;;) {
         const uint64_t t = atomic_fetch_add_explicit(ticket, 1, memory_order_acq_rel);
         if (NEXT(t) >= END(t)) return ROUND(t);
-        run_share(&p->job, NEXT(t), lane);
+        run_share(&p->job, NEXT(t), worker_index);
         if (atomic_fetch_sub_explicit(&p->left, 1, memory_order_acq_rel) > 1) continue;
         pthread_mutex_lock(&p->mutex);
         pthread_cond_signal(&p->finish);
@@ -82,12 +83,12 @@ static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_
     }
 }
 
-/* Works until all granules are taken; the round of the lane's own. */
-static uint64_t work(fgti_pool *p, int32_t lane)
+/* Works until all granules are taken; the round of the worker_index's own. */
+static uint64_t work(fgti_pool *p, int32_t worker_index)
 {
-    const uint64_t round = take_granules(p, &p->worker[lane].ticket, lane);
-    for (int32_t i = 1; i < p->lanes && atomic_load(&p->left) > 0; i++)
-        take_granules(p, &p->worker[(lane + i) % p->lanes].ticket, lane);
+    const uint64_t round = take_granules(p, &p->worker[worker_index].ticket, worker_index);
+    for (int32_t i = 1; i < p->workers && atomic_load(&p->left) > 0; i++)
+        take_granules(p, &p->worker[(worker_index + i) % p->workers].ticket, worker_index);
     return round;
 }
 
@@ -114,7 +115,7 @@ static void *worker_main(void *arg)
     for (;;) {
         wait_round(w, round);
         if (atomic_load(&w->pool->stop)) return NULL;
-        round = work(w->pool, w->lane);
+        round = work(w->pool, w->worker_index);
     }
 }
 
@@ -122,9 +123,9 @@ static void announce(fgti_pool *p, int64_t granules)
 {
     pthread_mutex_lock(&p->mutex);
     const uint64_t round = ROUND(atomic_load(&p->worker[0].ticket)) + 1;
-    for (int32_t i = 0; i < p->lanes; i++) {
-        const uint64_t next = (uint64_t)(granules * i / p->lanes);
-        const uint64_t end  = (uint64_t)(granules * (i + 1) / p->lanes);
+    for (int32_t i = 0; i < p->workers; i++) {
+        const uint64_t next = (uint64_t)(granules * i / p->workers);
+        const uint64_t end  = (uint64_t)(granules * (i + 1) / p->workers);
         atomic_store_explicit(&p->worker[i].ticket, round << (2 * FIELD) | end << FIELD | next,
                               memory_order_release);
     }
@@ -169,25 +170,26 @@ static fgt_status start_threads(fgt_context *ctx, fgti_pool *p)
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (int32_t lane = 1; lane < p->lanes; lane++, p->threads++) {
-        struct fgti_worker *w = &p->worker[lane];
+    for (int32_t worker_index = 1; worker_index < p->workers; worker_index++, p->threads++) {
+        struct fgti_worker *w = &p->worker[worker_index];
         w->pool               = p;
-        w->lane               = lane;
+        w->worker_index       = worker_index;
         if (pthread_create(&w->thread, NULL, worker_main, w)) break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (p->threads == p->lanes - 1) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system gave %d of %d threads", p->threads, p->lanes - 1);
+    if (p->threads == p->workers - 1) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system gave %d of %d threads", p->threads,
+                     p->workers - 1);
 }
 
-static fgt_status pool_create(fgt_context *ctx, int32_t lanes, fgti_pool **out)
+static fgt_status pool_create(fgt_context *ctx, int32_t workers, fgti_pool **out)
 {
     void *block;
     *out              = NULL;
-    const size_t size = sizeof(fgti_pool) + (size_t)lanes * sizeof(struct fgti_worker);
+    const size_t size = sizeof(fgti_pool) + (size_t)workers * sizeof(struct fgti_worker);
     FGTI_TRY(fgti_alloc(ctx, 1, size, "thread pool", &block));
     fgti_pool *p = block;
-    p->lanes     = lanes;
+    p->workers   = workers;
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->start, NULL);
     pthread_cond_init(&p->finish, NULL);
@@ -199,14 +201,14 @@ static fgt_status pool_create(fgt_context *ctx, int32_t lanes, fgti_pool **out)
     return s;
 }
 
-fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t lanes, const fgt_executor *host,
-                          size_t lane_bytes)
+fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t workers, const fgt_executor *host,
+                          size_t worker_bytes)
 {
-    *exec            = (fgti_exec){.lanes = lanes};
-    exec->lane_bytes = (lane_bytes + FGTI_ALIGN - 1) / FGTI_ALIGN * FGTI_ALIGN;
+    *exec              = (fgti_exec){.workers = workers};
+    exec->worker_bytes = (worker_bytes + FGTI_ALIGN - 1) / FGTI_ALIGN * FGTI_ALIGN;
     if (host) exec->host = *host;
-    FGTI_TRY(fgti_alloc(ctx, lanes, exec->lane_bytes, "scratch of the threads", &exec->lane_scratch));
-    const fgt_status s = lanes > 1 && !host ? pool_create(ctx, lanes, &exec->pool) : FGT_OK;
+    FGTI_TRY(fgti_alloc(ctx, workers, exec->worker_bytes, "scratch of the threads", &exec->worker_scratch));
+    const fgt_status s = workers > 1 && !host ? pool_create(ctx, workers, &exec->pool) : FGT_OK;
     if (s != FGT_OK) fgti_exec_done(ctx, exec);
     return s;
 }
@@ -222,25 +224,25 @@ void fgti_exec_done(fgt_context *ctx, fgti_exec *exec)
 {
     pool_destroy(ctx, exec->pool);
     fgti_free(ctx, exec->shared);
-    fgti_free(ctx, exec->lane_scratch);
+    fgti_free(ctx, exec->worker_scratch);
     *exec = (fgti_exec){0};
 }
 
-static void run_lane(void *arg, int32_t lane)
+static void run_worker(void *arg, int32_t worker_index)
 {
-    run_share(arg, lane, lane);
+    run_share(arg, worker_index, worker_index);
 }
 
 void fgti_parallel(const fgti_exec *exec, int64_t tasks, fgti_task_fn fn, void *arg)
 {
     struct job job = {.fn = fn, .arg = arg, .tasks = tasks, .shares = 1};
-    if (tasks < 2 || exec->lanes < 2) {
+    if (tasks < 2 || exec->workers < 2) {
         run_share(&job, 0, 0);
     } else if (exec->host.run) {
-        job.shares = exec->lanes;
-        exec->host.run(exec->host.user, exec->lanes, run_lane, &job);
+        job.shares = exec->workers;
+        exec->host.run(exec->host.user, exec->workers, run_worker, &job);
     } else {
-        const int32_t most = GRANULES_A_LANE * exec->lanes;
+        const int32_t most = GRANULES_A_WORKER * exec->workers;
         job.shares         = tasks < most ? (int32_t)tasks : most;
         pool_run(exec->pool, &job);
     }

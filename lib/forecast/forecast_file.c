@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "core/config.h"
 #include "forecast/forecaster.h"
-#include "model/config.h"
-#include "model/json.h"
+#include "model/files/json.h"
 #include "model/model_impl.h"
 
-/* A forecaster's file is a model's file (model/file.c) and
+/* A forecaster's file is a model's file (model/model_file.c) and
  *     forecast.format    1
  *     forecast.windows   input_len=96 pred_len=96 revin=1
  *     forecast.columns   ["HUFL","HULL"]
  *     forecast.mean, forecast.scale   tensors [C], F64 */
 #define FORMAT "1"
 
-#define FIELD(name, kind, min, max, standard) \
-    {#name, offsetof(fgt_forecaster_info, name), kind, min, max, standard}
+#define FIELD(name, kind, min, max, standard)                                \
+    {                                                                        \
+#name, offsetof(fgt_forecaster_info, name), kind, min, max, standard \
+    }
 static const fgti_opt windows_opts[] = {
     FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
@@ -69,16 +71,18 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
     fgt_status     s       = fgti_config_write(&windows, windows_opts, &f->info);
     if (s == FGT_OK) s = write_names(f, &names);
     if (s == FGT_OK) {
-        const fgti_st_pair pair[] = {{"forecast.format", FORMAT},
-                                     {"forecast.windows", windows.s},
-                                     {"forecast.columns", names}};
+        const fgti_st_pair pair[] = {
+            {"forecast.format", FORMAT}, {"forecast.windows", windows.s}, {"forecast.columns", names}};
         fgti_st_tensor tensor[2];
-        tensor[0]      = (fgti_st_tensor){.name = "forecast.mean", .dtype = FGTI_ST_F64, .rank = 1,
-                                          .shape = {mean.shape[0]}, .data = mean.data};
+        tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
+                                          .dtype = FGTI_ST_F64,
+                                          .rank  = 1,
+                                          .shape = {mean.shape[0]},
+                                          .data  = mean.data};
         tensor[1]      = tensor[0];
         tensor[1].name = "forecast.scale";
         tensor[1].data = scale.data;
-        s = fgti_model_save_with(f->model, path, &(fgti_extra){2, 3, tensor, pair});
+        s              = fgti_model_save_with(f->model, path, &(fgti_extra){2, 3, tensor, pair});
     }
     fgti_free(f->ctx, names);
     fgti_text_done(&windows);

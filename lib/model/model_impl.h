@@ -2,7 +2,7 @@
 #ifndef FGTI_MODEL_IMPL_H
 #define FGTI_MODEL_IMPL_H
 
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 #include "nn/layer.h"
 
 struct fgt_model {
@@ -33,7 +33,7 @@ typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 typedef struct fgti_plan {
     fgti_purpose purpose;
     int64_t      batch, total, zeroed; /* what starts as zero comes first */
-    int64_t      scratch, lane, lane_stride, gradient[2];
+    int64_t      scratch, arena, arena_stride, gradient[2];
 } fgti_plan;
 
 struct fgt_workspace {
@@ -88,7 +88,7 @@ static inline int64_t fgti_gradients_sparse(const fgt_model *model)
 /* ---- workspace.c ---- */
 
 /* Plans without allocating; slot may be NULL. FGT_E_SIZE. */
-fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t lanes,
+fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t workers,
                                fgti_slot *slot, fgti_plan *plan);
 /* The model's own workspace, at least good for `purpose`. */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);

@@ -100,23 +100,23 @@ static fgt_status infer(fgt_workspace *ws, fgti_shape in)
 
 fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
 {
-    const fgt_model  *m = ws->model;
-    const fgti_slot  *s = &ws->slot[layer];
-    const fgti_layer *l = m->layer[layer];
-    fgti_io           io = {.in          = s->in,
-                            .out         = s->out,
-                            .x           = ws->memory + s->x,
-                            .y           = ws->memory + s->y,
-                            .ids         = ws->ids,
-                            .weights     = m->weights,
-                            .gradients   = m->gradients,
-                            .touched     = &ws->model->touched,
-                            .cache       = ws->memory + s->cache,
-                            .peer_cache  = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
-                            .keep        = ws->memory + s->keep,
-                            .scratch     = ws->memory + ws->plan.scratch,
-                            .lane        = ws->memory + ws->plan.lane,
-                            .lane_stride = ws->plan.lane_stride};
+    const fgt_model  *m  = ws->model;
+    const fgti_slot  *s  = &ws->slot[layer];
+    const fgti_layer *l  = m->layer[layer];
+    fgti_io           io = {.in           = s->in,
+                            .out          = s->out,
+                            .x            = ws->memory + s->x,
+                            .y            = ws->memory + s->y,
+                            .ids          = ws->ids,
+                            .weights      = m->weights,
+                            .gradients    = m->gradients,
+                            .touched      = &ws->model->touched,
+                            .cache        = ws->memory + s->cache,
+                            .peer_cache   = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
+                            .keep         = ws->memory + s->keep,
+                            .scratch      = ws->memory + ws->plan.scratch,
+                            .arena        = ws->memory + ws->plan.arena,
+                            .arena_stride = ws->plan.arena_stride};
     for (int32_t k = 0; k < l->states; k++) {
         io.state[k]     = ws->memory + s->state[k];
         io.state_end[k] = ws->memory + s->state_end[k];

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/model_impl.h"
-#include "nn/s4.h"
+#include "nn/ssm/s4.h"
 
 fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t length)
 {
@@ -17,5 +17,5 @@ fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t leng
     if (strcmp(l->cls->name, "s4") != 0 || !fgti_s4_model(l, NULL).low_rank)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" is no DPLR s4 layer", layer);
     model->version++;
-    return fgti_s4_plain(model->ctx, l, length, model->weights);
+    return fgti_s4_convert(model->ctx, l, length, model->weights);
 }

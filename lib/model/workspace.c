@@ -48,17 +48,17 @@ static void plan_states(const fgti_layer *l, fgti_purpose purpose, int64_t batch
 
 /* Activations: one place each, or two in turn when lean. Caches: one place each, or a common one when lean,
  * but for those that a later layer reads too. What must start as zero comes first. */
-fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t lanes,
+fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t workers,
                                fgti_slot *slot, fgti_plan *plan)
 {
     const fgti_shape first  = {model->opts.nodes, model->opts.time, model->opts.features};
-    int64_t          widest = fgti_elements(batch, first), cache = 0, scratch = 0, lane = 0, at = 0;
+    int64_t          widest = fgti_elements(batch, first), cache = 0, scratch = 0, arena = 0, at = 0;
     for (int64_t i = 0; i < model->layers; i++) {
         const fgti_need need = need_of(model->layer[i], batch);
         widest               = max64(widest, fgti_elements(batch, model->layer[i]->out));
         cache                = max64(cache, need.cache);
         scratch              = max64(scratch, need.scratch);
-        lane                 = max64(lane, need.lane);
+        arena                = max64(arena, need.arena);
     }
     for (int64_t i = 0; i < model->layers; i++) {
         const int64_t keep = reserve(&at, need_of(model->layer[i], batch).keep);
@@ -80,9 +80,9 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
         other = x;
         x     = y;
     }
-    plan->scratch     = reserve(&at, scratch);
-    plan->lane_stride = (lane + FGTI_ALIGN - 1) / FGTI_ALIGN * FGTI_ALIGN;
-    plan->lane        = reserve(&at, fgti_mul(plan->lane_stride, lanes));
+    plan->scratch      = reserve(&at, scratch);
+    plan->arena_stride = (arena + FGTI_ALIGN - 1) / FGTI_ALIGN * FGTI_ALIGN;
+    plan->arena        = reserve(&at, fgti_mul(plan->arena_stride, workers));
     for (int i = 0; i < 2 && purpose == FGTI_TRAIN; i++) plan->gradient[i] = reserve(&at, widest);
     plan->total = at;
     if (at < FGTI_HUGE) return FGT_OK;
@@ -90,7 +90,7 @@ fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int
                      (long long)batch, (long long)model->opts.time);
 }
 
-/* What large products want beside a lane's scratch, an eighth of the rest at most; below SHARED_LEAST there
+/* What large products want beside a worker's scratch, an eighth of the rest at most; below SHARED_LEAST there
  * is nothing to gain. */
 #define SHARED_LEAST (1 << 20)
 
@@ -129,7 +129,7 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
         w->error = &w->own_error;
     }
     FGTI_TRY(FGTI_NEW(ctx, m->layers, "workspace", &w->slot));
-    FGTI_TRY(fgti_workspace_plan(m, purpose, batch, w->exec->lanes, w->slot, &w->plan));
+    FGTI_TRY(fgti_workspace_plan(m, purpose, batch, w->exec->workers, w->slot, &w->plan));
     const size_t shared = purpose == FGTI_LEAN ? shared_bytes(m, &w->plan) : 0;
     if (shared) FGTI_TRY(fgti_exec_share(ctx, &w->own_exec, shared));
     FGTI_TRY(fgti_alloc_dirty(ctx, w->plan.total, sizeof *w->memory, "workspace", (void **)&w->memory));
@@ -200,8 +200,7 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
     const int64_t ids    = model->layer[0]->masks ? 2 * tokens : tokens; /* and their padding */
     return plan.total * (int64_t)sizeof(fgti_real) + ids * (int64_t)sizeof(int32_t) +
            (int64_t)model->ctx->blas->scratch_bytes + (int64_t)shared_bytes(model, &plan) +
-           (int64_t)sizeof(fgt_workspace) +
-           model->layers * (int64_t)sizeof(fgti_slot);
+           (int64_t)sizeof(fgt_workspace) + model->layers * (int64_t)sizeof(fgti_slot);
 }
 
 const char *fgt_workspace_error(const fgt_workspace *ws)

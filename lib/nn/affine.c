@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/affine_narrow.h"
 #include "nn/layer.h"
-#include "nn/thin.h"
 
 /* Rows or elements are handed out in blocks of about this many elements: 64 KiB in
  * floats, a share that stays in a core's first caches and outweighs waking a thread. */
@@ -13,10 +13,10 @@ typedef struct bias_job {
     fgti_real       *y;
 } bias_job;
 
-static void bias_task(void *arg, int64_t task, int32_t lane)
+static void bias_task(void *arg, int64_t task, int32_t worker)
 {
     const bias_job *j = arg;
-    (void)lane;
+    (void)worker;
     const int64_t r = task * j->block, n = j->rows - r < j->block ? j->rows - r : j->block;
     j->run->vec->bias(n, j->n, j->ld, j->b, j->y + r * j->ld);
 }
@@ -55,8 +55,8 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                       const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
                       fgti_real *dx, bool add)
 {
-    if (fgti_thin(d, h))
-        fgti_thin_weights(run, rows, d, h, x, dy, lddy, dw);
+    if (fgti_affine_narrow(d, h))
+        fgti_affine_narrow_weights(run, rows, d, h, x, dy, lddy, dw);
     else
         fgti_gemm_parallel(run->blas, run->exec,
                            &(fgti_gemm){.m     = h,
@@ -73,8 +73,8 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                                         .c     = dw,
                                         .ldc   = d});
     if (db) fgti_column_sum(run, rows, h, lddy, dy, db);
-    if (dx && fgti_thin_out(d, h))
-        fgti_thin_inputs(run, rows, d, h, w, dy, lddy, dx, add);
+    if (dx && fgti_affine_narrow_out(d, h))
+        fgti_affine_narrow_inputs(run, rows, d, h, w, dy, lddy, dx, add);
     else if (dx)
         fgti_gemm_parallel(run->blas, run->exec,
                            &(fgti_gemm){.m     = rows,
@@ -146,8 +146,8 @@ void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64
 
 /* ---- sums over rows: split over columns, so that a sum is never split ---- */
 
-/* Columns a task owns: a cache line of floats at least, so that lanes do not share one. Several make better
- * use of what memory sends, where there are enough for all lanes. */
+/* Columns a task owns: a cache line of floats at least, so that workers do not share one. Several make better
+ * use of what memory sends, where there are enough for all workers. */
 static int64_t columns_per_task(int64_t n)
 {
     return n < 512 ? 16 : 64;
@@ -160,12 +160,12 @@ typedef struct column_job {
     fgti_real       *dw, *db;
 } column_job;
 
-static void column_sum_task(void *arg, int64_t task, int32_t lane)
+static void column_sum_task(void *arg, int64_t task, int32_t worker)
 {
     const column_job *j = arg;
-    (void)lane;
+    (void)worker;
     const int64_t columns = columns_per_task(j->n), begin = task * columns;
-    const int64_t n       = j->n - begin < columns ? j->n - begin : columns;
+    const int64_t n = j->n - begin < columns ? j->n - begin : columns;
     j->run->vec->colsum(j->rows, n, j->ld, j->dy + begin, j->db + begin);
 }
 
@@ -176,12 +176,12 @@ void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, c
     fgti_parallel(run->exec, (n - 1) / columns_per_task(n) + 1, column_sum_task, &j);
 }
 
-static void norm_param_task(void *arg, int64_t task, int32_t lane)
+static void norm_param_task(void *arg, int64_t task, int32_t worker)
 {
     const column_job *j = arg;
-    (void)lane;
+    (void)worker;
     const int64_t columns = columns_per_task(j->n), begin = task * columns;
-    const int64_t end     = begin + columns < j->n ? begin + columns : j->n;
+    const int64_t end = begin + columns < j->n ? begin + columns : j->n;
     j->run->vec->norm_grad_param(j->rows, j->n, begin, end, j->x, j->mean, j->rstd, j->dy, j->dw, j->db);
 }
 
@@ -195,10 +195,10 @@ typedef struct norm_job {
     fgti_real       *y, *mean, *rstd, *dx;
 } norm_job;
 
-static void norm_task(void *arg, int64_t task, int32_t lane)
+static void norm_task(void *arg, int64_t task, int32_t worker)
 {
     const norm_job *j = arg;
-    (void)lane;
+    (void)worker;
     const int64_t r = task * j->block, n = j->rows - r < j->block ? j->rows - r : j->block;
     j->run->vec->norm(n, j->d, j->eps, j->x + r * j->d, j->w, j->b, j->y + r * j->d, j->mean + r,
                       j->rstd + r);
@@ -221,10 +221,10 @@ void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const f
     fgti_parallel(run->exec, (rows + j.block - 1) / j.block, norm_task, &j);
 }
 
-static void norm_grad_task(void *arg, int64_t task, int32_t lane)
+static void norm_grad_task(void *arg, int64_t task, int32_t worker)
 {
     const norm_job *j = arg;
-    (void)lane;
+    (void)worker;
     const int64_t r = task * j->block, n = j->rows - r < j->block ? j->rows - r : j->block;
     j->run->vec->norm_grad(n, j->d, j->x + r * j->d, j->w, j->mean + r, j->rstd + r, j->dy + r * j->d,
                            j->dx + r * j->d);
@@ -261,10 +261,10 @@ typedef struct tail_job {
     fgti_real       *y;
 } tail_job;
 
-static void tail_task(void *arg, int64_t task, int32_t lane)
+static void tail_task(void *arg, int64_t task, int32_t worker)
 {
     const tail_job *j = arg;
-    (void)lane;
+    (void)worker;
     const fgti_vec *vec = j->run->vec;
     const int64_t   at = task * BLOCK, n = j->n - at < BLOCK ? j->n - at : BLOCK;
     vec->act(j->tail->act, n, j->u + at, j->y + at);
@@ -273,10 +273,10 @@ static void tail_task(void *arg, int64_t task, int32_t lane)
     if (j->residual) vec->axpy(n, 1, j->residual + at, j->y + at);
 }
 
-static void tail_grad_task(void *arg, int64_t task, int32_t lane)
+static void tail_grad_task(void *arg, int64_t task, int32_t worker)
 {
     const tail_job *j = arg;
-    (void)lane;
+    (void)worker;
     const fgti_vec  *vec = j->run->vec;
     const int64_t    at = task * BLOCK, n = j->n - at < BLOCK ? j->n - at : BLOCK;
     const fgti_real *dy = j->dy + at;
@@ -301,10 +301,10 @@ void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, cons
     fgti_parallel(run->exec, (n + BLOCK - 1) / BLOCK, tail_grad_task, &j);
 }
 
-static void add_task(void *arg, int64_t task, int32_t lane)
+static void add_task(void *arg, int64_t task, int32_t worker)
 {
     const tail_job *j = arg;
-    (void)lane;
+    (void)worker;
     const int64_t at = task * BLOCK, n = j->n - at < BLOCK ? j->n - at : BLOCK;
     j->run->vec->axpy(n, 1, j->u + at, j->y + at);
 }

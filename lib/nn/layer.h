@@ -10,20 +10,14 @@
 #include "blas/blas.h"
 #include "core/opts.h"
 #include "core/rng.h"
-#include "core/vec.h"
+#include "core/size.h"
+#include "core/vec/vec.h"
 
 /* Shape of one sample; a tensor is [batch][nodes][time][width], row-major. */
 typedef struct fgti_shape {
     int64_t nodes, time, width;
 } fgti_shape;
 
-/* Products and sums of sizes that stick at a value which no allocation can satisfy, so
- * that sizes may be added up first and checked once. */
-#define FGTI_HUGE (INT64_MAX / 64)
-static inline int64_t fgti_mul(int64_t a, int64_t b)
-{
-    return b > 0 && a > FGTI_HUGE / b ? FGTI_HUGE : a * b;
-}
 static inline int64_t fgti_rows(int64_t batch, fgti_shape s)
 {
     return fgti_mul(fgti_mul(batch, s.nodes), s.time);
@@ -93,11 +87,11 @@ struct fgti_layer {
     int32_t           states;
     fgti_state        state[FGTI_MAX_STATES];
     bool              both_ways; /* reads time in both directions: its states cannot be carried over */
-    fgti_real        *table; /* constants a class computes when planned, or NULL */
-    fgt_graph        *graph; /* copy of the graph in opts, or NULL */
-    const fgti_blas  *blas;  /* the context's: the sizes of its tiles decide those of some caches */
-    const fgti_layer *peer;  /* revin_inverse: the layer it undoes */
-    bool              masks; /* takes ids: those that are mask_id are padding for the layers above */
+    fgti_real        *table;     /* constants a class computes when planned, or NULL */
+    fgt_graph        *graph;     /* copy of the graph in opts, or NULL */
+    const fgti_blas  *blas;      /* the context's: the sizes of its tiles decide those of some caches */
+    const fgti_layer *peer;      /* revin_inverse: the layer it undoes */
+    bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
 };
 
@@ -117,10 +111,10 @@ typedef struct fgti_run {
 } fgti_run;
 
 /* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
- * backward; scratch within one call; lane within one task, one block a lane; keep from pass to pass, zero
+ * backward; scratch within one call; arena within one task, one block a worker; keep from pass to pass, zero
  * before the first: for what was made of the weights. */
 typedef struct fgti_need {
-    int64_t cache, scratch, lane, keep;
+    int64_t cache, scratch, arena, keep;
 } fgti_need;
 
 /* One layer's tensors in a pass. Backward overwrites dx (NULL: nobody asks), adds to dw and may use dy, which
@@ -139,8 +133,8 @@ typedef struct fgti_io {
     const fgti_real *state[FGTI_MAX_STATES];
     fgti_real       *state_end[FGTI_MAX_STATES], *dstate[FGTI_MAX_STATES];
     fgti_real       *scratch;
-    fgti_real       *lane;
-    int64_t          lane_stride;
+    fgti_real       *arena;
+    int64_t          arena_stride;
 } fgti_io;
 
 struct fgti_class {
@@ -163,7 +157,7 @@ struct fgti_class {
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     /* Attention matrices of the last pass, [groups,heads,rows,columns], into a; NULL: only their shape. The
-     * cache and the lanes' memory are as in that pass. NULL: the layer has none. */
+     * cache and the workers' arenas are as in that pass. NULL: the layer has none. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
     /* Number of the layer whose cache this one shares (l->peer), from the options. NULL: none. */
@@ -192,23 +186,6 @@ static inline fgti_real *fgti_dw(const fgti_layer *l, const fgti_io *io, int i)
 
 /* Standard first range of an affine map with `fan_in` inputs: +-1/sqrt(fan_in), as PyTorch. */
 double fgti_fan_in(int64_t fan_in);
-
-/* Cuts a block of memory into aligned parts: returns the part at *at and moves *at behind it.
- * With base == NULL it only counts, so one function serves size and place. */
-static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
-{
-    const int64_t lanes = FGTI_ALIGN / (int64_t)sizeof(fgti_real), here = *at;
-    *at += (n + lanes - 1) / lanes * lanes;
-    return base ? base + here : NULL;
-}
-
-/* A distance of rows of n elements that is an odd number of cache lines: columns of a matrix with rows at a
- * power of two would all meet in a few sets of the cache. */
-static inline int64_t fgti_spread(int64_t n)
-{
-    const int64_t line = 64 / (int64_t)sizeof(fgti_real), lines = (n + line - 1) / line;
-    return (lines | 1) * line;
-}
 
 /* Random streams of a layer, by purpose. */
 typedef enum fgti_draw {

@@ -50,13 +50,13 @@ static void each_row(const part *c, fgti_task_fn fn)
     fgti_parallel(c->p->run->exec, fgti_parts(c->p->d, ROWS_AT_ONCE), fn, (void *)c);
 }
 
-static void set_task(void *arg, int64_t task, int32_t lane)
+static void set_task(void *arg, int64_t task, int32_t worker)
 {
     const part            *c   = arg;
     const fgti_projection *p   = c->p;
     const int64_t          row = task * ROWS_AT_ONCE, end = fgti_least(row + ROWS_AT_ONCE, p->d);
-    fgti_real             *w   = p->w + c->first;
-    (void)lane;
+    fgti_real             *w = p->w + c->first;
+    (void)worker;
     if (c->turned) p->run->vec->transpose(c->n, end - row, c->from + row, p->d, w + row * p->n, p->n);
     for (int64_t r = row; !c->turned && r < end; r++)
         memcpy(w + r * p->n, c->from + r * c->n, (size_t)c->n * sizeof *w);
@@ -67,20 +67,20 @@ void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, boo
     each_row(&(part){.p = p, .first = first, .n = n, .turned = turned, .from = w}, set_task);
 }
 
-static void add_task(void *arg, int64_t task, int32_t lane)
+static void add_task(void *arg, int64_t task, int32_t worker)
 {
     const part            *c   = arg;
     const fgti_projection *p   = c->p;
     const fgti_vec        *vec = p->run->vec;
     const int64_t          row = task * ROWS_AT_ONCE, rows = fgti_least(ROWS_AT_ONCE, p->d - row);
-    const fgti_real       *dw  = p->dw + row * p->n + c->first;
+    const fgti_real       *dw = p->dw + row * p->n + c->first;
     fgti_real              block[COLUMNS_AT_ONCE * ROWS_AT_ONCE];
-    (void)lane;
-    if (!c->turned) vec->lanes->add_rows(rows, c->n, dw, p->n, c->to + row * c->n, c->n);
+    (void)worker;
+    if (!c->turned) vec->panels->add_rows(rows, c->n, dw, p->n, c->to + row * c->n, c->n);
     for (int64_t i = 0; c->turned && i < c->n; i += COLUMNS_AT_ONCE) {
         const int64_t n = fgti_least(COLUMNS_AT_ONCE, c->n - i);
         vec->transpose(rows, n, dw + i, p->n, block, ROWS_AT_ONCE);
-        vec->lanes->add_rows(n, rows, block, ROWS_AT_ONCE, c->to + i * p->d + row, p->d);
+        vec->panels->add_rows(n, rows, block, ROWS_AT_ONCE, c->to + i * p->d + row, p->d);
     }
 }
 

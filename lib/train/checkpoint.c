@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/config.h"
-#include "train/attent_impl.h"
+#include "attent/attent_impl.h"
+#include "core/config.h"
 
 #define FORMAT    "1"
 #define HASH_TEXT 20
@@ -43,8 +43,8 @@ static void put(content *c, const char *name, fgti_st_dtype dtype, int32_t rank,
 
 static void put_optim(content *c, const fgt_optim *o)
 {
-    const fgti_waiting *w    = &o->waiting;
-    const int64_t       rows = rows_of(o), two = 2;
+    const fgti_lazy *w    = &o->waiting;
+    const int64_t    rows = rows_of(o), two = 2;
     c->counts[STEPS]  = o->t;
     c->counts[PASSES] = o->model->own ? (int64_t)o->model->own->step : 0;
     c->numbers[NORM]  = o->norm;
@@ -111,8 +111,8 @@ static uint64_t hash_weights(const fgt_model *m)
     const fgti_param *p;
     uint64_t          sum = 0;
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++) {
-        fgti_st_tensor t = {.name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank,
-                            .data = m->weights + p->offset};
+        fgti_st_tensor t = {
+            .name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = m->weights + p->offset};
         memcpy(t.shape, p->shape, (size_t)p->rank * sizeof *p->shape);
         sum += hash_tensor(&t, fgti_st_host_little());
     }
@@ -154,7 +154,8 @@ static void put_hash(content *c, const fgt_model *m, const fgti_extra *own)
 static fgt_status join(fgt_context *ctx, const content *c, const fgti_extra *own, fgti_extra *all,
                        fgti_st_tensor **tensor, fgti_st_pair **pair)
 {
-    const fgti_st_pair ours[] = {{"train.format", FORMAT}, {"train.hash", c->hash},
+    const fgti_st_pair ours[] = {{"train.format", FORMAT},
+                                 {"train.hash", c->hash},
                                  {"train.optim", text_of(&c->optim)},
                                  {"train.schedule", text_of(&c->schedule)}};
     const int64_t      n      = sizeof ours / sizeof *ours;
@@ -243,9 +244,9 @@ static fgt_status check_bytes(fgt_context *ctx, const fgti_st *st, const char *n
 
 static fgt_status check_waiting(const fgt_optim *o, fgti_checkpoint *f)
 {
-    const fgti_waiting *w    = &o->waiting;
-    const int64_t       rows = rows_of(o);
-    fgt_context        *ctx  = o->model->ctx;
+    const fgti_lazy *w    = &o->waiting;
+    const int64_t    rows = rows_of(o);
+    fgt_context     *ctx  = o->model->ctx;
     if (!w->last) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, rows, "checkpoint", &f->last));
     FGTI_TRY(FGTI_NEW(ctx, 2 * FGTI_WAIT, "checkpoint", &f->factor));
@@ -311,11 +312,11 @@ static void copy(void *to, const void *from, int64_t n, size_t size)
 
 static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
 {
-    fgti_waiting *w    = &o->waiting;
+    fgti_lazy    *w    = &o->waiting;
     const int64_t rows = rows_of(o);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
-        FGTI_TRY(fgti_st_read_real(o->model->ctx, f->st, states[i], 1, &o->model->size,
-                                   o->state + i * o->stride));
+        FGTI_TRY(
+            fgti_st_read_real(o->model->ctx, f->st, states[i], 1, &o->model->size, o->state + i * o->stride));
     copy(w->last, f->last, rows, sizeof *w->last);
     copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
     copy(w->factor, f->factor, 2 * FGTI_WAIT, sizeof *w->factor);

@@ -2,14 +2,14 @@
 #ifndef FGTI_CHECKPOINT_H
 #define FGTI_CHECKPOINT_H
 
-/* A checkpoint is a model's file (model/file.c) and, P the elements of all parameters,
+/* A checkpoint is a model's file (model/model_file.c) and, P the elements of all parameters,
  *     train.format     1
  *     train.optim      kind=0 lr=0.001 ...
  *     train.schedule   kind=1 total=800
  *     train.state.0, train.state.1   [P]: the optimiser's, as many as it has
  *     train.counts     I64 [2]: steps done, training passes done (the stream of dropout)
- *     train.numbers    F64 [2]: norm of the last gradients, fgti_waiting.decay
- *     train.last, train.decayed   [rows], train.factor [2,FGTI_WAIT]: fgti_waiting, where rows wait
+ *     train.numbers    F64 [2]: norm of the last gradients, fgti_lazy.decay
+ *     train.last, train.decayed   [rows], train.factor [2,FGTI_WAIT]: fgti_lazy, where rows wait
  *     train.selector   U8: fgt_attent_get_state()
  *     train.host       U8: the host's own
  *     train.hash       of all tensors, but those of fixed graphs

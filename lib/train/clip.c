@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
-#include "core/vec.h"
+#include "core/vec/vec.h"
 #include "train/train_impl.h"
 
 typedef struct squares {
@@ -11,9 +11,9 @@ typedef struct squares {
     double           partial[FGTI_CHUNKS];
 } squares;
 
-static void square_chunk(void *arg, int64_t chunk, int32_t lane)
+static void square_chunk(void *arg, int64_t chunk, int32_t worker)
 {
-    (void)lane;
+    (void)worker;
     squares *s        = arg;
     s->partial[chunk] = s->vec->sumsq(fgti_cut_length(&s->cut, chunk), s->x + chunk * s->cut.size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "attent/attent_impl.h"
 #include "core/opts.h"
 #include "model/model_impl.h"
-#include "train/attent_impl.h"
 #include "train/train_impl.h"
 
 /* ---- one batch ---- */
@@ -14,7 +14,7 @@ static fgt_status allocate(fgt_context *ctx, const char *what, fgt_view *v)
 fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, fgti_batch *b)
 {
     const fgt_model_opts *o = &model->opts;
-    *b = (fgti_batch){.size = size};
+    *b                      = (fgti_batch){.size = size};
     if (!o->features)
         b->x = (fgt_view){.rank = 2, .dtype = FGT_I64, .shape = {size, o->time}};
     else if (o->nodes > 1)
@@ -81,8 +81,8 @@ fgt_loss_samples fgti_batch_scores(const fgti_batch *b, const fgt_attent *select
 }
 
 fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss_opts *opts,
-                           const int64_t *index, const fgt_loss_samples *samples, double *sum,
-                           int64_t *count, const fgt_view *dy)
+                           const int64_t *index, const fgt_loss_samples *samples, double *sum, int64_t *count,
+                           const fgt_view *dy)
 {
     int64_t          bad;
     const fgt_status s = fgti_loss_run_samples(ctx, opts, &b->y, &b->target, samples, sum, count, dy, &bad);
@@ -95,7 +95,7 @@ static fgt_status predict_next(fgt_model *model, fgti_batch *b, const fgt_source
                                int64_t *n)
 {
     const int64_t left = source->count - at;
-    *n = left < b->size ? left : b->size;
+    *n                 = left < b->size ? left : b->size;
     for (int64_t i = 0; i < *n; i++) b->index[i] = at + i;
     FGTI_TRY(fgti_batch_load(model->ctx, b, source, b->index, *n));
     return fgt_predict(model, &b->x, &b->y);
@@ -122,7 +122,7 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
 {
     fgt_context *ctx   = model->ctx;
     double       total = 0, sum;
-    int64_t      all = 0, count, n;
+    int64_t      all   = 0, count, n;
     for (int64_t at = 0; at < source->count; at += b->size) {
         FGTI_TRY(predict_next(model, b, source, at, &n));
         if (metric) FGTI_TRY(fgt_metric_add(ctx, metric, &b->y, &b->target));

@@ -62,7 +62,7 @@ static double bce(const fgt_loss_opts *o, double y, double t, double *d)
 {
     (void)o;
     const double z = exp(-fabs(y));
-    *d = (y < 0 ? z : 1) / (1 + z) - t;
+    *d             = (y < 0 ? z : 1) / (1 + z) - t;
     return (y > 0 ? y : 0) - t * y + log1p(z);
 }
 
@@ -73,15 +73,15 @@ static double bce(const fgt_loss_opts *o, double y, double t, double *d)
 static double cross_entropy(const work *w, int64_t r, double scale, double *square)
 {
     const int64_t    n = w->columns, t = fgti_target_class(w->target, r);
-    const fgti_real *y = w->y + r * n;
-    const double     s = (double)w->opts->label_smoothing;
+    const fgti_real *y   = w->y + r * n;
+    const double     s   = (double)w->opts->label_smoothing;
     double           top = -INFINITY, z = 0, mean = 0;
     for (int64_t c = 0; c < n; c++)
         if ((double)y[c] > top) top = (double)y[c];
     for (int64_t c = 0; c < n; c++) z += exp((double)y[c] - top); /* <= 1 each: cannot overflow */
     for (int64_t c = 0; s > 0 && c < n; c++) mean += (double)y[c] / (double)n;
     const double log_z = top + log(z);
-    double       loss = (1 - s) * (log_z - (double)y[t]);
+    double       loss  = (1 - s) * (log_z - (double)y[t]);
     if (s > 0) loss += s * (log_z - mean); /* without the test a logit of -inf would make 0 times inf */
     for (int64_t c = 0; (w->dy || square) && c < n; c++) {
         const double d = exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s / (double)n;
@@ -107,7 +107,7 @@ static const struct {
     [FGT_LOSS_BCE]           = {"bce", bce, NULL},
 };
 
-#define KINDS (sizeof losses / sizeof *losses)
+#define KINDS     (sizeof losses / sizeof *losses)
 #define BELOW_ONE (1 - 0x1p-24) /* the largest float that is */
 
 const fgti_opt fgti_loss_opts[] = {
@@ -188,9 +188,9 @@ static double run_range(const work *w, int64_t begin, int64_t end, double scale,
     return sum;
 }
 
-static void run_chunk(void *arg, int64_t chunk, int32_t lane)
+static void run_chunk(void *arg, int64_t chunk, int32_t worker)
 {
-    (void)lane;
+    (void)worker;
     work         *w     = arg;
     const int64_t begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
     w->partial[chunk] = run_range(w, begin, end, w->scale, NULL);
@@ -209,8 +209,8 @@ static int64_t count_targets(const fgt_loss_opts *o, const fgt_view *target, int
 /* The loss is not finite. Why, as far as can be told: y may be overwritten by now. */
 static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view *target)
 {
-    const char *name = losses[o->kind].name;
-    const int64_t n = fgti_loss_of_classes(o) ? 0 : fgt_view_count(target);
+    const char   *name = losses[o->kind].name;
+    const int64_t n    = fgti_loss_of_classes(o) ? 0 : fgt_view_count(target);
     for (int64_t i = 0; i < n; i++) {
         const double t = (double)((const fgti_real *)target->data)[i];
         if (isinf(t) || (isnan(t) && !o->skip_nan))
@@ -230,9 +230,13 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
     *sum   = 0;
     *count = count_targets(opts, target, 0, n);
     if (!*count) return FGT_OK;
-    work w = {.opts = opts, .target = target, .y = y->data, .dy = dy ? dy->data : NULL, .columns = columns,
-              .scale = 1 / (double)*count,
-              .cut = fgti_cut_of(n, columns < FGTI_GRAIN ? FGTI_GRAIN / columns : 1)};
+    work w = {.opts    = opts,
+              .target  = target,
+              .y       = y->data,
+              .dy      = dy ? dy->data : NULL,
+              .columns = columns,
+              .scale   = 1 / (double)*count,
+              .cut     = fgti_cut_of(n, columns < FGTI_GRAIN ? FGTI_GRAIN / columns : 1)};
     fgti_parallel(&ctx->exec, w.cut.count, run_chunk, &w);
     for (int64_t i = 0; i < w.cut.count; i++) *sum += w.partial[i];
     return isfinite(*sum) ? FGT_OK : refuse(&ctx->error, opts, target);
@@ -270,21 +274,21 @@ static double run_sample(work *w, int64_t b, int64_t *bad)
     const int64_t           own    = count_targets(w->opts, w->target, begin, end);
     const double            weight = s->weight ? (double)s->weight[b] : 1;
     double                  square = 0;
-    const double            sum  = run_range(w, begin, end, weight * w->scale, s->norm ? &square : NULL);
-    const float             loss = own ? (float)(sum / (double)own) : 0;
+    const double            sum    = run_range(w, begin, end, weight * w->scale, s->norm ? &square : NULL);
+    const float             loss   = own ? (float)(sum / (double)own) : 0;
     if (!isfinite(loss) && *bad < 0) *bad = b;
     if (s->loss) s->loss[b] = loss;
     if (s->norm) s->norm[b] = own ? (float)(sqrt(square) / (double)own) : 0;
     return weight * sum;
 }
 
-static void run_samples(void *arg, int64_t chunk, int32_t lane)
+static void run_samples(void *arg, int64_t chunk, int32_t worker)
 {
-    (void)lane;
+    (void)worker;
     work         *w     = arg;
     const int64_t begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
-    double        sum   = 0;
-    w->bad[chunk]       = -1;
+    double        sum = 0;
+    w->bad[chunk]     = -1;
     for (int64_t b = begin; b < end; b++) sum += run_sample(w, b, &w->bad[chunk]);
     w->partial[chunk] = sum;
 }
@@ -301,13 +305,19 @@ fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, co
     if (target->rank < 1) return fgti_fail(err, FGT_E_SHAPE, "the target has no first axis of samples");
     const int64_t n = fgt_view_count(target), batch = target->shape[0];
     const int64_t columns = classes ? y->shape[y->rank - 1] : 1;
-    *sum   = 0;
-    *count = count_targets(opts, target, 0, n);
+    *sum                  = 0;
+    *count                = count_targets(opts, target, 0, n);
     if (!n) return FGT_OK;
-    work w = {.opts = opts, .target = target, .y = y->data, .dy = dy ? dy->data : NULL, .columns = columns,
-              .scale = *count ? 1 / (double)*count : 0, .samples = samples, .each = n / batch};
+    work          w    = {.opts    = opts,
+                          .target  = target,
+                          .y       = y->data,
+                          .dy      = dy ? dy->data : NULL,
+                          .columns = columns,
+                          .scale   = *count ? 1 / (double)*count : 0,
+                          .samples = samples,
+                          .each    = n / batch};
     const int64_t wide = w.each * columns;
-    w.cut = fgti_cut_of(batch, wide < FGTI_GRAIN ? FGTI_GRAIN / wide : 1);
+    w.cut              = fgti_cut_of(batch, wide < FGTI_GRAIN ? FGTI_GRAIN / wide : 1);
     fgti_parallel(&ctx->exec, w.cut.count, run_samples, &w);
     for (int64_t i = 0; i < w.cut.count; i++) {
         *sum += w.partial[i];

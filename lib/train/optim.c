@@ -20,10 +20,14 @@ static void adam(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim      *o = u->optim;
     const fgt_optim_opts *p = &o->opts;
-    const fgti_adam       a = {.lr = u->lr, .beta1 = p->beta1, .beta2 = p->beta2, .eps = p->eps,
-                               .weight_decay = p->weight_decay, .decoupled = p->kind == FGT_OPTIM_ADAMW,
-                               .t = o->t + 1};
-    fgti_real *m = o->state + begin;
+    const fgti_adam       a = {.lr           = u->lr,
+                               .beta1        = p->beta1,
+                               .beta2        = p->beta2,
+                               .eps          = p->eps,
+                               .weight_decay = p->weight_decay,
+                               .decoupled    = p->kind == FGT_OPTIM_ADAMW,
+                               .t            = o->t + 1};
+    fgti_real            *m = o->state + begin;
     o->model->ctx->vec->updates->adam(&a, n, u->gscale, o->model->gradients + begin, m, m + o->stride,
                                       o->model->weights + begin);
 }
@@ -32,9 +36,12 @@ static void sgd(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim      *o = u->optim;
     const fgt_optim_opts *p = &o->opts;
-    const fgti_sgd        s = {.lr = u->lr, .momentum = p->momentum, .weight_decay = p->weight_decay,
-                               .nesterov = p->nesterov, .first = o->t == 0};
-    fgti_real *v = p->momentum != 0 ? o->state + begin : NULL;
+    const fgti_sgd        s = {.lr           = u->lr,
+                               .momentum     = p->momentum,
+                               .weight_decay = p->weight_decay,
+                               .nesterov     = p->nesterov,
+                               .first        = o->t == 0};
+    fgti_real            *v = p->momentum != 0 ? o->state + begin : NULL;
     o->model->ctx->vec->updates->sgd(&s, n, u->gscale, o->model->gradients + begin, v,
                                      o->model->weights + begin);
 }
@@ -49,7 +56,7 @@ static const struct {
     [FGT_OPTIM_SGD]   = {"sgd", 1, sgd},
 };
 
-#define KINDS (sizeof optims / sizeof *optims)
+#define KINDS     (sizeof optims / sizeof *optims)
 #define BELOW_ONE (1 - 0x1p-24) /* the largest float that is: kernels work in float */
 
 const fgti_opt fgti_optim_opts[] = {
@@ -85,7 +92,7 @@ static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
     fgti_take(NULL, &o->stride, o->model->size);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
     FGTI_TRY(fgti_gradients_need(o->model));
-    return fgti_waiting_init(o);
+    return fgti_lazy_init(o);
 }
 
 fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_optim **optim)
@@ -106,7 +113,7 @@ void fgt_optim_destroy(fgt_optim **optim)
 {
     if (!optim || !*optim) return;
     fgt_context *ctx = (*optim)->model->ctx;
-    fgti_waiting_done(*optim);
+    fgti_lazy_done(*optim);
     fgti_free(ctx, (*optim)->state);
     fgti_free(ctx, *optim);
     *optim = NULL;
@@ -130,24 +137,24 @@ static void update_range(const update *u, int64_t begin, int64_t n)
     memset(o->model->gradients + begin, 0, (size_t)n * sizeof(fgti_real));
 }
 
-static void update_chunk(void *arg, int64_t chunk, int32_t lane)
+static void update_chunk(void *arg, int64_t chunk, int32_t worker)
 {
-    (void)lane;
+    (void)worker;
     const update *u = arg;
     update_range(u, fgti_gradients_sparse(u->optim->model) + chunk * u->dense.size,
                  fgti_cut_length(&u->dense, chunk));
 }
 
-static void update_rows(void *arg, int64_t chunk, int32_t lane)
+static void update_rows(void *arg, int64_t chunk, int32_t worker)
 {
-    (void)lane;
-    const update       *u = arg;
-    const fgti_touched *t = &u->optim->model->touched;
+    (void)worker;
+    const update       *u   = arg;
+    const fgti_touched *t   = &u->optim->model->touched;
     const int32_t      *row = t->row + chunk * u->rows.size;
     for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++) {
-        fgti_waiting_settle(u->optim, row[i]);
+        fgti_lazy_settle(u->optim, row[i]);
         update_range(u, row[i] * t->width, t->width);
-        fgti_waiting_touch(u->optim, row[i]);
+        fgti_lazy_touch(u->optim, row[i]);
         t->seen[row[i]] = 0;
     }
 }
@@ -157,12 +164,12 @@ static fgti_cut cut_rows(const fgti_touched *t, int64_t count)
     return fgti_cut_of(count, (FGTI_GRAIN - 1) / t->width + 1);
 }
 
-static void square_rows(void *arg, int64_t chunk, int32_t lane)
+static void square_rows(void *arg, int64_t chunk, int32_t worker)
 {
-    (void)lane;
-    update             *u = arg;
-    const fgt_model    *m = u->optim->model;
-    const fgti_touched *t = &m->touched;
+    (void)worker;
+    update             *u   = arg;
+    const fgt_model    *m   = u->optim->model;
+    const fgti_touched *t   = &m->touched;
     const int32_t      *row = t->row + chunk * u->rows.size;
     double              sum = 0;
     for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++)
@@ -173,9 +180,9 @@ static void square_rows(void *arg, int64_t chunk, int32_t lane)
 /* Norm of all gradients. */
 static double norm_of(update *u)
 {
-    const fgt_model *m = u->optim->model;
+    const fgt_model *m      = u->optim->model;
     const int64_t    sparse = fgti_gradients_sparse(m);
-    double           sum = fgti_sum_squares(m->ctx, m->size - sparse, m->gradients + sparse);
+    double           sum    = fgti_sum_squares(m->ctx, m->size - sparse, m->gradients + sparse);
     fgti_parallel(&m->ctx->exec, u->rows.count, square_rows, u);
     for (int64_t i = 0; i < u->rows.count; i++) sum += u->partial[i];
     return sqrt(sum);
@@ -208,21 +215,21 @@ fgt_status fgt_step(fgt_optim *optim)
     if (optim->opts.clip > 0) u.gscale = fgti_clip_factor(optim->opts.clip, norm);
     m->version++;
     fgti_parallel(&m->ctx->exec, u.dense.count, update_chunk, &u);
-    fgti_waiting_prepare(optim, u.lr);
+    fgti_lazy_prepare(optim, u.lr);
     fgti_parallel(&m->ctx->exec, u.rows.count, update_rows, &u);
     t->count    = 0;
     optim->norm = norm;
     optim->t++;
-    fgti_waiting_advance(optim, u.lr);
+    fgti_lazy_advance(optim, u.lr);
     return FGT_OK;
 }
 
-static void settle_rows(void *arg, int64_t chunk, int32_t lane)
+static void settle_rows(void *arg, int64_t chunk, int32_t worker)
 {
-    (void)lane;
+    (void)worker;
     const update *u     = arg;
     const int64_t begin = chunk * u->rows.size, n = fgti_cut_length(&u->rows, chunk);
-    for (int64_t row = begin; row < begin + n; row++) fgti_waiting_settle(u->optim, row);
+    for (int64_t row = begin; row < begin + n; row++) fgti_lazy_settle(u->optim, row);
 }
 
 fgt_status fgt_optim_apply(fgt_optim *optim)
@@ -232,7 +239,7 @@ fgt_status fgt_optim_apply(fgt_optim *optim)
     if (!t->rows) return FGT_OK;
     optim->model->version++;
     update u = {.optim = optim, .rows = cut_rows(t, t->rows)};
-    fgti_waiting_prepare(optim, 0);
+    fgti_lazy_prepare(optim, 0);
     fgti_parallel(&optim->model->ctx->exec, u.rows.count, settle_rows, &u);
     return FGT_OK;
 }

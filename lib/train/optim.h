@@ -19,14 +19,14 @@
  *     sgd:   w = w - f(s) rho^j v,   rho = momentum,  f(s) = lr(s), with Nesterov lr(s) momentum
  * so that g such steps, up to step t, take one factor each for the row's w and its direction:
  *     K = prod_{j=1..g} k(t-g+j),   move = sum_{j=1..g} rho^j f(t-g+j) prod_{i>j} k(t-g+i) */
-typedef struct fgti_waiting {
+typedef struct fgti_lazy {
     int64_t *last;              /* [rows]: the step that a row is up to date with; NULL: nothing waits */
     double  *decayed;           /* [rows]: `decay` at that step; NULL: weights do not decay on their own */
     double   decay, next_decay; /* sum of log k of the steps done; with the next one */
     double   rho;
-    double  *factor, *keep;     /* [FGTI_WAIT]: f and k of step s at s % FGTI_WAIT */
-    double  *move;              /* [FGTI_WAIT]: move of a row that waited through the last g steps */
-} fgti_waiting;
+    double  *factor, *keep; /* [FGTI_WAIT]: f and k of step s at s % FGTI_WAIT */
+    double  *move;          /* [FGTI_WAIT]: move of a row that waited through the last g steps */
+} fgti_lazy;
 
 struct fgt_optim {
     fgt_model        *model;
@@ -36,7 +36,7 @@ struct fgt_optim {
     int64_t           stride; /* from one to the other */
     int64_t           t;      /* steps done */
     double            norm;   /* of the gradients in the last step */
-    fgti_waiting      waiting;
+    fgti_lazy         waiting;
 };
 
 /* ---- optim.c ---- */
@@ -46,15 +46,15 @@ int32_t fgti_optim_states(const fgt_optim *o);
 
 /* ---- waiting.c ---- */
 
-fgt_status fgti_waiting_init(fgt_optim *o);
-void       fgti_waiting_done(fgt_optim *o);
+fgt_status fgti_lazy_init(fgt_optim *o);
+void       fgti_lazy_done(fgt_optim *o);
 /* Before rows are settled, and before a step with this learning rate. */
-void fgti_waiting_prepare(fgt_optim *o, double lr);
+void fgti_lazy_prepare(fgt_optim *o, double lr);
 /* Brings a row up to date with the steps done. From any thread, for different rows, like the next. */
-void fgti_waiting_settle(const fgt_optim *o, int64_t row);
+void fgti_lazy_settle(const fgt_optim *o, int64_t row);
 /* The row is up to date with the step that is being done. */
-void fgti_waiting_touch(const fgt_optim *o, int64_t row);
+void fgti_lazy_touch(const fgt_optim *o, int64_t row);
 /* The step is done: o->t counts it. */
-void fgti_waiting_advance(fgt_optim *o, double lr);
+void fgti_lazy_advance(fgt_optim *o, double lr);
 
 #endif

@@ -12,7 +12,7 @@
 
 extern const fgti_opt fgti_loss_opts[], fgti_optim_opts[], fgti_schedule_opts[];
 
-/* ---- one array over the lanes ---- */
+/* ---- one array over the workers ---- */
 
 /* n elements in at most FGTI_CHUNKS chunks whose borders depend on n alone, so that sums of chunks, added
  * in order, have the same bits for any number of threads, and room on the stack. */
@@ -72,9 +72,9 @@ double fgti_clip_factor(double max_norm, double norm);
 
 /* One batch's buffers, in the shapes the model takes and gives. */
 typedef struct fgti_batch {
-    fgt_view x, y, target; /* their first axis is as long as the last fgti_batch_load() wanted it */
-    int64_t  size;         /* samples there is room for */
-    int64_t *index;        /* [size], for whoever takes samples in order */
+    fgt_view x, y, target;   /* their first axis is as long as the last fgti_batch_load() wanted it */
+    int64_t  size;           /* samples there is room for */
+    int64_t *index;          /* [size], for whoever takes samples in order */
     float   *score, *weight; /* [size], for a selector */
 } fgti_batch;
 
@@ -88,8 +88,8 @@ fgt_status fgti_batch_load(fgt_context *ctx, fgti_batch *b, const fgt_source *so
 fgt_loss_samples fgti_batch_scores(const fgti_batch *b, const fgt_attent *selector);
 /* fgti_loss_run_samples() on the batch, whose samples have these numbers. */
 fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss_opts *opts,
-                           const int64_t *index, const fgt_loss_samples *samples, double *sum,
-                           int64_t *count, const fgt_view *dy);
+                           const int64_t *index, const fgt_loss_samples *samples, double *sum, int64_t *count,
+                           const fgt_view *dy);
 /* Reports the scores of all samples of a source to a selector, in prediction mode. */
 fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
                       fgt_attent *selector);

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "attent/attent_impl.h"
 #include "core/opts.h"
 #include "core/rng.h"
 #include "model/model_impl.h"
-#include "train/attent_impl.h"
 #include "train/trainer.h"
 
 static double now(void)
@@ -74,8 +74,7 @@ static fgt_status create_optim(fgti_trainer *t)
     if (o.schedule) {
         FGTI_TRY(fgti_opts_read(err, "schedule", o.schedule, &schedule, sizeof schedule));
         o.schedule = &schedule;
-        if (schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total &&
-            (schedule.total = count_steps(t)) < 0)
+        if (schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total && (schedule.total = count_steps(t)) < 0)
             return fgti_fail(err, FGT_E_SIZE, "fit: too many steps");
     }
     return fgt_optim_create(t->model, &o, &t->optim);
@@ -102,12 +101,17 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
     t->report.train_loss = t->counted ? t->sum / (double)t->counted : NAN;
     if (!t->opts.progress) return;
     const fgt_progress p = {
-        .size = sizeof p,
-        .epoch = t->epoch, .epochs = t->opts.epochs,
-        .sample = t->sample, .samples = t->samples,
-        .step = t->report.steps,
-        .loss = t->report.train_loss, .validation = validation, .best = t->report.best_loss,
-        .lr = t->lr, .seconds = now() - t->start,
+        .size       = sizeof p,
+        .epoch      = t->epoch,
+        .epochs     = t->opts.epochs,
+        .sample     = t->sample,
+        .samples    = t->samples,
+        .step       = t->report.steps,
+        .loss       = t->report.train_loss,
+        .validation = validation,
+        .best       = t->report.best_loss,
+        .lr         = t->lr,
+        .seconds    = now() - t->start,
         .epoch_done = epoch_done,
     };
     if (t->opts.progress(t->opts.user, &p)) t->report.cancelled = 1;
@@ -191,7 +195,7 @@ static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
 static fgt_status run_epoch(fgti_trainer *t)
 {
     bool stop;
-    t->sum = 0;
+    t->sum     = 0;
     t->counted = t->sample = 0;
     FGTI_TRY(begin_epoch(t, &stop));
     if (stop) {
@@ -199,7 +203,7 @@ static fgt_status run_epoch(fgti_trainer *t)
         return fgti_trainer_save(t, now() - t->start);
     }
     while (t->sample < t->samples) {
-        const int64_t left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
+        const int64_t  left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
         const int64_t *index = t->index + t->sample;
         FGTI_TRY(fgti_batch_load(t->ctx, &t->batch, &t->train, index, n));
         FGTI_TRY(learn(t, index, n));
@@ -213,7 +217,7 @@ static fgt_status run_epoch(fgti_trainer *t)
 
 static fgt_status run(fgti_trainer *t)
 {
-    fgt_status s = FGT_OK;
+    fgt_status s            = FGT_OK;
     t->report.stopped_early = is_stuck(t); /* a resumed run may have been */
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
         if (t->report.cancelled || t->report.stopped_early) break;
@@ -236,9 +240,11 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     if (report && report->size != sizeof *report)
         return fgti_fail(&ctx->error, FGT_E_VERSION, "fit: the report's size is %zu, expected %zu",
                          report->size, sizeof *report);
-    fgti_trainer t = {.model = model, .ctx = ctx, .start = now(),
+    fgti_trainer t = {.model  = model,
+                      .ctx    = ctx,
+                      .start  = now(),
                       .report = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
-    fgt_status s = prepare(&t, opts);
+    fgt_status   s = prepare(&t, opts);
     if (s == FGT_OK) {
         s = run(&t);
         if (report) *report = t.report;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/config.h"
+#include "core/config.h"
 #include "train/checkpoint.h"
 
 enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, COUNTS };
@@ -64,9 +64,9 @@ static fgt_status save(fgti_trainer *t, double seconds)
     const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples};
     const double          numbers[] = {r->train_loss, r->best_loss, seconds};
     const fgti_st_tensor  tensor[]  = {
-        {.name = "fit.best", .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->model->size}, .data = t->best},
-        {.name = "fit.counts", .dtype = FGTI_ST_I64, .rank = 1, .shape = {COUNTS}, .data = counts},
-        {.name = "fit.numbers", .dtype = FGTI_ST_F64, .rank = 1, .shape = {NUMBERS}, .data = numbers},
+          {.name = "fit.best", .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->model->size}, .data = t->best},
+          {.name = "fit.counts", .dtype = FGTI_ST_I64, .rank = 1, .shape = {COUNTS}, .data = counts},
+          {.name = "fit.numbers", .dtype = FGTI_ST_F64, .rank = 1, .shape = {NUMBERS}, .data = numbers},
     };
     const fgt_checkpoint c = checkpoint_of(t);
     fgti_st_pair         pair[PAIRS];

@@ -30,10 +30,10 @@ static void counting_release(void *user, void *ptr, size_t size)
     fgti_libc_release(NULL, ptr, size);
 }
 
-static void run_backwards(void *user, int32_t lanes, void (*task)(void *arg, int32_t lane), void *arg)
+static void run_backwards(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg)
 {
     ++*(int *)user;
-    for (int32_t i = lanes - 1; i >= 0; i--) task(arg, i);
+    for (int32_t i = workers - 1; i >= 0; i--) task(arg, i);
 }
 
 static void test_defaults(void **unused)
@@ -105,10 +105,10 @@ static void test_no_memory(void **unused)
     assert_int_equal(memory.bytes, 0);
 }
 
-static void note(void *arg, int64_t task, int32_t lane)
+static void note(void *arg, int64_t task, int32_t worker)
 {
     int *seen = arg;
-    assert_in_range(lane, 0, 3);
+    assert_in_range(worker, 0, 3);
     seen[task]++;
 }
 

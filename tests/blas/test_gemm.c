@@ -286,35 +286,36 @@ static void test_nonfinite(void **unused)
 
 static int runs;
 
-static void count_runs(void *user, int32_t lanes, void (*task)(void *arg, int32_t lane), void *arg)
+static void count_runs(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg)
 {
     (void)user;
     runs++;
-    for (int32_t i = lanes - 1; i >= 0; i--) task(arg, i);
+    for (int32_t i = workers - 1; i >= 0; i--) task(arg, i);
 }
 
-/* shared: bytes for all lanes together; 0: none */
-static void parallel_product(int32_t lanes, bool host, size_t shared, const fgti_blas *blas,
+/* shared: bytes for all workers together; 0: none */
+static void parallel_product(int32_t workers, bool host, size_t shared, const fgti_blas *blas,
                              const fgti_gemm *g)
 {
     const fgt_executor executor = {.size = sizeof executor, .run = count_runs};
     fgt_context       *ctx;
     assert_int_equal(
-        fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = lanes, .executor = host ? &executor : NULL),
-                           &ctx),
+        fgt_context_create(
+            &FGT_OPTS(fgt_context_opts, .threads = workers, .executor = host ? &executor : NULL), &ctx),
         FGT_OK);
     fgti_exec exec;
-    assert_int_equal(fgti_exec_init(ctx, &exec, lanes, host ? &executor : NULL, blas->scratch_bytes), FGT_OK);
+    assert_int_equal(fgti_exec_init(ctx, &exec, workers, host ? &executor : NULL, blas->scratch_bytes),
+                     FGT_OK);
     if (shared) assert_int_equal(fgti_exec_share(ctx, &exec, shared), FGT_OK);
-    memset(exec.lane_scratch, 0x7f, exec.lane_bytes * (size_t)lanes);
+    memset(exec.worker_scratch, 0x7f, exec.worker_bytes * (size_t)workers);
     if (shared) memset(exec.shared, 0x7f, shared);
     fgti_gemm_parallel(blas, &exec, g);
     fgti_exec_done(ctx, &exec);
     fgt_context_destroy(&ctx);
 }
 
-/* The same bits from any number of lanes, in any order; weight gradients are split too. */
-static void test_lanes(void **unused)
+/* The same bits from any number of workers, in any order; weight gradients are split too. */
+static void test_workers(void **unused)
 {
     (void)unused;
     static const int64_t shapes[][3] = {
@@ -326,14 +327,14 @@ static void test_lanes(void **unused)
             struct operand a = make_operand(COLUMNS, m, k, false), b = make_operand(ROWS, k, n, false);
             float         *c[5];
             for (int l = 0; l < 5; l++) {
-                static const int32_t lanes[] = {1, 2, 3, 5, 2};
+                static const int32_t workers[] = {1, 2, 3, 5, 2};
 
                 c[l] = calloc(1, bytes);
                 assert_non_null(c[l]);
                 const fgti_gemm g = {m,      n,    k,    1,    0.5f, a.data, a.rs,
                                      a.cs,   b.data, b.rs, b.cs, c[l], n,      false};
                 runs              = 0;
-                parallel_product(lanes[l], l == 4, 0, backend(i), &g);
+                parallel_product(workers[l], l == 4, 0, backend(i), &g);
                 assert_memory_equal(c[l], c[0], bytes);
             }
             assert_int_equal(runs, 1);
@@ -355,7 +356,7 @@ static void test_lanes(void **unused)
 /* Large products, packed together: the bits of one thread alone, whatever the memory. */
 static void check_shared(const fgti_blas *blas, const fgti_gemm *g)
 {
-    static const int32_t lanes[] = {1, 2, 3, 2};
+    static const int32_t workers[] = {1, 2, 3, 2};
     const size_t         bytes   = (size_t)(g->m * g->ldc) * sizeof(float);
     float               *before = malloc(bytes), *alone = malloc(bytes), *c = malloc(bytes);
     fgti_gemm            other = *g;
@@ -366,7 +367,7 @@ static void check_shared(const fgti_blas *blas, const fgti_gemm *g)
     for (int l = 0; l < 4; l++) {
         other.c = memcpy(c, before, bytes);
         runs    = 0;
-        parallel_product(lanes[l], l == 3, l == 2 ? 300000 : blas->shared_bytes, blas, &other);
+        parallel_product(workers[l], l == 3, l == 2 ? 300000 : blas->shared_bytes, blas, &other);
         assert_memory_equal(c, alone, bytes);
     }
     if (blas->microkernel && !fgti_gemm_is_turned(blas->microkernel, g))
@@ -460,7 +461,7 @@ int main(void)
         cmocka_unit_test(test_panels),    cmocka_unit_test(test_edges),
         cmocka_unit_test(test_large),     cmocka_unit_test(test_layouts_and_factors),
         cmocka_unit_test(test_integers),  cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_workers),
         cmocka_unit_test(test_shared),    cmocka_unit_test(test_rows_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "core/vec.h"
+#include "core/vec/vec.h"
 
 #define LENGTHS 68
 #define CELLS   (80 * 80)

@@ -9,21 +9,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TASKS = 1000, LANES = 9 };
+enum { TASKS = 1000, WORKERS = 9 };
 
 typedef struct tally {
-    int       done[TASKS]; /* only the lane that runs a task touches its cell */
+    int       done[TASKS]; /* only the worker that runs a task touches its cell */
     fgti_exec exec;
     bool      wrong;
 } tally;
 
-static void count_task(void *arg, int64_t task, int32_t lane)
+static void count_task(void *arg, int64_t task, int32_t worker)
 {
     tally *t = arg;
     t->done[task]++;
-    int64_t *scratch = fgti_lane_scratch(&t->exec, lane);
+    int64_t *scratch = fgti_worker_scratch(&t->exec, worker);
     scratch[0] += 1;
-    if (lane < 0 || lane >= t->exec.lanes) t->wrong = true;
+    if (worker < 0 || worker >= t->exec.workers) t->wrong = true;
 }
 
 static void run_counts(tally *t)
@@ -43,10 +43,10 @@ static void test_pool(void **state)
     static tally t;
     ledger       l   = {0};
     fgt_context  ctx = bare_context(&l);
-    for (int32_t lanes = 1; lanes <= LANES; lanes++) {
-        assert_int_equal(fgti_exec_init(&ctx, &t.exec, lanes, NULL, 100), FGT_OK);
-        for (int32_t k = 0; k < lanes; k++)
-            assert_int_equal((uintptr_t)fgti_lane_scratch(&t.exec, k) % FGTI_ALIGN, 0);
+    for (int32_t workers = 1; workers <= WORKERS; workers++) {
+        assert_int_equal(fgti_exec_init(&ctx, &t.exec, workers, NULL, 100), FGT_OK);
+        for (int32_t k = 0; k < workers; k++)
+            assert_int_equal((uintptr_t)fgti_worker_scratch(&t.exec, k) % FGTI_ALIGN, 0);
         for (int again = 0; again < 20; again++) run_counts(&t);
         fgti_exec_done(&ctx, &t.exec);
         assert_int_equal(l.blocks, 0);
@@ -73,37 +73,37 @@ static void test_come_and_go(void **state)
     fgti_exec_done(&ctx, &t.exec); /* of nothing */
 }
 
-/* ---- the host's executor: one thread per lane, or one after the other, last first ---- */
+/* ---- the host's executor: one thread per worker, or one after the other, last first ---- */
 
 typedef struct lane_call {
-    void (*task)(void *arg, int32_t lane);
+    void (*task)(void *arg, int32_t worker);
     void   *arg;
-    int32_t lane;
+    int32_t worker;
 } lane_call;
 
 static void *lane_main(void *arg)
 {
     lane_call *c = arg;
-    c->task(c->arg, c->lane);
+    c->task(c->arg, c->worker);
     return NULL;
 }
 
-static void run_threads(void *user, int32_t lanes, void (*task)(void *arg, int32_t lane), void *arg)
+static void run_threads(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg)
 {
     ++*(int *)user;
-    pthread_t thread[LANES];
-    lane_call call[LANES];
-    for (int32_t i = 0; i < lanes; i++) {
+    pthread_t thread[WORKERS];
+    lane_call call[WORKERS];
+    for (int32_t i = 0; i < workers; i++) {
         call[i] = (lane_call){task, arg, i};
         if (pthread_create(&thread[i], NULL, lane_main, &call[i])) abort();
     }
-    for (int32_t i = 0; i < lanes; i++) pthread_join(thread[i], NULL);
+    for (int32_t i = 0; i < workers; i++) pthread_join(thread[i], NULL);
 }
 
-static void run_backwards(void *user, int32_t lanes, void (*task)(void *arg, int32_t lane), void *arg)
+static void run_backwards(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg)
 {
     ++*(int *)user;
-    for (int32_t i = lanes - 1; i >= 0; i--) task(arg, i);
+    for (int32_t i = workers - 1; i >= 0; i--) task(arg, i);
 }
 
 static void test_host_executor(void **state)
@@ -113,13 +113,13 @@ static void test_host_executor(void **state)
     ledger       l   = {0};
     fgt_context  ctx = bare_context(&l);
     for (int kind = 0; kind < 2; kind++)
-        for (int32_t lanes = 1; lanes <= LANES; lanes++) {
+        for (int32_t workers = 1; workers <= WORKERS; workers++) {
             int                calls = 0;
             const fgt_executor host  = {sizeof host, kind ? run_backwards : run_threads, &calls};
-            assert_int_equal(fgti_exec_init(&ctx, &t.exec, lanes, &host, 64), FGT_OK);
+            assert_int_equal(fgti_exec_init(&ctx, &t.exec, workers, &host, 64), FGT_OK);
             assert_null(t.exec.pool);
             run_counts(&t);
-            assert_true(lanes == 1 ? calls == 0 : calls > 0);
+            assert_true(workers == 1 ? calls == 0 : calls > 0);
             fgti_exec_done(&ctx, &t.exec);
         }
     assert_int_equal(l.blocks, 0);

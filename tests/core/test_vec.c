@@ -3,7 +3,7 @@
  * 0 .. 67 at odd addresses between canaries, in place, edge values, and the errors of vec_math.h. */
 #include "guarded.h"
 
-#include "core/vec_math.h"
+#include "core/vec/vec_math.h"
 
 static double ref_sigmoid(double x)
 {

@@ -165,10 +165,10 @@ static void adam_cases(void)
     }
 }
 
-static void adam_wait_cases(void)
+static void adam_lazy_cases(void)
 {
     static guarded       gm, gv, gw;
-    const fgti_adam_wait o = {0.3, 1e-6, 0.9, 0.5, 0.25};
+    const fgti_adam_lazy o = {0.3, 1e-6, 0.9, 0.5, 0.25};
     for (int64_t n = 0; n < LENGTHS; n++) {
         fgti_real *w = filled(&gw, n, 1, 1), *m = filled(&gm, n, 1, 2), *v = filled(&gv, n, 1, 3);
         double     rw[LENGTHS], rm[LENGTHS], rv[LENGTHS];
@@ -178,9 +178,9 @@ static void adam_wait_cases(void)
             rv[i] = 0.25 * (double)v[i];
             rw[i] = 0.9 * (double)w[i] - 0.3 * (double)m[i] / (sqrt((double)v[i]) + 1e-6);
         }
-        vec->updates->adam_wait(&o, n, m, v, w);
+        vec->updates->adam_lazy(&o, n, m, v, w);
         for (int64_t i = 0; i < n; i++) {
-            near((double)w[i], rw[i], 4 * EPS * (1 + fabs(rw[i])), "adam_wait", (double)n);
+            near((double)w[i], rw[i], 4 * EPS * (1 + fabs(rw[i])), "adam_lazy", (double)n);
             assert_true((double)m[i] == rm[i] && (double)v[i] == rv[i]);
         }
         intact(&gm, n);
@@ -194,7 +194,7 @@ static void test_updates(void **state)
     (void)state;
     each_table(sgd_cases);
     each_table(adam_cases);
-    each_table(adam_wait_cases);
+    each_table(adam_lazy_cases);
 }
 
 /* ---- the choice of a table ---- */

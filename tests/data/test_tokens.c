@@ -4,7 +4,7 @@
 
 #include <locale.h>
 
-#include "data/tokens.h"
+#include "text/tokens.h"
 
 #ifdef FGTI_HAVE_UTF8PROC
 

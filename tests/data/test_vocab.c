@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "data/vocab.h"
+#include "text/vocab.h"
 
 #ifdef FGTI_HAVE_UTF8PROC
 

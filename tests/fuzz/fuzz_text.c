@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "data/tokens.h"
+#include "text/tokens.h"
 #include "fuzz.h"
 
 static void check_word(fgti_tokens *again, const char *word, int64_t size)

@@ -10,7 +10,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 
 typedef enum golden_verdict { GOLDEN_PASS, GOLDEN_FAIL, GOLDEN_SKIP } golden_verdict;
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "hook.h"
-#include "model/atomic_file.h"
+#include "model/files/atomic_file.h"
 
 #define SAYS(words) assert_non_null(strstr(context.error.text, words))
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/json.h"
+#include "model/files/json.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

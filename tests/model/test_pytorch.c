@@ -18,7 +18,7 @@
 #include <fighter/model.h>
 
 #include "core/context.h"
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 
 #define FOLDER  TESTS_DIR "/golden/torch/"
 #define TENSORS 64

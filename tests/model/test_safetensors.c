@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "hook.h"
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define SAYS(words)                                                                                         \

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "hook.h"
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 
 #define COUNT(a)    ((int64_t)(sizeof(a) / sizeof *(a)))
 #define SAYS(words) assert_non_null(strstr(context.error.text, words))

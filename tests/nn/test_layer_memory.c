@@ -52,7 +52,7 @@ static void free_blocks(pass *p)
 static void make_io(pass *p, int64_t i)
 {
     const fgti_layer *l     = p->w->model->layer[i];
-    const int64_t     batch = p->w->c.batch, lanes = p->run.exec->lanes;
+    const int64_t     batch = p->w->c.batch, workers = p->run.exec->workers;
     fgti_io           io   = fgti_pass_io(p->w->model->own, i);
     fgti_need         need = {0};
     if (l->cls->size) l->cls->size(l, batch, io.in, &need);
@@ -60,8 +60,8 @@ static void make_io(pass *p, int64_t i)
     io.y           = make_block(p, "y", i, fgti_elements(batch, io.out));
     io.cache       = make_block(p, "cache", i, need.cache);
     io.scratch     = make_block(p, "scratch", i, need.scratch);
-    io.lane_stride = (need.lane + CANARY - 1) / CANARY * CANARY;
-    io.lane        = make_block(p, "lane", i, io.lane_stride * lanes);
+    io.arena_stride = (need.arena + CANARY - 1) / CANARY * CANARY;
+    io.arena        = make_block(p, "worker", i, io.arena_stride * workers);
     io.peer_cache  = l->peer ? p->io[l->peer->id].cache : NULL;
     for (int32_t k = 0; k < l->states; k++) {
         const int64_t n = l->state[k].outer * l->state[k].inner * batch;
@@ -85,7 +85,7 @@ static void forward(pass *p)
 static void spoil_scratch(pass *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (!strncmp(p->blocks[i].what, "scratch", 7) || !strncmp(p->blocks[i].what, "lane", 4))
+        if (!strncmp(p->blocks[i].what, "scratch", 7) || !strncmp(p->blocks[i].what, "worker", 4))
             for (int64_t k = 0; k < p->blocks[i].n; k++) p->blocks[i].data[k] = (fgti_real)NAN;
 }
 

@@ -2,8 +2,8 @@
 /* The s4 layer beyond its cases: the ways to evaluate it agree, chunks are the whole, what is kept
  * follows the weights, first values, long sequences. */
 #include "driver.h"
-#include "nn/hippo.h"
-#include "nn/ssm.h"
+#include "nn/ssm/hippo.h"
+#include "nn/ssm/ssm.h"
 
 /* A layer without block, so that nothing hides an error. */
 static nn_case plain_case(fgt_s4_opts *o, int64_t batch, int64_t time, int64_t features)

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/ntk.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/opts.h"
+#include "model/model_impl.h"
+
+struct fgt_ntk {
+    fgt_model   *model;
+    fgt_context *ctx;
+    fgt_ntk_opts opts;
+    fgt_view     x, y, dy;        /* of M inputs */
+    int64_t      inputs, outputs; /* M, O */
+    int64_t      rows;            /* of the kernel: M, or M O */
+    int64_t      steps;
+    fgti_real   *jacobian;                  /* [rows,P]; trace: of one output at a time */
+    double      *kernel, *next, *reference; /* [rows,rows] */
+    bool         referred;                  /* the reference is not the first kernel */
+
+    /* what takes the place of the model's own while a row is computed */
+    fgti_touched touched;
+};
+
+static const fgti_opt ntk_opts[] = {
+    {"kind", offsetof(fgt_ntk_opts, kind), FGTI_OPT_ENUM, 0, FGT_NTK_ELEMENTS, 0},
+    {"reserved", offsetof(fgt_ntk_opts, reserved), FGTI_OPT_ENUM, 0, 0, 0},
+    {0},
+};
+
+/* ---- rows of the Jacobian ---- */
+
+/* Without dropout, but so that fgt_backward() may follow: caches are kept whatever a pass is for. */
+static fgt_status forward(fgt_ntk *k)
+{
+    fgt_model *m = k->model;
+    if (m->own && m->own->carry)
+        return fgti_fail(&k->ctx->error, FGT_E_STATE, "ntk: the model carries states over");
+    FGTI_TRY(fgti_workspace_own(m, FGTI_TRAIN));
+    return fgti_pass_forward(m->own, false, &k->x, &k->y);
+}
+
+/* The derivative of value f_a(S_i) by all parameters into row; a = -1: of value times their sum. The model
+ * adds its gradients there instead of to its own. */
+static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti_real *row)
+{
+    fgt_model *m  = k->model;
+    fgti_real *dy = k->dy.data;
+    FGTI_TRY(forward(k));
+    memset(dy, 0, (size_t)(k->inputs * k->outputs) * sizeof *dy);
+    for (int64_t b = 0; b < k->outputs; b++)
+        if (a < 0 || a == b) dy[i * k->outputs + b] = value;
+    fgti_real *const   own     = m->gradients;
+    const fgti_touched touched = m->touched;
+    memset(row, 0, (size_t)m->size * sizeof *row);
+    m->gradients           = row;
+    m->touched             = k->touched;
+    m->own->differentiable = true;
+    const fgt_status s     = fgt_backward(m, &k->dy, NULL);
+    m->own->differentiable = false;
+    m->gradients           = own;
+    m->touched             = touched;
+    if (k->touched.rows) memset(k->touched.seen, 0, (size_t)k->touched.rows);
+    return s;
+}
+
+/* ---- kernel = J J' ---- */
+
+typedef struct product {
+    const fgt_ntk *k;
+    bool           add;
+} product;
+
+/* Row i of the lower triangle. */
+static void multiply_row(void *arg, int64_t i, int32_t worker)
+{
+    (void)worker;
+    const product   *p = arg;
+    const fgt_ntk   *k = p->k;
+    const int64_t    n = k->model->size;
+    const fgti_real *u = k->jacobian + i * n;
+    for (int64_t j = 0; j <= i; j++) {
+        const fgti_real *v   = k->jacobian + j * n;
+        double           sum = 0;
+        for (int64_t q = 0; q < n; q++) sum += (double)u[q] * (double)v[q];
+        double *out = &k->next[i * k->rows + j];
+        *out        = p->add ? *out + sum : sum;
+    }
+}
+
+static void multiply(fgt_ntk *k, bool add)
+{
+    product p = {k, add};
+    fgti_parallel(&k->ctx->exec, k->rows, multiply_row, &p);
+}
+
+static fgt_status compute(fgt_ntk *k)
+{
+    const int64_t   n    = k->model->size;
+    const bool      mean = k->opts.kind == FGT_NTK_MEAN, one = mean || k->opts.kind == FGT_NTK_SUM;
+    const bool      all    = k->opts.kind == FGT_NTK_ELEMENTS;
+    const fgti_real weight = mean ? (fgti_real)(1 / (double)k->outputs) : 1;
+    for (int64_t a = 0; a < (one ? 1 : k->outputs); a++) {
+        for (int64_t i = 0; i < k->inputs; i++)
+            FGTI_TRY(derive(k, i, one ? -1 : a, weight, k->jacobian + (all ? i * k->outputs + a : i) * n));
+        if (!all) multiply(k, a > 0);
+    }
+    if (all) multiply(k, false);
+    for (int64_t i = 0; i < k->rows; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double v = k->next[i * k->rows + j];
+            if (!isfinite(v)) return fgti_fail(&k->ctx->error, FGT_E_NONFINITE, "ntk: NaN or infinite");
+            k->next[j * k->rows + i] = v;
+        }
+    return FGT_OK;
+}
+
+/* ---- life ---- */
+
+/* x as a copy; y and dy as the model gives them. */
+static fgt_status copy_input(fgt_ntk *k, const fgt_view *x)
+{
+    fgt_context  *ctx   = k->ctx;
+    const int64_t count = x ? fgt_view_count(x) : -1;
+    if (count < 1 || x->rank < 1 || !x->data || !fgti_dtype_size(x->dtype))
+        return fgti_fail(&ctx->error, FGT_E_ARG, "ntk: x is NULL, empty or malformed");
+    k->x      = *x;
+    k->inputs = x->shape[0];
+    FGTI_TRY(fgti_alloc(ctx, count, fgti_dtype_size(x->dtype), "inputs of the kernel", &k->x.data));
+    memcpy(k->x.data, x->data, (size_t)count * fgti_dtype_size(x->dtype));
+    FGTI_TRY(fgt_model_get_output(k->model, &k->y));
+    k->y.shape[0] = k->inputs;
+    k->dy         = k->y;
+    k->outputs    = fgt_view_count(&k->y) / k->inputs;
+    FGTI_TRY(fgti_alloc(ctx, fgt_view_count(&k->y), sizeof(fgti_real), "outputs of the kernel", &k->y.data));
+    return fgti_alloc(ctx, fgt_view_count(&k->y), sizeof(fgti_real), "outputs of the kernel", &k->dy.data);
+}
+
+static fgt_status fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_view *x)
+{
+    fgt_context *ctx = k->ctx;
+    int64_t      entries, elements;
+    FGTI_TRY(fgti_opts_read(&ctx->error, "ntk", opts, &k->opts, sizeof k->opts));
+    FGTI_TRY(fgti_opts_check(&ctx->error, "ntk", ntk_opts, &k->opts));
+    if (!k->model->size) return fgti_fail(&ctx->error, FGT_E_STATE, "ntk: the model has no parameters");
+    FGTI_TRY(copy_input(k, x));
+    FGTI_TRY(fgti_gradients_need(k->model));
+    FGTI_TRY(forward(k)); /* what it does not like of x it says now */
+    k->rows = k->opts.kind == FGT_NTK_ELEMENTS ? k->inputs * k->outputs : k->inputs;
+    if (!fgti_size_mul(k->rows, k->rows, &entries) || !fgti_size_mul(k->rows, k->model->size, &elements))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "ntk: %lld rows are too many", (long long)k->rows);
+    FGTI_TRY(FGTI_NEW(ctx, elements, "Jacobian", &k->jacobian));
+    FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->kernel));
+    FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->next));
+    FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->reference));
+    k->touched = (fgti_touched){.rows = k->model->touched.rows, .width = k->model->touched.width};
+    FGTI_TRY(FGTI_NEW(ctx, k->touched.rows, "touched rows", &k->touched.row));
+    return FGTI_NEW(ctx, k->touched.rows, "touched rows", &k->touched.seen);
+}
+
+fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_view *x, fgt_ntk **ntk)
+{
+    if (ntk) *ntk = NULL;
+    if (!model) return FGT_E_ARG;
+    fgt_context *ctx = model->ctx;
+    if (!ntk) return fgti_fail(&ctx->error, FGT_E_ARG, "ntk: no place for the result");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "ntk", ntk));
+    (*ntk)->model      = model;
+    (*ntk)->ctx        = ctx;
+    const fgt_status s = fill(*ntk, opts, x);
+    if (s != FGT_OK) fgt_ntk_destroy(ntk);
+    return s;
+}
+
+void fgt_ntk_destroy(fgt_ntk **ntk)
+{
+    if (!ntk || !*ntk) return;
+    fgt_ntk     *k     = *ntk;
+    fgt_context *ctx   = k->ctx;
+    void *const  own[] = {k->x.data, k->y.data,    k->dy.data,     k->jacobian,    k->kernel,
+                          k->next,   k->reference, k->touched.row, k->touched.seen};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) fgti_free(ctx, own[i]);
+    fgti_free(ctx, k);
+    *ntk = NULL;
+}
+
+/* ---- steps ---- */
+
+static double norm_of(const fgt_ntk *k, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < k->rows * k->rows; i++) {
+        const double d = a[i] - (b ? b[i] : 0);
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+static double relative(const fgt_ntk *k, const double *from)
+{
+    const double scale = norm_of(k, from, NULL);
+    return scale > 0 ? norm_of(k, k->next, from) / scale : NAN;
+}
+
+fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
+{
+    if (!ntk) return FGT_E_ARG;
+    fgt_ntk *k = ntk;
+    if (report && report->size != sizeof *report)
+        return fgti_fail(&k->ctx->error, FGT_E_VERSION, "ntk: the report's size is %zu, expected %zu",
+                         report->size, sizeof *report);
+    FGTI_TRY(compute(k));
+    const size_t bytes = (size_t)(k->rows * k->rows) * sizeof *k->next;
+    if (!k->steps && !k->referred) memcpy(k->reference, k->next, bytes);
+    fgt_ntk_report r    = {.size      = sizeof r,
+                           .steps     = ++k->steps,
+                           .norm      = norm_of(k, k->next, NULL),
+                           .change    = k->steps > 1 ? relative(k, k->kernel) : NAN,
+                           .reference = relative(k, k->reference)};
+    double *const  last = k->kernel;
+    k->kernel           = k->next;
+    k->next             = last;
+    if (report) *report = r;
+    return FGT_OK;
+}
+
+static fgt_view shape_of(const fgt_ntk *k)
+{
+    const int64_t m = k->inputs, o = k->outputs;
+    if (k->opts.kind == FGT_NTK_ELEMENTS) return (fgt_view){NULL, {m, o, m, o}, 4, FGT_F64};
+    return (fgt_view){NULL, {m, m}, 2, FGT_F64};
+}
+
+static fgt_status check_kernel(const fgt_ntk *k, const fgt_view *kernel)
+{
+    const fgt_view v = shape_of(k);
+    return fgti_view_check(&k->ctx->error, "the kernel", kernel, FGT_F64, v.rank, v.shape);
+}
+
+fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel)
+{
+    if (!ntk) return FGT_E_ARG;
+    fgti_error *err = &ntk->ctx->error;
+    if (!kernel) return fgti_fail(err, FGT_E_ARG, "ntk: no place for the kernel");
+    if (!kernel->data) {
+        *kernel = shape_of(ntk);
+        return FGT_OK;
+    }
+    FGTI_TRY(check_kernel(ntk, kernel));
+    if (!ntk->steps) return fgti_fail(err, FGT_E_STATE, "ntk: no kernel was computed yet");
+    memcpy(kernel->data, ntk->kernel, (size_t)(ntk->rows * ntk->rows) * sizeof(double));
+    return FGT_OK;
+}
+
+fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel)
+{
+    if (!ntk) return FGT_E_ARG;
+    FGTI_TRY(check_kernel(ntk, kernel));
+    const double *v = kernel->data;
+    for (int64_t i = 0; i < ntk->rows * ntk->rows; i++)
+        if (!isfinite(v[i]))
+            return fgti_fail(&ntk->ctx->error, FGT_E_NONFINITE, "the kernel: element %lld is NaN or infinite",
+                             (long long)i);
+    memcpy(ntk->reference, v, (size_t)(ntk->rows * ntk->rows) * sizeof *v);
+    ntk->referred = true;
+    return FGT_OK;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A selector: its options, scores, the step from epoch to epoch. */
+#include <float.h>
+#include <math.h>
+
+#include "attent/attent_impl.h"
+#include "core/opts.h"
+#include "core/tensor.h"
+
+#define MOST_GROUPS 65536 /* their numbers take two bytes */
+
+static const fgti_opt attent_opts[] = {
+    {"samples", offsetof(fgt_attent_opts, samples), FGTI_OPT_I64, 1, 0x1p32, FGTI_OPT_REQUIRED},
+    {"epochs", offsetof(fgt_attent_opts, epochs), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"count", offsetof(fgt_attent_opts, count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"interval", offsetof(fgt_attent_opts, interval), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
+    {"growth", offsetof(fgt_attent_opts, growth), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
+    {"ratio", offsetof(fgt_attent_opts, ratio), FGTI_OPT_F64, DBL_MIN, 1, 0.7},
+    {"ratio_start", offsetof(fgt_attent_opts, ratio_start), FGTI_OPT_F64, DBL_MIN, 1, 0.2},
+    {"ratio_end", offsetof(fgt_attent_opts, ratio_end), FGTI_OPT_F64, DBL_MIN, 1, 0.8},
+    {"temperature", offsetof(fgt_attent_opts, temperature), FGTI_OPT_F64, DBL_MIN, DBL_MAX, 1},
+    {"prune", offsetof(fgt_attent_opts, prune), FGTI_OPT_F64, DBL_MIN, 0.999, 0.5},
+    {"prune_until", offsetof(fgt_attent_opts, prune_until), FGTI_OPT_F64, DBL_MIN, 1, 0.875},
+    {"stop_below", offsetof(fgt_attent_opts, stop_below), FGTI_OPT_F64, 0, DBL_MAX, 0},
+    {"group_count", offsetof(fgt_attent_opts, group_count), FGTI_OPT_I64, 0, MOST_GROUPS, 0},
+    {"replay_size", offsetof(fgt_attent_opts, replay_size), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"strategy", offsetof(fgt_attent_opts, strategy), FGTI_OPT_ENUM, 0, FGT_ATTENT_INFOBATCH, 0},
+    {"ratio_schedule", offsetof(fgt_attent_opts, ratio_schedule), FGTI_OPT_ENUM, 0, FGT_ATTENT_RATIO_SIMPLE,
+     0},
+    {"interval_schedule", offsetof(fgt_attent_opts, interval_schedule), FGTI_OPT_ENUM, 0,
+     FGT_ATTENT_INTERVAL_FIXED, 0},
+    {"scores", offsetof(fgt_attent_opts, scores), FGTI_OPT_ENUM, 0, FGT_ATTENT_SCORES_TRAINING, 0},
+    {"norms", offsetof(fgt_attent_opts, norms), FGTI_OPT_BOOL, 0, 1, 0},
+    {"proportional", offsetof(fgt_attent_opts, proportional), FGTI_OPT_BOOL, 0, 1, 0},
+    {"redraw", offsetof(fgt_attent_opts, redraw), FGTI_OPT_BOOL, 0, 1, 0},
+    {"ordered", offsetof(fgt_attent_opts, ordered), FGTI_OPT_BOOL, 0, 1, 0},
+    {"log_indices", offsetof(fgt_attent_opts, log_indices), FGTI_OPT_BOOL, 0, 1, 0},
+    {"reserved", offsetof(fgt_attent_opts, reserved), FGTI_OPT_ENUM, 0, 0, 0},
+    {0},
+};
+
+/* ---- groups ---- */
+
+static fgt_status read_groups(fgt_attent *a, const fgt_view *v)
+{
+    fgti_error   *err = &a->ctx->error;
+    const int64_t n = fgti_attent_n(a), groups = a->opts.group_count;
+    if (!v || !groups) return fgti_fail(err, FGT_E_ARG, "attent: the strategy needs groups and group_count");
+    const int32_t dtype = v->dtype == FGT_I32 ? FGT_I32 : FGT_I64;
+    FGTI_TRY(fgti_view_check(err, "attent: groups", v, dtype, 1, &n));
+    FGTI_TRY(FGTI_NEW(a->ctx, n, "groups of the samples", &a->group));
+    FGTI_TRY(FGTI_NEW(a->ctx, groups, "groups", &a->groups));
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t g = dtype == FGT_I32 ? ((const int32_t *)v->data)[i] : ((const int64_t *)v->data)[i];
+        if (g < 0 || g >= groups)
+            return fgti_fail(err, FGT_E_DATA,
+                             "attent: the group of sample %lld is %lld, must lie in 0 .. %lld", (long long)i,
+                             (long long)g, (long long)groups - 1);
+        a->group[i] = (uint16_t)g;
+        a->groups[g].count++;
+    }
+    return FGT_OK;
+}
+
+static fgt_status weigh_groups(fgt_attent *a, const double *weight)
+{
+    const bool  fixed = a->opts.strategy == FGT_ATTENT_FIXED_WEIGHT;
+    fgti_error *err   = &a->ctx->error;
+    if (fixed && !weight) return fgti_fail(err, FGT_E_ARG, "attent: fixed weights need group_weight");
+    for (int64_t g = 0; g < a->opts.group_count; g++) {
+        fgti_attent_group *p = &a->groups[g];
+        p->weight            = fixed ? weight[g] : p->count ? 1 / (double)p->count : 1;
+        if (!(p->weight > 0 && p->weight <= DBL_MAX))
+            return fgti_fail(err, FGT_E_ARG, "attent: the weight of group %lld is %g, must be positive",
+                             (long long)g, p->weight);
+    }
+    return FGT_OK;
+}
+
+/* ---- life ---- */
+
+static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
+{
+    fgt_context     *ctx = a->ctx;
+    fgt_attent_opts *o   = &a->opts;
+    FGTI_TRY(fgti_opts_read(&ctx->error, "attent", opts, o, sizeof *o));
+    FGTI_TRY(fgti_opts_check(&ctx->error, "attent", attent_opts, o));
+    FGTI_TRY(fgti_attent_check(&ctx->error, o));
+    FGTI_TRY(FGTI_NEW(ctx, o->samples, "selected samples", &a->index));
+    FGTI_TRY(FGTI_NEW(ctx, o->samples, "scores", &a->score));
+    FGTI_TRY(FGTI_NEW(ctx, o->samples, "fates of the samples", &a->fate));
+    for (int64_t i = 0; i < o->samples; i++) a->score[i] = NAN;
+    const bool grouped = o->strategy == FGT_ATTENT_CLASS_WEIGHT || o->strategy == FGT_ATTENT_FIXED_WEIGHT;
+    if (grouped || (o->strategy == FGT_ATTENT_GRADNORM && o->groups)) FGTI_TRY(read_groups(a, o->groups));
+    if (grouped) FGTI_TRY(weigh_groups(a, o->group_weight));
+    o->groups       = NULL; /* the caller's */
+    o->group_weight = NULL;
+    return o->replay ? fgti_attent_replay_open(a) : FGT_OK;
+}
+
+fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent_opts *opts, fgt_attent **attent)
+{
+    if (attent) *attent = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!attent) return fgti_fail(&ctx->error, FGT_E_ARG, "attent: no place for the result");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "attent", attent));
+    (*attent)->ctx     = ctx;
+    const fgt_status s = fill(*attent, opts);
+    if (s != FGT_OK) fgt_attent_destroy(attent);
+    return s;
+}
+
+void fgt_attent_destroy(fgt_attent **attent)
+{
+    if (!attent || !*attent) return;
+    fgt_attent  *a   = *attent;
+    fgt_context *ctx = a->ctx;
+    fgti_free(ctx, a->index);
+    fgti_free(ctx, a->score);
+    fgti_free(ctx, a->fate);
+    fgti_free(ctx, a->group);
+    fgti_free(ctx, a->groups);
+    fgti_free(ctx, a);
+    *attent = NULL;
+}
+
+/* ---- scores and weights ---- */
+
+static fgt_status check_index(const fgt_attent *a, int64_t i)
+{
+    if (i >= 0 && i < fgti_attent_n(a)) return FGT_OK;
+    return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: there is no sample %lld, there are %lld",
+                     (long long)i, (long long)fgti_attent_n(a));
+}
+
+fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *index, int64_t count, const float *score)
+{
+    if (!attent) return FGT_E_ARG;
+    fgti_error *err = &attent->ctx->error;
+    if (count < 0 || (count && (!index || !score)))
+        return fgti_fail(err, FGT_E_ARG, "attent: index or score is NULL, or count %lld", (long long)count);
+    for (int64_t i = 0; i < count; i++) {
+        FGTI_TRY(check_index(attent, index[i]));
+        if (!isfinite(score[i]))
+            return fgti_fail(err, FGT_E_NONFINITE, "attent: the score of sample %lld is %s",
+                             (long long)index[i], isnan(score[i]) ? "NaN" : "infinite");
+    }
+    for (int64_t i = 0; i < count; i++) attent->score[index[i]] = score[i];
+    return FGT_OK;
+}
+
+fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index, int64_t count,
+                                  float *weight)
+{
+    if (!attent) return FGT_E_ARG;
+    fgti_error *err = &attent->ctx->error;
+    if (count < 0 || (count && (!index || !weight)))
+        return fgti_fail(err, FGT_E_ARG, "attent: index or weight is NULL, or count %lld", (long long)count);
+    for (int64_t i = 0; i < count; i++) {
+        FGTI_TRY(check_index(attent, index[i]));
+        if (attent->fate[index[i]] == FGTI_DROPPED)
+            return fgti_fail(err, FGT_E_ARG, "attent: sample %lld is not selected in epoch %lld",
+                             (long long)index[i], (long long)attent->clock.epoch);
+    }
+    const float scaled = (float)(1 / (1 - attent->opts.prune));
+    for (int64_t i = 0; i < count; i++) weight[i] = attent->fate[index[i]] == FGTI_RESCALED ? scaled : 1;
+    return FGT_OK;
+}
+
+/* ---- epochs ---- */
+
+static fgt_status check_size(const fgt_attent *a, const fgt_attent_subset *subset)
+{
+    if (!subset) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: no place for the subset");
+    if (subset->size == sizeof *subset) return FGT_OK;
+    return fgti_fail(&a->ctx->error, FGT_E_VERSION, "attent: the subset's size is %zu, expected %zu",
+                     subset->size, sizeof *subset);
+}
+
+static bool is_over(const fgt_attent *a)
+{
+    const fgt_attent_opts *o = &a->opts;
+    return (o->epochs && a->clock.epoch >= o->epochs) || a->subset.residual < o->stop_below; /* NaN is not */
+}
+
+/* From what the log says: its subset, or ours, which must be the same. */
+static fgt_status replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh)
+{
+    uint64_t   hash;
+    const bool ours = !fgti_attent_replays_indices(a);
+    a->chosen       = false;
+    FGTI_TRY(fgti_attent_replay(a, c, fresh, &hash));
+    if (ours && *fresh) FGTI_TRY(fgti_attent_choose(a, c));
+    if (*fresh) fgti_attent_sum_up(a);
+    if (a->subset.hash == hash) return FGT_OK;
+    return fgti_fail(&a->ctx->error, FGT_E_DATA,
+                     "attent: the subset of epoch %lld has the hash %016llx, in the log it has %016llx",
+                     (long long)c->epoch, (unsigned long long)a->subset.hash, (unsigned long long)hash);
+}
+
+fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset)
+{
+    if (!attent) return FGT_E_ARG;
+    fgt_attent *a = attent;
+    FGTI_TRY(check_size(a, subset));
+    a->subset.residual = fgti_attent_residual(a);
+    if (is_over(a)) {
+        *subset = (fgt_attent_subset){.size     = sizeof *subset,
+                                      .epoch    = a->clock.epoch,
+                                      .score    = NAN,
+                                      .residual = a->subset.residual,
+                                      .stop     = 1};
+        return FGT_OK;
+    }
+    fgti_attent_clock c = a->clock;
+    bool              fresh, begins;
+    fgti_attent_tick(&a->opts, &c, &fresh, &begins);
+    if (a->opts.replay) {
+        FGTI_TRY(replay(a, &c, &fresh));
+    } else if (fresh) {
+        FGTI_TRY(fgti_attent_choose(a, &c));
+        fgti_attent_sum_up(a);
+    }
+    a->clock           = c;
+    a->chosen          = true;
+    a->subset.size     = sizeof a->subset;
+    a->subset.index    = a->index;
+    a->subset.epoch    = c.epoch;
+    a->subset.interval = c.interval;
+    a->subset.fresh    = fresh;
+    fgti_attent_list(a);
+    const fgt_status s = a->opts.log ? fgti_attent_log(a) : FGT_OK;
+    fgti_attent_shuffle(a);
+    *subset = a->subset;
+    return s;
+}
+
+fgt_status fgt_attent_get(const fgt_attent *attent, fgt_attent_subset *subset)
+{
+    if (!attent) return FGT_E_ARG;
+    FGTI_TRY(check_size(attent, subset));
+    if (!attent->chosen) return fgti_fail(&attent->ctx->error, FGT_E_STATE, "attent: no epoch has begun");
+    *subset = attent->subset;
+    return FGT_OK;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The selection log: written piece by piece to the host, read from a text in memory. Lines:
+ *     fighter attent log 1 samples 1000 strategy 0 seed 42 indices 1
+ *     epoch 1 ratio 0.2 interval 1 count 200 hash 0123456789abcdef score 1.25
+ *     select 0 2 5-9
+ *     rescale 3
+ *     same
+ * The first one again after a restart. What is not known is "-". Then for each epoch either "same", the
+ * subset of the epoch before, or with indices 1 the samples, of InfoBatch in two lists, else nothing. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attent/attent_impl.h"
+#include "core/config.h"
+
+/* ---- writing ---- */
+
+typedef struct sink {
+    const fgt_attent_opts *o;
+    char                   text[4096];
+    size_t                 used;
+    fgt_status             status;
+} sink;
+
+static void flush(sink *k)
+{
+    if (k->used && k->status == FGT_OK) k->status = k->o->log(k->o->log_user, k->text, k->used);
+    k->used = 0;
+}
+
+static void put(sink *k, const char *s)
+{
+    const size_t n = strlen(s);
+    if (n > sizeof k->text - k->used) flush(k);
+    memcpy(k->text + k->used, s, n);
+    k->used += n;
+}
+
+static void put_whole(sink *k, const char *before, int64_t v)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%lld", (long long)v);
+    put(k, before);
+    put(k, number);
+}
+
+static void put_real(sink *k, const char *before, double v)
+{
+    char number[FGTI_NUMBER_TEXT_MAX];
+    put(k, before);
+    put(k, isnan(v) ? "-" : fgti_number_text(v, number));
+}
+
+static void put_hex(sink *k, const char *before, uint64_t v)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%016llx", (unsigned long long)v);
+    put(k, before);
+    put(k, number);
+}
+
+/* Runs of samples of one fate. */
+static void put_list(sink *k, const fgt_attent *a, const char *word, uint8_t fate)
+{
+    const int64_t n = fgti_attent_n(a);
+    put(k, word);
+    for (int64_t i = 0; i < n; i++) {
+        if (a->fate[i] != fate) continue;
+        const int64_t first = i;
+        while (i + 1 < n && a->fate[i + 1] == fate) i++;
+        put_whole(k, " ", first);
+        if (i > first) put_whole(k, "-", i);
+    }
+    put(k, "\n");
+}
+
+static void put_header(sink *k)
+{
+    char seed[24];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)k->o->seed);
+    put_whole(k, "fighter attent log 1 samples ", k->o->samples);
+    put_whole(k, " strategy ", k->o->strategy);
+    put(k, " seed ");
+    put(k, seed);
+    put_whole(k, " indices ", k->o->log_indices);
+    put(k, "\n");
+}
+
+fgt_status fgti_attent_log(fgt_attent *a)
+{
+    sink k = {.o = &a->opts};
+    if (!a->logged) put_header(&k);
+    a->logged = true;
+    put_whole(&k, "epoch ", a->subset.epoch);
+    put_real(&k, " ratio ", a->subset.ratio);
+    put_whole(&k, " interval ", a->subset.interval);
+    put_whole(&k, " count ", a->subset.count);
+    put_hex(&k, " hash ", a->subset.hash);
+    put_real(&k, " score ", a->subset.score);
+    put(&k, "\n");
+    if (!a->subset.fresh) {
+        put(&k, "same\n");
+    } else if (a->opts.log_indices) {
+        put_list(&k, a, "select", FGTI_SELECTED);
+        if (a->opts.strategy == FGT_ATTENT_INFOBATCH) put_list(&k, a, "rescale", FGTI_RESCALED);
+    }
+    flush(&k);
+    if (k.status == FGT_OK) return FGT_OK;
+    return fgti_fail(&a->ctx->error, k.status, "attent: the log failed in epoch %lld",
+                     (long long)a->subset.epoch);
+}
+
+/* ---- reading ---- */
+
+typedef struct cursor {
+    const char *start, *p, *end;
+} cursor;
+
+static cursor cursor_of(const fgt_attent *a, size_t at)
+{
+    const char *text = a->opts.replay;
+    return (cursor){text, text + at, text + a->opts.replay_size};
+}
+
+static fgt_status refuse(const fgt_attent *a, const cursor *c, const char *what)
+{
+    long long line = 1;
+    for (const char *p = c->start; p < c->p; p++) line += *p == '\n';
+    return fgti_fail(&a->ctx->error, FGT_E_FORMAT, "attent: line %lld of the log: %s", line, what);
+}
+
+/* Takes `word` when it stands here. */
+static bool take(cursor *c, const char *word)
+{
+    const size_t n = strlen(word);
+    if ((size_t)(c->end - c->p) < n || memcmp(c->p, word, n) != 0) return false;
+    c->p += n;
+    return true;
+}
+
+/* A whole number without sign, below 2^60. */
+static bool take_whole(cursor *c, int64_t *v)
+{
+    const char *begin = c->p;
+    for (*v = 0; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++) {
+        if (*v >= INT64_C(1) << 56) return false;
+        *v = 10 * *v + (*c->p - '0');
+    }
+    return c->p > begin;
+}
+
+static bool take_hex(cursor *c, uint64_t *v)
+{
+    const char *begin = c->p;
+    for (*v = 0; c->p < c->end && c->p < begin + 16; c->p++) {
+        const char *digits = "0123456789abcdef", *d = *c->p ? strchr(digits, *c->p) : NULL;
+        if (!d) break;
+        *v = 16 * *v + (uint64_t)(d - digits);
+    }
+    return c->p == begin + 16;
+}
+
+/* A number for readers. */
+static bool skip_real(cursor *c)
+{
+    const char *begin = c->p;
+    while (c->p < c->end && *c->p != ' ' && *c->p != '\n') c->p++;
+    return c->p > begin;
+}
+
+static void skip_line(cursor *c)
+{
+    while (c->p < c->end && *c->p != '\n') c->p++;
+    c->p += c->p < c->end;
+}
+
+#define HEADER "fighter attent log 1 samples "
+
+bool fgti_attent_replays_indices(const fgt_attent *a)
+{
+    return a->opts.replay && a->replay_indices;
+}
+
+fgt_status fgti_attent_replay_open(fgt_attent *a)
+{
+    cursor  c = cursor_of(a, 0);
+    int64_t samples, strategy, indices;
+    if (!take(&c, HEADER) || !take_whole(&c, &samples) || !take(&c, " strategy ") ||
+        !take_whole(&c, &strategy) || !take(&c, " seed ") || !skip_real(&c) || !take(&c, " indices ") ||
+        !take_whole(&c, &indices) || indices > 1 || !take(&c, "\n"))
+        return refuse(a, &c, "this is no selection log");
+    if (samples != fgti_attent_n(a) || strategy != a->opts.strategy)
+        return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
+                         "attent: the log is of %lld samples and strategy %lld, not of %lld and %d",
+                         (long long)samples, (long long)strategy, (long long)fgti_attent_n(a),
+                         a->opts.strategy);
+    a->replay_indices = indices;
+    return FGT_OK;
+}
+
+/* The rest of a line of runs, each behind the last; fate NULL: only checks and counts. */
+static bool take_list(cursor *c, int64_t n, uint8_t *fate, uint8_t value, int64_t *count)
+{
+    int64_t last = -1;
+    while (take(c, " ")) {
+        int64_t from, to;
+        if (!take_whole(c, &from)) return false;
+        to = from;
+        if (take(c, "-") && !take_whole(c, &to)) return false;
+        if (from <= last || to < from || to >= n) return false;
+        for (int64_t i = from; fate && i <= to; i++) fate[i] = value;
+        *count += to - from + 1;
+        last = to;
+    }
+    return take(c, "\n");
+}
+
+/* Both lists. A sample in both would make them shorter than they say, which the hash tells. */
+static bool take_lists(cursor *c, int64_t n, uint8_t *fate, int64_t *count)
+{
+    *count = 0;
+    if (fate) memset(fate, FGTI_DROPPED, (size_t)n);
+    if (!take(c, "select") || !take_list(c, n, fate, FGTI_SELECTED, count)) return false;
+    return !take(c, "rescale") || take_list(c, n, fate, FGTI_RESCALED, count);
+}
+
+/* Moves behind the line of this epoch, over all that stands before it. */
+static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int64_t *count, uint64_t *hash)
+{
+    while (c->p < c->end) {
+        int64_t t, interval;
+        if (!take(c, "epoch ")) {
+            skip_line(c);
+            continue;
+        }
+        if (!take_whole(c, &t) || !take(c, " ratio ") || !skip_real(c) || !take(c, " interval ") ||
+            !take_whole(c, &interval) || !take(c, " count ") || !take_whole(c, count) || !take(c, " hash ") ||
+            !take_hex(c, hash) || !take(c, " score ") || !skip_real(c) || !take(c, "\n"))
+            return refuse(a, c, "malformed epoch");
+        if (t == epoch) return FGT_OK;
+    }
+    return fgti_fail(&a->ctx->error, FGT_E_DATA, "attent: the log has no epoch %lld", (long long)epoch);
+}
+
+fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash)
+{
+    cursor  at    = cursor_of(a, a->replay_at);
+    int64_t count = 0, listed;
+    FGTI_TRY(find_entry(a, &at, c->epoch, &count, hash));
+    *fresh = !take(&at, "same\n");
+    if (!*fresh && !a->subset.count) return refuse(a, &at, "\"same\" without an epoch before");
+    if (*fresh && a->replay_indices) {
+        const cursor lists = at;
+        if (!take_lists(&at, fgti_attent_n(a), NULL, &listed) || listed != count)
+            return refuse(a, &at, "malformed list of samples, or another number of them than the epoch says");
+        at = lists;
+        take_lists(&at, fgti_attent_n(a), a->fate, &listed);
+    }
+    a->replay_at = (size_t)(at.p - at.start);
+    return FGT_OK;
+}

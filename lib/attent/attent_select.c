@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which samples. Every sample gets a key of 32 bits, the larger the better, a pure function of its score and
+ * of (seed, epoch, number); the m-th largest is found by radix selection, which no input makes slow. Of equal
+ * keys the lower number is the better. */
+#include <float.h>
+#include <math.h>
+
+#include "attent/attent_impl.h"
+#include "core/rng.h"
+
+/* Ids of the streams of one epoch. */
+enum { DRAW_KEYS = 0, DRAW_ORDER = 1 };
+
+static fgti_rng rng_of(const fgt_attent *a, uint64_t draw, int64_t epoch)
+{
+    return fgti_rng_of(a->opts.seed, FGTI_STREAM_ATTENT, draw, (uint64_t)epoch);
+}
+
+/* ---- keys ---- */
+
+/* Chunks of the key computation: samples 4 i .. 4 i + 3 share a block of random words. */
+#define CHUNK 65536
+
+typedef struct keys {
+    const fgt_attent *a;
+    uint32_t         *key;
+    fgti_rng          rng;
+} keys;
+
+/* Floats in the order of unsigned numbers. */
+static uint32_t ordered(float v)
+{
+    union {
+        float    f;
+        uint32_t u;
+    } bits = {v + 0.0f}; /* -0 becomes +0: they are equal */
+    return bits.u & 0x80000000u ? ~bits.u : bits.u | 0x80000000u;
+}
+
+/* Above the key of every number: 2^23 places in random order for samples without a score. */
+static uint32_t unknown(uint32_t draw)
+{
+    return 0xff800000u | draw >> 9;
+}
+
+/* -log E with E = -log U, U = (draw + 1/2) / 2^32 inside (0,1): both logarithms are finite. */
+static double gumbel(uint32_t draw)
+{
+    return -log(-log(((double)draw + 0.5) * 0x1p-32));
+}
+
+/* log w; a weight of nothing is so small that its sample comes after all others, not never. */
+static double log_weight(double w)
+{
+    return log(w > (double)FLT_MIN ? w : (double)FLT_MIN);
+}
+
+static uint32_t key_of(const fgt_attent *a, int64_t i, uint32_t draw)
+{
+    const fgt_attent_opts *o = &a->opts;
+    const float            s = a->score[i];
+    switch (o->strategy) {
+    case FGT_ATTENT_HARD: return isnan(s) ? unknown(draw) : ordered(s);
+    case FGT_ATTENT_SOFT: {
+        if (isnan(s)) return unknown(draw);
+        const double logit = o->proportional ? log_weight((double)s) : (double)s;
+        return ordered((float)(logit / o->temperature + gumbel(draw)));
+    }
+    case FGT_ATTENT_GRADNORM:
+        if (a->group) break;
+        return isnan(s) ? unknown(draw) : ordered((float)(log_weight((double)s) + gumbel(draw)));
+    case FGT_ATTENT_RANDOM: return draw;
+    default: break;
+    }
+    return ordered((float)(log_weight(a->groups[a->group[i]].weight) + gumbel(draw)));
+}
+
+static void run_chunk(void *arg, int64_t chunk, int32_t worker)
+{
+    (void)worker;
+    const keys   *k     = arg;
+    const int64_t begin = chunk * CHUNK, n = fgti_attent_n(k->a), end = n - begin < CHUNK ? n : begin + CHUNK;
+    for (int64_t i = begin; i < end; i += 4) {
+        uint32_t draw[4];
+        fgti_rng_block(k->rng, (uint64_t)i / 4, draw);
+        for (int64_t j = i; j < i + 4 && j < end; j++) k->key[j] = key_of(k->a, j, draw[j - i]);
+    }
+}
+
+/* Mean of the known gradient norms of each group; of all where a group has none. */
+static void weigh_groups(fgt_attent *a)
+{
+    const int64_t groups = a->opts.group_count;
+    double        sum    = 0;
+    int64_t       known  = 0;
+    for (int64_t g = 0; g < groups; g++) a->groups[g].sum = 0, a->groups[g].count = 0;
+    for (int64_t i = 0; i < fgti_attent_n(a); i++) {
+        if (isnan(a->score[i])) continue;
+        fgti_attent_group *g = &a->groups[a->group[i]];
+        g->sum += (double)a->score[i];
+        g->count++;
+        sum += (double)a->score[i];
+        known++;
+    }
+    for (int64_t g = 0; g < groups; g++) {
+        fgti_attent_group *p = &a->groups[g];
+        p->weight            = p->count ? p->sum / (double)p->count : known ? sum / (double)known : 1;
+    }
+}
+
+/* ---- the m largest keys ---- */
+
+/* The m-th largest key, 11, 11 and 10 bits at a time from the top; *ties: how many keys equal to it are among
+ * the m. */
+static uint32_t find_last(int64_t n, const uint32_t *key, int64_t m, int64_t *ties)
+{
+    static const struct {
+        int      shift;
+        uint32_t bits;
+    } digits[]     = {{21, 0x7ff}, {10, 0x7ff}, {0, 0x3ff}};
+    uint32_t found = 0, mask = 0;
+    for (int d = 0; d < 3; d++) {
+        int64_t        count[2048] = {0};
+        const int      shift       = digits[d].shift;
+        const uint32_t bits        = digits[d].bits;
+        for (int64_t i = 0; i < n; i++)
+            if ((key[i] & mask) == found) count[key[i] >> shift & bits]++;
+        uint32_t digit = bits;
+        for (; count[digit] < m; digit--) m -= count[digit];
+        found |= digit << shift;
+        mask |= bits << shift;
+    }
+    *ties = m;
+    return found;
+}
+
+static void take_largest(fgt_attent *a, const uint32_t *key, int64_t m)
+{
+    const int64_t  n = fgti_attent_n(a);
+    int64_t        ties;
+    const uint32_t last = find_last(n, key, m, &ties);
+    for (int64_t i = 0; i < n; i++) {
+        const bool tie = key[i] == last && ties > 0;
+        a->fate[i]     = key[i] > last || tie ? FGTI_SELECTED : FGTI_DROPPED;
+        ties -= tie;
+    }
+}
+
+/* ---- InfoBatch ---- */
+
+/* The mean of the known scores, but not more than the largest, as rounding may make it of equal ones: so at
+ * least one sample stays. */
+static double mean_score(const fgt_attent *a)
+{
+    double  sum = 0, top = -INFINITY;
+    int64_t known = 0;
+    for (int64_t i = 0; i < fgti_attent_n(a); i++) {
+        if (isnan(a->score[i])) continue;
+        sum += (double)a->score[i];
+        top = (double)a->score[i] > top ? (double)a->score[i] : top;
+        known++;
+    }
+    const double mean = known ? sum / (double)known : -INFINITY;
+    return mean < top ? mean : top;
+}
+
+/* Samples without a score are kept as they are. */
+static void prune(fgt_attent *a, int64_t epoch)
+{
+    const fgt_attent_opts *o    = &a->opts;
+    const bool             all  = (double)epoch > floor(o->prune_until * (double)o->epochs);
+    const double           mean = all ? -INFINITY : mean_score(a);
+    const fgti_rng         rng  = rng_of(a, DRAW_KEYS, epoch);
+    for (int64_t i = 0; i < o->samples; i++) {
+        const bool below = (double)a->score[i] < mean; /* NaN is not */
+        a->fate[i]       = FGTI_SELECTED;
+        if (below) a->fate[i] = fgti_rng_uniform(rng, (uint64_t)i) < o->prune ? FGTI_DROPPED : FGTI_RESCALED;
+    }
+}
+
+/* ---- what attent.c calls ---- */
+
+static fgt_status check_scores(const fgt_attent *a, const fgti_attent_clock *c)
+{
+    const fgt_attent_opts *o = &a->opts;
+    if (!fgti_attent_needs_scores(o) || o->scores != FGT_ATTENT_SCORES_PASS || c->count == o->samples)
+        return FGT_OK;
+    for (int64_t i = 0; i < o->samples; i++)
+        if (isnan(a->score[i]))
+            return fgti_fail(&a->ctx->error, FGT_E_STATE,
+                             "attent: sample %lld has no score yet; a scoring pass is due before epoch %lld",
+                             (long long)i, (long long)c->epoch);
+    return FGT_OK;
+}
+
+fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c)
+{
+    const int64_t n = fgti_attent_n(a);
+    FGTI_TRY(check_scores(a, c));
+    if (a->opts.strategy == FGT_ATTENT_INFOBATCH) {
+        prune(a, c->epoch);
+    } else if (c->count == n) {
+        for (int64_t i = 0; i < n; i++) a->fate[i] = FGTI_SELECTED;
+    } else {
+        keys k = {.a = a, .key = (uint32_t *)(void *)a->index, .rng = rng_of(a, DRAW_KEYS, c->epoch)};
+        if (a->opts.strategy == FGT_ATTENT_GRADNORM && a->group) weigh_groups(a);
+        fgti_parallel(&a->ctx->exec, (n - 1) / CHUNK + 1, run_chunk, &k);
+        take_largest(a, k.key, c->count);
+    }
+    return FGT_OK;
+}
+
+void fgti_attent_sum_up(fgt_attent *a)
+{
+    uint64_t hash  = FGTI_ATTENT_HASH;
+    double   sum   = 0;
+    int64_t  count = 0, known = 0;
+    for (int64_t i = 0; i < fgti_attent_n(a); i++) {
+        if (a->fate[i] == FGTI_DROPPED) continue;
+        hash = fgti_attent_hash(hash, i, a->fate[i] == FGTI_RESCALED);
+        count++;
+        if (isnan(a->score[i])) continue;
+        sum += (double)a->score[i];
+        known++;
+    }
+    a->subset.count = count;
+    a->subset.hash  = hash;
+    a->subset.ratio = (double)count / (double)fgti_attent_n(a);
+    a->subset.score = known ? sum / (double)known : NAN;
+}
+
+void fgti_attent_list(fgt_attent *a)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < fgti_attent_n(a); i++)
+        if (a->fate[i] != FGTI_DROPPED) a->index[at++] = i;
+}
+
+/* floor(n U), U of 64 bits in [0,1), n <= 2^32: without the division of fgti_rng_below(). */
+static int64_t below(const uint32_t draw[2], uint64_t n)
+{
+    return (int64_t)((draw[0] * n + (draw[1] * n >> 32)) >> 32);
+}
+
+/* Fisher-Yates; two places share a block of random words. */
+void fgti_attent_shuffle(fgt_attent *a)
+{
+    const fgti_rng rng = rng_of(a, DRAW_ORDER, a->clock.epoch);
+    if (a->opts.ordered) return;
+    for (int64_t i = 0; i < a->subset.count; i += 2) {
+        uint32_t draw[4];
+        fgti_rng_block(rng, (uint64_t)i / 2, draw);
+        for (int64_t k = i; k < i + 2 && k < a->subset.count; k++) {
+            const int64_t j    = below(draw + 2 * (k - i), (uint64_t)k + 1);
+            const int64_t here = a->index[k];
+            a->index[k]        = a->index[j];
+            a->index[j]        = here;
+        }
+    }
+}
+
+double fgti_attent_residual(const fgt_attent *a)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < fgti_attent_n(a); i++) {
+        const double s = (double)a->score[i];
+        if (isnan(s)) return NAN;
+        sum += a->opts.norms ? s * s : s;
+    }
+    return sqrt(sum > 0 ? sum : 0);
+}

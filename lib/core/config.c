@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/config.h"
+
+#include <math.h>
+#include <string.h>
+
+fgt_status fgti_config_write(fgti_text *t, const fgti_opt *table, const void *opts)
+{
+    char number[FGTI_NUMBER_TEXT_MAX];
+    FGTI_TRY(fgti_text_put(t, ""));
+    for (const fgti_opt *o = table; o->name; o++) {
+        const double v = fgti_opt_get(o, opts);
+        if (v == 0) continue;
+        if (t->length) FGTI_TRY(fgti_text_put(t, " "));
+        FGTI_TRY(fgti_text_put(t, o->name));
+        FGTI_TRY(fgti_text_put(t, "="));
+        FGTI_TRY(fgti_text_put(t, fgti_number_text(v, number)));
+    }
+    return FGT_OK;
+}
+
+static const fgti_opt *find(const fgti_opt *table, const char *name, size_t n)
+{
+    for (const fgti_opt *o = table; o->name; o++)
+        if (strlen(o->name) == n && !memcmp(o->name, name, n)) return o;
+    return NULL;
+}
+
+fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *text, void *opts)
+{
+    const char *p = text;
+    while (*p) {
+        const size_t    n = strcspn(p, "= ");
+        const fgti_opt *o = find(table, p, n);
+        double          v;
+        if (p[n] != '=') return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
+        if (!o)
+            return fgti_fail(err, FGT_E_VERSION, "option \"%.*s\" is from a later version",
+                             (int)(n < 40 ? n : 40), p);
+        p += n + 1;
+        if (!fgti_number_read(&p, &v) || (*p && *p != ' '))
+            return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
+        /* fgti_opt_set converts to an integer: keep that defined */
+        if (fabs(v) > FGTI_OPT_SIZE_MAX && o->kind == FGTI_OPT_I64)
+            return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
+        if (fabs(v) > INT32_MAX && (o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL))
+            return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
+        fgti_opt_set(o, opts, v);
+        if (*p == ' ') p++;
+    }
+    return FGT_OK;
+}

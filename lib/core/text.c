@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+fgt_status fgti_text_put(fgti_text *t, const char *s)
+{
+    const int64_t n = (int64_t)strlen(s);
+    if (!t->s || t->length + n >= t->capacity) {
+        const int64_t capacity = 2 * (t->length + n) + 64;
+        char         *bigger;
+        FGTI_TRY(fgti_alloc(t->ctx, capacity, 1, "text", (void **)&bigger));
+        if (t->s) memcpy(bigger, t->s, (size_t)t->length);
+        fgti_free(t->ctx, t->s);
+        t->s        = bigger;
+        t->capacity = capacity;
+    }
+    memcpy(t->s + t->length, s, (size_t)n + 1);
+    t->length += n;
+    return FGT_OK;
+}
+
+void fgti_text_done(fgti_text *t)
+{
+    fgti_free(t->ctx, t->s);
+    *t = (fgti_text){.ctx = t->ctx};
+}
+
+/* printf writes the locale's decimal point, which may be several bytes: whatever is none of the
+ * characters of a number becomes one point. */
+const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
+{
+    char raw[FGTI_NUMBER_TEXT_MAX], *out = buf;
+    snprintf(raw, sizeof raw, v == rint(v) && fabs(v) < 0x1p53 ? "%.0f" : "%.9g", v);
+    for (const char *p = raw; *p; p++) {
+        const bool plain = strchr("0123456789+-eE", *p) != NULL;
+        if (plain)
+            *out++ = *p;
+        else if (out == buf || out[-1] != '.')
+            *out++ = '.';
+    }
+    *out = 0;
+    return buf;
+}
+
+static double power_of_ten(int e)
+{
+    double p = 1;
+    for (int i = 0; i < e; i++) p *= 10;
+    return p;
+}
+
+/* At most 17 digits enter, and powers of ten up to 22 are exact, so what fgti_number_text() wrote with
+ * 9 digits comes back as the same float. */
+bool fgti_number_read(const char **s, double *v)
+{
+    const char *p     = *s;
+    const bool  minus = *p == '-';
+    double      m     = 0;
+    int         e = 0, digits = 0;
+    bool        point = false;
+    for (p += minus; (*p >= '0' && *p <= '9') || (*p == '.' && !point); p++) {
+        if (*p == '.') {
+            point = true;
+            continue;
+        }
+        if (++digits > 17) return false;
+        m = 10 * m + (*p - '0');
+        e -= point;
+    }
+    if (!digits) return false;
+    if (*p == 'e' || *p == 'E') {
+        const int sign = p[1] == '-' ? -1 : 1;
+        int       x    = 0;
+        for (p += 1 + (p[1] == '-' || p[1] == '+'); *p >= '0' && *p <= '9' && x < 1000; p++)
+            x = 10 * x + (*p - '0');
+        e += sign * x;
+    }
+    if (e < -60 || e > 60) return false;
+    m  = e < 0 ? m / power_of_ten(-e) : m * power_of_ten(e);
+    *v = minus ? -m : m;
+    *s = p;
+    return true;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_VEC_H
+#define FGTI_VEC_H
+
+/* Elementwise and row kernels: plain C sources (vec*.c), built once per instruction set, chosen at
+ * run time by table. All work on one thread; callers split rows or columns over workers.
+ * Unless stated otherwise an output may be the same array as an input of the same length. */
+
+#include <stdbool.h>
+
+#include "core/rng.h"
+#include "core/tensor.h"
+#include "core/vec/vec_panels.h"
+#include "core/vec/vec_scan.h"
+#include "core/vec/vec_update.h"
+
+/* Numbers as in fgt_act (nn.h), without its default: that one is resolved before. */
+typedef enum fgti_act {
+    FGTI_ACT_NONE = 1,
+    FGTI_ACT_RELU,
+    FGTI_ACT_GELU,
+    FGTI_ACT_GELU_TANH,
+    FGTI_ACT_TANH,
+    FGTI_ACT_SIGMOID,
+    FGTI_ACT_SILU,
+    FGTI_ACT_ELU
+} fgti_act;
+
+/* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; those
+ * with an ld have their rows at that distance. a holds one slot of h for each gate; forward it goes from
+ * x W' + h U' to what backward needs, backward from there to da. Forward reads b and the states before, and
+ * writes those after, maybe in their place; backward reads the states and dy, and takes dh and dc one step
+ * back.
+ * With v, forward alone, all arrays but b are panels of v sequences (blas/tile.h), [multiple of h][v], and
+ * nobody wants to know what is left in a. */
+typedef struct fgti_step {
+    int64_t          rows, h;
+    fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n (x W' alone) q (h U' of n alone) */
+    const fgti_real *b;           /* the biases of all slots, one row */
+    const fgti_real *h_in, *c_in; /* states before, c of lstm alone */
+    fgti_real       *h_out, *c_out;
+    const fgti_real *dy;
+    fgti_real       *dh, *dc;
+    int64_t          lda, ldh_in, ldc_in, ldh_out, ldc_out, lddy;
+    bool             relu; /* rnn: instead of tanh */
+    int64_t          v;    /* 0: rows */
+} fgti_step;
+
+/* dh: rnn and lstm leave it alone, gru scales it; what comes through u is the caller's product. */
+typedef struct fgti_cells {
+    void (*rnn)(const fgti_step *s);
+    void (*rnn_grad)(const fgti_step *s);
+    void (*lstm)(const fgti_step *s);
+    void (*lstm_grad)(const fgti_step *s);
+    void (*gru)(const fgti_step *s);
+    void (*gru_grad)(const fgti_step *s);
+} fgti_cells;
+
+typedef struct fgti_vec {
+    const char *name; /* "baseline" (SSE2, NEON: what the compiler's target has), "avx2", "avx512" */
+
+    /* y = f(x);  dx = dy f'(x), from the input x. NaN stays, an infinite x gives the limit, relu'(0) = 0.
+     * float: relative error below 3e-7 where no difference cancels (tests/core/test_vec.c), else absolute. */
+    void (*act)(fgti_act kind, int64_t n, const fgti_real *x, fgti_real *y);
+    void (*act_grad)(fgti_act kind, int64_t n, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
+
+    /* y = a sigmoid(b);  da = dy sigmoid(b), db = dy a sigmoid'(b); rows [a b] of u and du, each n long */
+    void (*glu)(int64_t rows, int64_t n, const fgti_real *u, fgti_real *y);
+    void (*glu_grad)(int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy, fgti_real *du);
+
+    /* y = (x - mean) rstd w + b per row of length d, contiguous; mean and rstd are outputs [rows].
+     * The variance is the biased one. w and b may be NULL (1 and 0). */
+    void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
+                 const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
+    /* y again, at distance ldy, with all that norm left */
+    void (*norm_again)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
+                       const fgti_real *mean, const fgti_real *rstd, fgti_real *y, int64_t ldy);
+    /* dx from dy */
+    void (*norm_grad)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *mean,
+                      const fgti_real *rstd, const fgti_real *dy, fgti_real *dx);
+    /* dw += sum_r dy (x - mean) rstd, db (NULL: none) += sum_r dy, for columns begin .. end-1 */
+    void (*norm_grad_param)(int64_t rows, int64_t d, int64_t begin, int64_t end, const fgti_real *x,
+                            const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
+                            fgti_real *db);
+
+    /* y[r][j] += b[j];  out[j] += sum_r x[r][j]; rows at distance ld */
+    void (*bias)(int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
+    void (*colsum)(int64_t rows, int64_t n, int64_t ld, const fgti_real *x, fgti_real *out);
+
+    /* y += a x;  y = a y;  y += x z;  sum of squares (in double, fixed order) */
+    void (*axpy)(int64_t n, fgti_real a, const fgti_real *x, fgti_real *y);
+    void (*scale)(int64_t n, fgti_real a, fgti_real *y);
+    void (*muladd)(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real *y);
+    double (*sumsq)(int64_t n, const fgti_real *x);
+
+    /* y_i = x_i / (1-p) or 0 with probability p; element i uses word first + i of the stream, so
+     * the backward pass calls it again with dy. first is a multiple of 4. */
+    void (*dropout)(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y);
+
+    /* y[j] = alpha sum_p x[p sx] b[j/v][p][j%v] + beta y[j] for j < 16 blocks: a row times panels [k][v]
+     * (blas/kernel.h), v 16 or 32, blocks at most FGTI_ROW_BLOCKS; beta == 0 never reads y. Every sum is one
+     * chain over p, as in the microkernels. */
+#define FGTI_ROW_BLOCKS 8
+    void (*row)(int64_t k, int64_t v, int64_t blocks, fgti_real alpha, const fgti_real *x, int64_t sx,
+                const fgti_real *b, fgti_real beta, fgti_real *y);
+
+    /* dst[j][i] = src[i][j], src [rows,cols] with distance lds, dst [cols,rows] with distance ldd */
+    void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                      int64_t ldd);
+
+    const fgti_vec_panels *panels;
+    const fgti_cells      *cells;
+    const fgti_scans      *scans;
+    const fgti_updates    *updates;
+} fgti_vec;
+
+/* The best table that this processor runs, from `limit` downwards when that names one: for tests. The same
+ * function in two tables differs by rounding only (fma); the sums have the same order. */
+const fgti_vec *fgti_vec_get(const char *limit);
+
+/* A hint: these numbers are needed soon. */
+static inline void fgti_fetch(int64_t n, const fgti_real *x)
+{
+#if defined(__GNUC__)
+    for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *x) __builtin_prefetch(x + i, 0, 2);
+    __asm__ volatile(""); /* GCC 12 drops calls of a function that does nothing but this */
+#else
+    (void)n;
+    (void)x;
+#endif
+}
+
+#endif

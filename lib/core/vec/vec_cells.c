@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The gates of recurrent cells, one time step of some rows at a time. Built as vec.c is. Each row is one loop
+ * over the cell's width, all gates together: what they read and write goes through the cache once. Of panels,
+ * each unit is some loops over lanes.
+ *
+ * What decays from step to step, gradients first of all, passes through the denormal numbers on its way to
+ * zero, and each of them costs a product a hundred times its usual time. So numbers below 2^-100, which mean
+ * nothing beside others that count, become zero before that. */
+#include "core/vec/vec.h"
+
+#include "core/vec/vec_math.h"
+#include "core/vec/vec_strip.h"
+
+#define NOTHING ((fgti_real)0x1p-100)
+
+#define HALF ((fgti_real)0.5)
+
+INLINE fgti_real flushed(fgti_real x)
+{
+    return choose(absolute(x) < NOTHING, 0, x);
+}
+
+/* The sigmoid of a gate, 1/2 + tanh(x/2)/2: less work than the one with exp, with an error of as many parts
+ * of 1, not of itself: what an almost closed gate lets through is lost in the sum that it goes into. */
+INLINE fgti_real gate(fgti_real x)
+{
+    return HALF * tanh_real(HALF * x) + HALF;
+}
+
+INLINE void rnn_lanes(int width, bool is_relu, const fgti_real *a, fgti_real b, fgti_real *h)
+{
+    LANES
+    for (int l = 0; l < width; l++) h[l] = flushed(is_relu ? relu(a[l] + b) : tanh_real(a[l] + b));
+}
+
+INLINE void rnn_panel(const fgti_step *s, bool is_relu)
+{
+    for (int64_t j = 0; j < s->h; j++) {
+        const fgti_real *a = s->a + j * s->v;
+        fgti_real       *h = s->h_out + j * s->v;
+        int64_t          l = 0;
+        for (; l + STRIP <= s->v; l += STRIP) rnn_lanes(STRIP, is_relu, a + l, s->b[j], h + l);
+        for (; l < s->v; l += 4) rnn_lanes(4, is_relu, a + l, s->b[j], h + l);
+    }
+}
+
+/* h = act(a + b) */
+static void rnn(const fgti_step *s)
+{
+    if (s->v) {
+        s->relu ? rnn_panel(s, true) : rnn_panel(s, false);
+        return;
+    }
+    for (int64_t r = 0; r < s->rows; r++) {
+        const fgti_real *a = s->a + r * s->lda, *b = s->b;
+        fgti_real       *h = s->h_out + r * s->ldh_out;
+        if (s->relu) {
+            INDEPENDENT
+            for (int64_t j = 0; j < s->h; j++) h[j] = flushed(relu(a[j] + b[j]));
+        } else {
+            INDEPENDENT
+            for (int64_t j = 0; j < s->h; j++) h[j] = flushed(tanh_real(a[j] + b[j]));
+        }
+    }
+}
+
+/* da = (dh + dy) act', which is 1 - h^2, or 1 where h > 0 */
+static void rnn_grad(const fgti_step *s)
+{
+    for (int64_t r = 0; r < s->rows; r++) {
+        const fgti_real *h = s->h_out + r * s->ldh_out, *dy = s->dy + r * s->lddy, *dh = s->dh + r * s->h;
+        fgti_real       *a = s->a + r * s->lda;
+        if (s->relu) {
+            INDEPENDENT
+            for (int64_t j = 0; j < s->h; j++) a[j] = flushed(choose(h[j] > 0, dh[j] + dy[j], 0));
+        } else {
+            INDEPENDENT
+            for (int64_t j = 0; j < s->h; j++) a[j] = flushed((dh[j] + dy[j]) * (1 - h[j] * h[j]));
+        }
+    }
+}
+
+/* h' = o tanh(c'), a loop of its own: a chain through all gates and this tanh would be longer than what a
+ * processor looks ahead. */
+INLINE void lstm_out(int64_t n, const fgti_real *o, const fgti_real *c, fgti_real *h)
+{
+    INDEPENDENT
+    for (int64_t j = 0; j < n; j++) h[j] = flushed(o[j] * tanh_real(c[j]));
+}
+
+/* Lanes of one unit, whose gates are n units apart. */
+INLINE void lstm_lanes(int width, int64_t n, int64_t v, fgti_real *a, const fgti_real *b,
+                       const fgti_real *c_in, fgti_real *c)
+{
+    const fgti_real bi = b[0], bf = b[n], bg = b[2 * n], bo = b[3 * n];
+    LANES
+    for (int l = 0; l < width; l++) {
+        const fgti_real i = gate(a[l] + bi), f = gate(a[n * v + l] + bf);
+        const fgti_real g = tanh_real(a[2 * n * v + l] + bg), o = gate(a[3 * n * v + l] + bo);
+        c[l]             = flushed(f * c_in[l] + i * g);
+        a[3 * n * v + l] = o;
+    }
+}
+
+static void lstm_panel(const fgti_step *s)
+{
+    for (int64_t j = 0; j < s->h; j++) {
+        const int64_t    at = j * s->v;
+        const fgti_real *b = s->b + j, *c_in = s->c_in + at;
+        fgti_real       *a = s->a + at, *c = s->c_out + at;
+        int64_t          l = 0;
+        for (; l + STRIP <= s->v; l += STRIP) lstm_lanes(STRIP, s->h, s->v, a + l, b, c_in + l, c + l);
+        for (; l < s->v; l += 4) lstm_lanes(4, s->h, s->v, a + l, b, c_in + l, c + l);
+    }
+    lstm_out(s->h * s->v, s->a + 3 * s->h * s->v, s->c_out, s->h_out);
+}
+
+/* i, f, o = s(a + b);  g = tanh(a + b);  c' = f c + i g;  h' = o tanh(c') */
+static void lstm(const fgti_step *s)
+{
+    if (s->v) {
+        lstm_panel(s);
+        return;
+    }
+    const int64_t    n  = s->h;
+    const fgti_real *bi = s->b, *bf = bi + n, *bg = bf + n, *bo = bg + n;
+    for (int64_t r = 0; r < s->rows; r++) {
+        fgti_real       *ai = s->a + r * s->lda, *af = ai + n, *ag = af + n, *ao = ag + n;
+        const fgti_real *c_in = s->c_in + r * s->ldc_in;
+        fgti_real       *c = s->c_out + r * s->ldc_out, *h = s->h_out + r * s->ldh_out;
+        INDEPENDENT
+        for (int64_t j = 0; j < n; j++) {
+            const fgti_real i = gate(ai[j] + bi[j]), f = gate(af[j] + bf[j]);
+            const fgti_real g = tanh_real(ag[j] + bg[j]), o = gate(ao[j] + bo[j]);
+            const fgti_real c_new = flushed(f * c_in[j] + i * g);
+            ai[j]                 = i;
+            af[j]                 = f;
+            ag[j]                 = g;
+            ao[j]                 = o;
+            c[j]                  = c_new;
+            h[j]                  = flushed(o * tanh_real(c_new));
+        }
+    }
+}
+
+/* With t = tanh(c') and d = dh + dy:  dc' += d o (1 - t^2);  da_o = d t o (1 - o);  da_i = dc' g i (1 - i);
+ * da_f = dc' c f (1 - f);  da_g = dc' i (1 - g^2);  dc = dc' f */
+static void lstm_grad(const fgti_step *s)
+{
+    const int64_t n = s->h;
+    for (int64_t r = 0; r < s->rows; r++) {
+        fgti_real       *ai = s->a + r * s->lda, *af = ai + n, *ag = af + n, *ao = ag + n;
+        const fgti_real *c_in = s->c_in + r * s->ldc_in, *c_out = s->c_out + r * s->ldc_out;
+        const fgti_real *dy = s->dy + r * s->lddy, *dh = s->dh + r * n;
+        fgti_real       *dc = s->dc + r * n;
+        INDEPENDENT
+        for (int64_t j = 0; j < n; j++) {
+            const fgti_real i = ai[j], f = af[j], g = ag[j], o = ao[j];
+            const fgti_real t = tanh_real(c_out[j]), d = dh[j] + dy[j];
+            const fgti_real dc_out = dc[j] + d * o * (1 - t * t);
+            ai[j]                  = flushed(dc_out * g * i * (1 - i));
+            af[j]                  = flushed(dc_out * c_in[j] * f * (1 - f));
+            ag[j]                  = flushed(dc_out * i * (1 - g * g));
+            ao[j]                  = flushed(d * t * o * (1 - o));
+            dc[j]                  = flushed(dc_out * f);
+        }
+    }
+}
+
+/* n = tanh(a),  h' = n + z (h - n), in a loop of its own as lstm_out */
+INLINE void gru_out(int64_t w, fgti_real *a, const fgti_real *z, const fgti_real *h_in, fgti_real *h)
+{
+    INDEPENDENT
+    for (int64_t j = 0; j < w; j++) {
+        const fgti_real n = tanh_real(a[j]);
+        a[j]              = n;
+        h[j]              = flushed(n + z[j] * (h_in[j] - n));
+    }
+}
+
+/* As lstm_lanes. */
+INLINE void gru_lanes(int width, int64_t w, int64_t v, fgti_real *a, const fgti_real *b)
+{
+    const fgti_real br = b[0], bz = b[w], bn = b[2 * w], bq = b[3 * w];
+    LANES
+    for (int l = 0; l < width; l++) {
+        const fgti_real r = gate(a[l] + br), q = a[3 * w * v + l] + bq;
+        a[w * v + l]     = gate(a[w * v + l] + bz);
+        a[2 * w * v + l] = a[2 * w * v + l] + bn + r * q;
+    }
+}
+
+static void gru_panel(const fgti_step *s)
+{
+    const int64_t all = s->h * s->v;
+    for (int64_t j = 0; j < s->h; j++) {
+        fgti_real *a = s->a + j * s->v;
+        int64_t    l = 0;
+        for (; l + STRIP <= s->v; l += STRIP) gru_lanes(STRIP, s->h, s->v, a + l, s->b + j);
+        for (; l < s->v; l += 4) gru_lanes(4, s->h, s->v, a + l, s->b + j);
+    }
+    gru_out(all, s->a + 2 * all, s->a + all, s->h_in, s->h_out);
+}
+
+/* r, z, n, q = a + b;  r = s(r), z = s(z);  n = tanh(n + r q);  h' = n + z (h - n) */
+static void gru(const fgti_step *s)
+{
+    if (s->v) {
+        gru_panel(s);
+        return;
+    }
+    const int64_t    w  = s->h;
+    const fgti_real *br = s->b, *bz = br + w, *bn = bz + w, *bq = bn + w;
+    for (int64_t row = 0; row < s->rows; row++) {
+        fgti_real       *ar = s->a + row * s->lda, *az = ar + w, *an = az + w, *aq = an + w;
+        const fgti_real *h_in = s->h_in + row * s->ldh_in;
+        fgti_real       *h    = s->h_out + row * s->ldh_out;
+        INDEPENDENT
+        for (int64_t j = 0; j < w; j++) {
+            const fgti_real r = gate(ar[j] + br[j]), z = gate(az[j] + bz[j]);
+            const fgti_real q = aq[j] + bq[j], n = tanh_real(an[j] + bn[j] + r * q);
+            ar[j] = r;
+            az[j] = z;
+            an[j] = n;
+            aq[j] = q;
+            h[j]  = flushed(n + z * (h_in[j] - n));
+        }
+    }
+}
+
+/* With d = dh + dy:  da_n = d (1 - z)(1 - n^2);  da_z = d (h - n) z (1 - z);  dq = da_n r;
+ * da_r = da_n q r (1 - r);  dh = d z, to which the recurrent product adds */
+static void gru_grad(const fgti_step *s)
+{
+    const int64_t w = s->h;
+    for (int64_t row = 0; row < s->rows; row++) {
+        fgti_real       *ar = s->a + row * s->lda, *az = ar + w, *an = az + w, *aq = an + w;
+        const fgti_real *h_in = s->h_in + row * s->ldh_in, *dy = s->dy + row * s->lddy;
+        fgti_real       *dh = s->dh + row * w;
+        INDEPENDENT
+        for (int64_t j = 0; j < w; j++) {
+            const fgti_real r = ar[j], z = az[j], n = an[j], q = aq[j];
+            const fgti_real d = dh[j] + dy[j], dn = flushed(d * (1 - z) * (1 - n * n));
+            ar[j] = flushed(dn * q * r * (1 - r));
+            az[j] = flushed(d * (h_in[j] - n) * z * (1 - z));
+            an[j] = dn;
+            aq[j] = flushed(dn * r);
+            dh[j] = flushed(d * z);
+        }
+    }
+}
+
+extern const fgti_cells THIS_TABLE(fgti_cells_);
+const fgti_cells        THIS_TABLE(fgti_cells_) = {
+           .rnn       = rnn,
+           .rnn_grad  = rnn_grad,
+           .lstm      = lstm,
+           .lstm_grad = lstm_grad,
+           .gru       = gru,
+           .gru_grad  = gru_grad,
+};

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernels of lanes.h, in loops over a constant number of lanes, which the compiler keeps in registers.
+ * Built as vec.c is. */
+#include "core/vec/vec.h"
+
+#include <stdbool.h>
+
+#include "core/vec/vec_math.h"
+#include "core/vec/vec_strip.h"
+
+/* exp(x) for x <= 0 or little above, where a softmax adds it to terms near 1: 2^t, t = x log2(e), as 2^n
+ * times a polynomial, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 + |x|). What lies
+ * below 2^-126 becomes 0, since that is taken off the result: nothing, beside any other that counts. */
+#ifdef FGTI_DOUBLE
+INLINE double exp_low(double x)
+{
+    return exp_real(x);
+}
+#else
+INLINE float exp_low(float x)
+{
+    const float round = 0x1.8p23f + 127; /* adding it leaves 2^n's exponent in the low mantissa bits */
+    float       t     = x * 1.44269504f, power;
+    t                 = t < -126.0f ? -126.0f : t;
+    const float m = t + round, r = t - (m - round);
+    float       p = (1.3276471961e-3f * r + 9.6755415027e-3f) * r + 5.55071327506e-2f;
+    p             = ((p * r + 0.2402211972075f) * r + 0.6931469670629f) * r + 1.0f;
+    uint32_t bits;
+    memcpy(&bits, &m, sizeof bits);
+    bits <<= 23;
+    memcpy(&power, &bits, sizeof power);
+    return p * power - 0x1p-126f;
+}
+#endif
+
+/* Lanes from `first` on, `width` of them, in loops with a constant width. */
+INLINE void higher(int width, const fgti_real *s, fgti_real *top)
+{
+    LANES
+    for (int l = 0; l < width; l++) top[l] = choose(s[l] > top[l], s[l], top[l]);
+}
+
+/* Four maxima: a comparison waits for the one before it. */
+INLINE void top_of(int64_t n, int64_t v, int width, const fgti_real *s, fgti_real *top)
+{
+    fgti_real a[STRIP], b[STRIP], c[STRIP];
+    int64_t   j = 0;
+    for (int l = 0; l < width; l++) a[l] = b[l] = c[l] = top[l];
+    for (; j + 4 <= n; j += 4, s += 4 * v) {
+        higher(width, s, top);
+        higher(width, s + v, a);
+        higher(width, s + 2 * v, b);
+        higher(width, s + 3 * v, c);
+    }
+    for (; j < n; j++, s += v) higher(width, s, top);
+    higher(width, a, top);
+    higher(width, b, c);
+    higher(width, c, top);
+}
+
+/* all masked: exp(-inf - 0) = 0 instead of NaN */
+INLINE fgti_real shift_of(fgti_real top)
+{
+    return choose(top == -(fgti_real)INFINITY, 0, top);
+}
+
+INLINE void exp_strip(int64_t n, int64_t v, int width, const fgti_real *shift, fgti_real *s, fgti_real *sum)
+{
+    for (int64_t j = 0; j < n; j++) {
+        LANES
+        for (int l = 0; l < width; l++) {
+            const fgti_real e = exp_low(s[j * v + l] - shift[l]);
+            s[j * v + l]      = e;
+            sum[l] += e;
+        }
+    }
+}
+
+INLINE void scale_strip(int64_t n, int64_t v, int width, const fgti_real *f, fgti_real *s)
+{
+    for (int64_t j = 0; j < n; j++) {
+        LANES
+        for (int l = 0; l < width; l++) s[j * v + l] *= f[l];
+    }
+}
+
+INLINE void softmax_strip(int64_t n, int64_t v, int width, fgti_real *s, fgti_real *shift, fgti_real *factor)
+{
+    fgti_real top[STRIP], sum[STRIP];
+    for (int l = 0; l < width; l++) top[l] = -(fgti_real)INFINITY, sum[l] = 0;
+    top_of(n, v, width, s, top);
+    for (int l = 0; l < width; l++) top[l] = shift_of(top[l]);
+    exp_strip(n, v, width, top, s, sum);
+    for (int l = 0; l < width; l++) sum[l] = choose(sum[l] == 0, 0, 1 / sum[l]);
+    scale_strip(n, v, width, sum, s);
+    for (int l = 0; l < width; l++) shift[l] = top[l], factor[l] = sum[l];
+}
+
+static void softmax(int64_t n, int64_t v, fgti_real *s, fgti_real *shift, fgti_real *factor)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) softmax_strip(n, v, STRIP, s + l, shift + l, factor + l);
+    for (; l < v; l += 4) softmax_strip(n, v, 4, s + l, shift + l, factor + l);
+}
+
+INLINE void part_strip(int64_t n, int64_t v, int width, fgti_real *s, fgti_real *top, fgti_real *sum,
+                       fgti_real *fix)
+{
+    fgti_real now[STRIP], shift[STRIP], part[STRIP];
+    for (int l = 0; l < width; l++) now[l] = top[l], part[l] = 0;
+    top_of(n, v, width, s, now);
+    for (int l = 0; l < width; l++) shift[l] = shift_of(now[l]);
+    exp_strip(n, v, width, shift, s, part);
+    for (int l = 0; l < width; l++) {
+        fix[l] = exp_low(top[l] - shift[l]);
+        sum[l] = sum[l] * fix[l] + part[l];
+        top[l] = now[l];
+    }
+}
+
+static void softmax_part(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum, fgti_real *fix)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) part_strip(n, v, STRIP, s + l, top + l, sum + l, fix + l);
+    for (; l < v; l += 4) part_strip(n, v, 4, s + l, top + l, sum + l, fix + l);
+}
+
+static void softmax_end(int64_t v, fgti_real *top, fgti_real *sum)
+{
+    for (int64_t l = 0; l < v; l++) {
+        top[l] = shift_of(top[l]);
+        sum[l] = sum[l] == 0 ? 0 : 1 / sum[l];
+    }
+}
+
+INLINE void exp_lanes_strip(int64_t n, int64_t v, int width, const fgti_real *shift, const fgti_real *factor,
+                            fgti_real *s)
+{
+    for (int64_t j = 0; j < n; j++) {
+        LANES
+        for (int l = 0; l < width; l++) s[j * v + l] = exp_low(s[j * v + l] - shift[l]) * factor[l];
+    }
+}
+
+static void exp_lanes(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) exp_lanes_strip(n, v, STRIP, shift + l, factor + l, s + l);
+    for (; l < v; l += 4) exp_lanes_strip(n, v, 4, shift + l, factor + l, s + l);
+}
+
+static void exp_rows(int64_t n, int64_t v, int64_t ld, const fgti_real *shift, const fgti_real *factor,
+                     fgti_real *s)
+{
+    for (int64_t j = 0; j < n; j++, s += ld) {
+        const fgti_real by = shift[j], f = factor[j];
+        INDEPENDENT
+        for (int64_t l = 0; l < v; l++) s[l] = exp_low(s[l] - by) * f;
+    }
+}
+
+static void scale(int64_t n, int64_t v, const fgti_real *f, fgti_real *s)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) scale_strip(n, v, STRIP, f + l, s + l);
+    for (; l < v; l += 4) scale_strip(n, v, 4, f + l, s + l);
+}
+
+static void softmax_grad(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, const fgti_real *delta,
+                         fgti_real *da)
+{
+    for (int64_t j = 0; j < n; j++, a += v, b += v, da += v) {
+        const fgti_real d = delta[j];
+        INDEPENDENT
+        for (int64_t l = 0; l < v; l++) da[l] = b[l] * da[l] - a[l] * d;
+    }
+}
+
+/* sum of x_i y_i */
+INLINE fgti_real row_dot(int64_t n, const fgti_real *x, const fgti_real *y)
+{
+    fgti_real part[PARTS] = {0}, rest = 0;
+    int64_t   i = 0;
+    for (; i + PARTS <= n; i += PARTS)
+        for (int l = 0; l < PARTS; l++) part[l] += x[i + l] * y[i + l];
+    for (; i < n; i++) rest += x[i] * y[i];
+    return rest + parts_sum(part);
+}
+
+static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
+                              fgti_real *da)
+{
+    for (int64_t r = 0; r < rows; r++, a += ld, b += ld, da += ld) {
+        const fgti_real delta = row_dot(n, b, da);
+        INDEPENDENT
+        for (int64_t j = 0; j < n; j++) da[j] = b[j] * da[j] - a[j] * delta;
+    }
+}
+
+/* Rows taken at once by two registers: independent chains that hide the latency of a multiply-add, and sums
+ * that fit in the registers beside what is multiplied. */
+#if REGISTER == 64 || defined(__aarch64__)
+#define ROWS 8 /* of 32 registers */
+#else
+#define ROWS 6 /* of 16 */
+#endif
+
+INLINE void multiply_tile(int rows, int regs, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
+                          int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c,
+                          int64_t ldc)
+{
+    reg sum[ROWS][2] = {0};
+    for (int64_t p = 0; p < k; p++, x += cs, y += ldy)
+        for (int r = 0; r < rows; r++)
+            for (int l = 0; l < regs; l++) sum[r][l] += x[r * rs] * *(const reg *)(y + l * REG);
+    for (int r = 0; r < rows; r++)
+        for (int l = 0; l < regs; l++) {
+            reg *to = (reg *)(c + r * ldc + l * REG);
+            *to     = beta == 0 ? alpha * sum[r][l] : alpha * sum[r][l] + beta * *to;
+        }
+}
+
+INLINE void multiply_strip(int regs, int64_t rows, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
+                           int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c,
+                           int64_t ldc)
+{
+    int64_t r = 0;
+    for (; r + ROWS <= rows; r += ROWS, x += ROWS * rs, c += ROWS * ldc)
+        multiply_tile(ROWS, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+    const int64_t rest = rows - r;
+    if (rest & 4) {
+        multiply_tile(4, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+        x += 4 * rs, c += 4 * ldc;
+    }
+    if (rest & 2) {
+        multiply_tile(2, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+        x += 2 * rs, c += 2 * ldc;
+    }
+    if (rest & 1) multiply_tile(1, regs, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
+}
+
+static void multiply(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
+                     int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c, int64_t ldc)
+{
+    int64_t l = 0;
+    for (; l + 2 * REG <= n; l += 2 * REG)
+        multiply_strip(2, rows, k, alpha, x, rs, cs, y + l, ldy, beta, c + l, ldc);
+    if (l < n) multiply_strip(1, rows, k, alpha, x, rs, cs, y + l, ldy, beta, c + l, ldc);
+}
+
+/* Sum over d rows of x - mu, or of its square; four sums, because an addition waits for the one before it. */
+INLINE reg moment(bool square, int64_t d, int64_t ld, const fgti_real *x, reg mu)
+{
+    reg     sum[4] = {0};
+    int64_t i      = 0;
+    for (; i + 4 <= d; i += 4, x += 4 * ld)
+        for (int q = 0; q < 4; q++) {
+            reg e = *(const reg *)(x + q * ld) - mu;
+            if (square) e *= e;
+            sum[q] += e;
+        }
+    for (; i < d; i++, x += ld) {
+        reg e = *(const reg *)x - mu;
+        if (square) e *= e;
+        sum[0] += e;
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* As norm in vec.c. */
+static void norm(int64_t d, int64_t n, int64_t ld, double eps, const fgti_real *w, const fgti_real *b,
+                 fgti_real *x, fgti_real *mean, fgti_real *rstd)
+{
+    const fgti_real inv = 1 / (fgti_real)d;
+    for (int64_t l = 0; l < n; l += REG, x += REG) {
+        const reg mu = moment(false, d, ld, x, (reg){0}) * inv;
+        reg       rs = moment(true, d, ld, x, mu) * inv + (fgti_real)eps;
+        for (int i = 0; i < REG; i++) rs[i] = 1 / sqrt_real(rs[i]);
+        for (int64_t i = 0; i < d; i++) {
+            reg *to = (reg *)(x + i * ld);
+            *to     = (*to - mu) * rs * w[i] + b[i];
+        }
+        *(reg *)(mean + l) = mu;
+        *(reg *)(rstd + l) = rs;
+    }
+}
+
+static void add_each(int64_t rows, int64_t n, const fgti_real *b, fgti_real *y, int64_t ld)
+{
+    for (int64_t r = 0; r < rows; r++, y += ld) {
+        const fgti_real by = b[r];
+        for (int64_t i = 0; i < n; i++) y[i] += by;
+    }
+}
+
+static void sum_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ld, fgti_real *out)
+{
+    for (int64_t r = 0; r < rows; r++, x += ld) {
+        fgti_real part[PARTS] = {0};
+        int64_t   i           = 0;
+        for (; i + PARTS <= n; i += PARTS)
+            for (int l = 0; l < PARTS; l++) part[l] += x[i + l];
+        for (int l = 0; i + l < n; l++) part[l] += x[i + l];
+        out[r] += parts_sum(part);
+    }
+}
+
+/* Four rows by two registers, where v has them: eight independent chains. */
+INLINE void product_strip(int regs, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
+                          const fgti_real *y, fgti_real beta, fgti_real *c)
+{
+    reg sum[4][2] = {0};
+    for (int64_t p = 0; p < k; p++, x += u, y += v)
+        for (int r = 0; r < 4; r++)
+            for (int l = 0; l < regs; l++) sum[r][l] += x[r] * *(const reg *)(y + l * REG);
+    for (int r = 0; r < 4; r++)
+        for (int l = 0; l < regs; l++) {
+            reg *to = (reg *)(c + r * v + l * REG);
+            *to     = beta == 0 ? alpha * sum[r][l] : alpha * sum[r][l] + beta * *to;
+        }
+}
+
+static void product(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
+                    const fgti_real *y, fgti_real beta, fgti_real *c)
+{
+    for (int64_t r = 0; r < rows; r += 4, x += 4, c += 4 * v) {
+        int64_t l = 0;
+        for (; l + 2 * REG <= v; l += 2 * REG) product_strip(2, v, k, alpha, x, u, y + l, beta, c + l);
+        for (; l < v; l += REG) product_strip(1, v, k, alpha, x, u, y + l, beta, c + l);
+    }
+}
+
+static void dot_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y,
+                     int64_t ldy, fgti_real *out)
+{
+    for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) out[r] += row_dot(n, x, y);
+}
+
+static void add_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, fgti_real *y, int64_t ldy)
+{
+    for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) {
+        INDEPENDENT
+        for (int64_t i = 0; i < n; i++) y[i] += x[i];
+    }
+}
+
+extern const fgti_vec_panels THIS_TABLE(fgti_vec_panels_);
+const fgti_vec_panels        THIS_TABLE(fgti_vec_panels_) = {
+           .softmax           = softmax,
+           .softmax_part      = softmax_part,
+           .softmax_end       = softmax_end,
+           .exp_lanes         = exp_lanes,
+           .exp_rows          = exp_rows,
+           .scale             = scale,
+           .softmax_grad      = softmax_grad,
+           .softmax_grad_rows = softmax_grad_rows,
+           .norm              = norm,
+           .multiply          = multiply,
+           .add_each          = add_each,
+           .sum_rows          = sum_rows,
+           .product           = product,
+           .dot_rows          = dot_rows,
+           .add_rows          = add_rows,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/files/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/context.h"
+
+/* Room for ".tmp", a process number, a dash, a try and the closing 0. */
+#define SUFFIX_ROOM 40
+/* Left-over files of crashed processes with our number may stand in the way, never this many. */
+#define TRIES 100
+
+fgt_status fgti_fail_errno(fgti_error *err, const char *path, const char *what, int code)
+{
+    char reason[128];
+    if (strerror_r(code, reason, sizeof reason)) snprintf(reason, sizeof reason, "error %d", code);
+    return fgti_fail(err, FGT_E_IO, "%.300s: %s: %s", path, what, reason);
+}
+
+static fgt_status fail_here(fgti_atomic *f, const char *what)
+{
+    return fgti_fail_errno(&f->ctx->error, f->path, what, errno);
+}
+
+static fgt_status open_temp(fgti_atomic *f, size_t room)
+{
+    struct stat old;
+    const bool  exists = stat(f->path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode))
+        return fgti_fail_errno(&f->ctx->error, f->path, "cannot write", EISDIR);
+    if (exists && !S_ISREG(old.st_mode))
+        return fgti_fail(&f->ctx->error, FGT_E_IO, "%.300s: cannot write: not a regular file", f->path);
+    for (int i = 0; i < TRIES && f->fd < 0; i++) {
+        snprintf(f->temp, room, "%s.tmp%ld-%d", f->path, (long)getpid(), i);
+        f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (f->fd < 0 && errno != EEXIST) break;
+    }
+    if (f->fd < 0) {
+        f->temp[0] = 0; /* not ours to remove */
+        return fail_here(f, "cannot create a temporary file beside it");
+    }
+    if (exists && fchmod(f->fd, old.st_mode & 0777)) return fail_here(f, "cannot keep the permissions");
+    return FGT_OK;
+}
+
+fgt_status fgti_atomic_open(fgt_context *ctx, const char *path, fgti_atomic *f)
+{
+    const size_t room = strlen(path) + SUFFIX_ROOM;
+    *f                = (fgti_atomic){.ctx = ctx, .fd = -1};
+    fgt_status s      = fgti_strdup(ctx, path, &f->path);
+    if (s == FGT_OK) s = fgti_alloc(ctx, (int64_t)room, 1, "name of a temporary file", (void **)&f->temp);
+    if (s == FGT_OK) s = open_temp(f, room);
+    if (s != FGT_OK) fgti_atomic_abandon(f);
+    return s;
+}
+
+fgt_status fgti_atomic_write(fgti_atomic *f, const void *data, size_t size)
+{
+    for (const char *p = data; size > 0;) {
+        const ssize_t n = write(f->fd, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail_here(f, "cannot write");
+        p += n;
+        size -= (size_t)n;
+    }
+    return FGT_OK;
+}
+
+/* So that the new name outlives a power failure. Some file systems cannot (EINVAL), and a directory
+ * that we may not read cannot be opened: then the kernel's own time has to do. */
+static int sync_directory(fgti_atomic *f)
+{
+    char *slash = strrchr(f->temp, '/'); /* temp is no longer needed as a name */
+    if (slash) slash[slash == f->temp] = 0;
+    const int fd = open(slash ? f->temp : ".", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return 0;
+    const int code = fsync(fd) ? errno : 0;
+    close(fd);
+    return code == EINVAL ? 0 : code;
+}
+
+fgt_status fgti_atomic_commit(fgti_atomic *f)
+{
+    fgt_status s = fsync(f->fd) ? fail_here(f, "cannot write") : FGT_OK;
+    if (close(f->fd) && s == FGT_OK) s = fail_here(f, "cannot write"); /* NFS tells of a full disk here */
+    f->fd = -1;
+    if (s == FGT_OK && rename(f->temp, f->path)) s = fail_here(f, "cannot replace");
+    if (s != FGT_OK) {
+        fgti_atomic_abandon(f);
+        return s;
+    }
+    const int code = sync_directory(f);
+    if (code)
+        s = fgti_fail_errno(&f->ctx->error, f->path, "written, but cannot synchronise its directory", code);
+    fgti_free(f->ctx, f->temp);
+    f->temp = NULL;
+    fgti_atomic_abandon(f);
+    return s;
+}
+
+void fgti_atomic_abandon(fgti_atomic *f)
+{
+    if (f->fd >= 0) close(f->fd);
+    if (f->temp && f->temp[0]) unlink(f->temp);
+    fgti_free(f->ctx, f->temp);
+    fgti_free(f->ctx, f->path);
+    *f = (fgti_atomic){.ctx = f->ctx, .fd = -1};
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/files/safetensors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "model/files/atomic_file.h"
+#include "model/files/json.h"
+
+/* The header is a multiple of it, so that the data, after the 8 bytes of its length, are aligned
+ * for every type. */
+#define PAD 8
+/* Bytes swapped at a time where the byte order is not the file's; a multiple of every size. */
+#define CHUNK 4096
+
+/* What is to be written, in the order of the file. */
+struct plan {
+    const fgti_st_tensor **tensors;
+    int64_t                count;
+    const fgti_st_pair   **meta;
+    int64_t                meta_count;
+};
+
+/* out == NULL: only counts. */
+struct sink {
+    char  *out;
+    size_t at;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(const fgti_st_tensor *const *)a)->name, (*(const fgti_st_tensor *const *)b)->name);
+}
+
+static int by_alignment(const void *a, const void *b)
+{
+    const size_t x = fgti_st_dtype_size((*(const fgti_st_tensor *const *)a)->dtype);
+    const size_t y = fgti_st_dtype_size((*(const fgti_st_tensor *const *)b)->dtype);
+    return x != y ? (x > y ? -1 : 1) : by_name(a, b);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp((*(const fgti_st_pair *const *)a)->key, (*(const fgti_st_pair *const *)b)->key);
+}
+
+static bool is_utf8(const char *s)
+{
+    for (size_t left = strlen(s), n; left > 0; s += n, left -= n)
+        if ((n = fgti_utf8_size(s, left)) == 0) return false;
+    return true;
+}
+
+static fgt_status check_tensor(fgt_context *ctx, const fgti_st_tensor *t)
+{
+    char    label[FGTI_ST_LABEL];
+    int64_t bytes;
+    fgti_st_label(t->name, label);
+    if (!is_utf8(t->name) || strcmp(t->name, "__metadata__") == 0)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "\"%s\" cannot be the name of a tensor", label);
+    if ((unsigned)t->dtype >= FGTI_ST_DTYPES || t->rank < 0 || t->rank > FGTI_ST_RANK)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "tensor \"%s\": bad type or rank", label);
+    if (!fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "tensor \"%s\": its size overflows", label);
+    if (bytes > 0 && !t->data) return fgti_fail(&ctx->error, FGT_E_ARG, "tensor \"%s\" has no data", label);
+    return FGT_OK;
+}
+
+static fgt_status check_plan(fgt_context *ctx, const struct plan *p)
+{
+    char label[FGTI_ST_LABEL];
+    for (int64_t i = 0; i < p->count; i++) FGTI_TRY(check_tensor(ctx, p->tensors[i]));
+    for (int64_t i = 0; i < p->meta_count; i++)
+        if (!is_utf8(p->meta[i]->key) || !is_utf8(p->meta[i]->value))
+            return fgti_fail(&ctx->error, FGT_E_ARG, "metadata \"%s\" is not UTF-8",
+                             fgti_st_label(p->meta[i]->key, label));
+    qsort(p->tensors, (size_t)p->count, sizeof *p->tensors, by_name);
+    qsort(p->meta, (size_t)p->meta_count, sizeof *p->meta, by_key);
+    for (int64_t i = 1; i < p->count; i++)
+        if (by_name(&p->tensors[i - 1], &p->tensors[i]) == 0)
+            return fgti_fail(&ctx->error, FGT_E_ARG, "two tensors are called \"%s\"",
+                             fgti_st_label(p->tensors[i]->name, label));
+    for (int64_t i = 1; i < p->meta_count; i++)
+        if (by_key(&p->meta[i - 1], &p->meta[i]) == 0)
+            return fgti_fail(&ctx->error, FGT_E_ARG, "metadata \"%s\" is given twice",
+                             fgti_st_label(p->meta[i]->key, label));
+    qsort(p->tensors, (size_t)p->count, sizeof *p->tensors, by_alignment);
+    return FGT_OK;
+}
+
+static void put(struct sink *s, const char *text)
+{
+    const size_t n = strlen(text);
+    if (s->out) memcpy(s->out + s->at, text, n);
+    s->at += n;
+}
+
+static void put_string(struct sink *s, const char *text)
+{
+    s->at += fgti_json_quote(text, s->out ? s->out + s->at : NULL);
+}
+
+static void put_number(struct sink *s, int64_t v)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)v);
+    put(s, text);
+}
+
+/* false: the data are more than INT64_MAX bytes. */
+static bool put_tensor(struct sink *s, const fgti_st_tensor *t, int64_t *offset)
+{
+    int64_t bytes, end;
+    if (!fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes) || !fgti_size_add(*offset, bytes, &end))
+        return false;
+    put_string(s, t->name);
+    put(s, ":{\"dtype\":");
+    put_string(s, fgti_st_dtype_name(t->dtype));
+    put(s, ",\"shape\":[");
+    for (int32_t i = 0; i < t->rank; i++) {
+        if (i > 0) put(s, ",");
+        put_number(s, t->shape[i]);
+    }
+    put(s, "],\"data_offsets\":[");
+    put_number(s, *offset);
+    put(s, ",");
+    put_number(s, end);
+    put(s, "]}");
+    *offset = end;
+    return true;
+}
+
+static bool put_header(struct sink *s, const struct plan *p)
+{
+    const char *comma  = "";
+    int64_t     offset = 0;
+    put(s, "{");
+    if (p->meta_count > 0) {
+        put(s, "\"__metadata__\":{");
+        for (int64_t i = 0; i < p->meta_count; i++) {
+            if (i > 0) put(s, ",");
+            put_string(s, p->meta[i]->key);
+            put(s, ":");
+            put_string(s, p->meta[i]->value);
+        }
+        put(s, "}");
+        comma = ",";
+    }
+    for (int64_t i = 0; i < p->count; i++, comma = ",") {
+        put(s, comma);
+        if (!put_tensor(s, p->tensors[i], &offset)) return false;
+    }
+    put(s, "}");
+    while (s->at % PAD) put(s, " ");
+    return true;
+}
+
+/* The length and the header, in one block of *size bytes. */
+static fgt_status build_header(fgt_context *ctx, const struct plan *p, char **out, size_t *size)
+{
+    struct sink s = {0};
+    if (!put_header(&s, p) || s.at > FGTI_ST_HEADER_MAX)
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "too many tensors or data for a safetensors file");
+    const uint64_t n = s.at;
+    FGTI_TRY(FGTI_NEW(ctx, (int64_t)(PAD + n), "header", out));
+    for (int i = 0; i < PAD; i++) (*out)[i] = (char)(n >> 8 * i);
+    s = (struct sink){.out = *out + PAD};
+    put_header(&s, p);
+    *size = PAD + s.at;
+    return FGT_OK;
+}
+
+static fgt_status write_swapped(fgti_atomic *f, const char *data, int64_t bytes, size_t size)
+{
+    char buf[CHUNK];
+    for (int64_t at = 0; at < bytes; at += CHUNK) {
+        const size_t n = bytes - at < CHUNK ? (size_t)(bytes - at) : CHUNK;
+        for (size_t i = 0; i < n; i++) buf[i] = data[at + (int64_t)(i / size * size + size - 1 - i % size)];
+        FGTI_TRY(fgti_atomic_write(f, buf, n));
+    }
+    return FGT_OK;
+}
+
+static fgt_status write_all(fgti_atomic *f, const struct plan *p, const char *header, size_t size)
+{
+    FGTI_TRY(fgti_atomic_write(f, header, size));
+    for (int64_t i = 0; i < p->count; i++) {
+        const fgti_st_tensor *t     = p->tensors[i];
+        int64_t               bytes = 0;
+        fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes);
+        FGTI_TRY(fgti_st_host_little() ? fgti_atomic_write(f, t->data, (size_t)bytes)
+                                       : write_swapped(f, t->data, bytes, fgti_st_dtype_size(t->dtype)));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_st_save(fgt_context *ctx, const char *path, int64_t count, const fgti_st_tensor *tensors,
+                        int64_t meta_count, const fgti_st_pair *meta)
+{
+    struct plan p      = {.count = count, .meta_count = meta_count};
+    char       *header = NULL;
+    size_t      size   = 0;
+    fgti_atomic f;
+    fgt_status  s = FGTI_NEW(ctx, count, "order of tensors", &p.tensors);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, meta_count, "order of metadata", &p.meta);
+    if (s != FGT_OK) goto done;
+    for (int64_t i = 0; i < count; i++) p.tensors[i] = &tensors[i];
+    for (int64_t i = 0; i < meta_count; i++) p.meta[i] = &meta[i];
+    s = check_plan(ctx, &p);
+    if (s == FGT_OK) s = build_header(ctx, &p, &header, &size);
+    if (s != FGT_OK) {
+        fgti_error_prefix(&ctx->error, "%.200s", path);
+        goto done;
+    }
+    s = fgti_atomic_open(ctx, path, &f);
+    if (s != FGT_OK) goto done;
+    s = write_all(&f, &p, header, size);
+    if (s == FGT_OK) s = fgti_atomic_commit(&f);
+    fgti_atomic_abandon(&f);
+done:
+    fgti_free(ctx, header);
+    fgti_free(ctx, p.meta);
+    fgti_free(ctx, p.tensors);
+    return s;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include <fighter/data.h>
+
+#include "core/config.h"
+#include "core/sparse.h"
+#include "model/model_impl.h"
+
+/* A model file is a safetensors file: the parameters under their names, "<layer>.graph..." for fixed
+ * graphs, and in the metadata, L the layer's number,
+ *     fighter.format       1
+ *     fighter.model        batch=32 time=96 features=7
+ *     fighter.seed         1
+ *     fighter.layers       6
+ *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts */
+#define FORMAT "1"
+#define SEED   "fighter.seed"
+
+/* ---- saving ---- */
+
+/* What is to be written, with the texts that it points to. */
+typedef struct content {
+    fgt_context    *ctx;
+    fgti_st_tensor *tensor;
+    fgti_st_pair   *pair;
+    fgti_text      *text; /* keys, values and names */
+    int64_t         tensors, pairs, texts;
+} content;
+
+static fgt_status put_text(content *c, const char **out, const char *a, int64_t number, const char *b)
+{
+    char       digits[24];
+    fgti_text *t = &c->text[c->texts++];
+    t->ctx       = c->ctx;
+    snprintf(digits, sizeof digits, "%lld", (long long)number);
+    FGTI_TRY(fgti_text_put(t, a));
+    if (number >= 0) FGTI_TRY(fgti_text_put(t, digits));
+    FGTI_TRY(fgti_text_put(t, b));
+    *out = t->s;
+    return FGT_OK;
+}
+
+static fgt_status put_pair(content *c, const char *key, int64_t number, const char *rest, const char *value)
+{
+    fgti_st_pair *p = &c->pair[c->pairs++];
+    FGTI_TRY(put_text(c, &p->key, key, number, rest));
+    return put_text(c, &p->value, value, -1, "");
+}
+
+static fgt_status put_opts(content *c, const char *key, int64_t number, const char *rest,
+                           const fgti_opt *table, const void *opts)
+{
+    fgti_text  t = {.ctx = c->ctx};
+    fgt_status s = fgti_config_write(&t, table, opts);
+    if (s == FGT_OK) s = put_pair(c, key, number, rest, t.s);
+    fgti_text_done(&t);
+    return s;
+}
+
+static fgt_status put_tensor(content *c, const char *layer, const char *name, fgti_st_dtype dtype,
+                             int32_t rank, const int64_t *shape, const void *data)
+{
+    fgti_st_tensor *t = &c->tensor[c->tensors++];
+    *t                = (fgti_st_tensor){.dtype = dtype, .rank = rank, .data = data};
+    memcpy(t->shape, shape, (size_t)rank * sizeof *shape);
+    return put_text(c, &t->name, layer, -1, name);
+}
+
+static fgt_status put_graph(content *c, const fgti_layer *l)
+{
+    const fgt_graph *g   = l->graph;
+    const char      *dot = *l->name ? "." : "";
+    char             name[32];
+    if (g->dense) {
+        snprintf(name, sizeof name, "%sgraph.weights", dot);
+        return put_tensor(c, l->name, name, FGTI_ST_REAL, 2, (int64_t[]){g->n, g->n}, g->dense);
+    }
+    snprintf(name, sizeof name, "%sgraph.indptr", dot);
+    FGTI_TRY(put_tensor(c, l->name, name, FGTI_ST_I64, 1, (int64_t[]){g->n + 1}, g->rows.indptr));
+    snprintf(name, sizeof name, "%sgraph.indices", dot);
+    FGTI_TRY(put_tensor(c, l->name, name, FGTI_ST_I32, 1, &g->rows.edges, g->rows.indices));
+    snprintf(name, sizeof name, "%sgraph.values", dot);
+    return put_tensor(c, l->name, name, FGTI_ST_REAL, 1, &g->rows.edges, g->rows.values);
+}
+
+static fgt_status put_layer(content *c, const fgt_model *m, const fgti_layer *l)
+{
+    const int64_t i = (int64_t)l->id;
+    FGTI_TRY(put_pair(c, "fighter.layer.", i, ".type", l->cls->name));
+    FGTI_TRY(put_pair(c, "fighter.layer.", i, ".name", l->name));
+    FGTI_TRY(put_opts(c, "fighter.layer.", i, ".opts", l->cls->opts, l->opts));
+    for (int32_t k = 0; k < l->params; k++)
+        FGTI_TRY(put_tensor(c, l->param[k].full_name, "", FGTI_ST_REAL, l->param[k].rank, l->param[k].shape,
+                            m->weights + l->param[k].offset));
+    return l->graph ? put_graph(c, l) : FGT_OK;
+}
+
+static fgt_status put_model(content *c, const fgt_model *m)
+{
+    char number[24];
+    FGTI_TRY(put_pair(c, "fighter.format", -1, "", FORMAT));
+    FGTI_TRY(put_opts(c, "fighter.model", -1, "", fgti_model_opts, &m->opts));
+    snprintf(number, sizeof number, "%llu", (unsigned long long)m->opts.seed);
+    FGTI_TRY(put_pair(c, SEED, -1, "", number));
+    snprintf(number, sizeof number, "%lld", (long long)m->layers);
+    FGTI_TRY(put_pair(c, "fighter.layers", -1, "", number));
+    for (int64_t i = 0; i < m->layers; i++) FGTI_TRY(put_layer(c, m, m->layer[i]));
+    return FGT_OK;
+}
+
+/* Room for everything: four pairs and three a layer, a graph's three tensors; two texts a pair, one a
+ * tensor. */
+static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
+{
+    const int64_t pairs = 4 + 3 * m->layers, tensors = fgt_model_count_parameters(m) + 3 * m->layers;
+    FGTI_TRY(FGTI_NEW(c->ctx, pairs + (extra ? extra->pairs : 0), "model file", &c->pair));
+    FGTI_TRY(FGTI_NEW(c->ctx, tensors + (extra ? extra->tensors : 0), "model file", &c->tensor));
+    return FGTI_NEW(c->ctx, 2 * pairs + tensors, "model file", &c->text);
+}
+
+static void content_done(content *c)
+{
+    for (int64_t i = 0; i < c->texts; i++) fgti_text_done(&c->text[i]);
+    fgti_free(c->ctx, c->text);
+    fgti_free(c->ctx, c->tensor);
+    fgti_free(c->ctx, c->pair);
+}
+
+fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra)
+{
+    content    c = {.ctx = model->ctx};
+    fgt_status s = content_init(&c, model, extra);
+    if (s == FGT_OK) s = put_model(&c, model);
+    if (s == FGT_OK) {
+        for (int64_t i = 0; extra && i < extra->pairs; i++) c.pair[c.pairs++] = extra->pair[i];
+        for (int64_t i = 0; extra && i < extra->tensors; i++) c.tensor[c.tensors++] = extra->tensor[i];
+        s = fgti_st_save(model->ctx, path, c.tensors, c.tensor, c.pairs, c.pair);
+    }
+    content_done(&c);
+    return s;
+}
+
+fgt_status fgt_model_save(fgt_model *model, const char *path)
+{
+    if (!model) return FGT_E_ARG;
+    if (!path) return fgti_fail(&model->ctx->error, FGT_E_ARG, "path is NULL");
+    return fgti_model_save_with(model, path, NULL);
+}
+
+/* ---- loading ---- */
+
+/* The sentence begins with the file's name, which safetensors.h has put there already for its own errors. */
+static void name_file(fgti_error *err, const char *path)
+{
+    if (strncmp(err->text, path, strlen(path))) fgti_error_prefix(err, "%s", path);
+}
+
+static const char *meta(const fgti_st *st, const char *key, int64_t number, const char *rest)
+{
+    char full[64];
+    if (number < 0) return fgti_st_meta(st, key);
+    snprintf(full, sizeof full, "%s%lld%s", key, (long long)number, rest);
+    return fgti_st_meta(st, full);
+}
+
+static bool read_u64(const char *s, uint64_t *out)
+{
+    *out = 0;
+    for (; s && *s >= '0' && *s <= '9' && *out <= (UINT64_MAX - 9) / 10; s++)
+        *out = 10 * *out + (uint64_t)(*s - '0');
+    return s && !*s;
+}
+
+/* The tensors of a graph, copied out because the file need not be aligned; absent ones have no data. */
+enum { GRAPH_WEIGHTS, GRAPH_INDPTR, GRAPH_INDICES, GRAPH_VALUES, GRAPH_PARTS };
+
+static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *layer, int part, fgt_view *v)
+{
+    static const char *const names[] = {"weights", "indptr", "indices", "values"};
+    const bool               whole   = part == GRAPH_INDPTR || part == GRAPH_INDICES;
+    char                     name[FGTI_NAME_MAX + 32];
+    snprintf(name, sizeof name, "%.*s%sgraph.%s", FGTI_NAME_MAX, layer, *layer ? "." : "", names[part]);
+    const fgti_st_tensor *t = fgti_st_find(st, name);
+    *v                      = (fgt_view){.dtype = whole ? FGT_I64 : FGTI_REAL};
+    if (!t) return FGT_OK;
+    const int64_t any[] = {-1, -1};
+    v->rank             = part == GRAPH_WEIGHTS ? 2 : 1;
+    FGTI_TRY(fgti_st_expect(ctx, st, name, v->rank, any, &t));
+    memcpy(v->shape, t->shape, (size_t)v->rank * sizeof *v->shape);
+    FGTI_TRY(fgti_alloc(ctx, fgt_view_count(v), sizeof(int64_t), "graph", &v->data));
+    return whole ? fgti_st_read_i64(ctx, st, name, v->rank, any, v->data)
+                 : fgti_st_read_real(ctx, st, name, v->rank, any, v->data);
+}
+
+/* A temporary graph for the options of a layer that takes one. */
+static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *layer, fgt_graph **graph)
+{
+    fgt_view   v[GRAPH_PARTS] = {{0}};
+    fgt_status s              = FGT_OK;
+    for (int i = 0; s == FGT_OK && i < GRAPH_PARTS; i++) s = read_part(ctx, st, layer, i, &v[i]);
+    if (s == FGT_OK && v[GRAPH_WEIGHTS].data)
+        s = fgt_graph_create_dense(ctx, &v[GRAPH_WEIGHTS], graph);
+    else if (s == FGT_OK && v[GRAPH_INDPTR].data && v[GRAPH_INDICES].data && v[GRAPH_VALUES].data)
+        s = fgt_graph_create_csr(ctx, &v[GRAPH_INDPTR], &v[GRAPH_INDICES], &v[GRAPH_VALUES], graph);
+    else if (s == FGT_OK)
+        s = fgti_fail(&ctx->error, FGT_E_FORMAT, "the graph of layer \"%s\" is missing", layer);
+    for (int i = 0; i < GRAPH_PARTS; i++) fgti_free(ctx, v[i].data);
+    return s;
+}
+
+static const fgti_opt *graph_option(const fgti_class *cls)
+{
+    for (const fgti_opt *o = cls->opts; o->name; o++)
+        if (o->kind == FGTI_OPT_GRAPH) return o;
+    return NULL;
+}
+
+static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
+{
+    const char *type = meta(st, "fighter.layer.", i, ".type"), *name = meta(st, "fighter.layer.", i, ".name");
+    const char *opts = meta(st, "fighter.layer.", i, ".opts");
+    if (!type || !name || !opts)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing", (long long)i);
+    const fgti_class *cls = fgti_class_find(type);
+    if (!cls)
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is from a later version", type);
+    void           *o;
+    fgt_graph      *graph = NULL;
+    const fgti_opt *g     = graph_option(cls);
+    FGTI_TRY(fgti_alloc(ctx, 1, cls->opts_size, "options", &o));
+    memcpy(o, &cls->opts_size, sizeof cls->opts_size);
+    fgt_status s = fgti_config_read(&ctx->error, cls->opts, opts, o);
+    if (s == FGT_OK && g) s = read_graph(ctx, st, name, &graph);
+    if (s == FGT_OK && g) memcpy((char *)o + g->offset, &graph, sizeof graph);
+    if (s == FGT_OK) s = fgt_model_add(m, fgt_named(name, (fgt_layer){.type = cls->name, .opts = o}));
+    fgt_graph_destroy(&graph);
+    fgti_free(ctx, o);
+    return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME ? FGT_E_FORMAT : s;
+}
+
+static fgt_status check_weights(const fgti_st *st, const fgt_model *m)
+{
+    const fgti_layer *layer;
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+        FGTI_TRY(fgti_st_check_real(m->ctx, st, p->full_name, p->rank, p->shape));
+    return FGT_OK;
+}
+
+fgt_status fgti_model_read_weights(fgt_model *m, const fgti_st *st)
+{
+    const fgti_layer *layer;
+    const fgti_param *p;
+    m->version++;
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+        FGTI_TRY(fgti_st_read_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
+    return FGT_OK;
+}
+
+/* First all is checked, then all is copied from the mapped file into its place: no second copy of the
+ * weights, and a failure leaves the old ones. */
+static fgt_status replace_weights(const fgti_st *st, fgt_model *m)
+{
+    FGTI_TRY(check_weights(st, m));
+    return fgti_model_read_weights(m, st);
+}
+
+/* What a file of this model would say, against what this file says. */
+static fgt_status compare(const content *c, const fgti_st *st)
+{
+    const fgti_st_tensor *t;
+    for (int64_t i = 0; i < c->pairs; i++) {
+        const char *found = fgti_st_meta(st, c->pair[i].key);
+        if (found && !strcmp(found, c->pair[i].value)) continue;
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
+                         "%.120s: \"%s\": file has \"%.120s\", the model \"%.120s\"", st->path,
+                         c->pair[i].key, found ? found : "", c->pair[i].value);
+    }
+    for (int64_t i = 0; i < c->tensors; i++)
+        FGTI_TRY(fgti_st_expect(c->ctx, st, c->tensor[i].name, c->tensor[i].rank, c->tensor[i].shape, &t));
+    return FGT_OK;
+}
+
+fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
+{
+    content    c = {.ctx = m->ctx};
+    fgt_status s = content_init(&c, m, NULL);
+    if (s == FGT_OK) s = put_model(&c, m);
+    if (s == FGT_OK) s = compare(&c, st);
+    if (s == FGT_OK) s = check_weights(st, m);
+    content_done(&c);
+    return s;
+}
+
+fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
+{
+    content    a = {.ctx = model->ctx}, b = {.ctx = model->ctx};
+    fgt_status s = content_init(&a, model, NULL);
+    if (s == FGT_OK) s = content_init(&b, other, NULL);
+    if (s == FGT_OK) s = put_model(&a, model);
+    if (s == FGT_OK) s = put_model(&b, other);
+    for (int64_t i = 0; s == FGT_OK && i < a.pairs; i++) /* the number of layers comes before any layer */
+        if (strcmp(a.pair[i].key, SEED) && strcmp(a.pair[i].value, b.pair[i].value))
+            s = fgti_fail(&model->ctx->error, FGT_E_ARG, "models differ: \"%s\" is \"%.120s\" and \"%.120s\"",
+                          a.pair[i].key, a.pair[i].value, b.pair[i].value);
+    content_done(&a);
+    content_done(&b);
+    return s;
+}
+
+static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over,
+                                  fgt_model_opts *o)
+{
+    const char    *format = fgti_st_meta(st, "fighter.format"), *text = fgti_st_meta(st, "fighter.model");
+    fgt_model_opts given;
+    *o = (fgt_model_opts){.size = sizeof *o};
+    if (!format)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "no fighter model: \"fighter.format\" is missing; weights alone, as PyTorch writes "
+                         "them, are for fgt_model_load_weights()");
+    if (strcmp(format, FORMAT))
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " FORMAT,
+                         format);
+    if (!text || !read_u64(fgti_st_meta(st, SEED), &o->seed))
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "\"fighter.model\" or \"fighter.seed\" is missing or malformed");
+    FGTI_TRY(fgti_config_read(&ctx->error, fgti_model_opts, text, o));
+    FGTI_TRY(fgti_opts_read(&ctx->error, "model", over, &given, sizeof given));
+    if (given.features || given.nodes || given.seed)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "only batch and time may differ from the file's");
+    if (given.batch) o->batch = given.batch;
+    if (given.time) o->time = given.time;
+    return FGT_OK;
+}
+
+fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
+                                fgt_model **model)
+{
+    fgt_model_opts o;
+    uint64_t       layers = 0;
+    *model                = NULL;
+    fgt_status s          = read_model_opts(ctx, st, opts, &o);
+    if (s == FGT_OK && !read_u64(fgti_st_meta(st, "fighter.layers"), &layers))
+        s = fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
+    if (s == FGT_OK) s = fgt_model_create(ctx, &o, model);
+    for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, *model);
+    if (s == FGT_OK) s = replace_weights(st, *model);
+    if (s == FGT_OK) return FGT_OK;
+    name_file(&ctx->error, st->path);
+    fgt_model_destroy(model);
+    return s;
+}
+
+fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts, fgt_model **model)
+{
+    fgti_st *st;
+    if (!model) return FGT_E_ARG;
+    *model = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "path is NULL");
+    FGTI_TRY(fgti_st_open(ctx, path, &st));
+    const fgt_status s = fgti_model_load_from(ctx, st, opts, model);
+    fgti_st_close(ctx, &st);
+    return s;
+}
+
+/* Every tensor of the file must be one of the model's. */
+static fgt_status check_names(const fgti_st *st, const fgt_model *m)
+{
+    for (int64_t i = 0; i < st->count; i++) {
+        const fgti_layer *layer;
+        const fgti_param *p;
+        int64_t           k = 0;
+        while ((p = fgti_param_at(m, k, &layer)) && strcmp(p->full_name, st->tensors[i].name)) k++;
+        if (!p)
+            return fgti_fail(&m->ctx->error, FGT_E_NAME, "tensor \"%.100s\" is not in the model",
+                             st->tensors[i].name);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_model_load_weights(fgt_model *model, const char *path)
+{
+    fgti_st *st;
+    if (!model) return FGT_E_ARG;
+    fgt_context *ctx = model->ctx;
+    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "path is NULL");
+    FGTI_TRY(fgti_st_open(ctx, path, &st));
+    fgt_status s = check_names(st, model);
+    if (s == FGT_OK) s = replace_weights(st, model);
+    if (s != FGT_OK) name_file(&ctx->error, path);
+    fgti_st_close(ctx, &st);
+    return s;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_AFFINE_NARROW_H
+#define FGTI_AFFINE_NARROW_H
+
+/* Gradients of an affine map with few features on one side, such as the first and the last one of a model of
+ * a few series: of a product's tiles most would be padding. */
+
+#include "nn/layer.h"
+
+/* Whether a map from d to h features is one; whether its outputs are few, and dx is made here too. */
+bool fgti_affine_narrow(int64_t d, int64_t h);
+bool fgti_affine_narrow_out(int64_t d, int64_t h);
+
+/* As fgti_affine_grad, without db. */
+void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                                const fgti_real *dy, int64_t lddy, fgti_real *dw);
+void fgti_affine_narrow_inputs(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *w,
+                               const fgti_real *dy, int64_t lddy, fgti_real *dx, bool add);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/attention/mha.h"
+
+static const fgti_opt attention_opts[] = {
+    {"heads", offsetof(fgt_attention_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
+    {"memory_time", offsetof(fgt_attention_opts, memory_time), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"no_bias", offsetof(fgt_attention_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
+    {"cross", offsetof(fgt_attention_opts, cross), FGTI_OPT_BOOL, 0, 1, 0},
+    {"causal", offsetof(fgt_attention_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
+    {"diag_mask", offsetof(fgt_attention_opts, diag_mask), FGTI_OPT_BOOL, 0, 1, 0},
+    {"diag_penalty", offsetof(fgt_attention_opts, diag_penalty), FGTI_OPT_F32, -1e30, 1e30, 0},
+    {"diag_dropout", offsetof(fgt_attention_opts, diag_dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    {"diag_when", offsetof(fgt_attention_opts, diag_when), FGTI_OPT_ENUM, 0, FGT_DIAG_AFTER_SCALED, 0},
+    {"attn_dropout", offsetof(fgt_attention_opts, attn_dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    {"mode", offsetof(fgt_attention_opts, mode), FGTI_OPT_ENUM, FGT_ATTN_AUTO, FGT_ATTN_STREAM, 0},
+    {0},
+};
+
+static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
+{
+    static const char *const names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
+                                         "out_proj.bias"};
+    fgt_attention_opts      *o        = l->opts;
+    if (o->cross && l->in.nodes > 1)
+        return fgti_fail(&ctx->error, FGT_E_SHAPE, "cross attention takes one node, the input has %lld",
+                         (long long)l->in.nodes);
+    if (!o->memory_time) o->memory_time = l->in.time;
+    return fgti_mha_plan(ctx, l, o->heads, o->no_bias, names);
+}
+
+static fgti_mha_conf conf_of(const fgt_attention_opts *o)
+{
+    return (fgti_mha_conf){.heads       = o->heads,
+                           .memory_time = o->memory_time,
+                           .cross       = o->cross,
+                           .no_bias     = o->no_bias,
+                           .attention   = {.causal       = o->causal,
+                                           .diag_mask    = o->diag_mask,
+                                           .diag_penalty = o->diag_penalty,
+                                           .diag_dropout = o->diag_dropout,
+                                           .diag_when    = o->diag_when,
+                                           .attn_dropout = o->attn_dropout,
+                                           .mode         = o->mode}};
+}
+
+static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    const fgti_mha_conf conf = conf_of(l->opts);
+    fgti_mha_size(&conf, l, batch, in, need);
+}
+
+static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_mha_conf conf = conf_of(l->opts);
+    fgti_mha            m;
+    FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
+    fgti_mha_forward(&m, io->x, io->y);
+    return FGT_OK;
+}
+
+static fgt_status attention_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_mha_conf conf = conf_of(l->opts);
+    fgti_mha            m;
+    FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, io->scratch));
+    fgti_mha_backward(&m, io->x, io->dy, io->dx);
+    return FGT_OK;
+}
+
+static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                      int64_t shape[4], fgti_real *a)
+{
+    const fgti_mha_conf conf = conf_of(l->opts);
+    fgti_mha            m;
+    FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
+    fgti_mha_adjacency(&m, shape, a);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_attention = {
+    .name      = "attention",
+    .opts      = attention_opts,
+    .opts_size = sizeof(fgt_attention_opts),
+    .plan      = attention_plan,
+    .size      = attention_size,
+    .forward   = attention_forward,
+    .backward  = attention_backward,
+    .adjacency = attention_adjacency,
+};

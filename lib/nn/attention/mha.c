@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/attention/mha.h"
+
+/* ---- parameters ---- */
+
+enum { IN_WEIGHT, IN_BIAS, OUT_WEIGHT, OUT_BIAS };
+
+/* Number in the layer of one of the above. */
+static int param_of(const fgti_mha *m, int which)
+{
+    return m->conf.param + (m->conf.no_bias ? which / 2 : which);
+}
+
+static const fgti_real *weight(const fgti_mha *m, int which)
+{
+    return fgti_w(m->l, m->io, param_of(m, which));
+}
+
+static fgti_real *gradient(const fgti_mha *m, int which)
+{
+    return fgti_dw(m->l, m->io, param_of(m, which));
+}
+
+static const fgti_real *bias(const fgti_mha *m, int which)
+{
+    return m->conf.no_bias ? NULL : weight(m, which);
+}
+
+static fgti_real *bias_gradient(const fgti_mha *m, int which)
+{
+    return m->conf.no_bias ? NULL : gradient(m, which);
+}
+
+fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool no_bias,
+                         const char *const name[4])
+{
+    const int64_t d     = l->in.width;
+    const double  range = fgti_fan_in(d);
+    if (d % heads)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "%lld heads do not divide the width, %lld", (long long)heads,
+                         (long long)d);
+    FGTI_TRY(fgti_param_add(ctx, l, name[IN_WEIGHT], 2, (int64_t[]){3 * d, d}, FGTI_INIT_UNIFORM, range));
+    if (!no_bias) FGTI_TRY(fgti_param_add(ctx, l, name[IN_BIAS], 1, (int64_t[]){3 * d}, FGTI_INIT_ZERO, 0));
+    FGTI_TRY(fgti_param_add(ctx, l, name[OUT_WEIGHT], 2, (int64_t[]){d, d}, FGTI_INIT_UNIFORM, range));
+    return no_bias ? FGT_OK : fgti_param_add(ctx, l, name[OUT_BIAS], 1, &d, FGTI_INIT_ZERO, 0);
+}
+
+/* ---- memory ---- */
+
+static void set_sizes(fgti_mha *m, const fgti_mha_conf *conf, int64_t batch, fgti_shape in, int64_t tk)
+{
+    m->conf        = *conf;
+    m->d           = in.width;
+    m->rows        = fgti_rows(batch, in);
+    m->memory_rows = fgti_mul(fgti_mul(batch, in.nodes), tk);
+}
+
+static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
+{
+    const bool   cross = m->conf.cross;
+    fgti_mha_qkv p     = {.ldq  = fgti_spread(fgti_mul(cross ? 1 : 3, m->d)),
+                          .ldkv = fgti_spread(fgti_mul(cross ? 2 : 3, m->d))};
+    p.q                = fgti_take(base, at, fgti_mul(m->rows, p.ldq));
+    p.k = cross ? fgti_take(base, at, fgti_mul(m->memory_rows, p.ldkv)) : base ? p.q + m->d : NULL;
+    p.v = base ? p.k + m->d : NULL;
+    return p;
+}
+
+/* The product c = A V, of sizes and places known by then. */
+static void place_chain(fgti_mha *m)
+{
+    fgti_chain          *c  = &m->chain;
+    const fgti_attention at = c->at;
+    const int64_t        ld = m->p.ldkv, dh = at.dh;
+    c->at.q   = m->p.q;
+    c->at.k   = m->p.k;
+    c->at.ldq = m->p.ldq;
+    c->at.ldk = ld;
+    c->hops   = 1;
+    c->n      = dh;
+    c->x      = (fgti_span){m->p.v, ld, at.tk * ld, dh, 0};
+    c->o      = (fgti_span){m->c, m->d, at.tq * m->d, dh, 0};
+    c->dx     = (fgti_span){m->dp.v, ld, at.tk * ld, dh, 0};
+    c->dy     = (fgti_span){m->dc, m->d, at.tq * m->d, dh, 0};
+    c->dq     = (fgti_span){m->dp.q, m->p.ldq, at.tq * m->p.ldq, dh, 0};
+    c->dk     = (fgti_span){m->dp.k, ld, at.tk * ld, dh, 0};
+}
+
+/* two: a second copy of A is kept. Whether A is kept follows from the planned sizes, in every pass alike. */
+static int64_t place_cache(fgti_mha *m, const fgti_layer *l, bool two, fgti_real *base)
+{
+    const int64_t most    = m->conf.cross ? m->conf.memory_time : l->in.time;
+    const bool    streams = fgti_attention_streams(&m->conf.attention, l->in.time, most, m->chain.at.dh);
+    int64_t       at      = 0;
+    m->p                  = place_qkv(m, base, &at);
+    m->c                  = fgti_take(base, &at, fgti_mul(m->rows, m->d));
+    fgti_attention_place(&m->chain.at, l, streams, two, base, &at);
+    return at;
+}
+
+static int64_t place_scratch(fgti_mha *m, fgti_real *base)
+{
+    int64_t at = 0;
+    m->dp      = place_qkv(m, base, &at);
+    m->dc      = fgti_take(base, &at, fgti_mul(m->rows, m->d));
+    return at;
+}
+
+void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
+                   fgti_need *need)
+{
+    const int64_t tk = conf->cross ? conf->memory_time : in.time;
+    fgti_mha      m  = {0};
+    set_sizes(&m, conf, batch, in, tk);
+    m.chain.at = (fgti_attention){.groups = fgti_mul(batch, in.nodes),
+                                  .heads  = conf->heads,
+                                  .tq     = in.time,
+                                  .tk     = tk,
+                                  .dh     = in.width / conf->heads};
+    /* two copies of A: FGT_INPUT_DIAG_SCALE may come with any pass */
+    need->cache += place_cache(&m, l, true, NULL);
+    need->scratch += place_scratch(&m, NULL);
+    place_chain(&m);
+    need->arena = fgti_chain_arena(&m.chain);
+}
+
+/* Number of keys in this pass, after a look at the memory. */
+static fgt_status count_keys(const fgti_run *run, const fgti_mha_conf *conf, fgti_shape in, int64_t *tk)
+{
+    const fgt_view *m = run->input[FGT_INPUT_MEMORY];
+    *tk               = in.time;
+    if (!conf->cross) return FGT_OK;
+    if (!m) return fgti_fail(run->error, FGT_E_STATE, "cross attention needs FGT_INPUT_MEMORY");
+    FGTI_TRY(
+        fgti_view_check(run->error, "the memory", m, FGTI_REAL, 3, (int64_t[]){run->batch, -1, in.width}));
+    *tk = m->shape[1];
+    if (*tk < 1 || *tk > conf->memory_time)
+        return fgti_fail(run->error, FGT_E_SHAPE, "the memory has %lld tokens, planned are 1 .. %lld",
+                         (long long)*tk, (long long)conf->memory_time);
+    return FGT_OK;
+}
+
+fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                         const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch)
+{
+    int64_t tk;
+    *m = (fgti_mha){.run = run, .l = l, .io = io};
+    FGTI_TRY(count_keys(run, conf, io->in, &tk));
+    FGTI_TRY(fgti_attention_init(&m->chain.at, run, l, &conf->attention, io->in.nodes, conf->heads,
+                                 io->in.time, tk, io->in.width / conf->heads));
+    set_sizes(m, conf, run->batch, io->in, tk);
+    place_cache(m, l, fgti_attention_two(&conf->attention) || m->chain.at.diag_scale, cache);
+    if (scratch) place_scratch(m, scratch);
+    place_chain(m);
+    return FGT_OK;
+}
+
+void fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4], fgti_real *a)
+{
+    shape[0] = m->chain.at.groups;
+    shape[1] = m->chain.at.heads;
+    shape[2] = m->chain.at.tq;
+    shape[3] = m->chain.at.tk;
+    if (a) fgti_chain_matrices(&m->chain, a, m->io);
+}
+
+/* ---- passes ---- */
+
+static void forward_task(void *arg, int64_t gh, int32_t worker)
+{
+    const fgti_mha *m = arg;
+    fgti_chain_forward(&m->chain, gh / m->conf.heads, gh % m->conf.heads,
+                       m->io->arena + worker * m->io->arena_stride);
+}
+
+/* A = softmax(Q K'/sqrt(dh) + masks);  c = A V */
+void fgti_mha_attend(const fgti_mha *m)
+{
+    fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, forward_task, (void *)m);
+}
+
+/* Q,K,V = x Win' + bin;  c as above;  y = c Wout' + bout */
+void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
+{
+    const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
+    const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
+    fgti_affine(m->run, m->rows, d, n, x, w, b, m->p.q, m->p.ldq);
+    if (m->conf.cross)
+        fgti_affine(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,
+                    b ? b + d : NULL, m->p.k, m->p.ldkv);
+    fgti_mha_attend(m);
+    fgti_affine(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), bias(m, OUT_BIAS), y, d);
+}
+
+/* dV = A'dc, dQ, dK */
+static void backward_task(void *arg, int64_t gh, int32_t worker)
+{
+    const fgti_mha *m = arg;
+    fgti_chain_backward(&m->chain, gh / m->conf.heads, gh % m->conf.heads,
+                        m->io->arena + worker * m->io->arena_stride);
+}
+
+/* dWout += dy'c, dc = dy Wout;  the task above;  dWin += dQKV'x, dx = dQKV Win */
+void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
+{
+    const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
+    const fgti_real *w  = weight(m, IN_WEIGHT);
+    fgti_real       *dw = gradient(m, IN_WEIGHT), *db = bias_gradient(m, IN_BIAS);
+    const fgt_view  *dm = m->run->input_gradient[FGT_INPUT_MEMORY];
+    fgti_affine_grad(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), dy, d, gradient(m, OUT_WEIGHT),
+                     bias_gradient(m, OUT_BIAS), m->dc, false);
+    fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, backward_task, (void *)m);
+    fgti_affine_grad(m->run, m->rows, d, n, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
+    if (m->conf.cross)
+        fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,
+                         m->dp.k, m->p.ldkv, dw + d * d, db ? db + d : NULL, dm ? dm->data : NULL, false);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_MHA_H
+#define FGTI_MHA_H
+
+/* Multi-head attention with its projections into and out of the heads:
+ *   Q,K,V = x Win' + bin;  A = softmax(Q K'/sqrt(dh) + masks);  c = A V;  y = c Wout' + bout.
+ * What the layers "attention" and "transformer" share. */
+
+#include "nn/attention/attention_chain.h"
+
+/* What a layer's options say about it. */
+typedef struct fgti_mha_conf {
+    int64_t             heads;       /* divide D */
+    int64_t             memory_time; /* most tokens of FGT_INPUT_MEMORY, with cross */
+    bool                cross, no_bias;
+    int                 param; /* number of its first parameter in the layer */
+    fgti_attention_conf attention;
+} fgti_mha_conf;
+
+/* Q, K and V of a pass. Self: one matrix [R,3D]. Cross: [R,D] and [M,2D]. */
+typedef struct fgti_mha_qkv {
+    fgti_real *q, *k, *v;
+    int64_t    ldq, ldkv;
+} fgti_mha_qkv;
+
+/* One layer's multi-head attention in one pass. */
+typedef struct fgti_mha {
+    const fgti_run   *run;
+    const fgti_layer *l;
+    const fgti_io    *io;
+    fgti_mha_conf     conf;
+    int64_t           d, rows, memory_rows; /* R query rows, M rows of keys and values */
+    fgti_mha_qkv      p, dp;
+    fgti_real        *c, *dc; /* what the heads read [R,D], and its gradient */
+    fgti_chain        chain;  /* c = A V */
+} fgti_mha;
+
+/* Declares the parameters in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias as name[0] .. name[3],
+ * without the biases if no_bias. FGT_E_ARG the heads do not divide the width. */
+fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool no_bias,
+                         const char *const name[4]);
+/* Adds what a pass takes to need->cache and need->scratch, and sets need->arena. */
+void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
+                   fgti_need *need);
+
+/* Checks the side inputs and places everything; scratch is NULL for a forward pass. */
+fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                         const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch);
+/* What stands between the two products with weights: from Q, K and V to c. */
+void fgti_mha_attend(const fgti_mha *m);
+/* x [R,D] -> y [R,D] */
+void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);
+/* The parameters' gradients are added to; dx (NULL: none) is overwritten, as is that of the memory. */
+void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
+/* For fgti_class.adjacency */
+void fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4], fgti_real *a);
+
+#endif

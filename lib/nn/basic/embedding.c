@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "nn/layer.h"
+
+static const fgti_opt embedding_opts[] = {
+    {"vocab", offsetof(fgt_embedding_opts, vocab), FGTI_OPT_I64, 1, INT32_MAX, FGTI_OPT_REQUIRED},
+    {"out", offsetof(fgt_embedding_opts, out), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
+    {"padding_idx", offsetof(fgt_embedding_opts, padding_idx), FGTI_OPT_I64, 0, INT32_MAX, 0},
+    {"has_padding", offsetof(fgt_embedding_opts, has_padding), FGTI_OPT_BOOL, 0, 1, 0},
+    {"init", offsetof(fgt_embedding_opts, init), FGTI_OPT_F32, 1e-9, 1e3, 1},
+    {"mask_padding", offsetof(fgt_embedding_opts, mask_padding), FGTI_OPT_BOOL, 0, 1, 0},
+    {"reserved", offsetof(fgt_embedding_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+    {0},
+};
+
+static fgt_status embedding_plan(fgt_context *ctx, fgti_layer *l)
+{
+    const fgt_embedding_opts *o = l->opts;
+    if (o->has_padding && o->padding_idx >= o->vocab)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "padding_idx %lld is not below vocab %lld",
+                         (long long)o->padding_idx, (long long)o->vocab);
+    if (o->mask_padding && !o->has_padding)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "mask_padding needs has_padding and a padding_idx");
+    l->masks     = o->mask_padding;
+    l->mask_id   = o->padding_idx;
+    l->out.width = o->out;
+    FGTI_TRY(fgti_param_add(ctx, l, "weight", 2, (int64_t[]){o->vocab, o->out}, FGTI_INIT_NORMAL, o->init));
+    l->param[0].zero_row = o->has_padding ? o->padding_idx : -1;
+    l->param[0].sparse   = true;
+    return FGT_OK;
+}
+
+static fgt_status embedding_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    (void)err;
+    *out       = in;
+    out->width = l->out.width;
+    return FGT_OK;
+}
+
+static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_embedding_opts *o = l->opts;
+    const int64_t             t = io->in.time;
+    for (int64_t r = 0; r < run->batch * t; r++)
+        if (io->ids[r] < 0 || io->ids[r] >= o->vocab)
+            return fgti_fail(run->error, FGT_E_DATA, "id %d at sample %lld, token %lld is outside 0 .. %lld",
+                             io->ids[r], (long long)(r / t), (long long)(r % t), (long long)o->vocab - 1);
+    return FGT_OK;
+}
+
+/* Gradients are added up in shares of the vocabulary, a task each: a row of W is of one share, so that no sum
+ * is split. */
+#define SHARES 16
+
+typedef struct job {
+    const fgti_run  *run;
+    const int32_t   *ids;
+    int64_t          rows, h;
+    const fgti_real *w, *dy;
+    fgti_real       *y, *dw;
+    int32_t         *list;              /* [R]: rows of dy, share by share */
+    int64_t          first[SHARES + 1]; /* of a share in the list */
+} job;
+
+static job job_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    return (job){.run = run, .ids = io->ids, .rows = fgti_rows(run->batch, io->in), .h = l->out.width};
+}
+
+static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    (void)l;
+    need->scratch = fgti_rows(batch, in); /* of the list; no fgti_real is smaller than its numbers */
+}
+
+#define ROWS_AT_ONCE 64
+
+static void forward_task(void *arg, int64_t task, int32_t worker)
+{
+    const job    *j     = arg;
+    const int64_t begin = task * ROWS_AT_ONCE;
+    const int64_t end   = begin + ROWS_AT_ONCE < j->rows ? begin + ROWS_AT_ONCE : j->rows;
+    (void)worker;
+    for (int64_t r = begin; r < end; r++)
+        memcpy(j->y + r * j->h, j->w + j->ids[r] * j->h, (size_t)j->h * sizeof *j->w);
+}
+
+/* y[r] = W[id_r] */
+static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    job j = job_of(run, l, io);
+    j.w   = fgti_w(l, io, 0);
+    j.y   = io->y;
+    FGTI_TRY(check_ids(run, l, io));
+    fgti_parallel(run->exec, (j.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, forward_task, &j);
+    return FGT_OK;
+}
+
+static int32_t share_of(int32_t id)
+{
+    return id % SHARES;
+}
+
+/* The list, and the touched rows of W; `skip` is the id without a gradient. */
+static void sort_rows(job *j, int64_t skip, fgti_touched *touched)
+{
+    int64_t next[SHARES];
+    for (int64_t r = 0; r < j->rows; r++) {
+        if (j->ids[r] == skip) continue;
+        fgti_touch(touched, j->ids[r]);
+        j->first[share_of(j->ids[r]) + 1]++;
+    }
+    for (int s = 0; s < SHARES; s++) {
+        next[s] = j->first[s];
+        j->first[s + 1] += j->first[s];
+    }
+    for (int64_t r = 0; r < j->rows; r++)
+        if (j->ids[r] != skip) j->list[next[share_of(j->ids[r])]++] = (int32_t)r;
+}
+
+static void backward_task(void *arg, int64_t share, int32_t worker)
+{
+    const job *j = arg;
+    (void)worker;
+    for (int64_t i = j->first[share]; i < j->first[share + 1]; i++)
+        j->run->vec->axpy(j->h, 1, j->dy + j->list[i] * j->h, j->dw + j->ids[j->list[i]] * j->h);
+}
+
+/* dW[id_r] += dy[r], in the order of r */
+static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    job j  = job_of(run, l, io);
+    j.dy   = io->dy;
+    j.dw   = fgti_dw(l, io, 0);
+    j.list = (int32_t *)io->scratch;
+    sort_rows(&j, l->param[0].zero_row, io->touched);
+    fgti_parallel(run->exec, SHARES, backward_task, &j);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_embedding = {
+    .name      = "embedding",
+    .opts      = embedding_opts,
+    .opts_size = sizeof(fgt_embedding_opts),
+    .takes_ids = true,
+    .plan      = embedding_plan,
+    .shape     = embedding_shape,
+    .size      = embedding_size,
+    .forward   = embedding_forward,
+    .backward  = embedding_backward,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "nn/layer.h"
+
+static const fgti_opt layout_opts[] = {
+    {"kind", offsetof(fgt_layout_opts, kind), FGTI_OPT_ENUM, 0, FGT_LAYOUT_MERGE, 0},
+    {0},
+};
+
+static fgt_status layout_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    const fgt_layout_opts *o = l->opts;
+    switch (o->kind) {
+    case FGT_LAYOUT_SWAP: *out = (fgti_shape){in.nodes, in.width, in.time}; break;
+    case FGT_LAYOUT_FLATTEN: *out = (fgti_shape){in.nodes, 1, fgti_mul(in.time, in.width)}; break;
+    default:
+        if (in.time != 1)
+            return fgti_fail(err, FGT_E_SHAPE, "merge needs one token a node, the input has %lld",
+                             (long long)in.time);
+        *out = (fgti_shape){1, in.width, in.nodes};
+    }
+    return FGT_OK;
+}
+
+static fgt_status layout_plan(fgt_context *ctx, fgti_layer *l)
+{
+    return layout_shape(&ctx->error, l, l->in, &l->out);
+}
+
+typedef struct job {
+    const fgti_vec  *vec;
+    int64_t          rows, cols; /* of one matrix before the transpose */
+    const fgti_real *in;
+    fgti_real       *out;
+} job;
+
+static void transpose_task(void *arg, int64_t i, int32_t worker)
+{
+    const job    *j = arg;
+    const int64_t n = j->rows * j->cols;
+    (void)worker;
+    j->vec->transpose(j->rows, j->cols, j->in + i * n, j->cols, j->out + i * n, j->rows);
+}
+
+/* SWAP transposes [T,D] of every node, MERGE [N,D] of every sample, FLATTEN copies. */
+static void rearrange(const fgti_run *run, const fgti_layer *l, fgti_shape s, bool back, const fgti_real *in,
+                      fgti_real *out)
+{
+    const fgt_layout_opts *o = l->opts;
+    if (o->kind == FGT_LAYOUT_FLATTEN) {
+        memcpy(out, in, (size_t)fgti_elements(run->batch, s) * sizeof *out);
+        return;
+    }
+    const bool    swap = o->kind == FGT_LAYOUT_SWAP;
+    const int64_t n    = swap ? s.time : s.nodes;
+    job           j    = {.vec = run->vec, .rows = n, .cols = s.width, .in = in, .out = out};
+    if (back) {
+        j.rows = s.width;
+        j.cols = n;
+    }
+    fgti_parallel(run->exec, swap ? run->batch * s.nodes : run->batch, transpose_task, &j);
+}
+
+static fgt_status layout_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    rearrange(run, l, io->in, false, io->x, io->y);
+    return FGT_OK;
+}
+
+static fgt_status layout_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    if (io->dx) rearrange(run, l, io->in, true, io->dy, io->dx);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_layout = {
+    .name      = "layout",
+    .opts      = layout_opts,
+    .opts_size = sizeof(fgt_layout_opts),
+    .plan      = layout_plan,
+    .shape     = layout_shape,
+    .forward   = layout_forward,
+    .backward  = layout_backward,
+};

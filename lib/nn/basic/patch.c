@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "nn/layer.h"
+
+static const fgti_opt patch_opts[] = {
+    {"length", offsetof(fgt_patch_opts, length), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 16},
+    {"stride", offsetof(fgt_patch_opts, stride), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 8},
+    {"no_padding", offsetof(fgt_patch_opts, no_padding), FGTI_OPT_BOOL, 0, 1, 0},
+    {0},
+};
+
+static fgt_status patch_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    const fgt_patch_opts *o = l->opts;
+    if (in.nodes != 1)
+        return fgti_fail(err, FGT_E_SHAPE, "patches need [B,T,D]; the input has %lld nodes already",
+                         (long long)in.nodes);
+    if (o->length > in.time)
+        return fgti_fail(err, FGT_E_SHAPE, "patches of %lld steps do not fit into %lld steps",
+                         (long long)o->length, (long long)in.time);
+    *out = (fgti_shape){in.width, (in.time - o->length) / o->stride + 1 + !o->no_padding, o->length};
+    return FGT_OK;
+}
+
+static fgt_status patch_plan(fgt_context *ctx, fgti_layer *l)
+{
+    return patch_shape(&ctx->error, l, l->in, &l->out);
+}
+
+typedef struct job {
+    int64_t          t, d, p, length, stride;
+    const fgti_real *in;
+    fgti_real       *out;
+} job;
+
+static void forward_task(void *arg, int64_t b, int32_t worker)
+{
+    const job       *j = arg;
+    const fgti_real *x = j->in + b * j->t * j->d;
+    fgti_real       *y = j->out + b * j->d * j->p * j->length;
+    (void)worker;
+    for (int64_t d = 0; d < j->d; d++)
+        for (int64_t p = 0; p < j->p; p++)
+            for (int64_t i = 0; i < j->length; i++) {
+                const int64_t t = p * j->stride + i;
+                *y++            = x[(t < j->t ? t : j->t - 1) * j->d + d];
+            }
+}
+
+static void backward_task(void *arg, int64_t b, int32_t worker)
+{
+    const job       *j  = arg;
+    fgti_real       *dx = j->out + b * j->t * j->d;
+    const fgti_real *dy = j->in + b * j->d * j->p * j->length;
+    (void)worker;
+    memset(dx, 0, (size_t)(j->t * j->d) * sizeof *dx);
+    for (int64_t d = 0; d < j->d; d++)
+        for (int64_t p = 0; p < j->p; p++)
+            for (int64_t i = 0; i < j->length; i++) {
+                const int64_t t = p * j->stride + i;
+                dx[(t < j->t ? t : j->t - 1) * j->d + d] += *dy++;
+            }
+}
+
+static job job_of(const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_patch_opts *o = l->opts;
+    return (job){
+        .t = io->in.time, .d = io->in.width, .p = io->out.time, .length = o->length, .stride = o->stride};
+}
+
+/* y[d,p,i] = x[min(p stride + i, T-1), d] */
+static fgt_status patch_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    job j = job_of(l, io);
+    j.in  = io->x;
+    j.out = io->y;
+    fgti_parallel(run->exec, run->batch, forward_task, &j);
+    return FGT_OK;
+}
+
+/* dx[t,d] = sum of dy over the places that were read from there */
+static fgt_status patch_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    job j = job_of(l, io);
+    j.in  = io->dy;
+    j.out = io->dx;
+    if (io->dx) fgti_parallel(run->exec, run->batch, backward_task, &j);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_patch = {
+    .name      = "patch",
+    .opts      = patch_opts,
+    .opts_size = sizeof(fgt_patch_opts),
+    .plan      = patch_plan,
+    .shape     = patch_shape,
+    .forward   = patch_forward,
+    .backward  = patch_backward,
+};

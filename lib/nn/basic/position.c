@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "nn/layer.h"
+
+static const fgti_opt position_opts[] = {
+    {"max_time", offsetof(fgt_position_opts, max_time), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"kind", offsetof(fgt_position_opts, kind), FGTI_OPT_ENUM, 0, FGT_POSITION_TAPE, 0},
+    {"init", offsetof(fgt_position_opts, init), FGTI_OPT_F32, 1e-9, 1e3, 0.02},
+    {0},
+};
+
+/* table[t,2i] = sin(t w_i s), table[t,2i+1] = cos(t w_i s), w_i = 10000^(-2i/D);
+ * s = 1, or D/max_time for tape. An odd D ends with a sine. */
+static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, int64_t rows, double s)
+{
+    const int64_t d = l->in.width;
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(rows, d), "positional encoding", &l->table));
+    for (int64_t t = 0; t < rows; t++)
+        for (int64_t j = 0; j < d; j++) {
+            const double angle  = (double)t * pow(10000.0, -(double)(j - j % 2) / (double)d) * s;
+            l->table[t * d + j] = (fgti_real)(j % 2 ? cos(angle) : sin(angle));
+        }
+    return FGT_OK;
+}
+
+static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
+{
+    fgt_position_opts *o = l->opts;
+    const int64_t      d = l->in.width;
+    if (!o->max_time) o->max_time = l->in.time;
+    if (o->max_time < l->in.time)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "max_time %lld is less than the model's %lld tokens",
+                         (long long)o->max_time, (long long)l->in.time);
+    if (o->kind == FGT_POSITION_LEARNED)
+        return fgti_param_add(ctx, l, "table", 2, (int64_t[]){o->max_time, d}, FGTI_INIT_NORMAL, o->init);
+    return fill_table(ctx, l, o->max_time,
+                      o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
+}
+
+typedef struct job {
+    int64_t          n; /* T D */
+    const fgti_real *x, *table;
+    fgti_real       *y;
+} job;
+
+static void forward_task(void *arg, int64_t g, int32_t worker)
+{
+    const job *j = arg;
+    (void)worker;
+    const fgti_real *x = j->x + g * j->n;
+    fgti_real       *y = j->y + g * j->n;
+    for (int64_t i = 0; i < j->n; i++) y[i] = x[i] + j->table[i];
+}
+
+/* y[t] = x[t] + table[t] */
+static fgt_status position_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    job j = {.n     = io->in.time * io->in.width,
+             .x     = io->x,
+             .y     = io->y,
+             .table = l->params ? fgti_w(l, io, 0) : l->table};
+    fgti_parallel(run->exec, run->batch * io->in.nodes, forward_task, &j);
+    return FGT_OK;
+}
+
+/* dx = dy,  dtable[t] += sum over samples of dy[t]: a column sum of [B N, T D] */
+static fgt_status position_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const int64_t groups = run->batch * io->in.nodes, n = io->in.time * io->in.width;
+    if (l->params) fgti_column_sum(run, groups, n, n, io->dy, fgti_dw(l, io, 0));
+    if (io->dx) fgti_copy(run, groups * n, io->dy, io->dx);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_position = {
+    .name      = "position",
+    .opts      = position_opts,
+    .opts_size = sizeof(fgt_position_opts),
+    .plan      = position_plan,
+    .forward   = position_forward,
+    .backward  = position_backward,
+};

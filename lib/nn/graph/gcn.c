@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/sparse.h"
+#include "nn/graph/multihop.h"
+
+enum { WEIGHT, BIAS };
+
+static const fgti_opt gcn_opts[] = {
+    {"graph", offsetof(fgt_gcn_opts, graph), FGTI_OPT_GRAPH, 0, 0, 0},
+    {"out", offsetof(fgt_gcn_opts, out), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"hops", offsetof(fgt_gcn_opts, hops), FGTI_OPT_I64, 0, 64, 0},
+    {"act", offsetof(fgt_gcn_opts, act), FGTI_OPT_ENUM, FGT_ACT_NONE, FGT_ACT_ELU, FGT_ACT_RELU},
+    {"plain", offsetof(fgt_gcn_opts, plain), FGTI_OPT_BOOL, 0, 1, 0},
+    {"bias", offsetof(fgt_gcn_opts, bias), FGTI_OPT_BOOL, 0, 1, 0},
+    {"residual", offsetof(fgt_gcn_opts, residual), FGTI_OPT_BOOL, 0, 1, 0},
+    {"dropout", offsetof(fgt_gcn_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    {0},
+};
+
+static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
+{
+    fgt_gcn_opts *o = l->opts;
+    const int64_t d = l->in.width;
+    if (!o->graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph must be given");
+    if (o->graph->n != l->in.time)
+        return fgti_fail(&ctx->error, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
+                         (long long)o->graph->n, (long long)l->in.time);
+    if (!o->out) o->out = d;
+    if (!o->hops) o->hops = o->plain ? 1 : 3;
+    FGTI_TRY(fgti_graph_copy(ctx, o->graph, &l->graph));
+    o->graph     = l->graph;
+    l->out.width = o->out;
+    if (o->plain)
+        FGTI_TRY(
+            fgti_param_add(ctx, l, "weight", 2, (int64_t[]){d, o->out}, FGTI_INIT_UNIFORM, fgti_fan_in(d)));
+    else
+        FGTI_TRY(fgti_param_add(ctx, l, "hop_weight", 3, (int64_t[]){o->hops, d, o->out}, FGTI_INIT_UNIFORM,
+                                fgti_fan_in(d)));
+    return o->bias ? fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_ZERO, 0) : FGT_OK;
+}
+
+static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    *out       = in;
+    out->width = l->out.width;
+    if (in.time == l->graph->n) return FGT_OK;
+    return fgti_fail(err, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
+                     (long long)l->graph->n, (long long)in.time);
+}
+
+/* The plain form hops over the projected rows when they are the narrower ones, else over x. */
+static bool projects_first(const fgti_layer *l)
+{
+    return l->out.width < l->in.width;
+}
+
+static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    const fgt_gcn_opts *o    = l->opts;
+    const int64_t       rows = fgti_rows(batch, in), d = in.width;
+    if (!o->plain) {
+        need->cache   = fgti_multihop_cache(rows, d, o->out, 1, o->hops);
+        need->scratch = fgti_multihop_scratch(rows, d, o->out, 1, o->hops);
+        return;
+    }
+    /* u, and the last hop of x that W is applied to; their gradients; the other half of the hops */
+    need->cache   = fgti_mul(rows, o->out) + fgti_mul(rows, d);
+    need->scratch = fgti_mul(2, fgti_mul(rows, o->out) + fgti_mul(rows, d));
+}
+
+static fgti_multihop hops_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_gcn_opts *o = l->opts;
+    return (fgti_multihop){.run    = run,
+                           .groups = run->batch * io->in.nodes,
+                           .tokens = io->in.time,
+                           .d      = io->in.width,
+                           .h      = o->out,
+                           .heads  = 1,
+                           .kappa  = o->hops,
+                           .graph  = l->graph,
+                           .x      = io->x,
+                           .w      = fgti_w(l, io, WEIGHT)};
+}
+
+static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
+{
+    const fgt_gcn_opts *o = l->opts;
+    return (fgti_tail){.act     = (fgti_act)o->act,
+                       .dropout = run->training ? o->dropout : 0,
+                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+}
+
+/* ---- the flexible form: multihop.c with a fixed A ---- */
+
+static void forward_task(void *arg, int64_t g, int32_t worker)
+{
+    const fgti_multihop *m = arg;
+    fgti_multihop_block(m, fgti_worker_scratch(m->run->exec, worker), g);
+}
+
+static void backward_task(void *arg, int64_t g, int32_t worker)
+{
+    const fgti_multihop *m = arg;
+    fgti_multihop_grad_block(m, fgti_worker_scratch(m->run->exec, worker), g);
+}
+
+static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    fgti_multihop m = hops_of(run, l, io);
+    fgti_multihop_place(&m, io->cache, NULL);
+    fgti_multihop_before(&m);
+    fgti_parallel(run->exec, m.groups, forward_task, &m);
+    fgti_multihop_after(&m);
+    return m.u;
+}
+
+/* du is the start of io->scratch, where multihop expects it */
+static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    fgti_multihop m = hops_of(run, l, io);
+    fgti_multihop_place(&m, io->cache, io->scratch);
+    fgti_multihop_grad_before(&m);
+    fgti_parallel(run->exec, m.groups, backward_task, &m);
+    fgti_multihop_grad_after(&m, fgti_dw(l, io, WEIGHT), io->dx);
+}
+
+/* ---- the plain form ---- */
+
+/* v <- (A + I)^kappa v, or its transpose, [R,n]; t is as large as v. The result is in *v. */
+typedef struct plain_job {
+    fgti_multihop m;
+    int64_t       n;
+    bool          transposed;
+    fgti_real    *from, *to;
+} plain_job;
+
+static void plain_task(void *arg, int64_t g, int32_t worker)
+{
+    const plain_job *j  = arg;
+    const int64_t    at = g * j->m.tokens * j->n;
+    fgti_multihop_apply(&j->m, fgti_worker_scratch(j->m.run->exec, worker), j->transposed, j->n, j->from + at,
+                        j->n, false, j->to + at, j->n);
+    j->m.run->vec->axpy(j->m.tokens * j->n, 1, j->from + at, j->to + at);
+}
+
+static fgti_real *plain_hops(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *v,
+                             fgti_real *t0, fgti_real *t1)
+{
+    plain_job j = {.m = *m, .n = n, .transposed = transposed, .from = (fgti_real *)v, .to = t0};
+    for (int64_t i = 0; i < m->kappa; i++) {
+        fgti_parallel(m->run->exec, m->groups, plain_task, &j);
+        j.from = j.to;
+        j.to   = j.from == t0 ? t1 : t0;
+    }
+    return j.from;
+}
+
+/* u = (A + I)^kappa x W: cache u [R,H], then the hops of x [R,D] */
+static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_multihop m    = hops_of(run, l, io);
+    const int64_t       rows = fgti_rows(run->batch, io->in), d = m.d, h = m.h;
+    fgti_real          *u = io->cache, *z = io->cache + rows * h;
+    if (projects_first(l)) {
+        fgti_affine_in_out(run, rows, d, h, io->x, m.w, io->scratch);
+        const fgti_real *last = plain_hops(&m, false, h, io->scratch, u, io->scratch + rows * h);
+        if (last != u) fgti_copy(run, rows * h, last, u);
+        return u;
+    }
+    const fgti_real *last = plain_hops(&m, false, d, io->x, z, io->scratch);
+    if (last != z) fgti_copy(run, rows * d, last, z);
+    fgti_affine_in_out(run, rows, d, h, z, m.w, u);
+    return u;
+}
+
+/* Projected first: dP = (A + I)'^kappa du, dW += x'dP, dx = dP W'.
+ * Else, with z the hops of x: dW += z'du, dz = du W', dx = (A + I)'^kappa dz. */
+static void plain_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgti_multihop m    = hops_of(run, l, io);
+    const int64_t       rows = fgti_rows(run->batch, io->in), d = m.d, h = m.h;
+    fgti_real          *du = io->scratch, *t0 = du + rows * h, *t1 = t0 + rows * (h < d ? h : d);
+    if (projects_first(l)) {
+        const fgti_real *dp = plain_hops(&m, true, h, du, t0, t1);
+        fgti_affine_in_out_grad(run, rows, d, h, io->x, m.w, dp, fgti_dw(l, io, WEIGHT), io->dx, false);
+        return;
+    }
+    fgti_affine_in_out_grad(run, rows, d, h, io->cache + rows * h, m.w, du, fgti_dw(l, io, WEIGHT),
+                            io->dx ? t0 : NULL, false);
+    if (!io->dx) return;
+    const fgti_real *last = plain_hops(&m, true, d, t0, io->dx, t1);
+    if (last != io->dx) fgti_copy(run, rows * d, last, io->dx);
+}
+
+/* ---- both ---- */
+
+/* u = sum_{i<kappa} A^i x W_i + b, or (A + I)^kappa x W + b;  y = [x +] dropout(act(u)) */
+static fgt_status gcn_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_gcn_opts *o    = l->opts;
+    const fgti_tail     tail = tail_of(run, l);
+    const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
+    fgti_real          *u = o->plain ? plain_forward(run, l, io) : flexible_forward(run, l, io);
+    if (o->bias) fgti_bias(run, rows, h, h, fgti_w(l, io, BIAS), u);
+    fgti_tail_forward(run, &tail, rows * h, u, o->residual && io->in.width == h ? io->x : NULL, io->y);
+    return FGT_OK;
+}
+
+static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_gcn_opts *o    = l->opts;
+    const fgti_tail     tail = tail_of(run, l);
+    const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
+    fgti_tail_backward(run, &tail, rows * h, io->cache, io->dy, io->scratch);
+    if (o->bias) fgti_column_sum(run, rows, h, h, io->scratch, fgti_dw(l, io, BIAS));
+    if (o->plain)
+        plain_backward(run, l, io);
+    else
+        flexible_backward(run, l, io);
+    if (io->dx && o->residual && io->in.width == h) fgti_add(run, rows * h, io->dy, io->dx);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_gcn = {
+    .name      = "gcn",
+    .opts      = gcn_opts,
+    .opts_size = sizeof(fgt_gcn_opts),
+    .plan      = gcn_plan,
+    .shape     = gcn_shape,
+    .size      = gcn_size,
+    .forward   = gcn_forward,
+    .backward  = gcn_backward,
+};

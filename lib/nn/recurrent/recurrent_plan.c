@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a recurrent layer consists of: parameters, states, shapes. */
+#include "nn/recurrent/recurrent.h"
+
+#include <stdio.h>
+
+/* The four parameters of one direction of a stacked layer; all uniform in +-1/sqrt(H), as PyTorch. */
+static fgt_status add_params(fgt_context *ctx, fgti_layer *l, const fgti_recurrent_conf *o, int64_t layer,
+                             const char *suffix)
+{
+    static const char *const names[4] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
+    const int64_t            width    = layer ? fgti_mul(o->dirs, o->hidden) : l->in.width;
+    const int64_t            rows     = fgti_mul(fgti_cell_of(l)->gates, o->hidden);
+    const double             range    = fgti_fan_in(o->hidden);
+    for (int i = 0; i < (o->no_bias ? 2 : 4); i++) {
+        const int64_t shape[2] = {rows, i == FGTI_W_IH ? width : o->hidden};
+        char          name[32];
+        snprintf(name, sizeof name, "%s_l%d%s", names[i], (int)layer, suffix);
+        FGTI_TRY(fgti_param_add(ctx, l, name, i < FGTI_B_IH ? 2 : 1, shape, FGTI_INIT_UNIFORM, range));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_recurrent_plan(fgt_context *ctx, fgti_layer *l)
+{
+    const fgti_recurrent_conf o     = fgti_recurrent_conf_of(l);
+    const int64_t             outer = o.layers * o.dirs, inner = fgti_mul(l->in.nodes, o.hidden);
+    for (int64_t k = 0; k < o.layers; k++) {
+        FGTI_TRY(add_params(ctx, l, &o, k, ""));
+        if (o.dirs == 2) FGTI_TRY(add_params(ctx, l, &o, k, "_reverse"));
+    }
+    fgti_state_add(l, "h", outer, inner);
+    if (fgti_cell_of(l)->has_c) fgti_state_add(l, "c", outer, inner);
+    l->both_ways = o.dirs == 2;
+    return fgti_recurrent_shape(&ctx->error, l, l->in, &l->out);
+}
+
+fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    const fgti_recurrent_conf o = fgti_recurrent_conf_of(l);
+    (void)err;
+    *out = (fgti_shape){in.nodes, o.last ? 1 : in.time, fgti_mul(o.dirs, o.hidden)};
+    return FGT_OK;
+}

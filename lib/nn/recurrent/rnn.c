@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/recurrent/recurrent.h"
+
+static const fgti_opt rnn_opts[] = {
+    {"hidden", offsetof(fgt_rnn_opts, hidden), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
+    {"layers", offsetof(fgt_rnn_opts, layers), FGTI_OPT_I64, 1, FGTI_RECURRENT_LAYERS, 1},
+    {"bidirectional", offsetof(fgt_rnn_opts, bidirectional), FGTI_OPT_BOOL, 0, 1, 0},
+    {"no_bias", offsetof(fgt_rnn_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
+    {"last", offsetof(fgt_rnn_opts, last), FGTI_OPT_BOOL, 0, 1, 0},
+    {"dropout", offsetof(fgt_rnn_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    {"nonlinearity", offsetof(fgt_rnn_opts, nonlinearity), FGTI_OPT_ENUM, 0, FGT_RNN_RELU, 0},
+    {0},
+};
+
+static fgti_recurrent_conf read_opts(const void *opts)
+{
+    const fgt_rnn_opts *o = opts;
+    return (fgti_recurrent_conf){.hidden  = o->hidden,
+                                 .layers  = o->layers,
+                                 .dirs    = o->bidirectional ? 2 : 1,
+                                 .no_bias = o->no_bias,
+                                 .last    = o->last,
+                                 .dropout = o->dropout,
+                                 .relu    = o->nonlinearity == FGT_RNN_RELU};
+}
+
+/* h_t = act(x W' + b_ih + h_{t-1} U' + b_hh) */
+static void forward(const fgti_vec *vec, const fgti_step *s)
+{
+    vec->cells->rnn(s);
+}
+
+/* da = (dy + da_{t+1} U) act'(a) */
+static void backward(const fgti_vec *vec, const fgti_step *s)
+{
+    vec->cells->rnn_grad(s);
+}
+
+static const fgti_cell cell = {
+    .read     = read_opts,
+    .gates    = 1,
+    .slots    = 1,
+    .forward  = forward,
+    .backward = backward,
+};
+
+const fgti_class fgti_class_rnn = {
+    .name      = "rnn",
+    .opts      = rnn_opts,
+    .opts_size = sizeof(fgt_rnn_opts),
+    .detail    = &cell,
+    .plan      = fgti_recurrent_plan,
+    .shape     = fgti_recurrent_shape,
+    .size      = fgti_recurrent_size,
+    .forward   = fgti_recurrent_forward,
+    .backward  = fgti_recurrent_backward,
+};

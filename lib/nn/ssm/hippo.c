@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The eigenvalues of HiPPO-LegS need no eigenvalue solver. With P_n = sqrt(n + 1/2) and S = A + P P', a
+ * skew matrix minus 1/2, the determinant lemma gives
+ *   det(s - S) = det(s - A) (1 - h(s)),  h(s) = P'(s - A)^{-1} P.
+ * H = 1 - 2 h has A's poles -1 .. -N (A is triangular) and, as A + A' = -1 - 2 P P', it has modulus 1 on
+ * the line Re s = -1/2; so its zeros are the poles mirrored at that line, and
+ *   H(-1/2 + i w) = prod_{k=1..N} -(k - 1/2 - i w)/(k - 1/2 + i w).
+ * Eigenvalues are where h = 1, H = -1:
+ *   theta(w) = sum_{k=1..N} atan(w/(k - 1/2)) = (N - 1) pi/2 - m pi,  m = 0 .. N - 1,
+ * monotone in w, concave for w > 0. The weight of an eigenvector is a residue of
+ *   P'(s - S)^{-1} P = h/(1 - h) = (1 - H)/(1 + H):  |v^* P|^2 = 2/H'(s) = 1/theta'(w). */
+#include "nn/ssm/hippo.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+/* From 0 Newton's method climbs to the root of a concave function without passing it: 18 steps for N = 256;
+ * the last ones double the digits. */
+#define MOST_STEPS 100
+
+static double theta(int64_t n, double w, double *slope)
+{
+    double sum = 0;
+    *slope     = 0;
+    for (int64_t k = n; k >= 1; k--) {
+        const double a = (double)k - 0.5;
+        sum += atan(w / a);
+        *slope += a / (a * a + w * w);
+    }
+    return sum;
+}
+
+void fgti_hippo_legs(int64_t pairs, double *omega, double *p)
+{
+    const int64_t n = 2 * pairs;
+    double        w = 0, slope;
+    /* smallest first, each starts from the one before */
+    for (int64_t m = pairs - 1; m >= 0; m--) {
+        const double target = PI / 2 * (double)(n - 1 - 2 * m);
+        for (int i = 0; i < MOST_STEPS; i++) {
+            const double step = (target - theta(n, w, &slope)) / slope;
+            w += step;
+            if (fabs(step) <= 1e-15 * w) break;
+        }
+        theta(n, w, &slope);
+        omega[m] = w;
+        p[m]     = 1 / sqrt(slope);
+    }
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/ssm/s4.h"
+
+#include <string.h>
+
+#include "nn/ssm/hippo.h"
+
+static const fgti_opt s4_opts[] = {
+    /* the first values of larger ones would take minutes */
+    {"state", offsetof(fgt_s4_opts, state), FGTI_OPT_I64, 2, 4096, 64},
+    {"block", offsetof(fgt_s4_opts, block), FGTI_OPT_ENUM, 0, FGT_S4_BLOCK_MINIMAL, 0},
+    {"kind", offsetof(fgt_s4_opts, kind), FGTI_OPT_ENUM, 0, FGT_S4_DIAGONAL, 0},
+    {"init", offsetof(fgt_s4_opts, init), FGTI_OPT_ENUM, 0, FGT_S4_INIT_INV, 0},
+    {"disc", offsetof(fgt_s4_opts, disc), FGTI_OPT_ENUM, 0, FGT_S4_BILINEAR, 0},
+    {"bidirectional", offsetof(fgt_s4_opts, bidirectional), FGTI_OPT_BOOL, 0, 1, 0},
+    {"way", offsetof(fgt_s4_opts, way), FGTI_OPT_ENUM, 0, FGT_S4_WAY_RECURRENCE, 0},
+    {"dt_min", offsetof(fgt_s4_opts, dt_min), FGTI_OPT_F32, 1e-9, 1e9, 0.001},
+    {"dt_max", offsetof(fgt_s4_opts, dt_max), FGTI_OPT_F32, 1e-9, 1e9, 0.1},
+    {"dropout", offsetof(fgt_s4_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    {0},
+};
+
+/* ---- plan ---- */
+
+static fgt_status check_opts(fgt_context *ctx, fgt_s4_opts *o)
+{
+    fgti_error *err     = &ctx->error;
+    const bool  minimal = o->block == FGT_S4_BLOCK_MINIMAL;
+    if (o->kind == FGT_S4_KIND_DEFAULT) o->kind = minimal ? FGT_S4_DIAGONAL : FGT_S4_DPLR;
+    const bool dplr = o->kind == FGT_S4_DPLR;
+    if (o->init == FGT_S4_INIT_DEFAULT) o->init = dplr ? FGT_S4_INIT_LEGS : FGT_S4_INIT_LIN;
+    if (o->disc == FGT_S4_DISC_DEFAULT) o->disc = dplr ? FGT_S4_BILINEAR : FGT_S4_ZOH;
+    if (o->state % 2)
+        return fgti_fail(err, FGT_E_ARG, "state is %lld, but states come in pairs", (long long)o->state);
+    if (o->dt_min > o->dt_max)
+        return fgti_fail(err, FGT_E_ARG, "dt_min %g is above dt_max %g", (double)o->dt_min,
+                         (double)o->dt_max);
+    if (dplr && (minimal || o->init != FGT_S4_INIT_LEGS || o->disc != FGT_S4_BILINEAR))
+        return fgti_fail(err, FGT_E_ARG,
+                         "diagonal plus low rank is for legs, bilinear, and not the minimal block");
+    if (minimal && o->bidirectional) return fgti_fail(err, FGT_E_ARG, "the minimal block has one direction");
+    return FGT_OK;
+}
+
+/* Whether any pass may go by FFT. Training leans to it, and for one size of transform the longest
+ * sequence. */
+static bool wants_fft(const fgti_layer *l)
+{
+    const fgt_s4_opts *o       = l->opts;
+    const fgti_ssm     m       = fgti_s4_model(l, NULL);
+    const int64_t      samples = INT64_C(1) << 40; /* any number of them */
+    if (!fgti_ssm_fft_bytes(l->in.time)) return false;
+    if (o->way != FGT_S4_WAY_AUTO) return o->way == FGT_S4_WAY_FFT;
+    for (int64_t t = 1; t < l->in.time; t *= 2)
+        if (fgti_ssm_choose(&m, samples, t, true, true) == FGTI_SSM_FFT) return true;
+    return fgti_ssm_choose(&m, samples, l->in.time, true, true) == FGTI_SSM_FFT;
+}
+
+/* The table: whether there are plans, omega and P of HiPPO, the plans of the FFT. */
+static int64_t plans_at(const fgti_layer *l)
+{
+    const fgt_s4_opts *o  = l->opts;
+    int64_t            at = FGTI_ALIGN / sizeof(fgti_real);
+    fgti_take(NULL, &at, fgti_doubles(o->state));
+    return at;
+}
+
+static bool has_fft(const fgti_layer *l)
+{
+    return l->table[0] == 1;
+}
+
+static fgt_status make_table(fgt_context *ctx, fgti_layer *l)
+{
+    const fgt_s4_opts *o     = l->opts;
+    const bool         fft   = wants_fft(l);
+    const int64_t      bytes = fft ? fgti_ssm_fft_bytes(l->in.time) : 0, at = plans_at(l);
+    FGTI_TRY(FGTI_NEW(ctx, at + bytes / (int64_t)sizeof *l->table, "tables", &l->table));
+    l->table[0]         = fft;
+    double *const hippo = fgti_s4_hippo(l);
+    if (o->init == FGT_S4_INIT_LEGS) fgti_hippo_legs(o->state / 2, hippo, hippo + o->state / 2);
+    if (fft) fgti_ssm_fft_plan(l->in.time, l->table + at);
+    return FGT_OK;
+}
+
+static fgt_status s4_plan(fgt_context *ctx, fgti_layer *l)
+{
+    fgt_s4_opts *o = l->opts;
+    FGTI_TRY(check_opts(ctx, o));
+    if (o->way == FGT_S4_WAY_FFT && !fgti_ssm_fft_bytes(1))
+        return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED, "the library was built without kissfft");
+    if (o->way == FGT_S4_WAY_FFT && !fgti_ssm_fft_bytes(l->in.time))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "%lld steps are too many for an FFT in float",
+                         (long long)l->in.time);
+    FGTI_TRY(fgti_s4_params(ctx, l));
+    FGTI_TRY(make_table(ctx, l));
+    l->both_ways = o->bidirectional;
+    if (!o->bidirectional)
+        fgti_state_add(l, "state", 1, fgti_mul(fgti_mul(l->in.nodes, o->state), l->in.width));
+    return FGT_OK;
+}
+
+/* ---- memory ---- */
+
+/* v = conv(x) + D x, g = dropout(gelu(v)), u = g W' + b; v is the output where there is no block. */
+typedef struct s4_cache {
+    fgti_real *v, *g, *u, *conv;
+} s4_cache;
+
+static int64_t place_cache(const fgti_layer *l, int64_t rows, fgti_real *base, s4_cache *c)
+{
+    const fgt_s4_opts *o  = l->opts;
+    const int64_t      n  = fgti_mul(rows, l->in.width);
+    int64_t            at = 0;
+    *c                    = (s4_cache){0};
+    if (o->block != FGT_S4_BLOCK_NONE) {
+        c->v = fgti_take(base, &at, n);
+        c->g = fgti_take(base, &at, n);
+        c->u = fgti_take(base, &at, fgti_mul(2, n));
+    }
+    c->conv = base ? base + at : NULL;
+    return at;
+}
+
+typedef struct s4_scratch {
+    fgti_real *du, *dv, *conv;
+} s4_scratch;
+
+static int64_t place_scratch(const fgti_layer *l, int64_t rows, fgti_real *base, s4_scratch *s)
+{
+    const fgt_s4_opts *o  = l->opts;
+    const int64_t      n  = fgti_mul(rows, l->in.width);
+    int64_t            at = 0;
+    *s                    = (s4_scratch){0};
+    if (o->block != FGT_S4_BLOCK_NONE) {
+        s->du = fgti_take(base, &at, fgti_mul(2, n));
+        s->dv = fgti_take(base, &at, n);
+    }
+    s->conv = base ? base + at : NULL;
+    return at;
+}
+
+/* What stays while the weights are the same: whether it is there, the weights it was made of, the
+ * coefficients. */
+typedef struct s4_keep {
+    fgti_real *filled, *weights;
+    double    *coef;
+} s4_keep;
+
+/* Elements of the model's parameters, which lie one behind the other. */
+static int64_t model_weights(const fgti_layer *l)
+{
+    int64_t n = 0;
+    for (fgti_s4_part part = 0; part <= FGTI_S4_P; part++) {
+        const int i = fgti_s4_number(l, part);
+        if (i >= 0) n += l->param[i].count;
+    }
+    return n;
+}
+
+static int64_t place_keep(const fgti_layer *l, fgti_real *base, s4_keep *k)
+{
+    const fgti_ssm m      = fgti_s4_model(l, NULL);
+    const int64_t  blocks = fgti_mul(m.directions, fgti_ssm_blocks(&m));
+    int64_t        at     = 0;
+    k->filled             = fgti_take(base, &at, 1);
+    k->weights            = fgti_take(base, &at, model_weights(l));
+    k->coef               = (double *)fgti_take(
+                      base, &at, fgti_doubles(fgti_mul(blocks, fgti_scan_coefficients(m.pairs, m.low_rank))));
+    return at;
+}
+
+static void s4_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    const fgt_s4_opts *o    = l->opts;
+    const fgti_ssm     m    = fgti_s4_model(l, NULL);
+    const int64_t      rows = fgti_rows(batch, in);
+    s4_cache           c;
+    s4_scratch         s;
+    s4_keep            k;
+    need->cache   = place_cache(l, rows, NULL, &c);
+    need->scratch = place_scratch(l, rows, NULL, &s);
+    need->keep    = place_keep(l, NULL, &k);
+    fgti_ssm_size(&m, fgti_mul(batch, in.nodes), in.time, (fgti_ssm_way)o->way, has_fft(l), need);
+}
+
+/* ---- passes ---- */
+
+typedef struct coef_job {
+    const fgti_ssm *m;
+    double         *coef;
+} coef_job;
+
+static void coef_task(void *arg, int64_t task, int32_t worker)
+{
+    const coef_job *j      = arg;
+    const int64_t   blocks = fgti_ssm_blocks(j->m);
+    (void)worker;
+    fgti_ssm_coef(j->m, task / blocks, task % blocks,
+                  j->coef + task * fgti_scan_coefficients(j->m->pairs, j->m->low_rank));
+}
+
+/* The coefficients of these weights; the last ones where the weights are still the same, which a comparison
+ * finds out in a fraction of the time: making them anew would be most of a streaming step. */
+static const double *coefficients(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                  const fgti_ssm *m)
+{
+    const fgti_real *weights = io->weights + l->param[0].offset;
+    const size_t     bytes   = (size_t)model_weights(l) * sizeof *weights;
+    s4_keep          k;
+    place_keep(l, io->keep, &k);
+    if (*k.filled != 1 || memcmp(k.weights, weights, bytes) != 0) {
+        coef_job j = {m, k.coef};
+        fgti_parallel(run->exec, m->directions * fgti_ssm_blocks(m), coef_task, &j);
+        memcpy(k.weights, weights, bytes);
+        *k.filled = 1;
+    }
+    return k.coef;
+}
+
+static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_s4_opts *o = l->opts;
+    fgti_ssm_pass      p = {.run          = run,
+                            .m            = fgti_s4_model(l, io->weights),
+                            .way          = (fgti_ssm_way)o->way,
+                            .samples      = run->batch * io->in.nodes,
+                            .time         = io->in.time,
+                            .fft          = has_fft(l) ? l->table + plans_at(l) : NULL,
+                            .x            = io->x,
+                            .arena        = io->arena,
+                            .arena_stride = io->arena_stride};
+    p.coef               = coefficients(run, l, io, &p.m);
+    if (p.way == FGTI_SSM_AUTO) p.way = fgti_ssm_choose(&p.m, p.samples, p.time, run->training, has_fft(l));
+    if (run->states && l->states) {
+        p.way    = FGTI_SSM_RECURRENCE;
+        p.start  = io->state[0];
+        p.end    = io->state_end[0];
+        p.dstart = io->dstate[0];
+    }
+    return p;
+}
+
+static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
+{
+    const fgt_s4_opts *o = l->opts;
+    return (fgti_tail){.act     = FGTI_ACT_GELU,
+                       .dropout = run->training ? o->dropout : 0,
+                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+}
+
+/* Rows of the gate in a task: about 16384 numbers, as affine.c cuts its own. */
+#define GATE_BLOCK 16384
+
+typedef struct gate_job {
+    const fgti_vec  *vec;
+    int64_t          rows, n, block;
+    const fgti_real *u, *dy;
+    fgti_real       *y, *du;
+} gate_job;
+
+static void gate_task(void *arg, int64_t task, int32_t worker)
+{
+    const gate_job *j = arg;
+    (void)worker;
+    const int64_t r = task * j->block, rows = j->rows - r < j->block ? j->rows - r : j->block, n = j->n;
+    if (j->du)
+        j->vec->glu_grad(rows, n, j->u + r * 2 * n, j->dy + r * n, j->du + r * 2 * n);
+    else
+        j->vec->glu(rows, n, j->u + r * 2 * n, j->y + r * n);
+}
+
+/* y = u_1 sigmoid(u_2), rows [u_1 u_2]; with du its gradient */
+static void gate(const fgti_run *run, gate_job j)
+{
+    j.vec   = run->vec;
+    j.block = j.n < GATE_BLOCK ? GATE_BLOCK / j.n : 1;
+    fgti_parallel(run->exec, (j.rows + j.block - 1) / j.block, gate_task, &j);
+}
+
+/* v = K * x + D x;  y = v, or g = dropout(gelu(v)), [u_1 u_2] = g W' + b, y = u_1 sigmoid(u_2) */
+static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_s4_opts *o    = l->opts;
+    const int64_t      rows = fgti_rows(run->batch, io->in), d = io->in.width;
+    const fgti_tail    tail = tail_of(run, l);
+    fgti_ssm_pass      p    = pass_of(run, l, io);
+    s4_cache           c;
+    place_cache(l, rows, io->cache, &c);
+    p.cache = c.conv;
+    p.y     = o->block == FGT_S4_BLOCK_NONE ? io->y : c.v;
+    fgti_ssm_forward(&p);
+    if (o->block == FGT_S4_BLOCK_NONE) return FGT_OK;
+    fgti_tail_forward(run, &tail, rows * d, c.v, NULL, c.g);
+    fgti_affine(run, rows, d, 2 * d, c.g, fgti_w(l, io, fgti_s4_number(l, FGTI_S4_WEIGHT)),
+                fgti_w(l, io, fgti_s4_number(l, FGTI_S4_BIAS)), c.u, 2 * d);
+    gate(run, (gate_job){.rows = rows, .n = d, .u = c.u, .y = io->y});
+    return FGT_OK;
+}
+
+/* The gradients of the equations above, from the last to the first. */
+static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_s4_opts  *o    = l->opts;
+    const int64_t       rows = fgti_rows(run->batch, io->in), d = io->in.width;
+    const fgti_tail     tail = tail_of(run, l);
+    const fgti_ssm_grad g    = fgti_s4_gradients(l, io->gradients);
+    fgti_ssm_pass       p    = pass_of(run, l, io);
+    s4_cache            c;
+    s4_scratch          s;
+    place_cache(l, rows, io->cache, &c);
+    place_scratch(l, rows, io->scratch, &s);
+    if (o->block != FGT_S4_BLOCK_NONE) {
+        const int weight = fgti_s4_number(l, FGTI_S4_WEIGHT), bias = fgti_s4_number(l, FGTI_S4_BIAS);
+        gate(run, (gate_job){.rows = rows, .n = d, .u = c.u, .dy = io->dy, .du = s.du});
+        fgti_affine_grad(run, rows, d, 2 * d, c.g, fgti_w(l, io, weight), s.du, 2 * d, fgti_dw(l, io, weight),
+                         fgti_dw(l, io, bias), s.dv, false);
+        fgti_tail_backward(run, &tail, rows * d, c.v, s.dv, s.dv);
+    }
+    if (l->states && !run->states)
+        memset(io->dstate[0], 0, (size_t)(l->state[0].inner * run->batch) * sizeof *io->dstate[0]);
+    p.dy      = o->block == FGT_S4_BLOCK_NONE ? io->dy : s.dv;
+    p.dx      = io->dx;
+    p.cache   = c.conv;
+    p.scratch = s.conv;
+    fgti_ssm_backward(&p, &g);
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_s4 = {
+    .name      = "s4",
+    .opts      = s4_opts,
+    .opts_size = sizeof(fgt_s4_opts),
+    .plan      = s4_plan,
+    .init      = fgti_s4_init,
+    .size      = s4_size,
+    .forward   = s4_forward,
+    .backward  = s4_backward,
+};

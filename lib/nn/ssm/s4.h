@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_S4_H
+#define FGTI_S4_H
+
+/* The parameters of the s4 layer. */
+
+#include "nn/ssm/ssm.h"
+
+/* In the order in which they are declared; those up to P make the state-space model. */
+typedef enum fgti_s4_part {
+    FGTI_S4_D,
+    FGTI_S4_DT,
+    FGTI_S4_C,
+    FGTI_S4_B,
+    FGTI_S4_A_REAL,
+    FGTI_S4_A_IMAG,
+    FGTI_S4_P,
+    FGTI_S4_WEIGHT,
+    FGTI_S4_BIAS,
+    FGTI_S4_PARTS
+} fgti_s4_part;
+
+/* Number of a part among the layer's parameters; -1: it has none. */
+int fgti_s4_number(const fgti_layer *l, fgti_s4_part part);
+/* Declares them. */
+fgt_status fgti_s4_params(fgt_context *ctx, fgti_layer *l);
+/* First values, for the class; l->table holds omega and P of HiPPO at fgti_s4_hippo(). */
+void                  fgti_s4_init(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w);
+static inline double *fgti_s4_hippo(const fgti_layer *l)
+{
+    return (double *)(l->table + FGTI_ALIGN / sizeof(fgti_real));
+}
+
+/* The layer's model; without weights only its sizes. */
+fgti_ssm      fgti_s4_model(const fgti_layer *l, const fgti_real *weights);
+fgti_ssm_grad fgti_s4_gradients(const fgti_layer *l, fgti_real *gradients);
+
+/* C = C~ (I - dA^length)^{-1} in place, for DPLR. FGT_E_NONFINITE: no such C, or out of range. */
+fgt_status fgti_s4_convert(fgt_context *ctx, const fgti_layer *l, int64_t length, fgti_real *weights);
+
+#endif

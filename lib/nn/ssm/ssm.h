@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SSM_H
+#define FGTI_SSM_H
+
+/* State-space models, one a channel:  x_t = dA x_{t-1} + dB u_t,  y_t = 2 Re C x_t + D u_t.
+ * Channels go in blocks of FGTI_SCAN. Three ways to the same y:
+ *   recurrence  the equations as they stand (ssm_line.c)
+ *   Toeplitz    y = K * u, K_l = 2 Re C dA^l dB, as products of matrices (ssm_toeplitz.c)
+ *   FFT         the same by Fourier transforms (ssm_fft.c) */
+
+#include "core/vec/vec_scan.h"
+#include "nn/layer.h"
+
+/* A = diag(-exp(a_real) + sign i a_imag) [- P P^*], dt = exp(log_dt). */
+typedef struct fgti_ssm {
+    int64_t width, pairs;
+    int64_t directions; /* 2: a second C runs over time backwards */
+    bool    low_rank;   /* with P; bilinear */
+    bool    zoh;        /* else bilinear */
+    double  sign;
+    /* d, log_dt [width], a_real, a_imag [width][pairs], b, p [width][pairs][2], c
+     * [directions][width][pairs][2]; b NULL: ones */
+    const fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
+} fgti_ssm;
+
+/* Gradients of the same, to which is added. */
+typedef struct fgti_ssm_grad {
+    fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
+} fgti_ssm_grad;
+
+static inline int64_t fgti_ssm_blocks(const fgti_ssm *m)
+{
+    return (m->width + FGTI_SCAN - 1) / FGTI_SCAN;
+}
+/* Channels of a block that exist. */
+static inline int64_t fgti_ssm_count(const fgti_ssm *m, int64_t block)
+{
+    const int64_t left = m->width - block * FGTI_SCAN;
+    return left < FGTI_SCAN ? left : FGTI_SCAN;
+}
+/* n doubles in elements of fgti_real. */
+static inline int64_t fgti_doubles(int64_t n)
+{
+    return fgti_mul(n, (int64_t)(sizeof(double) / sizeof(fgti_real)));
+}
+
+/* ---- ssm_coef.c: discretisation ---- */
+
+/* The coefficients of a block for one direction, as fgti_scan wants them. D belongs to direction 0. */
+void fgti_ssm_coef(const fgti_ssm *m, int64_t direction, int64_t block, double *coef);
+/* From their gradients to those of the parameters; coef as the former left it. */
+void fgti_ssm_coef_grad(const fgti_ssm *m, int64_t direction, int64_t block, const double *coef,
+                        const double *dcoef, const fgti_ssm_grad *g);
+
+/* ---- ssm_line.c: one sequence of a block ---- */
+
+/* Doubles that the next three want as work. */
+int64_t fgti_ssm_line_work(int64_t pairs, int64_t time);
+/* y_t, and the state, which is overwritten. */
+void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line);
+/* The kernel with D added to K_0: rows of FGTI_SCAN. */
+void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *work);
+/* Adds to dcoef; line.of.u NULL: an impulse at the first step. line.of.x holds the start, which stays; with
+ * dstart != NULL its gradient goes there. lambda, sigma, keep and s are filled in here. */
+void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double *dstart, double *work);
+
+/* ---- a pass over all channels: ssm.c ---- */
+
+/* Numbers as in fgt_s4_way (nn.h). */
+typedef enum fgti_ssm_way {
+    FGTI_SSM_AUTO,
+    FGTI_SSM_FFT,
+    FGTI_SSM_TOEPLITZ,
+    FGTI_SSM_RECURRENCE
+} fgti_ssm_way;
+
+typedef struct fgti_ssm_pass {
+    const fgti_run  *run;
+    fgti_ssm         m;
+    fgti_ssm_way     way;
+    int64_t          samples, time;
+    const double    *coef; /* [directions][blocks][coefficients] */
+    const void      *fft;  /* plans of fgti_ssm_fft_plan(), or NULL */
+    const fgti_real *x, *dy;
+    fgti_real       *y, *dx;                  /* [samples][time][width]; dx NULL: nobody asks */
+    const fgti_real *start;                   /* [samples][pairs][2][width], or NULL: zeros */
+    fgti_real       *end, *dstart;            /* the same, or NULL */
+    fgti_real       *cache, *scratch, *arena; /* as much as fgti_ssm_size() says */
+    int64_t          arena_stride;
+} fgti_ssm_pass;
+
+/* The cheapest way for so many samples of so many steps; FFT only where there are plans. */
+fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft);
+/* Adds what a pass needs, whichever of the ways it takes. */
+void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_way way, bool fft,
+                   fgti_need *need);
+void fgti_ssm_forward(const fgti_ssm_pass *p);
+void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g);
+
+/* Bytes of all plans for sequences up to `time`; 0: no FFT is built in, or `time` is too long for it. */
+int64_t fgti_ssm_fft_bytes(int64_t time);
+void    fgti_ssm_fft_plan(int64_t time, void *plans);
+
+/* ---- the two convolutions, for some samples of one block ---- */
+
+/* What a task of them sees. kernel and dkernel are [directions][time][FGTI_SCAN]. */
+typedef struct fgti_ssm_conv {
+    const fgti_ssm_pass *p;
+    int64_t              block, first, last;
+    const fgti_real     *kernel[2];
+    fgti_real           *dkernel[2]; /* overwritten */
+    void                *gemm;       /* the arena's scratch for products */
+    fgti_real           *arena;
+} fgti_ssm_conv;
+
+int64_t fgti_ssm_toeplitz_arena(const fgti_ssm *m, int64_t samples, int64_t time);
+void    fgti_ssm_toeplitz(const fgti_ssm_conv *c);
+void    fgti_ssm_toeplitz_grad(const fgti_ssm_conv *c);
+int64_t fgti_ssm_fft_arena(int64_t time);
+void    fgti_ssm_fft(const fgti_ssm_conv *c);
+void    fgti_ssm_fft_grad(const fgti_ssm_conv *c);
+
+#endif

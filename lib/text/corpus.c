@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "core/context.h"
+#include "text/corpus.h"
+
+static fgt_status add_all(fgti_rows *r, int64_t rows, const char *const *classes, const char *const *texts)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        fgti_rows_begin(r);
+        if (!classes[i] || !texts[i])
+            return fgti_fail(&r->ctx->error, FGT_E_ARG, "corpus: row %lld is NULL", (long long)i);
+        FGTI_TRY(fgti_rows_text(r, texts[i], (int64_t)strlen(texts[i])));
+        const fgt_status s = fgti_rows_end(r, classes[i], (int64_t)strlen(classes[i]));
+        if (s == FGT_E_DATA) fgti_error_prefix(&r->ctx->error, "corpus: row %lld", (long long)i);
+        if (s != FGT_OK) return s;
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int64_t rows,
+                             const char *const *classes, const char *const *texts, fgt_corpus **corpus)
+{
+    fgt_corpus_opts o;
+    fgti_rows       r;
+    if (corpus) *corpus = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!corpus || !classes || !texts || rows < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: no rows, or no place for the result");
+    FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
+    fgt_status s = fgti_rows_init(ctx, &o, FGT_CLASS_NAME, &r);
+    if (s == FGT_OK) s = add_all(&r, rows, classes, texts);
+    if (s == FGT_OK) s = fgti_rows_finish(&r, corpus);
+    fgti_rows_done(&r);
+    return s;
+}
+
+static fgt_status copy_rows(const fgt_corpus *from, int64_t count, const int64_t *rows, fgt_corpus *to)
+{
+    const fgti_texts *names = &from->classes.texts;
+    int64_t           number;
+    to->numbers = from->numbers;
+    for (int64_t i = 0; i < names->count; i++)
+        FGTI_TRY(fgti_words_add(to->ctx, &to->classes, fgti_texts_get(names, i), fgti_texts_size(names, i),
+                                &number));
+    FGTI_TRY(FGTI_NEW(to->ctx, count, "classes of the rows", &to->label));
+    to->label_room = count;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t row = rows[i];
+        if (row < 0 || row >= from->rows)
+            return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: there is no row %lld", (long long)row);
+        FGTI_TRY(fgti_texts_add(to->ctx, &to->texts, fgti_texts_get(&from->texts, row),
+                                fgti_texts_size(&from->texts, row)));
+        to->label[i] = from->label[row];
+        to->classes.count[to->label[i]]++;
+    }
+    to->rows = count;
+    return FGT_OK;
+}
+
+fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count, const int64_t *rows,
+                                    fgt_corpus **subset)
+{
+    if (subset) *subset = NULL;
+    if (!corpus) return FGT_E_ARG;
+    fgt_context *ctx = corpus->ctx;
+    if (!subset || !rows || count < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: no rows, or no place for the result");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", subset));
+    (*subset)->ctx     = ctx;
+    const fgt_status s = copy_rows(corpus, count, rows, *subset);
+    if (s != FGT_OK) fgt_corpus_destroy(subset);
+    return s;
+}
+
+void fgt_corpus_destroy(fgt_corpus **corpus)
+{
+    if (!corpus || !*corpus) return;
+    fgt_corpus  *c   = *corpus;
+    fgt_context *ctx = c->ctx;
+    fgti_free(ctx, c->label);
+    fgti_texts_done(ctx, &c->texts);
+    fgti_words_done(ctx, &c->classes);
+    fgti_free(ctx, c);
+    *corpus = NULL;
+}
+
+/* ---- what it holds ---- */
+
+static bool has_class(const fgt_corpus *c, int64_t i)
+{
+    return c && i >= 0 && i < c->classes.texts.count;
+}
+
+static bool has_row(const fgt_corpus *c, int64_t row)
+{
+    return c && row >= 0 && row < c->rows;
+}
+
+int64_t fgt_corpus_count_rows(const fgt_corpus *corpus)
+{
+    return corpus ? corpus->rows : 0;
+}
+
+int64_t fgt_corpus_count_classes(const fgt_corpus *corpus)
+{
+    return corpus ? corpus->classes.texts.count : 0;
+}
+
+int64_t fgt_corpus_count_class(const fgt_corpus *corpus, int64_t class_id)
+{
+    return has_class(corpus, class_id) ? corpus->classes.count[class_id] : 0;
+}
+
+int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus)
+{
+    return corpus ? corpus->replaced : 0;
+}
+
+const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id)
+{
+    return has_class(corpus, class_id) ? fgti_texts_get(&corpus->classes.texts, class_id) : NULL;
+}
+
+int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row)
+{
+    return has_row(corpus, row) ? corpus->label[row] : -1;
+}
+
+const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row)
+{
+    return has_row(corpus, row) ? fgti_texts_get(&corpus->texts, row) : NULL;
+}

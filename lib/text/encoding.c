@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "core/context.h"
+#include "core/tensor.h"
+#include "text/corpus.h"
+#include "text/vocab.h"
+
+/* ---- one text ---- */
+
+fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t room, fgti_encoder *e)
+{
+    *e = (fgti_encoder){.vocab = vocab, .room = room};
+    FGTI_TRY(fgti_tokens_init(vocab->ctx, vocab->opts.punctuation, &e->tokens));
+    return FGTI_NEW(vocab->ctx, room, "ids of a text", &e->ids);
+}
+
+void fgti_encoder_done(fgti_encoder *e)
+{
+    fgti_tokens_done(&e->tokens);
+    fgti_bytes_done(e->vocab->ctx, &e->clean);
+    fgti_free(e->vocab->ctx, e->ids);
+}
+
+/* Of words i .. i+n-1 of the text; -1: they have none. */
+static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
+{
+    const fgt_vocab *v = e->vocab;
+    int64_t          size;
+    const char      *run = fgti_tokens_run(&e->tokens, i, n, &size);
+    if (!v->opts.buckets) {
+        const int64_t number = fgti_words_find(&v->words, run, size);
+        return number < 0 ? -1 : (int32_t)(FGTI_ID_WORDS + number);
+    }
+    const uint64_t h = fgti_fnv(FGTI_FNV, run, size);
+    return (int32_t)(FGTI_ID_WORDS + v->words.texts.count + (int64_t)(h % (uint64_t)v->opts.buckets));
+}
+
+static void read_prefixes(fgti_encoder *e, int64_t *count)
+{
+    const fgt_vocab *v = e->vocab;
+    for (int64_t i = 0; i < e->tokens.words.count && *count < e->room; i++) {
+        const int64_t size   = fgti_tokens_prefix(&e->tokens, i, v->opts.prefix);
+        const int64_t number = size ? fgti_words_find(&v->words, e->tokens.prefix, size) : -1;
+        if (number >= 0) e->ids[(*count)++] = (int32_t)(FGTI_ID_WORDS + number);
+    }
+}
+
+static fgt_status read_runs(fgti_encoder *e, int64_t *count)
+{
+    const int64_t words = e->tokens.words.count;
+    FGTI_TRY(fgti_tokens_join(&e->tokens));
+    for (int64_t n = 2; n <= e->vocab->opts.ngrams; n++)
+        for (int64_t i = 0; i + n <= words && *count < e->room; i++) {
+            const int32_t id = id_of_run(e, i, n);
+            if (id >= 0) e->ids[(*count)++] = id;
+        }
+    return FGT_OK;
+}
+
+fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count)
+{
+    const fgt_vocab  *v = e->vocab;
+    const fgti_texts *w = &e->tokens.words;
+    int64_t           k = 0;
+    e->clean.used       = 0;
+    FGTI_TRY(fgti_utf8_add(v->ctx, &e->clean, text, size, &e->replaced));
+    FGTI_TRY(fgti_tokens_read(&e->tokens, e->clean.used ? e->clean.s : "", e->clean.used));
+    for (int64_t i = 0; i < w->count && k < e->room; i++) {
+        const int64_t number = fgti_words_find(&v->words, fgti_texts_get(w, i), fgti_texts_size(w, i));
+        e->ids[k++]          = number < 0 ? FGT_ID_UNKNOWN : (int32_t)(FGTI_ID_WORDS + number);
+    }
+    *count = k;
+    if (v->opts.ngrams > 1) FGTI_TRY(read_runs(e, count));
+    if (v->opts.prefix) read_prefixes(e, count);
+    return FGT_OK;
+}
+
+/* ---- texts of the host ---- */
+
+/* FGT_OK when v is of I64 or I32 and has this shape; -1 takes any size. */
+static fgt_status check_whole(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
+                              const int64_t *shape)
+{
+    const int32_t dtype = v && v->dtype == FGT_I32 ? FGT_I32 : FGT_I64;
+    return fgti_view_check(err, what, v, dtype, rank, shape);
+}
+
+static void put(const fgt_view *v, int64_t at, int64_t value)
+{
+    if (v->dtype == FGT_I64)
+        ((int64_t *)v->data)[at] = value;
+    else
+        ((int32_t *)v->data)[at] = (int32_t)value;
+}
+
+/* Row r of ids [n,T], of padding too. */
+static void put_row(const fgt_view *ids, const fgt_view *padding, int64_t r, const int32_t *from,
+                    int64_t count)
+{
+    const int64_t t = ids->shape[1];
+    for (int64_t i = 0; i < t; i++) {
+        put(ids, r * t + i, i < count ? from[i] : FGT_ID_PADDING);
+        if (padding) put(padding, r * t + i, i >= count);
+    }
+}
+
+fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *const *texts, int64_t n, const fgt_view *ids,
+                           const fgt_view *padding, int64_t *replaced)
+{
+    fgti_encoder e;
+    int64_t      count;
+    if (!vocab) return FGT_E_ARG;
+    fgti_error *err = &vocab->ctx->error;
+    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "vocabulary: no texts");
+    for (int64_t i = 0; i < n; i++)
+        if (!texts[i]) return fgti_fail(err, FGT_E_ARG, "vocabulary: text %lld is NULL", (long long)i);
+    FGTI_TRY(check_whole(err, "ids", ids, 2, (int64_t[]){n, -1}));
+    if (padding) FGTI_TRY(fgti_view_check(err, "padding", padding, FGT_I32, 2, ids->shape));
+    fgt_status s = fgti_encoder_init(vocab, ids->shape[1], &e);
+    for (int64_t i = 0; i < n && s == FGT_OK; i++) {
+        s = fgti_encoder_read(&e, texts[i], (int64_t)strlen(texts[i]), &count);
+        if (s == FGT_OK) put_row(ids, padding, i, e.ids, count);
+    }
+    if (s == FGT_OK && replaced) *replaced = e.replaced;
+    fgti_encoder_done(&e);
+    return s;
+}
+
+/* ---- samples ---- */
+
+struct fgt_encoding {
+    fgt_context *ctx;
+    int64_t      count, used, room;
+    int64_t     *begin; /* [count+1]: where a sample's ids begin */
+    int32_t     *ids;   /* [used] */
+    int32_t     *label; /* [count] */
+};
+
+static fgt_status encode(fgti_encoder *e, const fgt_corpus *corpus, fgt_encoding *out)
+{
+    const int64_t rows = corpus->rows;
+    int64_t       n;
+    FGTI_TRY(FGTI_NEW(out->ctx, rows + 1, "encoded texts", &out->begin));
+    FGTI_TRY(FGTI_NEW(out->ctx, rows, "encoded texts", &out->label));
+    memcpy(out->label, corpus->label, (size_t)rows * sizeof *out->label);
+    for (int64_t i = 0; i < rows; i++) {
+        const fgti_texts *t = &corpus->texts;
+        FGTI_TRY(fgti_encoder_read(e, fgti_texts_get(t, i), fgti_texts_size(t, i), &n));
+        FGTI_TRY(fgti_grow(out->ctx, "encoded texts", sizeof *out->ids, out->used, out->used + n,
+                           2 * out->used + 1024, &out->room, (void **)&out->ids));
+        if (n) memcpy(out->ids + out->used, e->ids, (size_t)n * sizeof *e->ids);
+        out->used += n;
+        out->begin[i + 1] = out->used;
+    }
+    out->count = rows;
+    return FGT_OK;
+}
+
+fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens,
+                               fgt_encoding **encoding)
+{
+    fgti_encoder e;
+    if (encoding) *encoding = NULL;
+    if (!vocab) return FGT_E_ARG;
+    fgt_context *ctx = vocab->ctx;
+    if (!corpus || !encoding || tokens < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "encoding: no corpus, no tokens, or no place");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "encoded texts", encoding));
+    (*encoding)->ctx = ctx;
+    fgt_status s     = fgti_encoder_init(vocab, tokens, &e);
+    if (s == FGT_OK) s = encode(&e, corpus, *encoding);
+    fgti_encoder_done(&e);
+    if (s != FGT_OK) fgt_encoding_destroy(encoding);
+    return s;
+}
+
+void fgt_encoding_destroy(fgt_encoding **encoding)
+{
+    if (!encoding || !*encoding) return;
+    fgt_encoding *e   = *encoding;
+    fgt_context  *ctx = e->ctx;
+    fgti_free(ctx, e->begin);
+    fgti_free(ctx, e->ids);
+    fgti_free(ctx, e->label);
+    fgti_free(ctx, e);
+    *encoding = NULL;
+}
+
+int64_t fgt_encoding_count(const fgt_encoding *encoding)
+{
+    return encoding ? encoding->count : 0;
+}
+
+int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample)
+{
+    if (!encoding || sample < 0 || sample >= encoding->count) return -1;
+    return encoding->begin[sample + 1] - encoding->begin[sample];
+}
+
+fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, const fgt_view *x,
+                            const fgt_view *target)
+{
+    const fgt_encoding *e = encoding;
+    if (!e) return FGT_E_ARG;
+    fgti_error *err = &e->ctx->error;
+    if (!index || n < 1) return fgti_fail(err, FGT_E_ARG, "encoding: no samples are asked for");
+    for (int64_t i = 0; i < n; i++)
+        if (index[i] < 0 || index[i] >= e->count)
+            return fgti_fail(err, FGT_E_ARG, "encoding: there is no sample %lld", (long long)index[i]);
+    FGTI_TRY(check_whole(err, "x", x, 2, (int64_t[]){n, -1}));
+    if (target) FGTI_TRY(check_whole(err, "target", target, 1, &n));
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t begin = e->begin[index[i]];
+        put_row(x, NULL, i, e->ids + begin, e->begin[index[i] + 1] - begin);
+        if (target) put(target, i, e->label[index[i]]);
+    }
+    return FGT_OK;
+}

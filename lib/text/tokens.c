@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "text/tokens.h"
+
+#include "core/context.h"
+
+#ifdef FGTI_HAVE_UTF8PROC
+#include <utf8proc.h>
+
+/* Of utf8proc only functions that write to memory of ours: the others call malloc. */
+
+fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t)
+{
+    *t = (fgti_tokens){.ctx = ctx, .punctuation = punctuation};
+    return FGT_OK;
+}
+
+/* NFKC_Casefold, as utf8proc_NFKC_Casefold() does it: code points in t->points, their number in *count. */
+static fgt_status normalise(fgti_tokens *t, const char *text, int64_t n, int64_t *count)
+{
+    const utf8proc_option_t form = (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
+                                                       UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
+    const utf8proc_uint8_t *s    = (const utf8proc_uint8_t *)text;
+    /* a character has a byte or more and rarely becomes more than one: a second try is rare */
+    FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, n + 1, n + n / 2 + 16, &t->room,
+                       (void **)&t->points));
+    utf8proc_ssize_t m =
+        utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->room, form);
+    if (m > t->room) {
+        FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, m, m, &t->room, (void **)&t->points));
+        m = utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->room, form);
+    }
+    if (m >= 0) m = utf8proc_normalize_utf32(t->points, m, form);
+    *count = m;
+    if (m >= 0) return FGT_OK;
+    return fgti_fail(&t->ctx->error, FGT_E_DATA, "a text cannot be normalised: %s", utf8proc_errmsg(m));
+}
+
+typedef enum kind {
+    SPACE,      /* all that separates words */
+    LETTER,     /* or digit: continues a word */
+    MARK,       /* continues a word and begins none */
+    IDEOGRAPH,  /* a word with its marks */
+    PUNCTUATION /* punctuation or symbol, a word of its own */
+} kind;
+
+/* Scripts that put no blanks between words: the Unicode blocks of Hiragana and Katakana, of the latter's
+ * extensions, and of the CJK ideographs with all their extensions (planes 2 and 3 hold nothing else). */
+static bool ideograph(int32_t c)
+{
+    return (c >= 0x3041 && c <= 0x30ff) || (c >= 0x31f0 && c <= 0x31ff) || (c >= 0x3400 && c <= 0x4dbf) ||
+           (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3ffff);
+}
+
+static kind kind_of(const fgti_tokens *t, int32_t c)
+{
+    const utf8proc_category_t k = utf8proc_category(c);
+    if (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO) return ideograph(c) ? IDEOGRAPH : LETTER;
+    if (k >= UTF8PROC_CATEGORY_MN && k <= UTF8PROC_CATEGORY_ME) return MARK;
+    if (k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO) return LETTER;
+    if (t->punctuation && k >= UTF8PROC_CATEGORY_PC && k <= UTF8PROC_CATEGORY_SO) return PUNCTUATION;
+    return SPACE;
+}
+
+/* Adds code points begin .. end-1 as a word. They take the place of their UTF-8 in t->points: a character
+ * has at most as many bytes as an int32_t. */
+static fgt_status add_word(fgti_tokens *t, int64_t begin, int64_t end)
+{
+    char            *word = (char *)(t->points + begin);
+    utf8proc_ssize_t size = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t c = t->points[i];
+        size += utf8proc_encode_char(c, (utf8proc_uint8_t *)word + size);
+    }
+    return fgti_texts_add(t->ctx, &t->words, word, size);
+}
+
+fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
+{
+    int64_t count, end;
+    t->words.count = t->words.used = 0;
+    FGTI_TRY(normalise(t, text, n, &count));
+    for (int64_t i = 0; i < count; i = end) {
+        const kind first = kind_of(t, t->points[i]);
+        end              = i + 1;
+        if (first == SPACE || first == MARK) continue;
+        for (; first != PUNCTUATION && end < count; end++) {
+            const kind next = kind_of(t, t->points[end]);
+            if (next != MARK && (next != LETTER || first != LETTER)) break;
+        }
+        FGTI_TRY(add_word(t, i, end));
+    }
+    return FGT_OK;
+}
+
+#else
+
+fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t)
+{
+    *t = (fgti_tokens){.ctx = ctx, .punctuation = punctuation};
+    return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
+                     "texts need libutf8proc, and this library was built without it");
+}
+
+fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
+{
+    (void)t;
+    (void)text;
+    (void)n;
+    return FGT_E_UNSUPPORTED;
+}
+
+#endif
+
+fgt_status fgti_tokens_join(fgti_tokens *t)
+{
+    const fgti_texts *w = &t->words;
+    t->joined.used      = 0;
+    FGTI_TRY(fgti_bytes_add(t->ctx, &t->joined, w->bytes, w->used));
+    for (int64_t i = 0; i + 1 < w->count; i++) t->joined.s[w->begin[i + 1] - 1] = ' ';
+    return FGT_OK;
+}
+
+const char *fgti_tokens_run(const fgti_tokens *t, int64_t i, int64_t n, int64_t *size)
+{
+    const int64_t *begin = t->words.begin, last = i + n - 1;
+    *size = begin[last] + fgti_texts_size(&t->words, last) - begin[i];
+    return t->joined.s + begin[i];
+}
+
+int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
+{
+    const char *word = fgti_texts_get(&t->words, i);
+    int64_t     size = 0;
+    for (; word[size]; size++) {
+        const bool first = ((unsigned char)word[size] & 0xc0) != 0x80; /* byte of a character */
+        if (first && n-- == 0) break;
+        t->prefix[size] = word[size];
+    }
+    if (!word[size]) return 0;
+    t->prefix[size] = '*';
+    return size + 1;
+}
+
+void fgti_tokens_done(fgti_tokens *t)
+{
+    fgti_texts_done(t->ctx, &t->words);
+    fgti_bytes_done(t->ctx, &t->joined);
+    fgti_free(t->ctx, t->points);
+    t->points = NULL;
+    t->room   = 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_VOCAB_H
+#define FGTI_VOCAB_H
+
+#include <fighter/text.h>
+
+#include "core/opts.h"
+#include "text/tokens.h"
+#include "text/words.h"
+
+struct fgt_vocab {
+    fgt_context   *ctx;
+    fgt_vocab_opts opts;  /* defaults filled in */
+    fgti_words     words; /* id FGTI_ID_WORDS + i */
+};
+
+#define FGTI_ID_WORDS 2 /* the first word's id */
+
+/* ---- encoding: what becomes of one text ---- */
+
+typedef struct fgti_encoder {
+    const fgt_vocab *vocab;
+    fgti_tokens      tokens;
+    fgti_bytes       clean; /* a text without its invalid UTF-8 */
+    int32_t         *ids;   /* [room], of the last text */
+    int64_t          room;
+    int64_t          replaced; /* U+FFFD put in so far */
+} fgti_encoder;
+
+/* fgti_encoder_done() is due even after an error. */
+fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t room, fgti_encoder *e);
+/* *count ids of a text, at most e->room. */
+fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count);
+void       fgti_encoder_done(fgti_encoder *e);
+
+/* ---- in model files ----
+ * A vocabulary is its options, which config.h writes as text by this table, and its words in the order of
+ * their ids, each with a NUL behind it: a tensor of type U8 and shape [size]. */
+
+extern const fgti_opt fgti_vocab_opts[];
+
+/* The words; borrowed from the vocabulary. */
+const char *fgti_vocab_bytes(const fgt_vocab *vocab, int64_t *size);
+/* The way back. FGT_E_FORMAT the bytes are no such list, a word stands there twice; else as
+ * fgt_vocab_create(). *vocab is NULL on error. */
+fgt_status fgti_vocab_restore(fgt_context *ctx, const fgt_vocab_opts *opts, const char *bytes, int64_t size,
+                              fgt_vocab **vocab);
+
+#endif

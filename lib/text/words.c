@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "text/words.h"
+
+#include <string.h>
+
+#include "core/context.h"
+
+uint64_t fgti_fnv(uint64_t hash, const char *s, int64_t size)
+{
+    for (int64_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)s[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* The slot of the string, or the empty one where it belongs. */
+static int64_t place(const fgti_words *w, const char *s, int64_t size)
+{
+    const int64_t mask = w->slots - 1;
+    int64_t       at   = (int64_t)(fgti_fnv(FGTI_FNV, s, size) & (uint64_t)mask);
+    for (; w->slot[at]; at = (at + 1) & mask) {
+        const int64_t i = w->slot[at] - 1;
+        if (fgti_texts_size(&w->texts, i) == size && !memcmp(fgti_texts_get(&w->texts, i), s, (size_t)size))
+            break;
+    }
+    return at;
+}
+
+static fgt_status grow_slots(fgt_context *ctx, fgti_words *w)
+{
+    if (2 * (w->texts.count + 1) <= w->slots) return FGT_OK;
+    fgti_words bigger = *w;
+    bigger.slots      = w->slots ? 2 * w->slots : 64;
+    FGTI_TRY(FGTI_NEW(ctx, bigger.slots, "words", &bigger.slot));
+    for (int64_t i = 0; i < w->texts.count; i++)
+        bigger.slot[place(&bigger, fgti_texts_get(&w->texts, i), fgti_texts_size(&w->texts, i))] =
+            (int32_t)i + 1;
+    fgti_free(ctx, w->slot);
+    *w = bigger;
+    return FGT_OK;
+}
+
+fgt_status fgti_words_add(fgt_context *ctx, fgti_words *w, const char *s, int64_t size, int64_t *number)
+{
+    if (w->texts.count >= INT64_C(1) << 30)
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "more than 2^30 different words");
+    FGTI_TRY(grow_slots(ctx, w));
+    const int64_t at = place(w, s, size);
+    if (!w->slot[at]) {
+        const int64_t n = w->texts.count;
+        FGTI_TRY(fgti_grow(ctx, "counts of words", sizeof *w->count, n, n + 1, 2 * n + 8, &w->count_room,
+                           (void **)&w->count));
+        FGTI_TRY(fgti_texts_add(ctx, &w->texts, s, size));
+        w->count[n] = 0;
+        w->slot[at] = (int32_t)n + 1;
+    }
+    *number = w->slot[at] - 1;
+    return FGT_OK;
+}
+
+int64_t fgti_words_find(const fgti_words *w, const char *s, int64_t size)
+{
+    return w->slots ? w->slot[place(w, s, size)] - 1 : -1;
+}
+
+void fgti_words_done(fgt_context *ctx, fgti_words *w)
+{
+    fgti_texts_done(ctx, &w->texts);
+    fgti_free(ctx, w->count);
+    fgti_free(ctx, w->slot);
+    *w = (fgti_words){0};
+}
+
+/* ---- sorting ---- */
+
+typedef bool (*before_fn)(const void *arg, int32_t a, int32_t b);
+
+/* Moves order[root] down to where no child of it belongs behind it: the last one stands at the top. */
+static void sift(int32_t *order, int64_t root, int64_t n, before_fn before, const void *arg)
+{
+    const int32_t moved = order[root];
+    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n && before(arg, order[child], order[child + 1])) child++;
+        if (!before(arg, moved, order[child])) break;
+        order[root] = order[child];
+    }
+    order[root] = moved;
+}
+
+/* Heapsort: no memory, and no input that is slow. */
+void fgti_sort(int64_t n, int32_t *order, before_fn before, const void *arg)
+{
+    for (int64_t i = n / 2; i-- > 0;) sift(order, i, n, before, arg);
+    for (int64_t i = n; i-- > 1;) {
+        const int32_t last = order[0];
+        order[0]           = order[i];
+        order[i]           = last;
+        sift(order, 0, i, before, arg);
+    }
+}
