@@ -17,7 +17,11 @@
  *
  *  fgt_model_fit() does so itself when it is given a selector. Letters: n samples, m of them selected,
  *  T epochs, t the epoch from 1, s a score. All draws are functions of (seed, epoch, sample).
- *  Source: Zhang et al., "Nonparametric Teaching of Attention Learners", algorithm 1, appendices C and D. */
+ *  Source: Zhang et al., "Nonparametric Teaching of Attention Learners", algorithm 1, appendices C and D.
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <fighter/base.h>
 
@@ -120,35 +124,22 @@ typedef struct fgt_attent_subset {
 } fgt_attent_subset;
 
 /** Creates a selector. All its memory is allocated here: 13 bytes a sample, 15 with groups.
- *  Shapes   none
  *  Units    scores: any, the larger the more is to be learned
  *  Owner    *attent is the caller's; ctx and opts->replay must outlive it, the rest is copied
  *  Errors   FGT_E_ARG an option out of range, more samples asked for than there are, no epochs for a schedule
  *           that needs them, no groups for a strategy that does; FGT_E_SHAPE groups; FGT_E_DATA a group out
  *           of range (its sample); FGT_E_FORMAT replay is no log, or one of other samples; FGT_E_VERSION;
- *           FGT_E_NOMEM. *attent is NULL on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NOMEM. *attent is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent_opts *opts,
                                               fgt_attent **attent);
 
 /** Destroys a selector and sets *attent to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *attent
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *attent */
 FGT_API void fgt_attent_destroy(fgt_attent **attent);
 
 /** 1 when scores of all samples are due before the next fgt_attent_step(): an interval begins, the strategy
  *  looks at scores and they do not come from training. A host that lets it pass selects by old scores.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   none; 0 for NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; 0 for NULL */
 FGT_API int32_t fgt_attent_get_due(const fgt_attent *attent);
 
 /** Reports scores: score[i] is that of sample index[i].
@@ -156,71 +147,49 @@ FGT_API int32_t fgt_attent_get_due(const fgt_attent *attent);
  *  Units    losses, or norms (see fgt_attent_opts)
  *  Owner    borrowed
  *  Errors   FGT_E_ARG NULL, a sample that does not exist; FGT_E_NONFINITE a score is NaN or infinite (its
- *           sample). On error no score is taken
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           sample). On error no score is taken */
 FGT_API FGT_MUST fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *index, int64_t count,
                                            const float *score);
 
 /** Begins the next epoch: selects its samples, or keeps those of the epoch before within an interval.
  *  Source   Zhang et al. (AtteNT), algorithm 1; of the other strategies see fgt_attent_strategy
- *  Shapes   none
- *  Units    none
  *  Cost     about 50 n nanoseconds: draws, a radix selection of the m-th key, the order; no allocation
  *  Owner    subset (its size set) is filled; its index is the selector's
  *  Errors   FGT_E_ARG; FGT_E_VERSION subset->size is no known size; FGT_E_STATE a sample has no score (the
  *           first): nothing is changed. What log returned: the epoch has begun all the same. With replay
  *           FGT_E_FORMAT (its line), FGT_E_DATA the log has no such epoch or another subset: no epoch has
  *           begun, the last subset is lost
- *  Threads  one at a time per context; the subset does not depend on their number
- *  Since    0.1 */
+ *  Threads  one at a time per context; the subset does not depend on their number */
 FGT_API FGT_MUST fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset);
 
 /** The subset of the epoch that runs, again.
- *  Shapes   none
- *  Units    none
  *  Owner    subset (its size set) is filled; its index is the selector's
- *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_STATE no epoch has begun
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_STATE no epoch has begun */
 FGT_API FGT_MUST fgt_status fgt_attent_get(const fgt_attent *attent, fgt_attent_subset *subset);
 
 /** Factors for the gradients of samples of the subset: 1, or 1 / (1 - r) from InfoBatch.
  *  Shapes   index, weight [count]
- *  Units    none
  *  Owner    weight is filled
- *  Errors   FGT_E_ARG NULL, a sample that does not exist or is not selected (its number): nothing is written
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL, a sample that does not exist or is not selected (its number): nothing is
+ *           written */
 FGT_API FGT_MUST fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index,
                                                    int64_t count, float *weight);
 
 /** Bytes of the state: scores, subset, place in the schedules.
- *  Shapes   none
  *  Units    bytes
- *  Owner    none
- *  Errors   none; 0 for NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; 0 for NULL */
 FGT_API int64_t fgt_attent_size(const fgt_attent *attent);
 
 /** Copies the state out, for a training checkpoint, at any moment.
- *  Shapes   none
  *  Units    in the byte order of the machine
  *  Owner    data is filled
- *  Errors   FGT_E_ARG NULL; FGT_E_SIZE size is not fgt_attent_size()
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL; FGT_E_SIZE size is not fgt_attent_size() */
 FGT_API FGT_MUST fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t size);
 
 /** Goes on where a selector of the same options stood.
- *  Shapes   none
- *  Units    none
  *  Owner    borrowed
  *  Errors   FGT_E_ARG NULL; FGT_E_SIZE; FGT_E_FORMAT no state, one of another selector (samples, strategy,
- *           seed) or byte order, or a damaged one. On error the selector is as before
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           seed) or byte order, or a damaged one. On error the selector is as before */
 FGT_API FGT_MUST fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t size);
 
 #ifdef __cplusplus

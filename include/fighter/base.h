@@ -3,7 +3,11 @@
 #define FIGHTER_BASE_H
 
 /** @file base.h
- *  What every other header stands on: status codes, views, hooks, the context. */
+ *  What every other header stands on: status codes, views, hooks, the context.
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -148,70 +152,44 @@ typedef struct fgt_build_info {
 } fgt_build_info;
 
 /** Creates a context.
- *  Shapes   none
- *  Units    none
  *  Owner    *ctx is the caller's; it must outlive everything created from it
  *  Errors   FGT_E_ARG threads outside 0 .. 1024, allocator or executor without functions; FGT_E_VERSION;
  *           FGT_E_NOMEM; *ctx is NULL on error, and fgt_context_error(NULL) names no reason
  *  Threads  any; a context and what was created from it serve one thread at a time,
- *           but for fgt_workspace_predict
- *  Since    0.1 */
+ *           but for fgt_workspace_predict */
 FGT_API FGT_MUST fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **ctx);
 
 /** Destroys a context and sets *ctx to NULL. NULL and *ctx == NULL are allowed,
  *  here and in every other destroy function.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *ctx; everything created from it must be gone already
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *ctx; everything created from it must be gone already */
 FGT_API void fgt_context_destroy(fgt_context **ctx);
 
 /** The last error of this context in words, "" if there was none.
- *  Shapes   none
- *  Units    none
  *  Owner    the context's; valid until the next call with it
- *  Errors   none; ctx == NULL gives ""
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; ctx == NULL gives "" */
 FGT_API const char *fgt_context_error(const fgt_context *ctx);
 
 /** Fills *info, whose size field the caller has set.
- *  Shapes   none
- *  Units    none
  *  Owner    the strings are the context's
- *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size */
 FGT_API FGT_MUST fgt_status fgt_context_get_info(fgt_context *ctx, fgt_build_info *info);
 
 /** Short name of a status: "FGT_E_SHAPE".
- *  Shapes   none
- *  Units    none
  *  Owner    static
  *  Errors   none; an unknown number gives "unknown status"
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_status_get_name(fgt_status status);
 
 /** Version of the library at run time, major * 10000 + minor * 100 + patch.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   none
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int32_t fgt_version_get(void);
 
 /** Number of elements of a view, -1 if it overflows
  *  or the view is malformed.
  *  Shapes   any
  *  Units    elements
- *  Owner    none
  *  Errors   -1
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_view_count(const fgt_view *view);
 
 #ifdef __cplusplus

@@ -17,7 +17,11 @@
  *  Several classifiers of the same corpus and options but different seeds answer better than one:
  *  fgt_classifier_add().
  *
- *  Letters: C classes, T ids that the model looks at (tokens). */
+ *  Letters: C classes, T ids that the model looks at (tokens).
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
@@ -72,23 +76,14 @@ typedef struct fgt_classifier_opts {
  *  takes an epoch more. It costs as much as a fraction of an epoch.
  *  Source   pretraining: correspondence analysis, Benzecri 1973, by power iteration; dampened as
  *           lib/classify/classify_pretrain.c says
- *  Shapes   none
- *  Units    none
  *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG; those of fgt_vocab_create(); FGT_E_DATA fewer than two classes; FGT_E_VERSION;
- *           FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts,
                                                   const fgt_corpus *corpus, fgt_classifier **classifier);
 
 /** Destroys a classifier and sets *classifier to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *classifier
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *classifier */
 FGT_API void fgt_classifier_destroy(fgt_classifier **classifier);
 
 typedef struct fgt_classifier_fit_opts {
@@ -110,13 +105,9 @@ typedef struct fgt_classifier_fit_opts {
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on
  *  the validation texts, and keeps the weights of the best epoch. Without validation the last weights stay.
- *  Shapes   none
- *  Units    none
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier has not; FGT_E_STATE it has
- *           several members
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           several members */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
@@ -125,23 +116,17 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const
  *  means of the members', so probabilities are geometric means, scaled to sum to 1. Members are trained
  *  before they are joined, each with a seed of its own.
  *  Source   Hansen and Salamon 1990; Lakshminarayanan, Pritzel and Blundell 2017
- *  Shapes   none
- *  Units    none
  *  Cost     of a prediction: the sum of the members'
  *  Owner    takes *other and sets it to NULL; on error both are as before
  *  Errors   FGT_E_ARG NULL, itself, another context, or other classes, another vocabulary, another model
- *           (seeds and weights aside); FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           (seeds and weights aside); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other);
 
 /** Classifies all texts of a corpus, whose classes are found by their names, and compares.
  *  Shapes   confusion I64 [C,C]: [true,found]; or NULL
  *  Units    texts
  *  Owner    borrowed; metric is added to, and so is confusion
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier has not; FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier has not; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_apply(fgt_classifier *classifier, const fgt_corpus *corpus,
                                                  fgt_metric *metric, const fgt_view *confusion);
 
@@ -151,31 +136,20 @@ FGT_API FGT_MUST fgt_status fgt_classifier_apply(fgt_classifier *classifier, con
  *  Units    rows sum to 1
  *  Cost     a pass for each fgt_classifier_opts.batch texts
  *  Owner    borrowed
- *  Errors   those of fgt_vocab_apply() and fgt_predict(); on error probability is not to be used
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   those of fgt_vocab_apply() and fgt_predict(); on error probability is not to be used */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
                                                    int64_t n, const fgt_view *probability,
                                                    int64_t *replaced);
 
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path);
 
 /** Makes the classifier that a file of fgt_classifier_save() holds.
- *  Shapes   none
- *  Units    none
  *  Owner    *classifier is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a model that is no classifier. On error *classifier
- *           is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *path,
                                                 fgt_classifier **classifier);
 
@@ -190,50 +164,34 @@ typedef struct fgt_classifier_info {
 } fgt_classifier_info;
 
 /** Fills *info, whose size field the caller has set.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size */
 FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classifier,
                                                     fgt_classifier_info *info);
 
 /** Name of a class.
  *  Shapes   class_id in 0 .. C-1
- *  Units    none
  *  Owner    the classifier's
  *  Errors   none; NULL if there is no such class
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id);
 
 /** The model, for its parameters, hash and adjacency; it takes ids and gives logits. Of several members it is
  *  the first.
  *  Shapes   x I64 [B,T] -> y [B,C]
- *  Units    none
  *  Owner    the classifier's
- *  Errors   none; NULL for NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; NULL for NULL */
 FGT_API fgt_model *fgt_classifier_get_model(fgt_classifier *classifier);
 
 /** The model of one member; 0 is fgt_classifier_get_model(), and those that were added follow in order.
  *  Shapes   as fgt_classifier_get_model()
- *  Units    none
  *  Owner    the classifier's
- *  Errors   none; NULL if there is no such member
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; NULL if there is no such member */
 FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t member);
 
 /** The vocabulary.
- *  Shapes   none
- *  Units    none
  *  Owner    the classifier's
  *  Errors   none; NULL for NULL
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier);
 
 #ifdef __cplusplus

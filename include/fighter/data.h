@@ -13,7 +13,11 @@
  *      fgt_scaler_apply(scaler, &values, FGT_VIEW(series, rows, columns));
  *      fgt_windows_create(ctx, FGT_VIEW(series, rows, columns), &opts, &windows);
  *
- *  Rows are time steps, columns are series. A missing value is NaN. */
+ *  Rows are time steps, columns are series. A missing value is NaN.
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <fighter/base.h>
 
@@ -65,9 +69,7 @@ typedef struct fgt_csv_opts {
  *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA text or infinity where a
  *           number should be, a missing value that opts do not allow (line, column), no row, no column
  *           of numbers; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts;
- *           FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts,
                                            fgt_table **table);
 
@@ -76,9 +78,7 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *  Units    any; NaN is a missing value
  *  Owner    everything is copied; *table is the caller's
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE not [R,C] with R, C >= 1; FGT_E_FORMAT a name given twice;
- *           FGT_E_DATA infinity; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_DATA infinity; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const *names,
                                              const fgt_view *values, fgt_table **table);
 
@@ -87,64 +87,44 @@ FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const
  *  Units    those of the table
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, an index out of range or given twice; FGT_E_NOMEM.
- *           On error *subset is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           On error *subset is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count,
                                                     const int64_t *columns, fgt_table **subset);
 
 /** Destroys a table and sets *table to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *table
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *table */
 FGT_API void fgt_table_destroy(fgt_table **table);
 
 /** Number of rows, R.
- *  Shapes   none
  *  Units    rows
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_table_count_rows(const fgt_table *table);
 
 /** Number of columns of values, C; the row labels do not count.
- *  Shapes   none
  *  Units    columns
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_table_count_columns(const fgt_table *table);
 
 /** Name of a column.
  *  Shapes   column in 0 .. C-1
- *  Units    none
  *  Owner    the table's
  *  Errors   none; NULL if there is no such column
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_table_get_name(const fgt_table *table, int64_t column);
 
 /** Header cell above the row labels: "date".
- *  Shapes   none
- *  Units    none
  *  Owner    the table's
  *  Errors   none; NULL if the table has no row labels
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_table_get_date_name(const fgt_table *table);
 
 /** Label of a row, as it stands in the file: "2016-07-01 00:00:00".
  *  Shapes   row in 0 .. R-1
- *  Units    none
  *  Owner    the table's
  *  Errors   none; NULL if there is no such row, or no row labels
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
 
 /** The values, F64. NaN stands where FGT_MISSING_MASK left a gap.
@@ -152,17 +132,11 @@ FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
  *  Units    those of the file
  *  Owner    the table's, until it is destroyed; not to be written to
  *  Errors   none; NULL gives a view [0,0]
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API fgt_view fgt_table_get_values(const fgt_table *table);
 
 /** Finds a column by its name.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such column: the text lists those there are
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such column: the text lists those there are */
 FGT_API FGT_MUST fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_t *column);
 
 /* ---- splits ---------------------------------------------------------------------------------- */
@@ -193,13 +167,10 @@ typedef struct fgt_split {
 /** Splits rows 0 .. rows-1. By ratio: train = floor(r0 rows), test = floor(r2 rows), validation the
  *  rest; with r1 = 0 the rest goes to the test.
  *  Source   Time-Series-Library, data_provider/data_loader.py
- *  Shapes   none
  *  Units    rows
- *  Owner    none
  *  Errors   FGT_E_ARG NULL, an unknown kind, a negative number, ratios that do not add up to 1, no training
  *           row; FGT_E_DATA more rows asked for than there are; FGT_E_VERSION. On error *split is untouched
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           */
 FGT_API FGT_MUST fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t rows,
                                            fgt_split *split);
 
@@ -210,30 +181,19 @@ typedef struct fgt_scaler fgt_scaler;
 
 /** Makes a scaler that changes nothing: mean 0, scale 1.
  *  Shapes   columns: C >= 1
- *  Units    none
  *  Owner    *scaler is the caller's
- *  Errors   FGT_E_ARG NULL, columns < 1; FGT_E_SIZE; FGT_E_NOMEM. On error *scaler is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL, columns < 1; FGT_E_SIZE; FGT_E_NOMEM. On error *scaler is NULL */
 FGT_API FGT_MUST fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns, fgt_scaler **scaler);
 
 /** Makes a scaler of some columns of another: for predictions of those columns alone.
  *  Shapes   columns: count indices
- *  Units    none
  *  Owner    everything is copied; *subset is the caller's
- *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL */
 FGT_API FGT_MUST fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count,
                                                      const int64_t *columns, fgt_scaler **subset);
 
 /** Destroys a scaler and sets *scaler to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *scaler
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *scaler */
 FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
 
 /** Learns mean and population standard deviation of rows begin .. end-1, without their NaN. A column
@@ -242,41 +202,29 @@ FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
  *  Shapes   values [R,C] of F32 or F64
  *  Units    those of the values
  *  Cost     two passes over the rows, sums in double
- *  Owner    none
  *  Errors   FGT_E_ARG NULL, not 0 <= begin < end <= R; FGT_E_SHAPE not [R,C]; FGT_E_DATA an infinite
- *           value, or a column without any value; FGT_E_NOMEM. On error the scaler is as before
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           value, or a column without any value; FGT_E_NOMEM. On error the scaler is as before */
 FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *values, int64_t begin,
                                            int64_t end);
 
 /** out = (in - mean) / scale. NaN stays NaN.
  *  Shapes   in, out: the same shape with last axis C, of F32 or F64 each; out may be in
  *  Units    in: those of fgt_scaler_fit(); out: standard deviations
- *  Owner    none
- *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in,
                                              const fgt_view *out);
 
 /** The way back: out = in * scale + mean.
  *  Shapes   as fgt_scaler_apply()
  *  Units    in: standard deviations; out: those of fgt_scaler_fit()
- *  Owner    none
- *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_scaler_apply_inverse(const fgt_scaler *scaler, const fgt_view *in,
                                                      const fgt_view *out);
 
 /** Number of columns, C.
- *  Shapes   none
  *  Units    columns
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_scaler_count_columns(const fgt_scaler *scaler);
 
 /** The means, F64.
@@ -284,8 +232,7 @@ FGT_API int64_t fgt_scaler_count_columns(const fgt_scaler *scaler);
  *  Units    those of fgt_scaler_fit()
  *  Owner    the scaler's, until it is destroyed; not to be written to
  *  Errors   none; NULL gives a view [0]
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler);
 
 /** The scales, F64, all above 0.
@@ -293,8 +240,7 @@ FGT_API fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler);
  *  Units    those of fgt_scaler_fit()
  *  Owner    the scaler's, until it is destroyed; not to be written to
  *  Errors   none; NULL gives a view [0]
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler);
 
 /** Sets means and scales, as a file has them.
@@ -302,9 +248,7 @@ FGT_API fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler);
  *  Units    those of the values to come
  *  Owner    copied
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA not finite, or a scale that is not above 0. On error
- *           the scaler is as before
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           the scaler is as before */
 FGT_API FGT_MUST fgt_status fgt_scaler_set(fgt_scaler *scaler, const fgt_view *mean, const fgt_view *scale);
 
 /* ---- windows --------------------------------------------------------------------------------- */
@@ -334,37 +278,24 @@ typedef struct fgt_windows_opts {
  *  Owner    F32: the series is borrowed until fgt_windows_destroy(); F64: copied as F32. targets are copied;
  *           *windows is the caller's
  *  Errors   FGT_E_ARG NULL, a length < 1, not 0 <= begin < end <= R, a target out of range; FGT_E_SHAPE;
- *           FGT_E_DATA not a single window fits; FGT_E_VERSION; FGT_E_NOMEM. On error *windows is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_DATA not a single window fits; FGT_E_VERSION; FGT_E_NOMEM. On error *windows is NULL */
 FGT_API FGT_MUST fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series,
                                                const fgt_windows_opts *opts, fgt_windows **windows);
 
 /** Destroys windows and sets *windows to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *windows
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *windows */
 FGT_API void fgt_windows_destroy(fgt_windows **windows);
 
 /** Number of windows.
- *  Shapes   none
  *  Units    windows
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_windows_count(const fgt_windows *windows);
 
 /** First row that window i predicts, t: its label is fgt_table_get_date(table, t).
- *  Shapes   none
  *  Units    rows of the series
- *  Owner    none
  *  Errors   none; -1 if there is no such window
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i);
 
 /** Copies a batch out. A missing value becomes 0 in x, which is the mean of a standardised series, and
@@ -372,10 +303,7 @@ FGT_API int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i);
  *  Shapes   index: B numbers of windows, B = count; x [B,L,C], y [B,H,targets], both F32; y may be NULL
  *  Units    those of the series
  *  Cost     one copy; nothing is allocated
- *  Owner    none
- *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and y are untouched
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and y are untouched */
 FGT_API FGT_MUST fgt_status fgt_windows_get(const fgt_windows *windows, const int64_t *index, int64_t count,
                                             const fgt_view *x, const fgt_view *y);
 
@@ -396,27 +324,21 @@ typedef struct fgt_graph_opts {
 
 /** Makes a graph from all its weights. A[i,j] says how much node i hears from node j: layers compute A x.
  *  Shapes   weights [N,N] of F32 or F64
- *  Units    none
  *  Cost     N^2 floats; layers use dense products
  *  Owner    copied; *graph is the caller's
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE not square; FGT_E_DATA a weight that is not finite (row, column);
- *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights,
                                                    fgt_graph **graph);
 
 /** Makes a graph from its edges, compressed by rows: row i has the edges indptr[i] .. indptr[i+1]-1, to
  *  the nodes indices[.], in any order.
  *  Shapes   indptr I64 [N+1], indices I32 or I64 [E], values F32 or F64 [E], NULL: all 1
- *  Units    none
  *  Cost     2 E weights and indices: the transpose is kept for the backward pass
  *  Owner    copied; *graph is the caller's
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE lengths or types do not fit; FGT_E_DATA indptr does not rise
  *           from 0 to E, a node that is negative or not below N, an edge given twice, a weight that is not
- *           finite; FGT_E_SIZE N over 2^31-1; FGT_E_NOMEM. On error *graph is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           finite; FGT_E_SIZE N over 2^31-1; FGT_E_NOMEM. On error *graph is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr,
                                                  const fgt_view *indices, const fgt_view *values,
                                                  fgt_graph **graph);
@@ -429,9 +351,7 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
  *  Cost     rows C^2 flop
  *  Owner    *graph is the caller's
  *  Errors   FGT_E_ARG NULL, threshold, rows; FGT_E_SHAPE; FGT_E_DATA an infinite value, or a column without
- *           any; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           any; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values,
                                                          int64_t begin, int64_t end,
                                                          double threshold, fgt_graph **graph);
@@ -439,58 +359,37 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const
 /** Reads a graph from a CSV file of N lines with N weights, without a header; gzip-compressed or not. Kept
  *  by edges when at most 1 weight in 16 is not 0.
  *  Shapes   N lines of N cells
- *  Units    none
  *  Owner    *graph is the caller's
- *  Errors   those of fgt_table_load(); FGT_E_FORMAT not as many lines as cells. On error *graph is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   those of fgt_table_load(); FGT_E_FORMAT not as many lines as cells. On error *graph is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path, fgt_graph **graph);
 
 /** Makes a normalised copy of a graph. A node without edges keeps a row (and column) of zeros.
  *  Shapes   N nodes -> N nodes
- *  Units    none
  *  Owner    *normal is the caller's; graph stays as it is
  *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
- *           FGT_E_NOMEM. On error *normal is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NOMEM. On error *normal is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts,
                                             fgt_graph **normal);
 
 /** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *graph
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *graph */
 FGT_API void fgt_graph_destroy(fgt_graph **graph);
 
 /** Number of nodes, N.
- *  Shapes   none
  *  Units    nodes
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_graph_count_nodes(const fgt_graph *graph);
 
 /** Number of weights that are kept: E, or N^2 of a dense graph.
- *  Shapes   none
  *  Units    edges
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_graph_count_edges(const fgt_graph *graph);
 
 /** Copies all weights out.
  *  Shapes   weights [N,N] of F32 or F64
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights);
 
 #ifdef __cplusplus

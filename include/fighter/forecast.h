@@ -15,7 +15,11 @@
  *      fgt_forecaster_load(ctx, "etth1.safetensors", &forecaster);
  *      fgt_forecaster_predict(forecaster, rows, forecast);
  *
- *  Letters: C series, L rows looked at (input_len), H rows forecast (pred_len). */
+ *  Letters: C series, L rows looked at (input_len), H rows forecast (pred_len).
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/data.h>
@@ -88,20 +92,13 @@ typedef struct fgt_forecaster_opts {
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG, also variates for a kind that reads its tokens in order; FGT_E_NAME no such column;
  *           FGT_E_DATA a series without a value in the training rows; FGT_E_SHAPE a graph of another size,
- *           patches longer than L; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *forecaster is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           patches longer than L; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,
                                                   const fgt_table *table, const fgt_split *split,
                                                   fgt_forecaster **forecaster);
 
 /** Destroys a forecaster and sets *forecaster to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *forecaster
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *forecaster */
 FGT_API void fgt_forecaster_destroy(fgt_forecaster **forecaster);
 
 typedef struct fgt_forecaster_fit_opts {
@@ -131,9 +128,7 @@ typedef struct fgt_forecaster_fit_opts {
  *  Units    losses in squares of standard deviations
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   those of fgt_model_fit(); FGT_E_NAME a series is missing; FGT_E_DATA the training or validation
- *           rows have no room for a window
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           rows have no room for a window */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table,
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);
@@ -143,9 +138,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
- *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, const fgt_table *table,
                                                  int64_t begin, int64_t end, fgt_metric *metric);
 
@@ -155,21 +148,16 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, con
  *  Shapes   the table has the forecaster's series; 1 <= season <= L
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
- *  Errors   FGT_E_ARG also a season out of range; FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG also a season out of range; FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_apply_naive(fgt_forecaster *forecaster, const fgt_table *table,
                                                        int64_t begin, int64_t end, int64_t season,
                                                        fgt_metric *metric);
 
 /** Number of windows in rows begin .. end-1: as fgt_forecaster_apply() counts them, or with `inside` those
  *  whose inputs lie there too, as fgt_forecaster_fit() takes for training.
- *  Shapes   none
  *  Units    windows
- *  Owner    none
  *  Errors   none; 0 where none fits
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t begin, int64_t end,
                                              int32_t inside);
 
@@ -180,30 +168,19 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed; NaN in rows is a missing value, taken as its series' mean
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA fewer than L rows, or an infinite value (row, column);
- *           FGT_E_NOMEM (first pass). On error forecast is untouched
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
                                                    const fgt_view *forecast);
 
 /** Writes weights, configuration, scaler, windows and names of the series to one safetensors file; as
  *  fgt_model_save().
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_IO (the old file stays); FGT_E_ARG a name is not UTF-8; FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_IO (the old file stays); FGT_E_ARG a name is not UTF-8; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path);
 
 /** Makes the forecaster that a file of fgt_forecaster_save() holds.
- *  Shapes   none
- *  Units    none
  *  Owner    *forecaster is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a model that is no forecaster. On error *forecaster
- *           is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path,
                                                 fgt_forecaster **forecaster);
 
@@ -221,40 +198,29 @@ typedef struct fgt_forecaster_info {
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size */
 FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster,
                                                     fgt_forecaster_info *info);
 
 /** Name of a series.
  *  Shapes   column in 0 .. C-1
- *  Units    none
  *  Owner    the forecaster's
  *  Errors   none; NULL if there is no such series
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column);
 
 /** The model, for its parameters, hash and adjacency; it works on standardised values.
  *  Shapes   x [B,L,C] -> y [B,H,C]
  *  Units    standard deviations
  *  Owner    the forecaster's
- *  Errors   none; NULL for NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; NULL for NULL */
 FGT_API fgt_model *fgt_forecaster_get_model(fgt_forecaster *forecaster);
 
 /** The scaler of the series.
  *  Shapes   C columns
  *  Units    those of the table
  *  Owner    the forecaster's
- *  Errors   none; NULL for NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; NULL for NULL */
 FGT_API const fgt_scaler *fgt_forecaster_get_scaler(const fgt_forecaster *forecaster);
 
 #ifdef __cplusplus

@@ -4,7 +4,11 @@
 
 /** @file model.h
  *  A model: layers one after another, their parameters, the memory for a pass. A layer alone is a
- *  model of one layer (fgt_layer_create), with the same calls. */
+ *  model of one layer (fgt_layer_create), with the same calls.
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/nn.h>
@@ -28,39 +32,26 @@ typedef struct fgt_model_opts {
 /** Creates an empty model. Memory is planned for the largest batch and time; every pass may
  *  be smaller.
  *  Shapes   the model will take x [B,T,D], or [B,N,T,D] with nodes > 1, or ids [B,T]
- *  Units    none
  *  Owner    *model is the caller's; ctx must outlive it
- *  Errors   FGT_E_ARG a negative size; FGT_E_VERSION; FGT_E_NOMEM; *model is NULL on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG a negative size; FGT_E_VERSION; FGT_E_NOMEM; *model is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_model **model);
 
 /** Destroys a model and sets *model to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *model; its optimisers and workspaces must be gone already
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *model; its optimisers and workspaces must be gone already */
 FGT_API void fgt_model_destroy(fgt_model **model);
 
 /** Adds a layer at the end and initialises its parameters. Widths follow from the layer before.
  *  Shapes   see the layer
- *  Units    none
  *  Owner    everything the layer names is copied
  *  Errors   FGT_E_ARG, FGT_E_SHAPE, FGT_E_SIZE, FGT_E_NOMEM; FGT_E_UNSUPPORTED no such type; FGT_E_NAME
- *           the name is taken; FGT_E_STATE after the first pass or optimiser. On error the model is as before
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           the name is taken; FGT_E_STATE after the first pass or optimiser. On error the model is as
+ *           before */
 FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 
 /** A layer alone: a model of this one layer, whose parameters have no prefix ("weight").
  *  Shapes   see the layer
- *  Units    none
  *  Owner    *model is the caller's
- *  Errors   those of fgt_model_create() and fgt_model_add(); *model is NULL on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   those of fgt_model_create() and fgt_model_add(); *model is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_layer layer,
                                              fgt_model **model);
 
@@ -71,13 +62,10 @@ FGT_API FGT_MUST fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_o
  *  block's second feed-forward weight. See examples/equivalence.c.
  *  Source   Zhang et al., "Fighter", section 4.1, equation 4
  *  Shapes   wq, wk [D,K], wv [D,V], w1 [V,H], each (in,out), not as in PyTorch; the model takes [B,N,T,D]
- *  Units    none
  *  Owner    *model is the caller's; the weights are copied. opts as in fgt_model_create(), features 0 or D;
  *           act 0: relu
  *  Errors   FGT_E_SHAPE the weights or opts do not fit together; FGT_E_NONFINITE; those of fgt_model_create()
- *           and fgt_model_add(). *model is NULL on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           and fgt_model_add(). *model is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fgt_model_opts *opts,
                                                       const fgt_view *wq, const fgt_view *wk,
                                                       const fgt_view *wv, const fgt_view *w1, fgt_act act,
@@ -85,11 +73,7 @@ FGT_API FGT_MUST fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fg
 
 /** The model's output as a view without data, for the largest batch and time.
  *  Shapes   *shape gets rank and shape, data NULL
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_ARG NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL */
 FGT_API FGT_MUST fgt_status fgt_model_get_output(const fgt_model *model, fgt_view *shape);
 
 /* ---- passes ---------------------------------------------------------------------------------- */
@@ -112,39 +96,28 @@ typedef enum fgt_input {
  *  Owner    both views' memory is borrowed until set again; fgt_backward() overwrites gradient
  *           (only FGT_INPUT_MEMORY has one)
  *  Errors   FGT_E_ARG no such input, or it has no gradient; FGT_E_SHAPE gradient is not like value;
- *           FGT_E_STATE no layers; FGT_E_NOMEM (first use)
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_input(fgt_model *model, fgt_input input, const fgt_view *value,
                                                 const fgt_view *gradient);
 
 /** Training pass: dropout is on, and what fgt_backward() needs is kept. The first one
  *  allocates the model's workspace; later ones allocate nothing.
  *  Shapes   x [B,T,D] with B and T up to the model's -> y, the last layer's output
- *  Units    none
  *  Owner    x and y are borrowed for the call
  *  Errors   FGT_E_SHAPE, FGT_E_DATA (ids), FGT_E_STATE no layers or a side input is missing, FGT_E_NOMEM
- *           (first pass); y is untouched on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           (first pass); y is untouched on error */
 FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 
 /** Adds the gradients of the last fgt_forward() to the parameters' gradients.
  *  Shapes   dy like that pass's y; dx like its x, overwritten, or NULL
- *  Units    none
  *  Owner    borrowed for the call
- *  Errors   FGT_E_STATE no fgt_forward() before, or already used; FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_STATE no fgt_forward() before, or already used; FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids */
 FGT_API FGT_MUST fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
 
 /** Prediction with the model's own workspace: dropout is off.
  *  Shapes   as fgt_forward()
- *  Units    none
  *  Owner    x and y are borrowed for the call
- *  Errors   as fgt_forward()
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   as fgt_forward() */
 FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, const fgt_view *y);
 
 /* ---- states ---------------------------------------------------------------------------------- */
@@ -155,69 +128,42 @@ FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, con
 
 /** With carry != 0 every pass of the model starts from the states in which the last one ended. The backward
  *  pass stops at the start of its own pass.
- *  Shapes   none
- *  Units    none
- *  Owner    none
  *  Errors   FGT_E_STATE no layers; FGT_E_UNSUPPORTED a layer reads time in both directions; FGT_E_NOMEM
- *           (first use)
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry);
 
 /** Sets all states to zero: a new series begins.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use)
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_init_state(fgt_model *model);
 
 /** Copies the state out in which the last pass ended. With value->data NULL only type, rank and shape are
  *  filled in.
  *  Shapes   value [K,B,H]; see the layer
- *  Units    none
  *  Owner    value is the caller's
- *  Errors   FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet */
 FGT_API FGT_MUST fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value);
 
 /** Sets the state from which the next pass starts. Those not set are carried over, or zero.
  *  Shapes   value [K,B,H], B the batch of the next pass
- *  Units    none
  *  Owner    borrowed for the call
  *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE the carried states are of another batch; FGT_E_NOMEM
- *           (first use)
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value);
 
 /** Copies the gradient of the state out from which the last pass started, after fgt_backward().
  *  Shapes   value [K,B,H]
- *  Units    none
  *  Owner    value is the caller's
- *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE no backward pass yet
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE no backward pass yet */
 FGT_API FGT_MUST fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_view *value);
 
 /** fgt_model_set_carry() for a workspace of its own: streaming, one token after another.
- *  Shapes   none
- *  Units    none
- *  Owner    none
  *  Errors   FGT_E_ARG NULL; FGT_E_UNSUPPORTED as there
- *  Threads  one at a time per workspace
- *  Since    0.1 */
+ *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry);
 
 /** fgt_model_init_state() for a workspace of its own.
- *  Shapes   none
- *  Units    none
- *  Owner    none
  *  Errors   FGT_E_ARG NULL
- *  Threads  one at a time per workspace
- *  Since    0.1 */
+ *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
 
 /* ---- what attention saw ---------------------------------------------------------------------- */
@@ -229,18 +175,11 @@ FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
  *  Units    each row sums to 1, unless dropout after the softmax is on
  *  Owner    the model's: copied, or made again, by this call; valid until the next pass or call of this kind
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no attention; FGT_E_STATE no pass yet;
- *           FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a);
 
 /** Zeroes all gradients (fgt_step() does so itself).
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_STATE no gradients yet
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_STATE no gradients yet */
 FGT_API FGT_MUST fgt_status fgt_model_init_gradients(fgt_model *model);
 
 /** Memory for predictions beside the model's own, so that threads can share one model. */
@@ -250,31 +189,18 @@ typedef struct fgt_workspace_opts {
 } fgt_workspace_opts;
 
 /** Creates a workspace of a finished model.
- *  Shapes   none
- *  Units    none
  *  Owner    *ws is the caller's; the model must outlive it
- *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; *ws is NULL on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; *ws is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts,
                                                  fgt_workspace **ws);
 
 /** Destroys a workspace and sets *ws to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *ws
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *ws */
 FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
 
 /** Bytes a workspace takes, without making it; -1 when the model has no layers or it overflows.
- *  Shapes   none
  *  Units    bytes
- *  Owner    none
- *  Errors   -1
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   -1 */
 FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts);
 
 /** Side input of this workspace's passes; see fgt_model_set_input().
@@ -282,148 +208,96 @@ FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_o
  *  Units    see fgt_input
  *  Owner    borrowed until set again
  *  Errors   FGT_E_ARG
- *  Threads  one at a time per workspace
- *  Since    0.1 */
+ *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_input(fgt_workspace *ws, fgt_input input,
                                                     const fgt_view *value);
 
 /** Prediction on the calling thread alone, with the workspace's memory.
  *  Shapes   as fgt_forward()
- *  Units    none
  *  Owner    borrowed for the call
  *  Errors   as fgt_forward(); the sentence is fgt_workspace_error()
- *  Threads  as many at once as there are workspaces, while nobody changes the weights
- *  Since    0.1 */
+ *  Threads  as many at once as there are workspaces, while nobody changes the weights */
 FGT_API FGT_MUST fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt_view *y);
 
 /** The last error of this workspace in words.
- *  Shapes   none
- *  Units    none
  *  Owner    the workspace's
- *  Errors   none
- *  Threads  one at a time per workspace
- *  Since    0.1 */
+ *  Threads  one at a time per workspace */
 FGT_API const char *fgt_workspace_error(const fgt_workspace *ws);
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
 /** Number of parameter tensors.
- *  Shapes   none
  *  Units    tensors
- *  Owner    none
- *  Errors   none; 0 for NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; 0 for NULL */
 FGT_API int64_t fgt_model_count_parameters(const fgt_model *model);
 
 /** Number of scalars in all parameter tensors.
- *  Shapes   none
  *  Units    scalars
- *  Owner    none
- *  Errors   none; 0 for NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; 0 for NULL */
 FGT_API int64_t fgt_model_size(const fgt_model *model);
 
 /** Name of parameter tensor i: "layers.0.q_proj.weight".
- *  Shapes   none
- *  Units    none
  *  Owner    the model's; valid until it is destroyed
- *  Errors   NULL when i is out of range
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   NULL when i is out of range */
 FGT_API const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i);
 
 /** Copies a parameter out. With value->data NULL only type, rank and shape are filled in.
  *  Shapes   value like the parameter
- *  Units    none
  *  Owner    value is the caller's
- *  Errors   FGT_E_NAME, FGT_E_SHAPE
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_NAME, FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_model_get_parameter(fgt_model *model, const char *name, fgt_view *value);
 
 /** Copies a parameter in.
  *  Shapes   value like the parameter
- *  Units    none
  *  Owner    borrowed for the call
  *  Errors   FGT_E_NAME, FGT_E_SHAPE; FGT_E_NONFINITE a value is NaN or infinite. On error the model is as
- *           before
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           before */
 FGT_API FGT_MUST fgt_status fgt_model_set_parameter(fgt_model *model, const char *name,
                                                     const fgt_view *value);
 
 /** Copies a parameter's gradient out; see fgt_model_get_parameter().
  *  Shapes   value like the parameter
- *  Units    none
  *  Owner    value is the caller's
- *  Errors   FGT_E_NAME, FGT_E_SHAPE; FGT_E_STATE no gradients yet
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_NAME, FGT_E_SHAPE; FGT_E_STATE no gradients yet */
 FGT_API FGT_MUST fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *value);
 
 /** Copies a parameter's gradient in, for hosts that compute their own.
  *  Shapes   value like the parameter
- *  Units    none
  *  Owner    borrowed for the call
- *  Errors   FGT_E_NAME, FGT_E_SHAPE, FGT_E_NOMEM (first use)
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_NAME, FGT_E_SHAPE, FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value);
 
 /** A 64-bit hash of all weights (FNV-1a of their bytes): equal for equal bits.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   none; 0 for NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   none; 0 for NULL */
 FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /** Writes weights and configuration to one safetensors file: to a temporary name, synced, then
  *  renamed, so that an old file stays whole until the new one is.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_IO, FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_IO, FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_save(fgt_model *model, const char *path);
 
 /** Makes the model that a file of fgt_model_save() describes, with its weights. batch and time in opts
  *  replace the file's where they are not 0; the other fields must be 0.
- *  Shapes   none
- *  Units    none
  *  Owner    *model is the caller's
  *  Errors   FGT_E_IO, FGT_E_FORMAT (with byte offset or tensor), FGT_E_VERSION a later format,
- *           FGT_E_NONFINITE, FGT_E_NOMEM; *model is NULL on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NONFINITE, FGT_E_NOMEM; *model is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts,
                                            fgt_model **model);
 
 /** Reads weights by name from any safetensors file into a model that stands already.
  *  Shapes   every parameter must be there, in its shape
- *  Units    none
- *  Owner    none
  *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's. On error the model is
- *           as before
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           as before */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char *path);
 
 /** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(): to be called
  *  once after a file of theirs was read by name. length is their l_kernel, mostly that of the sequences.
  *  Shapes   none; layer: the name of the fgt_s4 layer, "" for a layer alone
  *  Units    length: time steps
- *  Owner    none
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it is no DPLR fgt_s4; FGT_E_ARG length < 1;
- *           FGT_E_NONFINITE I - dA^length has no inverse; FGT_E_NOMEM. On error the model is as before
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NONFINITE I - dA^length has no inverse; FGT_E_NOMEM. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t length);
 
 #ifdef __cplusplus

@@ -12,7 +12,10 @@
  *  D features in, H features out, A attention heads. Every layer maps [B,N,T,D] to [B,N',T',H]; an
  *  axis N or T of length 1 is left out of views. Weights named "weight" are (out,in) as in PyTorch.
  *  An option left 0 has the default that stands behind it; a negative or impossible one is
- *  FGT_E_ARG when the layer is added. */
+ *  FGT_E_ARG when the layer is added.
+ *
+ *  Unless a description says otherwise: options are borrowed until fgt_model_add(), nothing has a unit, any
+ *  thread may call, and the function is there since 0.1. */
 
 #include <fighter/base.h>
 
@@ -29,12 +32,7 @@ typedef struct fgt_layer {
 } fgt_layer;
 
 /** Gives a layer a name: fgt_named("head", fgt_linear(...)) has "head.weight".
- *  Shapes   none
- *  Units    none
- *  Owner    name is borrowed until fgt_model_add()
- *  Errors   none
- *  Threads  any
- *  Since    0.1 */
+ *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 
 /* ---- elementwise and affine ------------------------------------------------------------------ */
@@ -60,15 +58,10 @@ typedef struct fgt_linear_opts {
 } fgt_linear_opts;
 
 /** Affine map of every row: y = x W' + b.
- *  Source   -
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H]
  *  Params   weight [H,D], bias [H]; both uniform in +-1/sqrt(D) at first
- *  Units    none
  *  Cost     2 R D H flop forward, R = B N T rows; twice that backward
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG out < 1
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG out < 1 */
 FGT_API fgt_layer fgt_linear(const fgt_linear_opts *opts);
 
 typedef struct fgt_activation_opts {
@@ -81,12 +74,8 @@ typedef struct fgt_activation_opts {
  *  Source   gelu: Hendrycks and Gimpel 2016; silu: Elfwing et al. 2017; elu: Clevert et al. 2015
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   none
- *  Units    none
  *  Cost     one pass over x, one over x and dy backward
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind */
 FGT_API fgt_layer fgt_activation(const fgt_activation_opts *opts);
 
 typedef struct fgt_layer_norm_opts {
@@ -100,12 +89,8 @@ typedef struct fgt_layer_norm_opts {
  *  Source   Ba, Kiros, Hinton 2016
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   weight [D] ones, bias [D] zeros
- *  Units    none
  *  Cost     two passes over a row while it is in cache; caches mean and 1/std of each row
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG eps < 0
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG eps < 0 */
 FGT_API fgt_layer fgt_layer_norm(const fgt_layer_norm_opts *opts);
 
 typedef struct fgt_dropout_opts {
@@ -121,10 +106,7 @@ typedef struct fgt_dropout_opts {
  *  Params   none
  *  Units    p is a probability
  *  Cost     one pass; nothing is cached, the backward pass draws again
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 <= p < 1
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 <= p < 1 */
 FGT_API fgt_layer fgt_dropout(const fgt_dropout_opts *opts);
 
 /* ---- tokens and positions -------------------------------------------------------------------- */
@@ -144,16 +126,11 @@ typedef struct fgt_embedding_opts {
 /** Table look-up: y[b,t] = weight[x[b,t]]. Only as a model's first layer, with a model whose
  *  features option is 0; x is then a view of I64 or I32 ids. The gradient is sparse: a step touches the rows
  *  of the ids that occurred since the last one, and no other; see fgt_optim_create() for what that means.
- *  Source   -
  *  Shapes   x [B,T] ids in 0 .. vocab-1 -> y [B,T,H]
  *  Params   weight [vocab,H], normal
- *  Units    none
  *  Cost     copies B T rows; the backward pass adds B T rows
- *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE not the first layer. By fgt_forward():
- *           FGT_E_DATA an id out of range, with its place
- *  Threads  any
- *  Since    0.1 */
+ *           FGT_E_DATA an id out of range, with its place */
 FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
 
 typedef enum fgt_position_kind {
@@ -178,10 +155,7 @@ typedef struct fgt_position_opts {
  *  Params   learned: table [max_time,D], normal
  *  Units    t counts tokens from 0
  *  Cost     one pass
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG; by fgt_forward(): FGT_E_SHAPE T > max_time
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG; by fgt_forward(): FGT_E_SHAPE T > max_time */
 FGT_API fgt_layer fgt_position(const fgt_position_opts *opts);
 
 typedef enum fgt_pool_kind { FGT_POOL_MEAN = 0, FGT_POOL_LAST = 1 } fgt_pool_kind;
@@ -194,15 +168,10 @@ typedef struct fgt_pool_opts {
 
 /** One row a sequence: the mean over the tokens that FGT_INPUT_KEY_PADDING (or an embedding's mask_padding)
  *  does not mark (all without it; 0 where it marks all), or the last of them.
- *  Source   -
  *  Shapes   x [B,N,T,D] -> y [B,N,D]
  *  Params   none
- *  Units    none
  *  Cost     one pass
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind */
 FGT_API fgt_layer fgt_pool(const fgt_pool_opts *opts);
 
 typedef struct fgt_patch_opts {
@@ -221,10 +190,7 @@ typedef struct fgt_patch_opts {
  *  Params   none
  *  Units    time steps
  *  Cost     one pass
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG, FGT_E_SHAPE length > T or the input has nodes already
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG, FGT_E_SHAPE length > T or the input has nodes already */
 FGT_API fgt_layer fgt_patch(const fgt_patch_opts *opts);
 
 typedef enum fgt_layout_kind {
@@ -244,12 +210,8 @@ typedef struct fgt_layout_opts {
  *  Source   inverted tokens: Liu et al. 2024 (iTransformer)
  *  Shapes   see fgt_layout_kind
  *  Params   none
- *  Units    none
  *  Cost     one pass
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind; FGT_E_SHAPE merge of several tokens
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind; FGT_E_SHAPE merge of several tokens */
 FGT_API fgt_layer fgt_layout(const fgt_layout_opts *opts);
 
 typedef struct fgt_revin_opts {
@@ -267,10 +229,7 @@ typedef struct fgt_revin_opts {
  *  Params   weight [D] ones, bias [D] zeros
  *  Units    m and s have the unit of x
  *  Cost     three passes
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG eps < 0
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG eps < 0 */
 FGT_API fgt_layer fgt_revin(const fgt_revin_opts *opts);
 
 typedef struct fgt_revin_inverse_opts {
@@ -285,10 +244,7 @@ typedef struct fgt_revin_inverse_opts {
  *  Params   none of its own
  *  Units    the output has the unit of the fgt_revin layer's input
  *  Cost     one pass
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG that layer is no fgt_revin; FGT_E_SHAPE
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG that layer is no fgt_revin; FGT_E_SHAPE */
 FGT_API fgt_layer fgt_revin_inverse(const fgt_revin_inverse_opts *opts);
 
 /* ---- attention and graphs -------------------------------------------------------------------- */
@@ -333,14 +289,10 @@ typedef struct fgt_attention_opts {
  *           parroting"
  *  Shapes   x [B,N,T,D] -> y the same; cross: memory [B,T',D], N = 1
  *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D]
- *  Units    none
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
  *           (mode)
- *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_STATE cross
- *           without memory; FGT_E_SHAPE a mask or the memory does not fit
- *  Threads  any
- *  Since    0.1 */
+ *           without memory; FGT_E_SHAPE a mask or the memory does not fit */
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
 
 typedef struct fgt_fighter_opts {
@@ -375,14 +327,10 @@ typedef struct fgt_fighter_opts {
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; A [B N,A,T,T]
  *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight [kappa,D,H]
  *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
- *  Units    none
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
  *           backward; caches B N A T^2 floats for A (mode) and 2 kappa R H for the hops
- *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG hops < 1, heads does not divide attn or out. By fgt_forward():
- *           FGT_E_SHAPE a mask does not fit
- *  Threads  any
- *  Since    0.1 */
+ *           FGT_E_SHAPE a mask does not fit */
 FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
 
 typedef struct fgt_transformer_opts {
@@ -411,14 +359,10 @@ typedef struct fgt_transformer_opts {
  *  Params   self_attn.in_proj_weight [3D,D], self_attn.in_proj_bias [3D], self_attn.out_proj.weight [D,D],
  *           self_attn.out_proj.bias [D], linear1.weight [F,D], linear1.bias [F], linear2.weight [D,F],
  *           linear2.bias [D], norm1.weight [D], norm1.bias [D], norm2.weight [D], norm2.bias [D]
- *  Units    none
  *  Cost     8 R D^2 + 4 R T D + 4 R D F flop forward, R = B N T, twice that backward; caches 2 B N A T^2
  *           floats for A and R (7 D + 2 F) besides
- *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_SHAPE a mask does
- *           not fit
- *  Threads  any
- *  Since    0.1 */
+ *           not fit */
 FGT_API fgt_layer fgt_transformer(const fgt_transformer_opts *opts);
 
 typedef struct fgt_gcn_opts {
@@ -440,12 +384,9 @@ typedef struct fgt_gcn_opts {
  *  Source   Krishnagopal and Ruiz 2023; Abu-El-Haija et al. 2019; "Fighter" equations 1-2
  *  Shapes   x [B,N,T,D], T the graph's nodes -> y [B,N,T,H]
  *  Params   hop_weight [kappa,D,H], plain: weight [D,H]; bias [H]
- *  Units    none
  *  Cost     2 R D H kappa + 2 (kappa-1) B N E min(D,H) flop forward, E the edges (T^2 when dense)
  *  Owner    the graph is copied by fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG no graph, hops < 1; FGT_E_SHAPE the graph has not T nodes
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG no graph, hops < 1; FGT_E_SHAPE the graph has not T nodes */
 FGT_API fgt_layer fgt_gcn(const fgt_gcn_opts *opts);
 
 /* ---- recurrent ------------------------------------------------------------------------------- */
@@ -476,13 +417,9 @@ typedef struct fgt_rnn_opts {
  *           [layers directions,B,N H]: layer by layer, forward before backward
  *  Params   weight_ih_l0 [H,D], weight_hh_l0 [H,H], bias_ih_l0 [H], bias_hh_l0 [H]; the same _l0_reverse;
  *           then l1 (D is what layer 0 puts out) ...; all uniform in +-1/sqrt(H)
- *  Units    none
  *  Cost     2 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           2 R H floats
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1 */
 FGT_API fgt_layer fgt_rnn(const fgt_rnn_opts *opts);
 
 typedef struct fgt_gru_opts {
@@ -504,13 +441,9 @@ typedef struct fgt_gru_opts {
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h" as fgt_rnn()
  *  Params   weight_ih_l0 [3H,D], weight_hh_l0 [3H,H], bias_ih_l0 [3H], bias_hh_l0 [3H]; gate order r z n;
  *           further ones and first values as fgt_rnn()
- *  Units    none
  *  Cost     6 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           5 R H floats
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1 */
 FGT_API fgt_layer fgt_gru(const fgt_gru_opts *opts);
 
 typedef struct fgt_lstm_opts {
@@ -532,13 +465,9 @@ typedef struct fgt_lstm_opts {
  *           fgt_rnn()
  *  Params   weight_ih_l0 [4H,D], weight_hh_l0 [4H,H], bias_ih_l0 [4H], bias_hh_l0 [4H]; gate order i f g o;
  *           further ones and first values as fgt_rnn()
- *  Units    none
  *  Cost     8 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           6 R H floats
- *  Owner    opts borrowed until fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1
- *  Threads  any
- *  Since    0.1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1 */
 FGT_API fgt_layer fgt_lstm(const fgt_lstm_opts *opts);
 
 /** How much of the authors' blocks stands around the convolution. */
@@ -621,12 +550,9 @@ typedef struct fgt_s4_opts {
  *           AUTO takes the least by these formulas, whatever the machine; in training with 1.8 r for r, and
  *           the whole is then three times that. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block;
  *           D T for the kernel; a few rows, or about S sqrt(T) doubles, in each task
- *  Owner    opts borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs
  *           and bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of
- *           too many steps
- *  Threads  any
- *  Since    0.1 */
+ *           too many steps */
 FGT_API fgt_layer fgt_s4(const fgt_s4_opts *opts);
 
 #ifdef __cplusplus

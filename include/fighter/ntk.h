@@ -6,7 +6,11 @@
  *  The empirical neural tangent kernel of a model on a few inputs, K(i,j) = <df(S_i)/dtheta, df(S_j)/dtheta>,
  *  theta all its parameters, and its change during training. Of a model with attention it is the ANTK.
  *  Source: Jacot, Gabriel, Hongler 2018; Zhang et al., "Nonparametric Teaching of Attention Learners",
- *  appendices A.4 and D.3. */
+ *  appendices A.4 and D.3.
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/model.h>
@@ -42,47 +46,35 @@ typedef struct fgt_ntk fgt_ntk;
 
 /** Creates a tracker: a copy of M inputs and room for kernels and derivatives.
  *  Shapes   x [M,...] as fgt_forward(), M up to the model's batch, T the model's
- *  Units    none
  *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the model's size
  *  Owner    *ntk is the caller's; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers or parameters, or states are carried over; those of
- *           fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_view *x,
                                            fgt_ntk **ntk);
 
 /** Destroys a tracker and sets *ntk to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *ntk, not the model
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *ntk, not the model */
 FGT_API void fgt_ntk_destroy(fgt_ntk **ntk);
 
 /** Computes the kernel of the model as it is, without dropout. Between two steps of a training, or in the
  *  callback of fgt_model_fit() after an epoch: gradients and the draws of dropout stay as they are, a pending
  *  fgt_backward() is lost.
  *  Source   Zhang et al. (AtteNT), appendix D.3
- *  Shapes   none
  *  Units    that of y^2
  *  Cost     M passes forward and backward of all M inputs, for trace and elements M O; M^2 P/2 products, for
  *           trace O times as many, for elements O^2. No allocation
  *  Owner    report (its size set) may be NULL
  *  Errors   FGT_E_VERSION report->size is no known size; FGT_E_STATE states are carried over; FGT_E_NONFINITE
  *           the kernel is NaN or infinite; those of the passes. On error the kernel is the last step's
- *  Threads  one at a time per context; the kernel does not depend on their number
- *  Since    0.1 */
+ *  Threads  one at a time per context; the kernel does not depend on their number */
 FGT_API FGT_MUST fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report);
 
 /** Copies the last kernel out. With kernel->data NULL only type, rank and shape are filled in.
  *  Shapes   kernel F64 [M,M], FGT_NTK_ELEMENTS [M,O,M,O]
  *  Units    that of y^2
  *  Owner    kernel is the caller's
- *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE no step yet
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE no step yet */
 FGT_API FGT_MUST fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel);
 
 /** Sets the kernel that reports refer to, such as the last one of an earlier run: the canonical kernel of
@@ -90,9 +82,7 @@ FGT_API FGT_MUST fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel);
  *  Shapes   kernel as fgt_ntk_get()
  *  Units    that of y^2
  *  Owner    borrowed for the call
- *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_NONFINITE
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_NONFINITE */
 FGT_API FGT_MUST fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel);
 
 #ifdef __cplusplus

@@ -15,7 +15,11 @@
  *  mask_padding = 1, so that no layer above it looks at padded tokens.
  *
  *  Texts are UTF-8. What is not becomes U+FFFD, one for each maximal part of a character as the Unicode
- *  standard recommends (chapter 3, table 3-8), and is counted. Nothing here depends on the locale. */
+ *  standard recommends (chapter 3, table 3-8), and is counted. Nothing here depends on the locale.
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <fighter/base.h>
 
@@ -67,7 +71,6 @@ typedef struct fgt_corpus_opts {
  *  and reported to the context's log.
  *  Source   RFC 4180; AG News: Zhang, Zhao, LeCun 2015; lines: fastText, Joulin et al. 2017
  *  Shapes   file with R lines of C cells -> R texts
- *  Units    none
  *  Cost     one pass; keeps the texts
  *  Owner    *corpus is the caller's; nothing of opts is kept
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells than
@@ -75,104 +78,73 @@ typedef struct fgt_corpus_opts {
  *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is no whole number
  *           or out of range, an empty class, a class that like has not, an empty text (all of these with file
  *           and line), no row; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION
- *           opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                             fgt_corpus **corpus);
 
 /** Makes a corpus from memory. Of opts, like, classes, class_kind, zero_based and keep_escapes count.
  *  Shapes   classes, texts: rows C strings each
- *  Units    none
  *  Owner    everything is copied; *corpus is the caller's
  *  Errors   FGT_E_ARG NULL, rows < 1; FGT_E_DATA as fgt_corpus_load(), with the row; FGT_E_VERSION;
- *           FGT_E_NOMEM. On error *corpus is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int64_t rows,
                                               const char *const *classes, const char *const *texts,
                                               fgt_corpus **corpus);
 
 /** Makes a corpus of some rows of another, with the same classes: a validation share.
  *  Shapes   rows: count indices, in any order
- *  Units    none
  *  Owner    everything is copied; *subset is the caller's
- *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count,
                                                      const int64_t *rows, fgt_corpus **subset);
 
 /** Destroys a corpus and sets *corpus to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *corpus
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *corpus */
 FGT_API void fgt_corpus_destroy(fgt_corpus **corpus);
 
 /** Number of texts, R.
- *  Shapes   none
  *  Units    rows
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_corpus_count_rows(const fgt_corpus *corpus);
 
 /** Number of classes, C; with opts.like or opts.classes some may not occur.
- *  Shapes   none
  *  Units    classes
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_corpus_count_classes(const fgt_corpus *corpus);
 
 /** Number of texts of a class.
  *  Shapes   class_id in 0 .. C-1
  *  Units    rows
- *  Owner    none
  *  Errors   none; 0 if there is no such class
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_corpus_count_class(const fgt_corpus *corpus, int64_t class_id);
 
 /** Number of U+FFFD that stand for what was no UTF-8, in texts and names of classes; a subset has 0.
- *  Shapes   none
  *  Units    replacements
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus);
 
 /** Name of a class: its number as text, or what stands in the file.
  *  Shapes   class_id in 0 .. C-1
- *  Units    none
  *  Owner    the corpus's
  *  Errors   none; NULL if there is no such class
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id);
 
 /** Class of a text.
  *  Shapes   row in 0 .. R-1
- *  Units    none
- *  Owner    none
  *  Errors   none; -1 if there is no such row
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row);
 
 /** A text, as the vocabulary will see it: columns joined, escapes and invalid UTF-8 replaced.
  *  Shapes   row in 0 .. R-1
- *  Units    none
  *  Owner    the corpus's
  *  Errors   none; NULL if there is no such row
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
 
 /* ---- vocabularies ---------------------------------------------------------------------------- */
@@ -218,74 +190,49 @@ typedef struct fgt_vocab_opts {
  *  texts, but a model learns its texts by heart with it.
  *  Source   NFKC_Casefold: Unicode standard, section 3.13, through libutf8proc; hashed n-grams: Joulin et
  *           al. 2017; FNV-1a: Fowler, Noll, Vo
- *  Shapes   none
- *  Units    none
  *  Cost     one pass over the texts; memory for every distinct word, and without buckets n-gram
  *  Owner    *vocab is the caller's, and needs the corpus no more
  *  Errors   FGT_E_ARG NULL, an option out of range, buckets without n-grams; FGT_E_DATA no word is left;
  *           FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built without libutf8proc; FGT_E_VERSION;
- *           FGT_E_NOMEM. On error *vocab is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NOMEM. On error *vocab is NULL */
 FGT_API FGT_MUST fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts,
                                              fgt_vocab **vocab);
 
 /** Destroys a vocabulary and sets *vocab to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *vocab
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *vocab */
 FGT_API void fgt_vocab_destroy(fgt_vocab **vocab);
 
 /** Number of ids, W + 2 + buckets: the vocab of an fgt_embedding().
- *  Shapes   none
  *  Units    ids
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_vocab_size(const fgt_vocab *vocab);
 
 /** Number of words, W, with the n-grams and prefixes that are numbered among them.
- *  Shapes   none
  *  Units    words
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_vocab_count_words(const fgt_vocab *vocab);
 
 /** The word, n-gram ("new york") or prefix ("presi*") of an id.
  *  Shapes   id in 2 .. W+1
- *  Units    none
  *  Owner    the vocabulary's
  *  Errors   none; NULL if the id is not that of a word
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
 
 /** The options, with their defaults filled in.
- *  Shapes   none
- *  Units    none
- *  Owner    none
- *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is no known size
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is no known size */
 FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts);
 
 /** Turns texts into ids: the words in their order, then the pairs of neighbours, then the triples, up to
  *  T ids; FGT_ID_PADDING behind them. A text without a word is padding alone.
  *  Shapes   texts: n C strings; ids I64 or I32 [n,T]; padding I32 [n,T], 1 where an id is padding (as
  *           FGT_INPUT_KEY_PADDING takes it), or NULL; *replaced: U+FFFD put in for invalid UTF-8, or NULL
- *  Units    none
  *  Cost     about 50 ns a byte of text
  *  Owner    texts are borrowed for the call
  *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error ids and padding are
- *           not to be used
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           not to be used */
 FGT_API FGT_MUST fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *const *texts, int64_t n,
                                             const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
 
@@ -295,52 +242,35 @@ FGT_API FGT_MUST fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *
 typedef struct fgt_encoding fgt_encoding;
 
 /** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_apply().
- *  Shapes   none
  *  Units    tokens: ids
  *  Cost     4 bytes an id that is not padding
  *  Owner    *encoding is the caller's, and needs neither vocabulary nor corpus any more
- *  Errors   FGT_E_ARG NULL, tokens < 1; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error *encoding is NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL, tokens < 1; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error *encoding is NULL */
 FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
                                                 int64_t tokens, fgt_encoding **encoding);
 
 /** Destroys an encoding and sets *encoding to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *encoding
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *encoding */
 FGT_API void fgt_encoding_destroy(fgt_encoding **encoding);
 
 /** Number of samples: the corpus's rows.
- *  Shapes   none
  *  Units    samples
- *  Owner    none
  *  Errors   none; NULL has 0
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_encoding_count(const fgt_encoding *encoding);
 
 /** Number of ids that a sample has, padding not counted.
  *  Shapes   sample in 0 .. count-1
  *  Units    ids
- *  Owner    none
  *  Errors   none; -1 if there is no such sample
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample);
 
 /** Copies a batch out. The first argument is an fgt_encoding *; the signature is that of fgt_source.get.
  *  Shapes   index: n numbers of samples; x I64 or I32 [n,T]: ids, cut off or padded to T; target I64 or I32
  *           [n]: classes, or NULL
- *  Units    none
  *  Cost     one copy; nothing is allocated
- *  Owner    none
- *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and target are untouched
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and target are untouched */
 FGT_API FGT_MUST fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n,
                                              const fgt_view *x, const fgt_view *target);
 

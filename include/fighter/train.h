@@ -3,7 +3,11 @@
 #define FIGHTER_TRAIN_H
 
 /** @file train.h
- *  Losses, metrics, optimisers, learning-rate schedules, and the loop that ties them together. */
+ *  Losses, metrics, optimisers, learning-rate schedules, and the loop that ties them together.
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
@@ -43,9 +47,7 @@ typedef struct fgt_loss_opts {
  *  Owner    borrowed; dy is overwritten and may be y itself
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range (its row), no element left after
  *           skip_nan; FGT_E_NONFINITE the loss is NaN or infinite (dy is not to be used). *loss is
- *           untouched on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           untouched on error */
 FGT_API FGT_MUST fgt_status fgt_loss_apply(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                            const fgt_view *target, double *loss, const fgt_view *dy);
 
@@ -69,13 +71,10 @@ typedef struct fgt_loss_samples {
 /** fgt_loss_apply() that tells the samples apart: for selection (attent.h), for weights. *loss is the sum of
  *  the weighted losses of all elements over their number, dy its gradient. Without weights both are
  *  fgt_loss_apply()'s, but for rounding.
- *  Source   -
  *  Shapes   as fgt_loss_apply(), with a first axis B
  *  Units    the loss's
  *  Owner    borrowed; dy is overwritten and may be y itself; samples' arrays are filled
- *  Errors   as fgt_loss_apply(); FGT_E_NONFINITE names the sample; FGT_E_ARG a weight is NaN or infinite
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   as fgt_loss_apply(); FGT_E_NONFINITE names the sample; FGT_E_ARG a weight is NaN or infinite */
 FGT_API FGT_MUST fgt_status fgt_loss_apply_samples(fgt_context *ctx, const fgt_loss_opts *opts,
                                                    const fgt_view *y, const fgt_view *target,
                                                    const fgt_loss_samples *samples, double *loss,
@@ -103,21 +102,15 @@ typedef enum fgt_metric_kind {
 
 /** Adds a batch. Elements whose target is NaN are left out.
  *  Shapes   y and target as for fgt_loss_apply(); integer targets count rows, real ones elements
- *  Units    none
  *  Owner    borrowed
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range */
 FGT_API FGT_MUST fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *y,
                                            const fgt_view *target);
 
 /** The value of a metric so far; NaN when nothing was added for it.
- *  Shapes   none
  *  Units    see fgt_metric_kind
- *  Owner    none
  *  Errors   NaN
- *  Threads  any
- *  Since    0.1 */
+ *  Threads  any */
 FGT_API double fgt_metric_get(const fgt_metric *metric, fgt_metric_kind kind);
 
 /* ---- schedules ------------------------------------------------------------------------------- */
@@ -143,12 +136,8 @@ typedef struct fgt_schedule_opts {
 
 /** Learning rate of step t = 0, 1, ...
  *  Source   torch.optim.lr_scheduler: LinearLR, CosineAnnealingLR, StepLR; Loshchilov and Hutter 2017
- *  Shapes   none
  *  Units    that of lr
- *  Owner    none
- *  Errors   FGT_E_ARG t < 0, lr < 0, an option out of range
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG t < 0, lr < 0, an option out of range */
 FGT_API FGT_MUST fgt_status fgt_schedule_get(fgt_context *ctx, const fgt_schedule_opts *opts, double lr,
                                              int64_t t, double *out);
 
@@ -183,63 +172,37 @@ typedef struct fgt_optim fgt_optim;
  *  counts in the steps that touch a row alone, and eps, where it matters, is scaled as in the row's last
  *  step. fgt_optim_apply() brings all rows up to date.
  *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
- *  Shapes   none
- *  Units    none
  *  Owner    *optim is the caller's; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG an option out of range; FGT_E_STATE a model without parameters; FGT_E_NOMEM; *optim is
- *           NULL on error
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           NULL on error */
 FGT_API FGT_MUST fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_optim **optim);
 
 /** Destroys an optimiser and sets *optim to NULL.
- *  Shapes   none
- *  Units    none
- *  Owner    takes *optim, not the model
- *  Errors   none
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Owner    takes *optim, not the model */
 FGT_API void fgt_optim_destroy(fgt_optim **optim);
 
 /** One update from the gradients, which are zeroed for the next: several fgt_backward() calls before it
  *  add up.
- *  Shapes   none
- *  Units    none
- *  Owner    none
  *  Errors   FGT_E_ARG NULL; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter): weights and
- *           state are as before, the gradients are zeroed
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           state are as before, the gradients are zeroed */
 FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
 
 /** Brings rows of an fgt_embedding() that wait up to date, as if all had been touched by now: to be called
  *  when training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch.
- *  Shapes   none
- *  Units    none
  *  Cost     one pass over the embedding and its state
- *  Owner    none
- *  Errors   FGT_E_ARG NULL
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG NULL */
 FGT_API FGT_MUST fgt_status fgt_optim_apply(fgt_optim *optim);
 
 /** Learning rate of the next step, and the norm of the gradients in the last one, before clipping.
- *  Shapes   none
- *  Units    none
  *  Owner    lr and norm may be NULL
- *  Errors   FGT_E_ARG
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG */
 FGT_API FGT_MUST fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm);
 
 /** Scales gradients that a host holds itself: g *= min(1, max_norm / (norm + 1e-6)), norm over all.
  *  Source   torch.nn.utils.clip_grad_norm_
  *  Shapes   any
- *  Units    none
  *  Owner    the views are borrowed, their data scaled; norm may be NULL
- *  Errors   FGT_E_ARG max_norm <= 0; FGT_E_SHAPE; FGT_E_NONFINITE: nothing is scaled
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG max_norm <= 0; FGT_E_SHAPE; FGT_E_NONFINITE: nothing is scaled */
 FGT_API FGT_MUST fgt_status fgt_clip_apply(fgt_context *ctx, const fgt_view *gradients, int64_t count,
                                            double max_norm, double *norm);
 
@@ -321,9 +284,7 @@ typedef struct fgt_fit_report {
  *  the selector do not depend on them: a finished run can so be prolonged. The states that a recurrent
  *  layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
  *  after its epoch, not the best ones.
- *  Source   -
  *  Shapes   targets like the model's output, or for classes its shape without the last axis
- *  Units    none
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); those of
  *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number of samples:
@@ -331,9 +292,7 @@ typedef struct fgt_fit_report {
  *           target is NaN; FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
  *           passes, the source and fgt_attent_step(). Once training has begun an error fills the report
  *           too, and as after a cancelling callback, which is no error, the model keeps the best finished
- *           epoch's weights, or the current ones before there is one
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           epoch's weights, or the current ones before there is one */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
 
 /** What a training run of the host's own wants to find again. */
@@ -347,35 +306,27 @@ typedef struct fgt_checkpoint {
 
 /** Writes a checkpoint, between two steps: weights, optimiser, how many training passes dropout has seen,
  *  selector, data; to a safetensors file that fgt_model_load() can read, too. fgt_model_fit() writes its own.
- *  Shapes   none
  *  Units    data: the host's, in whatever byte order it has
  *  Cost     four times the weights with Adam, in a file; memory for names, and for the selector's state
  *  Owner    borrowed
- *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_IO (the old file stays); FGT_E_NOMEM
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_IO (the old file stays); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Goes on where a checkpoint was written: optimiser and selector are made with the options of that time, for
  *  the same model; this call sets what they and the model have learned since, and fills data. The next
  *  steps have the bits that they would have had then. Gradients are zeroed.
- *  Shapes   none
  *  Units    as fgt_checkpoint_save()
  *  Owner    borrowed
  *  Errors   FGT_E_ARG; FGT_E_IO; FGT_E_FORMAT no checkpoint, a damaged one, or one of another model,
  *           optimiser or selector; FGT_E_NAME, FGT_E_SHAPE a tensor is missing or of another size;
- *           FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On error everything is as before
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *           FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On error everything is as before */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Mean loss, and metrics if asked, over all samples of a source, in prediction mode.
  *  Shapes   as fgt_model_fit()
  *  Units    the loss's
  *  Owner    borrowed; loss and metric may be NULL; metric is added to
- *  Errors   as fgt_model_fit()
- *  Threads  one at a time per context
- *  Since    0.1 */
+ *  Errors   as fgt_model_fit() */
 FGT_API FGT_MUST fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source,
                                             const fgt_loss_opts *opts, int32_t target_dtype, double *loss,
                                             fgt_metric *metric);

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every exported function has a doc block with all the fields, in order: usage docs.py HEADER..."""
+"""Every exported function has a doc block: a sentence, then the fields that say what is special about it, in
+order. What holds for most functions is said once, in the @file block. usage: docs.py HEADER..."""
 
 import re
 import sys
 from pathlib import Path
 
 ORDER = ['Source', 'Shapes', 'Params', 'Units', 'Cost', 'Owner', 'Errors', 'Threads', 'Since']
-FUNCTION = {'Shapes', 'Units', 'Owner', 'Errors', 'Threads', 'Since'}
-LAYER = FUNCTION | {'Source', 'Params', 'Cost'}
+LAYER = {'Shapes', 'Params', 'Cost'}
+# What the @file blocks say, so that no function repeats it.
+STANDARD = {
+    'Source': {'-'}, 'Shapes': {'none'}, 'Units': {'none'}, 'Owner': {'none'}, 'Errors': {'none'},
+    'Threads': {'one at a time per context'}, 'Since': {'0.1'},
+}
 
 # A doc block and what follows it up to the end of the declaration.
 DECLARATION = re.compile(r'(?:/\*\*(?P<doc>(?:(?!\*/).)*)\*/\s*)?^FGT_API\b(?P<decl>[^;]*);', re.S | re.M)
@@ -28,8 +33,12 @@ def complaints(doc, decl, header):
         yield 'the block does not begin with a sentence'
     found = [m[1] for m in FIELD.finditer(doc)]
     layer = header == 'nn.h' and LAYER_DECL.match(decl)
-    for field in sorted((LAYER if layer else FUNCTION) - set(found), key=ORDER.index):
+    needed = LAYER if layer else {'Errors'} if re.search(r'\bfgt_status\s+fgt_\w+\s*\(', decl) else set()
+    for field in sorted(needed - set(found), key=ORDER.index):
         yield f'field {field} is missing'
+    for match in FIELD.finditer(doc):
+        if match[2].strip() in STANDARD.get(match[1], ()):
+            yield f'field {match[1]} says what holds unless it says otherwise'
     for field in sorted({f for f in found if found.count(f) > 1}):
         yield f'field {field} occurs twice'
     if found != sorted(found, key=ORDER.index):
