@@ -78,7 +78,7 @@ static bool measure(run *r, const fgt_corpus *corpus, int64_t *confusion, double
     const int64_t  c    = r->info.classes;
     fgt_metric     m    = {0};
     const fgt_view view = {.data = confusion, .rank = 2, .shape = {c, c}, .dtype = FGT_I64};
-    if (fgt_classifier_apply(r->classifier, corpus, &m, confusion ? &view : NULL) != FGT_OK)
+    if (fgt_classifier_evaluate(r->classifier, corpus, &m, confusion ? &view : NULL) != FGT_OK)
         return failed(r, corpus == r->test ? r->o->test : r->o->train);
     *accuracy = fgt_metric_get(&m, FGT_METRIC_ACCURACY);
     return true;

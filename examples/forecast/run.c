@@ -120,7 +120,7 @@ static bool load_graph(run *r, fgt_graph **graph)
     fgt_graph *plain;
     if (!r->o->graph || r->o->load) return true;
     if (fgt_graph_load(r->ctx, r->o->graph, &plain) != FGT_OK) return failed(r, r->o->graph);
-    const fgt_status s = fgt_graph_apply(plain, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), graph);
+    const fgt_status s = fgt_graph_normalize(plain, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), graph);
     fgt_graph_destroy(&plain);
     return s == FGT_OK || failed(r, r->o->graph);
 }
@@ -267,7 +267,7 @@ static void take(const fgt_metric *m, errors *out)
 static bool measure(run *r, fgt_forecaster *f, int64_t begin, int64_t end, errors *out)
 {
     fgt_metric m = {0};
-    if (fgt_forecaster_apply(f, r->table, begin, end, &m) != FGT_OK) return failed(r, r->o->data);
+    if (fgt_forecaster_evaluate(f, r->table, begin, end, &m) != FGT_OK) return failed(r, r->o->data);
     take(&m, out);
     return true;
 }
@@ -275,8 +275,8 @@ static bool measure(run *r, fgt_forecaster *f, int64_t begin, int64_t end, error
 static bool measure_naive(run *r, int64_t season, errors *out)
 {
     fgt_metric m = {0};
-    if (fgt_forecaster_apply_naive(r->forecaster, r->table, r->split.test_begin, r->split.test_end, season,
-                                   &m) != FGT_OK)
+    if (fgt_forecaster_evaluate_naive(r->forecaster, r->table, r->split.test_begin, r->split.test_end, season,
+                                      &m) != FGT_OK)
         return failed(r, r->o->data);
     take(&m, out);
     return true;

@@ -8,7 +8,7 @@
  *      fgt_corpus_load(ctx, "train.csv", NULL, &train);
  *      fgt_classifier_create(ctx, NULL, train, &classifier);
  *      fgt_classifier_fit(classifier, train, validation, NULL, NULL);
- *      fgt_classifier_apply(classifier, test, &metric, NULL);
+ *      fgt_classifier_evaluate(classifier, test, &metric, NULL);
  *      fgt_classifier_save(classifier, "news.safetensors");
  *      ...
  *      fgt_classifier_load(ctx, "news.safetensors", &classifier);
@@ -127,8 +127,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_c
  *  Units    texts
  *  Owner    borrowed; metric is added to, and so is confusion
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier has not; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_classifier_apply(fgt_classifier *classifier, const fgt_corpus *corpus,
-                                                 fgt_metric *metric, const fgt_view *confusion);
+FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus,
+                                                    fgt_metric *metric, const fgt_view *confusion);
 
 /** Probabilities of the classes of some texts. A text without a word of the vocabulary gets what the model
  *  says of no text at all.
@@ -136,7 +136,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_apply(fgt_classifier *classifier, con
  *  Units    rows sum to 1
  *  Cost     a pass for each fgt_classifier_opts.batch texts
  *  Owner    borrowed
- *  Errors   those of fgt_vocab_apply() and fgt_predict(); on error probability is not to be used */
+ *  Errors   those of fgt_vocab_encode() and fgt_predict(); on error probability is not to be used */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
                                                    int64_t n, const fgt_view *probability,
                                                    int64_t *replaced);

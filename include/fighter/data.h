@@ -10,7 +10,7 @@
  *      fgt_view values = fgt_table_get_values(table);
  *      fgt_split_init(ctx, &FGT_OPTS(fgt_split_opts, .kind = FGT_SPLIT_ETTH), rows, &split);
  *      fgt_scaler_fit(scaler, &values, split.train_begin, split.train_end);
- *      fgt_scaler_apply(scaler, &values, FGT_VIEW(series, rows, columns));
+ *      fgt_scaler_transform(scaler, &values, FGT_VIEW(series, rows, columns));
  *      fgt_windows_create(ctx, FGT_VIEW(series, rows, columns), &opts, &windows);
  *
  *  Rows are time steps, columns are series. A missing value is NaN.
@@ -211,15 +211,15 @@ FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *v
  *  Shapes   in, out: the same shape with last axis C, of F32 or F64 each; out may be in
  *  Units    in: those of fgt_scaler_fit(); out: standard deviations
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
-FGT_API FGT_MUST fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in,
-                                             const fgt_view *out);
+FGT_API FGT_MUST fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const fgt_view *in,
+                                                 const fgt_view *out);
 
 /** The way back: out = in * scale + mean.
- *  Shapes   as fgt_scaler_apply()
+ *  Shapes   as fgt_scaler_transform()
  *  Units    in: standard deviations; out: those of fgt_scaler_fit()
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
-FGT_API FGT_MUST fgt_status fgt_scaler_apply_inverse(const fgt_scaler *scaler, const fgt_view *in,
-                                                     const fgt_view *out);
+FGT_API FGT_MUST fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view *in,
+                                                         const fgt_view *out);
 
 /** Number of columns, C.
  *  Units    columns
@@ -274,7 +274,7 @@ typedef struct fgt_windows_opts {
  *  t .. t+H-1 from t-L .. t-1, t = t0 + i stride; t0 = begin + L, with reach_back max(begin, L).
  *  Source   Time-Series-Library, data_provider/data_loader.py
  *  Shapes   series [R,C] of F32 or F64
- *  Units    usually standard deviations (fgt_scaler_apply())
+ *  Units    usually standard deviations (fgt_scaler_transform())
  *  Owner    F32: the series is borrowed until fgt_windows_destroy(); F64: copied as F32. targets are copied;
  *           *windows is the caller's
  *  Errors   FGT_E_ARG NULL, a length < 1, not 0 <= begin < end <= R, a target out of range; FGT_E_SHAPE;
@@ -368,8 +368,8 @@ FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path, f
  *  Owner    *normal is the caller's; graph stays as it is
  *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
  *           FGT_E_NOMEM. On error *normal is NULL */
-FGT_API FGT_MUST fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts,
-                                            fgt_graph **normal);
+FGT_API FGT_MUST fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts,
+                                                fgt_graph **normal);
 
 /** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
  *  Owner    takes *graph */

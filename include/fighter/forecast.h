@@ -9,7 +9,7 @@
  *      fgt_split_init(ctx, NULL, fgt_table_count_rows(table), &split);
  *      fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .revin = 1), table, &split, &forecaster);
  *      fgt_forecaster_fit(forecaster, table, &split, NULL, NULL);
- *      fgt_forecaster_apply(forecaster, table, split.test_begin, split.test_end, &metric);
+ *      fgt_forecaster_evaluate(forecaster, table, split.test_begin, split.test_end, &metric);
  *      fgt_forecaster_save(forecaster, "etth1.safetensors");
  *      ...
  *      fgt_forecaster_load(ctx, "etth1.safetensors", &forecaster);
@@ -139,8 +139,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
  *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, const fgt_table *table,
-                                                 int64_t begin, int64_t end, fgt_metric *metric);
+FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
+                                                    int64_t begin, int64_t end, fgt_metric *metric);
 
 /** The same for the forecast that needs no training: the value a whole number of seasons ago, the latest
  *  that the window's input holds. Season 1 repeats the last value. A missing value is looked for one
@@ -149,11 +149,11 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, con
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
  *  Errors   FGT_E_ARG also a season out of range; FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_forecaster_apply_naive(fgt_forecaster *forecaster, const fgt_table *table,
-                                                       int64_t begin, int64_t end, int64_t season,
-                                                       fgt_metric *metric);
+FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_table *table,
+                                                          int64_t begin, int64_t end, int64_t season,
+                                                          fgt_metric *metric);
 
-/** Number of windows in rows begin .. end-1: as fgt_forecaster_apply() counts them, or with `inside` those
+/** Number of windows in rows begin .. end-1: as fgt_forecaster_evaluate() counts them, or with `inside` those
  *  whose inputs lie there too, as fgt_forecaster_fit() takes for training.
  *  Units    windows
  *  Errors   none; 0 where none fits

@@ -233,15 +233,15 @@ FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab
  *  Owner    texts are borrowed for the call
  *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error ids and padding are
  *           not to be used */
-FGT_API FGT_MUST fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *const *texts, int64_t n,
-                                            const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
+FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t n,
+                                             const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
 
 /* ---- encoded samples ------------------------------------------------------------------------- */
 
 /** The ids of a corpus's texts, and their classes: samples for fgt_model_fit(). */
 typedef struct fgt_encoding fgt_encoding;
 
-/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_apply().
+/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode().
  *  Units    tokens: ids
  *  Cost     4 bytes an id that is not padding
  *  Owner    *encoding is the caller's, and needs neither vocabulary nor corpus any more

@@ -144,7 +144,7 @@ fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const 
     for (int64_t i = 0; i < n; i += c->batch) {
         const int64_t b = n - i < c->batch ? n - i : c->batch;
         float        *y = (float *)probability->data + i * classes;
-        FGTI_TRY(fgt_vocab_apply(c->vocab, texts + i, b, FGT_VIEW_OF(FGT_I64, c->ids, b, t), NULL, &found));
+        FGTI_TRY(fgt_vocab_encode(c->vocab, texts + i, b, FGT_VIEW_OF(FGT_I64, c->ids, b, t), NULL, &found));
         FGTI_TRY(fgti_classifier_run(c, FGT_VIEW_OF(FGT_I64, c->ids, b, t), FGT_VIEW(y, b, classes)));
         fgti_classifier_softmax(y, b, classes);
         all += found;

@@ -156,8 +156,8 @@ static fgt_status compare(fgt_classifier *c, const fgt_source *source, int64_t *
     return FGT_OK;
 }
 
-fgt_status fgt_classifier_apply(fgt_classifier *classifier, const fgt_corpus *corpus, fgt_metric *metric,
-                                const fgt_view *confusion)
+fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus, fgt_metric *metric,
+                                   const fgt_view *confusion)
 {
     fgt_classifier *c     = classifier;
     feed            d     = {0};

@@ -112,7 +112,7 @@ static fgt_status scale(fgt_graph *g, int32_t norm)
     return s;
 }
 
-fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal)
+fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal)
 {
     static const fgti_opt table[] = {
         {"norm", offsetof(fgt_graph_opts, norm), FGTI_OPT_ENUM, 0, FGT_GRAPH_SYMMETRIC, 0},

@@ -163,7 +163,7 @@ static fgt_status check_pair(const fgt_scaler *scaler, const fgt_view *in, const
     return FGT_OK;
 }
 
-fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
+fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
 {
     if (!scaler) return FGT_E_ARG;
     FGTI_TRY(check_pair(scaler, in, out));
@@ -174,7 +174,7 @@ fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in, const 
     return FGT_OK;
 }
 
-fgt_status fgt_scaler_apply_inverse(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
+fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
 {
     if (!scaler) return FGT_E_ARG;
     FGTI_TRY(check_pair(scaler, in, out));

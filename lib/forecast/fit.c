@@ -122,8 +122,8 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
 
 /* ---- comparing ---- */
 
-fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
-                                int64_t end, fgt_metric *metric)
+fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
+                                   int64_t end, fgt_metric *metric)
 {
     fgt_forecaster     *f    = forecaster;
     const fgt_loss_opts loss = {.size = sizeof loss, .skip_nan = 1};
@@ -165,8 +165,8 @@ static fgt_status compare_naive(const fgt_forecaster *f, float *series, const fg
     return FGT_OK;
 }
 
-fgt_status fgt_forecaster_apply_naive(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
-                                      int64_t end, int64_t season, fgt_metric *metric)
+fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
+                                         int64_t end, int64_t season, fgt_metric *metric)
 {
     fgt_forecaster *f = forecaster;
     const int64_t   rows = fgt_table_count_rows(table);

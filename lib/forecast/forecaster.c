@@ -223,5 +223,5 @@ fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *ro
     FGTI_TRY(take_rows(f, rows));
     FGTI_TRY(fgt_predict(f->model, FGT_VIEW(f->x, 1, info->input_len, info->columns),
                          FGT_VIEW(f->y, 1, info->pred_len, info->columns)));
-    return fgt_scaler_apply_inverse(f->scaler, FGT_VIEW(f->y, info->pred_len, info->columns), forecast);
+    return fgt_scaler_inverse_transform(f->scaler, FGT_VIEW(f->y, info->pred_len, info->columns), forecast);
 }

@@ -105,8 +105,8 @@ static void put_row(const fgt_view *ids, const fgt_view *padding, int64_t r, con
     }
 }
 
-fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *const *texts, int64_t n, const fgt_view *ids,
-                           const fgt_view *padding, int64_t *replaced)
+fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t n, const fgt_view *ids,
+                            const fgt_view *padding, int64_t *replaced)
 {
     fgti_encoder e;
     int64_t      count;

@@ -120,7 +120,7 @@ static void every_kind_learns(void **state)
         int64_t         confusion[4] = {0};
         fgt_fit_report  report = {.size = sizeof report};
         ok(fgt_classifier_fit(c, corpus, corpus, &brief, &report));
-        ok(fgt_classifier_apply(c, corpus, &m, FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
+        ok(fgt_classifier_evaluate(c, corpus, &m, FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
         assert_int_equal(m.rows, ROWS);
         if (m.correct != ROWS) fail_msg("kind %d: %d of %d", kind, (int)m.correct, ROWS);
         assert_int_equal(confusion[0], ROWS / 2);
@@ -219,11 +219,11 @@ static void classes_are_found_by_their_names(void **state)
     fgt_corpus     *other = new_corpus("star \xe2\x98\x85", "animal"), *unseen = new_corpus("animal", "tree");
     fgt_metric      a = {0}, b = {0};
     ok(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
-    ok(fgt_classifier_apply(c, corpus, &a, NULL));
-    ok(fgt_classifier_apply(c, other, &b, NULL));
+    ok(fgt_classifier_evaluate(c, corpus, &a, NULL));
+    ok(fgt_classifier_evaluate(c, other, &b, NULL));
     assert_int_equal(a.correct, ROWS);
     assert_int_equal(b.correct, 0); /* the names are swapped */
-    expect(fgt_classifier_apply(c, unseen, &b, NULL), FGT_E_DATA, "\"tree\"");
+    expect(fgt_classifier_evaluate(c, unseen, &b, NULL), FGT_E_DATA, "\"tree\"");
     expect(fgt_classifier_fit(c, unseen, NULL, &brief, NULL), FGT_E_DATA, "\"tree\"");
     fgt_corpus_destroy(&unseen);
     fgt_corpus_destroy(&other);
@@ -296,7 +296,7 @@ static void members_answer_with_their_mean(void **state)
     for (int i = 0; i < TEXTS; i++) rows[i] = i;
     fgt_corpus *some;
     ok(fgt_corpus_create_subset(corpus, TEXTS, rows, &some));
-    ok(fgt_classifier_apply(c, some, &m, NULL));
+    ok(fgt_classifier_evaluate(c, some, &m, NULL));
     assert_int_equal(m.correct, correct);
     fgt_corpus_destroy(&some);
     assert_ptr_equal(fgt_classifier_get_member(c, 0), fgt_classifier_get_model(c));
@@ -491,7 +491,7 @@ static fgt_status use_all(void)
     fgt_status      s    = fgt_classifier_load(ctx, path, &c);
     if (s == FGT_OK)
         s = fgt_classifier_fit(c, corpus, corpus, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
-    if (s == FGT_OK) s = fgt_classifier_apply(c, corpus, &m, NULL);
+    if (s == FGT_OK) s = fgt_classifier_evaluate(c, corpus, &m, NULL);
     if (s == FGT_OK) s = fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL);
     if (s == FGT_OK) s = fgt_classifier_save(c, path);
     fgt_classifier_destroy(&c);

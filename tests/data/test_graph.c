@@ -99,35 +99,37 @@ static void test_apply(void **state)
         symmetric[i] = weights[i] != 0 ? weights[i] / sqrt(out[i / N] * in[i % N]) : 0;
     for (int dense = 0; dense < 2; dense++) {
         fgt_graph *g = make(dense), *n;
-        expect_ok(fgt_graph_apply(g, NULL, &n));
+        expect_ok(fgt_graph_normalize(g, NULL, &n));
         expect_weights(n, weights, 0);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n));
+        expect_ok(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n));
         expect_weights(n, row, 1e-7);
         expect_consistent(n);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW, .self_loops = 1), &n));
+        expect_ok(
+            fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW, .self_loops = 1), &n));
         expect_weights(n, looped, 1e-7);
         expect_consistent(n);
         assert_int_equal(fgt_graph_count_edges(n), dense ? 16 : 9);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n));
+        expect_ok(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n));
         expect_weights(n, symmetric, 1e-7);
         fgt_graph_destroy(&n);
         expect_weights(g, weights, 0); /* as it was */
-        expect_status(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = 3), &n), FGT_E_ARG);
+        expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = 3), &n), FGT_E_ARG);
         expect_sentence("norm is 3");
-        expect_status(fgt_graph_apply(g, NULL, NULL), FGT_E_ARG);
+        expect_status(fgt_graph_normalize(g, NULL, NULL), FGT_E_ARG);
         assert_null(n);
         fgt_graph_destroy(&g);
     }
     const float negative[] = {1, -2, 0, 1};
     fgt_graph  *g, *n;
     expect_ok(fgt_graph_create_dense(&context, FGT_VIEW(negative, 2, 2), &g));
-    expect_status(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n), FGT_E_DATA);
+    expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n), FGT_E_DATA);
     expect_sentence("the weights of node 0 sum to -1");
-    expect_status(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n), FGT_E_DATA);
-    expect_status(fgt_graph_apply(NULL, NULL, &n), FGT_E_ARG);
+    expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n),
+                  FGT_E_DATA);
+    expect_status(fgt_graph_normalize(NULL, NULL, &n), FGT_E_ARG);
     assert_null(n);
     fgt_graph_destroy(&g);
 }

@@ -70,7 +70,7 @@ static void loaded_trains_on(void **state)
     OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), &g));
     OK(fgt_forecaster_fit(g, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .batch = 20),
                           NULL));
-    OK(fgt_forecaster_apply(g, table, split.test_begin, split.test_end, &m));
+    OK(fgt_forecaster_evaluate(g, table, split.test_begin, split.test_end, &m));
     assert_true(m.count == 33 * 8 * COLUMNS);
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
@@ -254,8 +254,8 @@ static fgt_status use_all(void)
     fgt_status      s = fgt_forecaster_load(ctx, in_directory("sweep.safetensors"), &f);
     if (s == FGT_OK)
         s = fgt_forecaster_fit(f, sweep_table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL);
-    if (s == FGT_OK) s = fgt_forecaster_apply(f, sweep_table, 160, 200, &m);
-    if (s == FGT_OK) s = fgt_forecaster_apply_naive(f, sweep_table, 160, 200, 7, &m);
+    if (s == FGT_OK) s = fgt_forecaster_evaluate(f, sweep_table, 160, 200, &m);
+    if (s == FGT_OK) s = fgt_forecaster_evaluate_naive(f, sweep_table, 160, 200, 7, &m);
     if (s == FGT_OK)
         s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS),
                                    FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS));

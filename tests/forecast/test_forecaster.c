@@ -108,9 +108,9 @@ static void every_recipe_trains(void **state)
                 fgt_forecaster *f      = new_forecaster(o, table);
                 fgt_fit_report  report = {.size = sizeof report};
                 fgt_metric      before = {0}, after = {0};
-                OK(fgt_forecaster_apply(f, table, 0, 120, &before));
+                OK(fgt_forecaster_evaluate(f, table, 0, 120, &before));
                 OK(fgt_forecaster_fit(f, table, &split, &brief, &report));
-                OK(fgt_forecaster_apply(f, table, 0, 120, &after));
+                OK(fgt_forecaster_evaluate(f, table, 0, 120, &after));
                 assert_int_equal(report.epochs, 2);
                 assert_true(fgt_metric_get(&after, FGT_METRIC_MSE) < fgt_metric_get(&before, FGT_METRIC_MSE));
                 fgt_forecaster_destroy(&f);
@@ -128,12 +128,12 @@ static void every_window_is_compared(void **state)
     assert_int_equal(fgt_forecaster_count_windows(f, 160, 200, 0), 40 - 8 + 1);
     assert_int_equal(fgt_forecaster_count_windows(f, 0, 40, 0), 40 - 24 - 8 + 1);
     assert_int_equal(fgt_forecaster_count_windows(f, 0, 31, 0), 0);
-    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
-    OK(fgt_forecaster_apply_naive(f, table, 160, 200, 1, &naive));
+    OK(fgt_forecaster_evaluate(f, table, 160, 200, &m));
+    OK(fgt_forecaster_evaluate_naive(f, table, 160, 200, 1, &naive));
     assert_int_equal(m.count, 33 * 8 * COLUMNS);
     assert_int_equal(naive.count, 33 * 8 * COLUMNS);
-    expect(fgt_forecaster_apply(f, table, 160, 167, &m), FGT_E_DATA, "windows");
-    expect(fgt_forecaster_apply(f, table, 160, 201, &m), FGT_E_ARG, "200 rows");
+    expect(fgt_forecaster_evaluate(f, table, 160, 167, &m), FGT_E_DATA, "windows");
+    expect(fgt_forecaster_evaluate(f, table, 160, 201, &m), FGT_E_ARG, "200 rows");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }
@@ -150,14 +150,14 @@ static void naive_is_the_last_season(void **state)
     fgt_table *table = new_table();
     fgt_metric last = {0}, season = {0};
     /* one window: inputs 109 .. 132, targets 133 .. 140 */
-    OK(fgt_forecaster_apply_naive(f, table, 133, 141, 1, &last));
-    OK(fgt_forecaster_apply_naive(f, table, 133, 141, 7, &season));
+    OK(fgt_forecaster_evaluate_naive(f, table, 133, 141, 1, &last));
+    OK(fgt_forecaster_evaluate_naive(f, table, 133, 141, 7, &season));
     assert_true(season.absolute == 0 && season.count == 8 * COLUMNS);
     double sum = 0;
     for (int r = 133; r < 141; r++) sum += fabs(values[r][2] - values[132][2]) / scale[2];
     assert_true(fabs(last.absolute - sum) < 1e-4);
-    expect(fgt_forecaster_apply_naive(f, table, 133, 141, 0, &last), FGT_E_ARG, "season");
-    expect(fgt_forecaster_apply_naive(f, table, 133, 141, 25, &last), FGT_E_ARG, "season");
+    expect(fgt_forecaster_evaluate_naive(f, table, 133, 141, 0, &last), FGT_E_ARG, "season");
+    expect(fgt_forecaster_evaluate_naive(f, table, 133, 141, 25, &last), FGT_E_ARG, "season");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
     fgt_table_destroy(&whole);
@@ -173,7 +173,7 @@ static void gaps_are_left_out(void **state)
     fgt_metric      m = {0};
     double          out[8 * COLUMNS];
     OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
-    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
+    OK(fgt_forecaster_evaluate(f, table, 160, 200, &m));
     assert_int_equal(m.count, 33 * 8 * COLUMNS - 8); /* row 170 is a target of 8 windows */
     assert_true(isfinite(m.square));
     OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values[150], 24, COLUMNS),
@@ -268,7 +268,7 @@ static void cancelling_leaves_a_model(void **state)
     OK(fgt_forecaster_fit(f, table, &split, &o, &report));
     assert_int_equal(calls, 1);
     assert_true(report.cancelled);
-    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
+    OK(fgt_forecaster_evaluate(f, table, 160, 200, &m));
     assert_true(isfinite(m.square));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -287,7 +287,7 @@ static void predict_is_in_raw_units(void **state)
     double          out[8][COLUMNS], sum = 0;
     float           rows[100][COLUMNS], small[8][COLUMNS];
     OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
-    OK(fgt_forecaster_apply(f, table, 192, 200, &m)); /* one window */
+    OK(fgt_forecaster_evaluate(f, table, 192, 200, &m)); /* one window */
     OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 192, COLUMNS),
                               FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS)));
     for (int h = 0; h < 8; h++)

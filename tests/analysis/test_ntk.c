@@ -3,7 +3,7 @@
 #include <fighter/ntk.h>
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "../train/fixture.h"
 
 enum { M = 4, D = 3, O = 2 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words of texts in several scripts. */
-#include "fixture.h"
+#include "../data/fixture.h"
 
 #include <locale.h>
 

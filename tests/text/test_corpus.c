@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Corpora: files and what is said about bad ones, classes, UTF-8, allocation failures. */
-#include "fixture.h"
+#include "../data/fixture.h"
 
 #include <fighter/text.h>
 

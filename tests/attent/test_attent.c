@@ -5,7 +5,7 @@
 
 #include <fighter/attent.h>
 
-#include "fixture.h"
+#include "../train/fixture.h"
 
 static struct memory memory;
 static fgt_context  *ctx;
