@@ -191,11 +191,11 @@ static void draw_head(const figure *f)
              (long long)f->l);
     canvas_text(cr, canvas_ink, 21, true, LEFT, 38, 0, text);
     if (isnan(r->test.mse))
-        snprintf(text, sizeof text, "%s model; units of the file", kind_name(r->info.kind));
+        snprintf(text, sizeof text, "%s model; units of the file", block_names[r->info.block]);
     else
         snprintf(text, sizeof text,
                  "%s model; units of the file. On all %lld test windows: MSE %.3f, MAE %.3f (standardised)",
-                 kind_name(r->info.kind), (long long)r->test_windows, r->test.mse, r->test.mae);
+                 block_names[r->info.block], (long long)r->test_windows, r->test.mse, r->test.mae);
     canvas_text(cr, canvas_pale, 13, false, LEFT, 60, 0, text);
     x = draw_key(cr, x, 38, guess, 2.2, "forecast");
     x = draw_key(cr, x, 38, truth, 1.6, "truth");

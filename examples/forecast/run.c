@@ -104,7 +104,7 @@ static bool create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster *
                                        .patch        = o->patch,
                                        .stride       = o->stride,
                                        .seed         = (uint64_t)o->seed,
-                                       .kind         = linear ? FGT_FORECAST_LINEAR : (int32_t)o->kind,
+                                       .block        = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
                                        .tokens       = (int32_t)o->tokens,
                                        .revin        = linear || o->revin,
                                        .dropout = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout};
@@ -228,7 +228,7 @@ static bool train(run *r)
                                           .checkpoint = o->checkpoint.write,
                                           .resume = o->checkpoint.resume,
                                           .checkpoint_every = o->checkpoint.every};
-    if (!fit(r, r->forecaster, opts, kind_name(r->info.kind), &r->report)) return false;
+    if (!fit(r, r->forecaster, opts, block_names[r->info.block], &r->report)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;
 }
@@ -243,9 +243,9 @@ static bool load_model(run *r)
     if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))
         return complain("%s looks at %lld rows and forecasts %lld; --input and --pred say otherwise", o->load,
                         (long long)i->input_len, (long long)i->pred_len);
-    if ((o->has_kind && o->kind != i->kind) || (o->has_tokens && o->tokens != i->tokens))
+    if ((o->has_block && o->block != i->block) || (o->has_tokens && o->tokens != i->tokens))
         return complain("%s is a %s model on %s tokens; --model or --tokens say otherwise", o->load,
-                        kind_name(i->kind), tokens_name(i->tokens));
+                        block_names[i->block], tokens_name(i->tokens));
     int64_t *columns = run_columns(r); /* all there? */
     free(columns);
     if (!columns) return false;

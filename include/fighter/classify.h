@@ -25,6 +25,7 @@
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
+#include <fighter/blocks.h>
 #include <fighter/model.h>
 #include <fighter/text.h>
 #include <fighter/train.h>
@@ -35,28 +36,18 @@ extern "C" {
 
 typedef struct fgt_classifier fgt_classifier;
 
-/** What stands between the ids and the classes. */
-typedef enum fgt_classify_kind {
-    FGT_CLASSIFY_FIGHTER     = 0, /**< Fighter layers: a graph between the tokens, found by attention */
-    FGT_CLASSIFY_TRANSFORMER = 1, /**< Transformer encoder layers, pre-norm, gelu */
-    FGT_CLASSIFY_RNN         = 2, /**< recurrent layers, bidirectional */
-    FGT_CLASSIFY_GRU         = 3,
-    FGT_CLASSIFY_LSTM        = 4,
-    FGT_CLASSIFY_S4D         = 5  /**< state-space blocks, diagonal, bidirectional */
-} fgt_classify_kind;
-
 typedef struct fgt_classifier_opts {
     size_t                size;
-    const fgt_vocab_opts *vocab;   /**< NULL: words that occur twice; fighter and transformer: pairs of words
-                                        in 2^17 buckets too */
+    const fgt_vocab_opts *vocab;   /**< NULL: words that occur twice and, unless the block reads its tokens in
+                                        order, pairs of words in 2^17 buckets */
     int64_t               tokens;  /**< T; 0: 64 */
     int64_t               batch;   /**< most texts in a pass; 0: 32 */
     int64_t               dim;     /**< width of a token; 0: 64 */
-    int64_t               heads;   /**< fighter, transformer; must divide dim; 0: 4, or 1 if that does not */
+    int64_t               heads;   /**< fighter, transformer: must divide dim; 0: 4, or 1 if 4 does not */
     int64_t               layers;  /**< 0: 1 */
-    int64_t               hops;    /**< fighter: kappa of every layer; 0: 3 */
+    int64_t               hops;    /**< fighter, gcn: kappa of every layer; 0: 3 */
     uint64_t              seed;    /**< of the first weights and of dropout */
-    int32_t               kind;    /**< an fgt_classify_kind */
+    int32_t               block;   /**< an fgt_block (blocks.h), between the ids and the classes */
     float                 dropout; /**< 0: 0.6; negative: none */
     float                 init;    /**< standard deviation of the embedding's first values; 0: 0.03, with
                                         pretrain 0.06 */
@@ -66,11 +57,10 @@ typedef struct fgt_classifier_opts {
 } fgt_classifier_opts;
 
 /** Makes a classifier with first weights: the vocabulary is counted in the corpus, the classes are its own.
- *    embedding(dim) - dropout - [position] - blocks - mean over the tokens - dropout - linear(C)
- *  A block is a Fighter layer with LayerNorm and residual, gelu after each but the last; or a Transformer
- *  encoder layer; or a recurrent layer whose directions are dim wide; or a LayerNorm and an S4D block.
- *  Learned positions stand where ids are words alone and blocks have no order of their own; n-grams have
- *  order enough. Padding is masked.
+ *    embedding(dim) - dropout - [position] - block - mean over the tokens - dropout - linear(C)
+ *  fgt_block_add() says what each block consists of; recurrent and state-space blocks read in both directions.
+ *  Learned positions are added where neither the ids nor the block know the order of the words: ids of n-grams
+ *  do. Padding is masked.
  *  Pretrained embeddings come from the texts without their classes: words that occur in the same texts are
  *  near each other, and an n-gram is where its texts are. That helps where texts are few, and training then
  *  takes an epoch more. It costs as much as a fraction of an epoch.
@@ -159,7 +149,7 @@ typedef struct fgt_classifier_info {
     int64_t  classes; /**< C */
     int64_t  tokens;  /**< T */
     uint64_t seed;    /**< of the first weights; of member 0 */
-    int32_t  kind;    /**< an fgt_classify_kind */
+    int32_t  block;   /**< an fgt_block */
     int32_t  reserved;
 } fgt_classifier_info;
 

@@ -22,6 +22,7 @@
  *  and it is there since 0.1. */
 
 #include <fighter/base.h>
+#include <fighter/blocks.h>
 #include <fighter/data.h>
 #include <fighter/model.h>
 #include <fighter/train.h>
@@ -31,19 +32,6 @@ extern "C" {
 #endif
 
 typedef struct fgt_forecaster fgt_forecaster;
-
-/** What stands between the tokens and the forecast. */
-typedef enum fgt_forecast_kind {
-    FGT_FORECAST_FIGHTER     = 0, /**< Fighter layers: a graph between the tokens, found by attention */
-    FGT_FORECAST_GCN         = 1, /**< graph convolutions on a fixed graph between the tokens */
-    FGT_FORECAST_LINEAR      = 2, /**< one affine map along time, shared by the series; no tokens */
-    FGT_FORECAST_TRANSFORMER = 3, /**< Transformer encoder layers, pre-norm, gelu */
-    FGT_FORECAST_RNN         = 4, /**< recurrent layers; these and the rest read patches or time steps */
-    FGT_FORECAST_GRU         = 5,
-    FGT_FORECAST_LSTM        = 6,
-    FGT_FORECAST_S4          = 7, /**< state-space blocks, DPLR from HiPPO-LegS */
-    FGT_FORECAST_S4D         = 8  /**< the same, diagonal */
-} fgt_forecast_kind;
 
 /** What a token is. */
 typedef enum fgt_tokens {
@@ -56,21 +44,20 @@ typedef struct fgt_forecaster_opts {
     size_t             size;
     const char *const *columns;      /**< names of the series; NULL: all of the table, in its order */
     int64_t            column_count; /**< 0 with columns NULL */
-    const fgt_graph   *graph;        /**< gcn: over the tokens; copied. NULL: of the training rows'
-                                          correlations between variates, else each token hears itself and
-                                          its two neighbours */
-    const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or of all; NULL: 3 */
+    const fgt_graph   *graph;        /**< gcn: over the tokens; copied. NULL: correlations of the training
+                                          rows between variates, otherwise as in fgt_block_opts */
+    const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
     int64_t            hop_count;    /**< 0 with hops NULL */
     int64_t            input_len;    /**< L; 0: 96 */
     int64_t            pred_len;     /**< H; 0: 96 */
     int64_t            batch;        /**< most windows in a pass; 0: 32 */
     int64_t            dim;          /**< width of a token; 0: 32 */
-    int64_t            heads;        /**< fighter, transformer: 0: 4; must divide dim */
-    int64_t            layers;       /**< 0: as many as hops has numbers, at least 1 */
+    int64_t            heads;        /**< must divide dim; 0: 4, or 1 if 4 does not */
+    int64_t            layers;       /**< 0: hop_count, at least 1 */
     int64_t            patch;        /**< steps in a patch; 0: 24, or L where that is less */
     int64_t            stride;       /**< steps between patches; 0: half a patch */
     uint64_t           seed;         /**< of the first weights and of dropout */
-    int32_t            kind;         /**< an fgt_forecast_kind */
+    int32_t            block;        /**< an fgt_block (blocks.h), between the tokens and the forecast */
     int32_t            tokens;       /**< an fgt_tokens */
     int32_t            revin;        /**< 1: reversible instance normalisation around it all */
     float              dropout;      /**< 0: 0.2; negative: none */
@@ -78,19 +65,17 @@ typedef struct fgt_forecaster_opts {
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with first weights for the series of a table.
- *    patch    [revin] - patches - linear(dim) - position - blocks - flatten - dropout - linear(H) - [back]
- *    time     [revin] - linear(dim) - position - blocks - linear(C) - linear(H) along time - [back]
- *    variate  [revin] - swap - linear(dim) - blocks - linear(H) - swap - [back]
- *    linear   [revin] - linear(H) along time - [back]
- *  A block is a Fighter layer with LayerNorm and residual, or a graph convolution with residual; gelu
- *  after each but the last; or a Transformer encoder layer, with a LayerNorm after the last; or a recurrent
- *  layer of width dim; or a LayerNorm and an S4 block. Positions are learned for patches, sinusoidal for time
- *  steps; recurrent and S4 layers get none. The scaler is fitted to the training rows alone.
+ *    patch    [revin] - patches - linear(dim) - position - block - flatten - dropout - linear(H) - [back]
+ *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
+ *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
+ *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
+ *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for time
+ *  steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows only.
  *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023
  *  Shapes   table [R,columns]
  *  Units    those of the table
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG, also variates for a kind that reads its tokens in order; FGT_E_NAME no such column;
+ *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order; FGT_E_NAME no such column;
  *           FGT_E_DATA a series without a value in the training rows; FGT_E_SHAPE a graph of another size,
  *           patches longer than L; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,
@@ -191,7 +176,7 @@ typedef struct fgt_forecaster_info {
     int64_t  input_len; /**< L */
     int64_t  pred_len;  /**< H */
     uint64_t seed;      /**< of the first weights */
-    int32_t  kind;      /**< an fgt_forecast_kind */
+    int32_t  block;     /**< an fgt_block */
     int32_t  tokens;    /**< an fgt_tokens */
     int32_t  revin;
     int32_t  reserved;

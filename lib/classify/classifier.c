@@ -68,7 +68,7 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
     c->batch                   = o->batch;
     c->info.tokens             = o->tokens;
     c->info.seed               = o->seed;
-    c->info.kind               = o->kind;
+    c->info.block              = o->block;
     FGTI_TRY(copy_classes(c, corpus));
     FGTI_TRY(fgt_vocab_create(corpus, &vocab, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "blocks/blocks.h"
 #include "classify/classifier.h"
 #include "core/config.h"
 #include "model/files/json.h"
@@ -9,7 +10,7 @@
 
 /* A classifier's file is a model's file (model/model_file.c) and
  *     classify.format      1; 2: with members, which a reader of 1 would overlook
- *     classify.kind        kind=2
+ *     classify.block       gru
  *     classify.classes     ["1","2"]
  *     classify.vocab       min_count=2 ngrams=2 buckets=131072
  *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL
@@ -17,11 +18,6 @@
  *                          parameters; member 0 is the model */
 #define FORMAT "1"
 #define JOINED "2"
-
-static const fgti_opt kind_opts[] = {
-    {"kind", offsetof(fgt_classifier_info, kind), FGTI_OPT_ENUM, 0, FGT_CLASSIFY_S4D, 0},
-    {0},
-};
 
 /* ---- saving ---- */
 
@@ -72,16 +68,15 @@ fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
     fgt_classifier *c = classifier;
     if (!c) return FGT_E_ARG;
     if (!path) return fgti_fail(&c->ctx->error, FGT_E_ARG, "path is NULL");
-    fgti_text       kind = {.ctx = c->ctx}, vocab = {.ctx = c->ctx};
+    fgti_text       vocab   = {.ctx = c->ctx};
     char           *classes = NULL, (*names)[MEMBER_NAME] = NULL;
     fgti_st_tensor *tensor = NULL;
-    fgt_status      s      = fgti_config_write(&kind, kind_opts, &c->info);
-    if (s == FGT_OK) s = fgti_config_write(&vocab, fgti_vocab_opts, &c->vocab->opts);
+    fgt_status      s      = fgti_config_write(&vocab, fgti_vocab_opts, &c->vocab->opts);
     if (s == FGT_OK) s = write_classes(c, &classes);
     if (s == FGT_OK) s = write_tensors(c, &tensor, &names);
     if (s == FGT_OK) {
         const fgti_st_pair pair[] = {{"classify.format", c->members > 1 ? JOINED : FORMAT},
-                                     {"classify.kind", kind.s ? kind.s : ""},
+                                     {"classify.block", fgt_block_get_name(c->info.block)},
                                      {"classify.classes", classes},
                                      {"classify.vocab", vocab.s ? vocab.s : ""}};
         s = fgti_model_save_with(c->member[0], path, &(fgti_extra){c->members, 4, tensor, pair});
@@ -89,7 +84,6 @@ fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
     fgti_free(c->ctx, names);
     fgti_free(c->ctx, tensor);
     fgti_free(c->ctx, classes);
-    fgti_text_done(&kind);
     fgti_text_done(&vocab);
     return s;
 }
@@ -131,7 +125,7 @@ static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *t
 
 static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
 {
-    const char *format = fgti_st_meta(st, "classify.format"), *kind = fgti_st_meta(st, "classify.kind");
+    const char *format = fgti_st_meta(st, "classify.format");
     const char *classes = fgti_st_meta(st, "classify.classes"), *vocab = fgti_st_meta(st, "classify.vocab");
     fgti_error *err = &c->ctx->error;
     if (!format)
@@ -140,11 +134,9 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
     if (strcmp(format, FORMAT) && strcmp(format, JOINED))
         return fgti_fail(err, FGT_E_VERSION,
                          "classifier format %.20s, this library reads " FORMAT " and " JOINED, format);
-    if (!kind || !classes || !vocab)
-        return fgti_fail(err, FGT_E_FORMAT,
-                         "\"classify.kind\", \"classify.classes\" or \"classify.vocab\" is missing");
-    FGTI_TRY(fgti_config_read(err, kind_opts, kind, &c->info));
-    FGTI_TRY(fgti_opts_check(err, "classify.kind", kind_opts, &c->info));
+    if (!classes || !vocab)
+        return fgti_fail(err, FGT_E_FORMAT, "\"classify.classes\" or \"classify.vocab\" is missing");
+    FGTI_TRY(fgti_block_read(err, "classify.block", fgti_st_meta(st, "classify.block"), &c->info.block));
     FGTI_TRY(read_classes(c, classes));
     return read_vocab(c, st, vocab);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "blocks/blocks.h"
 #include "core/config.h"
 #include "forecast/forecaster.h"
 #include "model/files/json.h"
@@ -8,6 +9,7 @@
 
 /* A forecaster's file is a model's file (model/model_file.c) and
  *     forecast.format    1
+ *     forecast.block     fighter
  *     forecast.windows   input_len=96 pred_len=96 revin=1
  *     forecast.columns   ["HUFL","HULL"]
  *     forecast.mean, forecast.scale   tensors [C], F64 */
@@ -20,8 +22,7 @@
 static const fgti_opt windows_opts[] = {
     FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_S4D, 0),
-    FIELD(tokens, FGTI_OPT_ENUM, 0, FGT_TOKENS_VARIATE, 0),
+    FIELD(tokens, FGTI_OPT_ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
     FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
     {0},
 };
@@ -71,8 +72,10 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
     fgt_status     s       = fgti_config_write(&windows, windows_opts, &f->info);
     if (s == FGT_OK) s = write_names(f, &names);
     if (s == FGT_OK) {
-        const fgti_st_pair pair[] = {
-            {"forecast.format", FORMAT}, {"forecast.windows", windows.s}, {"forecast.columns", names}};
+        const fgti_st_pair pair[] = {{"forecast.format", FORMAT},
+                                     {"forecast.block", fgt_block_get_name(f->info.block)},
+                                     {"forecast.windows", windows.s},
+                                     {"forecast.columns", names}};
         fgti_st_tensor tensor[2];
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
@@ -82,7 +85,7 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
         tensor[1]      = tensor[0];
         tensor[1].name = "forecast.scale";
         tensor[1].data = scale.data;
-        s              = fgti_model_save_with(f->model, path, &(fgti_extra){2, 3, tensor, pair});
+        s              = fgti_model_save_with(f->model, path, &(fgti_extra){2, 4, tensor, pair});
     }
     fgti_free(f->ctx, names);
     fgti_text_done(&windows);
@@ -123,6 +126,7 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
         return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s, this library reads " FORMAT, format);
     if (!windows || !columns)
         return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\" or \"forecast.columns\" is missing");
+    FGTI_TRY(fgti_block_read(err, "forecast.block", fgti_st_meta(st, "forecast.block"), &info->block));
     FGTI_TRY(fgti_config_read(err, windows_opts, windows, info));
     FGTI_TRY(fgti_opts_check(err, "forecast.windows", windows_opts, info));
     FGTI_TRY(read_names(ctx, columns, names));

@@ -57,13 +57,13 @@ static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_text
     return FGT_OK;
 }
 
+/* Of variates their correlations; tokens of one series leave the default to the block. */
 static fgt_status default_graph(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_view *values,
                                 const fgt_split *split, fgt_graph **graph)
 {
-    if (o->kind != FGT_FORECAST_GCN || o->graph) return FGT_OK;
-    if (o->tokens == FGT_TOKENS_VARIATE)
-        return fgt_graph_create_correlation(ctx, values, split->train_begin, split->train_end, 0, graph);
-    return fgti_recipe_chain(ctx, fgti_recipe_tokens(o, values->shape[1]), graph);
+    const bool has_graph = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_GRAPH;
+    if (!has_graph || o->graph || o->tokens != FGT_TOKENS_VARIATE) return FGT_OK;
+    return fgt_graph_create_correlation(ctx, values, split->train_begin, split->train_end, 0, graph);
 }
 
 /* table holds the series alone, in their order. */
@@ -72,7 +72,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt
 {
     const fgt_view      values = fgt_table_get_values(table);
     fgt_forecaster_info info   = {.columns = values.shape[1], .input_len = o->input_len,
-                                  .pred_len = o->pred_len, .seed = o->seed, .kind = o->kind,
+                                  .pred_len = o->pred_len, .seed = o->seed, .block = o->block,
                                   .tokens = o->tokens, .revin = o->revin};
     fgti_texts          names  = {0};
     fgt_graph          *graph  = NULL;

@@ -8,6 +8,8 @@
 #include "core/opts.h"
 #include "data/list.h"
 
+enum { FGTI_TOKENS_COUNT = 3 }; /* enumerators of fgt_tokens; recipe.c holds it to its table */
+
 struct fgt_forecaster {
     fgt_context        *ctx;
     fgt_model          *model;
@@ -31,11 +33,7 @@ fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *tabl
 
 /* Fills the defaults in and checks what does not depend on the series. */
 fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o);
-/* Tokens that the blocks see. */
-int64_t fgti_recipe_tokens(const fgt_forecaster_opts *o, int64_t columns);
-/* Tokens in a row, each with its neighbours and itself, rows normalised to sum 1. */
-fgt_status fgti_recipe_chain(fgt_context *ctx, int64_t tokens, fgt_graph **graph);
-/* The layers; graph is for FGT_FORECAST_GCN alone. */
+/* The layers; graph NULL: the block's default. */
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, int64_t columns,
                              const fgt_graph *graph, fgt_model **model);
 

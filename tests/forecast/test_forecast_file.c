@@ -34,13 +34,14 @@ static void saved_and_loaded_predicts_the_same(void **state)
 {
     (void)state;
     fgt_table *table = new_table();
-    for (int32_t kind = 0; kind <= FGT_FORECAST_S4D; kind++)
-        for (int32_t tokens = 0; tokens <= last_tokens(kind); tokens++) {
+    for (int32_t block = 0; fgt_block_get_name(block); block++)
+        for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++) {
+            if (!takes(block, tokens)) continue;
             double              before[8][COLUMNS], after[8][COLUMNS];
             fgt_forecaster_info a = {.size = sizeof a}, b = {.size = sizeof b};
             fgt_forecaster     *g,
                 *f = new_forecaster(
-                    (fgt_forecaster_opts){.kind = kind, .tokens = tokens, .revin = tokens != 1}, table);
+                    (fgt_forecaster_opts){.block = block, .tokens = tokens, .revin = tokens != 1}, table);
             OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
             predict(f, before);
             OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
@@ -152,6 +153,8 @@ static void wrong_contents_are_refused(void **state)
     } cases[] = {
         {"\"forecast.format\":\"1\"", "\"forecast.format\":\"2\"", FGT_E_VERSION, "format 2"},
         {"\"forecast.format\"", "\"forecast.formal\"", FGT_E_FORMAT, "no forecaster"},
+        {"\"forecast.block\"", "\"forecast.clock\"", FGT_E_FORMAT, "forecast.block"},
+        {"\"fighter\"", "\"fightre\"", FGT_E_VERSION, "fightre"},
         {"\"forecast.windows\"", "\"forecast.widows_\"", FGT_E_FORMAT, "forecast.windows"},
         {"input_len=24", "input_len=25", FGT_E_FORMAT, "25 rows"},
         {"input_len=24", "input_len=-4", FGT_E_FORMAT, "input_len"},
@@ -236,7 +239,7 @@ static fgt_status create_all(void)
                                    .columns      = two,
                                    .column_count = 2,
                                    .revin        = 1,
-                                   .kind         = FGT_FORECAST_GCN,
+                                   .block        = FGT_BLOCK_GCN,
                                    .input_len    = 24,
                                    .pred_len     = 8,
                                    .dim          = 8};

@@ -71,23 +71,23 @@ static void bad_options_are_refused(void **state)
     (void)state;
     static const int64_t zero[] = {0}, two[] = {3, 2};
     refuse((fgt_forecaster_opts){.hops = zero, .hop_count = 1}, FGT_E_ARG, "hops");
-    refuse((fgt_forecaster_opts){.hops = two}, FGT_E_ARG, "length");
+    refuse((fgt_forecaster_opts){.hops = two}, FGT_E_ARG, "hop_count");
     refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
     refuse((fgt_forecaster_opts){.heads = 5}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "patches");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
-    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_S4D + 1}, FGT_E_ARG, "kind");
-    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");
-    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_TRANSFORMER, .ff = -1}, FGT_E_ARG, "ff");
+    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_S4D + 1}, FGT_E_ARG, "block 9");
+    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");
+    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_TRANSFORMER, .ff = -1}, FGT_E_ARG, "ff");
     refuse((fgt_forecaster_opts){.tokens = 3}, FGT_E_ARG, "tokens");
     refuse((fgt_forecaster_opts){.dropout = 1}, FGT_E_ARG, "dropout");
     refuse((fgt_forecaster_opts){.dropout = NAN}, FGT_E_ARG, "dropout");
-    refuse((fgt_forecaster_opts){.input_len = INT64_C(1) << 40, .pred_len = 1, .kind = FGT_FORECAST_LINEAR},
+    refuse((fgt_forecaster_opts){.input_len = INT64_C(1) << 40, .pred_len = 1, .block = FGT_BLOCK_LINEAR},
            FGT_E_NOMEM, NULL);
     fgt_graph *small;
     OK(fgt_graph_create_dense(ctx, FGT_VIEW(((float[]){1, 0, 0, 1}), 2, 2), &small));
-    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_GCN, .tokens = FGT_TOKENS_VARIATE, .graph = small},
+    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GCN, .tokens = FGT_TOKENS_VARIATE, .graph = small},
            FGT_E_SHAPE, "nodes");
     fgt_graph_destroy(&small);
     assert_int_equal(fgt_forecaster_create(NULL, NULL, NULL, NULL, NULL), FGT_E_ARG);
@@ -99,12 +99,12 @@ static void every_recipe_trains(void **state)
 {
     (void)state;
     fgt_table *table = new_table();
-    for (int32_t kind = 0; kind <= FGT_FORECAST_S4D; kind++)
-        for (int32_t tokens = 0; tokens <= last_tokens(kind); tokens++)
-            for (int32_t revin = 0; revin < 2; revin++) {
+    for (int32_t block = 0; fgt_block_get_name(block); block++)
+        for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++)
+            for (int32_t revin = 0; revin < 2 && takes(block, tokens); revin++) {
                 static const int64_t      hops[] = {3, 2};
                 const fgt_forecaster_opts o      = {
-                         .kind = kind, .tokens = tokens, .revin = revin, .hops = hops, .hop_count = 2};
+                         .block = block, .tokens = tokens, .revin = revin, .hops = hops, .hop_count = 2};
                 fgt_forecaster *f      = new_forecaster(o, table);
                 fgt_fit_report  report = {.size = sizeof report};
                 fgt_metric      before = {0}, after = {0};
