@@ -58,9 +58,9 @@ typedef struct fgt_classifier_opts {
 
 /** Makes a classifier with first weights: the vocabulary is counted in the corpus, the classes are its own.
  *    embedding(dim) - dropout - [position] - block - mean over the tokens - dropout - linear(C)
- *  fgt_block_add() says what each block consists of; recurrent and state-space blocks read in both directions.
- *  Learned positions are added where neither the ids nor the block know the order of the words: ids of n-grams
- *  do. Padding is masked.
+ *  fgt_block_add() says what each block consists of; recurrent and state-space blocks read in both
+ *  directions. Learned positions are added where neither the ids nor the block know the order of the words;
+ *  ids of n-grams do. Padding is masked.
  *  Pretrained embeddings come from the texts without their classes: words that occur in the same texts are
  *  near each other, and an n-gram is where its texts are. That helps where texts are few, and training then
  *  takes an epoch more. It costs as much as a fraction of an epoch.

@@ -69,8 +69,8 @@ typedef struct fgt_forecaster_opts {
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
- *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for time
- *  steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows only.
+ *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
+ *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
  *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023
  *  Shapes   table [R,columns]
  *  Units    those of the table

@@ -112,10 +112,13 @@ static fgt_status scale(fgt_graph *g, int32_t norm)
     return s;
 }
 
+enum { NORMS = 3 }; /* number of enumerators */
+_Static_assert(FGT_GRAPH_SYMMETRIC == NORMS - 1, "count of enumerators");
+
 fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal)
 {
     static const fgti_opt table[] = {
-        {"norm", offsetof(fgt_graph_opts, norm), FGTI_OPT_ENUM, 0, FGT_GRAPH_SYMMETRIC, 0},
+        {"norm", offsetof(fgt_graph_opts, norm), FGTI_OPT_ENUM, 0, NORMS - 1, 0},
         {"self_loops", offsetof(fgt_graph_opts, self_loops), FGTI_OPT_BOOL, 0, 1, 0},
         {0},
     };

@@ -17,14 +17,19 @@ typedef struct loader {
     int64_t      cells;  /* of the first line, and so of every line; 0: none seen yet */
 } loader;
 
+/* Numbers of enumerators. */
+enum { DATES = 3, MISSINGS = 3 };
+_Static_assert(FGT_DATE_FIRST == DATES - 1 && FGT_MISSING_FORWARD_FILL == MISSINGS - 1,
+               "counts of enumerators");
+
 static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
 {
     static const fgti_opt table[] = {
         {"max_rows", offsetof(fgt_csv_opts, max_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"has_marker", offsetof(fgt_csv_opts, has_marker), FGTI_OPT_BOOL, 0, 1, 0},
         {"no_header", offsetof(fgt_csv_opts, no_header), FGTI_OPT_BOOL, 0, 1, 0},
-        {"date", offsetof(fgt_csv_opts, date), FGTI_OPT_ENUM, 0, FGT_DATE_FIRST, 0},
-        {"missing", offsetof(fgt_csv_opts, missing), FGTI_OPT_ENUM, 0, FGT_MISSING_FORWARD_FILL, 0},
+        {"date", offsetof(fgt_csv_opts, date), FGTI_OPT_ENUM, 0, DATES - 1, 0},
+        {"missing", offsetof(fgt_csv_opts, missing), FGTI_OPT_ENUM, 0, MISSINGS - 1, 0},
         {"reserved", offsetof(fgt_csv_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
         {0},
     };

@@ -54,6 +54,17 @@ static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int
 
 /* ---- training ---- */
 
+static bool compares_numbers(int32_t loss)
+{
+    switch (loss) {
+    case FGT_LOSS_MSE:
+    case FGT_LOSS_L1:
+    case FGT_LOSS_SMOOTH_L1:
+    case FGT_LOSS_HUBER: return true;
+    default: return false;
+    }
+}
+
 static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 {
 #define FIELD(name, kind, min, max, standard) \
@@ -62,13 +73,15 @@ static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
         FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10),
         FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3),
-        FIELD(loss, FGTI_OPT_ENUM, 0, FGT_LOSS_HUBER, 0),
         FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
         {0},
     };
 #undef FIELD
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
+    if (!compares_numbers(o->loss))
+        return fgti_fail(err, FGT_E_ARG, "fit: loss %d is not one of mse, l1, smooth-l1 and huber",
+                         (int)o->loss);
     if (!o->batch) o->batch = f->batch;
     if (o->batch > f->batch)
         return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the forecaster was made for %lld at most",

@@ -8,6 +8,10 @@
 
 #define CLASSES_MAX 1000000 /* named before the first row is read: a bound on the memory of a slip */
 
+/* Numbers of enumerators. */
+enum { FORMS = 2, CLASS_KINDS = 3 };
+_Static_assert(FGT_CORPUS_LINES == FORMS - 1 && FGT_CLASS_NAME == CLASS_KINDS - 1, "counts of enumerators");
+
 fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt_corpus_opts *out)
 {
     static const fgti_opt table[] = {
@@ -15,8 +19,8 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
         {"class_column", offsetof(fgt_corpus_opts, class_column), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"classes", offsetof(fgt_corpus_opts, classes), FGTI_OPT_I64, 0, CLASSES_MAX, 0},
         {"max_rows", offsetof(fgt_corpus_opts, max_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-        {"form", offsetof(fgt_corpus_opts, form), FGTI_OPT_ENUM, 0, FGT_CORPUS_LINES, 0},
-        {"class_kind", offsetof(fgt_corpus_opts, class_kind), FGTI_OPT_ENUM, 0, FGT_CLASS_NAME, 0},
+        {"form", offsetof(fgt_corpus_opts, form), FGTI_OPT_ENUM, 0, FORMS - 1, 0},
+        {"class_kind", offsetof(fgt_corpus_opts, class_kind), FGTI_OPT_ENUM, 0, CLASS_KINDS - 1, 0},
         {"zero_based", offsetof(fgt_corpus_opts, zero_based), FGTI_OPT_BOOL, 0, 1, 0},
         {"header", offsetof(fgt_corpus_opts, header), FGTI_OPT_BOOL, 0, 1, 0},
         {"keep_escapes", offsetof(fgt_corpus_opts, keep_escapes), FGTI_OPT_BOOL, 0, 1, 0},

@@ -122,7 +122,9 @@ static void test_types_and_gaps(void **state)
     double       d[6] = {1, NAN, 3, NAN, 5, 6};
     float        f[6] = {1, NAN, 3, NAN, 5, 6}, x[2], y[2];
     const int64_t zero = 0;
-    for (int type = FGT_F32; type <= FGT_F64; type++) {
+    static const int32_t types[] = {FGT_F32, FGT_F64};
+    for (size_t each = 0; each < sizeof types / sizeof *types; each++) {
+        const int32_t type = types[each];
         fgt_windows *w = make(FGT_VIEW_OF(type, type == FGT_F32 ? (void *)f : (void *)d, 6, 1),
                               (fgt_windows_opts){.input_len = 2, .pred_len = 2});
         f[0] = 7;
