@@ -158,12 +158,11 @@ static bool get_info(run *r)
     return choose_season(r);
 }
 
-static bool room(const run *r, const char *what, int64_t rows, int64_t windows)
+static bool has_window(const run *r, const char *what, int64_t rows, int64_t windows)
 {
     return rows == 0 || windows > 0 ||
-           complain("%s: %lld %s rows have no room for a window of %lld rows and %lld to forecast",
-                    r->o->data, (long long)rows, what, (long long)r->info.input_len,
-                    (long long)r->info.pred_len);
+           complain("%s: %lld %s rows are too few for a window of %lld rows and %lld to forecast", r->o->data,
+                    (long long)rows, what, (long long)r->info.input_len, (long long)r->info.pred_len);
 }
 
 static bool count_windows(run *r)
@@ -172,9 +171,9 @@ static bool count_windows(run *r)
     r->train_windows   = fgt_forecaster_count_windows(r->forecaster, s->train_begin, s->train_end, 1);
     r->val_windows     = fgt_forecaster_count_windows(r->forecaster, s->val_begin, s->val_end, 0);
     r->test_windows    = fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0);
-    return room(r, "test", s->test_end - s->test_begin, r->test_windows) &&
-           (r->o->load || (room(r, "training", s->train_end - s->train_begin, r->train_windows) &&
-                           room(r, "validation", s->val_end - s->val_begin, r->val_windows)));
+    return has_window(r, "test", s->test_end - s->test_begin, r->test_windows) &&
+           (r->o->load || (has_window(r, "training", s->train_end - s->train_begin, r->train_windows) &&
+                           has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
 }
 
 static bool announce(const run *r)

@@ -109,7 +109,7 @@ fgt_status fgt_classifier_get_info(const fgt_classifier *classifier, fgt_classif
 const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id)
 {
     if (!classifier || class_id < 0 || class_id >= classifier->info.classes) return NULL;
-    return fgti_texts_get(&classifier->classes.texts, class_id);
+    return fgti_strings_get(&classifier->classes.texts, class_id);
 }
 
 const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier)

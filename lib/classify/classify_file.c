@@ -25,13 +25,13 @@ static fgt_status write_classes(const fgt_classifier *c, char **out)
 {
     size_t size = 3; /* brackets and the NUL */
     for (int64_t i = 0; i < c->info.classes; i++)
-        size += 1 + fgti_json_quote(fgti_texts_get(&c->classes.texts, i), NULL);
+        size += 1 + fgti_json_quote(fgti_strings_get(&c->classes.texts, i), NULL);
     FGTI_TRY(FGTI_NEW(c->ctx, (int64_t)size, "names of classes", out));
     char *p = *out;
     *p++    = '[';
     for (int64_t i = 0; i < c->info.classes; i++) {
         if (i) *p++ = ',';
-        p += fgti_json_quote(fgti_texts_get(&c->classes.texts, i), p);
+        p += fgti_json_quote(fgti_strings_get(&c->classes.texts, i), p);
     }
     *p = ']';
     return FGT_OK;

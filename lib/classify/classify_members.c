@@ -25,7 +25,7 @@ fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_v
 
 static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
 {
-    const fgti_texts *x = &a->classes.texts, *y = &b->classes.texts;
+    const fgti_strings *x = &a->classes.texts, *y = &b->classes.texts;
     return x->count == y->count && x->used == y->used && !memcmp(x->bytes, y->bytes, (size_t)x->used);
 }
 

@@ -27,7 +27,7 @@ static inline fgt_status peek(fgti_csv *csv, int *c)
 {
     if (csv->next == csv->end) {
         size_t n;
-        FGTI_TRY(fgti_source_read(csv->source, &csv->next, &n));
+        FGTI_TRY(fgti_reader_read(csv->reader, &csv->next, &n));
         csv->end = csv->next + n;
         if (!n) {
             *c = -1;
@@ -160,7 +160,7 @@ fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgt
     int c;
     *csv = (fgti_csv){.ctx = ctx, .path = path, .next_line = 1, .delimiter = delimiter};
     csv->stop[0] = csv->stop['\n'] = csv->stop['\r'] = csv->stop[(unsigned char)delimiter] = true;
-    FGTI_TRY(fgti_source_open(ctx, path, &csv->source));
+    FGTI_TRY(fgti_reader_open(ctx, path, &csv->reader));
     FGTI_TRY(peek(csv, &c));
     const bool mark = csv->end - csv->next >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3);
     csv->next += mark ? 3 : 0;
@@ -169,7 +169,7 @@ fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgt
 
 void fgti_csv_close(fgti_csv *csv)
 {
-    fgti_source_close(&csv->source);
+    fgti_reader_close(&csv->reader);
     fgti_free(csv->ctx, csv->cells);
     fgti_free(csv->ctx, csv->text);
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/alloc.h"
-#include "data/source.h"
+#include "data/reader.h"
 
 typedef struct fgti_cell {
     int64_t begin, size; /* in `text`; a NUL stands behind it */
@@ -24,8 +24,8 @@ typedef struct fgti_csv {
     char         *text; /* [used], of the record */
     int64_t       used, text_room;
     int64_t       next_line;
-    const char   *next, *end; /* bytes of the source still to be read */
-    fgti_source  *source;
+    const char   *next, *end; /* bytes of the file still to be read */
+    fgti_reader  *reader;
     char          delimiter;
     bool          stop[256]; /* bytes that end an unquoted cell */
 } fgti_csv;

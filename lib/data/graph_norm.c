@@ -15,7 +15,7 @@ static bool has_loop(const fgti_csr *a, int64_t i)
     return false;
 }
 
-/* b = a + I; b has room for the edges that a lacks. */
+/* b = a + I. The arrays of b are long enough for the edges that a lacks. */
 static void add_loops(const fgti_csr *a, fgti_csr *b)
 {
     int64_t at = 0;

@@ -44,7 +44,7 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
 
 static const char *column_name(const loader *l, int64_t column)
 {
-    return fgti_texts_get(&l->t->names, l->t->labels + column);
+    return fgti_strings_get(&l->t->names, l->t->labels + column);
 }
 
 /* The header line, as it is: only the first line of data tells whether the first column is one of labels. */
@@ -52,7 +52,7 @@ static fgt_status read_header(loader *l)
 {
     for (int64_t i = 0; i < l->csv.count; i++) {
         const fgti_cell *cell = &l->csv.cells[i];
-        FGTI_TRY(fgti_texts_add(l->ctx, &l->t->names, fgti_csv_cell(&l->csv, i), cell->size));
+        FGTI_TRY(fgti_strings_add(l->ctx, &l->t->names, fgti_csv_cell(&l->csv, i), cell->size));
     }
     return FGT_OK;
 }
@@ -60,20 +60,20 @@ static fgt_status read_header(loader *l)
 /* Names for columns that have none: their numbers, as in a table without a header. */
 static fgt_status name_columns(loader *l)
 {
-    fgti_texts old = l->t->names, named = {0};
+    fgti_strings old = l->t->names, named = {0};
     fgt_status s   = FGT_OK;
     for (int64_t i = 0; i < l->cells && s == FGT_OK; i++) {
-        const char   *name   = i < old.count ? fgti_texts_get(&old, i) : "";
+        const char   *name   = i < old.count ? fgti_strings_get(&old, i) : "";
         const int64_t column = i - l->t->labels;
         if (*name || (column < 0 && !l->opts.no_header))
-            s = fgti_texts_add(l->ctx, &named, name, (int64_t)strlen(name));
+            s = fgti_strings_add(l->ctx, &named, name, (int64_t)strlen(name));
         else if (column < 0)
-            s = fgti_texts_add(l->ctx, &named, "date", 4);
+            s = fgti_strings_add(l->ctx, &named, "date", 4);
         else
-            s = fgti_texts_add_number(l->ctx, &named, column);
+            s = fgti_strings_add_number(l->ctx, &named, column);
     }
     l->t->names = named;
-    fgti_texts_done(l->ctx, &old);
+    fgti_strings_done(l->ctx, &old);
     return s;
 }
 
@@ -92,10 +92,10 @@ static fgt_status begin_data(loader *l)
     if (t->columns < 1)
         return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: no column of numbers", l->csv.path);
     FGTI_TRY(name_columns(l));
-    FGTI_TRY(fgti_texts_find_double(l->ctx, &t->names, t->labels, &twice));
+    FGTI_TRY(fgti_strings_find_double(l->ctx, &t->names, t->labels, &twice));
     if (twice >= 0)
         return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: two columns are named \"%s\"", l->csv.path,
-                         fgti_show(fgti_texts_get(&t->names, twice), show));
+                         fgti_show(fgti_strings_get(&t->names, twice), show));
     return FGT_OK;
 }
 
@@ -144,7 +144,7 @@ static fgt_status grow_values(loader *l)
 {
     fgt_table   *t = l->t;
     int64_t      need, want;
-    const double share = fgti_source_progress(l->csv.source);
+    const double share = fgti_reader_progress(l->csv.reader);
     const double rows  = (double)t->rows;
     double       guess = share > 0 ? 1.01 * rows / share + 16 : 2 * rows;
     if (l->opts.max_rows && guess > (double)l->opts.max_rows) guess = (double)l->opts.max_rows;
@@ -153,7 +153,7 @@ static fgt_status grow_values(loader *l)
     if (guess < least) guess = least;
     if (!fgti_size_mul(t->rows + 1, t->columns, &need) || !fgti_size_mul((int64_t)guess, t->columns, &want))
         return fgti_fail(&l->ctx->error, FGT_E_SIZE, "%.300s: too large", l->csv.path);
-    return fgti_grow(l->ctx, "table", sizeof *t->values, t->rows * t->columns, need, want, &t->room,
+    return fgti_grow(l->ctx, "table", sizeof *t->values, t->rows * t->columns, need, want, &t->capacity,
                      (void **)&t->values);
 }
 
@@ -164,7 +164,7 @@ static fgt_status read_row(loader *l)
     double *row = t->values + t->rows * t->columns;
     for (int64_t c = 0; c < t->columns; c++) FGTI_TRY(read_value(l, c + t->labels, &row[c]));
     if (t->labels)
-        FGTI_TRY(fgti_texts_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, 0), l->csv.cells[0].size));
+        FGTI_TRY(fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, 0), l->csv.cells[0].size));
     t->rows++;
     return FGT_OK;
 }
@@ -238,12 +238,12 @@ static fgt_status trim_values(loader *l)
     fgt_table    *t    = l->t;
     const int64_t used = t->rows * t->columns;
     double       *values;
-    if (t->room - used <= used / 8) return FGT_OK;
+    if (t->capacity - used <= used / 8) return FGT_OK;
     FGTI_TRY(FGTI_NEW(l->ctx, used, "table", &values));
     memcpy(values, t->values, (size_t)used * sizeof *values);
     fgti_free(l->ctx, t->values);
     t->values = values;
-    t->room   = used;
+    t->capacity = used;
     return FGT_OK;
 }
 

@@ -48,13 +48,13 @@ static fgt_status place(fgti_error *err, const fgt_windows_opts *o, fgt_windows 
 {
     w->first = o->begin + o->input_len;
     if (o->reach_back) w->first = o->begin > o->input_len ? o->begin : o->input_len;
-    const int64_t room = o->end - w->first - o->pred_len; /* rows the first window can still move */
-    if (room < 0)
+    const int64_t slack = o->end - w->first - o->pred_len; /* rows the first window can still move */
+    if (slack < 0)
         return fgti_fail(err, FGT_E_DATA,
                          "windows: %lld rows of input, %lld of forecast do not fit into rows %lld .. %lld%s",
                          (long long)o->input_len, (long long)o->pred_len, (long long)o->begin,
                          (long long)o->end - 1, o->reach_back ? ", nor into what stands before them" : "");
-    w->count = room / o->stride + 1;
+    w->count = slack / o->stride + 1;
     return FGT_OK;
 }
 

@@ -34,13 +34,13 @@ static fgt_status write_names(const fgt_forecaster *f, char **out)
 {
     size_t size = 3; /* brackets and the NUL */
     for (int64_t c = 0; c < f->info.columns; c++)
-        size += 1 + fgti_json_quote(fgti_texts_get(&f->names, c), NULL);
+        size += 1 + fgti_json_quote(fgti_strings_get(&f->names, c), NULL);
     FGTI_TRY(FGTI_NEW(f->ctx, (int64_t)size, "names of columns", out));
     char *p = *out;
     *p++    = '[';
     for (int64_t c = 0; c < f->info.columns; c++) {
         if (c) *p++ = ',';
-        p += fgti_json_quote(fgti_texts_get(&f->names, c), p);
+        p += fgti_json_quote(fgti_strings_get(&f->names, c), p);
     }
     *p = ']';
     return FGT_OK;
@@ -49,7 +49,7 @@ static fgt_status write_names(const fgt_forecaster *f, char **out)
 static fgt_status check_names(const fgt_forecaster *f)
 {
     for (int64_t c = 0; c < f->info.columns; c++) {
-        const char *name = fgti_texts_get(&f->names, c);
+        const char *name = fgti_strings_get(&f->names, c);
         char        show[FGTI_SHOW];
         size_t      left = strlen(name), n;
         for (const char *p = name; left; p += n, left -= n)
@@ -94,7 +94,7 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
 
 /* ---- loading ---- */
 
-static fgt_status read_names(fgt_context *ctx, const char *text, fgti_texts *names)
+static fgt_status read_names(fgt_context *ctx, const char *text, fgti_strings *names)
 {
     fgti_json      j = {.text = text, .size = strlen(text)};
     fgti_json_text t;
@@ -104,7 +104,7 @@ static fgt_status read_names(fgt_context *ctx, const char *text, fgti_texts *nam
         if (!(good = fgti_json_string(&j, &t))) break;
         FGTI_TRY(FGTI_NEW(ctx, (int64_t)t.size + 1, "name of a column", &name));
         fgti_json_decode(t, name);
-        const fgt_status s = fgti_texts_add(ctx, names, name, (int64_t)t.size);
+        const fgt_status s = fgti_strings_add(ctx, names, name, (int64_t)t.size);
         fgti_free(ctx, name);
         FGTI_TRY(s);
     }
@@ -113,7 +113,8 @@ static fgt_status read_names(fgt_context *ctx, const char *text, fgti_texts *nam
     return FGT_OK;
 }
 
-static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_info *info, fgti_texts *names)
+static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_info *info,
+                            fgti_strings *names)
 {
     const char *format = fgti_st_meta(st, "forecast.format"), *windows = fgti_st_meta(st, "forecast.windows");
     const char *columns = fgti_st_meta(st, "forecast.columns");
@@ -165,11 +166,11 @@ static fgt_status check_model(const fgt_forecaster *f)
 static fgt_status load(fgt_context *ctx, const fgti_st *st, fgt_forecaster **out)
 {
     fgt_forecaster_info info;
-    fgti_texts          names = {0};
+    fgti_strings        names = {0};
     fgt_status          s     = read_info(ctx, st, &info, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) s = read_scaler(st, *out);
-    fgti_texts_done(ctx, &names);
+    fgti_strings_done(ctx, &names);
     if (s == FGT_OK) {
         s = fgti_model_load_from(ctx, st, NULL, &(*out)->model); /* its sentence has the path already */
         if (s != FGT_OK) return s;

@@ -8,7 +8,7 @@
 
 /* ---- making ---- */
 
-fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_texts *names,
+fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out)
 {
     int64_t inputs, outputs;
@@ -29,7 +29,7 @@ fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info
         return s;
     }
     f->names = *names;
-    *names   = (fgti_texts){0};
+    *names   = (fgti_strings){0};
     return FGT_OK;
 }
 
@@ -40,19 +40,19 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgt_context    *ctx = f->ctx;
     fgt_model_destroy(&f->model);
     fgt_scaler_destroy(&f->scaler);
-    fgti_texts_done(ctx, &f->names);
+    fgti_strings_done(ctx, &f->names);
     fgti_free(ctx, f->x);
     fgti_free(ctx, f->y);
     fgti_free(ctx, f);
     *forecaster = NULL;
 }
 
-static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_texts *names)
+static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_strings *names)
 {
     const int64_t columns = fgt_table_count_columns(table);
     for (int64_t c = 0; c < columns; c++) {
         const char *name = fgt_table_get_name(table, c);
-        FGTI_TRY(fgti_texts_add(ctx, names, name, (int64_t)strlen(name)));
+        FGTI_TRY(fgti_strings_add(ctx, names, name, (int64_t)strlen(name)));
     }
     return FGT_OK;
 }
@@ -74,7 +74,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt
     fgt_forecaster_info info   = {.columns = values.shape[1], .input_len = o->input_len,
                                   .pred_len = o->pred_len, .seed = o->seed, .block = o->block,
                                   .tokens = o->tokens, .revin = o->revin};
-    fgti_texts          names  = {0};
+    fgti_strings        names  = {0};
     fgt_graph          *graph  = NULL;
     fgt_status          s      = copy_names(ctx, table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
@@ -85,7 +85,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt
     if (s == FGT_OK) (*out)->batch = o->batch;
     if (s != FGT_OK) fgt_forecaster_destroy(out);
     fgt_graph_destroy(&graph);
-    fgti_texts_done(ctx, &names);
+    fgti_strings_done(ctx, &names);
     return s;
 }
 
@@ -138,7 +138,7 @@ fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster, fgt_forecas
 const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column)
 {
     if (!forecaster || column < 0 || column >= forecaster->info.columns) return NULL;
-    return fgti_texts_get(&forecaster->names, column);
+    return fgti_strings_get(&forecaster->names, column);
 }
 
 fgt_model *fgt_forecaster_get_model(fgt_forecaster *forecaster)
@@ -176,7 +176,7 @@ fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *tabl
     FGTI_TRY(FGTI_NEW(f->ctx, count, "standardised series", out));
     for (int64_t c = 0; c < columns; c++) {
         int64_t          from;
-        const fgt_status s = fgt_table_get_column(table, fgti_texts_get(&f->names, c), &from);
+        const fgt_status s = fgt_table_get_column(table, fgti_strings_get(&f->names, c), &from);
         if (s != FGT_OK) {
             fgti_free(f->ctx, *out);
             *out = NULL;

@@ -14,7 +14,7 @@ struct fgt_forecaster {
     fgt_context        *ctx;
     fgt_model          *model;
     fgt_scaler         *scaler;
-    fgti_texts          names; /* [info.columns] */
+    fgti_strings        names; /* [info.columns] */
     fgt_forecaster_info info;
     int64_t             batch;
     float              *x, *y; /* one window for predictions: [L,C], [H,C] */
@@ -24,7 +24,7 @@ struct fgt_forecaster {
 
 /* Room for a forecaster whose info (but for the seed), names and batch are known; the model and the
  * scaler's values are to follow. Takes *names on success. */
-fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_texts *names,
+fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out);
 /* The table's values of the forecaster's series, standardised, [rows,C]; the caller frees *out. */
 fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *table, float **out);

@@ -37,20 +37,20 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
 
 static fgt_status copy_rows(const fgt_corpus *from, int64_t count, const int64_t *rows, fgt_corpus *to)
 {
-    const fgti_texts *names = &from->classes.texts;
+    const fgti_strings *names = &from->classes.texts;
     int64_t           number;
     to->numbers = from->numbers;
     for (int64_t i = 0; i < names->count; i++)
-        FGTI_TRY(fgti_words_add(to->ctx, &to->classes, fgti_texts_get(names, i), fgti_texts_size(names, i),
-                                &number));
+        FGTI_TRY(fgti_words_add(to->ctx, &to->classes, fgti_strings_get(names, i),
+                                fgti_strings_size(names, i), &number));
     FGTI_TRY(FGTI_NEW(to->ctx, count, "classes of the rows", &to->label));
-    to->label_room = count;
+    to->label_capacity = count;
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = rows[i];
         if (row < 0 || row >= from->rows)
             return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: there is no row %lld", (long long)row);
-        FGTI_TRY(fgti_texts_add(to->ctx, &to->texts, fgti_texts_get(&from->texts, row),
-                                fgti_texts_size(&from->texts, row)));
+        FGTI_TRY(fgti_strings_add(to->ctx, &to->texts, fgti_strings_get(&from->texts, row),
+                                  fgti_strings_size(&from->texts, row)));
         to->label[i] = from->label[row];
         to->classes.count[to->label[i]]++;
     }
@@ -79,7 +79,7 @@ void fgt_corpus_destroy(fgt_corpus **corpus)
     fgt_corpus  *c   = *corpus;
     fgt_context *ctx = c->ctx;
     fgti_free(ctx, c->label);
-    fgti_texts_done(ctx, &c->texts);
+    fgti_strings_done(ctx, &c->texts);
     fgti_words_done(ctx, &c->classes);
     fgti_free(ctx, c);
     *corpus = NULL;
@@ -119,7 +119,7 @@ int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus)
 
 const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id)
 {
-    return has_class(corpus, class_id) ? fgti_texts_get(&corpus->classes.texts, class_id) : NULL;
+    return has_class(corpus, class_id) ? fgti_strings_get(&corpus->classes.texts, class_id) : NULL;
 }
 
 int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row)
@@ -129,5 +129,5 @@ int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row)
 
 const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row)
 {
-    return has_row(corpus, row) ? fgti_texts_get(&corpus->texts, row) : NULL;
+    return has_row(corpus, row) ? fgti_strings_get(&corpus->texts, row) : NULL;
 }

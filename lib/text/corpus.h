@@ -10,9 +10,9 @@
 
 struct fgt_corpus {
     fgt_context *ctx;
-    int64_t      rows, label_room;
+    int64_t      rows, label_capacity;
     int32_t     *label;    /* [rows] */
-    fgti_texts   texts;    /* [rows] */
+    fgti_strings texts;    /* [rows] */
     fgti_words   classes;  /* names, and how many rows have each */
     int64_t      replaced; /* U+FFFD put in */
     bool         numbers;  /* classes are FGT_CLASS_NUMBER */

@@ -69,8 +69,8 @@ fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgt_cla
     if (opts->classes && !c->numbers)
         return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes is for classes that are numbers");
     for (int64_t i = 0; like && i < like->classes.texts.count; i++)
-        FGTI_TRY(
-            add_class(c, fgti_texts_get(&like->classes.texts, i), fgti_texts_size(&like->classes.texts, i)));
+        FGTI_TRY(add_class(c, fgti_strings_get(&like->classes.texts, i),
+                           fgti_strings_size(&like->classes.texts, i)));
     for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(add_number(c, i + !opts->zero_based));
     return FGT_OK;
 }
@@ -89,18 +89,18 @@ static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
     return fgti_bytes_add(r->ctx, label, text, 1 + snprintf(text, sizeof text, "%lld", (long long)v));
 }
 
-/* "1, 2, 3, 4", as far as there is room. */
+/* "1, 2, 3, 4", cut off by "..." where the list is longer than LIST_LONG. */
 #define LIST_LONG 120                          /* no name follows what is that long */
 #define LIST_MAX  (LIST_LONG + FGTI_SHOW + 10) /* one name, two commas, the dots */
 static const char *list_classes(const fgt_corpus *c, char buf[LIST_MAX])
 {
-    const fgti_texts *names = &c->classes.texts;
+    const fgti_strings *names = &c->classes.texts;
     size_t            n     = 0;
     buf[0]                  = 0;
     for (int64_t i = 0; i < names->count && n < LIST_LONG; i++) {
         char show[FGTI_SHOW];
         n += (size_t)snprintf(buf + n, LIST_MAX - n, i ? ", %s" : "%s",
-                              fgti_show(fgti_texts_get(names, i), show));
+                              fgti_show(fgti_strings_get(names, i), show));
         if (n >= LIST_LONG && i + 1 < names->count) snprintf(buf + n, LIST_MAX - n, ", ...");
     }
     return buf;
@@ -174,8 +174,8 @@ fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
     while (at < r->text.used && fgti_blank(r->text.s[at])) at++;
     if (at == r->text.used) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the text is empty");
     FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, c->rows, c->rows + 1,
-                       2 * c->rows + 64, &c->label_room, (void **)&c->label));
-    FGTI_TRY(fgti_texts_add(c->ctx, &c->texts, r->text.s, r->text.used));
+                       2 * c->rows + 64, &c->label_capacity, (void **)&c->label));
+    FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.s, r->text.used));
     c->label[c->rows++] = (int32_t)number;
     c->classes.count[number]++;
     return FGT_OK;
@@ -183,18 +183,18 @@ fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
 
 static bool by_name(const void *arg, int32_t a, int32_t b)
 {
-    const fgti_texts *t = arg;
-    return strcmp(fgti_texts_get(t, a), fgti_texts_get(t, b)) < 0;
+    const fgti_strings *t = arg;
+    return strcmp(fgti_strings_get(t, a), fgti_strings_get(t, b)) < 0;
 }
 
 /* In their shortest form longer numbers are greater. */
 static bool by_number(const void *arg, int32_t a, int32_t b)
 {
-    const int64_t na = fgti_texts_size(arg, a), nb = fgti_texts_size(arg, b);
+    const int64_t na = fgti_strings_size(arg, a), nb = fgti_strings_size(arg, b);
     return na != nb ? na < nb : by_name(arg, a, b);
 }
 
-/* Numbers the classes in their order; `order` and `place` have room for all of them. */
+/* Numbers the classes in their order. `order` and `place` hold as many elements as there are classes. */
 static fgt_status renumber(fgt_corpus *c, int32_t *order, int32_t *place)
 {
     const int64_t n      = c->classes.texts.count;
@@ -204,8 +204,8 @@ static fgt_status renumber(fgt_corpus *c, int32_t *order, int32_t *place)
     for (int64_t i = 0; i < n; i++) order[i] = (int32_t)i;
     fgti_sort(n, order, c->numbers ? by_number : by_name, &c->classes.texts);
     for (int64_t i = 0; i < n && s == FGT_OK; i++) {
-        const fgti_texts *old = &c->classes.texts;
-        s = fgti_words_add(c->ctx, &sorted, fgti_texts_get(old, order[i]), fgti_texts_size(old, order[i]),
+        const fgti_strings *old = &c->classes.texts;
+        s = fgti_words_add(c->ctx, &sorted, fgti_strings_get(old, order[i]), fgti_strings_size(old, order[i]),
                            &number);
         if (s != FGT_OK) break;
         sorted.count[number] = c->classes.count[order[i]];

@@ -8,11 +8,11 @@
 
 /* ---- one text ---- */
 
-fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t room, fgti_encoder *e)
+fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e)
 {
-    *e = (fgti_encoder){.vocab = vocab, .room = room};
+    *e = (fgti_encoder){.vocab = vocab, .capacity = capacity};
     FGTI_TRY(fgti_tokens_init(vocab->ctx, vocab->opts.punctuation, &e->tokens));
-    return FGTI_NEW(vocab->ctx, room, "ids of a text", &e->ids);
+    return FGTI_NEW(vocab->ctx, capacity, "ids of a text", &e->ids);
 }
 
 void fgti_encoder_done(fgti_encoder *e)
@@ -39,7 +39,7 @@ static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
 static void read_prefixes(fgti_encoder *e, int64_t *count)
 {
     const fgt_vocab *v = e->vocab;
-    for (int64_t i = 0; i < e->tokens.words.count && *count < e->room; i++) {
+    for (int64_t i = 0; i < e->tokens.words.count && *count < e->capacity; i++) {
         const int64_t size   = fgti_tokens_prefix(&e->tokens, i, v->opts.prefix);
         const int64_t number = size ? fgti_words_find(&v->words, e->tokens.prefix, size) : -1;
         if (number >= 0) e->ids[(*count)++] = (int32_t)(FGTI_ID_WORDS + number);
@@ -51,7 +51,7 @@ static fgt_status read_runs(fgti_encoder *e, int64_t *count)
     const int64_t words = e->tokens.words.count;
     FGTI_TRY(fgti_tokens_join(&e->tokens));
     for (int64_t n = 2; n <= e->vocab->opts.ngrams; n++)
-        for (int64_t i = 0; i + n <= words && *count < e->room; i++) {
+        for (int64_t i = 0; i + n <= words && *count < e->capacity; i++) {
             const int32_t id = id_of_run(e, i, n);
             if (id >= 0) e->ids[(*count)++] = id;
         }
@@ -61,13 +61,13 @@ static fgt_status read_runs(fgti_encoder *e, int64_t *count)
 fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count)
 {
     const fgt_vocab  *v = e->vocab;
-    const fgti_texts *w = &e->tokens.words;
+    const fgti_strings *w = &e->tokens.words;
     int64_t           k = 0;
     e->clean.used       = 0;
     FGTI_TRY(fgti_utf8_add(v->ctx, &e->clean, text, size, &e->replaced));
     FGTI_TRY(fgti_tokens_read(&e->tokens, e->clean.used ? e->clean.s : "", e->clean.used));
-    for (int64_t i = 0; i < w->count && k < e->room; i++) {
-        const int64_t number = fgti_words_find(&v->words, fgti_texts_get(w, i), fgti_texts_size(w, i));
+    for (int64_t i = 0; i < w->count && k < e->capacity; i++) {
+        const int64_t number = fgti_words_find(&v->words, fgti_strings_get(w, i), fgti_strings_size(w, i));
         e->ids[k++]          = number < 0 ? FGT_ID_UNKNOWN : (int32_t)(FGTI_ID_WORDS + number);
     }
     *count = k;
@@ -131,7 +131,7 @@ fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, in
 
 struct fgt_encoding {
     fgt_context *ctx;
-    int64_t      count, used, room;
+    int64_t      count, used, capacity;
     int64_t     *begin; /* [count+1]: where a sample's ids begin */
     int32_t     *ids;   /* [used] */
     int32_t     *label; /* [count] */
@@ -145,10 +145,10 @@ static fgt_status encode(fgti_encoder *e, const fgt_corpus *corpus, fgt_encoding
     FGTI_TRY(FGTI_NEW(out->ctx, rows, "encoded texts", &out->label));
     memcpy(out->label, corpus->label, (size_t)rows * sizeof *out->label);
     for (int64_t i = 0; i < rows; i++) {
-        const fgti_texts *t = &corpus->texts;
-        FGTI_TRY(fgti_encoder_read(e, fgti_texts_get(t, i), fgti_texts_size(t, i), &n));
+        const fgti_strings *t = &corpus->texts;
+        FGTI_TRY(fgti_encoder_read(e, fgti_strings_get(t, i), fgti_strings_size(t, i), &n));
         FGTI_TRY(fgti_grow(out->ctx, "encoded texts", sizeof *out->ids, out->used, out->used + n,
-                           2 * out->used + 1024, &out->room, (void **)&out->ids));
+                           2 * out->used + 1024, &out->capacity, (void **)&out->ids));
         if (n) memcpy(out->ids + out->used, e->ids, (size_t)n * sizeof *e->ids);
         out->used += n;
         out->begin[i + 1] = out->used;

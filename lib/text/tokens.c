@@ -21,13 +21,13 @@ static fgt_status normalise(fgti_tokens *t, const char *text, int64_t n, int64_t
                                                        UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
     const utf8proc_uint8_t *s    = (const utf8proc_uint8_t *)text;
     /* a character has a byte or more and rarely becomes more than one: a second try is rare */
-    FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, n + 1, n + n / 2 + 16, &t->room,
+    FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, n + 1, n + n / 2 + 16, &t->capacity,
                        (void **)&t->points));
     utf8proc_ssize_t m =
-        utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->room, form);
-    if (m > t->room) {
-        FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, m, m, &t->room, (void **)&t->points));
-        m = utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->room, form);
+        utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->capacity, form);
+    if (m > t->capacity) {
+        FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, m, m, &t->capacity, (void **)&t->points));
+        m = utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->capacity, form);
     }
     if (m >= 0) m = utf8proc_normalize_utf32(t->points, m, form);
     *count = m;
@@ -71,7 +71,7 @@ static fgt_status add_word(fgti_tokens *t, int64_t begin, int64_t end)
         const int32_t c = t->points[i];
         size += utf8proc_encode_char(c, (utf8proc_uint8_t *)word + size);
     }
-    return fgti_texts_add(t->ctx, &t->words, word, size);
+    return fgti_strings_add(t->ctx, &t->words, word, size);
 }
 
 fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
@@ -113,7 +113,7 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 fgt_status fgti_tokens_join(fgti_tokens *t)
 {
-    const fgti_texts *w = &t->words;
+    const fgti_strings *w = &t->words;
     t->joined.used      = 0;
     FGTI_TRY(fgti_bytes_add(t->ctx, &t->joined, w->bytes, w->used));
     for (int64_t i = 0; i + 1 < w->count; i++) t->joined.s[w->begin[i + 1] - 1] = ' ';
@@ -123,13 +123,13 @@ fgt_status fgti_tokens_join(fgti_tokens *t)
 const char *fgti_tokens_run(const fgti_tokens *t, int64_t i, int64_t n, int64_t *size)
 {
     const int64_t *begin = t->words.begin, last = i + n - 1;
-    *size = begin[last] + fgti_texts_size(&t->words, last) - begin[i];
+    *size = begin[last] + fgti_strings_size(&t->words, last) - begin[i];
     return t->joined.s + begin[i];
 }
 
 int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
 {
-    const char *word = fgti_texts_get(&t->words, i);
+    const char *word = fgti_strings_get(&t->words, i);
     int64_t     size = 0;
     for (; word[size]; size++) {
         const bool first = ((unsigned char)word[size] & 0xc0) != 0x80; /* byte of a character */
@@ -143,9 +143,9 @@ int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
 
 void fgti_tokens_done(fgti_tokens *t)
 {
-    fgti_texts_done(t->ctx, &t->words);
+    fgti_strings_done(t->ctx, &t->words);
     fgti_bytes_done(t->ctx, &t->joined);
     fgti_free(t->ctx, t->points);
     t->points = NULL;
-    t->room   = 0;
+    t->capacity = 0;
 }

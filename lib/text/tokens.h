@@ -13,11 +13,11 @@
 typedef struct fgti_tokens {
     fgt_context *ctx;
     bool         punctuation;
-    fgti_texts   words;  /* of the last text */
+    fgti_strings words;  /* of the last text */
     fgti_bytes   joined; /* the same with a blank between two, after fgti_tokens_join() */
     char         prefix[4 * FGTI_PREFIX_MAX + 1]; /* the last one asked for */
     int32_t     *points;                          /* its normalised code points */
-    int64_t      room;
+    int64_t      capacity;
 } fgti_tokens;
 
 /* FGT_E_UNSUPPORTED without libutf8proc. fgti_tokens_done() is due even after an error. */

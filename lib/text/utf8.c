@@ -8,8 +8,8 @@
 fgt_status fgti_bytes_add(fgt_context *ctx, fgti_bytes *b, const char *s, int64_t n)
 {
     if (!n) return FGT_OK;
-    FGTI_TRY(
-        fgti_grow(ctx, "text", 1, b->used, b->used + n, 2 * (b->used + n) + 64, &b->room, (void **)&b->s));
+    FGTI_TRY(fgti_grow(ctx, "text", 1, b->used, b->used + n, 2 * (b->used + n) + 64, &b->capacity,
+                       (void **)&b->s));
     memcpy(b->s + b->used, s, (size_t)n);
     b->used += n;
     return FGT_OK;

@@ -9,7 +9,7 @@
 /* Bytes that grow. To be used again for the next text, set used to 0. */
 typedef struct fgti_bytes {
     char   *s;
-    int64_t used, room;
+    int64_t used, capacity;
 } fgti_bytes;
 
 fgt_status fgti_bytes_add(fgt_context *ctx, fgti_bytes *b, const char *s, int64_t n);

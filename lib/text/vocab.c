@@ -69,7 +69,8 @@ static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o,
     fgti_tokens   t;
     fgt_status    s = fgti_tokens_init(corpus->ctx, o->punctuation, &t);
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {
-        s = fgti_tokens_read(&t, fgti_texts_get(&corpus->texts, row), fgti_texts_size(&corpus->texts, row));
+        s = fgti_tokens_read(&t, fgti_strings_get(&corpus->texts, row),
+                             fgti_strings_size(&corpus->texts, row));
         if (s == FGT_OK) s = count_runs(&t, longest, all);
         if (s == FGT_OK && o->prefix) s = count_prefixes(&t, o->prefix, all);
     }
@@ -81,10 +82,10 @@ static bool more_frequent(const void *arg, int32_t a, int32_t b)
 {
     const fgti_words *w = arg;
     if (w->count[a] != w->count[b]) return w->count[a] > w->count[b];
-    return strcmp(fgti_texts_get(&w->texts, a), fgti_texts_get(&w->texts, b)) < 0;
+    return strcmp(fgti_strings_get(&w->texts, a), fgti_strings_get(&w->texts, b)) < 0;
 }
 
-/* The frequent ones of `all` in their order; `order` has room for all. */
+/* Keeps the frequent words of `all`, the most frequent one first. `order` holds as many elements as `all`. */
 static fgt_status keep_words(const fgti_words *all, int32_t *order, fgt_vocab *v)
 {
     const fgt_vocab_opts *o = &v->opts;
@@ -94,8 +95,8 @@ static fgt_status keep_words(const fgti_words *all, int32_t *order, fgt_vocab *v
     fgti_sort(n, order, more_frequent, all);
     if (o->max_words && n > o->max_words) n = o->max_words;
     for (int64_t i = 0; i < n; i++) {
-        FGTI_TRY(fgti_words_add(v->ctx, &v->words, fgti_texts_get(&all->texts, order[i]),
-                                fgti_texts_size(&all->texts, order[i]), &number));
+        FGTI_TRY(fgti_words_add(v->ctx, &v->words, fgti_strings_get(&all->texts, order[i]),
+                                fgti_strings_size(&all->texts, order[i]), &number));
         v->words.count[number] = all->count[order[i]];
     }
     if (n) return check_size(v);
@@ -153,7 +154,7 @@ int64_t fgt_vocab_size(const fgt_vocab *vocab)
 const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id)
 {
     const bool word = vocab && id >= FGTI_ID_WORDS && id < FGTI_ID_WORDS + vocab->words.texts.count;
-    return word ? fgti_texts_get(&vocab->words.texts, id - FGTI_ID_WORDS) : NULL;
+    return word ? fgti_strings_get(&vocab->words.texts, id - FGTI_ID_WORDS) : NULL;
 }
 
 fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts)

@@ -22,14 +22,14 @@ typedef struct fgti_encoder {
     const fgt_vocab *vocab;
     fgti_tokens      tokens;
     fgti_bytes       clean; /* a text without its invalid UTF-8 */
-    int32_t         *ids;   /* [room], of the last text */
-    int64_t          room;
+    int32_t         *ids;   /* [capacity], of the last text */
+    int64_t          capacity;
     int64_t          replaced; /* U+FFFD put in so far */
 } fgti_encoder;
 
 /* fgti_encoder_done() is due even after an error. */
-fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t room, fgti_encoder *e);
-/* *count ids of a text, at most e->room. */
+fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e);
+/* *count ids of a text, at most e->capacity. */
 fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count);
 void       fgti_encoder_done(fgti_encoder *e);
 

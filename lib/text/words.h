@@ -7,9 +7,9 @@
 #include "data/list.h"
 
 typedef struct fgti_words {
-    fgti_texts texts;
+    fgti_strings texts;
     int64_t   *count; /* [texts.count] */
-    int64_t    count_room;
+    int64_t      count_capacity;
     int32_t   *slot;  /* [slots]: number + 1, 0: empty; open addressing, at most half full */
     int64_t    slots; /* a power of two */
 } fgti_words;

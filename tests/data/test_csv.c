@@ -4,7 +4,7 @@
 #include "data/csv.h"
 
 /* All records of a text: cells joined by '|', records by '\n'; quoted ones between brackets. */
-static fgt_status read_text(const char *text, size_t size, char delimiter, char *out, size_t room)
+static fgt_status read_text(const char *text, size_t size, char delimiter, char *out, size_t capacity)
 {
     const char *path = in_directory("r.csv");
     fgti_csv    csv;
@@ -16,13 +16,13 @@ static fgt_status read_text(const char *text, size_t size, char delimiter, char 
     while (s == FGT_OK) {
         s = fgti_csv_next(&csv, &more);
         if (s != FGT_OK || !more) break;
-        at += (size_t)snprintf(out + at, room - at, "%lld", (long long)csv.line);
+        at += (size_t)snprintf(out + at, capacity - at, "%lld", (long long)csv.line);
         for (int64_t i = 0; i < csv.count; i++) {
             assert_int_equal(strlen(fgti_csv_cell(&csv, i)), csv.cells[i].size);
-            at += (size_t)snprintf(out + at, room - at, csv.cells[i].quoted ? "|[%s]" : "|%s",
+            at += (size_t)snprintf(out + at, capacity - at, csv.cells[i].quoted ? "|[%s]" : "|%s",
                                    fgti_csv_cell(&csv, i));
         }
-        at += (size_t)snprintf(out + at, room - at, "\n");
+        at += (size_t)snprintf(out + at, capacity - at, "\n");
     }
     fgti_csv_close(&csv);
     return s;

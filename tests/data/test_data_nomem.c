@@ -124,11 +124,11 @@ static void sweep(fgt_status (*use)(void), long least)
     }
 }
 
-static void make_text(char *text, size_t room)
+static void make_text(char *text, size_t capacity)
 {
-    size_t n = (size_t)snprintf(text, room, "date,a,b,c\n");
+    size_t n = (size_t)snprintf(text, capacity, "date,a,b,c\n");
     for (int i = 0; i < 3000; i++)
-        n += (size_t)snprintf(text + n, room - n, "day %d,%d,\"%d\",0.5\n", i, i, 7 - i);
+        n += (size_t)snprintf(text + n, capacity - n, "day %d,%d,\"%d\",0.5\n", i, i, 7 - i);
 }
 
 static void test_sweep(void **state)

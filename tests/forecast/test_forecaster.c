@@ -308,21 +308,21 @@ static void predict_checks_its_rows(void **state)
     fgt_table      *table            = new_table();
     fgt_forecaster *f                = new_forecaster((fgt_forecaster_opts){0}, table);
     double          out[8 * COLUMNS] = {42};
-    fgt_view        room             = *FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS);
-    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 23, COLUMNS), &room), FGT_E_DATA, "24");
-    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, 2), &room), FGT_E_SHAPE, "rows");
+    fgt_view        place            = *FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS);
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 23, COLUMNS), &place), FGT_E_DATA, "24");
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, 2), &place), FGT_E_SHAPE, "rows");
     expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS),
                                   FGT_VIEW_OF(FGT_F64, out, 7, COLUMNS)),
            FGT_E_SHAPE, "forecast");
     values[20][1] = INFINITY;
-    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room), FGT_E_DATA,
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place), FGT_E_DATA,
            "row 20, column 1");
     values[20][1] = 0;
     assert_true(out[0] == 42);
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room));
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place));
     const long live  = memory.live;
     memory.countdown = 1; /* the next allocation would fail */
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room));
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place));
     memory.countdown = 0;
     assert_int_equal(memory.live, live);
     fgt_forecaster_destroy(&f);

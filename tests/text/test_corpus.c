@@ -373,7 +373,7 @@ static void test_words(void **state)
     for (int64_t i = 0; i < 2500; i++) {
         const int n = snprintf(text, sizeof text, "%d", (int)i);
         assert_int_equal(fgti_words_find(&w, text, n), i);
-        assert_int_equal(fgti_texts_size(&w.texts, i), n);
+        assert_int_equal(fgti_strings_size(&w.texts, i), n);
         assert_int_equal(w.count[i], 2);
     }
     assert_int_equal(fgti_words_find(&w, "2500", 4), -1);
