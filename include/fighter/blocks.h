@@ -86,11 +86,11 @@ typedef struct fgt_block_opts {
  *    linear       nothing
  *    transformer  encoder layers, then a LayerNorm
  *    rnn gru lstm one stack; dropout acts between its layers
- *    s4 s4d       a LayerNorm before each layer
+ *    s4 s4d       x + layer(norm(x)), where norm is a LayerNorm
  *  Source   those of the layers, in nn.h
  *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim
- *  Params   "blocks.0" ... are the layers and "norms.0" ... the norms of s4 and s4d; the stack of rnn, gru
- *           and lstm is "blocks"; transformer has the names of torch.nn.TransformerEncoder:
+ *  Params   "blocks.0" ... are the layers; s4 and s4d have "norms.0" ... and "sums.0" ... too; the stack of
+ *           rnn, gru and lstm is "blocks"; transformer has the names of torch.nn.TransformerEncoder:
  *           "blocks.layers.0" ... and "blocks.norm"
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG, also no such block; FGT_E_SHAPE a graph of another size; FGT_E_NAME the model has such

@@ -6,9 +6,10 @@
 
 /* The layers of each block: x [B,N,T,D] -> the same, bidirectional recurrent blocks [B,N,T,2D]. */
 
+/* What the block reads. */
 static fgti_shape shape_of(const fgt_model *m)
 {
-    if (m->layers) return m->layer[m->layers - 1]->out;
+    if (m->last != FGTI_MODEL_INPUT) return m->layer[m->last]->out;
     return (fgti_shape){.nodes = m->opts.nodes, .time = m->opts.time, .width = m->opts.features};
 }
 
@@ -138,15 +139,24 @@ fgt_status fgti_stack_lstm(fgt_model *m, const fgt_block_opts *o)
     return fgt_model_add(m, fgt_named("blocks", fgt_lstm(&stack)));
 }
 
-/* The authors' layers, each after a LayerNorm. */
+/* y = x + layer(norm(x)) */
+static fgt_status add_residual(fgt_model *m, int64_t i, fgt_layer layer)
+{
+    const char *x = m->last == FGTI_MODEL_INPUT ? "" : m->layer[m->last]->name;
+    char        norm[32], block[32], sum[32];
+    snprintf(norm, sizeof norm, "norms.%lld", (long long)i);
+    snprintf(block, sizeof block, "blocks.%lld", (long long)i);
+    snprintf(sum, sizeof sum, "sums.%lld", (long long)i);
+    FGTI_TRY(fgt_model_add(m, fgt_named(norm, fgt_layer_norm(NULL))));
+    FGTI_TRY(fgt_model_add(m, fgt_named(block, layer)));
+    return fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, (const char *[]){x, block});
+}
+
 static fgt_status add_state_space(fgt_model *m, const fgt_block_opts *o, fgt_s4_kind kind)
 {
     const fgt_s4_opts layer = {.size = sizeof layer, .kind = (int32_t)kind, .dropout = o->dropout,
                                .bidirectional = o->bidirectional};
-    for (int64_t i = 0; i < o->layers; i++) {
-        FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
-        FGTI_TRY(add_numbered(m, "blocks", i, fgt_s4(&layer)));
-    }
+    for (int64_t i = 0; i < o->layers; i++) FGTI_TRY(add_residual(m, i, fgt_s4(&layer)));
     return FGT_OK;
 }
 

@@ -122,6 +122,13 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
     return add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
+/* Undoes "revin", whose statistics are the second input. Every list of layers above ends with "to_time". */
+static fgt_status add_revin_inverse(fgt_model *m)
+{
+    return fgt_model_add_from(m, fgt_named("revin_inverse", fgt_revin_inverse(NULL)), 2,
+                              (const char *[]){"to_time", "revin"});
+}
+
 /* By fgt_tokens. */
 static fgt_status (*const add_tokens[])(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                                         const fgt_graph *graph) = {
@@ -137,8 +144,7 @@ static fgt_status add_all(fgt_model *m, const fgt_forecaster_opts *o, int64_t co
     const bool has_tokens = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
     if (o->revin) FGTI_TRY(fgt_model_add(m, fgt_named("revin", fgt_revin(NULL))));
     FGTI_TRY(has_tokens ? add_tokens[o->tokens](m, o, columns, graph) : add_along_time(m, o));
-    /* the layer to undo is the first, number 0 */
-    return o->revin ? fgt_model_add(m, fgt_named("revin_inverse", fgt_revin_inverse(NULL))) : FGT_OK;
+    return o->revin ? add_revin_inverse(m) : FGT_OK;
 }
 
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, int64_t columns,

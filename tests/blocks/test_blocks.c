@@ -174,6 +174,29 @@ static void gcn_joins_neighbours(void **state)
     fgt_model_destroy(&m);
 }
 
+/* y = x + layer(norm(x)), twice */
+static void state_space_blocks_have_a_residual_path(void **state)
+{
+    (void)state;
+    static const int32_t blocks[] = {FGT_BLOCK_S4, FGT_BLOCK_S4D};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        fgt_model *m = new_model();
+        fgt_view   first, branch;
+        float      x[B * T * D], y[B * T * D];
+        for (int k = 0; k < B * T * D; k++) x[k] = (float)(k * 7 % 11) / 11 - 0.4f;
+        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = blocks[i], .layers = 2)));
+        OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+        OK(fgt_model_get_value(m, "blocks.0", &branch));
+        OK(fgt_model_get_value(m, "sums.0", &first));
+        for (int k = 0; k < B * T * D; k++)
+            assert_true(((float *)first.data)[k] == x[k] + ((float *)branch.data)[k]);
+        OK(fgt_model_get_value(m, "blocks.1", &branch));
+        for (int k = 0; k < B * T * D; k++)
+            assert_true(y[k] == ((float *)first.data)[k] + ((float *)branch.data)[k]);
+        fgt_model_destroy(&m);
+    }
+}
+
 static void parameters_have_the_names_of_the_header(void **state)
 {
     (void)state;
@@ -253,6 +276,7 @@ int main(void)
         cmocka_unit_test(every_block_keeps_the_shape),
         cmocka_unit_test(both_directions_are_twice_as_wide),
         cmocka_unit_test(gcn_joins_neighbours),
+        cmocka_unit_test(state_space_blocks_have_a_residual_path),
         cmocka_unit_test(parameters_have_the_names_of_the_header),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(each_failed_allocation_is_reported),
