@@ -83,7 +83,7 @@ fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *op
     if (classifier) *classifier = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!corpus || !classifier)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: no corpus, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: corpus or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_classifier_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_classify_check(&ctx->error, &o));
     FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
@@ -138,7 +138,8 @@ fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const 
     int64_t         found, all = 0;
     if (!c) return FGT_E_ARG;
     const int64_t t = c->info.tokens, classes = c->info.classes;
-    if (!texts || n < 1) return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: no texts");
+    if (!texts || n < 1)
+        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: texts is NULL, or n is below 1");
     FGTI_TRY(fgti_view_check(&c->ctx->error, "probability", probability, FGT_F32, 2,
                              (int64_t[]){n, classes}));
     for (int64_t i = 0; i < n; i += c->batch) {

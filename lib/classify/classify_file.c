@@ -109,7 +109,7 @@ static fgt_status read_classes(fgt_classifier *c, const char *text)
     }
     if (good && fgti_json_end(&j) && c->info.classes > 1) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
-                     "\"classify.classes\" is no list of two or more different names");
+                     "\"classify.classes\" is not a list of two or more different names");
 }
 
 static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *text)
@@ -129,11 +129,13 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
     const char *classes = fgti_st_meta(st, "classify.classes"), *vocab = fgti_st_meta(st, "classify.vocab");
     fgti_error *err = &c->ctx->error;
     if (!format)
-        return fgti_fail(err, FGT_E_FORMAT, "%s, but no classifier: \"classify.format\" is missing",
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "the file is %s, not a classifier: \"classify.format\" is missing",
                          fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
     if (strcmp(format, FORMAT) && strcmp(format, JOINED))
         return fgti_fail(err, FGT_E_VERSION,
-                         "classifier format %.20s, this library reads " FORMAT " and " JOINED, format);
+                         "classifier format %.20s is unknown; this library reads " FORMAT " and " JOINED,
+                         format);
     if (!classes || !vocab)
         return fgti_fail(err, FGT_E_FORMAT, "\"classify.classes\" or \"classify.vocab\" is missing");
     FGTI_TRY(fgti_block_read(err, "classify.block", fgti_st_meta(st, "classify.block"), &c->info.block));
@@ -203,7 +205,7 @@ fgt_status fgt_classifier_load(fgt_context *ctx, const char *path, fgt_classifie
     if (classifier) *classifier = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!path || !classifier)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: no path, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: path or result pointer is NULL");
     FGTI_TRY(fgti_st_open(ctx, path, &st));
     fgt_status s = fgti_classifier_new(ctx, count_members(st), classifier);
     if (s == FGT_OK) s = load(*classifier, st);

@@ -34,7 +34,7 @@ static fgt_status map_classes(const fgt_classifier *c, const fgt_corpus *corpus,
         char        show[FGTI_SHOW];
         d->class_of[i] = fgti_words_find(&c->classes, name, (int64_t)strlen(name));
         if (d->class_of[i] < 0 && fgt_corpus_count_class(corpus, i))
-            return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is none of the classifier's",
+            return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the classifier's",
                              fgti_show(name, show));
     }
     return FGT_OK;
@@ -76,7 +76,8 @@ static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
     if (!o->batch) o->batch = c->batch;
     if (o->batch > c->batch)
-        return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the classifier was made for %lld at most",
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: batch is %lld, but the classifier was created for at most %lld",
                          (long long)o->batch, (long long)c->batch);
     if (o->label_smoothing < 0) o->label_smoothing = 0;
     if (o->lr == 0) o->lr = 2e-3;
@@ -111,9 +112,10 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *trai
     feed                    a = {0}, b = {0};
     fgt_source              from, check;
     if (!c) return FGT_E_ARG;
-    if (!train) return fgti_fail(&c->ctx->error, FGT_E_ARG, "fit: no training texts");
+    if (!train) return fgti_fail(&c->ctx->error, FGT_E_ARG, "fit: train is NULL");
     if (c->members > 1)
-        return fgti_fail(&c->ctx->error, FGT_E_STATE, "fit: %lld members; each is trained before it is added",
+        return fgti_fail(&c->ctx->error, FGT_E_STATE,
+                         "fit: the classifier has %lld members; train each one before it is added",
                          (long long)c->members);
     FGTI_TRY(fgti_opts_read(&c->ctx->error, "fgt_classifier_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(c, &o));
@@ -165,7 +167,7 @@ fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus 
     fgt_source      source;
     if (!c) return FGT_E_ARG;
     if (!corpus || !metric)
-        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: no corpus, or no metric");
+        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: corpus or metric is NULL");
     if (confusion)
         FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_I64, 2,
                                  (int64_t[]){c->info.classes, c->info.classes}));

@@ -43,7 +43,7 @@ static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
     if (!n) return FGT_OK;
     if (csv->used + n > RECORD_MAX)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
-                             "longer than 64 MiB: no table, or a quote that is never closed");
+                             "the line is longer than 64 MiB; perhaps a quote is not closed");
     FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n, 2 * csv->used + 256,
                        &csv->text_room, (void **)&csv->text));
     memcpy(csv->text + csv->used, s, (size_t)n);
@@ -72,7 +72,7 @@ static fgt_status read_quoted(fgti_csv *csv)
     int           c;
     for (;;) {
         FGTI_TRY(peek(csv, &c));
-        if (c < 0) return fgti_csv_fail(csv, FGT_E_FORMAT, opened, "a quote is opened and never closed");
+        if (c < 0) return fgti_csv_fail(csv, FGT_E_FORMAT, opened, "a quote is not closed");
         const char *from = csv->next, *p = from;
         for (; p < csv->end && *p != '"' && *p; p++) csv->next_line += *p == '\n';
         csv->next = p;
@@ -116,7 +116,8 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
     *last = c != (unsigned char)csv->delimiter;
     if (c < 0) return FGT_OK;
     if (c == 0)
-        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "a zero byte: this is no text in UTF-8");
+        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line,
+                             "the line contains a zero byte, so the file is not text in UTF-8");
     if (*last && c != '\n' && c != '\r')
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "text follows a closing quote");
     csv->next++;

@@ -14,7 +14,7 @@
 
 static fgt_status check_nodes(fgti_error *err, int64_t n)
 {
-    if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: no node");
+    if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: there must be at least one node");
     if (n > INT32_MAX) return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)n);
     return FGT_OK;
 }
@@ -59,7 +59,7 @@ fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights, fgt
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     const int64_t square[] = {-1, weights ? weights->shape[0] : 0};
     FGTI_TRY(fgti_view_check_number(err, "weights", weights, 2, square));
     FGTI_TRY(check_nodes(err, weights->shape[0]));
@@ -86,13 +86,15 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
             return fgti_fail(err, FGT_E_DATA, "graph: indptr falls from %lld to %lld at node %lld",
                              (long long)p[i], (long long)p[i + 1], (long long)i);
     if (p[0] != 0 || p[n] != edges)
-        return fgti_fail(err, FGT_E_DATA, "graph: indptr goes from %lld to %lld, expected 0 to %lld",
+        return fgti_fail(err, FGT_E_DATA,
+                         "graph: indptr begins with %lld and ends with %lld, expected 0 and %lld",
                          (long long)p[0], (long long)p[n], (long long)edges);
     for (int64_t i = 0; i < n; i++) {
         for (int64_t e = p[i]; e < p[i + 1]; e++) {
             const int64_t j = node(indices, e);
             if (j < 0 || j >= n)
-                return fgti_fail(err, FGT_E_DATA, "graph: edge %lld leads to node %lld, they are 0 .. %lld",
+                return fgti_fail(err, FGT_E_DATA,
+                                 "graph: edge %lld leads to node %lld, which is out of range 0..%lld",
                                  (long long)e, (long long)j, (long long)n - 1);
             if (values) FGTI_TRY(check_weight(err, i, j, fgti_view_get(values, e)));
         }
@@ -116,7 +118,7 @@ fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr, const 
 {
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: no place for the result");
+    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: the result pointer is NULL");
     FGTI_TRY(check_csr(&ctx->error, indptr, indices, values));
     const int64_t n = indptr->shape[0] - 1, edges = indices->shape[0];
     FGTI_TRY(fgti_graph_create(ctx, n, false, edges, graph));
@@ -185,9 +187,9 @@ fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     if (!(threshold >= 0 && threshold < 1))
-        return fgti_fail(err, FGT_E_ARG, "graph: the threshold is %g, must lie in 0 .. 1", threshold);
+        return fgti_fail(err, FGT_E_ARG, "graph: threshold is %g, must be at least 0 and below 1", threshold);
     FGTI_TRY(fgti_view_check_rows(err, "values", values, begin, end));
     FGTI_TRY(check_nodes(err, values->shape[1]));
     if (!fgti_size_mul(values->shape[1], values->shape[1] + 3, &size))
@@ -204,14 +206,14 @@ fgt_status fgt_graph_load(fgt_context *ctx, const char *path, fgt_graph **graph)
     fgt_table         *table;
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: no place for the result");
+    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: the result pointer is NULL");
     FGTI_TRY(fgt_table_load(ctx, path, &opts, &table));
     const fgt_view w = fgt_table_get_values(table);
     fgt_status     s = check_nodes(&ctx->error, w.shape[1]);
     if (s == FGT_OK && w.shape[0] != w.shape[1])
         s = fgti_fail(&ctx->error, FGT_E_FORMAT,
-                      "%.300s: %lld lines of %lld cells; a graph has as many of both",
-                      path, (long long)w.shape[0], (long long)w.shape[1]);
+                      "%.300s: %lld lines of %lld cells; both numbers must be equal", path,
+                      (long long)w.shape[0], (long long)w.shape[1]);
     if (s == FGT_OK) s = from_weights(ctx, &w, false, graph);
     fgt_table_destroy(&table);
     return s;

@@ -126,7 +126,7 @@ fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opt
     if (normal) *normal = NULL;
     if (!graph) return FGT_E_ARG;
     fgti_error *err = &graph->ctx->error;
-    if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_graph_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_graph_opts", table, &o));
     FGTI_TRY(copy(graph, o.self_loops, normal));

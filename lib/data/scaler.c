@@ -81,7 +81,8 @@ fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns, fgt_scaler **sca
     if (scaler) *scaler = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!scaler || columns < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "scaler: no columns, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "scaler: the number of columns is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "scaler", scaler));
     (*scaler)->ctx     = ctx;
     (*scaler)->columns = columns;
@@ -100,11 +101,11 @@ fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count, con
     if (subset) *subset = NULL;
     if (!scaler) return FGT_E_ARG;
     if (!columns || !subset || count < 1)
-        return fgti_fail(&scaler->ctx->error, FGT_E_ARG, "scaler: no columns, or no place for the result");
+        return fgti_fail(&scaler->ctx->error, FGT_E_ARG,
+                         "scaler: the number of columns is below 1, or a pointer is NULL");
     for (int64_t c = 0; c < count; c++)
         if (columns[c] < 0 || columns[c] >= scaler->columns)
-            return fgti_fail(&scaler->ctx->error, FGT_E_ARG,
-                             "scaler: there is no column %lld, they are 0 .. %lld",
+            return fgti_fail(&scaler->ctx->error, FGT_E_ARG, "scaler: column %lld is out of range 0..%lld",
                              (long long)columns[c], (long long)scaler->columns - 1);
     FGTI_TRY(fgt_scaler_create(scaler->ctx, count, subset));
     for (int64_t c = 0; c < count; c++) {
@@ -214,8 +215,9 @@ fgt_status fgt_scaler_set(fgt_scaler *scaler, const fgt_view *mean, const fgt_vi
     for (int64_t c = 0; c < scaler->columns; c++) {
         const double m = fgti_view_get(mean, c), s = fgti_view_get(scale, c);
         if (!isfinite(m) || !isfinite(s) || s <= 0)
-            return fgti_fail(err, FGT_E_DATA, "scaler: column %lld has mean %g and scale %g", (long long)c, m,
-                             s);
+            return fgti_fail(err, FGT_E_DATA,
+                             "scaler: column %lld has mean %g and scale %g; the scale must be above 0",
+                             (long long)c, m, s);
     }
     for (int64_t c = 0; c < scaler->columns; c++) {
         scaler->mean[c]  = fgti_view_get(mean, c);

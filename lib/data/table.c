@@ -19,9 +19,9 @@ fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_vie
 {
     FGTI_TRY(fgti_view_check_number(err, what, v, 2, (const int64_t[]){-1, -1}));
     if (v->shape[0] < 1 || v->shape[1] < 1)
-        return fgti_fail(err, FGT_E_SHAPE, "%s has no row or no column", what);
+        return fgti_fail(err, FGT_E_SHAPE, "%s must have at least one row and one column", what);
     if (begin < 0 || begin >= end || end > v->shape[0])
-        return fgti_fail(err, FGT_E_ARG, "%s: begin %lld, end %lld is no range of its %lld rows", what,
+        return fgti_fail(err, FGT_E_ARG, "%s: begin %lld, end %lld is not a range of its %lld rows", what,
                          (long long)begin, (long long)end, (long long)v->shape[0]);
     return FGT_OK;
 }
@@ -64,7 +64,7 @@ fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fg
 {
     if (table) *table = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!table) return fgti_fail(&ctx->error, FGT_E_ARG, "table: no place for the result");
+    if (!table) return fgti_fail(&ctx->error, FGT_E_ARG, "table: the result pointer is NULL");
     FGTI_TRY(fgti_view_check_rows(&ctx->error, "values", values, 0, values ? values->shape[0] : 0));
     FGTI_TRY(FGTI_NEW(ctx, 1, "table", table));
     fgt_table *t = *table;
@@ -98,13 +98,13 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     for (int64_t c = 0; c < t->columns; c++) {
         const char *name = fgt_table_get_name(table, columns[c]);
         if (!name)
-            return fgti_fail(&ctx->error, FGT_E_ARG, "table: there is no column %lld, they are 0 .. %lld",
+            return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is out of range 0..%lld",
                              (long long)columns[c], (long long)table->columns - 1);
         FGTI_TRY(fgti_strings_add(ctx, &t->names, name, (int64_t)strlen(name)));
     }
     FGTI_TRY(fgti_strings_find_double(ctx, &t->names, t->labels, &twice));
     if (twice >= 0)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is asked for twice",
+        return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is listed twice",
                          (long long)columns[twice - t->labels]);
     t->capacity = table->rows * t->columns; /* at most the source's, as no column comes twice */
     FGTI_TRY(FGTI_NEW(ctx, t->capacity, "table", &t->values));
@@ -121,7 +121,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const 
     if (!table) return FGT_E_ARG;
     fgt_context *ctx = table->ctx;
     if (!subset || !columns || count < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "table: no columns, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "table: count is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "table", subset));
     fgt_table *t = *subset;
     t->ctx       = ctx;
@@ -203,7 +203,7 @@ fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_
 {
     if (!table) return FGT_E_ARG;
     if (!name || !column)
-        return fgti_fail(&table->ctx->error, FGT_E_ARG, "table: no name, or no place for the result");
+        return fgti_fail(&table->ctx->error, FGT_E_ARG, "table: name or result pointer is NULL");
     for (int64_t i = 0; i < table->columns; i++) {
         if (strcmp(fgt_table_get_name(table, i), name)) continue;
         *column = i;

@@ -90,7 +90,7 @@ static fgt_status begin_data(loader *l)
                     FGTI_NUMBER_TEXT;
     t->columns = l->cells - t->labels;
     if (t->columns < 1)
-        return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: no column of numbers", l->csv.path);
+        return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", l->csv.path);
     FGTI_TRY(name_columns(l));
     FGTI_TRY(fgti_strings_find_double(l->ctx, &t->names, t->labels, &twice));
     if (twice >= 0)
@@ -112,7 +112,8 @@ static fgt_status fill_missing(loader *l, int64_t line, int64_t column, const ch
                              (long long)t->rows, name, why);
     } else if (t->rows == 0) {
         return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
-                             "row 0, column \"%s\": %s, and no earlier one to fill it with", name, why);
+                             "row 0, column \"%s\": %s, and there is no earlier value to fill it with", name,
+                             why);
     } else {
         *value = t->values[(t->rows - 1) * t->columns + column];
     }
@@ -133,7 +134,7 @@ static fgt_status read_value(loader *l, int64_t cell, double *value)
         return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not finite",
                              fgti_show(column_name(l, column), show), fgti_show(text, shown));
     default:
-        return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is no number",
+        return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not a number",
                              fgti_show(column_name(l, column), show), fgti_show(text, shown));
     }
 }
@@ -180,7 +181,7 @@ static fgt_status read_blanks(loader *l, int64_t first, int64_t count)
     fgt_table *t = l->t;
     for (int64_t line = first; line < first + count && !full(l); line++) {
         if (l->cells != 1)
-            return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "blank, expected %lld cells",
+            return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank, expected %lld cells",
                                  (long long)l->cells);
         FGTI_TRY(grow_values(l));
         FGTI_TRY(fill_missing(l, line, 0, "no value", &t->values[t->rows]));
@@ -210,7 +211,7 @@ static fgt_status read_all(loader *l)
     int64_t    first_blank = 0, blanks;
     bool       more;
     FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
-    if (!more) return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: is empty", l->csv.path);
+    if (!more) return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", l->csv.path);
     l->cells = l->csv.count;
     blanks   = 0; /* before the table begins they mean nothing */
     if (!l->opts.no_header) {
@@ -228,7 +229,9 @@ static fgt_status read_all(loader *l)
         if (full(l)) return FGT_OK;
         FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
     }
-    if (!t->rows) return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: a header and no data", l->csv.path);
+    if (!t->rows)
+        return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: the file has a header but no data",
+                         l->csv.path);
     return FGT_OK;
 }
 
@@ -258,8 +261,7 @@ fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts
 {
     if (table) *table = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!table || !path)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "table: no path, or no place for the result");
+    if (!table || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "table: path or result pointer is NULL");
     loader l = {.ctx = ctx, .csv = {.ctx = ctx}};
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l.opts, sizeof l.opts));
     FGTI_TRY(check_opts(&ctx->error, &l.opts));

@@ -40,7 +40,7 @@ static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int
     fgti_error *err = &f->ctx->error;
     d->f            = f;
     if (begin < 0 || begin >= end || end > rows)
-        return fgti_fail(err, FGT_E_ARG, "%s: %lld .. %lld is no range of the table's %lld rows", what,
+        return fgti_fail(err, FGT_E_ARG, "%s: rows %lld..%lld are not a range of the table's %lld rows", what,
                          (long long)begin, (long long)end - 1, (long long)rows);
     const fgt_status s = fgt_windows_create(f->ctx, FGT_VIEW(series, rows, f->info.columns), &o, &d->windows);
     if (s != FGT_OK) {
@@ -84,7 +84,8 @@ static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
                          (int)o->loss);
     if (!o->batch) o->batch = f->batch;
     if (o->batch > f->batch)
-        return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the forecaster was made for %lld at most",
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: batch is %lld, but the forecaster was created for at most %lld",
                          (long long)o->batch, (long long)f->batch);
     if (o->lr == 0) o->lr = 1e-3;
     if (o->lr > 0 && isfinite(o->lr)) return FGT_OK;
@@ -113,7 +114,7 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     fgt_forecaster         *f = forecaster;
     fgt_forecaster_fit_opts o;
     if (!f) return FGT_E_ARG;
-    if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: no table or no split");
+    if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: table or split is NULL");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(f, &o));
     float        *series;
@@ -145,7 +146,7 @@ fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *
     feed                d = {0};
     fgt_source          source;
     if (!f) return FGT_E_ARG;
-    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: no table, or no metric");
+    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
     FGTI_TRY(fgti_forecaster_series(f, table, &series));
     fgt_status s = feed_init(&d, f, series, rows, "windows", begin, end, 1, &source);
     if (s == FGT_OK) s = fgt_model_apply(f->model, &source, &loss, FGT_F32, NULL, metric);
@@ -187,11 +188,11 @@ fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_t
     feed            d = {0};
     fgt_source      source;
     if (!f) return FGT_E_ARG;
-    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: no table, or no metric");
+    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
     if (season < 1 || season > f->info.input_len)
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
-                         "season is %lld, must lie in 1 .. %lld, the rows a window looks at",
-                         (long long)season, (long long)f->info.input_len);
+                         "season is %lld, must be in 1..%lld, the length of the input", (long long)season,
+                         (long long)f->info.input_len);
     FGTI_TRY(fgti_forecaster_series(f, table, &series));
     fgt_status s = feed_init(&d, f, series, rows, "windows", begin, end, 1, &source);
     if (s == FGT_OK) s = compare_naive(f, series, d.windows, season, f->y, metric);

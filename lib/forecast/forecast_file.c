@@ -109,7 +109,7 @@ static fgt_status read_names(fgt_context *ctx, const char *text, fgti_strings *n
         FGTI_TRY(s);
     }
     if (!good || !fgti_json_end(&j) || !names->count)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"forecast.columns\" is no list of names");
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"forecast.columns\" is not a list of names");
     return FGT_OK;
 }
 
@@ -121,10 +121,12 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
     fgti_error *err     = &ctx->error;
     *info               = (fgt_forecaster_info){.size = sizeof *info};
     if (!format)
-        return fgti_fail(err, FGT_E_FORMAT, "%s, but no forecaster: \"forecast.format\" is missing",
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "the file is %s, not a forecaster: \"forecast.format\" is missing",
                          fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
     if (strcmp(format, FORMAT))
-        return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s, this library reads " FORMAT, format);
+        return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s is unknown; this library reads " FORMAT,
+                         format);
     if (!windows || !columns)
         return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\" or \"forecast.columns\" is missing");
     FGTI_TRY(fgti_block_read(err, "forecast.block", fgti_st_meta(st, "forecast.block"), &info->block));
@@ -191,7 +193,7 @@ fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, fgt_forecaste
     if (forecaster) *forecaster = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!path || !forecaster)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: no path, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: path or result pointer is NULL");
     FGTI_TRY(fgti_st_open(ctx, path, &st));
     const fgt_status s = load(ctx, st, forecaster);
     if (s != FGT_OK) fgt_forecaster_destroy(forecaster);

@@ -111,8 +111,7 @@ fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *op
     if (forecaster) *forecaster = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!table || !split || !forecaster)
-        return fgti_fail(&ctx->error, FGT_E_ARG,
-                         "forecaster: no table, no split, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: table, split or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, &o));
     if (o.columns) FGTI_TRY(choose(ctx, &o, table, &chosen));
@@ -218,7 +217,7 @@ fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *ro
     FGTI_TRY(fgti_view_check_number(err, "forecast", forecast, 2,
                                     (const int64_t[]){info->pred_len, info->columns}));
     if (rows->shape[0] < info->input_len)
-        return fgti_fail(err, FGT_E_DATA, "rows: %lld rows, the model looks at %lld",
+        return fgti_fail(err, FGT_E_DATA, "rows: %lld rows are given, the model needs %lld",
                          (long long)rows->shape[0], (long long)info->input_len);
     FGTI_TRY(take_rows(f, rows));
     FGTI_TRY(fgt_predict(f->model, FGT_VIEW(f->x, 1, info->input_len, info->columns),

@@ -26,7 +26,8 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
     if (corpus) *corpus = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!corpus || !classes || !texts || rows < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: no rows, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "corpus: the number of rows is below 1, or a pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
     fgt_status s = fgti_rows_init(ctx, &o, FGT_CLASS_NAME, &r);
     if (s == FGT_OK) s = add_all(&r, rows, classes, texts);
@@ -48,7 +49,7 @@ static fgt_status copy_rows(const fgt_corpus *from, int64_t count, const int64_t
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = rows[i];
         if (row < 0 || row >= from->rows)
-            return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: there is no row %lld", (long long)row);
+            return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: row %lld does not exist", (long long)row);
         FGTI_TRY(fgti_strings_add(to->ctx, &to->texts, fgti_strings_get(&from->texts, row),
                                   fgti_strings_size(&from->texts, row)));
         to->label[i] = from->label[row];
@@ -65,7 +66,8 @@ fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count, con
     if (!corpus) return FGT_E_ARG;
     fgt_context *ctx = corpus->ctx;
     if (!subset || !rows || count < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: no rows, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "corpus: the number of rows is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", subset));
     (*subset)->ctx     = ctx;
     const fgt_status s = copy_rows(corpus, count, rows, *subset);

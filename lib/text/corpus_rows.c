@@ -29,13 +29,14 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
     FGTI_TRY(fgti_opts_read(err, "fgt_corpus_opts", in, out, sizeof *out));
     FGTI_TRY(fgti_opts_check(err, "fgt_corpus_opts", table, out));
     if (!out->text_columns != !out->text_count)
-        return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: text_columns and text_count do not fit together");
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_corpus_opts: text_columns and text_count must be given together");
     for (int64_t i = 0; i < out->text_count; i++)
         if (out->text_columns[i] < 0)
-            return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: there is no column %lld",
+            return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: text column %lld is negative",
                              (long long)out->text_columns[i]);
     if (out->like && out->classes)
-        return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: like and classes exclude each other");
+        return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: like and classes cannot both be given");
     if (!out->delimiter) out->delimiter = ',';
     if (out->delimiter == '\t' || (out->delimiter >= ' ' && out->delimiter <= '~' && out->delimiter != '"'))
         return FGT_OK;
@@ -67,7 +68,7 @@ fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgt_cla
     c->numbers    = (opts->class_kind ? opts->class_kind : (int32_t)standard) == FGT_CLASS_NUMBER;
     if (like) c->numbers = like->numbers;
     if (opts->classes && !c->numbers)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes is for classes that are numbers");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes needs classes that are numbers");
     for (int64_t i = 0; like && i < like->classes.texts.count; i++)
         FGTI_TRY(add_class(c, fgti_strings_get(&like->classes.texts, i),
                            fgti_strings_size(&like->classes.texts, i)));
@@ -83,7 +84,7 @@ static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
     for (; i < label->used - 1 && label->s[i] >= '0' && label->s[i] <= '9' && v < INT32_MAX; i++)
         v = 10 * v + (label->s[i] - '0');
     if (i < label->used - 1 || i == 0 || v >= INT32_MAX)
-        return fgti_fail(&r->ctx->error, FGT_E_DATA, "class \"%s\" is no whole number from 0 to 2^31-2",
+        return fgti_fail(&r->ctx->error, FGT_E_DATA, "class \"%s\" is not a whole number from 0 to 2^31-2",
                          fgti_show(label->s, show));
     label->used = 0;
     return fgti_bytes_add(r->ctx, label, text, 1 + snprintf(text, sizeof text, "%lld", (long long)v));
@@ -112,9 +113,9 @@ static fgt_status unseen(const fgti_rows *r)
     fgt_corpus *c    = r->corpus;
     const char *name = fgti_show(r->label.s, show);
     if (r->opts.classes)
-        return fgti_fail(&c->ctx->error, FGT_E_DATA, "class %s is outside %d .. %lld", name,
+        return fgti_fail(&c->ctx->error, FGT_E_DATA, "class %s is out of range %d..%lld", name,
                          !r->opts.zero_based, (long long)r->opts.classes - r->opts.zero_based);
-    return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is none of the training classes: %s", name,
+    return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the training classes: %s", name,
                      list_classes(c, list));
 }
 
@@ -128,7 +129,7 @@ static fgt_status find_class(fgti_rows *r, const char *s, int64_t size, int64_t 
     r->label.used = 0;
     FGTI_TRY(fgti_utf8_add(c->ctx, &r->label, s, size, &c->replaced));
     FGTI_TRY(fgti_bytes_add(c->ctx, &r->label, "", 1));
-    if (!size) return fgti_fail(&c->ctx->error, FGT_E_DATA, "there is no class");
+    if (!size) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the class is empty");
     if (c->numbers) FGTI_TRY(read_number(r, &r->label));
     if (!r->fixed) return fgti_words_add(c->ctx, &c->classes, r->label.s, r->label.used - 1, number);
     *number = fgti_words_find(&c->classes, r->label.s, r->label.used - 1);

@@ -112,7 +112,7 @@ fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, in
     int64_t      count;
     if (!vocab) return FGT_E_ARG;
     fgti_error *err = &vocab->ctx->error;
-    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "vocabulary: no texts");
+    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "vocabulary: texts is NULL, or n is below 1");
     for (int64_t i = 0; i < n; i++)
         if (!texts[i]) return fgti_fail(err, FGT_E_ARG, "vocabulary: text %lld is NULL", (long long)i);
     FGTI_TRY(check_whole(err, "ids", ids, 2, (int64_t[]){n, -1}));
@@ -165,7 +165,7 @@ fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
     if (!vocab) return FGT_E_ARG;
     fgt_context *ctx = vocab->ctx;
     if (!corpus || !encoding || tokens < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "encoding: no corpus, no tokens, or no place");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "encoding: tokens is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "encoded texts", encoding));
     (*encoding)->ctx = ctx;
     fgt_status s     = fgti_encoder_init(vocab, tokens, &e);
@@ -204,10 +204,10 @@ fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, con
     const fgt_encoding *e = encoding;
     if (!e) return FGT_E_ARG;
     fgti_error *err = &e->ctx->error;
-    if (!index || n < 1) return fgti_fail(err, FGT_E_ARG, "encoding: no samples are asked for");
+    if (!index || n < 1) return fgti_fail(err, FGT_E_ARG, "encoding: index is NULL, or n is below 1");
     for (int64_t i = 0; i < n; i++)
         if (index[i] < 0 || index[i] >= e->count)
-            return fgti_fail(err, FGT_E_ARG, "encoding: there is no sample %lld", (long long)index[i]);
+            return fgti_fail(err, FGT_E_ARG, "encoding: sample %lld does not exist", (long long)index[i]);
     FGTI_TRY(check_whole(err, "x", x, 2, (int64_t[]){n, -1}));
     if (target) FGTI_TRY(check_whole(err, "target", target, 1, &n));
     for (int64_t i = 0; i < n; i++) {

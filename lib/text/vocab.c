@@ -24,14 +24,15 @@ static fgt_status read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt_vocab
     FGTI_TRY(fgti_opts_read(err, "fgt_vocab_opts", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fgt_vocab_opts", fgti_vocab_opts, o));
     if (o->ngrams > 1 || !o->buckets) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: buckets is %lld, but ngrams is 1: nothing is hashed",
+    return fgti_fail(err, FGT_E_ARG,
+                     "fgt_vocab_opts: buckets is %lld, but ngrams is 1; buckets are for n-grams",
                      (long long)o->buckets);
 }
 
 static fgt_status check_size(const fgt_vocab *v)
 {
     if (fgt_vocab_size(v) <= INT32_MAX) return FGT_OK;
-    return fgti_fail(&v->ctx->error, FGT_E_SIZE, "vocabulary: %lld ids, and ids have 32 bits",
+    return fgti_fail(&v->ctx->error, FGT_E_SIZE, "vocabulary: %lld ids do not fit into 31 bits",
                      (long long)fgt_vocab_size(v));
 }
 
@@ -100,7 +101,7 @@ static fgt_status keep_words(const fgti_words *all, int32_t *order, fgt_vocab *v
         v->words.count[number] = all->count[order[i]];
     }
     if (n) return check_size(v);
-    return fgti_fail(&v->ctx->error, FGT_E_DATA, "vocabulary: of %lld different words none occurs %lld times",
+    return fgti_fail(&v->ctx->error, FGT_E_DATA, "vocabulary: none of %lld different words occurs %lld times",
                      (long long)all->texts.count, (long long)o->min_count);
 }
 
@@ -122,7 +123,7 @@ fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts
     if (vocab) *vocab = NULL;
     if (!corpus) return FGT_E_ARG;
     fgt_context *ctx = corpus->ctx;
-    if (!vocab) return fgti_fail(&ctx->error, FGT_E_ARG, "vocabulary: no place for the result");
+    if (!vocab) return fgti_fail(&ctx->error, FGT_E_ARG, "vocabulary: the result pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "vocabulary", vocab));
     (*vocab)->ctx      = ctx;
     const fgt_status s = build(corpus, opts, *vocab);
@@ -160,7 +161,7 @@ const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id)
 fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts)
 {
     if (!vocab) return FGT_E_ARG;
-    if (!opts) return fgti_fail(&vocab->ctx->error, FGT_E_ARG, "vocabulary: no place for the options");
+    if (!opts) return fgti_fail(&vocab->ctx->error, FGT_E_ARG, "vocabulary: opts is NULL");
     if (opts->size != sizeof *opts)
         return fgti_fail(&vocab->ctx->error, FGT_E_VERSION, "fgt_vocab_opts: the size is %zu, expected %zu",
                          opts->size, sizeof *opts);
@@ -187,7 +188,7 @@ static fgt_status restore(fgt_vocab *v, const char *bytes, int64_t size)
         bool valid = n > 0;
         for (int64_t i = 0, c; i < n && valid; i += c) c = fgti_utf8_next(bytes + at + i, n - i, &valid);
         if (!valid)
-            return fgti_fail(err, FGT_E_FORMAT, "word %lld of the vocabulary is empty, or no UTF-8",
+            return fgti_fail(err, FGT_E_FORMAT, "word %lld of the vocabulary is empty or not UTF-8",
                              (long long)count);
         FGTI_TRY(fgti_words_add(v->ctx, &v->words, bytes + at, n, &number));
         if (number != count)

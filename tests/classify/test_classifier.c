@@ -363,8 +363,8 @@ static void unlike_classifiers_are_not_joined(void **state)
     fgt_classifier_destroy(&d);
     fgt_corpus_destroy(&other);
     expect(fgt_classifier_add(c, &self), FGT_E_ARG, "itself");
-    expect(fgt_classifier_add(c, &d), FGT_E_ARG, "nothing");
-    expect(fgt_classifier_add(c, NULL), FGT_E_ARG, "nothing");
+    expect(fgt_classifier_add(c, &d), FGT_E_ARG, "other is NULL");
+    expect(fgt_classifier_add(c, NULL), FGT_E_ARG, "other is NULL");
     assert_int_equal(fgt_classifier_add(NULL, &c), FGT_E_ARG);
     assert_null(fgt_classifier_get_member(c, 1));
     fgt_classifier_destroy(&c);
@@ -403,7 +403,7 @@ static void other_files_are_refused(void **state)
     (void)state;
     fgt_classifier *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
     ok(fgt_model_save(fgt_classifier_get_model(c), path));
-    expect(fgt_classifier_load(ctx, path, &d), FGT_E_FORMAT, "no classifier");
+    expect(fgt_classifier_load(ctx, path, &d), FGT_E_FORMAT, "not a classifier");
     assert_null(d);
     expect(fgt_classifier_load(ctx, "/nowhere/file", &d), FGT_E_IO, "/nowhere/file");
     expect(fgt_classifier_save(c, "/nowhere/file"), FGT_E_IO, "/nowhere");

@@ -41,7 +41,7 @@ static void test_fit(void **state)
     assert_true(mean_of(u, 0) == 8 && mean_of(u, 1) == 3 && scale_of(u, 1) == scale_of(s, 0));
     fgt_scaler_destroy(&u);
     expect_status(fgt_scaler_create_subset(s, 1, (const int64_t[]){3}, &u), FGT_E_ARG);
-    expect_sentence("there is no column 3, they are 0 .. 2");
+    expect_sentence("column 3 is out of range 0..2");
     assert_null(u);
     fgt_scaler_destroy(&s);
     assert_null(s);
@@ -101,7 +101,7 @@ static void test_refused(void **state)
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 1, 2), FGT_E_DATA);
     expect_sentence("column 1 has no value in rows 1 .. 1");
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 1, 1), FGT_E_ARG);
-    expect_sentence("values: begin 1, end 1 is no range of its 2 rows");
+    expect_sentence("values: begin 1, end 1 is not a range of its 2 rows");
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 0, 3), FGT_E_ARG);
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), -1, 2), FGT_E_ARG);
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 3, 2), 0, 3), FGT_E_SHAPE);

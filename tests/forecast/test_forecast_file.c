@@ -99,7 +99,7 @@ static void other_files_are_refused(void **state)
     OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
     OK(fgt_model_save(model, in_directory("model.safetensors")));
-    refuse("model.safetensors", FGT_E_FORMAT, "no forecaster");
+    refuse("model.safetensors", FGT_E_FORMAT, "not a forecaster");
     fgt_model_destroy(&model);
 }
 
@@ -152,7 +152,7 @@ static void wrong_contents_are_refused(void **state)
         const char *words;
     } cases[] = {
         {"\"forecast.format\":\"1\"", "\"forecast.format\":\"2\"", FGT_E_VERSION, "format 2"},
-        {"\"forecast.format\"", "\"forecast.formal\"", FGT_E_FORMAT, "no forecaster"},
+        {"\"forecast.format\"", "\"forecast.formal\"", FGT_E_FORMAT, "not a forecaster"},
         {"\"forecast.block\"", "\"forecast.clock\"", FGT_E_FORMAT, "forecast.block"},
         {"\"fighter\"", "\"fightre\"", FGT_E_VERSION, "fightre"},
         {"\"forecast.windows\"", "\"forecast.widows_\"", FGT_E_FORMAT, "forecast.windows"},

@@ -90,9 +90,9 @@ static void test_refusals(void **state)
     }
     expect_status(fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = INT32_MAX), &v),
                   FGT_E_SIZE);
-    expect_sentence("vocabulary: 2147483653 ids, and ids have 32 bits");
+    expect_sentence("vocabulary: 2147483653 ids do not fit into 31 bits");
     expect_status(fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .min_count = 5), &v), FGT_E_DATA);
-    expect_sentence("of 6 different words none occurs 5 times");
+    expect_sentence("none of 6 different words occurs 5 times");
     expect_status(fgt_vocab_create(c, NULL, NULL), FGT_E_ARG);
     assert_int_equal(fgt_vocab_create(NULL, NULL, &v), FGT_E_ARG);
     fgt_corpus_destroy(&c);
@@ -228,7 +228,7 @@ static void test_restore(void **state)
         {"a", 0, "does not end with a NUL"},
         {"a", 1, "does not end with a NUL"},
         {"a\0\0b", 5, "word 1 of the vocabulary is empty"},
-        {"a\0b\xff", 5, "word 1 of the vocabulary is empty, or no UTF-8"},
+        {"a\0b\xff", 5, "word 1 of the vocabulary is empty or not UTF-8"},
         {"a\0b\0a", 6, "words 0 and 2 of the vocabulary are the same"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -273,7 +273,7 @@ static void test_encoding(void **state)
     hook.countdown = 0;
     const fgt_view *xv = FGT_VIEW_OF(FGT_I64, x, 4, 3), *yv = FGT_VIEW_OF(FGT_I64, y, 4);
     expect_status(fgt_encoding_get(e, (const int64_t[]){0, 1, 3, 0}, 4, xv, yv), FGT_E_ARG);
-    expect_sentence("there is no sample 3");
+    expect_sentence("sample 3 does not exist");
     expect_status(fgt_encoding_get(e, index, 3, xv, yv), FGT_E_SHAPE);
     expect_status(fgt_encoding_get(e, index, 4, xv, FGT_VIEW_OF(FGT_F32, y, 4)), FGT_E_SHAPE);
     expect_status(fgt_encoding_get(e, NULL, 4, xv, yv), FGT_E_ARG);

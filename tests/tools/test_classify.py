@@ -249,7 +249,7 @@ def test_bad_input(c):
     c.refused('empty file', ['empty.csv'], '--train', 'empty.csv', '--test', 'test.csv')
     c.refused('empty text', ['blank.csv', 'line 2'], '--train', 'blank.csv', '--test', 'test.csv')
     c.refused('one class', ['one.csv'], '--train', 'one.csv', '--test', 'one.csv')
-    c.refused('no classifier', ['test.csv'], '--load', 'test.csv', '--predict')
+    c.refused('not a classifier', ['test.csv'], '--load', 'test.csv', '--predict')
     c.refused('not to be written', ['nowhere'], *both, '--save', 'nowhere/m.st')
 
 
