@@ -8,8 +8,8 @@
 #include "core/context.h"
 #include "data/list.h"
 
-/* Of one record: a million cells of 64 characters. It bounds the memory that a file which is no CSV
- * file at all can cost. */
+/* Bytes of one record: a million cells of 64 characters. The limit bounds the memory that is used on a file
+ * that is not CSV. */
 #define RECORD_MAX (INT64_C(64) << 20)
 
 fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const char *format, ...)
@@ -22,7 +22,7 @@ fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const 
     return fgti_fail(&csv->ctx->error, s, "%.200s: line %lld: %s", csv->path, (long long)line, text);
 }
 
-/* *c is the next byte, -1 at the end of the file. */
+/* *c becomes the next byte, or -1 at the end of the file. */
 static inline fgt_status peek(fgti_csv *csv, int *c)
 {
     if (csv->next == csv->end) {
@@ -65,7 +65,7 @@ static fgt_status read_plain(fgti_csv *csv)
     }
 }
 
-/* The rest of a quoted cell, up to its closing quote. */
+/* Reads the rest of a quoted cell, up to its closing quote. */
 static fgt_status read_quoted(fgti_csv *csv)
 {
     const int64_t opened = csv->next_line;
@@ -78,7 +78,7 @@ static fgt_status read_quoted(fgti_csv *csv)
         csv->next = p;
         FGTI_TRY(append(csv, from, p - from));
         if (p == csv->end) continue;
-        if (!*p) return FGT_OK; /* finish_cell() will say what is wrong with it */
+        if (!*p) return FGT_OK; /* finish_cell() reports what is wrong with it */
         csv->next++;
         FGTI_TRY(peek(csv, &c));
         if (c != '"') return FGT_OK;
@@ -92,7 +92,7 @@ static inline bool blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Blanks around an unquoted cell go; after a quoted one they are passed over here. */
+/* Removes the blanks around an unquoted cell, and skips those after a quoted one. */
 static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
 {
     int c;
@@ -108,7 +108,7 @@ static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
     }
 }
 
-/* Takes what stands behind a cell; *last: the record ends there. */
+/* Reads what follows a cell. *last: the record ends there. */
 static fgt_status finish_cell(fgti_csv *csv, bool *last)
 {
     int c;

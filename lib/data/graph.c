@@ -8,8 +8,8 @@
 #include "data/scaler.h"
 #include "data/table.h"
 
-/* Kept by edges when at most one weight in so many is not 0. fgti_spmm() reaches about 10 GFLOP/s, small
- * dense products about 165 (one core with AVX-512, 64 columns). */
+/* A graph is stored by its edges if at most one weight in SPARSE is not 0. fgti_spmm() reaches about
+ * 10 GFLOP/s, small dense products about 165 (one core with AVX-512, 64 columns). */
 #define SPARSE 16
 
 static fgt_status check_nodes(fgti_error *err, int64_t n)
@@ -26,7 +26,8 @@ static fgt_status check_weight(fgti_error *err, int64_t row, int64_t column, dou
                      (long long)column, w);
 }
 
-/* From the weights w [n,n], F32 or F64 and checked already: dense if asked for, else what SPARSE says. */
+/* Makes a graph from the weights w [n,n], F32 or F64, which have been checked. It is dense if `dense` says
+ * so, otherwise SPARSE decides. */
 static fgt_status from_weights(fgt_context *ctx, const fgt_view *w, bool dense, fgt_graph **graph)
 {
     const int64_t n     = w->shape[0];
@@ -102,7 +103,7 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
     return FGT_OK;
 }
 
-/* Rows are sorted, so the same edge twice stands side by side. */
+/* Rows are sorted, so an edge that is given twice has two neighbouring entries. */
 static fgt_status check_double(fgti_error *err, const fgti_csr *a)
 {
     for (int64_t i = 0; i < a->n; i++)
@@ -149,7 +150,8 @@ static void add_products(const fgt_view *v, int64_t begin, int64_t end, const do
     }
 }
 
-/* A = |r_ij| / sqrt(r_ii r_jj) where above the threshold, 1 on the diagonal; then rows of sum 1. */
+/* a_ij = |r_ij| / sqrt(r_ii r_jj) where that is above the threshold, otherwise 0; a_ii = 1. Then rows are
+ * scaled to sum 1. */
 static void make_weights(int64_t n, double threshold, double *dev, double *r)
 {
     for (int64_t i = 0; i < n; i++) dev[i] = sqrt(r[i * n + i]);

@@ -32,7 +32,7 @@ static void add_loops(const fgti_csr *a, fgti_csr *b)
     }
 }
 
-/* A copy, with loops or without. fgti_graph_finish() is still due. */
+/* Copies a graph, with or without self loops. The caller must call fgti_graph_finish() on it. */
 static fgt_status copy(const fgt_graph *graph, bool loops, fgt_graph **out)
 {
     const int64_t n = graph->n;
@@ -48,7 +48,7 @@ static fgt_status copy(const fgt_graph *graph, bool loops, fgt_graph **out)
     return FGT_OK;
 }
 
-/* Edges of row i, or its elements if the graph is dense: from begin on, `count` of them. */
+/* The edges of row i, or its elements if the graph is dense: `count` of them, the first is number `begin`. */
 static void row_of(const fgt_graph *g, int64_t i, int64_t *begin, int64_t *count, fgti_real **values)
 {
     *begin  = g->dense ? i * g->n : g->rows.indptr[i];
@@ -75,7 +75,7 @@ static void sums(const fgt_graph *g, double *out, double *in)
     }
 }
 
-/* What to multiply rows and columns by; a node without edges has only zeros to multiply. */
+/* Turns the sums into factors of rows and columns. The factor of a node without edges does not matter. */
 static fgt_status factors(fgti_error *err, int64_t n, int32_t norm, double *out, double *in)
 {
     for (int64_t i = 0; i < n; i++) {

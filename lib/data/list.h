@@ -2,7 +2,7 @@
 #ifndef FGTI_LIST_H
 #define FGTI_LIST_H
 
-/* Arrays that grow, and lists of strings in one. */
+/* Arrays that grow, and lists of strings. */
 
 #include "core/alloc.h"
 
@@ -22,14 +22,14 @@ fgt_status fgti_strings_add(fgt_context *ctx, fgti_strings *list, const char *s,
 /* Adds the number i. */
 fgt_status  fgti_strings_add_number(fgt_context *ctx, fgti_strings *list, int64_t i);
 const char *fgti_strings_get(const fgti_strings *list, int64_t i);
-/* Its bytes, the NUL not counted. */
+/* Size of string i in bytes, without the NUL. */
 int64_t fgti_strings_size(const fgti_strings *list, int64_t i);
 void    fgti_strings_done(fgt_context *ctx, fgti_strings *list);
-/* The first string that stands there twice, from number `first` on; -1 if none does. */
+/* Finds the first string, from number `first` on, that occurs twice; -1: there is none. */
 fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *list, int64_t first,
                                     int64_t *found);
 
-/* A piece of the user's text fit for a message: short, on one line. */
+/* Shortens the user's text to one line that fits into an error text. */
 #define FGTI_SHOW 48
 const char *fgti_show(const char *s, char buf[FGTI_SHOW]);
 

@@ -26,15 +26,15 @@ struct fgti_reader {
     size_t       have, at;     /* bytes in `raw`, and how many of them are used up */
     char         raw[BLOCK];
 #ifdef FGTI_HAVE_ZLIB
-    bool     ready; /* zlib has to be told when we go */
+    bool     ready; /* inflateEnd() must be called */
     z_stream z;
     char     plain[2 * BLOCK]; /* uncompressed */
 #endif
 };
 
-#define SHOWN 300 /* of a path, so that the sentence behind it fits too */
+#define SHOWN 300 /* bytes of a path in an error text, which then still has space for the reason */
 
-/* In our own words: strerror() speaks the host's language and is not safe among threads. */
+/* strerror() is not used, because its language depends on the host and it is not thread-safe. */
 static fgt_status fail_errno(fgt_context *ctx, const char *path, int number)
 {
     static const struct {
@@ -55,7 +55,7 @@ static fgt_status fail_errno(fgt_context *ctx, const char *path, int number)
     return fgti_fail(&ctx->error, FGT_E_IO, "%.*s: cannot be read (errno %d)", SHOWN, path, number);
 }
 
-/* A full block, or what is left of the file: a pipe gives less at a time. */
+/* Reads a full block, or the rest of the file. Pipes return less than a block per read(). */
 static fgt_status fill(fgti_reader *s)
 {
     s->have = s->at = 0;
@@ -87,10 +87,10 @@ static fgt_status gzip_open(fgti_reader *s)
     s->z.zalloc = zlib_alloc;
     s->z.zfree  = zlib_free;
     s->z.opaque = s->ctx;
-    /* 15: the largest window; + 16: a gzip header and no other */
+    /* 15: the largest window; + 16: only gzip headers are accepted */
     const int r = inflateInit2(&s->z, 15 + 16);
     s->ready    = r == Z_OK;
-    if (r == Z_MEM_ERROR) return FGT_E_NOMEM; /* the sentence is there already */
+    if (r == Z_MEM_ERROR) return FGT_E_NOMEM; /* zlib_alloc() has set the error text */
     if (r != Z_OK)
         return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED, "zlib %s does not start", zlibVersion());
     return FGT_OK;
@@ -101,7 +101,7 @@ static void gzip_close(fgti_reader *s)
     if (s->ready) inflateEnd(&s->z);
 }
 
-/* Fills `plain` as far as the bytes in `raw` go. A file may hold several gzip streams in a row. */
+/* Decompresses what is in `raw` into `plain`. A file may hold several gzip streams one after another. */
 static fgt_status gzip_step(fgti_reader *s, size_t *size)
 {
     if (!s->inside) (void)inflateReset(&s->z); /* cannot fail: the stream is ready */
@@ -125,7 +125,7 @@ static fgt_status gzip_read(fgti_reader *s, const char **data, size_t *size)
 {
     *data = s->plain;
     for (*size = 0; !*size;) {
-        /* even without a byte of input zlib may still hold some output */
+        /* zlib may hold further output even when it has no input left */
         if (s->inside) FGTI_TRY(gzip_step(s, size));
         if (*size) break;
         if (s->at == s->have) FGTI_TRY(fill(s));

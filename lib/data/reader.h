@@ -2,7 +2,7 @@
 #ifndef FGTI_READER_H
 #define FGTI_READER_H
 
-/* Bytes of a file, block by block; gzip is undone on the way. */
+/* Reads the bytes of a file block by block and decompresses gzip. */
 
 #include "core/status.h"
 

@@ -15,8 +15,8 @@ struct fgt_scaler {
     double      *mean, *scale; /* [columns], one block */
 };
 
-/* mean = sum / count; then dev = sqrt(sum (x - mean)^2 / count): two passes, as the difference of
- * sums of squares cancels. */
+/* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). There are two passes, because the difference of
+ * sums of squares loses digits by cancellation. */
 static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end, double *mean,
                       double *dev, int64_t *count)
 {
@@ -46,7 +46,8 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
     }
     for (int64_t c = 0; c < columns; c++) {
         const double n = (double)count[c], variance = dev[c] / n;
-        /* what rounding alone makes of a constant column: the bound of scikit-learn's StandardScaler */
+        /* a constant column has this variance from rounding; the bound is that of scikit-learn's
+         * StandardScaler */
         const double noise = n * mean[c] * DBL_EPSILON;
         dev[c]             = variance <= n * DBL_EPSILON * variance + noise * noise ? 0 : sqrt(variance);
     }
@@ -124,7 +125,7 @@ void fgt_scaler_destroy(fgt_scaler **scaler)
     *scaler = NULL;
 }
 
-/* A block that replaces the scaler's own, once it is right. */
+/* The new values are computed in a block of their own, which replaces the scaler's if there was no error. */
 static void adopt(fgt_scaler *scaler, double *mean, double *scale)
 {
     fgti_free(scaler->ctx, scaler->mean);

@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 
-/* Months of 30 days, hourly: 12, 4, 4 of them, as in every publication on these sets. */
+/* Hours in a month of 30 days. All publications on these data sets use 12, 4 and 4 such months. */
 #define MONTH (30 * 24)
 
 typedef struct parts {
@@ -20,7 +20,7 @@ static fgt_status by_ratio(fgti_error *err, const double given[3], int64_t rows,
     static const double standard[3] = {0.7, 0.1, 0.2};
     const bool          none        = given[0] == 0 && given[1] == 0 && given[2] == 0;
     const double       *r           = none ? standard : given;
-    /* 1e-5: thirds written with six digits. Phrased so that NaN fails too. */
+    /* 1e-5 allows thirds with six digits. The comparison is written so that NaN fails, too. */
     if (!(r[0] > 0 && r[1] >= 0 && r[2] >= 0 && fabs(r[0] + r[1] + r[2] - 1) <= 1e-5))
         return fgti_fail(
             err, FGT_E_ARG,

@@ -77,7 +77,7 @@ fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fg
     return s;
 }
 
-/* Everything of *table but its columns. */
+/* Copies everything of a table except its columns. */
 static fgt_status copy_labels(const fgt_table *table, fgt_table *t)
 {
     fgt_context *ctx = t->ctx;
@@ -106,7 +106,7 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     if (twice >= 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is listed twice",
                          (long long)columns[twice - t->labels]);
-    t->capacity = table->rows * t->columns; /* at most the source's, as no column comes twice */
+    t->capacity = table->rows * t->columns; /* enough: no column is listed twice */
     FGTI_TRY(FGTI_NEW(ctx, t->capacity, "table", &t->values));
     for (int64_t r = 0; r < table->rows; r++)
         for (int64_t c = 0; c < t->columns; c++)
@@ -183,7 +183,7 @@ fgt_view fgt_table_get_values(const fgt_table *table)
     return v;
 }
 
-/* "a, b, c", cut where the buffer ends. */
+/* Writes "a, b, c", cut off where the buffer ends. */
 static const char *list_names(const fgt_table *t, char *buf, size_t size)
 {
     char   show[FGTI_SHOW];

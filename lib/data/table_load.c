@@ -14,7 +14,7 @@ typedef struct loader {
     fgti_csv     csv;
     locale_t     locale; /* "C" */
     fgt_table   *t;
-    int64_t      cells;  /* of the first line, and so of every line; 0: none seen yet */
+    int64_t      cells;  /* in the first line, and so in every line; 0: no line was read yet */
 } loader;
 
 /* Numbers of enumerators. */
@@ -35,7 +35,7 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
     };
     FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
     if (!o->delimiter) o->delimiter = ',';
-    /* what a number or a quoted cell is made of cannot separate cells */
+    /* characters of numbers and of quoted cells cannot separate cells */
     const bool fit = o->delimiter == '\t' || (o->delimiter >= ' ' && o->delimiter <= '~');
     if (!fit || strchr("\"+-.0123456789eE", o->delimiter))
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: character %d cannot be the delimiter", o->delimiter);
@@ -47,7 +47,8 @@ static const char *column_name(const loader *l, int64_t column)
     return fgti_strings_get(&l->t->names, l->t->labels + column);
 }
 
-/* The header line, as it is: only the first line of data tells whether the first column is one of labels. */
+/* Keeps all cells of the header. Whether the first column holds labels is known after the first line of
+ * data. */
 static fgt_status read_header(loader *l)
 {
     for (int64_t i = 0; i < l->csv.count; i++) {
@@ -57,7 +58,7 @@ static fgt_status read_header(loader *l)
     return FGT_OK;
 }
 
-/* Names for columns that have none: their numbers, as in a table without a header. */
+/* Columns with an empty name are named by their number, as in a table without a header. */
 static fgt_status name_columns(loader *l)
 {
     fgti_strings old = l->t->names, named = {0};
@@ -77,7 +78,7 @@ static fgt_status name_columns(loader *l)
     return s;
 }
 
-/* Settles what the columns are, from the header and the first line of data. */
+/* Decides what the columns are, from the header and the first line of data. */
 static fgt_status begin_data(loader *l)
 {
     fgt_table *t = l->t;
@@ -139,8 +140,9 @@ static fgt_status read_value(loader *l, int64_t cell, double *value)
     }
 }
 
-/* Room for one row more. Growth is geometric, but not beyond what the rest of the file will need by the
- * share of it that has been read; at most fourfold, as that share may mislead. */
+/* Makes `values` long enough for one more row. It grows geometrically, but not beyond what the whole file is
+ * expected to need, judging by the share of it that has been read. It grows at most fourfold, because that
+ * estimate may be wrong. */
 static fgt_status grow_values(loader *l)
 {
     fgt_table   *t = l->t;
@@ -175,7 +177,8 @@ static bool full(const loader *l)
     return l->opts.max_rows && l->t->rows >= l->opts.max_rows;
 }
 
-/* Blank lines with data behind them: an empty cell each where there is one column, too few cells else. */
+/* Handles blank lines that are followed by data. With one column each is an empty cell, otherwise an
+ * error. */
 static fgt_status read_blanks(loader *l, int64_t first, int64_t count)
 {
     fgt_table *t = l->t;
@@ -195,7 +198,7 @@ static bool is_blank(const fgti_csv *csv)
     return csv->count == 1 && csv->cells[0].size == 0 && !csv->cells[0].quoted;
 }
 
-/* The next line that is not blank; *first_blank and *blanks tell of those before it. */
+/* Reads the next line that is not blank. *first_blank and *blanks describe the blank lines before it. */
 static fgt_status next_line(loader *l, int64_t *first_blank, int64_t *blanks, bool *more)
 {
     for (*blanks = 0;; ++*blanks) {
@@ -213,7 +216,7 @@ static fgt_status read_all(loader *l)
     FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
     if (!more) return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", l->csv.path);
     l->cells = l->csv.count;
-    blanks   = 0; /* before the table begins they mean nothing */
+    blanks   = 0; /* blank lines before the table are ignored */
     if (!l->opts.no_header) {
         FGTI_TRY(read_header(l));
         FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
@@ -235,7 +238,7 @@ static fgt_status read_all(loader *l)
     return FGT_OK;
 }
 
-/* Gives back what the growth took too much, if it is more than an eighth. */
+/* Shrinks `values` to the size that is needed, if more than an eighth is unused. */
 static fgt_status trim_values(loader *l)
 {
     fgt_table    *t    = l->t;

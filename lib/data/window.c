@@ -9,7 +9,7 @@
 struct fgt_windows {
     fgt_context *ctx;
     const float *series;  /* [rows,columns] */
-    float       *own;     /* the same, if it is ours */
+    float       *own;     /* the copy that `series` points to; NULL: series is borrowed */
     int64_t     *targets; /* [target_count]; NULL: all columns in order */
     int64_t      columns, target_count;
     int64_t      input_len, pred_len, stride;
@@ -48,7 +48,7 @@ static fgt_status place(fgti_error *err, const fgt_windows_opts *o, fgt_windows 
 {
     w->first = o->begin + o->input_len;
     if (o->reach_back) w->first = o->begin > o->input_len ? o->begin : o->input_len;
-    const int64_t slack = o->end - w->first - o->pred_len; /* rows the first window can still move */
+    const int64_t slack = o->end - w->first - o->pred_len; /* rows by which the first window can move */
     if (slack < 0)
         return fgti_fail(err, FGT_E_DATA,
                          "windows: %lld rows of input and %lld of forecast do not fit into rows %lld..%lld%s",

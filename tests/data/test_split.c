@@ -58,7 +58,7 @@ static void test_refused(void **state)
          "rows are 0, 30, 11; none may be negative"},
         {100, {.kind = FGT_SPLIT_ROWS, .rows = {9, -1, 1}}, FGT_E_ARG,
          "rows are 9, -1, 1; none may be negative"},
-        {100, {.kind = FGT_SPLIT_ROWS, .rows = {INT64_MAX, 1, 1}}, FGT_E_ARG, "no negative number"},
+        {100, {.kind = FGT_SPLIT_ROWS, .rows = {INT64_MAX, 1, 1}}, FGT_E_ARG, "none may be negative"},
         {100, {.ratio = {0.7, 0.2, 0.2}}, FGT_E_ARG, "ratios are 0.7, 0.2, 0.2; none may be negative"},
         {100, {.ratio = {1.2, -0.2, 0}}, FGT_E_ARG, "ratios are 1.2, -0.2, 0; none may be negative"},
         {100, {.ratio = {NAN, 0.5, 0.5}}, FGT_E_ARG, "none may be negative"},
