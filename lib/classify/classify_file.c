@@ -8,8 +8,8 @@
 #include "model/files/json.h"
 #include "model/model_impl.h"
 
-/* A classifier's file is a model's file (model/model_file.c) and
- *     classify.format      1; 2: with members, which a reader of 1 would overlook
+/* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:
+ *     classify.format      1, or 2 for several members, which readers of format 1 do not know
  *     classify.block       gru
  *     classify.classes     ["1","2"]
  *     classify.vocab       min_count=2 ngrams=2 buckets=131072
@@ -44,7 +44,8 @@ static void name_member(int64_t member, char name[MEMBER_NAME])
     snprintf(name, MEMBER_NAME, "classify.member.%lld", (long long)member);
 }
 
-/* A tensor for each member, that of member 0 for the words: its weights are the model's. */
+/* One tensor for each member. That of member 0 holds the words instead, because its weights are the
+ * model's. */
 static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor, char (**names)[MEMBER_NAME])
 {
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "tensors of members", tensor));
@@ -143,7 +144,7 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
     return read_vocab(c, st, vocab);
 }
 
-/* Members from the file's tensors on. */
+/* Finds the number of members from the tensors of the file. */
 static int64_t count_members(const fgti_st *st)
 {
     char    name[MEMBER_NAME];
@@ -153,7 +154,7 @@ static int64_t count_members(const fgti_st *st)
     return m;
 }
 
-/* Made as the file's model is, then with weights of its own. Sentences have the path already. */
+/* Makes a member like the file's model and reads its own weights. Error texts contain the path already. */
 static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
 {
     char name[MEMBER_NAME];
@@ -166,7 +167,7 @@ static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
     return fgti_st_read_real(c->ctx, st, name, 1, &model->size, model->weights);
 }
 
-/* Whether the model takes ids of the vocabulary and gives a logit for each class. */
+/* Checks that the model takes ids of the vocabulary and returns a logit for each class. */
 static fgt_status check_model(const fgt_classifier *c)
 {
     fgt_model *m   = c->member[0];

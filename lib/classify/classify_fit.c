@@ -5,10 +5,10 @@
 #include "classify/classifier.h"
 #include "core/tensor.h"
 
-/* Largest norm of the gradients of one step; usual in this field. */
+/* Gradients are clipped to this norm, a usual value. */
 #define CLIP 1.0
 
-/* Texts of a corpus as a trainer's source, their classes numbered as the classifier has them. */
+/* The texts of a corpus as an fgt_source. Classes get the numbers that the classifier uses. */
 typedef struct feed {
     fgt_context  *ctx;
     fgt_encoding *encoding;
@@ -40,7 +40,7 @@ static fgt_status map_classes(const fgt_classifier *c, const fgt_corpus *corpus,
     return FGT_OK;
 }
 
-/* feed_done() is due even after an error. */
+/* feed_done() must be called even after an error. */
 static fgt_status feed_init(const fgt_classifier *c, const fgt_corpus *corpus, feed *d, fgt_source *source)
 {
     d->ctx = c->ctx;

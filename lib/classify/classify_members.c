@@ -5,7 +5,7 @@
 #include "core/tensor.h"
 #include "model/model_impl.h"
 
-/* ---- answering together ---- */
+/* ---- the mean of the members ---- */
 
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y)
 {
@@ -63,7 +63,7 @@ fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other
     fgti_free(c->ctx, c->member);
     c->member = all;
     c->members += more;
-    (*other)->members = 0; /* they are ours now */
+    (*other)->members = 0; /* they belong to `classifier` now */
     fgt_classifier_destroy(other);
     return FGT_OK;
 }

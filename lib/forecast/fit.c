@@ -4,10 +4,10 @@
 #include "data/table.h"
 #include "forecast/forecaster.h"
 
-/* Largest norm of the gradients of one step; usual in this field, and met in the first epoch only. */
+/* Gradients are clipped to this norm, a usual value. In practice that happens only in the first epoch. */
 #define CLIP 1.0
 
-/* Windows as a trainer's source. */
+/* Windows as an fgt_source. */
 typedef struct feed {
     const fgt_forecaster *f;
     fgt_windows          *windows;
@@ -18,7 +18,7 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
 {
     const feed                *d    = user;
     const fgt_forecaster_info *info = &d->f->info;
-    /* the trainer leaves axes of length 1 out */
+    /* the trainer leaves out axes of length 1 */
     fgt_view vx = {.data = x->data, .dtype = x->dtype, .rank = 3};
     vx.shape[0] = n;
     vx.shape[1] = info->input_len;
@@ -30,7 +30,7 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
     return fgt_windows_get(d->windows, index, n, &vx, &vy);
 }
 
-/* Windows on the standardised series [rows,C]; the ones of training lie inside the range. */
+/* Makes windows of the standardised series [rows,C]. reach_back 0: inputs lie inside the range, too. */
 static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int64_t rows, const char *what,
                             int64_t begin, int64_t end, int32_t reach_back, fgt_source *source)
 {
@@ -155,7 +155,7 @@ fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *
     return s;
 }
 
-/* The value in `row`, or while that is missing, `season` rows earlier; not before `first`. */
+/* The value in `row`. If it is missing, the value one season earlier and so on, back to row `first`. */
 static float latest(const float *column, int64_t columns, int64_t row, int64_t season, int64_t first)
 {
     for (; row >= first; row -= season)

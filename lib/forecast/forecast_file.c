@@ -7,7 +7,7 @@
 #include "model/files/json.h"
 #include "model/model_impl.h"
 
-/* A forecaster's file is a model's file (model/model_file.c) and
+/* A forecaster's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     forecast.format    1
  *     forecast.block     fighter
  *     forecast.windows   input_len=96 pred_len=96 revin=1
@@ -151,7 +151,7 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     return s;
 }
 
-/* Whether the model takes [L,C] and gives [H,C]. */
+/* Checks that the model maps [L,C] to [H,C]. */
 static fgt_status check_model(const fgt_forecaster *f)
 {
     const fgt_forecaster_info *info = &f->info;
@@ -174,7 +174,7 @@ static fgt_status load(fgt_context *ctx, const fgti_st *st, fgt_forecaster **out
     if (s == FGT_OK) s = read_scaler(st, *out);
     fgti_strings_done(ctx, &names);
     if (s == FGT_OK) {
-        s = fgti_model_load_from(ctx, st, NULL, &(*out)->model); /* its sentence has the path already */
+        s = fgti_model_load_from(ctx, st, NULL, &(*out)->model); /* its error has the path */
         if (s != FGT_OK) return s;
         s = check_model(*out);
     }

@@ -57,7 +57,7 @@ static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_stri
     return FGT_OK;
 }
 
-/* Of variates their correlations; tokens of one series leave the default to the block. */
+/* Tokens that are variates get the graph of their correlations. For other tokens the block has a default. */
 static fgt_status default_graph(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_view *values,
                                 const fgt_split *split, fgt_graph **graph)
 {
@@ -66,7 +66,7 @@ static fgt_status default_graph(fgt_context *ctx, const fgt_forecaster_opts *o, 
     return fgt_graph_create_correlation(ctx, values, split->train_begin, split->train_end, 0, graph);
 }
 
-/* table holds the series alone, in their order. */
+/* table holds only the series of the forecaster, in their order. */
 static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
                        const fgt_split *split, fgt_forecaster **out)
 {
@@ -89,7 +89,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt
     return s;
 }
 
-/* The columns that the options name, as a table of their own. */
+/* Copies the columns that the options name to a table of their own. */
 static fgt_status choose(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
                          fgt_table **chosen)
 {
@@ -155,7 +155,7 @@ int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t b
 {
     if (!forecaster || begin < 0 || end < begin) return 0;
     const int64_t l = forecaster->info.input_len, h = forecaster->info.pred_len;
-    /* first row that can be forecast: as fgt_windows_create() has it */
+    /* the first row that can be forecast, as in fgt_windows_create() */
     const int64_t first = inside ? begin + l : begin > l ? begin : l;
     return end - first >= h ? end - first - h + 1 : 0;
 }
@@ -190,7 +190,7 @@ fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *tabl
 
 /* ---- predicting ---- */
 
-/* The last L rows, standardised, into f->x. */
+/* Copies the last L rows to f->x, standardised. */
 static fgt_status take_rows(fgt_forecaster *f, const fgt_view *rows)
 {
     const int64_t columns = f->info.columns, l = f->info.input_len, skip = (rows->shape[0] - l) * columns;

@@ -8,7 +8,7 @@
 #include "core/opts.h"
 #include "data/list.h"
 
-enum { FGTI_TOKENS_COUNT = 3 }; /* enumerators of fgt_tokens; recipe.c holds it to its table */
+enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */
 
 struct fgt_forecaster {
     fgt_context        *ctx;
@@ -17,13 +17,13 @@ struct fgt_forecaster {
     fgti_strings        names; /* [info.columns] */
     fgt_forecaster_info info;
     int64_t             batch;
-    float              *x, *y; /* one window for predictions: [L,C], [H,C] */
+    float              *x, *y; /* one window for predictions, [L,C] and [H,C] */
 };
 
 /* ---- forecaster.c ---- */
 
-/* Room for a forecaster whose info (but for the seed), names and batch are known; the model and the
- * scaler's values are to follow. Takes *names on success. */
+/* Makes a forecaster from its info and the names of its series. The caller adds the model, the batch, the
+ * seed and the values of the scaler. Takes *names on success. */
 fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out);
 /* The table's values of the forecaster's series, standardised, [rows,C]; the caller frees *out. */
@@ -31,9 +31,9 @@ fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *tabl
 
 /* ---- recipe.c ---- */
 
-/* Fills the defaults in and checks what does not depend on the series. */
+/* Fills in the defaults and checks what does not depend on the series. */
 fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o);
-/* The layers; graph NULL: the block's default. */
+/* Makes the model. graph NULL: the block's default. */
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, int64_t columns,
                              const fgt_graph *graph, fgt_model **model);
 

@@ -8,13 +8,13 @@
 typedef struct loader {
     fgti_rows rows;
     fgti_csv  csv;
-    int64_t   cells;              /* of the first line, and so of every line; 0: none seen yet */
-    int64_t   bad_rows, bad_line; /* with invalid UTF-8: how many, the first one's line */
+    int64_t   cells;              /* in the first line, and so in every line; 0: no line was read yet */
+    int64_t   bad_rows, bad_line; /* rows with invalid UTF-8: their number, the line of the first */
 } loader;
 
 /* ---- one line ---- */
 
-/* What the first line must have for the columns that are asked for. */
+/* Checks that the first line has the columns that the options name. */
 static fgt_status check_columns(const loader *l)
 {
     const fgt_corpus_opts *o    = &l->rows.opts;

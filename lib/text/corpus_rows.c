@@ -6,9 +6,9 @@
 #include "core/opts.h"
 #include "text/corpus.h"
 
-#define CLASSES_MAX 1000000 /* named before the first row is read: a bound on the memory of a slip */
+#define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
 
-/* Numbers of enumerators. */
+/* Numbers of enumerators, for the table below. */
 enum { FORMS = 2, CLASS_KINDS = 3 };
 _Static_assert(FGT_CORPUS_LINES == FORMS - 1 && FGT_CLASS_NAME == CLASS_KINDS - 1, "counts of enumerators");
 
@@ -76,7 +76,7 @@ fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgt_cla
     return FGT_OK;
 }
 
-/* Puts a number into its shortest form, so that 1 and 01 are one class. */
+/* Brings a number into its shortest form, so that 1 and 01 are the same class. */
 static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
 {
     char    show[FGTI_SHOW], text[24];
@@ -91,8 +91,8 @@ static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
 }
 
 /* "1, 2, 3, 4", cut off by "..." where the list is longer than LIST_LONG. */
-#define LIST_LONG 120                          /* no name follows what is that long */
-#define LIST_MAX  (LIST_LONG + FGTI_SHOW + 10) /* one name, two commas, the dots */
+#define LIST_LONG 120                          /* after so many characters no further name is added */
+#define LIST_MAX  (LIST_LONG + FGTI_SHOW + 10) /* space for the last name, commas and dots */
 static const char *list_classes(const fgt_corpus *c, char buf[LIST_MAX])
 {
     const fgti_strings *names = &c->classes.texts;
@@ -119,7 +119,7 @@ static fgt_status unseen(const fgti_rows *r)
                      list_classes(c, list));
 }
 
-/* The class of the row, its name in r->label. */
+/* Finds or adds the class of the row. Its name is left in r->label. */
 static fgt_status find_class(fgti_rows *r, const char *s, int64_t size, int64_t *number)
 {
     fgt_corpus *c = r->corpus;
@@ -143,7 +143,7 @@ void fgti_rows_begin(fgti_rows *r)
     r->text.used = 0;
 }
 
-/* A backslash stands for a line break, "\n" too unless the n begins a word: see fgt_corpus_opts. */
+/* Replaces escaped line breaks by blanks; see keep_escapes in fgt_corpus_opts. */
 static void unescape(fgti_bytes *b, int64_t from)
 {
     int64_t to = from;
@@ -188,7 +188,7 @@ static bool by_name(const void *arg, int32_t a, int32_t b)
     return strcmp(fgti_strings_get(t, a), fgti_strings_get(t, b)) < 0;
 }
 
-/* In their shortest form longer numbers are greater. */
+/* Numbers are in their shortest form, so the longer one is greater. */
 static bool by_number(const void *arg, int32_t a, int32_t b)
 {
     const int64_t na = fgti_strings_size(arg, a), nb = fgti_strings_size(arg, b);

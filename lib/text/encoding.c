@@ -22,7 +22,7 @@ void fgti_encoder_done(fgti_encoder *e)
     fgti_free(e->vocab->ctx, e->ids);
 }
 
-/* Of words i .. i+n-1 of the text; -1: they have none. */
+/* The id of words i .. i+n-1 of the text; -1: they have no id. */
 static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
 {
     const fgt_vocab *v = e->vocab;
@@ -78,7 +78,7 @@ fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, in
 
 /* ---- texts of the host ---- */
 
-/* FGT_OK when v is of I64 or I32 and has this shape; -1 takes any size. */
+/* Checks that v is of I64 or I32 and has this shape, where -1 stands for any size. */
 static fgt_status check_whole(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
                               const int64_t *shape)
 {
@@ -94,7 +94,7 @@ static void put(const fgt_view *v, int64_t at, int64_t value)
         ((int32_t *)v->data)[at] = (int32_t)value;
 }
 
-/* Row r of ids [n,T], of padding too. */
+/* Writes row r of ids [n,T], and of padding if there is one. */
 static void put_row(const fgt_view *ids, const fgt_view *padding, int64_t r, const int32_t *from,
                     int64_t count)
 {

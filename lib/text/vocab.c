@@ -38,7 +38,7 @@ static fgt_status check_size(const fgt_vocab *v)
 
 /* ---- from a corpus ---- */
 
-/* Runs of 1 .. longest words of one text. */
+/* Counts the runs of 1 .. longest words of one text. */
 static fgt_status count_runs(fgti_tokens *t, int64_t longest, fgti_words *all)
 {
     int64_t number, size;
@@ -66,7 +66,7 @@ static fgt_status count_prefixes(fgti_tokens *t, int64_t characters, fgti_words 
 
 static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o, fgti_words *all)
 {
-    const int64_t longest = o->buckets ? 1 : o->ngrams; /* hashed runs need no counting */
+    const int64_t longest = o->buckets ? 1 : o->ngrams; /* runs that are hashed need not be counted */
     fgti_tokens   t;
     fgt_status    s = fgti_tokens_init(corpus->ctx, o->punctuation, &t);
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {

@@ -74,7 +74,7 @@ void fgti_words_done(fgt_context *ctx, fgti_words *w)
 
 typedef bool (*before_fn)(const void *arg, int32_t a, int32_t b);
 
-/* Moves order[root] down to where no child of it belongs behind it: the last one stands at the top. */
+/* Moves order[root] down until no child of it is greater. The greatest element is at the top. */
 static void sift(int32_t *order, int64_t root, int64_t n, before_fn before, const void *arg)
 {
     const int32_t moved = order[root];
@@ -86,7 +86,7 @@ static void sift(int32_t *order, int64_t root, int64_t n, before_fn before, cons
     order[root] = moved;
 }
 
-/* Heapsort: no memory, and no input that is slow. */
+/* Heapsort: it needs no memory, and no input is slow. */
 void fgti_sort(int64_t n, int32_t *order, before_fn before, const void *arg)
 {
     for (int64_t i = n / 2; i-- > 0;) sift(order, i, n, before, arg);
