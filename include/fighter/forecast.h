@@ -2,8 +2,8 @@
 #ifndef FIGHTER_FORECAST_H
 #define FIGHTER_FORECAST_H
 
-/** @file forecast.h
- *  A forecaster: a model with everything around it that turns raw rows into a forecast in raw units.
+/** @file forecast.h A forecaster: a model with the scaler and the names of its series. It maps raw rows to
+ *  forecasts in the units of the rows.
  *
  *      fgt_table_load(ctx, "ETTh1.csv", NULL, &table);
  *      fgt_split_init(ctx, NULL, fgt_table_count_rows(table), &split);
@@ -15,7 +15,7 @@
  *      fgt_forecaster_load(ctx, "etth1.safetensors", &forecaster);
  *      fgt_forecaster_predict(forecaster, rows, forecast);
  *
- *  Letters: C series, L rows looked at (input_len), H rows forecast (pred_len).
+ *  Letters: C series, L rows of input (input_len), H rows of forecast (pred_len).
  *
  *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
  *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
@@ -37,7 +37,7 @@ typedef struct fgt_forecaster fgt_forecaster;
 typedef enum fgt_tokens {
     FGT_TOKENS_PATCH   = 0, /**< a piece of one series; the series share the weights and do not mix */
     FGT_TOKENS_TIME    = 1, /**< one time step of all series, as in the Fighter paper */
-    FGT_TOKENS_VARIATE = 2  /**< one series: A is a graph between series */
+    FGT_TOKENS_VARIATE = 2  /**< one whole series: A is a graph between series */
 } fgt_tokens;
 
 typedef struct fgt_forecaster_opts {
@@ -50,7 +50,7 @@ typedef struct fgt_forecaster_opts {
     int64_t            hop_count;    /**< 0 with hops NULL */
     int64_t            input_len;    /**< L; 0: 96 */
     int64_t            pred_len;     /**< H; 0: 96 */
-    int64_t            batch;        /**< most windows in a pass; 0: 32 */
+    int64_t            batch;        /**< largest number of windows in a pass; 0: 32 */
     int64_t            dim;          /**< width of a token; 0: 32 */
     int64_t            heads;        /**< must divide dim; 0: 4, or 1 if 4 does not */
     int64_t            layers;       /**< 0: hop_count, at least 1 */
@@ -59,7 +59,7 @@ typedef struct fgt_forecaster_opts {
     uint64_t           seed;         /**< of the first weights and of dropout */
     int32_t            block;        /**< an fgt_block (blocks.h), between the tokens and the forecast */
     int32_t            tokens;       /**< an fgt_tokens */
-    int32_t            revin;        /**< 1: reversible instance normalisation around it all */
+    int32_t            revin;        /**< 1: reversible instance normalisation around the model */
     float              dropout;      /**< 0: 0.2; negative: none */
     int64_t            ff;           /**< transformer: width of the feed-forward block; 0: 4 dim */
 } fgt_forecaster_opts;
@@ -92,7 +92,7 @@ typedef struct fgt_forecaster_fit_opts {
     void           *user;
     uint64_t        seed;     /**< of the order of the windows */
     int64_t         epochs;   /**< 0: 10 */
-    int64_t         batch;    /**< 0: the forecaster's, and at most that */
+    int64_t         batch;    /**< at most the forecaster's; 0: that */
     int64_t         patience; /**< epochs without a better validation loss before the end; 0: 3; -1: never */
     double          lr;       /**< 0: 1e-3 */
     int32_t         loss;     /**< an fgt_loss_kind: mse, l1, smooth-l1 or huber */
@@ -101,25 +101,25 @@ typedef struct fgt_forecaster_fit_opts {
                                    `inside`, and of the forecaster's context; sample i is window i.
                                    NULL: every epoch has all */
     const char     *checkpoint; /**< file that the run is written to; NULL: none */
-    const char     *resume;     /**< such a file, to go on from, with the same data and options; NULL: none */
+    const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
     int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
  *  early by the loss on all windows whose targets are validation rows, and keeps the weights of the best
- *  epoch. Without validation rows the last weights stay. The scaler is not touched. With a selector the
- *  schedule spans the steps that it has planned.
+ *  epoch. Without validation rows it keeps the last weights. The scaler is not changed. With a selector the
+ *  learning rate follows the steps that the selector has planned.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in squares of standard deviations
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   those of fgt_model_fit(); FGT_E_NAME a series is missing; FGT_E_DATA the training or validation
- *           rows have no room for a window */
+ *           rows are too few for a window */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table,
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);
 
-/** Compares forecast and truth on every window whose H targets lie in rows begin .. end-1; inputs may
- *  start earlier. None is left out: the last batch is smaller.
+/** Compares forecast and truth on all windows whose H targets lie in rows begin .. end-1; their inputs may
+ *  start earlier. The last batch may be smaller, so that no window is left out.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -127,9 +127,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
                                                     int64_t begin, int64_t end, fgt_metric *metric);
 
-/** The same for the forecast that needs no training: the value a whole number of seasons ago, the latest
- *  that the window's input holds. Season 1 repeats the last value. A missing value is looked for one
- *  season earlier; where there is none, the mean is forecast.
+/** The same for a naive forecast: the latest value in the window's input that is a whole number of seasons
+ *  earlier. Season 1 repeats the last value. If the value is missing, the one a season earlier is taken, and
+ *  if there is none, the mean.
  *  Shapes   the table has the forecaster's series; 1 <= season <= L
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -138,8 +138,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *foreca
                                                           int64_t begin, int64_t end, int64_t season,
                                                           fgt_metric *metric);
 
-/** Number of windows in rows begin .. end-1: as fgt_forecaster_evaluate() counts them, or with `inside` those
- *  whose inputs lie there too, as fgt_forecaster_fit() takes for training.
+/** Number of windows in rows begin .. end-1: those that fgt_forecaster_evaluate() uses, or with `inside` only
+ *  those whose inputs lie there, too, which fgt_forecaster_fit() uses for training.
  *  Units    windows
  *  Errors   none; 0 where none fits
  *  Threads  any */
@@ -151,7 +151,7 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
  *           fgt_forecaster_get_name(); forecast [H,C] of F32 or F64
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
- *  Owner    borrowed; NaN in rows is a missing value, taken as its series' mean
+ *  Owner    borrowed. NaN in rows is a missing value and is replaced by the mean of its series
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA fewer than L rows, or an infinite value (row, column);
  *           FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
@@ -164,12 +164,12 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, cons
 
 /** Makes the forecaster that a file of fgt_forecaster_save() holds.
  *  Owner    *forecaster is the caller's
- *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a model that is no forecaster. On error *forecaster
- *           is NULL */
+ *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a file of another kind. On error *forecaster is
+ *           NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path,
                                                 fgt_forecaster **forecaster);
 
-/** What a forecaster is. */
+/** Properties of a forecaster. */
 typedef struct fgt_forecaster_info {
     size_t   size;
     int64_t  columns;   /**< C */
@@ -194,7 +194,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *foreca
  *  Threads  any */
 FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column);
 
-/** The model, for its parameters, hash and adjacency; it works on standardised values.
+/** The model, for access to its parameters, hash and adjacency. It works on standardised values.
  *  Shapes   x [B,L,C] -> y [B,H,C]
  *  Units    standard deviations
  *  Owner    the forecaster's
