@@ -65,7 +65,7 @@ static void test_refused(void **state)
         {100, {.ratio = {0, 0.5, 0.5}}, FGT_E_ARG, "the first must be above 0"},
         {1, {.ratio = {0.7, 0.1, 0.2}}, FGT_E_DATA, "0 + 1 + 0 rows are more than the 1 rows"},
         {0, {.kind = 0}, FGT_E_DATA, "are more than the 0 rows"},
-        {-1, {.kind = 0}, FGT_E_ARG, "no rows"},
+        {-1, {.kind = 0}, FGT_E_ARG, "rows is negative"},
         {9, {.kind = 4}, FGT_E_ARG, "kind 4 is unknown"},
         {9, {.kind = -1}, FGT_E_ARG, "kind -1 is unknown"},
         {9, {.reserved = 1}, FGT_E_VERSION, "a later version"},
