@@ -14,6 +14,7 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
     }
     for (int64_t j = 0; j < p->count; j++) {
         double v = p->init == FGTI_INIT_ONE;
+        if (p->init == FGTI_INIT_VALUE) v = p->scale;
         if (p->init == FGTI_INIT_UNIFORM) v = p->scale * (2 * fgti_rng_uniform(rng, (uint64_t)j) - 1);
         if (p->init == FGTI_INIT_NORMAL) v = p->scale * fgti_rng_normal(rng, (uint64_t)j);
         w[j] = (fgti_real)v;
