@@ -28,7 +28,7 @@ struct fgt_context {
 void *fgti_libc_alloc(void *user, size_t size, size_t align);
 void  fgti_libc_release(void *user, void *ptr, size_t size);
 
-/* One whole line to the host's log, if it has one. */
+/* Passes one line to the host's log, if there is one. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
