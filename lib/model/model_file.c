@@ -7,6 +7,7 @@
 #include "core/config.h"
 #include "core/sparse.h"
 #include "model/model_impl.h"
+#include "nn/host_layer.h"
 
 /* A model file is a safetensors file: the parameters under their names, "<layer>.graph..." for fixed
  * graphs, and in the metadata, L the layer's number,
@@ -18,9 +19,9 @@
  *     fighter.layer.L.from    0 -1    numbers of the layers that it reads, masks last; -1: the model's input.
  *                                     Absent where it reads the one before
  *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any */
-#define CHAIN  "1"
-#define EDGES  "2"
-#define SEED   "fighter.seed"
+#define CHAIN "1"
+#define EDGES "2"
+#define SEED  "fighter.seed"
 
 /* ---- saving ---- */
 
@@ -284,9 +285,10 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
         *shares = m->layer[number];
         return FGT_OK;
     }
-    return fgti_fail(&m->ctx->error, FGT_E_FORMAT,
-                     "layer %lld shares \"%.20s\": the number of a layer before it of the same type is wanted",
-                     (long long)i, text);
+    return fgti_fail(
+        &m->ctx->error, FGT_E_FORMAT,
+        "layer %lld shares \"%.20s\": the number of a layer before it of the same type is wanted",
+        (long long)i, text);
 }
 
 static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
@@ -295,9 +297,11 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     const char *opts = meta(st, "fighter.layer.", i, ".opts");
     if (!type || !name || !opts)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing", (long long)i);
-    const fgti_class *cls = fgti_class_find(type);
+    const fgti_class *cls = fgti_class_of(ctx, type);
     if (!cls)
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is from a later version", type);
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is %s", type,
+                         strchr(type, '.') ? "not registered; see fgt_context_add_layer()"
+                                           : "from a later version");
     void             *o;
     fgt_graph        *graph = NULL;
     const fgti_opt   *g     = graph_option(cls);
@@ -400,8 +404,8 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
                          "no fighter model: \"fighter.format\" is missing; weights alone, as PyTorch writes "
                          "them, are for fgt_model_load_weights()");
     if (strcmp(format, CHAIN) && strcmp(format, EDGES))
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " CHAIN " and " EDGES,
-                         format);
+        return fgti_fail(&ctx->error, FGT_E_VERSION,
+                         "model format %.20s, this library reads " CHAIN " and " EDGES, format);
     if (!text || !read_u64(fgti_st_meta(st, SEED), &o->seed))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "\"fighter.model\" or \"fighter.seed\" is missing or malformed");

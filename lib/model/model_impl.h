@@ -11,7 +11,7 @@ struct fgt_model {
     fgti_layer   **layer;
     int64_t        layers, capacity;
     int64_t        last; /* the layer that gives the model's output, which the next one reads; -1: none yet */
-    int64_t        size;                /* elements in all parameters */
+    int64_t        size; /* elements in all parameters */
     fgti_real     *weights, *gradients; /* slabs of `size`; gradients appear with the first use */
     uint64_t       version;             /* whoever writes to the weights counts it up */
     fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
@@ -134,7 +134,8 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
 
 /* Elements that a pass of the planned size takes for a layer. */
 fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch);
-/* Makes the lists of a workspace and says where everything lies; the memory itself comes later. FGT_E_SIZE. */
+/* Makes the lists of a workspace and says where everything lies; the memory itself comes later. FGT_E_SIZE.
+ * */
 fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t batch, int32_t workers);
 size_t     fgti_workspace_lists(const fgt_model *m);
 /* All that layers read, counted. */

@@ -4,6 +4,7 @@
 
 #include "core/sparse.h"
 #include "model/model_impl.h"
+#include "nn/host_layer.h"
 
 void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l)
 {
@@ -95,11 +96,13 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
                          l->cls->more_inputs + 1);
     if (kind != wanted && from == FGTI_MODEL_INPUT)
         return fgti_fail(&m->ctx->error, FGT_E_STATE,
-                         kind == FGT_VALUE_IDS ? "the model's features are 0: its input are ids, for an embedding"
-                                               : "ids are wanted: a model with features 0, or an fgt_value");
+                         kind == FGT_VALUE_IDS
+                             ? "the model's features are 0: its input are ids, for an embedding"
+                             : "ids are wanted: a model with features 0, or an fgt_value");
     if (kind != wanted)
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, wanted are %s", name_of(m, from),
-                         kind == FGT_VALUE_IDS ? "ids" : "numbers", kind == FGT_VALUE_IDS ? "numbers" : "ids");
+                         kind == FGT_VALUE_IDS ? "ids" : "numbers",
+                         kind == FGT_VALUE_IDS ? "numbers" : "ids");
     l->input[l->inputs++] = (fgti_edge){from, shape_of(m, from)};
     return FGT_OK;
 }
@@ -249,7 +252,7 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
     fgti_error *err = &model->ctx->error;
     if (model->sealed)
         return fgti_fail(err, FGT_E_STATE, "layers are added before the first pass, optimiser or workspace");
-    const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_find(desc.type) : NULL;
+    const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_of(model->ctx, desc.type) : NULL;
     if (!cls)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%.60s\"", desc.type ? desc.type : "NULL");
     if (shares) desc.opts = shares->opts;

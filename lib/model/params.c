@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "model/model_impl.h"
 
 static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
@@ -14,6 +15,7 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
     }
     for (int64_t j = 0; j < p->count; j++) {
         double v = p->init == FGTI_INIT_ONE;
+        if (p->init == FGTI_INIT_VALUE) v = p->scale;
         if (p->init == FGTI_INIT_UNIFORM) v = p->scale * (2 * fgti_rng_uniform(rng, (uint64_t)j) - 1);
         if (p->init == FGTI_INIT_NORMAL) v = p->scale * fgti_rng_normal(rng, (uint64_t)j);
         w[j] = (fgti_real)v;
@@ -160,12 +162,8 @@ fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_
     return FGT_OK;
 }
 
-/* FNV-1a: Fowler, Noll, Vo; offset basis and prime of the 64-bit form. */
 uint64_t fgt_model_get_hash(const fgt_model *model)
 {
     if (!model) return 0;
-    const unsigned char *p = (const unsigned char *)model->weights;
-    uint64_t             h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < (size_t)model->size * sizeof(fgti_real); i++) h = (h ^ p[i]) * 0x100000001b3u;
-    return h;
+    return fgti_hash(FGTI_HASH_START, model->weights, model->size * (int64_t)sizeof(fgti_real));
 }

@@ -32,6 +32,7 @@ typedef enum fgti_init {
     FGTI_INIT_ONE,
     FGTI_INIT_UNIFORM,
     FGTI_INIT_NORMAL,
+    FGTI_INIT_VALUE, /* all of them `scale` */
     FGTI_INIT_CLASS /* the class's init */
 } fgti_init;
 
@@ -138,8 +139,8 @@ typedef struct fgti_io {
     fgti_real       *y;   /* backward: as forward left it */
     const int32_t   *ids; /* instead of x for classes that take ids */
     fgti_real       *dy, *dx; /* dx: dinput[0] */
-    /* All that the layer reads, for layers that read more than x. Backward overwrites every dinput that is not
-     * NULL. */
+    /* All that the layer reads, for layers that read more than x. Backward overwrites every dinput that is
+     * not NULL. */
     fgti_shape       shape[FGTI_INPUTS_MAX];
     const fgti_real *input[FGTI_INPUTS_MAX];
     fgti_real       *dinput[FGTI_INPUTS_MAX];
@@ -186,8 +187,8 @@ struct fgti_class {
      * cache and the workers' arenas are as in that pass. NULL: the layer has none. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
-    /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it shares;
-     * without one, the nearest before it. NULL: none. */
+    /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it
+     * shares; without one, the nearest before it. NULL: none. */
     const fgti_class *peer;
 };
 
@@ -231,48 +232,8 @@ static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, 
     return fgti_rng_of(run->seed, FGTI_STREAM_DROPOUT, l->id * FGTI_DRAWS + draw, run->step);
 }
 
-/* ---- affine.c: what most layers do with rows ---- */
-
-/* y = x W' + b        x [R,D], W [H,D], b [H] or NULL, y [R,ldy >= H] */
-void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                 const fgti_real *w, const fgti_real *b, fgti_real *y, int64_t ldy);
-/* dW += dy'x, db += sum_r dy (NULL: none), dx (NULL: none) = dy W, or += with add */
-void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                      const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
-                      fgti_real *dx, bool add);
-/* The same for weights stored [D,H], y = x W. */
-void fgti_affine_in_out(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                        const fgti_real *w, fgti_real *y);
-void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                             const fgti_real *w, const fgti_real *dy, fgti_real *dw, fgti_real *dx, bool add);
-/* y[r] += b for every row */
-void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
-/* db += sum over rows of dy, split over columns */
-void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy,
-                     fgti_real *db);
-
-/* LayerNorm of rows; mean and rstd [R] are kept for the gradient. dw, db (NULL: none) are added to; dx
- * (NULL: none) is overwritten and may be dy. */
-void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
-               const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
-void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
-                    const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
-                    fgti_real *db, fgti_real *dx);
-
-/* The end of a block: y = [x +] dropout(f(u)), n elements; residual == NULL: without x.
- * u is the pre-activation and stays. */
-typedef struct fgti_tail {
-    fgti_act act;
-    double   dropout; /* 0 outside training */
-    fgti_rng rng;
-} fgti_tail;
-void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
-                       const fgti_real *residual, fgti_real *y);
-/* du = dL/du from dy */
-void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
-                        const fgti_real *dy, fgti_real *du);
-/* y = x, y += x */
-void fgti_copy(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
-void fgti_add(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
+/* For layers that do not include them themselves. */
+#include "nn/affine.h"
+#include "nn/rows.h"
 
 #endif
