@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The whole of a training loop: learn to forecast a noisy sine four steps ahead.
+/* A complete training loop: a model learns to forecast a noisy sine four steps ahead.
  *     cc minimal.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>

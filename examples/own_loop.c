@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AtteNT in a host's own loop with somebody else's model: cubic regression, by hand, on data of which one
- * sample in twenty is hard. Trains until the mean loss is about 1e-4, on all samples and on those that
- * selectors pick, and counts what that takes.
+/* AtteNT in a training loop of your own, with a model that is not of this library: cubic regression on data
+ * in which one sample in twenty is hard. It trains until the mean loss is about 1e-4, with all samples and
+ * with those that selectors choose, and counts the samples.
  *     cc own_loop.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/attent.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static double loss_of(const double *w, int64_t i)
     return e * e;
 }
 
-/* One step on n samples, each with its weight; their losses before it go to loss. */
+/* One step on n samples, each with its weight. loss gets their losses before the step. */
 static void train(double *w, const int64_t *index, int64_t n, const float *weight, float *loss)
 {
     double gradient[TERMS] = {0};
@@ -56,7 +56,7 @@ static double mean_loss(const double *w)
 
 /* ---- the loop ---- */
 
-/* Forward only, all samples: what the selector asks for at the start of an interval. */
+/* Computes the losses of all samples, which the selector asks for at the start of an interval. */
 static int64_t score(fgt_attent *selector, const double *w)
 {
     for (int64_t i = 0; i < N; i++) {
@@ -66,8 +66,8 @@ static int64_t score(fgt_attent *selector, const double *w)
     return N;
 }
 
-/* Trains until the selector has enough; returns how many samples were trained on, *scored says how many were
- * only looked at. */
+/* Trains until the selector says to stop. Returns the number of samples in training steps; *scored becomes
+ * the number of samples of which only the loss was computed. */
 static int64_t run(const fgt_attent_opts *opts, double *w, int64_t *scored)
 {
     fgt_attent *selector;
@@ -86,7 +86,7 @@ static int64_t run(const fgt_attent_opts *opts, double *w, int64_t *scored)
             const int64_t *index = subset.index + at;
             check(fgt_attent_get_weights(selector, index, n, weight));
             train(w, index, n, weight, loss);
-            check(fgt_attent_add(selector, index, n, loss)); /* known anyway, so it costs nothing */
+            check(fgt_attent_add(selector, index, n, loss)); /* known already, at no extra cost */
             trained += n;
         }
     }
@@ -110,7 +110,7 @@ int main(void)
     double  w[TERMS];
     int64_t scored, all = 0;
     check(fgt_context_create(NULL, &ctx));
-    for (int i = 0; i < N; i++) { /* most of x near 0, where a line would do */
+    for (int i = 0; i < N; i++) { /* most x are near 0, where the cubic is nearly a line */
         xs[i] = (i % 20 ? 0.3 : 1.0) * (2.0 * rand() / RAND_MAX - 1);
         ts[i] = 0.5 - xs[i] + 2 * xs[i] * xs[i] * xs[i];
     }

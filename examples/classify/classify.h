@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_CLASSIFY_H
 #define EXAMPLES_CLASSIFY_H
 
-/* What the files of the classify program share. They see the public headers of fighter alone. */
+/* Shared by the files of the classify program, which include only public headers of fighter. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 /* ---- options.c ---- */
 
-/* Zero is "not given", which the library takes as its default. */
+/* Zero means "not given"; the library then uses its default. */
 typedef struct options {
     const char *train, *test, *save, *load, *ntk_plot;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
@@ -30,7 +30,7 @@ typedef struct options {
     bool        punctuation, predict, json, help;
 } options;
 
-/* Reads the command line. On error prints a sentence and returns false. */
+/* Reads the command line. On error prints a message and returns false. */
 bool        options_read(int argc, char **argv, options *o);
 void        options_help(FILE *out);
 
@@ -42,7 +42,7 @@ typedef struct run {
     fgt_build_info      build;
     fgt_corpus         *all, *train, *validation, *test; /* all: train and validation */
     fgt_attent         *selector;
-    fgt_classifier     *classifier, *next; /* next: a member in training */
+    fgt_classifier     *classifier, *next; /* next: the member in training */
     fgt_classifier_info info;
     fgt_fit_report      report;
     ntk_track           ntk;
@@ -51,15 +51,15 @@ typedef struct run {
     int64_t            *confusion;                   /* [classes,classes]: true, found; NULL: no test */
 } run;
 
-/* The whole task; false after a sentence. */
+/* Does everything. On error prints a message and returns false, as do the functions below. */
 bool run_all(run *r);
 void run_done(run *r);
-/* The library's last error, as a sentence; false. */
+/* Prints the library's last error and returns false. */
 bool failed(const run *r, const char *what);
 
 /* ---- train.c ---- */
 
-/* Makes r->classifier from r->train, member after member; false after a sentence. */
+/* Makes r->classifier from r->train, one member after another. */
 bool train_members(run *r);
 
 /* ---- predict.c ---- */
@@ -71,7 +71,7 @@ bool predict_lines(run *r);
 
 void report_start(const run *r, FILE *out);
 void report_result(const run *r, FILE *out);
-/* One JSON object; false after a sentence. */
+/* Prints one JSON object. */
 bool report_json(const run *r, FILE *out);
 
 #endif

@@ -26,45 +26,46 @@ static const opt model_options[] = {
     {"train", TEXT, AT(train), 0, 0, 0, NULL, "FILE",
      "CSV file of class, title, description ..., or lines of\n"
      "\"__label__x text\"; may be gzip-compressed"},
-    {"test", TEXT, AT(test), 0, 0, 0, NULL, "FILE", "texts to be classified and compared, in the same form"},
+    {"test", TEXT, AT(test), 0, 0, 0, NULL, "FILE", "texts to test the model on, in the same format"},
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
     {"hops", COUNT, AT(hops), 0, 1, 1000, NULL, "K", hops_help},
     {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D", "width of a token; default: 64"},
     {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", heads_help},
     {"layers", COUNT, AT(layers), 0, 1, 64, NULL, "L", "default: 1"},
     {"max-tokens", COUNT, AT(tokens), 0, 1, 1e6, NULL, "N",
-     "ids of a text that the model looks at; default: 64"},
+     "ids of a text that the model reads; default: 64"},
     {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N", ngrams_help},
     {"buckets", COUNT, AT(buckets), AT(has_buckets), 0, 1e9, NULL, "N",
-     "ids that all such runs share; 0: those that occur twice have\n"
-     "ids of their own, the others none; default: 131072"},
+     "ids that all such runs share; 0: runs that occur twice get ids\n"
+     "of their own, the others none; default: 131072"},
     {"prefix", COUNT, AT(prefix), 0, 0, 32, NULL, "N",
-     "longer words have an id of their first N characters too; default: 0,\nnone"},
-    {"punctuation", FLAG, AT(punctuation), 0, 0, 0, NULL, NULL, "marks and symbols are words too"},
+     "longer words get a further id for their first N characters; default:\n0, none"},
+    {"punctuation", FLAG, AT(punctuation), 0, 0, 0, NULL, NULL,
+     "punctuation marks and symbols are words, too"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.6"},
     {"init", REAL, AT(init), 0, 1e-6, 10, NULL, "F",
-     "deviation of the first embeddings; default: 0.03,\nwith --pretrain 0.06"},
+     "standard deviation of the first embeddings; default: 0.03,\nwith --pretrain 0.06"},
     {"pretrain", COUNT, AT(pretrain), 0, 0, 1000, NULL, "N",
-     "find first embeddings in the texts, their classes left aside, in\n"
-     "N passes; 3 will do; default: 0, random ones"},
+     "compute first embeddings from the texts without their classes, in\n"
+     "N passes; 3 are enough; default: 0, random ones"},
     {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
-     "models with seeds of their own that answer together; default: 1"},
+     "models with different seeds whose logits are averaged; default: 1"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 2"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
-     "epochs without progress before the end; -1: never; default: 2"},
+     "stop after N epochs without progress; -1: never; default: 2"},
     {"validation", REAL, AT(validation), AT(has_validation), 0, 0.9, NULL, "SHARE",
-     "of the training texts, kept for stopping early; default: 0.05"},
+     "of the training texts, used to stop early; default: 0.05"},
     {"batch", COUNT, AT(batch), 0, 1, 1e6, NULL, "N", "texts in a step; default: 32"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
-     "learning rate at first, which falls to 0; default: 0.002"},
+     "first learning rate, which falls to 0; default: 0.002"},
     {"label-smoothing", REAL, AT(smoothing), AT(has_smoothing), 0, 0.99, NULL, "F", "default: 0.1"},
 };
 
 static const opt run_options[] = {
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
-     "of first weights, dropout, order, validation share; default: 1"},
+     "of first weights, dropout, order and validation texts; default: 1"},
     {"threads", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
-     "results do not depend on it; default: one a processor"},
+     "results do not depend on it; default: one for each processor"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with vocabulary and classes"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
     {"ntk-plot", TEXT, AT(ntk_plot), 0, 0, 0, NULL, "FILE",
@@ -72,7 +73,8 @@ static const opt run_options[] = {
      ".svg or .png; takes 40 bytes a parameter"},
     {"predict", FLAG, AT(predict), 0, 0, 0, NULL, NULL,
      "read lines of text from the standard input, print class and\nprobability of each"},
-    {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL, "print one JSON object; all else goes to the error output"},
+    {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
+     "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
 };
 
@@ -96,7 +98,7 @@ void options_help(FILE *out)
 
 /* ---- the command line ---- */
 
-/* Before hours of training: whether its directory can be written to. */
+/* Checks before the training whether the directory of an output can be written to. */
 static bool check_directory(const char *option, const char *path)
 {
     char        directory[4096];
@@ -111,15 +113,16 @@ static bool check_together(const options *o)
     if (o->save && !check_directory("save", o->save)) return false;
     if (!checkpoint_check(&o->checkpoint, !o->load)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
-    if (o->ntk_plot && o->load) return complain("--ntk-plot follows a training; --load has none");
-    if (o->ntk_plot && o->members > 1) return complain("--ntk-plot follows one model, not --members");
-    if (o->load && o->train) return complain("--train trains a model, --load reads a trained one; take one");
+    if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
+    if (o->ntk_plot && o->members > 1)
+        return complain("--ntk-plot is for one model; it cannot be used with --members");
+    if (o->load && o->train) return complain("--train and --load cannot both be given");
     if (o->load && !o->test && !o->predict)
-        return complain("--load %s: for what? --test FILE or --predict says it", o->load);
+        return complain("--load %s needs --test FILE or --predict, too", o->load);
     if (o->load) return true;
-    if (!o->train) return complain("--train FILE is missing; --help lists the options");
+    if (!o->train) return complain("--train FILE is missing; see --help");
     if (!o->test && !o->save && !o->predict)
-        return complain("--test FILE is missing; without it --save or --predict says what the model is for");
+        return complain("--test FILE is missing; give it, or --save or --predict");
     if (o->hops && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     return selection_check(&o->selection) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));

@@ -13,7 +13,7 @@ bool failed(const run *r, const char *what)
 
 /* ---- texts ---- */
 
-/* "data/ag_news.csv.gz" is "ag_news" */
+/* "data/ag_news.csv.gz" becomes "ag_news" */
 static void name_dataset(run *r, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -25,8 +25,8 @@ static void name_dataset(run *r, const char *path)
     }
 }
 
-/* Lines begin with "__label__", which no class of a CSV file does; the library reads what it is told to, so
- * both are tried, and the first sentence counts. */
+/* The file may be CSV or lines of "__label__x text". CSV is tried first, then lines. If both fail, the error
+ * of the first attempt is printed. */
 static bool load_corpus(run *r, const char *path, const fgt_corpus *like, fgt_corpus **corpus)
 {
     char                  first[512];
@@ -37,7 +37,7 @@ static bool load_corpus(run *r, const char *path, const fgt_corpus *like, fgt_co
     snprintf(first, sizeof first, "%s", fgt_context_error(r->ctx));
     const fgt_status s = fgt_corpus_load(r->ctx, path, &lines, corpus);
     if (s == FGT_OK) return true;
-    /* a file whose first line has a label is meant as lines */
+    /* a file whose first line has a label is not meant to be CSV */
     return complain("%s", strstr(first, "__label__") ? fgt_context_error(r->ctx) : first);
 }
 
@@ -122,7 +122,7 @@ bool run_all(run *r)
     const options *o = r->o;
     r->val_accuracy = r->test_accuracy = NAN;
     if (!(o->load ? load(r) : train(r))) return false;
-    /* what was trained is kept before anything else can fail */
+    /* the model is saved before anything else can fail */
     if (o->save && fgt_classifier_save(r->classifier, o->save) != FGT_OK) return failed(r, o->save);
     if (o->ntk_plot && !draw_ntk(r)) return false;
     if (r->test) {

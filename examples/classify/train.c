@@ -7,13 +7,14 @@
 
 #include "../common/progress.h"
 
-/* Of first weights, dropout and order; far apart, so that runs with seeds 1, 2, 3 share no member. */
+/* Seed of a member: of its first weights, dropout and order. Seeds are far apart, so that runs with seeds 1,
+ * 2, 3 have no member in common. */
 static uint64_t seed_of(const run *r, int64_t member)
 {
     return (uint64_t)r->o->seed + ((uint64_t)member << 32);
 }
 
-/* Zero that was asked for, in the library's terms: zero there is the default, less is none. */
+/* In the library zero stands for the default, and a negative number for none. */
 static float or_none(bool given, double v)
 {
     return given && v == 0 ? -1.f : (float)v;
@@ -36,7 +37,7 @@ static bool create(const run *r, int64_t member, fgt_classifier **classifier)
     return fgt_classifier_create(r->ctx, &opts, r->train, classifier) == FGT_OK || failed(r, o->train);
 }
 
-/* The library's default, which a selector's schedules and the kernel's follower need to know. */
+/* The library's default. Selectors and ntk_track need to know it. */
 #define EPOCHS 2
 
 static int64_t epochs_of(const run *r)
@@ -52,14 +53,14 @@ static bool create_selector(run *r, int64_t member)
     int64_t       *group = malloc((size_t)n * sizeof *group);
     if (!group) return complain("no memory");
     for (int64_t i = 0; i < n; i++) group[i] = fgt_corpus_get_class(r->train, i);
-    fgt_attent_destroy(&r->selector); /* of the member before */
+    fgt_attent_destroy(&r->selector); /* that of the previous member */
     const bool good = selection_create(&o->selection, r->ctx, n, epochs_of(r), seed_of(r, member), group,
                                        fgt_corpus_count_classes(r->train), &r->selector);
     free(group);
     return good;
 }
 
-#define NTK_TEXTS 10 /* as in the source of ntk.h, and fewer than a batch of classifiers by default */
+#define NTK_TEXTS 10 /* as in the paper that ntk.h names, and less than a default batch */
 
 /* The first training texts, which are in random order. */
 static bool start_ntk(run *r)
@@ -83,7 +84,7 @@ static bool start_ntk(run *r)
 typedef struct watcher {
     progress_label label;
     run           *r;
-    bool           failed; /* a sentence was said */
+    bool           failed; /* a message was printed */
 } watcher;
 
 static int watch(void *user, const fgt_progress *p)
@@ -97,7 +98,7 @@ static int watch(void *user, const fgt_progress *p)
 
 #define PATH_ROOM 4096
 
-/* FILE, of further members FILE.1, FILE.2, ...; NULL if there is no FILE. */
+/* The file of a member: FILE, FILE.1, FILE.2, ...; NULL if no FILE was given. */
 static const char *file_of(const char *file, int64_t member, char name[PATH_ROOM])
 {
     if (!file || !member) return file;
@@ -105,7 +106,7 @@ static const char *file_of(const char *file, int64_t member, char name[PATH_ROOM
     return name;
 }
 
-/* What an earlier run left would be taken for this one's, should it be resumed. */
+/* Removes files of an earlier run, which a resumed run would take for its own. */
 static void remove_old(const options *o)
 {
     const checkpoint *c = &o->checkpoint;
@@ -122,7 +123,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     watcher        w = {.label = {block_names[o->block], "texts"}, .r = r};
     char           write[PATH_ROOM], resume[PATH_ROOM];
     const char    *from = file_of(o->checkpoint.resume, member, resume);
-    if (member && from && access(from, F_OK)) from = NULL; /* it had not begun */
+    if (member && from && access(from, F_OK)) from = NULL; /* this member was not begun */
     const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = watch, .user = &w,
                                           .selector = r->selector, .seed = seed_of(r, member),
                                           .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
@@ -134,7 +135,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
            !w.failed;
 }
 
-/* Sums of all; what is of one alone stays that of the first. */
+/* Adds up the reports. What cannot be added stays that of the first member. */
 static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
 {
     all->epochs += one->epochs;
@@ -143,7 +144,7 @@ static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
     all->cancelled |= one->cancelled;
 }
 
-/* A further member; one that was interrupted is none. */
+/* Trains a further member. One that was interrupted is not added. */
 static bool train_next(run *r, int64_t member)
 {
     fgt_fit_report report = {.size = sizeof report};

@@ -2,7 +2,7 @@
 #ifndef CANVAS_H
 #define CANVAS_H
 
-/* What the plots of the programs have in common: pens, writing, ticks, files. Lengths are in points. */
+/* Shared by the plots of the programs: pens, text, ticks, files. Lengths are in points. */
 
 #include <cairo.h>
 #include <stdbool.h>
@@ -27,9 +27,9 @@ typedef struct ticks {
 /* About `count` of them at 1, 2 or 5 times a power of ten. low < high. */
 ticks canvas_ticks(double low, double high, int count);
 
-/* Whether the name ends as a plot's must, in .svg or .png. */
+/* Whether the name ends in .svg or .png. */
 bool canvas_named(const char *path);
-/* Draws a white page and writes it as what the path says; NULL, or what went wrong. */
+/* Draws a white page and writes it in the format that the path ends in. Returns NULL, or an error text. */
 const char *canvas_write(const char *path, FILE *out, double width, double height,
                          void (*draw)(void *user, cairo_t *cr), void *user);
 

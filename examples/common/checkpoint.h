@@ -14,7 +14,8 @@ typedef struct checkpoint {
 #define CHECKPOINT_OPTIONS 3
 extern const opt checkpoint_options[CHECKPOINT_OPTIONS];
 
-/* Options that go together; false after a sentence. trains: a model is trained, not loaded. */
+/* Checks options that depend on each other. trains: a model is trained, not loaded. On error prints a message
+ * and returns false. */
 bool checkpoint_check(const checkpoint *c, bool trains);
 
 #endif

@@ -84,10 +84,10 @@ bool command_line_read(const opt_group *groups, size_t count, int argc, char **a
     for (int i = 1; i < argc;) {
         const opt_group *g;
         const char      *word = argv[i++];
-        if (strncmp(word, "--", 2)) return complain("\"%s\" is no option; --help lists them", word);
+        if (strncmp(word, "--", 2)) return complain("\"%s\" is not an option; see --help", word);
         const char *name = word + 2, *equals = strchr(name, '=');
         const opt  *t = find(groups, count, name, equals ? (size_t)(equals - name) : strlen(name), &g);
-        if (!t) return complain("there is no option %s; --help lists them", word);
+        if (!t) return complain("unknown option %s; see --help", word);
         if (t->kind == FLAG && equals) return complain("--%s takes no value", t->name);
         const char *value = equals ? equals + 1 : NULL;
         if (t->kind != FLAG && !value && i >= argc)

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* null where v is no number */
+/* null if v is NaN */
 json_t *json_out_real(double v);
-/* Writes the object and frees it; NULL: there was no memory for it. false after a sentence. */
+/* Writes the object and frees it; NULL: there was no memory for it. On error prints a message and returns
+ * false. */
 bool json_out_print(json_t *all, FILE *out);
 
 #endif

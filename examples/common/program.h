@@ -2,23 +2,24 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
-/* What the programs say and how they begin. */
+/* Messages of the programs, and how they start. */
 
 #include <fighter/base.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Each program has one, in its main.c. */
+/* Defined in the main.c of each program. */
 extern const char program_name[];
 
-/* The program's name and a sentence on the standard error; returns false, so that `return complain(...)`
- * reads well. */
+/* Prints the program's name and a message to standard error. Returns false, so that callers can write
+ * `return complain(...)`. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
 
-/* A context, and what it was built with; threads 0: one a processor. false after a sentence. */
+/* Makes a context and describes its build; threads 0: one for each processor. On error prints a message and
+ * returns false. */
 bool program_start(int64_t threads, fgt_context **ctx, fgt_build_info *build);
 
 #endif

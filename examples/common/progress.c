@@ -9,7 +9,7 @@
 
 #define BAR 24
 
-/* Seconds between two drawings of the bar: an eye sees no more. */
+/* Seconds between two drawings of the bar. */
 #define REDRAW 0.1
 
 static volatile sig_atomic_t interrupted;

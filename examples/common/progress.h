@@ -2,17 +2,18 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-/* What the programs show while they train: a bar on a terminal, a line an epoch elsewhere. */
+/* Progress of training: a bar on a terminal, otherwise a line for each epoch. */
 
 #include <fighter/train.h>
 #include <stdbool.h>
 
 typedef struct progress_label {
-    const char *name; /* of what is trained */
-    const char *unit; /* of samples, plural */
+    const char *name; /* name of the model */
+    const char *unit; /* plural of "sample" in this program */
 } progress_label;
 
-/* From now on the first SIGINT ends the training after its step; the second ends the program. */
+/* After this call the first SIGINT ends the training after the current step; a second one ends the
+ * program. */
 void progress_catch_interrupt(void);
 bool progress_interrupted(void);
 /* An fgt_progress_fn; user is a progress_label. */

@@ -12,7 +12,7 @@
 
 #define MAX_GROUPS 64
 
-/* Zero is "not given", which the library takes as its default. */
+/* Zero means "not given"; the library then uses its default. */
 typedef struct selection {
     int64_t attent; /* 0: none, else 1 + an fgt_attent_strategy */
     int64_t ratio, interval, scores;
@@ -26,15 +26,15 @@ typedef struct selection {
 extern const opt selection_options[SELECTION_OPTIONS];
 bool             selection_read_own(int kind, const char *text, void *base);
 
-/* Options that go together; false after a sentence. */
+/* Checks options that depend on each other. On error prints a message and returns false. */
 bool selection_check(const selection *s);
-/* A selector of n samples in T epochs, whose groups are at group [n]; NULL without --attent. false after a
- * sentence. */
+/* Makes a selector for n samples, whose groups are group [n]; NULL without --attent. On error prints a
+ * message and returns false. */
 bool selection_create(const selection *s, fgt_context *ctx, int64_t n, int64_t epochs, uint64_t seed,
                       const int64_t *group, int64_t groups, fgt_attent **out);
-/* Whether the strategy looks at the groups. */
+/* Whether the strategy uses the groups. */
 bool selection_needs_groups(const selection *s);
-/* Adds what was chosen to the object. */
+/* Adds the chosen options to a JSON object. */
 void selection_report(const selection *s, json_t *object);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_FORECAST_H
 #define EXAMPLES_FORECAST_H
 
-/* What the files of the forecast program share. They see the public headers of fighter alone. */
+/* Shared by the files of the forecast program, which include only public headers of fighter. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 /* ---- options.c ---- */
 
-/* Zero is "not given", which the library takes as its default. */
+/* Zero means "not given"; the library then uses its default. */
 typedef struct options {
     const char *data, *target, *columns, *graph;
     const char *save, *load, *predict, *plot;
@@ -36,7 +36,7 @@ typedef struct options {
     fgt_split_opts split;
 } options;
 
-/* Reads the command line. On error prints a sentence and returns false. */
+/* Reads the command line. On error prints a message and returns false. */
 bool        options_read(int argc, char **argv, options *o);
 void        options_help(FILE *out);
 const char *tokens_name(int64_t tokens);
@@ -45,11 +45,11 @@ const char *tokens_name(int64_t tokens);
 
 #define LABEL_MAX 64
 
-/* How the labels of the rows go on. */
+/* How the row labels continue after the last row. */
 typedef struct label_rule {
     const fgt_table *table;
     int64_t          seconds, months; /* from one row to the next; both 0: not known */
-    bool             narrow;          /* months, days and hours below 10 have no zero before them */
+    bool             narrow;          /* months, days and hours below 10 have one digit */
 } label_rule;
 
 label_rule label_rule_of(const fgt_table *table);
@@ -85,7 +85,7 @@ typedef struct run {
     double              predict_us; /* one window forecast alone; NaN: not measured */
 } run;
 
-/* The whole task; false after a sentence. */
+/* Does everything. On error prints a message and returns false, as do the functions below. */
 bool run_all(run *r);
 /* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
  * after a sentence. */
@@ -95,30 +95,30 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
 
 /* ---- groups.c ---- */
 
-/* Groups of windows: calm, middling, lively. */
+/* Groups of windows: calm, medium, lively. */
 #define WINDOW_GROUPS 3
-/* The group of each training window, the caller's to free; NULL after a sentence. */
+/* The group of each training window, which the caller frees. NULL: an error was printed. */
 int64_t *groups_of_windows(const run *r);
 
 /* ---- report.c ---- */
 
 void report_start(const run *r, FILE *out);
 void report_errors(const run *r, FILE *out);
-/* One JSON object; false after a sentence. */
+/* Prints one JSON object. */
 bool report_json(run *r, FILE *out);
 
 /* ---- output.c ---- */
 
-/* Whether a file may be written there, as far as can be told before; false after a sentence. */
+/* Checks that a file can be written there, as far as that is known beforehand. */
 bool output_check(const char *path);
-/* Replaces the file by these bytes: a temporary name, sync, rename. */
+/* Replaces the file by these bytes: writes under a temporary name, syncs, renames. */
 bool output_write(const char *path, const void *bytes, size_t size);
 /* Forecasts the rows after the table's last one into a CSV file. */
 bool output_forecast(run *r, const char *path);
 
 /* ---- plot.c, or no_plot.c without cairo ---- */
 
-/* Whether a plot can be made there; false after a sentence. */
+/* Checks that a plot can be written there. On error prints a message and returns false. */
 bool plot_check(const char *path);
 bool plot_write(run *r, const char *path);
 

@@ -4,13 +4,13 @@
 
 #include "forecast.h"
 
-/* The groups of windows, for strategies that weigh groups: how lively the rows looked at are, as the mean
- * over the series of their standard deviation in the window by that in the training rows. Windows that move
- * more are harder to forecast. */
+/* Groups of windows, for strategies that weight groups. The measure is the standard deviation of a series in
+ * the window divided by that in the training rows, averaged over the series. Windows that vary more are
+ * harder to forecast. Below CALM a window is calm, below LIVELY it is medium, otherwise lively. */
 #define CALM   0.5
 #define LIVELY 1.0
 
-/* Running sums of one series, s[k] over its first k rows. */
+/* Cumulative sums of one series: element k is the sum over the first k training rows. */
 typedef struct sums {
     double *value, *square;
 } sums;
@@ -28,7 +28,7 @@ static void add_up(const run *r, int64_t column, double mean, const sums *s)
     }
 }
 
-/* Adds each window's relative deviation of one series. */
+/* Adds the relative standard deviation of one series in each window. */
 static void add_deviations(const run *r, double scale, const sums *s, double *deviation)
 {
     const int64_t l = r->info.input_len;

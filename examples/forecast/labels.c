@@ -3,25 +3,25 @@
 
 #include "forecast.h"
 
-/* Row labels as points in time: "2016-07-01 00:00:00", "2016/7/1 0:00", "2016-07-01T00:00Z", "2016-07-01",
- * "01.07.2016 00:10:00". No time zones: a rest such as "Z" or ".000" must be the same everywhere and is
- * copied. */
+/* Reads row labels as points in time: "2016-07-01 00:00:00", "2016/7/1 0:00", "2016-07-01T00:00Z",
+ * "2016-07-01", "01.07.2016 00:10:00". Time zones are not supported: an ending such as "Z" or ".000" must be
+ * the same in all labels, and is copied. */
 
 #define DAY 86400
 
-/* Labels at the end of the table that a rule is checked on. */
+/* So many labels at the end of the table must follow the rule. */
 #define LOOK_BACK 8
 
 typedef struct stamp {
     int64_t year, month, day, hour, minute, second;
     char    dash;    /* between year, month and day; '.': the day comes first */
     char    gap;     /* between date and time; 0: no time */
-    bool    seconds; /* they are written */
-    bool    narrow;  /* a month, day or hour below 10 stands without a zero before it */
+    bool    seconds; /* the label has seconds */
+    bool    narrow;  /* a month, day or hour below 10 has one digit */
     char    rest[16];
 } stamp;
 
-/* A number of at most `width` digits at *p. */
+/* Reads a number of at most `width` digits at *p. */
 static bool number(const char **p, int width, stamp *s, int64_t *out)
 {
     const char *from = *p;
@@ -65,8 +65,8 @@ static bool stamp_read(const char *text, stamp *s)
     return true;
 }
 
-/* Days since 1970-01-01 of the Gregorian calendar, with years that begin in March, so that the leap day
- * is the last one; 719468 days lie between 0000-03-01 and 1970-01-01. */
+/* Days since 1970-01-01 in the Gregorian calendar. Years are counted from March, so that the leap day is the
+ * last day of a year; there are 719468 days between 0000-03-01 and 1970-01-01. */
 static int64_t days_of(int64_t year, int64_t month, int64_t day)
 {
     const int64_t y   = month <= 2 ? year - 1 : year;

@@ -99,7 +99,7 @@ static const opt model_options[] = {
     {"data", TEXT, AT(data), 0, 0, 0, NULL, "FILE",
      "CSV file, may be gzip-compressed; dates in the first column"},
     {"target", TEXT, AT(target), 0, 0, 0, NULL, "all|COL",
-     "forecast all series, or one, seen alone; default: all"},
+     "forecast all series, or only one from its own past; default: all"},
     {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the series to use, by name; default: all"},
     {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
      "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
@@ -109,13 +109,13 @@ static const opt model_options[] = {
     {"split", SPLIT, 0, AT(has_split), 0, 0, NULL, "HOW",
      "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
      "rows:8640,2880,2880: training, validation, test"},
-    {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L", "rows looked at; default: 96"},
-    {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows forecast; default: 96"},
+    {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L", "rows of input; default: 96"},
+    {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 96"},
     {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
      "of the seasonal-naive baseline; default: a day (of daily rows\n"
      "a week, of monthly ones a year)"},
     {"no-baselines", FLAG, AT(no_baselines), 0, 0, 0, NULL, NULL,
-     "measure the model alone, and train no linear one beside it"},
+     "measure only the model, and do not train the linear baseline"},
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
     {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT", tokens_help},
     {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...", hops_help},
@@ -132,23 +132,24 @@ static const opt model_options[] = {
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
-     "epochs without progress before the end; -1: never; default: 3"},
+     "stop after N epochs without progress; -1: never; default: 3"},
     {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
-     "learning rate at first, which falls to 0; default: 0.001"},
+     "first learning rate, which falls to 0; default: 0.001"},
     {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME", "mse (default), mae, smooth-l1 or huber"},
 };
 
 static const opt run_options[] = {
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
-     "of first weights, dropout, order; default: 1"},
+     "of first weights, dropout and order; default: 1"},
     {"threads", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
-     "results do not depend on it; default: one a processor"},
+     "results do not depend on it; default: one for each processor"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
     {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE", "write the forecast after the last row, as CSV"},
     {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE", "draw some test windows, as .svg or .png"},
-    {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL, "print one JSON object; all else goes to the error output"},
+    {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
+     "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
 };
 
@@ -163,10 +164,10 @@ static const opt_group groups[] = {
 void options_help(FILE *out)
 {
     fputs("usage: forecast --data FILE.csv [options]\n"
-          "Trains a forecaster on the series of a CSV file, measures it on every test window beside three\n"
-          "simple baselines, and keeps, draws or uses it. The groups of --group-weights are calm, middling\n"
-          "and lively windows, in which the series deviate by less than half as much as in all training\n"
-          "rows, by less than as much, and by more.\n\n",
+          "Trains a forecaster on the series of a CSV file, measures it on all test windows beside three\n"
+          "simple baselines, and saves, draws or uses it. The groups of --group-weights are calm, medium\n"
+          "and lively windows: their standard deviation is below half of that of the training rows, below\n"
+          "all of it, or above.\n\n",
           out);
     command_line_help(groups, GROUPS, out);
 }
@@ -192,16 +193,16 @@ static bool check_together(const options *o)
 {
     const char *const outputs[] = {o->save, o->predict, o->plot, o->checkpoint.write};
     const int         count     = sizeof outputs / sizeof *outputs;
-    if (!o->data) return complain("--data FILE.csv is missing; --help lists the options");
+    if (!o->data) return complain("--data FILE.csv is missing; see --help");
     if (o->target && strcmp(o->target, "all") && o->columns)
-        return complain("--target %s is that series alone, so --columns makes no sense beside it", o->target);
+        return complain("--target %s names the only series; --columns cannot be given, too", o->target);
     if (!check_model(o)) return false;
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;
         if (!output_check(outputs[i])) return false;
         for (int k = 0; k < i; k++)
             if (outputs[k] && !strcmp(outputs[k], outputs[i]))
-                return complain("%s: two outputs cannot go into one file", outputs[i]);
+                return complain("%s: two outputs have the same file", outputs[i]);
         if (!strcmp(outputs[i], o->data)) return complain("%s: the data would be overwritten", o->data);
     }
     return selection_check(&o->selection) && checkpoint_check(&o->checkpoint, !o->load) &&

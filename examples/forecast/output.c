@@ -9,9 +9,9 @@
 
 #include "forecast.h"
 
-/* ---- files that are whole or not there ---- */
+/* ---- files that are written completely or not at all ---- */
 
-/* The directory of path, with its slash; "" for the current one. The caller frees. */
+/* The directory of path with its slash, or "" for the current one. The caller frees it. */
 static char *directory_of(const char *path, size_t more)
 {
     const char  *slash = strrchr(path, '/');
@@ -49,7 +49,7 @@ static bool write_all(int fd, const char *bytes, size_t size)
     return fsync(fd) == 0;
 }
 
-/* A rename survives a power cut once its directory is on the disk; not every file system can do that. */
+/* Syncs the directory, so that the rename survives a power cut. Not all file systems support that. */
 static void sync_directory(const char *path)
 {
     char     *directory = directory_of(path, 0);
@@ -75,7 +75,7 @@ bool output_write(const char *path, const void *bytes, size_t size)
         free(temp);
         return false;
     }
-    /* mkstemp makes private files; a new one gets what the user's mask leaves, an old one keeps its own */
+    /* mkstemp makes private files. A new file gets the usual mode, a replaced one keeps its mode */
     const mode_t mask = umask(0);
     umask(mask);
     bool good = !fchmod(fd, stat(path, &old) ? 0666 & ~mask : old.st_mode & 07777);
@@ -108,7 +108,7 @@ static void put_cell(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Rows that cannot be named are counted: +1, +2 ... */
+/* Rows whose label is not known are counted: +1, +2 ... */
 static void put_forecast(const run *r, const double *values, FILE *out)
 {
     const fgt_forecaster_info *i    = &r->info;

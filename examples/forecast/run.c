@@ -8,11 +8,11 @@
 
 #include "../common/progress.h"
 
-/* Rows of a season of the presets: days of hours and of quarters of an hour. */
+/* Season of the presets in rows: a day of hours, a day of quarters of an hour. */
 #define SEASON_ETTH 24
 #define SEASON_ETTM 96
 
-/* Prints the library's sentence, after the file it is about unless it names that itself. */
+/* Prints the library's last error, with the path before it unless the error begins with it. */
 static bool failed(const run *r, const char *path)
 {
     const char *text = fgt_context_error(r->ctx);
@@ -68,7 +68,7 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
 
 /* ---- making and training ---- */
 
-/* The names in "A,B,C", cut out of `text`. Returns how many; *names is the caller's. */
+/* Splits "A,B,C" in place. Returns the number of names; the caller frees *names. */
 static int64_t cut_names(char *text, const char ***names)
 {
     size_t count = 1;
@@ -79,7 +79,8 @@ static int64_t cut_names(char *text, const char ***names)
     return (int64_t)count;
 }
 
-/* A forecaster of the chosen series; `linear`: the baseline, always with revin (Li et al. 2023, RLinear). */
+/* Makes a forecaster of the chosen series. linear: the baseline, always with revin (RLinear, Li et al.
+ * 2023). */
 static bool create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)
 {
     const options *o     = r->o;
@@ -137,7 +138,7 @@ static bool fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const c
     return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || failed(r, r->o->data);
 }
 
-/* A day, a week or a year of the data, if the model sees as much. */
+/* Chooses the season of the baseline: a day, a week or a year, if the input of the model is that long. */
 static bool choose_season(run *r)
 {
     const options *o = r->o;
@@ -147,7 +148,7 @@ static bool choose_season(run *r)
     if (r->season > r->info.input_len) r->season = 0;
     if (o->season) r->season = o->season;
     return r->season <= r->info.input_len ||
-           complain("--season %lld: a season must lie within the %lld rows that the model looks at",
+           complain("--season %lld is longer than the %lld rows of input",
                     (long long)r->season, (long long)r->info.input_len);
 }
 
@@ -184,10 +185,10 @@ static bool announce(const run *r)
     return true;
 }
 
-/* Rows of both parts of a window if the options do not say: the library's default. */
+/* The library's default of --input and --pred. */
 #define LENGTH 96
 
-/* Before memory is asked for windows that cannot be. */
+/* Checks the lengths before memory is allocated for windows that are longer than the series. */
 static bool check_length(const run *r)
 {
     const int64_t l = r->o->input ? r->o->input : LENGTH, h = r->o->pred ? r->o->pred : LENGTH;
@@ -197,7 +198,7 @@ static bool check_length(const run *r)
                     r->o->data, (long long)l, (long long)h, (long long)rows);
 }
 
-/* The library's default, which a selector's schedules need to know. */
+/* The library's default, which selectors need to know. */
 #define EPOCHS 10
 
 static bool create_selector(run *r)
@@ -232,7 +233,7 @@ static bool train(run *r)
     return true;
 }
 
-/* Options that the file decides may be given again, but not differently. */
+/* Options that are stored in the file may be given, but must be the same. */
 static bool load_model(run *r)
 {
     const options *o = r->o;
@@ -240,15 +241,15 @@ static bool load_model(run *r)
     if (!get_info(r)) return false;
     const fgt_forecaster_info *i = &r->info;
     if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))
-        return complain("%s looks at %lld rows and forecasts %lld; --input and --pred say otherwise", o->load,
+        return complain("%s was trained with --input %lld and --pred %lld; other values were given", o->load,
                         (long long)i->input_len, (long long)i->pred_len);
     if ((o->has_block && o->block != i->block) || (o->has_tokens && o->tokens != i->tokens))
-        return complain("%s is a %s model on %s tokens; --model or --tokens say otherwise", o->load,
+        return complain("%s is a %s model on %s tokens; another --model or --tokens was given", o->load,
                         block_names[i->block], tokens_name(i->tokens));
-    int64_t *columns = run_columns(r); /* all there? */
+    int64_t *columns = run_columns(r); /* checks that the table has all columns */
     free(columns);
     if (!columns) return false;
-    /* a table that is there for the forecast alone may be short */
+    /* with --predict the table may be too short for a split */
     if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict) {
         if (!make_split(r) || !count_windows(r)) return false;
     }
@@ -281,14 +282,14 @@ static bool measure_naive(run *r, int64_t season, errors *out)
     return true;
 }
 
-/* Trained as the library trains by default, whatever the options ask for the model. */
+/* The linear baseline is trained with the library's defaults, whatever the options are for the model. */
 static bool measure_linear(run *r)
 {
     fgt_forecaster *linear = NULL;
     fgt_fit_report  report = {0};
     bool            good =
         create(r, true, NULL, &linear) && fit(r, linear, (fgt_forecaster_fit_opts){0}, "linear", &report);
-    /* after ^C it would be half a baseline */
+    /* an interrupted baseline is not trained well, so it is not measured */
     if (good && !report.cancelled)
         good = measure(r, linear, r->split.test_begin, r->split.test_end, &r->linear);
     fgt_forecaster_destroy(&linear);
@@ -308,8 +309,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Forecasts of the first test window, timed one by one; their median stands for all, because the first ones
- * meet cold caches and others are interrupted. */
+/* Number of forecasts of the first test window that are timed. Their median is reported, because the first
+ * ones run with cold caches and some are interrupted. */
 #define TIMES 31
 
 static bool measure_time(run *r)
@@ -357,7 +358,7 @@ bool run_all(run *r)
 {
     const options *o = r->o;
     if (!load_table(r) || !(o->load ? load_model(r) : train(r))) return false;
-    /* what was trained is kept before anything else can fail */
+    /* the model is saved before anything else can fail */
     if (o->save && fgt_forecaster_save(r->forecaster, o->save) != FGT_OK) return failed(r, o->save);
     if (!measure_all(r)) return false;
     report_errors(r, o->json ? stderr : stdout);

@@ -113,7 +113,7 @@ static fgt_status load(task *t, const char *path)
     return s;
 }
 
-/* Mean and standard deviation are those of the training rows: what is tested was not seen before. */
+/* Mean and standard deviation are those of the training rows, so that nothing of the test rows is used. */
 static fgt_status prepare(task *t)
 {
     const fgt_view   values = fgt_table_get_values(t->table), *series = FGT_VIEW(t->series, t->rows, 1);
@@ -217,7 +217,7 @@ static bool run_model(const task *t, const options *o, int i, result *r)
     return s == FGT_OK || complain("%s: %s", model_names[i], fgt_context_error(t->ctx));
 }
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 
 static void print_row(const char *name, const result *r)
 {
@@ -225,7 +225,7 @@ static void print_row(const char *name, const result *r)
     fflush(stdout);
 }
 
-/* The forecast that needs no model: as it was an hour ago. */
+/* The naive forecast: the value of an hour ago. */
 static result last_value(const task *t)
 {
     result r = {0};

@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_WALKTHROUGH_H
 #define EXAMPLES_WALKTHROUGH_H
 
-/* What the files of the walkthrough share. They see the public headers of fighter alone. */
+/* Shared by the files of the walkthrough, which include only public headers of fighter. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define MODELS 4
 #define SHOWN  168 /* hours in the plot: a week */
 
-/* "walkthrough: " and a sentence on the standard error; returns false. */
+/* Prints "walkthrough: " and a message to standard error; returns false. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -36,7 +36,7 @@ typedef struct curves {
     int64_t       count;
 } curves;
 
-/* Whether a plot can be made there; false after a sentence. */
+/* Checks that a plot can be written there. On error prints a message and returns false. */
 bool plot_check(const char *path);
 bool plot_write(const curves *c, const char *path);
 
