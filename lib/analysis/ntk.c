@@ -207,13 +207,11 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
 {
     if (!ntk) return FGT_E_ARG;
     fgt_ntk *k = ntk;
-    if (report && report->size != sizeof *report)
-        return fgti_fail(&k->ctx->error, FGT_E_VERSION, "ntk: the report's size is %zu, expected %zu",
-                         report->size, sizeof *report);
+    if (report) FGTI_TRY(fgti_result_check(&k->ctx->error, "fgt_ntk_report", report));
     FGTI_TRY(compute(k));
     const size_t bytes = (size_t)(k->rows * k->rows) * sizeof *k->next;
     if (!k->steps && !k->referred) memcpy(k->reference, k->next, bytes);
-    fgt_ntk_report r    = {.size      = sizeof r,
+    const fgt_ntk_report r = {.size      = sizeof r,
                            .steps     = ++k->steps,
                            .norm      = norm_of(k, k->next, NULL),
                            .change    = k->steps > 1 ? relative(k, k->kernel) : NAN,
@@ -221,8 +219,7 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
     double *const  last = k->kernel;
     k->kernel           = k->next;
     k->next             = last;
-    if (report) *report = r;
-    return FGT_OK;
+    return report ? fgti_result_write(&k->ctx->error, "fgt_ntk_report", &r, sizeof r, report) : FGT_OK;
 }
 
 static fgt_view shape_of(const fgt_ntk *k)

@@ -103,6 +103,7 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: no table or no split");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(f, &o));
+    if (report) FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_fit_report", report));
     float        *series;
     feed          train = {0}, val = {0};
     fgt_source    from, check;

@@ -237,9 +237,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
 {
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = model->ctx;
-    if (report && report->size != sizeof *report)
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "fit: the report's size is %zu, expected %zu",
-                         report->size, sizeof *report);
+    if (report) FGTI_TRY(fgti_result_check(&ctx->error, "fgt_fit_report", report));
     fgti_trainer t = {.model  = model,
                       .ctx    = ctx,
                       .start  = now(),
@@ -247,7 +245,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     fgt_status   s = prepare(&t, opts);
     if (s == FGT_OK) {
         s = run(&t);
-        if (report) *report = t.report;
+        if (report) (void)fgti_result_write(NULL, "", &t.report, sizeof t.report, report); /* checked above */
     }
     fgti_batch_destroy(ctx, &t.batch);
     fgt_optim_destroy(&t.optim);
