@@ -224,7 +224,8 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_model_fit(s.model, &bad[i].opts, &s.report));
     assert_int_equal(fgt_model_fit(NULL, &s.opts, NULL), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_VERSION, "fgt_fit_report: size is 0", fgt_model_fit(s.model, &s.opts, &(fgt_fit_report){0}));
+    REFUSED(ctx, FGT_E_VERSION, "fgt_fit_report: size is 0",
+            fgt_model_fit(s.model, &s.opts, &(fgt_fit_report){0}));
     REFUSED(ctx, FGT_E_VERSION, "size", fgt_model_fit(s.model, &(fgt_fit_opts){0}, NULL));
     assert_int_equal(fgt_model_apply(NULL, &s.train.source, NULL, FGT_F32, NULL, NULL), FGT_E_ARG);
     REFUSED(ctx, FGT_E_ARG, "no get", fgt_model_apply(s.model, &no_get, NULL, FGT_F32, NULL, NULL));
