@@ -28,8 +28,8 @@ static void adam(const update *u, int64_t begin, int64_t n)
                                .decoupled    = p->kind == FGT_OPTIM_ADAMW,
                                .t            = o->t + 1};
     fgti_real            *m = o->state + begin;
-    o->model->ctx->vec->updates->adam(&a, n, u->gscale, o->model->gradients + begin, m, m + o->stride,
-                                      o->model->weights + begin);
+    o->slabs.ctx->vec->updates->adam(&a, n, u->gscale, o->slabs.gradients + begin, m, m + o->stride,
+                                     o->slabs.weights + begin);
 }
 
 static void sgd(const update *u, int64_t begin, int64_t n)
@@ -42,8 +42,8 @@ static void sgd(const update *u, int64_t begin, int64_t n)
                                .nesterov     = p->nesterov,
                                .first        = o->t == 0};
     fgti_real            *v = p->momentum != 0 ? o->state + begin : NULL;
-    o->model->ctx->vec->updates->sgd(&s, n, u->gscale, o->model->gradients + begin, v,
-                                     o->model->weights + begin);
+    o->slabs.ctx->vec->updates->sgd(&s, n, u->gscale, o->slabs.gradients + begin, v,
+                                    o->slabs.weights + begin);
 }
 
 static const struct {
@@ -82,16 +82,17 @@ int32_t fgti_optim_states(const fgt_optim *o)
 
 static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
 {
-    fgt_context *ctx = o->model->ctx;
+    fgt_context *ctx = o->slabs.ctx;
     FGTI_TRY(fgti_opts_read(&ctx->error, "optimiser", opts, &o->opts, sizeof o->opts));
     FGTI_TRY(fgti_opts_check(&ctx->error, "optimiser", fgti_optim_opts, &o->opts));
     FGTI_TRY(fgti_schedule_read(&ctx->error, o->opts.schedule, &o->schedule));
     o->opts.schedule = NULL; /* the caller's */
     if (o->opts.nesterov && o->opts.momentum == 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: nesterov needs a momentum");
-    fgti_take(NULL, &o->stride, o->model->size);
+    fgti_take(NULL, &o->stride, o->slabs.size);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
     FGTI_TRY(fgti_gradients_need(o->model));
+    o->slabs = fgti_model_slabs(o->model); /* now with gradients */
     return fgti_lazy_init(o);
 }
 
@@ -99,11 +100,13 @@ fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_op
 {
     if (optim) *optim = NULL;
     if (!model) return FGT_E_ARG;
-    if (!optim) return fgti_fail(&model->ctx->error, FGT_E_ARG, "optimiser: no place for the result");
-    if (!model->size)
-        return fgti_fail(&model->ctx->error, FGT_E_STATE, "optimiser: the model has no parameters");
-    FGTI_TRY(FGTI_NEW(model->ctx, 1, "optimiser", optim));
+    const fgti_slabs slabs = fgti_model_slabs(model);
+    fgt_context     *ctx   = slabs.ctx;
+    if (!optim) return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: no place for the result");
+    if (!slabs.size) return fgti_fail(&ctx->error, FGT_E_STATE, "optimiser: the model has no parameters");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "optimiser", optim));
     (*optim)->model    = model;
+    (*optim)->slabs    = slabs;
     const fgt_status s = fill(*optim, opts);
     if (s != FGT_OK) fgt_optim_destroy(optim);
     return s;
@@ -112,7 +115,7 @@ fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_op
 void fgt_optim_destroy(fgt_optim **optim)
 {
     if (!optim || !*optim) return;
-    fgt_context *ctx = (*optim)->model->ctx;
+    fgt_context *ctx = (*optim)->slabs.ctx;
     fgti_lazy_done(*optim);
     fgti_free(ctx, (*optim)->state);
     fgti_free(ctx, *optim);
@@ -134,14 +137,14 @@ static void update_range(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim *o = u->optim;
     optims[o->opts.kind].run(u, begin, n);
-    memset(o->model->gradients + begin, 0, (size_t)n * sizeof(fgti_real));
+    memset(o->slabs.gradients + begin, 0, (size_t)n * sizeof(fgti_real));
 }
 
 static void update_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const update *u = arg;
-    update_range(u, fgti_gradients_sparse(u->optim->model) + chunk * u->dense.size,
+    update_range(u, fgti_slabs_sparse(&u->optim->slabs) + chunk * u->dense.size,
                  fgti_cut_length(&u->dense, chunk));
 }
 
@@ -149,7 +152,7 @@ static void update_rows(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const update       *u   = arg;
-    const fgti_touched *t   = &u->optim->model->touched;
+    const fgti_touched *t   = u->optim->slabs.touched;
     const int32_t      *row = t->row + chunk * u->rows.size;
     for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++) {
         fgti_lazy_settle(u->optim, row[i]);
@@ -168,22 +171,22 @@ static void square_rows(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     update             *u   = arg;
-    const fgt_model    *m   = u->optim->model;
-    const fgti_touched *t   = &m->touched;
+    const fgti_slabs   *s   = &u->optim->slabs;
+    const fgti_touched *t   = s->touched;
     const int32_t      *row = t->row + chunk * u->rows.size;
     double              sum = 0;
     for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++)
-        sum += m->ctx->vec->sumsq(t->width, m->gradients + row[i] * t->width);
+        sum += s->ctx->vec->sumsq(t->width, s->gradients + row[i] * t->width);
     u->partial[chunk] = sum;
 }
 
 /* Norm of all gradients. */
 static double norm_of(update *u)
 {
-    const fgt_model *m      = u->optim->model;
-    const int64_t    sparse = fgti_gradients_sparse(m);
-    double           sum    = fgti_sum_squares(m->ctx, m->size - sparse, m->gradients + sparse);
-    fgti_parallel(&m->ctx->exec, u->rows.count, square_rows, u);
+    const fgti_slabs *s      = &u->optim->slabs;
+    const int64_t     sparse = fgti_slabs_sparse(s);
+    double            sum    = fgti_sum_squares(s->ctx, s->size - sparse, s->gradients + sparse);
+    fgti_parallel(&s->ctx->exec, u->rows.count, square_rows, u);
     for (int64_t i = 0; i < u->rows.count; i++) sum += u->partial[i];
     return sqrt(sum);
 }
@@ -191,32 +194,31 @@ static double norm_of(update *u)
 /* Names the first parameter whose gradient cannot be used, and zeroes all gradients. */
 static fgt_status refuse(const fgt_optim *o)
 {
-    fgt_model        *m = o->model;
-    const fgti_layer *layer;
     const fgti_param *p = NULL;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
-        if (!fgti_all_finite(p->count, m->gradients + p->offset)) break;
-    fgti_gradients_clear(m);
-    return fgti_fail(&m->ctx->error, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite",
+    for (int64_t i = 0; (p = fgti_model_param(o->model, i)); i++)
+        if (!fgti_all_finite(p->count, o->slabs.gradients + p->offset)) break;
+    fgti_gradients_clear(o->model);
+    return fgti_fail(&o->slabs.ctx->error, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite",
                      optims[o->opts.kind].name, p ? p->full_name : "the whole model");
 }
 
 fgt_status fgt_step(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
-    fgt_model    *m = optim->model;
-    fgti_touched *t = &m->touched;
-    update        u = {.optim = optim, .gscale = 1};
-    u.dense         = fgti_cut_of(m->size - fgti_gradients_sparse(m), FGTI_GRAIN);
+    const fgti_slabs *s    = &optim->slabs;
+    const fgti_exec  *exec = &s->ctx->exec;
+    fgti_touched     *t    = s->touched;
+    update            u    = {.optim = optim, .gscale = 1};
+    u.dense                = fgti_cut_of(s->size - fgti_slabs_sparse(s), FGTI_GRAIN);
     if (t->count) u.rows = cut_rows(t, t->count);
     const double norm = norm_of(&u);
     if (!isfinite(norm)) return refuse(optim);
     FGTI_TRY(fgt_optim_get(optim, &u.lr, NULL));
     if (optim->opts.clip > 0) u.gscale = fgti_clip_factor(optim->opts.clip, norm);
-    m->version++;
-    fgti_parallel(&m->ctx->exec, u.dense.count, update_chunk, &u);
+    fgti_model_changed(optim->model);
+    fgti_parallel(exec, u.dense.count, update_chunk, &u);
     fgti_lazy_prepare(optim, u.lr);
-    fgti_parallel(&m->ctx->exec, u.rows.count, update_rows, &u);
+    fgti_parallel(exec, u.rows.count, update_rows, &u);
     t->count    = 0;
     optim->norm = norm;
     optim->t++;
@@ -235,11 +237,11 @@ static void settle_rows(void *arg, int64_t chunk, int32_t worker)
 fgt_status fgt_optim_apply(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
-    const fgti_touched *t = &optim->model->touched;
+    const fgti_touched *t = optim->slabs.touched;
     if (!t->rows) return FGT_OK;
-    optim->model->version++;
+    fgti_model_changed(optim->model);
     update u = {.optim = optim, .rows = cut_rows(t, t->rows)};
     fgti_lazy_prepare(optim, 0);
-    fgti_parallel(&optim->model->ctx->exec, u.rows.count, settle_rows, &u);
+    fgti_parallel(&optim->slabs.ctx->exec, u.rows.count, settle_rows, &u);
     return FGT_OK;
 }

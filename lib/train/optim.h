@@ -4,7 +4,7 @@
 
 /* The optimiser, and the rows of a sparse gradient that wait for their updates. */
 
-#include "model/model_impl.h"
+#include "model/access.h"
 #include "train/train_impl.h"
 
 /* Steps that are remembered, so that a row which waited through some of them needs no sum of its own: about
@@ -30,6 +30,7 @@ typedef struct fgti_lazy {
 
 struct fgt_optim {
     fgt_model        *model;
+    fgti_slabs        slabs; /* the model's, which stay in place as long as it has an optimiser */
     fgt_optim_opts    opts; /* defaults filled in */
     fgt_schedule_opts schedule;
     fgti_real        *state;  /* up to two arrays as long as the weights */
