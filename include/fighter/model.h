@@ -267,6 +267,21 @@ FGT_API FGT_MUST fgt_status fgt_model_get_gradient(fgt_model *model, const char 
  *  Errors   FGT_E_NAME, FGT_E_SHAPE, FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value);
 
+/** Freezes parameters, or with frozen == 0 lets them be trained again. A frozen parameter takes part in
+ *  passes and its gradient is computed, but fgt_step() does not change it: no update, no weight decay, no
+ *  change of its optimiser state. Its gradient counts neither in the norm nor as NaN, and is zeroed.
+ *  Optimisers read the flag at every step, so it may be set at any time. Model files keep the flags.
+ *  Adam counts the steps of all parameters together: one that is let go again after many steps begins with
+ *  updates of up to 3 times the learning rate; a new optimiser begins anew. Call fgt_optim_apply() before an
+ *  fgt_embedding() is frozen, because its rows are updated lazily.
+ *  pattern: a parameter's name; a beginning that ends in a dot ("encoder."); or with stars, each for any
+ *  bytes ("*.bias", "*").
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches: nothing is changed */
+FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen);
+
+/** 1 when parameter tensor i is frozen, else 0. */
+FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i);
+
 /** A 64-bit hash of all weights (FNV-1a of their bytes): equal for equal bits.
  *  Errors   none; 0 for NULL */
 FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);

@@ -7,6 +7,7 @@
 
 #include <fighter/model.h>
 
+#include "core/text.h"
 #include "model/files/safetensors.h"
 #include "nn/layer.h"
 
@@ -57,6 +58,13 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
                                fgti_touched *touched);
 
 bool fgti_all_finite(int64_t n, const fgti_real *x);
+
+/* ---- frozen.c ---- */
+
+/* The names of the frozen parameters as they stand in a model file; out->s stays NULL when there are none. */
+fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out);
+/* Freezes the parameters that such a text names; NULL: none. FGT_E_FORMAT. */
+fgt_status fgti_frozen_read(fgt_model *model, const char *text);
 
 /* ---- gradients.c ---- */
 

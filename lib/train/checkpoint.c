@@ -277,6 +277,21 @@ static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
     return check_waiting(o, f);
 }
 
+/* A run in which other parameters are frozen would not give the same bits. */
+static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
+{
+    fgt_context *ctx   = fgti_model_context(m);
+    const char  *found = fgti_st_meta(st, "fighter.frozen");
+    fgti_text    t     = {.ctx = ctx};
+    fgt_status   s     = fgti_frozen_write(m, &t);
+    if (s == FGT_OK && strcmp(found ? found : "", text_of(&t)) != 0)
+        s = fgti_fail(&ctx->error, FGT_E_FORMAT,
+                      "%.120s: frozen parameters: the file has %.120s, the model %.120s", st->path,
+                      found ? found : "none", t.s ? t.s : "none");
+    fgti_text_done(&t);
+    return s;
+}
+
 fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_checkpoint *f)
 {
     fgt_model   *m   = c->optim->model;
@@ -285,6 +300,7 @@ fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_
     FGTI_TRY(fgti_st_open(ctx, path, &f->st));
     FGTI_TRY(check_format(ctx, f->st));
     FGTI_TRY(fgti_model_check_file(m, f->st));
+    FGTI_TRY(check_frozen(m, f->st));
     FGTI_TRY(check_optim(c->optim, f));
     FGTI_TRY(check_hash(m, f->st));
     const int64_t size = fgt_attent_size(c->selector);

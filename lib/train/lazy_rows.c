@@ -137,3 +137,14 @@ void fgti_lazy_advance(fgt_optim *o, double lr)
     w->keep[o->t % FGTI_WAIT]   = keep(o, lr);
     w->decay                    = w->next_decay;
 }
+
+/* decay: log k of the step that was left out. */
+void fgti_lazy_skip(const fgt_optim *o, double decay)
+{
+    const fgti_lazy *w = &o->waiting;
+    if (!w->last) return;
+    for (int64_t row = 0; row < o->slabs.touched->rows; row++) {
+        w->last[row]++;
+        if (w->decayed) w->decayed[row] += decay;
+    }
+}

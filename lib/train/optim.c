@@ -80,6 +80,15 @@ int32_t fgti_optim_states(const fgt_optim *o)
     return plain ? 0 : optims[o->opts.kind].states;
 }
 
+static fgt_status list_parameters(fgt_optim *o)
+{
+    while (fgti_model_param(o->model, o->params)) o->params++;
+    FGTI_TRY(FGTI_NEW(o->slabs.ctx, o->params, "optimiser", &o->param));
+    FGTI_TRY(FGTI_NEW(o->slabs.ctx, o->params, "optimiser", &o->frozen));
+    for (int64_t i = 0; i < o->params; i++) o->param[i] = fgti_model_param(o->model, i);
+    return FGT_OK;
+}
+
 static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
 {
     fgt_context *ctx = o->slabs.ctx;
@@ -93,6 +102,7 @@ static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
     FGTI_TRY(fgti_gradients_need(o->model));
     o->slabs = fgti_model_slabs(o->model); /* now with gradients */
+    FGTI_TRY(list_parameters(o));
     return fgti_lazy_init(o);
 }
 
@@ -117,6 +127,8 @@ void fgt_optim_destroy(fgt_optim **optim)
     if (!optim || !*optim) return;
     fgt_context *ctx = (*optim)->slabs.ctx;
     fgti_lazy_done(*optim);
+    fgti_free(ctx, (*optim)->param);
+    fgti_free(ctx, (*optim)->frozen);
     fgti_free(ctx, (*optim)->state);
     fgti_free(ctx, *optim);
     *optim = NULL;
@@ -132,6 +144,33 @@ fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm)
 
 /* ---- the step ---- */
 
+/* Whether the rows at the start of the slabs are frozen. */
+static bool rows_are_frozen(const fgt_optim *o)
+{
+    return o->param[0]->sparse && o->param[0]->frozen;
+}
+
+/* Finds out what this step leaves out, and zeroes the gradients there: they count neither in the norm nor as
+ * NaN. */
+static void leave_out_frozen(fgt_optim *o)
+{
+    fgti_real    *g = o->slabs.gradients;
+    fgti_touched *t = o->slabs.touched;
+    o->ranges       = 0;
+    for (int64_t i = 0; i < o->params; i++) {
+        const fgti_param *p = o->param[i];
+        if (!p->frozen || p->sparse) continue;
+        memset(g + p->offset, 0, (size_t)p->count * sizeof *g);
+        o->frozen[o->ranges++] = (fgti_range){p->offset, p->offset + p->count};
+    }
+    if (!rows_are_frozen(o)) return;
+    for (int64_t i = 0; i < t->count; i++) {
+        memset(g + t->row[i] * t->width, 0, (size_t)t->width * sizeof *g);
+        t->seen[t->row[i]] = 0;
+    }
+    t->count = 0;
+}
+
 /* Update, and zeroes for the next gradients while these are in cache. */
 static void update_range(const update *u, int64_t begin, int64_t n)
 {
@@ -143,9 +182,17 @@ static void update_range(const update *u, int64_t begin, int64_t n)
 static void update_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
-    const update *u = arg;
-    update_range(u, fgti_slabs_sparse(&u->optim->slabs) + chunk * u->dense.size,
-                 fgti_cut_length(&u->dense, chunk));
+    const update    *u     = arg;
+    const fgt_optim *o     = u->optim;
+    int64_t          begin = fgti_slabs_sparse(&o->slabs) + chunk * u->dense.size;
+    const int64_t    end   = begin + fgti_cut_length(&u->dense, chunk);
+    for (int64_t i = 0; i < o->ranges && o->frozen[i].begin < end; i++) {
+        const fgti_range *r = &o->frozen[i];
+        if (r->end <= begin) continue;
+        if (r->begin > begin) update_range(u, begin, r->begin - begin);
+        begin = r->end;
+    }
+    if (begin < end) update_range(u, begin, end - begin);
 }
 
 static void update_rows(void *arg, int64_t chunk, int32_t worker)
@@ -209,6 +256,7 @@ fgt_status fgt_step(fgt_optim *optim)
     const fgti_exec  *exec = &s->ctx->exec;
     fgti_touched     *t    = s->touched;
     update            u    = {.optim = optim, .gscale = 1};
+    leave_out_frozen(optim);
     u.dense                = fgti_cut_of(s->size - fgti_slabs_sparse(s), FGTI_GRAIN);
     if (t->count) u.rows = cut_rows(t, t->count);
     const double norm = norm_of(&u);
@@ -222,7 +270,9 @@ fgt_status fgt_step(fgt_optim *optim)
     t->count    = 0;
     optim->norm = norm;
     optim->t++;
+    const double decay = optim->waiting.next_decay - optim->waiting.decay;
     fgti_lazy_advance(optim, u.lr);
+    if (rows_are_frozen(optim)) fgti_lazy_skip(optim, decay);
     return FGT_OK;
 }
 
@@ -238,7 +288,7 @@ fgt_status fgt_optim_apply(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
     const fgti_touched *t = optim->slabs.touched;
-    if (!t->rows) return FGT_OK;
+    if (!t->rows || rows_are_frozen(optim)) return FGT_OK;
     fgti_model_changed(optim->model);
     update u = {.optim = optim, .rows = cut_rows(t, t->rows)};
     fgti_lazy_prepare(optim, 0);

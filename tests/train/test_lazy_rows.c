@@ -379,7 +379,7 @@ static void test_nomem(void **state)
         assert_int_equal(s, FGT_E_NOMEM);
         assert_null(optim);
         /* what stays are the model's: list and marks of the touched rows, gradients */
-        assert_true(memory.live <= live + 3 && k < 9);
+        assert_true(memory.live <= live + 3 && k < 11);
     }
     fgt_optim_destroy(&optim);
     fgt_model_destroy(&m);
