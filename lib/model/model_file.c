@@ -14,9 +14,11 @@
  *     fighter.model        batch=32 time=96 features=7
  *     fighter.seed         1
  *     fighter.layers       6
- *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts */
+ *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts
+ *     fighter.frozen       see frozen.c */
 #define FORMAT "1"
 #define SEED   "fighter.seed"
+#define FROZEN "fighter.frozen"
 
 /* ---- saving ---- */
 
@@ -110,12 +112,12 @@ static fgt_status put_model(content *c, const fgt_model *m)
     return FGT_OK;
 }
 
-/* Room for everything: four pairs and three a layer, a graph's three tensors; two texts a pair, one a
- * tensor. */
+/* Room for everything: four pairs, three a layer and the frozen parameters, a graph's three tensors; two
+ * texts a pair, one a tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
     const int64_t pairs = 4 + 3 * m->layers, tensors = fgt_model_count_parameters(m) + 3 * m->layers;
-    FGTI_TRY(FGTI_NEW(c->ctx, pairs + (extra ? extra->pairs : 0), "model file", &c->pair));
+    FGTI_TRY(FGTI_NEW(c->ctx, pairs + 1 + (extra ? extra->pairs : 0), "model file", &c->pair));
     FGTI_TRY(FGTI_NEW(c->ctx, tensors + (extra ? extra->tensors : 0), "model file", &c->tensor));
     return FGTI_NEW(c->ctx, 2 * pairs + tensors, "model file", &c->text);
 }
@@ -130,14 +132,18 @@ static void content_done(content *c)
 
 fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra)
 {
-    content    c = {.ctx = model->ctx};
-    fgt_status s = content_init(&c, model, extra);
+    content    c      = {.ctx = model->ctx};
+    fgti_text  frozen = {.ctx = model->ctx};
+    fgt_status s      = content_init(&c, model, extra);
     if (s == FGT_OK) s = put_model(&c, model);
+    if (s == FGT_OK) s = fgti_frozen_write(model, &frozen);
     if (s == FGT_OK) {
+        if (frozen.s) c.pair[c.pairs++] = (fgti_st_pair){FROZEN, frozen.s};
         for (int64_t i = 0; extra && i < extra->pairs; i++) c.pair[c.pairs++] = extra->pair[i];
         for (int64_t i = 0; extra && i < extra->tensors; i++) c.tensor[c.tensors++] = extra->tensor[i];
         s = fgti_st_save(model->ctx, path, c.tensors, c.tensor, c.pairs, c.pair);
     }
+    fgti_text_done(&frozen);
     content_done(&c);
     return s;
 }
@@ -346,6 +352,7 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
         s = fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
     if (s == FGT_OK) s = fgt_model_create(ctx, &o, model);
     for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, *model);
+    if (s == FGT_OK) s = fgti_frozen_read(*model, fgti_st_meta(st, FROZEN));
     if (s == FGT_OK) s = replace_weights(st, *model);
     if (s == FGT_OK) return FGT_OK;
     name_file(&ctx->error, st->path);
