@@ -267,6 +267,34 @@ FGT_API FGT_MUST fgt_status fgt_model_get_gradient(fgt_model *model, const char 
  *  Errors   FGT_E_NAME, FGT_E_SHAPE, FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value);
 
+/** All weights as one array: the parameter tensors one after another, in the order of their numbers. For
+ *  averaging, sending, comparing; to change them use fgt_model_set_weights().
+ *  Shapes   *weights becomes F32 [fgt_model_size()]
+ *  Owner    the model's, to be read only; valid until a layer is added or the model is destroyed
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters */
+FGT_API FGT_MUST fgt_status fgt_model_get_weights(const fgt_model *model, fgt_view *weights);
+
+/** Copies all weights in, in the order of fgt_model_get_weights().
+ *  Shapes   weights F32 [fgt_model_size()]
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NONFINITE a value is
+ *           NaN or infinite. On error the model is as before */
+FGT_API FGT_MUST fgt_status fgt_model_set_weights(fgt_model *model, const fgt_view *weights);
+
+/** All gradients as one array, in the order of fgt_model_get_weights(). A host may change them in place, for
+ *  instance to sum them over several processes, and then tells the model by fgt_model_set_gradients().
+ *  Shapes   *gradients becomes F32 [fgt_model_size()]
+ *  Owner    the model's; valid until it is destroyed. It takes no more layers
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
+FGT_API FGT_MUST fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients);
+
+/** Copies all gradients in; or, given the view of fgt_model_get_gradients() itself, takes note that they were
+ *  changed in place, which an fgt_embedding() has to know: a step updates only the rows with a gradient.
+ *  Shapes   gradients F32 [fgt_model_size()]
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
+FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients);
+
 /** Freezes parameters, or with frozen == 0 lets them be trained again. A frozen parameter takes part in
  *  passes and its gradient is computed, but fgt_step() does not change it: no update, no weight decay, no
  *  change of its optimiser state. Its gradient counts neither in the norm nor as NaN, and is zeroed.
