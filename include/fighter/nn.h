@@ -531,7 +531,7 @@ typedef struct fgt_s4_opts {
  *  K' with the second C: without the token itself, as in the authors' code. With states carried over
  *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass
  *  is not worked out and reads as zero. C is the plain one; the authors' DPLR files hold C~, see
- *  fgt_s4_apply_length().
+ *  fgt_s4_convert_length().
  *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py
  *           and s4d.py
  *  Shapes   x [B,N,T,D] -> y the same. State "state" [1,B,N S/2 2 D]: node, pair, real and imaginary part,

@@ -139,8 +139,8 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
     return FGT_OK;
 }
 
-fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
-                           int32_t target_dtype, double *loss, fgt_metric *metric)
+fgt_status fgt_model_evaluate(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
+                              int32_t target_dtype, double *loss, fgt_metric *metric)
 {
     if (!model) return FGT_E_ARG;
     fgt_context  *ctx = fgti_model_context(model);
@@ -148,7 +148,7 @@ fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source, const fgt
     fgt_loss_opts o;
     fgti_batch    b;
     fgt_metric    sums = metric ? *metric : (fgt_metric){0};
-    FGTI_TRY(fgti_source_check(&ctx->error, "apply", source, &src));
+    FGTI_TRY(fgti_source_check(&ctx->error, "evaluate", source, &src));
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_target_dtype_check(&ctx->error, loss ? &o : NULL, target_dtype));
     fgt_status s = fgti_batch_create(model, fgti_model_options(model)->batch, target_dtype, &b);

@@ -284,7 +284,7 @@ static void settle_rows(void *arg, int64_t chunk, int32_t worker)
     for (int64_t row = begin; row < begin + n; row++) fgti_lazy_settle(u->optim, row);
 }
 
-fgt_status fgt_optim_apply(fgt_optim *optim)
+fgt_status fgt_optim_settle(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
     const fgti_touched *t = optim->slabs.touched;

@@ -158,7 +158,7 @@ static fgt_status finish_epoch(fgti_trainer *t)
 {
     double validation = NAN;
     if (!t->counted) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
-    FGTI_TRY(fgt_optim_apply(t->optim));
+    FGTI_TRY(fgt_optim_settle(t->optim));
     if (!fgti_all_finite(t->slabs.size, t->slabs.weights))
         return fgti_fail(&t->ctx->error, FGT_E_NONFINITE, "a weight is NaN or infinite");
     if (t->opts.validation)
@@ -226,7 +226,7 @@ static fgt_status run(fgti_trainer *t)
             fgti_error_prefix(&t->ctx->error, "epoch %lld, after step %lld", (long long)t->epoch,
                               (long long)t->report.steps);
     }
-    if (s == FGT_OK) s = fgt_optim_apply(t->optim);
+    if (s == FGT_OK) s = fgt_optim_settle(t->optim);
     fgti_model_changed(t->model);
     if (t->report.best_epoch) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
     t->report.seconds = now() - t->start;

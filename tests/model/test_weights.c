@@ -11,7 +11,7 @@ static void expect_parts(fgt_model *m, const float *all,
                          fgt_status (*get_one)(fgt_model *, const char *, fgt_view *))
 {
     int64_t at = 0;
-    for (int64_t i = 0; i < fgt_model_count_parameters(m); i++) {
+    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
         float    one[ALL];
         fgt_view v = {0};
         OK(ctx, get_one(m, fgt_model_get_parameter_name(m, i), &v));

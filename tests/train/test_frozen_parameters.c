@@ -129,8 +129,8 @@ static void test_steps(void **state)
                 OK(ctx, fgt_optim_get(hand.optim, NULL, &norm_b));
                 assert_true(norm_a == norm_b);
             }
-            OK(ctx, fgt_optim_apply(own.optim));
-            if (!frozen[0]) OK(ctx, fgt_optim_apply(hand.optim));
+            OK(ctx, fgt_optim_settle(own.optim));
+            if (!frozen[0]) OK(ctx, fgt_optim_settle(hand.optim));
             get_weights(own.s.model, a);
             get_weights(hand.s.model, b);
             assert_memory_equal(a, b, sizeof a);
@@ -181,13 +181,13 @@ static void test_released(void **state)
         loop          l;
         loop_init(&l, &set);
         steps(&l, 5);
-        OK(ctx, fgt_optim_apply(l.optim));
+        OK(ctx, fgt_optim_settle(l.optim));
         get_weights(l.s.model, before);
         OK(ctx, fgt_model_set_frozen(l.s.model, "0.", 1));
         steps(&l, 12);
-        OK(ctx, fgt_optim_apply(l.optim));
+        OK(ctx, fgt_optim_settle(l.optim));
         OK(ctx, fgt_model_set_frozen(l.s.model, "0.", 0));
-        OK(ctx, fgt_optim_apply(l.optim));
+        OK(ctx, fgt_optim_settle(l.optim));
         get_weights(l.s.model, after);
         assert_memory_equal(before, after, EMBEDDING * sizeof *after);
         assert_true(memcmp(before + EMBEDDING, after + EMBEDDING, (WEIGHT + BIAS) * sizeof *after) != 0);
