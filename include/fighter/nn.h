@@ -372,7 +372,7 @@ typedef struct fgt_gcn_opts {
     int64_t          hops;  /**< kappa; 0: 3, plain: 1 */
     int32_t          act;   /**< an fgt_act; 0: relu */
     int32_t          plain; /**< 1: act((A + I)^kappa x W) with one weight */
-    int32_t          bias;  /**< 1: + b before the activation */
+    int32_t          no_bias;  /**< 1: without b */
     int32_t          residual; /**< 1: y += x where the widths agree */
     float            dropout;  /**< dropout on the output before the residual, in training */
     int32_t          reserved;
