@@ -259,10 +259,10 @@ typedef enum fgt_diag_when {
 /** Whether the attention matrices stay in memory from forward to backward. The results agree but for
  *  rounding. */
 typedef enum fgt_attn_mode {
-    FGT_ATTN_AUTO,  /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
-    FGT_ATTN_KEEP,  /**< kept: B N A T^2 floats */
-    FGT_ATTN_STREAM /**< made again backward, and by each hop if larger than 256 x 256: 2 B N A T
-                          floats */
+    FGT_ATTN_AUTO   = 0, /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
+    FGT_ATTN_KEEP   = 1, /**< kept: B N A T^2 floats */
+    FGT_ATTN_STREAM = 2  /**< made again backward, and by each hop if larger than 256 x 256: 2 B N A T
+                              floats */
 } fgt_attn_mode;
 
 typedef struct fgt_attention_opts {
