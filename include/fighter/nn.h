@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** A layer described: what fgt_model_add() takes. Nothing is allocated; opts and name are
- *  borrowed until then. */
+ *  borrowed until then. The struct is frozen: it will never grow. */
 typedef struct fgt_layer {
     const char *type; /**< "linear", "fighter" ... */
     const void *opts; /**< the options struct of that type; NULL: all defaults */
