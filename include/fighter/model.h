@@ -282,12 +282,12 @@ FGT_API const char *fgt_workspace_error(const fgt_workspace *ws);
 /** Number of parameter tensors.
  *  Units    tensors
  *  Errors   none; 0 for NULL */
-FGT_API int64_t fgt_model_count_parameters(const fgt_model *model);
+FGT_API int64_t fgt_model_count_tensors(const fgt_model *model);
 
 /** Number of scalars in all parameter tensors.
  *  Units    scalars
  *  Errors   none; 0 for NULL */
-FGT_API int64_t fgt_model_size(const fgt_model *model);
+FGT_API int64_t fgt_model_count_parameters(const fgt_model *model);
 
 /** Name of parameter tensor i: "layers.0.q_proj.weight".
  *  Owner    the model's; valid until it is destroyed
@@ -320,6 +320,50 @@ FGT_API FGT_MUST fgt_status fgt_model_get_gradient(fgt_model *model, const char 
  *  Errors   FGT_E_NAME, FGT_E_SHAPE, FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value);
 
+/** All weights as one array: the parameter tensors one after another, in the order of their numbers. For
+ *  averaging, sending, comparing; to change them use fgt_model_set_weights().
+ *  Shapes   *weights becomes F32 [fgt_model_count_parameters()]
+ *  Owner    the model's, to be read only; valid until a layer is added or the model is destroyed
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters */
+FGT_API FGT_MUST fgt_status fgt_model_get_weights(const fgt_model *model, fgt_view *weights);
+
+/** Copies all weights in, in the order of fgt_model_get_weights().
+ *  Shapes   weights F32 [fgt_model_count_parameters()]
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NONFINITE a value is
+ *           NaN or infinite. On error the model is as before */
+FGT_API FGT_MUST fgt_status fgt_model_set_weights(fgt_model *model, const fgt_view *weights);
+
+/** All gradients as one array, in the order of fgt_model_get_weights(). A host may change them in place, for
+ *  instance to sum them over several processes, and then tells the model by fgt_model_set_gradients().
+ *  Shapes   *gradients becomes F32 [fgt_model_count_parameters()]
+ *  Owner    the model's; valid until it is destroyed. It takes no more layers
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
+FGT_API FGT_MUST fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients);
+
+/** Copies all gradients in; or, given the view of fgt_model_get_gradients() itself, takes note that they were
+ *  changed in place, which an fgt_embedding() has to know: a step updates only the rows with a gradient.
+ *  Shapes   gradients F32 [fgt_model_count_parameters()]
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
+FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients);
+
+/** Freezes parameters, or with frozen == 0 lets them be trained again. A frozen parameter takes part in
+ *  passes, but fgt_step() does not change it: no update, no weight decay, no change of its optimiser state.
+ *  fgt_backward() leaves a layer out when all its parameters are frozen and nothing before it needs a gradient.
+ *  Its gradient counts neither in the norm nor as NaN, and is zeroed.
+ *  Optimisers read the flag at every step, so it may be set at any time. Model files keep the flags.
+ *  Adam counts the steps of all parameters together: one that is let go again after many steps begins with
+ *  updates of up to 3 times the learning rate; a new optimiser begins anew. Call fgt_optim_settle() before an
+ *  fgt_embedding() is frozen, because its rows are updated lazily.
+ *  pattern: a parameter's name; a beginning that ends in a dot ("encoder."); or with stars, each for any
+ *  bytes ("*.bias", "*").
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches: nothing is changed */
+FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen);
+
+/** 1 when parameter tensor i is frozen, else 0. */
+FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i);
+
 /** A 64-bit hash of all weights (FNV-1a of their bytes): equal for equal bits.
  *  Errors   none; 0 for NULL */
 FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
@@ -351,7 +395,7 @@ FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char 
  *  Units    length: time steps
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it is no DPLR fgt_s4; FGT_E_ARG length < 1;
  *           FGT_E_NONFINITE I - dA^length has no inverse; FGT_E_NOMEM. On error the model is as before */
-FGT_API FGT_MUST fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t length);
+FGT_API FGT_MUST fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t length);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
 #include "classify/classifier.h"
 #include "core/config.h"
 #include "model/files/json.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
 /* A classifier's file is a model's file (model/model_file.c) and
  *     classify.format      1; 2: with members, which a reader of 1 would overlook
@@ -61,8 +61,8 @@ static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor
         t[m] = (fgti_st_tensor){.name  = (*names)[m],
                                 .dtype = FGTI_ST_REAL,
                                 .rank  = 1,
-                                .shape = {c->member[m]->size},
-                                .data  = c->member[m]->weights};
+                                .shape = {fgti_model_slabs(c->member[m]).size},
+                                .data  = fgti_model_slabs(c->member[m]).weights};
     }
     return FGT_OK;
 }
@@ -167,9 +167,10 @@ static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
     if (!m) return FGT_OK;
     fgt_model *model = c->member[m];
     name_member(m, name);
-    FGTI_TRY(fgti_st_check_real(c->ctx, st, name, 1, &model->size));
-    model->version++;
-    return fgti_st_read_real(c->ctx, st, name, 1, &model->size, model->weights);
+    const fgti_slabs slabs = fgti_model_slabs(model);
+    FGTI_TRY(fgti_st_check_real(c->ctx, st, name, 1, &slabs.size));
+    fgti_model_changed(model);
+    return fgti_st_read_real(c->ctx, st, name, 1, &slabs.size, slabs.weights);
 }
 
 /* Whether the model takes ids of the vocabulary and gives a logit for each class. */
@@ -179,7 +180,7 @@ static fgt_status check_model(const fgt_classifier *c)
     fgt_view   row = {0};
     fgt_view   out;
     FGTI_TRY(fgt_model_get_output(m, &out));
-    if (m->opts.features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
+    if (fgti_model_options(m)->features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
     if (row.rank == 2 && row.shape[0] == fgt_vocab_size(c->vocab) && out.rank == 2 &&
         out.shape[1] == c->info.classes)
         return FGT_OK;
@@ -199,9 +200,9 @@ static fgt_status load(fgt_classifier *c, const fgti_st *st)
         return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
     }
     for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, m));
-    c->batch       = c->member[0]->opts.batch;
-    c->info.tokens = c->member[0]->opts.time;
-    c->info.seed   = c->member[0]->opts.seed;
+    c->batch       = fgti_model_options(c->member[0])->batch;
+    c->info.tokens = fgti_model_options(c->member[0])->time;
+    c->info.seed   = fgti_model_options(c->member[0])->seed;
     return fgti_classifier_finish(c);
 }
 

@@ -4,7 +4,7 @@
 #include "core/config.h"
 #include "forecast/forecaster.h"
 #include "model/files/json.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
 /* A forecaster's file is a model's file (model/model_file.c) and
  *     forecast.format    1
@@ -148,10 +148,12 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
 static fgt_status check_model(const fgt_forecaster *f)
 {
     const fgt_forecaster_info *info = &f->info;
-    const fgt_model           *m    = f->model;
-    const fgti_shape           out  = m->layers ? m->layer[m->layers - 1]->out : (fgti_shape){0};
-    if (m->opts.time != info->input_len || m->opts.features != info->columns || m->opts.nodes != 1 ||
-        out.nodes != 1 || out.time != info->pred_len || out.width != info->columns)
+    const fgt_model_opts      *in   = fgti_model_options(f->model);
+    const int32_t              rank = info->pred_len > 1 ? 3 : 2; /* an axis of length 1 is left out */
+    fgt_view                   out;
+    FGTI_TRY(fgt_model_get_output(f->model, &out));
+    if (in->time != info->input_len || in->features != info->columns || in->nodes != 1 || out.rank != rank ||
+        out.shape[rank - 1] != info->columns || (rank == 3 && out.shape[1] != info->pred_len))
         return fgti_fail(&f->ctx->error, FGT_E_FORMAT,
                          "the model does not map windows of %lld rows to %lld rows of %lld columns",
                          (long long)info->input_len, (long long)info->pred_len, (long long)info->columns);
@@ -175,8 +177,8 @@ static fgt_status load(fgt_context *ctx, const fgti_st *st, fgt_forecaster **out
         fgti_error_prefix(&ctx->error, "%s", st->path);
         return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
     }
-    (*out)->batch     = (*out)->model->opts.batch;
-    (*out)->info.seed = (*out)->model->opts.seed;
+    (*out)->batch     = fgti_model_options((*out)->model)->batch;
+    (*out)->info.seed = fgti_model_options((*out)->model)->seed;
     return FGT_OK;
 }
 

@@ -124,7 +124,7 @@ static fgt_status add_graph_layers(fgt_model *m, const fgt_forecaster_opts *o, c
         const int32_t act  = i + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;
         const fgt_fighter_opts fighter = {.size = sizeof fighter, .heads = o->heads, .hops = hops, .act = act,
                                           .norm = 1, .residual = 1, .dropout = o->dropout};
-        const fgt_gcn_opts gcn = {.size = sizeof gcn, .graph = graph, .hops = hops, .act = act, .bias = 1,
+        const fgt_gcn_opts gcn = {.size = sizeof gcn, .graph = graph, .hops = hops, .act = act,
                                   .residual = 1, .dropout = o->dropout};
         FGTI_TRY(add_named(m, "blocks", i,
                            o->kind == FGT_FORECAST_GCN ? fgt_gcn(&gcn) : fgt_fighter(&fighter)));

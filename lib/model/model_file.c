@@ -18,10 +18,12 @@
  *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts
  *     fighter.layer.L.from    0 -1    numbers of the layers that it reads, masks last; -1: the model's input.
  *                                     Absent where it reads the one before
- *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any */
-#define CHAIN "1"
-#define EDGES "2"
-#define SEED  "fighter.seed"
+ *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any
+ *     fighter.frozen       see frozen.c */
+#define CHAIN  "1"
+#define EDGES  "2"
+#define SEED   "fighter.seed"
+#define FROZEN "fighter.frozen"
 
 /* ---- saving ---- */
 
@@ -149,12 +151,12 @@ static fgt_status put_model(content *c, const fgt_model *m)
     return FGT_OK;
 }
 
-/* Room for everything: four pairs and five a layer, a graph's three tensors; two texts a pair, one a
- * tensor. */
+/* Room for everything: four pairs, five a layer and the frozen parameters, a graph's three tensors; two
+ * texts a pair, one a tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
-    const int64_t pairs = 4 + 5 * m->layers, tensors = fgt_model_count_parameters(m) + 3 * m->layers;
-    FGTI_TRY(FGTI_NEW(c->ctx, pairs + (extra ? extra->pairs : 0), "model file", &c->pair));
+    const int64_t pairs = 4 + 5 * m->layers, tensors = fgt_model_count_tensors(m) + 3 * m->layers;
+    FGTI_TRY(FGTI_NEW(c->ctx, pairs + 1 + (extra ? extra->pairs : 0), "model file", &c->pair));
     FGTI_TRY(FGTI_NEW(c->ctx, tensors + (extra ? extra->tensors : 0), "model file", &c->tensor));
     return FGTI_NEW(c->ctx, 2 * pairs + tensors, "model file", &c->text);
 }
@@ -169,14 +171,18 @@ static void content_done(content *c)
 
 fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra)
 {
-    content    c = {.ctx = model->ctx};
-    fgt_status s = content_init(&c, model, extra);
+    content    c      = {.ctx = model->ctx};
+    fgti_text  frozen = {.ctx = model->ctx};
+    fgt_status s      = content_init(&c, model, extra);
     if (s == FGT_OK) s = put_model(&c, model);
+    if (s == FGT_OK) s = fgti_frozen_write(model, &frozen);
     if (s == FGT_OK) {
+        if (frozen.s) c.pair[c.pairs++] = (fgti_st_pair){FROZEN, frozen.s};
         for (int64_t i = 0; extra && i < extra->pairs; i++) c.pair[c.pairs++] = extra->pair[i];
         for (int64_t i = 0; extra && i < extra->tensors; i++) c.tensor[c.tensors++] = extra->tensor[i];
         s = fgti_st_save(model->ctx, path, c.tensors, c.tensor, c.pairs, c.pair);
     }
+    fgti_text_done(&frozen);
     content_done(&c);
     return s;
 }
@@ -429,6 +435,7 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
         s = fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
     if (s == FGT_OK) s = fgt_model_create(ctx, &o, model);
     for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, *model);
+    if (s == FGT_OK) s = fgti_frozen_read(*model, fgti_st_meta(st, FROZEN));
     if (s == FGT_OK) s = replace_weights(st, *model);
     if (s == FGT_OK) return FGT_OK;
     name_file(&ctx->error, st->path);

@@ -83,14 +83,14 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
     return NULL;
 }
 
-int64_t fgt_model_count_parameters(const fgt_model *model)
+int64_t fgt_model_count_tensors(const fgt_model *model)
 {
     int64_t n = 0;
     for (int64_t l = 0; model && l < model->layers; l++) n += own_params(model->layer[l]);
     return n;
 }
 
-int64_t fgt_model_size(const fgt_model *model)
+int64_t fgt_model_count_parameters(const fgt_model *model)
 {
     return model ? model->size : 0;
 }

@@ -48,6 +48,7 @@ typedef struct fgti_param {
     fgti_init init;
     double    scale;    /* half width, or standard deviation */
     int64_t   zero_row; /* a row that starts as zero; -1: none */
+    bool      frozen;   /* no step changes it */
     bool      sparse;   /* its gradient has few rows at a time: backward says which, by fgti_touch() */
 } fgti_param;
 

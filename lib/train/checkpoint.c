@@ -19,7 +19,7 @@ static const char *const states[] = {"train.state.0", "train.state.1"};
 
 static int64_t rows_of(const fgt_optim *o)
 {
-    return o->model->touched.rows;
+    return o->slabs.touched->rows;
 }
 
 /* ---- what is there to be written ---- */
@@ -47,13 +47,13 @@ static void put_optim(content *c, const fgt_optim *o)
     const fgti_lazy *w    = &o->waiting;
     const int64_t    rows = rows_of(o), two = 2;
     c->counts[STEPS]  = o->t;
-    c->counts[PASSES] = o->model->own ? (int64_t)o->model->own->step : 0;
+    c->counts[PASSES] = (int64_t)fgti_model_get_passes(o->model);
     c->numbers[NORM]  = o->norm;
     c->numbers[DECAY] = w->decay;
     put(c, "train.counts", FGTI_ST_I64, 1, &two, c->counts);
     put(c, "train.numbers", FGTI_ST_F64, 1, &two, c->numbers);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
-        put(c, states[i], FGTI_ST_REAL, 1, &o->model->size, o->state + i * o->stride);
+        put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size, o->state + i * o->stride);
     if (!w->last) return;
     put(c, "train.last", FGTI_ST_I64, 1, &rows, w->last);
     put(c, "train.factor", FGTI_ST_F64, 2, (int64_t[]){2, FGTI_WAIT}, w->factor);
@@ -105,14 +105,14 @@ static uint64_t hash_tensor(const fgti_st_tensor *t, bool little)
     return h;
 }
 
-static uint64_t hash_weights(const fgt_model *m)
+static uint64_t hash_weights(fgt_model *m)
 {
-    const fgti_layer *layer;
+    const fgti_real  *weights = fgti_model_slabs(m).weights;
     const fgti_param *p;
     uint64_t          sum = 0;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++) {
+    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++) {
         fgti_st_tensor t = {
-            .name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = m->weights + p->offset};
+            .name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = weights + p->offset};
         memcpy(t.shape, p->shape, (size_t)p->rank * sizeof *p->shape);
         sum += hash_tensor(&t, fgti_st_host_little());
     }
@@ -121,10 +121,9 @@ static uint64_t hash_weights(const fgt_model *m)
 
 static bool is_hashed(const fgt_model *m, const char *name)
 {
-    const fgti_layer *layer;
     const fgti_param *p;
     if (!strncmp(name, "train.", 6) || !strncmp(name, "fit.", 4)) return true;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++)
         if (!strcmp(name, p->full_name)) return true;
     return false;
 }
@@ -136,12 +135,12 @@ static fgt_status check_hash(const fgt_model *m, const fgti_st *st)
     for (int64_t i = 0; i < st->count; i++)
         if (is_hashed(m, st->tensors[i].name)) sum += hash_tensor(&st->tensors[i], true);
     snprintf(text, sizeof text, "%016" PRIx64, sum);
-    return fgti_checkpoint_expect(m->ctx, st, "train.hash", text);
+    return fgti_checkpoint_expect(fgti_model_context(m), st, "train.hash", text);
 }
 
 /* ---- saving ---- */
 
-static void put_hash(content *c, const fgt_model *m, const fgti_extra *own)
+static void put_hash(content *c, fgt_model *m, const fgti_extra *own)
 {
     const bool little = fgti_st_host_little();
     uint64_t   sum    = hash_weights(m);
@@ -171,7 +170,7 @@ static fgt_status join(fgt_context *ctx, const content *c, const fgti_extra *own
 
 fgt_status fgti_checkpoint_save(const fgt_checkpoint *in, const fgti_extra *own, const char *path)
 {
-    fgt_context    *ctx = in->optim->model->ctx;
+    fgt_context    *ctx = in->optim->slabs.ctx;
     content         c   = {.optim = {.ctx = ctx}, .schedule = {.ctx = ctx}};
     fgti_extra      all;
     fgti_st_tensor *tensor = NULL;
@@ -246,7 +245,7 @@ static fgt_status check_waiting(const fgt_optim *o, fgti_checkpoint *f)
 {
     const fgti_lazy *w    = &o->waiting;
     const int64_t    rows = rows_of(o);
-    fgt_context     *ctx  = o->model->ctx;
+    fgt_context     *ctx  = o->slabs.ctx;
     if (!w->last) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, rows, "checkpoint", &f->last));
     FGTI_TRY(FGTI_NEW(ctx, 2 * FGTI_WAIT, "checkpoint", &f->factor));
@@ -264,7 +263,7 @@ static fgt_status check_waiting(const fgt_optim *o, fgti_checkpoint *f)
 
 static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
 {
-    fgt_context  *ctx = o->model->ctx;
+    fgt_context  *ctx = o->slabs.ctx;
     const int64_t two = 2;
     FGTI_TRY(expect_opts(ctx, f->st, "train.optim", fgti_optim_opts, &o->opts));
     FGTI_TRY(expect_opts(ctx, f->st, "train.schedule", fgti_schedule_opts, &o->schedule));
@@ -274,24 +273,40 @@ static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: tensor \"train.counts\": a number is negative",
                          f->st->path);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
-        FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->model->size));
+        FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->slabs.size));
     return check_waiting(o, f);
+}
+
+/* A run in which other parameters are frozen would not give the same bits. */
+static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
+{
+    fgt_context *ctx   = fgti_model_context(m);
+    const char  *found = fgti_st_meta(st, "fighter.frozen");
+    fgti_text    t     = {.ctx = ctx};
+    fgt_status   s     = fgti_frozen_write(m, &t);
+    if (s == FGT_OK && strcmp(found ? found : "", text_of(&t)) != 0)
+        s = fgti_fail(&ctx->error, FGT_E_FORMAT,
+                      "%.120s: frozen parameters: the file has %.120s, the model %.120s", st->path,
+                      found ? found : "none", t.s ? t.s : "none");
+    fgti_text_done(&t);
+    return s;
 }
 
 fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_checkpoint *f)
 {
     fgt_model   *m   = c->optim->model;
-    fgt_context *ctx = m->ctx;
+    fgt_context *ctx = fgti_model_context(m);
     *f               = (fgti_checkpoint){0};
     FGTI_TRY(fgti_st_open(ctx, path, &f->st));
     FGTI_TRY(check_format(ctx, f->st));
     FGTI_TRY(fgti_model_check_file(m, f->st));
+    FGTI_TRY(check_frozen(m, f->st));
     FGTI_TRY(check_optim(c->optim, f));
     FGTI_TRY(check_hash(m, f->st));
     const int64_t size = fgt_attent_size(c->selector);
     FGTI_TRY(check_bytes(ctx, f->st, "train.selector", "a selector", c->selector, size));
     FGTI_TRY(check_bytes(ctx, f->st, "train.host", "data of a host", c->data, c->data_size));
-    return fgti_workspace_own(m, FGTI_TRAIN); /* which counts the passes */
+    return fgti_model_prepare(m); /* so that the number of passes has a place */
 }
 
 void fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *f)
@@ -316,7 +331,7 @@ static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
     const int64_t rows = rows_of(o);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         FGTI_TRY(
-            fgti_st_read_real(o->model->ctx, f->st, states[i], 1, &o->model->size, o->state + i * o->stride));
+            fgti_st_read_real(o->slabs.ctx, f->st, states[i], 1, &o->slabs.size, o->state + i * o->stride));
     copy(w->last, f->last, rows, sizeof *w->last);
     copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
     copy(w->factor, f->factor, 2 * FGTI_WAIT, sizeof *w->factor);
@@ -334,13 +349,13 @@ fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
     if (selector) {
         const fgt_status s = fgt_attent_set_state(c->selector, selector->data, selector->bytes);
         if (s != FGT_OK) {
-            fgti_error_prefix(&m->ctx->error, "%.120s", f->st->path);
+            fgti_error_prefix(&c->optim->slabs.ctx->error, "%.120s", f->st->path);
             return s;
         }
     }
     /* all has been checked: from here on nothing can fail */
     if (host) memcpy(c->data, host->data, (size_t)host->bytes);
-    m->own->step = (uint64_t)f->counts[PASSES];
+    fgti_model_set_passes(m, (uint64_t)f->counts[PASSES]);
     fgti_gradients_clear(m);
     FGTI_TRY(fgti_model_read_weights(m, f->st));
     return apply_optim(c->optim, f);
@@ -351,10 +366,10 @@ fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
 static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_checkpoint *c)
 {
     if (!in || !in->optim) return FGT_E_ARG;
-    fgti_error *err = &in->optim->model->ctx->error;
+    fgti_error *err = &in->optim->slabs.ctx->error;
     FGTI_TRY(fgti_opts_read(err, "checkpoint", in, c, sizeof *c));
     if (!path) return fgti_fail(err, FGT_E_ARG, "checkpoint: path is NULL");
-    if (c->selector && c->selector->ctx != c->optim->model->ctx)
+    if (c->selector && c->selector->ctx != c->optim->slabs.ctx)
         return fgti_fail(err, FGT_E_ARG, "checkpoint: the selector is of another context");
     if (c->data ? c->data_size < 1 : c->data_size)
         return fgti_fail(err, FGT_E_ARG, "checkpoint: data is %s, data_size %lld", c->data ? "given" : "NULL",
@@ -376,6 +391,6 @@ fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *pat
     FGTI_TRY(check_call(checkpoint, path, &c));
     fgt_status s = fgti_checkpoint_open(&c, path, &file);
     if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
-    fgti_checkpoint_close(c.optim->model->ctx, &file);
+    fgti_checkpoint_close(c.optim->slabs.ctx, &file);
     return s;
 }

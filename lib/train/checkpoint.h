@@ -15,7 +15,7 @@
  *     train.hash       of all tensors, but those of fixed graphs
  * and what fgt_model_fit() needs besides (trainer_state.c). */
 
-#include "model/model_impl.h"
+#include "model/access.h"
 #include "train/optim.h"
 
 /* A file that fits the run it is to be put into, with what had to be read to know that. */

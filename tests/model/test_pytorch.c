@@ -161,7 +161,7 @@ static void each_tensor_lacking_or_misshapen(fgt_model *m, const char *file)
     char           shape[64], other[64];
     ok(fgti_st_open(ctx, file, &st));
     const int64_t n = st->count;
-    assert_true(n > 0 && n <= TENSORS && n == fgt_model_count_parameters(m));
+    assert_true(n > 0 && n <= TENSORS && n == fgt_model_count_tensors(m));
     for (int64_t i = 0; i < n; i++) {
         memcpy(t, st->tensors, (size_t)n * sizeof *t);
         t[i] = st->tensors[n - 1];
@@ -258,7 +258,7 @@ static void others_read_our_files(void **state)
         print_message("skipped: no python3 with numpy\n");
         skip();
     }
-    for (int64_t i = 0; i < fgt_model_count_parameters(m); i++)
+    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++)
         check_line(m, text, fgt_model_get_parameter_name(m, i));
     free(text);
     fgt_model_destroy(&m);
