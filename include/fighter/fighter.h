@@ -26,6 +26,7 @@
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
+#include <fighter/blocks.h>
 #include <fighter/classify.h>
 #include <fighter/data.h>
 #include <fighter/forecast.h>

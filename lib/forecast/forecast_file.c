@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "blocks/blocks.h"
 #include "core/config.h"
 #include "forecast/forecaster.h"
 #include "model/files/json.h"
 #include "model/access.h"
 
-/* A forecaster's file is a model's file (model/model_file.c) and
+/* A forecaster's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     forecast.format    1
+ *     forecast.block     fighter
  *     forecast.windows   input_len=96 pred_len=96 revin=1
  *     forecast.columns   ["HUFL","HULL"]
  *     forecast.mean, forecast.scale   tensors [C], F64 */
@@ -20,8 +22,7 @@
 static const fgti_opt windows_opts[] = {
     FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_S4D, 0),
-    FIELD(tokens, FGTI_OPT_ENUM, 0, FGT_TOKENS_VARIATE, 0),
+    FIELD(tokens, FGTI_OPT_ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
     FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
     {0},
 };
@@ -33,13 +34,13 @@ static fgt_status write_names(const fgt_forecaster *f, char **out)
 {
     size_t size = 3; /* brackets and the NUL */
     for (int64_t c = 0; c < f->info.columns; c++)
-        size += 1 + fgti_json_quote(fgti_texts_get(&f->names, c), NULL);
+        size += 1 + fgti_json_quote(fgti_strings_get(&f->names, c), NULL);
     FGTI_TRY(FGTI_NEW(f->ctx, (int64_t)size, "names of columns", out));
     char *p = *out;
     *p++    = '[';
     for (int64_t c = 0; c < f->info.columns; c++) {
         if (c) *p++ = ',';
-        p += fgti_json_quote(fgti_texts_get(&f->names, c), p);
+        p += fgti_json_quote(fgti_strings_get(&f->names, c), p);
     }
     *p = ']';
     return FGT_OK;
@@ -48,7 +49,7 @@ static fgt_status write_names(const fgt_forecaster *f, char **out)
 static fgt_status check_names(const fgt_forecaster *f)
 {
     for (int64_t c = 0; c < f->info.columns; c++) {
-        const char *name = fgti_texts_get(&f->names, c);
+        const char *name = fgti_strings_get(&f->names, c);
         char        show[FGTI_SHOW];
         size_t      left = strlen(name), n;
         for (const char *p = name; left; p += n, left -= n)
@@ -71,8 +72,10 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
     fgt_status     s       = fgti_config_write(&windows, windows_opts, &f->info);
     if (s == FGT_OK) s = write_names(f, &names);
     if (s == FGT_OK) {
-        const fgti_st_pair pair[] = {
-            {"forecast.format", FORMAT}, {"forecast.windows", windows.s}, {"forecast.columns", names}};
+        const fgti_st_pair pair[] = {{"forecast.format", FORMAT},
+                                     {"forecast.block", fgt_block_get_name(f->info.block)},
+                                     {"forecast.windows", windows.s},
+                                     {"forecast.columns", names}};
         fgti_st_tensor tensor[2];
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
@@ -82,7 +85,7 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
         tensor[1]      = tensor[0];
         tensor[1].name = "forecast.scale";
         tensor[1].data = scale.data;
-        s              = fgti_model_save_with(f->model, path, &(fgti_extra){2, 3, tensor, pair});
+        s              = fgti_model_save_with(f->model, path, &(fgti_extra){2, 4, tensor, pair});
     }
     fgti_free(f->ctx, names);
     fgti_text_done(&windows);
@@ -91,7 +94,7 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
 
 /* ---- loading ---- */
 
-static fgt_status read_names(fgt_context *ctx, const char *text, fgti_texts *names)
+static fgt_status read_names(fgt_context *ctx, const char *text, fgti_strings *names)
 {
     fgti_json      j = {.text = text, .size = strlen(text)};
     fgti_json_text t;
@@ -101,28 +104,32 @@ static fgt_status read_names(fgt_context *ctx, const char *text, fgti_texts *nam
         if (!(good = fgti_json_string(&j, &t))) break;
         FGTI_TRY(FGTI_NEW(ctx, (int64_t)t.size + 1, "name of a column", &name));
         fgti_json_decode(t, name);
-        const fgt_status s = fgti_texts_add(ctx, names, name, (int64_t)t.size);
+        const fgt_status s = fgti_strings_add(ctx, names, name, (int64_t)t.size);
         fgti_free(ctx, name);
         FGTI_TRY(s);
     }
     if (!good || !fgti_json_end(&j) || !names->count)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"forecast.columns\" is no list of names");
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"forecast.columns\" is not a list of names");
     return FGT_OK;
 }
 
-static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_info *info, fgti_texts *names)
+static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_info *info,
+                            fgti_strings *names)
 {
     const char *format = fgti_st_meta(st, "forecast.format"), *windows = fgti_st_meta(st, "forecast.windows");
     const char *columns = fgti_st_meta(st, "forecast.columns");
     fgti_error *err     = &ctx->error;
     *info               = (fgt_forecaster_info){.size = sizeof *info};
     if (!format)
-        return fgti_fail(err, FGT_E_FORMAT, "%s, but no forecaster: \"forecast.format\" is missing",
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "the file is %s, not a forecaster: \"forecast.format\" is missing",
                          fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
     if (strcmp(format, FORMAT))
-        return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s, this library reads " FORMAT, format);
+        return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s is unknown; this library reads " FORMAT,
+                         format);
     if (!windows || !columns)
         return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\" or \"forecast.columns\" is missing");
+    FGTI_TRY(fgti_block_read(err, "forecast.block", fgti_st_meta(st, "forecast.block"), &info->block));
     FGTI_TRY(fgti_config_read(err, windows_opts, windows, info));
     FGTI_TRY(fgti_opts_check(err, "forecast.windows", windows_opts, info));
     FGTI_TRY(read_names(ctx, columns, names));
@@ -144,7 +151,7 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     return s;
 }
 
-/* Whether the model takes [L,C] and gives [H,C]. */
+/* Checks that the model maps [L,C] to [H,C]. */
 static fgt_status check_model(const fgt_forecaster *f)
 {
     const fgt_forecaster_info *info = &f->info;
@@ -163,13 +170,13 @@ static fgt_status check_model(const fgt_forecaster *f)
 static fgt_status load(fgt_context *ctx, const fgti_st *st, fgt_forecaster **out)
 {
     fgt_forecaster_info info;
-    fgti_texts          names = {0};
+    fgti_strings        names = {0};
     fgt_status          s     = read_info(ctx, st, &info, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) s = read_scaler(st, *out);
-    fgti_texts_done(ctx, &names);
+    fgti_strings_done(ctx, &names);
     if (s == FGT_OK) {
-        s = fgti_model_load_from(ctx, st, NULL, &(*out)->model); /* its sentence has the path already */
+        s = fgti_model_load_from(ctx, st, NULL, &(*out)->model); /* its error has the path */
         if (s != FGT_OK) return s;
         s = check_model(*out);
     }
@@ -188,7 +195,7 @@ fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, fgt_forecaste
     if (forecaster) *forecaster = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!path || !forecaster)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: no path, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: path or result pointer is NULL");
     FGTI_TRY(fgti_st_open(ctx, path, &st));
     const fgt_status s = load(ctx, st, forecaster);
     if (s != FGT_OK) fgt_forecaster_destroy(forecaster);
