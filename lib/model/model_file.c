@@ -128,7 +128,7 @@ static void content_done(content *c)
     fgti_free(c->ctx, c->pair);
 }
 
-fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra)
+fgt_status fgti_model_save_with(fgt_model *model, fgti_output *out, const fgti_extra *extra)
 {
     content    c = {.ctx = model->ctx};
     fgt_status s = content_init(&c, model, extra);
@@ -136,26 +136,13 @@ fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_e
     if (s == FGT_OK) {
         for (int64_t i = 0; extra && i < extra->pairs; i++) c.pair[c.pairs++] = extra->pair[i];
         for (int64_t i = 0; extra && i < extra->tensors; i++) c.tensor[c.tensors++] = extra->tensor[i];
-        s = fgti_st_save(model->ctx, path, c.tensors, c.tensor, c.pairs, c.pair);
+        s = fgti_st_save_to(model->ctx, out, c.tensors, c.tensor, c.pairs, c.pair);
     }
     content_done(&c);
     return s;
 }
 
-fgt_status fgt_model_save(fgt_model *model, const char *path)
-{
-    if (!model) return FGT_E_ARG;
-    if (!path) return fgti_fail(&model->ctx->error, FGT_E_ARG, "path is NULL");
-    return fgti_model_save_with(model, path, NULL);
-}
-
 /* ---- loading ---- */
-
-/* The sentence begins with the file's name, which safetensors.h has put there already for its own errors. */
-static void name_file(fgti_error *err, const char *path)
-{
-    if (strncmp(err->text, path, strlen(path))) fgti_error_prefix(err, "%s", path);
-}
 
 static const char *meta(const fgti_st *st, const char *key, int64_t number, const char *rest)
 {
@@ -240,10 +227,26 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME ? FGT_E_FORMAT : s;
 }
 
-static fgt_status check_weights(const fgti_st *st, const fgt_model *m)
+/* Every tensor of the file is one of the model's. */
+static fgt_status check_alone(const fgti_st *st, const fgt_model *m)
+{
+    for (int64_t i = 0; i < st->count; i++) {
+        const fgti_layer *layer;
+        const fgti_param *p;
+        int64_t           k = 0;
+        while ((p = fgti_param_at(m, k, &layer)) && strcmp(p->full_name, st->tensors[i].name)) k++;
+        if (!p)
+            return fgti_fail(&m->ctx->error, FGT_E_NAME, "%.120s: tensor \"%.100s\" is not in the model",
+                             st->path, st->tensors[i].name);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool alone)
 {
     const fgti_layer *layer;
     const fgti_param *p;
+    if (alone) FGTI_TRY(check_alone(st, m));
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
         FGTI_TRY(fgti_st_check_real(m->ctx, st, p->full_name, p->rank, p->shape));
     return FGT_OK;
@@ -251,20 +254,14 @@ static fgt_status check_weights(const fgti_st *st, const fgt_model *m)
 
 fgt_status fgti_model_read_weights(fgt_model *m, const fgti_st *st)
 {
-    const fgti_layer *layer;
-    const fgti_param *p;
     m->version++;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
-        FGTI_TRY(fgti_st_read_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
+    for (int64_t l = 0; l < m->layers; l++)
+        for (int32_t i = 0; i < m->layer[l]->params; i++) {
+            const fgti_param *p = &m->layer[l]->param[i];
+            FGTI_TRY(
+                fgti_st_load_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
+        }
     return FGT_OK;
-}
-
-/* First all is checked, then all is copied from the mapped file into its place: no second copy of the
- * weights, and a failure leaves the old ones. */
-static fgt_status replace_weights(const fgti_st *st, fgt_model *m)
-{
-    FGTI_TRY(check_weights(st, m));
-    return fgti_model_read_weights(m, st);
 }
 
 /* What a file of this model would say, against what this file says. */
@@ -289,7 +286,7 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     fgt_status s = content_init(&c, m, NULL);
     if (s == FGT_OK) s = put_model(&c, m);
     if (s == FGT_OK) s = compare(&c, st);
-    if (s == FGT_OK) s = check_weights(st, m);
+    if (s == FGT_OK) s = fgti_model_check_weights(m, st, false);
     content_done(&c);
     return s;
 }
@@ -335,62 +332,25 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     return FGT_OK;
 }
 
+static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
+{
+    uint64_t layers = 0;
+    if (!read_u64(fgti_st_meta(st, "fighter.layers"), &layers))
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
+    for (uint64_t i = 0; i < layers; i++) FGTI_TRY(read_layer(ctx, st, (int64_t)i, m));
+    return fgti_model_read_weights(m, st);
+}
+
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model)
 {
     fgt_model_opts o;
-    uint64_t       layers = 0;
-    *model                = NULL;
-    fgt_status s          = read_model_opts(ctx, st, opts, &o);
-    if (s == FGT_OK && !read_u64(fgti_st_meta(st, "fighter.layers"), &layers))
-        s = fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
+    *model       = NULL;
+    fgt_status s = read_model_opts(ctx, st, opts, &o);
     if (s == FGT_OK) s = fgt_model_create(ctx, &o, model);
-    for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, *model);
-    if (s == FGT_OK) s = replace_weights(st, *model);
+    if (s == FGT_OK) s = read_layers(ctx, st, *model);
     if (s == FGT_OK) return FGT_OK;
-    name_file(&ctx->error, st->path);
+    if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgt_model_destroy(model);
-    return s;
-}
-
-fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts, fgt_model **model)
-{
-    fgti_st *st;
-    if (!model) return FGT_E_ARG;
-    *model = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "path is NULL");
-    FGTI_TRY(fgti_st_open(ctx, path, &st));
-    const fgt_status s = fgti_model_load_from(ctx, st, opts, model);
-    fgti_st_close(ctx, &st);
-    return s;
-}
-
-/* Every tensor of the file must be one of the model's. */
-static fgt_status check_names(const fgti_st *st, const fgt_model *m)
-{
-    for (int64_t i = 0; i < st->count; i++) {
-        const fgti_layer *layer;
-        const fgti_param *p;
-        int64_t           k = 0;
-        while ((p = fgti_param_at(m, k, &layer)) && strcmp(p->full_name, st->tensors[i].name)) k++;
-        if (!p)
-            return fgti_fail(&m->ctx->error, FGT_E_NAME, "tensor \"%.100s\" is not in the model",
-                             st->tensors[i].name);
-    }
-    return FGT_OK;
-}
-
-fgt_status fgt_model_load_weights(fgt_model *model, const char *path)
-{
-    fgti_st *st;
-    if (!model) return FGT_E_ARG;
-    fgt_context *ctx = model->ctx;
-    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "path is NULL");
-    FGTI_TRY(fgti_st_open(ctx, path, &st));
-    fgt_status s = check_names(st, model);
-    if (s == FGT_OK) s = replace_weights(st, model);
-    if (s != FGT_OK) name_file(&ctx->error, path);
-    fgti_st_close(ctx, &st);
     return s;
 }
