@@ -69,7 +69,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
     /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
-    for (int64_t i = 0; i < m->layers; i++)
+    for (int64_t i = 0; !m->loading && i < m->layers; i++) /* a file's names have been compared */
         if (!strcmp(m->layer[i]->name, name))
             return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name \"%s\" is taken by layer %lld", name,
                              (long long)i);
@@ -131,7 +131,9 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc)
     l->cls       = cls;
     l->id        = (uint64_t)m->layers;
     l->blas      = m->ctx->blas;
+    l->admit     = m->loading;
     fgt_status s = fill_layer(m, l, desc);
+    l->admit     = NULL;
     if (s == FGT_OK) s = fgti_params_extend(m, l);
     if (s != FGT_OK) {
         layer_destroy(m->ctx, l);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fighter/data.h>
@@ -332,13 +333,75 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     return FGT_OK;
 }
 
+/* What the file has for the parameters of the layers. No tensor is for two. */
+typedef struct claims {
+    fgt_context   *ctx;
+    const fgti_st *st;
+    bool          *taken; /* one a tensor of the file */
+} claims;
+
+static fgt_status claim(void *user, const fgti_param *p)
+{
+    claims               *c = user;
+    const fgti_st_tensor *t = fgti_st_find(c->st, p->full_name);
+    char                  have[FGTI_SHAPE_TEXT], want[FGTI_SHAPE_TEXT];
+    if (!t) return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "no tensor \"%s\" in the file", p->full_name);
+    if (c->taken[t - c->st->tensors])
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the parameter name \"%s\" is taken", p->full_name);
+    if (t->rank != p->rank || memcmp(t->shape, p->shape, (size_t)p->rank * sizeof *p->shape))
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "tensor \"%s\": file has %s, expected %s",
+                         p->full_name, fgti_shape_text(t->rank, t->shape, have),
+                         fgti_shape_text(p->rank, p->shape, want));
+    c->taken[t - c->st->tensors] = true;
+    return FGT_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Whether each layer has a name of its own. fgt_model_add() would compare each with all before it. */
+static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t layers)
+{
+    const char  **names;
+    const int64_t room = layers < st->meta_count ? layers : st->meta_count;
+    fgt_status    s    = FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, room, "names of layers", &names));
+    for (int64_t i = 0; s == FGT_OK && i < layers; i++) {
+        const char *name = meta(st, "fighter.layer.", i, ".name");
+        if (name)
+            names[i] = name;
+        else
+            s = fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing",
+                          (long long)i);
+    }
+    if (s == FGT_OK) qsort(names, (size_t)room, sizeof *names, by_text);
+    for (int64_t i = 1; s == FGT_OK && i < room; i++)
+        if (!strcmp(names[i - 1], names[i]))
+            s = fgti_fail(&ctx->error, FGT_E_FORMAT, "two layers are called \"%.100s\"", names[i]);
+    fgti_free(ctx, names);
+    return s;
+}
+
+/* Each parameter is compared with the file before memory is taken for it or for the tables of its layer. The
+ * weights are read into their place, and nothing is drawn. */
 static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
 {
-    uint64_t layers = 0;
-    if (!read_u64(fgti_st_meta(st, "fighter.layers"), &layers))
+    claims           c      = {.ctx = ctx, .st = st};
+    const fgti_admit admit  = {claim, &c};
+    uint64_t         layers = 0;
+    if (!read_u64(fgti_st_meta(st, "fighter.layers"), &layers) || layers > INT64_MAX)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
-    for (uint64_t i = 0; i < layers; i++) FGTI_TRY(read_layer(ctx, st, (int64_t)i, m));
-    return fgti_model_read_weights(m, st);
+    FGTI_TRY(check_layer_names(ctx, st, (int64_t)layers));
+    FGTI_TRY(FGTI_NEW(ctx, st->count, "claims on tensors", &c.taken));
+    fgt_status s = FGT_OK;
+    m->loading   = &admit;
+    for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, m);
+    m->loading = NULL;
+    fgti_free(ctx, c.taken);
+    if (s == FGT_OK) s = fgti_params_allocate(m);
+    return s == FGT_OK ? fgti_model_read_weights(m, st) : s;
 }
 
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
@@ -352,5 +415,5 @@ fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_m
     if (s == FGT_OK) return FGT_OK;
     if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgt_model_destroy(model);
-    return s;
+    return s == FGT_E_SHAPE ? FGT_E_FORMAT : s;
 }
