@@ -308,12 +308,12 @@ static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
     return check_waiting(o, f);
 }
 
-fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_checkpoint *f)
+fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *f)
 {
     fgt_model   *m   = c->optim->model;
     fgt_context *ctx = m->ctx;
     *f               = (fgti_checkpoint){0};
-    FGTI_TRY(fgti_st_open(ctx, path, &f->st));
+    FGTI_TRY(fgti_st_open_input(ctx, in, &f->st));
     FGTI_TRY(check_format(ctx, f->st));
     FGTI_TRY(fgti_st_hold(f->st)); /* what is checked here is what fgti_checkpoint_apply() finds */
     FGTI_TRY(fgti_model_check_file(m, f->st));
@@ -409,8 +409,10 @@ fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *pat
 {
     fgt_checkpoint  c;
     fgti_checkpoint file;
+    fgti_input      in;
     FGTI_TRY(check_call(checkpoint, path, &c));
-    fgt_status s = fgti_checkpoint_open(&c, path, &file);
+    fgti_input_path(path, &in);
+    fgt_status s = fgti_checkpoint_open(&c, &in, &file);
     if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
     fgti_checkpoint_close(c.optim->model->ctx, &file);
     return s;
