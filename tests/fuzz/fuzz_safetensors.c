@@ -38,7 +38,7 @@ static int64_t read_archive(void *user, int64_t offset, void *buffer, int64_t by
 static void open_otherwise(fgt_context *ctx, const uint8_t *data, size_t size, fgt_status expected)
 {
     for (int way = 0; way < 4; way++) {
-        archive          a = {data, (int64_t)size, size % 13 + 1};
+        archive          a = {data, (int64_t)size, (int64_t)(size % 13) + 1};
         const fgt_reader r = {.size       = sizeof r,
                               .read       = read_archive,
                               .user       = &a,

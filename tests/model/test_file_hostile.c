@@ -39,7 +39,8 @@ static fgt_status load_bounded(const kind *k, const void *data, int64_t size)
     k->destroy(&p);
     assert_int_equal(memory.live, live);
     if (memory.peak - before > bound(size))
-        fail_msg("%lld bytes of file took %lld of memory", (long long)size, (long long)(memory.peak - before));
+        fail_msg("%lld bytes of file took %lld of memory", (long long)size,
+                 (long long)(memory.peak - before));
     return s;
 }
 
@@ -47,8 +48,9 @@ static fgt_status load_bounded(const kind *k, const void *data, int64_t size)
 static int64_t describe(char *out, size_t room, const char *model, int64_t layers, const char *type,
                         const char *opts)
 {
-    int n = snprintf(out + 8, room - 8, "{\"__metadata__\":{\"fighter.format\":\"1\",\"fighter.model\":\"%s\","
-                                        "\"fighter.seed\":\"1\",\"fighter.layers\":\"%lld\"",
+    int n = snprintf(out + 8, room - 8,
+                     "{\"__metadata__\":{\"fighter.format\":\"1\",\"fighter.model\":\"%s\","
+                     "\"fighter.seed\":\"1\",\"fighter.layers\":\"%lld\"",
                      model, (long long)layers);
     for (int64_t i = 0; i < layers; i++)
         n += snprintf(out + 8 + n, room - 8 - (size_t)n,
@@ -109,6 +111,35 @@ static void many_layers_load(void **state)
     const double  start = seconds();
     assert_int_equal(load_bounded(&kinds[0], file, size), FGT_OK);
     assert_true(seconds() - start < 4); /* it takes 0.2 s; with its square it took 5 */
+    free(file);
+}
+
+/* Headers that are nothing but short pairs, or short tensors: the most that a byte of a file can cost. */
+static void small_entries_stay_cheap(void **state)
+{
+    enum { ENTRIES = 60000 };
+    static const struct {
+        const char *before, *entry, *after;
+    } cases[] = {
+        {"{\"__metadata__\":{", "\"%05d\":\"\"", "}}"},
+        {"{", "\"%05d\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}", "}"},
+    };
+    (void)state;
+    const size_t room = 6 << 20;
+    char        *file = malloc(room);
+    assert_non_null(file);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int n = snprintf(file + 8, room - 8, "%s", cases[k].before);
+        for (int i = 0; i < ENTRIES; i++) {
+            file[8 + n] = ',';
+            n += i > 0;
+            n += snprintf(file + 8 + n, room - 8 - (size_t)n, cases[k].entry, i);
+        }
+        n += snprintf(file + 8 + n, room - 8 - (size_t)n, "%s", cases[k].after);
+        for (int i = 0; i < 8; i++) file[i] = (char)((uint64_t)n >> 8 * i);
+        assert_int_equal(load_bounded(&kinds[0], file, n + 8), FGT_E_FORMAT);
+        assert_non_null(strstr(fgt_context_error(ctx), "no fighter model"));
+    }
     free(file);
 }
 
@@ -235,6 +266,7 @@ int main(void)
 #define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, open_context, close_context)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(small_files_stay_cheap),    WITH_CONTEXT(many_layers_load),
+        WITH_CONTEXT(small_entries_stay_cheap),
         WITH_CONTEXT(damaged_files_stay_cheap),  WITH_CONTEXT(changing_files_do_no_harm),
         WITH_CONTEXT(changing_weights_are_whole),
     };
