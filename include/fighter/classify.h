@@ -158,7 +158,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(fgt_classifier *classifie
  *  Errors   those of fgt_classifier_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_classifier_save_to(fgt_classifier *classifier, const fgt_writer *writer);
 
-/** Makes the classifier that a file of fgt_classifier_save() holds.
+/** Makes the classifier that a file of fgt_classifier_save() holds. What model.h says about files holds here.
+ *  Besides, the classifier keeps the ids and the logits of one batch, whatever the file's length.
  *  Owner    *classifier is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a model that is no classifier. On error *classifier
  *           is NULL */

@@ -189,7 +189,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaste
  *  Errors   those of fgt_forecaster_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *writer);
 
-/** Makes the forecaster that a file of fgt_forecaster_save() holds.
+/** Makes the forecaster that a file of fgt_forecaster_save() holds. What model.h says about files holds here.
+ *  Besides, the forecaster keeps one window [L,C] and one forecast [H,C], whatever the file's length.
  *  Owner    *forecaster is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a model that is no forecaster. On error *forecaster
  *           is NULL */

@@ -59,7 +59,7 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL])
         }
         const unsigned char c = (unsigned char)*name;
         if (n == 0 || c < 0x20 || c == 0x7F)
-            buf[at] = '?'; /* a terminal would obey it */
+            buf[at] = '?'; /* a terminal might execute it */
         else
             memcpy(buf + at, name, n);
         const size_t step = n ? n : 1;

@@ -2,14 +2,17 @@
 #ifndef FGTI_SAFETENSORS_H
 #define FGTI_SAFETENSORS_H
 
-/* safetensors files: u64 little-endian length n of the header, n bytes of JSON, the data.
- * The rules are those of the reference implementation (safetensors 0.5, tensor.rs): n at most
- * 100,000,000; the header starts with '{' and is one JSON object that maps each name to exactly
- * {dtype, shape, data_offsets} and "__metadata__" to an object of strings; no name twice; the
- * data, ordered by offset, run from 0 to the end of the file without hole, overlap or rest. Rank 0
- * and size 0 are legal, and so are NaN and infinity: whoever loads weights checks them.
- * A file that breaks a rule gives FGT_E_FORMAT and a sentence with its name and the byte (from
- * the start of the file) or the tensor. */
+/* safetensors files: the length n of the header (u64, little-endian), n bytes of JSON, the data.
+ *
+ * The rules are those of the reference implementation (safetensors 0.5, tensor.rs):
+ * - n is at most 100,000,000.
+ * - The header starts with '{' and is one JSON object. It maps each name to an object with exactly the keys
+ *   dtype, shape and data_offsets, and "__metadata__" to an object of strings. No name occurs twice.
+ * - The data, ordered by offset, run from 0 to the end of the file without holes, overlaps or a rest.
+ * - Rank 0 and size 0 are legal. NaN and infinity are legal, too; those who load weights check for them.
+ *
+ * Treat every input file as hostile. A file that breaks a rule gives FGT_E_FORMAT and a sentence that names
+ * the file and either the byte, counted from the start of the file, or the tensor. */
 
 #include "core/alloc.h"
 #include "core/tensor.h"
@@ -19,7 +22,7 @@
 #define FGTI_ST_RANK       FGTI_SHAPE_RANK
 #define FGTI_ST_HEADER_MAX 100000000
 
-/* In the order of their alignment; the types below one byte (F4, F6) and F8 are not for us. */
+/* In the order of their alignment. F8 and the types smaller than one byte (F4, F6) are not supported. */
 typedef enum fgti_st_dtype {
     FGTI_ST_BOOL,
     FGTI_ST_I8,
@@ -58,7 +61,7 @@ typedef struct fgti_st_pair {
     const char *key, *value;
 } fgti_st_pair;
 
-/* An open file. To be read, not changed, from outside. */
+/* An open file. Other modules read the fields but do not change them. */
 typedef struct fgti_st {
     fgti_st_tensor *tensors; /* ordered by name */
     int64_t         count;
@@ -86,7 +89,7 @@ static inline bool fgti_st_host_little(void)
     return *(const unsigned char *)&one == 1;
 }
 
-/* A name as messages show it: short, without control characters. */
+/* A name as error messages show it: shortened, with '?' for control characters. */
 #define FGTI_ST_LABEL 72
 const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL]);
 
@@ -112,11 +115,11 @@ void fgti_st_close(fgt_context *ctx, fgti_st **st);
 
 /* ---- looking up and copying out (safetensors.c) ---- */
 
-/* NULL when there is none. */
+/* Both return NULL when the file has no such entry. */
 const fgti_st_tensor *fgti_st_find(const fgti_st *st, const char *name);
 const char           *fgti_st_meta(const fgti_st *st, const char *key);
 
-/* The tensor if it has this shape; -1 in `shape` takes any size. FGT_E_NAME, FGT_E_SHAPE. */
+/* Finds the tensor and compares its shape; -1 in `shape` matches any size. FGT_E_NAME, FGT_E_SHAPE. */
 fgt_status fgti_st_expect(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
                           const int64_t *shape, const fgti_st_tensor **out);
 
