@@ -71,11 +71,12 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL])
     return buf;
 }
 
-/* Sentences give at most 120 bytes of a path. */
+/* Sentences give 120 bytes of a path or more. */
 bool fgti_st_names(const fgti_error *err, const char *path)
 {
     const size_t n = strlen(path);
-    return strncmp(err->text, path, n < 120 ? n : 120) == 0;
+    if (n > 120) return strncmp(err->text, path, 120) == 0;
+    return strncmp(err->text, path, n) == 0 && err->text[n] == ':';
 }
 
 const fgti_st_tensor *fgti_st_find(const fgti_st *st, const char *name)
