@@ -370,10 +370,33 @@ FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+/* Models are saved and loaded in three ways that differ only in where the bytes are: a path, a block of
+ * memory, or functions of the host (fgt_reader, fgt_writer of base.h). The bytes are the same in all three.
+ *
+ * Every file is treated as hostile. No file is mapped, so one that is shortened or rewritten while it is
+ * loaded gives an error or other weights, never a crash. A model is compared with the tensors that the file
+ * has before memory is taken for its weights. Loading takes at most 32 times the length of the file and 1 MiB
+ * (in practice the weights once, when they are stored as F32), besides tables whose size the file's options
+ * set: the sinusoids of fgt_position(), [max_time,D], and the FFT of fgt_s4(), about 16 bytes a time step. */
+
 /** Writes weights and configuration to one safetensors file: to a temporary name, synced, then
  *  renamed, so that an old file stays whole until the new one is.
  *  Errors   FGT_E_IO, FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_save(fgt_model *model, const char *path);
+
+/** Writes the file of fgt_model_save() into memory. With buffer NULL and capacity 0 only *bytes is set.
+ *  Units    capacity, *bytes: bytes
+ *  Owner    buffer is the caller's
+ *  Errors   FGT_E_SIZE the buffer is too small: *bytes is what it takes, buffer is untouched; FGT_E_ARG bytes
+ *           is NULL; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_model_save_memory(fgt_model *model, void *buffer, int64_t capacity,
+                                                  int64_t *bytes);
+
+/** Hands the file of fgt_model_save() to the host's function.
+ *  Owner    the writer is borrowed for the call
+ *  Errors   FGT_E_IO the function failed; FGT_E_ARG no function; FGT_E_VERSION; FGT_E_NOMEM, in which case
+ *           nothing was written */
+FGT_API FGT_MUST fgt_status fgt_model_save_to(fgt_model *model, const fgt_writer *writer);
 
 /** Makes the model that a file of fgt_model_save() describes, with its weights. batch and time in opts
  *  replace the file's where they are not 0; the other fields must be 0.
@@ -383,11 +406,37 @@ FGT_API FGT_MUST fgt_status fgt_model_save(fgt_model *model, const char *path);
 FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts,
                                            fgt_model **model);
 
-/** Reads weights by name from any safetensors file into a model that stands already.
+/** fgt_model_load() of a file in memory, which may lie at any address.
+ *  Units    bytes: bytes
+ *  Owner    data is borrowed for the call, in which it must not change; *model is the caller's
+ *  Errors   as fgt_model_load(); FGT_E_ARG bytes is negative, or data is NULL */
+FGT_API FGT_MUST fgt_status fgt_model_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                                  const fgt_model_opts *opts, fgt_model **model);
+
+/** fgt_model_load() of a file that the host reads.
+ *  Owner    the reader is borrowed for the call; *model is the caller's
+ *  Errors   as fgt_model_load(); FGT_E_IO the function failed; FGT_E_FORMAT the bytes end too early */
+FGT_API FGT_MUST fgt_status fgt_model_load_from(fgt_context *ctx, const fgt_reader *reader,
+                                                const fgt_model_opts *opts, fgt_model **model);
+
+/** Reads weights by name from any safetensors file into a model that stands already. The file's data are
+ *  copied to memory first, so that a file which fails half way does not cost the model its weights: for the
+ *  length of the call this takes as much memory as the file is long.
  *  Shapes   every parameter must be there, in its shape
- *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's. On error the model is
- *           as before */
+ *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's; FGT_E_SHAPE. On error the
+ *           model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char *path);
+
+/** fgt_model_load_weights() of a file in memory, without a copy.
+ *  Units    bytes: bytes
+ *  Owner    data is borrowed for the call, in which it must not change
+ *  Errors   as fgt_model_load_weights(); FGT_E_ARG bytes is negative, or data is NULL */
+FGT_API FGT_MUST fgt_status fgt_model_load_weights_memory(fgt_model *model, const void *data, int64_t bytes);
+
+/** fgt_model_load_weights() of a file that the host reads.
+ *  Owner    the reader is borrowed for the call
+ *  Errors   as fgt_model_load_weights(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_model_load_weights_from(fgt_model *model, const fgt_reader *reader);
 
 /** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(): to be called
  *  once after a file of theirs was read by name. length is their l_kernel, mostly that of the sequences.

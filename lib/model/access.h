@@ -84,14 +84,16 @@ typedef struct fgti_extra {
     const fgti_st_tensor *tensor;
     const fgti_st_pair   *pair;
 } fgti_extra;
-fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra);
+fgt_status fgti_model_save_with(fgt_model *model, fgti_output *out, const fgti_extra *extra);
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model);
 /* Whether a file holds a model of the same layers, options and seed, and weights that can be read. */
 fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
 /* Whether two models have the same layers and options, whatever their seeds and weights. FGT_E_ARG. */
 fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other);
-/* Copies the weights of such a file: nothing can fail any more. */
+/* Whether a file has all weights of the model, finite; with `alone`, nothing else. */
+fgt_status fgti_model_check_weights(const fgt_model *model, const fgti_st *st, bool alone);
+/* Copies the weights of such a file. If it is held in memory (fgti_st_hold), nothing can fail any more. */
 fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);
 
 #endif

@@ -16,6 +16,9 @@ struct fgt_model {
     fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
     bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
+    /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
+     * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
+    const fgti_admit *loading;
 };
 
 /* What a layer has in a workspace, and what passed it last. */
@@ -106,6 +109,8 @@ void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l);
 
 /* Makes room for a layer's parameters in the slab and draws their first values. */
 fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer);
+/* Ends model->loading: makes the slab, with any contents. */
+fgt_status fgti_params_allocate(fgt_model *model);
 /* The i-th parameter of all. */
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer);
 
