@@ -26,7 +26,7 @@ void report_start(const run *r, FILE *out)
             (long long)fgt_vocab_count_words(v), (long long)fgt_vocab_size(v), (long long)r->info.tokens);
     if (members > 1) fprintf(out, "%lld members of ", (long long)members);
     fprintf(out, "%lld parameters; %s %s (%s), %d thread%s\n",
-            (long long)fgt_model_size(fgt_classifier_get_model(r->classifier)), r->build.blas,
+            (long long)fgt_model_count_parameters(fgt_classifier_get_model(r->classifier)), r->build.blas,
             r->build.blas_version, r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     fflush(out);
 }
@@ -100,7 +100,7 @@ static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t 
     *hash       = 0;
     for (int64_t i = 0; i < members; i++) {
         fgt_model *m = fgt_classifier_get_member(r->classifier, i);
-        *parameters += fgt_model_size(m);
+        *parameters += fgt_model_count_parameters(m);
         *hash = *hash * UINT64_C(0x100000001b3) ^ fgt_model_get_hash(m); /* as FNV-1 goes on */
     }
 }

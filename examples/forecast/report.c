@@ -19,8 +19,8 @@ void report_start(const run *r, FILE *out)
     fprintf(out, "\n%s", block_names[i->block]);
     if (block_has(i->block, FGT_BLOCK_HAS_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
     fprintf(out, "%s: %lld parameters; %s %s (%s), %d thread%s\n", i->revin ? ", revin" : "",
-            (long long)fgt_model_size(m), r->build.blas, r->build.blas_version, r->build.blas_config,
-            r->build.threads, r->build.threads == 1 ? "" : "s");
+            (long long)fgt_model_count_parameters(m), r->build.blas, r->build.blas_version,
+            r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     fflush(out);
 }
 
@@ -60,7 +60,7 @@ static json_t *describe(const run *r)
     snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
     return json_pack("{s:s, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s}", "dataset",
                      r->dataset, "model", block_names[i->block], "tokens", tokens, "revin", (int)i->revin,
-                     "parameters", (json_int_t)fgt_model_size(m), "columns", (json_int_t)i->columns,
+                     "parameters", (json_int_t)fgt_model_count_parameters(m), "columns", (json_int_t)i->columns,
                      "input_len", (json_int_t)i->input_len, "pred_len", (json_int_t)i->pred_len,
                      "train_windows", (json_int_t)r->train_windows, "val_windows", (json_int_t)r->val_windows,
                      "test_windows", (json_int_t)r->test_windows, "threads", (json_int_t)r->build.threads,

@@ -136,12 +136,38 @@ FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, c
  *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path);
 
-/** Makes the classifier that a file of fgt_classifier_save() holds.
+/** Writes the file of fgt_classifier_save() into memory; as fgt_model_save_memory().
+ *  Units    capacity, *bytes: bytes
+ *  Owner    buffer is the caller's
+ *  Errors   those of fgt_classifier_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
+FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(fgt_classifier *classifier, void *buffer,
+                                                       int64_t capacity, int64_t *bytes);
+
+/** Hands the file of fgt_classifier_save() to the host's function; as fgt_model_save_to().
+ *  Owner    the writer is borrowed for the call
+ *  Errors   those of fgt_classifier_save(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_classifier_save_to(fgt_classifier *classifier, const fgt_writer *writer);
+
+/** Makes the classifier that a file of fgt_classifier_save() holds. What model.h says about files holds here.
+ *  Besides, the classifier keeps the ids and the logits of one batch, whatever the file's length.
  *  Owner    *classifier is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a file of another kind. On error *classifier is
  *           NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *path,
                                                 fgt_classifier **classifier);
+
+/** fgt_classifier_load() of a file in memory, which may lie at any address.
+ *  Units    bytes: bytes
+ *  Owner    data is borrowed for the call, in which it must not change; *classifier is the caller's
+ *  Errors   those of fgt_classifier_load(); FGT_E_ARG bytes is negative, or data is NULL */
+FGT_API FGT_MUST fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                                       fgt_classifier **classifier);
+
+/** fgt_classifier_load() of a file that the host reads.
+ *  Owner    the reader is borrowed for the call; *classifier is the caller's
+ *  Errors   those of fgt_classifier_load(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader,
+                                                     fgt_classifier **classifier);
 
 /** Properties of a classifier. */
 typedef struct fgt_classifier_info {

@@ -162,12 +162,38 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, c
  *  Errors   FGT_E_IO (the old file stays); FGT_E_ARG a name is not UTF-8; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path);
 
-/** Makes the forecaster that a file of fgt_forecaster_save() holds.
+/** Writes the file of fgt_forecaster_save() into memory; as fgt_model_save_memory().
+ *  Units    capacity, *bytes: bytes
+ *  Owner    buffer is the caller's
+ *  Errors   those of fgt_forecaster_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
+FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaster, void *buffer,
+                                                       int64_t capacity, int64_t *bytes);
+
+/** Hands the file of fgt_forecaster_save() to the host's function; as fgt_model_save_to().
+ *  Owner    the writer is borrowed for the call
+ *  Errors   those of fgt_forecaster_save(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *writer);
+
+/** Makes the forecaster that a file of fgt_forecaster_save() holds. What model.h says about files holds here.
+ *  Besides, the forecaster keeps one window [L,C] and one forecast [H,C], whatever the file's length.
  *  Owner    *forecaster is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a file of another kind. On error *forecaster is
  *           NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path,
                                                 fgt_forecaster **forecaster);
+
+/** fgt_forecaster_load() of a file in memory, which may lie at any address.
+ *  Units    bytes: bytes
+ *  Owner    data is borrowed for the call, in which it must not change; *forecaster is the caller's
+ *  Errors   those of fgt_forecaster_load(); FGT_E_ARG bytes is negative, or data is NULL */
+FGT_API FGT_MUST fgt_status fgt_forecaster_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                                       fgt_forecaster **forecaster);
+
+/** fgt_forecaster_load() of a file that the host reads.
+ *  Owner    the reader is borrowed for the call; *forecaster is the caller's
+ *  Errors   those of fgt_forecaster_load(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader,
+                                                     fgt_forecaster **forecaster);
 
 /** Properties of a forecaster. */
 typedef struct fgt_forecaster_info {

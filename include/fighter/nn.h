@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** A layer described: what fgt_model_add() takes. Nothing is allocated; opts and name are
- *  borrowed until then. */
+ *  borrowed until then. The struct is frozen: it will never grow. */
 typedef struct fgt_layer {
     const char *type; /**< "linear", "fighter" ... */
     const void *opts; /**< the options struct of that type; NULL: all defaults */
@@ -326,10 +326,10 @@ typedef enum fgt_diag_when {
 /** Whether the attention matrices stay in memory from forward to backward. The results agree but for
  *  rounding. */
 typedef enum fgt_attn_mode {
-    FGT_ATTN_AUTO,  /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
-    FGT_ATTN_KEEP,  /**< kept: B N A T^2 floats */
-    FGT_ATTN_STREAM /**< made again backward, and by each hop if larger than 256 x 256: 2 B N A T
-                          floats */
+    FGT_ATTN_AUTO   = 0, /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
+    FGT_ATTN_KEEP   = 1, /**< kept: B N A T^2 floats */
+    FGT_ATTN_STREAM = 2  /**< made again backward, and by each hop if larger than 256 x 256: 2 B N A T
+                              floats */
 } fgt_attn_mode;
 
 typedef struct fgt_attention_opts {
@@ -437,7 +437,7 @@ typedef struct fgt_gcn_opts {
     int64_t          hops;  /**< kappa; 0: 3, plain: 1 */
     int32_t          act;   /**< an fgt_act; 0: relu */
     int32_t          plain; /**< 1: act((A + I)^kappa x W) with one weight */
-    int32_t          bias;  /**< 1: + b before the activation */
+    int32_t          no_bias;  /**< 1: without b */
     int32_t          residual; /**< 1: y += x where the widths agree */
     float            dropout;  /**< dropout on the output before the residual, in training */
     int32_t          reserved;
@@ -596,7 +596,7 @@ typedef struct fgt_s4_opts {
  *  K' with the second C: without the token itself, as in the authors' code. With states carried over
  *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass
  *  is not worked out and reads as zero. C is the plain one; the authors' DPLR files hold C~, see
- *  fgt_s4_apply_length().
+ *  fgt_s4_convert_length().
  *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py
  *           and s4d.py
  *  Shapes   x [B,N,T,D] -> y the same. State "state" [1,B,N S/2 2 D]: node, pair, real and imaginary part,

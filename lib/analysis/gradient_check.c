@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "core/opts.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
 /* Steps as shares of the size of what is moved: in single precision the best one depends on the function. */
 static const double steps[] = {0.1, 0.03, 0.01, 0.003};
 
 typedef struct check {
     fgt_model        *m;
+    fgti_slabs        slabs;
     fgt_gradient_opts opts;
     fgt_view          x, y;
     fgti_real        *r;       /* the loss is <r, y> */
@@ -33,8 +34,8 @@ static fgti_rng draws_of(const check *c, int64_t purpose)
 static fgt_status loss(check *c, double *out)
 {
     const int64_t n = fgt_view_count(&c->y);
-    c->m->version++;
-    FGTI_TRY(fgti_pass_forward(c->m->own, false, true, &c->x, &c->y));
+    fgti_model_changed(c->m);
+    FGTI_TRY(fgti_model_forward(c->m, &c->x, &c->y));
     *out = 0;
     for (int64_t i = 0; i < n; i++) *out += (double)c->r[i] * (double)((const fgti_real *)c->y.data)[i];
     return FGT_OK;
@@ -80,30 +81,20 @@ static fgt_status derive(check *c)
     dy.data = c->r;
     dx.data = c->dx;
     FGTI_TRY(loss(c, &unused));
-    fgti_real *const   own     = c->m->gradients;
-    const fgti_touched touched = c->m->touched;
-    c->m->gradients            = c->gradients;
-    c->m->touched              = c->touched;
-    const fgt_status s         = fgt_backward(c->m, &dy, c->dx ? &dx : NULL);
-    c->m->gradients            = own;
-    c->m->touched              = touched;
-    return s;
+    return fgti_model_backward(c->m, &dy, c->gradients, &c->touched, c->dx ? &dx : NULL);
 }
 
 static fgt_status run(check *c)
 {
-    const fgti_layer *layer;
     const fgti_param *p;
-    fgt_model        *m = c->m;
     FGTI_TRY(derive(c));
     for (int64_t k = 0; k < c->opts.directions; k++) {
-        for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
-            FGTI_TRY(compare(c, p->full_name, p->count, m->weights + p->offset, c->weights + p->offset,
+        for (int64_t i = 0; (p = fgti_model_param(c->m, i)); i++)
+            FGTI_TRY(compare(c, p->full_name, p->count, c->slabs.weights + p->offset, c->weights + p->offset,
                              c->gradients + p->offset));
         if (!c->dx) continue;
-        const int64_t    n   = fgt_view_count(&c->x);
-        const fgti_real *was = c->weights + m->size;
-        FGTI_TRY(compare(c, "x", n, c->x.data, was, c->dx));
+        const int64_t n = fgt_view_count(&c->x);
+        FGTI_TRY(compare(c, "x", n, c->x.data, c->weights + c->slabs.size, c->dx));
     }
     return FGT_OK;
 }
@@ -111,28 +102,28 @@ static fgt_status run(check *c)
 /* One block for everything; x is copied twice, so that it can be moved and put back. */
 static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
 {
-    fgt_model    *m  = c->m;
-    const int64_t nx = m->opts.features ? fgt_view_count(x) : 0;
+    fgt_context  *ctx = c->slabs.ctx;
+    const int64_t nx  = fgti_model_options(c->m)->features ? fgt_view_count(x) : 0, size = c->slabs.size;
     c->x             = *x;
-    FGTI_TRY(fgt_model_get_output(m, &c->y));
+    FGTI_TRY(fgt_model_get_output(c->m, &c->y));
     c->y.shape[0]    = x->rank > 0 ? x->shape[0] : 0;
     const int64_t ny = fgt_view_count(&c->y);
     if (nx < 0 || ny < 1 || (nx && (x->dtype != FGTI_REAL || !x->data)))
-        return fgti_fail(&m->ctx->error, FGT_E_ARG, "x is malformed");
-    FGTI_TRY(FGTI_NEW(m->ctx, 2 * ny + 3 * nx + 2 * m->size, "check of gradients", block));
-    c->touched = (fgti_touched){.rows = m->touched.rows, .width = m->touched.width};
-    FGTI_TRY(FGTI_NEW(m->ctx, m->touched.rows, "touched rows", &c->touched.row));
-    FGTI_TRY(FGTI_NEW(m->ctx, m->touched.rows, "touched rows", &c->touched.seen));
+        return fgti_fail(&ctx->error, FGT_E_ARG, "x is malformed");
+    FGTI_TRY(FGTI_NEW(ctx, 2 * ny + 3 * nx + 2 * size, "check of gradients", block));
+    c->touched = (fgti_touched){.rows = c->slabs.touched->rows, .width = c->slabs.touched->width};
+    FGTI_TRY(FGTI_NEW(ctx, c->slabs.touched->rows, "touched rows", &c->touched.row));
+    FGTI_TRY(FGTI_NEW(ctx, c->slabs.touched->rows, "touched rows", &c->touched.seen));
     c->y.data    = *block;
     c->r         = *block + ny;
     c->gradients = c->r + ny;
-    c->weights   = c->gradients + m->size;
-    memcpy(c->weights, m->weights, (size_t)m->size * sizeof *c->weights);
+    c->weights   = c->gradients + size;
+    memcpy(c->weights, c->slabs.weights, (size_t)size * sizeof *c->weights);
     for (int64_t i = 0; i < ny; i++) c->r[i] = (fgti_real)fgti_rng_normal(draws_of(c, 0), (uint64_t)i);
     if (!nx) return FGT_OK;
-    memcpy(c->weights + m->size, x->data, (size_t)nx * sizeof *c->r);
-    c->x.data = memcpy(c->weights + m->size + nx, x->data, (size_t)nx * sizeof *c->r);
-    c->dx     = c->weights + m->size + 2 * nx;
+    memcpy(c->weights + size, x->data, (size_t)nx * sizeof *c->r);
+    c->x.data = memcpy(c->weights + size + nx, x->data, (size_t)nx * sizeof *c->r);
+    c->dx     = c->weights + size + 2 * nx;
     return FGT_OK;
 }
 
@@ -142,26 +133,23 @@ fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const f
     check      c     = {.m = model, .worst = ""};
     fgti_real *block = NULL;
     if (!model) return FGT_E_ARG;
-    fgt_context *ctx = model->ctx;
+    fgt_context *ctx = fgti_model_context(model);
     if (!x || !report) return fgti_fail(&ctx->error, FGT_E_ARG, "x or the report is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "check of gradients", opts, &c.opts, sizeof c.opts));
     if (c.opts.directions < 0) return fgti_fail(&ctx->error, FGT_E_ARG, "directions is negative");
     if (!c.opts.directions) c.opts.directions = 4;
-    if (report->size != sizeof *report)
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "the report's size is %zu", report->size);
-    FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
+    FGTI_TRY(fgti_result_check(&ctx->error, "check of gradients", report));
+    if (fgti_model_carries(model)) return fgti_fail(&ctx->error, FGT_E_STATE, "the model carries states over");
     FGTI_TRY(fgti_gradients_need(model));
-    if (model->own->carry) return fgti_fail(&ctx->error, FGT_E_STATE, "the model carries states over");
+    c.slabs      = fgti_model_slabs(model);
     fgt_status s = prepare(&c, x, &block);
     if (s == FGT_OK) s = run(&c);
-    if (c.weights) memcpy(model->weights, c.weights, (size_t)model->size * sizeof *c.weights);
-    model->version++;
-    model->own->differentiable = false;
+    if (c.weights) memcpy(c.slabs.weights, c.weights, (size_t)c.slabs.size * sizeof *c.weights);
+    fgti_model_changed(model);
     fgti_free(ctx, block);
     fgti_free(ctx, c.touched.row);
     fgti_free(ctx, c.touched.seen);
     if (s != FGT_OK) return s;
-    *report = (fgt_gradient_report){
-        .size = sizeof *report, .error = c.error, .worst = c.worst, .directions = c.draws};
-    return FGT_OK;
+    const fgt_gradient_report r = {.size = sizeof r, .error = c.error, .worst = c.worst, .directions = c.draws};
+    return fgti_result_write(&ctx->error, "check of gradients", &r, sizeof r, report);
 }

@@ -74,7 +74,7 @@ static fgt_status add_gcn_layers(fgt_model *m, const fgt_block_opts *o, const fg
 {
     for (int64_t i = 0; i < o->layers; i++) {
         const fgt_gcn_opts layer = {.size = sizeof layer, .graph = graph, .hops = hops_of(o, i),
-                                    .act = act_of(o, i), .bias = 1, .residual = 1, .dropout = o->dropout};
+                                    .act = act_of(o, i), .residual = 1, .dropout = o->dropout};
         FGTI_TRY(add_numbered(m, "blocks", i, fgt_gcn(&layer)));
     }
     return FGT_OK;

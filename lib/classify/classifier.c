@@ -99,11 +99,7 @@ fgt_status fgt_classifier_get_info(const fgt_classifier *classifier, fgt_classif
     if (!classifier) return FGT_E_ARG;
     fgti_error *err = &classifier->ctx->error;
     if (!info) return fgti_fail(err, FGT_E_ARG, "classifier: info is NULL");
-    if (info->size != sizeof *info)
-        return fgti_fail(err, FGT_E_VERSION, "classifier: size of info is %zu, expected %zu", info->size,
-                         sizeof *info);
-    *info = classifier->info;
-    return FGT_OK;
+    return fgti_result_write(err, "fgt_classifier_info", &classifier->info, sizeof *info, info);
 }
 
 const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id)

@@ -6,7 +6,7 @@
 #include "classify/classifier.h"
 #include "core/config.h"
 #include "model/files/json.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
 /* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     classify.format      1, or 2 for several members, which readers of format 1 do not know
@@ -58,17 +58,14 @@ static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor
         t[m] = (fgti_st_tensor){.name  = (*names)[m],
                                 .dtype = FGTI_ST_REAL,
                                 .rank  = 1,
-                                .shape = {c->member[m]->size},
-                                .data  = c->member[m]->weights};
+                                .shape = {fgti_model_slabs(c->member[m]).size},
+                                .data  = fgti_model_slabs(c->member[m]).weights};
     }
     return FGT_OK;
 }
 
-fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
+static fgt_status save(const fgt_classifier *c, fgti_output *out)
 {
-    fgt_classifier *c = classifier;
-    if (!c) return FGT_E_ARG;
-    if (!path) return fgti_fail(&c->ctx->error, FGT_E_ARG, "path is NULL");
     fgti_text       vocab   = {.ctx = c->ctx};
     char           *classes = NULL, (*names)[MEMBER_NAME] = NULL;
     fgti_st_tensor *tensor = NULL;
@@ -80,13 +77,39 @@ fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
                                      {"classify.block", fgt_block_get_name(c->info.block)},
                                      {"classify.classes", classes},
                                      {"classify.vocab", vocab.s ? vocab.s : ""}};
-        s = fgti_model_save_with(c->member[0], path, &(fgti_extra){c->members, 4, tensor, pair});
+        s = fgti_model_save_with(c->member[0], out, &(fgti_extra){c->members, 4, tensor, pair});
     }
     fgti_free(c->ctx, names);
     fgti_free(c->ctx, tensor);
     fgti_free(c->ctx, classes);
     fgti_text_done(&vocab);
     return s;
+}
+
+fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
+{
+    fgti_output out;
+    if (!classifier) return FGT_E_ARG;
+    if (!path) return fgti_fail(&classifier->ctx->error, FGT_E_ARG, "path is NULL");
+    fgti_output_path(path, &out);
+    return save(classifier, &out);
+}
+
+fgt_status fgt_classifier_save_memory(fgt_classifier *classifier, void *buffer, int64_t capacity,
+                                      int64_t *bytes)
+{
+    fgti_output out;
+    if (!classifier) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_memory(&classifier->ctx->error, buffer, capacity, bytes, &out));
+    return save(classifier, &out);
+}
+
+fgt_status fgt_classifier_save_to(fgt_classifier *classifier, const fgt_writer *writer)
+{
+    fgti_output out;
+    if (!classifier) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_writer(&classifier->ctx->error, writer, &out));
+    return save(classifier, &out);
 }
 
 /* ---- loading ---- */
@@ -121,7 +144,12 @@ static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *t
     FGTI_TRY(fgti_st_expect(c->ctx, st, "classify.words", 1, (int64_t[]){-1}, &words));
     if (words->dtype != FGTI_ST_U8)
         return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "\"classify.words\" is not of type U8");
-    return fgti_vocab_restore(c->ctx, &o, words->data, words->bytes, &c->vocab);
+    void *bytes;
+    FGTI_TRY(fgti_alloc_dirty(c->ctx, words->bytes, 1, "words", &bytes));
+    fgt_status s = fgti_st_read_bytes(st, words, 0, words->bytes, bytes);
+    if (s == FGT_OK) s = fgti_vocab_restore(c->ctx, &o, bytes, words->bytes, &c->vocab);
+    fgti_free(c->ctx, bytes);
+    return s;
 }
 
 static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
@@ -162,9 +190,9 @@ static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
     if (!m) return FGT_OK;
     fgt_model *model = c->member[m];
     name_member(m, name);
-    FGTI_TRY(fgti_st_check_real(c->ctx, st, name, 1, &model->size));
-    model->version++;
-    return fgti_st_read_real(c->ctx, st, name, 1, &model->size, model->weights);
+    const fgti_slabs slabs = fgti_model_slabs(model);
+    fgti_model_changed(model);
+    return fgti_st_load_real(c->ctx, st, name, 1, &slabs.size, slabs.weights);
 }
 
 /* Checks that the model takes ids of the vocabulary and returns a logit for each class. */
@@ -174,7 +202,7 @@ static fgt_status check_model(const fgt_classifier *c)
     fgt_view   row = {0};
     fgt_view   out;
     FGTI_TRY(fgt_model_get_output(m, &out));
-    if (m->opts.features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
+    if (fgti_model_options(m)->features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
     if (row.rank == 2 && row.shape[0] == fgt_vocab_size(c->vocab) && out.rank == 2 &&
         out.shape[1] == c->info.classes)
         return FGT_OK;
@@ -182,35 +210,62 @@ static fgt_status check_model(const fgt_classifier *c)
                      (long long)fgt_vocab_size(c->vocab), (long long)c->info.classes);
 }
 
-static fgt_status load(fgt_classifier *c, const fgti_st *st)
+static fgt_status read_all(fgt_classifier *c, const fgti_st *st)
 {
-    fgt_status s = read_meta(c, st);
-    if (s == FGT_OK) {
-        FGTI_TRY(read_member(c, st, 0));
-        s = check_model(c);
-    }
-    if (s != FGT_OK) {
-        fgti_error_prefix(&c->ctx->error, "%s", st->path);
-        return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
-    }
+    FGTI_TRY(read_meta(c, st));
+    FGTI_TRY(read_member(c, st, 0));
+    FGTI_TRY(check_model(c));
     for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, m));
-    c->batch       = c->member[0]->opts.batch;
-    c->info.tokens = c->member[0]->opts.time;
-    c->info.seed   = c->member[0]->opts.seed;
+    c->batch       = fgti_model_options(c->member[0])->batch;
+    c->info.tokens = fgti_model_options(c->member[0])->time;
+    c->info.seed   = fgti_model_options(c->member[0])->seed;
     return fgti_classifier_finish(c);
+}
+
+static fgt_status load(fgt_context *ctx, const fgti_input *in, fgt_classifier **out)
+{
+    fgti_st *st;
+    FGTI_TRY(fgti_st_open_input(ctx, in, &st));
+    fgt_status s = fgti_classifier_new(ctx, count_members(st), out);
+    if (s == FGT_OK) s = read_all(*out, st);
+    if (s != FGT_OK) {
+        fgt_classifier_destroy(out);
+        if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
+    }
+    fgti_st_close(ctx, &st);
+    return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+}
+
+static fgt_status check_call(fgt_context *ctx, fgt_classifier **classifier)
+{
+    if (classifier) *classifier = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (classifier) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: result pointer is NULL");
 }
 
 fgt_status fgt_classifier_load(fgt_context *ctx, const char *path, fgt_classifier **classifier)
 {
-    fgti_st *st;
-    if (classifier) *classifier = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!path || !classifier)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: path or result pointer is NULL");
-    FGTI_TRY(fgti_st_open(ctx, path, &st));
-    fgt_status s = fgti_classifier_new(ctx, count_members(st), classifier);
-    if (s == FGT_OK) s = load(*classifier, st);
-    if (s != FGT_OK) fgt_classifier_destroy(classifier);
-    fgti_st_close(ctx, &st);
-    return s;
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, classifier));
+    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: path is NULL");
+    fgti_input_path(path, &in);
+    return load(ctx, &in, classifier);
+}
+
+fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                      fgt_classifier **classifier)
+{
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, classifier));
+    FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
+    return load(ctx, &in, classifier);
+}
+
+fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader, fgt_classifier **classifier)
+{
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, classifier));
+    FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
+    return load(ctx, &in, classifier);
 }

@@ -119,6 +119,7 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *trai
                          (long long)c->members);
     FGTI_TRY(fgti_opts_read(&c->ctx->error, "fgt_classifier_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(c, &o));
+    if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
     fgt_status s = feed_init(c, train, &a, &from);
     if (s == FGT_OK && validation) s = feed_init(c, validation, &b, &check);
     if (s == FGT_OK) s = fit(c, &o, &from, validation ? &check : NULL, report);

@@ -3,7 +3,7 @@
 
 #include "classify/classifier.h"
 #include "core/tensor.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
 /* ---- the mean of the members ---- */
 

@@ -26,6 +26,26 @@ fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, voi
     return FGT_OK;
 }
 
+fgt_status fgti_result_check(fgti_error *err, const char *what, const void *result)
+{
+    size_t size;
+    memcpy(&size, result, sizeof size);
+    if (size >= sizeof(size_t) && size <= SIZE_LIMIT) return FGT_OK;
+    return fgti_fail(err, FGT_E_VERSION, "%s: size is %zu; set it to the size of the struct before the call",
+                     what, size);
+}
+
+fgt_status fgti_result_write(fgti_error *err, const char *what, const void *ours, size_t size, void *result)
+{
+    size_t wanted;
+    FGTI_TRY(fgti_result_check(err, what, result));
+    memcpy(&wanted, result, sizeof wanted);
+    memcpy(result, ours, wanted < size ? wanted : size);
+    if (wanted > size) memset((char *)result + size, 0, wanted - size);
+    memcpy(result, &wanted, sizeof wanted);
+    return FGT_OK;
+}
+
 double fgti_opt_get(const fgti_opt *opt, const void *opts)
 {
     const char *p = (const char *)opts + opt->offset;

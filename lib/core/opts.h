@@ -3,7 +3,7 @@
 #define FGTI_OPTS_H
 
 /* Structs of options. They are copied with their size checked, and then validated by a table, which also
- * serves the file format and the error texts. */
+ * serves the file format and the error texts. Structs of results are written with their size checked. */
 
 #include <math.h>
 
@@ -34,6 +34,13 @@ typedef struct fgti_opt {
  * If *in is shorter, the missing tail becomes zero. If it is longer, the extra bytes must be zero, else
  * FGT_E_VERSION. in == NULL gives all defaults. */
 fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours);
+
+/* A struct of results starts with `size_t size` too: the caller has set it to the size in its own header.
+ * FGT_E_VERSION unless it can be one. A call that works for long or changes something asks first. */
+fgt_status fgti_result_check(fgti_error *err, const char *what, const void *result);
+/* Copies ours, a struct of `size` bytes, into the caller's *result. Fields that the caller does not know are
+ * left out; fields that only a later version knows become zero. The caller's size field stays as it is. */
+fgt_status fgti_result_write(fgti_error *err, const char *what, const void *ours, size_t size, void *result);
 
 /* Replaces zeros by the standard values and checks the ranges. A table ends with name == NULL. */
 fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *table, void *opts);

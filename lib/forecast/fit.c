@@ -117,6 +117,7 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: table or split is NULL");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(f, &o));
+    if (report) FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_fit_report", report));
     float        *series;
     feed          train = {0}, val = {0};
     fgt_source    from, check;
@@ -149,7 +150,7 @@ fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *
     if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
     FGTI_TRY(fgti_forecaster_series(f, table, &series));
     fgt_status s = feed_init(&d, f, series, rows, "windows", begin, end, 1, &source);
-    if (s == FGT_OK) s = fgt_model_apply(f->model, &source, &loss, FGT_F32, NULL, metric);
+    if (s == FGT_OK) s = fgt_model_evaluate(f->model, &source, &loss, FGT_F32, NULL, metric);
     fgt_windows_destroy(&d.windows);
     fgti_free(f->ctx, series);
     return s;

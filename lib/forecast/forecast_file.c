@@ -5,7 +5,7 @@
 #include "core/config.h"
 #include "forecast/forecaster.h"
 #include "model/files/json.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
 /* A forecaster's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     forecast.format    1
@@ -60,11 +60,8 @@ static fgt_status check_names(const fgt_forecaster *f)
     return FGT_OK;
 }
 
-fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
+static fgt_status save(const fgt_forecaster *f, fgti_output *out)
 {
-    fgt_forecaster *f = forecaster;
-    if (!f) return FGT_E_ARG;
-    if (!path) return fgti_fail(&f->ctx->error, FGT_E_ARG, "path is NULL");
     FGTI_TRY(check_names(f));
     const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
     fgti_text      windows = {.ctx = f->ctx};
@@ -85,11 +82,37 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
         tensor[1]      = tensor[0];
         tensor[1].name = "forecast.scale";
         tensor[1].data = scale.data;
-        s              = fgti_model_save_with(f->model, path, &(fgti_extra){2, 4, tensor, pair});
+        s              = fgti_model_save_with(f->model, out, &(fgti_extra){2, 4, tensor, pair});
     }
     fgti_free(f->ctx, names);
     fgti_text_done(&windows);
     return s;
+}
+
+fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
+{
+    fgti_output out;
+    if (!forecaster) return FGT_E_ARG;
+    if (!path) return fgti_fail(&forecaster->ctx->error, FGT_E_ARG, "path is NULL");
+    fgti_output_path(path, &out);
+    return save(forecaster, &out);
+}
+
+fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaster, void *buffer, int64_t capacity,
+                                      int64_t *bytes)
+{
+    fgti_output out;
+    if (!forecaster) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_memory(&forecaster->ctx->error, buffer, capacity, bytes, &out));
+    return save(forecaster, &out);
+}
+
+fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *writer)
+{
+    fgti_output out;
+    if (!forecaster) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_writer(&forecaster->ctx->error, writer, &out));
+    return save(forecaster, &out);
 }
 
 /* ---- loading ---- */
@@ -152,51 +175,84 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
 }
 
 /* Checks that the model maps [L,C] to [H,C]. */
-static fgt_status check_model(const fgt_forecaster *f)
+static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_forecaster_info *info)
 {
-    const fgt_forecaster_info *info = &f->info;
-    const fgt_model           *m    = f->model;
-    const fgti_shape           out  = m->layers ? m->layer[m->layers - 1]->out : (fgti_shape){0};
-    if (m->opts.time != info->input_len || m->opts.features != info->columns || m->opts.nodes != 1 ||
-        out.nodes != 1 || out.time != info->pred_len || out.width != info->columns)
-        return fgti_fail(&f->ctx->error, FGT_E_FORMAT,
+    const fgt_model_opts *in   = fgti_model_options(m);
+    const int32_t         rank = info->pred_len > 1 ? 3 : 2; /* an axis of length 1 is left out */
+    fgt_view              out;
+    FGTI_TRY(fgt_model_get_output(m, &out));
+    if (in->time != info->input_len || in->features != info->columns || in->nodes != 1 || out.rank != rank ||
+        out.shape[rank - 1] != info->columns || (rank == 3 && out.shape[1] != info->pred_len))
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "the model does not map windows of %lld rows to %lld rows of %lld columns",
                          (long long)info->input_len, (long long)info->pred_len, (long long)info->columns);
     return FGT_OK;
 }
 
-static fgt_status load(fgt_context *ctx, const fgti_st *st, fgt_forecaster **out)
+/* The model comes first: what does not fit it takes no memory for its windows. */
+static fgt_status read_all(fgt_context *ctx, const fgti_st *st, fgti_strings *names, fgt_forecaster **out)
 {
     fgt_forecaster_info info;
-    fgti_strings        names = {0};
-    fgt_status          s     = read_info(ctx, st, &info, &names);
-    if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
-    if (s == FGT_OK) s = read_scaler(st, *out);
-    fgti_strings_done(ctx, &names);
-    if (s == FGT_OK) {
-        s = fgti_model_load_from(ctx, st, NULL, &(*out)->model); /* its error has the path */
-        if (s != FGT_OK) return s;
-        s = check_model(*out);
-    }
+    fgt_model          *model = NULL;
+    FGTI_TRY(read_info(ctx, st, &info, names));
+    FGTI_TRY(fgti_model_load_from(ctx, st, NULL, &model));
+    info.seed    = fgti_model_options(model)->seed;
+    fgt_status s = check_model(ctx, model, &info);
+    if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, names, out);
     if (s != FGT_OK) {
-        fgti_error_prefix(&ctx->error, "%s", st->path);
-        return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+        fgt_model_destroy(&model);
+        return s;
     }
-    (*out)->batch     = (*out)->model->opts.batch;
-    (*out)->info.seed = (*out)->model->opts.seed;
-    return FGT_OK;
+    (*out)->model = model;
+    (*out)->batch = fgti_model_options(model)->batch;
+    return read_scaler(st, *out);
+}
+
+static fgt_status load(fgt_context *ctx, const fgti_input *in, fgt_forecaster **out)
+{
+    fgti_strings names = {0};
+    fgti_st     *st;
+    FGTI_TRY(fgti_st_open_input(ctx, in, &st));
+    fgt_status s = read_all(ctx, st, &names, out);
+    if (s != FGT_OK) {
+        fgt_forecaster_destroy(out);
+        if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
+    }
+    fgti_strings_done(ctx, &names);
+    fgti_st_close(ctx, &st);
+    return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+}
+
+static fgt_status check_call(fgt_context *ctx, fgt_forecaster **forecaster)
+{
+    if (forecaster) *forecaster = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (forecaster) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: result pointer is NULL");
 }
 
 fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, fgt_forecaster **forecaster)
 {
-    fgti_st *st;
-    if (forecaster) *forecaster = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!path || !forecaster)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: path or result pointer is NULL");
-    FGTI_TRY(fgti_st_open(ctx, path, &st));
-    const fgt_status s = load(ctx, st, forecaster);
-    if (s != FGT_OK) fgt_forecaster_destroy(forecaster);
-    fgti_st_close(ctx, &st);
-    return s;
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, forecaster));
+    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: path is NULL");
+    fgti_input_path(path, &in);
+    return load(ctx, &in, forecaster);
+}
+
+fgt_status fgt_forecaster_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                      fgt_forecaster **forecaster)
+{
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, forecaster));
+    FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
+    return load(ctx, &in, forecaster);
+}
+
+fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader, fgt_forecaster **forecaster)
+{
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, forecaster));
+    FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
+    return load(ctx, &in, forecaster);
 }

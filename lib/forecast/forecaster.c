@@ -127,11 +127,7 @@ fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster, fgt_forecas
     if (!forecaster) return FGT_E_ARG;
     fgti_error *err = &forecaster->ctx->error;
     if (!info) return fgti_fail(err, FGT_E_ARG, "forecaster: info is NULL");
-    if (info->size != sizeof *info)
-        return fgti_fail(err, FGT_E_VERSION, "forecaster: size of info is %zu, expected %zu", info->size,
-                         sizeof *info);
-    *info = forecaster->info;
-    return FGT_OK;
+    return fgti_result_write(err, "fgt_forecaster_info", &forecaster->info, sizeof *info, info);
 }
 
 const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column)

@@ -48,7 +48,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
     /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
-    const fgti_layer *same = fgti_model_find(m, name);
+    const fgti_layer *same = m->loading ? NULL : fgti_model_find(m, name); /* a file's names have been compared */
     if (same)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name \"%s\" is taken by layer %lld", name,
                          (long long)same->id);
@@ -235,7 +235,9 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
     l->cls       = cls;
     l->id        = (uint64_t)m->layers;
     l->blas      = m->ctx->blas;
+    l->admit     = shares ? NULL : m->loading;
     fgt_status s = fill_layer(m, l, desc, count, from);
+    l->admit     = NULL;
     if (s == FGT_OK) s = shares ? share(m, l, shares) : fgti_params_extend(m, l);
     if (s != FGT_OK) {
         fgti_layer_destroy(m->ctx, l);

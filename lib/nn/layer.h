@@ -48,6 +48,7 @@ typedef struct fgti_param {
     fgti_init init;
     double    scale;    /* half width, or standard deviation */
     int64_t   zero_row; /* a row that starts as zero; -1: none */
+    bool      frozen;   /* no step changes it */
     bool      sparse;   /* its gradient has few rows at a time: backward says which, by fgti_touch() */
 } fgti_param;
 
@@ -84,6 +85,12 @@ typedef struct fgti_edge {
     fgti_shape shape; /* as planned */
 } fgti_edge;
 
+/* While a model is loaded, the file's say on each parameter, before anything is allocated for it. */
+typedef struct fgti_admit {
+    fgt_status (*param)(void *user, const fgti_param *p);
+    void *user;
+} fgti_admit;
+
 /* A layer in a model. Constant after fgt_model_add(). */
 struct fgti_layer {
     const fgti_class *cls;
@@ -107,6 +114,7 @@ struct fgti_layer {
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
+    const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
 };
 
 /* What does not change from layer to layer in a pass. */
@@ -199,7 +207,8 @@ struct fgti_class {
 const fgti_class *fgti_class_find(const char *name);
 const fgti_class *fgti_class_at(int32_t i);
 
-/* Declares a parameter of the layer, whose name is copied. shape has rank numbers. */
+/* Declares a parameter of the layer, whose name is copied. shape has rank numbers. A plan declares its
+ * parameters before it computes tables, so that a file which does not have them costs no time. */
 fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank,
                           const int64_t *shape, fgti_init init, double scale);
 

@@ -162,11 +162,7 @@ fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts)
 {
     if (!vocab) return FGT_E_ARG;
     if (!opts) return fgti_fail(&vocab->ctx->error, FGT_E_ARG, "vocabulary: opts is NULL");
-    if (opts->size != sizeof *opts)
-        return fgti_fail(&vocab->ctx->error, FGT_E_VERSION, "fgt_vocab_opts: the size is %zu, expected %zu",
-                         opts->size, sizeof *opts);
-    *opts = vocab->opts;
-    return FGT_OK;
+    return fgti_result_write(&vocab->ctx->error, "fgt_vocab_opts", &vocab->opts, sizeof *opts, opts);
 }
 
 /* ---- in model files ---- */

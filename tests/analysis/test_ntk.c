@@ -236,7 +236,7 @@ static void test_refusals(void **state)
     static float many[M + 1][D];
     fgt_model   *m = new_linear(ctx, M, 1, D, O);
     fgt_ntk     *ntk;
-    fgt_ntk_report r = {.size = 8};
+    fgt_ntk_report r = {.size = 4};
     fill();
     REFUSED(ctx, FGT_E_ARG, "kind is 4",
             fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = 4), FGT_VIEW(inputs, M, 1, D), &ntk));
@@ -247,7 +247,7 @@ static void test_refusals(void **state)
             fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk));
     REFUSED(ctx, FGT_E_ARG, "no place", fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL));
     OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
-    REFUSED(ctx, FGT_E_VERSION, "size is 8", fgt_ntk_step(ntk, &r));
+    REFUSED(ctx, FGT_E_VERSION, "size is 4", fgt_ntk_step(ntk, &r));
     OK(ctx, fgt_model_set_carry(m, 1));
     REFUSED(ctx, FGT_E_STATE, "carries states", fgt_ntk_step(ntk, NULL));
     OK(ctx, fgt_model_set_carry(m, 0));

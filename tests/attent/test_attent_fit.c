@@ -98,7 +98,7 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             for (int64_t i = 0; i < n; i++) index[i] = at + i;
             load(h, index, n);
             OK(h->c, fgt_predict(h->m, &h->vx, &h->vy));
-            OK(h->c, fgt_loss_apply_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, NULL));
+            OK(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, NULL));
             OK(h->c, fgt_attent_add(h->a, index, n, h->value));
         }
         OK(h->c, fgt_attent_step(h->a, &s));
@@ -109,7 +109,7 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             load(h, s.index + at, n);
             OK(h->c, fgt_attent_get_weights(h->a, s.index + at, n, h->weight));
             OK(h->c, fgt_forward(h->m, &h->vx, &h->vy));
-            OK(h->c, fgt_loss_apply_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, &h->vy));
+            OK(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, &h->vy));
             OK(h->c, fgt_attent_add(h->a, s.index + at, n, h->value));
             OK(h->c, fgt_backward(h->m, &h->vy, NULL));
             OK(h->c, fgt_step(h->optim));
@@ -226,7 +226,7 @@ static void test_scores(void **state)
                               .selector = a};
     OK(ctx, fgt_model_fit(m, &o, NULL));
     double mean;
-    OK(ctx, fgt_model_apply(m, &train.source, NULL, FGT_F32, &mean, NULL));
+    OK(ctx, fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
     fgt_attent_subset s = {.size = sizeof s};
     OK(ctx, fgt_attent_step(a, &s));
     near(s.residual, sqrt(SAMPLES * mean), 1e-6, "residual");
@@ -252,7 +252,7 @@ static void test_stop(void **state)
     double         mean;
     OK(ctx, fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && r.epochs > 0 && r.epochs < 200 && r.best_epoch == r.epochs);
-    OK(ctx, fgt_model_apply(m, &train.source, NULL, FGT_F32, &mean, NULL));
+    OK(ctx, fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
     assert_true(sqrt(SAMPLES * mean) < 0.5);
     const uint64_t hash = fgt_model_get_hash(m);
     OK(ctx, fgt_model_fit(m, &o, &r)); /* there is nothing left to do */

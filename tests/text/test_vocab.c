@@ -51,7 +51,7 @@ static void test_order(void **state)
     fgt_vocab_opts o = {.size = sizeof o};
     expect_ok(fgt_vocab_get_opts(v, &o));
     assert_true(o.min_count == 2 && o.ngrams == 1 && o.buckets == 0 && o.max_words == 0);
-    o.size = 8;
+    o.size = 4;
     expect_status(fgt_vocab_get_opts(v, &o), FGT_E_VERSION);
     expect_status(fgt_vocab_get_opts(v, NULL), FGT_E_ARG);
     fgt_vocab_destroy(&v);

@@ -14,7 +14,7 @@ static double loss_of(const fgt_loss_opts *o, double *y, const fgt_view *target,
     fgt_view       d = v;
     double         loss = 0;
     d.data = dy;
-    OK(ctx, fgt_loss_apply(ctx, o, &v, target, &loss, dy ? &d : NULL));
+    OK(ctx, fgt_loss_compute(ctx, o, &v, target, &loss, dy ? &d : NULL));
     return loss;
 }
 
