@@ -22,6 +22,15 @@ const fgt_model_opts *fgti_model_options(const fgt_model *model)
     return &model->opts;
 }
 
+fgti_shape fgti_model_end(const fgt_model *model, const char **name)
+{
+    const fgt_model_opts *o     = &model->opts;
+    const bool            empty = model->last == FGTI_MODEL_INPUT;
+    *name                       = empty ? "" : model->layer[model->last]->name;
+    return empty ? (fgti_shape){.nodes = o->nodes, .time = o->time, .width = o->features}
+                 : model->layer[model->last]->out;
+}
+
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i)
 {
     const fgti_layer *layer;

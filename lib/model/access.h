@@ -35,6 +35,9 @@ static inline int64_t fgti_slabs_sparse(const fgti_slabs *slabs)
 fgt_context          *fgti_model_context(const fgt_model *model);
 const fgt_model_opts *fgti_model_options(const fgt_model *model);
 
+/* What the next fgt_model_add() reads: its shape and its name, which is "" for the model's input. */
+fgti_shape fgti_model_end(const fgt_model *model, const char **name);
+
 /* Parameter i of all: name, offset, count, whether it is frozen or sparse. NULL: there are not so many. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 
