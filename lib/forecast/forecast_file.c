@@ -149,7 +149,7 @@ static fgt_status check_model(const fgt_forecaster *f)
 {
     const fgt_forecaster_info *info = &f->info;
     const fgt_model           *m    = f->model;
-    const fgti_shape           out  = m->layers ? m->layer[m->layers - 1]->out : (fgti_shape){0};
+    const fgti_shape           out  = m->last >= 0 ? m->layer[m->last]->out : (fgti_shape){0};
     if (m->opts.time != info->input_len || m->opts.features != info->columns || m->opts.nodes != 1 ||
         out.nodes != 1 || out.time != info->pred_len || out.width != info->columns)
         return fgti_fail(&f->ctx->error, FGT_E_FORMAT,

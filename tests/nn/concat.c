@@ -14,5 +14,11 @@ const nn_case nn_cases_concat[] = {
      .layer = {NN_NAMED("r", gru, .hidden = 3), NN_NAMED("f", fighter, .hops = 2, .act = FGT_ACT_TANH),
                {.type = "concat"}, NN(linear, .out = 2)},
      .from = {[1] = {""}, [2] = {"r", "f"}}},
+    {"one token of a value", 2, 0, 4, 3, .memory = 1, .layer = {{.type = "concat"}, NN(linear, .out = 3)},
+     .from = {{"", "memory", "memory"}}},
+    {"of one, in a chain", 2, 0, 4, 3, .holds = NN_SHORTER, .layer = {NN(linear, .out = 2), {.type = "concat"}}},
+    {"of a concat, and what is in it", 2, 0, 4, 3, .holds = NN_SHORTER,
+     .layer = {NN_NAMED("a", linear, .out = 2), {.type = "concat", .name = "ax"}, {.type = "concat"}},
+     .from = {[1] = {"a", ""}, [2] = {"ax", "a", "ax"}}},
     {0},
 };

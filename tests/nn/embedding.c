@@ -16,5 +16,13 @@ const nn_case nn_cases_embedding[] = {
      .layer = {NN(embedding, .vocab = 4, .out = 8, .has_padding = 1, .padding_idx = 1, .mask_padding = 1),
                NN(fighter, .heads = 2, .hops = 2, .act = FGT_ACT_GELU), {.type = "pool"},
                NN(linear, .out = 3)}},
+    {"shared", 3, 0, 6, 0, .vocab = 9, .holds = NN_SHORTER,
+     .layer = {NN_NAMED("e", embedding, .vocab = 9, .out = 4), NN(gru, .hidden = 4),
+               {.type = "shared", .opts = "e", .name = "again"}, {.type = "sum"}},
+     .from = {[2] = {""}, [3] = {"1", "again"}}},
+    {"two of the same ids", 3, 0, 6, 0, .vocab = 9, .holds = NN_SHORTER,
+     .layer = {NN_NAMED("e", embedding, .vocab = 9, .out = 4), NN_NAMED("f", embedding, .vocab = 12, .out = 3),
+               {.type = "concat"}},
+     .from = {[1] = {""}, [2] = {"f", "e", "f"}}},
     {0},
 };

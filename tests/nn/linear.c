@@ -18,5 +18,10 @@ const nn_case nn_cases_linear[] = {
      .layer = {NN_NAMED("a", linear, .out = 3), {.type = "activation", .name = "t"},
                {.type = "shared", .opts = "a", .name = "b"}, NN(sum, .weight = {1, 2})},
      .from = {[2] = {""}, [3] = {"t", "b"}}},
+    {"shared three times, by nobody wanted once", 2, 0, 5, 4, .holds = NN_SHORTER,
+     .layer = {NN_NAMED("a", linear, .out = 4), {.type = "shared", .opts = "a", .name = "b"},
+               {.type = "shared", .opts = "b", .name = "c"}, {.type = "shared", .opts = "c", .name = "dead"},
+               {.type = "sum"}},
+     .from = {[4] = {"a", "c"}}},
     {0},
 };

@@ -10,5 +10,10 @@ const nn_case nn_cases_value[] = {
      .from = {{"memory"}, {"", "known"}}},
     {"of one token", 3, 2, 5, 4, .memory = 1, .layer = {{.type = "concat"}, NN(linear, .out = 3)},
      .from = {{"", "memory"}}},
+    {"read twice, by attention", 2, 0, 5, 4, .memory = 5,
+     .layer = {NN_NAMED("q", attention, .heads = 2), NN(attention, .heads = 1)},
+     .from = {{"", "memory"}, {"q", "memory"}}},
+    {"reversed by it", 2, 0, 5, 3, .memory = 5,
+     .layer = {{.type = "revin", .name = "r"}, {.type = "revin_inverse"}}, .from = {[1] = {"memory"}}},
     {0},
 };
