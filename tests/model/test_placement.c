@@ -82,7 +82,8 @@ static int64_t crowd(int64_t n)
     int64_t most = 0;
     for (int64_t i = 0; i < n; i++) {
         int64_t here = 0;
-        for (int64_t j = 0; j < n; j++) here += life[j].first <= life[i].first && life[j].last >= life[i].first;
+        for (int64_t j = 0; j < n; j++)
+            here += life[j].first <= life[i].first && life[j].last >= life[i].first;
         most = here > most ? here : most;
     }
     return most;
@@ -98,9 +99,10 @@ static void random_lives(void **state)
         for (int64_t i = 0; i < n; i++) {
             const uint64_t k = 3 * (uint64_t)i + 1;
             first += below(seed, k, 3);
-            life[i] = (fgti_life){
-                .first = first, .last = first + below(seed, k + 1, 1 + seed % 9), .size = below(seed, k + 2, 100)};
-            widest = life[i].size > widest ? life[i].size : widest;
+            life[i] = (fgti_life){.first = first,
+                                  .last  = first + below(seed, k + 1, 1 + seed % 9),
+                                  .size  = below(seed, k + 2, 100)};
+            widest  = life[i].size > widest ? life[i].size : widest;
         }
         const int64_t buffers = fgti_place(n, life, size, busy);
         check(n, buffers);
