@@ -7,10 +7,10 @@
 static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, fgt_mask mask, const fgt_view *value)
 {
     if ((int)mask < 0 || mask >= FGT_MASK_COUNT) return fgti_fail(err, FGT_E_ARG, "no mask %d", (int)mask);
+    if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", (int)mask);
     ws->differentiable = false; /* the backward pass would read it again */
     ws->mask[mask]     = value ? *value : (fgt_view){0};
-    if (!value || value->data) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "mask %d has no data", (int)mask);
+    return FGT_OK;
 }
 
 static fgt_status find_value(const fgt_model *m, fgti_error *err, const char *name, const fgti_layer **layer)

@@ -150,7 +150,7 @@ static fgt_status make_forecaster(world *w)
     static float              values[ROWS];
     const char *const         name = "load";
     const fgt_forecaster_opts opts = {.size = sizeof opts, .input_len = 8, .pred_len = 2, .dim = 4,
-                                      .kind = FGT_FORECAST_LINEAR};
+                                      .block = FGT_BLOCK_LINEAR};
     fgt_table                *table = NULL;
     fgt_split                 split = {0};
     for (int i = 0; i < ROWS; i++) values[i] = (float)(i % 7);

@@ -7,7 +7,7 @@
 
 #include <fighter/model.h>
 
-enum { NN_LAYERS = 8, NN_FROM = 5 };
+enum { NN_LAYERS = 12, NN_FROM = 5 };
 
 /* Side inputs that a case sets. */
 enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16 };
