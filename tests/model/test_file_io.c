@@ -44,7 +44,7 @@ static int64_t host_read(void *user, int64_t offset, void *buffer, int64_t bytes
     int64_t n = offset < h->file.size ? h->file.size - offset : 0;
     if (n > bytes) n = bytes;
     if (h->most && n > h->most) n = h->most;
-    memcpy(buffer, h->file.data + offset, (size_t)n);
+    if (n) memcpy(buffer, h->file.data + offset, (size_t)n);
     if (h->next >= 0) h->next += n;
     return n;
 }
