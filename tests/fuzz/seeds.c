@@ -65,8 +65,15 @@ static void forecaster(const char *name, int32_t kind, int32_t tokens)
     static const char *const  names[] = {"a", "\xc3\xb6l"};
     static double             values[ROWS][SERIES];
     const fgt_split           split = {0, 40, 40, 60, 60, 80};
-    const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .kind = kind,
-                                       .tokens = tokens, .dim = 4, .patch = 8, .stride = 8, .seed = 3};
+    const fgt_forecaster_opts o     = {.size      = sizeof o,
+                                       .input_len = 24,
+                                       .pred_len  = 6,
+                                       .kind      = kind,
+                                       .tokens    = tokens,
+                                       .dim       = 4,
+                                       .patch     = 8,
+                                       .stride    = 8,
+                                       .seed      = 3};
     fgt_table                *table;
     fgt_forecaster           *f;
     for (int r = 0; r < ROWS; r++)
