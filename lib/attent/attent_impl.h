@@ -13,7 +13,7 @@ typedef struct fgti_attent_clock {
     int64_t intervals; /* begun so far */
     int64_t interval;  /* length of the last */
     int64_t left;      /* epochs of it still to come */
-    int64_t count;     /* m that the schedule wants */
+    int64_t count;     /* m as the schedule has it */
 } fgti_attent_clock;
 
 /* What is chosen for a sample in this epoch; one byte each. */

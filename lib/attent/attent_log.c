@@ -131,7 +131,7 @@ static fgt_status refuse(const fgt_attent *a, const cursor *c, const char *what)
     return fgti_fail(&a->ctx->error, FGT_E_FORMAT, "attent: line %lld of the log: %s", line, what);
 }
 
-/* Takes `word` when it stands here. */
+/* Skips `word` if it comes next, and says whether it did. */
 static bool take(cursor *c, const char *word)
 {
     const size_t n = strlen(word);
@@ -226,7 +226,7 @@ static bool take_lists(cursor *c, int64_t n, uint8_t *choice, int64_t *count)
     return !take(c, "rescale") || take_list(c, n, choice, FGTI_RESCALED, count);
 }
 
-/* Moves behind the line of this epoch, over all that stands before it. */
+/* Skips all lines up to that of this epoch, and this line. */
 static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int64_t *count, uint64_t *hash)
 {
     while (c->p < c->end) {

@@ -75,7 +75,7 @@ bool fgti_attent_needs_scores(const fgt_attent_opts *o)
 
 /* ---- epoch by epoch ---- */
 
-/* The first epoch of the simple ratio stands alone: the intervals are those of its subsets. */
+/* The first epoch of the simple ratio has all samples and belongs to no interval. */
 static int64_t length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
 {
     if (o->ratio_schedule == FGT_ATTENT_RATIO_SIMPLE && c->epoch == 1) return 1;

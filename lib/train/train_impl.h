@@ -51,7 +51,7 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
 fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                  const fgt_view *target, const fgt_loss_samples *samples, double *sum,
                                  int64_t *count, const fgt_view *dy, int64_t *bad);
-/* FGT_F32 or FGT_I64, as the loss (NULL: any) wants it. */
+/* FGT_E_ARG unless dtype is FGT_F32 or FGT_I64, and the one that the loss takes (NULL: either). */
 fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype);
 /* y against target as every loss and metric takes them; classes are checked to lie in 0 .. C-1. */
 fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes);
@@ -74,7 +74,7 @@ double fgti_clip_factor(double max_norm, double norm);
 typedef struct fgti_batch {
     fgt_view x, y, target;   /* their first axis is as long as the last fgti_batch_load() wanted it */
     int64_t  size;           /* samples that fit */
-    int64_t *index;          /* [size], for whoever takes samples in order */
+    int64_t *index;          /* [size]: numbers of the samples, when all are taken in order */
     float   *score, *weight; /* [size], for a selector */
 } fgti_batch;
 
