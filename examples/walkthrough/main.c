@@ -120,7 +120,7 @@ static fgt_status prepare(task *t)
     fgt_windows_opts o = {.size = sizeof o, .input_len = LENGTH, .pred_len = 1, .end = t->test};
     fgt_status       s = fgt_scaler_create(t->ctx, 1, &t->scaler);
     if (s == FGT_OK) s = fgt_scaler_fit(t->scaler, &values, 0, t->test);
-    if (s == FGT_OK) s = fgt_scaler_apply(t->scaler, &values, series);
+    if (s == FGT_OK) s = fgt_scaler_transform(t->scaler, &values, series);
     if (s == FGT_OK) s = fgt_windows_create(t->ctx, series, &o, &t->train);
     o.begin      = t->test;
     o.end        = t->rows;
@@ -182,7 +182,7 @@ static fgt_status predict_shown(const task *t, fgt_model *m, double *out)
         out[i] = y;
     }
     const fgt_view *all = FGT_VIEW_OF(FGT_F64, out, count, 1);
-    return s == FGT_OK ? fgt_scaler_apply_inverse(t->scaler, all, all) : s;
+    return s == FGT_OK ? fgt_scaler_inverse_transform(t->scaler, all, all) : s;
 }
 
 /* Adam, learning rate 0.001, mean squared error: the same for all. */

@@ -26,9 +26,11 @@
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
+#include <fighter/blocks.h>
 #include <fighter/classify.h>
 #include <fighter/data.h>
 #include <fighter/forecast.h>
+#include <fighter/layer.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/ntk.h>

@@ -47,7 +47,7 @@ static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti
     for (int64_t b = 0; b < k->outputs; b++)
         if (a < 0 || a == b) dy[i * k->outputs + b] = value;
     memset(row, 0, (size_t)k->size * sizeof *row);
-    const fgt_status s = fgti_model_backward(k->model, &k->dy, row, &k->touched);
+    const fgt_status s = fgti_model_backward(k->model, &k->dy, row, &k->touched, NULL);
     k->touched.count   = 0;
     if (k->touched.rows) memset(k->touched.seen, 0, (size_t)k->touched.rows);
     return s;

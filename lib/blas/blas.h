@@ -25,6 +25,27 @@ typedef struct fgti_gemm {
     bool             reversed; /* packed B, few rows: the last columns first */
 } fgti_gemm;
 
+/* The three products of row-major matrices that layers need; lda, ldb and ldc are the distances of rows. beta
+ * is 0 or 1: whether C is overwritten or added to.
+ *     nn   C = A B  + beta C     A [m,k], B [k,n]
+ *     nt   C = A B' + beta C     A [m,k], B [n,k]
+ *     tn   C = A' B + beta C     A [k,m], B [k,n] */
+static inline fgti_gemm fgti_gemm_nn(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
+                                     const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
+{
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, ldb, 1, c, ldc, false};
+}
+static inline fgti_gemm fgti_gemm_nt(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
+                                     const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
+{
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, 1, ldb, c, ldc, false};
+}
+static inline fgti_gemm fgti_gemm_tn(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
+                                     const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
+{
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, 1, lda, b, ldb, 1, c, ldc, false};
+}
+
 /* One backend: BLIS with the kernels chosen for this processor, or plain C. Constant once made. */
 struct fgti_blas {
     const char *name; /* "blis" or "reference" */

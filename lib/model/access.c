@@ -22,6 +22,18 @@ const fgt_model_opts *fgti_model_options(const fgt_model *model)
     return &model->opts;
 }
 
+fgti_shape fgti_model_last_shape(const fgt_model *model)
+{
+    if (model->last != FGTI_MODEL_INPUT) return model->layer[model->last]->out;
+    return (fgti_shape){
+        .nodes = model->opts.nodes, .time = model->opts.time, .width = model->opts.features};
+}
+
+const char *fgti_model_last_name(const fgt_model *model)
+{
+    return model->last == FGTI_MODEL_INPUT ? "" : model->layer[model->last]->name;
+}
+
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i)
 {
     const fgti_layer *layer;
@@ -58,21 +70,17 @@ bool fgti_model_carries(const fgt_model *model)
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     FGTI_TRY(fgti_model_prepare(model));
-    return fgti_pass_forward(model->own, false, x, y);
+    return fgti_pass_forward(model->own, false, true, x, y);
 }
 
-/* Without dropout fgti_pass_forward() does not expect a backward pass, but every cache of a workspace for
- * training is kept all the same. */
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
-                               fgti_touched *touched)
+                               fgti_touched *touched, const fgt_view *dx)
 {
     fgti_real *const   own_gradients = model->gradients;
     const fgti_touched own_touched   = model->touched;
     model->gradients                 = gradients;
     model->touched                   = *touched;
-    model->own->differentiable       = true;
-    const fgt_status s               = fgt_backward(model, dy, NULL);
-    model->own->differentiable       = false;
+    const fgt_status s               = fgt_backward(model, dy, dx);
     *touched                         = model->touched;
     model->gradients                 = own_gradients;
     model->touched                   = own_touched;

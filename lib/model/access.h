@@ -35,6 +35,11 @@ static inline int64_t fgti_slabs_sparse(const fgti_slabs *slabs)
 fgt_context          *fgti_model_context(const fgt_model *model);
 const fgt_model_opts *fgti_model_options(const fgt_model *model);
 
+/* The output as it is now: its shape, and the name of the layer that gives it. Without layers these are the
+ * input's shape and "". */
+fgti_shape  fgti_model_last_shape(const fgt_model *model);
+const char *fgti_model_last_name(const fgt_model *model);
+
 /* Parameter i of all: name, offset, count, whether it is frozen or sparse. NULL: there are not so many. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 
@@ -53,9 +58,10 @@ bool fgti_model_carries(const fgt_model *model);
  * counted among the training passes. */
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 /* The backward pass of the last fgti_model_forward(), as often as one likes to repeat the pair. Gradients are
- * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. */
+ * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. dx as
+ * in fgt_backward(). */
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
-                               fgti_touched *touched);
+                               fgti_touched *touched, const fgt_view *dx);
 
 bool fgti_all_finite(int64_t n, const fgti_real *x);
 
@@ -83,14 +89,16 @@ typedef struct fgti_extra {
     const fgti_st_tensor *tensor;
     const fgti_st_pair   *pair;
 } fgti_extra;
-fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra);
+fgt_status fgti_model_save_with(fgt_model *model, fgti_output *out, const fgti_extra *extra);
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model);
 /* Whether a file holds a model of the same layers, options and seed, and weights that can be read. */
 fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
 /* Whether two models have the same layers and options, whatever their seeds and weights. FGT_E_ARG. */
 fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other);
-/* Copies the weights of such a file: nothing can fail any more. */
+/* Whether a file has all weights of the model, finite; with `alone`, nothing else. */
+fgt_status fgti_model_check_weights(const fgt_model *model, const fgti_st *st, bool alone);
+/* Copies the weights of such a file. If it is held in memory (fgti_st_hold), nothing can fail any more. */
 fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);
 
 #endif

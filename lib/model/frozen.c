@@ -43,7 +43,7 @@ static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
 {
     int64_t count = 0;
     for (int64_t l = 0; l < model->layers; l++)
-        for (int32_t i = 0; i < model->layer[l]->params; i++) {
+        for (int32_t i = 0; i < (model->layer[l]->shares ? 0 : model->layer[l]->params); i++) {
             fgti_param *p = &model->layer[l]->param[i];
             if (!names(pattern, p->full_name)) continue;
             p->frozen = frozen;
@@ -88,7 +88,7 @@ fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out)
 static bool freeze(fgt_model *model, fgti_json_text name)
 {
     for (int64_t l = 0; l < model->layers; l++)
-        for (int32_t i = 0; i < model->layer[l]->params; i++) {
+        for (int32_t i = 0; i < (model->layer[l]->shares ? 0 : model->layer[l]->params); i++) {
             fgti_param *p = &model->layer[l]->param[i];
             if (fgti_json_equal(name, p->full_name)) return p->frozen = true;
         }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "model/model_impl.h"
 
 static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
@@ -14,6 +15,7 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
     }
     for (int64_t j = 0; j < p->count; j++) {
         double v = p->init == FGTI_INIT_ONE;
+        if (p->init == FGTI_INIT_VALUE) v = p->scale;
         if (p->init == FGTI_INIT_UNIFORM) v = p->scale * (2 * fgti_rng_uniform(rng, (uint64_t)j) - 1);
         if (p->init == FGTI_INIT_NORMAL) v = p->scale * fgti_rng_normal(rng, (uint64_t)j);
         w[j] = (fgti_real)v;
@@ -24,30 +26,49 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
     }
 }
 
+/* A layer that shares another one's parameters has none of its own. */
+static int32_t own_params(const fgti_layer *l)
+{
+    return l->shares ? 0 : l->params;
+}
+
 static const fgti_param *find(const fgt_model *model, const char *name)
 {
     for (int64_t l = 0; l < model->layers; l++)
-        for (int32_t i = 0; i < model->layer[l]->params; i++)
+        for (int32_t i = 0; i < own_params(model->layer[l]); i++)
             if (!strcmp(model->layer[l]->param[i].full_name, name)) return &model->layer[l]->param[i];
     return NULL;
 }
 
-fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
+/* Gives the layer's parameters their places in the slab, behind those of the layers before it. */
+static fgt_status place(const fgt_model *model, fgti_layer *layer, int64_t *size)
 {
-    int64_t    size = model->size;
-    fgti_real *slab;
+    *size = model->size;
     for (int32_t i = 0; i < layer->params; i++) {
         fgti_param *p = &layer->param[i];
-        /* "a.b" with "weight" and "a" with "b.weight" are one name */
-        if (find(model, p->full_name))
+        /* "a.b" with "weight" and "a" with "b.weight" are one name; of a file's, that is checked already */
+        if (!model->loading && find(model, p->full_name))
             return fgti_fail(&model->ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken",
                              p->full_name);
-        p->offset = size;
-        size += p->count;
-        if (size >= FGTI_HUGE)
+        p->offset = *size;
+        p->sparse = p->sparse && !*size;
+        *size += p->count;
+        if (*size >= FGTI_HUGE)
             return fgti_fail(&model->ctx->error, FGT_E_SIZE, "the parameters are too many");
     }
+    return FGT_OK;
+}
+
+fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
+{
+    int64_t    size;
+    fgti_real *slab;
+    FGTI_TRY(place(model, layer, &size));
     if (size == model->size) return FGT_OK;
+    if (model->loading) { /* fgti_params_allocate() follows */
+        model->size = size;
+        return FGT_OK;
+    }
     FGTI_TRY(FGTI_NEW(model->ctx, size, "parameters", &slab));
     if (model->size) memcpy(slab, model->weights, (size_t)model->size * sizeof *slab);
     for (int32_t i = 0; i < layer->params; i++) draw(model, layer, i, slab + layer->param[i].offset);
@@ -55,6 +76,14 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
     model->weights = slab;
     model->size    = size;
     return FGT_OK;
+}
+
+fgt_status fgti_params_allocate(fgt_model *model)
+{
+    model->loading = NULL;
+    if (!model->size) return FGT_OK;
+    return fgti_alloc_dirty(model->ctx, model->size, sizeof *model->weights, "parameters",
+                            (void **)&model->weights);
 }
 
 bool fgti_all_finite(int64_t n, const fgti_real *x)
@@ -68,8 +97,8 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
 {
     for (int64_t l = 0; i >= 0 && l < model->layers; l++) {
         *layer = model->layer[l];
-        if (i < (*layer)->params) return &(*layer)->param[i];
-        i -= (*layer)->params;
+        if (i < own_params(*layer)) return &(*layer)->param[i];
+        i -= own_params(*layer);
     }
     return NULL;
 }
@@ -77,7 +106,7 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
 int64_t fgt_model_count_tensors(const fgt_model *model)
 {
     int64_t n = 0;
-    for (int64_t l = 0; model && l < model->layers; l++) n += model->layer[l]->params;
+    for (int64_t l = 0; model && l < model->layers; l++) n += own_params(model->layer[l]);
     return n;
 }
 
@@ -153,12 +182,8 @@ fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_
     return FGT_OK;
 }
 
-/* FNV-1a: Fowler, Noll, Vo; offset basis and prime of the 64-bit form. */
 uint64_t fgt_model_get_hash(const fgt_model *model)
 {
     if (!model) return 0;
-    const unsigned char *p = (const unsigned char *)model->weights;
-    uint64_t             h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < (size_t)model->size * sizeof(fgti_real); i++) h = (h ^ p[i]) * 0x100000001b3u;
-    return h;
+    return fgti_hash(FGTI_HASH_START, model->weights, model->size * (int64_t)sizeof(fgti_real));
 }

@@ -7,6 +7,7 @@
 
 #include "attent/attent_impl.h"
 #include "core/config.h"
+#include "core/hash.h"
 
 #define FORMAT    "1"
 #define HASH_TEXT 20
@@ -93,16 +94,37 @@ static uint64_t element(const unsigned char *data, int64_t i, size_t size, bool 
     return v;
 }
 
-/* FNV-1a over the elements instead of over bytes; tensors may come in any order. */
+static uint64_t hash_name(const char *name)
+{
+    return fgti_hash(FGTI_HASH_START, name, (int64_t)strlen(name));
+}
+
+static uint64_t hash_elements(uint64_t h, const void *data, int64_t count, size_t size, bool little)
+{
+    for (int64_t i = 0; i < count; i++) h = fgti_hash_value(h, element(data, i, size, little));
+    return h;
+}
+
+/* Of the name's bytes and the elements; tensors may come in any order. */
 static uint64_t hash_tensor(const fgti_st_tensor *t, bool little)
 {
-    const size_t size  = fgti_st_dtype_size(t->dtype);
-    int64_t      count = 1;
-    uint64_t     h     = UINT64_C(0xcbf29ce484222325);
-    for (const char *p = t->name; *p; p++) h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    int64_t count = 1;
     for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
-    for (int64_t i = 0; i < count; i++) h = (h ^ element(t->data, i, size, little)) * UINT64_C(0x100000001b3);
-    return h;
+    return hash_elements(hash_name(t->name), t->data, count, fgti_st_dtype_size(t->dtype), little);
+}
+
+/* The same of a tensor in a file. */
+static fgt_status hash_stored(const fgti_st *st, const fgti_st_tensor *t, uint64_t *hash)
+{
+    unsigned char piece[4096]; /* a multiple of every element's size */
+    const size_t  size = fgti_st_dtype_size(t->dtype);
+    *hash              = hash_name(t->name);
+    for (int64_t at = 0, n; at < t->bytes; at += n) {
+        n = t->bytes - at < (int64_t)sizeof piece ? t->bytes - at : (int64_t)sizeof piece;
+        FGTI_TRY(fgti_st_read_bytes(st, t, at, n, piece));
+        *hash = hash_elements(*hash, piece, n / (int64_t)size, size, true);
+    }
+    return FGT_OK;
 }
 
 static uint64_t hash_weights(fgt_model *m)
@@ -131,9 +153,12 @@ static bool is_hashed(const fgt_model *m, const char *name)
 static fgt_status check_hash(const fgt_model *m, const fgti_st *st)
 {
     char     text[HASH_TEXT];
-    uint64_t sum = 0;
+    uint64_t sum = 0, hash;
     for (int64_t i = 0; i < st->count; i++)
-        if (is_hashed(m, st->tensors[i].name)) sum += hash_tensor(&st->tensors[i], true);
+        if (is_hashed(m, st->tensors[i].name)) {
+            FGTI_TRY(hash_stored(st, &st->tensors[i], &hash));
+            sum += hash;
+        }
     snprintf(text, sizeof text, "%016" PRIx64, sum);
     return fgti_checkpoint_expect(fgti_model_context(m), st, "train.hash", text);
 }
@@ -173,12 +198,14 @@ fgt_status fgti_checkpoint_save(const fgt_checkpoint *in, const fgti_extra *own,
     fgt_context    *ctx = in->optim->slabs.ctx;
     content         c   = {.optim = {.ctx = ctx}, .schedule = {.ctx = ctx}};
     fgti_extra      all;
+    fgti_output     out;
     fgti_st_tensor *tensor = NULL;
     fgti_st_pair   *pair   = NULL;
     fgt_status      s      = put_all(&c, in);
     if (s == FGT_OK) put_hash(&c, in->optim->model, own);
     if (s == FGT_OK) s = join(ctx, &c, own, &all, &tensor, &pair);
-    if (s == FGT_OK) s = fgti_model_save_with(in->optim->model, path, &all);
+    fgti_output_path(path, &out);
+    if (s == FGT_OK) s = fgti_model_save_with(in->optim->model, &out, &all);
     fgti_free(ctx, pair);
     fgti_free(ctx, tensor);
     fgti_free(ctx, c.selector);
@@ -292,13 +319,14 @@ static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
     return s;
 }
 
-fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_checkpoint *f)
+fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *f)
 {
     fgt_model   *m   = c->optim->model;
     fgt_context *ctx = fgti_model_context(m);
     *f               = (fgti_checkpoint){0};
-    FGTI_TRY(fgti_st_open(ctx, path, &f->st));
+    FGTI_TRY(fgti_st_open_input(ctx, in, &f->st));
     FGTI_TRY(check_format(ctx, f->st));
+    FGTI_TRY(fgti_st_hold(f->st)); /* what is checked here is what fgti_checkpoint_apply() finds */
     FGTI_TRY(fgti_model_check_file(m, f->st));
     FGTI_TRY(check_frozen(m, f->st));
     FGTI_TRY(check_optim(c->optim, f));
@@ -341,20 +369,25 @@ static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
     return FGT_OK;
 }
 
+static fgt_status apply_selector(fgt_attent *a, const fgti_st *st, const fgti_st_tensor *t)
+{
+    void *state;
+    FGTI_TRY(fgti_alloc(a->ctx, t->bytes, 1, "state of the selector", &state));
+    fgt_status s = fgti_st_read_bytes(st, t, 0, t->bytes, state);
+    if (s == FGT_OK) s = fgt_attent_set_state(a, state, t->bytes);
+    if (s != FGT_OK) fgti_error_prefix(&a->ctx->error, "%.120s", st->path);
+    fgti_free(a->ctx, state);
+    return s;
+}
+
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
 {
     fgt_model            *m        = c->optim->model;
     const fgti_st_tensor *selector = fgti_st_find(f->st, "train.selector");
     const fgti_st_tensor *host     = fgti_st_find(f->st, "train.host");
-    if (selector) {
-        const fgt_status s = fgt_attent_set_state(c->selector, selector->data, selector->bytes);
-        if (s != FGT_OK) {
-            fgti_error_prefix(&c->optim->slabs.ctx->error, "%.120s", f->st->path);
-            return s;
-        }
-    }
-    /* all has been checked: from here on nothing can fail */
-    if (host) memcpy(c->data, host->data, (size_t)host->bytes);
+    if (selector) FGTI_TRY(apply_selector(c->selector, f->st, selector));
+    /* all has been checked and is in memory: from here on nothing can fail */
+    if (host) FGTI_TRY(fgti_st_read_bytes(f->st, host, 0, host->bytes, c->data));
     fgti_model_set_passes(m, (uint64_t)f->counts[PASSES]);
     fgti_gradients_clear(m);
     FGTI_TRY(fgti_model_read_weights(m, f->st));
@@ -388,8 +421,10 @@ fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *pat
 {
     fgt_checkpoint  c;
     fgti_checkpoint file;
+    fgti_input      in;
     FGTI_TRY(check_call(checkpoint, path, &c));
-    fgt_status s = fgti_checkpoint_open(&c, path, &file);
+    fgti_input_path(path, &in);
+    fgt_status s = fgti_checkpoint_open(&c, &in, &file);
     if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
     fgti_checkpoint_close(c.optim->slabs.ctx, &file);
     return s;

@@ -31,7 +31,7 @@ typedef struct fgti_checkpoint {
 fgt_status fgti_checkpoint_save(const fgt_checkpoint *c, const fgti_extra *own, const char *path);
 /* Opens and checks all of it but the selector; nothing is changed. fgti_checkpoint_close() is due even after
  * an error. */
-fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_checkpoint *file);
+fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *file);
 /* Restores everything, or on error nothing. */
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *file);
 void       fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *file);

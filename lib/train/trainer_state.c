@@ -140,7 +140,9 @@ fgt_status fgti_trainer_resume(fgti_trainer *t)
     fgti_checkpoint      file;
     int64_t              counts[COUNTS];
     double               numbers[NUMBERS];
-    fgt_status           s = fgti_checkpoint_open(&c, t->opts.resume, &file);
+    fgti_input           in;
+    fgti_input_path(t->opts.resume, &in);
+    fgt_status s = fgti_checkpoint_open(&c, &in, &file);
     if (s == FGT_OK) s = read(t, file.st, counts, numbers);
     if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
     if (s == FGT_OK) s = apply(t, file.st, counts, numbers);

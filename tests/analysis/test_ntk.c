@@ -3,7 +3,7 @@
 #include <fighter/ntk.h>
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "../train/fixture.h"
 
 enum { M = 4, D = 3, O = 2 };
 
@@ -46,7 +46,9 @@ static void test_linear(void **state)
     double       k[M * O * M * O];
     fgt_model   *m = new_linear(ctx, M + 1, 1, D, O);
     fill();
-    for (int32_t kind = FGT_NTK_TRACE; kind <= FGT_NTK_ELEMENTS; kind++) {
+    static const int32_t kinds[] = {FGT_NTK_TRACE, FGT_NTK_MEAN, FGT_NTK_SUM, FGT_NTK_ELEMENTS};
+    for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++) {
+        const int32_t kind = kinds[n];
         fgt_ntk       *ntk;
         fgt_ntk_report r = {.size = sizeof r};
         fgt_view       v = {0};

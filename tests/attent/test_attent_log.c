@@ -5,7 +5,7 @@
 
 #include <fighter/attent.h>
 
-#include "fixture.h"
+#include "../train/fixture.h"
 
 enum { N = 60, EPOCHS = 9, SCORES_FROM = 1000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selection within the training loop: it does what a host would do by hand, bit for bit. */
-#include "fixture.h"
+#include "../train/fixture.h"
 
 enum { SAMPLES = 40, EPOCHS = 5 };
 
@@ -121,9 +121,14 @@ static void test_by_hand_and_threads(void **state)
 {
     (void)state;
     static struct hand h;
-    for (int32_t strategy = FGT_ATTENT_SOFT; strategy <= FGT_ATTENT_INFOBATCH; strategy++) {
-        if (strategy == FGT_ATTENT_CLASS_WEIGHT || strategy == FGT_ATTENT_FIXED_WEIGHT) continue;
-        for (int32_t scores = 0; scores <= FGT_ATTENT_SCORES_TRAINING; scores++) {
+    static const int32_t strategies[] = {
+        FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_RANDOM, FGT_ATTENT_GRADNORM, FGT_ATTENT_INFOBATCH,
+    };
+    for (size_t each = 0; each < sizeof strategies / sizeof *strategies; each++) {
+        const int32_t strategy = strategies[each];
+        static const int32_t sources[] = {FGT_ATTENT_SCORES_PASS, FGT_ATTENT_SCORES_TRAINING};
+        for (size_t which = 0; which < sizeof sources / sizeof *sources; which++) {
+            const int32_t scores = sources[which];
             struct memory  mem;
             int64_t        trained;
             fgt_fit_report r = {.size = sizeof r};
