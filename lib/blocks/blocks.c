@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/opts.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
 #define MAX_LAYERS 64
 
@@ -117,7 +117,7 @@ fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
 {
     fgt_block_opts o;
     if (!model) return FGT_E_ARG;
-    FGTI_TRY(fgti_opts_read(&model->ctx->error, "fgt_block_opts", opts, &o, sizeof o));
-    FGTI_TRY(check(&model->ctx->error, &o));
+    FGTI_TRY(fgti_opts_read(&fgti_model_context(model)->error, "fgt_block_opts", opts, &o, sizeof o));
+    FGTI_TRY(check(&fgti_model_context(model)->error, &o));
     return blocks[o.block].add(model, &o);
 }

@@ -22,6 +22,18 @@ const fgt_model_opts *fgti_model_options(const fgt_model *model)
     return &model->opts;
 }
 
+fgti_shape fgti_model_last_shape(const fgt_model *model)
+{
+    if (model->last != FGTI_MODEL_INPUT) return model->layer[model->last]->out;
+    return (fgti_shape){
+        .nodes = model->opts.nodes, .time = model->opts.time, .width = model->opts.features};
+}
+
+const char *fgti_model_last_name(const fgt_model *model)
+{
+    return model->last == FGTI_MODEL_INPUT ? "" : model->layer[model->last]->name;
+}
+
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i)
 {
     const fgti_layer *layer;

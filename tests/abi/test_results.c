@@ -47,6 +47,12 @@ static fgt_status ntk_report(world *w, void *out)
     return fgt_ntk_step(w->ntk, out);
 }
 
+static fgt_status gradient_report(world *w, void *out)
+{
+    static const float x[2 * TIME] = {1, 2, 3, 4, 5, 6, 7, 8};
+    return fgt_model_check_gradient(w->model, FGT_VIEW(x, 2, TIME, 1), NULL, out);
+}
+
 static fgt_status attent_step(world *w, void *out)
 {
     return fgt_attent_step(w->attent, out);
@@ -82,6 +88,7 @@ static const struct result {
     {"fgt_build_info", sizeof(fgt_build_info), 1, 0, build_info},
     {"fgt_fit_report", sizeof(fgt_fit_report), 0, 0, fit_report},
     {"fgt_ntk_report", sizeof(fgt_ntk_report), 0, 0, ntk_report},
+    {"fgt_gradient_report", sizeof(fgt_gradient_report), 0, 0, gradient_report},
     {"fgt_attent_subset of a step", sizeof(fgt_attent_subset), 0, 0, attent_step},
     {"fgt_attent_subset", sizeof(fgt_attent_subset), 1, 0, attent_get},
     {"fgt_forecaster_info", sizeof(fgt_forecaster_info), 1, 0, forecaster_info},

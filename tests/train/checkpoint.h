@@ -33,7 +33,7 @@ static inline int teardown(void **state)
     return memory.live != 0;
 }
 
-/* ---- a run: rows that wait, dropout, a schedule, a selector ---- */
+/* ---- a run: lazily updated rows, dropout, a schedule, a selector ---- */
 
 /* Ids by number; most rows of the embedding are rare. user: the sign of the targets; NULL: 1. */
 static inline fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_view *x,

@@ -130,7 +130,7 @@ static void test_own_loop(void **state)
         loop          a, b;
         loop_init(&a, &set);
         loop_init(&b, &set);
-        steps(&a, 7); /* rows wait: nothing has brought them up to date */
+        steps(&a, 7); /* some rows have missed steps */
         fgt_checkpoint c = checkpoint_of(&a);
         OK(ctx, fgt_checkpoint_save(&c, path));
         steps(&a, 16);
