@@ -160,6 +160,24 @@ static void shares_of_shares(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A value as long as the model's input is so after a load with another time, too. */
+static void another_time(void **state)
+{
+    float      x[2 * T * D], y[2 * T * D];
+    fgt_model *m = new_model(1, D);
+    (void)state;
+    fill(x, 2 * T * D, 1);
+    ADD(m, VALUE("beside", .kind = FGT_VALUE_REAL));
+    FROM(m, fgt_sum(NULL), "", "beside");
+    OK(fgt_model_save(m, in_directory("good")));
+    fgt_model_destroy(&m);
+    OK(fgt_model_load(ctx, in_directory("good"), &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 2 * T), &m));
+    OK(fgt_model_set_value(m, "beside", FGT_VIEW(x, 1, 2 * T, D), NULL));
+    OK(fgt_predict(m, FGT_VIEW(x, 1, 2 * T, D), FGT_VIEW(y, 1, 2 * T, D)));
+    for (int i = 0; i < 2 * T * D; i++) assert_true(y[i] == 2 * x[i]);
+    fgt_model_destroy(&m);
+}
+
 /* ---- what counts as the same ---- */
 
 enum { PLAIN, RESIDUAL, SHARED, OTHER_EDGE, VARIANTS };
@@ -226,8 +244,8 @@ int main(void)
 {
 #define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(damaged_edges), WITH_CONTEXT(missing_edges),        WITH_CONTEXT(shares_of_shares),
-        WITH_CONTEXT(same_edges),    WITH_CONTEXT(chains_stay_format_1),
+        WITH_CONTEXT(damaged_edges), WITH_CONTEXT(missing_edges), WITH_CONTEXT(shares_of_shares),
+        WITH_CONTEXT(another_time),  WITH_CONTEXT(same_edges),    WITH_CONTEXT(chains_stay_format_1),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }
