@@ -35,8 +35,9 @@ typedef struct fgt_layer {
  *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 
-/** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same type
- *  and options, on what it reads itself. Its parameters count once; gradients of both add up.
+/** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same
+ *  type and options, on what it reads itself. Its parameters count once, under the earlier layer's name;
+ *  gradients of both add up. States and draws of dropout are its own. The earlier layer may be a shared one.
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_NAME no such layer; FGT_E_SHAPE the parameters would have other shapes
  *  Threads  any */
@@ -56,7 +57,8 @@ typedef enum fgt_value_kind {
 
 typedef struct fgt_value_opts {
     size_t  size;
-    int64_t time;     /**< largest T; 0: the model's. A pass may have fewer */
+    int64_t time;     /**< largest T; 0: the model's, also that given to fgt_model_load(). A pass may have
+                           fewer, if the layers that read it agree */
     int64_t features; /**< D of a real value; 0: the model's */
     int64_t nodes;    /**< N of a real value; 0: 1 */
     int32_t kind;     /**< an fgt_value_kind */
@@ -64,13 +66,14 @@ typedef struct fgt_value_opts {
 } fgt_value_opts;
 
 /** A further input of the model, under its name: features that are known in advance, the memory of cross
- *  attention, ids, a mask for single layers. The host gives it with fgt_model_set_value() before a pass. It is no
- *  part of the chain: the next fgt_model_add() reads what stands before it.
+ *  attention, ids, a mask for single layers. The host gives it with fgt_model_set_value() before a pass. It
+ *  is no part of the chain: the next fgt_model_add() reads what stands before it.
  *  Shapes   -> y [B,N,T,D], B as in the pass; see fgt_value_kind
  *  Params   none
  *  Cost     a copy
  *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE no features given, and the model's input are ids. By
- *           fgt_forward(): FGT_E_STATE not set (masks may stay unset); FGT_E_SHAPE */
+ *           fgt_forward(): FGT_E_STATE not set (masks may stay unset); FGT_E_SHAPE; by the layers that read
+ *           it: FGT_E_DATA ids */
 FGT_API fgt_layer fgt_value(const fgt_value_opts *opts);
 
 #define FGT_SUM_MAX 16
@@ -80,8 +83,8 @@ typedef struct fgt_sum_opts {
     float  weight[FGT_SUM_MAX]; /**< w_k of input k; 0: 1 */
 } fgt_sum_opts;
 
-/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. An input of one token or one node
- *  counts for all tokens or nodes of the first.
+/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. An input of one token or
+ *  one node counts for all tokens or nodes of the first.
  *  Shapes   x_k [B,N,T,D] (N or T may be 1 for k > 0) -> y [B,N,T,D]
  *  Params   none
  *  Cost     one pass over every input
@@ -93,8 +96,8 @@ typedef struct fgt_concat_opts {
     int64_t reserved;
 } fgt_concat_opts;
 
-/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. An input of one token or one node counts for all
- *  tokens or nodes of the first.
+/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. An input of one token or one node counts for
+ *  all tokens or nodes of the first.
  *  Shapes   x_k [B,N,T,D_k] (N or T may be 1 for k > 0) -> y [B,N,T,sum D_k]
  *  Params   none
  *  Cost     one pass over every input
@@ -185,7 +188,8 @@ typedef struct fgt_embedding_opts {
     int32_t has_padding;
     float   init;        /**< standard deviation of the first values; 0: 1, as PyTorch */
     int32_t mask_padding; /**< with has_padding, 1: tokens of this id are padding for all layers above, as if
-                               FGT_MASK_KEY_PADDING marked them; where that is set it counts instead */
+                               FGT_MASK_KEY_PADDING marked them; where that is set it counts instead. A
+                               layer on a branch with other tokens needs a mask of its own (fgt_value) */
     int32_t reserved;
 } fgt_embedding_opts;
 
@@ -304,8 +308,8 @@ typedef struct fgt_revin_inverse_opts {
 } fgt_revin_inverse_opts;
 
 /** Reversible instance normalisation, way out: y = (x - bias) / weight * s + m with the statistics
- *  and parameters of an fgt_revin layer: that which fgt_model_add_from() names second, else the nearest before.
- *  |weight| is kept above 1e-5.
+ *  and parameters of an fgt_revin layer: that which fgt_model_add_from() names second, else the nearest
+ *  before. |weight| is kept above 1e-5.
  *  Source   Kim et al. 2022
  *  Shapes   x [B,N,T',D] -> y the same, N and D those of the fgt_revin layer
  *  Params   none of its own

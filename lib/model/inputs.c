@@ -49,7 +49,8 @@ typedef struct given {
 } given;
 
 /* Batch and shape of v, each within what is planned. */
-static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch, fgti_shape *s)
+static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch,
+                             fgti_shape *s)
 {
     const int32_t rank = g->ids ? 2 : g->most.nodes > 1 ? 4 : 3;
     if (!v) return fgti_fail(err, FGT_E_ARG, "%s is NULL", g->what);
@@ -60,7 +61,8 @@ static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v,
         return fgti_fail(err, FGT_E_SHAPE, "%s has rank %d, expected %d", g->what, v->rank, rank);
     *batch = v->rank > 0 && v->rank <= FGT_MAX_RANK ? v->shape[0] : 0;
     if (*batch < 1 || *batch > g->batch || s->time < 1 || s->time > g->most.time)
-        return fgti_fail(err, FGT_E_SHAPE, "%s has %lld samples of %lld tokens, planned are up to %lld of %lld",
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "%s has %lld samples of %lld tokens, planned are up to %lld of %lld",
                          g->what, (long long)*batch, (long long)s->time, (long long)g->batch,
                          (long long)g->most.time);
     if (!g->ids) return fgti_view_expect(err, g->what, v, *batch, *s);

@@ -285,7 +285,7 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
         return FGT_OK;
     }
     return fgti_fail(&m->ctx->error, FGT_E_FORMAT,
-                     "layer %lld shares \"%.20s\": the number of a layer before it of the same type is wanted",
+                     "layer %lld shares \"%.20s\": the number of a layer of its type before it is wanted",
                      (long long)i, text);
 }
 
@@ -293,10 +293,11 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
 static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
 {
     if (strcmp(fgti_st_meta(st, "fighter.format"), CHAIN)) return FGT_OK;
-    if (!cls->is_value && !meta(st, "fighter.layer.", i, ".from") && !meta(st, "fighter.layer.", i, ".shares"))
+    if (!cls->is_value && !meta(st, "fighter.layer.", i, ".from") &&
+        !meta(st, "fighter.layer.", i, ".shares"))
         return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_FORMAT, "layer %lld is no part of a chain, which format " CHAIN " is for",
-                     (long long)i);
+    return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                     "layer %lld is no part of a chain, which format " CHAIN " is for", (long long)i);
 }
 
 static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
@@ -423,8 +424,8 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
                          "no fighter model: \"fighter.format\" is missing; weights alone, as PyTorch writes "
                          "them, are for fgt_model_load_weights()");
     if (strcmp(format, CHAIN) && strcmp(format, EDGES))
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " CHAIN " and " EDGES,
-                         format);
+        return fgti_fail(&ctx->error, FGT_E_VERSION,
+                         "model format %.20s, this library reads " CHAIN " and " EDGES, format);
     if (!text || !read_u64(fgti_st_meta(st, SEED), &o->seed))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "\"fighter.model\" or \"fighter.seed\" is missing or malformed");

@@ -134,7 +134,8 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
 
 /* Elements that a pass of the planned size takes for a layer. */
 fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch);
-/* Makes the lists of a workspace and says where everything lies; the memory itself comes later. FGT_E_SIZE. */
+/* Makes the lists of a workspace and says where everything lies; the memory itself comes later. FGT_E_SIZE.
+ * */
 fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t batch, int32_t workers);
 size_t     fgti_workspace_lists(const fgt_model *m);
 /* All that layers read, counted. */

@@ -138,8 +138,8 @@ typedef struct fgti_io {
     fgti_real       *y;   /* backward: as forward left it */
     const int32_t   *ids; /* instead of x for classes that take ids */
     fgti_real       *dy, *dx; /* dx: dinput[0] */
-    /* All that the layer reads, for layers that read more than x. Backward overwrites every dinput that is not
-     * NULL. */
+    /* All that the layer reads, for layers that read more than x. Backward overwrites every dinput that is
+     * not NULL. */
     fgti_shape       shape[FGTI_INPUTS_MAX];
     const fgti_real *input[FGTI_INPUTS_MAX];
     fgti_real       *dinput[FGTI_INPUTS_MAX];
@@ -186,8 +186,8 @@ struct fgti_class {
      * cache and the workers' arenas are as in that pass. NULL: the layer has none. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
-    /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it shares;
-     * without one, the nearest before it. NULL: none. */
+    /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it
+     * shares; without one, the nearest before it. NULL: none. */
     const fgti_class *peer;
 };
 

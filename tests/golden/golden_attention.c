@@ -111,7 +111,8 @@ static fgt_model *attention_model(golden *g, golden_shape in, int64_t memory_tim
     if (!memory_time) return golden_layer(g, in, fgt_attention(opts));
     fgt_model *m = golden_model(g, in);
     golden_ok(g, fgt_model_add(m, fgt_named("memory", fgt_value(&memory))));
-    golden_ok(g, fgt_model_add_from(m, fgt_named("", fgt_attention(opts)), 2, (const char *[]){"", "memory"}));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("", fgt_attention(opts)), 2,
+                                    (const char *[]){"", "memory"}));
     return m;
 }
 

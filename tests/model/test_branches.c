@@ -198,7 +198,8 @@ static void smaller_passes(void **state)
     fgt_model_destroy(&m);
 }
 
-/* What a pass reads it has written before: with NaN in all that is not kept from pass to pass, nothing changes. */
+/* What a pass reads it has written before: with NaN in all that is not kept from pass to pass, nothing
+ * changes. */
 static void poison(fgt_workspace *ws)
 {
     for (int64_t i = ws->plan.zeroed; i < ws->plan.total; i++) ws->memory[i] = NAN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of models with branches: what is read and shared comes back; damaged, it is refused with a sentence that
- * names the layer. tests/nn/test_model_file.c has round trips of every case of tests/nn. */
+/* Files of models with branches: what is read and shared comes back; damaged, it is refused with a sentence
+ * that names the layer. tests/nn/test_model_file.c has round trips of every case of tests/nn. */
 #include "branches.h"
 
 #include "model/files/safetensors.h"
@@ -50,7 +50,8 @@ static void damage(const char *key, const char *value, const char *also, const c
 
 /* ---- a file with every kind of edge ---- */
 
-/* 0 known, 1 trunk, 2 deep, 3 again = 2, 4 join, 5 mean, 6 class, 7 price, 8 blocked, 9 wide, 10 cross, 11 all, 12 */
+/* 0 known, 1 trunk, 2 deep, 3 again = 2, 4 join, 5 mean, 6 class, 7 price, 8 blocked, 9 wide, 10 cross, 11
+ * all, 12 */
 #define FROM_OF(layer)   "fighter.layer." #layer ".from"
 #define SHARES_OF(layer) "fighter.layer." #layer ".shares"
 

@@ -10,8 +10,8 @@ static const fgti_opt value_opts[] = {
     {0},
 };
 
-/* l->in is the shape of the model's input. Options stay 0 where that decides: a file may be loaded with another
- * time. */
+/* l->in is the shape of the model's input. Options stay 0 where that decides: a file may be loaded with
+ * another time. */
 static fgt_status value_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_value_opts *o     = l->opts;
