@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Encoder and decoder in one model: the decoder's tokens are the days to forecast, each with features that are known
- * in advance, and attend to the encoder's tokens, the days that were. Saved, loaded, the forecast is the same.
+/* Encoder and decoder in one model: the decoder's tokens are the days to forecast, each with features that
+ * are known in advance, and attend to the encoder's tokens, the days that were. Saved, loaded, the forecast
+ * is the same.
  *     cc cross_attention.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <stdio.h>
@@ -20,8 +21,9 @@ static void check(fgt_status status)
 
 enum { KINDS = 3, PAST = KINDS + 1 };
 
-/* A shop sells so many pieces a day, which depends on the kind of the day; each shop has its own numbers. x: kind (one
- * of KINDS is 1) and sales of T days; known: kinds of the P days that follow; target: their sales. */
+/* A shop sells so many pieces a day, which depends on the kind of the day; each shop has its own numbers. x:
+ * kind (one of KINDS is 1) and sales of T days; known: kinds of the P days that follow; target: their sales.
+ * */
 static void sample(float *x, float *known, float *target)
 {
     double sales[KINDS];

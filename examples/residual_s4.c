@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A deep stack of S4 blocks, with residual paths and without: recall what was said at the start of a long noisy
- * series. Each block is y = x + s4(norm(x)); without the path, y = s4(norm(x)).
+/* A deep stack of S4 blocks, with residual paths and without: recall what was said at the start of a long
+ * noisy series. Each block is y = x + s4(norm(x)); without the path, y = s4(norm(x)).
  *     cc residual_s4.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One trunk, two outputs with a loss each: of a noisy wave, the value that comes next and which of three shapes it
- * has.
+/* One trunk, two outputs with a loss each: of a noisy wave, the value that comes next and which of three
+ * shapes it has.
  *     cc two_heads.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>

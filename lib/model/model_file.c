@@ -279,20 +279,20 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
         *shares = m->layer[number];
         return FGT_OK;
     }
-    return fgti_fail(
-        &m->ctx->error, FGT_E_FORMAT,
-        "layer %lld shares \"%.20s\": the number of a layer before it of the same type is wanted",
-        (long long)i, text);
+    return fgti_fail(&m->ctx->error, FGT_E_FORMAT,
+                     "layer %lld shares \"%.20s\": the number of a layer of its type before it is wanted",
+                     (long long)i, text);
 }
 
 /* A library that knows no other format would take a file of the first one for a chain. */
 static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
 {
     if (strcmp(fgti_st_meta(st, "fighter.format"), CHAIN)) return FGT_OK;
-    if (!cls->is_value && !meta(st, "fighter.layer.", i, ".from") && !meta(st, "fighter.layer.", i, ".shares"))
+    if (!cls->is_value && !meta(st, "fighter.layer.", i, ".from") &&
+        !meta(st, "fighter.layer.", i, ".shares"))
         return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_FORMAT, "layer %lld is no part of a chain, which format " CHAIN " is for",
-                     (long long)i);
+    return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                     "layer %lld is no part of a chain, which format " CHAIN " is for", (long long)i);
 }
 
 static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)

@@ -97,9 +97,8 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
                          l->cls->more_inputs + 1);
     if (kind != wanted && from == FGTI_MODEL_INPUT)
         return fgti_fail(&m->ctx->error, FGT_E_STATE,
-                         kind == FGT_VALUE_IDS
-                             ? "the model's features are 0: its input are ids, for an embedding"
-                             : "ids are wanted: a model with features 0, or an fgt_value");
+                         kind == FGT_VALUE_IDS ? "the model's features are 0: its input are ids"
+                                               : "ids are wanted: a model with features 0, or an fgt_value");
     if (kind != wanted)
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, wanted are %s", name_of(m, from),
                          kind == FGT_VALUE_IDS ? "ids" : "numbers",

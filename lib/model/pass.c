@@ -178,8 +178,8 @@ static void seed(fgt_workspace *ws, int64_t layer, const fgt_view *gradient)
     t->arrived = true;
 }
 
-/* A layer that another one undoes gets gradients from that one too, beside its output: it runs even when nothing
- * has come to its output. */
+/* A layer that another one undoes gets gradients from that one too, beside its output: it runs even when
+ * nothing has come to its output. */
 static void arrive_beside(fgt_workspace *ws, int64_t layer)
 {
     fgti_tensor *t = &ws->tensor[layer + 1];
@@ -189,8 +189,8 @@ static void arrive_beside(fgt_workspace *ws, int64_t layer)
     t->arrived = true;
 }
 
-/* Where the layer leaves the gradients of what it reads: in their places if it is the first that does, else in
- * spare ones. */
+/* Where the layer leaves the gradients of what it reads: in their places if it is the first that does, else
+ * in spare ones. */
 static void place_dinputs(const fgt_workspace *ws, const fgti_layer *l, const int64_t *spare, fgti_io *io)
 {
     for (int32_t k = 0; k < l->inputs; k++) {

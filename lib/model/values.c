@@ -76,8 +76,7 @@ static fgt_status get_value(const fgt_workspace *ws, fgti_error *err, const char
     const fgti_tensor *t = &ws->tensor[l->id + 1];
     if (ws->plan.purpose == FGTI_LEAN && t->readers)
         return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "\"%s\" is read by another layer: a workspace keeps only outputs that nobody reads",
-                         name);
+                         "\"%s\" is read by another layer: a workspace keeps what nobody reads", name);
     *value = fgti_view_of(ws->memory + t->at, ws->last.batch, ws->slot[l->id].out);
     return FGT_OK;
 }

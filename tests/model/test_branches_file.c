@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of models with branches: what is read and shared comes back; damaged, it is refused with a sentence that
- * names the layer. tests/nn/test_model_file.c has round trips of every case of tests/nn. */
+/* Files of models with branches: what is read and shared comes back; damaged, it is refused with a sentence
+ * that names the layer. tests/nn/test_model_file.c has round trips of every case of tests/nn. */
 #include "branches.h"
 
 #include "model/files/safetensors.h"
@@ -50,7 +50,8 @@ static void damage(const char *key, const char *value, const char *also, const c
 
 /* ---- a file with every kind of edge ---- */
 
-/* 0 known, 1 trunk, 2 deep, 3 again = 2, 4 join, 5 mean, 6 class, 7 price, 8 blocked, 9 wide, 10 cross, 11 all, 12 */
+/* 0 known, 1 trunk, 2 deep, 3 again = 2, 4 join, 5 mean, 6 class, 7 price, 8 blocked, 9 wide, 10 cross, 11
+ * all, 12 */
 #define FROM_OF(layer)   "fighter.layer." #layer ".from"
 #define SHARES_OF(layer) "fighter.layer." #layer ".shares"
 
@@ -160,6 +161,24 @@ static void shares_of_shares(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A value as long as the model's input is so after a load with another time, too. */
+static void another_time(void **state)
+{
+    float      x[2 * T * D], y[2 * T * D];
+    fgt_model *m = new_model(1, D);
+    (void)state;
+    fill(x, 2 * T * D, 1);
+    ADD(m, VALUE("beside", .kind = FGT_VALUE_REAL));
+    FROM(m, fgt_sum(NULL), "", "beside");
+    OK(fgt_model_save(m, in_directory("good")));
+    fgt_model_destroy(&m);
+    OK(fgt_model_load(ctx, in_directory("good"), &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 2 * T), &m));
+    OK(fgt_model_set_value(m, "beside", FGT_VIEW(x, 1, 2 * T, D), NULL));
+    OK(fgt_predict(m, FGT_VIEW(x, 1, 2 * T, D), FGT_VIEW(y, 1, 2 * T, D)));
+    for (int i = 0; i < 2 * T * D; i++) assert_true(y[i] == 2 * x[i]);
+    fgt_model_destroy(&m);
+}
+
 /* ---- what counts as the same ---- */
 
 enum { PLAIN, RESIDUAL, SHARED, OTHER_EDGE, VARIANTS };
@@ -226,8 +245,8 @@ int main(void)
 {
 #define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(damaged_edges), WITH_CONTEXT(missing_edges),        WITH_CONTEXT(shares_of_shares),
-        WITH_CONTEXT(same_edges),    WITH_CONTEXT(chains_stay_format_1),
+        WITH_CONTEXT(damaged_edges), WITH_CONTEXT(missing_edges), WITH_CONTEXT(shares_of_shares),
+        WITH_CONTEXT(another_time),  WITH_CONTEXT(same_edges),    WITH_CONTEXT(chains_stay_format_1),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }

@@ -55,7 +55,7 @@ typedef struct setting {
     int32_t        strategy; /* -1: no selector */
     int32_t        scores;
     bool           validation, constant, worse; /* worse: what is learned is wrong for validation */
-    bool           branches;                    /* a residual path, and the embedding shared by one without dropout */
+    bool           branches;                    /* a residual path, and the embedding shared */
 } setting;
 
 typedef struct scene {
