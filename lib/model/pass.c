@@ -149,7 +149,8 @@ static fgt_status run_layers(fgt_workspace *ws)
 {
     const fgt_model *m = ws->model;
     for (int64_t i = 0; i < m->layers; i++) {
-        const fgti_io    io = fgti_pass_io(ws, i);
+        const fgti_io io = fgti_pass_io(ws, i);
+        fgti_red_zone_lift(ws->memory, ws->plan.total * (int64_t)sizeof *ws->memory);
         const fgt_status s  = m->layer[i]->cls->forward(&ws->last, m->layer[i], &io);
         if (s == FGT_OK) continue;
         fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, m->layer[i]->cls->name);
@@ -222,6 +223,7 @@ fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx
     memcpy(g[last & 1], dy->data, (size_t)fgti_elements(batch, end->out) * sizeof *g[0]);
     for (int64_t i = last; i >= 0; i--) {
         fgti_io io = fgti_pass_io(ws, i);
+        fgti_red_zone_lift(ws->memory, ws->plan.total * (int64_t)sizeof *ws->memory);
         io.dy      = g[i & 1];
         io.dx      = i || dx ? g[!(i & 1)] : NULL;
         FGTI_TRY(model->layer[i]->cls->backward(&ws->last, model->layer[i], &io));
