@@ -10,6 +10,7 @@
 #include <fighter/classify.h>
 #include <fighter/data.h>
 #include <fighter/forecast.h>
+#include <fighter/layer.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/ntk.h>

@@ -92,6 +92,10 @@ fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
 void fgt_context_destroy(fgt_context **ctx)
 {
     if (!ctx || !*ctx) return;
+    for (fgti_owned *o = (*ctx)->owned, *next; o; o = next) {
+        next = o->next;
+        fgti_free(*ctx, o);
+    }
     fgti_exec_done(*ctx, &(*ctx)->exec);
     fgti_free(*ctx, *ctx);
     *ctx = NULL;

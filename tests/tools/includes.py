@@ -35,8 +35,8 @@ ALLOWED = {
 # The module that a public header belongs to; base.h is everybody's. model.h names the side inputs
 # that layers take, so nn may see it.
 PUBLIC = {
-    'nn.h': 'nn', 'model.h': 'nn', 'train.h': 'train', 'attent.h': 'attent', 'ntk.h': 'analysis',
-    'data.h': 'data', 'text.h': 'text', 'forecast.h': 'forecast',
+    'nn.h': 'nn', 'model.h': 'nn', 'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
+    'ntk.h': 'analysis', 'data.h': 'data', 'text.h': 'text', 'forecast.h': 'forecast',
     'classify.h': 'classify',
 }
 

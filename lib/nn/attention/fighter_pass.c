@@ -126,7 +126,7 @@ void fgti_fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
 {
     fgti_fighter_pass j = {0};
     set_sizes(&j, l, batch, in);
-    /* two copies of A: FGT_INPUT_DIAG_SCALE may come with any pass */
+    /* two copies of A: FGT_MASK_DIAG_SCALE may come with any pass */
     need->cache   = place_cache(&j, true, NULL);
     need->scratch = place_scratch(&j, NULL);
     need->keep    = place_keep(&j, NULL);

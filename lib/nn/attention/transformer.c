@@ -413,12 +413,13 @@ static void groups_task(void *arg, int64_t task, int32_t worker)
     const job                  *j     = b->j;
     const fgti_chain           *c     = &j->attn.chain;
     const int64_t               first = task * b->each, last = fgti_least(first + b->each, c->at.groups);
-    const int64_t               n = (last - first) * c->at.tq, row = j->run->training ? first * c->at.tq : 0;
+    const bool                  kept = j->run->differentiable;
+    const int64_t               n = (last - first) * c->at.tq, row = kept ? first * c->at.tq : 0;
     fgti_real                  *memory = j->io->arena + worker * j->io->arena_stride;
     void                       *room   = fgti_worker_scratch(j->run->exec, worker);
     const fgt_transformer_opts *o      = j->l->opts;
     fgti_io                     io;
-    const job                   mine = j->run->training ? *j : alone(j, &io, first * c->at.tq, n, memory);
+    const job                   mine = kept ? *j : alone(j, &io, first * c->at.tq, n, memory);
     if (o->norm_first) norm_rows(&mine, 0, row, n, mine.io->x, mine.a);
     run_rows(&mine, IN, IN, row, n, room);
     for (int64_t g = first; g < last; g++)
@@ -490,6 +491,7 @@ const fgti_class fgti_class_transformer = {
     .name      = "transformer",
     .opts      = transformer_opts,
     .opts_size = sizeof(fgt_transformer_opts),
+    .masks     = FGTI_MASKS_ALL,
     .plan      = transformer_plan,
     .size      = transformer_size,
     .forward   = transformer_forward,

@@ -103,13 +103,14 @@ static int32_t share_of(int32_t id)
     return id % SHARES;
 }
 
-/* Fills the list and notes the touched rows of W. `skip` is the id that has no gradient. */
+/* Fills the list and notes the touched rows of W, unless touched == NULL. `skip` is the id that has no
+ * gradient. */
 static void sort_rows(lookup *p, int64_t skip, fgti_touched *touched)
 {
     int64_t next[SHARES];
     for (int64_t r = 0; r < p->rows; r++) {
         if (p->ids[r] == skip) continue;
-        fgti_touch(touched, p->ids[r]);
+        if (touched) fgti_touch(touched, p->ids[r]);
         p->first[share_of(p->ids[r]) + 1]++;
     }
     for (int s = 0; s < SHARES; s++) {
@@ -135,7 +136,7 @@ static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, c
     p.dy     = io->dy;
     p.dw     = fgti_dw(l, io, 0);
     p.list   = (int32_t *)io->scratch;
-    sort_rows(&p, l->param[0].zero_row, io->touched);
+    sort_rows(&p, l->param[0].zero_row, l->param[0].sparse ? io->touched : NULL);
     fgti_parallel(run->exec, SHARES, backward_task, &p);
     return FGT_OK;
 }
