@@ -61,7 +61,8 @@ static json_t *describe(const run *r)
     return json_pack("{s:s, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s}", "dataset",
                      r->dataset, "model", block_names[i->block], "tokens", tokens, "revin", (int)i->revin,
                      "parameters", (json_int_t)fgt_model_count_parameters(m), "columns",
-                     (json_int_t)i->columns, "input_len", (json_int_t)i->input_len, "pred_len", (json_int_t)i->pred_len,
+                     (json_int_t)i->columns, "input_len", (json_int_t)i->input_len, "pred_len",
+                     (json_int_t)i->pred_len,
                      "train_windows", (json_int_t)r->train_windows, "val_windows", (json_int_t)r->val_windows,
                      "test_windows", (json_int_t)r->test_windows, "threads", (json_int_t)r->build.threads,
                      "blis_config", r->build.blas_config, "weights_hash", hash);

@@ -11,8 +11,8 @@
  *              fgt_attent_add(a, index, n, score);
  *          fgt_attent_step(a, &subset);                // the next epoch
  *          if (subset.stop) break;
- *          // train on subset.index[0 .. subset.count-1], batch by batch; what it costs to report the
- *          // losses of the batch, fgt_attent_add(a, subset.index + at, n, loss), is next to nothing
+ *          // train on subset.index[0 .. subset.count-1], batch by batch. The losses of a batch can be
+ *          // reported almost for free: fgt_attent_add(a, subset.index + at, n, loss)
  *      }
  *
  *  fgt_model_fit() does so itself when it is given a selector. Letters: n samples, m of them selected,
@@ -56,7 +56,7 @@ typedef enum fgt_attent_ratio {
     FGT_ATTENT_RATIO_SIMPLE      = 3  /**< 1 in the first epoch, then ratio */
 } fgt_attent_ratio;
 
-/** How long scores, subset and ratio are kept: the k-th interval, from 0, lasts */
+/** How long scores, subset and ratio are kept: the length of interval k = 0, 1, ... */
 typedef enum fgt_attent_interval {
     FGT_ATTENT_INTERVAL_INCREMENTAL = 0, /**< interval + k growth epochs */
     FGT_ATTENT_INTERVAL_FIXED       = 1  /**< interval epochs */
@@ -66,8 +66,8 @@ typedef enum fgt_attent_interval {
 typedef enum fgt_attent_scores {
     FGT_ATTENT_SCORES_PASS     = 0, /**< a forward pass over all samples before each selection that
                                          needs scores; fgt_attent_get_due() says when */
-    FGT_ATTENT_SCORES_TRAINING = 1  /**< the training passes, for nothing: the last loss a sample had. Samples
-                                         without a score yet come first, in random order */
+    FGT_ATTENT_SCORES_TRAINING = 1  /**< from the training passes, at no extra cost: a sample's last loss.
+                                         Samples without a score come first, in random order */
 } fgt_attent_scores;
 
 /** Takes a piece of the log. What it returns other than FGT_OK is passed on. */
@@ -92,7 +92,8 @@ typedef struct fgt_attent_opts {
     const fgt_view   *groups;      /**< I32 or I64 [n] in 0 .. group_count-1; copied */
     const double     *group_weight; /**< [group_count], positive, for fixed weights; copied */
     int64_t           group_count; /**< at most 65536; 0: none */
-    fgt_attent_log_fn log;         /**< gets a few lines at every step; NULL: none */
+    fgt_attent_log_fn log;         /**< gets a few lines at every step; NULL: none. Their form is not
+                                        promised: another version may not be able to replay them */
     void             *log_user;
     const char       *replay;      /**< text of an earlier log, which chooses; borrowed until destroyed */
     int64_t           replay_size;
@@ -137,8 +138,8 @@ FGT_API FGT_MUST fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent
  *  Owner    takes *attent */
 FGT_API void fgt_attent_destroy(fgt_attent **attent);
 
-/** 1 when scores of all samples are due before the next fgt_attent_step(): an interval begins, the strategy
- *  looks at scores and they do not come from training. A host that lets it pass selects by old scores.
+/** 1 when the next fgt_attent_step() needs new scores of all samples: an interval begins, the strategy uses
+ *  scores, and they do not come from training. A host that reports none selects by old scores.
  *  Errors   none; 0 for NULL */
 FGT_API int32_t fgt_attent_get_due(const fgt_attent *attent);
 
@@ -155,14 +156,14 @@ FGT_API FGT_MUST fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *in
  *  Source   Zhang et al. (AtteNT), algorithm 1; of the other strategies see fgt_attent_strategy
  *  Cost     about 50 n nanoseconds: draws, a radix selection of the m-th key, the order; no allocation
  *  Owner    subset (its size set) is filled; its index is the selector's
- *  Errors   FGT_E_ARG; FGT_E_VERSION subset->size is no known size; FGT_E_STATE a sample has no score (the
+ *  Errors   FGT_E_ARG; FGT_E_VERSION subset->size is not set; FGT_E_STATE a sample has no score (the
  *           first): nothing is changed. What log returned: the epoch has begun all the same. With replay
  *           FGT_E_FORMAT (its line), FGT_E_DATA the log has no such epoch or another subset: no epoch has
  *           begun, the last subset is lost
  *  Threads  one at a time per context; the subset does not depend on their number */
 FGT_API FGT_MUST fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset);
 
-/** The subset of the epoch that runs, again.
+/** Fills in the subset of the current epoch once more.
  *  Owner    subset (its size set) is filled; its index is the selector's
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_STATE no epoch has begun */
 FGT_API FGT_MUST fgt_status fgt_attent_get(const fgt_attent *attent, fgt_attent_subset *subset);
@@ -175,7 +176,7 @@ FGT_API FGT_MUST fgt_status fgt_attent_get(const fgt_attent *attent, fgt_attent_
 FGT_API FGT_MUST fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index,
                                                    int64_t count, float *weight);
 
-/** Bytes of the state: scores, subset, place in the schedules.
+/** Size of the state that fgt_attent_get_state() copies: scores, subset, place in the schedules.
  *  Units    bytes
  *  Errors   none; 0 for NULL */
 FGT_API int64_t fgt_attent_size(const fgt_attent *attent);
@@ -186,7 +187,7 @@ FGT_API int64_t fgt_attent_size(const fgt_attent *attent);
  *  Errors   FGT_E_ARG NULL; FGT_E_SIZE size is not fgt_attent_size() */
 FGT_API FGT_MUST fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t size);
 
-/** Goes on where a selector of the same options stood.
+/** Restores a state, so that this selector continues where one with the same options stood.
  *  Owner    borrowed
  *  Errors   FGT_E_ARG NULL; FGT_E_SIZE; FGT_E_FORMAT no state, one of another selector (samples, strategy,
  *           seed) or byte order, or a damaged one. On error the selector is as before */

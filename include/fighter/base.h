@@ -201,7 +201,7 @@ FGT_API const char *fgt_context_error(const fgt_context *ctx);
 
 /** Fills *info, whose size field the caller has set.
  *  Owner    the strings are the context's
- *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set */
 FGT_API FGT_MUST fgt_status fgt_context_get_info(fgt_context *ctx, fgt_build_info *info);
 
 /** Short name of a status: "FGT_E_SHAPE".

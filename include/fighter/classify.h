@@ -180,7 +180,7 @@ typedef struct fgt_classifier_info {
 } fgt_classifier_info;
 
 /** Fills *info, whose size field the caller has set.
- *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set */
 FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classifier,
                                                     fgt_classifier_info *info);
 

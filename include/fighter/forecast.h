@@ -209,7 +209,7 @@ typedef struct fgt_forecaster_info {
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.
- *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is no known size */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set */
 FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster,
                                                     fgt_forecaster_info *info);
 

@@ -47,8 +47,8 @@ FGT_API void fgt_model_destroy(fgt_model **model);
  *  Shapes   see the layer
  *  Owner    everything the layer names is copied
  *  Errors   FGT_E_ARG, FGT_E_SHAPE, FGT_E_SIZE, FGT_E_NOMEM; FGT_E_UNSUPPORTED no such type; FGT_E_NAME
- *           the name is taken; FGT_E_STATE after the first pass or optimiser. On error the model is as before
- *           */
+ *           the name is taken; FGT_E_STATE after the first pass, workspace, optimiser, mask or value. On
+ *           error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 
 /** Adds a layer that reads the outputs of the layers named: branches, residual paths, several inputs.
@@ -56,7 +56,8 @@ FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
  *    fgt_model_add_from(m, fgt_named("b", ...), 1, (const char *[]){""});         // "": the model's input
  *    fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"a", "b"});
  *  Most layers read one; which ones read more is said at the layer. Masks (fgt_value()) come in any place and
- *  hold for this layer instead of those of the whole model. A layer without a name is called by its number.
+ *  hold for this layer instead of the whole model's mask of that kind, even while they are not set. A layer
+ *  without a name is called by its number.
  *  Shapes   see the layer
  *  Owner    everything is copied
  *  Errors   those of fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than
@@ -122,16 +123,19 @@ FGT_API FGT_MUST fgt_status fgt_model_set_mask(fgt_model *model, fgt_mask mask, 
 FGT_API FGT_MUST fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_view *value,
                                                 const fgt_view *gradient);
 
-/** The output of any layer in the last pass: what other layers read, or a further output of the model.
+/** The output of any layer in the last pass: what other layers read, or a further output of the model. After
+ *  a pass that was refused there is none.
  *  Shapes   [B,N,T,H]; axes N and T of length 1 are left out
- *  Owner    the model's; valid until the next pass
- *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no pass yet */
+ *  Owner    the model's, to be read only; valid until the next pass
+ *  Errors   FGT_E_ARG value is NULL; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE
+ *           no pass yet */
 FGT_API FGT_MUST fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *value);
 
 /** Adds to the gradient with which the next fgt_backward() arrives at the output of a layer. So a model may
  *  have several outputs with a loss each:
  *    fgt_forward(m, x, y);  fgt_model_get_value(m, "price", &p);  ... losses ...
  *    fgt_model_add_gradient(m, "price", dp);  fgt_backward(m, dy, NULL);
+ *  What other layers send back to that output is added to it, and at the last layer dy.
  *  Shapes   like fgt_model_get_value() gives them
  *  Owner    gradient's memory is borrowed until that fgt_backward(), or the next pass
  *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no fgt_forward() before, or
@@ -144,7 +148,7 @@ FGT_API FGT_MUST fgt_status fgt_model_add_gradient(fgt_model *model, const char 
  *  Shapes   x [B,T,D] with B and T up to the model's -> y, the last layer's output
  *  Owner    x and y are borrowed for the call
  *  Errors   FGT_E_SHAPE, FGT_E_DATA (ids), FGT_E_STATE no layers or a value is missing, FGT_E_NOMEM
- *           (first pass); y is untouched on error */
+ *           (first pass). On error y is untouched, and no fgt_backward() can follow */
 FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 
 /** Adds the gradients of the last fgt_forward() to the parameters' gradients.
@@ -350,8 +354,8 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_
 
 /** Freezes parameters, or with frozen == 0 lets them be trained again. A frozen parameter takes part in
  *  passes, but fgt_step() does not change it: no update, no weight decay, no change of its optimiser state.
- *  fgt_backward() leaves a layer out when all its parameters are frozen and nothing before it needs a gradient.
- *  Its gradient counts neither in the norm nor as NaN, and is zeroed.
+ *  fgt_backward() leaves a layer out when all its parameters are frozen and no layer before it needs a
+ *  gradient. A gradient of a frozen parameter counts neither in the norm nor as NaN, and is zeroed.
  *  Optimisers read the flag at every step, so it may be set at any time. Model files keep the flags.
  *  Adam counts the steps of all parameters together: one that is let go again after many steps begins with
  *  updates of up to 3 times the learning rate; a new optimiser begins anew. Call fgt_optim_settle() before an

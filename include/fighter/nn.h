@@ -36,7 +36,8 @@ typedef struct fgt_layer {
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 
 /** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same
- *  type and options, on what it reads itself. Its parameters count once; gradients of both add up.
+ *  type and options, on what it reads itself. Its parameters count once, under the earlier layer's name;
+ *  gradients of both add up. States and draws of dropout are its own. The earlier layer may be a shared one.
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_NAME no such layer; FGT_E_SHAPE the parameters would have other shapes
  *  Threads  any */
@@ -56,7 +57,8 @@ typedef enum fgt_value_kind {
 
 typedef struct fgt_value_opts {
     size_t  size;
-    int64_t time;     /**< largest T; 0: the model's. A pass may have fewer */
+    int64_t time;     /**< largest T; 0: the model's, also that given to fgt_model_load(). A pass may have
+                           fewer, if the layers that read it agree */
     int64_t features; /**< D of a real value; 0: the model's */
     int64_t nodes;    /**< N of a real value; 0: 1 */
     int32_t kind;     /**< an fgt_value_kind */
@@ -70,7 +72,8 @@ typedef struct fgt_value_opts {
  *  Params   none
  *  Cost     a copy
  *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE no features given, and the model's input are ids. By
- *           fgt_forward(): FGT_E_STATE not set (masks may stay unset); FGT_E_SHAPE */
+ *           fgt_forward(): FGT_E_STATE not set (masks may stay unset); FGT_E_SHAPE; by the layers that read
+ *           it: FGT_E_DATA ids */
 FGT_API fgt_layer fgt_value(const fgt_value_opts *opts);
 
 #define FGT_SUM_MAX 16
@@ -185,7 +188,8 @@ typedef struct fgt_embedding_opts {
     int32_t has_padding;
     float   init;        /**< standard deviation of the first values; 0: 1, as PyTorch */
     int32_t mask_padding; /**< with has_padding, 1: tokens of this id are padding for all layers above, as if
-                               FGT_MASK_KEY_PADDING marked them; where that is set it counts instead */
+                               FGT_MASK_KEY_PADDING marked them; where that is set it counts instead. A
+                               layer on a branch with other tokens needs a mask of its own (fgt_value) */
     int32_t reserved;
 } fgt_embedding_opts;
 

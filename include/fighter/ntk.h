@@ -24,11 +24,11 @@
 extern "C" {
 #endif
 
-/** What becomes of the O elements f_a of an output. */
+/** How the O elements f_a of an output enter the kernel. */
 typedef enum fgt_ntk_kind {
     FGT_NTK_TRACE    = 0, /**< K(i,j) = sum over a of <df_a(S_i), df_a(S_j)> */
-    FGT_NTK_MEAN     = 1, /**< that of the mean of f_a */
-    FGT_NTK_SUM      = 2, /**< that of the sum of f_a */
+    FGT_NTK_MEAN     = 1, /**< the kernel of the mean over a of f_a */
+    FGT_NTK_SUM      = 2, /**< the kernel of the sum over a of f_a */
     FGT_NTK_ELEMENTS = 3  /**< K(i,a,j,b) = <df_a(S_i), df_b(S_j)> */
 } fgt_ntk_kind;
 
@@ -49,7 +49,7 @@ typedef struct fgt_ntk_report {
 
 typedef struct fgt_ntk fgt_ntk;
 
-/** Creates a tracker: a copy of M inputs and room for kernels and derivatives.
+/** Creates a tracker: a copy of M inputs, and memory for kernels and derivatives.
  *  Shapes   x [M,...] as fgt_forward(), M up to the model's batch, T the model's
  *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the model's size
  *  Owner    *ntk is the caller's; the model must outlive it and takes no more layers
@@ -62,15 +62,15 @@ FGT_API FGT_MUST fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts 
  *  Owner    takes *ntk, not the model */
 FGT_API void fgt_ntk_destroy(fgt_ntk **ntk);
 
-/** Computes the kernel of the model as it is, without dropout. Between two steps of a training, or in the
- *  callback of fgt_model_fit() after an epoch: gradients and the draws of dropout stay as they are, a pending
- *  fgt_backward() is lost.
+/** Computes the kernel of the model as it is, without dropout. It may be called between two steps of a
+ *  training, or in the callback of fgt_model_fit() after an epoch: the gradients and the random numbers of
+ *  dropout stay as they are. Only an fgt_backward() that was still to come needs a new fgt_forward().
  *  Source   Zhang et al. (AtteNT), appendix D.3
  *  Units    that of y^2
  *  Cost     M passes forward and backward of all M inputs, for trace and elements M O; M^2 P/2 products, for
  *           trace O times as many, for elements O^2. No allocation
  *  Owner    report (its size set) may be NULL
- *  Errors   FGT_E_VERSION report->size is no known size; FGT_E_STATE states are carried over; FGT_E_NONFINITE
+ *  Errors   FGT_E_VERSION report->size is not set; FGT_E_STATE states are carried over; FGT_E_NONFINITE
  *           the kernel is NaN or infinite; those of the passes. On error the kernel is the last step's
  *  Threads  one at a time per context; the kernel does not depend on their number */
 FGT_API FGT_MUST fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report);

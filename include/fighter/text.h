@@ -223,7 +223,7 @@ FGT_API int64_t fgt_vocab_count_words(const fgt_vocab *vocab);
 FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
 
 /** The options, with their defaults filled in.
- *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is no known size */
+ *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is not set */
 FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts);
 
 /** Turns texts into ids: the words in their order, then the pairs of neighbouring words, then the triples, up

@@ -60,7 +60,7 @@ static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view 
 }
 #endif
 
-/** What a loss says of, and is told about, each of the B samples of a batch. Each array is [B], or NULL. */
+/** Weights and results of a loss for each of the B samples of a batch. Each array is [B], or NULL. */
 typedef struct fgt_loss_samples {
     size_t       size;
     const float *weight; /**< in: factors of the samples' losses and gradients; NULL: 1 */
@@ -68,9 +68,9 @@ typedef struct fgt_loss_samples {
     float       *norm;   /**< out: |dl_b / dy_b|, the norm of the gradient of l_b at the model's output */
 } fgt_loss_samples;
 
-/** fgt_loss_compute() that tells the samples apart: for selection (attent.h), for weights. *loss is the sum
- *  of the weighted losses of all elements over their number, dy its gradient. Without weights both are
- *  fgt_loss_compute()'s, but for rounding.
+/** Like fgt_loss_compute(), but with a loss, a gradient norm and a weight for each sample, as selection
+ *  (attent.h) needs. *loss is the sum of the weighted losses of all elements divided by their number, and dy
+ *  its gradient. Without weights both equal those of fgt_loss_compute() up to rounding.
  *  Shapes   as fgt_loss_compute(), with a first axis B
  *  Units    the loss's
  *  Owner    borrowed; dy is overwritten and may be y itself; samples' arrays are filled
@@ -163,14 +163,14 @@ typedef struct fgt_optim fgt_optim;
 /** Creates an optimiser for all parameters of a model, with its state.
  *    adam   m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr m/(1-b1^t) / (sqrt(v/(1-b2^t)) + eps)
  *    sgd    v = momentum v + g (v = g in the first step);  w -= lr v, nesterov: lr (g + momentum v)
- *  An fgt_embedding()'s rows that a step does not touch wait: their weights and state stay as they are. A row
- *  that waited makes up for it when a step touches it, before that step's own update, with the updates
- *  that a gradient of 0 would have given it: the momentum runs out at the learning rates of the
- *  steps missed, m and v decay, adamw's weight decay acts. So the updates are those of the dense rule,
- *  but the passes in between have seen the row without them; a row touched in every step never waits,
- *  and follows the dense rule bit by bit. Two things differ: the weight decay of adam and sgd (g += wd w)
- *  counts in the steps that touch a row alone, and eps, where it matters, is scaled as in the row's last
- *  step. fgt_optim_settle() brings all rows up to date.
+ *  Embedding rows are updated lazily: a step changes only the rows of an fgt_embedding() that have a
+ *  gradient. When a later step touches a row again, the row first gets the updates that it has missed, as a
+ *  gradient of 0 would have made them: its momentum runs out at the learning rates of those steps, m and v
+ *  decay, and so do adamw's weights. Thus a row gets the updates of the dense rule, only later: passes in
+ *  between have used it without them. A row that is touched in every step follows the dense rule bit by bit.
+ *  Two things differ: the weight decay of adam and sgd (g += wd w) acts only in steps that touch the row, and
+ *  eps, where it matters, is scaled as in the row's last step. fgt_optim_settle() brings all rows up to date.
+ *  Frozen parameters (fgt_model_set_frozen()) are left out of all this.
  *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
  *  Owner    *optim is the caller's; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG an option out of range; FGT_E_STATE a model without parameters; FGT_E_NOMEM; *optim is
@@ -181,14 +181,15 @@ FGT_API FGT_MUST fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_o
  *  Owner    takes *optim, not the model */
 FGT_API void fgt_optim_destroy(fgt_optim **optim);
 
-/** One update from the gradients, which are zeroed for the next: several fgt_backward() calls before it
- *  add up.
+/** One update from the gradients, which are zeroed afterwards. The gradients of several fgt_backward() calls
+ *  before one step add up.
  *  Errors   FGT_E_ARG NULL; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter): weights and
  *           state are as before, the gradients are zeroed */
 FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
 
-/** Brings rows of an fgt_embedding() that wait up to date, as if all had been touched by now: to be called
- *  when training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch.
+/** Brings the lazily updated rows of an fgt_embedding() up to date (see fgt_optim_create()). Call it when
+ *  training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch. Rows that
+ *  are frozen stay as they are.
  *  Cost     one pass over the embedding and its state
  *  Errors   FGT_E_ARG NULL */
 FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
@@ -198,7 +199,8 @@ FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
  *  Errors   FGT_E_ARG */
 FGT_API FGT_MUST fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm);
 
-/** Scales gradients that a host holds itself: g *= min(1, max_norm / (norm + 1e-6)), norm over all.
+/** Scales gradients that a host holds itself: g *= min(1, max_norm / (norm + 1e-6)), norm over all of them.
+ *  It knows no frozen parameters: the host leaves theirs out.
  *  Source   torch.nn.utils.clip_grad_norm_
  *  Shapes   any
  *  Owner    the views are borrowed, their data scaled; norm may be NULL
@@ -208,9 +210,9 @@ FGT_API FGT_MUST fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view 
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/** Where samples come from. get writes n samples, the ones with these numbers, in order. x and target
- *  are views of whole batches in the shapes the model takes ([n,T,D], [n,N,T,D] or I64 ids [n,T]) and
- *  gives (fgt_model_get_output()). What get returns other than FGT_OK ends the run and is passed on. */
+/** Where samples come from. get writes the n samples with the given numbers, in that order. x and target
+ *  are views of whole batches, in the shapes that the model takes ([n,T,D], [n,N,T,D] or I64 ids [n,T]) and
+ *  gives (fgt_model_get_output()). A status other than FGT_OK ends the run, which returns it. */
 typedef struct fgt_source {
     size_t  size;
     int64_t count;
@@ -295,7 +297,7 @@ typedef struct fgt_fit_report {
  *           epoch's weights, or the current ones before there is one */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
 
-/** What a training run of the host's own wants to find again. */
+/** What a training loop of the host's own needs to continue later. */
 typedef struct fgt_checkpoint {
     size_t      size;
     fgt_optim  *optim;     /**< with its model and place in the schedule */
@@ -312,14 +314,15 @@ typedef struct fgt_checkpoint {
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_IO (the old file stays); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
 
-/** Goes on where a checkpoint was written: optimiser and selector are made with the options of that time, for
- *  the same model; this call sets what they and the model have learned since, and fills data. The next
- *  steps have the bits that they would have had then. Gradients are zeroed.
+/** Continues where a checkpoint was written. The host first makes model, optimiser and selector with the same
+ *  options, and freezes the same parameters; this call restores weights and state of all of them, and fills
+ *  data. The next steps have the same bits as if training had not been interrupted. Gradients are zeroed.
  *  Units    as fgt_checkpoint_save()
  *  Owner    borrowed
  *  Errors   FGT_E_ARG; FGT_E_IO; FGT_E_FORMAT no checkpoint, a damaged one, or one of another model,
- *           optimiser or selector; FGT_E_NAME, FGT_E_SHAPE a tensor is missing or of another size;
- *           FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On error everything is as before */
+ *           optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a tensor is missing or
+ *           of another size; FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On error everything is as
+ *           before */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Mean loss, and metrics if asked, over all samples of a source, in prediction mode.

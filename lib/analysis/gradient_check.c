@@ -139,7 +139,8 @@ fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const f
     if (c.opts.directions < 0) return fgti_fail(&ctx->error, FGT_E_ARG, "directions is negative");
     if (!c.opts.directions) c.opts.directions = 4;
     FGTI_TRY(fgti_result_check(&ctx->error, "check of gradients", report));
-    if (fgti_model_carries(model)) return fgti_fail(&ctx->error, FGT_E_STATE, "the model carries states over");
+    if (fgti_model_carries(model))
+        return fgti_fail(&ctx->error, FGT_E_STATE, "the model carries states over");
     FGTI_TRY(fgti_gradients_need(model));
     c.slabs      = fgti_model_slabs(model);
     fgt_status s = prepare(&c, x, &block);
@@ -150,6 +151,7 @@ fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const f
     fgti_free(ctx, c.touched.row);
     fgti_free(ctx, c.touched.seen);
     if (s != FGT_OK) return s;
-    const fgt_gradient_report r = {.size = sizeof r, .error = c.error, .worst = c.worst, .directions = c.draws};
+    const fgt_gradient_report r = {
+        .size = sizeof r, .error = c.error, .worst = c.worst, .directions = c.draws};
     return fgti_result_write(&ctx->error, "check of gradients", &r, sizeof r, report);
 }

@@ -16,9 +16,9 @@ struct fgt_ntk {
     int64_t      size;            /* P, elements in all parameters */
     int64_t      rows;            /* of the kernel: M, or M O */
     int64_t      steps;
-    fgti_real   *jacobian;                  /* [rows,P]; trace: of one output at a time */
+    fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE of one output at a time */
     double      *kernel, *next, *reference; /* [rows,rows] */
-    bool         referred;                  /* the reference is not the first kernel */
+    bool         reference_set;             /* by fgt_ntk_set(); else it is the first kernel */
     fgti_touched touched;                   /* takes the place of the model's own while a row is computed */
 };
 
@@ -30,7 +30,7 @@ static const fgti_opt ntk_opts[] = {
 
 /* ---- rows of the Jacobian ---- */
 
-/* Without dropout, but so that fgt_backward() may follow. */
+/* Without dropout, so that the kernel is that of the model as it predicts. */
 static fgt_status forward(fgt_ntk *k)
 {
     if (fgti_model_carries(k->model))
@@ -38,7 +38,7 @@ static fgt_status forward(fgt_ntk *k)
     return fgti_model_forward(k->model, &k->x, &k->y);
 }
 
-/* The derivative of value f_a(S_i) by all parameters into row; a = -1: of value times their sum. */
+/* The derivative of value f_a(S_i) by all parameters, into row; with a = -1 that of value sum_a f_a(S_i). */
 static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti_real *row)
 {
     fgti_real *dy = k->dy.data;
@@ -106,7 +106,7 @@ static fgt_status compute(fgt_ntk *k)
 
 /* ---- life ---- */
 
-/* x as a copy; y and dy as the model gives them. */
+/* Copies x; y and dy get the shape of the model's output. */
 static fgt_status copy_input(fgt_ntk *k, const fgt_view *x)
 {
     fgt_context  *ctx   = k->ctx;
@@ -134,7 +134,7 @@ static fgt_status fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_view *x)
     if (!k->size) return fgti_fail(&ctx->error, FGT_E_STATE, "ntk: the model has no parameters");
     FGTI_TRY(copy_input(k, x));
     FGTI_TRY(fgti_gradients_need(k->model));
-    FGTI_TRY(forward(k)); /* what it does not like of x it says now */
+    FGTI_TRY(forward(k)); /* x is checked now, not at the first step */
     k->rows = k->opts.kind == FGT_NTK_ELEMENTS ? k->inputs * k->outputs : k->inputs;
     if (!fgti_size_mul(k->rows, k->rows, &entries) || !fgti_size_mul(k->rows, k->size, &elements))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "ntk: %lld rows are too many", (long long)k->rows);
@@ -200,7 +200,7 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
     if (report) FGTI_TRY(fgti_result_check(&k->ctx->error, "fgt_ntk_report", report));
     FGTI_TRY(compute(k));
     const size_t bytes = (size_t)(k->rows * k->rows) * sizeof *k->next;
-    if (!k->steps && !k->referred) memcpy(k->reference, k->next, bytes);
+    if (!k->steps && !k->reference_set) memcpy(k->reference, k->next, bytes);
     const fgt_ntk_report r = {.size      = sizeof r,
                            .steps     = ++k->steps,
                            .norm      = norm_of(k, k->next, NULL),
@@ -250,6 +250,6 @@ fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel)
             return fgti_fail(&ntk->ctx->error, FGT_E_NONFINITE, "the kernel: element %lld is NaN or infinite",
                              (long long)i);
     memcpy(ntk->reference, v, (size_t)(ntk->rows * ntk->rows) * sizeof *v);
-    ntk->referred = true;
+    ntk->reference_set = true;
     return FGT_OK;
 }

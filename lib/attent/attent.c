@@ -88,7 +88,7 @@ static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
     FGTI_TRY(fgti_attent_check(&ctx->error, o));
     FGTI_TRY(FGTI_NEW(ctx, o->samples, "selected samples", &a->index));
     FGTI_TRY(FGTI_NEW(ctx, o->samples, "scores", &a->score));
-    FGTI_TRY(FGTI_NEW(ctx, o->samples, "fates of the samples", &a->fate));
+    FGTI_TRY(FGTI_NEW(ctx, o->samples, "choices of the samples", &a->choice));
     for (int64_t i = 0; i < o->samples; i++) a->score[i] = NAN;
     const bool grouped = o->strategy == FGT_ATTENT_CLASS_WEIGHT || o->strategy == FGT_ATTENT_FIXED_WEIGHT;
     if (grouped || (o->strategy == FGT_ATTENT_GRADNORM && o->groups)) FGTI_TRY(read_groups(a, o->groups));
@@ -117,7 +117,7 @@ void fgt_attent_destroy(fgt_attent **attent)
     fgt_context *ctx = a->ctx;
     fgti_free(ctx, a->index);
     fgti_free(ctx, a->score);
-    fgti_free(ctx, a->fate);
+    fgti_free(ctx, a->choice);
     fgti_free(ctx, a->group);
     fgti_free(ctx, a->groups);
     fgti_free(ctx, a);
@@ -158,12 +158,12 @@ fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index
         return fgti_fail(err, FGT_E_ARG, "attent: index or weight is NULL, or count %lld", (long long)count);
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(check_index(attent, index[i]));
-        if (attent->fate[index[i]] == FGTI_DROPPED)
+        if (attent->choice[index[i]] == FGTI_DROPPED)
             return fgti_fail(err, FGT_E_ARG, "attent: sample %lld is not selected in epoch %lld",
                              (long long)index[i], (long long)attent->clock.epoch);
     }
     const float scaled = (float)(1 / (1 - attent->opts.prune));
-    for (int64_t i = 0; i < count; i++) weight[i] = attent->fate[index[i]] == FGTI_RESCALED ? scaled : 1;
+    for (int64_t i = 0; i < count; i++) weight[i] = attent->choice[index[i]] == FGTI_RESCALED ? scaled : 1;
     return FGT_OK;
 }
 

@@ -8,16 +8,16 @@
 #include "core/context.h"
 #include "core/hash.h"
 
-/* Place in the schedules. */
+/* How far the schedules are. */
 typedef struct fgti_attent_clock {
     int64_t epoch;     /* the one that runs; 0: none yet */
     int64_t intervals; /* begun so far */
     int64_t interval;  /* length of the last */
     int64_t left;      /* epochs of it still to come */
-    int64_t count;     /* m that the schedule wants */
+    int64_t count;     /* m as the schedule has it */
 } fgti_attent_clock;
 
-/* What becomes of a sample in this epoch; one byte each. */
+/* What is chosen for a sample in this epoch; one byte each. */
 enum { FGTI_DROPPED = 0, FGTI_SELECTED = 1, FGTI_RESCALED = 2 };
 
 typedef struct fgti_attent_group {
@@ -33,7 +33,7 @@ struct fgt_attent {
     fgti_attent_clock  clock;
     int64_t           *index; /* [n]: the subset; while it is being chosen, keys (uint32) in its first half */
     float             *score; /* [n], NaN: unknown */
-    uint8_t           *fate;  /* [n] */
+    uint8_t           *choice;  /* [n] */
     uint16_t          *group; /* [n], NULL: none */
     fgti_attent_group *groups;
     fgt_attent_subset  subset;
@@ -57,20 +57,20 @@ static inline uint64_t fgti_attent_hash(uint64_t hash, int64_t i, bool rescaled)
 
 /* Options that need others: epochs for schedules, m not above n. */
 fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o);
-/* One epoch on; *fresh: its subset is to be selected, *begins: an interval does. */
+/* Advances by one epoch. *fresh: its subset is to be selected; *begins: an interval begins. */
 void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fresh, bool *begins);
-/* The strategy looks at scores. */
+/* Whether the strategy uses scores. */
 bool fgti_attent_needs_scores(const fgt_attent_opts *o);
 /* Batches in the coming `epochs` epochs if nothing stops them; InfoBatch: at most. -1: overflow. */
 int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t batch);
 
 /* ---- attent_select.c ---- */
 
-/* Fills fate for an epoch with clock c. FGT_E_STATE scores are missing: nothing is changed. */
+/* Fills `choice` for an epoch with clock c. FGT_E_STATE scores are missing: nothing is changed. */
 fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c);
-/* Counts, hashes and averages the samples of fate. */
+/* Counts and hashes the chosen samples, and averages their scores. */
 void fgti_attent_sum_up(fgt_attent *a);
-/* The subset in order of numbers, then in that of the epoch. */
+/* Lists the subset in ascending order; then puts the list into the order of the epoch. */
 void fgti_attent_list(fgt_attent *a);
 void fgti_attent_shuffle(fgt_attent *a);
 /* sqrt of the sum over all samples of s^2 (norms) or s (losses); NaN while one is unknown. */
@@ -78,14 +78,14 @@ double fgti_attent_residual(const fgt_attent *a);
 
 /* ---- attent_log.c ---- */
 
-/* Writes what the epoch that has begun is like; index still ascends. */
+/* Writes the entry of the epoch that has begun; index still ascends. */
 fgt_status fgti_attent_log(fgt_attent *a);
 /* The log that is replayed has the indices. */
 bool fgti_attent_replays_indices(const fgt_attent *a);
 /* Checks the header of opts.replay. */
 fgt_status fgti_attent_replay_open(fgt_attent *a);
 /* The entry of epoch c->epoch: its hash, whether it has a subset of its own, and, unless the log has hashes
- * alone, this subset in fate. On error fate is as before. */
+ * alone, this subset in `choice`. On error `choice` is as before. */
 fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash);
 
 #endif

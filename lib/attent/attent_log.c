@@ -5,8 +5,9 @@
  *     select 0 2 5-9
  *     rescale 3
  *     same
- * The first one again after a restart. What is not known is "-". Then for each epoch either "same", the
- * subset of the epoch before, or with indices 1 the samples, of InfoBatch in two lists, else nothing. */
+ * The first line is written again after a restart. An unknown number is "-". After the line of an epoch comes
+ * "same" when it has the subset of the epoch before. Otherwise its samples are listed if indices is 1 (those
+ * of InfoBatch in two lists), and nothing follows if it is 0. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,15 +61,15 @@ static void put_hex(sink *k, const char *before, uint64_t v)
     put(k, number);
 }
 
-/* Runs of samples of one fate. */
-static void put_list(sink *k, const fgt_attent *a, const char *word, uint8_t fate)
+/* The samples of one choice, as runs of numbers. */
+static void put_list(sink *k, const fgt_attent *a, const char *word, uint8_t choice)
 {
     const int64_t n = fgti_attent_n(a);
     put(k, word);
     for (int64_t i = 0; i < n; i++) {
-        if (a->fate[i] != fate) continue;
+        if (a->choice[i] != choice) continue;
         const int64_t first = i;
-        while (i + 1 < n && a->fate[i + 1] == fate) i++;
+        while (i + 1 < n && a->choice[i + 1] == choice) i++;
         put_whole(k, " ", first);
         if (i > first) put_whole(k, "-", i);
     }
@@ -130,7 +131,7 @@ static fgt_status refuse(const fgt_attent *a, const cursor *c, const char *what)
     return fgti_fail(&a->ctx->error, FGT_E_FORMAT, "attent: line %lld of the log: %s", line, what);
 }
 
-/* Takes `word` when it stands here. */
+/* Skips `word` if it comes next, and says whether it did. */
 static bool take(cursor *c, const char *word)
 {
     const size_t n = strlen(word);
@@ -161,7 +162,7 @@ static bool take_hex(cursor *c, uint64_t *v)
     return c->p == begin + 16;
 }
 
-/* A number for readers. */
+/* A number that only people read. */
 static bool skip_real(cursor *c)
 {
     const char *begin = c->p;
@@ -199,8 +200,8 @@ fgt_status fgti_attent_replay_open(fgt_attent *a)
     return FGT_OK;
 }
 
-/* The rest of a line of runs, each behind the last; fate NULL: only checks and counts. */
-static bool take_list(cursor *c, int64_t n, uint8_t *fate, uint8_t value, int64_t *count)
+/* The rest of a line of runs, each behind the last; choice NULL: only checks and counts. */
+static bool take_list(cursor *c, int64_t n, uint8_t *choice, uint8_t value, int64_t *count)
 {
     int64_t last = -1;
     while (take(c, " ")) {
@@ -209,7 +210,7 @@ static bool take_list(cursor *c, int64_t n, uint8_t *fate, uint8_t value, int64_
         to = from;
         if (take(c, "-") && !take_whole(c, &to)) return false;
         if (from <= last || to < from || to >= n) return false;
-        for (int64_t i = from; fate && i <= to; i++) fate[i] = value;
+        for (int64_t i = from; choice && i <= to; i++) choice[i] = value;
         *count += to - from + 1;
         last = to;
     }
@@ -217,15 +218,15 @@ static bool take_list(cursor *c, int64_t n, uint8_t *fate, uint8_t value, int64_
 }
 
 /* Both lists. A sample in both would make them shorter than they say, which the hash tells. */
-static bool take_lists(cursor *c, int64_t n, uint8_t *fate, int64_t *count)
+static bool take_lists(cursor *c, int64_t n, uint8_t *choice, int64_t *count)
 {
     *count = 0;
-    if (fate) memset(fate, FGTI_DROPPED, (size_t)n);
-    if (!take(c, "select") || !take_list(c, n, fate, FGTI_SELECTED, count)) return false;
-    return !take(c, "rescale") || take_list(c, n, fate, FGTI_RESCALED, count);
+    if (choice) memset(choice, FGTI_DROPPED, (size_t)n);
+    if (!take(c, "select") || !take_list(c, n, choice, FGTI_SELECTED, count)) return false;
+    return !take(c, "rescale") || take_list(c, n, choice, FGTI_RESCALED, count);
 }
 
-/* Moves behind the line of this epoch, over all that stands before it. */
+/* Skips all lines up to that of this epoch, and this line. */
 static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int64_t *count, uint64_t *hash)
 {
     while (c->p < c->end) {
@@ -255,7 +256,7 @@ fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *f
         if (!take_lists(&at, fgti_attent_n(a), NULL, &listed) || listed != count)
             return refuse(a, &at, "malformed list of samples, or another number of them than the epoch says");
         at = lists;
-        take_lists(&at, fgti_attent_n(a), a->fate, &listed);
+        take_lists(&at, fgti_attent_n(a), a->choice, &listed);
     }
     a->replay_at = (size_t)(at.p - at.start);
     return FGT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many samples, and for how long: ratio and interval schedules. */
+/* Ratio and interval schedules: how many samples are selected, and for how many epochs. */
 #include <math.h>
 
 #include "attent/attent_impl.h"
@@ -49,7 +49,7 @@ static int64_t count_of(const fgt_attent_opts *o, int64_t t)
     return m < 1 ? 1 : m > o->samples ? o->samples : m;
 }
 
-/* ---- options that need others ---- */
+/* ---- options that depend on others ---- */
 
 fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
 {
@@ -58,9 +58,9 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
     if (o->strategy == FGT_ATTENT_INFOBATCH && !o->epochs)
         return fgti_fail(err, FGT_E_ARG, "attent: InfoBatch needs epochs");
     if (moves && !o->epochs)
-        return fgti_fail(err, FGT_E_ARG, "attent: a ratio that moves with the epochs needs epochs");
+        return fgti_fail(err, FGT_E_ARG, "attent: a ratio that changes with the epochs needs epochs");
     if (o->count && o->ratio_schedule != FGT_ATTENT_RATIO_FIXED)
-        return fgti_fail(err, FGT_E_ARG, "attent: count goes with the fixed ratio alone");
+        return fgti_fail(err, FGT_E_ARG, "attent: count needs the fixed ratio");
     if (o->count > o->samples)
         return fgti_fail(err, FGT_E_ARG, "attent: count is %lld, there are %lld samples", (long long)o->count,
                          (long long)o->samples);
@@ -75,7 +75,7 @@ bool fgti_attent_needs_scores(const fgt_attent_opts *o)
 
 /* ---- epoch by epoch ---- */
 
-/* The first epoch of the simple ratio stands alone: the intervals are those of its subsets. */
+/* The first epoch of the simple ratio has all samples and belongs to no interval. */
 static int64_t length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
 {
     if (o->ratio_schedule == FGT_ATTENT_RATIO_SIMPLE && c->epoch == 1) return 1;

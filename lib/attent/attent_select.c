@@ -49,7 +49,7 @@ static double gumbel(uint32_t draw)
     return -log(-log(((double)draw + 0.5) * 0x1p-32));
 }
 
-/* log w; a weight of nothing is so small that its sample comes after all others, not never. */
+/* log w. A weight of 0 becomes so small that its sample comes after all others, but can still be chosen. */
 static double log_weight(double w)
 {
     return log(w > (double)FLT_MIN ? w : (double)FLT_MIN);
@@ -141,7 +141,7 @@ static void take_largest(fgt_attent *a, const uint32_t *key, int64_t m)
     const uint32_t last = find_last(n, key, m, &ties);
     for (int64_t i = 0; i < n; i++) {
         const bool tie = key[i] == last && ties > 0;
-        a->fate[i]     = key[i] > last || tie ? FGTI_SELECTED : FGTI_DROPPED;
+        a->choice[i]   = key[i] > last || tie ? FGTI_SELECTED : FGTI_DROPPED;
         ties -= tie;
     }
 }
@@ -173,8 +173,9 @@ static void prune(fgt_attent *a, int64_t epoch)
     const fgti_rng         rng  = rng_of(a, DRAW_KEYS, epoch);
     for (int64_t i = 0; i < o->samples; i++) {
         const bool below = (double)a->score[i] < mean; /* NaN is not */
-        a->fate[i]       = FGTI_SELECTED;
-        if (below) a->fate[i] = fgti_rng_uniform(rng, (uint64_t)i) < o->prune ? FGTI_DROPPED : FGTI_RESCALED;
+        a->choice[i]     = FGTI_SELECTED;
+        if (below)
+            a->choice[i] = fgti_rng_uniform(rng, (uint64_t)i) < o->prune ? FGTI_DROPPED : FGTI_RESCALED;
     }
 }
 
@@ -200,7 +201,7 @@ fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c)
     if (a->opts.strategy == FGT_ATTENT_INFOBATCH) {
         prune(a, c->epoch);
     } else if (c->count == n) {
-        for (int64_t i = 0; i < n; i++) a->fate[i] = FGTI_SELECTED;
+        for (int64_t i = 0; i < n; i++) a->choice[i] = FGTI_SELECTED;
     } else {
         keys k = {.a = a, .key = (uint32_t *)(void *)a->index, .rng = rng_of(a, DRAW_KEYS, c->epoch)};
         if (a->opts.strategy == FGT_ATTENT_GRADNORM && a->group) weigh_groups(a);
@@ -216,8 +217,8 @@ void fgti_attent_sum_up(fgt_attent *a)
     double   sum   = 0;
     int64_t  count = 0, known = 0;
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {
-        if (a->fate[i] == FGTI_DROPPED) continue;
-        hash = fgti_attent_hash(hash, i, a->fate[i] == FGTI_RESCALED);
+        if (a->choice[i] == FGTI_DROPPED) continue;
+        hash = fgti_attent_hash(hash, i, a->choice[i] == FGTI_RESCALED);
         count++;
         if (isnan(a->score[i])) continue;
         sum += (double)a->score[i];
@@ -233,7 +234,7 @@ void fgti_attent_list(fgt_attent *a)
 {
     int64_t at = 0;
     for (int64_t i = 0; i < fgti_attent_n(a); i++)
-        if (a->fate[i] != FGTI_DROPPED) a->index[at++] = i;
+        if (a->choice[i] != FGTI_DROPPED) a->index[at++] = i;
 }
 
 /* floor(n U), U of 64 bits in [0,1), n <= 2^32: without the division of fgti_rng_below(). */

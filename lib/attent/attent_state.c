@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of a selector as bytes: this header, n scores (float), n fates (a byte each). */
+/* The state of a selector as bytes: this header, n scores (float), n choices (a byte each). */
 #include <math.h>
 #include <string.h>
 
@@ -54,14 +54,14 @@ fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t si
     memcpy(p + sizeof s, a->score, (size_t)n * sizeof(float));
     p += sizeof s + (size_t)n * sizeof(float);
     if (s.count)
-        memcpy(p, a->fate, (size_t)n);
+        memcpy(p, a->choice, (size_t)n);
     else
         memset(p, FGTI_DROPPED, (size_t)n);
     return FGT_OK;
 }
 
 /* What the schedules can have led to, and one subset that fits its hash and count. */
-static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, const char *fates)
+static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, const char *choices)
 {
     const fgti_attent_clock *c = &s->clock;
     if (c->epoch < 0 || c->epoch == INT64_MAX || c->intervals < 0 || c->intervals > c->epoch ||
@@ -73,9 +73,9 @@ static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, co
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {
         float score;
         memcpy(&score, scores + i * (int64_t)sizeof score, sizeof score);
-        if (isinf(score) || (uint8_t)fates[i] > FGTI_RESCALED) return false;
-        if (fates[i] == FGTI_DROPPED) continue;
-        hash = fgti_attent_hash(hash, i, fates[i] == FGTI_RESCALED);
+        if (isinf(score) || (uint8_t)choices[i] > FGTI_RESCALED) return false;
+        if (choices[i] == FGTI_DROPPED) continue;
+        hash = fgti_attent_hash(hash, i, choices[i] == FGTI_RESCALED);
         count++;
     }
     return count == s->count && (!count || hash == s->hash);
@@ -88,7 +88,7 @@ fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t si
     fgt_attent   *a      = attent;
     fgti_error   *err    = &a->ctx->error;
     const int64_t n      = fgti_attent_n(a);
-    const char   *scores = (const char *)data + sizeof(saved), *fates = scores + (size_t)n * sizeof(float);
+    const char   *scores = (const char *)data + sizeof(saved), *choices = scores + (size_t)n * sizeof(float);
     saved         s;
     memcpy(&s, data, sizeof s);
     if (s.magic != MAGIC)
@@ -99,9 +99,10 @@ fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t si
                          "and %llu",
                          (long long)s.samples, (long long)s.strategy, (unsigned long long)s.seed,
                          (long long)n, a->opts.strategy, (unsigned long long)a->opts.seed);
-    if (!is_sound(a, &s, scores, fates)) return fgti_fail(err, FGT_E_FORMAT, "attent: the state is damaged");
+    if (!is_sound(a, &s, scores, choices))
+        return fgti_fail(err, FGT_E_FORMAT, "attent: the state is damaged");
     memcpy(a->score, scores, (size_t)n * sizeof(float));
-    memcpy(a->fate, fates, (size_t)n);
+    memcpy(a->choice, choices, (size_t)n);
     a->clock     = s.clock;
     a->chosen    = s.count > 0;
     a->replay_at = 0;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/context.h"
 #include "core/opts.h"
 #include "model/access.h"
 
@@ -118,8 +117,7 @@ fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
 {
     fgt_block_opts o;
     if (!model) return FGT_E_ARG;
-    fgti_error *err = &fgti_model_context(model)->error;
-    FGTI_TRY(fgti_opts_read(err, "fgt_block_opts", opts, &o, sizeof o));
-    FGTI_TRY(check(err, &o));
+    FGTI_TRY(fgti_opts_read(&fgti_model_context(model)->error, "fgt_block_opts", opts, &o, sizeof o));
+    FGTI_TRY(check(&fgti_model_context(model)->error, &o));
     return blocks[o.block].add(model, &o);
 }

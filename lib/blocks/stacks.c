@@ -2,17 +2,9 @@
 #include <stdio.h>
 
 #include "blocks/blocks.h"
-#include "core/context.h"
 #include "model/access.h"
 
 /* The layers of each block: x [B,N,T,D] -> the same, bidirectional recurrent blocks [B,N,T,2D]. */
-
-/* What the block reads. */
-static fgti_shape shape_of(const fgt_model *m)
-{
-    const char *name;
-    return fgti_model_end(m, &name);
-}
 
 static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_layer layer)
 {
@@ -23,7 +15,7 @@ static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_la
 
 static int64_t heads_of(const fgt_model *m, const fgt_block_opts *o)
 {
-    return o->heads ? o->heads : shape_of(m).width % 4 ? 1 : 4;
+    return o->heads ? o->heads : fgti_model_last_shape(m).width % 4 ? 1 : 4;
 }
 
 static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
@@ -84,7 +76,7 @@ static fgt_status add_gcn_layers(fgt_model *m, const fgt_block_opts *o, const fg
 fgt_status fgti_stack_gcn(fgt_model *m, const fgt_block_opts *o)
 {
     fgt_graph *chain = NULL;
-    if (!o->graph) FGTI_TRY(make_chain(fgti_model_context(m), shape_of(m).time, &chain));
+    if (!o->graph) FGTI_TRY(make_chain(fgti_model_context(m), fgti_model_last_shape(m).time, &chain));
     const fgt_status s = add_gcn_layers(m, o, o->graph ? o->graph : chain);
     fgt_graph_destroy(&chain);
     return s;
@@ -110,7 +102,7 @@ fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 
 static int64_t dim_of(const fgt_model *m, const fgt_block_opts *o)
 {
-    return o->dim ? o->dim : shape_of(m).width;
+    return o->dim ? o->dim : fgti_model_last_shape(m).width;
 }
 
 /* Dropout acts between the layers of a recurrent stack; a single layer refuses it. */
@@ -143,9 +135,8 @@ fgt_status fgti_stack_lstm(fgt_model *m, const fgt_block_opts *o)
 /* y = x + layer(norm(x)) */
 static fgt_status add_residual(fgt_model *m, int64_t i, fgt_layer layer)
 {
-    const char *x;
+    const char *x = fgti_model_last_name(m);
     char        norm[32], block[32], sum[32];
-    fgti_model_end(m, &x);
     snprintf(norm, sizeof norm, "norms.%lld", (long long)i);
     snprintf(block, sizeof block, "blocks.%lld", (long long)i);
     snprintf(sum, sizeof sum, "sums.%lld", (long long)i);

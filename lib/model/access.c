@@ -22,13 +22,16 @@ const fgt_model_opts *fgti_model_options(const fgt_model *model)
     return &model->opts;
 }
 
-fgti_shape fgti_model_end(const fgt_model *model, const char **name)
+fgti_shape fgti_model_last_shape(const fgt_model *model)
 {
-    const fgt_model_opts *o     = &model->opts;
-    const bool            empty = model->last == FGTI_MODEL_INPUT;
-    *name                       = empty ? "" : model->layer[model->last]->name;
-    return empty ? (fgti_shape){.nodes = o->nodes, .time = o->time, .width = o->features}
-                 : model->layer[model->last]->out;
+    if (model->last != FGTI_MODEL_INPUT) return model->layer[model->last]->out;
+    return (fgti_shape){
+        .nodes = model->opts.nodes, .time = model->opts.time, .width = model->opts.features};
+}
+
+const char *fgti_model_last_name(const fgt_model *model)
+{
+    return model->last == FGTI_MODEL_INPUT ? "" : model->layer[model->last]->name;
 }
 
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i)

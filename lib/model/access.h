@@ -35,8 +35,10 @@ static inline int64_t fgti_slabs_sparse(const fgti_slabs *slabs)
 fgt_context          *fgti_model_context(const fgt_model *model);
 const fgt_model_opts *fgti_model_options(const fgt_model *model);
 
-/* What the next fgt_model_add() reads: its shape and its name, which is "" for the model's input. */
-fgti_shape fgti_model_end(const fgt_model *model, const char **name);
+/* The output as it is now: its shape, and the name of the layer that gives it. Without layers these are the
+ * input's shape and "". */
+fgti_shape  fgti_model_last_shape(const fgt_model *model);
+const char *fgti_model_last_name(const fgt_model *model);
 
 /* Parameter i of all: name, offset, count, whether it is frozen or sparse. NULL: there are not so many. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
@@ -56,8 +58,8 @@ bool fgti_model_carries(const fgt_model *model);
  * counted among the training passes. */
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 /* The backward pass of the last fgti_model_forward(), as often as one likes to repeat the pair. Gradients are
- * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. dx as in
- * fgt_backward(). */
+ * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. dx as
+ * in fgt_backward(). */
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                fgti_touched *touched, const fgt_view *dx);
 

@@ -62,8 +62,9 @@ static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v,
     *batch = v->rank > 0 && v->rank <= FGT_MAX_RANK ? v->shape[0] : 0;
     if (*batch < 1 || *batch > g->batch || s->time < 1 || s->time > g->most.time)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "%s has %lld samples of %lld tokens, planned are up to %lld of %lld", g->what,
-                         (long long)*batch, (long long)s->time, (long long)g->batch, (long long)g->most.time);
+                         "%s has %lld samples of %lld tokens, planned are up to %lld of %lld",
+                         g->what, (long long)*batch, (long long)s->time, (long long)g->batch,
+                         (long long)g->most.time);
     if (!g->ids) return fgti_view_expect(err, g->what, v, *batch, *s);
     if (v->dtype != FGT_I32 && v->dtype != FGT_I64)
         return fgti_fail(err, FGT_E_SHAPE, "%s holds %s, expected I64 or I32 ids", g->what,

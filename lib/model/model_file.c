@@ -279,10 +279,20 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
         *shares = m->layer[number];
         return FGT_OK;
     }
-    return fgti_fail(
-        &m->ctx->error, FGT_E_FORMAT,
-        "layer %lld shares \"%.20s\": the number of a layer before it of the same type is wanted",
-        (long long)i, text);
+    return fgti_fail(&m->ctx->error, FGT_E_FORMAT,
+                     "layer %lld shares \"%.20s\": the number of a layer of its type before it is wanted",
+                     (long long)i, text);
+}
+
+/* A library that knows no other format would take a file of the first one for a chain. */
+static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
+{
+    if (strcmp(fgti_st_meta(st, "fighter.format"), CHAIN)) return FGT_OK;
+    if (!cls->is_value && !meta(st, "fighter.layer.", i, ".from") &&
+        !meta(st, "fighter.layer.", i, ".shares"))
+        return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                     "layer %lld is no part of a chain, which format " CHAIN " is for", (long long)i);
 }
 
 static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
@@ -302,6 +312,7 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     const fgti_layer *shares;
     int64_t           from[FGTI_INPUTS_MAX + FGT_MASK_COUNT];
     int32_t           count;
+    FGTI_TRY(check_chain(ctx, st, i, cls));
     FGTI_TRY(read_edges(ctx, st, i, &count, from));
     FGTI_TRY(read_shares(st, i, m, cls, &shares));
     if (shares) g = NULL;
@@ -314,7 +325,8 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     if (s == FGT_OK) s = fgti_model_add_edges(m, desc, count, from, shares);
     fgt_graph_destroy(&graph);
     fgti_free(ctx, o);
-    return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME ? FGT_E_FORMAT : s;
+    const bool odd = s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME;
+    return odd || s == FGT_E_UNSUPPORTED ? FGT_E_FORMAT : s;
 }
 
 /* Every tensor of the file is one of the model's. */
@@ -381,6 +393,16 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     return s;
 }
 
+/* Where keys differ, one layer says more than the other: what it reads or shares. */
+static fgt_status compare_pair(fgti_error *err, const fgti_st_pair *a, const fgti_st_pair *b)
+{
+    if (strcmp(a->key, b->key))
+        return fgti_fail(err, FGT_E_ARG, "models differ: one has \"%s\", the other \"%s\"", a->key, b->key);
+    if (!strcmp(a->key, SEED) || !strcmp(a->value, b->value)) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "models differ: \"%s\" is \"%.120s\" and \"%.120s\"", a->key, a->value,
+                     b->value);
+}
+
 fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
 {
     content    a = {.ctx = model->ctx}, b = {.ctx = model->ctx};
@@ -388,10 +410,11 @@ fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
     if (s == FGT_OK) s = content_init(&b, other, NULL);
     if (s == FGT_OK) s = put_model(&a, model);
     if (s == FGT_OK) s = put_model(&b, other);
-    for (int64_t i = 0; s == FGT_OK && i < a.pairs; i++) /* the number of layers comes before any layer */
-        if (strcmp(a.pair[i].key, SEED) && strcmp(a.pair[i].value, b.pair[i].value))
-            s = fgti_fail(&model->ctx->error, FGT_E_ARG, "models differ: \"%s\" is \"%.120s\" and \"%.120s\"",
-                          a.pair[i].key, a.pair[i].value, b.pair[i].value);
+    for (int64_t i = 0; s == FGT_OK && i < a.pairs && i < b.pairs; i++)
+        s = compare_pair(&model->ctx->error, &a.pair[i], &b.pair[i]);
+    if (s == FGT_OK && a.pairs != b.pairs) /* of the last layer */
+        s = fgti_fail(&model->ctx->error, FGT_E_ARG, "models differ: only one has \"%s\"",
+                      a.pairs > b.pairs ? a.pair[b.pairs].key : b.pair[a.pairs].key);
     content_done(&a);
     content_done(&b);
     return s;

@@ -48,7 +48,8 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
     /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
-    const fgti_layer *same = m->loading ? NULL : fgti_model_find(m, name); /* a file's names have been compared */
+    /* while a file is loaded, its names have been compared already */
+    const fgti_layer *same = m->loading ? NULL : fgti_model_find(m, name);
     if (same)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name \"%s\" is taken by layer %lld", name,
                          (long long)same->id);
@@ -96,9 +97,8 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
                          l->cls->more_inputs + 1);
     if (kind != wanted && from == FGTI_MODEL_INPUT)
         return fgti_fail(&m->ctx->error, FGT_E_STATE,
-                         kind == FGT_VALUE_IDS
-                             ? "the model's features are 0: its input are ids, for an embedding"
-                             : "ids are wanted: a model with features 0, or an fgt_value");
+                         kind == FGT_VALUE_IDS ? "the model's features are 0: its input are ids"
+                                               : "ids are wanted: a model with features 0, or an fgt_value");
     if (kind != wanted)
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, wanted are %s", name_of(m, from),
                          kind == FGT_VALUE_IDS ? "ids" : "numbers",

@@ -5,6 +5,13 @@
 
 /* ---- what a layer is handed ---- */
 
+/* Lifts the red zones that layers have left (core/size.h): the next layer may cut the same memory at other
+ * places. */
+static void lift_red_zones(const fgt_workspace *ws)
+{
+    fgti_red_zone_lift(ws->memory, ws->plan.total * (int64_t)sizeof *ws->memory);
+}
+
 fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
 {
     const fgt_model   *m  = ws->model;
@@ -35,6 +42,7 @@ fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
         io.state_end[k] = ws->memory + s->state_end[k];
         io.dstate[k]    = ws->memory + s->dstate[k];
     }
+    lift_red_zones(ws);
     return io;
 }
 
@@ -94,13 +102,14 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
 {
     const int64_t last  = ws->model->last;
     int64_t       batch = 0;
+    ws->passed = ws->differentiable = false; /* the last pass's shapes go, whatever comes */
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     const fgti_shape out = ws->slot[last].out;
     FGTI_TRY(fgti_view_expect(ws->error, "y", y, batch, out));
     FGTI_TRY(fgti_state_start(ws, batch));
-    ws->passed = ws->differentiable = false;
-    ws->last                        = run_of(ws, dropout, differentiable, batch);
+    ws->last = run_of(ws, dropout, differentiable, batch);
     forget_seeds(ws);
+    lift_red_zones(ws);
     fgti_inputs_copy(ws, x);
     const fgt_status s = run_layers(ws);
     fgti_state_end(ws, batch, s == FGT_OK);
@@ -149,7 +158,7 @@ static bool is_wanted(const fgt_workspace *ws, const fgti_layer *l)
 {
     if (learns(l) || (l->states && ws->last.states)) return true;
     if (l->cls->is_value) return ws->slot[l->id].value_gradient.data != NULL;
-    bool wanted = false;
+    bool wanted = l->peer && ws->tensor[l->peer->id + 1].wanted;
     for (int32_t k = 0; k < l->inputs; k++) wanted |= ws->tensor[l->input[k].from + 1].wanted;
     return wanted;
 }
@@ -175,6 +184,17 @@ static void seed(fgt_workspace *ws, int64_t layer, const fgt_view *gradient)
         fgti_add(&ws->last, n, gradient->data, to);
     else
         memcpy(to, gradient->data, (size_t)n * sizeof *to);
+    t->arrived = true;
+}
+
+/* A layer that another one undoes gets gradients from that one too, beside its output: it runs even when
+ * nothing has come to its output. */
+static void arrive_beside(fgt_workspace *ws, int64_t layer)
+{
+    fgti_tensor *t = &ws->tensor[layer + 1];
+    if (!ws->slot[layer].undone || t->arrived) return;
+    memset(ws->memory + t->gradient, 0,
+           (size_t)fgti_elements(ws->last.batch, ws->slot[layer].out) * sizeof(fgti_real));
     t->arrived = true;
 }
 
@@ -238,6 +258,7 @@ static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view
         if (ws->slot[i].seed.data) seed(ws, i, &ws->slot[i].seed);
         if (l->cls->is_value && ws->slot[i].value_gradient.data)
             copy_out(ws, i + 1, ws->slot[i].out, &ws->slot[i].value_gradient);
+        arrive_beside(ws, i);
         if (l->cls->is_value || !ws->tensor[i + 1].arrived || !ws->tensor[i + 1].wanted) continue;
         FGTI_TRY(layer_backward(ws, i, spare));
     }

@@ -7,10 +7,10 @@
 static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, fgt_mask mask, const fgt_view *value)
 {
     if ((int)mask < 0 || mask >= FGT_MASK_COUNT) return fgti_fail(err, FGT_E_ARG, "no mask %d", (int)mask);
+    if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", (int)mask);
     ws->differentiable = false; /* the backward pass would read it again */
     ws->mask[mask]     = value ? *value : (fgt_view){0};
-    if (!value || value->data) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "mask %d has no data", (int)mask);
+    return FGT_OK;
 }
 
 static fgt_status find_value(const fgt_model *m, fgti_error *err, const char *name, const fgti_layer **layer)
@@ -76,8 +76,7 @@ static fgt_status get_value(const fgt_workspace *ws, fgti_error *err, const char
     const fgti_tensor *t = &ws->tensor[l->id + 1];
     if (ws->plan.purpose == FGTI_LEAN && t->readers)
         return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "\"%s\" is read by another layer: a workspace keeps only outputs that nobody reads",
-                         name);
+                         "\"%s\" is read by another layer: a workspace keeps what nobody reads", name);
     *value = fgti_view_of(ws->memory + t->at, ws->last.batch, ws->slot[l->id].out);
     return FGT_OK;
 }

@@ -22,7 +22,7 @@ static int64_t rows_of(const fgt_optim *o)
     return o->slabs.touched->rows;
 }
 
-/* ---- what is there to be written ---- */
+/* ---- the content of a file ---- */
 
 typedef struct content {
     fgti_text      optim, schedule;
@@ -44,7 +44,7 @@ static void put(content *c, const char *name, fgti_st_dtype dtype, int32_t rank,
 
 static void put_optim(content *c, const fgt_optim *o)
 {
-    const fgti_lazy *w    = &o->waiting;
+    const fgti_lazy *w    = &o->lazy;
     const int64_t    rows = rows_of(o), two = 2;
     c->counts[STEPS]  = o->t;
     c->counts[PASSES] = (int64_t)fgti_model_get_passes(o->model);
@@ -56,7 +56,7 @@ static void put_optim(content *c, const fgt_optim *o)
         put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size, o->state + i * o->stride);
     if (!w->last) return;
     put(c, "train.last", FGTI_ST_I64, 1, &rows, w->last);
-    put(c, "train.factor", FGTI_ST_F64, 2, (int64_t[]){2, FGTI_WAIT}, w->factor);
+    put(c, "train.factor", FGTI_ST_F64, 2, (int64_t[]){2, FGTI_LAZY_STEPS}, w->factor);
     if (w->decayed) put(c, "train.decayed", FGTI_ST_F64, 1, &rows, w->decayed);
 }
 
@@ -174,7 +174,7 @@ static void put_hash(content *c, fgt_model *m, const fgti_extra *own)
     snprintf(c->hash, sizeof c->hash, "%016" PRIx64, sum);
 }
 
-/* One array after another. */
+/* Puts our tensors and pairs, and those of the caller, into one array each. */
 static fgt_status join(fgt_context *ctx, const content *c, const fgti_extra *own, fgti_extra *all,
                        fgti_st_tensor **tensor, fgti_st_pair **pair)
 {
@@ -256,28 +256,28 @@ static fgt_status expect_exactly(fgt_context *ctx, const fgti_st *st, const char
                      name, fgti_st_dtype_name((*t)->dtype), fgti_st_dtype_name(dtype));
 }
 
-/* Both have it, or neither. */
+/* FGT_E_FORMAT when only one of file and run has these bytes. */
 static fgt_status check_bytes(fgt_context *ctx, const fgti_st *st, const char *name, const char *what,
                               bool wanted, int64_t size)
 {
     const fgti_st_tensor *t;
     const bool            there = fgti_st_find(st, name) != NULL;
     if (there != wanted)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: written %s %s, the run has %s", st->path,
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: was written %s %s, but the run has %s", st->path,
                          there ? "with" : "without", what, wanted ? "one" : "none");
     return wanted ? expect_exactly(ctx, st, name, FGTI_ST_U8, size, &t) : FGT_OK;
 }
 
-static fgt_status check_waiting(const fgt_optim *o, fgti_checkpoint *f)
+static fgt_status check_lazy(const fgt_optim *o, fgti_checkpoint *f)
 {
-    const fgti_lazy *w    = &o->waiting;
+    const fgti_lazy *w    = &o->lazy;
     const int64_t    rows = rows_of(o);
     fgt_context     *ctx  = o->slabs.ctx;
     if (!w->last) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, rows, "checkpoint", &f->last));
-    FGTI_TRY(FGTI_NEW(ctx, 2 * FGTI_WAIT, "checkpoint", &f->factor));
+    FGTI_TRY(FGTI_NEW(ctx, 2 * FGTI_LAZY_STEPS, "checkpoint", &f->factor));
     FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.last", 1, &rows, f->last));
-    FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.factor", 2, (int64_t[]){2, FGTI_WAIT}, f->factor));
+    FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.factor", 2, (int64_t[]){2, FGTI_LAZY_STEPS}, f->factor));
     for (int64_t i = 0; i < rows; i++)
         if (f->last[i] < 0 || f->last[i] > f->counts[STEPS])
             return fgti_fail(&ctx->error, FGT_E_FORMAT,
@@ -301,7 +301,7 @@ static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
                          f->st->path);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->slabs.size));
-    return check_waiting(o, f);
+    return check_lazy(o, f);
 }
 
 /* A run in which other parameters are frozen would not give the same bits. */
@@ -355,14 +355,14 @@ static void copy(void *to, const void *from, int64_t n, size_t size)
 
 static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
 {
-    fgti_lazy    *w    = &o->waiting;
+    fgti_lazy    *w    = &o->lazy;
     const int64_t rows = rows_of(o);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         FGTI_TRY(
             fgti_st_read_real(o->slabs.ctx, f->st, states[i], 1, &o->slabs.size, o->state + i * o->stride));
     copy(w->last, f->last, rows, sizeof *w->last);
     copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
-    copy(w->factor, f->factor, 2 * FGTI_WAIT, sizeof *w->factor);
+    copy(w->factor, f->factor, 2 * FGTI_LAZY_STEPS, sizeof *w->factor);
     o->t     = f->counts[STEPS];
     o->norm  = f->numbers[NORM];
     w->decay = f->numbers[DECAY];

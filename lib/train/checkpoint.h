@@ -9,7 +9,7 @@
  *     train.state.0, train.state.1   [P]: the optimiser's, as many as it has
  *     train.counts     I64 [2]: steps done, training passes done (the stream of dropout)
  *     train.numbers    F64 [2]: norm of the last gradients, fgti_lazy.decay
- *     train.last, train.decayed   [rows], train.factor [2,FGTI_WAIT]: fgti_lazy, where rows wait
+ *     train.last, train.decayed   [rows], train.factor [2,FGTI_LAZY_STEPS]: fgti_lazy, of lazily updated rows
  *     train.selector   U8: fgt_attent_get_state()
  *     train.host       U8: the host's own
  *     train.hash       of all tensors, but those of fixed graphs
@@ -18,7 +18,7 @@
 #include "model/access.h"
 #include "train/optim.h"
 
-/* A file that fits the run it is to be put into, with what had to be read to know that. */
+/* An open file that fits the run, with what was read from it while that was checked. */
 typedef struct fgti_checkpoint {
     fgti_st *st;
     int64_t  counts[2];
@@ -32,7 +32,7 @@ fgt_status fgti_checkpoint_save(const fgt_checkpoint *c, const fgti_extra *own, 
 /* Opens and checks all of it but the selector; nothing is changed. fgti_checkpoint_close() is due even after
  * an error. */
 fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *file);
-/* Puts everything into place, or on error nothing. */
+/* Restores everything, or on error nothing. */
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *file);
 void       fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *file);
 

@@ -52,7 +52,7 @@ fgt_status fgti_batch_load(fgt_context *ctx, fgti_batch *b, const fgt_source *so
                            int64_t n)
 {
     b->x.shape[0] = b->y.shape[0] = b->target.shape[0] = n;
-    ctx->error.text[0] = 0; /* a source of the host's has no way to leave a sentence of its own */
+    ctx->error.text[0] = 0; /* a host's source cannot leave a sentence of its own */
     const fgt_status s = source->get(source->user, index, n, &b->x, &b->target);
     if (s != FGT_OK && !ctx->error.text[0])
         fgti_fail(&ctx->error, s, "the source failed with %s on a batch that begins with sample %lld",
@@ -91,7 +91,7 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
     return s;
 }
 
-/* The samples from `at` on that fit into the batch, and what the model makes of them. */
+/* Loads as many samples from `at` on as fit into the batch, and predicts them. */
 static fgt_status predict_next(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
                                int64_t *n)
 {

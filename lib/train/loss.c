@@ -10,7 +10,7 @@ typedef struct work {
     const fgt_loss_opts *opts;
     const fgt_view      *target;
     const fgti_real     *y;
-    fgti_real           *dy;    /* NULL: nobody asks; may be y */
+    fgti_real           *dy;    /* NULL: not wanted; may be y */
     double               scale; /* 1 / elements that count */
     int64_t              columns;
     fgti_cut             cut; /* of the elements, or of the samples */
@@ -196,7 +196,7 @@ static void run_chunk(void *arg, int64_t chunk, int32_t worker)
     w->partial[chunk] = run_range(w, begin, end, w->scale, NULL);
 }
 
-/* Of the targets begin .. end-1 those that count. */
+/* How many of the targets begin .. end-1 count. */
 static int64_t count_targets(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end)
 {
     if (!o->skip_nan || fgti_loss_of_classes(o)) return end - begin;
@@ -206,7 +206,7 @@ static int64_t count_targets(const fgt_loss_opts *o, const fgt_view *target, int
     return kept;
 }
 
-/* The loss is not finite. Why, as far as can be told: y may be overwritten by now. */
+/* Says why the loss is not finite. It can only look at the target, because dy may have overwritten y. */
 static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view *target)
 {
     const char   *name = losses[o->kind].name;

@@ -5,8 +5,8 @@
 
 #include "train/optim.h"
 
-/* One step, the same for every chunk. The slabs begin with the sparse rows, if there are any: those are cut
- * by the list of the touched ones, the rest by elements. */
+/* One step, as all its chunks see it. The slabs begin with the rows of a sparse parameter, if there is one.
+ * These are divided by the list of the touched rows, all that follows by elements. */
 typedef struct update {
     const fgt_optim *optim;
     double           lr, gscale;
@@ -171,7 +171,7 @@ static void leave_out_frozen(fgt_optim *o)
     t->count = 0;
 }
 
-/* Update, and zeroes for the next gradients while these are in cache. */
+/* Updates weights, and zeroes their gradients for the next pass while they are in the cache. */
 static void update_range(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim *o = u->optim;
@@ -270,7 +270,7 @@ fgt_status fgt_step(fgt_optim *optim)
     t->count    = 0;
     optim->norm = norm;
     optim->t++;
-    const double decay = optim->waiting.next_decay - optim->waiting.decay;
+    const double decay = optim->lazy.next_decay - optim->lazy.decay;
     fgti_lazy_advance(optim, u.lr);
     if (rows_are_frozen(optim)) fgti_lazy_skip(optim, decay);
     return FGT_OK;

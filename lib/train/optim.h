@@ -2,30 +2,31 @@
 #ifndef FGTI_OPTIM_H
 #define FGTI_OPTIM_H
 
-/* The optimiser, and the rows of a sparse gradient that wait for their updates. */
+/* The optimiser, and the rows of an embedding that it updates lazily. */
 
 #include "model/access.h"
 #include "train/train_impl.h"
 
-/* Steps that are remembered, so that a row which waited through some of them needs no sum of its own: about
- * an epoch of a set of 30,000 texts in batches of 32. */
-#define FGTI_WAIT 1024
+/* Steps whose factors are remembered. A row that has missed no more than these needs no sum of its own. They
+ * are about an epoch of a set of 30,000 texts in batches of 32. */
+#define FGTI_LAZY_STEPS 1024
 
-/* Rows that a step does not touch wait, and make up for it when they are touched, or when all are wanted up
- * to date. With a gradient of zero in step s, j steps after the row's last one,
+/* Embedding rows are updated lazily: a step changes only the rows that it touches. The updates that a row has
+ * missed are made together, when it is touched again or when all rows are brought up to date. With a gradient
+ * of zero in step s, j steps after the row's last one, such an update is
  *     adam:  w = k(s) w - f(s) rho^j m / (sqrt(v) + eps'),   rho = beta1 / sqrt(beta2),
  *            f(s) = lr(s) sqrt(1 - beta2^s) / (1 - beta1^s),  k(s) = 1 - lr(s) weight_decay (adamw; else 1),
  *            m and v those of the row's last step, eps' = eps sqrt(1 - beta2^s) as in that step
  *     sgd:   w = w - f(s) rho^j v,   rho = momentum,  f(s) = lr(s), with Nesterov lr(s) momentum
- * so that g such steps, up to step t, take one factor each for the row's w and its direction:
+ * so that g of them, up to step t, need one factor for w and one for the direction:
  *     K = prod_{j=1..g} k(t-g+j),   move = sum_{j=1..g} rho^j f(t-g+j) prod_{i>j} k(t-g+i) */
 typedef struct fgti_lazy {
-    int64_t *last;              /* [rows]: the step that a row is up to date with; NULL: nothing waits */
+    int64_t *last;              /* [rows]: the step that a row is up to date with; NULL: none can miss one */
     double  *decayed;           /* [rows]: `decay` at that step; NULL: weights do not decay on their own */
     double   decay, next_decay; /* sum of log k of the steps done; with the next one */
     double   rho;
-    double  *factor, *keep; /* [FGTI_WAIT]: f and k of step s at s % FGTI_WAIT */
-    double  *move;          /* [FGTI_WAIT]: move of a row that waited through the last g steps */
+    double  *factor, *keep; /* [FGTI_LAZY_STEPS]: f and k of step s at s % FGTI_LAZY_STEPS */
+    double  *move;          /* [FGTI_LAZY_STEPS]: move of a row that has missed the last g steps */
 } fgti_lazy;
 
 /* Elements begin .. end-1 of the slabs. */
@@ -42,7 +43,7 @@ struct fgt_optim {
     int64_t           stride; /* from one to the other */
     int64_t           t;      /* steps done */
     double            norm;   /* of the gradients in the last step */
-    fgti_lazy         waiting;
+    fgti_lazy         lazy;
     const fgti_param **param;  /* [params]: those of the model, in the order of the slabs */
     int64_t            params;
     fgti_range        *frozen; /* [params]: dense ranges that this step leaves out: the first `ranges` */
@@ -54,7 +55,7 @@ struct fgt_optim {
 /* Arrays of state that it has. */
 int32_t fgti_optim_states(const fgt_optim *o);
 
-/* ---- waiting.c ---- */
+/* ---- lazy_rows.c ---- */
 
 fgt_status fgti_lazy_init(fgt_optim *o);
 void       fgti_lazy_done(fgt_optim *o);

@@ -14,14 +14,14 @@ extern const fgti_opt fgti_loss_opts[], fgti_optim_opts[], fgti_schedule_opts[];
 
 /* ---- one array over the workers ---- */
 
-/* n elements in at most FGTI_CHUNKS chunks whose borders depend on n alone, so that sums of chunks, added
- * in order, have the same bits for any number of threads, and room on the stack. */
+/* n elements in at most FGTI_CHUNKS chunks. Their borders depend on n alone, so sums of chunks that are added
+ * in order have the same bits for any number of threads; they are few enough for an array on the stack. */
 #define FGTI_CHUNKS 64
 typedef struct fgti_cut {
     int64_t n, size, count;
 } fgti_cut;
 
-/* grain: the least that is worth a thread. */
+/* grain: the smallest number of elements that is worth a thread. */
 static inline fgti_cut fgti_cut_of(int64_t n, int64_t grain)
 {
     const int64_t grains = (n - 1) / grain + 1, each = (grains - 1) / FGTI_CHUNKS + 1;
@@ -51,7 +51,7 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
 fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                  const fgt_view *target, const fgt_loss_samples *samples, double *sum,
                                  int64_t *count, const fgt_view *dy, int64_t *bad);
-/* FGT_F32 or FGT_I64, as the loss (NULL: any) wants it. */
+/* FGT_E_ARG unless dtype is FGT_F32 or FGT_I64, and the one that the loss takes (NULL: either). */
 fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype);
 /* y against target as every loss and metric takes them; classes are checked to lie in 0 .. C-1. */
 fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes);
@@ -73,8 +73,8 @@ double fgti_clip_factor(double max_norm, double norm);
 /* One batch's buffers, in the shapes the model takes and gives. */
 typedef struct fgti_batch {
     fgt_view x, y, target;   /* their first axis is as long as the last fgti_batch_load() wanted it */
-    int64_t  size;           /* samples there is room for */
-    int64_t *index;          /* [size], for whoever takes samples in order */
+    int64_t  size;           /* samples that fit */
+    int64_t *index;          /* [size]: numbers of the samples, when all are taken in order */
     float   *score, *weight; /* [size], for a selector */
 } fgti_batch;
 
@@ -84,7 +84,7 @@ void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
 fgt_status fgti_batch_load(fgt_context *ctx, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n);
 
-/* What a selector wants to hear of a sample: its loss or the norm of its gradient. */
+/* What the strategy of a selector is about: losses of samples, or norms of their gradients. */
 fgt_loss_samples fgti_batch_scores(const fgti_batch *b, const fgt_attent *selector);
 /* fgti_loss_run_samples() on the batch, whose samples have these numbers. */
 fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss_opts *opts,

@@ -64,7 +64,7 @@ static int64_t count_steps(const fgti_trainer *t)
     return fgti_size_mul(t->opts.epochs, (t->train.count - 1) / t->opts.batch + 1, &n) ? n : -1;
 }
 
-/* A cosine without an end ends with the run. */
+/* A cosine schedule without `total` spans the whole run. */
 static fgt_status create_optim(fgti_trainer *t)
 {
     fgti_error       *err = &t->ctx->error;
@@ -117,7 +117,7 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
     if (t->opts.progress(t->opts.user, &p)) t->report.cancelled = 1;
 }
 
-/* The loss of these n samples, and its gradient in the place of y, which nobody needs any more. */
+/* The loss of these n samples. Its gradient overwrites y, which is not needed any more. */
 static fgt_status run_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
 {
     fgti_batch *b = &t->batch;
@@ -138,7 +138,7 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     FGTI_TRY(run_loss(t, index, n, &sum, &count));
     t->sum += sum;
     t->counted += count;
-    if (!count) return FGT_OK; /* every target is missing: nothing to learn */
+    if (!count) return FGT_OK; /* all targets are missing, so there is no gradient */
     FGTI_TRY(fgt_backward(t->model, &t->batch.y, NULL));
     FGTI_TRY(fgt_optim_get(t->optim, &t->lr, NULL));
     FGTI_TRY(fgt_step(t->optim));
@@ -146,7 +146,7 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     return FGT_OK;
 }
 
-/* The epochs done are enough, though more were allowed. */
+/* Whether `patience` epochs in a row have brought no better validation loss. */
 static bool is_stuck(const fgti_trainer *t)
 {
     const fgt_fit_report *r        = &t->report;
@@ -174,7 +174,7 @@ static fgt_status finish_epoch(fgti_trainer *t)
     return fgti_trainer_save(t, now() - t->start);
 }
 
-/* The samples of the epoch: all, or those that the selector wants; *stop: it wants no more. */
+/* Sets the samples of the epoch: all, or those of the selector. *stop: the selector ends the run. */
 static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
 {
     fgt_attent       *s      = t->opts.selector;
@@ -218,7 +218,7 @@ static fgt_status run_epoch(fgti_trainer *t)
 static fgt_status run(fgti_trainer *t)
 {
     fgt_status s            = FGT_OK;
-    t->report.stopped_early = is_stuck(t); /* a resumed run may have been */
+    t->report.stopped_early = is_stuck(t); /* a run that is resumed may have ended so */
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
         if (t->report.cancelled || t->report.stopped_early) break;
         s = run_epoch(t);

@@ -20,13 +20,13 @@ enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, PAIRS };
 
 static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.samples"};
 
-/* The run as texts, which must be the same when it is resumed. */
+/* What must be the same when a run is resumed, as texts. */
 typedef struct words {
     fgti_text options, loss;
     char      seed[24], samples[24];
 } words;
 
-/* What may differ is not among them: epochs, patience. */
+/* Not among them are epochs and patience, which may differ. */
 static const fgti_opt same_opts[] = {
     {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},

@@ -47,6 +47,12 @@ static fgt_status ntk_report(world *w, void *out)
     return fgt_ntk_step(w->ntk, out);
 }
 
+static fgt_status gradient_report(world *w, void *out)
+{
+    static const float x[2 * TIME] = {1, 2, 3, 4, 5, 6, 7, 8};
+    return fgt_model_check_gradient(w->model, FGT_VIEW(x, 2, TIME, 1), NULL, out);
+}
+
 static fgt_status attent_step(world *w, void *out)
 {
     return fgt_attent_step(w->attent, out);
@@ -82,6 +88,7 @@ static const struct result {
     {"fgt_build_info", sizeof(fgt_build_info), 1, 0, build_info},
     {"fgt_fit_report", sizeof(fgt_fit_report), 0, 0, fit_report},
     {"fgt_ntk_report", sizeof(fgt_ntk_report), 0, 0, ntk_report},
+    {"fgt_gradient_report", sizeof(fgt_gradient_report), 0, 0, gradient_report},
     {"fgt_attent_subset of a step", sizeof(fgt_attent_subset), 0, 0, attent_step},
     {"fgt_attent_subset", sizeof(fgt_attent_subset), 1, 0, attent_get},
     {"fgt_forecaster_info", sizeof(fgt_forecaster_info), 1, 0, forecaster_info},
@@ -150,7 +157,7 @@ static fgt_status make_forecaster(world *w)
     static float              values[ROWS];
     const char *const         name = "load";
     const fgt_forecaster_opts opts = {.size = sizeof opts, .input_len = 8, .pred_len = 2, .dim = 4,
-                                      .kind = FGT_FORECAST_LINEAR};
+                                      .block = FGT_BLOCK_LINEAR};
     fgt_table                *table = NULL;
     fgt_split                 split = {0};
     for (int i = 0; i < ROWS; i++) values[i] = (float)(i % 7);

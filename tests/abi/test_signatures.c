@@ -27,17 +27,28 @@ F(((fgt_log_fn)0), void (*)(void *, fgt_log_level, const char *));
 F((((fgt_allocator *)0)->alloc), void *(*)(void *, size_t, size_t));
 F((((fgt_allocator *)0)->release), void (*)(void *, void *, size_t));
 F((((fgt_executor *)0)->run), void (*)(void *, int32_t, void (*)(void *arg, int32_t worker), void *));
+F((((fgt_reader *)0)->read), int64_t (*)(void *, int64_t, void *, int64_t));
+F((((fgt_writer *)0)->write), int32_t (*)(void *, const void *, int64_t));
+F(fgt_block_get_name, const char *(*)(int32_t));
+F(fgt_block_find, fgt_status (*)(const char *, int32_t *));
+F(fgt_block_get_traits, uint32_t (*)(int32_t));
+F(fgt_block_add, fgt_status (*)(fgt_model *, const fgt_block_opts *));
 F(fgt_classifier_create, fgt_status (*)(fgt_context *, const fgt_classifier_opts *, const fgt_corpus *,
     fgt_classifier **));
 F(fgt_classifier_destroy, void (*)(fgt_classifier **));
 F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
     const fgt_classifier_fit_opts *, fgt_fit_report *));
 F(fgt_classifier_add, fgt_status (*)(fgt_classifier *, fgt_classifier **));
-F(fgt_classifier_apply, fgt_status (*)(fgt_classifier *, const fgt_corpus *, fgt_metric *, const fgt_view *));
+F(fgt_classifier_evaluate, fgt_status (*)(fgt_classifier *, const fgt_corpus *, fgt_metric *,
+    const fgt_view *));
 F(fgt_classifier_predict, fgt_status (*)(fgt_classifier *, const char *const *, int64_t, const fgt_view *,
     int64_t *));
 F(fgt_classifier_save, fgt_status (*)(fgt_classifier *, const char *));
+F(fgt_classifier_save_memory, fgt_status (*)(fgt_classifier *, void *, int64_t, int64_t *));
+F(fgt_classifier_save_to, fgt_status (*)(fgt_classifier *, const fgt_writer *));
 F(fgt_classifier_load, fgt_status (*)(fgt_context *, const char *, fgt_classifier **));
+F(fgt_classifier_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, fgt_classifier **));
+F(fgt_classifier_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, fgt_classifier **));
 F(fgt_classifier_get_info, fgt_status (*)(const fgt_classifier *, fgt_classifier_info *));
 F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t));
 F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
@@ -59,8 +70,8 @@ F(fgt_scaler_create, fgt_status (*)(fgt_context *, int64_t, fgt_scaler **));
 F(fgt_scaler_create_subset, fgt_status (*)(const fgt_scaler *, int64_t, const int64_t *, fgt_scaler **));
 F(fgt_scaler_destroy, void (*)(fgt_scaler **));
 F(fgt_scaler_fit, fgt_status (*)(fgt_scaler *, const fgt_view *, int64_t, int64_t));
-F(fgt_scaler_apply, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
-F(fgt_scaler_apply_inverse, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_scaler_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_scaler_inverse_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
 F(fgt_scaler_count_columns, int64_t (*)(const fgt_scaler *));
 F(fgt_scaler_get_mean, fgt_view (*)(const fgt_scaler *));
 F(fgt_scaler_get_scale, fgt_view (*)(const fgt_scaler *));
@@ -78,7 +89,7 @@ F(fgt_graph_create_csr, fgt_status (*)(fgt_context *, const fgt_view *, const fg
 F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
     fgt_graph **));
 F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, fgt_graph **));
-F(fgt_graph_apply, fgt_status (*)(const fgt_graph *, const fgt_graph_opts *, fgt_graph **));
+F(fgt_graph_normalize, fgt_status (*)(const fgt_graph *, const fgt_graph_opts *, fgt_graph **));
 F(fgt_graph_destroy, void (*)(fgt_graph **));
 F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
 F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
@@ -88,25 +99,62 @@ F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
 F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
-F(fgt_forecaster_apply, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t, fgt_metric *));
-F(fgt_forecaster_apply_naive, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t, int64_t,
+F(fgt_forecaster_evaluate, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
     fgt_metric *));
+F(fgt_forecaster_evaluate_naive, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
+    int64_t, fgt_metric *));
 F(fgt_forecaster_count_windows, int64_t (*)(const fgt_forecaster *, int64_t, int64_t, int32_t));
 F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
 F(fgt_forecaster_save, fgt_status (*)(fgt_forecaster *, const char *));
+F(fgt_forecaster_save_memory, fgt_status (*)(fgt_forecaster *, void *, int64_t, int64_t *));
+F(fgt_forecaster_save_to, fgt_status (*)(fgt_forecaster *, const fgt_writer *));
 F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const char *, fgt_forecaster **));
+F(fgt_forecaster_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, fgt_forecaster **));
+F(fgt_forecaster_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, fgt_forecaster **));
 F(fgt_forecaster_get_info, fgt_status (*)(const fgt_forecaster *, fgt_forecaster_info *));
 F(fgt_forecaster_get_name, const char *(*)(const fgt_forecaster *, int64_t));
 F(fgt_forecaster_get_model, fgt_model *(*)(fgt_forecaster *));
 F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
+F(fgt_context_add_layer, fgt_status (*)(fgt_context *, const fgt_layer_class *));
+F(fgt_plan_count_inputs, int32_t (*)(const fgt_plan *));
+F(fgt_plan_get_input, void (*)(const fgt_plan *, int32_t, int64_t *));
+F(fgt_plan_set_output, fgt_status (*)(fgt_plan *, int64_t, int64_t, int64_t));
+F(fgt_plan_add_parameter, fgt_status (*)(fgt_plan *, const char *, int32_t, const int64_t *, fgt_first,
+    double));
+F(fgt_plan_fail, fgt_status (*)(fgt_plan *, fgt_status, const char *));
+F(fgt_pass_get_shape, void (*)(const fgt_pass *, int32_t, int64_t *));
+F(fgt_pass_get_input, const float *(*)(const fgt_pass *, int32_t));
+F(fgt_pass_get_output, float *(*)(const fgt_pass *));
+F(fgt_pass_get_output_gradient, float *(*)(const fgt_pass *));
+F(fgt_pass_get_input_gradient, float *(*)(const fgt_pass *, int32_t));
+F(fgt_pass_get_parameter, const float *(*)(const fgt_pass *, int32_t));
+F(fgt_pass_get_parameter_gradient, float *(*)(const fgt_pass *, int32_t));
+F(fgt_pass_get_cache, float *(*)(const fgt_pass *));
+F(fgt_pass_get_scratch, float *(*)(const fgt_pass *));
+F(fgt_pass_is_training, int32_t (*)(const fgt_pass *));
+F(fgt_pass_get_random, double (*)(const fgt_pass *, uint64_t));
+F(fgt_pass_run, void (*)(const fgt_pass *, int64_t, void (*)(void *arg, int64_t i), void *));
+F(fgt_pass_multiply, void (*)(const fgt_pass *, int64_t, int64_t, int64_t, float, const float *, int64_t,
+    int64_t, const float *, int64_t, int64_t, float, float *, int64_t));
+F(fgt_pass_fail, fgt_status (*)(const fgt_pass *, fgt_status, const char *));
+F(fgt_model_check_gradient, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_gradient_opts *,
+    fgt_gradient_report *));
+F((((fgt_layer_class *)0)->plan), fgt_status (*)(fgt_plan *, const void *, void *));
+F((((fgt_layer_class *)0)->memory), void (*)(const int64_t *, const void *, void *, int64_t *, int64_t *));
+F((((fgt_layer_class *)0)->forward), fgt_status (*)(fgt_pass *, const void *, void *));
+F((((fgt_layer_class *)0)->backward), fgt_status (*)(fgt_pass *, const void *, void *));
 F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
 F(fgt_model_destroy, void (*)(fgt_model **));
 F(fgt_model_add, fgt_status (*)(fgt_model *, fgt_layer));
+F(fgt_model_add_from, fgt_status (*)(fgt_model *, fgt_layer, int32_t, const char *const *));
 F(fgt_layer_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_layer, fgt_model **));
 F(fgt_fighter_create_folded, fgt_status (*)(fgt_context *, const fgt_model_opts *, const fgt_view *,
     const fgt_view *, const fgt_view *, const fgt_view *, fgt_act, fgt_model **));
 F(fgt_model_get_output, fgt_status (*)(const fgt_model *, fgt_view *));
-F(fgt_model_set_input, fgt_status (*)(fgt_model *, fgt_input, const fgt_view *, const fgt_view *));
+F(fgt_model_set_mask, fgt_status (*)(fgt_model *, fgt_mask, const fgt_view *));
+F(fgt_model_set_value, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *));
+F(fgt_model_get_value, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_model_add_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
 F(fgt_forward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
 F(fgt_backward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
 F(fgt_predict, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
@@ -122,7 +170,9 @@ F(fgt_model_init_gradients, fgt_status (*)(fgt_model *));
 F(fgt_workspace_create, fgt_status (*)(fgt_model *, const fgt_workspace_opts *, fgt_workspace **));
 F(fgt_workspace_destroy, void (*)(fgt_workspace **));
 F(fgt_workspace_size, int64_t (*)(const fgt_model *, const fgt_workspace_opts *));
-F(fgt_workspace_set_input, fgt_status (*)(fgt_workspace *, fgt_input, const fgt_view *));
+F(fgt_workspace_set_mask, fgt_status (*)(fgt_workspace *, fgt_mask, const fgt_view *));
+F(fgt_workspace_set_value, fgt_status (*)(fgt_workspace *, const char *, const fgt_view *));
+F(fgt_workspace_get_value, fgt_status (*)(fgt_workspace *, const char *, fgt_view *));
 F(fgt_workspace_predict, fgt_status (*)(fgt_workspace *, const fgt_view *, const fgt_view *));
 F(fgt_workspace_error, const char *(*)(const fgt_workspace *));
 F(fgt_model_count_tensors, int64_t (*)(const fgt_model *));
@@ -140,10 +190,22 @@ F(fgt_model_set_frozen, fgt_status (*)(fgt_model *, const char *, int32_t));
 F(fgt_model_get_frozen, int32_t (*)(const fgt_model *, int64_t));
 F(fgt_model_get_hash, uint64_t (*)(const fgt_model *));
 F(fgt_model_save, fgt_status (*)(fgt_model *, const char *));
+F(fgt_model_save_memory, fgt_status (*)(fgt_model *, void *, int64_t, int64_t *));
+F(fgt_model_save_to, fgt_status (*)(fgt_model *, const fgt_writer *));
 F(fgt_model_load, fgt_status (*)(fgt_context *, const char *, const fgt_model_opts *, fgt_model **));
+F(fgt_model_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_model_opts *,
+    fgt_model **));
+F(fgt_model_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, const fgt_model_opts *,
+    fgt_model **));
 F(fgt_model_load_weights, fgt_status (*)(fgt_model *, const char *));
+F(fgt_model_load_weights_memory, fgt_status (*)(fgt_model *, const void *, int64_t));
+F(fgt_model_load_weights_from, fgt_status (*)(fgt_model *, const fgt_reader *));
 F(fgt_s4_convert_length, fgt_status (*)(fgt_model *, const char *, int64_t));
 F(fgt_named, fgt_layer (*)(const char *, fgt_layer));
+F(fgt_shared, fgt_layer (*)(const char *));
+F(fgt_value, fgt_layer (*)(const fgt_value_opts *));
+F(fgt_sum, fgt_layer (*)(const fgt_sum_opts *));
+F(fgt_concat, fgt_layer (*)(const fgt_concat_opts *));
 F(fgt_linear, fgt_layer (*)(const fgt_linear_opts *));
 F(fgt_activation, fgt_layer (*)(const fgt_activation_opts *));
 F(fgt_layer_norm, fgt_layer (*)(const fgt_layer_norm_opts *));
@@ -186,7 +248,7 @@ F(fgt_vocab_size, int64_t (*)(const fgt_vocab *));
 F(fgt_vocab_count_words, int64_t (*)(const fgt_vocab *));
 F(fgt_vocab_get_word, const char *(*)(const fgt_vocab *, int64_t));
 F(fgt_vocab_get_opts, fgt_status (*)(const fgt_vocab *, fgt_vocab_opts *));
-F(fgt_vocab_apply, fgt_status (*)(const fgt_vocab *, const char *const *, int64_t, const fgt_view *,
+F(fgt_vocab_encode, fgt_status (*)(const fgt_vocab *, const char *const *, int64_t, const fgt_view *,
     const fgt_view *, int64_t *));
 F(fgt_encoding_create, fgt_status (*)(const fgt_vocab *, const fgt_corpus *, int64_t, fgt_encoding **));
 F(fgt_encoding_destroy, void (*)(fgt_encoding **));

@@ -344,7 +344,7 @@ static void test_options(void **state)
     BAD(FGT_E_ARG, "ratio is 1.5", .samples = 4, .epochs = 3, .ratio = 1.5);
     BAD(FGT_E_ARG, "temperature is -1", .samples = 4, .epochs = 3, .temperature = -1);
     BAD(FGT_E_ARG, "strategy is 7", .samples = 4, .epochs = 3, .strategy = 7);
-    BAD(FGT_E_ARG, "count goes with", .samples = 4, .epochs = 3, .count = 2);
+    BAD(FGT_E_ARG, "count needs the fixed ratio", .samples = 4, .epochs = 3, .count = 2);
     BAD(FGT_E_ARG, "count is 5, there are 4 samples", .samples = 4, .count = 5,
         .ratio_schedule = FGT_ATTENT_RATIO_FIXED);
     BAD(FGT_E_ARG, "needs groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_CLASS_WEIGHT);

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
     fgti_st           *st;
-    ctx.error.text[0]  = 0;
+    ctx.error.text[0] = 0;
     open_otherwise(&ctx, data, size, fgti_st_open_memory(&ctx, "input", data, size, &st));
     fgti_st_close(&ctx, &st);
     const fgt_status s = fgti_st_open_memory(&ctx, "input", data, size, &st);

@@ -11,9 +11,9 @@
 static fgt_model *make(fgt_context *ctx)
 {
     const fgt_model_opts  shape = {.size = sizeof shape, .batch = 1, .time = 6, .features = 3, .seed = 7};
-    const fgt_linear_opts wide = {.size = sizeof wide, .out = 4};
-    const fgt_gru_opts    gru  = {.size = sizeof gru, .hidden = 3};
-    fgt_model            *m    = NULL;
+    const fgt_linear_opts wide  = {.size = sizeof wide, .out = 4};
+    const fgt_gru_opts    gru   = {.size = sizeof gru, .hidden = 3};
+    fgt_model            *m     = NULL;
     if (fgt_model_create(ctx, &shape, &m) || fgt_model_add(m, fgt_linear(&wide)) ||
         fgt_model_add(m, fgt_gru(&gru)))
         abort();

@@ -54,18 +54,18 @@ static void models(void)
           NEW(activation, .kind = FGT_ACT_GELU));
     model("fuzz_model", "s4", 3, NEW(s4, .state = 4), NEW(pool, .kind = 0), none);
     model("fuzz_model", "revin", 3, NEW(revin, .eps = 0), NEW(position, .kind = FGT_POSITION_LEARNED),
-          NEW(revin_inverse, .layer = 0));
+          NEW(revin_inverse, .reserved = 0));
     model("fuzz_model", "embedding", 0, NEW(embedding, .vocab = 5, .out = 2), NEW(position, .kind = 0), none);
     model("fuzz_weights", "linear_gru", 3, NEW(linear, .out = 4), NEW(gru, .hidden = 3), none);
 }
 
-static void forecaster(const char *name, int32_t kind, int32_t tokens)
+static void forecaster(const char *name, int32_t block, int32_t tokens)
 {
     enum { ROWS = 80, SERIES = 2 };
     static const char *const  names[] = {"a", "\xc3\xb6l"};
     static double             values[ROWS][SERIES];
     const fgt_split           split = {0, 40, 40, 60, 60, 80};
-    const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .kind = kind,
+    const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .block = block,
                                        .tokens = tokens, .dim = 4, .patch = 8, .stride = 8, .seed = 3};
     fgt_table                *table;
     fgt_forecaster           *f;
@@ -87,9 +87,9 @@ int main(int argc, char **argv)
     corpus = argv[1];
     if (fgt_context_create(NULL, &ctx)) return 1;
     models();
-    forecaster("transformer", FGT_FORECAST_TRANSFORMER, FGT_TOKENS_PATCH);
-    forecaster("lstm", FGT_FORECAST_LSTM, FGT_TOKENS_PATCH);
-    forecaster("s4d", FGT_FORECAST_S4D, FGT_TOKENS_TIME);
+    forecaster("transformer", FGT_BLOCK_TRANSFORMER, FGT_TOKENS_PATCH);
+    forecaster("lstm", FGT_BLOCK_LSTM, FGT_TOKENS_PATCH);
+    forecaster("s4d", FGT_BLOCK_S4D, FGT_TOKENS_TIME);
     fgt_context_destroy(&ctx);
     return 0;
 }

@@ -205,12 +205,12 @@ static void check_changed(const kind *k, const char *file)
         for (long n = 1;; n++) {
             void *p = NULL;
             write_file(path, whole.data, whole.size);
-            memory.trap        = change_file;
-            memory.countdown   = n;
-            const fgt_status s = k->load(path, &p);
-            const bool sprung  = memory.countdown == 0;
-            memory.countdown   = 0;
-            memory.trap        = NULL;
+            memory.trap             = change_file;
+            memory.countdown        = n;
+            const fgt_status s      = k->load(path, &p);
+            const bool       sprung = memory.countdown == 0;
+            memory.countdown        = 0;
+            memory.trap             = NULL;
             k->destroy(&p);
             assert_int_equal(memory.live, live);
             if (!sprung) break;
@@ -245,12 +245,12 @@ static void changing_weights_are_whole(void **state)
     keep_bytes = whole.size - 4;
     for (long k = 1;; k++) {
         write_file(path, whole.data, whole.size);
-        memory.trap        = change_file;
-        memory.countdown   = k;
-        const fgt_status s = fgt_model_load_weights(n, path);
-        const bool sprung  = memory.countdown == 0;
-        memory.countdown   = 0;
-        memory.trap        = NULL;
+        memory.trap             = change_file;
+        memory.countdown        = k;
+        const fgt_status s      = fgt_model_load_weights(n, path);
+        const bool       sprung = memory.countdown == 0;
+        memory.countdown        = 0;
+        memory.trap             = NULL;
         if (!sprung) break;
         if (s != FGT_OK) refused(s, FGT_E_FORMAT, path);
         assert_true(fgt_model_get_hash(n) == (s == FGT_OK ? new : old));
@@ -266,9 +266,8 @@ int main(void)
 #define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, open_context, close_context)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(small_files_stay_cheap),    WITH_CONTEXT(many_layers_load),
-        WITH_CONTEXT(small_entries_stay_cheap),
-        WITH_CONTEXT(damaged_files_stay_cheap),  WITH_CONTEXT(changing_files_do_no_harm),
-        WITH_CONTEXT(changing_weights_are_whole),
+        WITH_CONTEXT(small_entries_stay_cheap),  WITH_CONTEXT(damaged_files_stay_cheap),
+        WITH_CONTEXT(changing_files_do_no_harm), WITH_CONTEXT(changing_weights_are_whole),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -44,7 +44,7 @@ static int64_t host_read(void *user, int64_t offset, void *buffer, int64_t bytes
     int64_t n = offset < h->file.size ? h->file.size - offset : 0;
     if (n > bytes) n = bytes;
     if (h->most && n > h->most) n = h->most;
-    memcpy(buffer, h->file.data + offset, (size_t)n);
+    if (n) memcpy(buffer, h->file.data + offset, (size_t)n);
     if (h->next >= 0) h->next += n;
     return n;
 }
@@ -226,11 +226,11 @@ static void every_call_may_fail(void **state)
 
 static void check_length(const kind *k, const char *file)
 {
-    block         b        = read_file(file);
-    const int64_t wrong[]  = {1, 7, 8, 9, b.size / 2, b.size - 1, b.size + 1, b.size + 65536, INT64_MAX};
-    void         *p        = NULL;
-    memory.peak            = memory.bytes;
-    const int64_t before   = memory.bytes;
+    block         b       = read_file(file);
+    const int64_t wrong[] = {1, 7, 8, 9, b.size / 2, b.size - 1, b.size + 1, b.size + 65536, INT64_MAX};
+    void         *p       = NULL;
+    memory.peak           = memory.bytes;
+    const int64_t before  = memory.bytes;
     for (int way = 2; way < WAYS; way++)
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
             host             h = {.file = b};
@@ -364,9 +364,9 @@ static fgt_model *small(uint64_t seed)
 static void weights_are_whole(void **state)
 {
     (void)state;
-    fgt_model     *m = small(1), *n = small(2);
+    fgt_model *m = small(1), *n = small(2);
     const uint64_t new = fgt_model_get_hash(m), old = fgt_model_get_hash(n);
-    block          b = saved(&kinds[0], m);
+    block b = saved(&kinds[0], m);
     ok(fgt_model_load_weights_memory(n, b.data, b.size));
     assert_true(fgt_model_get_hash(n) == new);
     for (int way = 0; way < WAYS; way++)

@@ -258,7 +258,7 @@ static void stir_weights(nn_world *w)
 /* Shapes of a pass, and room for its results. */
 static void make_room(nn_world *w)
 {
-    fgti_shape shape[NN_LAYERS + 1];
+    fgti_shape shape[NN_LAYERS + 1] = {{0}};
     w->in = (fgti_shape){nodes_of(&w->c), w->c.time, w->c.features};
     for (int64_t i = 0; i < w->model->layers; i++) {
         const fgti_layer *l = w->model->layer[i];

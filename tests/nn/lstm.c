@@ -33,5 +33,9 @@ const nn_case nn_cases_lstm[] = {
      .layer = {NN(lstm, .hidden = 5, .bidirectional = 1, .last = 1)}},
     {"many sequences", 37, 0, 3, 4, .holds = ORDER, .layer = {NN(lstm, .hidden = 20, .layers = 2)}},
     {"long", 2, 0, 67, 3, .holds = ORDER, .layer = {NN(lstm, .hidden = 17)}},
+    {"shared, one after the other and beside", 3, 0, 6, 4, .holds = ORDER,
+     .layer = {NN_NAMED("a", lstm, .hidden = 4), {.type = "shared", .opts = "a", .name = "b"},
+               {.type = "shared", .opts = "a", .name = "c"}, {.type = "sum"}},
+     .from = {[2] = {""}, [3] = {"b", "c"}}},
     {0},
 };

@@ -37,5 +37,9 @@ const nn_case nn_cases_rnn[] = {
     {"many sequences", 37, 0, 3, 4, .holds = ORDER, .layer = {NN(rnn, .hidden = 20, .layers = 2)}},
     {"wide", 70, 0, 2, 3, .holds = ORDER, .layer = {NN(rnn, .hidden = 400)}},
     {"long", 2, 0, 67, 3, .holds = ORDER, .layer = {NN(rnn, .hidden = 17)}},
+    {"shared, one after the other and beside", 3, 0, 6, 4, .holds = ORDER,
+     .layer = {NN_NAMED("a", rnn, .hidden = 4), {.type = "shared", .opts = "a", .name = "b"},
+               {.type = "shared", .opts = "a", .name = "c"}, {.type = "sum"}},
+     .from = {[2] = {""}, [3] = {"b", "c"}}},
     {0},
 };

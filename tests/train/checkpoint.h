@@ -33,7 +33,7 @@ static inline int teardown(void **state)
     return memory.live != 0;
 }
 
-/* ---- a run: rows that wait, dropout, a schedule, a selector ---- */
+/* ---- a run: lazily updated rows, dropout, a schedule, a selector ---- */
 
 /* Ids by number; most rows of the embedding are rare. user: the sign of the targets; NULL: 1. */
 static inline fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
@@ -55,6 +55,7 @@ typedef struct setting {
     int32_t        strategy; /* -1: no selector */
     int32_t        scores;
     bool           validation, constant, worse; /* worse: what is learned is wrong for validation */
+    bool           branches;                    /* a residual path, and the embedding shared */
 } setting;
 
 typedef struct scene {
@@ -74,6 +75,13 @@ static inline int stop(void *user, const fgt_progress *p)
     return !p->epoch_done && p->epoch == s->stop_epoch && p->sample >= p->samples / 2;
 }
 
+static inline void add_branches(fgt_model *m)
+{
+    OK(ctx, fgt_model_add_from(m, fgt_named("again", fgt_shared("0")), 1, (const char *[]){""}));
+    OK(ctx, fgt_model_add(m, fgt_named("deep", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 6)))));
+    OK(ctx, fgt_model_add_from(m, fgt_sum(NULL), 3, (const char *[]){"1", "deep", "again"}));
+}
+
 static inline void scene_init(scene *s, const setting *set)
 {
     static fgti_real     minus = -1;
@@ -88,6 +96,7 @@ static inline void scene_init(scene *s, const setting *set)
     OK(ctx, fgt_model_create(ctx, &mo, &s->model));
     OK(ctx, fgt_model_add(s->model, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = VOCAB, .out = 6))));
     OK(ctx, fgt_model_add(s->model, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.3f))));
+    if (set->branches) add_branches(s->model);
     OK(ctx, fgt_model_add(s->model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
     if (set->strategy >= 0) {
         const fgt_attent_opts o = {.size = sizeof o, .samples = SAMPLES, .epochs = EPOCHS, .seed = 8,

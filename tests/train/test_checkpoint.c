@@ -53,6 +53,23 @@ static void test_resumed_as_uninterrupted(void **state)
             }
 }
 
+/* The same of a model with branches; lazy rows of a shared embedding wait as those of one that is not. */
+static void test_branches(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof optims / sizeof *optims; i++) {
+        const setting set = {.optim = optims[i], .strategy = -1, .validation = true, .branches = true};
+        scene         whole, s;
+        scene_init(&whole, &set);
+        const uint64_t hash = run(&whole);
+        interrupt(&set, 3, &s);
+        assert_true(fgt_model_get_hash(s.model) != hash && run(&s) == hash);
+        same_report(&s.report, &whole.report);
+        scene_done(&s);
+        scene_done(&whole);
+    }
+}
+
 /* The file after the last epoch, whether it was resumed on the way or not, is of a run that is over. */
 static void test_finished_and_prolonged(void **state)
 {
@@ -113,7 +130,7 @@ static void test_own_loop(void **state)
         loop          a, b;
         loop_init(&a, &set);
         loop_init(&b, &set);
-        steps(&a, 7); /* rows wait: nothing has brought them up to date */
+        steps(&a, 7); /* some rows have missed steps */
         fgt_checkpoint c = checkpoint_of(&a);
         OK(ctx, fgt_checkpoint_save(&c, path));
         steps(&a, 16);
@@ -150,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resumed_as_uninterrupted),
+        cmocka_unit_test(test_branches),
         cmocka_unit_test(test_finished_and_prolonged),
         cmocka_unit_test(test_patience),
         cmocka_unit_test(test_own_loop),

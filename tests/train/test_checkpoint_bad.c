@@ -98,7 +98,7 @@ static void test_foreign(void **state)
     RESUME(s.train.count = 30, FGT_E_FORMAT, "\"fit.samples\": file has \"36\", expected \"30\"");
     RESUME(s.opts.no_shuffle = 1, FGT_E_FORMAT, "\"fit.options\"");
     set.strategy = FGT_ATTENT_SOFT;
-    RESUME((void)0, FGT_E_FORMAT, "written without a selector, the run has one");
+    RESUME((void)0, FGT_E_FORMAT, "written without a selector, but the run has one");
 #undef RESUME
 }
 

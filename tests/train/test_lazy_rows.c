@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sparse gradients: rows of an embedding that wait, against the dense rule. A linear layer whose weight has
- * the same shape is the dense twin; both are given the same gradients. */
+/* Sparse gradients: lazily updated rows of an embedding, against the dense rule. A linear layer whose weight
+ * has the same shape is the dense twin; both are given the same gradients. */
 #include "fixture.h"
 
 #include "model/model_impl.h"
@@ -97,7 +97,7 @@ static double differ(const twins *t)
 static const fgt_schedule_opts cosine = {.size = sizeof cosine, .kind = FGT_SCHEDULE_COSINE, .warmup = 5,
                                          .total = 70};
 
-/* Rules that wait; `exact`: no norm, whose sum has another order, enters the updates. */
+/* Rules with lazy updates; `exact`: no norm, whose sum has another order, enters the updates. */
 static const struct rule {
     const char    *name;
     fgt_optim_opts opts;
@@ -117,7 +117,7 @@ static const struct rule {
 };
 #define RULES (sizeof rules / sizeof *rules)
 
-/* All rows in every step: nobody waits, and the bits are those of the dense rule; so are they in the first
+/* All rows in every step: none is missed, and the bits are those of the dense rule; so are they in the first
  * step for the rows that it touches. */
 static void test_dense(void **state)
 {
@@ -166,18 +166,19 @@ static void test_waiting(void **state)
     }
 }
 
-/* Rows that wait longer than steps are remembered: after an early step, until touched; after a late one. */
+/* Rows that miss more steps than are remembered: after an early step, until touched; after a late one. */
 static void test_long(void **state)
 {
     (void)state;
     for (size_t r = 0; r < RULES; r++) {
         static const fgt_schedule_opts slow = {.size = sizeof slow, .kind = FGT_SCHEDULE_COSINE, .warmup = 30,
-                                               .total = 3 * FGTI_WAIT};
+                                               .total = 3 * FGTI_LAZY_STEPS};
         fgt_optim_opts o = rules[r].opts;
         if (o.schedule) o.schedule = &slow;
         twins t = new_twins(&o);
-        for (uint64_t s = 0; s < 2 * FGTI_WAIT + 9; s++)
-            step_twins(&t, s, s == 20 ? 3 : s == FGTI_WAIT + 50 ? 7 : s == FGTI_WAIT + 200 ? 5 : 1);
+        const uint64_t end = FGTI_LAZY_STEPS;
+        for (uint64_t s = 0; s < 2 * end + 9; s++)
+            step_twins(&t, s, s == 20 ? 3 : s == end + 50 ? 7 : s == end + 200 ? 5 : 1);
         OK(ctx, fgt_optim_settle(t.optim[0]));
         if (!(differ(&t) < 1e-5)) fail_msg("%s: %g", rules[r].name, differ(&t));
         end_twins(&t);

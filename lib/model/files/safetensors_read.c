@@ -19,7 +19,7 @@ struct walk {
     fgti_error *err;
     fgti_st    *st; /* st->tensors and st->meta are NULL in the first walk */
     fgti_json   json;
-    int64_t     data_bytes; /* behind the header; -1: not known */
+    int64_t     data_bytes;          /* behind the header; -1: not known */
     int64_t     tensors, meta, text; /* so many of each until now; text in bytes */
     bool        meta_seen;
 };
@@ -297,8 +297,9 @@ static fgt_status check_end(fgt_context *ctx, fgti_st *st)
         FGTI_TRY(fgti_input_read(&st->input, st->size - 1, 1, &byte));
     if (st->input.size >= 0) return FGT_OK;
     FGTI_TRY(fgti_input_get(&st->input, st->size, 1, &byte, &got));
-    if (got) return fgti_fail(&ctx->error, FGT_E_FORMAT, "byte %lld: bytes that belong to no tensor",
-                              (long long)st->size);
+    if (got)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "byte %lld: bytes that belong to no tensor",
+                         (long long)st->size);
     return FGT_OK;
 }
 

@@ -225,6 +225,8 @@ static void feed_gradient(const job *j, const fgti_real *x, const fgti_real *dy,
     const fgt_transformer_opts *o    = j->l->opts;
     const fgti_tail             tail = tail_of(j, o->act, FGTI_DRAW_HIDDEN);
     const int                   w1 = weight_of(j->l, LINEAR1), w2 = weight_of(j->l, LINEAR2);
+    /* the memory of dv is that of the attention's gradients, before these or after them */
+    fgti_red_zone_lift(j->dv, j->rows * j->f * (int64_t)sizeof *j->dv);
     fgti_affine_grad(j->run, j->rows, j->f, j->d, j->v, fgti_w(j->l, j->io, w2), dy, j->d,
                      fgti_dw(j->l, j->io, w2), bias_gradient(j->l, j->io, LINEAR2), j->dv, false);
     fgti_tail_backward(j->run, &tail, j->rows * j->f, j->u, j->dv, j->dv);

@@ -10,19 +10,19 @@ static const fgti_opt value_opts[] = {
     {0},
 };
 
-/* l->in is the shape of the model's input. */
+/* l->in is the shape of the model's input. Options stay 0 where that decides: a file may be loaded with
+ * another time. */
 static fgt_status value_plan(fgt_context *ctx, fgti_layer *l)
 {
-    fgt_value_opts *o    = l->opts;
-    const bool      real = o->kind == FGT_VALUE_REAL;
-    if (!o->time) o->time = l->in.time;
-    if (!o->features && real) o->features = l->in.width;
-    if (!o->features && real)
+    const fgt_value_opts *o     = l->opts;
+    const bool            real  = o->kind == FGT_VALUE_REAL;
+    const int64_t         width = o->features || !real ? o->features : l->in.width;
+    if (!width && real)
         return fgti_fail(&ctx->error, FGT_E_STATE, "features must be given: the model's own input are ids");
     if (!real && (o->features || o->nodes > 1))
         return fgti_fail(&ctx->error, FGT_E_ARG, "features and nodes are for real values");
     l->kind = o->kind;
-    l->out  = (fgti_shape){o->nodes, o->time, o->features};
+    l->out  = (fgti_shape){o->nodes, o->time ? o->time : l->in.time, width};
     return FGT_OK;
 }
 
