@@ -226,7 +226,7 @@ static void reads_what_it_wrote(void **state)
     OK(give(m, &h));
     OK(learn(m, &h, LOSS_Y | LOSS_PRICE));
     again = gradients_of(m);
-    same_bits("gradients", fgt_model_size(m), again, g);
+    same_bits("gradients", fgt_model_count_parameters(m), again, g);
     same_bits("gradient of the value", B * KNOWN * 2, h.dknown, dknown);
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
@@ -266,7 +266,8 @@ static void check_mask(fgt_layer layer, int kind)
             FROM(m[i], fgt_named("layer", layer), "in", "mask");
         else
             ADD(m[i], fgt_named("layer", layer));
-        for (int64_t k = 0; k < fgt_model_count_parameters(m[i]); k++) m[i]->weights[k] = 0.1f * (float)(k % 13) - 0.5f;
+        for (int64_t k = 0; k < fgt_model_count_parameters(m[i]); k++)
+            m[i]->weights[k] = 0.1f * (float)(k % 13) - 0.5f;
         OK(fgt_predict(m[i], FGT_VIEW(x, B, T, D), FGT_VIEW(plain, B, T, D)));
         OK(i ? fgt_model_set_value(m[i], "mask", &mask, NULL)
              : fgt_model_set_mask(m[i], (fgt_mask)kind, &mask));
@@ -345,7 +346,8 @@ static void ids_beside_ids(void **state)
     for (int i = 0; i < 2; i++) {
         alone = new_model(1, 0);
         ADD(alone, LAYER(embedding, .vocab = i ? 4 : 9, .out = i ? 2 : 3));
-        memcpy(alone->weights, m->weights + (i ? 27 : 0), (size_t)fgt_model_count_parameters(alone) * sizeof(float));
+        memcpy(alone->weights, m->weights + (i ? 27 : 0),
+               (size_t)fgt_model_count_parameters(alone) * sizeof(float));
         OK(fgt_predict(alone, FGT_VIEW_OF(FGT_I64, ids[i], B, T), FGT_VIEW(one[i], B, T, i ? 2 : 3)));
         fgt_model_destroy(&alone);
     }
