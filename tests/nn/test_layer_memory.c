@@ -125,6 +125,15 @@ static void layer_backward(pass *p, int64_t i, fgti_real **gradient)
     }
 }
 
+/* A layer that another one undoes runs with no more than what that one left in its cache, too. */
+static fgti_real *nothing(pass *p, int64_t i)
+{
+    const int64_t n = fgti_elements(p->w->c.batch, p->io[i].out);
+    fgti_real    *g = make_block(p, "dy", i, n);
+    memset(g, 0, (size_t)n * sizeof *g);
+    return g;
+}
+
 static void backward(pass *p)
 {
     nn_world        *w                       = p->w;
@@ -132,8 +141,10 @@ static void backward(pass *p)
     fgti_real       *gradient[NN_LAYERS + 2] = {0};
     spoil_scratch(p);
     gradient[m->last + 1] = w->d.dy;
-    for (int64_t i = m->layers - 1; i >= 0; i--)
+    for (int64_t i = m->layers - 1; i >= 0; i--) {
+        if (w->model->own->slot[i].undone && !gradient[i + 1]) gradient[i + 1] = nothing(p, i);
         if (!m->layer[i]->cls->is_value && gradient[i + 1]) layer_backward(p, i, gradient);
+    }
     if (w->c.features) nn_same(w, "dx from blocks", w->x_count, gradient[0], w->dx);
 }
 
