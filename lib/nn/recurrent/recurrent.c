@@ -198,12 +198,10 @@ static void enter(pass *p, int64_t layer)
     p->a_kept          = training || p->ahead ? p->time : 1;
     p->c_kept          = training ? p->time : 1;
     p->h_kept          = training || !silent ? p->time : 1;
-    for (int64_t d = 0; d < p->o.dirs; d++) {
-        p->packed[FGTI_WEIGHT_FOR_ROWS][d] =
-            fgti_recurrent_weights_at(&p->weights, FGTI_WEIGHT_FOR_ROWS, layer, d);
-        p->packed[FGTI_WEIGHT_FOR_PANELS][d] =
-            fgti_recurrent_weights_at(&p->weights, FGTI_WEIGHT_FOR_PANELS, layer, d);
-    }
+    for (int64_t d = 0; d < p->o.dirs; d++)
+        for (int form = 0; form < FGTI_WEIGHT_FORMS; form++)
+            if (form == FGTI_WEIGHT_FOR_PANELS ? p->panels > 0 : p->panels * p->kn->v < p->groups)
+                p->packed[form][d] = fgti_recurrent_weights_at(&p->weights, (fgti_weight_form)form, layer, d);
     read_below(p);
 }
 
