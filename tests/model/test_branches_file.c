@@ -139,9 +139,9 @@ static void missing_edges(void **state)
     damage(SHARES_OF(3), NULL, NULL, NULL);
     REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &m), FGT_E_FORMAT, "again.");
     damage(FROM_OF(9), NULL, NULL, NULL); /* the one before has another width */
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &m), FGT_E_SHAPE, "wide.weight");
+    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &m), FGT_E_FORMAT, "wide.weight");
     damage("fighter.layer.12.type", "gru", "fighter.layer.12.opts", "hidden=4");
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &m), FGT_E_NAME, "12.");
+    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &m), FGT_E_FORMAT, "12.");
     damage("fighter.layer.3.name", "other", NULL, NULL); /* of a name without parameters: as good */
     OK(fgt_model_load(ctx, in_directory("bad"), NULL, &m));
     fgt_model_destroy(&m);
