@@ -133,6 +133,7 @@ static fgti_run run_of(fgt_workspace *ws, bool training, int64_t batch)
                             .exec     = ws->exec,
                             .error    = ws->error,
                             .training = training,
+                            .products = m->ctx->products,
                             .seed     = m->opts.seed,
                             .step     = ws->step,
                             .batch    = batch,

@@ -55,7 +55,8 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                       const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
                       fgti_real *dx, bool add)
 {
-    if (fgti_affine_narrow(d, h))
+    const bool auto_products = run->products == FGT_PRODUCTS_AUTO;
+    if (auto_products && fgti_affine_narrow(d, h))
         fgti_affine_narrow_weights(run, rows, d, h, x, dy, lddy, dw);
     else
         fgti_gemm_parallel(run->blas, run->exec,
@@ -73,7 +74,7 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                                         .c     = dw,
                                         .ldc   = d});
     if (db) fgti_column_sum(run, rows, h, lddy, dy, db);
-    if (dx && fgti_affine_narrow_out(d, h))
+    if (dx && auto_products && fgti_affine_narrow_out(d, h))
         fgti_affine_narrow_inputs(run, rows, d, h, w, dy, lddy, dx, add);
     else if (dx)
         fgti_gemm_parallel(run->blas, run->exec,
