@@ -14,8 +14,8 @@ fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, int64_t k, int
     return (fgti_packed_weight){k, n, form, fgti_take(base, at, packed_size(k, n))};
 }
 
-void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_real *w, int64_t rsw,
-                             int64_t csw)
+void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_real *w,
+                             int64_t rsw, int64_t csw)
 {
     if (p->form == FGTI_WEIGHT_FOR_ROWS) {
         fgti_gemm_pack(blas, p->k, p->n, w, rsw, csw, p->data);

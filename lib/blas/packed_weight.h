@@ -3,7 +3,7 @@
 #define FGTI_PACKED_WEIGHT_H
 
 /* A weight matrix that is copied once into the order in which the microkernels read it, and then multiplied
- * many times. The layer owns the memory, usually a part of io->keep (nn/kept.h). A reduced precision of weights
+ * many times. The layer owns the memory, usually a part of io->keep (nn/kept.h). Weights of reduced precision
  * would be a further form here. */
 
 #include "blas/tile.h"
@@ -20,14 +20,14 @@ typedef struct fgti_packed_weight {
     fgti_real       *data;
 } fgti_packed_weight;
 
-/* Cuts the memory for a packed weight from a block, as fgti_take() does: base == NULL only counts. The size is
- * the same for both forms and all backends; a matrix with k == 0 or n == 0 takes none. */
+/* Cuts the memory for a packed weight from a block, as fgti_take() does: base == NULL only counts. Both forms
+ * and all backends take the same size; a matrix with k == 0 or n == 0 takes none. */
 fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, int64_t k, int64_t n, fgti_real *base,
                                            int64_t *at);
 
 /* Packs W, whose element (p,j) is w[p*rsw + j*csw]. */
-void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_real *w, int64_t rsw,
-                             int64_t csw);
+void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_real *w,
+                             int64_t rsw, int64_t csw);
 
 /* y = x W + beta y for m rows of x at distance ldx and of y at ldy, on this thread; form FOR_ROWS. `reversed`
  * starts with the last columns: when the same W is multiplied again and again, a caller that reverses every

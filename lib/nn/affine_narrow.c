@@ -8,14 +8,19 @@
 #define CHUNK 384 /* rows summed up before they are added to those before: less rounding */
 #define BLOCK 256 /* rows in a task that makes dx */
 
-bool fgti_affine_narrow_out(int64_t d, int64_t h)
+static bool few_to_many(int64_t few, int64_t many)
 {
-    return h <= FEW && d % FGTI_REGISTER == 0;
+    return few <= FEW && many % FGTI_REGISTER == 0;
 }
 
-bool fgti_affine_narrow(int64_t d, int64_t h)
+bool fgti_affine_narrow_out(const fgti_run *run, int64_t d, int64_t h)
 {
-    return fgti_affine_narrow_out(d, h) || (d <= FEW && h % FGTI_REGISTER == 0);
+    return run->products == FGT_PRODUCTS_AUTO && few_to_many(h, d);
+}
+
+bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h)
+{
+    return run->products == FGT_PRODUCTS_AUTO && (few_to_many(h, d) || few_to_many(d, h));
 }
 
 typedef struct job {
@@ -46,7 +51,7 @@ static void weights_task(void *arg, int64_t task, int32_t worker)
 void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                                 const fgti_real *dy, int64_t lddy, fgti_real *dw)
 {
-    const bool out = fgti_affine_narrow_out(d, h);
+    const bool out = few_to_many(h, d);
     job        j   = {.run  = run,
                       .rows = rows,
                       .few  = out ? h : d,

@@ -7,9 +7,10 @@
 
 #include "nn/layer.h"
 
-/* Whether a map from d to h features is one; whether its outputs are few, and dx is made here too. */
-bool fgti_affine_narrow(int64_t d, int64_t h);
-bool fgti_affine_narrow_out(int64_t d, int64_t h);
+/* Whether a map from d to h features is narrow; and whether its outputs are few, so that dx is computed here
+ * too. Both are false when the context allows only BLIS's products. */
+bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h);
+bool fgti_affine_narrow_out(const fgti_run *run, int64_t d, int64_t h);
 
 /* As fgti_affine_grad, without db. */
 void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,

@@ -204,48 +204,8 @@ static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, 
     return fgti_rng_of(run->seed, FGTI_STREAM_DROPOUT, l->id * FGTI_DRAWS + draw, run->step);
 }
 
-/* ---- affine.c: what most layers do with rows ---- */
-
-/* y = x W' + b        x [R,D], W [H,D], b [H] or NULL, y [R,ldy >= H] */
-void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                 const fgti_real *w, const fgti_real *b, fgti_real *y, int64_t ldy);
-/* dW += dy'x, db += sum_r dy (NULL: none), dx (NULL: none) = dy W, or += with add */
-void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                      const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
-                      fgti_real *dx, bool add);
-/* The same for weights stored [D,H], y = x W. */
-void fgti_affine_in_out(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                        const fgti_real *w, fgti_real *y);
-void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                             const fgti_real *w, const fgti_real *dy, fgti_real *dw, fgti_real *dx, bool add);
-/* y[r] += b for every row */
-void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
-/* db += sum over rows of dy, split over columns */
-void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy,
-                     fgti_real *db);
-
-/* LayerNorm of rows; mean and rstd [R] are kept for the gradient. dw, db (NULL: none) are added to; dx
- * (NULL: none) is overwritten and may be dy. */
-void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
-               const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
-void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
-                    const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
-                    fgti_real *db, fgti_real *dx);
-
-/* The end of a block: y = [x +] dropout(f(u)), n elements; residual == NULL: without x.
- * u is the pre-activation and stays. */
-typedef struct fgti_tail {
-    fgti_act act;
-    double   dropout; /* 0 outside training */
-    fgti_rng rng;
-} fgti_tail;
-void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
-                       const fgti_real *residual, fgti_real *y);
-/* du = dL/du from dy */
-void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
-                        const fgti_real *dy, fgti_real *du);
-/* y = x, y += x */
-void fgti_copy(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
-void fgti_add(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
+/* For layers that do not include them themselves. */
+#include "nn/affine.h"
+#include "nn/rows.h"
 
 #endif

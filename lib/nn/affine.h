@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_AFFINE_H
+#define FGTI_AFFINE_H
+
+/* Products of rows with weights, forward and backward. R is the number of rows, D the width of x, H of y. */
+
+#include "nn/layer.h"
+
+/* One product over all workers: fgti_multiply(run, fgti_gemm_nt(...)). */
+static inline void fgti_multiply(const fgti_run *run, fgti_gemm g)
+{
+    fgti_gemm_parallel(run->blas, run->exec, &g);
+}
+
+/* y = x W' + b        x [R,D], W [H,D], b [H] or NULL, y [R,ldy >= H] */
+void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                 const fgti_real *w, const fgti_real *b, fgti_real *y, int64_t ldy);
+/* dW += dy'x,  db += sum_r dy (NULL: none),  dx = dy W, or with `add` dx += dy W (NULL: none) */
+void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                      const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
+                      fgti_real *dx, bool add);
+
+/* The same for weights stored [D,H], without a bias: y = x W. */
+void fgti_affine_in_out(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                        const fgti_real *w, fgti_real *y);
+/* dW += x'dy,  dx = dy W', or with `add` dx += dy W' (NULL: none) */
+void fgti_affine_in_out_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                             const fgti_real *w, const fgti_real *dy, fgti_real *dw, fgti_real *dx, bool add);
+
+#endif

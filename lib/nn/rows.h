@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_ROWS_H
+#define FGTI_ROWS_H
+
+/* What layers do with rows [R,N] beside products: biases, column sums, LayerNorm, and the end of a block. The
+ * work is shared among the workers; no sum is ever split between two of them. */
+
+#include "nn/layer.h"
+
+/* y[r] += b for every row; ld is the distance of rows. */
+void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
+/* Its gradient: db += sum_r dy[r]. */
+void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy,
+                     fgti_real *db);
+
+/* LayerNorm of rows: y = (x - mean) rstd w + b, rstd = 1/sqrt(var + eps). mean and rstd [R] are kept for the
+ * gradient. */
+void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
+               const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
+/* With n = (x - mean) rstd:  dw += sum_r dy n,  db += sum_r dy (NULL: none),
+ * dx = rstd (g - mean(g) - n mean(g n)),  g = dy w. dx may be dy, or NULL: none. */
+void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
+                    const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
+                    fgti_real *db, fgti_real *dx);
+
+/* The end of a block: y = [x +] dropout(act(u)), n elements. */
+typedef struct fgti_tail {
+    fgti_act act;
+    double   dropout; /* 0 outside training */
+    fgti_rng rng;
+} fgti_tail;
+/* residual: x, or NULL: without it. u is not changed. */
+void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
+                       const fgti_real *residual, fgti_real *y);
+/* du = dropout(dy) act'(u); the gradient of x is dy itself. */
+void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
+                        const fgti_real *dy, fgti_real *du);
+
+/* y = x, y += x */
+void fgti_copy(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
+void fgti_add(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
+
+#endif
