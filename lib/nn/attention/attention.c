@@ -16,18 +16,6 @@ static const fgti_opt attention_opts[] = {
     {0},
 };
 
-static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
-{
-    static const char *const names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
-                                         "out_proj.bias"};
-    fgt_attention_opts      *o        = l->opts;
-    if (o->cross && l->in.nodes > 1)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "cross attention takes one node, the input has %lld",
-                         (long long)l->in.nodes);
-    if (!o->memory_time) o->memory_time = l->in.time;
-    return fgti_mha_plan(ctx, l, o->heads, o->no_bias, names);
-}
-
 static fgti_mha_conf conf_of(const fgt_attention_opts *o)
 {
     return (fgti_mha_conf){.heads       = o->heads,
@@ -41,6 +29,22 @@ static fgti_mha_conf conf_of(const fgt_attention_opts *o)
                                            .diag_when    = o->diag_when,
                                            .attn_dropout = o->attn_dropout,
                                            .mode         = o->mode}};
+}
+
+static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
+{
+    static const char *const names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
+                                         "out_proj.bias"};
+    fgt_attention_opts      *o        = l->opts;
+    if (o->cross && l->in.nodes > 1)
+        return fgti_fail(&ctx->error, FGT_E_SHAPE, "cross attention takes one node, the input has %lld",
+                         (long long)l->in.nodes);
+    if (!o->memory_time) o->memory_time = l->in.time;
+    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, names));
+    const fgti_mha_conf conf = conf_of(o);
+    const bool          kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
+    l->route                 = kept ? FGTI_ROUTE_ATTENTION_KEPT : FGTI_ROUTE_ATTENTION_STREAMED;
+    return FGT_OK;
 }
 
 static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
