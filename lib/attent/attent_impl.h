@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "core/context.h"
+#include "core/hash.h"
 
 /* Place in the schedules. */
 typedef struct fgti_attent_clock {
@@ -46,11 +47,10 @@ static inline int64_t fgti_attent_n(const fgt_attent *a)
     return a->opts.samples;
 }
 
-/* FNV-1a over the numbers 2 i + rescaled instead of over bytes. */
-#define FGTI_ATTENT_HASH UINT64_C(0xcbf29ce484222325)
+/* A hash from FGTI_HASH_START with one sample more, as the number 2 i + rescaled. */
 static inline uint64_t fgti_attent_hash(uint64_t hash, int64_t i, bool rescaled)
 {
-    return (hash ^ (2 * (uint64_t)i + rescaled)) * UINT64_C(0x100000001b3);
+    return fgti_hash_value(hash, 2 * (uint64_t)i + rescaled);
 }
 
 /* ---- attent_schedule.c ---- */

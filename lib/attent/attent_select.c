@@ -212,7 +212,7 @@ fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c)
 
 void fgti_attent_sum_up(fgt_attent *a)
 {
-    uint64_t hash  = FGTI_ATTENT_HASH;
+    uint64_t hash  = FGTI_HASH_START;
     double   sum   = 0;
     int64_t  count = 0, known = 0;
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {

@@ -69,7 +69,7 @@ static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, co
         s->fresh < 0 || s->fresh > 1)
         return false;
     int64_t  count = 0;
-    uint64_t hash  = FGTI_ATTENT_HASH;
+    uint64_t hash  = FGTI_HASH_START;
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {
         float score;
         memcpy(&score, scores + i * (int64_t)sizeof score, sizeof score);

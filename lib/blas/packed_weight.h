@@ -9,8 +9,9 @@
 #include "blas/tile.h"
 
 typedef enum fgti_weight_form {
-    FGTI_WEIGHT_FOR_ROWS,  /* V panels: y [m,n] = x [m,k] W for rows in the usual order */
-    FGTI_WEIGHT_FOR_PANELS /* U panels: y [n][v] = W' x for panels x [k][v], by fgti_tile_product() */
+    FGTI_WEIGHT_FOR_ROWS,   /* V panels: y [m,n] = x [m,k] W for rows in the usual order */
+    FGTI_WEIGHT_FOR_PANELS, /* U panels: y [n][v] = W' x for panels x [k][v], by fgti_tile_product() */
+    FGTI_WEIGHT_FORMS
 } fgti_weight_form;
 
 /* W [k,n]. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/hash.h"
 
 fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
                      int64_t want, int64_t *room, void **array)
@@ -56,14 +57,6 @@ void fgti_texts_done(fgt_context *ctx, fgti_texts *t)
     *t = (fgti_texts){0};
 }
 
-/* FNV-1a, 64 bits: offset basis and prime of Fowler, Noll, Vo. */
-static uint64_t hash(const char *s)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    for (; *s; s++) h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-    return h;
-}
-
 /* Open addressing, at most half full: a file may have a million columns. */
 fgt_status fgti_texts_find_double(fgt_context *ctx, const fgti_texts *t, int64_t first, int64_t *found)
 {
@@ -73,7 +66,7 @@ fgt_status fgti_texts_find_double(fgt_context *ctx, const fgti_texts *t, int64_t
     *found = -1;
     for (int64_t i = first; i < t->count && *found < 0; i++) {
         const char *s = fgti_texts_get(t, i);
-        uint64_t    h = hash(s) & (uint64_t)(size - 1);
+        uint64_t    h = fgti_hash(FGTI_HASH_START, s, (int64_t)strlen(s)) & (uint64_t)(size - 1);
         while (slot[h] && strcmp(fgti_texts_get(t, slot[h] - 1), s)) h = (h + 1) & (uint64_t)(size - 1);
         if (slot[h]) *found = i;
         slot[h] = i + 1; /* 0 is an empty slot */

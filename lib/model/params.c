@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "model/model_impl.h"
 
 static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
@@ -153,12 +154,8 @@ fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_
     return FGT_OK;
 }
 
-/* FNV-1a: Fowler, Noll, Vo; offset basis and prime of the 64-bit form. */
 uint64_t fgt_model_get_hash(const fgt_model *model)
 {
     if (!model) return 0;
-    const unsigned char *p = (const unsigned char *)model->weights;
-    uint64_t             h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < (size_t)model->size * sizeof(fgti_real); i++) h = (h ^ p[i]) * 0x100000001b3u;
-    return h;
+    return fgti_hash(FGTI_HASH_START, model->weights, model->size * (int64_t)sizeof(fgti_real));
 }

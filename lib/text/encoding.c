@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/hash.h"
 #include "core/tensor.h"
 #include "text/corpus.h"
 #include "text/vocab.h"
@@ -32,7 +33,7 @@ static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
         const int64_t number = fgti_words_find(&v->words, run, size);
         return number < 0 ? -1 : (int32_t)(FGTI_ID_WORDS + number);
     }
-    const uint64_t h = fgti_fnv(FGTI_FNV, run, size);
+    const uint64_t h = fgti_hash(FGTI_HASH_START, run, size);
     return (int32_t)(FGTI_ID_WORDS + v->words.texts.count + (int64_t)(h % (uint64_t)v->opts.buckets));
 }
 

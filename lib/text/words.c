@@ -4,18 +4,13 @@
 #include <string.h>
 
 #include "core/context.h"
-
-uint64_t fgti_fnv(uint64_t hash, const char *s, int64_t size)
-{
-    for (int64_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)s[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
+#include "core/hash.h"
 
 /* The slot of the string, or the empty one where it belongs. */
 static int64_t place(const fgti_words *w, const char *s, int64_t size)
 {
     const int64_t mask = w->slots - 1;
-    int64_t       at   = (int64_t)(fgti_fnv(FGTI_FNV, s, size) & (uint64_t)mask);
+    int64_t       at   = (int64_t)(fgti_hash(FGTI_HASH_START, s, size) & (uint64_t)mask);
     for (; w->slot[at]; at = (at + 1) & mask) {
         const int64_t i = w->slot[at] - 1;
         if (fgti_texts_size(&w->texts, i) == size && !memcmp(fgti_texts_get(&w->texts, i), s, (size_t)size))

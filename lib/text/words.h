@@ -20,10 +20,6 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *words, const char *s, in
 int64_t fgti_words_find(const fgti_words *words, const char *s, int64_t size);
 void    fgti_words_done(fgt_context *ctx, fgti_words *words);
 
-/* FNV-1a, 64 bits, of `size` bytes more; begin with FGTI_FNV. */
-#define FGTI_FNV UINT64_C(0xcbf29ce484222325)
-uint64_t fgti_fnv(uint64_t hash, const char *s, int64_t size);
-
 /* Sorts numbers; before(arg, a, b) says that a stands before b and is a total order. Ours, because qsort()
  * of glibc allocates. */
 void fgti_sort(int64_t n, int32_t *order, bool (*before)(const void *arg, int32_t a, int32_t b),

@@ -7,6 +7,7 @@
 
 #include "attent/attent_impl.h"
 #include "core/config.h"
+#include "core/hash.h"
 
 #define FORMAT    "1"
 #define HASH_TEXT 20
@@ -93,15 +94,14 @@ static uint64_t element(const unsigned char *data, int64_t i, size_t size, bool 
     return v;
 }
 
-/* FNV-1a over the elements instead of over bytes; tensors may come in any order. */
+/* Of the name's bytes and the elements; tensors may come in any order. */
 static uint64_t hash_tensor(const fgti_st_tensor *t, bool little)
 {
     const size_t size  = fgti_st_dtype_size(t->dtype);
     int64_t      count = 1;
-    uint64_t     h     = UINT64_C(0xcbf29ce484222325);
-    for (const char *p = t->name; *p; p++) h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    uint64_t     h     = fgti_hash(FGTI_HASH_START, t->name, (int64_t)strlen(t->name));
     for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
-    for (int64_t i = 0; i < count; i++) h = (h ^ element(t->data, i, size, little)) * UINT64_C(0x100000001b3);
+    for (int64_t i = 0; i < count; i++) h = fgti_hash_value(h, element(t->data, i, size, little));
     return h;
 }
 

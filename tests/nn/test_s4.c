@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The s4 layer beyond its cases: the ways to evaluate it agree, chunks are the whole, what is kept
  * follows the weights, first values, long sequences. */
+#include "core/fft.h"
 #include "driver.h"
 #include "nn/ssm/hippo.h"
 #include "nn/ssm/ssm.h"
@@ -16,7 +17,7 @@ static nn_case plain_case(fgt_s4_opts *o, int64_t batch, int64_t time, int64_t f
 
 static bool has_fft(void)
 {
-    return fgti_ssm_fft_bytes(1) > 0;
+    return fgti_fft_plan_bytes(2) > 0;
 }
 
 static double largest(int64_t n, const fgti_real *v)

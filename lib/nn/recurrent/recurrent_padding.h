@@ -18,8 +18,7 @@ typedef struct fgti_padding {
 void fgti_padding_save(const fgti_padding *p, const fgti_step *s, fgti_real *aside);
 void fgti_padding_restore(const fgti_padding *p, const fgti_step *s, const fgti_real *aside);
 /* Backward, before and after: dh_{t-1} = dh_t + dy_t, dc_{t-1} = dc_t, da = 0, `width` elements a row. */
-void fgti_padding_save_grad(const fgti_padding *p, const fgti_vec *vec, const fgti_step *s,
-                            fgti_real *aside);
+void fgti_padding_save_grad(const fgti_padding *p, const fgti_vec *vec, const fgti_step *s, fgti_real *aside);
 void fgti_padding_restore_grad(const fgti_padding *p, const fgti_step *s, int64_t width,
                                const fgti_real *aside);
 

@@ -1,50 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/recurrent/recurrent_panels.h"
 
-/* What a task has in its worker's arena. */
-typedef struct places {
+/* The gates, x, h and c of one step. */
+typedef struct panels {
     fgti_real *a, *x, *h, *c; /* [slots][v], [width][v], [h][v] */
-} places;
+} panels;
 
-static int64_t place(const fgti_panels *p, fgti_real *room, places *to)
+static int64_t place(const fgti_panels *p, fgti_real *arena, panels *now)
 {
     const int64_t v = p->kn->v, slots = fgti_mul(p->cell->slots, p->h);
     int64_t       at = 0;
-    to->a            = fgti_take(room, &at, fgti_mul(slots + p->kn->u, v)); /* whole tiles */
-    to->x            = fgti_take(room, &at, p->ldx ? fgti_mul(p->width, v) + FGTI_TILE_AHEAD : 0);
-    to->h            = fgti_take(room, &at, fgti_mul(p->h, v) + FGTI_TILE_AHEAD);
-    to->c            = fgti_take(room, &at, p->cell->has_c ? fgti_mul(p->h, v) : 0);
+    now->a           = fgti_take(arena, &at, fgti_mul(slots + p->kn->u, v)); /* whole tiles */
+    now->x           = fgti_take(arena, &at, p->ldx ? fgti_mul(p->width, v) + FGTI_TILE_AHEAD : 0);
+    now->h           = fgti_take(arena, &at, fgti_mul(p->h, v) + FGTI_TILE_AHEAD);
+    now->c           = fgti_take(arena, &at, p->cell->has_c ? fgti_mul(p->h, v) : 0);
     return at;
 }
 
-int64_t fgti_panels_room(const fgti_panels *p)
+int64_t fgti_panels_arena(const fgti_panels *p)
 {
-    places any;
+    panels any;
     return place(p, NULL, &any);
 }
 
-/* a (+)= W x for n rows of weights */
-static void times(const fgti_panels *p, int64_t n, int64_t k, const fgti_real *w, const fgti_real *x,
-                  bool add, fgti_real *a)
+/* a (+)= W' x, for a panel x */
+static void multiply(const fgti_panels *p, const fgti_packed_weight *w, const fgti_real *x, bool add,
+                     fgti_real *a)
 {
-    fgti_tile_product(p->kn, n, k, 1, w, p->kn->u * k, x, add, a);
+    fgti_tile_product(p->kn, w->n, w->k, 1, w->data, p->kn->u * w->k, x, add, a);
 }
 
-static const fgti_real *input(const fgti_panels *p, const places *at, int64_t t)
+/* x of token t as a panel */
+static const fgti_real *input(const fgti_panels *p, const panels *now, int64_t t)
 {
     const fgti_real *x = p->x + t * p->stepx;
     if (!p->ldx) return x;
-    fgti_pack_panel(p->kn->v, p->rows, p->width, x, p->ldx, 1, at->x);
-    return at->x;
+    fgti_pack_panel(p->kn->v, p->rows, p->width, x, p->ldx, 1, now->x);
+    return now->x;
 }
 
-/* The gates of a gate that meets h apart stand behind the others. */
-static void gates(const fgti_panels *p, const places *at, const fgti_real *x, const fgti_real *h)
+/* a = W x + U h; what a last gate has of h alone stands behind the other gates. */
+static void gates(const fgti_panels *p, const panels *now, const fgti_real *x, const fgti_real *h)
 {
-    const int64_t all = p->cell->gates * p->h, apart = p->cell->slots * p->h - all;
-    times(p, all, p->width, p->weights.w, x, false, at->a);
-    times(p, all - apart, p->h, p->weights.u, h, true, at->a);
-    if (apart) times(p, apart, p->h, p->weights.apart, h, false, at->a + all * p->kn->v);
+    const fgti_direction_weights *w = &p->weights;
+    multiply(p, &w->w, x, false, now->a);
+    multiply(p, &w->u, h, true, now->a);
+    if (w->apart.n) multiply(p, &w->apart, h, false, now->a + w->w.n * p->kn->v);
 }
 
 static void to_rows(const fgti_panels *p, const fgti_real *panel, fgti_real *y, int64_t ldy)
@@ -57,30 +58,31 @@ static void from_rows(const fgti_panels *p, const fgti_real *rows, fgti_real *pa
     fgti_pack_panel(p->kn->v, p->rows, p->h, rows, p->h, 1, panel);
 }
 
-void fgti_panels_run(const fgti_panels *p, fgti_real *room)
+/* a_t = W x_t + U h_{t-1},  h_t = cell(a_t). Where y has panels, each h_t stays in its place there. */
+void fgti_panels_run(const fgti_panels *p, fgti_real *arena)
 {
-    places at;
-    place(p, room, &at);
-    const bool       kept = p->y && !p->ldy;
-    const fgti_real *h    = at.h;
-    from_rows(p, p->start[0], at.h);
-    if (p->cell->has_c) from_rows(p, p->start[1], at.c);
+    panels now;
+    place(p, arena, &now);
+    const bool       stays = p->y && !p->ldy;
+    const fgti_real *h     = now.h;
+    from_rows(p, p->start[0], now.h);
+    if (p->cell->has_c) from_rows(p, p->start[1], now.c);
     for (int64_t i = 0; i < p->time; i++) {
-        const int64_t t   = p->reversed ? p->time - 1 - i : i;
-        fgti_real    *now = kept ? p->y + t * p->stepy : at.h;
-        gates(p, &at, input(p, &at, t), h);
+        const int64_t t     = p->reversed ? p->time - 1 - i : i;
+        fgti_real    *h_out = stays ? p->y + t * p->stepy : now.h;
+        gates(p, &now, input(p, &now, t), h);
         p->cell->forward(p->run->vec, &(fgti_step){.h     = p->h,
                                                    .v     = p->kn->v,
-                                                   .a     = at.a,
+                                                   .a     = now.a,
                                                    .b     = p->weights.b,
                                                    .h_in  = h,
-                                                   .c_in  = at.c,
-                                                   .h_out = now,
-                                                   .c_out = at.c,
+                                                   .c_in  = now.c,
+                                                   .h_out = h_out,
+                                                   .c_out = now.c,
                                                    .relu  = p->relu});
-        if (p->ldy) to_rows(p, now, p->y + t * p->stepy, p->ldy);
-        h = now;
+        if (p->ldy) to_rows(p, h_out, p->y + t * p->stepy, p->ldy);
+        h = h_out;
     }
     to_rows(p, h, p->end[0], p->h);
-    if (p->cell->has_c) to_rows(p, at.c, p->end[1], p->h);
+    if (p->cell->has_c) to_rows(p, now.c, p->end[1], p->h);
 }

@@ -2,22 +2,22 @@
 #ifndef FGTI_RECURRENT_PANELS_H
 #define FGTI_RECURRENT_PANELS_H
 
-/* One direction of a stacked layer over some sequences, in panels (blas/tile.h): the sequences are the lanes.
- * The gates W x + U h of a step are then a block [slots][v], and the h that the cell makes of it is a V
- * panel, which the next step multiplies and the layer above reads as it is. For predictions, which keep no
- * gates. */
+/* One direction of a stacked layer over a few sequences, with these side by side in panels (blas/tile.h). The
+ * gates W x + U h of a step are then a block [slots][v], where v is the width of a V panel. The h that the
+ * cell computes from it is a V panel again: the next step multiplies it, and the layer above reads it,
+ * without a copy. Panels serve predictions only, because no gates are kept for backward. */
 
 #include "nn/recurrent/recurrent_weights.h"
 
 typedef struct fgti_panels {
-    const fgti_run    *run;
-    const fgti_cell   *cell;
-    const fgti_kernel *kn;
-    int64_t            rows, time, width, h; /* sequences, at most v; width of x and of the state */
-    bool               reversed, relu;
-    fgti_packed        weights;
-    /* Sequences at distance ldx and tokens at stepx, or with ldx == 0 panels [width][v] for each token; y the
-     * same with [h], or NULL: nobody reads it. */
+    const fgti_run        *run;
+    const fgti_cell       *cell;
+    const fgti_kernel     *kn;
+    int64_t                rows, time, width, h; /* sequences, at most v; width of x and of the state */
+    bool                   reversed, relu;
+    fgti_direction_weights weights; /* FOR_PANELS */
+    /* x: sequences at distance ldx and tokens at distance stepx, or with ldx == 0 a panel [width][v] for each
+     * token. y: the same with width h, or NULL when nothing reads it. */
     const fgti_real *x;
     int64_t          ldx, stepx;
     fgti_real       *y;
@@ -27,7 +27,7 @@ typedef struct fgti_panels {
 } fgti_panels;
 
 /* Elements of a worker's arena that fgti_panels_run() takes. */
-int64_t fgti_panels_room(const fgti_panels *p);
-void    fgti_panels_run(const fgti_panels *p, fgti_real *room);
+int64_t fgti_panels_arena(const fgti_panels *p);
+void    fgti_panels_run(const fgti_panels *p, fgti_real *arena);
 
 #endif

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "core/fft.h"
+#include "nn/affine.h"
+#include "nn/kept.h"
+#include "nn/rows.h"
 #include "nn/ssm/hippo.h"
 
 static const fgti_opt s4_opts[] = {
@@ -42,14 +46,20 @@ static fgt_status check_opts(fgt_context *ctx, fgt_s4_opts *o)
     return FGT_OK;
 }
 
-/* Whether any pass may go by FFT. Training leans to it, and for one size of transform the longest
- * sequence. */
+/* Of the plans for sequences of any length up to the layer's; 0: there is no FFT for it. */
+static int64_t fft_bytes(const fgti_layer *l)
+{
+    return fgti_fft_plan_bytes(fgti_ssm_fft_size(l->in.time));
+}
+
+/* Whether a pass of any length may choose the FFT. Training chooses it more readily than prediction, and of
+ * the lengths that share one size of transform, the longest gains most. */
 static bool wants_fft(const fgti_layer *l)
 {
     const fgt_s4_opts *o       = l->opts;
     const fgti_ssm     m       = fgti_s4_model(l, NULL);
     const int64_t      samples = INT64_C(1) << 40; /* any number of them */
-    if (!fgti_ssm_fft_bytes(l->in.time)) return false;
+    if (!fft_bytes(l)) return false;
     if (o->way != FGT_S4_WAY_AUTO) return o->way == FGT_S4_WAY_FFT;
     for (int64_t t = 1; t < l->in.time; t *= 2)
         if (fgti_ssm_choose(&m, samples, t, true, true) == FGTI_SSM_FFT) return true;
@@ -74,12 +84,12 @@ static fgt_status make_table(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_s4_opts *o     = l->opts;
     const bool         fft   = wants_fft(l);
-    const int64_t      bytes = fft ? fgti_ssm_fft_bytes(l->in.time) : 0, at = plans_at(l);
+    const int64_t      bytes = fft ? fft_bytes(l) : 0, at = plans_at(l);
     FGTI_TRY(FGTI_NEW(ctx, at + bytes / (int64_t)sizeof *l->table, "tables", &l->table));
     l->table[0]         = fft;
     double *const hippo = fgti_s4_hippo(l);
     if (o->init == FGT_S4_INIT_LEGS) fgti_hippo_legs(o->state / 2, hippo, hippo + o->state / 2);
-    if (fft) fgti_ssm_fft_plan(l->in.time, l->table + at);
+    if (fft) fgti_fft_plan(fgti_ssm_fft_size(l->in.time), l->table + at);
     return FGT_OK;
 }
 
@@ -87,9 +97,9 @@ static fgt_status s4_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_s4_opts *o = l->opts;
     FGTI_TRY(check_opts(ctx, o));
-    if (o->way == FGT_S4_WAY_FFT && !fgti_ssm_fft_bytes(1))
+    if (o->way == FGT_S4_WAY_FFT && !fgti_fft_plan_bytes(2))
         return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED, "the library was built without kissfft");
-    if (o->way == FGT_S4_WAY_FFT && !fgti_ssm_fft_bytes(l->in.time))
+    if (o->way == FGT_S4_WAY_FFT && !fft_bytes(l))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "%lld steps are too many for an FFT in float",
                          (long long)l->in.time);
     FGTI_TRY(fgti_s4_params(ctx, l));
@@ -140,31 +150,18 @@ static int64_t place_scratch(const fgti_layer *l, int64_t rows, fgti_real *base,
     return at;
 }
 
-/* What stays while the weights are the same: whether it is there, the weights it was made of, the
- * coefficients. */
+/* The coefficients, which stay until the weights change: computing them is most of a streaming step. */
 typedef struct s4_keep {
-    fgti_real *filled, *weights;
-    double    *coef;
+    fgti_kept kept;
+    double   *coef;
 } s4_keep;
-
-/* Elements of the model's parameters, which lie one behind the other. */
-static int64_t model_weights(const fgti_layer *l)
-{
-    int64_t n = 0;
-    for (fgti_s4_part part = 0; part <= FGTI_S4_P; part++) {
-        const int i = fgti_s4_number(l, part);
-        if (i >= 0) n += l->param[i].count;
-    }
-    return n;
-}
 
 static int64_t place_keep(const fgti_layer *l, fgti_real *base, s4_keep *k)
 {
     const fgti_ssm m      = fgti_s4_model(l, NULL);
     const int64_t  blocks = fgti_mul(m.directions, fgti_ssm_blocks(&m));
     int64_t        at     = 0;
-    k->filled             = fgti_take(base, &at, 1);
-    k->weights            = fgti_take(base, &at, model_weights(l));
+    k->kept               = fgti_kept_take(base, &at);
     k->coef               = (double *)fgti_take(
                       base, &at, fgti_doubles(fgti_mul(blocks, fgti_scan_coefficients(m.pairs, m.low_rank))));
     return at;
@@ -186,34 +183,29 @@ static void s4_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need
 
 /* ---- passes ---- */
 
-typedef struct coef_job {
+typedef struct coefs {
     const fgti_ssm *m;
     double         *coef;
-} coef_job;
+} coefs;
 
 static void coef_task(void *arg, int64_t task, int32_t worker)
 {
-    const coef_job *j      = arg;
-    const int64_t   blocks = fgti_ssm_blocks(j->m);
+    const coefs  *p      = arg;
+    const int64_t blocks = fgti_ssm_blocks(p->m);
     (void)worker;
-    fgti_ssm_coef(j->m, task / blocks, task % blocks,
-                  j->coef + task * fgti_scan_coefficients(j->m->pairs, j->m->low_rank));
+    fgti_ssm_coef(p->m, task / blocks, task % blocks,
+                  p->coef + task * fgti_scan_coefficients(p->m->pairs, p->m->low_rank));
 }
 
-/* The coefficients of these weights; the last ones where the weights are still the same, which a comparison
- * finds out in a fraction of the time: making them anew would be most of a streaming step. */
+/* The coefficients of these weights. */
 static const double *coefficients(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                   const fgti_ssm *m)
 {
-    const fgti_real *weights = io->weights + l->param[0].offset;
-    const size_t     bytes   = (size_t)model_weights(l) * sizeof *weights;
-    s4_keep          k;
+    s4_keep k;
     place_keep(l, io->keep, &k);
-    if (*k.filled != 1 || memcmp(k.weights, weights, bytes) != 0) {
-        coef_job j = {m, k.coef};
-        fgti_parallel(run->exec, m->directions * fgti_ssm_blocks(m), coef_task, &j);
-        memcpy(k.weights, weights, bytes);
-        *k.filled = 1;
+    if (fgti_kept_is_stale(&k.kept, run)) {
+        fgti_parallel(run->exec, m->directions * fgti_ssm_blocks(m), coef_task, &(coefs){m, k.coef});
+        fgti_kept_set_fresh(&k.kept, run);
     }
     return k.coef;
 }
@@ -249,33 +241,34 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
                        .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
 }
 
-/* Rows of the gate in a task: about 16384 numbers, as affine.c cuts its own. */
+/* Rows of the gate in a task: about 16384 numbers, as in nn/rows.c. */
 #define GATE_BLOCK 16384
 
-typedef struct gate_job {
+typedef struct gate_rows {
     const fgti_vec  *vec;
     int64_t          rows, n, block;
     const fgti_real *u, *dy;
     fgti_real       *y, *du;
-} gate_job;
+} gate_rows;
 
 static void gate_task(void *arg, int64_t task, int32_t worker)
 {
-    const gate_job *j = arg;
+    const gate_rows *p     = arg;
+    const int64_t    first = task * p->block, rows = fgti_least(p->block, p->rows - first), n = p->n;
+    const fgti_real *u = p->u + first * 2 * n;
     (void)worker;
-    const int64_t r = task * j->block, rows = j->rows - r < j->block ? j->rows - r : j->block, n = j->n;
-    if (j->du)
-        j->vec->glu_grad(rows, n, j->u + r * 2 * n, j->dy + r * n, j->du + r * 2 * n);
+    if (p->du)
+        p->vec->glu_grad(rows, n, u, p->dy + first * n, p->du + first * 2 * n);
     else
-        j->vec->glu(rows, n, j->u + r * 2 * n, j->y + r * n);
+        p->vec->glu(rows, n, u, p->y + first * n);
 }
 
-/* y = u_1 sigmoid(u_2), rows [u_1 u_2]; with du its gradient */
-static void gate(const fgti_run *run, gate_job j)
+/* y = u_1 sigmoid(u_2) for rows [u_1 u_2] of width 2 n; with du: du from dy */
+static void gate(const fgti_run *run, gate_rows p)
 {
-    j.vec   = run->vec;
-    j.block = j.n < GATE_BLOCK ? GATE_BLOCK / j.n : 1;
-    fgti_parallel(run->exec, (j.rows + j.block - 1) / j.block, gate_task, &j);
+    p.vec   = run->vec;
+    p.block = p.n < GATE_BLOCK ? GATE_BLOCK / p.n : 1;
+    fgti_parallel(run->exec, fgti_parts(p.rows, p.block), gate_task, &p);
 }
 
 /* v = K * x + D x;  y = v, or g = dropout(gelu(v)), [u_1 u_2] = g W' + b, y = u_1 sigmoid(u_2) */
@@ -294,7 +287,7 @@ static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgt
     fgti_tail_forward(run, &tail, rows * d, c.v, NULL, c.g);
     fgti_affine(run, rows, d, 2 * d, c.g, fgti_w(l, io, fgti_s4_number(l, FGTI_S4_WEIGHT)),
                 fgti_w(l, io, fgti_s4_number(l, FGTI_S4_BIAS)), c.u, 2 * d);
-    gate(run, (gate_job){.rows = rows, .n = d, .u = c.u, .y = io->y});
+    gate(run, (gate_rows){.rows = rows, .n = d, .u = c.u, .y = io->y});
     return FGT_OK;
 }
 
@@ -312,7 +305,7 @@ static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fg
     place_scratch(l, rows, io->scratch, &s);
     if (o->block != FGT_S4_BLOCK_NONE) {
         const int weight = fgti_s4_number(l, FGTI_S4_WEIGHT), bias = fgti_s4_number(l, FGTI_S4_BIAS);
-        gate(run, (gate_job){.rows = rows, .n = d, .u = c.u, .dy = io->dy, .du = s.du});
+        gate(run, (gate_rows){.rows = rows, .n = d, .u = c.u, .dy = io->dy, .du = s.du});
         fgti_affine_grad(run, rows, d, 2 * d, c.g, fgti_w(l, io, weight), s.du, 2 * d, fgti_dw(l, io, weight),
                          fgti_dw(l, io, bias), s.dv, false);
         fgti_tail_backward(run, &tail, rows * d, c.v, s.dv, s.dv);

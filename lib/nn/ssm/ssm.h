@@ -80,7 +80,7 @@ typedef struct fgti_ssm_pass {
     fgti_ssm_way     way;
     int64_t          samples, time;
     const double    *coef; /* [directions][blocks][coefficients] */
-    const void      *fft;  /* plans of fgti_ssm_fft_plan(), or NULL */
+    const void      *fft;  /* plans of fgti_fft_plan(), or NULL */
     const fgti_real *x, *dy;
     fgti_real       *y, *dx;                  /* [samples][time][width]; dx NULL: nobody asks */
     const fgti_real *start;                   /* [samples][pairs][2][width], or NULL: zeros */
@@ -97,9 +97,8 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
 void fgti_ssm_forward(const fgti_ssm_pass *p);
 void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g);
 
-/* Bytes of all plans for sequences up to `time`; 0: no FFT is built in, or `time` is too long for it. */
-int64_t fgti_ssm_fft_bytes(int64_t time);
-void    fgti_ssm_fft_plan(int64_t time, void *plans);
+/* The size of the transforms of so many steps. The plans are those of core/fft.h up to it. */
+int64_t fgti_ssm_fft_size(int64_t time);
 
 /* ---- the two convolutions, for some samples of one block ---- */
 

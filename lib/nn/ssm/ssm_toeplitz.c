@@ -129,20 +129,12 @@ static void multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d,
 {
     const int64_t block = n * u->steps, far = d < 0 ? -d : d;
     const bool    later = (d >= 0) != adjoint; /* `to` is behind `from` */
-    fgti_gemm_run(c->p->run->blas, c->gemm,
-                  &(fgti_gemm){.m     = (u->blocks - far) * n,
-                               .n     = u->steps,
-                               .k     = u->steps,
-                               .alpha = 1,
-                               .beta  = d != 0,
-                               .a     = later ? from : from + far * block,
-                               .rsa   = u->steps,
-                               .csa   = 1,
-                               .b     = k + d * u->steps,
-                               .rsb   = adjoint ? 1 : -1,
-                               .csb   = adjoint ? -1 : 1,
-                               .c     = later ? to + far * block : to,
-                               .ldc   = u->steps});
+    fgti_gemm     g =
+        fgti_gemm_nn((u->blocks - far) * n, u->steps, u->steps, later ? from : from + far * block, u->steps,
+                     k + d * u->steps, 0, d != 0, later ? to + far * block : to, u->steps);
+    g.rsb = adjoint ? 1 : -1;
+    g.csb = -g.rsb;
+    fgti_gemm_run(c->p->run->blas, c->gemm, &g);
 }
 
 /* dK += the diagonals of dY_{J+d}' X_J, whose columns are turned round so that these become rows. */
@@ -150,19 +142,11 @@ static void kernel_grad(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t
                         const fgti_real *dy, fgti_real *product, fgti_real *dk)
 {
     const int64_t block = n * u->steps, far = d < 0 ? -d : d;
-    fgti_gemm_run(c->p->run->blas, c->gemm,
-                  &(fgti_gemm){.m     = u->steps,
-                               .n     = u->steps,
-                               .k     = (u->blocks - far) * n,
-                               .alpha = 1,
-                               .a     = d >= 0 ? dy + far * block : dy,
-                               .rsa   = 1,
-                               .csa   = u->steps,
-                               .b     = (d >= 0 ? x : x + far * block) + u->steps - 1,
-                               .rsb   = u->steps,
-                               .csb   = -1,
-                               .c     = product,
-                               .ldc   = u->steps});
+    fgti_gemm     g =
+        fgti_gemm_tn(u->steps, u->steps, (u->blocks - far) * n, d >= 0 ? dy + far * block : dy, u->steps,
+                     (d >= 0 ? x : x + far * block) + u->steps - 1, u->steps, 0, product, u->steps);
+    g.csb = -1;
+    fgti_gemm_run(c->p->run->blas, c->gemm, &g);
     for (int64_t p = 0; p < u->steps; p++)
         c->p->run->vec->axpy(u->steps, 1, product + p * u->steps, dk + (d - 1) * u->steps + p + 1);
 }
