@@ -3,8 +3,9 @@
 #define FIGHTER_MODEL_H
 
 /** @file model.h
- *  A model: layers one after another, their parameters, the memory for a pass. A layer alone is a
- *  model of one layer (fgt_layer_create), with the same calls.
+ *  A model: layers that read each other's outputs, their parameters, the memory for a pass. Most models are
+ *  chains (fgt_model_add); fgt_model_add_from() makes branches. A layer alone is a model of one layer
+ *  (fgt_layer_create), with the same calls.
  *
  *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
  *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
@@ -40,13 +41,26 @@ FGT_API FGT_MUST fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_o
  *  Owner    takes *model; its optimisers and workspaces must be gone already */
 FGT_API void fgt_model_destroy(fgt_model **model);
 
-/** Adds a layer at the end and initialises its parameters. Widths follow from the layer before.
+/** Adds a layer that reads the output of the layer before it (the model's input, if it is the first), and
+ *  initialises its parameters. Widths follow from what it reads. The layer added last gives the model's output.
  *  Shapes   see the layer
  *  Owner    everything the layer names is copied
  *  Errors   FGT_E_ARG, FGT_E_SHAPE, FGT_E_SIZE, FGT_E_NOMEM; FGT_E_UNSUPPORTED no such type; FGT_E_NAME
- *           the name is taken; FGT_E_STATE after the first pass or optimiser. On error the model is as
- *           before */
+ *           the name is taken; FGT_E_STATE after the first pass or optimiser. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
+
+/** Adds a layer that reads the outputs of the layers named: branches, residual paths, several inputs.
+ *    fgt_model_add(m, fgt_named("a", ...));                                       // reads what came before
+ *    fgt_model_add_from(m, fgt_named("b", ...), 1, (const char *[]){""});         // "": the model's input
+ *    fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"a", "b"});
+ *  Most layers read one; which ones read more is said at the layer. Masks (fgt_value()) come in any place and
+ *  hold for this layer instead of those of the whole model. A layer without a name is called by its number.
+ *  Shapes   see the layer
+ *  Owner    everything is copied
+ *  Errors   those of fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than the
+ *           layer takes, or a mask that it does not heed; FGT_E_SHAPE inputs that do not fit together */
+FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count,
+                                               const char *const *from);
 
 /** A layer alone: a model of this one layer, whose parameters have no prefix ("weight").
  *  Shapes   see the layer
@@ -78,38 +92,62 @@ FGT_API FGT_MUST fgt_status fgt_model_get_output(const fgt_model *model, fgt_vie
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-/** What layers take besides x. Set before a pass, kept until set again. */
-typedef enum fgt_input {
-    FGT_INPUT_KEY_PADDING = 0, /**< I32 [B,T]: 1 = padded token: no key, not in the mean. An embedding with
-                                    mask_padding makes it from the ids */
-    FGT_INPUT_ATTN_MASK   = 1, /**< I32 [T,T]: 1 = blocked; or F32 [T,T], added to the scaled scores */
-    FGT_INPUT_MEMORY      = 2, /**< F32 [B,T',D]: keys and values of cross attention */
-    FGT_INPUT_DIAG_DROP   = 3, /**< I32 [T]: 1 = this diagonal score is -inf */
-    FGT_INPUT_DIAG_SCALE  = 4  /**< F32 [B N,A,T]: factor on the diagonal of A after the softmax */
-} fgt_input;
-#define FGT_INPUT_COUNT 5
+/** Masks. Set for the whole model before a pass, and kept until set again, a mask holds for every layer that
+ *  heeds it and reads none of its own (fgt_value() makes masks for single layers). */
+typedef enum fgt_mask {
+    FGT_MASK_KEY_PADDING = 0, /**< I32 [B,T]: 1 = padded token: no key, not in the mean. An embedding with
+                                   mask_padding makes it from the ids */
+    FGT_MASK_ATTENTION   = 1, /**< I32 [T,T]: 1 = blocked; or F32 [T,T], added to the scaled scores */
+    FGT_MASK_DIAG_DROP   = 2, /**< I32 [T]: 1 = this diagonal score is -inf */
+    FGT_MASK_DIAG_SCALE  = 3  /**< F32 [B N,A,T]: factor on the diagonal of A after the softmax */
+} fgt_mask;
+#define FGT_MASK_COUNT 4
 
-/** Sets or (value NULL) removes a side input of the model's own passes. Shapes are checked by the pass. An
+/** Sets or (value NULL) removes a mask of the model's own passes. Shapes are checked by the pass. An
  *  fgt_backward() that was still to come needs a new fgt_forward() then.
- *  Shapes   see fgt_input; gradient: like value, or NULL
- *  Units    see fgt_input
+ *  Shapes   see fgt_mask
+ *  Owner    value's memory is borrowed until set again
+ *  Errors   FGT_E_ARG no such mask; FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
+FGT_API FGT_MUST fgt_status fgt_model_set_mask(fgt_model *model, fgt_mask mask, const fgt_view *value);
+
+/** Sets the value that an fgt_value() layer stands for, in the model's own passes; value NULL removes it. An
+ *  fgt_backward() that was still to come needs a new fgt_forward() then.
+ *  Shapes   as described there; gradient: like value, or NULL
  *  Owner    both views' memory is borrowed until set again; fgt_backward() overwrites gradient
- *           (only FGT_INPUT_MEMORY has one)
- *  Errors   FGT_E_ARG no such input, or it has no gradient; FGT_E_SHAPE gradient is not like value;
- *           FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
-FGT_API FGT_MUST fgt_status fgt_model_set_input(fgt_model *model, fgt_input input, const fgt_view *value,
+ *  Errors   FGT_E_NAME no fgt_value() layer of that name; FGT_E_ARG a gradient of ids or of a mask; FGT_E_SHAPE
+ *           gradient is not like value; FGT_E_NOMEM (first use). Shapes are checked by the pass, which is
+ *           FGT_E_STATE when a value other than a mask was not set */
+FGT_API FGT_MUST fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_view *value,
                                                 const fgt_view *gradient);
+
+/** The output of any layer in the last pass: what other layers read, or a further output of the model.
+ *  Shapes   [B,N,T,H]; axes N and T of length 1 are left out
+ *  Owner    the model's; valid until the next pass
+ *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no pass yet */
+FGT_API FGT_MUST fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *value);
+
+/** Adds to the gradient with which the next fgt_backward() arrives at the output of a layer. So a model may have
+ *  several outputs with a loss each:
+ *    fgt_forward(m, x, y);  fgt_model_get_value(m, "price", &p);  ... losses ...
+ *    fgt_model_add_gradient(m, "price", dp);  fgt_backward(m, dy, NULL);
+ *  Shapes   like fgt_model_get_value() gives them
+ *  Owner    gradient's memory is borrowed until that fgt_backward(), or the next pass
+ *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no fgt_forward() before, or this
+ *           layer has been given one for this pass already */
+FGT_API FGT_MUST fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer,
+                                                   const fgt_view *gradient);
 
 /** Training pass: dropout is on, and what fgt_backward() needs is kept. The first one
  *  allocates the model's workspace; later ones allocate nothing.
  *  Shapes   x [B,T,D] with B and T up to the model's -> y, the last layer's output
  *  Owner    x and y are borrowed for the call
- *  Errors   FGT_E_SHAPE, FGT_E_DATA (ids), FGT_E_STATE no layers or a side input is missing, FGT_E_NOMEM
+ *  Errors   FGT_E_SHAPE, FGT_E_DATA (ids), FGT_E_STATE no layers or a value is missing, FGT_E_NOMEM
  *           (first pass); y is untouched on error */
 FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 
 /** Adds the gradients of the last fgt_forward() to the parameters' gradients.
- *  Shapes   dy like that pass's y; dx like its x, overwritten, or NULL
+ *  Shapes   dy like that pass's y, or NULL where the only losses are those of fgt_model_add_gradient(); dx like
+ *           its x, overwritten, or NULL
  *  Owner    borrowed for the call
  *  Errors   FGT_E_STATE no fgt_forward() before, or already used; FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids */
 FGT_API FGT_MUST fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
@@ -203,14 +241,27 @@ FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
  *  Errors   -1 */
 FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts);
 
-/** Side input of this workspace's passes; see fgt_model_set_input().
- *  Shapes   see fgt_input
- *  Units    see fgt_input
+/** fgt_model_set_mask() for this workspace's passes.
+ *  Shapes   see fgt_mask
  *  Owner    borrowed until set again
  *  Errors   FGT_E_ARG
  *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_set_input(fgt_workspace *ws, fgt_input input,
+FGT_API FGT_MUST fgt_status fgt_workspace_set_mask(fgt_workspace *ws, fgt_mask mask, const fgt_view *value);
+
+/** fgt_model_set_value() for this workspace's passes.
+ *  Shapes   see fgt_value()
+ *  Owner    borrowed until set again
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer,
                                                     const fgt_view *value);
+
+/** fgt_model_get_value() for this workspace, of layers that no other layer reads: the others share memory.
+ *  Shapes   as there
+ *  Owner    the workspace's; valid until its next pass
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_STATE no pass yet; FGT_E_UNSUPPORTED another layer reads it
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value);
 
 /** Prediction on the calling thread alone, with the workspace's memory.
  *  Shapes   as fgt_forward()

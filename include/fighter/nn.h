@@ -35,6 +35,72 @@ typedef struct fgt_layer {
  *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 
+/** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same type
+ *  and options, on what it reads itself. Its parameters count once; gradients of both add up.
+ *  Owner    layer is borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_NAME no such layer; FGT_E_SHAPE the parameters would have other shapes
+ *  Threads  any */
+FGT_API fgt_layer fgt_shared(const char *layer);
+
+/* ---- inputs and branches --------------------------------------------------------------------- */
+
+/** What a value holds. */
+typedef enum fgt_value_kind {
+    FGT_VALUE_REAL         = 0, /**< F32 [B,N,T,D] */
+    FGT_VALUE_IDS          = 1, /**< I32 or I64 [B,T], for an fgt_embedding() */
+    FGT_VALUE_KEY_PADDING  = 2, /**< the masks of fgt_mask (model.h), for the layers that read them */
+    FGT_VALUE_ATTN_MASK    = 3,
+    FGT_VALUE_DIAG_DROP    = 4,
+    FGT_VALUE_DIAG_SCALE   = 5
+} fgt_value_kind;
+
+typedef struct fgt_value_opts {
+    size_t  size;
+    int64_t time;     /**< largest T; 0: the model's. A pass may have fewer */
+    int64_t features; /**< D of a real value; 0: the model's */
+    int64_t nodes;    /**< N of a real value; 0: 1 */
+    int32_t kind;     /**< an fgt_value_kind */
+    int32_t reserved;
+} fgt_value_opts;
+
+/** A further input of the model, under its name: features that are known in advance, the memory of cross
+ *  attention, ids, a mask for single layers. The host gives it with fgt_model_set_value() before a pass. It is no
+ *  part of the chain: the next fgt_model_add() reads what stands before it.
+ *  Shapes   -> y [B,N,T,D], B as in the pass; see fgt_value_kind
+ *  Params   none
+ *  Cost     a copy
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE no features given, and the model's input are ids. By
+ *           fgt_forward(): FGT_E_STATE not set (masks may stay unset); FGT_E_SHAPE */
+FGT_API fgt_layer fgt_value(const fgt_value_opts *opts);
+
+#define FGT_SUM_MAX 16
+
+typedef struct fgt_sum_opts {
+    size_t size;
+    float  weight[FGT_SUM_MAX]; /**< w_k of input k; 0: 1 */
+} fgt_sum_opts;
+
+/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. An input of one token or one node
+ *  counts for all tokens or nodes of the first.
+ *  Shapes   x_k [B,N,T,D] (N or T may be 1 for k > 0) -> y [B,N,T,D]
+ *  Params   none
+ *  Cost     one pass over every input
+ *  Errors   by fgt_model_add(): FGT_E_SHAPE the inputs differ in width, tokens or nodes */
+FGT_API fgt_layer fgt_sum(const fgt_sum_opts *opts);
+
+typedef struct fgt_concat_opts {
+    size_t  size;
+    int64_t reserved;
+} fgt_concat_opts;
+
+/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. An input of one token or one node counts for all
+ *  tokens or nodes of the first.
+ *  Shapes   x_k [B,N,T,D_k] (N or T may be 1 for k > 0) -> y [B,N,T,sum D_k]
+ *  Params   none
+ *  Cost     one pass over every input
+ *  Errors   by fgt_model_add(): FGT_E_SHAPE the inputs differ in tokens or nodes */
+FGT_API fgt_layer fgt_concat(const fgt_concat_opts *opts);
+
 /* ---- elementwise and affine ------------------------------------------------------------------ */
 
 /** Activations; FGT_ACT_DEFAULT is relu, the paper's sigma. */
@@ -119,7 +185,7 @@ typedef struct fgt_embedding_opts {
     int32_t has_padding;
     float   init;        /**< standard deviation of the first values; 0: 1, as PyTorch */
     int32_t mask_padding; /**< with has_padding, 1: tokens of this id are padding for all layers above, as if
-                               FGT_INPUT_KEY_PADDING marked them; where that is set it counts instead */
+                               FGT_MASK_KEY_PADDING marked them; where that is set it counts instead */
     int32_t reserved;
 } fgt_embedding_opts;
 
@@ -166,7 +232,7 @@ typedef struct fgt_pool_opts {
     int32_t reserved;
 } fgt_pool_opts;
 
-/** One row a sequence: the mean over the tokens that FGT_INPUT_KEY_PADDING (or an embedding's mask_padding)
+/** One row a sequence: the mean over the tokens that FGT_MASK_KEY_PADDING (or an embedding's mask_padding)
  *  does not mark (all without it; 0 where it marks all), or the last of them.
  *  Shapes   x [B,N,T,D] -> y [B,N,D]
  *  Params   none
@@ -234,17 +300,18 @@ FGT_API fgt_layer fgt_revin(const fgt_revin_opts *opts);
 
 typedef struct fgt_revin_inverse_opts {
     size_t  size;
-    int64_t layer; /**< number of the fgt_revin layer to undo; 0 counts from 0 like any other */
+    int64_t reserved;
 } fgt_revin_inverse_opts;
 
 /** Reversible instance normalisation, way out: y = (x - bias) / weight * s + m with the statistics
- *  and parameters of the fgt_revin layer whose number is given. |weight| is kept above 1e-5.
+ *  and parameters of an fgt_revin layer: that which fgt_model_add_from() names second, else the nearest before.
+ *  |weight| is kept above 1e-5.
  *  Source   Kim et al. 2022
  *  Shapes   x [B,N,T',D] -> y the same, N and D those of the fgt_revin layer
  *  Params   none of its own
  *  Units    the output has the unit of the fgt_revin layer's input
  *  Cost     one pass
- *  Errors   by fgt_model_add(): FGT_E_ARG that layer is no fgt_revin; FGT_E_SHAPE */
+ *  Errors   by fgt_model_add(): FGT_E_ARG there is none, or the layer named is none; FGT_E_SHAPE */
 FGT_API fgt_layer fgt_revin_inverse(const fgt_revin_inverse_opts *opts);
 
 /* ---- attention and graphs -------------------------------------------------------------------- */
@@ -268,9 +335,7 @@ typedef enum fgt_attn_mode {
 typedef struct fgt_attention_opts {
     size_t  size;
     int64_t heads;          /**< A; 0: 1; must divide D */
-    int64_t memory_time;    /**< cross: largest T' of the memory; 0: T */
     int32_t no_bias;
-    int32_t cross;          /**< 1: keys and values come from FGT_INPUT_MEMORY */
     int32_t causal;         /**< 1: token t sees tokens 0 .. t */
     int32_t diag_mask;      /**< 1: no token sees itself */
     float   diag_penalty;   /**< added to the scaled scores' diagonal */
@@ -278,21 +343,21 @@ typedef struct fgt_attention_opts {
     int32_t diag_when;      /**< an fgt_diag_when */
     float   attn_dropout;   /**< dropout on A after the softmax, in training */
     int32_t mode;           /**< an fgt_attn_mode */
-    int32_t reserved;
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
  *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
  *    y = [A_a V_a]_a out_proj' + bias.
- *  Masks: FGT_INPUT_KEY_PADDING, FGT_INPUT_ATTN_MASK (model.h). A row without any allowed key has A = 0.
+ *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
+ *  Masks: FGT_MASK_KEY_PADDING, FGT_MASK_ATTENTION (model.h). A row without any allowed key has A = 0.
  *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic
  *           parroting"
- *  Shapes   x [B,N,T,D] -> y the same; cross: memory [B,T',D], N = 1
+ *  Shapes   x [B,N,T,D] -> y the same; memory [B,N,T',D]
  *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D]
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
  *           (mode)
- *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_STATE cross
- *           without memory; FGT_E_SHAPE a mask or the memory does not fit */
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. FGT_E_SHAPE the memory
+ *           has another width or other nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit */
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
 
 typedef struct fgt_fighter_opts {
@@ -409,7 +474,7 @@ typedef struct fgt_rnn_opts {
  *    h_t = act(x_t W' + b_ih + h_{t-1} U' + b_hh),  y_t = h_t;  W is weight_ih, U weight_hh.
  *  Stacked layers read the y of the one before. h_0 is zero, what fgt_model_set_state() gave, or carried over
  *  from the last pass (fgt_model_set_carry(): truncated back-propagation through time; streaming with passes
- *  of one token). Nodes are sequences of their own, with the same weights. Tokens that FGT_INPUT_KEY_PADDING
+ *  of one token). Nodes are sequences of their own, with the same weights. Tokens that FGT_MASK_KEY_PADDING
  *  (or an embedding's mask_padding) marks change no state, y_t = y_{t-1} there: the last state is that of
  *  the last token that counts, and reading backwards begins there.
  *  Source   Elman 1990; as torch.nn.RNN with batch_first

@@ -228,7 +228,7 @@ FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab
 /** Turns texts into ids: the words in their order, then the pairs of neighbours, then the triples, up to
  *  T ids; FGT_ID_PADDING behind them. A text without a word is padding alone.
  *  Shapes   texts: n C strings; ids I64 or I32 [n,T]; padding I32 [n,T], 1 where an id is padding (as
- *           FGT_INPUT_KEY_PADDING takes it), or NULL; *replaced: U+FFFD put in for invalid UTF-8, or NULL
+ *           FGT_MASK_KEY_PADDING takes it), or NULL; *replaced: U+FFFD put in for invalid UTF-8, or NULL
  *  Cost     about 50 ns a byte of text
  *  Owner    texts are borrowed for the call
  *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error ids and padding are

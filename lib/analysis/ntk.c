@@ -31,14 +31,14 @@ static const fgti_opt ntk_opts[] = {
 
 /* ---- rows of the Jacobian ---- */
 
-/* Without dropout, but so that fgt_backward() may follow: caches are kept whatever a pass is for. */
+/* Without dropout, but so that fgt_backward() may follow. */
 static fgt_status forward(fgt_ntk *k)
 {
     fgt_model *m = k->model;
     if (m->own && m->own->carry)
         return fgti_fail(&k->ctx->error, FGT_E_STATE, "ntk: the model carries states over");
     FGTI_TRY(fgti_workspace_own(m, FGTI_TRAIN));
-    return fgti_pass_forward(m->own, false, &k->x, &k->y);
+    return fgti_pass_forward(m->own, false, true, &k->x, &k->y);
 }
 
 /* The derivative of value f_a(S_i) by all parameters into row; a = -1: of value times their sum. The model
@@ -56,9 +56,7 @@ static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti
     memset(row, 0, (size_t)m->size * sizeof *row);
     m->gradients           = row;
     m->touched             = k->touched;
-    m->own->differentiable = true;
     const fgt_status s     = fgt_backward(m, &k->dy, NULL);
-    m->own->differentiable = false;
     m->gradients           = own;
     m->touched             = touched;
     if (k->touched.rows) memset(k->touched.seen, 0, (size_t)k->touched.rows);

@@ -6,8 +6,9 @@
 /* The parameter that begins the slabs, if its gradient is sparse. */
 static const fgti_param *sparse_parameter(const fgt_model *m)
 {
-    const fgti_layer *first = m->layers ? m->layer[0] : NULL;
-    return first && first->params && first->param[0].sparse ? &first->param[0] : NULL;
+    const fgti_layer *layer;
+    const fgti_param *p = fgti_param_at(m, 0, &layer);
+    return p && p->sparse ? p : NULL;
 }
 
 fgt_status fgti_gradients_need(fgt_model *model)

@@ -10,12 +10,16 @@
 
 /* A model file is a safetensors file: the parameters under their names, "<layer>.graph..." for fixed
  * graphs, and in the metadata, L the layer's number,
- *     fighter.format       1
+ *     fighter.format       1, or 2 where layers read others than the one before, or share parameters
  *     fighter.model        batch=32 time=96 features=7
  *     fighter.seed         1
  *     fighter.layers       6
- *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts */
-#define FORMAT "1"
+ *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts
+ *     fighter.layer.L.from    0 -1    numbers of the layers that it reads, masks last; -1: the model's input.
+ *                                     Absent where it reads the one before
+ *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any */
+#define CHAIN  "1"
+#define EDGES  "2"
 #define SEED   "fighter.seed"
 
 /* ---- saving ---- */
@@ -85,22 +89,56 @@ static fgt_status put_graph(content *c, const fgti_layer *l)
     return put_tensor(c, l->name, name, FGTI_ST_REAL, 1, &g->rows.edges, g->rows.values);
 }
 
+/* The layers that one reads, as numbers. */
+static fgt_status put_edges(content *c, const fgti_layer *l)
+{
+    fgti_text  t = {.ctx = c->ctx};
+    fgt_status s = fgti_text_put(&t, "");
+    char       number[FGTI_NUMBER_TEXT_MAX];
+    for (int32_t k = 0; s == FGT_OK && k < l->inputs + FGT_MASK_COUNT; k++) {
+        const int64_t from = k < l->inputs ? l->input[k].from : l->mask[k - l->inputs];
+        if (k >= l->inputs && from < 0) continue;
+        if (t.length) s = fgti_text_put(&t, " ");
+        if (s == FGT_OK) s = fgti_text_put(&t, fgti_number_text((double)from, number));
+    }
+    if (s == FGT_OK) s = put_pair(c, "fighter.layer.", (int64_t)l->id, ".from", t.s);
+    fgti_text_done(&t);
+    return s;
+}
+
+static fgt_status put_shares(content *c, const fgti_layer *l)
+{
+    char number[FGTI_NUMBER_TEXT_MAX];
+    return put_pair(c, "fighter.layer.", (int64_t)l->id, ".shares",
+                    fgti_number_text((double)l->shares->id, number));
+}
+
 static fgt_status put_layer(content *c, const fgt_model *m, const fgti_layer *l)
 {
     const int64_t i = (int64_t)l->id;
     FGTI_TRY(put_pair(c, "fighter.layer.", i, ".type", l->cls->name));
     FGTI_TRY(put_pair(c, "fighter.layer.", i, ".name", l->name));
     FGTI_TRY(put_opts(c, "fighter.layer.", i, ".opts", l->cls->opts, l->opts));
+    if (!fgti_layer_is_chained(m, l)) FGTI_TRY(put_edges(c, l));
+    if (l->shares) return put_shares(c, l);
     for (int32_t k = 0; k < l->params; k++)
         FGTI_TRY(put_tensor(c, l->param[k].full_name, "", FGTI_ST_REAL, l->param[k].rank, l->param[k].shape,
                             m->weights + l->param[k].offset));
     return l->graph ? put_graph(c, l) : FGT_OK;
 }
 
+static bool is_chain(const fgt_model *m)
+{
+    for (int64_t i = 0; i < m->layers; i++)
+        if (m->layer[i]->shares || m->layer[i]->cls->is_value || !fgti_layer_is_chained(m, m->layer[i]))
+            return false;
+    return true;
+}
+
 static fgt_status put_model(content *c, const fgt_model *m)
 {
     char number[24];
-    FGTI_TRY(put_pair(c, "fighter.format", -1, "", FORMAT));
+    FGTI_TRY(put_pair(c, "fighter.format", -1, "", is_chain(m) ? CHAIN : EDGES));
     FGTI_TRY(put_opts(c, "fighter.model", -1, "", fgti_model_opts, &m->opts));
     snprintf(number, sizeof number, "%llu", (unsigned long long)m->opts.seed);
     FGTI_TRY(put_pair(c, SEED, -1, "", number));
@@ -110,11 +148,11 @@ static fgt_status put_model(content *c, const fgt_model *m)
     return FGT_OK;
 }
 
-/* Room for everything: four pairs and three a layer, a graph's three tensors; two texts a pair, one a
+/* Room for everything: four pairs and five a layer, a graph's three tensors; two texts a pair, one a
  * tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
-    const int64_t pairs = 4 + 3 * m->layers, tensors = fgt_model_count_parameters(m) + 3 * m->layers;
+    const int64_t pairs = 4 + 5 * m->layers, tensors = fgt_model_count_parameters(m) + 3 * m->layers;
     FGTI_TRY(FGTI_NEW(c->ctx, pairs + (extra ? extra->pairs : 0), "model file", &c->pair));
     FGTI_TRY(FGTI_NEW(c->ctx, tensors + (extra ? extra->tensors : 0), "model file", &c->tensor));
     return FGTI_NEW(c->ctx, 2 * pairs + tensors, "model file", &c->text);
@@ -217,6 +255,40 @@ static const fgti_opt *graph_option(const fgti_class *cls)
     return NULL;
 }
 
+/* Numbers of layers before layer i, separated by blanks; *count stays -1 where the file names none. */
+static fgt_status read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *count, int64_t *from)
+{
+    const char *p = meta(st, "fighter.layer.", i, ".from");
+    for (*count = p ? 0 : -1; p && *p; p += *p == ' ') {
+        double v;
+        if (*count == FGTI_INPUTS_MAX + FGT_MASK_COUNT || !fgti_number_read(&p, &v) || (*p && *p != ' ') ||
+            !(v >= FGTI_MODEL_INPUT && v < (double)i) || v != (double)(int64_t)v)
+            return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                             "layer %lld reads \"%.60s\": numbers of layers before it are wanted, or -1",
+                             (long long)i, meta(st, "fighter.layer.", i, ".from"));
+        from[(*count)++] = (int64_t)v;
+    }
+    if (*count) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_FORMAT, "layer %lld reads no layer", (long long)i);
+}
+
+static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, const fgti_class *cls,
+                              const fgti_layer **shares)
+{
+    const char *text = meta(st, "fighter.layer.", i, ".shares");
+    uint64_t    number;
+    *shares = NULL;
+    if (!text) return FGT_OK;
+    if (read_u64(text, &number) && number < (uint64_t)i && m->layer[number]->cls == cls &&
+        !m->layer[number]->shares) {
+        *shares = m->layer[number];
+        return FGT_OK;
+    }
+    return fgti_fail(&m->ctx->error, FGT_E_FORMAT,
+                     "layer %lld shares \"%.20s\": the number of a layer before it of the same type is wanted",
+                     (long long)i, text);
+}
+
 static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
 {
     const char *type = meta(st, "fighter.layer.", i, ".type"), *name = meta(st, "fighter.layer.", i, ".name");
@@ -226,15 +298,22 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     const fgti_class *cls = fgti_class_find(type);
     if (!cls)
         return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is from a later version", type);
-    void           *o;
-    fgt_graph      *graph = NULL;
-    const fgti_opt *g     = graph_option(cls);
+    void             *o;
+    fgt_graph        *graph = NULL;
+    const fgti_opt   *g     = graph_option(cls);
+    const fgti_layer *shares;
+    int64_t           from[FGTI_INPUTS_MAX + FGT_MASK_COUNT];
+    int32_t           count;
+    FGTI_TRY(read_edges(ctx, st, i, &count, from));
+    FGTI_TRY(read_shares(st, i, m, cls, &shares));
+    if (shares) g = NULL;
     FGTI_TRY(fgti_alloc(ctx, 1, cls->opts_size, "options", &o));
     memcpy(o, &cls->opts_size, sizeof cls->opts_size);
     fgt_status s = fgti_config_read(&ctx->error, cls->opts, opts, o);
     if (s == FGT_OK && g) s = read_graph(ctx, st, name, &graph);
     if (s == FGT_OK && g) memcpy((char *)o + g->offset, &graph, sizeof graph);
-    if (s == FGT_OK) s = fgt_model_add(m, fgt_named(name, (fgt_layer){.type = cls->name, .opts = o}));
+    const fgt_layer desc = {.type = cls->name, .opts = o, .name = name};
+    if (s == FGT_OK) s = fgti_model_add_edges(m, desc, count, from, shares);
     fgt_graph_destroy(&graph);
     fgti_free(ctx, o);
     return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME ? FGT_E_FORMAT : s;
@@ -320,8 +399,8 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "no fighter model: \"fighter.format\" is missing; weights alone, as PyTorch writes "
                          "them, are for fgt_model_load_weights()");
-    if (strcmp(format, FORMAT))
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " FORMAT,
+    if (strcmp(format, CHAIN) && strcmp(format, EDGES))
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " CHAIN " and " EDGES,
                          format);
     if (!text || !read_u64(fgti_st_meta(st, SEED), &o->seed))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,

@@ -10,6 +10,7 @@ struct fgt_model {
     fgt_model_opts opts;
     fgti_layer   **layer;
     int64_t        layers, capacity;
+    int64_t        last; /* the layer that gives the model's output, which the next one reads; -1: none yet */
     int64_t        size;                /* elements in all parameters */
     fgti_real     *weights, *gradients; /* slabs of `size`; gradients appear with the first use */
     uint64_t       version;             /* whoever writes to the weights counts it up */
@@ -18,50 +19,89 @@ struct fgt_model {
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
 };
 
-/* Where one layer's memory lies in a workspace, and what passed it last. */
+/* What a layer has in a workspace, and what passed it last. */
 typedef struct fgti_slot {
-    int64_t    x, y, cache, keep; /* offsets; the x of a layer is the y of the one before */
+    int64_t    cache, keep; /* offsets */
+    bool       undone;      /* a later layer shares the cache: fgti_layer.peer */
     int64_t    state[FGTI_MAX_STATES], state_end[FGTI_MAX_STATES], dstate[FGTI_MAX_STATES];
-    fgti_shape in, out;
+    fgti_shape out;
+    fgt_view   value, value_gradient; /* of an fgt_value(), as the host gave them; data NULL: not set */
+    fgt_view   seed;                  /* what fgt_model_add_gradient() gave; data NULL: nothing */
 } fgti_slot;
+
+/* A tensor of a pass: number 0 is the model's input, number i + 1 the output of layer i. */
+typedef struct fgti_tensor {
+    int64_t at;       /* offset of its value */
+    int64_t gradient; /* offset of its gradient, in training */
+    int64_t readers;  /* how often layers read it */
+    int64_t last;     /* the last layer that does */
+    bool    wanted;   /* backward: somebody asks for its gradient */
+    bool    arrived;  /* backward: something stands in its gradient */
+} fgti_tensor;
 
 /* What a workspace is for. LEAN: predictions, layers share memory. KEEP: predictions, every cache stays, so
  * that A can be read. TRAIN: KEEP and gradients of activations. */
 typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 
-/* Offsets of a workspace's parts, in elements. */
+/* Where the parts of a workspace begin, in elements from its start:
+ *
+ *     0              zeroed                                                                      total
+ *     | keep, states | values (and caches) of the layers | scratch | arenas | gradients          |
+ *       start as zero, LEAN: buffers that values share,    of one    one a    TRAIN: buffers that
+ *       stay from pass caches in one place                 call      worker   gradients share
+ *       to pass        else each its own
+ *
+ * Values and gradients that are not needed at the same time share a buffer (placement.h). */
 typedef struct fgti_plan {
     fgti_purpose purpose;
-    int64_t      batch, total, zeroed; /* what starts as zero comes first */
-    int64_t      scratch, arena, arena_stride, gradient[2];
+    int64_t      batch, total, zeroed;
+    int64_t      scratch, arena, arena_stride;
 } fgti_plan;
 
 struct fgt_workspace {
-    fgt_model  *model;
-    fgti_error *error; /* the context's, or own_error */
-    fgti_error  own_error;
-    fgti_exec  *exec; /* the context's, or own_exec */
-    fgti_exec   own_exec;
-    fgti_plan   plan;
-    fgti_slot  *slot; /* one a layer */
-    fgti_real  *memory;
-    int32_t    *ids;
-    int32_t    *padding; /* [B,T], made from the ids; NULL: none is */
-    fgt_view    padding_view;
-    fgt_view    input[FGT_INPUT_COUNT], input_gradient[FGT_INPUT_COUNT];
-    bool        has_input[FGT_INPUT_COUNT], has_gradient[FGT_INPUT_COUNT];
-    bool        carry;          /* passes start from the states in which the last one ended */
-    bool        given;          /* the next pass does, because somebody set one */
-    int64_t     state_batch;    /* samples that the states belong to; 0: they are zero */
-    fgti_run    last;           /* of the last pass */
-    bool        passed;         /* there was one */
-    bool        differentiable; /* it was fgt_forward, and fgt_backward has not used it */
-    uint64_t    step;           /* training passes so far: the dropout stream */
-    fgti_real  *matrices;       /* attention matrices that somebody asked for */
-    int64_t     matrices_room;
+    fgt_model   *model;
+    fgti_error  *error; /* the context's, or own_error */
+    fgti_error   own_error;
+    fgti_exec   *exec; /* the context's, or own_exec */
+    fgti_exec    own_exec;
+    fgti_plan    plan;
+    fgti_slot   *slot;   /* one a layer; the two lists that follow stand in the same block */
+    fgti_tensor *tensor; /* one more */
+    int64_t     *spare;  /* one an edge: where its gradient goes when another came before; see placement.h */
+    fgti_real   *memory;
+    int32_t     *padding; /* [B,T], made from the ids; NULL: none is */
+    fgt_view     padding_view;
+    fgt_view     mask[FGT_MASK_COUNT]; /* of the whole model; data NULL: not set */
+    fgti_shape   in;                   /* of the model's input in the last pass */
+    bool         carry;                /* passes start from the states in which the last one ended */
+    bool         given;                /* the next pass does, because somebody set one */
+    int64_t      state_batch;          /* samples that the states belong to; 0: they are zero */
+    fgti_run     last;                 /* of the last pass */
+    bool         passed;               /* there was one */
+    bool         differentiable;       /* fgt_backward() may follow, and has not yet */
+    uint64_t     step;                 /* training passes so far: the dropout stream */
+    fgti_real   *matrices;             /* attention matrices that somebody asked for */
+    int64_t      matrices_capacity;
 };
 
 extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
+
+/* ---- nodes.c ---- */
+
+/* The layer of that name, or NULL. */
+fgti_layer *fgti_model_find(const fgt_model *model, const char *name);
+fgt_status  fgti_model_need(const fgt_model *model, const char *name, const fgti_layer **layer);
+/* Adds a layer with inputs given by their numbers; count -1: what stands last. shares: see fgti_layer. */
+fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count, const int64_t *from,
+                                const fgti_layer *shares);
+/* Whether a layer reads the values of its input k, and not just the cache of the layer behind it. */
+static inline bool fgti_layer_reads(const fgti_layer *l, int32_t k)
+{
+    return !k || !l->peer;
+}
+/* Whether the layer reads what fgt_model_add() would have it read. */
+bool fgti_layer_is_chained(const fgt_model *model, const fgti_layer *l);
+void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l);
 
 /* ---- params.c ---- */
 
@@ -87,11 +127,18 @@ static inline int64_t fgti_gradients_sparse(const fgt_model *model)
 
 /* ---- workspace.c ---- */
 
-/* Plans without allocating; slot may be NULL. FGT_E_SIZE. */
-fgt_status fgti_workspace_plan(const fgt_model *model, fgti_purpose purpose, int64_t batch, int32_t workers,
-                               fgti_slot *slot, fgti_plan *plan);
-/* The model's own workspace, at least good for `purpose`. */
+/* The model's own workspace, good for `purpose`. */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
+
+/* ---- plan.c ---- */
+
+/* Elements that a pass of the planned size takes for a layer. */
+fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch);
+/* Makes the lists of a workspace and says where everything lies; the memory itself comes later. FGT_E_SIZE. */
+fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t batch, int32_t workers);
+size_t     fgti_workspace_lists(const fgt_model *m);
+/* All that layers read, counted. */
+int64_t fgti_model_edges(const fgt_model *m);
 
 /* ---- state.c ---- */
 
@@ -102,12 +149,28 @@ void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok);
 /* Everything about states from a workspace to another of the same model. */
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to);
 
+/* ---- inputs.c ---- */
+
+/* Whether v is a tensor [batch,s]; axes N and T of length 1 may be left out. */
+fgt_status fgti_view_expect(fgti_error *err, const char *what, const fgt_view *v, int64_t batch,
+                            fgti_shape s);
+/* The view of a tensor, without axes N and T of length 1. */
+fgt_view fgti_view_of(fgti_real *data, int64_t batch, fgti_shape s);
+/* Checks x and all values of the pass, finds out its batch and every layer's shapes. */
+fgt_status fgti_inputs_check(fgt_workspace *ws, const fgt_view *x, int64_t *batch);
+/* Copies x and the values to their tensors, makes the padding mask that ids imply. */
+void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x);
+
 /* ---- pass.c ---- */
 
-fgt_status fgti_pass_forward(fgt_workspace *ws, bool training, const fgt_view *x, const fgt_view *y);
+/* dropout: as in training; differentiable: fgt_backward() may follow. */
+fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiable, const fgt_view *x,
+                             const fgt_view *y);
 fgti_io    fgti_pass_io(const fgt_workspace *ws, int64_t layer);
+/* The run as a layer sees it: with its masks. */
+fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer);
 
-/* ---- file.c ---- */
+/* ---- model_file.c ---- */
 
 /* Tensors and pairs besides the model's own, for whoever keeps more in the same file. */
 typedef struct fgti_extra {

@@ -25,10 +25,16 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
     }
 }
 
+/* A layer that shares another one's parameters has none of its own. */
+static int32_t own_params(const fgti_layer *l)
+{
+    return l->shares ? 0 : l->params;
+}
+
 static const fgti_param *find(const fgt_model *model, const char *name)
 {
     for (int64_t l = 0; l < model->layers; l++)
-        for (int32_t i = 0; i < model->layer[l]->params; i++)
+        for (int32_t i = 0; i < own_params(model->layer[l]); i++)
             if (!strcmp(model->layer[l]->param[i].full_name, name)) return &model->layer[l]->param[i];
     return NULL;
 }
@@ -44,6 +50,7 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
             return fgti_fail(&model->ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken",
                              p->full_name);
         p->offset = size;
+        p->sparse = p->sparse && !size;
         size += p->count;
         if (size >= FGTI_HUGE)
             return fgti_fail(&model->ctx->error, FGT_E_SIZE, "the parameters are too many");
@@ -69,8 +76,8 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
 {
     for (int64_t l = 0; i >= 0 && l < model->layers; l++) {
         *layer = model->layer[l];
-        if (i < (*layer)->params) return &(*layer)->param[i];
-        i -= (*layer)->params;
+        if (i < own_params(*layer)) return &(*layer)->param[i];
+        i -= own_params(*layer);
     }
     return NULL;
 }
@@ -78,7 +85,7 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
 int64_t fgt_model_count_parameters(const fgt_model *model)
 {
     int64_t n = 0;
-    for (int64_t l = 0; model && l < model->layers; l++) n += model->layer[l]->params;
+    for (int64_t l = 0; model && l < model->layers; l++) n += own_params(model->layer[l]);
     return n;
 }
 

@@ -76,13 +76,26 @@ typedef struct fgti_state {
 typedef struct fgti_class fgti_class;
 typedef struct fgti_layer fgti_layer;
 
+/* What a layer reads: the output of an earlier layer, or the model's own input. Masks are not among them. */
+#define FGTI_INPUTS_MAX  16
+#define FGTI_MODEL_INPUT (-1)
+typedef struct fgti_edge {
+    int64_t    from;  /* number of that layer, or FGTI_MODEL_INPUT */
+    fgti_shape shape; /* as planned */
+} fgti_edge;
+
 /* A layer in a model. Constant after fgt_model_add(). */
 struct fgti_layer {
     const fgti_class *cls;
     void             *opts; /* cls->opts_size bytes, defaults filled in */
     char             *name; /* "" for a layer alone */
     uint64_t          id;   /* number in the model; names its random streams */
-    fgti_shape        in, out;
+    int32_t           inputs;
+    fgti_edge         input[FGTI_INPUTS_MAX];
+    int64_t           mask[FGT_MASK_COUNT]; /* number of the value that is this layer's mask, or -1 */
+    fgti_shape        in, out;              /* in: input[0].shape */
+    int32_t           kind;                 /* an fgt_value_kind: what the output holds */
+    const fgti_layer *shares;               /* the layer whose parameters these are; NULL: they are its own */
     int32_t           params, params_room;
     fgti_param       *param; /* allocated for params_room */
     int32_t           states;
@@ -92,7 +105,7 @@ struct fgti_layer {
     fgt_graph        *graph;     /* copy of the graph in opts, or NULL */
     const fgti_blas  *blas;      /* the context's: the sizes of its tiles decide those of some caches */
     fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
-    const fgti_layer *peer;      /* revin_inverse: the layer it undoes */
+    const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
 };
@@ -103,14 +116,14 @@ typedef struct fgti_run {
     const fgti_vec  *vec;
     const fgti_exec *exec;
     fgti_error      *error;
-    bool             training;
-    int32_t          products; /* an fgt_products: what the context allows */
+    int32_t          products;       /* an fgt_products: what the context allows */
+    bool             training;       /* dropout is on */
+    bool             differentiable; /* a backward pass may follow: what it needs is kept */
     uint64_t         seed, step;
     int64_t          batch;
     uint64_t         version;                         /* of the weights: other ones have another, never 0 */
     bool             states;                          /* carried over or given: start and end of them count */
-    const fgt_view  *input[FGT_INPUT_COUNT];          /* NULL where not set */
-    const fgt_view  *input_gradient[FGT_INPUT_COUNT]; /* the same */
+    const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL where not set */
 } fgti_run;
 
 /* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
@@ -123,11 +136,16 @@ typedef struct fgti_need {
 /* One layer's tensors in a pass. Backward overwrites dx (NULL: nobody asks), adds to dw and may use dy, which
  * nobody reads after it, as it likes. */
 typedef struct fgti_io {
-    fgti_shape       in, out;
-    const fgti_real *x;
+    fgti_shape       in, out; /* in: of x */
+    const fgti_real *x;       /* input[0] */
     fgti_real       *y;   /* backward: as forward left it */
     const int32_t   *ids; /* instead of x for classes that take ids */
-    fgti_real       *dy, *dx;
+    fgti_real       *dy, *dx; /* dx: dinput[0] */
+    /* All that the layer reads, for layers that read more than x. Backward overwrites every dinput that is not
+     * NULL. */
+    fgti_shape       shape[FGTI_INPUTS_MAX];
+    const fgti_real *input[FGTI_INPUTS_MAX];
+    fgti_real       *dinput[FGTI_INPUTS_MAX];
     const fgti_real *weights; /* the slabs */
     fgti_real       *gradients;
     fgti_touched    *touched; /* of a sparse gradient */
@@ -140,11 +158,19 @@ typedef struct fgti_io {
     int64_t          arena_stride;
 } fgti_io;
 
+/* Masks that a class heeds. */
+#define FGTI_MASKS_PADDING (1u << FGT_MASK_KEY_PADDING)
+#define FGTI_MASKS_ALL     ((1u << FGT_MASK_COUNT) - 1)
+
 struct fgti_class {
     const char     *name;
     const fgti_opt *opts;
     size_t          opts_size;
     bool            takes_ids;
+    bool            is_value;    /* reads nothing: the host gives its output */
+    int32_t         more_inputs; /* that it takes besides x, at most */
+    bool            joins;       /* all inputs have x's tokens, or one that is taken for all of them */
+    uint32_t        masks;       /* that it heeds: a bit 1 << fgt_mask for each */
     const void     *detail; /* for classes that share their functions: what makes them differ */
 
     /* Once: checks l->opts against l->in, sets l->out, declares parameters with fgti_param_add(),
@@ -163,9 +189,13 @@ struct fgti_class {
      * cache and the workers' arenas are as in that pass. NULL: the layer has none. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
-    /* Number of the layer whose cache this one shares (l->peer), from the options. NULL: none. */
-    int64_t (*peer)(const void *opts);
+    /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it shares;
+     * without one, the nearest before it. NULL: none. */
+    const fgti_class *peer;
 };
+
+/* The type that fgt_shared() gives; it is no class. */
+#define FGTI_SHARED "shared"
 
 /* The class of that name, or NULL; the i-th class, or NULL past the end. */
 const fgti_class *fgti_class_find(const char *name);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/masks.h"
 
-static fgt_status checked(const fgti_run *run, fgt_input which, const char *what, int32_t dtype, int32_t rank,
+static fgt_status checked(const fgti_run *run, fgt_mask which, const char *what, int32_t dtype, int32_t rank,
                           const int64_t *shape, const void **data)
 {
-    const fgt_view *v = run->input[which];
+    const fgt_view *v = run->mask[which];
     *data             = NULL;
     if (!v) return FGT_OK;
     FGTI_TRY(fgti_view_check(run->error, what, v, dtype, rank, shape));
@@ -14,32 +14,32 @@ static fgt_status checked(const fgti_run *run, fgt_input which, const char *what
 
 fgt_status fgti_key_padding(const fgti_run *run, int64_t time, const int32_t **padding)
 {
-    return checked(run, FGT_INPUT_KEY_PADDING, "the key padding mask", FGT_I32, 2,
+    return checked(run, FGT_MASK_KEY_PADDING, "the key padding mask", FGT_I32, 2,
                    (int64_t[]){run->batch, time}, (const void **)padding);
 }
 
 fgt_status fgti_attn_mask(const fgti_run *run, int64_t rows, int64_t columns, const int32_t **blocked,
                           const fgti_real **additive)
 {
-    const fgt_view *v       = run->input[FGT_INPUT_ATTN_MASK];
+    const fgt_view *v       = run->mask[FGT_MASK_ATTENTION];
     const int64_t   shape[] = {rows, columns};
     *blocked                = NULL;
     *additive               = NULL;
     if (v && v->dtype == FGT_I32)
-        return checked(run, FGT_INPUT_ATTN_MASK, "the attention mask", FGT_I32, 2, shape,
+        return checked(run, FGT_MASK_ATTENTION, "the attention mask", FGT_I32, 2, shape,
                        (const void **)blocked);
-    return checked(run, FGT_INPUT_ATTN_MASK, "the attention mask", FGTI_REAL, 2, shape,
+    return checked(run, FGT_MASK_ATTENTION, "the attention mask", FGTI_REAL, 2, shape,
                    (const void **)additive);
 }
 
 fgt_status fgti_diag_drop(const fgti_run *run, int64_t time, const int32_t **drop)
 {
-    return checked(run, FGT_INPUT_DIAG_DROP, "the diagonal mask", FGT_I32, 1, &time, (const void **)drop);
+    return checked(run, FGT_MASK_DIAG_DROP, "the diagonal mask", FGT_I32, 1, &time, (const void **)drop);
 }
 
 fgt_status fgti_diag_scale(const fgti_run *run, int64_t groups, int64_t heads, int64_t time,
                            const fgti_real **scale)
 {
-    return checked(run, FGT_INPUT_DIAG_SCALE, "the diagonal factors", FGTI_REAL, 3,
+    return checked(run, FGT_MASK_DIAG_SCALE, "the diagonal factors", FGTI_REAL, 3,
                    (int64_t[]){groups, heads, time}, (const void **)scale);
 }

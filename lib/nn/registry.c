@@ -40,3 +40,8 @@ fgt_layer fgt_named(const char *name, fgt_layer layer)
     layer.name = name;
     return layer;
 }
+
+fgt_layer fgt_shared(const char *layer)
+{
+    return (fgt_layer){.type = FGTI_SHARED, .opts = layer};
+}

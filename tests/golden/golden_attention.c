@@ -20,14 +20,14 @@ static golden_shape fold_tokens(golden *g, bool cross)
     return in;
 }
 
-static void set_flags(golden *g, fgt_model *m, fgt_input input, const double *mask, int64_t rows,
+static void set_flags(golden *g, fgt_model *m, fgt_mask mask, const double *given, int64_t rows,
                       int64_t columns)
 {
     int32_t *flag = golden_memory(g, rows * columns, sizeof *flag);
-    for (int64_t i = 0; i < rows * columns; i++) flag[i] = mask[i] != 0;
+    for (int64_t i = 0; i < rows * columns; i++) flag[i] = given[i] != 0;
     fgt_view v = *FGT_VIEW_OF(FGT_I32, flag, rows, columns);
-    if (input == FGT_INPUT_DIAG_DROP) v = *FGT_VIEW_OF(FGT_I32, flag, columns);
-    golden_ok(g, fgt_model_set_input(m, input, &v, NULL));
+    if (mask == FGT_MASK_DIAG_DROP) v = *FGT_VIEW_OF(FGT_I32, flag, columns);
+    golden_ok(g, fgt_model_set_mask(m, mask, &v));
 }
 
 static void set_attn_mask(golden *g, fgt_model *m, int64_t tq, int64_t tk)
@@ -35,10 +35,10 @@ static void set_attn_mask(golden *g, fgt_model *m, int64_t tq, int64_t tk)
     const fgti_st_tensor *t = golden_need(g, "attn_mask");
     if (golden_count(t) != tq * tk) golden_skip(g, "attn_mask by sample or head");
     if (t->dtype == FGTI_ST_F32 || t->dtype == FGTI_ST_F64)
-        golden_ok(g, fgt_model_set_input(m, FGT_INPUT_ATTN_MASK,
-                                         FGT_VIEW(golden_floats(g, "attn_mask"), tq, tk), NULL));
+        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_ATTENTION,
+                                         FGT_VIEW(golden_floats(g, "attn_mask"), tq, tk)));
     else
-        set_flags(g, m, FGT_INPUT_ATTN_MASK, golden_doubles(g, "attn_mask"), tq, tk);
+        set_flags(g, m, FGT_MASK_ATTENTION, golden_doubles(g, "attn_mask"), tq, tk);
 }
 
 /* diag_keep_mask times the factor that the metadata give behind it: "... diag_keep_mask * 1.25" */
@@ -49,17 +49,17 @@ static void set_diag_scale(golden *g, fgt_model *m, golden_shape in, int64_t hea
     const double  scale = golden_after(golden_meta(g, "diag_dropout"), "* ", 1);
     float        *f     = golden_memory(g, rows * unit, sizeof *f);
     for (int64_t i = 0; i < rows * unit; i++) f[i] = (float)(keep[i] * scale);
-    golden_ok(g, fgt_model_set_input(m, FGT_INPUT_DIAG_SCALE, FGT_VIEW(f, rows, heads, in.time), NULL));
+    golden_ok(g, fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, FGT_VIEW(f, rows, heads, in.time)));
 }
 
 static void set_masks(golden *g, fgt_model *m, golden_shape in, int64_t heads, int64_t tk)
 {
     if (golden_has(g, "key_padding_mask"))
-        set_flags(g, m, FGT_INPUT_KEY_PADDING, golden_rows(g, "key_padding_mask", in.batch, tk), in.batch,
+        set_flags(g, m, FGT_MASK_KEY_PADDING, golden_rows(g, "key_padding_mask", in.batch, tk), in.batch,
                   tk);
     if (golden_has(g, "attn_mask")) set_attn_mask(g, m, in.time, tk);
     if (golden_has(g, "diag_drop_mask"))
-        set_flags(g, m, FGT_INPUT_DIAG_DROP, golden_rows(g, "diag_drop_mask", 1, in.time), 1, in.time);
+        set_flags(g, m, FGT_MASK_DIAG_DROP, golden_rows(g, "diag_drop_mask", 1, in.time), 1, in.time);
     if (golden_has(g, "diag_keep_mask")) set_diag_scale(g, m, in, heads);
 }
 
@@ -93,14 +93,26 @@ static void check_adjacency(golden *g, fgt_model *m, const char *layer, const ch
 
 /* ---- multi-head attention ---- */
 
-static fgt_attention_opts attention_opts(golden *g, int64_t tk)
+static fgt_attention_opts attention_opts(golden *g)
 {
     if (!golden_has(g, "param.in_proj_weight")) golden_skip(g, "attention with separate projections");
     return (fgt_attention_opts){
         .size = sizeof(fgt_attention_opts), .heads = (int64_t)golden_number(g, "heads", 1),
-        .memory_time = tk, .cross = golden_has(g, "input_kv"), .causal = golden_flag(g, "causal"),
+        .causal = golden_flag(g, "causal"),
         .no_bias = !golden_has(g, "param.in_proj_bias") && !golden_has(g, "param.out_proj.bias"),
         .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g)};
+}
+
+/* memory_time 0: no cross attention. */
+static fgt_model *attention_model(golden *g, golden_shape in, int64_t memory_time,
+                                  const fgt_attention_opts *opts)
+{
+    const fgt_value_opts memory = {.size = sizeof memory, .time = memory_time};
+    if (!memory_time) return golden_layer(g, in, fgt_attention(opts));
+    fgt_model *m = golden_model(g, in);
+    golden_ok(g, fgt_model_add(m, fgt_named("memory", fgt_value(&memory))));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("", fgt_attention(opts)), 2, (const char *[]){"", "memory"}));
+    return m;
 }
 
 void golden_multihead_attention(golden *g)
@@ -112,13 +124,13 @@ void golden_multihead_attention(golden *g)
     if (cross && (kv.batch != in.batch || kv.width != in.width))
         golden_skip(g, "input_kv of other samples or width than input");
     refuse_dropout(g);
-    const fgt_attention_opts opts = attention_opts(g, kv.time);
-    fgt_model               *m    = golden_layer(g, in, fgt_attention(&opts));
+    const fgt_attention_opts opts = attention_opts(g);
+    fgt_model               *m    = attention_model(g, in, cross ? kv.time : 0, &opts);
     const int64_t            n    = in.batch * kv.time * kv.width;
     float                   *dkv  = golden_memory(g, n, sizeof *dkv);
     set_masks(g, m, in, opts.heads, kv.time);
     if (cross)
-        golden_ok(g, fgt_model_set_input(m, FGT_INPUT_MEMORY,
+        golden_ok(g, fgt_model_set_value(m, "memory",
                                          FGT_VIEW(golden_floats(g, "input_kv"), in.batch, kv.time, kv.width),
                                          FGT_VIEW(dkv, in.batch, kv.time, kv.width)));
     golden_pass(g, m, in);

@@ -66,7 +66,7 @@ static void check_kind(int32_t pool)
     const fgt_view x = *FGT_VIEW_OF(FGT_I64, ids, B, T);
     for (int i = 0; i < B * T; i++) padding[i] = ids[i] == PAD;
     ok(fgt_predict(given, &x, FGT_VIEW(none, B, C)));
-    ok(fgt_model_set_input(given, FGT_INPUT_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T), NULL));
+    ok(fgt_model_set_mask(given, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
     ok(fgt_forward(implied, &x, FGT_VIEW(a, B, C)));
     ok(fgt_forward(given, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(a, b, sizeof a);
@@ -82,10 +82,10 @@ static void check_kind(int32_t pool)
     assert_memory_equal(a, b, sizeof a);
     /* what the host sets counts instead, until it is taken away */
     memset(padding, 0, sizeof padding);
-    ok(fgt_workspace_set_input(ws, FGT_INPUT_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    ok(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
     ok(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(b, none, sizeof none);
-    ok(fgt_workspace_set_input(ws, FGT_INPUT_KEY_PADDING, NULL));
+    ok(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, NULL));
     ok(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(a, b, sizeof a);
     fgt_workspace_destroy(&ws);

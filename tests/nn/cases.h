@@ -7,7 +7,7 @@
 
 #include <fighter/model.h>
 
-enum { NN_LAYERS = 6 };
+enum { NN_LAYERS = 8, NN_FROM = 5 };
 
 /* Side inputs that a case sets. */
 enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16 };
@@ -28,14 +28,18 @@ typedef struct nn_case {
     const char *name;
     int64_t     batch, nodes, time, features; /* nodes 0: 1; features 0: ids */
     int64_t     vocab;                        /* of ids */
-    int64_t     memory;                       /* tokens of FGT_INPUT_MEMORY; 0: none */
+    int64_t     memory;                       /* tokens of the value "memory", [B,memory,D]; 0: there is none */
     int64_t     heads;                        /* for NN_SCALE */
     nn_graph    graph;                        /* of every gcn layer */
     unsigned    inputs, holds;
     fgt_layer   layer[NN_LAYERS];
+    const char *from[NN_LAYERS][NN_FROM]; /* what a layer reads, by name; empty: the one before */
 } nn_case;
 
 /* A layer with options, in a table. */
 #define NN(word, ...) {.type = #word, .opts = &FGT_OPTS(fgt_##word##_opts, __VA_ARGS__)}
+
+#define NN_NAMED(label, word, ...) \
+    {.type = #word, .opts = &FGT_OPTS(fgt_##word##_opts, __VA_ARGS__), .name = label}
 
 #endif

@@ -106,13 +106,15 @@ static int64_t keys_of(const nn_case *c)
     return c->memory ? c->memory : c->time;
 }
 
-/* Width of the tokens that meet the memory. */
+/* Width of the tokens that meet the memory: of the first attention layer, or of the model's input. */
 static int64_t memory_width(const nn_case *c)
 {
     int64_t width = c->features;
-    for (int i = 0; i < NN_LAYERS && c->layer[i].type && strcmp(c->layer[i].type, "attention") != 0; i++)
+    for (int i = 0; i < NN_LAYERS && c->layer[i].type; i++) {
+        if (!strcmp(c->layer[i].type, "attention")) return width;
         if (!strcmp(c->layer[i].type, "linear")) width = ((const fgt_linear_opts *)c->layer[i].opts)->out;
-    return width;
+    }
+    return c->features;
 }
 
 static void draw_data(nn_world *w)
@@ -211,16 +213,34 @@ static fgt_status make_model(nn_world *w)
     return fgt_model_create(w->ctx, &o, &w->model);
 }
 
+/* The value comes first; what attention reads may have fewer tokens than planned. */
+static fgt_status add_memory(nn_world *w)
+{
+    int64_t more = 0;
+    for (int i = 0; i < NN_LAYERS && w->c.layer[i].type; i++)
+        if (!strcmp(w->c.layer[i].type, "attention")) more = 2;
+    if (!w->c.memory) return FGT_OK;
+    return fgt_model_add(w->model,
+                         fgt_named("memory", fgt_value(&FGT_OPTS(fgt_value_opts, .time = w->c.memory + more,
+                                                                 .features = memory_width(&w->c)))));
+}
+
 static fgt_status add_layer(nn_world *w, int i)
 {
-    fgt_layer    l = w->c.layer[i];
-    fgt_gcn_opts gcn;
+    const char *const *from = w->c.from[i];
+    fgt_layer          l    = w->c.layer[i];
+    fgt_gcn_opts       gcn;
+    int32_t            count = 0;
     if (!strcmp(l.type, "gcn")) {
         gcn       = l.opts ? *(const fgt_gcn_opts *)l.opts : (fgt_gcn_opts){.size = sizeof gcn};
         gcn.graph = w->graph;
         l.opts    = &gcn;
     }
-    return fgt_model_add(w->model, l);
+    while (count < NN_FROM && from[count]) count++;
+    if (count) return fgt_model_add_from(w->model, l, count, from);
+    if (!w->c.memory || strcmp(l.type, "attention") != 0) return fgt_model_add(w->model, l);
+    const char *const before = w->model->last < 0 ? "" : w->model->layer[w->model->last]->name;
+    return fgt_model_add_from(w->model, l, 2, (const char *[]){before, "memory"});
 }
 
 /* Biases that are not 0 and scales that are not 1; the same ones in every model with these parameters. */
@@ -238,12 +258,19 @@ static void stir_weights(nn_world *w)
 /* Shapes of a pass, and room for its results. */
 static void make_room(nn_world *w)
 {
-    w->in = w->out = (fgti_shape){nodes_of(&w->c), w->c.time, w->c.features};
+    fgti_shape shape[NN_LAYERS + 1];
+    w->in = (fgti_shape){nodes_of(&w->c), w->c.time, w->c.features};
     for (int64_t i = 0; i < w->model->layers; i++) {
-        const fgti_layer *l  = w->model->layer[i];
-        const fgti_shape  in = w->out;
-        if (l->cls->shape) nn_ok(w, l->cls->shape(&w->ctx->error, l, in, &w->out));
+        const fgti_layer *l = w->model->layer[i];
+        if (l->cls->is_value) {
+            shape[i] = (fgti_shape){1, w->c.memory, memory_width(&w->c)};
+            continue;
+        }
+        const fgti_shape in = l->input[0].from < 0 ? w->in : shape[l->input[0].from];
+        shape[i]            = in;
+        if (l->cls->shape) nn_ok(w, l->cls->shape(&w->ctx->error, l, in, &shape[i]));
     }
+    w->out     = shape[w->model->last];
     w->x_count = fgti_elements(w->c.batch, w->in);
     w->y_count = fgti_elements(w->c.batch, w->out);
     w->y       = nn_memory(w->y_count, sizeof *w->y);
@@ -252,12 +279,18 @@ static void make_room(nn_world *w)
     if (!w->d.dy) w->d.dy = normals(OF_DY, w->y_count);
 }
 
-static fgt_status set_input(nn_world *w, fgt_input which)
+static fgt_status set_mask(nn_world *w, fgt_mask which)
 {
-    const fgt_view v = nn_input(w, which);
+    const fgt_view v = nn_mask(w, which);
+    return v.data ? fgt_model_set_mask(w->model, which, &v) : FGT_OK;
+}
+
+static fgt_status set_memory(nn_world *w)
+{
+    const fgt_view v = nn_memory_value(w);
     fgt_view       g = v;
     g.data           = w->dmemory;
-    return v.data ? fgt_model_set_input(w->model, which, &v, which == FGT_INPUT_MEMORY ? &g : NULL) : FGT_OK;
+    return v.data ? fgt_model_set_value(w->model, "memory", &v, &g) : FGT_OK;
 }
 
 static int layers_of(const nn_case *c)
@@ -267,11 +300,11 @@ static int layers_of(const nn_case *c)
     return n;
 }
 
-enum { BEFORE_LAYERS = 3 };
+enum { BEFORE_LAYERS = 4 };
 
 int nn_build_steps(const nn_world *w)
 {
-    return BEFORE_LAYERS + layers_of(&w->c) + FGT_INPUT_COUNT;
+    return BEFORE_LAYERS + layers_of(&w->c) + 1 + FGT_MASK_COUNT;
 }
 
 fgt_status nn_build_step(nn_world *w, int step)
@@ -280,12 +313,13 @@ fgt_status nn_build_step(nn_world *w, int step)
     if (step == 0) return make_context(w);
     if (step == 1) return make_graph(w);
     if (step == 2) return make_model(w);
+    if (step == 3) return add_memory(w);
     if (step < first_input) return add_layer(w, step - BEFORE_LAYERS);
     if (!w->y) {
         stir_weights(w);
         make_room(w);
     }
-    return set_input(w, (fgt_input)(step - first_input));
+    return step == first_input ? set_memory(w) : set_mask(w, (fgt_mask)(step - first_input - 1));
 }
 
 void nn_build(nn_world *w)
@@ -308,7 +342,7 @@ void nn_close(nn_world *w)
     free(w->y);
     free(w->dx);
     free(w->dmemory);
-    for (int i = 0; i < NN_LAYERS; i++)
+    for (int i = 0; i <= NN_LAYERS; i++)
         for (int k = 0; k < FGTI_MAX_STATES; k++) free(w->start[i][k]);
     if (!w->borrowed) free_data(&w->d);
 }
@@ -338,22 +372,26 @@ fgt_view nn_dx(const nn_world *w)
     return real_view(w->dx, w->c.batch, w->in);
 }
 
-fgt_view nn_input(const nn_world *w, fgt_input which)
+fgt_view nn_mask(const nn_world *w, fgt_mask which)
 {
     const nn_case *c = &w->c;
     const nn_data *d = &w->d;
     const int64_t  t = c->time, k = keys_of(c), rows = c->batch * nodes_of(c);
     switch (which) {
-    case FGT_INPUT_KEY_PADDING:
+    case FGT_MASK_KEY_PADDING:
         return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_PADDING ? d->padding : NULL, c->batch, k);
-    case FGT_INPUT_ATTN_MASK:
+    case FGT_MASK_ATTENTION:
         if (c->inputs & NN_BLOCKED) return *FGT_VIEW_OF(FGT_I32, d->blocked, t, k);
         return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_ADDITIVE ? d->additive : NULL, t, k);
-    case FGT_INPUT_MEMORY:
-        return *FGT_VIEW_OF(FGTI_REAL, c->memory ? d->memory : NULL, c->batch, c->memory, memory_width(c));
-    case FGT_INPUT_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_DROP ? d->drop : NULL, t);
+    case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_DROP ? d->drop : NULL, t);
     default: return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_SCALE ? d->scale : NULL, rows, c->heads, t);
     }
+}
+
+fgt_view nn_memory_value(const nn_world *w)
+{
+    return *FGT_VIEW_OF(FGTI_REAL, w->c.memory ? w->d.memory : NULL, w->c.batch, w->c.memory,
+                        memory_width(&w->c));
 }
 
 fgt_view nn_state(const nn_world *w, int64_t i, int32_t k, fgti_real *data, char name[FGTI_NAME_MAX])

@@ -47,7 +47,7 @@ typedef struct nn_world {
     int64_t      y_count, x_count;
     fgti_real   *y, *dx, *dmemory;
     /* where layer i starts from in every pass; NULL: from what the library takes */
-    fgti_real *start[NN_LAYERS][FGTI_MAX_STATES];
+    fgti_real *start[NN_LAYERS + 1][FGTI_MAX_STATES];
 } nn_world;
 
 /* Calls fn for every case of every class in the registry. */
@@ -79,8 +79,9 @@ fgt_view nn_dx(const nn_world *w);
 fgt_view nn_state(const nn_world *w, int64_t i, int32_t k, fgti_real *data, char name[FGTI_NAME_MAX]);
 /* Draws w->start for every state there is. */
 void nn_draw_states(nn_world *w);
-/* Value of a side input, with data NULL when the case has none. */
-fgt_view nn_input(const nn_world *w, fgt_input which);
+/* A mask, and the value "memory", with data NULL when the case has none. */
+fgt_view nn_mask(const nn_world *w, fgt_mask which);
+fgt_view nn_memory_value(const nn_world *w);
 
 /* FGT_OK, or the test fails with the sentence. */
 void nn_ok(const nn_world *w, fgt_status s);

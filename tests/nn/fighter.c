@@ -66,5 +66,8 @@ const nn_case nn_cases_fighter[] = {
     {"streamed, one hop", 2, 0, 6, 5, .holds = FREE,
      .layer = {NN(fighter, .hops = 1, .act = T, .mode = FGT_ATTN_STREAM)}},
     {"long", 2, 0, 67, 24, .layer = {NN(fighter, .heads = 3, .act = T, .norm = 1)}},
+    {"shared", 2, 0, 7, 6, .holds = NN_SHORTER,
+     .layer = {NN_NAMED("a", fighter, .heads = 2, .norm = 1, .residual = 1, .act = FGT_ACT_TANH),
+               {.type = "shared", .opts = "a"}}},
     {0},
 };

@@ -93,12 +93,15 @@ static const struct refusal {
     {2, 5, 6, L(layout, .kind = FGT_LAYOUT_MERGE), FGT_E_SHAPE, "merge"},
     {1, 5, 6, L(revin, .eps = -1), FGT_E_ARG, "eps"},
     {1, 5, 6, {.type = "revin_inverse"}, FGT_E_ARG, "no revin"},
-    {1, 5, 6, L(revin_inverse, .layer = -1), FGT_E_ARG, "layer"},
+    {1, 5, 6, L(value, .time = -1), FGT_E_ARG, "time"},
+    {1, 5, 6, L(value, .kind = 6), FGT_E_ARG, "kind"},
+    {1, 5, 0, L(value, .time = 3), FGT_E_STATE, "features"},
+    {1, 5, 6, L(value, .kind = FGT_VALUE_IDS, .features = 2), FGT_E_ARG, "real"},
+    {1, 5, 6, L(sum, .weight = {-2e30f}), FGT_E_ARG, "w0"},
     {1, 5, 6, L(attention, .heads = 4), FGT_E_ARG, "4 heads"},
     {1, 5, 6, L(attention, .heads = -2), FGT_E_ARG, "heads"},
     {1, 5, 6, L(attention, .diag_when = 3), FGT_E_ARG, "diag_when"},
     {1, 5, 6, L(attention, .attn_dropout = 1), FGT_E_ARG, "attn_dropout"},
-    {2, 5, 6, L(attention, .cross = 1), FGT_E_SHAPE, "2"},
     {1, 5, 6, L(fighter, .heads = 4), FGT_E_ARG, "4 heads"},
     {1, 5, 6, L(fighter, .heads = 3, .out = 7), FGT_E_ARG, "7"},
     {1, 5, 6, L(fighter, .heads = 3, .attn = 8), FGT_E_ARG, "8"},
@@ -141,10 +144,12 @@ static void test_peers_and_graphs(void **state)
     OK(fgt_model_add(m, fgt_revin(NULL)));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
     EXPECT(fgt_model_add(m, fgt_revin_inverse(NULL)), FGT_E_SHAPE, "3 features");
-    EXPECT(fgt_model_add(m, fgt_revin_inverse(&FGT_OPTS(fgt_revin_inverse_opts, .layer = 1))), FGT_E_ARG,
-           "layer 1");
-    EXPECT(fgt_model_add(m, fgt_revin_inverse(&FGT_OPTS(fgt_revin_inverse_opts, .layer = 2))), FGT_E_ARG,
-           "layer 2");
+    EXPECT(fgt_model_add_from(m, fgt_revin_inverse(NULL), 2, (const char *[]){"", "1"}), FGT_E_ARG,
+           "\"1\" is no revin layer");
+    EXPECT(fgt_model_add_from(m, fgt_revin_inverse(NULL), 2, (const char *[]){"", "2"}), FGT_E_NAME, "\"2\"");
+    fgt_model_destroy(&m);
+    m = new_model(2, 1, 6, 4);
+    EXPECT(fgt_model_add(m, fgt_revin_inverse(NULL)), FGT_E_ARG, "no revin layer before");
     fgt_model_destroy(&m);
 }
 
@@ -300,42 +305,39 @@ static void test_inputs(void **state)
 {
     (void)state;
     enum { B = 2, T = 3, D = 4 };
-    float      x[B * T * D] = {0}, y[B * T * D], real[64] = {0}, gradient[64];
+    float      x[B * T * D] = {0}, y[B * T * D], real[64] = {0};
     int32_t    flag[64]     = {0};
     fgt_model *m            = new_model(B, 1, T, D);
     OK(fgt_model_add(m, fgt_named("self", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 2)))));
     const fgt_view *in = FGT_VIEW(x, B, T, D), *out = FGT_VIEW(y, B, T, D);
     const struct {
-        fgt_input       input;
+        fgt_mask        mask;
         const fgt_view *wrong, *right;
         const char     *words;
-    } inputs[] = {
-        {FGT_INPUT_KEY_PADDING, FGT_VIEW_OF(FGT_I32, flag, B, T + 1), FGT_VIEW_OF(FGT_I32, flag, B, T),
+    } masks[] = {
+        {FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, flag, B, T + 1), FGT_VIEW_OF(FGT_I32, flag, B, T),
          "key padding mask is [2,4], expected [2,3]"},
-        {FGT_INPUT_KEY_PADDING, FGT_VIEW(real, B, T), FGT_VIEW_OF(FGT_I32, flag, B, T), "F32"},
-        {FGT_INPUT_ATTN_MASK, FGT_VIEW_OF(FGT_I32, flag, T), FGT_VIEW_OF(FGT_I32, flag, T, T),
+        {FGT_MASK_KEY_PADDING, FGT_VIEW(real, B, T), FGT_VIEW_OF(FGT_I32, flag, B, T), "F32"},
+        {FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_I32, flag, T), FGT_VIEW_OF(FGT_I32, flag, T, T),
          "attention mask"},
-        {FGT_INPUT_ATTN_MASK, FGT_VIEW(real, T, T + 1), FGT_VIEW(real, T, T), "attention mask is [3,4]"},
-        {FGT_INPUT_DIAG_DROP, FGT_VIEW_OF(FGT_I32, flag, 2), FGT_VIEW_OF(FGT_I32, flag, T), "diagonal"},
-        {FGT_INPUT_DIAG_SCALE, FGT_VIEW(real, B, 1, T), FGT_VIEW(real, B, 2, T), "diagonal"},
-        {FGT_INPUT_DIAG_SCALE, FGT_VIEW(NULL, B, 2, T), FGT_VIEW(real, B, 2, T), "diagonal"},
+        {FGT_MASK_ATTENTION, FGT_VIEW(real, T, T + 1), FGT_VIEW(real, T, T), "attention mask is [3,4]"},
+        {FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_I32, flag, 2), FGT_VIEW_OF(FGT_I32, flag, T), "diagonal"},
+        {FGT_MASK_DIAG_SCALE, FGT_VIEW(real, B, 1, T), FGT_VIEW(real, B, 2, T), "diagonal"},
     };
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        OK(fgt_model_set_input(m, inputs[i].input, inputs[i].wrong, NULL));
-        const fgt_status want = inputs[i].wrong->data ? FGT_E_SHAPE : FGT_E_ARG;
-        EXPECT(fgt_forward(m, in, out), want, inputs[i].words);
-        EXPECT(fgt_forward(m, in, out), want, "layer 0 (attention)");
-        OK(fgt_model_set_input(m, inputs[i].input, inputs[i].right, NULL));
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        OK(fgt_model_set_mask(m, masks[i].mask, masks[i].wrong));
+        EXPECT(fgt_forward(m, in, out), FGT_E_SHAPE, masks[i].words);
+        EXPECT(fgt_forward(m, in, out), FGT_E_SHAPE, "layer 0 (attention)");
+        OK(fgt_model_set_mask(m, masks[i].mask, masks[i].right));
         OK(fgt_forward(m, in, out));
-        OK(fgt_model_set_input(m, inputs[i].input, NULL, NULL));
+        OK(fgt_model_set_mask(m, masks[i].mask, NULL));
         EXPECT(fgt_backward(m, out, NULL), FGT_E_STATE, "fgt_forward");
         OK(fgt_forward(m, in, out));
         OK(fgt_backward(m, out, NULL));
     }
-    EXPECT(fgt_model_set_input(m, (fgt_input)5, NULL, NULL), FGT_E_ARG, "5");
-    EXPECT(fgt_model_set_input(m, (fgt_input)-1, NULL, NULL), FGT_E_ARG, "-1");
-    EXPECT(fgt_model_set_input(m, FGT_INPUT_KEY_PADDING, FGT_VIEW_OF(FGT_I32, flag, B, T),
-                               FGT_VIEW_OF(FGT_I32, gradient, B, T)), FGT_E_ARG, "no gradient");
+    EXPECT(fgt_model_set_mask(m, (fgt_mask)4, NULL), FGT_E_ARG, "4");
+    EXPECT(fgt_model_set_mask(m, (fgt_mask)-1, NULL), FGT_E_ARG, "-1");
+    EXPECT(fgt_model_set_mask(m, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_I32, NULL, T)), FGT_E_ARG, "no data");
     fgt_model_destroy(&m);
 }
 
@@ -344,16 +346,21 @@ static void test_memory(void **state)
     (void)state;
     float      x[24] = {0}, y[24], memory[60] = {0}, dm[60];
     fgt_model *m = new_model(2, 1, 3, 4);
-    OK(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .cross = 1, .memory_time = 5))));
+    const fgt_value_opts value = {.size = sizeof value, .time = 5};
+    OK(fgt_model_add(m, fgt_named("memory", fgt_value(&value))));
+    OK(fgt_model_add_from(m, fgt_attention(NULL), 2, (const char *[]){"", "memory"}));
     const fgt_view *in = FGT_VIEW(x, 2, 3, 4), *out = FGT_VIEW(y, 2, 3, 4);
-    EXPECT(fgt_forward(m, in, out), FGT_E_STATE, "FGT_INPUT_MEMORY");
-    OK(fgt_model_set_input(m, FGT_INPUT_MEMORY, FGT_VIEW(memory, 2, 6, 4), NULL));
+    EXPECT(fgt_forward(m, in, out), FGT_E_STATE, "\"memory\" was not set");
+    OK(fgt_model_set_value(m, "memory", FGT_VIEW(memory, 2, 6, 4), NULL));
     EXPECT(fgt_forward(m, in, out), FGT_E_SHAPE, "6 tokens");
-    OK(fgt_model_set_input(m, FGT_INPUT_MEMORY, FGT_VIEW(memory, 2, 5, 3), NULL));
+    OK(fgt_model_set_value(m, "memory", FGT_VIEW(memory, 2, 5, 3), NULL));
     EXPECT(fgt_forward(m, in, out), FGT_E_SHAPE, "memory is [2,5,3]");
-    EXPECT(fgt_model_set_input(m, FGT_INPUT_MEMORY, FGT_VIEW(memory, 2, 5, 4), FGT_VIEW(dm, 2, 4, 4)),
-           FGT_E_SHAPE, "gradient");
-    OK(fgt_model_set_input(m, FGT_INPUT_MEMORY, FGT_VIEW(memory, 2, 5, 4), FGT_VIEW(dm, 2, 5, 4)));
+    OK(fgt_model_set_value(m, "memory", FGT_VIEW(memory, 1, 5, 4), NULL));
+    EXPECT(fgt_forward(m, in, out), FGT_E_SHAPE, "1 samples, x has 2");
+    EXPECT(fgt_model_set_value(m, "memory", FGT_VIEW(memory, 2, 5, 4), FGT_VIEW(dm, 2, 4, 4)), FGT_E_SHAPE,
+           "gradient");
+    EXPECT(fgt_model_set_value(m, "1", FGT_VIEW(memory, 2, 5, 4), NULL), FGT_E_NAME, "\"1\"");
+    OK(fgt_model_set_value(m, "memory", FGT_VIEW(memory, 2, 5, 4), FGT_VIEW(dm, 2, 5, 4)));
     OK(fgt_forward(m, in, out));
     OK(fgt_backward(m, out, NULL));
     fgt_model_destroy(&m);
@@ -439,7 +446,7 @@ static void test_workspaces(void **state)
     OK(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 2), FGT_VIEW(y, 4, 2))); /* more than the model's own */
     assert_int_equal(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 1), FGT_VIEW(y, 4, 2)), FGT_E_SHAPE);
     assert_non_null(strstr(fgt_workspace_error(ws), "x is [4,1], expected [4,2]"));
-    assert_int_equal(fgt_workspace_set_input(ws, (fgt_input)9, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_workspace_set_mask(ws, (fgt_mask)9, NULL), FGT_E_ARG);
     assert_non_null(strstr(fgt_workspace_error(ws), "9"));
     EXPECT(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "workspace");
     fgt_workspace_destroy(&ws);
@@ -463,7 +470,8 @@ static void test_nulls(void **state)
         fgt_layer_create(NULL, NULL, fgt_activation(NULL), &m),
         fgt_layer_create(ctx, NULL, fgt_activation(NULL), NULL),
         fgt_model_get_output(NULL, &v),
-        fgt_model_set_input(NULL, FGT_INPUT_MEMORY, NULL, NULL),
+        fgt_model_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
+        fgt_model_set_value(NULL, "x", NULL, NULL),
         fgt_forward(NULL, &v, &v),
         fgt_backward(NULL, &v, &v),
         fgt_predict(NULL, &v, &v),
@@ -471,7 +479,8 @@ static void test_nulls(void **state)
         fgt_model_init_gradients(NULL),
         fgt_workspace_create(NULL, NULL, &ws),
         fgt_workspace_create(NULL, NULL, NULL),
-        fgt_workspace_set_input(NULL, FGT_INPUT_MEMORY, NULL),
+        fgt_workspace_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
+        fgt_workspace_set_value(NULL, "x", NULL),
         fgt_workspace_predict(NULL, &v, &v),
         fgt_model_get_parameter(NULL, "weight", &v),
         fgt_model_set_parameter(NULL, "weight", &v),

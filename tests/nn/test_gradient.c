@@ -103,7 +103,7 @@ static void check_from(const char *cls, const nn_case *c, bool elsewhere)
     for (int64_t i = 0; (p = fgti_param_at(w.model, i, &l)); i++)
         check_parameter(&w, p, grads + p->offset, scale);
     if (c->features) check(&w, "x", w.x_count, w.d.x, w.dx, scale);
-    const fgt_view memory = nn_input(&w, FGT_INPUT_MEMORY);
+    const fgt_view memory = nn_memory_value(&w);
     if (c->memory) check(&w, "memory", fgt_view_count(&memory), w.d.memory, w.dmemory, scale);
     free(grads);
     nn_close(&w);

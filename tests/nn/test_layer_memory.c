@@ -3,7 +3,7 @@
  * is a block of its own, of exactly that size, between canaries and full of NaN. */
 #include "driver.h"
 
-enum { CANARY = FGTI_ALIGN / sizeof(fgti_real), MOST = 16 };
+enum { CANARY = FGTI_ALIGN / sizeof(fgti_real), MOST = 24 };
 
 typedef struct block {
     fgti_real *whole, *data;
@@ -14,7 +14,7 @@ typedef struct block {
 typedef struct pass {
     nn_world *w;
     fgti_run  run;
-    fgti_io   io[NN_LAYERS];
+    fgti_io   io[NN_LAYERS + 1];
     block     blocks[NN_LAYERS * MOST];
     int       count;
 } pass;
@@ -56,7 +56,11 @@ static void make_io(pass *p, int64_t i)
     fgti_io           io   = fgti_pass_io(p->w->model->own, i);
     fgti_need         need = {0};
     if (l->cls->size) l->cls->size(l, batch, io.in, &need);
-    if (i > 0) io.x = p->io[i - 1].y;
+    for (int32_t k = 0; k < l->inputs; k++) {
+        const int64_t from = l->input[k].from;
+        if (from >= 0 && !p->w->model->layer[from]->cls->is_value) io.input[k] = p->io[from].y;
+    }
+    io.x            = io.input[0];
     io.y           = make_block(p, "y", i, fgti_elements(batch, io.out));
     io.cache       = make_block(p, "cache", i, need.cache);
     io.scratch     = make_block(p, "scratch", i, need.scratch);
@@ -71,14 +75,23 @@ static void make_io(pass *p, int64_t i)
     p->io[i] = io;
 }
 
+static fgti_run run_of(const pass *p, int64_t i)
+{
+    fgti_run run = fgti_pass_run(p->w->model->own, i);
+    run.training = run.differentiable = true;
+    return run;
+}
+
 static void forward(pass *p)
 {
     const fgt_model *m = p->w->model;
     for (int64_t i = 0; i < m->layers; i++) {
+        if (m->layer[i]->cls->is_value) continue;
         make_io(p, i);
-        nn_ok(p->w, m->layer[i]->cls->forward(&p->run, m->layer[i], &p->io[i]));
+        const fgti_run run = run_of(p, i);
+        nn_ok(p->w, m->layer[i]->cls->forward(&run, m->layer[i], &p->io[i]));
     }
-    nn_same(p->w, "y from blocks", p->w->y_count, p->io[m->layers - 1].y, p->w->y);
+    nn_same(p->w, "y from blocks", p->w->y_count, p->io[m->last].y, p->w->y);
 }
 
 /* Scratch is for one call: nothing of the forward pass may be needed. */
@@ -89,20 +102,37 @@ static void spoil_scratch(pass *p)
             for (int64_t k = 0; k < p->blocks[i].n; k++) p->blocks[i].data[k] = (fgti_real)NAN;
 }
 
+/* Gradients of what the layer reads go to blocks of their own, and from there to what others have left. */
+static void layer_backward(pass *p, int64_t i, fgti_real **gradient)
+{
+    const fgti_layer *l  = p->w->model->layer[i];
+    fgti_io          *io = &p->io[i];
+    const fgti_run    run = run_of(p, i);
+    io->dy                = gradient[i + 1];
+    for (int32_t k = 0; k < l->inputs; k++)
+        if (!l->cls->takes_ids && fgti_layer_reads(l, k))
+            io->dinput[k] = make_block(p, "dx", i, fgti_elements(p->w->c.batch, io->shape[k]));
+    io->dx = io->dinput[0];
+    nn_ok(p->w, l->cls->backward(&run, l, io));
+    for (int32_t k = 0; k < l->inputs; k++) {
+        fgti_real **to = &gradient[l->input[k].from + 1];
+        if (*to && io->dinput[k])
+            fgti_add(&run, fgti_elements(p->w->c.batch, io->shape[k]), io->dinput[k], *to);
+        else if (io->dinput[k])
+            *to = io->dinput[k];
+    }
+}
+
 static void backward(pass *p)
 {
-    nn_world        *w  = p->w;
-    const fgt_model *m  = w->model;
-    fgti_real       *dy = w->d.dy;
+    nn_world        *w                       = p->w;
+    const fgt_model *m                       = w->model;
+    fgti_real       *gradient[NN_LAYERS + 2] = {0};
     spoil_scratch(p);
-    for (int64_t i = m->layers - 1; i >= 0; i--) {
-        p->io[i].dy = dy;
-        p->io[i].dx = NULL;
-        if (i || w->c.features) p->io[i].dx = make_block(p, "dx", i, fgti_elements(w->c.batch, p->io[i].in));
-        nn_ok(w, m->layer[i]->cls->backward(&p->run, m->layer[i], &p->io[i]));
-        dy = p->io[i].dx;
-    }
-    if (w->c.features) nn_same(w, "dx from blocks", w->x_count, dy, w->dx);
+    gradient[m->last + 1] = w->d.dy;
+    for (int64_t i = m->layers - 1; i >= 0; i--)
+        if (!m->layer[i]->cls->is_value && gradient[i + 1]) layer_backward(p, i, gradient);
+    if (w->c.features) nn_same(w, "dx from blocks", w->x_count, gradient[0], w->dx);
 }
 
 /* The model's own pass is the reference. */

@@ -14,7 +14,7 @@ static void check_rows(const char *cls, const nn_case *c)
     nn_ok(&w, nn_predict(&w));
     const int64_t  y = w.y_count / c->batch, nodes = c->nodes ? c->nodes : 1;
     const int64_t  keys   = c->memory ? c->memory : c->time;
-    const fgt_view memory = nn_input(&w, FGT_INPUT_MEMORY);
+    const fgt_view memory = nn_memory_value(&w);
     for (int64_t b = 0; b < c->batch; b++) {
         nn_world one = {0};
         nn_case  row = *c;
@@ -283,10 +283,12 @@ static void check_lean(const char *cls, const nn_case *c)
     const int64_t before = w.hook.calls;
     nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
     assert_true(w.hook.calls > before);
-    for (int i = 0; i < FGT_INPUT_COUNT; i++) {
-        const fgt_view v = nn_input(&w, (fgt_input)i);
-        if (v.data) nn_ok(&w, fgt_workspace_set_input(ws, (fgt_input)i, &v));
+    for (int i = 0; i < FGT_MASK_COUNT; i++) {
+        const fgt_view v = nn_mask(&w, (fgt_mask)i);
+        if (v.data) nn_ok(&w, fgt_workspace_set_mask(ws, (fgt_mask)i, &v));
     }
+    const fgt_view memory = nn_memory_value(&w);
+    if (memory.data) nn_ok(&w, fgt_workspace_set_value(ws, "memory", &memory));
     fgti_real     *y = nn_memory(w.y_count, sizeof *y);
     const fgt_view x = nn_x(&w), out = nn_y(&w, y);
     for (int twice = 0; twice < 2; twice++) {

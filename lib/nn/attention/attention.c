@@ -3,9 +3,7 @@
 
 static const fgti_opt attention_opts[] = {
     {"heads", offsetof(fgt_attention_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
-    {"memory_time", offsetof(fgt_attention_opts, memory_time), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"no_bias", offsetof(fgt_attention_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"cross", offsetof(fgt_attention_opts, cross), FGTI_OPT_BOOL, 0, 1, 0},
     {"causal", offsetof(fgt_attention_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
     {"diag_mask", offsetof(fgt_attention_opts, diag_mask), FGTI_OPT_BOOL, 0, 1, 0},
     {"diag_penalty", offsetof(fgt_attention_opts, diag_penalty), FGTI_OPT_F32, -1e30, 1e30, 0},
@@ -16,11 +14,12 @@ static const fgti_opt attention_opts[] = {
     {0},
 };
 
-static fgti_mha_conf conf_of(const fgt_attention_opts *o)
+static fgti_mha_conf conf_of(const fgti_layer *l)
 {
+    const fgt_attention_opts *o = l->opts;
     return (fgti_mha_conf){.heads       = o->heads,
-                           .memory_time = o->memory_time,
-                           .cross       = o->cross,
+                           .memory_time = l->input[1].shape.time,
+                           .cross       = l->inputs > 1,
                            .no_bias     = o->no_bias,
                            .attention   = {.causal       = o->causal,
                                            .diag_mask    = o->diag_mask,
@@ -33,15 +32,16 @@ static fgti_mha_conf conf_of(const fgt_attention_opts *o)
 
 static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
 {
-    static const char *const names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
-                                         "out_proj.bias"};
-    fgt_attention_opts      *o        = l->opts;
-    if (o->cross && l->in.nodes > 1)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "cross attention takes one node, the input has %lld",
-                         (long long)l->in.nodes);
-    if (!o->memory_time) o->memory_time = l->in.time;
+    static const char *const  names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
+                                          "out_proj.bias"};
+    const fgt_attention_opts *o        = l->opts;
+    const fgti_shape         *m        = &l->input[1].shape;
+    if (l->inputs > 1 && (m->nodes != l->in.nodes || m->width != l->in.width))
+        return fgti_fail(
+            &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
+            (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
     FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, names));
-    const fgti_mha_conf conf = conf_of(o);
+    const fgti_mha_conf conf = conf_of(l);
     const bool          kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
     l->route                 = kept ? FGTI_ROUTE_ATTENTION_KEPT : FGTI_ROUTE_ATTENTION_STREAMED;
     return FGT_OK;
@@ -49,13 +49,13 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
 
 static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    const fgti_mha_conf conf = conf_of(l->opts);
+    const fgti_mha_conf conf = conf_of(l);
     fgti_mha_size(&conf, l, batch, in, need);
 }
 
 static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_mha_conf conf = conf_of(l->opts);
+    const fgti_mha_conf conf = conf_of(l);
     fgti_mha            m;
     FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
     fgti_mha_forward(&m, io->x, io->y);
@@ -64,7 +64,7 @@ static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, co
 
 static fgt_status attention_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_mha_conf conf = conf_of(l->opts);
+    const fgti_mha_conf conf = conf_of(l);
     fgti_mha            m;
     FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, io->scratch));
     fgti_mha_backward(&m, io->x, io->dy, io->dx);
@@ -74,7 +74,7 @@ static fgt_status attention_backward(const fgti_run *run, const fgti_layer *l, c
 static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                       int64_t shape[4], fgti_real *a)
 {
-    const fgti_mha_conf conf = conf_of(l->opts);
+    const fgti_mha_conf conf = conf_of(l);
     fgti_mha            m;
     FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
     fgti_mha_adjacency(&m, shape, a);
@@ -82,12 +82,14 @@ static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, 
 }
 
 const fgti_class fgti_class_attention = {
-    .name      = "attention",
-    .opts      = attention_opts,
-    .opts_size = sizeof(fgt_attention_opts),
-    .plan      = attention_plan,
-    .size      = attention_size,
-    .forward   = attention_forward,
-    .backward  = attention_backward,
-    .adjacency = attention_adjacency,
+    .name        = "attention",
+    .opts        = attention_opts,
+    .opts_size   = sizeof(fgt_attention_opts),
+    .more_inputs = 1,
+    .masks       = FGTI_MASKS_ALL,
+    .plan        = attention_plan,
+    .size        = attention_size,
+    .forward     = attention_forward,
+    .backward    = attention_backward,
+    .adjacency   = attention_adjacency,
 };

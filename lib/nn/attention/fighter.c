@@ -143,6 +143,7 @@ const fgti_class fgti_class_fighter = {
     .name      = "fighter",
     .opts      = fighter_opts,
     .opts_size = sizeof(fgt_fighter_opts),
+    .masks     = FGTI_MASKS_ALL,
     .plan      = fighter_plan,
     .shape     = fighter_shape,
     .size      = fighter_size,

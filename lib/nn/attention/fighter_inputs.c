@@ -53,7 +53,7 @@ static void inputs_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_
 {
     inputs_pass w = {0};
     fgti_fighter_set(&w.p, l, batch, in);
-    /* two copies of A: FGT_INPUT_DIAG_SCALE may come with any pass */
+    /* two copies of A: FGT_MASK_DIAG_SCALE may come with any pass */
     need->cache   = place_cache(&w, true, NULL);
     need->scratch = place_scratch(&w, NULL);
     need->keep    = fgti_projection_keep(&w.proj, NULL);

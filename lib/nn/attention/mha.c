@@ -125,35 +125,18 @@ void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch
                                          .tq     = in.time,
                                          .tk     = tk,
                                          .dh     = in.width / conf->heads};
-    /* two copies of A: FGT_INPUT_DIAG_SCALE may come with any pass */
+    /* two copies of A: FGT_MASK_DIAG_SCALE may come with any pass */
     need->cache += place_cache(&m, l, true, NULL);
     need->scratch += place_scratch(&m, NULL);
     place_chain(&m);
     need->arena = m.chain.attender->arena(&m.chain);
 }
 
-/* Number of keys in this pass, after a look at the memory. */
-static fgt_status count_keys(const fgti_run *run, const fgti_mha_conf *conf, fgti_shape in, int64_t *tk)
-{
-    const fgt_view *m = run->input[FGT_INPUT_MEMORY];
-    *tk               = in.time;
-    if (!conf->cross) return FGT_OK;
-    if (!m) return fgti_fail(run->error, FGT_E_STATE, "cross attention needs FGT_INPUT_MEMORY");
-    FGTI_TRY(
-        fgti_view_check(run->error, "the memory", m, FGTI_REAL, 3, (int64_t[]){run->batch, -1, in.width}));
-    *tk = m->shape[1];
-    if (*tk < 1 || *tk > conf->memory_time)
-        return fgti_fail(run->error, FGT_E_SHAPE, "the memory has %lld tokens, planned are 1 .. %lld",
-                         (long long)*tk, (long long)conf->memory_time);
-    return FGT_OK;
-}
-
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                          const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch)
 {
-    int64_t tk;
-    *m = (fgti_mha){.run = run, .l = l, .io = io};
-    FGTI_TRY(count_keys(run, conf, io->in, &tk));
+    const int64_t tk = conf->cross ? io->shape[1].time : io->in.time;
+    *m               = (fgti_mha){.run = run, .l = l, .io = io};
     FGTI_TRY(fgti_attention_init(&m->chain.attention, run, l, &conf->attention, io->in.nodes, conf->heads,
                                  io->in.time, tk, io->in.width / conf->heads));
     set_sizes(m, conf, run->batch, io->in, tk);
@@ -186,8 +169,8 @@ void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
     fgti_affine(m->run, m->rows, d, n, x, w, b, m->p.q, m->p.ldq);
     if (m->conf.cross)
-        fgti_affine(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,
-                    b ? b + d : NULL, m->p.k, m->p.ldkv);
+        fgti_affine(m->run, m->memory_rows, d, 2 * d, m->io->input[1], w + d * d, b ? b + d : NULL, m->p.k,
+                    m->p.ldkv);
     fgti_mha_attend(m);
     fgti_affine(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), bias(m, OUT_BIAS), y, d);
 }
@@ -198,12 +181,11 @@ void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *d
     const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
     const fgti_real *w  = weight(m, IN_WEIGHT);
     fgti_real       *dw = gradient(m, IN_WEIGHT), *db = bias_gradient(m, IN_BIAS);
-    const fgt_view  *dm = m->run->input_gradient[FGT_INPUT_MEMORY];
     fgti_affine_grad(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), dy, d, gradient(m, OUT_WEIGHT),
                      bias_gradient(m, OUT_BIAS), m->dc, false);
     fgti_attend_backward(&m->chain, m->io);
     fgti_affine_grad(m->run, m->rows, d, n, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
     if (m->conf.cross)
-        fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->run->input[FGT_INPUT_MEMORY]->data, w + d * d,
-                         m->dp.k, m->p.ldkv, dw + d * d, db ? db + d : NULL, dm ? dm->data : NULL, false);
+        fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->io->input[1], w + d * d, m->dp.k, m->p.ldkv,
+                         dw + d * d, db ? db + d : NULL, m->io->dinput[1], false);
 }

@@ -11,7 +11,7 @@
 /* What a layer's options say about it. */
 typedef struct fgti_mha_conf {
     int64_t             heads;       /* divide D */
-    int64_t             memory_time; /* most tokens of FGT_INPUT_MEMORY, with cross */
+    int64_t             memory_time; /* most tokens of the memory, with cross */
     bool                cross, no_bias;
     int                 param; /* number of the first parameter in the layer */
     fgti_attention_conf attention;

@@ -136,9 +136,9 @@ void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *ar
 {
     const fgti_attention *attention = s->attention;
     const int64_t         split     = 2 * attention->dh;
-    short_arena r;
+    short_arena           r;
     place(s, &r, arena);
-    fgti_real *y = head_of(s, g, h), *p = s->run->training ? y + split * s->ldt : r.dy;
+    fgti_real *y = head_of(s, g, h), *p = s->run->differentiable ? y + split * s->ldt : r.dy;
     project(s, h * s->head, split, split, &r, y);
     project(s, h * s->head + split, s->head - split, s->n, &r, p);
     for (int64_t i = s->kappa - 2; i >= 0; i--)

@@ -262,6 +262,7 @@ const fgti_class fgti_class_transformer = {
     .name      = "transformer",
     .opts      = transformer_opts,
     .opts_size = sizeof(fgt_transformer_opts),
+    .masks     = FGTI_MASKS_ALL,
     .plan      = transformer_plan,
     .size      = transformer_size,
     .forward   = transformer_forward,

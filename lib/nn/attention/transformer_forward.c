@@ -204,11 +204,12 @@ static void groups_task(void *arg, int64_t task, int32_t worker)
     const fgti_chain            *c     = &p->mha.chain;
     const int64_t                first = task * b->each, t = c->attention.tq;
     const int64_t                last = fgti_least(first + b->each, c->attention.groups);
-    const int64_t                n = (last - first) * t, row = p->run->training ? first * t : 0;
+    const int64_t                n = (last - first) * t, row = p->run->differentiable ? first * t : 0;
     fgti_real                   *arena   = p->io->arena + worker * p->io->arena_stride;
     void                        *scratch = fgti_worker_scratch(p->run->exec, worker);
     fgti_io                      io;
-    const fgti_transformer_pass  block = p->run->training ? *p : block_alone(p, &io, first * t, n, arena);
+    const fgti_transformer_pass  block =
+        p->run->differentiable ? *p : block_alone(p, &io, first * t, n, arena);
     if (o->norm_first) norm_rows(&block, 0, row, n, block.io->x, block.a);
     run_rows(&block, FGTI_MAP_IN, FGTI_MAP_IN, row, n, scratch);
     for (int64_t g = first; g < last; g++)

@@ -103,13 +103,13 @@ static int32_t share_of(int32_t id)
     return id % SHARES;
 }
 
-/* The list, and the touched rows of W; `skip` is the id without a gradient. */
+/* The list, and the touched rows of W (NULL: nobody asks); `skip` is the id without a gradient. */
 static void sort_rows(job *j, int64_t skip, fgti_touched *touched)
 {
     int64_t next[SHARES];
     for (int64_t r = 0; r < j->rows; r++) {
         if (j->ids[r] == skip) continue;
-        fgti_touch(touched, j->ids[r]);
+        if (touched) fgti_touch(touched, j->ids[r]);
         j->first[share_of(j->ids[r]) + 1]++;
     }
     for (int s = 0; s < SHARES; s++) {
@@ -135,7 +135,7 @@ static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, c
     j.dy   = io->dy;
     j.dw   = fgti_dw(l, io, 0);
     j.list = (int32_t *)io->scratch;
-    sort_rows(&j, l->param[0].zero_row, io->touched);
+    sort_rows(&j, l->param[0].zero_row, l->param[0].sparse ? io->touched : NULL);
     fgti_parallel(run->exec, SHARES, backward_task, &j);
     return FGT_OK;
 }

@@ -109,6 +109,7 @@ const fgti_class fgti_class_pool = {
     .name      = "pool",
     .opts      = pool_opts,
     .opts_size = sizeof(fgt_pool_opts),
+    .masks     = FGTI_MASKS_PADDING,
     .plan      = pool_plan,
     .shape     = pool_shape,
     .forward   = pool_forward,

@@ -4,20 +4,12 @@
 #include "nn/basic/revin.h"
 
 static const fgti_opt revin_inverse_opts[] = {
-    {"layer", offsetof(fgt_revin_inverse_opts, layer), FGTI_OPT_I64, 0, INT32_MAX, 0},
+    {"reserved", offsetof(fgt_revin_inverse_opts, reserved), FGTI_OPT_I64, 0, 0, 0},
     {0},
 };
 
-static int64_t revin_inverse_peer(const void *opts)
-{
-    return ((const fgt_revin_inverse_opts *)opts)->layer;
-}
-
 static fgt_status revin_inverse_plan(fgt_context *ctx, fgti_layer *l)
 {
-    const fgt_revin_inverse_opts *o = l->opts;
-    if (!l->peer || l->peer->cls != &fgti_class_revin)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "layer %lld is no revin layer", (long long)o->layer);
     if (l->peer->in.nodes != l->in.nodes || l->peer->in.width != l->in.width)
         return fgti_fail(&ctx->error, FGT_E_SHAPE,
                          "the input has %lld nodes and %lld features, revin had %lld and %lld",
@@ -122,7 +114,8 @@ const fgti_class fgti_class_revin_inverse = {
     .opts_size = sizeof(fgt_revin_inverse_opts),
     .plan      = revin_inverse_plan,
     .size      = revin_inverse_size,
-    .peer      = revin_inverse_peer,
+    .more_inputs = 1,
+    .peer      = &fgti_class_revin,
     .forward   = revin_inverse_forward,
     .backward  = revin_inverse_backward,
 };

@@ -46,6 +46,7 @@ const fgti_class fgti_class_gru = {
     .name      = "gru",
     .opts      = gru_opts,
     .opts_size = sizeof(fgt_gru_opts),
+    .masks     = FGTI_MASKS_PADDING,
     .detail    = &cell,
     .plan      = fgti_recurrent_plan,
     .shape     = fgti_recurrent_shape,

@@ -47,6 +47,7 @@ const fgti_class fgti_class_lstm = {
     .name      = "lstm",
     .opts      = lstm_opts,
     .opts_size = sizeof(fgt_lstm_opts),
+    .masks     = FGTI_MASKS_PADDING,
     .detail    = &cell,
     .plan      = fgti_recurrent_plan,
     .shape     = fgti_recurrent_shape,

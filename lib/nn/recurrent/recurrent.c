@@ -133,7 +133,7 @@ void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
 static int64_t panels_of(const pass *p)
 {
     const int64_t v = p->kn->v, rest = p->groups % v;
-    if (p->run->training || p->padding || !p->weights.small || !p->run->blas->microkernel) return 0;
+    if (p->run->differentiable || p->padding || !p->weights.small || !p->run->blas->microkernel) return 0;
     return p->groups / v + (fgti_round_up(rest, p->kn->u) >= v);
 }
 
@@ -188,7 +188,7 @@ static void read_below(pass *p)
 /* Makes `layer` the current one: what it reads, how its sequences are cut into blocks, what it keeps. */
 static void enter(pass *p, int64_t layer)
 {
-    const bool silent = layer == p->o.layers - 1 && p->o.last, training = p->run->training;
+    const bool silent = layer == p->o.layers - 1 && p->o.last, training = p->run->differentiable;
     p->layer           = layer;
     p->width           = layer ? p->o.dirs * p->h : p->io->in.width;
     const int64_t most = p->gates * (p->h + p->width) > FGTI_WEIGHTS_SMALL ? BLOCK_LARGE : BLOCK;

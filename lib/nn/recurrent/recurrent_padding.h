@@ -2,7 +2,7 @@
 #ifndef FGTI_RECURRENT_PADDING_H
 #define FGTI_RECURRENT_PADDING_H
 
-/* What a recurrent layer does with tokens that FGT_INPUT_KEY_PADDING marks: h_t = h_{t-1}, c_t = c_{t-1}. So
+/* What a recurrent layer does with tokens that FGT_MASK_KEY_PADDING marks: h_t = h_{t-1}, c_t = c_{t-1}. So
  * the last state is that of the last token that counts, and reading backwards begins there. A step works on
  * whole blocks of rows, so what it must not change goes aside before it, [2,rows,h], and back after it. */
 

@@ -48,6 +48,7 @@ const fgti_class fgti_class_rnn = {
     .name      = "rnn",
     .opts      = rnn_opts,
     .opts_size = sizeof(fgt_rnn_opts),
+    .masks     = FGTI_MASKS_PADDING,
     .detail    = &cell,
     .plan      = fgti_recurrent_plan,
     .shape     = fgti_recurrent_shape,

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the host gives for a pass: x, further values and masks; and the shapes that follow for every layer. */
+#include <string.h>
+
+#include "model/model_impl.h"
+
+/* ---- views and shapes ---- */
+
+/* What a view of [B,N,T,D] is called when an axis N or T of length 1 is left out. */
+fgt_status fgti_view_expect(fgti_error *err, const char *what, const fgt_view *v, int64_t batch, fgti_shape s)
+{
+    const int64_t axes[]  = {s.nodes, s.time, s.width};
+    int64_t       want[4] = {batch}, have[FGT_MAX_RANK];
+    int32_t       n = 1, m = 0;
+    for (int i = 0; i < 3; i++)
+        if (axes[i] != 1 || i == 2) want[n++] = axes[i];
+    fgt_view squeezed;
+    if (v && v->rank > 0 && v->rank <= FGT_MAX_RANK) {
+        squeezed = *v;
+        for (int32_t i = 0; i < v->rank; i++)
+            if (i == 0 || i == v->rank - 1 || v->shape[i] != 1) have[m++] = v->shape[i];
+        memcpy(squeezed.shape, have, (size_t)m * sizeof *have);
+        squeezed.rank = m;
+        /* with D == 1 and another axis longer, the caller may leave D out */
+        if (s.width == 1 && m == n - 1) squeezed.shape[squeezed.rank++] = 1;
+        if (fgti_view_check(NULL, what, &squeezed, FGTI_REAL, n, want) == FGT_OK) return FGT_OK;
+    }
+    return fgti_view_check(err, what, v, FGTI_REAL, n, want);
+}
+
+fgt_view fgti_view_of(fgti_real *data, int64_t batch, fgti_shape s)
+{
+    fgt_view v              = {.data = data, .dtype = FGTI_REAL};
+    v.shape[v.rank++]       = batch;
+    if (s.nodes != 1) v.shape[v.rank++] = s.nodes;
+    if (s.time != 1) v.shape[v.rank++] = s.time;
+    v.shape[v.rank++] = s.width;
+    return v;
+}
+
+/* ---- checking ---- */
+
+/* A tensor that the host gives: as planned, but with fewer samples and tokens if it likes. */
+typedef struct given {
+    const char *what;
+    bool        ids;
+    fgti_shape  most;
+    int64_t     batch;
+} given;
+
+/* Batch and shape of v, each within what is planned. */
+static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch, fgti_shape *s)
+{
+    const int32_t rank = g->ids ? 2 : g->most.nodes > 1 ? 4 : 3;
+    if (!v) return fgti_fail(err, FGT_E_ARG, "%s is NULL", g->what);
+    *s = (fgti_shape){g->most.nodes, 1, g->most.width};
+    if (v->rank == rank)
+        s->time = v->shape[g->ids ? 1 : rank - 2];
+    else if (g->most.time > 1 || g->ids)
+        return fgti_fail(err, FGT_E_SHAPE, "%s has rank %d, expected %d", g->what, v->rank, rank);
+    *batch = v->rank > 0 && v->rank <= FGT_MAX_RANK ? v->shape[0] : 0;
+    if (*batch < 1 || *batch > g->batch || s->time < 1 || s->time > g->most.time)
+        return fgti_fail(err, FGT_E_SHAPE, "%s has %lld samples of %lld tokens, planned are up to %lld of %lld",
+                         g->what, (long long)*batch, (long long)s->time, (long long)g->batch,
+                         (long long)g->most.time);
+    if (!g->ids) return fgti_view_expect(err, g->what, v, *batch, *s);
+    if (v->dtype != FGT_I32 && v->dtype != FGT_I64)
+        return fgti_fail(err, FGT_E_SHAPE, "%s holds %s, expected I64 or I32 ids", g->what,
+                         fgti_dtype_name(v->dtype));
+    return v->data ? FGT_OK : fgti_fail(err, FGT_E_ARG, "%s has no data", g->what);
+}
+
+static fgt_status check_value(fgt_workspace *ws, const fgti_layer *l, int64_t batch, fgti_shape *out)
+{
+    fgti_slot  *slot = &ws->slot[l->id];
+    const given g    = {l->name, l->kind == FGT_VALUE_IDS, l->out, ws->plan.batch};
+    int64_t     own;
+    if (l->kind >= FGT_VALUE_KEY_PADDING) return FGT_OK; /* layers check what they heed */
+    if (!slot->value.data)
+        return fgti_fail(ws->error, FGT_E_STATE, "\"%s\" was not set; see fgt_model_set_value()", l->name);
+    FGTI_TRY(read_shape(ws->error, &g, &slot->value, &own, out));
+    if (own == batch) return FGT_OK;
+    return fgti_fail(ws->error, FGT_E_SHAPE, "\"%s\" has %lld samples, x has %lld", l->name, (long long)own,
+                     (long long)batch);
+}
+
+static fgti_shape shape_of(const fgt_workspace *ws, int64_t from)
+{
+    return from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out;
+}
+
+/* Whether what a layer reads fits its parameters, and the inputs each other. */
+static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
+{
+    const fgti_shape first = shape_of(ws, l->input[0].from);
+    for (int32_t k = 0; k < l->inputs; k++) {
+        const fgti_shape in = shape_of(ws, l->input[k].from), *most = &l->input[k].shape;
+        if (!fgti_layer_reads(l, k)) continue;
+        if (in.width != most->width || in.nodes != most->nodes || in.time > most->time)
+            return fgti_fail(ws->error, FGT_E_SHAPE,
+                             "the input is [%lld,%lld,%lld], the parameters are for [%lld,%lld,%lld]",
+                             (long long)in.nodes, (long long)in.time, (long long)in.width,
+                             (long long)most->nodes, (long long)most->time, (long long)most->width);
+        if (l->cls->joins && in.time != first.time && most->time != 1)
+            return fgti_fail(ws->error, FGT_E_SHAPE, "input %d has %lld tokens, the first one has %lld", k,
+                             (long long)in.time, (long long)first.time);
+    }
+    return FGT_OK;
+}
+
+static fgt_status infer(fgt_workspace *ws, const fgti_layer *l, int64_t batch)
+{
+    fgti_slot *slot = &ws->slot[l->id];
+    if (l->cls->is_value) return check_value(ws, l, batch, &slot->out);
+    const fgti_shape in = shape_of(ws, l->input[0].from);
+    slot->out           = in;
+    if (l->cls->shape) FGTI_TRY(l->cls->shape(ws->error, l, in, &slot->out));
+    return check_inputs(ws, l);
+}
+
+fgt_status fgti_inputs_check(fgt_workspace *ws, const fgt_view *x, int64_t *batch)
+{
+    const fgt_model *m = ws->model;
+    const given      g = {"x", !m->opts.features, {m->opts.nodes, m->opts.time, m->opts.features},
+                          ws->plan.batch};
+    FGTI_TRY(read_shape(ws->error, &g, x, batch, &ws->in));
+    for (int64_t i = 0; i < m->layers; i++) {
+        const fgt_status s = infer(ws, m->layer[i], *batch);
+        if (s == FGT_OK) continue;
+        fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, m->layer[i]->cls->name);
+        return s;
+    }
+    return FGT_OK;
+}
+
+/* ---- copying ---- */
+
+/* Ids beyond 32 bits become -1, which the layer reports. */
+static void copy_ids(const fgt_view *x, int32_t *ids)
+{
+    const int64_t n = x->shape[0] * x->shape[1];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t id =
+            x->dtype == FGT_I64 ? ((const int64_t *)x->data)[i] : ((const int32_t *)x->data)[i];
+        ids[i] = id < 0 || id > INT32_MAX ? -1 : (int32_t)id;
+    }
+}
+
+static void copy(fgt_workspace *ws, int64_t tensor, bool ids, fgti_shape s, const fgt_view *v)
+{
+    fgti_real *to = ws->memory + ws->tensor[tensor].at;
+    if (ids)
+        copy_ids(v, (int32_t *)to);
+    else
+        memcpy(to, v->data, (size_t)fgti_elements(v->shape[0], s) * sizeof *to);
+}
+
+/* The padding mask that the ids of x imply. */
+static void mask_ids(fgt_workspace *ws, const fgti_layer *l, const fgt_view *x)
+{
+    const int32_t *ids = (const int32_t *)(ws->memory + ws->tensor[0].at);
+    for (int64_t i = 0; i < x->shape[0] * x->shape[1]; i++) ws->padding[i] = ids[i] == l->mask_id;
+    ws->padding_view = (fgt_view){ws->padding, {x->shape[0], x->shape[1]}, 2, FGT_I32};
+}
+
+void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
+{
+    const fgt_model *m = ws->model;
+    copy(ws, 0, !m->opts.features, ws->in, x);
+    for (int64_t i = 0; i < m->layers; i++) {
+        const fgti_layer *l = m->layer[i];
+        if (l->masks) mask_ids(ws, l, x);
+        if (l->cls->is_value && l->kind < FGT_VALUE_KEY_PADDING)
+            copy(ws, i + 1, l->kind == FGT_VALUE_IDS, ws->slot[i].out, &ws->slot[i].value);
+    }
+}

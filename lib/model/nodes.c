@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How layers come into a model: names, options, what each of them reads. */
+#include <string.h>
+
+#include "core/sparse.h"
+#include "model/model_impl.h"
+
+void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l)
+{
+    if (!l) return;
+    fgti_free(ctx, l->opts);
+    fgti_free(ctx, l->name);
+    fgti_free(ctx, l->param);
+    fgti_free(ctx, l->table);
+    fgti_graph_destroy(&l->graph);
+    fgti_free(ctx, l);
+}
+
+/* ---- names ---- */
+
+fgti_layer *fgti_model_find(const fgt_model *model, const char *name)
+{
+    for (int64_t i = 0; name && i < model->layers; i++)
+        if (!strcmp(model->layer[i]->name, name)) return model->layer[i];
+    return NULL;
+}
+
+fgt_status fgti_model_need(const fgt_model *model, const char *name, const fgti_layer **layer)
+{
+    *layer = fgti_model_find(model, name);
+    if (*layer) return FGT_OK;
+    return fgti_fail(&model->ctx->error, FGT_E_NAME, "no layer \"%.60s\"", name ? name : "NULL");
+}
+
+/* The name given, or the layer's number. */
+static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
+{
+    char number[24];
+    if (!name) {
+        char *p    = number + sizeof number - 1;
+        *p         = 0;
+        uint64_t i = l->id;
+        do *--p = (char)('0' + i % 10);
+        while (i /= 10);
+        name = p;
+    }
+    /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
+    if (strlen(name) > FGTI_NAME_MAX - 32)
+        return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
+    const fgti_layer *same = fgti_model_find(m, name);
+    if (same)
+        return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name \"%s\" is taken by layer %lld", name,
+                         (long long)same->id);
+    return fgti_strdup(m->ctx, name, &l->name);
+}
+
+/* ---- inputs ---- */
+
+static const char *name_of(const fgt_model *m, int64_t from)
+{
+    return from == FGTI_MODEL_INPUT ? "the model's input" : m->layer[from]->name;
+}
+
+static int32_t kind_of(const fgt_model *m, int64_t from)
+{
+    if (from != FGTI_MODEL_INPUT) return m->layer[from]->kind;
+    return m->opts.features ? FGT_VALUE_REAL : FGT_VALUE_IDS;
+}
+
+static fgti_shape shape_of(const fgt_model *m, int64_t from)
+{
+    if (from != FGTI_MODEL_INPUT) return m->layer[from]->out;
+    return (fgti_shape){m->opts.nodes, m->opts.time, m->opts.features};
+}
+
+static fgt_status add_mask(fgt_model *m, fgti_layer *l, int64_t from)
+{
+    const int32_t which = kind_of(m, from) - FGT_VALUE_KEY_PADDING;
+    if (!(l->cls->masks & 1u << which))
+        return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type heeds no mask such as \"%s\"",
+                         name_of(m, from));
+    if (l->mask[which] >= 0)
+        return fgti_fail(&m->ctx->error, FGT_E_ARG, "\"%s\" and \"%s\" are masks of one kind",
+                         name_of(m, l->mask[which]), name_of(m, from));
+    l->mask[which] = from;
+    return FGT_OK;
+}
+
+static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
+{
+    const int32_t kind = kind_of(m, from), wanted = l->cls->takes_ids ? FGT_VALUE_IDS : FGT_VALUE_REAL;
+    if (kind >= FGT_VALUE_KEY_PADDING) return add_mask(m, l, from);
+    if (l->inputs > l->cls->more_inputs)
+        return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type reads at most %d others",
+                         l->cls->more_inputs + 1);
+    if (kind != wanted && from == FGTI_MODEL_INPUT)
+        return fgti_fail(&m->ctx->error, FGT_E_STATE,
+                         kind == FGT_VALUE_IDS ? "the model's features are 0: its input are ids, for an embedding"
+                                               : "ids are wanted: a model with features 0, or an fgt_value");
+    if (kind != wanted)
+        return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, wanted are %s", name_of(m, from),
+                         kind == FGT_VALUE_IDS ? "ids" : "numbers", kind == FGT_VALUE_IDS ? "numbers" : "ids");
+    l->input[l->inputs++] = (fgti_edge){from, shape_of(m, from)};
+    return FGT_OK;
+}
+
+/* Every input has the tokens and nodes of the first, or one that counts for all of them. */
+static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
+{
+    for (int32_t k = 1; l->cls->joins && k < l->inputs; k++) {
+        const fgti_shape *a = &l->input[0].shape, *b = &l->input[k].shape;
+        if ((b->time == a->time || b->time == 1) && (b->nodes == a->nodes || b->nodes == 1)) continue;
+        return fgti_fail(&m->ctx->error, FGT_E_SHAPE,
+                         "\"%s\" has %lld nodes and %lld tokens, \"%s\" has %lld and %lld",
+                         name_of(m, l->input[k].from), (long long)b->nodes, (long long)b->time,
+                         name_of(m, l->input[0].from), (long long)a->nodes, (long long)a->time);
+    }
+    return FGT_OK;
+}
+
+/* The layer that a layer of this class undoes: its second input, or the nearest one before it. */
+static fgt_status find_peer(fgt_model *m, fgti_layer *l)
+{
+    if (!l->cls->peer) return FGT_OK;
+    const int64_t named = l->inputs > 1 ? l->input[1].from : FGTI_MODEL_INPUT;
+    int64_t       i     = l->inputs > 1 ? named : m->layers - 1;
+    while (l->inputs < 2 && i >= 0 && m->layer[i]->cls != l->cls->peer) i--;
+    if (i < 0 || m->layer[i]->cls != l->cls->peer)
+        return fgti_fail(&m->ctx->error, FGT_E_ARG,
+                         l->inputs > 1 ? "\"%s\" is no %s layer" : "%sthere is no %s layer before it",
+                         l->inputs > 1 ? name_of(m, named) : "", l->cls->peer->name);
+    l->peer = m->layer[i];
+    return FGT_OK;
+}
+
+static fgt_status read_edges(fgt_model *m, fgti_layer *l, int32_t count, const int64_t *from)
+{
+    for (int i = 0; i < FGT_MASK_COUNT; i++) l->mask[i] = -1;
+    if (l->cls->is_value) {
+        if (count > 0)
+            return fgti_fail(&m->ctx->error, FGT_E_ARG, "a value reads no layer: the host gives it");
+        l->in = (fgti_shape){m->opts.nodes, m->opts.time, m->opts.features};
+        return FGT_OK;
+    }
+    for (int32_t i = 0; i < count; i++) FGTI_TRY(add_input(m, l, from[i]));
+    if (!l->inputs) {
+        if (count > 0) return fgti_fail(&m->ctx->error, FGT_E_ARG, "it reads nothing but masks");
+        FGTI_TRY(add_input(m, l, m->last));
+    }
+    l->in = l->input[0].shape;
+    if (l->cls->takes_ids && l->in.nodes > 1)
+        return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "ids come as [B,T], the model has %lld nodes",
+                         (long long)l->in.nodes);
+    FGTI_TRY(check_joined(m, l));
+    return find_peer(m, l);
+}
+
+bool fgti_layer_is_chained(const fgt_model *model, const fgti_layer *l)
+{
+    int64_t before = (int64_t)l->id - 1;
+    while (before >= 0 && model->layer[before]->cls->is_value) before--;
+    for (int i = 0; i < FGT_MASK_COUNT; i++)
+        if (l->mask[i] >= 0) return false;
+    return l->cls->is_value || (l->inputs == 1 && l->input[0].from == before);
+}
+
+/* ---- shared parameters ---- */
+
+/* The layer computes with the parameters of another one of its class, which must be of the same shapes. */
+static fgt_status share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
+{
+    for (int32_t i = 0; i < l->params; i++) {
+        const fgti_param *mine = &l->param[i], *its = &owner->param[i];
+        if (l->params == owner->params && mine->rank == its->rank &&
+            !memcmp(mine->shape, its->shape, (size_t)mine->rank * sizeof *mine->shape))
+            continue;
+        return fgti_fail(&m->ctx->error, FGT_E_SHAPE,
+                         "on this input the parameters would have other shapes than \"%s\"", its->full_name);
+    }
+    if (l->params) memcpy(l->param, owner->param, (size_t)l->params * sizeof *l->param);
+    l->shares = owner;
+    return FGT_OK;
+}
+
+/* ---- adding ---- */
+
+static fgt_status read_opts(fgt_model *m, fgti_layer *l, const void *opts)
+{
+    FGTI_TRY(fgti_alloc(m->ctx, 1, l->cls->opts_size, "options", &l->opts));
+    FGTI_TRY(fgti_opts_read(&m->ctx->error, l->cls->name, opts, l->opts, l->cls->opts_size));
+    return fgti_opts_check(&m->ctx->error, l->cls->name, l->cls->opts, l->opts);
+}
+
+/* One mask is made from ids: that of the model's own. */
+static fgt_status check_masking(const fgt_model *m, const fgti_layer *l)
+{
+    if (!l->masks || l->input[0].from == FGTI_MODEL_INPUT) return FGT_OK;
+    return fgti_fail(&m->ctx->error, FGT_E_UNSUPPORTED,
+                     "mask_padding is for an embedding of the model's input; for \"%s\" give a mask",
+                     name_of(m, l->input[0].from));
+}
+
+static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_t count, const int64_t *from)
+{
+    FGTI_TRY(name_layer(m, l, desc.name));
+    FGTI_TRY(read_opts(m, l, desc.opts));
+    FGTI_TRY(read_edges(m, l, count, from));
+    l->out = l->in;
+    FGTI_TRY(l->cls->plan(m->ctx, l));
+    return check_masking(m, l);
+}
+
+static fgt_status grow(fgt_model *m)
+{
+    if (m->layers < m->capacity) return FGT_OK;
+    fgti_layer  **bigger;
+    const int64_t capacity = m->capacity ? 2 * m->capacity : 8;
+    FGTI_TRY(FGTI_NEW(m->ctx, capacity, "layers", &bigger));
+    if (m->layers) memcpy(bigger, m->layer, (size_t)m->layers * sizeof *bigger);
+    fgti_free(m->ctx, m->layer);
+    m->layer    = bigger;
+    m->capacity = capacity;
+    return FGT_OK;
+}
+
+static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc, int32_t count,
+                            const int64_t *from, const fgti_layer *shares)
+{
+    fgti_layer *l;
+    FGTI_TRY(grow(m));
+    FGTI_TRY(FGTI_NEW(m->ctx, 1, "layer", &l));
+    l->cls       = cls;
+    l->id        = (uint64_t)m->layers;
+    l->blas      = m->ctx->blas;
+    fgt_status s = fill_layer(m, l, desc, count, from);
+    if (s == FGT_OK) s = shares ? share(m, l, shares) : fgti_params_extend(m, l);
+    if (s != FGT_OK) {
+        fgti_layer_destroy(m->ctx, l);
+        return s;
+    }
+    if (!cls->is_value) m->last = m->layers;
+    m->layer[m->layers++] = l;
+    return FGT_OK;
+}
+
+fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count, const int64_t *from,
+                                const fgti_layer *shares)
+{
+    fgti_error *err = &model->ctx->error;
+    if (model->sealed)
+        return fgti_fail(err, FGT_E_STATE, "layers are added before the first pass, optimiser or workspace");
+    const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_find(desc.type) : NULL;
+    if (!cls)
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%.60s\"", desc.type ? desc.type : "NULL");
+    if (shares) desc.opts = shares->opts;
+    const fgt_status s = add_layer(model, cls, desc, count, from, shares);
+    if (s != FGT_OK) fgti_error_prefix(err, "layer %lld (%s)", (long long)model->layers, cls->name);
+    return s;
+}
+
+/* What fgt_shared() names, or NULL for a layer of its own. */
+static fgt_status find_shared(const fgt_model *m, fgt_layer desc, const fgti_layer **shares)
+{
+    *shares = NULL;
+    if (!desc.type || strcmp(desc.type, FGTI_SHARED) != 0) return FGT_OK;
+    FGTI_TRY(fgti_model_need(m, desc.opts, shares));
+    if ((*shares)->shares) *shares = (*shares)->shares;
+    return FGT_OK;
+}
+
+fgt_status fgt_model_add(fgt_model *model, fgt_layer layer)
+{
+    const fgti_layer *shares;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(find_shared(model, layer, &shares));
+    return fgti_model_add_edges(model, layer, 0, NULL, shares);
+}
+
+fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count, const char *const *from)
+{
+    const fgti_layer *shares, *read;
+    int64_t           number[FGTI_INPUTS_MAX + FGT_MASK_COUNT];
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    if (count < 1 || !from) return fgti_fail(err, FGT_E_ARG, "fgt_model_add_from() names at least one layer");
+    if (count > FGTI_INPUTS_MAX + FGT_MASK_COUNT)
+        return fgti_fail(err, FGT_E_ARG, "%d inputs are too many, at most %d", count, FGTI_INPUTS_MAX);
+    for (int32_t i = 0; i < count; i++) {
+        number[i] = FGTI_MODEL_INPUT;
+        if (from[i] && !*from[i]) continue;
+        FGTI_TRY(fgti_model_need(model, from[i], &read));
+        number[i] = (int64_t)read->id;
+    }
+    FGTI_TRY(find_shared(model, layer, &shares));
+    return fgti_model_add_edges(model, layer, count, number, shares);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Values that the host gives to a pass and takes from it, besides x and y. */
+#include "model/model_impl.h"
+
+/* ---- given ---- */
+
+static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, fgt_mask mask, const fgt_view *value)
+{
+    if ((int)mask < 0 || mask >= FGT_MASK_COUNT) return fgti_fail(err, FGT_E_ARG, "no mask %d", (int)mask);
+    ws->differentiable = false; /* the backward pass would read it again */
+    ws->mask[mask]     = value ? *value : (fgt_view){0};
+    if (!value || value->data) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "mask %d has no data", (int)mask);
+}
+
+static fgt_status find_value(const fgt_model *m, fgti_error *err, const char *name, const fgti_layer **layer)
+{
+    *layer = fgti_model_find(m, name);
+    if (*layer && (*layer)->cls->is_value) return FGT_OK;
+    return fgti_fail(err, FGT_E_NAME, "no fgt_value() layer \"%.60s\"", name ? name : "NULL");
+}
+
+static fgt_status set_value(fgt_workspace *ws, fgti_error *err, const char *name, const fgt_view *value,
+                            const fgt_view *gradient)
+{
+    const fgti_layer *l;
+    FGTI_TRY(find_value(ws->model, err, name, &l));
+    if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "\"%s\" has no data", name);
+    if (gradient && l->kind != FGT_VALUE_REAL)
+        return fgti_fail(err, FGT_E_ARG, "\"%s\" holds no numbers: it has no gradient", name);
+    if (gradient && value)
+        FGTI_TRY(fgti_view_check(err, "the gradient", gradient, value->dtype, value->rank, value->shape));
+    fgti_slot *slot      = &ws->slot[l->id];
+    ws->differentiable   = false; /* the backward pass would read it again */
+    slot->value          = value ? *value : (fgt_view){0};
+    slot->value_gradient = value && gradient ? *gradient : (fgt_view){0};
+    return FGT_OK;
+}
+
+fgt_status fgt_model_set_mask(fgt_model *model, fgt_mask mask, const fgt_view *value)
+{
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return set_mask(model->own, &model->ctx->error, mask, value);
+}
+
+fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_view *value,
+                               const fgt_view *gradient)
+{
+    const fgti_layer *l;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(find_value(model, &model->ctx->error, layer, &l));
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return set_value(model->own, &model->ctx->error, layer, value, gradient);
+}
+
+fgt_status fgt_workspace_set_mask(fgt_workspace *ws, fgt_mask mask, const fgt_view *value)
+{
+    return ws ? set_mask(ws, ws->error, mask, value) : FGT_E_ARG;
+}
+
+fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer, const fgt_view *value)
+{
+    return ws ? set_value(ws, ws->error, layer, value, NULL) : FGT_E_ARG;
+}
+
+/* ---- taken ---- */
+
+static fgt_status get_value(const fgt_workspace *ws, fgti_error *err, const char *name, fgt_view *value)
+{
+    const fgti_layer *l = fgti_model_find(ws->model, name);
+    if (!l) return fgti_fail(err, FGT_E_NAME, "no layer \"%.60s\"", name ? name : "NULL");
+    if (l->kind != FGT_VALUE_REAL)
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask: the host has it", name);
+    if (!ws->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    const fgti_tensor *t = &ws->tensor[l->id + 1];
+    if (ws->plan.purpose == FGTI_LEAN && t->readers)
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "\"%s\" is read by another layer: a workspace keeps only outputs that nobody reads", name);
+    *value = fgti_view_of(ws->memory + t->at, ws->last.batch, ws->slot[l->id].out);
+    return FGT_OK;
+}
+
+fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *value)
+{
+    const fgti_layer *l;
+    if (!model) return FGT_E_ARG;
+    if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "the view is NULL");
+    FGTI_TRY(fgti_model_need(model, layer, &l));
+    if (!model->own) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no pass yet");
+    return get_value(model->own, &model->ctx->error, layer, value);
+}
+
+fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value)
+{
+    return ws && value ? get_value(ws, ws->error, layer, value) : FGT_E_ARG;
+}
+
+fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer, const fgt_view *gradient)
+{
+    const fgti_layer *l;
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    FGTI_TRY(fgti_model_need(model, layer, &l));
+    fgt_workspace *ws = model->own;
+    if (!ws || !ws->differentiable)
+        return fgti_fail(err, FGT_E_STATE, "fgt_model_add_gradient() stands between fgt_forward() and fgt_backward()");
+    if (l->kind != FGT_VALUE_REAL)
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask: it has no gradient", layer);
+    FGTI_TRY(fgti_view_expect(err, layer, gradient, ws->last.batch, ws->slot[l->id].out));
+    if (ws->slot[l->id].seed.data)
+        return fgti_fail(err, FGT_E_STATE, "\"%s\" has a gradient for this pass already", layer);
+    ws->slot[l->id].seed = *gradient;
+    return FGT_OK;
+}
+
+/* ---- attention matrices ---- */
+
+static fgt_status reserve(fgt_workspace *ws, int64_t elements)
+{
+    fgt_context *ctx = ws->model->ctx;
+    if (elements <= ws->matrices_capacity) return FGT_OK;
+    fgti_free(ctx, ws->matrices);
+    ws->matrices          = NULL;
+    ws->matrices_capacity = 0;
+    FGTI_TRY(FGTI_NEW(ctx, elements, "attention matrices", &ws->matrices));
+    ws->matrices_capacity = elements;
+    return FGT_OK;
+}
+
+fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a)
+{
+    const fgti_layer *l;
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    if (!layer || !a) return fgti_fail(err, FGT_E_ARG, "layer or view is NULL");
+    FGTI_TRY(fgti_model_need(model, layer, &l));
+    if (!l->cls->adjacency)
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" (%s) has no attention", layer, l->cls->name);
+    if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    fgt_workspace *ws  = model->own;
+    const fgti_io  io  = fgti_pass_io(ws, (int64_t)l->id);
+    const fgti_run run = fgti_pass_run(ws, (int64_t)l->id);
+    fgt_view       v   = {.rank = 4, .dtype = FGTI_REAL};
+    FGTI_TRY(l->cls->adjacency(&run, l, &io, v.shape, NULL));
+    FGTI_TRY(reserve(ws, fgt_view_count(&v)));
+    v.data = ws->matrices;
+    FGTI_TRY(l->cls->adjacency(&run, l, &io, v.shape, v.data));
+    *a = v;
+    return FGT_OK;
+}

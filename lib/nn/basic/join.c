@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/basic/join.h"
+
+#include <string.h>
+
+/* All rows of input k in one sample, in the order of y's. */
+static void each_row(const fgti_join *j, int32_t k, int64_t sample, fgti_real *x, fgti_real *y)
+{
+    const fgti_shape in = j->io->shape[k], out = j->io->out;
+    x += sample * fgti_elements(1, in);
+    y += sample * fgti_elements(1, out);
+    for (int64_t n = 0; n < out.nodes; n++)
+        for (int64_t t = 0; t < out.time; t++, y += out.width) {
+            const int64_t row = (in.nodes == 1 ? 0 : n) * in.time + (in.time == 1 ? 0 : t);
+            j->row(j, k, x + row * in.width, y);
+        }
+}
+
+static void forward_task(void *arg, int64_t sample, int32_t worker)
+{
+    const fgti_join *j = arg;
+    (void)worker;
+    for (int32_t k = 0; k < j->l->inputs; k++) each_row(j, k, sample, (fgti_real *)j->io->input[k], j->io->y);
+}
+
+void fgti_join_forward(const fgti_join *j)
+{
+    fgti_parallel(j->run->exec, j->run->batch, forward_task, (void *)j);
+}
+
+static void backward_task(void *arg, int64_t sample, int32_t worker)
+{
+    const fgti_join *j = arg;
+    (void)worker;
+    for (int32_t k = 0; k < j->l->inputs; k++) {
+        const int64_t n = fgti_elements(1, j->io->shape[k]);
+        fgti_real    *dx = j->io->dinput[k];
+        if (!dx) continue;
+        memset(dx + sample * n, 0, (size_t)n * sizeof *dx);
+        each_row(j, k, sample, dx, j->io->dy);
+    }
+}
+
+void fgti_join_backward(const fgti_join *j)
+{
+    fgti_parallel(j->run->exec, j->run->batch, backward_task, (void *)j);
+}

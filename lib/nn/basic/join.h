@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_JOIN_H
+#define FGTI_JOIN_H
+
+/* Layers that read several inputs row by row: row (b,n,t) of the output goes with row (b,n,t) of each input,
+ * where an input of one node or one token has the same row for all of them. */
+
+#include "nn/layer.h"
+
+typedef struct fgti_join fgti_join;
+
+/* One row: y += or = f(x_k), or dx_k += f'(dy). */
+typedef void (*fgti_join_fn)(const fgti_join *j, int32_t k, fgti_real *x, fgti_real *y);
+
+struct fgti_join {
+    const fgti_run   *run;
+    const fgti_layer *l;
+    const fgti_io    *io;
+    fgti_join_fn      row;
+};
+
+/* Calls row() for every input k and every row of y, in the order of the inputs, samples by all workers. */
+void fgti_join_forward(const fgti_join *j);
+/* The same for every dinput that somebody asks for, which is zero at first. */
+void fgti_join_backward(const fgti_join *j);
+
+#endif

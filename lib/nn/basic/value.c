@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/layer.h"
+
+static const fgti_opt value_opts[] = {
+    {"time", offsetof(fgt_value_opts, time), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"features", offsetof(fgt_value_opts, features), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"nodes", offsetof(fgt_value_opts, nodes), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
+    {"kind", offsetof(fgt_value_opts, kind), FGTI_OPT_ENUM, FGT_VALUE_REAL, FGT_VALUE_DIAG_SCALE, 0},
+    {"reserved", offsetof(fgt_value_opts, reserved), FGTI_OPT_ENUM, 0, 0, 0},
+    {0},
+};
+
+/* l->in is the shape of the model's input. */
+static fgt_status value_plan(fgt_context *ctx, fgti_layer *l)
+{
+    fgt_value_opts *o    = l->opts;
+    const bool      real = o->kind == FGT_VALUE_REAL;
+    if (!o->time) o->time = l->in.time;
+    if (!o->features && real) o->features = l->in.width;
+    if (!o->features && real)
+        return fgti_fail(&ctx->error, FGT_E_STATE, "features must be given: the model's own input are ids");
+    if (!real && (o->features || o->nodes > 1))
+        return fgti_fail(&ctx->error, FGT_E_ARG, "features and nodes are for real values");
+    l->kind = o->kind;
+    l->out  = (fgti_shape){o->nodes, o->time, o->features};
+    return FGT_OK;
+}
+
+const fgti_class fgti_class_value = {
+    .name      = "value",
+    .opts      = value_opts,
+    .opts_size = sizeof(fgt_value_opts),
+    .is_value  = true,
+    .plan      = value_plan,
+};
