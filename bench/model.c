@@ -125,7 +125,7 @@ static const fgti_route_info *route_of(const fgt_model *m)
     return NULL;
 }
 
-/* Whether attention matrices are "kept" from forward to backward or "streamed"; "native" where there are none. */
+/* Whether attention matrices are "kept" from forward to backward or "streamed"; "native": there are none. */
 static const char *mode_of(const bench *b)
 {
     const fgti_route_info *route = route_of(b->model);

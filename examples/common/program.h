@@ -18,7 +18,9 @@ __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
 
-/* A context, and what it was built with; threads 0: one a processor. false after a sentence. */
-bool program_start(int64_t threads, fgt_context **ctx, fgt_build_info *build);
+/* A context, and what it was built with; threads 0: one a processor; products: an fgt_products, by the words
+ * that --products takes. false after a sentence. */
+extern const char *const program_products[];
+bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_build_info *build);
 
 #endif

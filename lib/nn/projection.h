@@ -2,8 +2,9 @@
 #ifndef FGTI_PROJECTION_H
 #define FGTI_PROJECTION_H
 
-/* All products of the same rows x with several parameters as one: [P_0 P_1 ..] = x W + b, where x is read once.
- * The layer copies its parameters into W and b, which are kept from pass to pass while the weights are the same. */
+/* All products of the same rows x with several parameters as one: [P_0 P_1 ..] = x W + b, where x is read
+ * once. The layer copies its parameters into W and b, which are kept from pass to pass while the weights are
+ * the same. */
 
 #include "nn/kept.h"
 

@@ -2,9 +2,9 @@
 #ifndef FGTI_ROUTE_H
 #define FGTI_ROUTE_H
 
-/* The algorithms among which a layer chooses. A layer chooses once, when it is added to a model: by its options,
- * the planned sizes and fgt_context_opts.products, never by a single pass. Passes that are shorter than planned
- * take the same route. route.c has the table, docs/routes.md the same with measurements.
+/* The algorithms among which a layer chooses. A layer chooses once, when it is added to a model: by its
+ * options, the planned sizes and fgt_context_opts.products, never by a single pass. Passes that are shorter
+ * than planned take the same route. route.c has the table, docs/routes.md the same with measurements.
  *
  * What may still depend on a pass is its schedule: which task a worker gets, such as whole groups or single
  * heads. */
@@ -16,7 +16,7 @@ typedef enum fgti_matrices {
     FGTI_MATRICES_NONE,     /* there are none */
     FGTI_MATRICES_KEPT,     /* all in the cache, from forward to backward */
     FGTI_MATRICES_STREAMED, /* blocks of A are computed where they are needed, again and again */
-    FGTI_MATRICES_HELD,     /* computed once a pass and head: A stays in the worker's arena for all products */
+    FGTI_MATRICES_HELD,     /* computed once: A of a head stays in the worker's arena for all products */
 } fgti_matrices;
 
 /* "over outputs": the products with A are applied to rows of H features, X W_i (Horner's rule).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention that keeps its matrices and attention that streams them agree, with any products: in every case of
- * the classes that attend, and in longer ones that take several blocks of keys and of queries. */
+/* Attention that keeps its matrices and attention that streams them agree, with any products: in every case
+ * of the classes that attend, and in longer ones that take several blocks of keys and of queries. */
 #include "driver.h"
 
 #define FORWARD  1e-5

@@ -44,17 +44,22 @@ static const struct {
     {FGTI_ROUTE_ATTENTION_KEPT, {"asked for", 1, 0, 96, 64, .layer = {NN(attention, .mode = KEEP)}}},
     {FGTI_ROUTE_ATTENTION_STREAMED, {"asked for", 1, 0, 8, 65, .layer = {NN(attention, .mode = STREAM)}}},
 
-    {FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED, {"default", 1, 0, 50, 64, .layer = {NN(transformer, .heads = 8)}}},
+    {FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED,
+     {"default", 1, 0, 50, 64, .layer = {NN(transformer, .heads = 8)}}},
     {FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED,
      {"blis", 1, 0, 50, 64, .products = BLIS, .layer = {NN(transformer, .heads = 8)}}},
-    {FGTI_ROUTE_TRANSFORMER_BLOCKS_KEPT, {"wide heads", 1, 0, 50, 128, .layer = {NN(transformer, .heads = 1)}}},
+    {FGTI_ROUTE_TRANSFORMER_BLOCKS_KEPT,
+     {"wide heads", 1, 0, 50, 128, .layer = {NN(transformer, .heads = 1)}}},
     {FGTI_ROUTE_TRANSFORMER_STEPS_STREAMED, {"wide", 1, 0, 8, 296, .layer = {NN(transformer, .heads = 8)}}},
     {FGTI_ROUTE_TRANSFORMER_STEPS_STREAMED, {"ff", 1, 0, 8, 8, .layer = {NN(transformer, .ff = 32769)}}},
     {FGTI_ROUTE_TRANSFORMER_STEPS_KEPT, {"wide heads", 1, 0, 8, 296, .layer = {NN(transformer, .heads = 2)}}},
 
-    {FGTI_ROUTE_GCN_OUTPUTS_DENSE, {"dense", 1, 0, 6, 4, .graph = NN_GRAPH_DENSE, .layer = {NN(gcn, .out = 4)}}},
-    {FGTI_ROUTE_GCN_INPUTS_DENSE, {"dense", 1, 0, 6, 4, .graph = NN_GRAPH_DENSE, .layer = {NN(gcn, .out = 5)}}},
-    {FGTI_ROUTE_GCN_OUTPUTS_EDGES, {"edges", 1, 0, 6, 4, .graph = NN_GRAPH_CSR, .layer = {NN(gcn, .out = 4)}}},
+    {FGTI_ROUTE_GCN_OUTPUTS_DENSE,
+     {"dense", 1, 0, 6, 4, .graph = NN_GRAPH_DENSE, .layer = {NN(gcn, .out = 4)}}},
+    {FGTI_ROUTE_GCN_INPUTS_DENSE,
+     {"dense", 1, 0, 6, 4, .graph = NN_GRAPH_DENSE, .layer = {NN(gcn, .out = 5)}}},
+    {FGTI_ROUTE_GCN_OUTPUTS_EDGES,
+     {"edges", 1, 0, 6, 4, .graph = NN_GRAPH_CSR, .layer = {NN(gcn, .out = 4)}}},
     {FGTI_ROUTE_GCN_INPUTS_EDGES, {"edges", 1, 0, 6, 4, .graph = NN_GRAPH_CSR, .layer = {NN(gcn, .out = 5)}}},
     {FGTI_ROUTE_GCN_INPUTS_DENSE,
      {"plain", 1, 0, 6, 4, .graph = NN_GRAPH_DENSE, .layer = {NN(gcn, .out = 4, .plain = 1)}}},
@@ -64,7 +69,7 @@ static const struct {
     {FGTI_ROUTE_ONLY, {"no choice", 1, 0, 6, 4, .layer = {NN(linear, .out = 4)}}},
 };
 
-/* More than its share of conditions leads to a route: the table above has each at least once. */
+/* Each case leads to its route, and each route has a case. */
 static void test_choice(void **state)
 {
     bool seen[FGTI_ROUTES] = {0};

@@ -5,11 +5,12 @@
 /* What a layer computes from queries, keys and values, once their projections are done: one or more products
  * with the attention matrix A of a head,
  *     O_i = A X_i,   X_{i+1} = O_i,  or  Y_i += O_i and X_{i+1} = Y_i            i = 0 .. products-1
- * With one product that is the context A V of multi-head attention. With kappa-1 of them it is the sum over the
- * powers of A of a Fighter layer: by Horner's rule (Y_i = X W_m before), or over the input (Z_i = A Z_{i-1}).
+ * With one product that is the context A V of multi-head attention. With kappa-1 of them it is the sum over
+ * the powers of A of a Fighter layer: by Horner's rule (Y_i = X W_m before), or over the input
+ * (Z_i = A Z_{i-1}).
  *
- * An attender is one way to define A. A further one (attention to selected or hashed keys, auto-correlation) is
- * a file with an fgti_attender and a line in attender.c. Layers use the three functions at the end of this
+ * An attender is one way to define A. A further one (attention to selected or hashed keys, auto-correlation)
+ * is a file with an fgti_attender and a line in attender.c. Layers use the three functions at the end of this
  * header and know nothing else about it. */
 
 #include "nn/attention/attention_core.h"
@@ -41,8 +42,8 @@ typedef struct fgti_attender {
     void (*place)(fgti_chain *c, bool two, fgti_real *base, int64_t *at);
     /* Elements of a worker's arena for any of the functions below. */
     int64_t (*arena)(const fgti_chain *c);
-    /* One group and head. Forward: all O_i and Y_i. Backward: dX_0, dQ and dK. With n = 0 columns, forward only
-     * prepares what `matrices` needs. */
+    /* One group and head. Forward: all O_i and Y_i. Backward: dX_0, dQ and dK. With n = 0 columns, forward
+     * only prepares what `matrices` needs. */
     void (*forward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena);
     void (*backward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena);
     /* A of one group and head, [tq,tk]. */

@@ -4,16 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Full attention, A = softmax(Q K'/sqrt(dh) + masks), and its gradient. Backward goes from the last product to
- * the first:
+/* Full attention, A = softmax(Q K'/sqrt(dh) + masks), and its gradient. Backward goes from the last product
+ * to the first:
  *     dX_i = A'dO_i (+ what is there),   dA = sum_i dO_i X_i',   dS = A * (dA - sum_i <dO_i, O_i>),
  *     dQ = dS K / sqrt(dh),   dK = dS'Q / sqrt(dh)
- * The row sums of A * dA are computed from O_i, without a pass over A. No other T x T matrix is ever in memory,
- * and unless the matrices are kept A is not either: its blocks are computed again in the backward pass, and for
- * each product where they are not held. */
+ * The row sums of A * dA are computed from O_i, without a pass over A. No other T x T matrix is ever in
+ * memory, and unless the matrices are kept A is not either: its blocks are computed again in the backward
+ * pass, and for each product where they are not held. */
 
-/* Streamed: so many keys are taken at a time for a panel of queries, and backward so many queries and keys. The
- * scores of such a block stay in the first or second cache. */
+/* Streamed: so many keys are taken at a time for a panel of queries, and backward so many queries and keys.
+ * The scores of such a block stay in the first or second cache. */
 #define KEYS_AT_ONCE 512
 #define BLOCK        128
 
@@ -87,7 +87,8 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h)
     return hd;
 }
 
-/* Elements for a held A. Kept matrices may be held by a shorter pass even if the planned ones are too large. */
+/* Elements for a held A. Kept matrices may be held by a shorter pass even if the planned ones are too
+ * large. */
 static int64_t held_size(const head *hd)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -368,7 +369,8 @@ static void panel_gradient(const head *hd, const sweep *s, columns a, int64_t i0
                             s->turned + i * s->keys + panel * v * v, v);
 }
 
-/* dx = A'dy of one block of keys, from all queries; with the last product (number 0) dK, and its part of dQ */
+/* dx = A'dy of one block of keys, from all queries; with the last product (number 0) dK, and part
+ * of dQ */
 static void sweep_keys(const head *hd, const sweep *s, int64_t product, int64_t j0, int64_t nj)
 {
     const fgti_attention *attention = &hd->c->attention;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The class of the Fighter layer: options, parameters and the choice of a route. fighter_pass.h has the equation;
- * each route is a file of its own. */
+/* The class of the Fighter layer: options, parameters and the choice of a route. fighter_pass.h has the
+ * equation; each route is a file of its own. */
 #include "nn/attention/fighter_pass.h"
 #include "nn/graph/multihop.h"
 
@@ -45,8 +45,8 @@ static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
 
 /* ---- routes ---- */
 
-/* Up to so many tokens A of one head takes 4 MiB of a worker's arena. With more weights (2 MiB) products are so
- * large that packing is small beside them, and BLIS's kernels are faster. */
+/* Up to so many tokens A of one head takes 4 MiB of a worker's arena. With more weights (2 MiB) products are
+ * so large that packing is small beside them, and BLIS's kernels are faster. */
 #define SHORT_TIME    1024
 #define SHORT_WEIGHTS (INT64_C(1) << 19)
 

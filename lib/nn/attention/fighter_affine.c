@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Route "affine": with kappa = 1 the sum over the powers of A is its first term, u = X' W_0 + b. A is computed
- * only for fgt_model_get_adjacency(), from the input of the last pass and the weights as they are then. */
+/* Route "affine": with kappa = 1 the sum over the powers of A is its first term, u = X' W_0 + b. A is
+ * computed only for fgt_model_get_adjacency(), from the input of the last pass and the weights as they are
+ * then. */
 #include "nn/affine.h"
 #include "nn/attention/fighter_pass.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Routes "over inputs": with A D < H it costs less to multiply A by the D columns of X' for each head, Z_i = A
- * Z_{i-1}, and to multiply by the W_i afterwards. multihop.h does what stands before and behind these products. */
+/* Routes "over inputs": with A D < H it costs less to multiply A by the D columns of X' for each head,
+ * Z_i = A Z_{i-1}, and to multiply by the W_i afterwards. multihop.h does what stands before and behind these
+ * products. */
 #include "nn/attention/fighter_pass.h"
 #include "nn/graph/multihop.h"
 

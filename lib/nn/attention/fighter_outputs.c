@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Routes "over outputs": one product makes [Q K P_0 .. P_{kappa-1}] with P_i = X' W_i. The sum over the powers of
- * A is then Horner's rule over the columns of that matrix, in place: P_i += A P_{i+1}, from kappa-2 down. */
+/* Routes "over outputs": one product makes [Q K P_0 .. P_{kappa-1}] with P_i = X' W_i. The sum over the
+ * powers of A is then Horner's rule over the columns of that matrix, in place: P_i += A P_{i+1}, from kappa-2
+ * down. */
 #include "nn/attention/fighter_pass.h"
 
 typedef struct outputs_pass {

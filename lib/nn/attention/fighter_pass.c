@@ -85,8 +85,8 @@ static void norm_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64
                       fgti_w(p->l, p->io, p->param.norm_b), p->x + first, p->mean + row, p->rstd + row);
 }
 
-/* Dropout numbers the elements of each row from a multiple of 4 on. Rows that follow one another without a gap
- * can be taken as one. */
+/* Dropout numbers the elements of each row from a multiple of 4 on. Rows that follow one another without a
+ * gap can be taken as one. */
 static int64_t first_draw(const fgti_fighter_pass *p, int64_t row)
 {
     return row * fgti_round_up(p->h, 4);

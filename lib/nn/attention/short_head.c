@@ -5,8 +5,8 @@
 
 #include "blas/pack.h"
 
-/* Queries at a time: lanes of a panel forward, rows of a block backward. What is computed from them stays in the
- * first cache. */
+/* Queries at a time: lanes of a panel forward, rows of a block backward. What is computed from them stays in
+ * the first cache. */
 #define QUERIES 32
 #define BLOCK   48
 

@@ -4,9 +4,9 @@
 
 /* The arithmetic of a Fighter layer for one group and head of short series, with all matrices in the cache.
  *
- * Everything of a head is stored as [feature][token]: its queries, its keys and the P_i = X' W_i below one another.
- * So tokens are the lanes of the registers. A product needs one operand in this form and takes the other in any
- * order (fgti_vec_panels.multiply): of all matrices only x, u, dy, K and dQ are ever transposed. */
+ * Everything of a head is stored as [feature][token]: its queries, its keys and the P_i = X' W_i below one
+ * another. So tokens are the lanes of the registers. A product needs one operand in this form and takes the
+ * other in any order (fgti_vec_panels.multiply): of all matrices only x, u, dy, K and dQ are transposed. */
 
 #include "nn/attention/attention_core.h"
 
@@ -36,8 +36,8 @@ void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *aren
 /* One head: its columns of u, into [R,H]. */
 void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *arena, fgti_real *u);
 
-/* One group, from dropout(dy): dx (NULL: none), and what the group adds to the gradients of its chunk. fresh: it
- * is the first group of the chunk. */
+/* One group, from dropout(dy): dx (NULL: none), and what the group adds to the gradients of its chunk. fresh:
+ * it is the first group of the chunk. */
 void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t chunk, bool fresh,
                          const fgti_real *dy, fgti_real *arena, fgti_real *dx);
 

@@ -223,8 +223,8 @@ static void feed_gradient(const fgti_transformer_pass *p, const fgti_real *x, co
                      false);
 }
 
-/* From the last step to the first, within two arrays: dy and dx, or scratch when no dx is asked for. In the end
- * dy holds the part of the gradient that does not pass through the attention. */
+/* From the last step to the first, within two arrays: dy and dx, or scratch when no dx is asked for. In the
+ * end dy holds the part of the gradient that does not pass through the attention. */
 static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_transformer_opts *o = l->opts;

@@ -2,11 +2,11 @@
 /* The forward pass of a transformer layer. Outside the attention each row is independent of the others, so
  * blocks of rows go through all steps while they are in the cache.
  *
- * Route "blocks of rows": the weights fit into the second cache beside a block. They are packed once, and a block
- * goes through the products too. If the pass has many short groups, its schedule is by groups: a block is some
- * whole groups, which also go through the attention.
- * Route "step by step": each product is one large product of all rows, and only what follows it up to the next
- * one is computed in blocks. */
+ * Route "blocks of rows": the weights fit into the second cache beside a block. They are packed once, and a
+ * block goes through the products too. If the pass has many short groups, its schedule is by groups: a block
+ * is some whole groups, which also go through the attention.
+ * Route "step by step": each product is one large product of all rows, and only what follows it up to the
+ * next one is computed in blocks. */
 #include "nn/affine.h"
 #include "nn/attention/transformer_pass.h"
 
@@ -162,8 +162,8 @@ int64_t fgti_transformer_arena(const fgti_transformer_pass *p)
     return fgti_transformer_place(&block, NULL);
 }
 
-/* Groups of a block: the fewest that leave at most a 32nd of their tiles empty. 0: there is no such number, or a
- * block would begin between elements that are drawn together. */
+/* Groups of a block: the fewest that leave at most a 32nd of their tiles empty. 0: there is no such number,
+ * or a block would begin between elements that are drawn together. */
 static int64_t groups_at_once(const fgti_transformer_pass *p)
 {
     const fgti_attention *attention = &p->mha.chain.attention;
@@ -173,8 +173,8 @@ static int64_t groups_at_once(const fgti_transformer_pass *p)
     return 0;
 }
 
-/* The pass of one block in a prediction, which leaves nothing but queries, keys and values. Its rows begin at 0,
- * in memory of the arena. */
+/* The pass of one block in a prediction, which leaves nothing but queries, keys and values. Its rows begin at
+ * 0, in memory of the arena. */
 static fgti_transformer_pass block_alone(const fgti_transformer_pass *p, fgti_io *io, int64_t row, int64_t n,
                                          fgti_real *arena)
 {

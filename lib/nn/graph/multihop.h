@@ -2,9 +2,10 @@
 #ifndef FGTI_MULTIHOP_H
 #define FGTI_MULTIHOP_H
 
-/* Y[:, columns of a] = sum_{i<kappa} A_a^i X W_i[:, columns of a], without any power of A, in one of two orders:
- *     over outputs:  U_i = X W_i + A U_{i+1} from i = kappa-1 down (Horner), Y = U_0;   2 T^2 H flop a product
- *     over inputs:   Z_i = A_a Z_{i-1}, Z_0 = X, Y = sum_i Z_i W_i;                     2 T^2 A D flop a product
+/* Y[:, columns of a] = sum_{i<kappa} A_a^i X W_i[:, columns of a], without any power of A, in one of two
+ * orders, with the flops of a product with A of one group:
+ *     over outputs:  U_i = X W_i + A U_{i+1} from i = kappa-1 down (Horner), Y = U_0       2 T^2 H
+ *     over inputs:   Z_i = A_a Z_{i-1}, Z_0 = X, Y = sum_i Z_i W_i                         2 T^2 A D
  * The layer decides which, once: over inputs when A D < H. The graph layer uses all functions below, with one
  * head and a fixed A. The Fighter layer has its products with A in attender.h and uses, over inputs, only the
  * functions "before" and "after" them.
