@@ -3,7 +3,7 @@
 #define FGTI_TILE_H
 
 /* Products of operands that the caller keeps in the microkernel's own order, for layers whose matrices are
- * made, used and forgotten in the cache (nn/attention/attention_chain.c).
+ * made, used and forgotten in the cache (nn/attention/attender_full.c).
  *
  * A panel is [k][width]: element (i,p) of an operand with rows of length k at p*width + i%width of panel
  * i/width, short ones padded with zeros. U panels have width u, V panels v. A product of U panels (X, n rows)

@@ -14,8 +14,8 @@
 #define LOOPS  "own loops, which pack nothing"
 
 /* The conditions of a class are read from the top: the first that holds decides. Sizes are the planned ones.
- * G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block. Memory is in
- * elements, from forward to backward, beside x, y and the weights; "a worker": of its arena.
+ * G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block. Memory is
+ * in elements, from forward to backward, beside x, y and the weights; "a worker": of its arena.
  * "kept" is mode FGT_ATTN_KEEP, or by default heads wider than 64 with T T up to 2^22. */
 /* clang-format off */
 const fgti_route_info fgti_routes[FGTI_ROUTES] = {

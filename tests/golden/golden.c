@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* golden [--products auto|blis] FILE...: builds the layer that each golden file describes and compares
- * everything in the file with what the library computes. Prints PASS, FAIL or SKIP for each; exits 1 when one failed. */
+ * everything in the file with what the library computes. Prints PASS, FAIL or SKIP for each; exits 1 when one
+ * failed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -152,7 +152,8 @@ static void make_panel(const head *hd, int64_t i0)
     if (attention->drops) fgti_attention_drop(attention, hd->g, hd->h, i0, hd->v, 0, hd->tk, a);
 }
 
-/* O of v queries from i0 on, in acc [n][v], A made block by block. The first product finds out the shift. */
+/* O of v queries from i0 on, in acc [n][v], with A computed block by block. The first product also finds
+ * the shift. */
 static void stream(const head *hd, int64_t i0, bool first)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -219,13 +220,13 @@ static void full_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
 /* Backward goes over blocks of `queries` queries by `keys` keys, in the form of columns: sums over the
  * queries are finished panel by panel, dQ is collected for all queries. */
 typedef struct sweep {
-    int64_t    queries, keys, depth;      /* depth: columns of all hops together */
+    int64_t    queries, keys, depth;      /* depth: columns of all products together */
     fgti_real *dy_cols, *q_cols, *k_cols; /* U panels [query][n], [query][dh], [key][dh] */
     fgti_real *dy_rows, *q_rows;          /* U panels [depth][query], [dh][query] */
     fgti_real *x_rows, *key;              /* V panels of the block's keys: [depth][v], [dh][v] */
     fgti_real *soft, *a;                  /* blocks [query][v], of one panel of keys; of all if held */
     fgti_real *da;                        /* of one panel */
-    fgti_real *turned;                    /* dS as rows [key][v], of the block */
+    fgti_real *transposed;                /* dS as rows [key][v], of the block */
     fgti_real *factor;                    /* dropout's factors as rows, [v][v] */
     fgti_real *dx, *dk, *dq;              /* sums: [n][v] and [dh][v] of each panel, [dh][v] of all queries */
     fgti_real *delta;                     /* [query] */
@@ -251,7 +252,7 @@ static int64_t place_backward(const head *hd, sweep *s, fgti_real *base)
     s->soft          = fgti_take(base, &at, columns + FGTI_TILE_AHEAD);
     s->a             = fgti_take(base, &at, columns + FGTI_TILE_AHEAD);
     s->da            = fgti_take(base, &at, s->queries * v + FGTI_TILE_AHEAD);
-    s->turned        = fgti_take(base, &at, s->queries * s->keys + FGTI_TILE_AHEAD);
+    s->transposed    = fgti_take(base, &at, s->queries * s->keys + FGTI_TILE_AHEAD);
     s->factor        = fgti_take(base, &at, v * v);
     s->dx            = fgti_take(base, &at, fgti_mul(s->keys, nu));
     s->dk            = fgti_take(base, &at, fgti_mul(s->keys, du));
@@ -260,9 +261,9 @@ static int64_t place_backward(const head *hd, sweep *s, fgti_real *base)
     return at;
 }
 
-/* A block of what is kept as rows, turned to columns; lanes of keys that do not exist become zeros. */
-static void turn_kept(const head *hd, const fgti_real *kept, int64_t i0, int64_t ni, int64_t j0,
-                      fgti_real *dst)
+/* A block of kept rows as columns; lanes of keys that do not exist become zeros. */
+static void transpose_kept(const head *hd, const fgti_real *kept, int64_t i0, int64_t ni, int64_t j0,
+                           fgti_real *dst)
 {
     const int64_t keys = fgti_least(hd->v, hd->tk - j0);
     if (keys < hd->v) memset(dst, 0, (size_t)(fgti_round_up(ni, hd->v) * hd->v) * sizeof *dst);
@@ -308,8 +309,8 @@ static columns columns_of(const head *hd, const sweep *s, int64_t product, int64
     if (attention->matrices != FGTI_MATRICES_KEPT) {
         make_columns(hd, s, i0, ni, key, s->key + panel * hd->v * hd->dh, c);
     } else {
-        turn_kept(hd, hd->soft, i0, ni, key, c.soft);
-        if (attention->drops) turn_kept(hd, hd->a, i0, ni, key, c.a);
+        transpose_kept(hd, hd->soft, i0, ni, key, c.soft);
+        if (attention->drops) transpose_kept(hd, hd->a, i0, ni, key, c.a);
     }
     return c;
 }
@@ -352,7 +353,7 @@ static void pack_keys(const head *hd, const sweep *s, int64_t product, int64_t j
     }
 }
 
-/* dS of one panel of keys, and what it adds to dK; turned for dQ. */
+/* dS of one panel of keys, and what it adds to dK; transposed for dQ. */
 static void panel_gradient(const head *hd, const sweep *s, columns a, int64_t i0, int64_t ni, int64_t panel,
                            int64_t nj)
 {
@@ -366,7 +367,7 @@ static void panel_gradient(const head *hd, const sweep *s, columns a, int64_t i0
                       s->dk + panel * v * fgti_round_up(hd->dh, hd->u));
     for (int64_t i = 0; i < ni; i += v)
         fgti_pack_transpose(fgti_least(v, ni - i), fgti_least(v, nj - panel * v), s->da + i * v, v,
-                            s->turned + i * s->keys + panel * v * v, v);
+                            s->transposed + i * s->keys + panel * v * v, v);
 }
 
 /* dx = A'dy of one block of keys, from all queries; with the last product (number 0) dK, and part
@@ -386,12 +387,12 @@ static void sweep_keys(const head *hd, const sweep *s, int64_t product, int64_t 
         }
         for (int64_t i = 0; product == 0 && i < ni; i += v)
             fgti_tile_product(attention->kn, hd->dh, nj, fgti_attention_scale(attention),
-                              s->k_cols + j0 * hd->u, hd->tk * hd->u, s->turned + i * s->keys, j0 > 0,
+                              s->k_cols + j0 * hd->u, hd->tk * hd->u, s->transposed + i * s->keys, j0 > 0,
                               s->dq + (i0 + i) * du);
     }
 }
 
-/* dst rows (+)= the panels src [n][v], turned */
+/* dst rows (+)= the panels src [n][v], transposed */
 static void put(const head *hd, int64_t n, int64_t rows, const fgti_real *src, bool add, fgti_real *dst,
                 int64_t ld)
 {
