@@ -98,7 +98,7 @@ static void train(void *arg)
     bench *b = arg;
     double loss;
     bench_check("forward", fgt_forward(b->model, &b->x, &b->y), b->ctx);
-    bench_check("loss", fgt_loss_apply(b->ctx, &b->loss, &b->y, &b->target, &loss, &b->dy), b->ctx);
+    bench_check("loss", fgt_loss_compute(b->ctx, &b->loss, &b->y, &b->target, &loss, &b->dy), b->ctx);
     bench_check("backward", fgt_backward(b->model, &b->dy, NULL), b->ctx);
     bench_check("step", fgt_step(b->optim), b->ctx);
 }

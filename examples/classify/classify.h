@@ -9,6 +9,7 @@
 
 #include <fighter/fighter.h>
 
+#include "../common/blocks.h"
 #include "../common/checkpoint.h"
 #include "../common/ntk_track.h"
 #include "../common/program.h"
@@ -22,17 +23,16 @@ typedef struct options {
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
     int64_t     members, epochs, batch, patience, seed, threads, products;
     double      lr, dropout, init, smoothing, validation;
-    int64_t     kind;
+    int64_t     block;
     selection   selection;
     checkpoint  checkpoint;
-    bool        has_kind, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;
+    bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;
     bool        punctuation, predict, json, help;
 } options;
 
 /* Reads the command line. On error prints a sentence and returns false. */
 bool        options_read(int argc, char **argv, options *o);
 void        options_help(FILE *out);
-const char *kind_name(int64_t kind);
 
 /* ---- run.c ---- */
 

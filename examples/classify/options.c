@@ -7,12 +7,17 @@
 
 /* ---- the table of options ---- */
 
-/* In the order of the library's enumerators. */
-static const char *const kinds[] = {"fighter", "transformer", "rnn", "gru", "lstm", "s4d", NULL};
+/* Help texts that name blocks. */
+static char model_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP], ngrams_help[BLOCK_HELP];
 
-const char *kind_name(int64_t kind)
+static void write_help(void)
 {
-    return kinds[kind];
+    blocks_init();
+    blocks_help_model(model_help);
+    blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer; default: 3");
+    blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
+    blocks_help_list(ngrams_help, "runs of up to N words have ids of their own; default: 2, but 1 for",
+                     FGT_BLOCK_HAS_ORDER);
 }
 
 #define AT(field) offsetof(options, field)
@@ -22,16 +27,14 @@ static const opt model_options[] = {
      "CSV file of class, title, description ..., or lines of\n"
      "\"__label__x text\"; may be gzip-compressed"},
     {"test", TEXT, AT(test), 0, 0, 0, NULL, "FILE", "texts to be classified and compared, in the same form"},
-    {"model", WORD, AT(kind), AT(has_kind), 0, 0, kinds, "NAME",
-     "fighter (default), transformer, rnn, gru, lstm or s4d"},
-    {"hops", COUNT, AT(hops), 0, 1, 1000, NULL, "K", "fighter: hops of every layer; default: 3"},
+    {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
+    {"hops", COUNT, AT(hops), 0, 1, 1000, NULL, "K", hops_help},
     {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D", "width of a token; default: 64"},
-    {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", "fighter, transformer: attention heads; default: 4"},
+    {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", heads_help},
     {"layers", COUNT, AT(layers), 0, 1, 64, NULL, "L", "default: 1"},
     {"max-tokens", COUNT, AT(tokens), 0, 1, 1e6, NULL, "N",
      "ids of a text that the model looks at; default: 64"},
-    {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N",
-     "runs of up to N words have ids of their own; default: 2, of\nrecurrent models and s4d 1"},
+    {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N", ngrams_help},
     {"buckets", COUNT, AT(buckets), AT(has_buckets), 0, 1e9, NULL, "N",
      "ids that all such runs share; 0: those that occur twice have\n"
      "ids of their own, the others none; default: 131072"},
@@ -107,7 +110,6 @@ static bool check_directory(const char *option, const char *path)
 
 static bool check_together(const options *o)
 {
-    const bool attends = o->kind == FGT_CLASSIFY_FIGHTER || o->kind == FGT_CLASSIFY_TRANSFORMER;
     if (o->save && !check_directory("save", o->save)) return false;
     if (!checkpoint_check(&o->checkpoint, !o->load)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
@@ -120,16 +122,15 @@ static bool check_together(const options *o)
     if (!o->train) return complain("--train FILE is missing; --help lists the options");
     if (!o->test && !o->save && !o->predict)
         return complain("--test FILE is missing; without it --save or --predict says what the model is for");
-    if (o->hops && o->kind != FGT_CLASSIFY_FIGHTER)
-        return complain("--hops is for --model fighter; %s has none", kind_name(o->kind));
-    if (o->heads && !attends)
-        return complain("--heads is for --model fighter and transformer; %s has none", kind_name(o->kind));
+    if (o->hops && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
+    if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     return selection_check(&o->selection) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
 
 bool options_read(int argc, char **argv, options *o)
 {
     *o = (options){0};
+    write_help();
     if (!command_line_read(groups, GROUPS, argc, argv, o)) return false;
     if (o->help) return true;
     if (!o->has_seed) o->seed = 1;

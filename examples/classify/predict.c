@@ -4,19 +4,19 @@
 
 #include "classify.h"
 
-/* One line without its end; NULL at the end of the input, or without memory. *room of *line grow. */
-static char *read_line(char **line, size_t *room)
+/* One line without its end; NULL at the end of the input, or without memory. *line and its *capacity grow. */
+static char *read_line(char **line, size_t *capacity)
 {
     size_t used = 0;
     for (;;) {
-        if (*room - used < 2) {
-            const size_t more   = *room ? 2 * *room : 256;
+        if (*capacity - used < 2) {
+            const size_t more   = *capacity ? 2 * *capacity : 256;
             char        *larger = realloc(*line, more);
             if (!larger) return NULL;
             *line = larger;
-            *room = more;
+            *capacity = more;
         }
-        if (!fgets(*line + used, (int)(*room - used), stdin)) return used ? *line : NULL;
+        if (!fgets(*line + used, (int)(*capacity - used), stdin)) return used ? *line : NULL;
         used += strlen(*line + used);
         if (used && (*line)[used - 1] == '\n') break;
     }
@@ -41,11 +41,12 @@ static bool print_one(run *r, const char *text, float *p)
 bool predict_lines(run *r)
 {
     char  *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     float *p    = malloc((size_t)r->info.classes * sizeof *p);
     bool   good = p != NULL || complain("no memory");
-    while (good && read_line(&line, &room)) good = print_one(r, line, p);
+    while (good && read_line(&line, &capacity)) good = print_one(r, line, p);
     free(line);
     free(p);
-    return good && (feof(stdin) || complain("the standard input cannot be read, or a line has no room"));
+    return good && (feof(stdin) ||
+                    complain("the standard input cannot be read, or a line is too long for the memory"));
 }

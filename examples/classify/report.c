@@ -22,11 +22,11 @@ void report_start(const run *r, FILE *out)
         fprintf(out, "%lld training texts, %lld for validation, ", (long long)fgt_corpus_count_rows(r->train),
                 (long long)fgt_corpus_count_rows(r->validation));
     fprintf(out, "%lld for the test; %lld classes\n%s: %lld words, %lld ids, %lld of a text; ",
-            (long long)fgt_corpus_count_rows(r->test), (long long)r->info.classes, kind_name(r->info.kind),
+            (long long)fgt_corpus_count_rows(r->test), (long long)r->info.classes, block_names[r->info.block],
             (long long)fgt_vocab_count_words(v), (long long)fgt_vocab_size(v), (long long)r->info.tokens);
     if (members > 1) fprintf(out, "%lld members of ", (long long)members);
     fprintf(out, "%lld parameters; %s %s (%s), %d thread%s\n",
-            (long long)fgt_model_size(fgt_classifier_get_model(r->classifier)), r->build.blas,
+            (long long)fgt_model_count_parameters(fgt_classifier_get_model(r->classifier)), r->build.blas,
             r->build.blas_version, r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     fflush(out);
 }
@@ -100,7 +100,7 @@ static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t 
     *hash       = 0;
     for (int64_t i = 0; i < members; i++) {
         fgt_model *m = fgt_classifier_get_member(r->classifier, i);
-        *parameters += fgt_model_size(m);
+        *parameters += fgt_model_count_parameters(m);
         *hash = *hash * UINT64_C(0x100000001b3) ^ fgt_model_get_hash(m); /* as FNV-1 goes on */
     }
 }
@@ -116,9 +116,9 @@ bool report_json(const run *r, FILE *out)
     snprintf(hash, sizeof hash, "%016" PRIx64, bits);
     json_t *all = json_pack(
         "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o}",
-        "dataset", r->dataset, "model", kind_name(r->info.kind), "members", (json_int_t)members, "parameters",
-        (json_int_t)parameters, "train_samples", (json_int_t)fgt_corpus_count_rows(r->train), "val_samples",
-        (json_int_t)fgt_corpus_count_rows(r->validation), "test_samples",
+        "dataset", r->dataset, "model", block_names[r->info.block], "members", (json_int_t)members,
+        "parameters", (json_int_t)parameters, "train_samples", (json_int_t)fgt_corpus_count_rows(r->train),
+        "val_samples", (json_int_t)fgt_corpus_count_rows(r->validation), "test_samples",
         (json_int_t)fgt_corpus_count_rows(r->test), "epochs_run", (json_int_t)t->epochs, "best_epoch",
         (json_int_t)t->best_epoch, "train_seconds", t->seconds, "val_loss",
         json_out_real(t->epochs ? t->best_loss : NAN), "val_accuracy", json_out_real(r->val_accuracy),

@@ -78,7 +78,7 @@ static bool measure(run *r, const fgt_corpus *corpus, int64_t *confusion, double
     const int64_t  c    = r->info.classes;
     fgt_metric     m    = {0};
     const fgt_view view = {.data = confusion, .rank = 2, .shape = {c, c}, .dtype = FGT_I64};
-    if (fgt_classifier_apply(r->classifier, corpus, &m, confusion ? &view : NULL) != FGT_OK)
+    if (fgt_classifier_evaluate(r->classifier, corpus, &m, confusion ? &view : NULL) != FGT_OK)
         return failed(r, corpus == r->test ? r->o->test : r->o->train);
     *accuracy = fgt_metric_get(&m, FGT_METRIC_ACCURACY);
     return true;
@@ -101,8 +101,8 @@ static bool load(run *r)
     if (fgt_classifier_load(r->ctx, o->load, &r->classifier) != FGT_OK) return failed(r, NULL);
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
-    if (o->has_kind && o->kind != r->info.kind)
-        return complain("%s is a %s model; --model says otherwise", o->load, kind_name(r->info.kind));
+    if (o->has_block && o->block != r->info.block)
+        return complain("%s is a %s model; --model says otherwise", o->load, block_names[r->info.block]);
     name_dataset(r, o->test ? o->test : o->load);
     if (o->test && !load_corpus(r, o->test, NULL, &r->test)) return false;
     report_start(r, o->json || o->predict ? stderr : stdout);
@@ -112,8 +112,8 @@ static bool load(run *r)
 static bool draw_ntk(const run *r)
 {
     char title[256];
-    snprintf(title, sizeof title, "%s, %s: tangent kernel on %lld texts", r->dataset, kind_name(r->info.kind),
-             (long long)r->ntk.inputs);
+    snprintf(title, sizeof title, "%s, %s: tangent kernel on %lld texts", r->dataset,
+             block_names[r->info.block], (long long)r->ntk.inputs);
     return ntk_plot_write(&r->ntk, title, r->o->ntk_plot);
 }
 

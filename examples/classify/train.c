@@ -22,7 +22,7 @@ static float or_none(bool given, double v)
 static bool create(const run *r, int64_t member, fgt_classifier **classifier)
 {
     const options  *o     = r->o;
-    const bool      order = o->kind >= FGT_CLASSIFY_RNN;
+    const bool      order = block_has(o->block, FGT_BLOCK_HAS_ORDER);
     const int64_t   n     = o->ngrams ? o->ngrams : order ? 1 : 2;
     fgt_vocab_opts  vocab = {.size = sizeof vocab, .ngrams = n, .punctuation = o->punctuation,
                                     .prefix = o->prefix};
@@ -30,7 +30,7 @@ static bool create(const run *r, int64_t member, fgt_classifier **classifier)
     const fgt_classifier_opts opts = {.size = sizeof opts, .tokens = o->tokens, .batch = o->batch,
                                       .dim = o->dim, .heads = o->heads, .layers = o->layers,
                                       .hops = o->hops, .seed = seed_of(r, member),
-                                      .kind = (int32_t)o->kind, .pretrain = o->pretrain,
+                                      .block = (int32_t)o->block, .pretrain = o->pretrain,
                                       .dropout = or_none(o->has_dropout, o->dropout),
                                       .init = (float)o->init, .vocab = &vocab};
     return fgt_classifier_create(r->ctx, &opts, r->train, classifier) == FGT_OK || failed(r, o->train);
@@ -72,7 +72,7 @@ static bool start_ntk(run *r)
     if (!ids) return complain("no memory");
     for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(r->train, i);
     const fgt_view   *x = FGT_VIEW_OF(FGT_I64, ids, m, t);
-    const fgt_status  s = fgt_vocab_apply(fgt_classifier_get_vocab(r->classifier), text, m, x, NULL, NULL);
+    const fgt_status  s = fgt_vocab_encode(fgt_classifier_get_vocab(r->classifier), text, m, x, NULL, NULL);
     const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
                                                     x, epochs_of(r))
                                   : failed(r, NULL);
@@ -119,7 +119,7 @@ static void remove_old(const options *o)
 static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_report *report)
 {
     const options *o = r->o;
-    watcher        w = {.label = {kind_name(o->kind), "texts"}, .r = r};
+    watcher        w = {.label = {block_names[o->block], "texts"}, .r = r};
     char           write[PATH_ROOM], resume[PATH_ROOM];
     const char    *from = file_of(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* it had not begun */

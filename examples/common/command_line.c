@@ -49,7 +49,7 @@ static bool read_word(const opt *t, const char *text, int64_t *out)
 static bool apply(const opt_group *g, const opt *t, const char *value, void *fields)
 {
     char *base = (char *)fields + g->at;
-    void *at = base + t->at;
+    void *at   = base + t->at;
     if (t->given) *(bool *)(base + t->given) = true;
     switch (t->kind) {
     case FLAG: *(bool *)at = true; return true;
@@ -98,6 +98,26 @@ bool command_line_read(const opt_group *groups, size_t count, int argc, char **a
     return true;
 }
 
+/* Words of a help text, in lines that end before column HELP_END. */
+#define HELP_BEGIN 24
+#define HELP_END   92
+
+static void print_help(const char *help, FILE *out)
+{
+    size_t column = HELP_BEGIN;
+    while (*help) {
+        const size_t n = strcspn(help, " \n");
+        if (column > HELP_BEGIN && column + 1 + n > HELP_END)
+            column = (size_t)fprintf(out, "\n%*s", HELP_BEGIN, "") - 1;
+        if (column > HELP_BEGIN) column += (size_t)fprintf(out, " ");
+        column += (size_t)fprintf(out, "%.*s", (int)n, help);
+        help += n;
+        if (*help == '\n') column = (size_t)fprintf(out, "\n%*s", HELP_BEGIN, "") - 1;
+        if (*help) help++;
+    }
+    fputc('\n', out);
+}
+
 void command_line_help(const opt_group *groups, size_t count, FILE *out)
 {
     for (size_t g = 0; g < count; g++)
@@ -106,10 +126,6 @@ void command_line_help(const opt_group *groups, size_t count, FILE *out)
             char       left[40];
             snprintf(left, sizeof left, "--%s%s%s", t->name, t->value ? " " : "", t->value ? t->value : "");
             fprintf(out, "  %-20s  ", left);
-            for (const char *p = t->help; *p; p++) {
-                fputc(*p, out);
-                if (*p == '\n') fprintf(out, "%24s", "");
-            }
-            fputc('\n', out);
+            print_help(t->help, out);
         }
 }

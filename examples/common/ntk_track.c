@@ -8,8 +8,8 @@
 
 bool ntk_track_start(ntk_track *t, fgt_context *ctx, fgt_model *model, const fgt_view *x, int64_t epochs)
 {
-    *t         = (ntk_track){.ctx = ctx, .inputs = x->shape[0], .room = epochs + 1};
-    t->kernels = calloc((size_t)(t->room * t->inputs * t->inputs), sizeof *t->kernels);
+    *t         = (ntk_track){.ctx = ctx, .inputs = x->shape[0], .capacity = epochs + 1};
+    t->kernels = calloc((size_t)(t->capacity * t->inputs * t->inputs), sizeof *t->kernels);
     if (!t->kernels) return complain("no memory");
     if (fgt_ntk_create(model, NULL, x, &t->ntk) != FGT_OK) return complain("%s", fgt_context_error(ctx));
     return ntk_track_step(t);
@@ -19,7 +19,7 @@ bool ntk_track_step(ntk_track *t)
 {
     const int64_t m = t->inputs;
     fgt_view      k = {.data = t->kernels + t->count * m * m, .rank = 2, .shape = {m, m}, .dtype = FGT_F64};
-    if (t->count == t->room) return true;
+    if (t->count == t->capacity) return true;
     if (fgt_ntk_step(t->ntk, NULL) != FGT_OK || fgt_ntk_get(t->ntk, &k) != FGT_OK)
         return complain("%s", fgt_context_error(t->ctx));
     t->count++;

@@ -13,9 +13,9 @@
 typedef struct ntk_track {
     fgt_context *ctx;
     fgt_ntk     *ntk;
-    int64_t      inputs, room; /* M; kernels that there is room for */
+    int64_t      inputs, capacity; /* M; kernels that fit into `kernels` */
     int64_t      count;        /* kernels so far; kernel i is that after i epochs */
-    double      *kernels;      /* [room,M,M] */
+    double      *kernels;      /* [capacity,M,M] */
 } ntk_track;
 
 /* Follows a model on x [M,...] for so many epochs, and takes the first kernel. false after a sentence;

@@ -19,7 +19,7 @@ bool complain(const char *format, ...)
 static void print_log(void *user, fgt_log_level level, const char *message)
 {
     (void)user;
-    if (level >= FGT_LOG_WARN) fprintf(stderr, "%s: warning: %s\n", program_name, message);
+    if (level == FGT_LOG_WARN) fprintf(stderr, "%s: warning: %s\n", program_name, message);
 }
 
 const char *const program_products[] = {"auto", "blis", NULL};

@@ -5,12 +5,29 @@
 #include "program.h"
 #include "selection.h"
 
-/* In the order of the library's enumerators; attents has "none" before them. */
-static const char *const attents[]   = {"none",         "soft",     "hard",      "random", "class-weight",
-                                        "fixed-weight", "gradnorm", "infobatch", NULL};
-static const char *const ratios[]    = {"incremental", "cosine", "fixed", "simple", NULL};
-static const char *const intervals[] = {"incremental", "fixed", NULL};
-static const char *const scores[]    = {"pass", "training", NULL};
+/* By the library's enumerators; attents has "none" before them. */
+static const char *const attents[] = {
+    "none",
+    [1 + FGT_ATTENT_SOFT]         = "soft",
+    [1 + FGT_ATTENT_HARD]         = "hard",
+    [1 + FGT_ATTENT_RANDOM]       = "random",
+    [1 + FGT_ATTENT_CLASS_WEIGHT] = "class-weight",
+    [1 + FGT_ATTENT_FIXED_WEIGHT] = "fixed-weight",
+    [1 + FGT_ATTENT_GRADNORM]     = "gradnorm",
+    [1 + FGT_ATTENT_INFOBATCH]    = "infobatch",
+    NULL,
+};
+static const char *const ratios[] = {
+    [FGT_ATTENT_RATIO_INCREMENTAL] = "incremental", [FGT_ATTENT_RATIO_COSINE] = "cosine",
+    [FGT_ATTENT_RATIO_FIXED] = "fixed",             [FGT_ATTENT_RATIO_SIMPLE] = "simple",
+    NULL,
+};
+static const char *const intervals[] = {
+    [FGT_ATTENT_INTERVAL_INCREMENTAL] = "incremental", [FGT_ATTENT_INTERVAL_FIXED] = "fixed", NULL,
+};
+static const char *const scores[] = {
+    [FGT_ATTENT_SCORES_PASS] = "pass", [FGT_ATTENT_SCORES_TRAINING] = "training", NULL,
+};
 
 bool selection_read_own(int kind, const char *text, void *base)
 {

@@ -9,6 +9,7 @@
 
 #include <fighter/fighter.h>
 
+#include "../common/blocks.h"
 #include "../common/checkpoint.h"
 #include "../common/program.h"
 #include "../common/selection.h"
@@ -26,8 +27,8 @@ typedef struct options {
     int64_t     input, pred, season;
     int64_t     epochs, batch, patience, seed, threads, products;
     double      lr, dropout, missing_value;
-    int64_t     kind, tokens, loss, missing;
-    bool        has_kind, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
+    int64_t     block, tokens, loss, missing;
+    bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
     bool        revin, no_baselines, json, help;
     selection   selection;
     checkpoint  checkpoint;
@@ -38,7 +39,6 @@ typedef struct options {
 /* Reads the command line. On error prints a sentence and returns false. */
 bool        options_read(int argc, char **argv, options *o);
 void        options_help(FILE *out);
-const char *kind_name(int64_t kind);
 const char *tokens_name(int64_t tokens);
 
 /* ---- labels.c ---- */

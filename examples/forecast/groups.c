@@ -56,8 +56,8 @@ int64_t *groups_of_windows(const run *r)
     int64_t     *group     = malloc((size_t)r->train_windows * sizeof *group);
     double      *deviation = calloc((size_t)r->train_windows, sizeof *deviation);
     const sums   s         = {malloc(rows * sizeof(double)), malloc(rows * sizeof(double))};
-    const bool   room      = columns && group && deviation && s.value && s.square;
-    if (room) {
+    const bool   good      = columns && group && deviation && s.value && s.square;
+    if (good) {
         measure(r, columns, &s, deviation);
         for (int64_t i = 0; i < r->train_windows; i++) {
             const double d = deviation[i] / (double)r->info.columns;

@@ -7,20 +7,41 @@
 
 /* ---- the table of options ---- */
 
-static const char *const kinds[]  = {"fighter", "gcn", "linear", "transformer", "rnn",
-                                     "gru",     "lstm", "s4",    "s4d",         NULL};
-static const char *const tokens[] = {"patch", "time", "variate", NULL};
-static const char *const losses[] = {"mse", "mae", "smooth-l1", "huber", NULL};
-static const char *const gaps[]   = {"refuse", "mask", "fill", NULL};
-
-const char *kind_name(int64_t kind)
-{
-    return kinds[kind];
-}
+static const char *const tokens[] = {
+    [FGT_TOKENS_PATCH] = "patch", [FGT_TOKENS_TIME] = "time", [FGT_TOKENS_VARIATE] = "variate", NULL,
+};
+static const char *const losses[] = {
+    [FGT_LOSS_MSE] = "mse", [FGT_LOSS_L1] = "mae", [FGT_LOSS_SMOOTH_L1] = "smooth-l1",
+    [FGT_LOSS_HUBER] = "huber", NULL,
+};
+static const char *const gaps[] = {
+    [FGT_MISSING_REFUSE] = "refuse", [FGT_MISSING_MASK] = "mask", [FGT_MISSING_FORWARD_FILL] = "fill", NULL,
+};
 
 const char *tokens_name(int64_t t)
 {
     return tokens[t];
+}
+
+/* Help texts that name blocks. */
+static char model_help[BLOCK_HELP], tokens_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP],
+    ff_help[BLOCK_HELP], graph_help[BLOCK_HELP];
+
+static void write_help(void)
+{
+    blocks_init();
+    blocks_help_model(model_help);
+    blocks_help_list(tokens_help,
+                     "patch: pieces of one series (default); time: time steps, as in the paper; variate: "
+                     "whole series, not for",
+                     FGT_BLOCK_HAS_ORDER);
+    blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer, or of each one; default: 3");
+    blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
+    blocks_help_option(ff_help, FGT_BLOCK_HAS_FF,
+                       "width of the feed-forward block; default: 4 times --dim");
+    blocks_help_option(graph_help, FGT_BLOCK_HAS_GRAPH,
+                       "CSV file of N lines with N weights, rows are normalised; default: correlations of "
+                       "variates, a chain of other tokens");
 }
 
 static bool read_hops(const char *text, options *o)
@@ -95,25 +116,18 @@ static const opt model_options[] = {
      "a week, of monthly ones a year)"},
     {"no-baselines", FLAG, AT(no_baselines), 0, 0, 0, NULL, NULL,
      "measure the model alone, and train no linear one beside it"},
-    {"model", WORD, AT(kind), AT(has_kind), 0, 0, kinds, "NAME",
-     "fighter (default), gcn, linear, transformer, rnn, gru, lstm, s4\nor s4d"},
-    {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT",
-     "patch: pieces of one series (default); time: time steps, as in\n"
-     "the paper; variate: whole series, not for rnn, gru, lstm, s4, s4d"},
-    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...",
-     "fighter, gcn: hops of every layer, or of each one; default: 3"},
-    {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", "fighter, transformer: attention heads; default: 4"},
-    {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N",
-     "transformer: width of the feed-forward block; default: 4 times --dim"},
+    {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
+    {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT", tokens_help},
+    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...", hops_help},
+    {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", heads_help},
+    {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N", ff_help},
     {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N",
      "width of a token, and of recurrent layers; default: 32"},
     {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
     {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS", "in a patch; default: 24, or L"},
     {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
      "from one patch to the next; default: half a patch"},
-    {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE",
-     "gcn: CSV file of N lines with N weights, rows are normalised;\n"
-     "default: correlations of variates, a chain of other tokens"},
+    {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE", graph_help},
     {"revin", FLAG, AT(revin), 0, 0, 0, NULL, NULL, "reversible instance normalisation around the model"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
@@ -161,24 +175,18 @@ void options_help(FILE *out)
 
 /* ---- the command line ---- */
 
-/* What one kind of model has and another lacks; with --load the file says which kind it is. */
+/* Options that the chosen block does not take; with --load the file says which block it is. */
 static bool check_model(const options *o)
 {
-    const bool fighter = o->kind == FGT_FORECAST_FIGHTER, gcn = o->kind == FGT_FORECAST_GCN;
-    const bool transformer = o->kind == FGT_FORECAST_TRANSFORMER;
     if (o->load) return true;
-    if (o->graph && !gcn)
-        return complain("--graph is for --model gcn, not %s%s", kind_name(o->kind),
-                        fighter ? ", which finds its graph itself" : "");
-    if (o->hop_count && !fighter && !gcn)
-        return complain("--hops is for --model fighter and gcn; %s has none", kind_name(o->kind));
-    if (o->heads && !fighter && !transformer)
-        return complain("--heads is for --model fighter and transformer; %s has none", kind_name(o->kind));
-    if (o->ff && !transformer)
-        return complain("--ff is for --model transformer; %s has no feed-forward block", kind_name(o->kind));
-    if (o->kind >= FGT_FORECAST_RNN && o->tokens == FGT_TOKENS_VARIATE)
-        return complain("--tokens variate has no order in which %s could read; take patch or time",
-                        kind_name(o->kind));
+    if (o->graph && !blocks_check_option("graph", o->block, FGT_BLOCK_HAS_GRAPH)) return false;
+    if (o->hop_count && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
+    if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
+    if (o->ff && !blocks_check_option("ff", o->block, FGT_BLOCK_HAS_FF)) return false;
+    if (o->tokens == FGT_TOKENS_VARIATE && block_has(o->block, FGT_BLOCK_HAS_ORDER))
+        return complain("--tokens variate: %s reads its tokens in order, and variates have none; use "
+                        "patch or time",
+                        block_names[o->block]);
     return true;
 }
 
@@ -205,6 +213,7 @@ static bool check_together(const options *o)
 bool options_read(int argc, char **argv, options *o)
 {
     *o = (options){.split = {.size = sizeof o->split}};
+    write_help();
     if (!command_line_read(groups, GROUPS, argc, argv, o)) return false;
     if (o->help) return true;
     if (!o->has_seed) o->seed = 1;

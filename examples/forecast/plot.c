@@ -11,7 +11,7 @@
  * of a row share their scale. Lengths are in points of a page that is 1200 wide. */
 
 #define PAGE      1200.0
-#define LEFT      78.0 /* room for the numbers of the first column */
+#define LEFT      78.0 /* for the numbers of the first column */
 #define RIGHT     28.0
 #define TOP       104.0 /* title, second line, legend */
 #define BOTTOM    56.0  /* numbers and caption of the last row */
@@ -47,9 +47,9 @@ static void choose_ticks(panel *p, double low, double high)
 {
     if (!(low <= high)) low = 0, high = 1; /* nothing but missing values */
     if (high - low < 1e-9 * fmax(fabs(low), 1)) low -= 0.5, high += 0.5;
-    const double room = 0.06 * (high - low);
-    p->low   = low - room;
-    p->high  = high + room;
+    const double margin = 0.06 * (high - low);
+    p->low              = low - margin;
+    p->high             = high + margin;
     p->ticks = canvas_ticks(p->low, p->high, 4);
 }
 
@@ -191,11 +191,11 @@ static void draw_head(const figure *f)
              (long long)f->l);
     canvas_text(cr, canvas_ink, 21, true, LEFT, 38, 0, text);
     if (isnan(r->test.mse))
-        snprintf(text, sizeof text, "%s model; units of the file", kind_name(r->info.kind));
+        snprintf(text, sizeof text, "%s model; units of the file", block_names[r->info.block]);
     else
         snprintf(text, sizeof text,
                  "%s model; units of the file. On all %lld test windows: MSE %.3f, MAE %.3f (standardised)",
-                 kind_name(r->info.kind), (long long)r->test_windows, r->test.mse, r->test.mae);
+                 block_names[r->info.block], (long long)r->test_windows, r->test.mse, r->test.mae);
     canvas_text(cr, canvas_pale, 13, false, LEFT, 60, 0, text);
     x = draw_key(cr, x, 38, guess, 2.2, "forecast");
     x = draw_key(cr, x, 38, truth, 1.6, "truth");

@@ -16,11 +16,11 @@ void report_start(const run *r, FILE *out)
     if (r->train_windows)
         fprintf(out, ": %lld training, %lld validation, %lld test", (long long)r->train_windows,
                 (long long)r->val_windows, (long long)r->test_windows);
-    fprintf(out, "\n%s", kind_name(i->kind));
-    if (i->kind != FGT_FORECAST_LINEAR) fprintf(out, " on %s tokens", tokens_name(i->tokens));
+    fprintf(out, "\n%s", block_names[i->block]);
+    if (block_has(i->block, FGT_BLOCK_HAS_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
     fprintf(out, "%s: %lld parameters; %s %s (%s), %d thread%s\n", i->revin ? ", revin" : "",
-            (long long)fgt_model_size(m), r->build.blas, r->build.blas_version, r->build.blas_config,
-            r->build.threads, r->build.threads == 1 ? "" : "s");
+            (long long)fgt_model_count_parameters(m), r->build.blas, r->build.blas_version,
+            r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     fflush(out);
 }
 
@@ -42,7 +42,7 @@ void report_errors(const run *r, FILE *out)
     fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
     fprintf(out, "errors on all %lld test windows, standardised\n  %-28s %8s %8s\n",
             (long long)r->test_windows, "", "MSE", "MAE");
-    print_line(out, kind_name(r->info.kind), &r->test);
+    print_line(out, block_names[r->info.block], &r->test);
     print_line(out, "baseline: linear", &r->linear);
     snprintf(season, sizeof season, "baseline: %lld rows ago", (long long)r->season);
     print_line(out, season, &r->seasonal);
@@ -54,15 +54,17 @@ static json_t *describe(const run *r)
     char                       hash[20];
     const fgt_forecaster_info *i = &r->info;
     fgt_model                 *m = fgt_forecaster_get_model(r->forecaster);
+    json_t                    *tokens = block_has(i->block, FGT_BLOCK_HAS_TOKENS)
+                                            ? json_string(tokens_name(i->tokens))
+                                            : json_null();
     snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
     return json_pack("{s:s, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s}", "dataset",
-                     r->dataset, "model", kind_name(i->kind), "tokens",
-                     i->kind == FGT_FORECAST_LINEAR ? json_null() : json_string(tokens_name(i->tokens)),
-                     "revin", (int)i->revin, "parameters", (json_int_t)fgt_model_size(m), "columns",
-                     (json_int_t)i->columns, "input_len", (json_int_t)i->input_len, "pred_len",
-                     (json_int_t)i->pred_len, "train_windows", (json_int_t)r->train_windows, "val_windows",
-                     (json_int_t)r->val_windows, "test_windows", (json_int_t)r->test_windows, "threads",
-                     (json_int_t)r->build.threads, "blis_config", r->build.blas_config, "weights_hash", hash);
+                     r->dataset, "model", block_names[i->block], "tokens", tokens, "revin", (int)i->revin,
+                     "parameters", (json_int_t)fgt_model_count_parameters(m), "columns", (json_int_t)i->columns,
+                     "input_len", (json_int_t)i->input_len, "pred_len", (json_int_t)i->pred_len,
+                     "train_windows", (json_int_t)r->train_windows, "val_windows", (json_int_t)r->val_windows,
+                     "test_windows", (json_int_t)r->test_windows, "threads", (json_int_t)r->build.threads,
+                     "blis_config", r->build.blas_config, "weights_hash", hash);
 }
 
 /* seed and training are those of this run: null where the model was loaded */

@@ -104,7 +104,7 @@ static bool create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster *
                                        .patch        = o->patch,
                                        .stride       = o->stride,
                                        .seed         = (uint64_t)o->seed,
-                                       .kind         = linear ? FGT_FORECAST_LINEAR : (int32_t)o->kind,
+                                       .block        = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
                                        .tokens       = (int32_t)o->tokens,
                                        .revin        = linear || o->revin,
                                        .dropout = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout};
@@ -120,7 +120,7 @@ static bool load_graph(run *r, fgt_graph **graph)
     fgt_graph *plain;
     if (!r->o->graph || r->o->load) return true;
     if (fgt_graph_load(r->ctx, r->o->graph, &plain) != FGT_OK) return failed(r, r->o->graph);
-    const fgt_status s = fgt_graph_apply(plain, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), graph);
+    const fgt_status s = fgt_graph_normalize(plain, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), graph);
     fgt_graph_destroy(&plain);
     return s == FGT_OK || failed(r, r->o->graph);
 }
@@ -158,12 +158,11 @@ static bool get_info(run *r)
     return choose_season(r);
 }
 
-static bool room(const run *r, const char *what, int64_t rows, int64_t windows)
+static bool has_window(const run *r, const char *what, int64_t rows, int64_t windows)
 {
     return rows == 0 || windows > 0 ||
-           complain("%s: %lld %s rows have no room for a window of %lld rows and %lld to forecast",
-                    r->o->data, (long long)rows, what, (long long)r->info.input_len,
-                    (long long)r->info.pred_len);
+           complain("%s: %lld %s rows are too few for a window of %lld rows and %lld to forecast", r->o->data,
+                    (long long)rows, what, (long long)r->info.input_len, (long long)r->info.pred_len);
 }
 
 static bool count_windows(run *r)
@@ -172,9 +171,9 @@ static bool count_windows(run *r)
     r->train_windows   = fgt_forecaster_count_windows(r->forecaster, s->train_begin, s->train_end, 1);
     r->val_windows     = fgt_forecaster_count_windows(r->forecaster, s->val_begin, s->val_end, 0);
     r->test_windows    = fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0);
-    return room(r, "test", s->test_end - s->test_begin, r->test_windows) &&
-           (r->o->load || (room(r, "training", s->train_end - s->train_begin, r->train_windows) &&
-                           room(r, "validation", s->val_end - s->val_begin, r->val_windows)));
+    return has_window(r, "test", s->test_end - s->test_begin, r->test_windows) &&
+           (r->o->load || (has_window(r, "training", s->train_end - s->train_begin, r->train_windows) &&
+                           has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
 }
 
 static bool announce(const run *r)
@@ -228,7 +227,7 @@ static bool train(run *r)
                                           .checkpoint = o->checkpoint.write,
                                           .resume = o->checkpoint.resume,
                                           .checkpoint_every = o->checkpoint.every};
-    if (!fit(r, r->forecaster, opts, kind_name(r->info.kind), &r->report)) return false;
+    if (!fit(r, r->forecaster, opts, block_names[r->info.block], &r->report)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;
 }
@@ -243,9 +242,9 @@ static bool load_model(run *r)
     if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))
         return complain("%s looks at %lld rows and forecasts %lld; --input and --pred say otherwise", o->load,
                         (long long)i->input_len, (long long)i->pred_len);
-    if ((o->has_kind && o->kind != i->kind) || (o->has_tokens && o->tokens != i->tokens))
+    if ((o->has_block && o->block != i->block) || (o->has_tokens && o->tokens != i->tokens))
         return complain("%s is a %s model on %s tokens; --model or --tokens say otherwise", o->load,
-                        kind_name(i->kind), tokens_name(i->tokens));
+                        block_names[i->block], tokens_name(i->tokens));
     int64_t *columns = run_columns(r); /* all there? */
     free(columns);
     if (!columns) return false;
@@ -267,7 +266,7 @@ static void take(const fgt_metric *m, errors *out)
 static bool measure(run *r, fgt_forecaster *f, int64_t begin, int64_t end, errors *out)
 {
     fgt_metric m = {0};
-    if (fgt_forecaster_apply(f, r->table, begin, end, &m) != FGT_OK) return failed(r, r->o->data);
+    if (fgt_forecaster_evaluate(f, r->table, begin, end, &m) != FGT_OK) return failed(r, r->o->data);
     take(&m, out);
     return true;
 }
@@ -275,8 +274,8 @@ static bool measure(run *r, fgt_forecaster *f, int64_t begin, int64_t end, error
 static bool measure_naive(run *r, int64_t season, errors *out)
 {
     fgt_metric m = {0};
-    if (fgt_forecaster_apply_naive(r->forecaster, r->table, r->split.test_begin, r->split.test_end, season,
-                                   &m) != FGT_OK)
+    if (fgt_forecaster_evaluate_naive(r->forecaster, r->table, r->split.test_begin, r->split.test_end, season,
+                                      &m) != FGT_OK)
         return failed(r, r->o->data);
     take(&m, out);
     return true;

@@ -120,7 +120,7 @@ static fgt_status prepare(task *t)
     fgt_windows_opts o = {.size = sizeof o, .input_len = LENGTH, .pred_len = 1, .end = t->test};
     fgt_status       s = fgt_scaler_create(t->ctx, 1, &t->scaler);
     if (s == FGT_OK) s = fgt_scaler_fit(t->scaler, &values, 0, t->test);
-    if (s == FGT_OK) s = fgt_scaler_apply(t->scaler, &values, series);
+    if (s == FGT_OK) s = fgt_scaler_transform(t->scaler, &values, series);
     if (s == FGT_OK) s = fgt_windows_create(t->ctx, series, &o, &t->train);
     o.begin      = t->test;
     o.end        = t->rows;
@@ -182,7 +182,7 @@ static fgt_status predict_shown(const task *t, fgt_model *m, double *out)
         out[i] = y;
     }
     const fgt_view *all = FGT_VIEW_OF(FGT_F64, out, count, 1);
-    return s == FGT_OK ? fgt_scaler_apply_inverse(t->scaler, all, all) : s;
+    return s == FGT_OK ? fgt_scaler_inverse_transform(t->scaler, all, all) : s;
 }
 
 /* Adam, learning rate 0.001, mean squared error: the same for all. */
@@ -197,9 +197,9 @@ static fgt_status fit(const task *t, const options *o, int i, fgt_model *m, resu
     fgt_metric           metric = {0};
     fgt_status           s      = model_build(m, i);
     if (s == FGT_OK) s = fgt_model_fit(m, &opts, &report);
-    if (s == FGT_OK) s = fgt_model_apply(m, &test, NULL, FGT_F32, NULL, &metric);
+    if (s == FGT_OK) s = fgt_model_evaluate(m, &test, NULL, FGT_F32, NULL, &metric);
     if (s == FGT_OK) s = predict_shown(t, m, r->shown);
-    r->parameters = fgt_model_size(m);
+    r->parameters = fgt_model_count_parameters(m);
     r->mse        = fgt_metric_get(&metric, FGT_METRIC_MSE);
     r->mae        = fgt_metric_get(&metric, FGT_METRIC_MAE);
     r->seconds    = report.seconds / (double)o->epochs;

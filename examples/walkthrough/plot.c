@@ -36,10 +36,10 @@ static scale choose_scale(const curves *c)
             if (v > s.high) s.high = v;
         }
     if (!(s.high - s.low > 1e-9 * fmax(fabs(s.low), 1))) s.high = s.low + 1;
-    const double room = 0.06 * (s.high - s.low);
-    s.ticks           = canvas_ticks(s.low - room, s.high + room, 5);
-    s.low -= room;
-    s.high += room;
+    const double margin = 0.06 * (s.high - s.low);
+    s.ticks             = canvas_ticks(s.low - margin, s.high + margin, 5);
+    s.low -= margin;
+    s.high += margin;
     if (c->count > 1) s.hour /= (double)(c->count - 1);
     return s;
 }

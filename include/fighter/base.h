@@ -120,6 +120,36 @@ typedef struct fgt_executor {
     void *user;
 } fgt_executor;
 
+/** Bytes of a file that the host keeps itself: an archive of assets, an encrypted store, a stream.
+ *  read copies up to `bytes` bytes from `offset` on into buffer and returns how many it copied. It may copy
+ *  fewer, is then asked again, and returns 0 only at the end. A negative number means that it failed: the
+ *  call ends with FGT_E_IO, and the number stands in fgt_context_error().
+ *  A stream that cannot go back sets `sequential`. Then offsets ascend without gaps, each byte is asked for
+ *  once, and nothing is asked for beyond `length` if that is known. The call needs memory for a copy of the
+ *  file. Without `sequential` any part may be asked for at any time, and no copy is made.
+ *  The functions are called from the thread that called the library, never under a lock. They must not call
+ *  the library with the same context. */
+typedef struct fgt_reader {
+    size_t size;
+    int64_t (*read)(void *user, int64_t offset, void *buffer, int64_t bytes);
+    void       *user;
+    int64_t     length;     /**< bytes in all; 0: not known, the end is where read returns 0 */
+    const char *name;       /**< begins the sentences of errors; NULL: "reader" */
+    int32_t     sequential; /**< 1: a stream */
+    int32_t     reserved;
+} fgt_reader;
+
+/** Takes the bytes of a file. write gets them in order, in blocks of any size, and must take each block
+ *  whole: it returns 0, or another number if it failed. Then the call ends with FGT_E_IO, and the number
+ *  stands in fgt_context_error(). After any error what was written is the beginning of a file at most, for
+ *  the host to throw away. Called as the functions of fgt_reader are. */
+typedef struct fgt_writer {
+    size_t size;
+    int32_t (*write)(void *user, const void *data, int64_t bytes);
+    void       *user;
+    const char *name; /**< begins the sentences of errors; NULL: "writer" */
+} fgt_writer;
+
 /** A fixed graph; made with the functions of data.h, used by the graph layers of nn.h. */
 typedef struct fgt_graph fgt_graph;
 

@@ -8,13 +8,13 @@
  *      fgt_corpus_load(ctx, "train.csv", NULL, &train);
  *      fgt_classifier_create(ctx, NULL, train, &classifier);
  *      fgt_classifier_fit(classifier, train, validation, NULL, NULL);
- *      fgt_classifier_apply(classifier, test, &metric, NULL);
+ *      fgt_classifier_evaluate(classifier, test, &metric, NULL);
  *      fgt_classifier_save(classifier, "news.safetensors");
  *      ...
  *      fgt_classifier_load(ctx, "news.safetensors", &classifier);
  *      fgt_classifier_predict(classifier, texts, n, probability, NULL);
  *
- *  Several classifiers of the same corpus and options but different seeds answer better than one:
+ *  Several classifiers that differ only in their seeds are together more accurate than one; see
  *  fgt_classifier_add().
  *
  *  Letters: C classes, T ids that the model looks at (tokens).
@@ -25,6 +25,7 @@
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
+#include <fighter/blocks.h>
 #include <fighter/model.h>
 #include <fighter/text.h>
 #include <fighter/train.h>
@@ -35,47 +36,36 @@ extern "C" {
 
 typedef struct fgt_classifier fgt_classifier;
 
-/** What stands between the ids and the classes. */
-typedef enum fgt_classify_kind {
-    FGT_CLASSIFY_FIGHTER     = 0, /**< Fighter layers: a graph between the tokens, found by attention */
-    FGT_CLASSIFY_TRANSFORMER = 1, /**< Transformer encoder layers, pre-norm, gelu */
-    FGT_CLASSIFY_RNN         = 2, /**< recurrent layers, bidirectional */
-    FGT_CLASSIFY_GRU         = 3,
-    FGT_CLASSIFY_LSTM        = 4,
-    FGT_CLASSIFY_S4D         = 5  /**< state-space blocks, diagonal, bidirectional */
-} fgt_classify_kind;
-
 typedef struct fgt_classifier_opts {
     size_t                size;
-    const fgt_vocab_opts *vocab;   /**< NULL: words that occur twice; fighter and transformer: pairs of words
-                                        in 2^17 buckets too */
+    const fgt_vocab_opts *vocab;   /**< NULL: words that occur twice and, unless the block reads its tokens in
+                                        order, pairs of words in 2^17 buckets */
     int64_t               tokens;  /**< T; 0: 64 */
     int64_t               batch;   /**< most texts in a pass; 0: 32 */
     int64_t               dim;     /**< width of a token; 0: 64 */
-    int64_t               heads;   /**< fighter, transformer; must divide dim; 0: 4, or 1 if that does not */
+    int64_t               heads;   /**< fighter, transformer: must divide dim; 0: 4, or 1 if 4 does not */
     int64_t               layers;  /**< 0: 1 */
-    int64_t               hops;    /**< fighter: kappa of every layer; 0: 3 */
+    int64_t               hops;    /**< fighter, gcn: kappa of every layer; 0: 3 */
     uint64_t              seed;    /**< of the first weights and of dropout */
-    int32_t               kind;    /**< an fgt_classify_kind */
+    int32_t               block;   /**< an fgt_block (blocks.h), between the ids and the classes */
     float                 dropout; /**< 0: 0.6; negative: none */
     float                 init;    /**< standard deviation of the embedding's first values; 0: 0.03, with
                                         pretrain 0.06 */
     int32_t               reserved;
-    int64_t               pretrain; /**< passes over the texts that find the first embeddings, 3 will do;
-                                         0: random ones */
+    int64_t               pretrain; /**< passes over the texts to find the first embeddings; 3 are enough.
+                                         0: random embeddings */
 } fgt_classifier_opts;
 
-/** Makes a classifier with first weights: the vocabulary is counted in the corpus, the classes are its own.
- *    embedding(dim) - dropout - [position] - blocks - mean over the tokens - dropout - linear(C)
- *  A block is a Fighter layer with LayerNorm and residual, gelu after each but the last; or a Transformer
- *  encoder layer; or a recurrent layer whose directions are dim wide; or a LayerNorm and an S4D block.
- *  Learned positions stand where ids are words alone and blocks have no order of their own; n-grams have
- *  order enough. Padding is masked.
- *  Pretrained embeddings come from the texts without their classes: words that occur in the same texts are
- *  near each other, and an n-gram is where its texts are. That helps where texts are few, and training then
- *  takes an epoch more. It costs as much as a fraction of an epoch.
- *  Source   pretraining: correspondence analysis, Benzecri 1973, by power iteration; dampened as
- *           lib/classify/classify_pretrain.c says
+/** Makes a classifier with first weights. Vocabulary and classes are those of the corpus.
+ *    embedding(dim) - dropout - [position] - block - mean over the tokens - dropout - linear(C)
+ *  fgt_block_add() says what each block consists of; recurrent and state-space blocks read in both
+ *  directions. Learned positions are added where neither the ids nor the block know the order of the words;
+ *  ids of n-grams do. Padding is masked. Pretrained embeddings are computed from the texts without their
+ *  classes: words that occur in the same texts get similar embeddings, and an n-gram gets the mean of its
+ *  texts. That helps if there are few texts. Training then needs one more epoch. The cost is a fraction of an
+ *  epoch.
+ *  Source   pretraining: correspondence analysis, Benzecri 1973, by power iteration, with the
+ *           changes described in lib/classify/classify_pretrain.c
  *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG; those of fgt_vocab_create(); FGT_E_DATA fewer than two classes; FGT_E_VERSION;
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
@@ -90,7 +80,7 @@ typedef struct fgt_classifier_fit_opts {
     size_t          size;
     fgt_progress_fn progress; /**< NULL: none; may cancel */
     void           *user;
-    fgt_attent     *selector; /**< of as many samples as train has rows; NULL: all of them in each epoch */
+    fgt_attent     *selector; /**< for as many samples as train has rows; NULL: all samples in each epoch */
     uint64_t        seed;     /**< of the order of the texts */
     int64_t         epochs;   /**< 0: 2 */
     int64_t         batch;    /**< 0: the classifier's, and at most that */
@@ -99,44 +89,44 @@ typedef struct fgt_classifier_fit_opts {
     float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
     int32_t         reserved;
     const char     *checkpoint; /**< file that the run is written to; NULL: none */
-    const char     *resume;     /**< such a file, to go on from, with the same data and options; NULL: none */
+    const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
     int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on
  *  the validation texts, and keeps the weights of the best epoch. Without validation the last weights stay.
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier has not; FGT_E_STATE it has
+ *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_STATE
  *           several members */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
 
-/** Joins two classifiers: from now on they answer together, and are saved and loaded as one. Logits are the
- *  means of the members', so probabilities are geometric means, scaled to sum to 1. Members are trained
- *  before they are joined, each with a seed of its own.
+/** Adds the members of another classifier. From then on logits are the means over all members, so
+ *  probabilities are geometric means, scaled to sum 1; all members are saved and loaded as one classifier.
+ *  Train the members before you add them, each with its own seed.
  *  Source   Hansen and Salamon 1990; Lakshminarayanan, Pritzel and Blundell 2017
- *  Cost     of a prediction: the sum of the members'
+ *  Cost     predictions then cost the sum over the members
  *  Owner    takes *other and sets it to NULL; on error both are as before
  *  Errors   FGT_E_ARG NULL, itself, another context, or other classes, another vocabulary, another model
  *           (seeds and weights aside); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other);
 
-/** Classifies all texts of a corpus, whose classes are found by their names, and compares.
- *  Shapes   confusion I64 [C,C]: [true,found]; or NULL
+/** Classifies all texts of a corpus and compares with their classes, which are found by their names.
+ *  Shapes   confusion I64 [C,C]: [true class, predicted class]; or NULL
  *  Units    texts
  *  Owner    borrowed; metric is added to, and so is confusion
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier has not; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_classifier_apply(fgt_classifier *classifier, const fgt_corpus *corpus,
-                                                 fgt_metric *metric, const fgt_view *confusion);
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier does not have; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus,
+                                                    fgt_metric *metric, const fgt_view *confusion);
 
-/** Probabilities of the classes of some texts. A text without a word of the vocabulary gets what the model
- *  says of no text at all.
- *  Shapes   texts: n C strings; probability F32 [n,C]; *replaced: U+FFFD put in for invalid UTF-8, or NULL
+/** Probabilities of the classes of some texts. A text without words gets those of an empty text.
+ *  Shapes   texts: n C strings; probability F32 [n,C]; *replaced: number of U+FFFD that replace invalid
+ *           UTF-8, or NULL
  *  Units    rows sum to 1
  *  Cost     a pass for each fgt_classifier_opts.batch texts
  *  Owner    borrowed
- *  Errors   those of fgt_vocab_apply() and fgt_predict(); on error probability is not to be used */
+ *  Errors   those of fgt_vocab_encode() and fgt_predict(); on error probability is not to be used */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
                                                    int64_t n, const fgt_view *probability,
                                                    int64_t *replaced);
@@ -146,20 +136,46 @@ FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, c
  *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path);
 
-/** Makes the classifier that a file of fgt_classifier_save() holds.
+/** Writes the file of fgt_classifier_save() into memory; as fgt_model_save_memory().
+ *  Units    capacity, *bytes: bytes
+ *  Owner    buffer is the caller's
+ *  Errors   those of fgt_classifier_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
+FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(fgt_classifier *classifier, void *buffer,
+                                                       int64_t capacity, int64_t *bytes);
+
+/** Hands the file of fgt_classifier_save() to the host's function; as fgt_model_save_to().
+ *  Owner    the writer is borrowed for the call
+ *  Errors   those of fgt_classifier_save(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_classifier_save_to(fgt_classifier *classifier, const fgt_writer *writer);
+
+/** Makes the classifier that a file of fgt_classifier_save() holds. What model.h says about files holds here.
+ *  Besides, the classifier keeps the ids and the logits of one batch, whatever the file's length.
  *  Owner    *classifier is the caller's
- *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a model that is no classifier. On error *classifier
- *           is NULL */
+ *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a file of another kind. On error *classifier is
+ *           NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *path,
                                                 fgt_classifier **classifier);
 
-/** What a classifier is. */
+/** fgt_classifier_load() of a file in memory, which may lie at any address.
+ *  Units    bytes: bytes
+ *  Owner    data is borrowed for the call, in which it must not change; *classifier is the caller's
+ *  Errors   those of fgt_classifier_load(); FGT_E_ARG bytes is negative, or data is NULL */
+FGT_API FGT_MUST fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                                       fgt_classifier **classifier);
+
+/** fgt_classifier_load() of a file that the host reads.
+ *  Owner    the reader is borrowed for the call; *classifier is the caller's
+ *  Errors   those of fgt_classifier_load(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader,
+                                                     fgt_classifier **classifier);
+
+/** Properties of a classifier. */
 typedef struct fgt_classifier_info {
     size_t   size;
     int64_t  classes; /**< C */
     int64_t  tokens;  /**< T */
     uint64_t seed;    /**< of the first weights; of member 0 */
-    int32_t  kind;    /**< an fgt_classify_kind */
+    int32_t  block;   /**< an fgt_block */
     int32_t  reserved;
 } fgt_classifier_info;
 
@@ -175,14 +191,14 @@ FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classi
  *  Threads  any */
 FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id);
 
-/** The model, for its parameters, hash and adjacency; it takes ids and gives logits. Of several members it is
- *  the first.
+/** The model, for access to its parameters, hash and adjacency. It maps ids to logits. With several members
+ *  it is that of the first.
  *  Shapes   x I64 [B,T] -> y [B,C]
  *  Owner    the classifier's
  *  Errors   none; NULL for NULL */
 FGT_API fgt_model *fgt_classifier_get_model(fgt_classifier *classifier);
 
-/** The model of one member; 0 is fgt_classifier_get_model(), and those that were added follow in order.
+/** The model of one member. Number 0 is fgt_classifier_get_model(); members that were added follow in order.
  *  Shapes   as fgt_classifier_get_model()
  *  Owner    the classifier's
  *  Errors   none; NULL if there is no such member */

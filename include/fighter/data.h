@@ -10,7 +10,7 @@
  *      fgt_view values = fgt_table_get_values(table);
  *      fgt_split_init(ctx, &FGT_OPTS(fgt_split_opts, .kind = FGT_SPLIT_ETTH), rows, &split);
  *      fgt_scaler_fit(scaler, &values, split.train_begin, split.train_end);
- *      fgt_scaler_apply(scaler, &values, FGT_VIEW(series, rows, columns));
+ *      fgt_scaler_transform(scaler, &values, FGT_VIEW(series, rows, columns));
  *      fgt_windows_create(ctx, FGT_VIEW(series, rows, columns), &opts, &windows);
  *
  *  Rows are time steps, columns are series. A missing value is NaN.
@@ -30,23 +30,23 @@ extern "C" {
 /** Rows of numbers with a name for each column and, if the file has them, a label for each row. */
 typedef struct fgt_table fgt_table;
 
-/** What to do with a value that is not there. */
+/** What to do with a missing value. */
 typedef enum fgt_missing {
     FGT_MISSING_REFUSE       = 0, /**< FGT_E_DATA, with file, line and column */
     FGT_MISSING_MASK         = 1, /**< NaN: losses and metrics skip it */
-    FGT_MISSING_FORWARD_FILL = 2  /**< the last value of the column; a gap at the start is FGT_E_DATA */
+    FGT_MISSING_FORWARD_FILL = 2  /**< the last value of the column before it; FGT_E_DATA if there is none */
 } fgt_missing;
 
 /** What the first column is. */
 typedef enum fgt_date {
-    FGT_DATE_AUTO  = 0, /**< row labels if its first cell is no number, else values */
+    FGT_DATE_AUTO  = 0, /**< row labels if its first cell is not a number, otherwise values */
     FGT_DATE_NONE  = 1, /**< values */
-    FGT_DATE_FIRST = 2  /**< row labels, whatever it holds */
+    FGT_DATE_FIRST = 2  /**< row labels, also if it holds numbers */
 } fgt_date;
 
 typedef struct fgt_csv_opts {
     size_t  size;
-    int64_t max_rows;   /**< data rows to read; 0: all. What follows them is not looked at */
+    int64_t max_rows;   /**< data rows to read; 0: all. The rest of the file is ignored */
     double  marker;     /**< a number that stands for a missing value, if has_marker: 0, -9999 ... */
     int32_t has_marker;
     int32_t delimiter;  /**< a printable ASCII character or tab; 0: comma */
@@ -56,18 +56,18 @@ typedef struct fgt_csv_opts {
     int32_t reserved;
 } fgt_csv_opts;
 
-/** Reads a CSV file, gzip-compressed or not (seen by its first bytes).
- *  Cells may stand in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR; a UTF-8
+/** Reads a CSV file, which may be gzip-compressed.
+ *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR; a UTF-8
  *  byte order mark and blank lines at the end are skipped. Missing: an empty cell, NaN, NA, N/A or null
- *  in any case, and the marker. Numbers have a decimal point, whatever the host's locale.
+ *  in any case, and the marker. Numbers have a decimal point in every locale.
  *  Source   RFC 4180
  *  Shapes   file with R data lines of C cells -> values [R,C], or [R,C-1] and row labels
  *  Units    those of the file
  *  Owner    *table is the caller's
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT empty, a line with more or fewer
- *           cells than the first (line, found, expected), a quote left open, a column name given twice, a
- *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA text or infinity where a
- *           number should be, a missing value that opts do not allow (line, column), no row, no column
+ *           cells than the first (line, found, expected), a quote that is not closed, two columns of one
+ *           name, a damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA text or infinity instead
+ *           of a number, a missing value that opts do not allow (line, column), no row, no column
  *           of numbers; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts;
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts,
@@ -82,7 +82,7 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
 FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const *names,
                                              const fgt_view *values, fgt_table **table);
 
-/** Makes a table of some columns of another, in the order given, with the same row labels.
+/** Makes a table from some columns of another, in the given order, with the same row labels.
  *  Shapes   columns: count indices -> values [R,count]
  *  Units    those of the table
  *  Owner    everything is copied; *subset is the caller's
@@ -101,7 +101,7 @@ FGT_API void fgt_table_destroy(fgt_table **table);
  *  Threads  any */
 FGT_API int64_t fgt_table_count_rows(const fgt_table *table);
 
-/** Number of columns of values, C; the row labels do not count.
+/** Number of columns, C, without that of the row labels.
  *  Units    columns
  *  Errors   none; NULL has 0
  *  Threads  any */
@@ -114,20 +114,20 @@ FGT_API int64_t fgt_table_count_columns(const fgt_table *table);
  *  Threads  any */
 FGT_API const char *fgt_table_get_name(const fgt_table *table, int64_t column);
 
-/** Header cell above the row labels: "date".
+/** Name of the column of row labels, such as "date".
  *  Owner    the table's
  *  Errors   none; NULL if the table has no row labels
  *  Threads  any */
 FGT_API const char *fgt_table_get_date_name(const fgt_table *table);
 
-/** Label of a row, as it stands in the file: "2016-07-01 00:00:00".
+/** Label of a row as it is in the file, such as "2016-07-01 00:00:00".
  *  Shapes   row in 0 .. R-1
  *  Owner    the table's
  *  Errors   none; NULL if there is no such row, or no row labels
  *  Threads  any */
 FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
 
-/** The values, F64. NaN stands where FGT_MISSING_MASK left a gap.
+/** The values, F64. With FGT_MISSING_MASK missing values are NaN.
  *  Shapes   [R,C]
  *  Units    those of the file
  *  Owner    the table's, until it is destroyed; not to be written to
@@ -136,7 +136,7 @@ FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
 FGT_API fgt_view fgt_table_get_values(const fgt_table *table);
 
 /** Finds a column by its name.
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such column: the text lists those there are */
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such column; the error text lists the columns */
 FGT_API FGT_MUST fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_t *column);
 
 /* ---- splits ---------------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ typedef struct fgt_scaler fgt_scaler;
  *  Errors   FGT_E_ARG NULL, columns < 1; FGT_E_SIZE; FGT_E_NOMEM. On error *scaler is NULL */
 FGT_API FGT_MUST fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns, fgt_scaler **scaler);
 
-/** Makes a scaler of some columns of another: for predictions of those columns alone.
+/** Makes a scaler from some columns of another, for predictions of only these columns.
  *  Shapes   columns: count indices
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL */
@@ -196,8 +196,8 @@ FGT_API FGT_MUST fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, i
  *  Owner    takes *scaler */
 FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
 
-/** Learns mean and population standard deviation of rows begin .. end-1, without their NaN. A column
- *  that is constant there gets scale 1.
+/** Computes mean and population standard deviation of rows begin .. end-1; NaN are left out. A column that is
+ *  constant there gets scale 1.
  *  Source   as StandardScaler of scikit-learn
  *  Shapes   values [R,C] of F32 or F64
  *  Units    those of the values
@@ -211,15 +211,15 @@ FGT_API FGT_MUST fgt_status fgt_scaler_fit(fgt_scaler *scaler, const fgt_view *v
  *  Shapes   in, out: the same shape with last axis C, of F32 or F64 each; out may be in
  *  Units    in: those of fgt_scaler_fit(); out: standard deviations
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
-FGT_API FGT_MUST fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in,
-                                             const fgt_view *out);
+FGT_API FGT_MUST fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const fgt_view *in,
+                                                 const fgt_view *out);
 
-/** The way back: out = in * scale + mean.
- *  Shapes   as fgt_scaler_apply()
+/** The inverse of fgt_scaler_transform(): out = in * scale + mean.
+ *  Shapes   as fgt_scaler_transform()
  *  Units    in: standard deviations; out: those of fgt_scaler_fit()
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
-FGT_API FGT_MUST fgt_status fgt_scaler_apply_inverse(const fgt_scaler *scaler, const fgt_view *in,
-                                                     const fgt_view *out);
+FGT_API FGT_MUST fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view *in,
+                                                         const fgt_view *out);
 
 /** Number of columns, C.
  *  Units    columns
@@ -243,7 +243,7 @@ FGT_API fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler);
  *  Threads  any */
 FGT_API fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler);
 
-/** Sets means and scales, as a file has them.
+/** Sets means and scales, for example those of a file.
  *  Shapes   mean, scale [C] of F32 or F64
  *  Units    those of the values to come
  *  Owner    copied
@@ -270,11 +270,11 @@ typedef struct fgt_windows_opts {
     int32_t        reserved;
 } fgt_windows_opts;
 
-/** Describes windows; none is copied out before fgt_windows_get(). Window i predicts rows
+/** Describes windows; they are copied by fgt_windows_get(). Window i predicts rows
  *  t .. t+H-1 from t-L .. t-1, t = t0 + i stride; t0 = begin + L, with reach_back max(begin, L).
  *  Source   Time-Series-Library, data_provider/data_loader.py
  *  Shapes   series [R,C] of F32 or F64
- *  Units    usually standard deviations (fgt_scaler_apply())
+ *  Units    usually standard deviations (fgt_scaler_transform())
  *  Owner    F32: the series is borrowed until fgt_windows_destroy(); F64: copied as F32. targets are copied;
  *           *windows is the caller's
  *  Errors   FGT_E_ARG NULL, a length < 1, not 0 <= begin < end <= R, a target out of range; FGT_E_SHAPE;
@@ -322,7 +322,8 @@ typedef struct fgt_graph_opts {
     int32_t self_loops; /**< 1: A + I first */
 } fgt_graph_opts;
 
-/** Makes a graph from all its weights. A[i,j] says how much node i hears from node j: layers compute A x.
+/** Makes a graph from all its weights. A[i,j] is the weight with which node i reads node j: layers compute A
+ *  x.
  *  Shapes   weights [N,N] of F32 or F64
  *  Cost     N^2 floats; layers use dense products
  *  Owner    copied; *graph is the caller's
@@ -343,9 +344,10 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
                                                  const fgt_view *indices, const fgt_view *values,
                                                  fgt_graph **graph);
 
-/** Makes a graph of the columns of a series: weight |Pearson correlation| where it is above the threshold
- *  in rows begin .. end-1 (the training rows), every node with itself, rows normalised to sum 1. A
- *  missing value counts as its column's mean. Kept by edges when at most 1 weight in 16 is not 0.
+/** Makes a graph between the columns of a series. Weights are |Pearson correlation| in rows begin .. end-1
+ *  (the training rows) where that is above the threshold, and 1 between a node and itself; then rows are
+ *  scaled to sum 1. Missing values are replaced by the mean of their column. The graph is stored by its edges
+ *  if at most 1 weight in 16 is not 0.
  *  Shapes   values [R,C] of F32 or F64 -> C nodes
  *  Units    threshold: a correlation, 0 <= threshold < 1
  *  Cost     rows C^2 flop
@@ -356,8 +358,8 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const
                                                          int64_t begin, int64_t end,
                                                          double threshold, fgt_graph **graph);
 
-/** Reads a graph from a CSV file of N lines with N weights, without a header; gzip-compressed or not. Kept
- *  by edges when at most 1 weight in 16 is not 0.
+/** Reads a graph from a CSV file of N lines with N weights, without a header; it may be gzip-compressed. The
+ *  graph is stored by its edges if at most 1 weight in 16 is not 0.
  *  Shapes   N lines of N cells
  *  Owner    *graph is the caller's
  *  Errors   those of fgt_table_load(); FGT_E_FORMAT not as many lines as cells. On error *graph is NULL */
@@ -368,8 +370,8 @@ FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path, f
  *  Owner    *normal is the caller's; graph stays as it is
  *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
  *           FGT_E_NOMEM. On error *normal is NULL */
-FGT_API FGT_MUST fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts,
-                                            fgt_graph **normal);
+FGT_API FGT_MUST fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts,
+                                                fgt_graph **normal);
 
 /** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
  *  Owner    takes *graph */
@@ -381,13 +383,13 @@ FGT_API void fgt_graph_destroy(fgt_graph **graph);
  *  Threads  any */
 FGT_API int64_t fgt_graph_count_nodes(const fgt_graph *graph);
 
-/** Number of weights that are kept: E, or N^2 of a dense graph.
+/** Number of weights that are stored: E, or N^2 of a dense graph.
  *  Units    edges
  *  Errors   none; NULL has 0
  *  Threads  any */
 FGT_API int64_t fgt_graph_count_edges(const fgt_graph *graph);
 
-/** Copies all weights out.
+/** Copies all weights.
  *  Shapes   weights [N,N] of F32 or F64
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights);

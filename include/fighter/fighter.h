@@ -3,13 +3,34 @@
 #define FIGHTER_FIGHTER_H
 
 /** @file fighter.h
- *  Umbrella: declares nothing itself. */
+ *  All of fighter: includes the other headers and declares nothing itself.
+ *
+ *  A host that trains a model of its own needs these calls; the rest of the headers is for when they are not
+ *  enough:
+ *
+ *      fgt_context_create()      memory, threads and errors of all that follows       base.h
+ *      fgt_model_create()        an empty model for inputs of a given size            model.h
+ *      fgt_model_add()           one layer after another: fgt_lstm(), fgt_linear()    model.h, nn.h
+ *      fgt_optim_create()        how the weights are updated                          train.h
+ *      fgt_forward()             a batch through the model                            model.h
+ *      fgt_loss_compute()        how wrong it is, and the gradient of that            train.h
+ *      fgt_backward()            the gradients of all parameters                      model.h
+ *      fgt_step()                one update                                           train.h
+ *      fgt_model_save(), fgt_model_load()   the model as a file                       model.h
+ *
+ *  fgt_predict() then uses it. fgt_model_fit() is the loop over epochs, with validation and early stop.
+ *  On top of that, fgt_forecaster (forecast.h) is for series in tables and fgt_classifier (classify.h) for
+ *  texts; data.h and text.h prepare their data. attent.h selects the samples that are worth a training step.
+ *
+ *  Experimental, without a promise that the next release has it: ntk.h. */
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
+#include <fighter/blocks.h>
 #include <fighter/classify.h>
 #include <fighter/data.h>
 #include <fighter/forecast.h>
+#include <fighter/layer.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/ntk.h>

@@ -42,11 +42,13 @@ FGT_API FGT_MUST fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_o
 FGT_API void fgt_model_destroy(fgt_model **model);
 
 /** Adds a layer that reads the output of the layer before it (the model's input, if it is the first), and
- *  initialises its parameters. Widths follow from what it reads. The layer added last gives the model's output.
+ *  initialises its parameters. Widths follow from what it reads. The layer added last gives the model's
+ *  output.
  *  Shapes   see the layer
  *  Owner    everything the layer names is copied
  *  Errors   FGT_E_ARG, FGT_E_SHAPE, FGT_E_SIZE, FGT_E_NOMEM; FGT_E_UNSUPPORTED no such type; FGT_E_NAME
- *           the name is taken; FGT_E_STATE after the first pass or optimiser. On error the model is as before */
+ *           the name is taken; FGT_E_STATE after the first pass or optimiser. On error the model is as before
+ *           */
 FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 
 /** Adds a layer that reads the outputs of the layers named: branches, residual paths, several inputs.
@@ -57,8 +59,8 @@ FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
  *  hold for this layer instead of those of the whole model. A layer without a name is called by its number.
  *  Shapes   see the layer
  *  Owner    everything is copied
- *  Errors   those of fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than the
- *           layer takes, or a mask that it does not heed; FGT_E_SHAPE inputs that do not fit together */
+ *  Errors   those of fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than
+ *           the layer takes, or a mask that it does not heed; FGT_E_SHAPE inputs that do not fit together */
 FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count,
                                                const char *const *from);
 
@@ -114,9 +116,9 @@ FGT_API FGT_MUST fgt_status fgt_model_set_mask(fgt_model *model, fgt_mask mask, 
  *  fgt_backward() that was still to come needs a new fgt_forward() then.
  *  Shapes   as described there; gradient: like value, or NULL
  *  Owner    both views' memory is borrowed until set again; fgt_backward() overwrites gradient
- *  Errors   FGT_E_NAME no fgt_value() layer of that name; FGT_E_ARG a gradient of ids or of a mask; FGT_E_SHAPE
- *           gradient is not like value; FGT_E_NOMEM (first use). Shapes are checked by the pass, which is
- *           FGT_E_STATE when a value other than a mask was not set */
+ *  Errors   FGT_E_NAME no fgt_value() layer of that name; FGT_E_ARG a gradient of ids or of a mask;
+ *           FGT_E_SHAPE gradient is not like value; FGT_E_NOMEM (first use). Shapes are checked by the pass,
+ *           which is FGT_E_STATE when a value other than a mask was not set */
 FGT_API FGT_MUST fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_view *value,
                                                 const fgt_view *gradient);
 
@@ -126,14 +128,14 @@ FGT_API FGT_MUST fgt_status fgt_model_set_value(fgt_model *model, const char *la
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no pass yet */
 FGT_API FGT_MUST fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *value);
 
-/** Adds to the gradient with which the next fgt_backward() arrives at the output of a layer. So a model may have
- *  several outputs with a loss each:
+/** Adds to the gradient with which the next fgt_backward() arrives at the output of a layer. So a model may
+ *  have several outputs with a loss each:
  *    fgt_forward(m, x, y);  fgt_model_get_value(m, "price", &p);  ... losses ...
  *    fgt_model_add_gradient(m, "price", dp);  fgt_backward(m, dy, NULL);
  *  Shapes   like fgt_model_get_value() gives them
  *  Owner    gradient's memory is borrowed until that fgt_backward(), or the next pass
- *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no fgt_forward() before, or this
- *           layer has been given one for this pass already */
+ *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no fgt_forward() before, or
+ *           this layer has been given one for this pass already */
 FGT_API FGT_MUST fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer,
                                                    const fgt_view *gradient);
 
@@ -146,8 +148,8 @@ FGT_API FGT_MUST fgt_status fgt_model_add_gradient(fgt_model *model, const char 
 FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 
 /** Adds the gradients of the last fgt_forward() to the parameters' gradients.
- *  Shapes   dy like that pass's y, or NULL where the only losses are those of fgt_model_add_gradient(); dx like
- *           its x, overwritten, or NULL
+ *  Shapes   dy like that pass's y, or NULL where the only losses are those of fgt_model_add_gradient(); dx
+ *           like its x, overwritten, or NULL
  *  Owner    borrowed for the call
  *  Errors   FGT_E_STATE no fgt_forward() before, or already used; FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids */
 FGT_API FGT_MUST fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
@@ -281,12 +283,12 @@ FGT_API const char *fgt_workspace_error(const fgt_workspace *ws);
 /** Number of parameter tensors.
  *  Units    tensors
  *  Errors   none; 0 for NULL */
-FGT_API int64_t fgt_model_count_parameters(const fgt_model *model);
+FGT_API int64_t fgt_model_count_tensors(const fgt_model *model);
 
 /** Number of scalars in all parameter tensors.
  *  Units    scalars
  *  Errors   none; 0 for NULL */
-FGT_API int64_t fgt_model_size(const fgt_model *model);
+FGT_API int64_t fgt_model_count_parameters(const fgt_model *model);
 
 /** Name of parameter tensor i: "layers.0.q_proj.weight".
  *  Owner    the model's; valid until it is destroyed
@@ -319,16 +321,83 @@ FGT_API FGT_MUST fgt_status fgt_model_get_gradient(fgt_model *model, const char 
  *  Errors   FGT_E_NAME, FGT_E_SHAPE, FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value);
 
+/** All weights as one array: the parameter tensors one after another, in the order of their numbers. For
+ *  averaging, sending, comparing; to change them use fgt_model_set_weights().
+ *  Shapes   *weights becomes F32 [fgt_model_count_parameters()]
+ *  Owner    the model's, to be read only; valid until a layer is added or the model is destroyed
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters */
+FGT_API FGT_MUST fgt_status fgt_model_get_weights(const fgt_model *model, fgt_view *weights);
+
+/** Copies all weights in, in the order of fgt_model_get_weights().
+ *  Shapes   weights F32 [fgt_model_count_parameters()]
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NONFINITE a value is
+ *           NaN or infinite. On error the model is as before */
+FGT_API FGT_MUST fgt_status fgt_model_set_weights(fgt_model *model, const fgt_view *weights);
+
+/** All gradients as one array, in the order of fgt_model_get_weights(). A host may change them in place, for
+ *  instance to sum them over several processes, and then tells the model by fgt_model_set_gradients().
+ *  Shapes   *gradients becomes F32 [fgt_model_count_parameters()]
+ *  Owner    the model's; valid until it is destroyed. It takes no more layers
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
+FGT_API FGT_MUST fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients);
+
+/** Copies all gradients in; or, given the view of fgt_model_get_gradients() itself, takes note that they were
+ *  changed in place, which an fgt_embedding() has to know: a step updates only the rows with a gradient.
+ *  Shapes   gradients F32 [fgt_model_count_parameters()]
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
+FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients);
+
+/** Freezes parameters, or with frozen == 0 lets them be trained again. A frozen parameter takes part in
+ *  passes, but fgt_step() does not change it: no update, no weight decay, no change of its optimiser state.
+ *  fgt_backward() leaves a layer out when all its parameters are frozen and nothing before it needs a gradient.
+ *  Its gradient counts neither in the norm nor as NaN, and is zeroed.
+ *  Optimisers read the flag at every step, so it may be set at any time. Model files keep the flags.
+ *  Adam counts the steps of all parameters together: one that is let go again after many steps begins with
+ *  updates of up to 3 times the learning rate; a new optimiser begins anew. Call fgt_optim_settle() before an
+ *  fgt_embedding() is frozen, because its rows are updated lazily.
+ *  pattern: a parameter's name; a beginning that ends in a dot ("encoder."); or with stars, each for any
+ *  bytes ("*.bias", "*").
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches: nothing is changed */
+FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen);
+
+/** 1 when parameter tensor i is frozen, else 0. */
+FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i);
+
 /** A 64-bit hash of all weights (FNV-1a of their bytes): equal for equal bits.
  *  Errors   none; 0 for NULL */
 FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+/* Models are saved and loaded in three ways that differ only in where the bytes are: a path, a block of
+ * memory, or functions of the host (fgt_reader, fgt_writer of base.h). The bytes are the same in all three.
+ *
+ * Every file is treated as hostile. No file is mapped, so one that is shortened or rewritten while it is
+ * loaded gives an error or other weights, never a crash. A model is compared with the tensors that the file
+ * has before memory is taken for its weights. Loading takes at most 32 times the length of the file and 1 MiB
+ * (in practice the weights once, when they are stored as F32), besides tables whose size the file's options
+ * set: the sinusoids of fgt_position(), [max_time,D], and the FFT of fgt_s4(), about 16 bytes a time step. */
+
 /** Writes weights and configuration to one safetensors file: to a temporary name, synced, then
  *  renamed, so that an old file stays whole until the new one is.
  *  Errors   FGT_E_IO, FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_save(fgt_model *model, const char *path);
+
+/** Writes the file of fgt_model_save() into memory. With buffer NULL and capacity 0 only *bytes is set.
+ *  Units    capacity, *bytes: bytes
+ *  Owner    buffer is the caller's
+ *  Errors   FGT_E_SIZE the buffer is too small: *bytes is what it takes, buffer is untouched; FGT_E_ARG bytes
+ *           is NULL; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_model_save_memory(fgt_model *model, void *buffer, int64_t capacity,
+                                                  int64_t *bytes);
+
+/** Hands the file of fgt_model_save() to the host's function.
+ *  Owner    the writer is borrowed for the call
+ *  Errors   FGT_E_IO the function failed; FGT_E_ARG no function; FGT_E_VERSION; FGT_E_NOMEM, in which case
+ *           nothing was written */
+FGT_API FGT_MUST fgt_status fgt_model_save_to(fgt_model *model, const fgt_writer *writer);
 
 /** Makes the model that a file of fgt_model_save() describes, with its weights. batch and time in opts
  *  replace the file's where they are not 0; the other fields must be 0.
@@ -338,11 +407,37 @@ FGT_API FGT_MUST fgt_status fgt_model_save(fgt_model *model, const char *path);
 FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts,
                                            fgt_model **model);
 
-/** Reads weights by name from any safetensors file into a model that stands already.
+/** fgt_model_load() of a file in memory, which may lie at any address.
+ *  Units    bytes: bytes
+ *  Owner    data is borrowed for the call, in which it must not change; *model is the caller's
+ *  Errors   as fgt_model_load(); FGT_E_ARG bytes is negative, or data is NULL */
+FGT_API FGT_MUST fgt_status fgt_model_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                                  const fgt_model_opts *opts, fgt_model **model);
+
+/** fgt_model_load() of a file that the host reads.
+ *  Owner    the reader is borrowed for the call; *model is the caller's
+ *  Errors   as fgt_model_load(); FGT_E_IO the function failed; FGT_E_FORMAT the bytes end too early */
+FGT_API FGT_MUST fgt_status fgt_model_load_from(fgt_context *ctx, const fgt_reader *reader,
+                                                const fgt_model_opts *opts, fgt_model **model);
+
+/** Reads weights by name from any safetensors file into a model that stands already. The file's data are
+ *  copied to memory first, so that a file which fails half way does not cost the model its weights: for the
+ *  length of the call this takes as much memory as the file is long.
  *  Shapes   every parameter must be there, in its shape
- *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's. On error the model is
- *           as before */
+ *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's; FGT_E_SHAPE. On error the
+ *           model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char *path);
+
+/** fgt_model_load_weights() of a file in memory, without a copy.
+ *  Units    bytes: bytes
+ *  Owner    data is borrowed for the call, in which it must not change
+ *  Errors   as fgt_model_load_weights(); FGT_E_ARG bytes is negative, or data is NULL */
+FGT_API FGT_MUST fgt_status fgt_model_load_weights_memory(fgt_model *model, const void *data, int64_t bytes);
+
+/** fgt_model_load_weights() of a file that the host reads.
+ *  Owner    the reader is borrowed for the call
+ *  Errors   as fgt_model_load_weights(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_model_load_weights_from(fgt_model *model, const fgt_reader *reader);
 
 /** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(): to be called
  *  once after a file of theirs was read by name. length is their l_kernel, mostly that of the sequences.
@@ -350,7 +445,7 @@ FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char 
  *  Units    length: time steps
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it is no DPLR fgt_s4; FGT_E_ARG length < 1;
  *           FGT_E_NONFINITE I - dA^length has no inverse; FGT_E_NOMEM. On error the model is as before */
-FGT_API FGT_MUST fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t length);
+FGT_API FGT_MUST fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t length);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** A layer described: what fgt_model_add() takes. Nothing is allocated; opts and name are
- *  borrowed until then. */
+ *  borrowed until then. The struct is frozen: it will never grow. */
 typedef struct fgt_layer {
     const char *type; /**< "linear", "fighter" ... */
     const void *opts; /**< the options struct of that type; NULL: all defaults */
@@ -35,8 +35,8 @@ typedef struct fgt_layer {
  *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 
-/** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same type
- *  and options, on what it reads itself. Its parameters count once; gradients of both add up.
+/** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same
+ *  type and options, on what it reads itself. Its parameters count once; gradients of both add up.
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_NAME no such layer; FGT_E_SHAPE the parameters would have other shapes
  *  Threads  any */
@@ -64,8 +64,8 @@ typedef struct fgt_value_opts {
 } fgt_value_opts;
 
 /** A further input of the model, under its name: features that are known in advance, the memory of cross
- *  attention, ids, a mask for single layers. The host gives it with fgt_model_set_value() before a pass. It is no
- *  part of the chain: the next fgt_model_add() reads what stands before it.
+ *  attention, ids, a mask for single layers. The host gives it with fgt_model_set_value() before a pass. It
+ *  is no part of the chain: the next fgt_model_add() reads what stands before it.
  *  Shapes   -> y [B,N,T,D], B as in the pass; see fgt_value_kind
  *  Params   none
  *  Cost     a copy
@@ -80,8 +80,8 @@ typedef struct fgt_sum_opts {
     float  weight[FGT_SUM_MAX]; /**< w_k of input k; 0: 1 */
 } fgt_sum_opts;
 
-/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. An input of one token or one node
- *  counts for all tokens or nodes of the first.
+/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. An input of one token or
+ *  one node counts for all tokens or nodes of the first.
  *  Shapes   x_k [B,N,T,D] (N or T may be 1 for k > 0) -> y [B,N,T,D]
  *  Params   none
  *  Cost     one pass over every input
@@ -93,8 +93,8 @@ typedef struct fgt_concat_opts {
     int64_t reserved;
 } fgt_concat_opts;
 
-/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. An input of one token or one node counts for all
- *  tokens or nodes of the first.
+/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. An input of one token or one node counts for
+ *  all tokens or nodes of the first.
  *  Shapes   x_k [B,N,T,D_k] (N or T may be 1 for k > 0) -> y [B,N,T,sum D_k]
  *  Params   none
  *  Cost     one pass over every input
@@ -304,8 +304,8 @@ typedef struct fgt_revin_inverse_opts {
 } fgt_revin_inverse_opts;
 
 /** Reversible instance normalisation, way out: y = (x - bias) / weight * s + m with the statistics
- *  and parameters of an fgt_revin layer: that which fgt_model_add_from() names second, else the nearest before.
- *  |weight| is kept above 1e-5.
+ *  and parameters of an fgt_revin layer: that which fgt_model_add_from() names second, else the nearest
+ *  before. |weight| is kept above 1e-5.
  *  Source   Kim et al. 2022
  *  Shapes   x [B,N,T',D] -> y the same, N and D those of the fgt_revin layer
  *  Params   none of its own
@@ -326,10 +326,10 @@ typedef enum fgt_diag_when {
 /** Whether the attention matrices stay in memory from forward to backward. The results agree but for
  *  rounding. */
 typedef enum fgt_attn_mode {
-    FGT_ATTN_AUTO,  /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
-    FGT_ATTN_KEEP,  /**< kept: B N A T^2 floats */
-    FGT_ATTN_STREAM /**< made again backward, and by each hop if larger than 256 x 256: 2 B N A T
-                          floats */
+    FGT_ATTN_AUTO   = 0, /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
+    FGT_ATTN_KEEP   = 1, /**< kept: B N A T^2 floats */
+    FGT_ATTN_STREAM = 2  /**< made again backward, and by each hop if larger than 256 x 256: 2 B N A T
+                              floats */
 } fgt_attn_mode;
 
 typedef struct fgt_attention_opts {
@@ -437,7 +437,7 @@ typedef struct fgt_gcn_opts {
     int64_t          hops;  /**< kappa; 0: 3, plain: 1 */
     int32_t          act;   /**< an fgt_act; 0: relu */
     int32_t          plain; /**< 1: act((A + I)^kappa x W) with one weight */
-    int32_t          bias;  /**< 1: + b before the activation */
+    int32_t          no_bias;  /**< 1: without b */
     int32_t          residual; /**< 1: y += x where the widths agree */
     float            dropout;  /**< dropout on the output before the residual, in training */
     int32_t          reserved;
@@ -596,7 +596,7 @@ typedef struct fgt_s4_opts {
  *  K' with the second C: without the token itself, as in the authors' code. With states carried over
  *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass
  *  is not worked out and reads as zero. C is the plain one; the authors' DPLR files hold C~, see
- *  fgt_s4_apply_length().
+ *  fgt_s4_convert_length().
  *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py
  *           and s4d.py
  *  Shapes   x [B,N,T,D] -> y the same. State "state" [1,B,N S/2 2 D]: node, pair, real and imaginary part,

@@ -4,7 +4,12 @@
 
 /** @file ntk.h
  *  The empirical neural tangent kernel of a model on a few inputs, K(i,j) = <df(S_i)/dtheta, df(S_j)/dtheta>,
- *  theta all its parameters, and its change during training. Of a model with attention it is the ANTK.
+ *  theta all its parameters, frozen ones too, and its change during training. Of a model with attention it is
+ *  the ANTK.
+ *
+ *  Experimental: for research, without a promise. Names, structs and results may change or go with any
+ *  release; the functions stand in a version node of their own, FIGHTER_EXPERIMENTAL.
+ *
  *  Source: Jacot, Gabriel, Hongler 2018; Zhang et al., "Nonparametric Teaching of Attention Learners",
  *  appendices A.4 and D.3.
  *

@@ -12,10 +12,10 @@
  *      fgt_source source = {sizeof source, fgt_encoding_count(encoding), fgt_encoding_get, encoding};
  *
  *  The model's first layer is then fgt_embedding() with vocab = fgt_vocab_size(), has_padding and
- *  mask_padding = 1, so that no layer above it looks at padded tokens.
+ *  mask_padding = 1, so that the layers after it ignore padded tokens.
  *
- *  Texts are UTF-8. What is not becomes U+FFFD, one for each maximal part of a character as the Unicode
- *  standard recommends (chapter 3, table 3-8), and is counted. Nothing here depends on the locale.
+ *  Texts are UTF-8. Invalid bytes are counted and replaced by U+FFFD, one for each maximal part of a
+ *  character as the Unicode standard recommends (chapter 3, table 3-8). Nothing here depends on the locale.
  *
  *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
  *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
@@ -46,43 +46,43 @@ typedef enum fgt_class_kind {
 
 typedef struct fgt_corpus_opts {
     size_t            size;
-    const fgt_corpus *like;         /**< its classes are those that may occur: the training corpus, when a
-                                         test file is read. NULL: those that do occur */
-    const int64_t    *text_columns; /**< CSV: columns that make the text, in this order, a blank between two;
-                                         NULL: all but the class column */
+    const fgt_corpus *like;         /**< a corpus whose classes are used, and no others: the training corpus,
+                                         when a test file is read. NULL: the classes that occur */
+    const int64_t    *text_columns; /**< CSV: columns of the text, joined in this order with blanks; NULL: all
+                                         columns except that of the class */
     int64_t           text_count;   /**< number of text_columns; 0 with NULL */
     int64_t           class_column; /**< CSV: counted from 0 */
-    int64_t           classes;      /**< numbers: they lie in 1 .. classes (zero_based: 0 .. classes-1), and
-                                         all of them are classes; 0: those that occur are */
-    int64_t           max_rows;     /**< rows to read; 0: all. What follows them is not looked at */
+    int64_t           classes;      /**< if classes are numbers: they are 1 .. classes (zero_based:
+                                         0 .. classes-1); 0: those that occur */
+    int64_t           max_rows;     /**< rows to read; 0: all. The rest of the file is ignored */
     int32_t           form;         /**< an fgt_corpus_form */
-    int32_t           class_kind;   /**< an fgt_class_kind; with like: that of the other corpus */
-    int32_t           zero_based;   /**< numbers begin with 0; only a matter with classes */
+    int32_t           class_kind;   /**< an fgt_class_kind; ignored with like */
+    int32_t           zero_based;   /**< 1: numbers begin with 0; only used with classes */
     int32_t           header;       /**< CSV, 1: the first line names the columns */
     int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: comma */
-    int32_t           keep_escapes; /**< 0: a backslash stands for a line break and becomes a blank, with the
-                                         n behind it unless a small letter a-z follows that, as in AG News,
-                                         where "\nuclear" is a break and a word. 1: backslashes stay */
+    int32_t           keep_escapes; /**< 0: a backslash is an escaped line break and becomes a blank. An n
+                                         after it is removed, too, unless a small letter a-z follows: in AG
+                                         News "\nuclear" is a line break and a word. 1: backslashes stay */
 } fgt_corpus_opts;
 
-/** Reads labelled texts from a file, gzip-compressed or not (seen by its first bytes). CSV: cells may stand
- *  in double quotes, with inner quotes doubled; a quoted cell may span lines. A UTF-8 byte order mark and
- *  blank lines are passed over, blanks around unquoted cells and lines removed. Replaced UTF-8 is counted,
- *  and reported to the context's log.
+/** Reads labelled texts from a file, which may be gzip-compressed. CSV: cells may be in double quotes, with
+ *  inner quotes doubled; a quoted cell may span lines. A UTF-8 byte order mark and blank lines are skipped;
+ *  blanks around unquoted cells and lines are removed. If invalid UTF-8 was replaced, the context's log says
+ *  so.
  *  Source   RFC 4180; AG News: Zhang, Zhao, LeCun 2015; lines: fastText, Joulin et al. 2017
  *  Shapes   file with R lines of C cells -> R texts
  *  Cost     one pass; keeps the texts
  *  Owner    *corpus is the caller's; nothing of opts is kept
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells than
- *           the first, no cell of a column asked for, no "__label__" or a second one, a quote left open, a
- *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is no whole number
- *           or out of range, an empty class, a class that like has not, an empty text (all of these with file
- *           and line), no row; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION
- *           opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
+ *           the first, a missing column, no "__label__" or a second one, a quote that is not closed, a
+ *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is not a whole
+ *           number or out of range, an empty class, a class that like does not have, an empty text (all of
+ *           these with file and line), no row; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG,
+ *           FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                             fgt_corpus **corpus);
 
-/** Makes a corpus from memory. Of opts, like, classes, class_kind, zero_based and keep_escapes count.
+/** Makes a corpus from memory. Only like, classes, class_kind, zero_based and keep_escapes of opts are used.
  *  Shapes   classes, texts: rows C strings each
  *  Owner    everything is copied; *corpus is the caller's
  *  Errors   FGT_E_ARG NULL, rows < 1; FGT_E_DATA as fgt_corpus_load(), with the row; FGT_E_VERSION;
@@ -91,7 +91,7 @@ FGT_API FGT_MUST fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus
                                               const char *const *classes, const char *const *texts,
                                               fgt_corpus **corpus);
 
-/** Makes a corpus of some rows of another, with the same classes: a validation share.
+/** Makes a corpus from some rows of another, with the same classes; for example a part for validation.
  *  Shapes   rows: count indices, in any order
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL */
@@ -108,7 +108,7 @@ FGT_API void fgt_corpus_destroy(fgt_corpus **corpus);
  *  Threads  any */
 FGT_API int64_t fgt_corpus_count_rows(const fgt_corpus *corpus);
 
-/** Number of classes, C; with opts.like or opts.classes some may not occur.
+/** Number of classes, C. With opts.like or opts.classes there may be classes without texts.
  *  Units    classes
  *  Errors   none; NULL has 0
  *  Threads  any */
@@ -121,13 +121,13 @@ FGT_API int64_t fgt_corpus_count_classes(const fgt_corpus *corpus);
  *  Threads  any */
 FGT_API int64_t fgt_corpus_count_class(const fgt_corpus *corpus, int64_t class_id);
 
-/** Number of U+FFFD that stand for what was no UTF-8, in texts and names of classes; a subset has 0.
+/** Number of U+FFFD that replace invalid UTF-8 in texts and names of classes; a subset has 0.
  *  Units    replacements
  *  Errors   none; NULL has 0
  *  Threads  any */
 FGT_API int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus);
 
-/** Name of a class: its number as text, or what stands in the file.
+/** Name of a class as it is in the file, or its number as text.
  *  Shapes   class_id in 0 .. C-1
  *  Owner    the corpus's
  *  Errors   none; NULL if there is no such class
@@ -140,7 +140,7 @@ FGT_API const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t 
  *  Threads  any */
 FGT_API int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row);
 
-/** A text, as the vocabulary will see it: columns joined, escapes and invalid UTF-8 replaced.
+/** A text as the vocabulary reads it: columns are joined, escapes and invalid UTF-8 replaced.
  *  Shapes   row in 0 .. R-1
  *  Owner    the corpus's
  *  Errors   none; NULL if there is no such row
@@ -152,46 +152,47 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
 /** Words and their ids:
  *
  *      0                       FGT_ID_PADDING
- *      1                       FGT_ID_UNKNOWN: a word that is none of these
- *      2 .. W+1                the W words, the most frequent one first, equals in the order of their bytes;
- *                              without buckets the frequent n-grams are counted and numbered among them,
- *                              and so are prefixes ("presi*")
+ *      1                       FGT_ID_UNKNOWN: a word that has no id
+ *      2 .. W+1                the W words, the most frequent one first, equally frequent ones in the order
+ *                              of their bytes. Prefixes ("presi*") and, without buckets, frequent n-grams
+ *                              are numbered among them
  *      W+2 .. W+1+buckets      n-grams, by their hash
  *
- *  A text becomes words like this. It is normalised to NFKC_Casefold (compatibility forms, composed, case
- *  folded, invisible characters removed). A word is a run of letters and digits (Unicode categories
+ *  A text is first normalised to NFKC_Casefold (compatibility forms, composed, case folded, invisible
+ *  characters removed), and then split into words. A word is a run of letters and digits (Unicode categories
  *  L*, N*) with their marks (M*); an ideograph of Han, a Hiragana or a Katakana is a word of its own, because
  *  nothing separates words there. Everything else separates words; opts.punctuation makes a word of each
  *  punctuation mark and symbol (P*, S*). "Don't" is "don", "t". There is no list of stop words and no
  *  stemming.
- *  Which characters exist is up to the version of Unicode that libutf8proc knows: texts of unassigned
- *  characters (Cn) may become other ids with another version of it, all else may not. */
+ *  The version of Unicode is that of libutf8proc. Only texts with characters that are unassigned (Cn) in one
+ *  version may get other ids with another one. */
 typedef struct fgt_vocab fgt_vocab;
 
 enum { FGT_ID_PADDING = 0, FGT_ID_UNKNOWN = 1 };
 
 typedef struct fgt_vocab_opts {
     size_t  size;
-    int64_t max_words;   /**< the most frequent ones are kept; 0: all */
-    int64_t min_count;   /**< occurrences of a word that is kept; 0: 2 */
-    int64_t ngrams;      /**< longest run of words that has an id of its own; 0: 1, none. At most 8 */
-    int64_t buckets;     /**< ids that all runs of 2 .. ngrams words share; 0: those that occur min_count
-                              times have ids of their own, as words have, and the others none */
+    int64_t max_words;   /**< so many of the most frequent words are kept; 0: all */
+    int64_t min_count;   /**< words that occur less often are dropped; 0: 2 */
+    int64_t ngrams;      /**< length of the longest n-grams that get ids, 1 .. 8; 0: 1, words only */
+    int64_t buckets;     /**< ids that all n-grams share by their hash; 0: n-grams that occur min_count
+                              times get ids of their own, like words, and the others none */
     int32_t punctuation; /**< 1: punctuation marks and symbols are words */
     int32_t reserved;
-    int64_t prefix;      /**< characters; a longer word has an id for its first ones too, if min_count of the
-                              words begin so, and shares it with its other forms; 0: none. At most 32 */
+    int64_t prefix;      /**< characters. A longer word gets a further id for its first characters, if
+                              min_count words begin with them: other forms of the word share that id.
+                              0: none. At most 32 */
 } fgt_vocab_opts;
 
-/** Counts the words of a corpus and numbers the frequent ones. Use the training rows alone.
- *  An n-gram's id is W + 2 + h mod buckets, h the 64-bit FNV-1a hash of its words' bytes with a blank (0x20)
- *  between two; its words need not be in the vocabulary. Without buckets it is the string itself that is
- *  looked up, and a run that is not found leaves no id: what occurs once in training says nothing of other
- *  texts, but a model learns its texts by heart with it.
+/** Counts the words of a corpus and numbers the frequent ones. Use training rows only.
+ *  An n-gram's id is W + 2 + h mod buckets, where h is the 64-bit FNV-1a hash of its words joined by blanks
+ *  (0x20); its words need not be in the vocabulary. Without buckets the n-gram itself is looked up, and one
+ *  that is not found gets no id: n-grams that occur once in training do not help with other texts, but let a
+ *  model memorise the training texts.
  *  Source   NFKC_Casefold: Unicode standard, section 3.13, through libutf8proc; hashed n-grams: Joulin et
  *           al. 2017; FNV-1a: Fowler, Noll, Vo
- *  Cost     one pass over the texts; memory for every distinct word, and without buckets n-gram
- *  Owner    *vocab is the caller's, and needs the corpus no more
+ *  Cost     one pass over the texts; memory for every distinct word and, without buckets, every n-gram
+ *  Owner    *vocab is the caller's; the corpus may be destroyed
  *  Errors   FGT_E_ARG NULL, an option out of range, buckets without n-grams; FGT_E_DATA no word is left;
  *           FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built without libutf8proc; FGT_E_VERSION;
  *           FGT_E_NOMEM. On error *vocab is NULL */
@@ -225,26 +226,27 @@ FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
  *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is no known size */
 FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts);
 
-/** Turns texts into ids: the words in their order, then the pairs of neighbours, then the triples, up to
- *  T ids; FGT_ID_PADDING behind them. A text without a word is padding alone.
+/** Turns texts into ids: the words in their order, then the pairs of neighbouring words, then the triples, up
+ *  to T ids, followed by FGT_ID_PADDING. A text without words is padding only.
  *  Shapes   texts: n C strings; ids I64 or I32 [n,T]; padding I32 [n,T], 1 where an id is padding (as
- *           FGT_MASK_KEY_PADDING takes it), or NULL; *replaced: U+FFFD put in for invalid UTF-8, or NULL
+ *           FGT_MASK_KEY_PADDING takes it), or NULL; *replaced: number of U+FFFD that replace invalid UTF-8,
+ *           or NULL
  *  Cost     about 50 ns a byte of text
  *  Owner    texts are borrowed for the call
  *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error ids and padding are
  *           not to be used */
-FGT_API FGT_MUST fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *const *texts, int64_t n,
-                                            const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
+FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t n,
+                                             const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
 
 /* ---- encoded samples ------------------------------------------------------------------------- */
 
 /** The ids of a corpus's texts, and their classes: samples for fgt_model_fit(). */
 typedef struct fgt_encoding fgt_encoding;
 
-/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_apply().
+/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode().
  *  Units    tokens: ids
  *  Cost     4 bytes an id that is not padding
- *  Owner    *encoding is the caller's, and needs neither vocabulary nor corpus any more
+ *  Owner    *encoding is the caller's; vocabulary and corpus may be destroyed
  *  Errors   FGT_E_ARG NULL, tokens < 1; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error *encoding is NULL */
 FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
                                                 int64_t tokens, fgt_encoding **encoding);
@@ -259,14 +261,14 @@ FGT_API void fgt_encoding_destroy(fgt_encoding **encoding);
  *  Threads  any */
 FGT_API int64_t fgt_encoding_count(const fgt_encoding *encoding);
 
-/** Number of ids that a sample has, padding not counted.
+/** Number of ids of a sample, without padding.
  *  Shapes   sample in 0 .. count-1
  *  Units    ids
  *  Errors   none; -1 if there is no such sample
  *  Threads  any */
 FGT_API int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample);
 
-/** Copies a batch out. The first argument is an fgt_encoding *; the signature is that of fgt_source.get.
+/** Copies a batch. The first argument is an fgt_encoding *; the signature is that of fgt_source.get.
  *  Shapes   index: n numbers of samples; x I64 or I32 [n,T]: ids, cut off or padded to T; target I64 or I32
  *           [n]: classes, or NULL
  *  Cost     one copy; nothing is allocated

@@ -48,15 +48,15 @@ typedef struct fgt_loss_opts {
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range (its row), no element left after
  *           skip_nan; FGT_E_NONFINITE the loss is NaN or infinite (dy is not to be used). *loss is
  *           untouched on error */
-FGT_API FGT_MUST fgt_status fgt_loss_apply(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                           const fgt_view *target, double *loss, const fgt_view *dy);
+FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                                             const fgt_view *target, double *loss, const fgt_view *dy);
 
 #ifndef __cplusplus
-/** The mean squared error: fgt_loss_apply() with default options. */
+/** The mean squared error: fgt_loss_compute() with default options. */
 static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view *y, const fgt_view *target,
                                                double *loss, const fgt_view *dy)
 {
-    return fgt_loss_apply(ctx, NULL, y, target, loss, dy);
+    return fgt_loss_compute(ctx, NULL, y, target, loss, dy);
 }
 #endif
 
@@ -68,17 +68,17 @@ typedef struct fgt_loss_samples {
     float       *norm;   /**< out: |dl_b / dy_b|, the norm of the gradient of l_b at the model's output */
 } fgt_loss_samples;
 
-/** fgt_loss_apply() that tells the samples apart: for selection (attent.h), for weights. *loss is the sum of
- *  the weighted losses of all elements over their number, dy its gradient. Without weights both are
- *  fgt_loss_apply()'s, but for rounding.
- *  Shapes   as fgt_loss_apply(), with a first axis B
+/** fgt_loss_compute() that tells the samples apart: for selection (attent.h), for weights. *loss is the sum
+ *  of the weighted losses of all elements over their number, dy its gradient. Without weights both are
+ *  fgt_loss_compute()'s, but for rounding.
+ *  Shapes   as fgt_loss_compute(), with a first axis B
  *  Units    the loss's
  *  Owner    borrowed; dy is overwritten and may be y itself; samples' arrays are filled
- *  Errors   as fgt_loss_apply(); FGT_E_NONFINITE names the sample; FGT_E_ARG a weight is NaN or infinite */
-FGT_API FGT_MUST fgt_status fgt_loss_apply_samples(fgt_context *ctx, const fgt_loss_opts *opts,
-                                                   const fgt_view *y, const fgt_view *target,
-                                                   const fgt_loss_samples *samples, double *loss,
-                                                   const fgt_view *dy);
+ *  Errors   as fgt_loss_compute(); FGT_E_NONFINITE names the sample; FGT_E_ARG a weight is NaN or infinite */
+FGT_API FGT_MUST fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt_loss_opts *opts,
+                                                     const fgt_view *y, const fgt_view *target,
+                                                     const fgt_loss_samples *samples, double *loss,
+                                                     const fgt_view *dy);
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
@@ -101,7 +101,7 @@ typedef enum fgt_metric_kind {
 } fgt_metric_kind;
 
 /** Adds a batch. Elements whose target is NaN are left out.
- *  Shapes   y and target as for fgt_loss_apply(); integer targets count rows, real ones elements
+ *  Shapes   y and target as for fgt_loss_compute(); integer targets count rows, real ones elements
  *  Owner    borrowed
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range */
 FGT_API FGT_MUST fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *y,
@@ -170,7 +170,7 @@ typedef struct fgt_optim fgt_optim;
  *  but the passes in between have seen the row without them; a row touched in every step never waits,
  *  and follows the dense rule bit by bit. Two things differ: the weight decay of adam and sgd (g += wd w)
  *  counts in the steps that touch a row alone, and eps, where it matters, is scaled as in the row's last
- *  step. fgt_optim_apply() brings all rows up to date.
+ *  step. fgt_optim_settle() brings all rows up to date.
  *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
  *  Owner    *optim is the caller's; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG an option out of range; FGT_E_STATE a model without parameters; FGT_E_NOMEM; *optim is
@@ -191,7 +191,7 @@ FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
  *  when training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch.
  *  Cost     one pass over the embedding and its state
  *  Errors   FGT_E_ARG NULL */
-FGT_API FGT_MUST fgt_status fgt_optim_apply(fgt_optim *optim);
+FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
 
 /** Learning rate of the next step, and the norm of the gradients in the last one, before clipping.
  *  Owner    lr and norm may be NULL
@@ -203,8 +203,8 @@ FGT_API FGT_MUST fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, do
  *  Shapes   any
  *  Owner    the views are borrowed, their data scaled; norm may be NULL
  *  Errors   FGT_E_ARG max_norm <= 0; FGT_E_SHAPE; FGT_E_NONFINITE: nothing is scaled */
-FGT_API FGT_MUST fgt_status fgt_clip_apply(fgt_context *ctx, const fgt_view *gradients, int64_t count,
-                                           double max_norm, double *norm);
+FGT_API FGT_MUST fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view *gradients, int64_t count,
+                                               double max_norm, double *norm);
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
@@ -327,9 +327,9 @@ FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint
  *  Units    the loss's
  *  Owner    borrowed; loss and metric may be NULL; metric is added to
  *  Errors   as fgt_model_fit() */
-FGT_API FGT_MUST fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source,
-                                            const fgt_loss_opts *opts, int32_t target_dtype, double *loss,
-                                            fgt_metric *metric);
+FGT_API FGT_MUST fgt_status fgt_model_evaluate(fgt_model *model, const fgt_source *source,
+                                               const fgt_loss_opts *opts, int32_t target_dtype, double *loss,
+                                               fgt_metric *metric);
 
 #ifdef __cplusplus
 }

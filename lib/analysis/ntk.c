@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/opts.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
 struct fgt_ntk {
     fgt_model   *model;
@@ -13,14 +13,13 @@ struct fgt_ntk {
     fgt_ntk_opts opts;
     fgt_view     x, y, dy;        /* of M inputs */
     int64_t      inputs, outputs; /* M, O */
+    int64_t      size;            /* P, elements in all parameters */
     int64_t      rows;            /* of the kernel: M, or M O */
     int64_t      steps;
     fgti_real   *jacobian;                  /* [rows,P]; trace: of one output at a time */
     double      *kernel, *next, *reference; /* [rows,rows] */
     bool         referred;                  /* the reference is not the first kernel */
-
-    /* what takes the place of the model's own while a row is computed */
-    fgti_touched touched;
+    fgti_touched touched;                   /* takes the place of the model's own while a row is computed */
 };
 
 static const fgti_opt ntk_opts[] = {
@@ -34,31 +33,22 @@ static const fgti_opt ntk_opts[] = {
 /* Without dropout, but so that fgt_backward() may follow. */
 static fgt_status forward(fgt_ntk *k)
 {
-    fgt_model *m = k->model;
-    if (m->own && m->own->carry)
+    if (fgti_model_carries(k->model))
         return fgti_fail(&k->ctx->error, FGT_E_STATE, "ntk: the model carries states over");
-    FGTI_TRY(fgti_workspace_own(m, FGTI_TRAIN));
-    return fgti_pass_forward(m->own, false, true, &k->x, &k->y);
+    return fgti_model_forward(k->model, &k->x, &k->y);
 }
 
-/* The derivative of value f_a(S_i) by all parameters into row; a = -1: of value times their sum. The model
- * adds its gradients there instead of to its own. */
+/* The derivative of value f_a(S_i) by all parameters into row; a = -1: of value times their sum. */
 static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti_real *row)
 {
-    fgt_model *m  = k->model;
     fgti_real *dy = k->dy.data;
     FGTI_TRY(forward(k));
     memset(dy, 0, (size_t)(k->inputs * k->outputs) * sizeof *dy);
     for (int64_t b = 0; b < k->outputs; b++)
         if (a < 0 || a == b) dy[i * k->outputs + b] = value;
-    fgti_real *const   own     = m->gradients;
-    const fgti_touched touched = m->touched;
-    memset(row, 0, (size_t)m->size * sizeof *row);
-    m->gradients           = row;
-    m->touched             = k->touched;
-    const fgt_status s     = fgt_backward(m, &k->dy, NULL);
-    m->gradients           = own;
-    m->touched             = touched;
+    memset(row, 0, (size_t)k->size * sizeof *row);
+    const fgt_status s = fgti_model_backward(k->model, &k->dy, row, &k->touched, NULL);
+    k->touched.count   = 0;
     if (k->touched.rows) memset(k->touched.seen, 0, (size_t)k->touched.rows);
     return s;
 }
@@ -76,7 +66,7 @@ static void multiply_row(void *arg, int64_t i, int32_t worker)
     (void)worker;
     const product   *p = arg;
     const fgt_ntk   *k = p->k;
-    const int64_t    n = k->model->size;
+    const int64_t    n = k->size;
     const fgti_real *u = k->jacobian + i * n;
     for (int64_t j = 0; j <= i; j++) {
         const fgti_real *v   = k->jacobian + j * n;
@@ -95,7 +85,7 @@ static void multiply(fgt_ntk *k, bool add)
 
 static fgt_status compute(fgt_ntk *k)
 {
-    const int64_t   n    = k->model->size;
+    const int64_t   n    = k->size;
     const bool      mean = k->opts.kind == FGT_NTK_MEAN, one = mean || k->opts.kind == FGT_NTK_SUM;
     const bool      all    = k->opts.kind == FGT_NTK_ELEMENTS;
     const fgti_real weight = mean ? (fgti_real)(1 / (double)k->outputs) : 1;
@@ -141,18 +131,19 @@ static fgt_status fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_view *x)
     int64_t      entries, elements;
     FGTI_TRY(fgti_opts_read(&ctx->error, "ntk", opts, &k->opts, sizeof k->opts));
     FGTI_TRY(fgti_opts_check(&ctx->error, "ntk", ntk_opts, &k->opts));
-    if (!k->model->size) return fgti_fail(&ctx->error, FGT_E_STATE, "ntk: the model has no parameters");
+    if (!k->size) return fgti_fail(&ctx->error, FGT_E_STATE, "ntk: the model has no parameters");
     FGTI_TRY(copy_input(k, x));
     FGTI_TRY(fgti_gradients_need(k->model));
     FGTI_TRY(forward(k)); /* what it does not like of x it says now */
     k->rows = k->opts.kind == FGT_NTK_ELEMENTS ? k->inputs * k->outputs : k->inputs;
-    if (!fgti_size_mul(k->rows, k->rows, &entries) || !fgti_size_mul(k->rows, k->model->size, &elements))
+    if (!fgti_size_mul(k->rows, k->rows, &entries) || !fgti_size_mul(k->rows, k->size, &elements))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "ntk: %lld rows are too many", (long long)k->rows);
     FGTI_TRY(FGTI_NEW(ctx, elements, "Jacobian", &k->jacobian));
     FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->kernel));
     FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->next));
     FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->reference));
-    k->touched = (fgti_touched){.rows = k->model->touched.rows, .width = k->model->touched.width};
+    const fgti_touched *touched = fgti_model_slabs(k->model).touched;
+    k->touched                  = (fgti_touched){.rows = touched->rows, .width = touched->width};
     FGTI_TRY(FGTI_NEW(ctx, k->touched.rows, "touched rows", &k->touched.row));
     return FGTI_NEW(ctx, k->touched.rows, "touched rows", &k->touched.seen);
 }
@@ -161,11 +152,12 @@ fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_
 {
     if (ntk) *ntk = NULL;
     if (!model) return FGT_E_ARG;
-    fgt_context *ctx = model->ctx;
+    fgt_context *ctx = fgti_model_context(model);
     if (!ntk) return fgti_fail(&ctx->error, FGT_E_ARG, "ntk: no place for the result");
     FGTI_TRY(FGTI_NEW(ctx, 1, "ntk", ntk));
     (*ntk)->model      = model;
     (*ntk)->ctx        = ctx;
+    (*ntk)->size       = fgti_model_slabs(model).size;
     const fgt_status s = fill(*ntk, opts, x);
     if (s != FGT_OK) fgt_ntk_destroy(ntk);
     return s;
@@ -205,13 +197,11 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
 {
     if (!ntk) return FGT_E_ARG;
     fgt_ntk *k = ntk;
-    if (report && report->size != sizeof *report)
-        return fgti_fail(&k->ctx->error, FGT_E_VERSION, "ntk: the report's size is %zu, expected %zu",
-                         report->size, sizeof *report);
+    if (report) FGTI_TRY(fgti_result_check(&k->ctx->error, "fgt_ntk_report", report));
     FGTI_TRY(compute(k));
     const size_t bytes = (size_t)(k->rows * k->rows) * sizeof *k->next;
     if (!k->steps && !k->referred) memcpy(k->reference, k->next, bytes);
-    fgt_ntk_report r    = {.size      = sizeof r,
+    const fgt_ntk_report r = {.size      = sizeof r,
                            .steps     = ++k->steps,
                            .norm      = norm_of(k, k->next, NULL),
                            .change    = k->steps > 1 ? relative(k, k->kernel) : NAN,
@@ -219,8 +209,7 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
     double *const  last = k->kernel;
     k->kernel           = k->next;
     k->next             = last;
-    if (report) *report = r;
-    return FGT_OK;
+    return report ? fgti_result_write(&k->ctx->error, "fgt_ntk_report", &r, sizeof r, report) : FGT_OK;
 }
 
 static fgt_view shape_of(const fgt_ntk *k)

@@ -172,9 +172,12 @@ fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index
 static fgt_status check_size(const fgt_attent *a, const fgt_attent_subset *subset)
 {
     if (!subset) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: no place for the subset");
-    if (subset->size == sizeof *subset) return FGT_OK;
-    return fgti_fail(&a->ctx->error, FGT_E_VERSION, "attent: the subset's size is %zu, expected %zu",
-                     subset->size, sizeof *subset);
+    return fgti_result_check(&a->ctx->error, "fgt_attent_subset", subset);
+}
+
+static fgt_status give(const fgt_attent *a, const fgt_attent_subset *ours, fgt_attent_subset *subset)
+{
+    return fgti_result_write(&a->ctx->error, "fgt_attent_subset", ours, sizeof *ours, subset);
 }
 
 static bool is_over(const fgt_attent *a)
@@ -205,12 +208,12 @@ fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset)
     FGTI_TRY(check_size(a, subset));
     a->subset.residual = fgti_attent_residual(a);
     if (is_over(a)) {
-        *subset = (fgt_attent_subset){.size     = sizeof *subset,
-                                      .epoch    = a->clock.epoch,
-                                      .score    = NAN,
-                                      .residual = a->subset.residual,
-                                      .stop     = 1};
-        return FGT_OK;
+        const fgt_attent_subset none = {.size     = sizeof none,
+                                        .epoch    = a->clock.epoch,
+                                        .score    = NAN,
+                                        .residual = a->subset.residual,
+                                        .stop     = 1};
+        return give(a, &none, subset);
     }
     fgti_attent_clock c = a->clock;
     bool              fresh, begins;
@@ -231,7 +234,7 @@ fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset)
     fgti_attent_list(a);
     const fgt_status s = a->opts.log ? fgti_attent_log(a) : FGT_OK;
     fgti_attent_shuffle(a);
-    *subset = a->subset;
+    FGTI_TRY(give(a, &a->subset, subset));
     return s;
 }
 
@@ -240,6 +243,5 @@ fgt_status fgt_attent_get(const fgt_attent *attent, fgt_attent_subset *subset)
     if (!attent) return FGT_E_ARG;
     FGTI_TRY(check_size(attent, subset));
     if (!attent->chosen) return fgti_fail(&attent->ctx->error, FGT_E_STATE, "attent: no epoch has begun");
-    *subset = attent->subset;
-    return FGT_OK;
+    return give(attent, &attent->subset, subset);
 }

@@ -96,6 +96,10 @@ fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
 void fgt_context_destroy(fgt_context **ctx)
 {
     if (!ctx || !*ctx) return;
+    for (fgti_owned *o = (*ctx)->owned, *next; o; o = next) {
+        next = o->next;
+        fgti_free(*ctx, o);
+    }
     fgti_exec_done(*ctx, &(*ctx)->exec);
     fgti_free(*ctx, *ctx);
     *ctx = NULL;
@@ -110,11 +114,8 @@ fgt_status fgt_context_get_info(fgt_context *ctx, fgt_build_info *info)
 {
     if (!ctx) return FGT_E_ARG;
     if (!info) return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_context_get_info: info is NULL");
-    if (info->size != sizeof *info)
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "fgt_context_get_info: size is %zu, expected %zu",
-                         info->size, sizeof *info);
-    *info = (fgt_build_info){
-        .size         = sizeof *info,
+    const fgt_build_info ours = {
+        .size         = sizeof ours,
         .version      = VERSION,
         .blas         = ctx->blas->name,
         .blas_version = ctx->blas->version,
@@ -123,5 +124,5 @@ fgt_status fgt_context_get_info(fgt_context *ctx, fgt_build_info *info)
         .vector       = ctx->vec->name,
         .threads      = ctx->exec.workers,
     };
-    return FGT_OK;
+    return fgti_result_write(&ctx->error, "fgt_build_info", &ours, sizeof ours, info);
 }

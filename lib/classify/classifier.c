@@ -68,7 +68,7 @@ static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fg
     c->batch                   = o->batch;
     c->info.tokens             = o->tokens;
     c->info.seed               = o->seed;
-    c->info.kind               = o->kind;
+    c->info.block              = o->block;
     FGTI_TRY(copy_classes(c, corpus));
     FGTI_TRY(fgt_vocab_create(corpus, &vocab, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
@@ -83,7 +83,7 @@ fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *op
     if (classifier) *classifier = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!corpus || !classifier)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: no corpus, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: corpus or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_classifier_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_classify_check(&ctx->error, &o));
     FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
@@ -99,17 +99,13 @@ fgt_status fgt_classifier_get_info(const fgt_classifier *classifier, fgt_classif
     if (!classifier) return FGT_E_ARG;
     fgti_error *err = &classifier->ctx->error;
     if (!info) return fgti_fail(err, FGT_E_ARG, "classifier: info is NULL");
-    if (info->size != sizeof *info)
-        return fgti_fail(err, FGT_E_VERSION, "classifier: size of info is %zu, expected %zu", info->size,
-                         sizeof *info);
-    *info = classifier->info;
-    return FGT_OK;
+    return fgti_result_write(err, "fgt_classifier_info", &classifier->info, sizeof *info, info);
 }
 
 const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id)
 {
     if (!classifier || class_id < 0 || class_id >= classifier->info.classes) return NULL;
-    return fgti_texts_get(&classifier->classes.texts, class_id);
+    return fgti_strings_get(&classifier->classes.texts, class_id);
 }
 
 const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier)
@@ -138,13 +134,14 @@ fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const 
     int64_t         found, all = 0;
     if (!c) return FGT_E_ARG;
     const int64_t t = c->info.tokens, classes = c->info.classes;
-    if (!texts || n < 1) return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: no texts");
+    if (!texts || n < 1)
+        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: texts is NULL, or n is below 1");
     FGTI_TRY(fgti_view_check(&c->ctx->error, "probability", probability, FGT_F32, 2,
                              (int64_t[]){n, classes}));
     for (int64_t i = 0; i < n; i += c->batch) {
         const int64_t b = n - i < c->batch ? n - i : c->batch;
         float        *y = (float *)probability->data + i * classes;
-        FGTI_TRY(fgt_vocab_apply(c->vocab, texts + i, b, FGT_VIEW_OF(FGT_I64, c->ids, b, t), NULL, &found));
+        FGTI_TRY(fgt_vocab_encode(c->vocab, texts + i, b, FGT_VIEW_OF(FGT_I64, c->ids, b, t), NULL, &found));
         FGTI_TRY(fgti_classifier_run(c, FGT_VIEW_OF(FGT_I64, c->ids, b, t), FGT_VIEW(y, b, classes)));
         fgti_classifier_softmax(y, b, classes);
         all += found;

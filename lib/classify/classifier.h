@@ -10,13 +10,13 @@
 
 struct fgt_classifier {
     fgt_context        *ctx;
-    fgt_model         **member; /* [members]: like models, which answer together */
+    fgt_model         **member; /* [members]: models of the same layers, whose logits are averaged */
     int64_t             members;
     fgt_vocab          *vocab;
-    fgti_words          classes; /* names; [info.classes] */
+    fgti_words          classes; /* their names, [info.classes] */
     fgt_classifier_info info;
     int64_t             batch;
-    int64_t            *ids;    /* [batch,T], of predictions */
+    int64_t            *ids;    /* [batch,T], ids of the texts of one pass */
     int64_t            *target; /* [batch] */
     float              *logits; /* [batch,C] */
     float              *part;   /* [batch,C], of one member */
@@ -24,32 +24,33 @@ struct fgt_classifier {
 
 /* ---- classifier.c ---- */
 
-/* An empty classifier with places for its models; the rest follows, fgti_classifier_finish() last. */
+/* Makes an empty classifier for so many models. The caller fills it and then calls
+ * fgti_classifier_finish(). */
 fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out);
-/* Room for predictions, when models, classes and info are there. */
+/* Allocates the memory of predictions. Models, classes and info must be set. */
 fgt_status fgti_classifier_finish(fgt_classifier *c);
-/* y[r] becomes the softmax of its row, [rows,C]. */
+/* Replaces each row of y [rows,C] by its softmax. */
 void fgti_classifier_softmax(float *y, int64_t rows, int64_t classes);
 
 /* ---- classify_members.c ---- */
 
-/* ids x [b,T] -> y [b,C]: the mean of the members' logits, so that its softmax is the geometric mean of their
- * probabilities, but for a factor that makes the sum 1. */
+/* ids x [b,T] -> y [b,C]: the mean of the members' logits. Its softmax is the geometric mean of the members'
+ * probabilities, scaled to sum 1. */
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y);
 
 /* ---- classify_recipe.c ---- */
 
-/* Fills the defaults in. */
+/* Checks the options and fills in the defaults. */
 fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o);
-/* Of the vocabulary, where the options name none. */
+/* The options of the vocabulary: those that o names, or the defaults. */
 fgt_vocab_opts fgti_classify_vocab(const fgt_classifier_opts *o);
-/* The layers: ids [B,T] -> [B,classes]. */
+/* Makes the model: ids [B,T] -> [B,classes]. */
 fgt_status fgti_classify_build(fgt_context *ctx, const fgt_classifier_opts *o, const fgt_vocab *vocab,
                                int64_t classes, fgt_model **model);
 
 /* ---- classify_pretrain.c ---- */
 
-/* The first embeddings, from the corpus, when all else is there. */
+/* Sets the first embeddings from the corpus. Everything else of the classifier must be there. */
 fgt_status fgti_classify_pretrain(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus);
 
 #endif

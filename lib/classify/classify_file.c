@@ -2,14 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "blocks/blocks.h"
 #include "classify/classifier.h"
 #include "core/config.h"
 #include "model/files/json.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
-/* A classifier's file is a model's file (model/model_file.c) and
- *     classify.format      1; 2: with members, which a reader of 1 would overlook
- *     classify.kind        kind=2
+/* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:
+ *     classify.format      1, or 2 for several members, which readers of format 1 do not know
+ *     classify.block       gru
  *     classify.classes     ["1","2"]
  *     classify.vocab       min_count=2 ngrams=2 buckets=131072
  *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL
@@ -18,24 +19,19 @@
 #define FORMAT "1"
 #define JOINED "2"
 
-static const fgti_opt kind_opts[] = {
-    {"kind", offsetof(fgt_classifier_info, kind), FGTI_OPT_ENUM, 0, FGT_CLASSIFY_S4D, 0},
-    {0},
-};
-
 /* ---- saving ---- */
 
 static fgt_status write_classes(const fgt_classifier *c, char **out)
 {
     size_t size = 3; /* brackets and the NUL */
     for (int64_t i = 0; i < c->info.classes; i++)
-        size += 1 + fgti_json_quote(fgti_texts_get(&c->classes.texts, i), NULL);
+        size += 1 + fgti_json_quote(fgti_strings_get(&c->classes.texts, i), NULL);
     FGTI_TRY(FGTI_NEW(c->ctx, (int64_t)size, "names of classes", out));
     char *p = *out;
     *p++    = '[';
     for (int64_t i = 0; i < c->info.classes; i++) {
         if (i) *p++ = ',';
-        p += fgti_json_quote(fgti_texts_get(&c->classes.texts, i), p);
+        p += fgti_json_quote(fgti_strings_get(&c->classes.texts, i), p);
     }
     *p = ']';
     return FGT_OK;
@@ -48,7 +44,8 @@ static void name_member(int64_t member, char name[MEMBER_NAME])
     snprintf(name, MEMBER_NAME, "classify.member.%lld", (long long)member);
 }
 
-/* A tensor for each member, that of member 0 for the words: its weights are the model's. */
+/* One tensor for each member. That of member 0 holds the words instead, because its weights are the
+ * model's. */
 static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor, char (**names)[MEMBER_NAME])
 {
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "tensors of members", tensor));
@@ -61,37 +58,58 @@ static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor
         t[m] = (fgti_st_tensor){.name  = (*names)[m],
                                 .dtype = FGTI_ST_REAL,
                                 .rank  = 1,
-                                .shape = {c->member[m]->size},
-                                .data  = c->member[m]->weights};
+                                .shape = {fgti_model_slabs(c->member[m]).size},
+                                .data  = fgti_model_slabs(c->member[m]).weights};
     }
     return FGT_OK;
 }
 
-fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
+static fgt_status save(const fgt_classifier *c, fgti_output *out)
 {
-    fgt_classifier *c = classifier;
-    if (!c) return FGT_E_ARG;
-    if (!path) return fgti_fail(&c->ctx->error, FGT_E_ARG, "path is NULL");
-    fgti_text       kind = {.ctx = c->ctx}, vocab = {.ctx = c->ctx};
+    fgti_text       vocab   = {.ctx = c->ctx};
     char           *classes = NULL, (*names)[MEMBER_NAME] = NULL;
     fgti_st_tensor *tensor = NULL;
-    fgt_status      s      = fgti_config_write(&kind, kind_opts, &c->info);
-    if (s == FGT_OK) s = fgti_config_write(&vocab, fgti_vocab_opts, &c->vocab->opts);
+    fgt_status      s      = fgti_config_write(&vocab, fgti_vocab_opts, &c->vocab->opts);
     if (s == FGT_OK) s = write_classes(c, &classes);
     if (s == FGT_OK) s = write_tensors(c, &tensor, &names);
     if (s == FGT_OK) {
         const fgti_st_pair pair[] = {{"classify.format", c->members > 1 ? JOINED : FORMAT},
-                                     {"classify.kind", kind.s ? kind.s : ""},
+                                     {"classify.block", fgt_block_get_name(c->info.block)},
                                      {"classify.classes", classes},
                                      {"classify.vocab", vocab.s ? vocab.s : ""}};
-        s = fgti_model_save_with(c->member[0], path, &(fgti_extra){c->members, 4, tensor, pair});
+        s = fgti_model_save_with(c->member[0], out, &(fgti_extra){c->members, 4, tensor, pair});
     }
     fgti_free(c->ctx, names);
     fgti_free(c->ctx, tensor);
     fgti_free(c->ctx, classes);
-    fgti_text_done(&kind);
     fgti_text_done(&vocab);
     return s;
+}
+
+fgt_status fgt_classifier_save(fgt_classifier *classifier, const char *path)
+{
+    fgti_output out;
+    if (!classifier) return FGT_E_ARG;
+    if (!path) return fgti_fail(&classifier->ctx->error, FGT_E_ARG, "path is NULL");
+    fgti_output_path(path, &out);
+    return save(classifier, &out);
+}
+
+fgt_status fgt_classifier_save_memory(fgt_classifier *classifier, void *buffer, int64_t capacity,
+                                      int64_t *bytes)
+{
+    fgti_output out;
+    if (!classifier) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_memory(&classifier->ctx->error, buffer, capacity, bytes, &out));
+    return save(classifier, &out);
+}
+
+fgt_status fgt_classifier_save_to(fgt_classifier *classifier, const fgt_writer *writer)
+{
+    fgti_output out;
+    if (!classifier) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_writer(&classifier->ctx->error, writer, &out));
+    return save(classifier, &out);
 }
 
 /* ---- loading ---- */
@@ -115,7 +133,7 @@ static fgt_status read_classes(fgt_classifier *c, const char *text)
     }
     if (good && fgti_json_end(&j) && c->info.classes > 1) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
-                     "\"classify.classes\" is no list of two or more different names");
+                     "\"classify.classes\" is not a list of two or more different names");
 }
 
 static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *text)
@@ -126,30 +144,35 @@ static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *t
     FGTI_TRY(fgti_st_expect(c->ctx, st, "classify.words", 1, (int64_t[]){-1}, &words));
     if (words->dtype != FGTI_ST_U8)
         return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "\"classify.words\" is not of type U8");
-    return fgti_vocab_restore(c->ctx, &o, words->data, words->bytes, &c->vocab);
+    void *bytes;
+    FGTI_TRY(fgti_alloc_dirty(c->ctx, words->bytes, 1, "words", &bytes));
+    fgt_status s = fgti_st_read_bytes(st, words, 0, words->bytes, bytes);
+    if (s == FGT_OK) s = fgti_vocab_restore(c->ctx, &o, bytes, words->bytes, &c->vocab);
+    fgti_free(c->ctx, bytes);
+    return s;
 }
 
 static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
 {
-    const char *format = fgti_st_meta(st, "classify.format"), *kind = fgti_st_meta(st, "classify.kind");
+    const char *format = fgti_st_meta(st, "classify.format");
     const char *classes = fgti_st_meta(st, "classify.classes"), *vocab = fgti_st_meta(st, "classify.vocab");
     fgti_error *err = &c->ctx->error;
     if (!format)
-        return fgti_fail(err, FGT_E_FORMAT, "%s, but no classifier: \"classify.format\" is missing",
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "the file is %s, not a classifier: \"classify.format\" is missing",
                          fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
     if (strcmp(format, FORMAT) && strcmp(format, JOINED))
         return fgti_fail(err, FGT_E_VERSION,
-                         "classifier format %.20s, this library reads " FORMAT " and " JOINED, format);
-    if (!kind || !classes || !vocab)
-        return fgti_fail(err, FGT_E_FORMAT,
-                         "\"classify.kind\", \"classify.classes\" or \"classify.vocab\" is missing");
-    FGTI_TRY(fgti_config_read(err, kind_opts, kind, &c->info));
-    FGTI_TRY(fgti_opts_check(err, "classify.kind", kind_opts, &c->info));
+                         "classifier format %.20s is unknown; this library reads " FORMAT " and " JOINED,
+                         format);
+    if (!classes || !vocab)
+        return fgti_fail(err, FGT_E_FORMAT, "\"classify.classes\" or \"classify.vocab\" is missing");
+    FGTI_TRY(fgti_block_read(err, "classify.block", fgti_st_meta(st, "classify.block"), &c->info.block));
     FGTI_TRY(read_classes(c, classes));
     return read_vocab(c, st, vocab);
 }
 
-/* Members from the file's tensors on. */
+/* Finds the number of members from the tensors of the file. */
 static int64_t count_members(const fgti_st *st)
 {
     char    name[MEMBER_NAME];
@@ -159,7 +182,7 @@ static int64_t count_members(const fgti_st *st)
     return m;
 }
 
-/* Made as the file's model is, then with weights of its own. Sentences have the path already. */
+/* Makes a member like the file's model and reads its own weights. Error texts contain the path already. */
 static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
 {
     char name[MEMBER_NAME];
@@ -167,19 +190,19 @@ static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
     if (!m) return FGT_OK;
     fgt_model *model = c->member[m];
     name_member(m, name);
-    FGTI_TRY(fgti_st_check_real(c->ctx, st, name, 1, &model->size));
-    model->version++;
-    return fgti_st_read_real(c->ctx, st, name, 1, &model->size, model->weights);
+    const fgti_slabs slabs = fgti_model_slabs(model);
+    fgti_model_changed(model);
+    return fgti_st_load_real(c->ctx, st, name, 1, &slabs.size, slabs.weights);
 }
 
-/* Whether the model takes ids of the vocabulary and gives a logit for each class. */
+/* Checks that the model takes ids of the vocabulary and returns a logit for each class. */
 static fgt_status check_model(const fgt_classifier *c)
 {
     fgt_model *m   = c->member[0];
     fgt_view   row = {0};
     fgt_view   out;
     FGTI_TRY(fgt_model_get_output(m, &out));
-    if (m->opts.features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
+    if (fgti_model_options(m)->features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
     if (row.rank == 2 && row.shape[0] == fgt_vocab_size(c->vocab) && out.rank == 2 &&
         out.shape[1] == c->info.classes)
         return FGT_OK;
@@ -187,35 +210,62 @@ static fgt_status check_model(const fgt_classifier *c)
                      (long long)fgt_vocab_size(c->vocab), (long long)c->info.classes);
 }
 
-static fgt_status load(fgt_classifier *c, const fgti_st *st)
+static fgt_status read_all(fgt_classifier *c, const fgti_st *st)
 {
-    fgt_status s = read_meta(c, st);
-    if (s == FGT_OK) {
-        FGTI_TRY(read_member(c, st, 0));
-        s = check_model(c);
-    }
-    if (s != FGT_OK) {
-        fgti_error_prefix(&c->ctx->error, "%s", st->path);
-        return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
-    }
+    FGTI_TRY(read_meta(c, st));
+    FGTI_TRY(read_member(c, st, 0));
+    FGTI_TRY(check_model(c));
     for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, m));
-    c->batch       = c->member[0]->opts.batch;
-    c->info.tokens = c->member[0]->opts.time;
-    c->info.seed   = c->member[0]->opts.seed;
+    c->batch       = fgti_model_options(c->member[0])->batch;
+    c->info.tokens = fgti_model_options(c->member[0])->time;
+    c->info.seed   = fgti_model_options(c->member[0])->seed;
     return fgti_classifier_finish(c);
+}
+
+static fgt_status load(fgt_context *ctx, const fgti_input *in, fgt_classifier **out)
+{
+    fgti_st *st;
+    FGTI_TRY(fgti_st_open_input(ctx, in, &st));
+    fgt_status s = fgti_classifier_new(ctx, count_members(st), out);
+    if (s == FGT_OK) s = read_all(*out, st);
+    if (s != FGT_OK) {
+        fgt_classifier_destroy(out);
+        if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
+    }
+    fgti_st_close(ctx, &st);
+    return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+}
+
+static fgt_status check_call(fgt_context *ctx, fgt_classifier **classifier)
+{
+    if (classifier) *classifier = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (classifier) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: result pointer is NULL");
 }
 
 fgt_status fgt_classifier_load(fgt_context *ctx, const char *path, fgt_classifier **classifier)
 {
-    fgti_st *st;
-    if (classifier) *classifier = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!path || !classifier)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: no path, or no place for the result");
-    FGTI_TRY(fgti_st_open(ctx, path, &st));
-    fgt_status s = fgti_classifier_new(ctx, count_members(st), classifier);
-    if (s == FGT_OK) s = load(*classifier, st);
-    if (s != FGT_OK) fgt_classifier_destroy(classifier);
-    fgti_st_close(ctx, &st);
-    return s;
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, classifier));
+    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: path is NULL");
+    fgti_input_path(path, &in);
+    return load(ctx, &in, classifier);
+}
+
+fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                      fgt_classifier **classifier)
+{
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, classifier));
+    FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
+    return load(ctx, &in, classifier);
+}
+
+fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader, fgt_classifier **classifier)
+{
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, classifier));
+    FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
+    return load(ctx, &in, classifier);
 }

@@ -5,10 +5,10 @@
 #include "classify/classifier.h"
 #include "core/tensor.h"
 
-/* Largest norm of the gradients of one step; usual in this field. */
+/* Gradients are clipped to this norm, a usual value. */
 #define CLIP 1.0
 
-/* Texts of a corpus as a trainer's source, their classes numbered as the classifier has them. */
+/* The texts of a corpus as an fgt_source. Classes get the numbers that the classifier uses. */
 typedef struct feed {
     fgt_context  *ctx;
     fgt_encoding *encoding;
@@ -34,13 +34,13 @@ static fgt_status map_classes(const fgt_classifier *c, const fgt_corpus *corpus,
         char        show[FGTI_SHOW];
         d->class_of[i] = fgti_words_find(&c->classes, name, (int64_t)strlen(name));
         if (d->class_of[i] < 0 && fgt_corpus_count_class(corpus, i))
-            return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is none of the classifier's",
+            return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the classifier's",
                              fgti_show(name, show));
     }
     return FGT_OK;
 }
 
-/* feed_done() is due even after an error. */
+/* feed_done() must be called even after an error. */
 static fgt_status feed_init(const fgt_classifier *c, const fgt_corpus *corpus, feed *d, fgt_source *source)
 {
     d->ctx = c->ctx;
@@ -76,7 +76,8 @@ static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
     if (!o->batch) o->batch = c->batch;
     if (o->batch > c->batch)
-        return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the classifier was made for %lld at most",
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: batch is %lld, but the classifier was created for at most %lld",
                          (long long)o->batch, (long long)c->batch);
     if (o->label_smoothing < 0) o->label_smoothing = 0;
     if (o->lr == 0) o->lr = 2e-3;
@@ -111,12 +112,14 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *trai
     feed                    a = {0}, b = {0};
     fgt_source              from, check;
     if (!c) return FGT_E_ARG;
-    if (!train) return fgti_fail(&c->ctx->error, FGT_E_ARG, "fit: no training texts");
+    if (!train) return fgti_fail(&c->ctx->error, FGT_E_ARG, "fit: train is NULL");
     if (c->members > 1)
-        return fgti_fail(&c->ctx->error, FGT_E_STATE, "fit: %lld members; each is trained before it is added",
+        return fgti_fail(&c->ctx->error, FGT_E_STATE,
+                         "fit: the classifier has %lld members; train each one before it is added",
                          (long long)c->members);
     FGTI_TRY(fgti_opts_read(&c->ctx->error, "fgt_classifier_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(c, &o));
+    if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
     fgt_status s = feed_init(c, train, &a, &from);
     if (s == FGT_OK && validation) s = feed_init(c, validation, &b, &check);
     if (s == FGT_OK) s = fit(c, &o, &from, validation ? &check : NULL, report);
@@ -156,8 +159,8 @@ static fgt_status compare(fgt_classifier *c, const fgt_source *source, int64_t *
     return FGT_OK;
 }
 
-fgt_status fgt_classifier_apply(fgt_classifier *classifier, const fgt_corpus *corpus, fgt_metric *metric,
-                                const fgt_view *confusion)
+fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus, fgt_metric *metric,
+                                   const fgt_view *confusion)
 {
     fgt_classifier *c     = classifier;
     feed            d     = {0};
@@ -165,7 +168,7 @@ fgt_status fgt_classifier_apply(fgt_classifier *classifier, const fgt_corpus *co
     fgt_source      source;
     if (!c) return FGT_E_ARG;
     if (!corpus || !metric)
-        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: no corpus, or no metric");
+        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: corpus or metric is NULL");
     if (confusion)
         FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_I64, 2,
                                  (int64_t[]){c->info.classes, c->info.classes}));

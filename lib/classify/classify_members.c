@@ -3,9 +3,9 @@
 
 #include "classify/classifier.h"
 #include "core/tensor.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
-/* ---- answering together ---- */
+/* ---- the mean of the members ---- */
 
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y)
 {
@@ -25,7 +25,7 @@ fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_v
 
 static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
 {
-    const fgti_texts *x = &a->classes.texts, *y = &b->classes.texts;
+    const fgti_strings *x = &a->classes.texts, *y = &b->classes.texts;
     return x->count == y->count && x->used == y->used && !memcmp(x->bytes, y->bytes, (size_t)x->used);
 }
 
@@ -39,13 +39,13 @@ static bool same_vocab(const fgt_vocab *a, const fgt_vocab *b)
 static fgt_status check(const fgt_classifier *c, const fgt_classifier *other)
 {
     fgti_error *err = &c->ctx->error;
-    if (c == other) return fgti_fail(err, FGT_E_ARG, "classifier: it cannot be added to itself");
+    if (c == other) return fgti_fail(err, FGT_E_ARG, "classifier: a classifier cannot be added to itself");
     if (c->ctx != other->ctx)
-        return fgti_fail(err, FGT_E_ARG, "classifier: the one to be added is of another context");
+        return fgti_fail(err, FGT_E_ARG, "classifier: the other classifier belongs to another context");
     if (!same_classes(c, other))
-        return fgti_fail(err, FGT_E_ARG, "classifier: the one to be added has other classes");
+        return fgti_fail(err, FGT_E_ARG, "classifier: the other classifier has other classes");
     if (!same_vocab(c->vocab, other->vocab))
-        return fgti_fail(err, FGT_E_ARG, "classifier: the one to be added has another vocabulary");
+        return fgti_fail(err, FGT_E_ARG, "classifier: the other classifier has another vocabulary");
     return fgti_model_check_same(c->member[0], other->member[0]);
 }
 
@@ -54,7 +54,7 @@ fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other
     fgt_classifier *c = classifier;
     fgt_model     **all;
     if (!c) return FGT_E_ARG;
-    if (!other || !*other) return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: nothing to add");
+    if (!other || !*other) return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: other is NULL");
     FGTI_TRY(check(c, *other));
     const int64_t more = (*other)->members;
     FGTI_TRY(FGTI_NEW(c->ctx, c->members + more, "members", &all));
@@ -63,7 +63,7 @@ fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other
     fgti_free(c->ctx, c->member);
     c->member = all;
     c->members += more;
-    (*other)->members = 0; /* they are ours now */
+    (*other)->members = 0; /* they belong to `classifier` now */
     fgt_classifier_destroy(other);
     return FGT_OK;
 }

@@ -5,16 +5,17 @@
 #include "classify/classifier.h"
 #include "core/rng.h"
 
-/* First embeddings from the texts alone: ids that occur in the same texts get similar rows, so what training
- * says of one holds for the others too, and rare ones are not left to what it happens to say of them.
+/* First embeddings from the texts without their classes. Ids that occur in the same texts get similar rows.
+ * So what training learns of one id holds for similar ids, too, which helps rare ids most.
  *
- * X [n,W] has a row for each text and x_rj = w_j / sqrt(words of r) wherever word j stands in it. Its leading
- * left singular vectors, but that in which all texts are alike, are the columns of Q [n,E], by block power
- * iteration with X X'. The row of an id, word or not, is the mean of Q over its texts, drawn towards zero
- * where they are few. With w_j = 1 / sqrt(count of j) this is correspondence analysis (Benzecri 1973), whose
- * first columns would be words that a handful of texts share with no other; FEW keeps those out. */
+ * X [n,W] has a row for each text, and x_rj = w_j / sqrt(words of r) if text r contains word j, otherwise 0.
+ * The columns of Q [n,E] are the leading left singular vectors of X, without the constant one, found by block
+ * power iteration with X X'. The row of an id, word or n-gram, is the mean of Q over the texts that contain
+ * it, shrunk towards zero if they are few. With w_j = 1 / sqrt(count of j) this would be correspondence
+ * analysis (Benzecri 1973). Its first columns would belong to words that only a few texts share; FEW
+ * prevents that. */
 
-#define FEW    50 /* of AG News's training texts; 5 leaves columns that are a few texts each */
+#define FEW    50 /* chosen on AG News's training texts; with 5 some columns belong to a few texts each */
 #define SHRINK 5
 
 typedef struct pretrain {
@@ -27,14 +28,15 @@ typedef struct pretrain {
     double             *dots;  /* [E] */
 } pretrain;
 
-/* and no n-gram, no prefix */
+/* Whether the id is a single word, neither an n-gram nor a prefix. */
 static bool is_word(const pretrain *p, int64_t id)
 {
     const char *word = fgt_vocab_get_word(p->c->vocab, id);
     return word && !strpbrk(word, " *");
 }
 
-/* The ids of text r in c->ids, of words or of all; their number. Unknown words are not one word: no row. */
+/* Reads the ids of text r into c->ids, those of words or all, and returns their number. Unknown words are
+ * left out, because they are different words with one id. */
 static int64_t read_text(pretrain *p, int64_t r, bool words)
 {
     int64_t       *ids = p->c->ids, n = fgt_encoding_count_tokens(p->texts, r), known = 0;
@@ -51,13 +53,14 @@ static void count_ids(pretrain *p)
         for (int64_t i = read_text(p, r, false); i-- > 0;) p->count[p->c->ids[i]]++;
 }
 
-/* Not one of core/vec/vec.h, which are of doubles where the library is. */
+/* core/vec/vec.h is not used, because its kernels are in double when the library is. */
 static void add_row(const pretrain *p, float a, const float *x, float *y)
 {
     for (int64_t i = 0; i < p->e; i++) y[i] += a * x[i];
 }
 
-/* Z[j] = sum of Q[r] over the texts r of j; for words alone each over sqrt(words of r) */
+/* Z[j] = sum of Q[r] over the texts r that contain id j; `words`: sum of Q[r] / sqrt(words of r), words
+ * only */
 static void spread(pretrain *p, bool words)
 {
     memset(p->z, 0, (size_t)(p->ids * p->e) * sizeof *p->z);
@@ -82,7 +85,7 @@ static void gather(pretrain *p)
     }
 }
 
-/* Takes columns 0 .. k-1 and the mean out of column k of Q. */
+/* Makes column k of Q orthogonal to columns 0 .. k-1 and to the constant column. */
 static void project(pretrain *p, int64_t k)
 {
     double mean = 0;
@@ -109,8 +112,8 @@ static double norm(const pretrain *p, int64_t k)
     return sqrt(sum);
 }
 
-/* Gram-Schmidt, twice for each column. One that the columns before it span already, as there are when texts
- * or ids are fewer than columns, becomes zero. */
+/* Gram-Schmidt, twice for each column. A column that depends on those before it becomes zero; there are such
+ * columns if there are fewer texts or ids than columns. */
 static void orthonormalise(pretrain *p)
 {
     for (int64_t k = 0; k < p->e; k++) {
@@ -122,7 +125,7 @@ static void orthonormalise(pretrain *p)
     }
 }
 
-/* The rows, their deviation as asked for. */
+/* Writes the rows, scaled to the standard deviation that the options ask for. */
 static void finish(pretrain *p, float init)
 {
     double  sum  = 0;

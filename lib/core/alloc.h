@@ -2,8 +2,8 @@
 #ifndef FGTI_ALLOC_H
 #define FGTI_ALLOC_H
 
-/* The only way to memory. Sizes are checked, blocks are 64-byte aligned: full
- * AVX-512 vectors, which the BLIS kernels load aligned. */
+/* All memory of the library is allocated here, through the host's hooks. Sizes are checked for overflow.
+ * Blocks are aligned to 64 bytes, a whole AVX-512 register, because BLIS's kernels use aligned loads. */
 
 #include <stdbool.h>
 
@@ -11,16 +11,16 @@
 
 #define FGTI_ALIGN 64
 
-/* a * b and a + b of non-negative numbers; false when they overflow. */
+/* a * b and a + b of non-negative numbers. They return false on overflow. */
 bool fgti_size_mul(int64_t a, int64_t b, int64_t *out);
 bool fgti_size_add(int64_t a, int64_t b, int64_t *out);
 
-/* Zeroed block of count * size bytes in *out; count may be 0 (one byte is
- * allocated then). The message names `what`. */
+/* Sets *out to a zeroed block of count * size bytes; count may be 0. On error the sentence names `what`. */
 fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
-/* The same, not zeroed: pages that nobody touches cost the system nothing. */
+/* The same without zeroing. The system provides a page of memory only when it is first touched, so a large
+ * block of which little is used costs little. */
 fgt_status fgti_alloc_dirty(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
-/* NULL is allowed. */
+/* ptr may be NULL. */
 void fgti_free(fgt_context *ctx, void *ptr);
 /* A copy of a string. */
 fgt_status fgti_strdup(fgt_context *ctx, const char *s, char **out);

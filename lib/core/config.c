@@ -40,7 +40,7 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
         p += n + 1;
         if (!fgti_number_read(&p, &v) || (*p && *p != ' '))
             return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
-        /* fgti_opt_set converts to an integer: keep that defined */
+        /* fgti_opt_set() converts to an integer, which is undefined beyond its range */
         if (fabs(v) > FGTI_OPT_SIZE_MAX && o->kind == FGTI_OPT_I64)
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
         if (fabs(v) > INT32_MAX && (o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL))

@@ -9,6 +9,11 @@
 typedef struct fgti_blas fgti_blas; /* lib/blas/blas.h */
 typedef struct fgti_vec  fgti_vec;  /* core/vec/vec.h */
 
+/* A block that is freed with the context: the first member of what others keep there. */
+typedef struct fgti_owned {
+    struct fgti_owned *next;
+} fgti_owned;
+
 struct fgt_context {
     fgt_allocator    allocator;
     fgt_log_fn       log;
@@ -18,12 +23,13 @@ struct fgt_context {
     int32_t          products; /* an fgt_products */
     const fgti_blas *blas; /* filled by fgt_context_create, never changed */
     const fgti_vec  *vec;  /* the same */
+    fgti_owned      *owned; /* classes of layers that the host has registered */
 };
 
 void *fgti_libc_alloc(void *user, size_t size, size_t align);
 void  fgti_libc_release(void *user, void *ptr, size_t size);
 
-/* One whole line to the host's log, if it has one. */
+/* Passes one line to the host's log, if there is one. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

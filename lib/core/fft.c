@@ -67,7 +67,7 @@ static void run(const void *plans, int64_t n, int inverse, const fgti_complex *i
 {
     const directory *d    = plans;
     const char      *plan = (const char *)plans + d->offset[log_of(n)][inverse];
-    /* kissfft lacks the const */
+    /* kissfft's functions lack the const */
     kiss_fft((kiss_fft_cfg)(uintptr_t)plan, (const kiss_fft_cpx *)in, (kiss_fft_cpx *)out);
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* No struct will ever be longer: a larger size is not one, and must not be read up to. */
+/* No options struct will ever be longer. A larger size is an uninitialised field, and must not be trusted. */
 #define SIZE_LIMIT 4096
 
 fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours)
@@ -23,6 +23,26 @@ fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, voi
         memcpy(out, in, size < ours ? size : ours);
     }
     memcpy(out, &ours, sizeof ours);
+    return FGT_OK;
+}
+
+fgt_status fgti_result_check(fgti_error *err, const char *what, const void *result)
+{
+    size_t size;
+    memcpy(&size, result, sizeof size);
+    if (size >= sizeof(size_t) && size <= SIZE_LIMIT) return FGT_OK;
+    return fgti_fail(err, FGT_E_VERSION, "%s: size is %zu; set it to the size of the struct before the call",
+                     what, size);
+}
+
+fgt_status fgti_result_write(fgti_error *err, const char *what, const void *ours, size_t size, void *result)
+{
+    size_t wanted;
+    FGTI_TRY(fgti_result_check(err, what, result));
+    memcpy(&wanted, result, sizeof wanted);
+    memcpy(result, ours, wanted < size ? wanted : size);
+    if (wanted > size) memset((char *)result + size, 0, wanted - size);
+    memcpy(result, &wanted, sizeof wanted);
     return FGT_OK;
 }
 
@@ -57,7 +77,7 @@ void fgti_opt_set(const fgti_opt *opt, void *opts, double value)
     }
 }
 
-/* A bound as the field can hold it: 1e-5f lies below 1e-5. */
+/* A bound rounded as the field rounds it: 1e-5f is less than 1e-5. */
 static double bound(const fgti_opt *opt, double value)
 {
     return opt->kind == FGTI_OPT_F32 ? (double)(float)value : value;
@@ -70,7 +90,7 @@ fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *ta
         if (v == 0 && isnan(o->standard))
             return fgti_fail(err, FGT_E_ARG, "%s: %s must be given", what, o->name);
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);
-        /* phrased so that NaN fails too; 0 that is its own default is always in range */
+        /* written so that NaN fails too; a 0 that is the default itself is always allowed */
         if (!(v == 0 && o->standard == 0) && !(v >= bound(o, o->min) && v <= bound(o, o->max)))
             return fgti_fail(err, FGT_E_ARG, "%s: %s is %g, must lie in %g .. %g", what, o->name, v, o->min,
                              o->max);

@@ -2,18 +2,18 @@
 #ifndef FGTI_RNG_H
 #define FGTI_RNG_H
 
-/* Counter-based random numbers: word i of stream s under key k is a pure function
- * of (k, s, i), so any thread can draw any part of a stream.
- * Philox4x32-10: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3". */
+/* Counter-based random numbers: word i of stream s under key k is a pure function of (k, s, i), so any thread
+ * can draw any part of a stream. Philox4x32-10: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as
+ * easy as 1, 2, 3". */
 
 #include <stdint.h>
 
 typedef struct fgti_rng {
     uint64_t key;    /* the seed */
-    uint64_t stream; /* who draws: layer, purpose, step */
+    uint64_t stream; /* identifies the layer, the purpose and the step */
 } fgti_rng;
 
-/* Multipliers and Weyl constants: table 2 of the paper. vec.c has the ten rounds again, on vectors. */
+/* Multipliers and Weyl constants: table 2 of the paper. vec.c repeats the ten rounds with vectors. */
 #define FGTI_PHILOX_M0 UINT64_C(0xD2511F53)
 #define FGTI_PHILOX_M1 UINT64_C(0xCD9E8D57)
 #define FGTI_PHILOX_W0 0x9E3779B9u
@@ -28,10 +28,10 @@ double fgti_rng_uniform(fgti_rng rng, uint64_t index);
 double fgti_rng_normal(fgti_rng rng, uint64_t index);
 /* Uniform in 0 .. n-1, n >= 1. */
 uint64_t fgti_rng_below(fgti_rng rng, uint64_t index, uint64_t n);
-/* Fisher-Yates: a permutation of 0 .. n-1 that depends on rng alone. */
+/* A permutation of 0 .. n-1 by Fisher and Yates; it depends on rng only. */
 void fgti_rng_shuffle(fgti_rng rng, int64_t n, int64_t *out);
 
-/* A stream of its own for every (purpose, id, step). */
+/* The stream of (purpose, id, step); no two have the same one. */
 enum { FGTI_STREAM_INIT = 1, FGTI_STREAM_DROPOUT, FGTI_STREAM_SHUFFLE, FGTI_STREAM_ATTENT,
        FGTI_STREAM_PRETRAIN };
 static inline fgti_rng fgti_rng_of(uint64_t seed, int purpose, uint64_t id, uint64_t step)

@@ -5,8 +5,8 @@
 
 #include "core/context.h"
 
-/* Columns of Y in registers at a time: eight vectors of four floats, half of what the smallest
- * vector unit (SSE2, 16 registers) has; the other half holds X and the weight. */
+/* Columns of Y that are held in registers at a time: eight vectors of four floats. That is half of the
+ * registers of the smallest vector unit (SSE2 has 16); the other half holds X and the weight. */
 #define BLOCK 32
 
 static fgt_status csr_create(fgt_context *ctx, int64_t n, int64_t edges, fgti_csr *csr)
@@ -59,7 +59,7 @@ void fgti_graph_destroy(fgt_graph **graph)
     *graph = NULL;
 }
 
-/* t = a', by counting. Rows of a are visited in order, so the columns of every row of t rise. */
+/* t = a', by counting sort. Rows of a are visited in order, so the columns of every row of t ascend. */
 static void transpose(const fgti_csr *a, fgti_csr *t)
 {
     memset(t->indptr, 0, (size_t)(a->n + 1) * sizeof *t->indptr);
@@ -67,12 +67,12 @@ static void transpose(const fgti_csr *a, fgti_csr *t)
     for (int64_t i = 0; i < a->n; i++) t->indptr[i + 1] += t->indptr[i];
     for (int64_t i = 0; i < a->n; i++) {
         for (int64_t e = a->indptr[i]; e < a->indptr[i + 1]; e++) {
-            const int64_t at = t->indptr[a->indices[e]]++;
-            t->indices[at]   = (int32_t)i;
-            t->values[at]    = a->values[e];
+            const int64_t edge = t->indptr[a->indices[e]]++;
+            t->indices[edge]   = (int32_t)i;
+            t->values[edge]    = a->values[e];
         }
     }
-    /* every start has moved on to the start of the next row */
+    /* by now every row's start has advanced to the start of the next row */
     for (int64_t i = a->n; i > 0; i--) t->indptr[i] = t->indptr[i - 1];
     t->indptr[0] = 0;
 }

@@ -56,7 +56,7 @@ void fgti_error_prefix(fgti_error *err, const char *format, ...)
     va_start(args, format);
     int n = vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
-    const size_t room = sizeof err->text;
-    if (n < 0 || (size_t)n >= room) return;
-    snprintf(err->text + n, room - (size_t)n, ": %.*s", (int)(room - (size_t)n) - 3, old.text);
+    const size_t capacity = sizeof err->text;
+    if (n < 0 || (size_t)n >= capacity) return;
+    snprintf(err->text + n, capacity - (size_t)n, ": %.*s", (int)(capacity - (size_t)n) - 3, old.text);
 }

@@ -2,24 +2,23 @@
 #ifndef FGTI_STATUS_H
 #define FGTI_STATUS_H
 
-/* Status codes and the sentence that goes with them. */
+/* Status codes, and the sentence in which a failing call explains itself. */
 
 #include <fighter/base.h>
 
-/* Where a failing call leaves its sentence. A context has one, and every
- * workspace, so that threads that share a model do not share the text. */
+/* Where a failing call leaves its sentence. A context has one, and so has every workspace: threads that share
+ * a model do not share the text. */
 typedef struct fgti_error {
     char text[512];
 } fgti_error;
 
-/* Stores the sentence and returns s, so that `return fgti_fail(...)` reads well.
- * err may be NULL. */
+/* Stores the sentence and returns s, for `return fgti_fail(...)`. err may be NULL. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 fgt_status fgti_fail(fgti_error *err, fgt_status s, const char *format, ...);
 
-/* Puts "prefix: " before the sentence that is there already. */
+/* Puts "prefix: " in front of the stored sentence. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

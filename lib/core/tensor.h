@@ -2,12 +2,12 @@
 #ifndef FGTI_TENSOR_H
 #define FGTI_TENSOR_H
 
-/* Checks and unpacks fgt_view; no arithmetic. */
+/* The element type, and checks of an fgt_view. */
 
 #include "core/status.h"
 
-/* The element type layers compute in. lib/core, lib/nn, lib/model and lib/train are built a
- * second time with double, for the finite-difference tests only. */
+/* The element type that layers compute in. The whole library is built a second time with double, for the
+ * tests by finite differences only. */
 #ifdef FGTI_DOUBLE
 typedef double fgti_real;
 #define FGTI_REAL FGT_F64
@@ -20,14 +20,14 @@ typedef float fgti_real;
 size_t      fgti_dtype_size(int32_t dtype);
 const char *fgti_dtype_name(int32_t dtype);
 
-/* "[2,13,20]" into buf, for messages: 8 axes of a comma and 19 digits. A view has fewer axes, a
- * safetensors file may have as many. */
+/* Writes "[2,13,20]" into buf, for messages, and returns buf: at most 8 axes of a comma and 19 digits. A view
+ * has fewer axes, but a tensor of a safetensors file may have that many. */
 #define FGTI_SHAPE_RANK 8
 #define FGTI_SHAPE_TEXT 168
 const char *fgti_shape_text(int32_t rank, const int64_t *shape, char buf[FGTI_SHAPE_TEXT]);
 
-/* FGT_OK when v has this type and shape and data; -1 in `shape` takes any size.
- * `what` names it: "dy is [2,3], expected [2,4]". */
+/* Returns FGT_OK when v has this type and shape, and data; -1 in `shape` accepts any size. `what` names the
+ * view in the sentence: "dy is [2,3], expected [2,4]". */
 fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v, int32_t dtype,
                            int32_t rank, const int64_t *shape);
 

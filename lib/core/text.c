@@ -28,8 +28,8 @@ void fgti_text_done(fgti_text *t)
     *t = (fgti_text){.ctx = t->ctx};
 }
 
-/* printf writes the locale's decimal point, which may be several bytes: whatever is none of the
- * characters of a number becomes one point. */
+/* snprintf() writes the locale's decimal point, which may have several bytes. So any run of characters that
+ * do not belong to a number becomes one point. */
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     char raw[FGTI_NUMBER_TEXT_MAX], *out = buf;
@@ -52,8 +52,8 @@ static double power_of_ten(int e)
     return p;
 }
 
-/* At most 17 digits enter, and powers of ten up to 22 are exact, so what fgti_number_text() wrote with
- * 9 digits comes back as the same float. */
+/* At most 17 digits are accepted, and powers of ten up to 22 are exact. So what fgti_number_text() wrote with
+ * 9 digits is read back as the same float. */
 bool fgti_number_read(const char **s, double *v)
 {
     const char *p     = *s;

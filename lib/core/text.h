@@ -2,7 +2,7 @@
 #ifndef FGTI_TEXT_H
 #define FGTI_TEXT_H
 
-/* Text that is put together piece by piece, and numbers as text: the same in every locale. */
+/* Text that is put together piece by piece, and numbers as text, independent of the locale. */
 
 #include <stdbool.h>
 
@@ -18,10 +18,13 @@ typedef struct fgti_text {
 fgt_status fgti_text_put(fgti_text *t, const char *s);
 void       fgti_text_done(fgti_text *t);
 
-/* A number as text: whole ones exactly, others with 9 digits, which give a float back. */
+/* Writes v into buf and returns buf. Whole numbers are exact; others have 9 digits, enough to read the same
+ * float back. */
 #define FGTI_NUMBER_TEXT_MAX 40
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* Reads one at *s and moves *s behind it; false: there is none. */
+/* Reads a number at *s and moves *s behind it. Returns false if there is none. It is for what
+ * fgti_number_text() wrote, and refuses what that never writes; numbers of any form are read by
+ * data/number.c. */
 bool fgti_number_read(const char **s, double *v);
 
 #endif

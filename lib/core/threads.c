@@ -10,33 +10,37 @@
 
 #define LINE 64 /* bytes of a cache line */
 
-/* A pool of workers - 1 threads; the caller is worker 0. A job is cut into granules of consecutive tasks, of
- * which each worker_index has a share. It takes those of its own share first, so that as a rule the same part
- * of an array meets the same caches again, and then those that others have left: on a busy machine a thread
- * that the system does not let run in time costs nothing but its help. `ticket` announces a job and hands out
- * the granules of a share, in one word, so that a thread that comes late cannot take one of a job that is
- * over:
+/* A pool of workers - 1 threads; the calling thread is worker 0.
+ *
+ * The tasks of a loop are cut into granules, runs of consecutive tasks, and every worker has a share of the
+ * granules. It takes those of its own share first, so that as a rule the same part of an array meets the same
+ * caches again, and then what is left of the others' shares. So on a busy machine a thread that the system
+ * runs too late does not hold up the loop; only its help is missing.
+ *
+ * A worker's `ticket` announces a loop and hands out the granules of its share. It is one atomic word, so
+ * that a thread that comes late cannot take a granule of a loop that is over:
  *     round (24 bits) | end of the share (20 bits) | next granule (20 bits)
- * Both sides spin briefly before they sleep: a layer is tens of microseconds of work, a sleep and wake-up
- * costs about five. */
+ * Workers spin briefly before they sleep: a layer is tens of microseconds of work, and a sleep with its
+ * wake-up costs about five. */
 struct fgti_pool {
     pthread_mutex_t mutex;
     pthread_cond_t  start, finish;
-    atomic_int      left; /* granules not finished */
+    atomic_int      left; /* granules that are not finished */
     atomic_bool     stop;
-    struct job {
+    struct loop {
         fgti_task_fn fn;
         void        *arg;
         int64_t      tasks;
-        int32_t      shares;  /* granules, or workers of a host's executor */
-    } job;                    /* stays as it is while granules are left */
-    int32_t workers, threads; /* threads: those that have been started, workers - 1 in the end */
+        int32_t      parts;   /* granules; with a host's executor one part for each worker */
+    } loop;                   /* constant while granules are left */
+    int32_t workers, threads; /* threads that were started: workers - 1 once all are */
     struct fgti_worker {
-        atomic_uint_fast64_t ticket; /* alone in its cache line: others look at it at the end of a job only */
-        fgti_pool           *pool;
-        pthread_t            thread; /* none in worker 0 */
-        int32_t              worker_index;
-        char                 rest[LINE];
+        atomic_uint_fast64_t
+                   ticket; /* alone in its cache line: others read it only when their share is done */
+        fgti_pool *pool;
+        pthread_t  thread; /* none for worker 0 */
+        int32_t    number;
+        char       rest[LINE];
     } worker[];
 };
 
@@ -46,11 +50,12 @@ struct fgti_pool {
 #define END(ticket)   ((int32_t)((ticket) >> FIELD & MASK))
 #define NEXT(ticket)  ((int32_t)((ticket)&MASK))
 
-/* Granules a worker_index gets if all are equally fast: at the end of a job a worker_index waits for half a
- * granule, so these are a hundredth of the job or less. */
+/* Granules of a worker's share. At the end of a loop a worker waits for half a granule on average, so a
+ * granule is about a hundredth of the loop or less. */
 #define GRANULES_A_WORKER 32
 
-/* 20 to 100 microseconds of pause instructions, as the processor has it: several layers' gaps, no more. */
+/* Pause instructions before a sleep: 20 to 100 microseconds, depending on the processor. That bridges the
+ * gaps between a few layers and no more. */
 #define SPINS 2000
 
 static inline void relax(void)
@@ -62,20 +67,20 @@ static inline void relax(void)
 #endif
 }
 
-static void run_share(const struct job *job, int32_t share, int32_t worker_index)
+static void run_part(const struct loop *loop, int32_t part, int32_t worker)
 {
-    const int64_t begin = job->tasks * share / job->shares;
-    const int64_t end   = job->tasks * (share + 1) / job->shares;
-    for (int64_t i = begin; i < end; i++) job->fn(job->arg, i, worker_index);
+    const int64_t begin = loop->tasks * part / loop->parts;
+    const int64_t end   = loop->tasks * (part + 1) / loop->parts;
+    for (int64_t i = begin; i < end; i++) loop->fn(loop->arg, i, worker);
 }
 
-/* Takes granules of one share until they are gone; the round that they were of. */
-static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_t worker_index)
+/* Takes granules of one share until none is left. Returns the round that they belonged to. */
+static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_t worker)
 {
     for (;;) {
         const uint64_t t = atomic_fetch_add_explicit(ticket, 1, memory_order_acq_rel);
         if (NEXT(t) >= END(t)) return ROUND(t);
-        run_share(&p->job, NEXT(t), worker_index);
+        run_part(&p->loop, NEXT(t), worker);
         if (atomic_fetch_sub_explicit(&p->left, 1, memory_order_acq_rel) > 1) continue;
         pthread_mutex_lock(&p->mutex);
         pthread_cond_signal(&p->finish);
@@ -83,12 +88,12 @@ static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_
     }
 }
 
-/* Works until all granules are taken; the round of the worker_index's own. */
-static uint64_t work(fgti_pool *p, int32_t worker_index)
+/* Works until all granules of all shares are taken. Returns the round of the worker's own share. */
+static uint64_t work(fgti_pool *p, int32_t worker)
 {
-    const uint64_t round = take_granules(p, &p->worker[worker_index].ticket, worker_index);
+    const uint64_t round = take_granules(p, &p->worker[worker].ticket, worker);
     for (int32_t i = 1; i < p->workers && atomic_load(&p->left) > 0; i++)
-        take_granules(p, &p->worker[(worker_index + i) % p->workers].ticket, worker_index);
+        take_granules(p, &p->worker[(worker + i) % p->workers].ticket, worker);
     return round;
 }
 
@@ -115,7 +120,7 @@ static void *worker_main(void *arg)
     for (;;) {
         wait_round(w, round);
         if (atomic_load(&w->pool->stop)) return NULL;
-        round = work(w->pool, w->worker_index);
+        round = work(w->pool, w->number);
     }
 }
 
@@ -133,11 +138,11 @@ static void announce(fgti_pool *p, int64_t granules)
     pthread_mutex_unlock(&p->mutex);
 }
 
-static void pool_run(fgti_pool *p, const struct job *job)
+static void pool_run(fgti_pool *p, const struct loop *loop)
 {
-    p->job = *job;
-    atomic_store(&p->left, job->shares);
-    announce(p, job->shares);
+    p->loop = *loop;
+    atomic_store(&p->left, loop->parts);
+    announce(p, loop->parts);
     work(p, 0);
     for (int i = 0; i < SPINS; i++) {
         if (atomic_load_explicit(&p->left, memory_order_acquire) == 0) return;
@@ -160,7 +165,8 @@ static void pool_destroy(fgt_context *ctx, fgti_pool *p)
     fgti_free(ctx, p);
 }
 
-/* The host's signal handlers shall run on the host's threads: ours block what is not their own fault. */
+/* The host's signal handlers are to run on the host's threads. So ours block all signals but those that a
+ * fault of the thread itself raises. */
 static fgt_status start_threads(fgt_context *ctx, fgti_pool *p)
 {
     sigset_t all, before;
@@ -170,10 +176,10 @@ static fgt_status start_threads(fgt_context *ctx, fgti_pool *p)
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (int32_t worker_index = 1; worker_index < p->workers; worker_index++, p->threads++) {
-        struct fgti_worker *w = &p->worker[worker_index];
+    for (int32_t worker = 1; worker < p->workers; worker++, p->threads++) {
+        struct fgti_worker *w = &p->worker[worker];
         w->pool               = p;
-        w->worker_index       = worker_index;
+        w->number             = worker;
         if (pthread_create(&w->thread, NULL, worker_main, w)) break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -228,22 +234,22 @@ void fgti_exec_done(fgt_context *ctx, fgti_exec *exec)
     *exec = (fgti_exec){0};
 }
 
-static void run_worker(void *arg, int32_t worker_index)
+static void run_worker(void *arg, int32_t worker)
 {
-    run_share(arg, worker_index, worker_index);
+    run_part(arg, worker, worker);
 }
 
 void fgti_parallel(const fgti_exec *exec, int64_t tasks, fgti_task_fn fn, void *arg)
 {
-    struct job job = {.fn = fn, .arg = arg, .tasks = tasks, .shares = 1};
+    struct loop loop = {.fn = fn, .arg = arg, .tasks = tasks, .parts = 1};
     if (tasks < 2 || exec->workers < 2) {
-        run_share(&job, 0, 0);
+        run_part(&loop, 0, 0);
     } else if (exec->host.run) {
-        job.shares = exec->workers;
-        exec->host.run(exec->host.user, exec->workers, run_worker, &job);
+        loop.parts = exec->workers;
+        exec->host.run(exec->host.user, exec->workers, run_worker, &loop);
     } else {
         const int32_t most = GRANULES_A_WORKER * exec->workers;
-        job.shares         = tasks < most ? (int32_t)tasks : most;
-        pool_run(exec->pool, &job);
+        loop.parts         = tasks < most ? (int32_t)tasks : most;
+        pool_run(exec->pool, &loop);
     }
 }

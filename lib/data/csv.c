@@ -8,8 +8,8 @@
 #include "core/context.h"
 #include "data/list.h"
 
-/* Of one record: a million cells of 64 characters. It bounds the memory that a file which is no CSV
- * file at all can cost. */
+/* Bytes of one record: a million cells of 64 characters. The limit bounds the memory that is used on a file
+ * that is not CSV. */
 #define RECORD_MAX (INT64_C(64) << 20)
 
 fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const char *format, ...)
@@ -22,12 +22,12 @@ fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const 
     return fgti_fail(&csv->ctx->error, s, "%.200s: line %lld: %s", csv->path, (long long)line, text);
 }
 
-/* *c is the next byte, -1 at the end of the file. */
+/* *c becomes the next byte, or -1 at the end of the file. */
 static inline fgt_status peek(fgti_csv *csv, int *c)
 {
     if (csv->next == csv->end) {
         size_t n;
-        FGTI_TRY(fgti_source_read(csv->source, &csv->next, &n));
+        FGTI_TRY(fgti_reader_read(csv->reader, &csv->next, &n));
         csv->end = csv->next + n;
         if (!n) {
             *c = -1;
@@ -43,7 +43,7 @@ static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
     if (!n) return FGT_OK;
     if (csv->used + n > RECORD_MAX)
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
-                             "longer than 64 MiB: no table, or a quote that is never closed");
+                             "the line is longer than 64 MiB; perhaps a quote is not closed");
     FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n, 2 * csv->used + 256,
                        &csv->text_room, (void **)&csv->text));
     memcpy(csv->text + csv->used, s, (size_t)n);
@@ -65,20 +65,20 @@ static fgt_status read_plain(fgti_csv *csv)
     }
 }
 
-/* The rest of a quoted cell, up to its closing quote. */
+/* Reads the rest of a quoted cell, up to its closing quote. */
 static fgt_status read_quoted(fgti_csv *csv)
 {
     const int64_t opened = csv->next_line;
     int           c;
     for (;;) {
         FGTI_TRY(peek(csv, &c));
-        if (c < 0) return fgti_csv_fail(csv, FGT_E_FORMAT, opened, "a quote is opened and never closed");
+        if (c < 0) return fgti_csv_fail(csv, FGT_E_FORMAT, opened, "a quote is not closed");
         const char *from = csv->next, *p = from;
         for (; p < csv->end && *p != '"' && *p; p++) csv->next_line += *p == '\n';
         csv->next = p;
         FGTI_TRY(append(csv, from, p - from));
         if (p == csv->end) continue;
-        if (!*p) return FGT_OK; /* finish_cell() will say what is wrong with it */
+        if (!*p) return FGT_OK; /* finish_cell() reports what is wrong with it */
         csv->next++;
         FGTI_TRY(peek(csv, &c));
         if (c != '"') return FGT_OK;
@@ -92,7 +92,7 @@ static inline bool blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Blanks around an unquoted cell go; after a quoted one they are passed over here. */
+/* Removes the blanks around an unquoted cell, and skips those after a quoted one. */
 static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
 {
     int c;
@@ -108,7 +108,7 @@ static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
     }
 }
 
-/* Takes what stands behind a cell; *last: the record ends there. */
+/* Reads what follows a cell. *last: the record ends there. */
 static fgt_status finish_cell(fgti_csv *csv, bool *last)
 {
     int c;
@@ -116,7 +116,8 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
     *last = c != (unsigned char)csv->delimiter;
     if (c < 0) return FGT_OK;
     if (c == 0)
-        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "a zero byte: this is no text in UTF-8");
+        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line,
+                             "the line contains a zero byte, so the file is not text in UTF-8");
     if (*last && c != '\n' && c != '\r')
         return fgti_csv_fail(csv, FGT_E_FORMAT, csv->next_line, "text follows a closing quote");
     csv->next++;
@@ -160,7 +161,7 @@ fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgt
     int c;
     *csv = (fgti_csv){.ctx = ctx, .path = path, .next_line = 1, .delimiter = delimiter};
     csv->stop[0] = csv->stop['\n'] = csv->stop['\r'] = csv->stop[(unsigned char)delimiter] = true;
-    FGTI_TRY(fgti_source_open(ctx, path, &csv->source));
+    FGTI_TRY(fgti_reader_open(ctx, path, &csv->reader));
     FGTI_TRY(peek(csv, &c));
     const bool mark = csv->end - csv->next >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3);
     csv->next += mark ? 3 : 0;
@@ -169,7 +170,7 @@ fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgt
 
 void fgti_csv_close(fgti_csv *csv)
 {
-    fgti_source_close(&csv->source);
+    fgti_reader_close(&csv->reader);
     fgti_free(csv->ctx, csv->cells);
     fgti_free(csv->ctx, csv->text);
 }

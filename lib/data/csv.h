@@ -2,15 +2,15 @@
 #ifndef FGTI_CSV_H
 #define FGTI_CSV_H
 
-/* Records of a comma-separated file, one by one; what their cells mean is the caller's affair. */
+/* Reads a comma-separated file record by record. What the cells mean is up to the caller. */
 
 #include <stdbool.h>
 
 #include "core/alloc.h"
-#include "data/source.h"
+#include "data/reader.h"
 
 typedef struct fgti_cell {
-    int64_t begin, size; /* in `text`; a NUL stands behind it */
+    int64_t begin, size; /* in `text`; followed by a NUL */
     bool    quoted;
 } fgti_cell;
 
@@ -24,14 +24,14 @@ typedef struct fgti_csv {
     char         *text; /* [used], of the record */
     int64_t       used, text_room;
     int64_t       next_line;
-    const char   *next, *end; /* bytes of the source still to be read */
-    fgti_source  *source;
+    const char   *next, *end; /* bytes of the file still to be read */
+    fgti_reader  *reader;
     char          delimiter;
     bool          stop[256]; /* bytes that end an unquoted cell */
 } fgti_csv;
 
-/* path is borrowed until fgti_csv_close(), which is due even after an error here. delimiter 0: each line is
- * one cell, and quotes mean nothing. */
+/* path is borrowed until fgti_csv_close(), which must be called even after an error here. delimiter 0: each
+ * line is one cell, and quotes have no meaning. */
 fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv);
 /* Reads the next record; *more is false at the end of the file. */
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more);
@@ -42,7 +42,7 @@ static inline const char *fgti_csv_cell(const fgti_csv *csv, int64_t i)
     return csv->text + csv->cells[i].begin;
 }
 
-/* Stores a sentence with file and line before it, and returns s. */
+/* Stores an error text that begins with file and line, and returns s. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif

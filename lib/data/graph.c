@@ -8,13 +8,13 @@
 #include "data/scaler.h"
 #include "data/table.h"
 
-/* Kept by edges when at most one weight in so many is not 0. fgti_spmm() reaches about 10 GFLOP/s, small
- * dense products about 165 (one core with AVX-512, 64 columns). */
+/* A graph is stored by its edges if at most one weight in SPARSE is not 0. fgti_spmm() reaches about
+ * 10 GFLOP/s, small dense products about 165 (one core with AVX-512, 64 columns). */
 #define SPARSE 16
 
 static fgt_status check_nodes(fgti_error *err, int64_t n)
 {
-    if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: no node");
+    if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: there must be at least one node");
     if (n > INT32_MAX) return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)n);
     return FGT_OK;
 }
@@ -26,7 +26,8 @@ static fgt_status check_weight(fgti_error *err, int64_t row, int64_t column, dou
                      (long long)column, w);
 }
 
-/* From the weights w [n,n], F32 or F64 and checked already: dense if asked for, else what SPARSE says. */
+/* Makes a graph from the weights w [n,n], F32 or F64, which have been checked. It is dense if `dense` says
+ * so, otherwise SPARSE decides. */
 static fgt_status from_weights(fgt_context *ctx, const fgt_view *w, bool dense, fgt_graph **graph)
 {
     const int64_t n     = w->shape[0];
@@ -59,7 +60,7 @@ fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights, fgt
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     const int64_t square[] = {-1, weights ? weights->shape[0] : 0};
     FGTI_TRY(fgti_view_check_number(err, "weights", weights, 2, square));
     FGTI_TRY(check_nodes(err, weights->shape[0]));
@@ -86,13 +87,15 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
             return fgti_fail(err, FGT_E_DATA, "graph: indptr falls from %lld to %lld at node %lld",
                              (long long)p[i], (long long)p[i + 1], (long long)i);
     if (p[0] != 0 || p[n] != edges)
-        return fgti_fail(err, FGT_E_DATA, "graph: indptr goes from %lld to %lld, expected 0 to %lld",
+        return fgti_fail(err, FGT_E_DATA,
+                         "graph: indptr begins with %lld and ends with %lld, expected 0 and %lld",
                          (long long)p[0], (long long)p[n], (long long)edges);
     for (int64_t i = 0; i < n; i++) {
         for (int64_t e = p[i]; e < p[i + 1]; e++) {
             const int64_t j = node(indices, e);
             if (j < 0 || j >= n)
-                return fgti_fail(err, FGT_E_DATA, "graph: edge %lld leads to node %lld, they are 0 .. %lld",
+                return fgti_fail(err, FGT_E_DATA,
+                                 "graph: edge %lld leads to node %lld, which is out of range 0..%lld",
                                  (long long)e, (long long)j, (long long)n - 1);
             if (values) FGTI_TRY(check_weight(err, i, j, fgti_view_get(values, e)));
         }
@@ -100,7 +103,7 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
     return FGT_OK;
 }
 
-/* Rows are sorted, so the same edge twice stands side by side. */
+/* Rows are sorted, so an edge that is given twice has two neighbouring entries. */
 static fgt_status check_double(fgti_error *err, const fgti_csr *a)
 {
     for (int64_t i = 0; i < a->n; i++)
@@ -116,7 +119,7 @@ fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr, const 
 {
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: no place for the result");
+    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: the result pointer is NULL");
     FGTI_TRY(check_csr(&ctx->error, indptr, indices, values));
     const int64_t n = indptr->shape[0] - 1, edges = indices->shape[0];
     FGTI_TRY(fgti_graph_create(ctx, n, false, edges, graph));
@@ -147,7 +150,8 @@ static void add_products(const fgt_view *v, int64_t begin, int64_t end, const do
     }
 }
 
-/* A = |r_ij| / sqrt(r_ii r_jj) where above the threshold, 1 on the diagonal; then rows of sum 1. */
+/* a_ij = |r_ij| / sqrt(r_ii r_jj) where that is above the threshold, otherwise 0; a_ii = 1. Then rows are
+ * scaled to sum 1. */
 static void make_weights(int64_t n, double threshold, double *dev, double *r)
 {
     for (int64_t i = 0; i < n; i++) dev[i] = sqrt(r[i * n + i]);
@@ -185,9 +189,9 @@ fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     if (!(threshold >= 0 && threshold < 1))
-        return fgti_fail(err, FGT_E_ARG, "graph: the threshold is %g, must lie in 0 .. 1", threshold);
+        return fgti_fail(err, FGT_E_ARG, "graph: threshold is %g, must be at least 0 and below 1", threshold);
     FGTI_TRY(fgti_view_check_rows(err, "values", values, begin, end));
     FGTI_TRY(check_nodes(err, values->shape[1]));
     if (!fgti_size_mul(values->shape[1], values->shape[1] + 3, &size))
@@ -204,14 +208,14 @@ fgt_status fgt_graph_load(fgt_context *ctx, const char *path, fgt_graph **graph)
     fgt_table         *table;
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: no place for the result");
+    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: the result pointer is NULL");
     FGTI_TRY(fgt_table_load(ctx, path, &opts, &table));
     const fgt_view w = fgt_table_get_values(table);
     fgt_status     s = check_nodes(&ctx->error, w.shape[1]);
     if (s == FGT_OK && w.shape[0] != w.shape[1])
         s = fgti_fail(&ctx->error, FGT_E_FORMAT,
-                      "%.300s: %lld lines of %lld cells; a graph has as many of both",
-                      path, (long long)w.shape[0], (long long)w.shape[1]);
+                      "%.300s: %lld lines of %lld cells; both numbers must be equal", path,
+                      (long long)w.shape[0], (long long)w.shape[1]);
     if (s == FGT_OK) s = from_weights(ctx, &w, false, graph);
     fgt_table_destroy(&table);
     return s;

@@ -15,7 +15,7 @@ static bool has_loop(const fgti_csr *a, int64_t i)
     return false;
 }
 
-/* b = a + I; b has room for the edges that a lacks. */
+/* b = a + I. The arrays of b are long enough for the edges that a lacks. */
 static void add_loops(const fgti_csr *a, fgti_csr *b)
 {
     int64_t at = 0;
@@ -32,7 +32,7 @@ static void add_loops(const fgti_csr *a, fgti_csr *b)
     }
 }
 
-/* A copy, with loops or without. fgti_graph_finish() is still due. */
+/* Copies a graph, with or without self loops. The caller must call fgti_graph_finish() on it. */
 static fgt_status copy(const fgt_graph *graph, bool loops, fgt_graph **out)
 {
     const int64_t n = graph->n;
@@ -48,7 +48,7 @@ static fgt_status copy(const fgt_graph *graph, bool loops, fgt_graph **out)
     return FGT_OK;
 }
 
-/* Edges of row i, or its elements if the graph is dense: from begin on, `count` of them. */
+/* The edges of row i, or its elements if the graph is dense: `count` of them, the first is number `begin`. */
 static void row_of(const fgt_graph *g, int64_t i, int64_t *begin, int64_t *count, fgti_real **values)
 {
     *begin  = g->dense ? i * g->n : g->rows.indptr[i];
@@ -75,7 +75,7 @@ static void sums(const fgt_graph *g, double *out, double *in)
     }
 }
 
-/* What to multiply rows and columns by; a node without edges has only zeros to multiply. */
+/* Turns the sums into factors of rows and columns. The factor of a node without edges does not matter. */
 static fgt_status factors(fgti_error *err, int64_t n, int32_t norm, double *out, double *in)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -112,10 +112,13 @@ static fgt_status scale(fgt_graph *g, int32_t norm)
     return s;
 }
 
-fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal)
+enum { NORMS = 3 }; /* number of enumerators */
+_Static_assert(FGT_GRAPH_SYMMETRIC == NORMS - 1, "count of enumerators");
+
+fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal)
 {
     static const fgti_opt table[] = {
-        {"norm", offsetof(fgt_graph_opts, norm), FGTI_OPT_ENUM, 0, FGT_GRAPH_SYMMETRIC, 0},
+        {"norm", offsetof(fgt_graph_opts, norm), FGTI_OPT_ENUM, 0, NORMS - 1, 0},
         {"self_loops", offsetof(fgt_graph_opts, self_loops), FGTI_OPT_BOOL, 0, 1, 0},
         {0},
     };
@@ -123,7 +126,7 @@ fgt_status fgt_graph_apply(const fgt_graph *graph, const fgt_graph_opts *opts, f
     if (normal) *normal = NULL;
     if (!graph) return FGT_E_ARG;
     fgti_error *err = &graph->ctx->error;
-    if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: no place for the result");
+    if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_graph_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_graph_opts", table, &o));
     FGTI_TRY(copy(graph, o.self_loops, normal));

@@ -8,24 +8,24 @@
 #include "core/hash.h"
 
 fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
-                     int64_t want, int64_t *room, void **array)
+                     int64_t want, int64_t *capacity, void **array)
 {
-    if (need <= *room) return FGT_OK;
+    if (need <= *capacity) return FGT_OK;
     const int64_t now = need > want ? need : want;
     void         *p;
     FGTI_TRY(fgti_alloc(ctx, now, size, what, &p));
     if (used) memcpy(p, *array, (size_t)used * size);
     fgti_free(ctx, *array);
     *array = p;
-    *room  = now;
+    *capacity = now;
     return FGT_OK;
 }
 
-fgt_status fgti_texts_add(fgt_context *ctx, fgti_texts *t, const char *s, int64_t size)
+fgt_status fgti_strings_add(fgt_context *ctx, fgti_strings *t, const char *s, int64_t size)
 {
-    FGTI_TRY(fgti_grow(ctx, "list of texts", sizeof *t->begin, t->count, t->count + 1, 2 * t->count + 8,
-                       &t->room, (void **)&t->begin));
-    FGTI_TRY(fgti_grow(ctx, "texts", 1, t->used, t->used + size + 1, 2 * t->used + 64, &t->bytes_room,
+    FGTI_TRY(fgti_grow(ctx, "list of strings", sizeof *t->begin, t->count, t->count + 1, 2 * t->count + 8,
+                       &t->capacity, (void **)&t->begin));
+    FGTI_TRY(fgti_grow(ctx, "strings", 1, t->used, t->used + size + 1, 2 * t->used + 64, &t->bytes_capacity,
                        (void **)&t->bytes));
     t->begin[t->count++] = t->used;
     memcpy(t->bytes + t->used, s, (size_t)size);
@@ -34,40 +34,40 @@ fgt_status fgti_texts_add(fgt_context *ctx, fgti_texts *t, const char *s, int64_
     return FGT_OK;
 }
 
-fgt_status fgti_texts_add_number(fgt_context *ctx, fgti_texts *t, int64_t i)
+fgt_status fgti_strings_add_number(fgt_context *ctx, fgti_strings *t, int64_t i)
 {
     char buf[24];
-    return fgti_texts_add(ctx, t, buf, snprintf(buf, sizeof buf, "%lld", (long long)i));
+    return fgti_strings_add(ctx, t, buf, snprintf(buf, sizeof buf, "%lld", (long long)i));
 }
 
-const char *fgti_texts_get(const fgti_texts *t, int64_t i)
+const char *fgti_strings_get(const fgti_strings *t, int64_t i)
 {
     return t->bytes + t->begin[i];
 }
 
-int64_t fgti_texts_size(const fgti_texts *t, int64_t i)
+int64_t fgti_strings_size(const fgti_strings *t, int64_t i)
 {
     return (i + 1 < t->count ? t->begin[i + 1] : t->used) - t->begin[i] - 1;
 }
 
-void fgti_texts_done(fgt_context *ctx, fgti_texts *t)
+void fgti_strings_done(fgt_context *ctx, fgti_strings *t)
 {
     fgti_free(ctx, t->begin);
     fgti_free(ctx, t->bytes);
-    *t = (fgti_texts){0};
+    *t = (fgti_strings){0};
 }
 
 /* Open addressing, at most half full: a file may have a million columns. */
-fgt_status fgti_texts_find_double(fgt_context *ctx, const fgti_texts *t, int64_t first, int64_t *found)
+fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int64_t first, int64_t *found)
 {
     int64_t size = 16, *slot;
     while (size < 2 * t->count) size *= 2;
     FGTI_TRY(FGTI_NEW(ctx, size, "column names", &slot));
     *found = -1;
     for (int64_t i = first; i < t->count && *found < 0; i++) {
-        const char *s = fgti_texts_get(t, i);
+        const char *s = fgti_strings_get(t, i);
         uint64_t    h = fgti_hash(FGTI_HASH_START, s, (int64_t)strlen(s)) & (uint64_t)(size - 1);
-        while (slot[h] && strcmp(fgti_texts_get(t, slot[h] - 1), s)) h = (h + 1) & (uint64_t)(size - 1);
+        while (slot[h] && strcmp(fgti_strings_get(t, slot[h] - 1), s)) h = (h + 1) & (uint64_t)(size - 1);
         if (slot[h]) *found = i;
         slot[h] = i + 1; /* 0 is an empty slot */
     }

@@ -2,33 +2,34 @@
 #ifndef FGTI_LIST_H
 #define FGTI_LIST_H
 
-/* Arrays that grow, and lists of strings in one. */
+/* Arrays that grow, and lists of strings. */
 
 #include "core/alloc.h"
 
-/* Makes room for `need` elements of `size` bytes in *array, which has room for *room and holds `used`.
- * When it has to grow it gets `want` at once, if that is more. On error everything is as before. */
+/* Grows *array, which holds `used` elements of `size` bytes, until its *capacity is at least `need` elements.
+ * If it must grow, it grows to `want` elements at least. On error everything is as before. */
 fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
-                     int64_t want, int64_t *room, void **array);
+                     int64_t want, int64_t *capacity, void **array);
 
-typedef struct fgti_texts {
-    int64_t  count, room;
-    int64_t *begin; /* [room]: where a string begins in bytes */
-    int64_t  used, bytes_room;
+typedef struct fgti_strings {
+    int64_t  count, capacity;
+    int64_t *begin; /* [capacity]: where a string begins in bytes */
+    int64_t  used, bytes_capacity;
     char    *bytes; /* each string with its NUL */
-} fgti_texts;
+} fgti_strings;
 
-fgt_status  fgti_texts_add(fgt_context *ctx, fgti_texts *texts, const char *s, int64_t size);
+fgt_status fgti_strings_add(fgt_context *ctx, fgti_strings *list, const char *s, int64_t size);
 /* Adds the number i. */
-fgt_status  fgti_texts_add_number(fgt_context *ctx, fgti_texts *texts, int64_t i);
-const char *fgti_texts_get(const fgti_texts *texts, int64_t i);
-/* Its bytes, the NUL not counted. */
-int64_t     fgti_texts_size(const fgti_texts *texts, int64_t i);
-void        fgti_texts_done(fgt_context *ctx, fgti_texts *texts);
-/* The first string that stands there twice, from number `first` on; -1 if none does. */
-fgt_status  fgti_texts_find_double(fgt_context *ctx, const fgti_texts *texts, int64_t first, int64_t *found);
+fgt_status  fgti_strings_add_number(fgt_context *ctx, fgti_strings *list, int64_t i);
+const char *fgti_strings_get(const fgti_strings *list, int64_t i);
+/* Size of string i in bytes, without the NUL. */
+int64_t fgti_strings_size(const fgti_strings *list, int64_t i);
+void    fgti_strings_done(fgt_context *ctx, fgti_strings *list);
+/* Finds the first string, from number `first` on, that occurs twice; -1: there is none. */
+fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *list, int64_t first,
+                                    int64_t *found);
 
-/* A piece of the user's text fit for a message: short, on one line. */
+/* Shortens the user's text to one line that fits into an error text. */
 #define FGTI_SHOW 48
 const char *fgti_show(const char *s, char buf[FGTI_SHOW]);
 

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* A decimal m * 10^e, and whether it is all that the text says. */
+/* The decimal number m * 10^e. whole: no digit was lost. */
 typedef struct decimal {
     uint64_t m;
     int      e;
     bool     negative, whole;
 } decimal;
 
-/* Digits from s on; those past the 19th, beyond which m may overflow, only clear `whole`. */
+/* Reads digits. After the 19th m could overflow, so further digits are dropped and clear `whole`. */
 static const char *read_digits(const char *s, decimal *d, int step)
 {
     for (; *s >= '0' && *s <= '9'; s++) {
@@ -46,15 +46,15 @@ static bool read_decimal(const char *s, int64_t size, decimal *d)
         if (*s == '-' || *s == '+') s++;
         const char *first = s;
         for (; *s >= '0' && *s <= '9'; s++)
-            if (e < 10000) e = 10 * e + (*s - '0'); /* beyond that it is out of range anyhow */
+            if (e < 10000) e = 10 * e + (*s - '0'); /* larger exponents are out of range in any case */
         if (s == first) return false;
         d->e += *sign == '-' ? -e : e;
     }
     return s == end;
 }
 
-/* Exact when m and the power of ten both are doubles, and rounded once: Clinger 1990, "How to read
- * floating point numbers accurately". Not where the processor rounds twice (x87). */
+/* Correctly rounded if m and the power of ten are both exact doubles: Clinger 1990, "How to read floating
+ * point numbers accurately". Not used where the processor rounds twice (x87). */
 static bool from_decimal(const decimal *d, double *value)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

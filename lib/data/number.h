@@ -18,8 +18,8 @@ typedef enum fgti_number {
     FGTI_NUMBER_TEXT
 } fgti_number;
 
-/* s ends with NUL at s[size] and has no blanks around it; c is the locale "C". *value is set for
- * FGTI_NUMBER alone, to the double nearest to the text. */
+/* s ends with a NUL at s[size] and has no blanks around it; c is the locale "C". *value is set to the nearest
+ * double if the result is FGTI_NUMBER, otherwise it is untouched. */
 fgti_number fgti_number_parse(locale_t c, const char *s, int64_t size, double *value);
 
 #endif

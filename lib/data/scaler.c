@@ -15,8 +15,8 @@ struct fgt_scaler {
     double      *mean, *scale; /* [columns], one block */
 };
 
-/* mean = sum / count; then dev = sqrt(sum (x - mean)^2 / count): two passes, as the difference of
- * sums of squares cancels. */
+/* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). There are two passes, because the difference of
+ * sums of squares loses digits by cancellation. */
 static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end, double *mean,
                       double *dev, int64_t *count)
 {
@@ -46,7 +46,8 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
     }
     for (int64_t c = 0; c < columns; c++) {
         const double n = (double)count[c], variance = dev[c] / n;
-        /* what rounding alone makes of a constant column: the bound of scikit-learn's StandardScaler */
+        /* a constant column has this variance from rounding; the bound is that of scikit-learn's
+         * StandardScaler */
         const double noise = n * mean[c] * DBL_EPSILON;
         dev[c]             = variance <= n * DBL_EPSILON * variance + noise * noise ? 0 : sqrt(variance);
     }
@@ -81,7 +82,8 @@ fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns, fgt_scaler **sca
     if (scaler) *scaler = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!scaler || columns < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "scaler: no columns, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "scaler: the number of columns is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "scaler", scaler));
     (*scaler)->ctx     = ctx;
     (*scaler)->columns = columns;
@@ -100,11 +102,11 @@ fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count, con
     if (subset) *subset = NULL;
     if (!scaler) return FGT_E_ARG;
     if (!columns || !subset || count < 1)
-        return fgti_fail(&scaler->ctx->error, FGT_E_ARG, "scaler: no columns, or no place for the result");
+        return fgti_fail(&scaler->ctx->error, FGT_E_ARG,
+                         "scaler: the number of columns is below 1, or a pointer is NULL");
     for (int64_t c = 0; c < count; c++)
         if (columns[c] < 0 || columns[c] >= scaler->columns)
-            return fgti_fail(&scaler->ctx->error, FGT_E_ARG,
-                             "scaler: there is no column %lld, they are 0 .. %lld",
+            return fgti_fail(&scaler->ctx->error, FGT_E_ARG, "scaler: column %lld is out of range 0..%lld",
                              (long long)columns[c], (long long)scaler->columns - 1);
     FGTI_TRY(fgt_scaler_create(scaler->ctx, count, subset));
     for (int64_t c = 0; c < count; c++) {
@@ -123,7 +125,7 @@ void fgt_scaler_destroy(fgt_scaler **scaler)
     *scaler = NULL;
 }
 
-/* A block that replaces the scaler's own, once it is right. */
+/* The new values are computed in a block of their own, which replaces the scaler's if there was no error. */
 static void adopt(fgt_scaler *scaler, double *mean, double *scale)
 {
     fgti_free(scaler->ctx, scaler->mean);
@@ -163,7 +165,7 @@ static fgt_status check_pair(const fgt_scaler *scaler, const fgt_view *in, const
     return FGT_OK;
 }
 
-fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
+fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
 {
     if (!scaler) return FGT_E_ARG;
     FGTI_TRY(check_pair(scaler, in, out));
@@ -174,7 +176,7 @@ fgt_status fgt_scaler_apply(const fgt_scaler *scaler, const fgt_view *in, const 
     return FGT_OK;
 }
 
-fgt_status fgt_scaler_apply_inverse(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
+fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view *in, const fgt_view *out)
 {
     if (!scaler) return FGT_E_ARG;
     FGTI_TRY(check_pair(scaler, in, out));
@@ -214,8 +216,9 @@ fgt_status fgt_scaler_set(fgt_scaler *scaler, const fgt_view *mean, const fgt_vi
     for (int64_t c = 0; c < scaler->columns; c++) {
         const double m = fgti_view_get(mean, c), s = fgti_view_get(scale, c);
         if (!isfinite(m) || !isfinite(s) || s <= 0)
-            return fgti_fail(err, FGT_E_DATA, "scaler: column %lld has mean %g and scale %g", (long long)c, m,
-                             s);
+            return fgti_fail(err, FGT_E_DATA,
+                             "scaler: column %lld has mean %g and scale %g; the scale must be above 0",
+                             (long long)c, m, s);
     }
     for (int64_t c = 0; c < scaler->columns; c++) {
         scaler->mean[c]  = fgti_view_get(mean, c);

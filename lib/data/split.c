@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 
-/* Months of 30 days, hourly: 12, 4, 4 of them, as in every publication on these sets. */
+/* Hours in a month of 30 days. All publications on these data sets use 12, 4 and 4 such months. */
 #define MONTH (30 * 24)
 
 typedef struct parts {
@@ -20,11 +20,12 @@ static fgt_status by_ratio(fgti_error *err, const double given[3], int64_t rows,
     static const double standard[3] = {0.7, 0.1, 0.2};
     const bool          none        = given[0] == 0 && given[1] == 0 && given[2] == 0;
     const double       *r           = none ? standard : given;
-    /* 1e-5: thirds written with six digits. Phrased so that NaN fails too. */
+    /* 1e-5 allows thirds with six digits. The comparison is written so that NaN fails, too. */
     if (!(r[0] > 0 && r[1] >= 0 && r[2] >= 0 && fabs(r[0] + r[1] + r[2] - 1) <= 1e-5))
-        return fgti_fail(err, FGT_E_ARG,
-                         "split: ratios %g, %g, %g; none may be negative, the first is above 0, their sum 1",
-                         r[0], r[1], r[2]);
+        return fgti_fail(
+            err, FGT_E_ARG,
+            "split: ratios are %g, %g, %g; none may be negative, the first must be above 0, their sum 1",
+            r[0], r[1], r[2]);
     p->train = (int64_t)(r[0] * (double)rows);
     p->test  = (int64_t)(r[2] * (double)rows);
     p->val   = rows - p->train - p->test;
@@ -41,7 +42,7 @@ static fgt_status by_rows(fgti_error *err, const int64_t given[3], parts *p)
     if (given[0] < 1 || given[1] < 0 || given[2] < 0 || !fgti_size_add(given[0], given[1], &sum) ||
         !fgti_size_add(sum, given[2], &sum))
         return fgti_fail(err, FGT_E_ARG,
-                         "split: rows %lld, %lld, %lld; there must be a training row, and no negative number",
+                         "split: rows are %lld, %lld, %lld; none may be negative, the first must be above 0",
                          (long long)given[0], (long long)given[1], (long long)given[2]);
     *p = (parts){given[0], given[1], given[2]};
     return FGT_OK;
@@ -53,7 +54,8 @@ fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t 
     parts          p = {0};
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!split || rows < 0) return fgti_fail(err, FGT_E_ARG, "split: no rows, or no place for the result");
+    if (!split || rows < 0)
+        return fgti_fail(err, FGT_E_ARG, "split: rows is negative, or the result pointer is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_split_opts", opts, &o, sizeof o));
     if (o.reserved)
         return fgti_fail(err, FGT_E_VERSION, "fgt_split_opts: an option from a later version is set");
@@ -62,11 +64,11 @@ fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t 
     case FGT_SPLIT_ROWS: FGTI_TRY(by_rows(err, o.rows, &p)); break;
     case FGT_SPLIT_ETTH: p = (parts){12 * MONTH, 4 * MONTH, 4 * MONTH}; break;
     case FGT_SPLIT_ETTM: p = (parts){4 * 12 * MONTH, 4 * 4 * MONTH, 4 * 4 * MONTH}; break;
-    default: return fgti_fail(err, FGT_E_ARG, "fgt_split_opts: there is no kind %d", o.kind);
+    default: return fgti_fail(err, FGT_E_ARG, "fgt_split_opts: kind %d is unknown", o.kind);
     }
     if (p.train < 1 || p.train + p.val + p.test > rows)
         return fgti_fail(err, FGT_E_DATA,
-                         "split: %lld + %lld + %lld rows do not fit into the %lld rows there are",
+                         "split: %lld + %lld + %lld rows are more than the %lld rows there are",
                          (long long)p.train, (long long)p.val, (long long)p.test, (long long)rows);
     split->train_begin = 0;
     split->train_end = split->val_begin = p.train;

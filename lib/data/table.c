@@ -19,9 +19,9 @@ fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_vie
 {
     FGTI_TRY(fgti_view_check_number(err, what, v, 2, (const int64_t[]){-1, -1}));
     if (v->shape[0] < 1 || v->shape[1] < 1)
-        return fgti_fail(err, FGT_E_SHAPE, "%s has no row or no column", what);
+        return fgti_fail(err, FGT_E_SHAPE, "%s must have at least one row and one column", what);
     if (begin < 0 || begin >= end || end > v->shape[0])
-        return fgti_fail(err, FGT_E_ARG, "%s: begin %lld, end %lld is no range of its %lld rows", what,
+        return fgti_fail(err, FGT_E_ARG, "%s: begin %lld, end %lld is not a range of its %lld rows", what,
                          (long long)begin, (long long)end, (long long)v->shape[0]);
     return FGT_OK;
 }
@@ -32,25 +32,25 @@ static fgt_status add_names(fgt_table *t, const char *const *names)
     int64_t      twice;
     for (int64_t i = 0; i < t->columns; i++) {
         if (!names)
-            FGTI_TRY(fgti_texts_add_number(ctx, &t->names, i));
+            FGTI_TRY(fgti_strings_add_number(ctx, &t->names, i));
         else if (names[i])
-            FGTI_TRY(fgti_texts_add(ctx, &t->names, names[i], (int64_t)strlen(names[i])));
+            FGTI_TRY(fgti_strings_add(ctx, &t->names, names[i], (int64_t)strlen(names[i])));
         else
             return fgti_fail(&ctx->error, FGT_E_ARG, "table: the name of column %lld is NULL", (long long)i);
     }
-    FGTI_TRY(fgti_texts_find_double(ctx, &t->names, 0, &twice));
+    FGTI_TRY(fgti_strings_find_double(ctx, &t->names, 0, &twice));
     if (twice < 0) return FGT_OK;
     char show[FGTI_SHOW];
     return fgti_fail(&ctx->error, FGT_E_FORMAT, "table: two columns are named \"%s\"",
-                     fgti_show(fgti_texts_get(&t->names, twice), show));
+                     fgti_show(fgti_strings_get(&t->names, twice), show));
 }
 
 static fgt_status add_values(fgt_table *t, const fgt_view *values)
 {
     fgt_context *ctx = t->ctx;
-    t->room          = fgt_view_count(values);
-    FGTI_TRY(FGTI_NEW(ctx, t->room, "table", &t->values));
-    for (int64_t i = 0; i < t->room; i++) {
+    t->capacity      = fgt_view_count(values);
+    FGTI_TRY(FGTI_NEW(ctx, t->capacity, "table", &t->values));
+    for (int64_t i = 0; i < t->capacity; i++) {
         t->values[i] = fgti_view_get(values, i);
         if (isinf(t->values[i]))
             return fgti_fail(&ctx->error, FGT_E_DATA, "table: row %lld, column %lld is not finite",
@@ -64,7 +64,7 @@ fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fg
 {
     if (table) *table = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!table) return fgti_fail(&ctx->error, FGT_E_ARG, "table: no place for the result");
+    if (!table) return fgti_fail(&ctx->error, FGT_E_ARG, "table: the result pointer is NULL");
     FGTI_TRY(fgti_view_check_rows(&ctx->error, "values", values, 0, values ? values->shape[0] : 0));
     FGTI_TRY(FGTI_NEW(ctx, 1, "table", table));
     fgt_table *t = *table;
@@ -77,16 +77,16 @@ fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fg
     return s;
 }
 
-/* Everything of *table but its columns. */
+/* Copies everything of a table except its columns. */
 static fgt_status copy_labels(const fgt_table *table, fgt_table *t)
 {
     fgt_context *ctx = t->ctx;
     if (!table->labels) return FGT_OK;
-    const char *name = fgti_texts_get(&table->names, 0);
-    FGTI_TRY(fgti_texts_add(ctx, &t->names, name, (int64_t)strlen(name)));
+    const char *name = fgti_strings_get(&table->names, 0);
+    FGTI_TRY(fgti_strings_add(ctx, &t->names, name, (int64_t)strlen(name)));
     for (int64_t r = 0; r < table->rows; r++) {
-        const char *date = fgti_texts_get(&table->dates, r);
-        FGTI_TRY(fgti_texts_add(ctx, &t->dates, date, (int64_t)strlen(date)));
+        const char *date = fgti_strings_get(&table->dates, r);
+        FGTI_TRY(fgti_strings_add(ctx, &t->dates, date, (int64_t)strlen(date)));
     }
     return FGT_OK;
 }
@@ -98,16 +98,16 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     for (int64_t c = 0; c < t->columns; c++) {
         const char *name = fgt_table_get_name(table, columns[c]);
         if (!name)
-            return fgti_fail(&ctx->error, FGT_E_ARG, "table: there is no column %lld, they are 0 .. %lld",
+            return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is out of range 0..%lld",
                              (long long)columns[c], (long long)table->columns - 1);
-        FGTI_TRY(fgti_texts_add(ctx, &t->names, name, (int64_t)strlen(name)));
+        FGTI_TRY(fgti_strings_add(ctx, &t->names, name, (int64_t)strlen(name)));
     }
-    FGTI_TRY(fgti_texts_find_double(ctx, &t->names, t->labels, &twice));
+    FGTI_TRY(fgti_strings_find_double(ctx, &t->names, t->labels, &twice));
     if (twice >= 0)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is asked for twice",
+        return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is listed twice",
                          (long long)columns[twice - t->labels]);
-    t->room = table->rows * t->columns; /* at most the source's, as no column comes twice */
-    FGTI_TRY(FGTI_NEW(ctx, t->room, "table", &t->values));
+    t->capacity = table->rows * t->columns; /* enough: no column is listed twice */
+    FGTI_TRY(FGTI_NEW(ctx, t->capacity, "table", &t->values));
     for (int64_t r = 0; r < table->rows; r++)
         for (int64_t c = 0; c < t->columns; c++)
             t->values[r * t->columns + c] = table->values[r * table->columns + columns[c]];
@@ -121,7 +121,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const 
     if (!table) return FGT_E_ARG;
     fgt_context *ctx = table->ctx;
     if (!subset || !columns || count < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "table: no columns, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "table: count is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "table", subset));
     fgt_table *t = *subset;
     t->ctx       = ctx;
@@ -139,8 +139,8 @@ void fgt_table_destroy(fgt_table **table)
     if (!table || !*table) return;
     fgt_table   *t   = *table;
     fgt_context *ctx = t->ctx;
-    fgti_texts_done(ctx, &t->dates);
-    fgti_texts_done(ctx, &t->names);
+    fgti_strings_done(ctx, &t->dates);
+    fgti_strings_done(ctx, &t->names);
     fgti_free(ctx, t->values);
     fgti_free(ctx, t);
     *table = NULL;
@@ -159,18 +159,18 @@ int64_t fgt_table_count_columns(const fgt_table *table)
 const char *fgt_table_get_name(const fgt_table *table, int64_t column)
 {
     if (!table || column < 0 || column >= table->columns) return NULL;
-    return fgti_texts_get(&table->names, table->labels + column);
+    return fgti_strings_get(&table->names, table->labels + column);
 }
 
 const char *fgt_table_get_date_name(const fgt_table *table)
 {
-    return table && table->labels ? fgti_texts_get(&table->names, 0) : NULL;
+    return table && table->labels ? fgti_strings_get(&table->names, 0) : NULL;
 }
 
 const char *fgt_table_get_date(const fgt_table *table, int64_t row)
 {
     if (!table || !table->labels || row < 0 || row >= table->rows) return NULL;
-    return fgti_texts_get(&table->dates, row);
+    return fgti_strings_get(&table->dates, row);
 }
 
 fgt_view fgt_table_get_values(const fgt_table *table)
@@ -183,7 +183,7 @@ fgt_view fgt_table_get_values(const fgt_table *table)
     return v;
 }
 
-/* "a, b, c", cut where the buffer ends. */
+/* Writes "a, b, c", cut off where the buffer ends. */
 static const char *list_names(const fgt_table *t, char *buf, size_t size)
 {
     char   show[FGTI_SHOW];
@@ -203,7 +203,7 @@ fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_
 {
     if (!table) return FGT_E_ARG;
     if (!name || !column)
-        return fgti_fail(&table->ctx->error, FGT_E_ARG, "table: no name, or no place for the result");
+        return fgti_fail(&table->ctx->error, FGT_E_ARG, "table: name or result pointer is NULL");
     for (int64_t i = 0; i < table->columns; i++) {
         if (strcmp(fgt_table_get_name(table, i), name)) continue;
         *column = i;

@@ -10,11 +10,11 @@
 struct fgt_table {
     fgt_context *ctx;
     int64_t      rows, columns;
-    int64_t      room;   /* elements in `values` */
-    double      *values; /* [rows,columns] */
-    int32_t      labels; /* 1: rows have labels, and names[0] stands above them */
-    fgti_texts   names;  /* [labels + columns] */
-    fgti_texts   dates;  /* [rows], or none */
+    int64_t      capacity; /* elements in `values` */
+    double      *values;   /* [rows,columns] */
+    int32_t      labels;   /* 1: rows have labels, and names[0] is the name of their column */
+    fgti_strings names;    /* [labels + columns] */
+    fgti_strings dates;    /* [rows], or none */
 };
 
 /* Element i of an F32 or F64 view. */

@@ -9,7 +9,7 @@
 struct fgt_windows {
     fgt_context *ctx;
     const float *series;  /* [rows,columns] */
-    float       *own;     /* the same, if it is ours */
+    float       *own;     /* the copy that `series` points to; NULL: series is borrowed */
     int64_t     *targets; /* [target_count]; NULL: all columns in order */
     int64_t      columns, target_count;
     int64_t      input_len, pred_len, stride;
@@ -34,11 +34,11 @@ static fgt_status check_opts(fgti_error *err, const fgt_view *series, fgt_window
     if (!o->end) o->end = series->shape[0];
     FGTI_TRY(fgti_view_check_rows(err, "series", series, o->begin, o->end));
     if (!o->targets != !o->target_count)
-        return fgti_fail(err, FGT_E_ARG, "windows: %lld targets are announced, %s given",
-                         (long long)o->target_count, o->targets ? "some" : "none");
+        return fgti_fail(err, FGT_E_ARG, "windows: targets is %s, but target_count is %lld",
+                         o->targets ? "given" : "NULL", (long long)o->target_count);
     for (int64_t i = 0; i < o->target_count; i++)
         if (o->targets[i] < 0 || o->targets[i] >= series->shape[1])
-            return fgti_fail(err, FGT_E_ARG, "windows: there is no column %lld, they are 0 .. %lld",
+            return fgti_fail(err, FGT_E_ARG, "windows: column %lld is out of range 0..%lld",
                              (long long)o->targets[i], (long long)series->shape[1] - 1);
     return FGT_OK;
 }
@@ -48,13 +48,13 @@ static fgt_status place(fgti_error *err, const fgt_windows_opts *o, fgt_windows 
 {
     w->first = o->begin + o->input_len;
     if (o->reach_back) w->first = o->begin > o->input_len ? o->begin : o->input_len;
-    const int64_t room = o->end - w->first - o->pred_len; /* rows the first window can still move */
-    if (room < 0)
+    const int64_t slack = o->end - w->first - o->pred_len; /* rows by which the first window can move */
+    if (slack < 0)
         return fgti_fail(err, FGT_E_DATA,
-                         "windows: %lld rows of input, %lld of forecast do not fit into rows %lld .. %lld%s",
+                         "windows: %lld rows of input and %lld of forecast do not fit into rows %lld..%lld%s",
                          (long long)o->input_len, (long long)o->pred_len, (long long)o->begin,
-                         (long long)o->end - 1, o->reach_back ? ", nor into what stands before them" : "");
-    w->count = room / o->stride + 1;
+                         (long long)o->end - 1, o->reach_back ? " and the rows before them" : "");
+    w->count = slack / o->stride + 1;
     return FGT_OK;
 }
 
@@ -86,7 +86,7 @@ fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series, const fg
     if (windows) *windows = NULL;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!windows) return fgti_fail(err, FGT_E_ARG, "windows: no place for the result");
+    if (!windows) return fgti_fail(err, FGT_E_ARG, "windows: the result pointer is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_windows_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_view_check_rows(err, "series", series, 0, series ? series->shape[0] : 0));
     FGTI_TRY(check_opts(err, series, &o));
@@ -141,14 +141,14 @@ fgt_status fgt_windows_get(const fgt_windows *windows, const int64_t *index, int
     if (!windows) return FGT_E_ARG;
     const fgt_windows *w   = windows;
     fgti_error        *err = &w->ctx->error;
-    if (!index || count < 0) return fgti_fail(err, FGT_E_ARG, "windows: no numbers of windows");
+    if (!index || count < 0) return fgti_fail(err, FGT_E_ARG, "windows: index is NULL, or count is negative");
     FGTI_TRY(fgti_view_check(err, "x", x, FGT_F32, 3, (const int64_t[]){count, w->input_len, w->columns}));
     if (y)
         FGTI_TRY(fgti_view_check(err, "y", y, FGT_F32, 3, (const int64_t[]){count, w->pred_len,
                  w->target_count}));
     for (int64_t b = 0; b < count; b++)
         if (index[b] < 0 || index[b] >= w->count)
-            return fgti_fail(err, FGT_E_ARG, "windows: there is no window %lld, they are 0 .. %lld",
+            return fgti_fail(err, FGT_E_ARG, "windows: window %lld is out of range 0..%lld",
                              (long long)index[b], (long long)w->count - 1);
     for (int64_t b = 0; b < count; b++) {
         const int64_t row = fgt_windows_get_row(w, index[b]);

@@ -4,10 +4,10 @@
 #include "data/table.h"
 #include "forecast/forecaster.h"
 
-/* Largest norm of the gradients of one step; usual in this field, and met in the first epoch only. */
+/* Gradients are clipped to this norm, a usual value. In practice that happens only in the first epoch. */
 #define CLIP 1.0
 
-/* Windows as a trainer's source. */
+/* Windows as an fgt_source. */
 typedef struct feed {
     const fgt_forecaster *f;
     fgt_windows          *windows;
@@ -18,7 +18,7 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
 {
     const feed                *d    = user;
     const fgt_forecaster_info *info = &d->f->info;
-    /* the trainer leaves axes of length 1 out */
+    /* the trainer leaves out axes of length 1 */
     fgt_view vx = {.data = x->data, .dtype = x->dtype, .rank = 3};
     vx.shape[0] = n;
     vx.shape[1] = info->input_len;
@@ -30,7 +30,7 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
     return fgt_windows_get(d->windows, index, n, &vx, &vy);
 }
 
-/* Windows on the standardised series [rows,C]; the ones of training lie inside the range. */
+/* Makes windows of the standardised series [rows,C]. reach_back 0: inputs lie inside the range, too. */
 static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int64_t rows, const char *what,
                             int64_t begin, int64_t end, int32_t reach_back, fgt_source *source)
 {
@@ -40,7 +40,7 @@ static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int
     fgti_error *err = &f->ctx->error;
     d->f            = f;
     if (begin < 0 || begin >= end || end > rows)
-        return fgti_fail(err, FGT_E_ARG, "%s: %lld .. %lld is no range of the table's %lld rows", what,
+        return fgti_fail(err, FGT_E_ARG, "%s: rows %lld..%lld are not a range of the table's %lld rows", what,
                          (long long)begin, (long long)end - 1, (long long)rows);
     const fgt_status s = fgt_windows_create(f->ctx, FGT_VIEW(series, rows, f->info.columns), &o, &d->windows);
     if (s != FGT_OK) {
@@ -54,6 +54,17 @@ static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int
 
 /* ---- training ---- */
 
+static bool compares_numbers(int32_t loss)
+{
+    switch (loss) {
+    case FGT_LOSS_MSE:
+    case FGT_LOSS_L1:
+    case FGT_LOSS_SMOOTH_L1:
+    case FGT_LOSS_HUBER: return true;
+    default: return false;
+    }
+}
+
 static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 {
 #define FIELD(name, kind, min, max, standard) \
@@ -62,16 +73,19 @@ static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
         FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10),
         FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3),
-        FIELD(loss, FGTI_OPT_ENUM, 0, FGT_LOSS_HUBER, 0),
         FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
         {0},
     };
 #undef FIELD
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
+    if (!compares_numbers(o->loss))
+        return fgti_fail(err, FGT_E_ARG, "fit: loss %d is not one of mse, l1, smooth-l1 and huber",
+                         (int)o->loss);
     if (!o->batch) o->batch = f->batch;
     if (o->batch > f->batch)
-        return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the forecaster was made for %lld at most",
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: batch is %lld, but the forecaster was created for at most %lld",
                          (long long)o->batch, (long long)f->batch);
     if (o->lr == 0) o->lr = 1e-3;
     if (o->lr > 0 && isfinite(o->lr)) return FGT_OK;
@@ -100,9 +114,10 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     fgt_forecaster         *f = forecaster;
     fgt_forecaster_fit_opts o;
     if (!f) return FGT_E_ARG;
-    if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: no table or no split");
+    if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: table or split is NULL");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(f, &o));
+    if (report) FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_fit_report", report));
     float        *series;
     feed          train = {0}, val = {0};
     fgt_source    from, check;
@@ -122,8 +137,8 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
 
 /* ---- comparing ---- */
 
-fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
-                                int64_t end, fgt_metric *metric)
+fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
+                                   int64_t end, fgt_metric *metric)
 {
     fgt_forecaster     *f    = forecaster;
     const fgt_loss_opts loss = {.size = sizeof loss, .skip_nan = 1};
@@ -132,16 +147,16 @@ fgt_status fgt_forecaster_apply(fgt_forecaster *forecaster, const fgt_table *tab
     feed                d = {0};
     fgt_source          source;
     if (!f) return FGT_E_ARG;
-    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: no table, or no metric");
+    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
     FGTI_TRY(fgti_forecaster_series(f, table, &series));
     fgt_status s = feed_init(&d, f, series, rows, "windows", begin, end, 1, &source);
-    if (s == FGT_OK) s = fgt_model_apply(f->model, &source, &loss, FGT_F32, NULL, metric);
+    if (s == FGT_OK) s = fgt_model_evaluate(f->model, &source, &loss, FGT_F32, NULL, metric);
     fgt_windows_destroy(&d.windows);
     fgti_free(f->ctx, series);
     return s;
 }
 
-/* The value in `row`, or while that is missing, `season` rows earlier; not before `first`. */
+/* The value in `row`. If it is missing, the value one season earlier and so on, back to row `first`. */
 static float latest(const float *column, int64_t columns, int64_t row, int64_t season, int64_t first)
 {
     for (; row >= first; row -= season)
@@ -165,8 +180,8 @@ static fgt_status compare_naive(const fgt_forecaster *f, float *series, const fg
     return FGT_OK;
 }
 
-fgt_status fgt_forecaster_apply_naive(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
-                                      int64_t end, int64_t season, fgt_metric *metric)
+fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
+                                         int64_t end, int64_t season, fgt_metric *metric)
 {
     fgt_forecaster *f = forecaster;
     const int64_t   rows = fgt_table_count_rows(table);
@@ -174,11 +189,11 @@ fgt_status fgt_forecaster_apply_naive(fgt_forecaster *forecaster, const fgt_tabl
     feed            d = {0};
     fgt_source      source;
     if (!f) return FGT_E_ARG;
-    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: no table, or no metric");
+    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
     if (season < 1 || season > f->info.input_len)
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
-                         "season is %lld, must lie in 1 .. %lld, the rows a window looks at",
-                         (long long)season, (long long)f->info.input_len);
+                         "season is %lld, must be in 1..%lld, the length of the input", (long long)season,
+                         (long long)f->info.input_len);
     FGTI_TRY(fgti_forecaster_series(f, table, &series));
     fgt_status s = feed_init(&d, f, series, rows, "windows", begin, end, 1, &source);
     if (s == FGT_OK) s = compare_naive(f, series, d.windows, season, f->y, metric);

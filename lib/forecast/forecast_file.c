@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "blocks/blocks.h"
 #include "core/config.h"
 #include "forecast/forecaster.h"
 #include "model/files/json.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 
-/* A forecaster's file is a model's file (model/model_file.c) and
+/* A forecaster's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     forecast.format    1
+ *     forecast.block     fighter
  *     forecast.windows   input_len=96 pred_len=96 revin=1
  *     forecast.columns   ["HUFL","HULL"]
  *     forecast.mean, forecast.scale   tensors [C], F64 */
@@ -20,8 +22,7 @@
 static const fgti_opt windows_opts[] = {
     FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FIELD(kind, FGTI_OPT_ENUM, 0, FGT_FORECAST_S4D, 0),
-    FIELD(tokens, FGTI_OPT_ENUM, 0, FGT_TOKENS_VARIATE, 0),
+    FIELD(tokens, FGTI_OPT_ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
     FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
     {0},
 };
@@ -33,13 +34,13 @@ static fgt_status write_names(const fgt_forecaster *f, char **out)
 {
     size_t size = 3; /* brackets and the NUL */
     for (int64_t c = 0; c < f->info.columns; c++)
-        size += 1 + fgti_json_quote(fgti_texts_get(&f->names, c), NULL);
+        size += 1 + fgti_json_quote(fgti_strings_get(&f->names, c), NULL);
     FGTI_TRY(FGTI_NEW(f->ctx, (int64_t)size, "names of columns", out));
     char *p = *out;
     *p++    = '[';
     for (int64_t c = 0; c < f->info.columns; c++) {
         if (c) *p++ = ',';
-        p += fgti_json_quote(fgti_texts_get(&f->names, c), p);
+        p += fgti_json_quote(fgti_strings_get(&f->names, c), p);
     }
     *p = ']';
     return FGT_OK;
@@ -48,7 +49,7 @@ static fgt_status write_names(const fgt_forecaster *f, char **out)
 static fgt_status check_names(const fgt_forecaster *f)
 {
     for (int64_t c = 0; c < f->info.columns; c++) {
-        const char *name = fgti_texts_get(&f->names, c);
+        const char *name = fgti_strings_get(&f->names, c);
         char        show[FGTI_SHOW];
         size_t      left = strlen(name), n;
         for (const char *p = name; left; p += n, left -= n)
@@ -59,11 +60,8 @@ static fgt_status check_names(const fgt_forecaster *f)
     return FGT_OK;
 }
 
-fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
+static fgt_status save(const fgt_forecaster *f, fgti_output *out)
 {
-    fgt_forecaster *f = forecaster;
-    if (!f) return FGT_E_ARG;
-    if (!path) return fgti_fail(&f->ctx->error, FGT_E_ARG, "path is NULL");
     FGTI_TRY(check_names(f));
     const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
     fgti_text      windows = {.ctx = f->ctx};
@@ -71,8 +69,10 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
     fgt_status     s       = fgti_config_write(&windows, windows_opts, &f->info);
     if (s == FGT_OK) s = write_names(f, &names);
     if (s == FGT_OK) {
-        const fgti_st_pair pair[] = {
-            {"forecast.format", FORMAT}, {"forecast.windows", windows.s}, {"forecast.columns", names}};
+        const fgti_st_pair pair[] = {{"forecast.format", FORMAT},
+                                     {"forecast.block", fgt_block_get_name(f->info.block)},
+                                     {"forecast.windows", windows.s},
+                                     {"forecast.columns", names}};
         fgti_st_tensor tensor[2];
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
@@ -82,16 +82,42 @@ fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
         tensor[1]      = tensor[0];
         tensor[1].name = "forecast.scale";
         tensor[1].data = scale.data;
-        s              = fgti_model_save_with(f->model, path, &(fgti_extra){2, 3, tensor, pair});
+        s              = fgti_model_save_with(f->model, out, &(fgti_extra){2, 4, tensor, pair});
     }
     fgti_free(f->ctx, names);
     fgti_text_done(&windows);
     return s;
 }
 
+fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path)
+{
+    fgti_output out;
+    if (!forecaster) return FGT_E_ARG;
+    if (!path) return fgti_fail(&forecaster->ctx->error, FGT_E_ARG, "path is NULL");
+    fgti_output_path(path, &out);
+    return save(forecaster, &out);
+}
+
+fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaster, void *buffer, int64_t capacity,
+                                      int64_t *bytes)
+{
+    fgti_output out;
+    if (!forecaster) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_memory(&forecaster->ctx->error, buffer, capacity, bytes, &out));
+    return save(forecaster, &out);
+}
+
+fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *writer)
+{
+    fgti_output out;
+    if (!forecaster) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_writer(&forecaster->ctx->error, writer, &out));
+    return save(forecaster, &out);
+}
+
 /* ---- loading ---- */
 
-static fgt_status read_names(fgt_context *ctx, const char *text, fgti_texts *names)
+static fgt_status read_names(fgt_context *ctx, const char *text, fgti_strings *names)
 {
     fgti_json      j = {.text = text, .size = strlen(text)};
     fgti_json_text t;
@@ -101,28 +127,32 @@ static fgt_status read_names(fgt_context *ctx, const char *text, fgti_texts *nam
         if (!(good = fgti_json_string(&j, &t))) break;
         FGTI_TRY(FGTI_NEW(ctx, (int64_t)t.size + 1, "name of a column", &name));
         fgti_json_decode(t, name);
-        const fgt_status s = fgti_texts_add(ctx, names, name, (int64_t)t.size);
+        const fgt_status s = fgti_strings_add(ctx, names, name, (int64_t)t.size);
         fgti_free(ctx, name);
         FGTI_TRY(s);
     }
     if (!good || !fgti_json_end(&j) || !names->count)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"forecast.columns\" is no list of names");
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"forecast.columns\" is not a list of names");
     return FGT_OK;
 }
 
-static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_info *info, fgti_texts *names)
+static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_info *info,
+                            fgti_strings *names)
 {
     const char *format = fgti_st_meta(st, "forecast.format"), *windows = fgti_st_meta(st, "forecast.windows");
     const char *columns = fgti_st_meta(st, "forecast.columns");
     fgti_error *err     = &ctx->error;
     *info               = (fgt_forecaster_info){.size = sizeof *info};
     if (!format)
-        return fgti_fail(err, FGT_E_FORMAT, "%s, but no forecaster: \"forecast.format\" is missing",
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "the file is %s, not a forecaster: \"forecast.format\" is missing",
                          fgti_st_meta(st, "fighter.format") ? "a fighter model" : "a safetensors file");
     if (strcmp(format, FORMAT))
-        return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s, this library reads " FORMAT, format);
+        return fgti_fail(err, FGT_E_VERSION, "forecaster format %.20s is unknown; this library reads " FORMAT,
+                         format);
     if (!windows || !columns)
         return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\" or \"forecast.columns\" is missing");
+    FGTI_TRY(fgti_block_read(err, "forecast.block", fgti_st_meta(st, "forecast.block"), &info->block));
     FGTI_TRY(fgti_config_read(err, windows_opts, windows, info));
     FGTI_TRY(fgti_opts_check(err, "forecast.windows", windows_opts, info));
     FGTI_TRY(read_names(ctx, columns, names));
@@ -144,52 +174,85 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     return s;
 }
 
-/* Whether the model takes [L,C] and gives [H,C]. */
-static fgt_status check_model(const fgt_forecaster *f)
+/* Checks that the model maps [L,C] to [H,C]. */
+static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_forecaster_info *info)
 {
-    const fgt_forecaster_info *info = &f->info;
-    const fgt_model           *m    = f->model;
-    const fgti_shape           out  = m->layers ? m->layer[m->layers - 1]->out : (fgti_shape){0};
-    if (m->opts.time != info->input_len || m->opts.features != info->columns || m->opts.nodes != 1 ||
-        out.nodes != 1 || out.time != info->pred_len || out.width != info->columns)
-        return fgti_fail(&f->ctx->error, FGT_E_FORMAT,
+    const fgt_model_opts *in   = fgti_model_options(m);
+    const int32_t         rank = info->pred_len > 1 ? 3 : 2; /* an axis of length 1 is left out */
+    fgt_view              out;
+    FGTI_TRY(fgt_model_get_output(m, &out));
+    if (in->time != info->input_len || in->features != info->columns || in->nodes != 1 || out.rank != rank ||
+        out.shape[rank - 1] != info->columns || (rank == 3 && out.shape[1] != info->pred_len))
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "the model does not map windows of %lld rows to %lld rows of %lld columns",
                          (long long)info->input_len, (long long)info->pred_len, (long long)info->columns);
     return FGT_OK;
 }
 
-static fgt_status load(fgt_context *ctx, const fgti_st *st, fgt_forecaster **out)
+/* The model comes first: what does not fit it takes no memory for its windows. */
+static fgt_status read_all(fgt_context *ctx, const fgti_st *st, fgti_strings *names, fgt_forecaster **out)
 {
     fgt_forecaster_info info;
-    fgti_texts          names = {0};
-    fgt_status          s     = read_info(ctx, st, &info, &names);
-    if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
-    if (s == FGT_OK) s = read_scaler(st, *out);
-    fgti_texts_done(ctx, &names);
-    if (s == FGT_OK) {
-        s = fgti_model_load_from(ctx, st, NULL, &(*out)->model); /* its sentence has the path already */
-        if (s != FGT_OK) return s;
-        s = check_model(*out);
-    }
+    fgt_model          *model = NULL;
+    FGTI_TRY(read_info(ctx, st, &info, names));
+    FGTI_TRY(fgti_model_load_from(ctx, st, NULL, &model));
+    info.seed    = fgti_model_options(model)->seed;
+    fgt_status s = check_model(ctx, model, &info);
+    if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, names, out);
     if (s != FGT_OK) {
-        fgti_error_prefix(&ctx->error, "%s", st->path);
-        return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+        fgt_model_destroy(&model);
+        return s;
     }
-    (*out)->batch     = (*out)->model->opts.batch;
-    (*out)->info.seed = (*out)->model->opts.seed;
-    return FGT_OK;
+    (*out)->model = model;
+    (*out)->batch = fgti_model_options(model)->batch;
+    return read_scaler(st, *out);
+}
+
+static fgt_status load(fgt_context *ctx, const fgti_input *in, fgt_forecaster **out)
+{
+    fgti_strings names = {0};
+    fgti_st     *st;
+    FGTI_TRY(fgti_st_open_input(ctx, in, &st));
+    fgt_status s = read_all(ctx, st, &names, out);
+    if (s != FGT_OK) {
+        fgt_forecaster_destroy(out);
+        if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
+    }
+    fgti_strings_done(ctx, &names);
+    fgti_st_close(ctx, &st);
+    return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+}
+
+static fgt_status check_call(fgt_context *ctx, fgt_forecaster **forecaster)
+{
+    if (forecaster) *forecaster = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (forecaster) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: result pointer is NULL");
 }
 
 fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, fgt_forecaster **forecaster)
 {
-    fgti_st *st;
-    if (forecaster) *forecaster = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!path || !forecaster)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: no path, or no place for the result");
-    FGTI_TRY(fgti_st_open(ctx, path, &st));
-    const fgt_status s = load(ctx, st, forecaster);
-    if (s != FGT_OK) fgt_forecaster_destroy(forecaster);
-    fgti_st_close(ctx, &st);
-    return s;
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, forecaster));
+    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: path is NULL");
+    fgti_input_path(path, &in);
+    return load(ctx, &in, forecaster);
+}
+
+fgt_status fgt_forecaster_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                      fgt_forecaster **forecaster)
+{
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, forecaster));
+    FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
+    return load(ctx, &in, forecaster);
+}
+
+fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader, fgt_forecaster **forecaster)
+{
+    fgti_input in;
+    FGTI_TRY(check_call(ctx, forecaster));
+    FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
+    return load(ctx, &in, forecaster);
 }

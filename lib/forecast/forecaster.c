@@ -8,7 +8,7 @@
 
 /* ---- making ---- */
 
-fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_texts *names,
+fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out)
 {
     int64_t inputs, outputs;
@@ -29,7 +29,7 @@ fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info
         return s;
     }
     f->names = *names;
-    *names   = (fgti_texts){0};
+    *names   = (fgti_strings){0};
     return FGT_OK;
 }
 
@@ -40,41 +40,41 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgt_context    *ctx = f->ctx;
     fgt_model_destroy(&f->model);
     fgt_scaler_destroy(&f->scaler);
-    fgti_texts_done(ctx, &f->names);
+    fgti_strings_done(ctx, &f->names);
     fgti_free(ctx, f->x);
     fgti_free(ctx, f->y);
     fgti_free(ctx, f);
     *forecaster = NULL;
 }
 
-static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_texts *names)
+static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_strings *names)
 {
     const int64_t columns = fgt_table_count_columns(table);
     for (int64_t c = 0; c < columns; c++) {
         const char *name = fgt_table_get_name(table, c);
-        FGTI_TRY(fgti_texts_add(ctx, names, name, (int64_t)strlen(name)));
+        FGTI_TRY(fgti_strings_add(ctx, names, name, (int64_t)strlen(name)));
     }
     return FGT_OK;
 }
 
+/* Tokens that are variates get the graph of their correlations. For other tokens the block has a default. */
 static fgt_status default_graph(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_view *values,
                                 const fgt_split *split, fgt_graph **graph)
 {
-    if (o->kind != FGT_FORECAST_GCN || o->graph) return FGT_OK;
-    if (o->tokens == FGT_TOKENS_VARIATE)
-        return fgt_graph_create_correlation(ctx, values, split->train_begin, split->train_end, 0, graph);
-    return fgti_recipe_chain(ctx, fgti_recipe_tokens(o, values->shape[1]), graph);
+    const bool has_graph = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_GRAPH;
+    if (!has_graph || o->graph || o->tokens != FGT_TOKENS_VARIATE) return FGT_OK;
+    return fgt_graph_create_correlation(ctx, values, split->train_begin, split->train_end, 0, graph);
 }
 
-/* table holds the series alone, in their order. */
+/* table holds only the series of the forecaster, in their order. */
 static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
                        const fgt_split *split, fgt_forecaster **out)
 {
     const fgt_view      values = fgt_table_get_values(table);
     fgt_forecaster_info info   = {.columns = values.shape[1], .input_len = o->input_len,
-                                  .pred_len = o->pred_len, .seed = o->seed, .kind = o->kind,
+                                  .pred_len = o->pred_len, .seed = o->seed, .block = o->block,
                                   .tokens = o->tokens, .revin = o->revin};
-    fgti_texts          names  = {0};
+    fgti_strings        names  = {0};
     fgt_graph          *graph  = NULL;
     fgt_status          s      = copy_names(ctx, table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
@@ -85,11 +85,11 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt
     if (s == FGT_OK) (*out)->batch = o->batch;
     if (s != FGT_OK) fgt_forecaster_destroy(out);
     fgt_graph_destroy(&graph);
-    fgti_texts_done(ctx, &names);
+    fgti_strings_done(ctx, &names);
     return s;
 }
 
-/* The columns that the options name, as a table of their own. */
+/* Copies the columns that the options name to a table of their own. */
 static fgt_status choose(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
                          fgt_table **chosen)
 {
@@ -111,8 +111,7 @@ fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *op
     if (forecaster) *forecaster = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!table || !split || !forecaster)
-        return fgti_fail(&ctx->error, FGT_E_ARG,
-                         "forecaster: no table, no split, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: table, split or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, &o));
     if (o.columns) FGTI_TRY(choose(ctx, &o, table, &chosen));
@@ -128,17 +127,13 @@ fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster, fgt_forecas
     if (!forecaster) return FGT_E_ARG;
     fgti_error *err = &forecaster->ctx->error;
     if (!info) return fgti_fail(err, FGT_E_ARG, "forecaster: info is NULL");
-    if (info->size != sizeof *info)
-        return fgti_fail(err, FGT_E_VERSION, "forecaster: size of info is %zu, expected %zu", info->size,
-                         sizeof *info);
-    *info = forecaster->info;
-    return FGT_OK;
+    return fgti_result_write(err, "fgt_forecaster_info", &forecaster->info, sizeof *info, info);
 }
 
 const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column)
 {
     if (!forecaster || column < 0 || column >= forecaster->info.columns) return NULL;
-    return fgti_texts_get(&forecaster->names, column);
+    return fgti_strings_get(&forecaster->names, column);
 }
 
 fgt_model *fgt_forecaster_get_model(fgt_forecaster *forecaster)
@@ -156,7 +151,7 @@ int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t b
 {
     if (!forecaster || begin < 0 || end < begin) return 0;
     const int64_t l = forecaster->info.input_len, h = forecaster->info.pred_len;
-    /* first row that can be forecast: as fgt_windows_create() has it */
+    /* the first row that can be forecast, as in fgt_windows_create() */
     const int64_t first = inside ? begin + l : begin > l ? begin : l;
     return end - first >= h ? end - first - h + 1 : 0;
 }
@@ -176,7 +171,7 @@ fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *tabl
     FGTI_TRY(FGTI_NEW(f->ctx, count, "standardised series", out));
     for (int64_t c = 0; c < columns; c++) {
         int64_t          from;
-        const fgt_status s = fgt_table_get_column(table, fgti_texts_get(&f->names, c), &from);
+        const fgt_status s = fgt_table_get_column(table, fgti_strings_get(&f->names, c), &from);
         if (s != FGT_OK) {
             fgti_free(f->ctx, *out);
             *out = NULL;
@@ -191,7 +186,7 @@ fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *tabl
 
 /* ---- predicting ---- */
 
-/* The last L rows, standardised, into f->x. */
+/* Copies the last L rows to f->x, standardised. */
 static fgt_status take_rows(fgt_forecaster *f, const fgt_view *rows)
 {
     const int64_t columns = f->info.columns, l = f->info.input_len, skip = (rows->shape[0] - l) * columns;
@@ -218,10 +213,10 @@ fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *ro
     FGTI_TRY(fgti_view_check_number(err, "forecast", forecast, 2,
                                     (const int64_t[]){info->pred_len, info->columns}));
     if (rows->shape[0] < info->input_len)
-        return fgti_fail(err, FGT_E_DATA, "rows: %lld rows, the model looks at %lld",
+        return fgti_fail(err, FGT_E_DATA, "rows: %lld rows are given, the model needs %lld",
                          (long long)rows->shape[0], (long long)info->input_len);
     FGTI_TRY(take_rows(f, rows));
     FGTI_TRY(fgt_predict(f->model, FGT_VIEW(f->x, 1, info->input_len, info->columns),
                          FGT_VIEW(f->y, 1, info->pred_len, info->columns)));
-    return fgt_scaler_apply_inverse(f->scaler, FGT_VIEW(f->y, info->pred_len, info->columns), forecast);
+    return fgt_scaler_inverse_transform(f->scaler, FGT_VIEW(f->y, info->pred_len, info->columns), forecast);
 }

@@ -8,34 +8,32 @@
 #include "core/opts.h"
 #include "data/list.h"
 
+enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */
+
 struct fgt_forecaster {
     fgt_context        *ctx;
     fgt_model          *model;
     fgt_scaler         *scaler;
-    fgti_texts          names; /* [info.columns] */
+    fgti_strings        names; /* [info.columns] */
     fgt_forecaster_info info;
     int64_t             batch;
-    float              *x, *y; /* one window for predictions: [L,C], [H,C] */
+    float              *x, *y; /* one window for predictions, [L,C] and [H,C] */
 };
 
 /* ---- forecaster.c ---- */
 
-/* Room for a forecaster whose info (but for the seed), names and batch are known; the model and the
- * scaler's values are to follow. Takes *names on success. */
-fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_texts *names,
+/* Makes a forecaster from its info and the names of its series. The caller adds the model, the batch, the
+ * seed and the values of the scaler. Takes *names on success. */
+fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out);
 /* The table's values of the forecaster's series, standardised, [rows,C]; the caller frees *out. */
 fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *table, float **out);
 
 /* ---- recipe.c ---- */
 
-/* Fills the defaults in and checks what does not depend on the series. */
+/* Fills in the defaults and checks what does not depend on the series. */
 fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o);
-/* Tokens that the blocks see. */
-int64_t fgti_recipe_tokens(const fgt_forecaster_opts *o, int64_t columns);
-/* Tokens in a row, each with its neighbours and itself, rows normalised to sum 1. */
-fgt_status fgti_recipe_chain(fgt_context *ctx, int64_t tokens, fgt_graph **graph);
-/* The layers; graph is for FGT_FORECAST_GCN alone. */
+/* Makes the model. graph NULL: the block's default. */
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, int64_t columns,
                              const fgt_graph *graph, fgt_model **model);
 

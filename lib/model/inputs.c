@@ -30,8 +30,8 @@ fgt_status fgti_view_expect(fgti_error *err, const char *what, const fgt_view *v
 
 fgt_view fgti_view_of(fgti_real *data, int64_t batch, fgti_shape s)
 {
-    fgt_view v              = {.data = data, .dtype = FGTI_REAL};
-    v.shape[v.rank++]       = batch;
+    fgt_view v        = {.data = data, .dtype = FGTI_REAL};
+    v.shape[v.rank++] = batch;
     if (s.nodes != 1) v.shape[v.rank++] = s.nodes;
     if (s.time != 1) v.shape[v.rank++] = s.time;
     v.shape[v.rank++] = s.width;
@@ -49,7 +49,8 @@ typedef struct given {
 } given;
 
 /* Batch and shape of v, each within what is planned. */
-static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch, fgti_shape *s)
+static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch,
+                             fgti_shape *s)
 {
     const int32_t rank = g->ids ? 2 : g->most.nodes > 1 ? 4 : 3;
     if (!v) return fgti_fail(err, FGT_E_ARG, "%s is NULL", g->what);
@@ -60,9 +61,9 @@ static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v,
         return fgti_fail(err, FGT_E_SHAPE, "%s has rank %d, expected %d", g->what, v->rank, rank);
     *batch = v->rank > 0 && v->rank <= FGT_MAX_RANK ? v->shape[0] : 0;
     if (*batch < 1 || *batch > g->batch || s->time < 1 || s->time > g->most.time)
-        return fgti_fail(err, FGT_E_SHAPE, "%s has %lld samples of %lld tokens, planned are up to %lld of %lld",
-                         g->what, (long long)*batch, (long long)s->time, (long long)g->batch,
-                         (long long)g->most.time);
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "%s has %lld samples of %lld tokens, planned are up to %lld of %lld", g->what,
+                         (long long)*batch, (long long)s->time, (long long)g->batch, (long long)g->most.time);
     if (!g->ids) return fgti_view_expect(err, g->what, v, *batch, *s);
     if (v->dtype != FGT_I32 && v->dtype != FGT_I64)
         return fgti_fail(err, FGT_E_SHAPE, "%s holds %s, expected I64 or I32 ids", g->what,
@@ -121,8 +122,7 @@ static fgt_status infer(fgt_workspace *ws, const fgti_layer *l, int64_t batch)
 fgt_status fgti_inputs_check(fgt_workspace *ws, const fgt_view *x, int64_t *batch)
 {
     const fgt_model *m = ws->model;
-    const given      g = {"x", !m->opts.features, {m->opts.nodes, m->opts.time, m->opts.features},
-                          ws->plan.batch};
+    const given g = {"x", !m->opts.features, {m->opts.nodes, m->opts.time, m->opts.features}, ws->plan.batch};
     FGTI_TRY(read_shape(ws->error, &g, x, batch, &ws->in));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgt_status s = infer(ws, m->layer[i], *batch);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fighter/data.h>
@@ -7,6 +8,7 @@
 #include "core/config.h"
 #include "core/sparse.h"
 #include "model/model_impl.h"
+#include "nn/host_layer.h"
 
 /* A model file is a safetensors file: the parameters under their names, "<layer>.graph..." for fixed
  * graphs, and in the metadata, L the layer's number,
@@ -17,10 +19,12 @@
  *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts
  *     fighter.layer.L.from    0 -1    numbers of the layers that it reads, masks last; -1: the model's input.
  *                                     Absent where it reads the one before
- *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any */
+ *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any
+ *     fighter.frozen       see frozen.c */
 #define CHAIN  "1"
 #define EDGES  "2"
 #define SEED   "fighter.seed"
+#define FROZEN "fighter.frozen"
 
 /* ---- saving ---- */
 
@@ -148,12 +152,12 @@ static fgt_status put_model(content *c, const fgt_model *m)
     return FGT_OK;
 }
 
-/* Room for everything: four pairs and five a layer, a graph's three tensors; two texts a pair, one a
- * tensor. */
+/* Room for everything: four pairs, five a layer and the frozen parameters, a graph's three tensors; two
+ * texts a pair, one a tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
-    const int64_t pairs = 4 + 5 * m->layers, tensors = fgt_model_count_parameters(m) + 3 * m->layers;
-    FGTI_TRY(FGTI_NEW(c->ctx, pairs + (extra ? extra->pairs : 0), "model file", &c->pair));
+    const int64_t pairs = 4 + 5 * m->layers, tensors = fgt_model_count_tensors(m) + 3 * m->layers;
+    FGTI_TRY(FGTI_NEW(c->ctx, pairs + 1 + (extra ? extra->pairs : 0), "model file", &c->pair));
     FGTI_TRY(FGTI_NEW(c->ctx, tensors + (extra ? extra->tensors : 0), "model file", &c->tensor));
     return FGTI_NEW(c->ctx, 2 * pairs + tensors, "model file", &c->text);
 }
@@ -166,34 +170,25 @@ static void content_done(content *c)
     fgti_free(c->ctx, c->pair);
 }
 
-fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra)
+fgt_status fgti_model_save_with(fgt_model *model, fgti_output *out, const fgti_extra *extra)
 {
-    content    c = {.ctx = model->ctx};
-    fgt_status s = content_init(&c, model, extra);
+    content    c      = {.ctx = model->ctx};
+    fgti_text  frozen = {.ctx = model->ctx};
+    fgt_status s      = content_init(&c, model, extra);
     if (s == FGT_OK) s = put_model(&c, model);
+    if (s == FGT_OK) s = fgti_frozen_write(model, &frozen);
     if (s == FGT_OK) {
+        if (frozen.s) c.pair[c.pairs++] = (fgti_st_pair){FROZEN, frozen.s};
         for (int64_t i = 0; extra && i < extra->pairs; i++) c.pair[c.pairs++] = extra->pair[i];
         for (int64_t i = 0; extra && i < extra->tensors; i++) c.tensor[c.tensors++] = extra->tensor[i];
-        s = fgti_st_save(model->ctx, path, c.tensors, c.tensor, c.pairs, c.pair);
+        s = fgti_st_save_to(model->ctx, out, c.tensors, c.tensor, c.pairs, c.pair);
     }
+    fgti_text_done(&frozen);
     content_done(&c);
     return s;
 }
 
-fgt_status fgt_model_save(fgt_model *model, const char *path)
-{
-    if (!model) return FGT_E_ARG;
-    if (!path) return fgti_fail(&model->ctx->error, FGT_E_ARG, "path is NULL");
-    return fgti_model_save_with(model, path, NULL);
-}
-
 /* ---- loading ---- */
-
-/* The sentence begins with the file's name, which safetensors.h has put there already for its own errors. */
-static void name_file(fgti_error *err, const char *path)
-{
-    if (strncmp(err->text, path, strlen(path))) fgti_error_prefix(err, "%s", path);
-}
 
 static const char *meta(const fgti_st *st, const char *key, int64_t number, const char *rest)
 {
@@ -284,9 +279,10 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
         *shares = m->layer[number];
         return FGT_OK;
     }
-    return fgti_fail(&m->ctx->error, FGT_E_FORMAT,
-                     "layer %lld shares \"%.20s\": the number of a layer before it of the same type is wanted",
-                     (long long)i, text);
+    return fgti_fail(
+        &m->ctx->error, FGT_E_FORMAT,
+        "layer %lld shares \"%.20s\": the number of a layer before it of the same type is wanted",
+        (long long)i, text);
 }
 
 static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
@@ -295,9 +291,11 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     const char *opts = meta(st, "fighter.layer.", i, ".opts");
     if (!type || !name || !opts)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing", (long long)i);
-    const fgti_class *cls = fgti_class_find(type);
+    const fgti_class *cls = fgti_class_of(ctx, type);
     if (!cls)
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is from a later version", type);
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is %s", type,
+                         strchr(type, '.') ? "not registered; see fgt_context_add_layer()"
+                                           : "from a later version");
     void             *o;
     fgt_graph        *graph = NULL;
     const fgti_opt   *g     = graph_option(cls);
@@ -319,10 +317,26 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME ? FGT_E_FORMAT : s;
 }
 
-static fgt_status check_weights(const fgti_st *st, const fgt_model *m)
+/* Every tensor of the file is one of the model's. */
+static fgt_status check_alone(const fgti_st *st, const fgt_model *m)
+{
+    for (int64_t i = 0; i < st->count; i++) {
+        const fgti_layer *layer;
+        const fgti_param *p;
+        int64_t           k = 0;
+        while ((p = fgti_param_at(m, k, &layer)) && strcmp(p->full_name, st->tensors[i].name)) k++;
+        if (!p)
+            return fgti_fail(&m->ctx->error, FGT_E_NAME, "%.120s: tensor \"%.100s\" is not in the model",
+                             st->path, st->tensors[i].name);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool alone)
 {
     const fgti_layer *layer;
     const fgti_param *p;
+    if (alone) FGTI_TRY(check_alone(st, m));
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
         FGTI_TRY(fgti_st_check_real(m->ctx, st, p->full_name, p->rank, p->shape));
     return FGT_OK;
@@ -330,20 +344,14 @@ static fgt_status check_weights(const fgti_st *st, const fgt_model *m)
 
 fgt_status fgti_model_read_weights(fgt_model *m, const fgti_st *st)
 {
-    const fgti_layer *layer;
-    const fgti_param *p;
     m->version++;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
-        FGTI_TRY(fgti_st_read_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
+    for (int64_t l = 0; l < m->layers; l++)
+        for (int32_t i = 0; !m->layer[l]->shares && i < m->layer[l]->params; i++) {
+            const fgti_param *p = &m->layer[l]->param[i];
+            FGTI_TRY(
+                fgti_st_load_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
+        }
     return FGT_OK;
-}
-
-/* First all is checked, then all is copied from the mapped file into its place: no second copy of the
- * weights, and a failure leaves the old ones. */
-static fgt_status replace_weights(const fgti_st *st, fgt_model *m)
-{
-    FGTI_TRY(check_weights(st, m));
-    return fgti_model_read_weights(m, st);
 }
 
 /* What a file of this model would say, against what this file says. */
@@ -368,7 +376,7 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     fgt_status s = content_init(&c, m, NULL);
     if (s == FGT_OK) s = put_model(&c, m);
     if (s == FGT_OK) s = compare(&c, st);
-    if (s == FGT_OK) s = check_weights(st, m);
+    if (s == FGT_OK) s = fgti_model_check_weights(m, st, false);
     content_done(&c);
     return s;
 }
@@ -400,8 +408,8 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
                          "no fighter model: \"fighter.format\" is missing; weights alone, as PyTorch writes "
                          "them, are for fgt_model_load_weights()");
     if (strcmp(format, CHAIN) && strcmp(format, EDGES))
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "model format %.20s, this library reads " CHAIN " and " EDGES,
-                         format);
+        return fgti_fail(&ctx->error, FGT_E_VERSION,
+                         "model format %.20s, this library reads " CHAIN " and " EDGES, format);
     if (!text || !read_u64(fgti_st_meta(st, SEED), &o->seed))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "\"fighter.model\" or \"fighter.seed\" is missing or malformed");
@@ -414,62 +422,88 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     return FGT_OK;
 }
 
+/* What the file has for the parameters of the layers. No tensor is for two. */
+typedef struct claims {
+    fgt_context   *ctx;
+    const fgti_st *st;
+    bool          *taken; /* one a tensor of the file */
+} claims;
+
+static fgt_status claim(void *user, const fgti_param *p)
+{
+    claims               *c = user;
+    const fgti_st_tensor *t = fgti_st_find(c->st, p->full_name);
+    char                  have[FGTI_SHAPE_TEXT], want[FGTI_SHAPE_TEXT];
+    if (!t) return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "no tensor \"%s\" in the file", p->full_name);
+    if (c->taken[t - c->st->tensors])
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the parameter name \"%s\" is taken", p->full_name);
+    if (t->rank != p->rank || memcmp(t->shape, p->shape, (size_t)p->rank * sizeof *p->shape))
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "tensor \"%s\": file has %s, expected %s",
+                         p->full_name, fgti_shape_text(t->rank, t->shape, have),
+                         fgti_shape_text(p->rank, p->shape, want));
+    c->taken[t - c->st->tensors] = true;
+    return FGT_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Whether each layer has a name of its own. fgt_model_add() would compare each with all before it. */
+static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t layers)
+{
+    const char  **names;
+    const int64_t room = layers < st->meta_count ? layers : st->meta_count;
+    fgt_status    s    = FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, room, "names of layers", &names));
+    for (int64_t i = 0; s == FGT_OK && i < layers; i++) {
+        const char *name = meta(st, "fighter.layer.", i, ".name");
+        if (name)
+            names[i] = name;
+        else
+            s = fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing",
+                          (long long)i);
+    }
+    if (s == FGT_OK) qsort(names, (size_t)room, sizeof *names, by_text);
+    for (int64_t i = 1; s == FGT_OK && i < room; i++)
+        if (!strcmp(names[i - 1], names[i]))
+            s = fgti_fail(&ctx->error, FGT_E_FORMAT, "two layers are called \"%.100s\"", names[i]);
+    fgti_free(ctx, names);
+    return s;
+}
+
+/* Each parameter is compared with the file before memory is taken for it or for the tables of its layer. The
+ * weights are read into their place, and nothing is drawn. */
+static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
+{
+    claims           c      = {.ctx = ctx, .st = st};
+    const fgti_admit admit  = {claim, &c};
+    uint64_t         layers = 0;
+    if (!read_u64(fgti_st_meta(st, "fighter.layers"), &layers) || layers > INT64_MAX)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
+    FGTI_TRY(check_layer_names(ctx, st, (int64_t)layers));
+    FGTI_TRY(FGTI_NEW(ctx, st->count, "claims on tensors", &c.taken));
+    fgt_status s = FGT_OK;
+    m->loading   = &admit;
+    for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, m);
+    m->loading = NULL;
+    fgti_free(ctx, c.taken);
+    if (s == FGT_OK) s = fgti_params_allocate(m);
+    return s == FGT_OK ? fgti_model_read_weights(m, st) : s;
+}
+
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model)
 {
     fgt_model_opts o;
-    uint64_t       layers = 0;
-    *model                = NULL;
-    fgt_status s          = read_model_opts(ctx, st, opts, &o);
-    if (s == FGT_OK && !read_u64(fgti_st_meta(st, "fighter.layers"), &layers))
-        s = fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
+    *model       = NULL;
+    fgt_status s = read_model_opts(ctx, st, opts, &o);
     if (s == FGT_OK) s = fgt_model_create(ctx, &o, model);
-    for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, *model);
-    if (s == FGT_OK) s = replace_weights(st, *model);
+    if (s == FGT_OK) s = read_layers(ctx, st, *model);
+    if (s == FGT_OK) s = fgti_frozen_read(*model, fgti_st_meta(st, FROZEN));
     if (s == FGT_OK) return FGT_OK;
-    name_file(&ctx->error, st->path);
+    if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgt_model_destroy(model);
-    return s;
-}
-
-fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts, fgt_model **model)
-{
-    fgti_st *st;
-    if (!model) return FGT_E_ARG;
-    *model = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "path is NULL");
-    FGTI_TRY(fgti_st_open(ctx, path, &st));
-    const fgt_status s = fgti_model_load_from(ctx, st, opts, model);
-    fgti_st_close(ctx, &st);
-    return s;
-}
-
-/* Every tensor of the file must be one of the model's. */
-static fgt_status check_names(const fgti_st *st, const fgt_model *m)
-{
-    for (int64_t i = 0; i < st->count; i++) {
-        const fgti_layer *layer;
-        const fgti_param *p;
-        int64_t           k = 0;
-        while ((p = fgti_param_at(m, k, &layer)) && strcmp(p->full_name, st->tensors[i].name)) k++;
-        if (!p)
-            return fgti_fail(&m->ctx->error, FGT_E_NAME, "tensor \"%.100s\" is not in the model",
-                             st->tensors[i].name);
-    }
-    return FGT_OK;
-}
-
-fgt_status fgt_model_load_weights(fgt_model *model, const char *path)
-{
-    fgti_st *st;
-    if (!model) return FGT_E_ARG;
-    fgt_context *ctx = model->ctx;
-    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "path is NULL");
-    FGTI_TRY(fgti_st_open(ctx, path, &st));
-    fgt_status s = check_names(st, model);
-    if (s == FGT_OK) s = replace_weights(st, model);
-    if (s != FGT_OK) name_file(&ctx->error, path);
-    fgti_st_close(ctx, &st);
-    return s;
+    return s == FGT_E_SHAPE ? FGT_E_FORMAT : s;
 }

@@ -2,8 +2,7 @@
 #ifndef FGTI_MODEL_IMPL_H
 #define FGTI_MODEL_IMPL_H
 
-#include "model/files/safetensors.h"
-#include "nn/layer.h"
+#include "model/access.h"
 
 struct fgt_model {
     fgt_context   *ctx;
@@ -11,12 +10,15 @@ struct fgt_model {
     fgti_layer   **layer;
     int64_t        layers, capacity;
     int64_t        last; /* the layer that gives the model's output, which the next one reads; -1: none yet */
-    int64_t        size;                /* elements in all parameters */
+    int64_t        size; /* elements in all parameters */
     fgti_real     *weights, *gradients; /* slabs of `size`; gradients appear with the first use */
     uint64_t       version;             /* whoever writes to the weights counts it up */
     fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
     bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
+    /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
+     * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
+    const fgti_admit *loading;
 };
 
 /* What a layer has in a workspace, and what passed it last. */
@@ -107,18 +109,13 @@ void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l);
 
 /* Makes room for a layer's parameters in the slab and draws their first values. */
 fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer);
+/* Ends model->loading: makes the slab, with any contents. */
+fgt_status fgti_params_allocate(fgt_model *model);
 /* The i-th parameter of all. */
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer);
-bool              fgti_all_finite(int64_t n, const fgti_real *x);
 
 /* ---- gradients.c ---- */
 
-/* Makes the gradients, all zero, unless they are there. */
-fgt_status fgti_gradients_need(fgt_model *model);
-/* Zeroes them; where they are sparse only what was touched. */
-void fgti_gradients_clear(fgt_model *model);
-/* Finds out which rows of a sparse gradient, set as a whole, are not zero. */
-void fgti_gradients_touch(fgt_model *model);
 /* Elements at the start of the slabs that are sparse: rows of model->touched. All others are dense. */
 static inline int64_t fgti_gradients_sparse(const fgt_model *model)
 {
@@ -134,7 +131,8 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
 
 /* Elements that a pass of the planned size takes for a layer. */
 fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch);
-/* Makes the lists of a workspace and says where everything lies; the memory itself comes later. FGT_E_SIZE. */
+/* Makes the lists of a workspace and says where everything lies; the memory itself comes later. FGT_E_SIZE.
+ * */
 fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t batch, int32_t workers);
 size_t     fgti_workspace_lists(const fgt_model *m);
 /* All that layers read, counted. */
@@ -169,23 +167,5 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
 fgti_io    fgti_pass_io(const fgt_workspace *ws, int64_t layer);
 /* The run as a layer sees it: with its masks. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer);
-
-/* ---- model_file.c ---- */
-
-/* Tensors and pairs besides the model's own, for whoever keeps more in the same file. */
-typedef struct fgti_extra {
-    int64_t               tensors, pairs;
-    const fgti_st_tensor *tensor;
-    const fgti_st_pair   *pair;
-} fgti_extra;
-fgt_status fgti_model_save_with(fgt_model *model, const char *path, const fgti_extra *extra);
-fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
-                                fgt_model **model);
-/* Whether a file holds a model of the same layers, options and seed, and weights that can be read. */
-fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
-/* Whether two models have the same layers and options, whatever their seeds and weights. FGT_E_ARG. */
-fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other);
-/* Copies the weights of such a file: nothing can fail any more. */
-fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);
 
 #endif

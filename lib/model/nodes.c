@@ -4,6 +4,7 @@
 
 #include "core/sparse.h"
 #include "model/model_impl.h"
+#include "nn/host_layer.h"
 
 void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l)
 {
@@ -47,7 +48,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
     /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
-    const fgti_layer *same = fgti_model_find(m, name);
+    const fgti_layer *same = m->loading ? NULL : fgti_model_find(m, name); /* a file's names have been compared */
     if (same)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name \"%s\" is taken by layer %lld", name,
                          (long long)same->id);
@@ -95,11 +96,13 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
                          l->cls->more_inputs + 1);
     if (kind != wanted && from == FGTI_MODEL_INPUT)
         return fgti_fail(&m->ctx->error, FGT_E_STATE,
-                         kind == FGT_VALUE_IDS ? "the model's features are 0: its input are ids, for an embedding"
-                                               : "ids are wanted: a model with features 0, or an fgt_value");
+                         kind == FGT_VALUE_IDS
+                             ? "the model's features are 0: its input are ids, for an embedding"
+                             : "ids are wanted: a model with features 0, or an fgt_value");
     if (kind != wanted)
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, wanted are %s", name_of(m, from),
-                         kind == FGT_VALUE_IDS ? "ids" : "numbers", kind == FGT_VALUE_IDS ? "numbers" : "ids");
+                         kind == FGT_VALUE_IDS ? "ids" : "numbers",
+                         kind == FGT_VALUE_IDS ? "numbers" : "ids");
     l->input[l->inputs++] = (fgti_edge){from, shape_of(m, from)};
     return FGT_OK;
 }
@@ -232,7 +235,9 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
     l->cls       = cls;
     l->id        = (uint64_t)m->layers;
     l->blas      = m->ctx->blas;
+    l->admit     = shares ? NULL : m->loading;
     fgt_status s = fill_layer(m, l, desc, count, from);
+    l->admit     = NULL;
     if (s == FGT_OK) s = shares ? share(m, l, shares) : fgti_params_extend(m, l);
     if (s != FGT_OK) {
         fgti_layer_destroy(m->ctx, l);
@@ -249,7 +254,7 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
     fgti_error *err = &model->ctx->error;
     if (model->sealed)
         return fgti_fail(err, FGT_E_STATE, "layers are added before the first pass, optimiser or workspace");
-    const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_find(desc.type) : NULL;
+    const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_of(model->ctx, desc.type) : NULL;
     if (!cls)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%.60s\"", desc.type ? desc.type : "NULL");
     if (shares) desc.opts = shares->opts;

@@ -15,6 +15,7 @@ static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *
     }
     for (int64_t j = 0; j < p->count; j++) {
         double v = p->init == FGTI_INIT_ONE;
+        if (p->init == FGTI_INIT_VALUE) v = p->scale;
         if (p->init == FGTI_INIT_UNIFORM) v = p->scale * (2 * fgti_rng_uniform(rng, (uint64_t)j) - 1);
         if (p->init == FGTI_INIT_NORMAL) v = p->scale * fgti_rng_normal(rng, (uint64_t)j);
         w[j] = (fgti_real)v;
@@ -39,23 +40,35 @@ static const fgti_param *find(const fgt_model *model, const char *name)
     return NULL;
 }
 
-fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
+/* Gives the layer's parameters their places in the slab, behind those of the layers before it. */
+static fgt_status place(const fgt_model *model, fgti_layer *layer, int64_t *size)
 {
-    int64_t    size = model->size;
-    fgti_real *slab;
+    *size = model->size;
     for (int32_t i = 0; i < layer->params; i++) {
         fgti_param *p = &layer->param[i];
-        /* "a.b" with "weight" and "a" with "b.weight" are one name */
-        if (find(model, p->full_name))
+        /* "a.b" with "weight" and "a" with "b.weight" are one name; of a file's, that is checked already */
+        if (!model->loading && find(model, p->full_name))
             return fgti_fail(&model->ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken",
                              p->full_name);
-        p->offset = size;
-        p->sparse = p->sparse && !size;
-        size += p->count;
-        if (size >= FGTI_HUGE)
+        p->offset = *size;
+        p->sparse = p->sparse && !*size;
+        *size += p->count;
+        if (*size >= FGTI_HUGE)
             return fgti_fail(&model->ctx->error, FGT_E_SIZE, "the parameters are too many");
     }
+    return FGT_OK;
+}
+
+fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
+{
+    int64_t    size;
+    fgti_real *slab;
+    FGTI_TRY(place(model, layer, &size));
     if (size == model->size) return FGT_OK;
+    if (model->loading) { /* fgti_params_allocate() follows */
+        model->size = size;
+        return FGT_OK;
+    }
     FGTI_TRY(FGTI_NEW(model->ctx, size, "parameters", &slab));
     if (model->size) memcpy(slab, model->weights, (size_t)model->size * sizeof *slab);
     for (int32_t i = 0; i < layer->params; i++) draw(model, layer, i, slab + layer->param[i].offset);
@@ -63,6 +76,14 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
     model->weights = slab;
     model->size    = size;
     return FGT_OK;
+}
+
+fgt_status fgti_params_allocate(fgt_model *model)
+{
+    model->loading = NULL;
+    if (!model->size) return FGT_OK;
+    return fgti_alloc_dirty(model->ctx, model->size, sizeof *model->weights, "parameters",
+                            (void **)&model->weights);
 }
 
 bool fgti_all_finite(int64_t n, const fgti_real *x)
@@ -82,14 +103,14 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
     return NULL;
 }
 
-int64_t fgt_model_count_parameters(const fgt_model *model)
+int64_t fgt_model_count_tensors(const fgt_model *model)
 {
     int64_t n = 0;
     for (int64_t l = 0; model && l < model->layers; l++) n += own_params(model->layer[l]);
     return n;
 }
 
-int64_t fgt_model_size(const fgt_model *model)
+int64_t fgt_model_count_parameters(const fgt_model *model)
 {
     return model ? model->size : 0;
 }

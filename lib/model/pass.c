@@ -137,9 +137,18 @@ fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt
 
 /* ---- backward ---- */
 
+/* Whether a step may change a parameter of the layer. */
+static bool learns(const fgti_layer *l)
+{
+    const fgti_layer *owner = l->shares ? l->shares : l;
+    for (int32_t i = 0; i < owner->params; i++)
+        if (!owner->param[i].frozen) return true;
+    return false;
+}
+
 static bool is_wanted(const fgt_workspace *ws, const fgti_layer *l)
 {
-    if (l->params || (l->states && ws->last.states)) return true;
+    if (learns(l) || (l->states && ws->last.states)) return true;
     if (l->cls->is_value) return ws->slot[l->id].value_gradient.data != NULL;
     bool wanted = false;
     for (int32_t k = 0; k < l->inputs; k++) wanted |= ws->tensor[l->input[k].from + 1].wanted;
@@ -170,8 +179,8 @@ static void seed(fgt_workspace *ws, int64_t layer, const fgt_view *gradient)
     t->arrived = true;
 }
 
-/* Where the layer leaves the gradients of what it reads: in their places if it is the first that does, else in
- * spare ones. */
+/* Where the layer leaves the gradients of what it reads: in their places if it is the first that does, else
+ * in spare ones. */
 static void place_dinputs(const fgt_workspace *ws, const fgti_layer *l, const int64_t *spare, fgti_io *io)
 {
     for (int32_t k = 0; k < l->inputs; k++) {

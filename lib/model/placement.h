@@ -2,8 +2,9 @@
 #ifndef FGTI_PLACEMENT_H
 #define FGTI_PLACEMENT_H
 
-/* Tensors that are not needed at the same time share memory. A chain of layers needs two buffers for its values
- * in prediction and two for its gradients in training, however long it is; a residual path needs one more. */
+/* Tensors that are not needed at the same time share memory. A chain of layers needs two buffers for its
+ * values in prediction and two for its gradients in training, however long it is; a residual path needs one
+ * more. */
 
 #include <stdbool.h>
 
@@ -16,8 +17,9 @@ typedef struct fgti_life {
     int64_t *place;  /* where the caller wants its offset; may be NULL */
 } fgti_life;
 
-/* Gives each of n tensors, sorted by `first`, one of a few buffers; two that overlap in time get different ones.
- * size becomes the buffers' sizes; returns their number, at most n. busy is scratch; both have n elements. */
+/* Gives each of n tensors, sorted by `first`, one of a few buffers; two that overlap in time get different
+ * ones. size becomes the buffers' sizes; returns their number, at most n. busy is scratch; both have n
+ * elements. */
 int64_t fgti_place(int64_t n, fgti_life *life, int64_t *size, int64_t *busy);
 
 #endif

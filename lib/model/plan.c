@@ -98,15 +98,16 @@ static int64_t last_step(const planner *p, int64_t tensor)
     return p->ws->tensor[tensor].readers ? p->ws->tensor[tensor].last : p->m->layers;
 }
 
-/* Values: buffers in turn when lean, else a place each. Caches: a common place when lean, but for those that a
- * later layer reads too. Layer i runs in step i; the host's inputs are there before all. */
+/* Values: buffers in turn when lean, else a place each. Caches: a common place when lean, but for those that
+ * a later layer reads too. Layer i runs in step i; the host's inputs are there before all. */
 static void plan_values(planner *p)
 {
     const fgt_model *m     = p->m;
     fgt_workspace   *ws    = p->ws;
     const bool       lean  = ws->plan.purpose == FGTI_LEAN;
     int64_t          cache = 0;
-    for (int64_t i = 0; i < m->layers; i++) cache = max64(cache, fgti_workspace_need(m->layer[i], p->batch).cache);
+    for (int64_t i = 0; i < m->layers; i++)
+        cache = max64(cache, fgti_workspace_need(m->layer[i], p->batch).cache);
     live(p, -1, last_step(p, 0), elements_of(p, 0), &ws->tensor[0].at);
     for (int64_t i = 0; lean && i < m->layers; i++)
         if (m->layer[i]->cls->is_value)
@@ -123,8 +124,9 @@ static void plan_values(planner *p)
     }
 }
 
-/* Gradients, in the steps of the backward pass: layer i runs in step layers - 1 - i. The gradient of a tensor is
- * there from its last reader on, which writes it; those before add to it what they leave in a spare buffer. */
+/* Gradients, in the steps of the backward pass: layer i runs in step layers - 1 - i. The gradient of a tensor
+ * is there from its last reader on, which writes it; those before add to it what they leave in a spare
+ * buffer. */
 static void plan_gradients(planner *p)
 {
     const fgt_model *m     = p->m;
@@ -133,7 +135,8 @@ static void plan_gradients(planner *p)
     for (int64_t i = m->layers - 1; i >= 0; i--) {
         const int64_t step = m->layers - 1 - i;
         spare -= m->layer[i]->inputs;
-        if (!ws->tensor[i + 1].readers) live(p, step, step, elements_of(p, i + 1), &ws->tensor[i + 1].gradient);
+        if (!ws->tensor[i + 1].readers)
+            live(p, step, step, elements_of(p, i + 1), &ws->tensor[i + 1].gradient);
         for (int32_t k = 0; k < m->layer[i]->inputs; k++) {
             fgti_tensor  *t     = &ws->tensor[tensor_of(m->layer[i]->input[k].from)];
             const int64_t maker = m->layer[i]->input[k].from, n = elements_of(p, maker + 1);
@@ -150,8 +153,8 @@ static void plan_gradients(planner *p)
 
 static void plan_all(planner *p, int32_t workers)
 {
-    const fgt_model *m    = p->m;
-    fgti_plan       *plan = &p->ws->plan;
+    const fgt_model *m       = p->m;
+    fgti_plan       *plan    = &p->ws->plan;
     int64_t          scratch = 0, arena = 0;
     count_readers(p);
     for (int64_t i = 0; i < m->layers; i++) {
@@ -186,11 +189,11 @@ size_t fgti_workspace_lists(const fgt_model *m)
 
 fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t batch, int32_t workers)
 {
-    const fgt_model *m     = ws->model;
-    fgt_context     *ctx   = m->ctx;
+    const fgt_model *m    = ws->model;
+    fgt_context     *ctx  = m->ctx;
     const int64_t    most = fgti_model_edges(m) + m->layers + 2;
     planner          p    = {.m = m, .ws = ws, .batch = batch};
-    ws->plan           = (fgti_plan){.purpose = purpose, .batch = batch};
+    ws->plan              = (fgti_plan){.purpose = purpose, .batch = batch};
     FGTI_TRY(fgti_alloc(ctx, 1, fgti_workspace_lists(m), "workspace", (void **)&ws->slot));
     ws->tensor   = (fgti_tensor *)(ws->slot + m->layers);
     ws->spare    = (int64_t *)(ws->tensor + m->layers + 1);

@@ -4,7 +4,7 @@
 #include "model/model_impl.h"
 #include "nn/ssm/s4.h"
 
-fgt_status fgt_s4_apply_length(fgt_model *model, const char *layer, int64_t length)
+fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t length)
 {
     int64_t i = 0;
     if (!model) return FGT_E_ARG;

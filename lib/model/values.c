@@ -76,7 +76,8 @@ static fgt_status get_value(const fgt_workspace *ws, fgti_error *err, const char
     const fgti_tensor *t = &ws->tensor[l->id + 1];
     if (ws->plan.purpose == FGTI_LEAN && t->readers)
         return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "\"%s\" is read by another layer: a workspace keeps only outputs that nobody reads", name);
+                         "\"%s\" is read by another layer: a workspace keeps only outputs that nobody reads",
+                         name);
     *value = fgti_view_of(ws->memory + t->at, ws->last.batch, ws->slot[l->id].out);
     return FGT_OK;
 }
@@ -104,7 +105,8 @@ fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer, const fgt
     FGTI_TRY(fgti_model_need(model, layer, &l));
     fgt_workspace *ws = model->own;
     if (!ws || !ws->differentiable)
-        return fgti_fail(err, FGT_E_STATE, "fgt_model_add_gradient() stands between fgt_forward() and fgt_backward()");
+        return fgti_fail(err, FGT_E_STATE,
+                         "fgt_model_add_gradient() stands between fgt_forward() and fgt_backward()");
     if (l->kind != FGT_VALUE_REAL)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask: it has no gradient", layer);
     FGTI_TRY(fgti_view_expect(err, layer, gradient, ws->last.batch, ws->slot[l->id].out));

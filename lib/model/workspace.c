@@ -128,7 +128,7 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
     ws->model = (fgt_model *)model;
     if (fgti_workspace_plan(ws, FGTI_LEAN, batch, 1) == FGT_OK) {
         const int64_t padding = masking(model) ? fgti_mul(batch, model->opts.time) : 0;
-        bytes                 = ws->plan.total * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
+        bytes = ws->plan.total * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
                 (int64_t)model->ctx->blas->scratch_bytes + (int64_t)shared_bytes(model, &ws->plan) +
                 (int64_t)(sizeof *ws + fgti_workspace_lists(model));
     }

@@ -33,6 +33,7 @@ typedef enum fgti_init {
     FGTI_INIT_ONE,
     FGTI_INIT_UNIFORM,
     FGTI_INIT_NORMAL,
+    FGTI_INIT_VALUE, /* all of them `scale` */
     FGTI_INIT_CLASS /* the class's init */
 } fgti_init;
 
@@ -48,6 +49,7 @@ typedef struct fgti_param {
     fgti_init init;
     double    scale;    /* half width, or standard deviation */
     int64_t   zero_row; /* a row that starts as zero; -1: none */
+    bool      frozen;   /* no step changes it */
     bool      sparse;   /* its gradient has few rows at a time: backward says which, by fgti_touch() */
 } fgti_param;
 
@@ -84,6 +86,12 @@ typedef struct fgti_edge {
     fgti_shape shape; /* as planned */
 } fgti_edge;
 
+/* While a model is loaded, the file's say on each parameter, before anything is allocated for it. */
+typedef struct fgti_admit {
+    fgt_status (*param)(void *user, const fgti_param *p);
+    void *user;
+} fgti_admit;
+
 /* A layer in a model. Constant after fgt_model_add(). */
 struct fgti_layer {
     const fgti_class *cls;
@@ -108,6 +116,7 @@ struct fgti_layer {
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
+    const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
 };
 
 /* What does not change from layer to layer in a pass. */
@@ -141,8 +150,8 @@ typedef struct fgti_io {
     fgti_real       *y;   /* backward: as forward left it */
     const int32_t   *ids; /* instead of x for classes that take ids */
     fgti_real       *dy, *dx; /* dx: dinput[0] */
-    /* All that the layer reads, for layers that read more than x. Backward overwrites every dinput that is not
-     * NULL. */
+    /* All that the layer reads, for layers that read more than x. Backward overwrites every dinput that is
+     * not NULL. */
     fgti_shape       shape[FGTI_INPUTS_MAX];
     const fgti_real *input[FGTI_INPUTS_MAX];
     fgti_real       *dinput[FGTI_INPUTS_MAX];
@@ -189,8 +198,8 @@ struct fgti_class {
      * cache and the workers' arenas are as in that pass. NULL: the layer has none. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
-    /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it shares;
-     * without one, the nearest before it. NULL: none. */
+    /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it
+     * shares; without one, the nearest before it. NULL: none. */
     const fgti_class *peer;
 };
 
@@ -201,7 +210,8 @@ struct fgti_class {
 const fgti_class *fgti_class_find(const char *name);
 const fgti_class *fgti_class_at(int32_t i);
 
-/* Declares a parameter of the layer, whose name is copied. shape has rank numbers. */
+/* Declares a parameter of the layer, whose name is copied. shape has rank numbers. A plan declares its
+ * parameters before it computes tables, so that a file which does not have them costs no time. */
 fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank,
                           const int64_t *shape, fgti_init init, double scale);
 

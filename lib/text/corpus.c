@@ -26,7 +26,8 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
     if (corpus) *corpus = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!corpus || !classes || !texts || rows < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: no rows, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "corpus: the number of rows is below 1, or a pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
     fgt_status s = fgti_rows_init(ctx, &o, FGT_CLASS_NAME, &r);
     if (s == FGT_OK) s = add_all(&r, rows, classes, texts);
@@ -37,20 +38,20 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
 
 static fgt_status copy_rows(const fgt_corpus *from, int64_t count, const int64_t *rows, fgt_corpus *to)
 {
-    const fgti_texts *names = &from->classes.texts;
+    const fgti_strings *names = &from->classes.texts;
     int64_t           number;
     to->numbers = from->numbers;
     for (int64_t i = 0; i < names->count; i++)
-        FGTI_TRY(fgti_words_add(to->ctx, &to->classes, fgti_texts_get(names, i), fgti_texts_size(names, i),
-                                &number));
+        FGTI_TRY(fgti_words_add(to->ctx, &to->classes, fgti_strings_get(names, i),
+                                fgti_strings_size(names, i), &number));
     FGTI_TRY(FGTI_NEW(to->ctx, count, "classes of the rows", &to->label));
-    to->label_room = count;
+    to->label_capacity = count;
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = rows[i];
         if (row < 0 || row >= from->rows)
-            return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: there is no row %lld", (long long)row);
-        FGTI_TRY(fgti_texts_add(to->ctx, &to->texts, fgti_texts_get(&from->texts, row),
-                                fgti_texts_size(&from->texts, row)));
+            return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: row %lld does not exist", (long long)row);
+        FGTI_TRY(fgti_strings_add(to->ctx, &to->texts, fgti_strings_get(&from->texts, row),
+                                  fgti_strings_size(&from->texts, row)));
         to->label[i] = from->label[row];
         to->classes.count[to->label[i]]++;
     }
@@ -65,7 +66,8 @@ fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count, con
     if (!corpus) return FGT_E_ARG;
     fgt_context *ctx = corpus->ctx;
     if (!subset || !rows || count < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: no rows, or no place for the result");
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "corpus: the number of rows is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", subset));
     (*subset)->ctx     = ctx;
     const fgt_status s = copy_rows(corpus, count, rows, *subset);
@@ -79,7 +81,7 @@ void fgt_corpus_destroy(fgt_corpus **corpus)
     fgt_corpus  *c   = *corpus;
     fgt_context *ctx = c->ctx;
     fgti_free(ctx, c->label);
-    fgti_texts_done(ctx, &c->texts);
+    fgti_strings_done(ctx, &c->texts);
     fgti_words_done(ctx, &c->classes);
     fgti_free(ctx, c);
     *corpus = NULL;
@@ -119,7 +121,7 @@ int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus)
 
 const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id)
 {
-    return has_class(corpus, class_id) ? fgti_texts_get(&corpus->classes.texts, class_id) : NULL;
+    return has_class(corpus, class_id) ? fgti_strings_get(&corpus->classes.texts, class_id) : NULL;
 }
 
 int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row)
@@ -129,5 +131,5 @@ int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row)
 
 const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row)
 {
-    return has_row(corpus, row) ? fgti_texts_get(&corpus->texts, row) : NULL;
+    return has_row(corpus, row) ? fgti_strings_get(&corpus->texts, row) : NULL;
 }

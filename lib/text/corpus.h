@@ -10,31 +10,33 @@
 
 struct fgt_corpus {
     fgt_context *ctx;
-    int64_t      rows, label_room;
+    int64_t      rows, label_capacity;
     int32_t     *label;    /* [rows] */
-    fgti_texts   texts;    /* [rows] */
+    fgti_strings texts;    /* [rows] */
     fgti_words   classes;  /* names, and how many rows have each */
-    int64_t      replaced; /* U+FFFD put in */
+    int64_t      replaced; /* how many U+FFFD replace invalid UTF-8 */
     bool         numbers;  /* classes are FGT_CLASS_NUMBER */
 };
 
-/* A corpus that grows row by row. */
+/* Builds a corpus row by row. */
 typedef struct fgti_rows {
     fgt_context    *ctx;
     fgt_corpus     *corpus;
     fgt_corpus_opts opts;
-    bool            fixed;       /* the classes are known before */
-    fgti_bytes      text, label; /* of the row */
+    bool            fixed;       /* the classes were known before the first row */
+    fgti_bytes      text, label; /* of the current row */
 } fgti_rows;
 
-/* opts are checked; `standard` is what FGT_CLASS_AUTO means. fgti_rows_done() is due even after an error. */
+/* opts have been checked; `standard` is what FGT_CLASS_AUTO means. fgti_rows_done() must be called even after
+ * an error. */
 fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgt_class_kind standard,
                           fgti_rows *rows);
-/* Begins a row, adds pieces to its text, ends it with its class. Sentences lack the place. */
+/* These begin a row, add pieces to its text, and end it with its class. Error texts do not say where the row
+ * is; the caller adds that. */
 void       fgti_rows_begin(fgti_rows *rows);
 fgt_status fgti_rows_text(fgti_rows *rows, const char *s, int64_t size);
 fgt_status fgti_rows_end(fgti_rows *rows, const char *label, int64_t size);
-/* Orders the classes; *corpus is the caller's on success. */
+/* Sorts the classes. On success the caller owns *corpus. */
 fgt_status fgti_rows_finish(fgti_rows *rows, fgt_corpus **corpus);
 void       fgti_rows_done(fgti_rows *rows);
 

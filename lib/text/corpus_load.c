@@ -8,13 +8,13 @@
 typedef struct loader {
     fgti_rows rows;
     fgti_csv  csv;
-    int64_t   cells;              /* of the first line, and so of every line; 0: none seen yet */
-    int64_t   bad_rows, bad_line; /* with invalid UTF-8: how many, the first one's line */
+    int64_t   cells;              /* in the first line, and so in every line; 0: no line was read yet */
+    int64_t   bad_rows, bad_line; /* rows with invalid UTF-8: their number, the line of the first */
 } loader;
 
 /* ---- one line ---- */
 
-/* What the first line must have for the columns that are asked for. */
+/* Checks that the first line has the columns that the options name. */
 static fgt_status check_columns(const loader *l)
 {
     const fgt_corpus_opts *o    = &l->rows.opts;
@@ -22,7 +22,7 @@ static fgt_status check_columns(const loader *l)
     for (int64_t i = 0; i < o->text_count; i++)
         if (o->text_columns[i] > last) last = o->text_columns[i];
     if (last >= l->cells)
-        return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "%lld cells, and none with number %lld",
+        return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "%lld cells, but column %lld is asked for",
                              (long long)l->cells, (long long)last);
     if (o->text_count || l->cells > 1) return FGT_OK;
     return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "1 cell, expected a class and a text");
@@ -57,7 +57,7 @@ static fgt_status read_line(loader *l)
     const char *text = end;
     while (fgti_blank(*text)) text++;
     if (!strncmp(text, LABEL, prefix))
-        return fgti_fail(err, FGT_E_FORMAT, "the line has a second label, and a text has one class");
+        return fgti_fail(err, FGT_E_FORMAT, "the line has a second label, but a text has one class");
     fgti_rows_begin(&l->rows);
     FGTI_TRY(fgti_rows_text(&l->rows, text, line + size - text));
     return fgti_rows_end(&l->rows, label, end - label);
@@ -106,7 +106,7 @@ static fgt_status read_all(loader *l)
         FGTI_TRY(next_line(l, &more));
     }
     if (c->rows) return FGT_OK;
-    return fgti_fail(&c->ctx->error, FGT_E_DATA, "%.300s: holds no row", l->csv.path);
+    return fgti_fail(&c->ctx->error, FGT_E_DATA, "%.300s: the file has no rows", l->csv.path);
 }
 
 static fgt_status load(loader *l, fgt_context *ctx, const char *path, fgt_corpus **corpus)
@@ -117,7 +117,7 @@ static fgt_status load(loader *l, fgt_context *ctx, const char *path, fgt_corpus
     FGTI_TRY(fgti_rows_finish(&l->rows, corpus));
     if ((*corpus)->replaced)
         fgti_log(ctx, FGT_LOG_WARN,
-                 "%.200s: %lld characters are no UTF-8 and became U+FFFD, in %lld of %lld rows; "
+                 "%.200s: %lld characters are not UTF-8 and were replaced by U+FFFD, in %lld of %lld rows; "
                  "the first is in line %lld",
                  path, (long long)(*corpus)->replaced, (long long)l->bad_rows, (long long)(*corpus)->rows,
                  (long long)l->bad_line);
@@ -131,8 +131,7 @@ fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_
     loader          l = {.csv = {.ctx = ctx}};
     if (corpus) *corpus = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!corpus || !path)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: no path, or no place for the result");
+    if (!corpus || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: path or result pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
     const bool lines = o.form == FGT_CORPUS_LINES;
     fgt_status s     = fgti_rows_init(ctx, &o, lines ? FGT_CLASS_NAME : FGT_CLASS_NUMBER, &l.rows);

@@ -6,7 +6,11 @@
 #include "core/opts.h"
 #include "text/corpus.h"
 
-#define CLASSES_MAX 1000000 /* named before the first row is read: a bound on the memory of a slip */
+#define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
+
+/* Numbers of enumerators, for the table below. */
+enum { FORMS = 2, CLASS_KINDS = 3 };
+_Static_assert(FGT_CORPUS_LINES == FORMS - 1 && FGT_CLASS_NAME == CLASS_KINDS - 1, "counts of enumerators");
 
 fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt_corpus_opts *out)
 {
@@ -15,8 +19,8 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
         {"class_column", offsetof(fgt_corpus_opts, class_column), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"classes", offsetof(fgt_corpus_opts, classes), FGTI_OPT_I64, 0, CLASSES_MAX, 0},
         {"max_rows", offsetof(fgt_corpus_opts, max_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-        {"form", offsetof(fgt_corpus_opts, form), FGTI_OPT_ENUM, 0, FGT_CORPUS_LINES, 0},
-        {"class_kind", offsetof(fgt_corpus_opts, class_kind), FGTI_OPT_ENUM, 0, FGT_CLASS_NAME, 0},
+        {"form", offsetof(fgt_corpus_opts, form), FGTI_OPT_ENUM, 0, FORMS - 1, 0},
+        {"class_kind", offsetof(fgt_corpus_opts, class_kind), FGTI_OPT_ENUM, 0, CLASS_KINDS - 1, 0},
         {"zero_based", offsetof(fgt_corpus_opts, zero_based), FGTI_OPT_BOOL, 0, 1, 0},
         {"header", offsetof(fgt_corpus_opts, header), FGTI_OPT_BOOL, 0, 1, 0},
         {"keep_escapes", offsetof(fgt_corpus_opts, keep_escapes), FGTI_OPT_BOOL, 0, 1, 0},
@@ -25,13 +29,14 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
     FGTI_TRY(fgti_opts_read(err, "fgt_corpus_opts", in, out, sizeof *out));
     FGTI_TRY(fgti_opts_check(err, "fgt_corpus_opts", table, out));
     if (!out->text_columns != !out->text_count)
-        return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: text_columns and text_count do not fit together");
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_corpus_opts: text_columns and text_count must be given together");
     for (int64_t i = 0; i < out->text_count; i++)
         if (out->text_columns[i] < 0)
-            return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: there is no column %lld",
+            return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: text column %lld is negative",
                              (long long)out->text_columns[i]);
     if (out->like && out->classes)
-        return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: like and classes exclude each other");
+        return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: like and classes cannot both be given");
     if (!out->delimiter) out->delimiter = ',';
     if (out->delimiter == '\t' || (out->delimiter >= ' ' && out->delimiter <= '~' && out->delimiter != '"'))
         return FGT_OK;
@@ -63,15 +68,15 @@ fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgt_cla
     c->numbers    = (opts->class_kind ? opts->class_kind : (int32_t)standard) == FGT_CLASS_NUMBER;
     if (like) c->numbers = like->numbers;
     if (opts->classes && !c->numbers)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes is for classes that are numbers");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes needs classes that are numbers");
     for (int64_t i = 0; like && i < like->classes.texts.count; i++)
-        FGTI_TRY(
-            add_class(c, fgti_texts_get(&like->classes.texts, i), fgti_texts_size(&like->classes.texts, i)));
+        FGTI_TRY(add_class(c, fgti_strings_get(&like->classes.texts, i),
+                           fgti_strings_size(&like->classes.texts, i)));
     for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(add_number(c, i + !opts->zero_based));
     return FGT_OK;
 }
 
-/* Puts a number into its shortest form, so that 1 and 01 are one class. */
+/* Brings a number into its shortest form, so that 1 and 01 are the same class. */
 static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
 {
     char    show[FGTI_SHOW], text[24];
@@ -79,24 +84,24 @@ static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
     for (; i < label->used - 1 && label->s[i] >= '0' && label->s[i] <= '9' && v < INT32_MAX; i++)
         v = 10 * v + (label->s[i] - '0');
     if (i < label->used - 1 || i == 0 || v >= INT32_MAX)
-        return fgti_fail(&r->ctx->error, FGT_E_DATA, "class \"%s\" is no whole number from 0 to 2^31-2",
+        return fgti_fail(&r->ctx->error, FGT_E_DATA, "class \"%s\" is not a whole number from 0 to 2^31-2",
                          fgti_show(label->s, show));
     label->used = 0;
     return fgti_bytes_add(r->ctx, label, text, 1 + snprintf(text, sizeof text, "%lld", (long long)v));
 }
 
-/* "1, 2, 3, 4", as far as there is room. */
-#define LIST_LONG 120                          /* no name follows what is that long */
-#define LIST_MAX  (LIST_LONG + FGTI_SHOW + 10) /* one name, two commas, the dots */
+/* "1, 2, 3, 4", cut off by "..." where the list is longer than LIST_LONG. */
+#define LIST_LONG 120                          /* after so many characters no further name is added */
+#define LIST_MAX  (LIST_LONG + FGTI_SHOW + 10) /* space for the last name, commas and dots */
 static const char *list_classes(const fgt_corpus *c, char buf[LIST_MAX])
 {
-    const fgti_texts *names = &c->classes.texts;
+    const fgti_strings *names = &c->classes.texts;
     size_t            n     = 0;
     buf[0]                  = 0;
     for (int64_t i = 0; i < names->count && n < LIST_LONG; i++) {
         char show[FGTI_SHOW];
         n += (size_t)snprintf(buf + n, LIST_MAX - n, i ? ", %s" : "%s",
-                              fgti_show(fgti_texts_get(names, i), show));
+                              fgti_show(fgti_strings_get(names, i), show));
         if (n >= LIST_LONG && i + 1 < names->count) snprintf(buf + n, LIST_MAX - n, ", ...");
     }
     return buf;
@@ -108,13 +113,13 @@ static fgt_status unseen(const fgti_rows *r)
     fgt_corpus *c    = r->corpus;
     const char *name = fgti_show(r->label.s, show);
     if (r->opts.classes)
-        return fgti_fail(&c->ctx->error, FGT_E_DATA, "class %s is outside %d .. %lld", name,
+        return fgti_fail(&c->ctx->error, FGT_E_DATA, "class %s is out of range %d..%lld", name,
                          !r->opts.zero_based, (long long)r->opts.classes - r->opts.zero_based);
-    return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is none of the training classes: %s", name,
+    return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the training classes: %s", name,
                      list_classes(c, list));
 }
 
-/* The class of the row, its name in r->label. */
+/* Finds or adds the class of the row. Its name is left in r->label. */
 static fgt_status find_class(fgti_rows *r, const char *s, int64_t size, int64_t *number)
 {
     fgt_corpus *c = r->corpus;
@@ -124,7 +129,7 @@ static fgt_status find_class(fgti_rows *r, const char *s, int64_t size, int64_t 
     r->label.used = 0;
     FGTI_TRY(fgti_utf8_add(c->ctx, &r->label, s, size, &c->replaced));
     FGTI_TRY(fgti_bytes_add(c->ctx, &r->label, "", 1));
-    if (!size) return fgti_fail(&c->ctx->error, FGT_E_DATA, "there is no class");
+    if (!size) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the class is empty");
     if (c->numbers) FGTI_TRY(read_number(r, &r->label));
     if (!r->fixed) return fgti_words_add(c->ctx, &c->classes, r->label.s, r->label.used - 1, number);
     *number = fgti_words_find(&c->classes, r->label.s, r->label.used - 1);
@@ -138,7 +143,7 @@ void fgti_rows_begin(fgti_rows *r)
     r->text.used = 0;
 }
 
-/* A backslash stands for a line break, "\n" too unless the n begins a word: see fgt_corpus_opts. */
+/* Replaces escaped line breaks by blanks; see keep_escapes in fgt_corpus_opts. */
 static void unescape(fgti_bytes *b, int64_t from)
 {
     int64_t to = from;
@@ -170,8 +175,8 @@ fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
     while (at < r->text.used && fgti_blank(r->text.s[at])) at++;
     if (at == r->text.used) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the text is empty");
     FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, c->rows, c->rows + 1,
-                       2 * c->rows + 64, &c->label_room, (void **)&c->label));
-    FGTI_TRY(fgti_texts_add(c->ctx, &c->texts, r->text.s, r->text.used));
+                       2 * c->rows + 64, &c->label_capacity, (void **)&c->label));
+    FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.s, r->text.used));
     c->label[c->rows++] = (int32_t)number;
     c->classes.count[number]++;
     return FGT_OK;
@@ -179,18 +184,18 @@ fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
 
 static bool by_name(const void *arg, int32_t a, int32_t b)
 {
-    const fgti_texts *t = arg;
-    return strcmp(fgti_texts_get(t, a), fgti_texts_get(t, b)) < 0;
+    const fgti_strings *t = arg;
+    return strcmp(fgti_strings_get(t, a), fgti_strings_get(t, b)) < 0;
 }
 
-/* In their shortest form longer numbers are greater. */
+/* Numbers are in their shortest form, so the longer one is greater. */
 static bool by_number(const void *arg, int32_t a, int32_t b)
 {
-    const int64_t na = fgti_texts_size(arg, a), nb = fgti_texts_size(arg, b);
+    const int64_t na = fgti_strings_size(arg, a), nb = fgti_strings_size(arg, b);
     return na != nb ? na < nb : by_name(arg, a, b);
 }
 
-/* Numbers the classes in their order; `order` and `place` have room for all of them. */
+/* Numbers the classes in their order. `order` and `place` hold as many elements as there are classes. */
 static fgt_status renumber(fgt_corpus *c, int32_t *order, int32_t *place)
 {
     const int64_t n      = c->classes.texts.count;
@@ -200,8 +205,8 @@ static fgt_status renumber(fgt_corpus *c, int32_t *order, int32_t *place)
     for (int64_t i = 0; i < n; i++) order[i] = (int32_t)i;
     fgti_sort(n, order, c->numbers ? by_number : by_name, &c->classes.texts);
     for (int64_t i = 0; i < n && s == FGT_OK; i++) {
-        const fgti_texts *old = &c->classes.texts;
-        s = fgti_words_add(c->ctx, &sorted, fgti_texts_get(old, order[i]), fgti_texts_size(old, order[i]),
+        const fgti_strings *old = &c->classes.texts;
+        s = fgti_words_add(c->ctx, &sorted, fgti_strings_get(old, order[i]), fgti_strings_size(old, order[i]),
                            &number);
         if (s != FGT_OK) break;
         sorted.count[number] = c->classes.count[order[i]];

@@ -9,11 +9,11 @@
 
 /* ---- one text ---- */
 
-fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t room, fgti_encoder *e)
+fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e)
 {
-    *e = (fgti_encoder){.vocab = vocab, .room = room};
+    *e = (fgti_encoder){.vocab = vocab, .capacity = capacity};
     FGTI_TRY(fgti_tokens_init(vocab->ctx, vocab->opts.punctuation, &e->tokens));
-    return FGTI_NEW(vocab->ctx, room, "ids of a text", &e->ids);
+    return FGTI_NEW(vocab->ctx, capacity, "ids of a text", &e->ids);
 }
 
 void fgti_encoder_done(fgti_encoder *e)
@@ -23,7 +23,7 @@ void fgti_encoder_done(fgti_encoder *e)
     fgti_free(e->vocab->ctx, e->ids);
 }
 
-/* Of words i .. i+n-1 of the text; -1: they have none. */
+/* The id of words i .. i+n-1 of the text; -1: they have no id. */
 static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
 {
     const fgt_vocab *v = e->vocab;
@@ -40,7 +40,7 @@ static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
 static void read_prefixes(fgti_encoder *e, int64_t *count)
 {
     const fgt_vocab *v = e->vocab;
-    for (int64_t i = 0; i < e->tokens.words.count && *count < e->room; i++) {
+    for (int64_t i = 0; i < e->tokens.words.count && *count < e->capacity; i++) {
         const int64_t size   = fgti_tokens_prefix(&e->tokens, i, v->opts.prefix);
         const int64_t number = size ? fgti_words_find(&v->words, e->tokens.prefix, size) : -1;
         if (number >= 0) e->ids[(*count)++] = (int32_t)(FGTI_ID_WORDS + number);
@@ -52,7 +52,7 @@ static fgt_status read_runs(fgti_encoder *e, int64_t *count)
     const int64_t words = e->tokens.words.count;
     FGTI_TRY(fgti_tokens_join(&e->tokens));
     for (int64_t n = 2; n <= e->vocab->opts.ngrams; n++)
-        for (int64_t i = 0; i + n <= words && *count < e->room; i++) {
+        for (int64_t i = 0; i + n <= words && *count < e->capacity; i++) {
             const int32_t id = id_of_run(e, i, n);
             if (id >= 0) e->ids[(*count)++] = id;
         }
@@ -62,13 +62,13 @@ static fgt_status read_runs(fgti_encoder *e, int64_t *count)
 fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count)
 {
     const fgt_vocab  *v = e->vocab;
-    const fgti_texts *w = &e->tokens.words;
+    const fgti_strings *w = &e->tokens.words;
     int64_t           k = 0;
     e->clean.used       = 0;
     FGTI_TRY(fgti_utf8_add(v->ctx, &e->clean, text, size, &e->replaced));
     FGTI_TRY(fgti_tokens_read(&e->tokens, e->clean.used ? e->clean.s : "", e->clean.used));
-    for (int64_t i = 0; i < w->count && k < e->room; i++) {
-        const int64_t number = fgti_words_find(&v->words, fgti_texts_get(w, i), fgti_texts_size(w, i));
+    for (int64_t i = 0; i < w->count && k < e->capacity; i++) {
+        const int64_t number = fgti_words_find(&v->words, fgti_strings_get(w, i), fgti_strings_size(w, i));
         e->ids[k++]          = number < 0 ? FGT_ID_UNKNOWN : (int32_t)(FGTI_ID_WORDS + number);
     }
     *count = k;
@@ -79,7 +79,7 @@ fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, in
 
 /* ---- texts of the host ---- */
 
-/* FGT_OK when v is of I64 or I32 and has this shape; -1 takes any size. */
+/* Checks that v is of I64 or I32 and has this shape, where -1 stands for any size. */
 static fgt_status check_whole(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
                               const int64_t *shape)
 {
@@ -95,7 +95,7 @@ static void put(const fgt_view *v, int64_t at, int64_t value)
         ((int32_t *)v->data)[at] = (int32_t)value;
 }
 
-/* Row r of ids [n,T], of padding too. */
+/* Writes row r of ids [n,T], and of padding if there is one. */
 static void put_row(const fgt_view *ids, const fgt_view *padding, int64_t r, const int32_t *from,
                     int64_t count)
 {
@@ -106,14 +106,14 @@ static void put_row(const fgt_view *ids, const fgt_view *padding, int64_t r, con
     }
 }
 
-fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *const *texts, int64_t n, const fgt_view *ids,
-                           const fgt_view *padding, int64_t *replaced)
+fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t n, const fgt_view *ids,
+                            const fgt_view *padding, int64_t *replaced)
 {
     fgti_encoder e;
     int64_t      count;
     if (!vocab) return FGT_E_ARG;
     fgti_error *err = &vocab->ctx->error;
-    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "vocabulary: no texts");
+    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "vocabulary: texts is NULL, or n is below 1");
     for (int64_t i = 0; i < n; i++)
         if (!texts[i]) return fgti_fail(err, FGT_E_ARG, "vocabulary: text %lld is NULL", (long long)i);
     FGTI_TRY(check_whole(err, "ids", ids, 2, (int64_t[]){n, -1}));
@@ -132,7 +132,7 @@ fgt_status fgt_vocab_apply(const fgt_vocab *vocab, const char *const *texts, int
 
 struct fgt_encoding {
     fgt_context *ctx;
-    int64_t      count, used, room;
+    int64_t      count, used, capacity;
     int64_t     *begin; /* [count+1]: where a sample's ids begin */
     int32_t     *ids;   /* [used] */
     int32_t     *label; /* [count] */
@@ -146,10 +146,10 @@ static fgt_status encode(fgti_encoder *e, const fgt_corpus *corpus, fgt_encoding
     FGTI_TRY(FGTI_NEW(out->ctx, rows, "encoded texts", &out->label));
     memcpy(out->label, corpus->label, (size_t)rows * sizeof *out->label);
     for (int64_t i = 0; i < rows; i++) {
-        const fgti_texts *t = &corpus->texts;
-        FGTI_TRY(fgti_encoder_read(e, fgti_texts_get(t, i), fgti_texts_size(t, i), &n));
+        const fgti_strings *t = &corpus->texts;
+        FGTI_TRY(fgti_encoder_read(e, fgti_strings_get(t, i), fgti_strings_size(t, i), &n));
         FGTI_TRY(fgti_grow(out->ctx, "encoded texts", sizeof *out->ids, out->used, out->used + n,
-                           2 * out->used + 1024, &out->room, (void **)&out->ids));
+                           2 * out->used + 1024, &out->capacity, (void **)&out->ids));
         if (n) memcpy(out->ids + out->used, e->ids, (size_t)n * sizeof *e->ids);
         out->used += n;
         out->begin[i + 1] = out->used;
@@ -166,7 +166,7 @@ fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
     if (!vocab) return FGT_E_ARG;
     fgt_context *ctx = vocab->ctx;
     if (!corpus || !encoding || tokens < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "encoding: no corpus, no tokens, or no place");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "encoding: tokens is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "encoded texts", encoding));
     (*encoding)->ctx = ctx;
     fgt_status s     = fgti_encoder_init(vocab, tokens, &e);
@@ -205,10 +205,10 @@ fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, con
     const fgt_encoding *e = encoding;
     if (!e) return FGT_E_ARG;
     fgti_error *err = &e->ctx->error;
-    if (!index || n < 1) return fgti_fail(err, FGT_E_ARG, "encoding: no samples are asked for");
+    if (!index || n < 1) return fgti_fail(err, FGT_E_ARG, "encoding: index is NULL, or n is below 1");
     for (int64_t i = 0; i < n; i++)
         if (index[i] < 0 || index[i] >= e->count)
-            return fgti_fail(err, FGT_E_ARG, "encoding: there is no sample %lld", (long long)index[i]);
+            return fgti_fail(err, FGT_E_ARG, "encoding: sample %lld does not exist", (long long)index[i]);
     FGTI_TRY(check_whole(err, "x", x, 2, (int64_t[]){n, -1}));
     if (target) FGTI_TRY(check_whole(err, "target", target, 1, &n));
     for (int64_t i = 0; i < n; i++) {

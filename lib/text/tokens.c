@@ -6,7 +6,7 @@
 #ifdef FGTI_HAVE_UTF8PROC
 #include <utf8proc.h>
 
-/* Of utf8proc only functions that write to memory of ours: the others call malloc. */
+/* Only those functions of utf8proc are used that write to memory of ours. The others call malloc. */
 
 fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t)
 {
@@ -14,20 +14,21 @@ fgt_status fgti_tokens_init(fgt_context *ctx, bool punctuation, fgti_tokens *t)
     return FGT_OK;
 }
 
-/* NFKC_Casefold, as utf8proc_NFKC_Casefold() does it: code points in t->points, their number in *count. */
+/* Normalises to NFKC_Casefold, as utf8proc_NFKC_Casefold() does. The code points go to t->points, their
+ * number to *count. */
 static fgt_status normalise(fgti_tokens *t, const char *text, int64_t n, int64_t *count)
 {
     const utf8proc_option_t form = (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
                                                        UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
     const utf8proc_uint8_t *s    = (const utf8proc_uint8_t *)text;
-    /* a character has a byte or more and rarely becomes more than one: a second try is rare */
-    FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, n + 1, n + n / 2 + 16, &t->room,
+    /* a character has at least one byte and rarely becomes several, so a second try is rarely needed */
+    FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, n + 1, n + n / 2 + 16, &t->capacity,
                        (void **)&t->points));
     utf8proc_ssize_t m =
-        utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->room, form);
-    if (m > t->room) {
-        FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, m, m, &t->room, (void **)&t->points));
-        m = utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->room, form);
+        utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->capacity, form);
+    if (m > t->capacity) {
+        FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, m, m, &t->capacity, (void **)&t->points));
+        m = utf8proc_decompose(s, (utf8proc_ssize_t)n, t->points, (utf8proc_ssize_t)t->capacity, form);
     }
     if (m >= 0) m = utf8proc_normalize_utf32(t->points, m, form);
     *count = m;
@@ -36,15 +37,15 @@ static fgt_status normalise(fgti_tokens *t, const char *text, int64_t n, int64_t
 }
 
 typedef enum kind {
-    SPACE,      /* all that separates words */
-    LETTER,     /* or digit: continues a word */
-    MARK,       /* continues a word and begins none */
-    IDEOGRAPH,  /* a word with its marks */
-    PUNCTUATION /* punctuation or symbol, a word of its own */
+    SPACE,      /* separates words */
+    LETTER,     /* letters and digits, which continue a word */
+    MARK,       /* continues a word, but cannot begin one */
+    IDEOGRAPH,  /* a word of its own, with the marks that follow */
+    PUNCTUATION /* punctuation marks and symbols, words of their own */
 } kind;
 
-/* Scripts that put no blanks between words: the Unicode blocks of Hiragana and Katakana, of the latter's
- * extensions, and of the CJK ideographs with all their extensions (planes 2 and 3 hold nothing else). */
+/* Characters of scripts that write no blanks between words: the Unicode blocks of Hiragana, Katakana with its
+ * extensions, and the CJK ideographs with all their extensions (planes 2 and 3 contain nothing else). */
 static bool ideograph(int32_t c)
 {
     return (c >= 0x3041 && c <= 0x30ff) || (c >= 0x31f0 && c <= 0x31ff) || (c >= 0x3400 && c <= 0x4dbf) ||
@@ -61,8 +62,8 @@ static kind kind_of(const fgti_tokens *t, int32_t c)
     return SPACE;
 }
 
-/* Adds code points begin .. end-1 as a word. They take the place of their UTF-8 in t->points: a character
- * has at most as many bytes as an int32_t. */
+/* Adds code points begin .. end-1 as a word. Their UTF-8 overwrites them in t->points: a character has at
+ * most four bytes, as an int32_t has. */
 static fgt_status add_word(fgti_tokens *t, int64_t begin, int64_t end)
 {
     char            *word = (char *)(t->points + begin);
@@ -71,7 +72,7 @@ static fgt_status add_word(fgti_tokens *t, int64_t begin, int64_t end)
         const int32_t c = t->points[i];
         size += utf8proc_encode_char(c, (utf8proc_uint8_t *)word + size);
     }
-    return fgti_texts_add(t->ctx, &t->words, word, size);
+    return fgti_strings_add(t->ctx, &t->words, word, size);
 }
 
 fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
@@ -113,7 +114,7 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 fgt_status fgti_tokens_join(fgti_tokens *t)
 {
-    const fgti_texts *w = &t->words;
+    const fgti_strings *w = &t->words;
     t->joined.used      = 0;
     FGTI_TRY(fgti_bytes_add(t->ctx, &t->joined, w->bytes, w->used));
     for (int64_t i = 0; i + 1 < w->count; i++) t->joined.s[w->begin[i + 1] - 1] = ' ';
@@ -123,13 +124,13 @@ fgt_status fgti_tokens_join(fgti_tokens *t)
 const char *fgti_tokens_run(const fgti_tokens *t, int64_t i, int64_t n, int64_t *size)
 {
     const int64_t *begin = t->words.begin, last = i + n - 1;
-    *size = begin[last] + fgti_texts_size(&t->words, last) - begin[i];
+    *size = begin[last] + fgti_strings_size(&t->words, last) - begin[i];
     return t->joined.s + begin[i];
 }
 
 int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
 {
-    const char *word = fgti_texts_get(&t->words, i);
+    const char *word = fgti_strings_get(&t->words, i);
     int64_t     size = 0;
     for (; word[size]; size++) {
         const bool first = ((unsigned char)word[size] & 0xc0) != 0x80; /* byte of a character */
@@ -143,9 +144,9 @@ int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
 
 void fgti_tokens_done(fgti_tokens *t)
 {
-    fgti_texts_done(t->ctx, &t->words);
+    fgti_strings_done(t->ctx, &t->words);
     fgti_bytes_done(t->ctx, &t->joined);
     fgti_free(t->ctx, t->points);
     t->points = NULL;
-    t->room   = 0;
+    t->capacity = 0;
 }

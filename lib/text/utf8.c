@@ -8,8 +8,8 @@
 fgt_status fgti_bytes_add(fgt_context *ctx, fgti_bytes *b, const char *s, int64_t n)
 {
     if (!n) return FGT_OK;
-    FGTI_TRY(
-        fgti_grow(ctx, "text", 1, b->used, b->used + n, 2 * (b->used + n) + 64, &b->room, (void **)&b->s));
+    FGTI_TRY(fgti_grow(ctx, "text", 1, b->used, b->used + n, 2 * (b->used + n) + 64, &b->capacity,
+                       (void **)&b->s));
     memcpy(b->s + b->used, s, (size_t)n);
     b->used += n;
     return FGT_OK;
@@ -21,8 +21,8 @@ void fgti_bytes_done(fgt_context *ctx, fgti_bytes *b)
     *b = (fgti_bytes){0};
 }
 
-/* Unicode standard, table 3-7: well-formed UTF-8. The second byte's range excludes longer forms than
- * necessary, surrogates, and what lies beyond U+10FFFF; every later byte is in 80 .. BF. */
+/* Unicode standard, table 3-7: well-formed UTF-8. The range of the second byte excludes overlong forms,
+ * surrogates, and code points above U+10FFFF. All later bytes are in 80 .. BF. */
 static const struct {
     unsigned char first, last, low, high, bytes;
 } forms[] = {

@@ -24,20 +24,21 @@ static fgt_status read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt_vocab
     FGTI_TRY(fgti_opts_read(err, "fgt_vocab_opts", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fgt_vocab_opts", fgti_vocab_opts, o));
     if (o->ngrams > 1 || !o->buckets) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: buckets is %lld, but ngrams is 1: nothing is hashed",
+    return fgti_fail(err, FGT_E_ARG,
+                     "fgt_vocab_opts: buckets is %lld, but ngrams is 1; buckets are for n-grams",
                      (long long)o->buckets);
 }
 
 static fgt_status check_size(const fgt_vocab *v)
 {
     if (fgt_vocab_size(v) <= INT32_MAX) return FGT_OK;
-    return fgti_fail(&v->ctx->error, FGT_E_SIZE, "vocabulary: %lld ids, and ids have 32 bits",
+    return fgti_fail(&v->ctx->error, FGT_E_SIZE, "vocabulary: %lld ids do not fit into 31 bits",
                      (long long)fgt_vocab_size(v));
 }
 
 /* ---- from a corpus ---- */
 
-/* Runs of 1 .. longest words of one text. */
+/* Counts the runs of 1 .. longest words of one text. */
 static fgt_status count_runs(fgti_tokens *t, int64_t longest, fgti_words *all)
 {
     int64_t number, size;
@@ -65,11 +66,12 @@ static fgt_status count_prefixes(fgti_tokens *t, int64_t characters, fgti_words 
 
 static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o, fgti_words *all)
 {
-    const int64_t longest = o->buckets ? 1 : o->ngrams; /* hashed runs need no counting */
+    const int64_t longest = o->buckets ? 1 : o->ngrams; /* runs that are hashed need not be counted */
     fgti_tokens   t;
     fgt_status    s = fgti_tokens_init(corpus->ctx, o->punctuation, &t);
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {
-        s = fgti_tokens_read(&t, fgti_texts_get(&corpus->texts, row), fgti_texts_size(&corpus->texts, row));
+        s = fgti_tokens_read(&t, fgti_strings_get(&corpus->texts, row),
+                             fgti_strings_size(&corpus->texts, row));
         if (s == FGT_OK) s = count_runs(&t, longest, all);
         if (s == FGT_OK && o->prefix) s = count_prefixes(&t, o->prefix, all);
     }
@@ -81,10 +83,10 @@ static bool more_frequent(const void *arg, int32_t a, int32_t b)
 {
     const fgti_words *w = arg;
     if (w->count[a] != w->count[b]) return w->count[a] > w->count[b];
-    return strcmp(fgti_texts_get(&w->texts, a), fgti_texts_get(&w->texts, b)) < 0;
+    return strcmp(fgti_strings_get(&w->texts, a), fgti_strings_get(&w->texts, b)) < 0;
 }
 
-/* The frequent ones of `all` in their order; `order` has room for all. */
+/* Keeps the frequent words of `all`, the most frequent one first. `order` holds as many elements as `all`. */
 static fgt_status keep_words(const fgti_words *all, int32_t *order, fgt_vocab *v)
 {
     const fgt_vocab_opts *o = &v->opts;
@@ -94,12 +96,12 @@ static fgt_status keep_words(const fgti_words *all, int32_t *order, fgt_vocab *v
     fgti_sort(n, order, more_frequent, all);
     if (o->max_words && n > o->max_words) n = o->max_words;
     for (int64_t i = 0; i < n; i++) {
-        FGTI_TRY(fgti_words_add(v->ctx, &v->words, fgti_texts_get(&all->texts, order[i]),
-                                fgti_texts_size(&all->texts, order[i]), &number));
+        FGTI_TRY(fgti_words_add(v->ctx, &v->words, fgti_strings_get(&all->texts, order[i]),
+                                fgti_strings_size(&all->texts, order[i]), &number));
         v->words.count[number] = all->count[order[i]];
     }
     if (n) return check_size(v);
-    return fgti_fail(&v->ctx->error, FGT_E_DATA, "vocabulary: of %lld different words none occurs %lld times",
+    return fgti_fail(&v->ctx->error, FGT_E_DATA, "vocabulary: none of %lld different words occurs %lld times",
                      (long long)all->texts.count, (long long)o->min_count);
 }
 
@@ -121,7 +123,7 @@ fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts
     if (vocab) *vocab = NULL;
     if (!corpus) return FGT_E_ARG;
     fgt_context *ctx = corpus->ctx;
-    if (!vocab) return fgti_fail(&ctx->error, FGT_E_ARG, "vocabulary: no place for the result");
+    if (!vocab) return fgti_fail(&ctx->error, FGT_E_ARG, "vocabulary: the result pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "vocabulary", vocab));
     (*vocab)->ctx      = ctx;
     const fgt_status s = build(corpus, opts, *vocab);
@@ -153,18 +155,14 @@ int64_t fgt_vocab_size(const fgt_vocab *vocab)
 const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id)
 {
     const bool word = vocab && id >= FGTI_ID_WORDS && id < FGTI_ID_WORDS + vocab->words.texts.count;
-    return word ? fgti_texts_get(&vocab->words.texts, id - FGTI_ID_WORDS) : NULL;
+    return word ? fgti_strings_get(&vocab->words.texts, id - FGTI_ID_WORDS) : NULL;
 }
 
 fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts)
 {
     if (!vocab) return FGT_E_ARG;
-    if (!opts) return fgti_fail(&vocab->ctx->error, FGT_E_ARG, "vocabulary: no place for the options");
-    if (opts->size != sizeof *opts)
-        return fgti_fail(&vocab->ctx->error, FGT_E_VERSION, "fgt_vocab_opts: the size is %zu, expected %zu",
-                         opts->size, sizeof *opts);
-    *opts = vocab->opts;
-    return FGT_OK;
+    if (!opts) return fgti_fail(&vocab->ctx->error, FGT_E_ARG, "vocabulary: opts is NULL");
+    return fgti_result_write(&vocab->ctx->error, "fgt_vocab_opts", &vocab->opts, sizeof *opts, opts);
 }
 
 /* ---- in model files ---- */
@@ -186,7 +184,7 @@ static fgt_status restore(fgt_vocab *v, const char *bytes, int64_t size)
         bool valid = n > 0;
         for (int64_t i = 0, c; i < n && valid; i += c) c = fgti_utf8_next(bytes + at + i, n - i, &valid);
         if (!valid)
-            return fgti_fail(err, FGT_E_FORMAT, "word %lld of the vocabulary is empty, or no UTF-8",
+            return fgti_fail(err, FGT_E_FORMAT, "word %lld of the vocabulary is empty or not UTF-8",
                              (long long)count);
         FGTI_TRY(fgti_words_add(v->ctx, &v->words, bytes + at, n, &number));
         if (number != count)

@@ -16,33 +16,33 @@ struct fgt_vocab {
 
 #define FGTI_ID_WORDS 2 /* the first word's id */
 
-/* ---- encoding: what becomes of one text ---- */
+/* ---- encoding of one text ---- */
 
 typedef struct fgti_encoder {
     const fgt_vocab *vocab;
     fgti_tokens      tokens;
-    fgti_bytes       clean; /* a text without its invalid UTF-8 */
-    int32_t         *ids;   /* [room], of the last text */
-    int64_t          room;
-    int64_t          replaced; /* U+FFFD put in so far */
+    fgti_bytes       clean; /* the text, with invalid UTF-8 replaced */
+    int32_t         *ids;   /* [capacity], of the last text */
+    int64_t          capacity;
+    int64_t          replaced; /* number of U+FFFD in all texts so far */
 } fgti_encoder;
 
-/* fgti_encoder_done() is due even after an error. */
-fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t room, fgti_encoder *e);
-/* *count ids of a text, at most e->room. */
+/* fgti_encoder_done() must be called even after an error. */
+fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e);
+/* *count ids of a text, at most e->capacity. */
 fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count);
 void       fgti_encoder_done(fgti_encoder *e);
 
 /* ---- in model files ----
- * A vocabulary is its options, which config.h writes as text by this table, and its words in the order of
- * their ids, each with a NUL behind it: a tensor of type U8 and shape [size]. */
+ * A vocabulary is stored as its options, which config.h writes as text by this table, and its words in the
+ * order of their ids, each followed by a NUL: a tensor of type U8 and shape [size]. */
 
 extern const fgti_opt fgti_vocab_opts[];
 
 /* The words; borrowed from the vocabulary. */
 const char *fgti_vocab_bytes(const fgt_vocab *vocab, int64_t *size);
-/* The way back. FGT_E_FORMAT the bytes are no such list, a word stands there twice; else as
- * fgt_vocab_create(). *vocab is NULL on error. */
+/* Makes a vocabulary from its options and words. FGT_E_FORMAT: the bytes are not such a list, or a word
+ * occurs twice; other errors as fgt_vocab_create(). *vocab is NULL on error. */
 fgt_status fgti_vocab_restore(fgt_context *ctx, const fgt_vocab_opts *opts, const char *bytes, int64_t size,
                               fgt_vocab **vocab);
 

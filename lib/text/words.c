@@ -13,7 +13,8 @@ static int64_t place(const fgti_words *w, const char *s, int64_t size)
     int64_t       at   = (int64_t)(fgti_hash(FGTI_HASH_START, s, size) & (uint64_t)mask);
     for (; w->slot[at]; at = (at + 1) & mask) {
         const int64_t i = w->slot[at] - 1;
-        if (fgti_texts_size(&w->texts, i) == size && !memcmp(fgti_texts_get(&w->texts, i), s, (size_t)size))
+        if (fgti_strings_size(&w->texts, i) == size &&
+            !memcmp(fgti_strings_get(&w->texts, i), s, (size_t)size))
             break;
     }
     return at;
@@ -26,7 +27,7 @@ static fgt_status grow_slots(fgt_context *ctx, fgti_words *w)
     bigger.slots      = w->slots ? 2 * w->slots : 64;
     FGTI_TRY(FGTI_NEW(ctx, bigger.slots, "words", &bigger.slot));
     for (int64_t i = 0; i < w->texts.count; i++)
-        bigger.slot[place(&bigger, fgti_texts_get(&w->texts, i), fgti_texts_size(&w->texts, i))] =
+        bigger.slot[place(&bigger, fgti_strings_get(&w->texts, i), fgti_strings_size(&w->texts, i))] =
             (int32_t)i + 1;
     fgti_free(ctx, w->slot);
     *w = bigger;
@@ -41,9 +42,9 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *w, const char *s, int64_
     const int64_t at = place(w, s, size);
     if (!w->slot[at]) {
         const int64_t n = w->texts.count;
-        FGTI_TRY(fgti_grow(ctx, "counts of words", sizeof *w->count, n, n + 1, 2 * n + 8, &w->count_room,
+        FGTI_TRY(fgti_grow(ctx, "counts of words", sizeof *w->count, n, n + 1, 2 * n + 8, &w->count_capacity,
                            (void **)&w->count));
-        FGTI_TRY(fgti_texts_add(ctx, &w->texts, s, size));
+        FGTI_TRY(fgti_strings_add(ctx, &w->texts, s, size));
         w->count[n] = 0;
         w->slot[at] = (int32_t)n + 1;
     }
@@ -58,7 +59,7 @@ int64_t fgti_words_find(const fgti_words *w, const char *s, int64_t size)
 
 void fgti_words_done(fgt_context *ctx, fgti_words *w)
 {
-    fgti_texts_done(ctx, &w->texts);
+    fgti_strings_done(ctx, &w->texts);
     fgti_free(ctx, w->count);
     fgti_free(ctx, w->slot);
     *w = (fgti_words){0};
@@ -68,7 +69,7 @@ void fgti_words_done(fgt_context *ctx, fgti_words *w)
 
 typedef bool (*before_fn)(const void *arg, int32_t a, int32_t b);
 
-/* Moves order[root] down to where no child of it belongs behind it: the last one stands at the top. */
+/* Moves order[root] down until no child of it is greater. The greatest element is at the top. */
 static void sift(int32_t *order, int64_t root, int64_t n, before_fn before, const void *arg)
 {
     const int32_t moved = order[root];
@@ -80,7 +81,7 @@ static void sift(int32_t *order, int64_t root, int64_t n, before_fn before, cons
     order[root] = moved;
 }
 
-/* Heapsort: no memory, and no input that is slow. */
+/* Heapsort: it needs no memory, and no input is slow. */
 void fgti_sort(int64_t n, int32_t *order, before_fn before, const void *arg)
 {
     for (int64_t i = n / 2; i-- > 0;) sift(order, i, n, before, arg);

@@ -19,7 +19,7 @@ static const char *const states[] = {"train.state.0", "train.state.1"};
 
 static int64_t rows_of(const fgt_optim *o)
 {
-    return o->model->touched.rows;
+    return o->slabs.touched->rows;
 }
 
 /* ---- what is there to be written ---- */
@@ -47,13 +47,13 @@ static void put_optim(content *c, const fgt_optim *o)
     const fgti_lazy *w    = &o->waiting;
     const int64_t    rows = rows_of(o), two = 2;
     c->counts[STEPS]  = o->t;
-    c->counts[PASSES] = o->model->own ? (int64_t)o->model->own->step : 0;
+    c->counts[PASSES] = (int64_t)fgti_model_get_passes(o->model);
     c->numbers[NORM]  = o->norm;
     c->numbers[DECAY] = w->decay;
     put(c, "train.counts", FGTI_ST_I64, 1, &two, c->counts);
     put(c, "train.numbers", FGTI_ST_F64, 1, &two, c->numbers);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
-        put(c, states[i], FGTI_ST_REAL, 1, &o->model->size, o->state + i * o->stride);
+        put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size, o->state + i * o->stride);
     if (!w->last) return;
     put(c, "train.last", FGTI_ST_I64, 1, &rows, w->last);
     put(c, "train.factor", FGTI_ST_F64, 2, (int64_t[]){2, FGTI_WAIT}, w->factor);
@@ -94,25 +94,47 @@ static uint64_t element(const unsigned char *data, int64_t i, size_t size, bool 
     return v;
 }
 
-/* Of the name's bytes and the elements; tensors may come in any order. */
-static uint64_t hash_tensor(const fgti_st_tensor *t, bool little)
+static uint64_t hash_name(const char *name)
 {
-    const size_t size  = fgti_st_dtype_size(t->dtype);
-    int64_t      count = 1;
-    uint64_t     h     = fgti_hash(FGTI_HASH_START, t->name, (int64_t)strlen(t->name));
-    for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
-    for (int64_t i = 0; i < count; i++) h = fgti_hash_value(h, element(t->data, i, size, little));
+    return fgti_hash(FGTI_HASH_START, name, (int64_t)strlen(name));
+}
+
+static uint64_t hash_elements(uint64_t h, const void *data, int64_t count, size_t size, bool little)
+{
+    for (int64_t i = 0; i < count; i++) h = fgti_hash_value(h, element(data, i, size, little));
     return h;
 }
 
-static uint64_t hash_weights(const fgt_model *m)
+/* Of the name's bytes and the elements; tensors may come in any order. */
+static uint64_t hash_tensor(const fgti_st_tensor *t, bool little)
 {
-    const fgti_layer *layer;
+    int64_t count = 1;
+    for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
+    return hash_elements(hash_name(t->name), t->data, count, fgti_st_dtype_size(t->dtype), little);
+}
+
+/* The same of a tensor in a file. */
+static fgt_status hash_stored(const fgti_st *st, const fgti_st_tensor *t, uint64_t *hash)
+{
+    unsigned char piece[4096]; /* a multiple of every element's size */
+    const size_t  size = fgti_st_dtype_size(t->dtype);
+    *hash              = hash_name(t->name);
+    for (int64_t at = 0, n; at < t->bytes; at += n) {
+        n = t->bytes - at < (int64_t)sizeof piece ? t->bytes - at : (int64_t)sizeof piece;
+        FGTI_TRY(fgti_st_read_bytes(st, t, at, n, piece));
+        *hash = hash_elements(*hash, piece, n / (int64_t)size, size, true);
+    }
+    return FGT_OK;
+}
+
+static uint64_t hash_weights(fgt_model *m)
+{
+    const fgti_real  *weights = fgti_model_slabs(m).weights;
     const fgti_param *p;
     uint64_t          sum = 0;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++) {
+    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++) {
         fgti_st_tensor t = {
-            .name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = m->weights + p->offset};
+            .name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = weights + p->offset};
         memcpy(t.shape, p->shape, (size_t)p->rank * sizeof *p->shape);
         sum += hash_tensor(&t, fgti_st_host_little());
     }
@@ -121,10 +143,9 @@ static uint64_t hash_weights(const fgt_model *m)
 
 static bool is_hashed(const fgt_model *m, const char *name)
 {
-    const fgti_layer *layer;
     const fgti_param *p;
     if (!strncmp(name, "train.", 6) || !strncmp(name, "fit.", 4)) return true;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++)
         if (!strcmp(name, p->full_name)) return true;
     return false;
 }
@@ -132,16 +153,19 @@ static bool is_hashed(const fgt_model *m, const char *name)
 static fgt_status check_hash(const fgt_model *m, const fgti_st *st)
 {
     char     text[HASH_TEXT];
-    uint64_t sum = 0;
+    uint64_t sum = 0, hash;
     for (int64_t i = 0; i < st->count; i++)
-        if (is_hashed(m, st->tensors[i].name)) sum += hash_tensor(&st->tensors[i], true);
+        if (is_hashed(m, st->tensors[i].name)) {
+            FGTI_TRY(hash_stored(st, &st->tensors[i], &hash));
+            sum += hash;
+        }
     snprintf(text, sizeof text, "%016" PRIx64, sum);
-    return fgti_checkpoint_expect(m->ctx, st, "train.hash", text);
+    return fgti_checkpoint_expect(fgti_model_context(m), st, "train.hash", text);
 }
 
 /* ---- saving ---- */
 
-static void put_hash(content *c, const fgt_model *m, const fgti_extra *own)
+static void put_hash(content *c, fgt_model *m, const fgti_extra *own)
 {
     const bool little = fgti_st_host_little();
     uint64_t   sum    = hash_weights(m);
@@ -171,15 +195,17 @@ static fgt_status join(fgt_context *ctx, const content *c, const fgti_extra *own
 
 fgt_status fgti_checkpoint_save(const fgt_checkpoint *in, const fgti_extra *own, const char *path)
 {
-    fgt_context    *ctx = in->optim->model->ctx;
+    fgt_context    *ctx = in->optim->slabs.ctx;
     content         c   = {.optim = {.ctx = ctx}, .schedule = {.ctx = ctx}};
     fgti_extra      all;
+    fgti_output     out;
     fgti_st_tensor *tensor = NULL;
     fgti_st_pair   *pair   = NULL;
     fgt_status      s      = put_all(&c, in);
     if (s == FGT_OK) put_hash(&c, in->optim->model, own);
     if (s == FGT_OK) s = join(ctx, &c, own, &all, &tensor, &pair);
-    if (s == FGT_OK) s = fgti_model_save_with(in->optim->model, path, &all);
+    fgti_output_path(path, &out);
+    if (s == FGT_OK) s = fgti_model_save_with(in->optim->model, &out, &all);
     fgti_free(ctx, pair);
     fgti_free(ctx, tensor);
     fgti_free(ctx, c.selector);
@@ -246,7 +272,7 @@ static fgt_status check_waiting(const fgt_optim *o, fgti_checkpoint *f)
 {
     const fgti_lazy *w    = &o->waiting;
     const int64_t    rows = rows_of(o);
-    fgt_context     *ctx  = o->model->ctx;
+    fgt_context     *ctx  = o->slabs.ctx;
     if (!w->last) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, rows, "checkpoint", &f->last));
     FGTI_TRY(FGTI_NEW(ctx, 2 * FGTI_WAIT, "checkpoint", &f->factor));
@@ -264,7 +290,7 @@ static fgt_status check_waiting(const fgt_optim *o, fgti_checkpoint *f)
 
 static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
 {
-    fgt_context  *ctx = o->model->ctx;
+    fgt_context  *ctx = o->slabs.ctx;
     const int64_t two = 2;
     FGTI_TRY(expect_opts(ctx, f->st, "train.optim", fgti_optim_opts, &o->opts));
     FGTI_TRY(expect_opts(ctx, f->st, "train.schedule", fgti_schedule_opts, &o->schedule));
@@ -274,24 +300,41 @@ static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: tensor \"train.counts\": a number is negative",
                          f->st->path);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
-        FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->model->size));
+        FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->slabs.size));
     return check_waiting(o, f);
 }
 
-fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_checkpoint *f)
+/* A run in which other parameters are frozen would not give the same bits. */
+static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
+{
+    fgt_context *ctx   = fgti_model_context(m);
+    const char  *found = fgti_st_meta(st, "fighter.frozen");
+    fgti_text    t     = {.ctx = ctx};
+    fgt_status   s     = fgti_frozen_write(m, &t);
+    if (s == FGT_OK && strcmp(found ? found : "", text_of(&t)) != 0)
+        s = fgti_fail(&ctx->error, FGT_E_FORMAT,
+                      "%.120s: frozen parameters: the file has %.120s, the model %.120s", st->path,
+                      found ? found : "none", t.s ? t.s : "none");
+    fgti_text_done(&t);
+    return s;
+}
+
+fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *f)
 {
     fgt_model   *m   = c->optim->model;
-    fgt_context *ctx = m->ctx;
+    fgt_context *ctx = fgti_model_context(m);
     *f               = (fgti_checkpoint){0};
-    FGTI_TRY(fgti_st_open(ctx, path, &f->st));
+    FGTI_TRY(fgti_st_open_input(ctx, in, &f->st));
     FGTI_TRY(check_format(ctx, f->st));
+    FGTI_TRY(fgti_st_hold(f->st)); /* what is checked here is what fgti_checkpoint_apply() finds */
     FGTI_TRY(fgti_model_check_file(m, f->st));
+    FGTI_TRY(check_frozen(m, f->st));
     FGTI_TRY(check_optim(c->optim, f));
     FGTI_TRY(check_hash(m, f->st));
     const int64_t size = fgt_attent_size(c->selector);
     FGTI_TRY(check_bytes(ctx, f->st, "train.selector", "a selector", c->selector, size));
     FGTI_TRY(check_bytes(ctx, f->st, "train.host", "data of a host", c->data, c->data_size));
-    return fgti_workspace_own(m, FGTI_TRAIN); /* which counts the passes */
+    return fgti_model_prepare(m); /* so that the number of passes has a place */
 }
 
 void fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *f)
@@ -316,7 +359,7 @@ static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
     const int64_t rows = rows_of(o);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         FGTI_TRY(
-            fgti_st_read_real(o->model->ctx, f->st, states[i], 1, &o->model->size, o->state + i * o->stride));
+            fgti_st_read_real(o->slabs.ctx, f->st, states[i], 1, &o->slabs.size, o->state + i * o->stride));
     copy(w->last, f->last, rows, sizeof *w->last);
     copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
     copy(w->factor, f->factor, 2 * FGTI_WAIT, sizeof *w->factor);
@@ -326,21 +369,26 @@ static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
     return FGT_OK;
 }
 
+static fgt_status apply_selector(fgt_attent *a, const fgti_st *st, const fgti_st_tensor *t)
+{
+    void *state;
+    FGTI_TRY(fgti_alloc(a->ctx, t->bytes, 1, "state of the selector", &state));
+    fgt_status s = fgti_st_read_bytes(st, t, 0, t->bytes, state);
+    if (s == FGT_OK) s = fgt_attent_set_state(a, state, t->bytes);
+    if (s != FGT_OK) fgti_error_prefix(&a->ctx->error, "%.120s", st->path);
+    fgti_free(a->ctx, state);
+    return s;
+}
+
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
 {
     fgt_model            *m        = c->optim->model;
     const fgti_st_tensor *selector = fgti_st_find(f->st, "train.selector");
     const fgti_st_tensor *host     = fgti_st_find(f->st, "train.host");
-    if (selector) {
-        const fgt_status s = fgt_attent_set_state(c->selector, selector->data, selector->bytes);
-        if (s != FGT_OK) {
-            fgti_error_prefix(&m->ctx->error, "%.120s", f->st->path);
-            return s;
-        }
-    }
-    /* all has been checked: from here on nothing can fail */
-    if (host) memcpy(c->data, host->data, (size_t)host->bytes);
-    m->own->step = (uint64_t)f->counts[PASSES];
+    if (selector) FGTI_TRY(apply_selector(c->selector, f->st, selector));
+    /* all has been checked and is in memory: from here on nothing can fail */
+    if (host) FGTI_TRY(fgti_st_read_bytes(f->st, host, 0, host->bytes, c->data));
+    fgti_model_set_passes(m, (uint64_t)f->counts[PASSES]);
     fgti_gradients_clear(m);
     FGTI_TRY(fgti_model_read_weights(m, f->st));
     return apply_optim(c->optim, f);
@@ -351,10 +399,10 @@ fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
 static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_checkpoint *c)
 {
     if (!in || !in->optim) return FGT_E_ARG;
-    fgti_error *err = &in->optim->model->ctx->error;
+    fgti_error *err = &in->optim->slabs.ctx->error;
     FGTI_TRY(fgti_opts_read(err, "checkpoint", in, c, sizeof *c));
     if (!path) return fgti_fail(err, FGT_E_ARG, "checkpoint: path is NULL");
-    if (c->selector && c->selector->ctx != c->optim->model->ctx)
+    if (c->selector && c->selector->ctx != c->optim->slabs.ctx)
         return fgti_fail(err, FGT_E_ARG, "checkpoint: the selector is of another context");
     if (c->data ? c->data_size < 1 : c->data_size)
         return fgti_fail(err, FGT_E_ARG, "checkpoint: data is %s, data_size %lld", c->data ? "given" : "NULL",
@@ -373,9 +421,11 @@ fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *pat
 {
     fgt_checkpoint  c;
     fgti_checkpoint file;
+    fgti_input      in;
     FGTI_TRY(check_call(checkpoint, path, &c));
-    fgt_status s = fgti_checkpoint_open(&c, path, &file);
+    fgti_input_path(path, &in);
+    fgt_status s = fgti_checkpoint_open(&c, &in, &file);
     if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
-    fgti_checkpoint_close(c.optim->model->ctx, &file);
+    fgti_checkpoint_close(c.optim->slabs.ctx, &file);
     return s;
 }

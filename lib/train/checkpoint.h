@@ -15,7 +15,7 @@
  *     train.hash       of all tensors, but those of fixed graphs
  * and what fgt_model_fit() needs besides (trainer_state.c). */
 
-#include "model/model_impl.h"
+#include "model/access.h"
 #include "train/optim.h"
 
 /* A file that fits the run it is to be put into, with what had to be read to know that. */
@@ -31,7 +31,7 @@ typedef struct fgti_checkpoint {
 fgt_status fgti_checkpoint_save(const fgt_checkpoint *c, const fgti_extra *own, const char *path);
 /* Opens and checks all of it but the selector; nothing is changed. fgti_checkpoint_close() is due even after
  * an error. */
-fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const char *path, fgti_checkpoint *file);
+fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *file);
 /* Puts everything into place, or on error nothing. */
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *file);
 void       fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *file);

@@ -34,8 +34,8 @@ double fgti_clip_factor(double max_norm, double norm)
     return factor < 1 ? factor : 1;
 }
 
-fgt_status fgt_clip_apply(fgt_context *ctx, const fgt_view *gradients, int64_t count, double max_norm,
-                          double *norm)
+fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view *gradients, int64_t count, double max_norm,
+                              double *norm)
 {
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "attent/attent_impl.h"
 #include "core/opts.h"
-#include "model/model_impl.h"
+#include "model/access.h"
 #include "train/train_impl.h"
 
 /* ---- one batch ---- */
@@ -13,8 +13,9 @@ static fgt_status allocate(fgt_context *ctx, const char *what, fgt_view *v)
 
 fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, fgti_batch *b)
 {
-    const fgt_model_opts *o = &model->opts;
-    *b                      = (fgti_batch){.size = size};
+    fgt_context          *ctx = fgti_model_context(model);
+    const fgt_model_opts *o   = fgti_model_options(model);
+    *b                        = (fgti_batch){.size = size};
     if (!o->features)
         b->x = (fgt_view){.rank = 2, .dtype = FGT_I64, .shape = {size, o->time}};
     else if (o->nodes > 1)
@@ -28,12 +29,12 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
         b->target.dtype = FGT_I64;
         b->target.rank--;
     }
-    FGTI_TRY(allocate(model->ctx, "batch", &b->x));
-    FGTI_TRY(allocate(model->ctx, "batch", &b->y));
-    FGTI_TRY(allocate(model->ctx, "batch", &b->target));
-    FGTI_TRY(FGTI_NEW(model->ctx, size, "batch", &b->score));
-    FGTI_TRY(FGTI_NEW(model->ctx, size, "batch", &b->weight));
-    return FGTI_NEW(model->ctx, size, "batch", &b->index);
+    FGTI_TRY(allocate(ctx, "batch", &b->x));
+    FGTI_TRY(allocate(ctx, "batch", &b->y));
+    FGTI_TRY(allocate(ctx, "batch", &b->target));
+    FGTI_TRY(FGTI_NEW(ctx, size, "batch", &b->score));
+    FGTI_TRY(FGTI_NEW(ctx, size, "batch", &b->weight));
+    return FGTI_NEW(ctx, size, "batch", &b->index);
 }
 
 void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
@@ -94,22 +95,24 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
 static fgt_status predict_next(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
                                int64_t *n)
 {
+    fgt_context  *ctx  = fgti_model_context(model);
     const int64_t left = source->count - at;
     *n                 = left < b->size ? left : b->size;
     for (int64_t i = 0; i < *n; i++) b->index[i] = at + i;
-    FGTI_TRY(fgti_batch_load(model->ctx, b, source, b->index, *n));
+    FGTI_TRY(fgti_batch_load(ctx, b, source, b->index, *n));
     return fgt_predict(model, &b->x, &b->y);
 }
 
 fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
                       fgt_attent *selector)
 {
+    fgt_context           *ctx    = fgti_model_context(model);
     const fgt_loss_samples scores = fgti_batch_scores(b, selector);
     double                 sum;
     int64_t                count, n;
     for (int64_t at = 0; at < source->count; at += b->size) {
         FGTI_TRY(predict_next(model, b, source, at, &n));
-        FGTI_TRY(fgti_batch_loss(model->ctx, b, opts, b->index, &scores, &sum, &count, NULL));
+        FGTI_TRY(fgti_batch_loss(ctx, b, opts, b->index, &scores, &sum, &count, NULL));
         FGTI_TRY(fgt_attent_add(selector, b->index, n, b->score));
     }
     return FGT_OK;
@@ -120,7 +123,7 @@ fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source,
 fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
                          double *loss, fgt_metric *metric)
 {
-    fgt_context *ctx   = model->ctx;
+    fgt_context *ctx   = fgti_model_context(model);
     double       total = 0, sum;
     int64_t      all   = 0, count, n;
     for (int64_t at = 0; at < source->count; at += b->size) {
@@ -136,19 +139,19 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
     return FGT_OK;
 }
 
-fgt_status fgt_model_apply(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
-                           int32_t target_dtype, double *loss, fgt_metric *metric)
+fgt_status fgt_model_evaluate(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
+                              int32_t target_dtype, double *loss, fgt_metric *metric)
 {
     if (!model) return FGT_E_ARG;
-    fgt_context  *ctx = model->ctx;
+    fgt_context  *ctx = fgti_model_context(model);
     fgt_source    src;
     fgt_loss_opts o;
     fgti_batch    b;
     fgt_metric    sums = metric ? *metric : (fgt_metric){0};
-    FGTI_TRY(fgti_source_check(&ctx->error, "apply", source, &src));
+    FGTI_TRY(fgti_source_check(&ctx->error, "evaluate", source, &src));
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_target_dtype_check(&ctx->error, loss ? &o : NULL, target_dtype));
-    fgt_status s = fgti_batch_create(model, model->opts.batch, target_dtype, &b);
+    fgt_status s = fgti_batch_create(model, fgti_model_options(model)->batch, target_dtype, &b);
     if (s == FGT_OK) s = fgti_evaluate(model, &b, &src, &o, loss, metric ? &sums : NULL);
     fgti_batch_destroy(ctx, &b);
     if (s == FGT_OK && metric) *metric = sums;

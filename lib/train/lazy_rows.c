@@ -14,9 +14,9 @@ static bool is_adam(const fgt_optim *o)
 fgt_status fgti_lazy_init(fgt_optim *o)
 {
     const fgt_optim_opts *p    = &o->opts;
-    const int64_t         rows = o->model->touched.rows;
+    const int64_t         rows = o->slabs.touched->rows;
     fgti_lazy            *w    = &o->waiting;
-    fgt_context          *ctx  = o->model->ctx;
+    fgt_context          *ctx  = o->slabs.ctx;
     if (!rows || (!is_adam(o) && p->momentum == 0)) return FGT_OK;
     w->rho = is_adam(o) ? p->beta1 / sqrt(p->beta2) : p->momentum;
     FGTI_TRY(FGTI_NEW(ctx, 3 * FGTI_WAIT, "optimiser state", &w->factor));
@@ -29,9 +29,9 @@ fgt_status fgti_lazy_init(fgt_optim *o)
 
 void fgti_lazy_done(fgt_optim *o)
 {
-    fgti_free(o->model->ctx, o->waiting.factor);
-    fgti_free(o->model->ctx, o->waiting.last);
-    fgti_free(o->model->ctx, o->waiting.decayed);
+    fgti_free(o->slabs.ctx, o->waiting.factor);
+    fgti_free(o->slabs.ctx, o->waiting.last);
+    fgti_free(o->slabs.ctx, o->waiting.decayed);
 }
 
 /* f and k of step s, counted from 1. */
@@ -91,21 +91,21 @@ static void settle_adam(const fgt_optim *o, int64_t begin, int64_t n, int64_t la
                                   .decay1 = pow(p->beta1, gap),
                                   .decay2 = pow(p->beta2, gap)};
     fgti_real            *m    = o->state + begin;
-    o->model->ctx->vec->updates->adam_lazy(&wait, n, m, m + o->stride, o->model->weights + begin);
+    o->slabs.ctx->vec->updates->adam_lazy(&wait, n, m, m + o->stride, o->slabs.weights + begin);
 }
 
 static void settle_sgd(const fgt_optim *o, int64_t begin, int64_t n, int64_t last)
 {
-    const fgti_vec *vec = o->model->ctx->vec;
+    const fgti_vec *vec = o->slabs.ctx->vec;
     fgti_real      *v   = o->state + begin;
-    vec->axpy(n, (fgti_real)-move_of(o, last, 1), v, o->model->weights + begin);
+    vec->axpy(n, (fgti_real)-move_of(o, last, 1), v, o->slabs.weights + begin);
     vec->scale(n, (fgti_real)pow(o->opts.momentum, (double)(o->t - last)), v);
 }
 
 void fgti_lazy_settle(const fgt_optim *o, int64_t row)
 {
     const fgti_lazy *w    = &o->waiting;
-    const int64_t    n    = o->model->touched.width;
+    const int64_t    n    = o->slabs.touched->width;
     const int64_t    last = w->last ? w->last[row] : o->t;
     double           all  = 1;
     if (last == o->t) return;
@@ -115,7 +115,7 @@ void fgti_lazy_settle(const fgt_optim *o, int64_t row)
     }
     w->last[row] = o->t;
     if (!last) /* never touched: there is nothing but the decay */
-        o->model->ctx->vec->scale(all < 1 ? n : 0, (fgti_real)all, o->model->weights + row * n);
+        o->slabs.ctx->vec->scale(all < 1 ? n : 0, (fgti_real)all, o->slabs.weights + row * n);
     else if (is_adam(o))
         settle_adam(o, row * n, n, last, all);
     else
@@ -136,4 +136,15 @@ void fgti_lazy_advance(fgt_optim *o, double lr)
     w->factor[o->t % FGTI_WAIT] = factor(o, lr, o->t);
     w->keep[o->t % FGTI_WAIT]   = keep(o, lr);
     w->decay                    = w->next_decay;
+}
+
+/* decay: log k of the step that was left out. */
+void fgti_lazy_skip(const fgt_optim *o, double decay)
+{
+    const fgti_lazy *w = &o->waiting;
+    if (!w->last) return;
+    for (int64_t row = 0; row < o->slabs.touched->rows; row++) {
+        w->last[row]++;
+        if (w->decayed) w->decayed[row] += decay;
+    }
 }

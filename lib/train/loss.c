@@ -248,8 +248,8 @@ static fgt_status check_count(fgti_error *err, const fgt_loss_opts *o, int64_t c
     return fgti_fail(err, FGT_E_DATA, "%s: no element of the target counts", losses[o->kind].name);
 }
 
-fgt_status fgt_loss_apply(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                          const fgt_view *target, double *loss, const fgt_view *dy)
+fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                            const fgt_view *target, double *loss, const fgt_view *dy)
 {
     if (!ctx) return FGT_E_ARG;
     fgt_loss_opts o;
@@ -327,9 +327,9 @@ fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, co
     return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", losses[opts->kind].name);
 }
 
-fgt_status fgt_loss_apply_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                  const fgt_view *target, const fgt_loss_samples *samples, double *loss,
-                                  const fgt_view *dy)
+fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                                    const fgt_view *target, const fgt_loss_samples *samples, double *loss,
+                                    const fgt_view *dy)
 {
     if (!ctx) return FGT_E_ARG;
     fgt_loss_opts    o;

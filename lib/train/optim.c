@@ -28,8 +28,8 @@ static void adam(const update *u, int64_t begin, int64_t n)
                                .decoupled    = p->kind == FGT_OPTIM_ADAMW,
                                .t            = o->t + 1};
     fgti_real            *m = o->state + begin;
-    o->model->ctx->vec->updates->adam(&a, n, u->gscale, o->model->gradients + begin, m, m + o->stride,
-                                      o->model->weights + begin);
+    o->slabs.ctx->vec->updates->adam(&a, n, u->gscale, o->slabs.gradients + begin, m, m + o->stride,
+                                     o->slabs.weights + begin);
 }
 
 static void sgd(const update *u, int64_t begin, int64_t n)
@@ -42,8 +42,8 @@ static void sgd(const update *u, int64_t begin, int64_t n)
                                .nesterov     = p->nesterov,
                                .first        = o->t == 0};
     fgti_real            *v = p->momentum != 0 ? o->state + begin : NULL;
-    o->model->ctx->vec->updates->sgd(&s, n, u->gscale, o->model->gradients + begin, v,
-                                     o->model->weights + begin);
+    o->slabs.ctx->vec->updates->sgd(&s, n, u->gscale, o->slabs.gradients + begin, v,
+                                    o->slabs.weights + begin);
 }
 
 static const struct {
@@ -80,18 +80,29 @@ int32_t fgti_optim_states(const fgt_optim *o)
     return plain ? 0 : optims[o->opts.kind].states;
 }
 
+static fgt_status list_parameters(fgt_optim *o)
+{
+    while (fgti_model_param(o->model, o->params)) o->params++;
+    FGTI_TRY(FGTI_NEW(o->slabs.ctx, o->params, "optimiser", &o->param));
+    FGTI_TRY(FGTI_NEW(o->slabs.ctx, o->params, "optimiser", &o->frozen));
+    for (int64_t i = 0; i < o->params; i++) o->param[i] = fgti_model_param(o->model, i);
+    return FGT_OK;
+}
+
 static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
 {
-    fgt_context *ctx = o->model->ctx;
+    fgt_context *ctx = o->slabs.ctx;
     FGTI_TRY(fgti_opts_read(&ctx->error, "optimiser", opts, &o->opts, sizeof o->opts));
     FGTI_TRY(fgti_opts_check(&ctx->error, "optimiser", fgti_optim_opts, &o->opts));
     FGTI_TRY(fgti_schedule_read(&ctx->error, o->opts.schedule, &o->schedule));
     o->opts.schedule = NULL; /* the caller's */
     if (o->opts.nesterov && o->opts.momentum == 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: nesterov needs a momentum");
-    fgti_take(NULL, &o->stride, o->model->size);
+    fgti_take(NULL, &o->stride, o->slabs.size);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
     FGTI_TRY(fgti_gradients_need(o->model));
+    o->slabs = fgti_model_slabs(o->model); /* now with gradients */
+    FGTI_TRY(list_parameters(o));
     return fgti_lazy_init(o);
 }
 
@@ -99,11 +110,13 @@ fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_op
 {
     if (optim) *optim = NULL;
     if (!model) return FGT_E_ARG;
-    if (!optim) return fgti_fail(&model->ctx->error, FGT_E_ARG, "optimiser: no place for the result");
-    if (!model->size)
-        return fgti_fail(&model->ctx->error, FGT_E_STATE, "optimiser: the model has no parameters");
-    FGTI_TRY(FGTI_NEW(model->ctx, 1, "optimiser", optim));
+    const fgti_slabs slabs = fgti_model_slabs(model);
+    fgt_context     *ctx   = slabs.ctx;
+    if (!optim) return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: no place for the result");
+    if (!slabs.size) return fgti_fail(&ctx->error, FGT_E_STATE, "optimiser: the model has no parameters");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "optimiser", optim));
     (*optim)->model    = model;
+    (*optim)->slabs    = slabs;
     const fgt_status s = fill(*optim, opts);
     if (s != FGT_OK) fgt_optim_destroy(optim);
     return s;
@@ -112,8 +125,10 @@ fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_op
 void fgt_optim_destroy(fgt_optim **optim)
 {
     if (!optim || !*optim) return;
-    fgt_context *ctx = (*optim)->model->ctx;
+    fgt_context *ctx = (*optim)->slabs.ctx;
     fgti_lazy_done(*optim);
+    fgti_free(ctx, (*optim)->param);
+    fgti_free(ctx, (*optim)->frozen);
     fgti_free(ctx, (*optim)->state);
     fgti_free(ctx, *optim);
     *optim = NULL;
@@ -129,27 +144,62 @@ fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm)
 
 /* ---- the step ---- */
 
+/* Whether the rows at the start of the slabs are frozen. */
+static bool rows_are_frozen(const fgt_optim *o)
+{
+    return o->param[0]->sparse && o->param[0]->frozen;
+}
+
+/* Finds out what this step leaves out, and zeroes the gradients there: they count neither in the norm nor as
+ * NaN. */
+static void leave_out_frozen(fgt_optim *o)
+{
+    fgti_real    *g = o->slabs.gradients;
+    fgti_touched *t = o->slabs.touched;
+    o->ranges       = 0;
+    for (int64_t i = 0; i < o->params; i++) {
+        const fgti_param *p = o->param[i];
+        if (!p->frozen || p->sparse) continue;
+        memset(g + p->offset, 0, (size_t)p->count * sizeof *g);
+        o->frozen[o->ranges++] = (fgti_range){p->offset, p->offset + p->count};
+    }
+    if (!rows_are_frozen(o)) return;
+    for (int64_t i = 0; i < t->count; i++) {
+        memset(g + t->row[i] * t->width, 0, (size_t)t->width * sizeof *g);
+        t->seen[t->row[i]] = 0;
+    }
+    t->count = 0;
+}
+
 /* Update, and zeroes for the next gradients while these are in cache. */
 static void update_range(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim *o = u->optim;
     optims[o->opts.kind].run(u, begin, n);
-    memset(o->model->gradients + begin, 0, (size_t)n * sizeof(fgti_real));
+    memset(o->slabs.gradients + begin, 0, (size_t)n * sizeof(fgti_real));
 }
 
 static void update_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
-    const update *u = arg;
-    update_range(u, fgti_gradients_sparse(u->optim->model) + chunk * u->dense.size,
-                 fgti_cut_length(&u->dense, chunk));
+    const update    *u     = arg;
+    const fgt_optim *o     = u->optim;
+    int64_t          begin = fgti_slabs_sparse(&o->slabs) + chunk * u->dense.size;
+    const int64_t    end   = begin + fgti_cut_length(&u->dense, chunk);
+    for (int64_t i = 0; i < o->ranges && o->frozen[i].begin < end; i++) {
+        const fgti_range *r = &o->frozen[i];
+        if (r->end <= begin) continue;
+        if (r->begin > begin) update_range(u, begin, r->begin - begin);
+        begin = r->end;
+    }
+    if (begin < end) update_range(u, begin, end - begin);
 }
 
 static void update_rows(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const update       *u   = arg;
-    const fgti_touched *t   = &u->optim->model->touched;
+    const fgti_touched *t   = u->optim->slabs.touched;
     const int32_t      *row = t->row + chunk * u->rows.size;
     for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++) {
         fgti_lazy_settle(u->optim, row[i]);
@@ -168,22 +218,22 @@ static void square_rows(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     update             *u   = arg;
-    const fgt_model    *m   = u->optim->model;
-    const fgti_touched *t   = &m->touched;
+    const fgti_slabs   *s   = &u->optim->slabs;
+    const fgti_touched *t   = s->touched;
     const int32_t      *row = t->row + chunk * u->rows.size;
     double              sum = 0;
     for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++)
-        sum += m->ctx->vec->sumsq(t->width, m->gradients + row[i] * t->width);
+        sum += s->ctx->vec->sumsq(t->width, s->gradients + row[i] * t->width);
     u->partial[chunk] = sum;
 }
 
 /* Norm of all gradients. */
 static double norm_of(update *u)
 {
-    const fgt_model *m      = u->optim->model;
-    const int64_t    sparse = fgti_gradients_sparse(m);
-    double           sum    = fgti_sum_squares(m->ctx, m->size - sparse, m->gradients + sparse);
-    fgti_parallel(&m->ctx->exec, u->rows.count, square_rows, u);
+    const fgti_slabs *s      = &u->optim->slabs;
+    const int64_t     sparse = fgti_slabs_sparse(s);
+    double            sum    = fgti_sum_squares(s->ctx, s->size - sparse, s->gradients + sparse);
+    fgti_parallel(&s->ctx->exec, u->rows.count, square_rows, u);
     for (int64_t i = 0; i < u->rows.count; i++) sum += u->partial[i];
     return sqrt(sum);
 }
@@ -191,36 +241,38 @@ static double norm_of(update *u)
 /* Names the first parameter whose gradient cannot be used, and zeroes all gradients. */
 static fgt_status refuse(const fgt_optim *o)
 {
-    fgt_model        *m = o->model;
-    const fgti_layer *layer;
     const fgti_param *p = NULL;
-    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
-        if (!fgti_all_finite(p->count, m->gradients + p->offset)) break;
-    fgti_gradients_clear(m);
-    return fgti_fail(&m->ctx->error, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite",
+    for (int64_t i = 0; (p = fgti_model_param(o->model, i)); i++)
+        if (!fgti_all_finite(p->count, o->slabs.gradients + p->offset)) break;
+    fgti_gradients_clear(o->model);
+    return fgti_fail(&o->slabs.ctx->error, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite",
                      optims[o->opts.kind].name, p ? p->full_name : "the whole model");
 }
 
 fgt_status fgt_step(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
-    fgt_model    *m = optim->model;
-    fgti_touched *t = &m->touched;
-    update        u = {.optim = optim, .gscale = 1};
-    u.dense         = fgti_cut_of(m->size - fgti_gradients_sparse(m), FGTI_GRAIN);
+    const fgti_slabs *s    = &optim->slabs;
+    const fgti_exec  *exec = &s->ctx->exec;
+    fgti_touched     *t    = s->touched;
+    update            u    = {.optim = optim, .gscale = 1};
+    leave_out_frozen(optim);
+    u.dense                = fgti_cut_of(s->size - fgti_slabs_sparse(s), FGTI_GRAIN);
     if (t->count) u.rows = cut_rows(t, t->count);
     const double norm = norm_of(&u);
     if (!isfinite(norm)) return refuse(optim);
     FGTI_TRY(fgt_optim_get(optim, &u.lr, NULL));
     if (optim->opts.clip > 0) u.gscale = fgti_clip_factor(optim->opts.clip, norm);
-    m->version++;
-    fgti_parallel(&m->ctx->exec, u.dense.count, update_chunk, &u);
+    fgti_model_changed(optim->model);
+    fgti_parallel(exec, u.dense.count, update_chunk, &u);
     fgti_lazy_prepare(optim, u.lr);
-    fgti_parallel(&m->ctx->exec, u.rows.count, update_rows, &u);
+    fgti_parallel(exec, u.rows.count, update_rows, &u);
     t->count    = 0;
     optim->norm = norm;
     optim->t++;
+    const double decay = optim->waiting.next_decay - optim->waiting.decay;
     fgti_lazy_advance(optim, u.lr);
+    if (rows_are_frozen(optim)) fgti_lazy_skip(optim, decay);
     return FGT_OK;
 }
 
@@ -232,14 +284,14 @@ static void settle_rows(void *arg, int64_t chunk, int32_t worker)
     for (int64_t row = begin; row < begin + n; row++) fgti_lazy_settle(u->optim, row);
 }
 
-fgt_status fgt_optim_apply(fgt_optim *optim)
+fgt_status fgt_optim_settle(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
-    const fgti_touched *t = &optim->model->touched;
-    if (!t->rows) return FGT_OK;
-    optim->model->version++;
+    const fgti_touched *t = optim->slabs.touched;
+    if (!t->rows || rows_are_frozen(optim)) return FGT_OK;
+    fgti_model_changed(optim->model);
     update u = {.optim = optim, .rows = cut_rows(t, t->rows)};
     fgti_lazy_prepare(optim, 0);
-    fgti_parallel(&optim->model->ctx->exec, u.rows.count, settle_rows, &u);
+    fgti_parallel(&optim->slabs.ctx->exec, u.rows.count, settle_rows, &u);
     return FGT_OK;
 }

@@ -4,7 +4,7 @@
 
 /* The optimiser, and the rows of a sparse gradient that wait for their updates. */
 
-#include "model/model_impl.h"
+#include "model/access.h"
 #include "train/train_impl.h"
 
 /* Steps that are remembered, so that a row which waited through some of them needs no sum of its own: about
@@ -28,8 +28,14 @@ typedef struct fgti_lazy {
     double  *move;          /* [FGTI_WAIT]: move of a row that waited through the last g steps */
 } fgti_lazy;
 
+/* Elements begin .. end-1 of the slabs. */
+typedef struct fgti_range {
+    int64_t begin, end;
+} fgti_range;
+
 struct fgt_optim {
     fgt_model        *model;
+    fgti_slabs        slabs; /* the model's, which stay in place as long as it has an optimiser */
     fgt_optim_opts    opts; /* defaults filled in */
     fgt_schedule_opts schedule;
     fgti_real        *state;  /* up to two arrays as long as the weights */
@@ -37,6 +43,10 @@ struct fgt_optim {
     int64_t           t;      /* steps done */
     double            norm;   /* of the gradients in the last step */
     fgti_lazy         waiting;
+    const fgti_param **param;  /* [params]: those of the model, in the order of the slabs */
+    int64_t            params;
+    fgti_range        *frozen; /* [params]: dense ranges that this step leaves out: the first `ranges` */
+    int64_t            ranges;
 };
 
 /* ---- optim.c ---- */
@@ -56,5 +66,7 @@ void fgti_lazy_settle(const fgt_optim *o, int64_t row);
 void fgti_lazy_touch(const fgt_optim *o, int64_t row);
 /* The step is done: o->t counts it. */
 void fgti_lazy_advance(fgt_optim *o, double lr);
+/* After it, when the step has left out all rows because they are frozen: it is none that they miss. */
+void fgti_lazy_skip(const fgt_optim *o, double decay);
 
 #endif

@@ -42,7 +42,7 @@ static inline int64_t fgti_cut_length(const fgti_cut *cut, int64_t chunk)
 fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out);
 /* The loss takes classes, not numbers. */
 bool fgti_loss_of_classes(const fgt_loss_opts *opts);
-/* *sum of the losses of the elements (rows of classes) that count, and how many; dy as fgt_loss_apply().
+/* *sum of the losses of the elements (rows of classes) that count, and how many; dy as fgt_loss_compute().
  * No element is no error: *count is 0, and dy is left alone. opts from fgti_loss_read(). */
 fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                          const fgt_view *target, double *sum, int64_t *count, const fgt_view *dy);

@@ -6,7 +6,6 @@
 #include "attent/attent_impl.h"
 #include "core/opts.h"
 #include "core/rng.h"
-#include "model/model_impl.h"
 #include "train/trainer.h"
 
 static double now(void)
@@ -50,10 +49,11 @@ static fgt_status read_opts(fgti_trainer *t, const fgt_fit_opts *in)
     FGTI_TRY(fgti_loss_read(err, o->loss, &t->loss));
     FGTI_TRY(fgti_target_dtype_check(err, &t->loss, o->target_dtype));
     FGTI_TRY(check_selector(t));
-    if (!o->batch) o->batch = t->model->opts.batch;
-    if (o->batch <= t->model->opts.batch) return FGT_OK;
+    const int64_t planned = fgti_model_options(t->model)->batch;
+    if (!o->batch) o->batch = planned;
+    if (o->batch <= planned) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the model was made for up to %lld",
-                     (long long)o->batch, (long long)t->model->opts.batch);
+                     (long long)o->batch, (long long)planned);
 }
 
 /* Steps in the whole run; -1: too many. */
@@ -84,9 +84,9 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
 {
     FGTI_TRY(read_opts(t, opts));
     FGTI_TRY(create_optim(t));
-    FGTI_TRY(fgti_workspace_own(t->model, FGTI_TRAIN));
+    FGTI_TRY(fgti_model_prepare(t->model));
     FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype, &t->batch));
-    FGTI_TRY(FGTI_NEW(t->ctx, t->model->size, "best weights", &t->best));
+    FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "best weights", &t->best));
     const int64_t n = t->opts.selector ? 0 : t->train.count;
     FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));
     for (int64_t i = 0; i < n; i++) t->order[i] = i;
@@ -158,14 +158,14 @@ static fgt_status finish_epoch(fgti_trainer *t)
 {
     double validation = NAN;
     if (!t->counted) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
-    FGTI_TRY(fgt_optim_apply(t->optim));
-    if (!fgti_all_finite(t->model->size, t->model->weights))
+    FGTI_TRY(fgt_optim_settle(t->optim));
+    if (!fgti_all_finite(t->slabs.size, t->slabs.weights))
         return fgti_fail(&t->ctx->error, FGT_E_NONFINITE, "a weight is NaN or infinite");
     if (t->opts.validation)
         FGTI_TRY(fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, &validation, NULL));
     t->report.epochs = t->epoch;
     if (!t->opts.validation || !t->report.best_epoch || validation < t->report.best_loss) {
-        memcpy(t->best, t->model->weights, (size_t)t->model->size * sizeof *t->best);
+        memcpy(t->best, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->best);
         t->report.best_epoch = t->epoch;
         t->report.best_loss  = validation;
     }
@@ -226,9 +226,9 @@ static fgt_status run(fgti_trainer *t)
             fgti_error_prefix(&t->ctx->error, "epoch %lld, after step %lld", (long long)t->epoch,
                               (long long)t->report.steps);
     }
-    if (s == FGT_OK) s = fgt_optim_apply(t->optim);
-    t->model->version++;
-    if (t->report.best_epoch) memcpy(t->model->weights, t->best, (size_t)t->model->size * sizeof *t->best);
+    if (s == FGT_OK) s = fgt_optim_settle(t->optim);
+    fgti_model_changed(t->model);
+    if (t->report.best_epoch) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
     t->report.seconds = now() - t->start;
     return s;
 }
@@ -236,18 +236,17 @@ static fgt_status run(fgti_trainer *t)
 fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report)
 {
     if (!model) return FGT_E_ARG;
-    fgt_context *ctx = model->ctx;
-    if (report && report->size != sizeof *report)
-        return fgti_fail(&ctx->error, FGT_E_VERSION, "fit: the report's size is %zu, expected %zu",
-                         report->size, sizeof *report);
+    fgt_context *ctx = fgti_model_context(model);
+    if (report) FGTI_TRY(fgti_result_check(&ctx->error, "fgt_fit_report", report));
     fgti_trainer t = {.model  = model,
                       .ctx    = ctx,
+                      .slabs  = fgti_model_slabs(model),
                       .start  = now(),
                       .report = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
     fgt_status   s = prepare(&t, opts);
     if (s == FGT_OK) {
         s = run(&t);
-        if (report) *report = t.report;
+        if (report) (void)fgti_result_write(NULL, "", &t.report, sizeof t.report, report); /* checked above */
     }
     fgti_batch_destroy(ctx, &t.batch);
     fgt_optim_destroy(&t.optim);

@@ -2,12 +2,14 @@
 #ifndef FGTI_TRAINER_H
 #define FGTI_TRAINER_H
 
+#include "model/access.h"
 #include "train/train_impl.h"
 
 /* A run of fgt_model_fit(). */
 typedef struct fgti_trainer {
     fgt_model     *model;
     fgt_context   *ctx;
+    fgti_slabs     slabs;
     fgt_fit_opts   opts; /* defaults filled in */
     fgt_source     train, validation;
     fgt_loss_opts  loss;

@@ -64,7 +64,7 @@ static fgt_status save(fgti_trainer *t, double seconds)
     const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples};
     const double          numbers[] = {r->train_loss, r->best_loss, seconds};
     const fgti_st_tensor  tensor[]  = {
-          {.name = "fit.best", .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->model->size}, .data = t->best},
+          {.name = "fit.best", .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->slabs.size}, .data = t->best},
           {.name = "fit.counts", .dtype = FGTI_ST_I64, .rank = 1, .shape = {COUNTS}, .data = counts},
           {.name = "fit.numbers", .dtype = FGTI_ST_F64, .rank = 1, .shape = {NUMBERS}, .data = numbers},
     };
@@ -107,7 +107,7 @@ static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
 static fgt_status read(const fgti_trainer *t, const fgti_st *st, int64_t *counts, double *numbers)
 {
     FGTI_TRY(check_words(t, st));
-    FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->model->size));
+    FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
     FGTI_TRY(fgti_st_read_i64(t->ctx, st, "fit.counts", 1, (int64_t[]){COUNTS}, counts));
     FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, numbers));
     const bool good = counts[EPOCHS] > 0 && counts[BEST_EPOCH] > 0 && counts[BEST_EPOCH] <= counts[EPOCHS] &&
@@ -131,7 +131,7 @@ static fgt_status apply(fgti_trainer *t, const fgti_st *st, const int64_t *count
     r->train_loss     = numbers[TRAIN_LOSS];
     r->best_loss      = numbers[BEST_LOSS];
     t->start -= numbers[SECONDS];
-    return fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->model->size, t->best);
+    return fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->slabs.size, t->best);
 }
 
 fgt_status fgti_trainer_resume(fgti_trainer *t)
@@ -140,7 +140,9 @@ fgt_status fgti_trainer_resume(fgti_trainer *t)
     fgti_checkpoint      file;
     int64_t              counts[COUNTS];
     double               numbers[NUMBERS];
-    fgt_status           s = fgti_checkpoint_open(&c, t->opts.resume, &file);
+    fgti_input           in;
+    fgti_input_path(t->opts.resume, &in);
+    fgt_status s = fgti_checkpoint_open(&c, &in, &file);
     if (s == FGT_OK) s = read(t, file.st, counts, numbers);
     if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
     if (s == FGT_OK) s = apply(t, file.st, counts, numbers);

@@ -93,36 +93,36 @@ static int tear_down(void **state)
 /* Small, so that files are. */
 static const fgt_vocab_opts pairs = {.size = sizeof pairs, .ngrams = 2, .buckets = 64};
 
-static fgt_classifier *new_seed(int32_t kind, uint64_t seed)
+static fgt_classifier *new_seed(int32_t block, uint64_t seed)
 {
     fgt_classifier           *c;
-    const fgt_classifier_opts o = {.size = sizeof o, .kind = kind, .tokens = 12, .dim = 8, .batch = 16,
+    const fgt_classifier_opts o = {.size = sizeof o, .block = block, .tokens = 12, .dim = 8, .batch = 16,
                                    .dropout = -1, .seed = seed, .vocab = &pairs};
     ok(fgt_classifier_create(ctx, &o, corpus, &c));
     return c;
 }
 
-static fgt_classifier *new_classifier(int32_t kind)
+static fgt_classifier *new_classifier(int32_t block)
 {
-    return new_seed(kind, 3);
+    return new_seed(block, 3);
 }
 
 static const fgt_classifier_fit_opts brief = {.size = sizeof brief, .epochs = 20, .lr = 0.02, .seed = 1};
 
 /* ---- what it does ---- */
 
-static void every_kind_learns(void **state)
+static void every_block_learns(void **state)
 {
     (void)state;
-    for (int32_t kind = 0; kind <= FGT_CLASSIFY_S4D; kind++) {
-        fgt_classifier *c = new_classifier(kind);
+    for (int32_t block = 0; fgt_block_get_name(block); block++) {
+        fgt_classifier *c = new_classifier(block);
         fgt_metric      m = {0};
         int64_t         confusion[4] = {0};
         fgt_fit_report  report = {.size = sizeof report};
         ok(fgt_classifier_fit(c, corpus, corpus, &brief, &report));
-        ok(fgt_classifier_apply(c, corpus, &m, FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
+        ok(fgt_classifier_evaluate(c, corpus, &m, FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
         assert_int_equal(m.rows, ROWS);
-        if (m.correct != ROWS) fail_msg("kind %d: %d of %d", kind, (int)m.correct, ROWS);
+        if (m.correct != ROWS) fail_msg("%s: %d of %d", fgt_block_get_name(block), (int)m.correct, ROWS);
         assert_int_equal(confusion[0], ROWS / 2);
         assert_int_equal(confusion[1] + confusion[2], 0);
         fgt_classifier_destroy(&c);
@@ -197,7 +197,7 @@ static void predictions_are_probabilities(void **state)
     const int64_t            n       = sizeof texts / sizeof *texts;
     float                    p[6][2], one[2];
     int64_t                  replaced;
-    fgt_classifier          *c = new_classifier(FGT_CLASSIFY_FIGHTER);
+    fgt_classifier          *c = new_classifier(FGT_BLOCK_FIGHTER);
     ok(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
     ok(fgt_classifier_predict(c, texts, n, FGT_VIEW(p, n, 2), &replaced));
     assert_int_equal(replaced, 1);
@@ -215,15 +215,15 @@ static void predictions_are_probabilities(void **state)
 static void classes_are_found_by_their_names(void **state)
 {
     (void)state;
-    fgt_classifier *c     = new_classifier(FGT_CLASSIFY_FIGHTER);
+    fgt_classifier *c     = new_classifier(FGT_BLOCK_FIGHTER);
     fgt_corpus     *other = new_corpus("star \xe2\x98\x85", "animal"), *unseen = new_corpus("animal", "tree");
     fgt_metric      a = {0}, b = {0};
     ok(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
-    ok(fgt_classifier_apply(c, corpus, &a, NULL));
-    ok(fgt_classifier_apply(c, other, &b, NULL));
+    ok(fgt_classifier_evaluate(c, corpus, &a, NULL));
+    ok(fgt_classifier_evaluate(c, other, &b, NULL));
     assert_int_equal(a.correct, ROWS);
     assert_int_equal(b.correct, 0); /* the names are swapped */
-    expect(fgt_classifier_apply(c, unseen, &b, NULL), FGT_E_DATA, "\"tree\"");
+    expect(fgt_classifier_evaluate(c, unseen, &b, NULL), FGT_E_DATA, "\"tree\"");
     expect(fgt_classifier_fit(c, unseen, NULL, &brief, NULL), FGT_E_DATA, "\"tree\"");
     fgt_corpus_destroy(&unseen);
     fgt_corpus_destroy(&other);
@@ -233,7 +233,7 @@ static void classes_are_found_by_their_names(void **state)
 static void a_selector_chooses_the_texts(void **state)
 {
     (void)state;
-    fgt_classifier          *c = new_classifier(FGT_CLASSIFY_FIGHTER);
+    fgt_classifier          *c = new_classifier(FGT_BLOCK_FIGHTER);
     fgt_attent              *a;
     fgt_fit_report           report = {.size = sizeof report};
     fgt_classifier_fit_opts  o      = brief;
@@ -267,7 +267,7 @@ static fgt_classifier *new_joined(float p[MEMBERS][TEXTS][2])
     const fgt_classifier_fit_opts o   = {.size = sizeof o, .epochs = 1, .lr = 0.02};
     fgt_classifier               *all = NULL;
     for (uint64_t m = 0; m < MEMBERS; m++) {
-        fgt_classifier *c = new_seed(FGT_CLASSIFY_FIGHTER, m);
+        fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, m);
         ok(fgt_classifier_fit(c, corpus, NULL, &o, NULL));
         ask(c, p[m]);
         if (all) ok(fgt_classifier_add(all, &c));
@@ -296,7 +296,7 @@ static void members_answer_with_their_mean(void **state)
     for (int i = 0; i < TEXTS; i++) rows[i] = i;
     fgt_corpus *some;
     ok(fgt_corpus_create_subset(corpus, TEXTS, rows, &some));
-    ok(fgt_classifier_apply(c, some, &m, NULL));
+    ok(fgt_classifier_evaluate(c, some, &m, NULL));
     assert_int_equal(m.correct, correct);
     fgt_corpus_destroy(&some);
     assert_ptr_equal(fgt_classifier_get_member(c, 0), fgt_classifier_get_model(c));
@@ -346,7 +346,7 @@ static void unlike_classifiers_are_not_joined(void **state)
                                          .dropout = -1, .seed = 3, .vocab = &pairs};
     fgt_classifier_opts         unlike[4] = {like, like, like, like};
     static const char *const    sentence[] = {"another vocabulary", "heads", "fighter.layers", "time=10"};
-    fgt_classifier             *c = new_classifier(FGT_CLASSIFY_FIGHTER), *d = NULL, *self = c;
+    fgt_classifier             *c = new_classifier(FGT_BLOCK_FIGHTER), *d = NULL, *self = c;
     unlike[0].vocab  = &words;
     unlike[1].heads  = 2;
     unlike[2].layers = 2;
@@ -363,8 +363,8 @@ static void unlike_classifiers_are_not_joined(void **state)
     fgt_classifier_destroy(&d);
     fgt_corpus_destroy(&other);
     expect(fgt_classifier_add(c, &self), FGT_E_ARG, "itself");
-    expect(fgt_classifier_add(c, &d), FGT_E_ARG, "nothing");
-    expect(fgt_classifier_add(c, NULL), FGT_E_ARG, "nothing");
+    expect(fgt_classifier_add(c, &d), FGT_E_ARG, "other is NULL");
+    expect(fgt_classifier_add(c, NULL), FGT_E_ARG, "other is NULL");
     assert_int_equal(fgt_classifier_add(NULL, &c), FGT_E_ARG);
     assert_null(fgt_classifier_get_member(c, 1));
     fgt_classifier_destroy(&c);
@@ -376,14 +376,14 @@ static void saved_and_loaded_is_the_same(void **state)
 {
     (void)state;
     static const char *const texts[] = {"the moon and a dog", "mouse"};
-    for (int32_t kind = 0; kind <= FGT_CLASSIFY_S4D; kind++) {
+    for (int32_t block = 0; fgt_block_get_name(block); block++) {
         float               p[2][2], q[2][2];
-        fgt_classifier     *c = new_classifier(kind), *d;
+        fgt_classifier     *c = new_classifier(block), *d;
         fgt_classifier_info info = {.size = sizeof info};
         ok(fgt_classifier_save(c, path));
         ok(fgt_classifier_load(ctx, path, &d));
         ok(fgt_classifier_get_info(d, &info));
-        assert_int_equal(info.kind, kind);
+        assert_int_equal(info.block, block);
         assert_int_equal(info.tokens, 12);
         assert_int_equal(info.seed, 3);
         assert_string_equal(fgt_classifier_get_class_name(d, 1), "star \xe2\x98\x85");
@@ -401,9 +401,9 @@ static void saved_and_loaded_is_the_same(void **state)
 static void other_files_are_refused(void **state)
 {
     (void)state;
-    fgt_classifier *c = new_classifier(FGT_CLASSIFY_FIGHTER), *d;
+    fgt_classifier *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
     ok(fgt_model_save(fgt_classifier_get_model(c), path));
-    expect(fgt_classifier_load(ctx, path, &d), FGT_E_FORMAT, "no classifier");
+    expect(fgt_classifier_load(ctx, path, &d), FGT_E_FORMAT, "not a classifier");
     assert_null(d);
     expect(fgt_classifier_load(ctx, "/nowhere/file", &d), FGT_E_IO, "/nowhere/file");
     expect(fgt_classifier_save(c, "/nowhere/file"), FGT_E_IO, "/nowhere");
@@ -413,7 +413,7 @@ static void other_files_are_refused(void **state)
 static void every_wrong_byte_is_survived(void **state)
 {
     (void)state;
-    fgt_classifier *c = new_classifier(FGT_CLASSIFY_FIGHTER), *d;
+    fgt_classifier *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
     static char     bytes[1 << 14];
     ok(fgt_classifier_save(c, path));
     fgt_classifier_destroy(&c);
@@ -461,7 +461,7 @@ static void wrong_use_is_refused(void **state)
     ok(fgt_corpus_create(ctx, NULL, 2, same, texts, &one));
     expect(fgt_classifier_create(ctx, NULL, one, &c), FGT_E_DATA, "\"a\"");
     fgt_corpus_destroy(&one);
-    c = new_classifier(FGT_CLASSIFY_FIGHTER);
+    c = new_classifier(FGT_BLOCK_FIGHTER);
     expect(fgt_classifier_fit(c, corpus, NULL, &FGT_OPTS(fgt_classifier_fit_opts, .batch = 17), NULL),
            FGT_E_ARG, "17");
     expect(fgt_classifier_fit(c, corpus, NULL, &FGT_OPTS(fgt_classifier_fit_opts, .lr = -1), NULL),
@@ -491,7 +491,7 @@ static fgt_status use_all(void)
     fgt_status      s    = fgt_classifier_load(ctx, path, &c);
     if (s == FGT_OK)
         s = fgt_classifier_fit(c, corpus, corpus, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
-    if (s == FGT_OK) s = fgt_classifier_apply(c, corpus, &m, NULL);
+    if (s == FGT_OK) s = fgt_classifier_evaluate(c, corpus, &m, NULL);
     if (s == FGT_OK) s = fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL);
     if (s == FGT_OK) s = fgt_classifier_save(c, path);
     fgt_classifier_destroy(&c);
@@ -534,7 +534,7 @@ static void each_failed_allocation_is_reported(void **state)
     fgt_classifier           *c;
     const fgt_vocab_opts      words = {.size = sizeof words};
     const fgt_classifier_opts o     = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &words,
-                                       .kind = FGT_CLASSIFY_GRU};
+                                       .block = FGT_BLOCK_GRU};
     ok(fgt_classifier_create(ctx, &o, corpus, &c));
     ok(fgt_classifier_save(c, path));
     fgt_classifier_destroy(&c);
@@ -547,7 +547,7 @@ static void each_failed_allocation_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_learns),
+        cmocka_unit_test(every_block_learns),
         cmocka_unit_test(embeddings_are_made_from_texts),
         cmocka_unit_test(predictions_are_probabilities),
         cmocka_unit_test(classes_are_found_by_their_names),

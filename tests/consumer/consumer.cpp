@@ -31,7 +31,7 @@ fgt_status run(fgt_context *ctx, fgt_model *model)
     fgt_loss_opts      loss_opts = fgt_opts<fgt_loss_opts>();
     double             loss      = 0;
     s                            = fgt_forward(model, &vx, &vy);
-    if (s == FGT_OK) s = fgt_loss_apply(ctx, &loss_opts, &vy, &vy, &loss, &vdy);
+    if (s == FGT_OK) s = fgt_loss_compute(ctx, &loss_opts, &vy, &vy, &loss, &vdy);
     if (s == FGT_OK) s = fgt_backward(model, &vdy, nullptr);
     return s;
 }

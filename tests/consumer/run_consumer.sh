@@ -33,8 +33,8 @@ compile() { # LABEL COMPILER FLAGS FILE PKG_CONFIG_ARGS...
 # With the shared library, and as a C++ program.
 if ls "$lib"/libfighter.so >/dev/null 2>&1; then
     compile shared "$cc" -std=c11 consumer.c
-    readelf -d "$work/shared" | grep -q 'NEEDED.*libfighter\.so\.0\]' || {
-        echo "the program does not ask for libfighter.so.0"
+    readelf -d "$work/shared" | grep -q 'NEEDED.*libfighter\.so\.0\.1\]' || {
+        echo "the program does not ask for libfighter.so.0.1"
         exit 1
     }
     [ -z "$cxx" ] || compile shared_cxx "$cxx" -std=c++11 consumer.cpp

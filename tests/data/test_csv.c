@@ -4,7 +4,7 @@
 #include "data/csv.h"
 
 /* All records of a text: cells joined by '|', records by '\n'; quoted ones between brackets. */
-static fgt_status read_text(const char *text, size_t size, char delimiter, char *out, size_t room)
+static fgt_status read_text(const char *text, size_t size, char delimiter, char *out, size_t capacity)
 {
     const char *path = in_directory("r.csv");
     fgti_csv    csv;
@@ -16,13 +16,13 @@ static fgt_status read_text(const char *text, size_t size, char delimiter, char 
     while (s == FGT_OK) {
         s = fgti_csv_next(&csv, &more);
         if (s != FGT_OK || !more) break;
-        at += (size_t)snprintf(out + at, room - at, "%lld", (long long)csv.line);
+        at += (size_t)snprintf(out + at, capacity - at, "%lld", (long long)csv.line);
         for (int64_t i = 0; i < csv.count; i++) {
             assert_int_equal(strlen(fgti_csv_cell(&csv, i)), csv.cells[i].size);
-            at += (size_t)snprintf(out + at, room - at, csv.cells[i].quoted ? "|[%s]" : "|%s",
+            at += (size_t)snprintf(out + at, capacity - at, csv.cells[i].quoted ? "|[%s]" : "|%s",
                                    fgti_csv_cell(&csv, i));
         }
-        at += (size_t)snprintf(out + at, room - at, "\n");
+        at += (size_t)snprintf(out + at, capacity - at, "\n");
     }
     fgti_csv_close(&csv);
     return s;
@@ -74,11 +74,11 @@ static void test_damaged(void **state)
         size_t      size;
         const char *sentence;
     } bad[] = {
-        {"a,b\n1,\"2\n", 9, "r.csv: line 2: a quote is opened and never closed"},
+        {"a,b\n1,\"2\n", 9, "r.csv: line 2: a quote is not closed"},
         {"a\n\"b\nc\" d\n", 10, "r.csv: line 3: text follows a closing quote"},
-        {"a,b\n1,\0\n", 8, "r.csv: line 2: a zero byte"},
-        {"\"\0\"\n", 4, "r.csv: line 1: a zero byte"},
-        {"\xff\xfe" "a\0,\0", 6, "r.csv: line 1: a zero byte"},
+        {"a,b\n1,\0\n", 8, "r.csv: line 2: the line contains a zero byte"},
+        {"\"\0\"\n", 4, "r.csv: line 1: the line contains a zero byte"},
+        {"\xff\xfe" "a\0,\0", 6, "r.csv: line 1: the line contains a zero byte"},
     };
     char out[256];
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -142,7 +142,7 @@ static void test_long_lines(void **state)
     free(text);
     expect_ok(fgti_csv_open(&context, in_directory("long.csv"), ',', &csv));
     expect_status(fgti_csv_next(&csv, &more), FGT_E_FORMAT);
-    expect_sentence("long.csv: line 1: longer than 64 MiB");
+    expect_sentence("long.csv: line 1: the line is longer than 64 MiB");
     fgti_csv_close(&csv);
 }
 

@@ -66,7 +66,7 @@ static fgt_status normalise(fgt_graph *g, fgt_status s)
         assert_null(g);
         return s;
     }
-    s = fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC, .self_loops = 1), &n);
+    s = fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC, .self_loops = 1), &n);
     assert_true(!n == (s != FGT_OK));
     fgt_graph_destroy(&n);
     fgt_graph_destroy(&g);
@@ -124,11 +124,11 @@ static void sweep(fgt_status (*use)(void), long least)
     }
 }
 
-static void make_text(char *text, size_t room)
+static void make_text(char *text, size_t capacity)
 {
-    size_t n = (size_t)snprintf(text, room, "date,a,b,c\n");
+    size_t n = (size_t)snprintf(text, capacity, "date,a,b,c\n");
     for (int i = 0; i < 3000; i++)
-        n += (size_t)snprintf(text + n, room - n, "day %d,%d,\"%d\",0.5\n", i, i, 7 - i);
+        n += (size_t)snprintf(text + n, capacity - n, "day %d,%d,\"%d\",0.5\n", i, i, 7 - i);
 }
 
 static void test_sweep(void **state)

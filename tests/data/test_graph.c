@@ -99,35 +99,37 @@ static void test_apply(void **state)
         symmetric[i] = weights[i] != 0 ? weights[i] / sqrt(out[i / N] * in[i % N]) : 0;
     for (int dense = 0; dense < 2; dense++) {
         fgt_graph *g = make(dense), *n;
-        expect_ok(fgt_graph_apply(g, NULL, &n));
+        expect_ok(fgt_graph_normalize(g, NULL, &n));
         expect_weights(n, weights, 0);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n));
+        expect_ok(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n));
         expect_weights(n, row, 1e-7);
         expect_consistent(n);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW, .self_loops = 1), &n));
+        expect_ok(
+            fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW, .self_loops = 1), &n));
         expect_weights(n, looped, 1e-7);
         expect_consistent(n);
         assert_int_equal(fgt_graph_count_edges(n), dense ? 16 : 9);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n));
+        expect_ok(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n));
         expect_weights(n, symmetric, 1e-7);
         fgt_graph_destroy(&n);
         expect_weights(g, weights, 0); /* as it was */
-        expect_status(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = 3), &n), FGT_E_ARG);
+        expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = 3), &n), FGT_E_ARG);
         expect_sentence("norm is 3");
-        expect_status(fgt_graph_apply(g, NULL, NULL), FGT_E_ARG);
+        expect_status(fgt_graph_normalize(g, NULL, NULL), FGT_E_ARG);
         assert_null(n);
         fgt_graph_destroy(&g);
     }
     const float negative[] = {1, -2, 0, 1};
     fgt_graph  *g, *n;
     expect_ok(fgt_graph_create_dense(&context, FGT_VIEW(negative, 2, 2), &g));
-    expect_status(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n), FGT_E_DATA);
+    expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n), FGT_E_DATA);
     expect_sentence("the weights of node 0 sum to -1");
-    expect_status(fgt_graph_apply(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n), FGT_E_DATA);
-    expect_status(fgt_graph_apply(NULL, NULL, &n), FGT_E_ARG);
+    expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n),
+                  FGT_E_DATA);
+    expect_status(fgt_graph_normalize(NULL, NULL, &n), FGT_E_ARG);
     assert_null(n);
     fgt_graph_destroy(&g);
 }
@@ -149,10 +151,10 @@ static void test_refused(void **state)
         const char    *sentence;
     } bad[] = {
         {falls, indices, values, "indptr falls from 3 to 2 at node 1"},
-        {late, indices, values, "indptr goes from 1 to 6, expected 0 to 6"},
-        {low, indices, values, "indptr goes from 0 to 5, expected 0 to 6"},
-        {indptr, outside, values, "edge 4 leads to node 4, they are 0 .. 3"},
-        {indptr, negative, values, "edge 4 leads to node -1, they are 0 .. 3"},
+        {late, indices, values, "indptr begins with 1 and ends with 6, expected 0 and 6"},
+        {low, indices, values, "indptr begins with 0 and ends with 5, expected 0 and 6"},
+        {indptr, outside, values, "edge 4 leads to node 4, which is out of range 0..3"},
+        {indptr, negative, values, "edge 4 leads to node -1, which is out of range 0..3"},
         {indptr, twice, values, "the edge from 3 to 1 is given twice"},
         {indptr, indices, nan, "the weight in row 3, column 0 is nan"},
     };
@@ -171,7 +173,7 @@ static void test_refused(void **state)
     expect_status(fgt_graph_create_csr(&context, p, FGT_VIEW(values, 6), NULL, &g), FGT_E_SHAPE);
     const fgt_view *one = FGT_VIEW_OF(FGT_I64, indptr, 1), *empty = FGT_VIEW_OF(FGT_I32, indices, 0);
     expect_status(fgt_graph_create_csr(&context, one, empty, NULL, &g), FGT_E_SHAPE);
-    expect_sentence("graph: no node");
+    expect_sentence("graph: there must be at least one node");
     expect_status(fgt_graph_create_csr(&context, NULL, x, NULL, &g), FGT_E_ARG);
     expect_status(fgt_graph_create_csr(&context, p, NULL, NULL, &g), FGT_E_ARG);
     expect_status(fgt_graph_create_csr(&context, p, x, NULL, NULL), FGT_E_ARG);
@@ -212,11 +214,11 @@ static void test_load(void **state)
     fgt_graph_destroy(&g);
 
     expect_status(fgt_graph_load(&context, put_text("g.csv", "1,2\n3,4\n5,6\n"), &g), FGT_E_FORMAT);
-    expect_sentence("g.csv: 3 lines of 2 cells; a graph has as many of both");
+    expect_sentence("g.csv: 3 lines of 2 cells; both numbers must be equal");
     expect_status(fgt_graph_load(&context, put_text("g.csv", "1,2\n3,\n"), &g), FGT_E_DATA);
     expect_sentence("g.csv: line 2: row 1, column \"1\": no value");
     expect_status(fgt_graph_load(&context, put_text("g.csv", "a,b\n3,4\n"), &g), FGT_E_DATA);
-    expect_sentence("g.csv: line 1: column \"0\": \"a\" is no number");
+    expect_sentence("g.csv: line 1: column \"0\": \"a\" is not a number");
     expect_status(fgt_graph_load(&context, in_directory("none"), &g), FGT_E_IO);
     expect_status(fgt_graph_load(&context, NULL, &g), FGT_E_ARG);
     expect_status(fgt_graph_load(&context, "x", NULL), FGT_E_ARG);
@@ -250,7 +252,7 @@ static void test_correlation(void **state)
 
     const fgt_view v = *FGT_VIEW_OF(FGT_F64, x, ROWS + 1, N);
     expect_status(fgt_graph_create_correlation(&context, &v, 0, ROWS, 1, &g), FGT_E_ARG);
-    expect_sentence("the threshold is 1, must lie in 0 .. 1");
+    expect_sentence("threshold is 1, must be at least 0 and below 1");
     expect_status(fgt_graph_create_correlation(&context, &v, 0, ROWS, NAN, &g), FGT_E_ARG);
     expect_status(fgt_graph_create_correlation(&context, &v, 0, ROWS + 2, 0, &g), FGT_E_ARG);
     expect_status(fgt_graph_create_correlation(&context, &v, 3, 4, 0, &g), FGT_E_DATA);

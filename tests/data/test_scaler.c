@@ -29,11 +29,11 @@ static void test_fit(void **state)
     /* and there and back, in both types */
     float  z[15];
     double back[15];
-    expect_ok(fgt_scaler_apply(s, FGT_VIEW_OF(FGT_F64, x, 5, 3), FGT_VIEW(z, 5, 3)));
+    expect_ok(fgt_scaler_transform(s, FGT_VIEW_OF(FGT_F64, x, 5, 3), FGT_VIEW(z, 5, 3)));
     assert_true(isnan(z[5]) && z[4] == 0 && z[8] == -1 && fabs(z[3] + 2 / sqrt(14.0 / 3)) < 1e-7);
-    expect_ok(fgt_scaler_apply_inverse(s, FGT_VIEW(z, 1, 5, 3), FGT_VIEW_OF(FGT_F64, back, 1, 5, 3)));
+    expect_ok(fgt_scaler_inverse_transform(s, FGT_VIEW(z, 1, 5, 3), FGT_VIEW_OF(FGT_F64, back, 1, 5, 3)));
     for (int i = 0; i < 15; i++) assert_true(i == 5 ? isnan(back[i]) : fabs(back[i] - x[i]) < 1e-5);
-    expect_ok(fgt_scaler_apply_inverse(s, FGT_VIEW(z, 5, 3), FGT_VIEW(z, 5, 3))); /* in place */
+    expect_ok(fgt_scaler_inverse_transform(s, FGT_VIEW(z, 5, 3), FGT_VIEW(z, 5, 3))); /* in place */
     assert_true(fabsf(z[3] - 1) < 1e-6f && fabsf(z[9] - 6) < 1e-6f);
 
     fgt_scaler *u;
@@ -41,7 +41,7 @@ static void test_fit(void **state)
     assert_true(mean_of(u, 0) == 8 && mean_of(u, 1) == 3 && scale_of(u, 1) == scale_of(s, 0));
     fgt_scaler_destroy(&u);
     expect_status(fgt_scaler_create_subset(s, 1, (const int64_t[]){3}, &u), FGT_E_ARG);
-    expect_sentence("there is no column 3, they are 0 .. 2");
+    expect_sentence("column 3 is out of range 0..2");
     assert_null(u);
     fgt_scaler_destroy(&s);
     assert_null(s);
@@ -101,7 +101,7 @@ static void test_refused(void **state)
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 1, 2), FGT_E_DATA);
     expect_sentence("column 1 has no value in rows 1 .. 1");
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 1, 1), FGT_E_ARG);
-    expect_sentence("values: begin 1, end 1 is no range of its 2 rows");
+    expect_sentence("values: begin 1, end 1 is not a range of its 2 rows");
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 0, 3), FGT_E_ARG);
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), -1, 2), FGT_E_ARG);
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 3, 2), 0, 3), FGT_E_SHAPE);
@@ -109,16 +109,16 @@ static void test_refused(void **state)
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 6), 0, 1), FGT_E_SHAPE);
     expect_status(fgt_scaler_fit(s, NULL, 0, 1), FGT_E_ARG);
     assert_true(mean_of(s, 0) == 0 && scale_of(s, 0) == 1); /* as before */
-    expect_status(fgt_scaler_apply(s, FGT_VIEW(x, 3, 2), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
+    expect_status(fgt_scaler_transform(s, FGT_VIEW(x, 3, 2), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
     expect_sentence("in is [3,2], the scaler has 3 columns");
-    expect_status(fgt_scaler_apply(s, FGT_VIEW(x, 2, 3), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
+    expect_status(fgt_scaler_transform(s, FGT_VIEW(x, 2, 3), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
     expect_sentence("out is [3,2], expected [2,3]");
-    expect_status(fgt_scaler_apply(s, FGT_VIEW_OF(FGT_I32, x, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_SHAPE);
-    expect_status(fgt_scaler_apply(s, NULL, FGT_VIEW(y, 2, 3)), FGT_E_ARG);
-    expect_status(fgt_scaler_apply_inverse(s, FGT_VIEW(x, 2, 3), NULL), FGT_E_ARG);
-    expect_status(fgt_scaler_apply(s, &(fgt_view){.rank = 0, .data = y}, &(fgt_view){.rank = 0, .data = y}),
-                  FGT_E_SHAPE);
-    expect_status(fgt_scaler_apply(NULL, FGT_VIEW(x, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG);
+    expect_status(fgt_scaler_transform(s, FGT_VIEW_OF(FGT_I32, x, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_SHAPE);
+    expect_status(fgt_scaler_transform(s, NULL, FGT_VIEW(y, 2, 3)), FGT_E_ARG);
+    expect_status(fgt_scaler_inverse_transform(s, FGT_VIEW(x, 2, 3), NULL), FGT_E_ARG);
+    const fgt_view scalar = {.rank = 0, .data = y};
+    expect_status(fgt_scaler_transform(s, &scalar, &scalar), FGT_E_SHAPE);
+    expect_status(fgt_scaler_transform(NULL, FGT_VIEW(x, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG);
     assert_int_equal(fgt_scaler_count_columns(NULL), 0);
     assert_int_equal(fgt_scaler_get_scale(NULL).shape[0], 0);
     fgt_scaler_destroy(&s);

@@ -140,16 +140,17 @@ static void test_refused(void **state)
         fgt_status   status;
         const char  *sentence;
     } bad[] = {
-        {"", {0}, FGT_E_FORMAT, "t.csv: is empty"},
-        {"\n\r\n  \n", {0}, FGT_E_FORMAT, "t.csv: is empty"},
-        {"\xef\xbb\xbf", {0}, FGT_E_FORMAT, "t.csv: is empty"},
-        {"a,b\n", {0}, FGT_E_DATA, "t.csv: a header and no data"},
+        {"", {0}, FGT_E_FORMAT, "t.csv: the file is empty"},
+        {"\n\r\n  \n", {0}, FGT_E_FORMAT, "t.csv: the file is empty"},
+        {"\xef\xbb\xbf", {0}, FGT_E_FORMAT, "t.csv: the file is empty"},
+        {"a,b\n", {0}, FGT_E_DATA, "t.csv: the file has a header but no data"},
         {"a,b\n1,2\n3\n", {0}, FGT_E_FORMAT, "t.csv: line 3: 1 cells, expected 2"},
         {"a,b\n1,2,3\n", {0}, FGT_E_FORMAT, "t.csv: line 2: 3 cells, expected 2"},
         {"a\n\n1,2\n", {0}, FGT_E_FORMAT, "t.csv: line 3: 2 cells, expected 1"},
-        {"a,b\n1,2\n\n3,4\n", {0}, FGT_E_FORMAT, "t.csv: line 3: blank, expected 2 cells"},
-        {"d,a,b\nx,1,2\ny,3,ab\"c\n", {0}, FGT_E_DATA, "t.csv: line 3: column \"b\": \"ab\"c\" is no number"},
-        {"d,a\nx,1\ny,\"p\nq\"\n", {0}, FGT_E_DATA, "t.csv: line 3: column \"a\": \"p?q\" is no number"},
+        {"a,b\n1,2\n\n3,4\n", {0}, FGT_E_FORMAT, "t.csv: line 3: the line is blank, expected 2 cells"},
+        {"d,a,b\nx,1,2\ny,3,ab\"c\n", {0}, FGT_E_DATA,
+         "t.csv: line 3: column \"b\": \"ab\"c\" is not a number"},
+        {"d,a\nx,1\ny,\"p\nq\"\n", {0}, FGT_E_DATA, "t.csv: line 3: column \"a\": \"p?q\" is not a number"},
         {"d,a\nx,1\ny,inf\n", {0}, FGT_E_DATA, "t.csv: line 3: column \"a\": \"inf\" is not finite"},
         {"d,a\nx,1e999\n", {0}, FGT_E_DATA, "t.csv: line 2: column \"a\": \"1e999\" is not finite"},
         {"d,a,b\nx,1,2\ny,,2\n", {0}, FGT_E_DATA, "t.csv: line 3: row 1, column \"a\": no value; the option"},
@@ -157,12 +158,12 @@ static void test_refused(void **state)
         {"d,a\nx,0\n", {.has_marker = 1}, FGT_E_DATA,
          "row 0, column \"a\": the marker of a missing value; the option"},
         {"a,b\n1,\n", {.missing = FGT_MISSING_FORWARD_FILL}, FGT_E_DATA,
-         "t.csv: line 2: row 0, column \"b\": no value, and no earlier one to fill it with"},
+         "t.csv: line 2: row 0, column \"b\": no value, and there is no earlier value to fill it with"},
         {"a,b,a\n1,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"a\""},
         {"d,1,\nx,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"1\""},
-        {"date\nx\ny\n", {0}, FGT_E_DATA, "t.csv: no column of numbers"},
-        {"a\n1\n", {.date = FGT_DATE_FIRST}, FGT_E_DATA, "t.csv: no column of numbers"},
-        {"d,a\nx,1\n", {.date = FGT_DATE_NONE}, FGT_E_DATA, "column \"d\": \"x\" is no number"},
+        {"date\nx\ny\n", {0}, FGT_E_DATA, "t.csv: there is no column of numbers"},
+        {"a\n1\n", {.date = FGT_DATE_FIRST}, FGT_E_DATA, "t.csv: there is no column of numbers"},
+        {"d,a\nx,1\n", {.date = FGT_DATE_NONE}, FGT_E_DATA, "column \"d\": \"x\" is not a number"},
         {"a\n1\n", {.missing = 3}, FGT_E_ARG, "missing is 3"},
         {"a\n1\n", {.date = -1}, FGT_E_ARG, "date is -1"},
         {"a\n1\n", {.no_header = 2}, FGT_E_ARG, "no_header is 2"},
@@ -301,9 +302,9 @@ static void test_subset(void **state)
     assert_true(value_at(u, 1, 0) == 6 && value_at(u, 1, 1) == 4);
     fgt_table_destroy(&u);
     expect_status(fgt_table_create_subset(t, 1, (const int64_t[]){3}, &u), FGT_E_ARG);
-    expect_sentence("there is no column 3, they are 0 .. 2");
+    expect_sentence("column 3 is out of range 0..2");
     expect_status(fgt_table_create_subset(t, 2, (const int64_t[]){1, 1}, &u), FGT_E_ARG);
-    expect_sentence("column 1 is asked for twice");
+    expect_sentence("column 1 is listed twice");
     expect_status(fgt_table_create_subset(t, 0, (const int64_t[]){1}, &u), FGT_E_ARG);
     assert_null(u);
     fgt_table_destroy(&t);

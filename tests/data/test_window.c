@@ -122,7 +122,9 @@ static void test_types_and_gaps(void **state)
     double       d[6] = {1, NAN, 3, NAN, 5, 6};
     float        f[6] = {1, NAN, 3, NAN, 5, 6}, x[2], y[2];
     const int64_t zero = 0;
-    for (int type = FGT_F32; type <= FGT_F64; type++) {
+    static const int32_t types[] = {FGT_F32, FGT_F64};
+    for (size_t each = 0; each < sizeof types / sizeof *types; each++) {
+        const int32_t type = types[each];
         fgt_windows *w = make(FGT_VIEW_OF(type, type == FGT_F32 ? (void *)f : (void *)d, 6, 1),
                               (fgt_windows_opts){.input_len = 2, .pred_len = 2});
         f[0] = 7;
@@ -144,11 +146,11 @@ static void test_refused(void **state)
         const char      *sentence;
     } bad[] = {
         {{.input_len = 96, .pred_len = 96}, FGT_E_DATA,
-         "windows: 96 rows of input, 96 of forecast do not fit into rows 0 .. 99"},
+         "windows: 96 rows of input and 96 of forecast do not fit into rows 0..99"},
         {{.input_len = 96, .pred_len = 96, .begin = 10, .end = 50, .reach_back = 1}, FGT_E_DATA,
-         "do not fit into rows 10 .. 49, nor into what stands before them"},
+         "do not fit into rows 10..49 and the rows before them"},
         {{.input_len = 1, .pred_len = INT64_C(1) << 40}, FGT_E_DATA,
-         "1 rows of input, 1099511627776 of forecast"},
+         "1 rows of input and 1099511627776 of forecast"},
         {{.input_len = INT64_MAX, .pred_len = 1}, FGT_E_ARG, "input_len is 9.22337e+18"},
         {{.pred_len = 1}, FGT_E_ARG, "input_len must be given"},
         {{.input_len = 1}, FGT_E_ARG, "pred_len must be given"},
@@ -156,17 +158,18 @@ static void test_refused(void **state)
         {{.input_len = 1, .pred_len = 1, .stride = -1}, FGT_E_ARG, "stride is -1"},
         {{.input_len = 1, .pred_len = 1, .reach_back = 2}, FGT_E_ARG, "reach_back is 2"},
         {{.input_len = 1, .pred_len = 1, .begin = -1}, FGT_E_ARG,
-         "begin -1, end 100 is no range of its 100 rows"},
+         "begin -1, end 100 is not a range of its 100 rows"},
         {{.input_len = 1, .pred_len = 1, .end = 101}, FGT_E_ARG,
-         "begin 0, end 101 is no range of its 100 rows"},
-        {{.input_len = 1, .pred_len = 1, .begin = 9, .end = 9}, FGT_E_ARG, "begin 9, end 9 is no range"},
+         "begin 0, end 101 is not a range of its 100 rows"},
+        {{.input_len = 1, .pred_len = 1, .begin = 9, .end = 9}, FGT_E_ARG, "begin 9, end 9 is not a range"},
         {{.input_len = 1, .pred_len = 1, .targets = wrong, .target_count = 2}, FGT_E_ARG,
-         "there is no column 3, they are 0 .. 2"},
+         "column 3 is out of range 0..2"},
         {{.input_len = 1, .pred_len = 1, .targets = negative, .target_count = 1}, FGT_E_ARG,
-         "there is no column -1"},
-        {{.input_len = 1, .pred_len = 1, .targets = wrong}, FGT_E_ARG, "0 targets are announced, some given"},
+         "column -1 is out of range"},
+        {{.input_len = 1, .pred_len = 1, .targets = wrong}, FGT_E_ARG,
+         "targets is given, but target_count is 0"},
         {{.input_len = 1, .pred_len = 1, .target_count = 1}, FGT_E_ARG,
-         "1 targets are announced, none given"},
+         "targets is NULL, but target_count is 1"},
     };
     static float series[100 * COLUMNS];
     fgt_windows *w;
@@ -189,7 +192,7 @@ static void test_refused(void **state)
     expect_ok(fgt_windows_create(&context, FGT_VIEW(series, 100, 3), &good, &w));
     assert_int_equal(fgt_windows_count(w), 99);
     expect_status(fgt_windows_get(w, index + 1, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
-    expect_sentence("there is no window 99, they are 0 .. 98");
+    expect_sentence("window 99 is out of range 0..98");
     expect_status(fgt_windows_get(w, index + 2, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
     expect_status(fgt_windows_get(w, index, 1, FGT_VIEW(x, 1, 3), NULL), FGT_E_SHAPE);
     expect_status(fgt_windows_get(w, index, 1, NULL, NULL), FGT_E_ARG);

@@ -21,6 +21,7 @@
 #include <fighter/forecast.h>
 
 #include "core/context.h"
+#include "forecast/forecaster.h"
 
 #define ROWS    200
 #define COLUMNS 3
@@ -94,10 +95,10 @@ static inline fgt_table *new_table(void)
     return table;
 }
 
-/* The kinds from rnn on read their tokens in order, so series are none for them. */
-static inline int32_t last_tokens(int32_t kind)
+/* Variates have no order, so blocks that read their tokens in order do not take them. */
+static inline bool takes(int32_t block, int32_t tokens)
 {
-    return kind < FGT_FORECAST_RNN ? FGT_TOKENS_VARIATE : FGT_TOKENS_TIME;
+    return tokens != FGT_TOKENS_VARIATE || !(fgt_block_get_traits(block) & FGT_BLOCK_HAS_ORDER);
 }
 
 /* Small windows; the other options as given. */

@@ -34,13 +34,14 @@ static void saved_and_loaded_predicts_the_same(void **state)
 {
     (void)state;
     fgt_table *table = new_table();
-    for (int32_t kind = 0; kind <= FGT_FORECAST_S4D; kind++)
-        for (int32_t tokens = 0; tokens <= last_tokens(kind); tokens++) {
+    for (int32_t block = 0; fgt_block_get_name(block); block++)
+        for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++) {
+            if (!takes(block, tokens)) continue;
             double              before[8][COLUMNS], after[8][COLUMNS];
             fgt_forecaster_info a = {.size = sizeof a}, b = {.size = sizeof b};
             fgt_forecaster     *g,
                 *f = new_forecaster(
-                    (fgt_forecaster_opts){.kind = kind, .tokens = tokens, .revin = tokens != 1}, table);
+                    (fgt_forecaster_opts){.block = block, .tokens = tokens, .revin = tokens != 1}, table);
             OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
             predict(f, before);
             OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
@@ -70,7 +71,7 @@ static void loaded_trains_on(void **state)
     OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), &g));
     OK(fgt_forecaster_fit(g, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .batch = 20),
                           NULL));
-    OK(fgt_forecaster_apply(g, table, split.test_begin, split.test_end, &m));
+    OK(fgt_forecaster_evaluate(g, table, split.test_begin, split.test_end, &m));
     assert_true(m.count == 33 * 8 * COLUMNS);
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
@@ -98,7 +99,7 @@ static void other_files_are_refused(void **state)
     OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
     OK(fgt_model_save(model, in_directory("model.safetensors")));
-    refuse("model.safetensors", FGT_E_FORMAT, "no forecaster");
+    refuse("model.safetensors", FGT_E_FORMAT, "not a forecaster");
     fgt_model_destroy(&model);
 }
 
@@ -151,7 +152,9 @@ static void wrong_contents_are_refused(void **state)
         const char *words;
     } cases[] = {
         {"\"forecast.format\":\"1\"", "\"forecast.format\":\"2\"", FGT_E_VERSION, "format 2"},
-        {"\"forecast.format\"", "\"forecast.formal\"", FGT_E_FORMAT, "no forecaster"},
+        {"\"forecast.format\"", "\"forecast.formal\"", FGT_E_FORMAT, "not a forecaster"},
+        {"\"forecast.block\"", "\"forecast.clock\"", FGT_E_FORMAT, "forecast.block"},
+        {"\"fighter\"", "\"fightre\"", FGT_E_VERSION, "fightre"},
         {"\"forecast.windows\"", "\"forecast.widows_\"", FGT_E_FORMAT, "forecast.windows"},
         {"input_len=24", "input_len=25", FGT_E_FORMAT, "25 rows"},
         {"input_len=24", "input_len=-4", FGT_E_FORMAT, "input_len"},
@@ -236,7 +239,7 @@ static fgt_status create_all(void)
                                    .columns      = two,
                                    .column_count = 2,
                                    .revin        = 1,
-                                   .kind         = FGT_FORECAST_GCN,
+                                   .block        = FGT_BLOCK_GCN,
                                    .input_len    = 24,
                                    .pred_len     = 8,
                                    .dim          = 8};
@@ -254,8 +257,8 @@ static fgt_status use_all(void)
     fgt_status      s = fgt_forecaster_load(ctx, in_directory("sweep.safetensors"), &f);
     if (s == FGT_OK)
         s = fgt_forecaster_fit(f, sweep_table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL);
-    if (s == FGT_OK) s = fgt_forecaster_apply(f, sweep_table, 160, 200, &m);
-    if (s == FGT_OK) s = fgt_forecaster_apply_naive(f, sweep_table, 160, 200, 7, &m);
+    if (s == FGT_OK) s = fgt_forecaster_evaluate(f, sweep_table, 160, 200, &m);
+    if (s == FGT_OK) s = fgt_forecaster_evaluate_naive(f, sweep_table, 160, 200, 7, &m);
     if (s == FGT_OK)
         s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS),
                                    FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS));

@@ -71,23 +71,23 @@ static void bad_options_are_refused(void **state)
     (void)state;
     static const int64_t zero[] = {0}, two[] = {3, 2};
     refuse((fgt_forecaster_opts){.hops = zero, .hop_count = 1}, FGT_E_ARG, "hops");
-    refuse((fgt_forecaster_opts){.hops = two}, FGT_E_ARG, "length");
+    refuse((fgt_forecaster_opts){.hops = two}, FGT_E_ARG, "hop_count");
     refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
     refuse((fgt_forecaster_opts){.heads = 5}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "patches");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
-    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_S4D + 1}, FGT_E_ARG, "kind");
-    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");
-    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_TRANSFORMER, .ff = -1}, FGT_E_ARG, "ff");
+    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_S4D + 1}, FGT_E_ARG, "block 9");
+    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");
+    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_TRANSFORMER, .ff = -1}, FGT_E_ARG, "ff");
     refuse((fgt_forecaster_opts){.tokens = 3}, FGT_E_ARG, "tokens");
     refuse((fgt_forecaster_opts){.dropout = 1}, FGT_E_ARG, "dropout");
     refuse((fgt_forecaster_opts){.dropout = NAN}, FGT_E_ARG, "dropout");
-    refuse((fgt_forecaster_opts){.input_len = INT64_C(1) << 40, .pred_len = 1, .kind = FGT_FORECAST_LINEAR},
+    refuse((fgt_forecaster_opts){.input_len = INT64_C(1) << 40, .pred_len = 1, .block = FGT_BLOCK_LINEAR},
            FGT_E_NOMEM, NULL);
     fgt_graph *small;
     OK(fgt_graph_create_dense(ctx, FGT_VIEW(((float[]){1, 0, 0, 1}), 2, 2), &small));
-    refuse((fgt_forecaster_opts){.kind = FGT_FORECAST_GCN, .tokens = FGT_TOKENS_VARIATE, .graph = small},
+    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GCN, .tokens = FGT_TOKENS_VARIATE, .graph = small},
            FGT_E_SHAPE, "nodes");
     fgt_graph_destroy(&small);
     assert_int_equal(fgt_forecaster_create(NULL, NULL, NULL, NULL, NULL), FGT_E_ARG);
@@ -99,18 +99,18 @@ static void every_recipe_trains(void **state)
 {
     (void)state;
     fgt_table *table = new_table();
-    for (int32_t kind = 0; kind <= FGT_FORECAST_S4D; kind++)
-        for (int32_t tokens = 0; tokens <= last_tokens(kind); tokens++)
-            for (int32_t revin = 0; revin < 2; revin++) {
+    for (int32_t block = 0; fgt_block_get_name(block); block++)
+        for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++)
+            for (int32_t revin = 0; revin < 2 && takes(block, tokens); revin++) {
                 static const int64_t      hops[] = {3, 2};
                 const fgt_forecaster_opts o      = {
-                         .kind = kind, .tokens = tokens, .revin = revin, .hops = hops, .hop_count = 2};
+                         .block = block, .tokens = tokens, .revin = revin, .hops = hops, .hop_count = 2};
                 fgt_forecaster *f      = new_forecaster(o, table);
                 fgt_fit_report  report = {.size = sizeof report};
                 fgt_metric      before = {0}, after = {0};
-                OK(fgt_forecaster_apply(f, table, 0, 120, &before));
+                OK(fgt_forecaster_evaluate(f, table, 0, 120, &before));
                 OK(fgt_forecaster_fit(f, table, &split, &brief, &report));
-                OK(fgt_forecaster_apply(f, table, 0, 120, &after));
+                OK(fgt_forecaster_evaluate(f, table, 0, 120, &after));
                 assert_int_equal(report.epochs, 2);
                 assert_true(fgt_metric_get(&after, FGT_METRIC_MSE) < fgt_metric_get(&before, FGT_METRIC_MSE));
                 fgt_forecaster_destroy(&f);
@@ -128,12 +128,12 @@ static void every_window_is_compared(void **state)
     assert_int_equal(fgt_forecaster_count_windows(f, 160, 200, 0), 40 - 8 + 1);
     assert_int_equal(fgt_forecaster_count_windows(f, 0, 40, 0), 40 - 24 - 8 + 1);
     assert_int_equal(fgt_forecaster_count_windows(f, 0, 31, 0), 0);
-    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
-    OK(fgt_forecaster_apply_naive(f, table, 160, 200, 1, &naive));
+    OK(fgt_forecaster_evaluate(f, table, 160, 200, &m));
+    OK(fgt_forecaster_evaluate_naive(f, table, 160, 200, 1, &naive));
     assert_int_equal(m.count, 33 * 8 * COLUMNS);
     assert_int_equal(naive.count, 33 * 8 * COLUMNS);
-    expect(fgt_forecaster_apply(f, table, 160, 167, &m), FGT_E_DATA, "windows");
-    expect(fgt_forecaster_apply(f, table, 160, 201, &m), FGT_E_ARG, "200 rows");
+    expect(fgt_forecaster_evaluate(f, table, 160, 167, &m), FGT_E_DATA, "windows");
+    expect(fgt_forecaster_evaluate(f, table, 160, 201, &m), FGT_E_ARG, "200 rows");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }
@@ -150,14 +150,14 @@ static void naive_is_the_last_season(void **state)
     fgt_table *table = new_table();
     fgt_metric last = {0}, season = {0};
     /* one window: inputs 109 .. 132, targets 133 .. 140 */
-    OK(fgt_forecaster_apply_naive(f, table, 133, 141, 1, &last));
-    OK(fgt_forecaster_apply_naive(f, table, 133, 141, 7, &season));
+    OK(fgt_forecaster_evaluate_naive(f, table, 133, 141, 1, &last));
+    OK(fgt_forecaster_evaluate_naive(f, table, 133, 141, 7, &season));
     assert_true(season.absolute == 0 && season.count == 8 * COLUMNS);
     double sum = 0;
     for (int r = 133; r < 141; r++) sum += fabs(values[r][2] - values[132][2]) / scale[2];
     assert_true(fabs(last.absolute - sum) < 1e-4);
-    expect(fgt_forecaster_apply_naive(f, table, 133, 141, 0, &last), FGT_E_ARG, "season");
-    expect(fgt_forecaster_apply_naive(f, table, 133, 141, 25, &last), FGT_E_ARG, "season");
+    expect(fgt_forecaster_evaluate_naive(f, table, 133, 141, 0, &last), FGT_E_ARG, "season");
+    expect(fgt_forecaster_evaluate_naive(f, table, 133, 141, 25, &last), FGT_E_ARG, "season");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
     fgt_table_destroy(&whole);
@@ -173,7 +173,7 @@ static void gaps_are_left_out(void **state)
     fgt_metric      m = {0};
     double          out[8 * COLUMNS];
     OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
-    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
+    OK(fgt_forecaster_evaluate(f, table, 160, 200, &m));
     assert_int_equal(m.count, 33 * 8 * COLUMNS - 8); /* row 170 is a target of 8 windows */
     assert_true(isfinite(m.square));
     OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values[150], 24, COLUMNS),
@@ -268,7 +268,7 @@ static void cancelling_leaves_a_model(void **state)
     OK(fgt_forecaster_fit(f, table, &split, &o, &report));
     assert_int_equal(calls, 1);
     assert_true(report.cancelled);
-    OK(fgt_forecaster_apply(f, table, 160, 200, &m));
+    OK(fgt_forecaster_evaluate(f, table, 160, 200, &m));
     assert_true(isfinite(m.square));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -287,7 +287,7 @@ static void predict_is_in_raw_units(void **state)
     double          out[8][COLUMNS], sum = 0;
     float           rows[100][COLUMNS], small[8][COLUMNS];
     OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
-    OK(fgt_forecaster_apply(f, table, 192, 200, &m)); /* one window */
+    OK(fgt_forecaster_evaluate(f, table, 192, 200, &m)); /* one window */
     OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 192, COLUMNS),
                               FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS)));
     for (int h = 0; h < 8; h++)
@@ -308,21 +308,21 @@ static void predict_checks_its_rows(void **state)
     fgt_table      *table            = new_table();
     fgt_forecaster *f                = new_forecaster((fgt_forecaster_opts){0}, table);
     double          out[8 * COLUMNS] = {42};
-    fgt_view        room             = *FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS);
-    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 23, COLUMNS), &room), FGT_E_DATA, "24");
-    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, 2), &room), FGT_E_SHAPE, "rows");
+    fgt_view        place            = *FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS);
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 23, COLUMNS), &place), FGT_E_DATA, "24");
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, 2), &place), FGT_E_SHAPE, "rows");
     expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS),
                                   FGT_VIEW_OF(FGT_F64, out, 7, COLUMNS)),
            FGT_E_SHAPE, "forecast");
     values[20][1] = INFINITY;
-    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room), FGT_E_DATA,
+    expect(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place), FGT_E_DATA,
            "row 20, column 1");
     values[20][1] = 0;
     assert_true(out[0] == 42);
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room));
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place));
     const long live  = memory.live;
     memory.countdown = 1; /* the next allocation would fail */
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &room));
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place));
     memory.countdown = 0;
     assert_int_equal(memory.live, live);
     fgt_forecaster_destroy(&f);

@@ -8,9 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fighter/base.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The loaders take paths. Writes the input to this process's own temporary file; NULL if it cannot. */
+/* One context for all inputs; NULL if there is no memory. Making one for each input would take most of the
+ * time. It is destroyed when the program ends, so that a leak in it is seen. */
+fgt_context *fuzz_context(void);
+
+/* For loaders that take nothing but a path. Writes the input to a temporary file of this process; NULL if it
+ * cannot. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 
 #endif

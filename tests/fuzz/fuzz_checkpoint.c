@@ -3,7 +3,9 @@
 #include <fighter/base.h>
 #include <fighter/train.h>
 
+#include "core/context.h"
 #include "fuzz.h"
+#include "train/checkpoint.h"
 
 /* Those of the corpus; other files are refused. */
 enum { VOCAB = 6, WIDTH = 2, TIME = 3, SAMPLES = 5 };
@@ -21,7 +23,20 @@ static void go_on(const fgt_checkpoint *c, fgt_model *model)
     (void)s; /* any answer will do, a crash will not */
 }
 
-static void resume(fgt_context *ctx, const char *path)
+/* fgt_checkpoint_load() takes a path; this is what it does with the file. */
+static fgt_status load(fgt_context *ctx, const fgt_checkpoint *c, const uint8_t *data, size_t size)
+{
+    fgti_checkpoint file;
+    fgti_input      in;
+    fgt_status      s = fgti_input_memory(&ctx->error, data, (int64_t)size, &in);
+    if (s != FGT_OK) return s;
+    s = fgti_checkpoint_open(c, &in, &file);
+    if (s == FGT_OK) s = fgti_checkpoint_apply(c, &file);
+    fgti_checkpoint_close(ctx, &file);
+    return s;
+}
+
+static void resume(fgt_context *ctx, const uint8_t *data, size_t size)
 {
     const fgt_model_opts     shape = {.size = sizeof shape, .batch = 1, .time = TIME, .seed = 5};
     const fgt_embedding_opts table = {.size = sizeof table, .vocab = VOCAB, .out = WIDTH};
@@ -33,7 +48,7 @@ static void resume(fgt_context *ctx, const char *path)
     fgt_checkpoint c     = {.size = sizeof c, .data = &place, .data_size = sizeof place};
     if (!fgt_layer_create(ctx, &shape, fgt_embedding(&table), &model) &&
         !fgt_optim_create(model, &optim, &c.optim) && !fgt_attent_create(ctx, &few, &c.selector) &&
-        !fgt_checkpoint_load(&c, path))
+        load(ctx, &c, data, size) == FGT_OK)
         go_on(&c, model);
     fgt_attent_destroy(&c.selector);
     fgt_optim_destroy(&c.optim);
@@ -42,10 +57,7 @@ static void resume(fgt_context *ctx, const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char  *path = fuzz_file(data, size);
-    fgt_context *ctx  = NULL;
-    if (!path || fgt_context_create(NULL, &ctx)) return 0;
-    resume(ctx, path);
-    fgt_context_destroy(&ctx);
+    fgt_context *ctx = fuzz_context();
+    if (ctx) resume(ctx, data, size);
     return 0;
 }

@@ -8,13 +8,13 @@
  * and legal: those are not worth the time. */
 enum { TEXTS = 3, CLASSES = 8, MAX_BYTES = 1 << 22 };
 
-static void classify(fgt_context *ctx, const char *path)
+static void classify(fgt_context *ctx, const uint8_t *data, size_t size)
 {
     static const char *const texts[TEXTS] = {"Oil up, shares down!", "the goal \xff the match", ""};
     float                    p[TEXTS * CLASSES];
     fgt_classifier          *c    = NULL;
     fgt_classifier_info      info = {.size = sizeof info};
-    if (fgt_classifier_load(ctx, path, &c)) return;
+    if (fgt_classifier_load_memory(ctx, data, (int64_t)size, &c)) return;
     const int64_t bytes = fgt_workspace_size(fgt_classifier_get_model(c), NULL);
     if (bytes >= 0 && bytes <= MAX_BYTES && !fgt_classifier_get_info(c, &info) && info.classes <= CLASSES) {
         const fgt_status s = fgt_classifier_predict(c, texts, TEXTS, FGT_VIEW(p, TEXTS, info.classes), NULL);
@@ -25,10 +25,7 @@ static void classify(fgt_context *ctx, const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char  *path = fuzz_file(data, size);
-    fgt_context *ctx  = NULL;
-    if (!path || fgt_context_create(NULL, &ctx)) return 0;
-    classify(ctx, path);
-    fgt_context_destroy(&ctx);
+    fgt_context *ctx = fuzz_context();
+    if (ctx) classify(ctx, data, size);
     return 0;
 }

@@ -44,8 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1) return 0;
     const char  *path = fuzz_file(data + 1, size - 1);
-    fgt_context *ctx  = NULL;
-    if (!path || fgt_context_create(NULL, &ctx)) return 0;
+    fgt_context *ctx  = fuzz_context();
+    if (!path || !ctx) return 0;
 
     const int       bits = data[0];
     fgt_corpus_opts opts = {.size = sizeof opts};
@@ -67,6 +67,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     fgt_corpus_destroy(&again);
     fgt_corpus_destroy(&c);
-    fgt_context_destroy(&ctx);
     return 0;
 }

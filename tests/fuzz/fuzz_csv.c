@@ -9,8 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1) return 0;
     const char  *path = fuzz_file(data + 1, size - 1);
-    fgt_context *ctx  = NULL;
-    if (!path || fgt_context_create(NULL, &ctx)) return 0;
+    fgt_context *ctx  = fuzz_context();
+    if (!path || !ctx) return 0;
 
     const int    bits  = data[0];
     fgt_csv_opts opts  = {.size = sizeof opts};
@@ -24,6 +24,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fgt_table_load(ctx, path, &opts, &table) == FGT_OK && fgt_table_count_columns(table) > 0)
         fgt_table_get_name(table, fgt_table_count_columns(table) - 1);
     fgt_table_destroy(&table);
-    fgt_context_destroy(&ctx);
     return 0;
 }

@@ -9,11 +9,11 @@
  * that are large and legal: those are not worth the time. */
 enum { ROWS = 24, SERIES = 2, PREDICTED = 6, MAX_BYTES = 1 << 22 };
 
-static void forecast(fgt_context *ctx, const char *path)
+static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
 {
     static double   rows[ROWS * SERIES], out[PREDICTED * SERIES];
     fgt_forecaster *f = NULL;
-    if (fgt_forecaster_load(ctx, path, &f)) return;
+    if (fgt_forecaster_load_memory(ctx, data, (int64_t)size, &f)) return;
     const int64_t bytes = fgt_workspace_size(fgt_forecaster_get_model(f), NULL);
     if (bytes >= 0 && bytes <= MAX_BYTES) {
         const fgt_status s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, rows, ROWS, SERIES),
@@ -25,10 +25,7 @@ static void forecast(fgt_context *ctx, const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char  *path = fuzz_file(data, size);
-    fgt_context *ctx  = NULL;
-    if (!path || fgt_context_create(NULL, &ctx)) return 0;
-    forecast(ctx, path);
-    fgt_context_destroy(&ctx);
+    fgt_context *ctx = fuzz_context();
+    if (ctx) forecast(ctx, data, size);
     return 0;
 }

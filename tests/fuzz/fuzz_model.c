@@ -9,12 +9,13 @@
  * large and legal: those are not worth the time. */
 enum { TIME = 6, FEATURES = 3, MAX_OUTPUT = 4096, MAX_BYTES = 1 << 20 };
 
-static void predict(fgt_context *ctx, const char *path)
+static void predict(fgt_context *ctx, const uint8_t *data, size_t size)
 {
-    static float x[TIME * FEATURES], y[MAX_OUTPUT];
-    fgt_model   *model = NULL;
-    fgt_view     out   = {.data = y};
-    if (fgt_model_load(ctx, path, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = TIME), &model)) return;
+    static float         x[TIME * FEATURES], y[MAX_OUTPUT];
+    const fgt_model_opts opts  = {.size = sizeof opts, .batch = 1, .time = TIME};
+    fgt_model           *model = NULL;
+    fgt_view             out   = {.data = y};
+    if (fgt_model_load_memory(ctx, data, (int64_t)size, &opts, &model)) return;
     if (!fgt_model_get_output(model, &out) && fgt_view_count(&out) <= MAX_OUTPUT &&
         fgt_workspace_size(model, NULL) <= MAX_BYTES) {
         out.data           = y;
@@ -26,10 +27,7 @@ static void predict(fgt_context *ctx, const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char  *path = fuzz_file(data, size);
-    fgt_context *ctx  = NULL;
-    if (!path || fgt_context_create(NULL, &ctx)) return 0;
-    predict(ctx, path);
-    fgt_context_destroy(&ctx);
+    fgt_context *ctx = fuzz_context();
+    if (ctx) predict(ctx, data, size);
     return 0;
 }

@@ -18,11 +18,47 @@ static void read_tensor(fgt_context *ctx, const fgti_st *st, const fgti_st_tenso
     free(out);
 }
 
+/* The input as a host's archive or stream gives it, few bytes at a time. */
+typedef struct archive {
+    const uint8_t *data;
+    int64_t        size, most;
+} archive;
+
+static int64_t read_archive(void *user, int64_t offset, void *buffer, int64_t bytes)
+{
+    const archive *a = user;
+    int64_t        n = offset < a->size ? a->size - offset : 0;
+    if (n > bytes) n = bytes;
+    if (n > a->most) n = a->most;
+    if (n) memcpy(buffer, a->data + offset, (size_t)n);
+    return n;
+}
+
+/* Whether it opens does not depend on where it comes from. */
+static void open_otherwise(fgt_context *ctx, const uint8_t *data, size_t size, fgt_status expected)
+{
+    for (int way = 0; way < 4; way++) {
+        archive          a = {data, (int64_t)size, (int64_t)(size % 13) + 1};
+        const fgt_reader r = {.size       = sizeof r,
+                              .read       = read_archive,
+                              .user       = &a,
+                              .length     = way & 1 ? a.size : 0,
+                              .sequential = way & 2};
+        fgti_input       in;
+        fgti_st         *st;
+        if (fgti_input_reader(&ctx->error, &r, &in)) abort();
+        if (fgti_st_open_input(ctx, &in, &st) != expected) abort();
+        fgti_st_close(ctx, &st);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
     fgti_st           *st;
     ctx.error.text[0]  = 0;
+    open_otherwise(&ctx, data, size, fgti_st_open_memory(&ctx, "input", data, size, &st));
+    fgti_st_close(&ctx, &st);
     const fgt_status s = fgti_st_open_memory(&ctx, "input", data, size, &st);
     if (s != FGT_OK) {
         if (s != FGT_E_FORMAT || strncmp(ctx.error.text, "input: ", 7) != 0) abort();

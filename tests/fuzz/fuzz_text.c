@@ -14,7 +14,7 @@ static void check_word(fgti_tokens *again, const char *word, int64_t size)
     for (int64_t i = 0, n; i < size && valid; i += n) n = fgti_utf8_next(word + i, size - i, &valid);
     if (!valid || strlen(word) != (size_t)size) abort();
     if (fgti_tokens_read(again, word, size) != FGT_OK) abort();
-    if (again->words.count != 1 || strcmp(fgti_texts_get(&again->words, 0), word) != 0) abort();
+    if (again->words.count != 1 || strcmp(fgti_strings_get(&again->words, 0), word) != 0) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (fgti_utf8_add(&ctx, &clean, (const char *)data + 1, (int64_t)size - 1, &replaced)) abort();
         if (replaced > (int64_t)size - 1 || fgti_tokens_read(&t, clean.s, clean.used)) abort();
         for (int64_t i = 0; i < t.words.count; i++)
-            check_word(&again, fgti_texts_get(&t.words, i), fgti_texts_size(&t.words, i));
+            check_word(&again, fgti_strings_get(&t.words, i), fgti_strings_size(&t.words, i));
     }
     fgti_bytes_done(&ctx, &clean);
     fgti_tokens_done(&again);

@@ -111,7 +111,8 @@ static fgt_model *attention_model(golden *g, golden_shape in, int64_t memory_tim
     if (!memory_time) return golden_layer(g, in, fgt_attention(opts));
     fgt_model *m = golden_model(g, in);
     golden_ok(g, fgt_model_add(m, fgt_named("memory", fgt_value(&memory))));
-    golden_ok(g, fgt_model_add_from(m, fgt_named("", fgt_attention(opts)), 2, (const char *[]){"", "memory"}));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("", fgt_attention(opts)), 2,
+                                    (const char *[]){"", "memory"}));
     return m;
 }
 
@@ -299,7 +300,7 @@ static void run_gcn(golden *g, bool plain, bool sparse)
     const fgt_graph *graph = sparse ? sparse_graph(g, a, in.time) : g->graph;
     for (int l = 0; l < layers; l++) {
         const fgt_gcn_opts o = {
-            .size = sizeof o, .graph = graph, .plain = plain, .bias = layer_has(g, l, "bias"),
+            .size = sizeof o, .graph = graph, .plain = plain, .no_bias = !layer_has(g, l, "bias"),
             .out  = layer_axis(g, l, weight, plain ? 1 : 2), .residual = golden_flag(g, "residual"),
             .hops = plain ? (int64_t)golden_item(g, "kappa", l, 1) : layer_axis(g, l, weight, 0),
             .act  = golden_act(g, l == layers - 1 ? "none" : golden_meta(g, "activation"))};

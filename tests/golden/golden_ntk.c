@@ -125,11 +125,11 @@ static void run_fighter(golden *g, golden_shape in)
     golden_forward(g, m, in);
     golden_gradient_is(g, "ntk", in.batch * in.batch, kernel_of(g, m, in, FGT_NTK_TRACE));
 
-    const int64_t each = fgt_model_size(m);
+    const int64_t each = fgt_model_count_parameters(m);
     float        *j    = golden_memory(g, in.batch * each, sizeof *j), *row = j;
     for (int64_t i = 0; i < in.batch; i++) {
         derive(g, m, in, i, 0, 1);
-        for (int64_t p = 0; p < fgt_model_count_parameters(m); p++) {
+        for (int64_t p = 0; p < fgt_model_count_tensors(m); p++) {
             const char *name = fgt_model_get_parameter_name(m, p);
             fgt_view    v    = {0};
             golden_ok(g, fgt_model_get_parameter(m, name, &v));

@@ -81,7 +81,7 @@ static void set_from_file(golden *g, fgt_model *m, const char *parameter, const 
 
 void golden_parameters(golden *g, fgt_model *m)
 {
-    for (int64_t i = 0; i < fgt_model_count_parameters(m); i++) {
+    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
         const char *name   = fgt_model_get_parameter_name(m, i);
         const char *tensor = golden_name(g, "param.%s", name);
         fgt_view    v;
@@ -153,7 +153,7 @@ float *golden_gradient(golden *g, fgt_model *m, const char *parameter)
 
 void golden_gradients(golden *g, fgt_model *m)
 {
-    for (int64_t i = 0; i < fgt_model_count_parameters(m); i++) {
+    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
         const char *name   = fgt_model_get_parameter_name(m, i);
         const char *tensor = golden_name(g, "grad.param.%s", name);
         fgt_view    v;

@@ -63,7 +63,7 @@ void golden_loss(golden *g)
     float         *grad = golden_memory(g, n, sizeof *grad);
     const fgt_view dy   = view_of(g, "input", FGT_F32, grad);
     double         loss;
-    golden_ok(g, fgt_loss_apply(g->ctx, &opts, &y, &target, &loss, &dy));
+    golden_ok(g, fgt_loss_compute(g->ctx, &opts, &y, &target, &loss, &dy));
     const float value = (float)loss;
     golden_forward_is(g, "output", 1, &value);
     if (!golden_has(g, "grad_output")) return;
@@ -177,7 +177,7 @@ void golden_clip_grad_norm(golden *g)
         if (n == MOST) golden_skip(g, "more than %d tensors", MOST);
         v[n] = view_of(g, name, FGT_F32, golden_floats(g, name));
     }
-    golden_ok(g, fgt_clip_apply(g->ctx, v, n, golden_number(g, "max_norm", 1), &norm));
+    golden_ok(g, fgt_clip_gradients(g->ctx, v, n, golden_number(g, "max_norm", 1), &norm));
     const float total = (float)norm;
     if (golden_has(g, "total_norm")) golden_forward_is(g, "total_norm", 1, &total);
     for (int64_t i = 0; i < n; i++)

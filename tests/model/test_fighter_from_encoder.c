@@ -121,7 +121,7 @@ static void test_more_layers(void **state)
     assert_int_equal(fgt_model_add(m, fgt_linear(&out)), FGT_OK);
     assert_int_equal(fgt_model_get_output(m, &v), FGT_OK);
     assert_int_equal(v.shape[v.rank - 1], 2);
-    assert_int_equal(fgt_model_count_parameters(m), 5);
+    assert_int_equal(fgt_model_count_tensors(m), 5);
     fgt_model_destroy(&m);
 }
 

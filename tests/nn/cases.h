@@ -28,7 +28,7 @@ typedef struct nn_case {
     const char *name;
     int64_t     batch, nodes, time, features; /* nodes 0: 1; features 0: ids */
     int64_t     vocab;                        /* of ids */
-    int64_t     memory;                       /* tokens of the value "memory", [B,memory,D]; 0: there is none */
+    int64_t     memory;                       /* tokens of the value "memory"; 0: there is none */
     int64_t     heads;                        /* for NN_SCALE */
     nn_graph    graph;                        /* of every gcn layer */
     unsigned    inputs, holds;

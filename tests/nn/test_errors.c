@@ -119,8 +119,8 @@ static void test_refusals(void **state)
         const struct refusal *r = &refusals[i];
         fgt_model            *m = new_model(2, r->nodes, r->time, r->features);
         EXPECT(fgt_model_add(m, r->layer), r->status, r->words);
+        assert_int_equal(fgt_model_count_tensors(m), 0);
         assert_int_equal(fgt_model_count_parameters(m), 0);
-        assert_int_equal(fgt_model_size(m), 0);
         /* as before: the same number is free, another layer fits */
         const fgt_embedding_opts e = {.size = sizeof e, .vocab = 3, .out = 2};
         if (r->features)
@@ -167,7 +167,7 @@ static void test_names(void **state)
     OK(fgt_model_add(m, fgt_named("x.out_proj", linear)));
     EXPECT(fgt_model_add(m, fgt_named("x", fgt_attention(NULL))), FGT_E_NAME,
            "\"x.out_proj.weight\" is taken");
-    assert_int_equal(fgt_model_count_parameters(m), 4);
+    assert_int_equal(fgt_model_count_tensors(m), 4);
     OK(fgt_model_add(m, linear));
     assert_string_equal(fgt_model_get_parameter_name(m, 4), "2.weight");
     assert_null(fgt_model_get_parameter_name(m, 6));
@@ -489,8 +489,8 @@ static void test_nulls(void **state)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] != FGT_E_ARG) fail_msg("call %zu: %s", i, fgt_status_get_name(all[i]));
+    assert_int_equal(fgt_model_count_tensors(NULL), 0);
     assert_int_equal(fgt_model_count_parameters(NULL), 0);
-    assert_int_equal(fgt_model_size(NULL), 0);
     assert_true(fgt_model_get_hash(NULL) == 0);
     assert_null(fgt_model_get_parameter_name(NULL, 0));
     assert_int_equal(fgt_workspace_size(NULL, NULL), -1);

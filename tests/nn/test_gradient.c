@@ -99,7 +99,7 @@ static void check_from(const char *cls, const nn_case *c, bool elsewhere)
     if (elsewhere) nn_draw_states(&w);
     nn_ok(&w, nn_forward(&w));
     nn_ok(&w, nn_backward(&w));
-    const int64_t size  = fgt_model_size(w.model);
+    const int64_t size  = fgt_model_count_parameters(w.model);
     fgti_real    *grads = nn_memory(size, sizeof *grads);
     memcpy(grads, w.model->gradients, (size_t)size * sizeof *grads);
     const double scale = largest(w.x_count, w.dx, largest(size, grads, 0));

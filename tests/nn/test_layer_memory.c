@@ -144,7 +144,7 @@ static void check(const char *cls, const nn_case *c)
     nn_ok(&w, nn_forward(&w));
     p.run = w.model->own->last;
     nn_ok(&w, nn_backward(&w));
-    const int64_t size  = fgt_model_size(w.model);
+    const int64_t size  = fgt_model_count_parameters(w.model);
     fgti_real    *grads = nn_memory(size, sizeof *grads);
     memcpy(grads, w.model->gradients, (size_t)size * sizeof *grads);
     if (size) nn_ok(&w, fgt_model_init_gradients(w.model));

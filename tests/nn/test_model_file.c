@@ -201,15 +201,15 @@ static void changed(void **state)
         fgt_status  status;
         const char *words;
     } changes[] = {
-        {"\"fighter.format\":\"1\"", "\"fighter.format\":\"2\"", FGT_E_VERSION, "format 2"},
+        {"\"fighter.format\":\"1\"", "\"fighter.format\":\"3\"", FGT_E_VERSION, "format 3"},
         {"fighter.format", "fighter.formal", FGT_E_FORMAT, "no fighter model"},
         {"\"fighter.layers\":\"2\"", "\"fighter.layers\":\"3\"", FGT_E_FORMAT, "layer 2"},
         {"\":\"fighter\"", "\":\"fightes\"", FGT_E_VERSION, "fightes"},
-        {"hops=2", "hops=0", FGT_E_SHAPE, "hop_weight"},
+        {"hops=2", "hops=0", FGT_E_FORMAT, "hop_weight"},
         {"hops=2", "hopz=2", FGT_E_VERSION, "hopz"},
         {"hops=2", "hops=x", FGT_E_FORMAT, "hops=x"},
         {"dropout=0.1", "dropout=9.1", FGT_E_FORMAT, "dropout"},
-        {"head.weight", "tail.weight", FGT_E_NAME, "head.weight"},
+        {"head.weight", "tail.weight", FGT_E_FORMAT, "head.weight"},
     };
     (void)state;
     fgt_model *m = small(4, 1);

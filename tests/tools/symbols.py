@@ -23,26 +23,35 @@ ONLY = {
 }
 
 
+# The node of names without a promise. A header that mentions it declares only such names.
+EXPERIMENTAL = 'FIGHTER_EXPERIMENTAL'
+
+
 def read_map(path):
-    """The exported names, in the order of the file, and what is wrong with the file."""
-    text = re.sub(r'/\*.*?\*/|#.*', '', Path(path).read_text(), flags=re.S)
-    names, wrong = [], []
-    for node, body in re.findall(r'(\w+)\s*\{(.*?)\}', text, re.S):
+    """The node of every exported name, and what is wrong with the file."""
+    text = re.sub(r'/\*.*?\*/|#[^\n]*', '', Path(path).read_text(), flags=re.S)
+    nodes, wrong = {}, []
+    for node, body in re.findall(r'([\w.]+)\s*\{(.*?)\}', text, re.S):
         here = re.findall(r'^\s*(\w+);\s*$', body.split('local:')[0].split('global:')[-1], re.M)
         wrong += [f'{path}: node {node} is not sorted'] if here != sorted(here) else []
-        names += here
-    wrong += [f'{path}: {n} is listed twice' for n in sorted({n for n in names if names.count(n) > 1})]
-    wrong += [f'{path}: {n} does not begin with fgt_' for n in names if not n.startswith('fgt_')]
-    return set(names), wrong
+        for name in here:
+            wrong += [f'{path}: {name} is listed twice'] if name in nodes else []
+            wrong += [] if name.startswith('fgt_') else [f'{path}: {name} does not begin with fgt_']
+            nodes[name] = node
+    return nodes, wrong
 
 
 def declared(headers):
-    names = set()
+    """The functions that the headers declare, and which of them without a promise."""
+    names, experimental = set(), set()
     for header in headers:
-        text = re.sub(r'/\*.*?\*/', '', Path(header).read_text(), flags=re.S)
+        whole = Path(header).read_text()
+        text = re.sub(r'/\*.*?\*/', '', whole, flags=re.S)
         for statement in re.findall(r'^FGT_API\b([^;]*);', text, re.M):
-            names.update(re.findall(r'\b(fgt_\w+)\s*\(', statement)[:1])
-    return names
+            here = re.findall(r'\b(fgt_\w+)\s*\(', statement)[:1]
+            names.update(here)
+            experimental.update(here if EXPERIMENTAL in whole else [])
+    return names, experimental
 
 
 def compare(what, have, want):
@@ -56,12 +65,12 @@ def nm(tool, *args):
 
 
 def shared_names(tool, path):
-    """Dynamic definitions, without the version nodes themselves (type A)."""
-    names = set()
+    """Dynamic definitions and their nodes, without the nodes themselves (type A)."""
+    names = {}
     for line in nm(tool, '-D', '--defined-only', '-P', path):
         name, kind = line.split()[:2]
         if kind != 'A':
-            names.add(name.split('@')[0])
+            names[name.split('@')[0]] = name.split('@')[-1]
     return names
 
 
@@ -97,10 +106,16 @@ def main():
     args.add_argument('headers', nargs='+')
     args = args.parse_args()
 
-    names, wrong = read_map(args.map)
-    wrong += compare('the public headers, against symbols.map', declared(args.headers), names)
+    nodes, wrong = read_map(args.map)
+    names, experimental = declared(args.headers)
+    wrong += compare('the public headers, against symbols.map', names, nodes.keys())
+    promised = {n for n in nodes if nodes[n] != EXPERIMENTAL}
+    wrong += compare(f'{args.map}, but for {EXPERIMENTAL}', promised, nodes.keys() - experimental)
     if args.shared:
-        wrong += compare(args.shared, shared_names(args.nm.split(), args.shared), names)
+        found = shared_names(args.nm.split(), args.shared)
+        wrong += compare(args.shared, found.keys(), nodes.keys())
+        wrong += [f'{args.shared}: {n} stands in node {found[n]}, not {nodes[n]}'
+                  for n in sorted(found) if n in nodes and found[n] not in (n, nodes[n])]
     if args.archive:
         wrong += archive_complaints(args.nm.split(), args.archive)
     print(*wrong, sep='\n', end='\n' if wrong else '')

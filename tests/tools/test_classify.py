@@ -17,7 +17,7 @@ from pathlib import Path
 KEYS = """dataset model parameters train_samples test_samples epochs_run train_seconds test_accuracy
     samples_backpropagated seed threads weights_hash""".split()
 SMALL = '--dim 8 --max-tokens 16 --epochs 1 --buckets 512'.split()
-MODELS = ['fighter', 'transformer', 'rnn', 'gru', 'lstm', 's4d']
+MODELS = ['fighter', 'gcn', 'linear', 'transformer', 'rnn', 'gru', 'lstm', 's4', 's4d']
 TOPICS = {'1': 'minister treaty border war', '2': 'match goal coach league', '3': 'shares profit oil bank'}
 COMMON = 'the a said on in new after with'
 
@@ -236,7 +236,7 @@ def test_bad_input(c):
     c.refused('unknown option', ['--what'], '--what')
     c.refused('no value', ['--dim'], '--dim')
     c.refused('bad number', ['--dim', '"x"'], *both, '--dim', 'x')
-    c.refused('bad model', ['linear', 'fighter'], *both, '--model', 'linear')
+    c.refused('bad model', ['linears', 'fighter'], *both, '--model', 'linears')
     c.refused('hops', ['--hops', 'gru'], *both, '--model', 'gru', '--hops', 2)
     c.refused('heads', ['3', '8'], *both, '--heads', 3)
     c.refused('train and load', ['--load'], *train, '--load', 'good.st')
@@ -249,7 +249,7 @@ def test_bad_input(c):
     c.refused('empty file', ['empty.csv'], '--train', 'empty.csv', '--test', 'test.csv')
     c.refused('empty text', ['blank.csv', 'line 2'], '--train', 'blank.csv', '--test', 'test.csv')
     c.refused('one class', ['one.csv'], '--train', 'one.csv', '--test', 'one.csv')
-    c.refused('no classifier', ['test.csv'], '--load', 'test.csv', '--predict')
+    c.refused('not a classifier', ['test.csv'], '--load', 'test.csv', '--predict')
     c.refused('not to be written', ['nowhere'], *both, '--save', 'nowhere/m.st')
 
 

@@ -122,8 +122,8 @@ static void test_own_loop(void **state)
         OK(ctx, fgt_checkpoint_load(&c, path));
         assert_int_equal(b.done, 7);
         steps(&b, 16);
-        OK(ctx, fgt_optim_apply(a.optim));
-        OK(ctx, fgt_optim_apply(b.optim));
+        OK(ctx, fgt_optim_settle(a.optim));
+        OK(ctx, fgt_optim_settle(b.optim));
         assert_true(fgt_model_get_hash(a.s.model) == fgt_model_get_hash(b.s.model));
         loop_done(&a);
         loop_done(&b);

@@ -85,7 +85,7 @@ static void test_converges(void **state)
     }
     fgt_metric metric = {0};
     double     loss;
-    OK(ctx, fgt_model_apply(m, &validation.source, NULL, FGT_F32, &loss, &metric));
+    OK(ctx, fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, &metric));
     assert_true(loss == r.best_loss);
     assert_int_equal(metric.count, 9 * 2);
     near(fgt_metric_get(&metric, FGT_METRIC_MSE), loss, 1e-12, "metric");
@@ -199,7 +199,7 @@ static void test_early_stop(void **state)
     assert_true(log.hash[r.epochs - 1] != fgt_model_get_hash(m));
     assert_true(log.epoch_done.best == r.best_loss);
     double loss;
-    OK(ctx, fgt_model_apply(m, &validation.source, NULL, FGT_F32, &loss, NULL));
+    OK(ctx, fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, NULL));
     assert_true(loss == r.best_loss);
     fgt_model_destroy(&m);
 
@@ -272,7 +272,7 @@ static void test_classes_of_ids(void **state)
                               .epochs = 20, .target_dtype = FGT_I64};
     OK(ctx, fgt_model_fit(m, &o, NULL));
     fgt_metric metric = {0};
-    OK(ctx, fgt_model_apply(m, &source, NULL, FGT_I64, NULL, &metric));
+    OK(ctx, fgt_model_evaluate(m, &source, NULL, FGT_I64, NULL, &metric));
     assert_int_equal(metric.rows, 30 * 6);
     near(fgt_metric_get(&metric, FGT_METRIC_ACCURACY), 1, 0, "accuracy");
     fgt_model_destroy(&m);
@@ -313,10 +313,11 @@ static void test_skip_nan(void **state)
     samples_init(&train, 20, 1);
     train.nan_from = 1, train.nan_every = 3;
     fgt_model *big = new_linear(ctx, 20, 1, 2, 2);
-    OK(ctx, fgt_model_apply(big, &train.source, &loss, FGT_F32, &whole, NULL));
-    OK(ctx, fgt_model_apply(m, &train.source, &loss, FGT_F32, &batches, NULL));
+    OK(ctx, fgt_model_evaluate(big, &train.source, &loss, FGT_F32, &whole, NULL));
+    OK(ctx, fgt_model_evaluate(m, &train.source, &loss, FGT_F32, &batches, NULL));
     near(batches, whole, 1e-6, "mean");
-    REFUSED(ctx, FGT_E_NONFINITE, "is NaN", fgt_model_apply(m, &train.source, NULL, FGT_F32, &whole, NULL));
+    REFUSED(ctx, FGT_E_NONFINITE, "is NaN",
+            fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &whole, NULL));
 
     const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 2, .batch = 1,
                             .no_shuffle = 1};
@@ -326,7 +327,8 @@ static void test_skip_nan(void **state)
     assert_int_equal(r.samples, 2 * 20);
     train.nan_from = 0, train.nan_every = 1;
     REFUSED(ctx, FGT_E_DATA, "every target", fgt_model_fit(m, &o, &r));
-    REFUSED(ctx, FGT_E_DATA, "every target", fgt_model_apply(m, &train.source, &loss, FGT_F32, &whole, NULL));
+    REFUSED(ctx, FGT_E_DATA, "every target",
+            fgt_model_evaluate(m, &train.source, &loss, FGT_F32, &whole, NULL));
     fgt_model_destroy(&big);
     fgt_model_destroy(&m);
 }

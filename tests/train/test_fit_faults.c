@@ -187,7 +187,7 @@ static void test_source_fails(void **state)
     assert_int_equal(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_DATA);
     assert_string_equal(fgt_context_error(ctx), "the drawer is empty");
     double loss = 7;
-    assert_int_equal(fgt_model_apply(s.model, &s.train.source, NULL, FGT_F32, &loss, NULL), FGT_E_DATA);
+    assert_int_equal(fgt_model_evaluate(s.model, &s.train.source, NULL, FGT_F32, &loss, NULL), FGT_E_DATA);
     assert_true(loss == 7);
     fgt_model_destroy(&s.model);
 }
@@ -224,11 +224,12 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_model_fit(s.model, &bad[i].opts, &s.report));
     assert_int_equal(fgt_model_fit(NULL, &s.opts, NULL), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_VERSION, "report", fgt_model_fit(s.model, &s.opts, &(fgt_fit_report){0}));
+    REFUSED(ctx, FGT_E_VERSION, "fgt_fit_report: size is 0",
+            fgt_model_fit(s.model, &s.opts, &(fgt_fit_report){0}));
     REFUSED(ctx, FGT_E_VERSION, "size", fgt_model_fit(s.model, &(fgt_fit_opts){0}, NULL));
-    assert_int_equal(fgt_model_apply(NULL, &s.train.source, NULL, FGT_F32, NULL, NULL), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_ARG, "no get", fgt_model_apply(s.model, &no_get, NULL, FGT_F32, NULL, NULL));
-    REFUSED(ctx, FGT_E_ARG, "F32", fgt_model_apply(s.model, &s.train.source, NULL, 9, NULL, NULL));
+    assert_int_equal(fgt_model_evaluate(NULL, &s.train.source, NULL, FGT_F32, NULL, NULL), FGT_E_ARG);
+    REFUSED(ctx, FGT_E_ARG, "no get", fgt_model_evaluate(s.model, &no_get, NULL, FGT_F32, NULL, NULL));
+    REFUSED(ctx, FGT_E_ARG, "F32", fgt_model_evaluate(s.model, &s.train.source, NULL, 9, NULL, NULL));
     assert_true(fgt_model_get_hash(s.model) == s.start && s.report.size == sizeof s.report);
     fgt_model_destroy(&s.model);
     OK(ctx, fgt_model_create(ctx, NULL, &s.model));
@@ -253,7 +254,7 @@ static void test_no_memory(void **state)
             const int64_t before = memory.live;
             if (round == 0) status = fgt_optim_create(s.model, &FGT_OPTS(fgt_optim_opts, .kind = 0), &optim);
             if (round == 1) status = fgt_model_fit(s.model, &s.opts, &s.report);
-            if (round == 2) status = fgt_model_apply(s.model, &s.train.source, NULL, FGT_F32, NULL, NULL);
+            if (round == 2) status = fgt_model_evaluate(s.model, &s.train.source, NULL, FGT_F32, NULL, NULL);
             memory.fail = 0;
             if (status == FGT_OK) break;
             says(ctx, "no memory");

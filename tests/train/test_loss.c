@@ -23,7 +23,7 @@ static int teardown(void **state)
 static double apply(const fgt_loss_opts *o, int64_t n, const float *y, const float *t, float *dy)
 {
     double loss = 0;
-    OK(ctx, fgt_loss_apply(ctx, o, FGT_VIEW(y, n), FGT_VIEW(t, n), &loss, dy ? FGT_VIEW(dy, n) : NULL));
+    OK(ctx, fgt_loss_compute(ctx, o, FGT_VIEW(y, n), FGT_VIEW(t, n), &loss, dy ? FGT_VIEW(dy, n) : NULL));
     return loss;
 }
 
@@ -86,7 +86,8 @@ static void check_cross_entropy(float smoothing, int32_t dtype)
     const double s = (double)smoothing;
     float        dy[R][C];
     double       loss, want = 0;
-    OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, R, C), FGT_VIEW_OF(dtype, t, R), &loss, FGT_VIEW(dy, R, C)));
+    OK(ctx,
+       fgt_loss_compute(ctx, &o, FGT_VIEW(y, R, C), FGT_VIEW_OF(dtype, t, R), &loss, FGT_VIEW(dy, R, C)));
     for (int r = 0; r < R; r++) {
         double top = -INFINITY, z = 0;
         for (int c = 0; c < C; c++)
@@ -120,16 +121,16 @@ static void test_cross_entropy_of_minus_infinity(void **state)
     float         dy[3];
     double        loss;
     const fgt_view *target = FGT_VIEW_OF(FGT_I64, &t, 1);
-    OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, FGT_VIEW(dy, 1, 3)));
+    OK(ctx, fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, FGT_VIEW(dy, 1, 3)));
     near(loss, log(2), 1e-12, "loss");
     near((double)dy[1], 0, 0, "dy");
     t = 1;
     REFUSED(ctx, FGT_E_NONFINITE, "cross entropy",
-            fgt_loss_apply(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL));
+            fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL));
     t                 = 0;
     o.label_smoothing = 0.1f;
     REFUSED(ctx, FGT_E_NONFINITE, "cross entropy",
-            fgt_loss_apply(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL));
+            fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL));
 }
 
 static void test_skip_nan(void **state)
@@ -143,18 +144,22 @@ static void test_skip_nan(void **state)
     assert_memory_equal(dy, want, sizeof dy);
     double loss = 7;
     REFUSED(ctx, FGT_E_DATA, "counts",
-            fgt_loss_apply(ctx, &skip, FGT_VIEW(y + 1, 2), FGT_VIEW(t + 1, 2), &loss, NULL));
+            fgt_loss_compute(ctx, &skip, FGT_VIEW(y + 1, 2), FGT_VIEW(t + 1, 2), &loss, NULL));
     REFUSED(ctx, FGT_E_DATA, "counts",
-            fgt_loss_apply(ctx, &skip, FGT_VIEW(y, 0), FGT_VIEW(t, 0), &loss, NULL));
+            fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 0), FGT_VIEW(t, 0), &loss, NULL));
     REFUSED(ctx, FGT_E_NONFINITE, "element 1 of the target is NaN (skip_nan",
-            fgt_loss_apply(ctx, NULL, FGT_VIEW(y, 4), FGT_VIEW(t, 4), &loss, NULL));
+            fgt_loss_compute(ctx, NULL, FGT_VIEW(y, 4), FGT_VIEW(t, 4), &loss, NULL));
     assert_true(loss == 7);
 }
 
 static void test_dy_in_place(void **state)
 {
     (void)state;
-    for (int32_t kind = 0; kind <= FGT_LOSS_BCE; kind++) {
+    static const int32_t kinds[] = {
+        FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER, FGT_LOSS_CROSS_ENTROPY, FGT_LOSS_BCE,
+    };
+    for (size_t each = 0; each < sizeof kinds / sizeof *kinds; each++) {
+        const int32_t kind = kinds[each];
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .label_smoothing = 0.1f};
         const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
         float               y[12], apart[12], t[12];
@@ -162,8 +167,8 @@ static void test_dy_in_place(void **state)
         for (int i = 0; i < 12; i++) y[i] = 3 * noise(1, i), t[i] = noise(2, i);
         const fgt_view *target = classes ? FGT_VIEW_OF(FGT_I64, c, 3) : FGT_VIEW(t, 3, 4);
         double          first, second;
-        OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, 3, 4), target, &first, FGT_VIEW(apart, 3, 4)));
-        OK(ctx, fgt_loss_apply(ctx, &o, FGT_VIEW(y, 3, 4), target, &second, FGT_VIEW(y, 3, 4)));
+        OK(ctx, fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &first, FGT_VIEW(apart, 3, 4)));
+        OK(ctx, fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &second, FGT_VIEW(y, 3, 4)));
         assert_true(first == second);
         assert_memory_equal(y, apart, sizeof y);
     }
@@ -176,16 +181,20 @@ static void test_nonfinite(void **state)
     double loss = 7;
     const fgt_loss_opts skip = {.size = sizeof skip, .skip_nan = 1};
     REFUSED(ctx, FGT_E_NONFINITE, "element 1 of the target is infinite",
-            fgt_loss_apply(ctx, &skip, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL));
+            fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL));
     t[1] = 0;
     y[0] = NAN;
-    for (int32_t kind = 0; kind <= FGT_LOSS_BCE; kind++) {
+    static const int32_t kinds[] = {
+        FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER, FGT_LOSS_CROSS_ENTROPY, FGT_LOSS_BCE,
+    };
+    for (size_t each = 0; each < sizeof kinds / sizeof *kinds; each++) {
+        const int32_t kind = kinds[each];
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
         const int64_t       c = 1;
         const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
         const fgt_view     *target = classes ? FGT_VIEW_OF(FGT_I64, &c, 1) : FGT_VIEW(t, 1, 2);
         REFUSED(ctx, FGT_E_NONFINITE, "loss is NaN or infinite",
-                fgt_loss_apply(ctx, &o, FGT_VIEW(y, 1, 2), target, &loss, NULL));
+                fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 2), target, &loss, NULL));
     }
     assert_true(loss == 7);
 }
@@ -199,19 +208,19 @@ static void test_refusals(void **state)
     const fgt_view *good = FGT_VIEW(y, 2, 3), *target = FGT_VIEW(t, 2, 3);
     const fgt_view *classes = FGT_VIEW_OF(FGT_I64, c, 2), *numbers = FGT_VIEW_OF(FGT_I64, t, 2, 3);
     const fgt_loss_opts ce = {.size = sizeof ce, .kind = FGT_LOSS_CROSS_ENTROPY};
-    assert_int_equal(fgt_loss_apply(NULL, NULL, good, target, &loss, NULL), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_ARG, "result", fgt_loss_apply(ctx, NULL, good, target, NULL, NULL));
-    REFUSED(ctx, FGT_E_ARG, "y is NULL", fgt_loss_apply(ctx, NULL, NULL, target, &loss, NULL));
-    REFUSED(ctx, FGT_E_ARG, "target is NULL", fgt_loss_apply(ctx, NULL, good, NULL, &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "[3,2]", fgt_loss_apply(ctx, NULL, good, FGT_VIEW(t, 3, 2), &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "dy", fgt_loss_apply(ctx, NULL, good, target, &loss, FGT_VIEW(t, 6)));
-    REFUSED(ctx, FGT_E_SHAPE, "I64", fgt_loss_apply(ctx, NULL, good, numbers, &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "F32", fgt_loss_apply(ctx, &ce, good, FGT_VIEW(t, 2), &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "[2,3]", fgt_loss_apply(ctx, &ce, good, numbers, &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "logits", fgt_loss_apply(ctx, &ce, FGT_VIEW(y, 2, 0), classes, &loss, NULL));
-    REFUSED(ctx, FGT_E_DATA, "row 1 is class 3", fgt_loss_apply(ctx, &ce, good, classes, &loss, NULL));
+    assert_int_equal(fgt_loss_compute(NULL, NULL, good, target, &loss, NULL), FGT_E_ARG);
+    REFUSED(ctx, FGT_E_ARG, "result", fgt_loss_compute(ctx, NULL, good, target, NULL, NULL));
+    REFUSED(ctx, FGT_E_ARG, "y is NULL", fgt_loss_compute(ctx, NULL, NULL, target, &loss, NULL));
+    REFUSED(ctx, FGT_E_ARG, "target is NULL", fgt_loss_compute(ctx, NULL, good, NULL, &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "[3,2]", fgt_loss_compute(ctx, NULL, good, FGT_VIEW(t, 3, 2), &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "dy", fgt_loss_compute(ctx, NULL, good, target, &loss, FGT_VIEW(t, 6)));
+    REFUSED(ctx, FGT_E_SHAPE, "I64", fgt_loss_compute(ctx, NULL, good, numbers, &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "F32", fgt_loss_compute(ctx, &ce, good, FGT_VIEW(t, 2), &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "[2,3]", fgt_loss_compute(ctx, &ce, good, numbers, &loss, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "logits", fgt_loss_compute(ctx, &ce, FGT_VIEW(y, 2, 0), classes, &loss, NULL));
+    REFUSED(ctx, FGT_E_DATA, "row 1 is class 3", fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL));
     c[1] = -1;
-    REFUSED(ctx, FGT_E_DATA, "row 1 is class -1", fgt_loss_apply(ctx, &ce, good, classes, &loss, NULL));
+    REFUSED(ctx, FGT_E_DATA, "row 1 is class -1", fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL));
     const struct {
         fgt_loss_opts opts;
         const char   *word;
@@ -225,8 +234,9 @@ static void test_refusals(void **state)
         {{.size = sizeof ce, .skip_nan = 2}, "skip_nan"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_loss_apply(ctx, &bad[i].opts, good, target, &loss, NULL));
-    REFUSED(ctx, FGT_E_VERSION, "size", fgt_loss_apply(ctx, &(fgt_loss_opts){0}, good, target, &loss, NULL));
+        REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_loss_compute(ctx, &bad[i].opts, good, target, &loss, NULL));
+    REFUSED(ctx, FGT_E_VERSION, "size",
+            fgt_loss_compute(ctx, &(fgt_loss_opts){0}, good, target, &loss, NULL));
 }
 
 /* Long enough for many chunks: the sum is the plain one to rounding, and the same for any thread count. */

@@ -52,22 +52,26 @@ static void test_each_sample_alone(void **state)
     (void)state;
     const float weight[B] = {1, 2, 0.5f, 0, -1};
     fill();
-    for (int32_t kind = FGT_LOSS_MSE; kind <= FGT_LOSS_BCE; kind++) {
+    static const int32_t kinds[] = {
+        FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER, FGT_LOSS_CROSS_ENTROPY, FGT_LOSS_BCE,
+    };
+    for (size_t each = 0; each < sizeof kinds / sizeof *kinds; each++) {
+        const int32_t kind = kinds[each];
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .beta = 0.7f,
                                  .label_smoothing = kind == FGT_LOSS_CROSS_ENTROPY ? 0.1f : 0};
         const fgt_view y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
         float          loss[B], norm[B];
         double         plain, weighted, want = 0;
-        OK(ctx, fgt_loss_apply(ctx, &o, &y, &t, &plain, NULL));
+        OK(ctx, fgt_loss_compute(ctx, &o, &y, &t, &plain, NULL));
         fgt_loss_samples s = {.size = sizeof s};
-        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &weighted, NULL));
+        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &weighted, NULL));
         near(weighted, plain, 1e-12, "mean loss");
         s.weight = weight, s.loss = loss, s.norm = norm;
-        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &weighted, &dy));
+        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &weighted, &dy));
         for (int b = 0; b < B; b++) {
             const fgt_view yb = y_of(b, 1), tb = target_of(kind, b, 1), db = *FGT_VIEW(alone, 1, R, C);
             double         own, square = 0;
-            OK(ctx, fgt_loss_apply(ctx, &o, &yb, &tb, &own, &db));
+            OK(ctx, fgt_loss_compute(ctx, &o, &yb, &tb, &own, &db));
             for (int i = 0; i < EACH; i++) {
                 square += (double)alone[i] * (double)alone[i];
                 near((double)dys[b * EACH + i], (double)(weight[b] * alone[i]) / B, 1e-7, "dy");
@@ -84,17 +88,21 @@ static void test_each_sample_alone(void **state)
 static void test_in_place(void **state)
 {
     (void)state;
-    for (int32_t kind = FGT_LOSS_MSE; kind <= FGT_LOSS_BCE; kind++) {
+    static const int32_t kinds[] = {
+        FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER, FGT_LOSS_CROSS_ENTROPY, FGT_LOSS_BCE,
+    };
+    for (size_t each = 0; each < sizeof kinds / sizeof *kinds; each++) {
+        const int32_t kind = kinds[each];
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
         float               norm[2][B], loss[2][B];
         double              sum;
         fill();
         const fgt_view   y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
         fgt_loss_samples s = {.size = sizeof s, .norm = norm[0], .loss = loss[0]};
-        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &sum, NULL));
-        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, NULL, &sum, &dy));
+        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, NULL));
+        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, NULL, &sum, &dy));
         s.norm = norm[1], s.loss = loss[1];
-        OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &sum, &y));
+        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, &y));
         assert_memory_equal(ys, dys, sizeof ys);
         assert_memory_equal(norm[0], norm[1], sizeof norm[0]);
         assert_memory_equal(loss[0], loss[1], sizeof loss[0]);
@@ -112,17 +120,17 @@ static void test_missing_targets(void **state)
     for (int i = 0; i < EACH; i++) targets[2 * EACH + i] = (float)NAN;
     targets[EACH + 11] = (float)NAN;
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), dy = *FGT_VIEW(dys, B, R, C);
-    OK(ctx, fgt_loss_apply(ctx, &o, &y, &t, &mean, NULL));
-    OK(ctx, fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &samples, &dy));
+    OK(ctx, fgt_loss_compute(ctx, &o, &y, &t, &mean, NULL));
+    OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, &dy));
     near(samples, mean, 1e-12, "mean loss");
     assert_true(loss[2] == 0 && norm[2] == 0 && loss[1] > 0 && norm[1] > 0);
     for (int i = 0; i < EACH; i++) assert_true(dys[2 * EACH + i] == 0);
     const fgt_view none = target_of(FGT_LOSS_MSE, 2, 1), y2 = y_of(2, 1);
-    REFUSED(ctx, FGT_E_DATA, "no element", fgt_loss_apply_samples(ctx, &o, &y2, &none, &s, &mean, NULL));
+    REFUSED(ctx, FGT_E_DATA, "no element", fgt_loss_compute_samples(ctx, &o, &y2, &none, &s, &mean, NULL));
     o.skip_nan = 0;
     samples    = 5;
     REFUSED(ctx, FGT_E_NONFINITE, "sample 1: mse",
-            fgt_loss_apply_samples(ctx, &o, &y, &t, &s, &samples, NULL));
+            fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, NULL));
     assert_true(samples == 5);
 }
 
@@ -136,13 +144,14 @@ static void test_refusals(void **state)
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), short_one = *FGT_VIEW(targets, B, R);
     const fgt_view number = {.data = ys, .rank = 0, .dtype = FGT_F32};
     REFUSED(ctx, FGT_E_ARG, "the weight of sample 3",
-            fgt_loss_apply_samples(ctx, NULL, &y, &t, &s, &loss, NULL));
-    REFUSED(ctx, FGT_E_ARG, "no place", fgt_loss_apply_samples(ctx, NULL, &y, &t, NULL, NULL, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "target", fgt_loss_apply_samples(ctx, NULL, &y, &short_one, NULL, &loss, NULL));
+            fgt_loss_compute_samples(ctx, NULL, &y, &t, &s, &loss, NULL));
+    REFUSED(ctx, FGT_E_ARG, "no place", fgt_loss_compute_samples(ctx, NULL, &y, &t, NULL, NULL, NULL));
+    REFUSED(ctx, FGT_E_SHAPE, "target",
+            fgt_loss_compute_samples(ctx, NULL, &y, &short_one, NULL, &loss, NULL));
     REFUSED(ctx, FGT_E_SHAPE, "samples",
-            fgt_loss_apply_samples(ctx, NULL, &number, &number, NULL, &loss, NULL));
-    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_loss_apply_samples(ctx, NULL, &y, NULL, &s, &loss, NULL));
-    assert_int_equal(fgt_loss_apply_samples(NULL, NULL, &y, &t, NULL, &loss, NULL), FGT_E_ARG);
+            fgt_loss_compute_samples(ctx, NULL, &number, &number, NULL, &loss, NULL));
+    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_loss_compute_samples(ctx, NULL, &y, NULL, &s, &loss, NULL));
+    assert_int_equal(fgt_loss_compute_samples(NULL, NULL, &y, &t, NULL, &loss, NULL), FGT_E_ARG);
 }
 
 /* More samples than chunks, of more elements than a chunk's least. */
@@ -157,8 +166,8 @@ static void test_threads(void **state)
         struct memory    mem;
         fgt_context     *c = new_context(&mem, k + 1);
         fgt_loss_samples s = {.size = sizeof s, .loss = loss[k]};
-        OK(c, fgt_loss_apply_samples(c, NULL, FGT_VIEW(y, MANY, WIDE), FGT_VIEW(t, MANY, WIDE), &s, &sum[k],
-                                     FGT_VIEW(dy[k], MANY, WIDE)));
+        OK(c, fgt_loss_compute_samples(c, NULL, FGT_VIEW(y, MANY, WIDE), FGT_VIEW(t, MANY, WIDE), &s, &sum[k],
+                                       FGT_VIEW(dy[k], MANY, WIDE)));
         fgt_context_destroy(&c);
     }
     assert_true(sum[0] == sum[1] && sum[0] == sum[2]);

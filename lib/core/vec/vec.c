@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of vec.h, but for the tables that have files of their own (vec_cells.c and so on), in plain
- * loops that the compiler vectorises. Meson builds this file once per instruction set with FGTI_VEC_NAME set;
- * vec_dispatch.c chooses a table at run time.
+/* The kernels of vec.h, in plain loops that the compiler vectorises; the tables of cells, panels, scans and
+ * updates have files of their own. Meson builds this file once per instruction set, with FGTI_VEC_NAME set,
+ * and vec_dispatch.c chooses a table at run time.
  *
- * Sums: floating-point addition is not associative and the compiler may not pretend it is, so every
- * sum over a row is PARTS partial sums, written as loops over them, which is the same on every
- * instruction set (vec_build.h); only fused multiply-add makes them differ. */
+ * Floating-point addition is not associative, and the compiler may not assume that it is. So every sum over a
+ * row is written as PARTS partial sums (vec_build.h), in the same order on every instruction set. Only fused
+ * multiply-add makes their results differ. */
 #include "core/vec/vec.h"
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ INLINE void map_grad(int64_t n, const fgti_real *x, const fgti_real *dy, fgti_re
     for (int64_t i = 0; i < n; i++) dx[i] = dy[i] * slope(x[i]);
 }
 
-/* A NaN stays one; an infinity gives the limit of f. */
+/* NaN gives NaN; an infinity gives the limit of f. */
 static void act(fgti_act kind, int64_t n, const fgti_real *x, fgti_real *y)
 {
     switch (kind) {
@@ -57,7 +57,7 @@ static void act_grad(fgti_act kind, int64_t n, const fgti_real *x, const fgti_re
 {
     switch (kind) {
     case FGTI_ACT_NONE: map(n, dy, dx, none); break;
-    case FGTI_ACT_RELU: /* chosen, not multiplied: an infinite dy dies behind a negative x */
+    case FGTI_ACT_RELU: /* a choice, not a product: an infinite dy becomes 0 where x < 0 */
         INDEPENDENT
         for (int64_t i = 0; i < n; i++) {
             const fgti_real d = dy[i];
@@ -214,7 +214,7 @@ static double sumsq(int64_t n, const fgti_real *x)
 
 enum { PER_BLOCK = 16 / REG };
 
-/* `most` blocks always: a missing one reads the first, and what it gets is not stored. */
+/* Always computes `most` blocks: a missing one reads the first one instead, and its result is not stored. */
 INLINE void row_blocks(int most, int64_t k, int64_t v, int64_t first, int64_t blocks, fgti_real alpha,
                        const fgti_real *x, int64_t sx, const fgti_real *b, fgti_real beta, fgti_real *y)
 {
@@ -236,7 +236,7 @@ INLINE void row_blocks(int most, int64_t k, int64_t v, int64_t first, int64_t bl
         }
 }
 
-/* Eight chains for both multiply-add units, or what 16 registers hold. */
+/* Eight chains keep both multiply-add units busy; fewer where there are only 16 registers. */
 static void row(int64_t k, int64_t v, int64_t blocks, fgti_real alpha, const fgti_real *x, int64_t sx,
                 const fgti_real *b, fgti_real beta, fgti_real *y)
 {
@@ -280,8 +280,8 @@ static void norm_again(int64_t rows, int64_t d, const fgti_real *x, const fgti_r
     }
 }
 
-/* Lanes of sum g and sum g u, as below. Called with w == NULL as a constant: of a choice in the loop
- * clang makes masked loads from NULL, which are very slow. */
+/* The partial sums of g and g u, see below. It is compiled with w == NULL as a constant: for a choice inside
+ * the loop clang makes masked loads from NULL, which are very slow. */
 INLINE void norm_grad_sums(int64_t d, const fgti_real *x, const fgti_real *w, fgti_real mu, fgti_real rs,
                            const fgti_real *dy, fgti_real sg[PARTS], fgti_real sgu[PARTS])
 {
@@ -322,8 +322,8 @@ static void norm_grad(int64_t rows, int64_t d, const fgti_real *x, const fgti_re
     }
 }
 
-#define STRIP 64 /* columns summed together: their sums stay in the first cache */
-#define CHUNK 64 /* rows summed before they are added to what was there: less rounding */
+#define STRIP 64 /* columns summed together, so that their sums stay in the first cache */
+#define CHUNK 64 /* rows summed on their own before they are added: less rounding */
 
 /* dw += sum_r dy (x - mean) rstd,  db += sum_r dy */
 static void norm_grad_param(int64_t rows, int64_t d, int64_t begin, int64_t end, const fgti_real *x,
@@ -375,8 +375,8 @@ static void colsum(int64_t rows, int64_t n, int64_t ld, const fgti_real *x, fgti
 
 /* ---- random ---- */
 
-/* 64-bit lanes of which the lower half counts. C has no name for "multiply the lower halves": of the
- * plain expression gcc 12 makes three multiplications, or one with shuffles before and after. */
+/* 64-bit lanes whose lower half holds the number. C cannot express "multiply the lower halves": for the plain
+ * expression GCC 12 makes three multiplications, or one with shuffles before and after. */
 #if defined(__AVX512F__)
 typedef uint64_t wide __attribute__((vector_size(64)));
 #define MUL_LOW(a, b) ((wide)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
@@ -410,7 +410,7 @@ INLINE void draw(fgti_rng rng, uint64_t block, uint64_t out[4][BLOCKS])
             const wide p0 = MUL_LOW(c0[v], m0), p1 = MUL_LOW(c2[v], m1);
             c0[v] = (p1 >> 32) ^ c1[v] ^ k0;
             c2[v] = (p0 >> 32) ^ c3[v] ^ k1;
-            c1[v] = p1; /* the upper halves hold rubbish from here on, and nobody looks */
+            c1[v] = p1; /* from here on the upper halves are meaningless; nothing reads them */
             c3[v] = p0;
         }
     memcpy(out[0], c0, sizeof c0);
@@ -419,7 +419,8 @@ INLINE void draw(fgti_rng rng, uint64_t block, uint64_t out[4][BLOCKS])
     memcpy(out[3], c3, sizeof c3);
 }
 
-/* Dropped where the uniform number of fgti_rng_uniform is below p; chosen, so that a dropped NaN is 0. */
+/* Dropped where the number of fgti_rng_uniform() is below p. A choice, not a product, so that a dropped NaN
+ * is 0. */
 static void dropout(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y)
 {
     const int32_t   drop = (int32_t)ceil(p * 0x1p24);

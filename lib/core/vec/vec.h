@@ -2,9 +2,10 @@
 #ifndef FGTI_VEC_H
 #define FGTI_VEC_H
 
-/* Elementwise and row kernels: plain C sources (vec*.c), built once per instruction set, chosen at
- * run time by table. All work on one thread; callers split rows or columns over workers.
- * Unless stated otherwise an output may be the same array as an input of the same length. */
+/* Elementwise and row kernels. Their sources (vec*.c) are plain C and are built once per instruction set; a
+ * table of functions is chosen at run time. All kernels run on the calling thread; callers split rows or
+ * columns over the workers. Unless stated otherwise, an output may be the same array as an input of the same
+ * length. */
 
 #include <stdbool.h>
 
@@ -14,7 +15,7 @@
 #include "core/vec/vec_scan.h"
 #include "core/vec/vec_update.h"
 
-/* Numbers as in fgt_act (nn.h), without its default: that one is resolved before. */
+/* The numbers of fgt_act (nn.h), without its default, which is replaced before a pass. */
 typedef enum fgti_act {
     FGTI_ACT_NONE = 1,
     FGTI_ACT_RELU,
@@ -27,17 +28,17 @@ typedef enum fgti_act {
 } fgti_act;
 
 /* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; those
- * with an ld have their rows at that distance. a holds one slot of h for each gate; forward it goes from
- * x W' + h U' to what backward needs, backward from there to da. Forward reads b and the states before, and
- * writes those after, maybe in their place; backward reads the states and dy, and takes dh and dc one step
- * back.
- * With v, forward alone, all arrays but b are panels of v sequences (blas/tile.h), [multiple of h][v], and
- * nobody wants to know what is left in a. */
+ * with an ld have their rows at that distance. `a` has one slot of width h for each gate. Forward finds x W'
+ * + h U' there and leaves what backward needs; backward replaces that by da. Forward reads b and the states
+ * before the step, and writes the states after it, which may be the same arrays. Backward reads the states
+ * and dy, and turns dh and dc of the step into those of the step before. With v > 0, in forward only, all
+ * arrays but b are panels of v sequences (blas/tile.h), [multiple of h][v], and what is left in `a` is of no
+ * use. */
 typedef struct fgti_step {
     int64_t          rows, h;
-    fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n (x W' alone) q (h U' of n alone) */
+    fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n (only x W') q (h U' of n) */
     const fgti_real *b;           /* the biases of all slots, one row */
-    const fgti_real *h_in, *c_in; /* states before, c of lstm alone */
+    const fgti_real *h_in, *c_in; /* states before the step; c: lstm only */
     fgti_real       *h_out, *c_out;
     const fgti_real *dy;
     fgti_real       *dh, *dc;
@@ -46,7 +47,8 @@ typedef struct fgti_step {
     int64_t          v;    /* 0: rows */
 } fgti_step;
 
-/* dh: rnn and lstm leave it alone, gru scales it; what comes through u is the caller's product. */
+/* dh: rnn and lstm do not change it, gru scales it. The part of it that passes through U is added by the
+ * caller. */
 typedef struct fgti_cells {
     void (*rnn)(const fgti_step *s);
     void (*rnn_grad)(const fgti_step *s);
@@ -59,8 +61,9 @@ typedef struct fgti_cells {
 typedef struct fgti_vec {
     const char *name; /* "baseline" (SSE2, NEON: what the compiler's target has), "avx2", "avx512" */
 
-    /* y = f(x);  dx = dy f'(x), from the input x. NaN stays, an infinite x gives the limit, relu'(0) = 0.
-     * float: relative error below 3e-7 where no difference cancels (tests/core/test_vec.c), else absolute. */
+    /* y = f(x);  dx = dy f'(x), from the input x. NaN gives NaN, an infinite x gives the limit, relu'(0) = 0.
+     * In float the error is below 3e-7: relative, or absolute where f or f' is a difference that cancels
+     * (tests/core/test_vec.c). */
     void (*act)(fgti_act kind, int64_t n, const fgti_real *x, fgti_real *y);
     void (*act_grad)(fgti_act kind, int64_t n, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
 
@@ -72,7 +75,7 @@ typedef struct fgti_vec {
      * The variance is the biased one. w and b may be NULL (1 and 0). */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
-    /* y again, at distance ldy, with all that norm left */
+    /* y again, with rows at distance ldy, from the mean and rstd that norm has computed */
     void (*norm_again)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
                        const fgti_real *mean, const fgti_real *rstd, fgti_real *y, int64_t ldy);
     /* dx from dy */
@@ -93,13 +96,13 @@ typedef struct fgti_vec {
     void (*muladd)(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real *y);
     double (*sumsq)(int64_t n, const fgti_real *x);
 
-    /* y_i = x_i / (1-p) or 0 with probability p; element i uses word first + i of the stream, so
-     * the backward pass calls it again with dy. first is a multiple of 4. */
+    /* y_i = x_i / (1-p), or 0 with probability p. Element i uses word first + i of the stream, so backward
+     * calls it again with dy. first is a multiple of 4. */
     void (*dropout)(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y);
 
     /* y[j] = alpha sum_p x[p sx] b[j/v][p][j%v] + beta y[j] for j < 16 blocks: a row times panels [k][v]
-     * (blas/kernel.h), v 16 or 32, blocks at most FGTI_ROW_BLOCKS; beta == 0 never reads y. Every sum is one
-     * chain over p, as in the microkernels. */
+     * (blas/kernel.h), v is 16 or 32, blocks at most FGTI_ROW_BLOCKS; with beta == 0 y is never read. Every
+     * sum is one chain over p, as in the microkernels. */
 #define FGTI_ROW_BLOCKS 8
     void (*row)(int64_t k, int64_t v, int64_t blocks, fgti_real alpha, const fgti_real *x, int64_t sx,
                 const fgti_real *b, fgti_real beta, fgti_real *y);
@@ -114,16 +117,16 @@ typedef struct fgti_vec {
     const fgti_updates    *updates;
 } fgti_vec;
 
-/* The best table that this processor runs, from `limit` downwards when that names one: for tests. The same
- * function in two tables differs by rounding only (fma); the sums have the same order. */
+/* The best table that this processor runs. `limit`, for tests, names the best one that may be chosen, or is
+ * NULL. The same function in two tables differs only by rounding (fma); sums have the same order. */
 const fgti_vec *fgti_vec_get(const char *limit);
 
-/* A hint: these numbers are needed soon. */
+/* Asks the processor to fetch these numbers into its second cache. */
 static inline void fgti_fetch(int64_t n, const fgti_real *x)
 {
 #if defined(__GNUC__)
     for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *x) __builtin_prefetch(x + i, 0, 2);
-    __asm__ volatile(""); /* GCC 12 drops calls of a function that does nothing but this */
+    __asm__ volatile(""); /* GCC 12 drops calls of functions that only prefetch */
 #else
     (void)n;
     (void)x;

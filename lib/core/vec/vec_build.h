@@ -8,25 +8,26 @@
 
 /* What the sources share that Meson builds once per instruction set, with FGTI_VEC_NAME set. */
 
-/* "No iteration reads what another wrote": arrays are the same or apart. Without it the vector loop
- * stands behind a test for overlap, which equal pointers fail. */
+/* Tells the compiler that no iteration reads what another one wrote: two arrays are the same or do not
+ * overlap. Without it the compiler tests for overlap before the vector loop, and equal pointers fail that
+ * test. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#pragma clang diagnostic ignored "-Wpass-failed" /* not every loop need become one of vectors */
+#pragma clang diagnostic ignored "-Wpass-failed" /* not every loop must be vectorised */
 #elif defined(__GNUC__)
 #define INDEPENDENT _Pragma("GCC ivdep")
 #else
 #define INDEPENDENT
 #endif
 
-/* For helpers whose constant arguments select the code. */
+/* For helpers that are compiled for constant arguments. */
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
 #else
 #define INLINE static inline
 #endif
 
-/* One register, for what is not left to the vectoriser: of a wider vector GCC makes copies through the
+/* One register, for code that is not left to the vectoriser. GCC would copy wider vectors through the
  * stack. */
 #if defined(__AVX512F__)
 #define REGISTER 64
@@ -38,18 +39,19 @@
 enum { REG = REGISTER / sizeof(fgti_real) };
 typedef fgti_real reg __attribute__((vector_size(REGISTER), aligned(sizeof(fgti_real)), may_alias));
 
-/* Sums of a row are so many partial sums: element i goes to part i mod PARTS on every instruction set. One
- * AVX-512 register of float, two of AVX2, four of SSE2 or NEON: enough independent chains to hide the latency
- * of an addition. */
+/* The sum of a row consists of PARTS partial sums: element i is added to part i mod PARTS, on every
+ * instruction set. That is one AVX-512 register of float, two of AVX2, four of SSE2 or NEON: enough
+ * independent chains to hide the latency of an addition. */
 #define PARTS 16
 
-/* Half and a quarter of them. Named, because of a loop over the parts GCC makes an addition for each. */
+/* Half and a quarter of the parts. They are vector types because GCC compiles a loop over the parts to single
+ * additions. */
 typedef fgti_real eight
     __attribute__((vector_size(8 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
 typedef fgti_real four
     __attribute__((vector_size(4 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
 
-/* Folded in halves: the same tree on every instruction set. */
+/* The parts are added in halves: the same tree on every instruction set. */
 INLINE fgti_real parts_sum(const fgti_real s[PARTS])
 {
     const eight e = *(const eight *)s + *(const eight *)(s + 8);
@@ -59,7 +61,7 @@ INLINE fgti_real parts_sum(const fgti_real s[PARTS])
     return (f[0][0] + f[0][2]) + (f[0][1] + f[0][3]);
 }
 
-/* fgti_vec_avx2 and so on, and the name as a text. */
+/* The names fgti_vec_avx2 and so on, and "avx2" as a string. */
 #define JOIN(a, b)        a##b
 #define JOIN_NAME(a, b)   JOIN(a, b)
 #define TEXT(id)          #id

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gates of recurrent cells, one time step of some rows at a time. Built as vec.c is. Each row is one loop
- * over the cell's width, all gates together: what they read and write goes through the cache once. Of panels,
- * each unit is some loops over lanes.
+/* The gates of recurrent cells, for one time step of some rows. The file is built as vec.c is. A row is one
+ * loop over the cell's width with all gates together, so that memory is read and written once. In panels
+ * every unit of the cell has loops over the lanes.
  *
- * What decays from step to step, gradients first of all, passes through the denormal numbers on its way to
- * zero, and each of them costs a product a hundred times its usual time. So numbers below 2^-100, which mean
- * nothing beside others that count, become zero before that. */
+ * Numbers that decay from step to step, above all gradients, pass through the denormal numbers on their way
+ * to zero, and a product with a denormal number takes a hundred times as long. So numbers below 2^-100, which
+ * are negligible beside all others, are set to zero before that. */
 #include "core/vec/vec.h"
 
 #include "core/vec/vec_math.h"
@@ -20,8 +20,9 @@ INLINE fgti_real flushed(fgti_real x)
     return choose(absolute(x) < NOTHING, 0, x);
 }
 
-/* The sigmoid of a gate, 1/2 + tanh(x/2)/2: less work than the one with exp, with an error of as many parts
- * of 1, not of itself: what an almost closed gate lets through is lost in the sum that it goes into. */
+/* The sigmoid of a gate, 1/2 + tanh(x/2)/2. It is cheaper than the one with exp; its error is absolute, not
+ * relative to the result, which is enough: what an almost closed gate lets through is added to larger
+ * numbers. */
 INLINE fgti_real gate(fgti_real x)
 {
     return HALF * tanh_real(HALF * x) + HALF;
@@ -80,15 +81,15 @@ static void rnn_grad(const fgti_step *s)
     }
 }
 
-/* h' = o tanh(c'), a loop of its own: a chain through all gates and this tanh would be longer than what a
- * processor looks ahead. */
+/* h' = o tanh(c'), in a loop of its own: with this tanh the chain through all gates would be longer than the
+ * processor's window of instructions. */
 INLINE void lstm_out(int64_t n, const fgti_real *o, const fgti_real *c, fgti_real *h)
 {
     INDEPENDENT
     for (int64_t j = 0; j < n; j++) h[j] = flushed(o[j] * tanh_real(c[j]));
 }
 
-/* Lanes of one unit, whose gates are n units apart. */
+/* The lanes of one unit; its gates are n units apart. */
 INLINE void lstm_lanes(int width, int64_t n, int64_t v, fgti_real *a, const fgti_real *b,
                        const fgti_real *c_in, fgti_real *c)
 {

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The tables of vec.c, one per instruction set; lib/meson.build defines FGTI_VEC_X86 where it builds all
- * three. The double build has the baseline alone. */
+/* The tables of vec.c, one per instruction set. lib/meson.build defines FGTI_VEC_X86 where it builds all
+ * three; the double build has only the baseline. */
 extern const fgti_vec fgti_vec_baseline;
 #if defined(FGTI_VEC_X86)
 extern const fgti_vec fgti_vec_avx2, fgti_vec_avx512;
@@ -17,7 +17,7 @@ static bool always(void)
 }
 
 #if defined(FGTI_VEC_X86)
-/* The builtin asks the operating system too whether it saves the wide registers. */
+/* The builtin also checks that the operating system saves the wide registers. */
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

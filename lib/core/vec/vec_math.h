@@ -2,9 +2,9 @@
 #ifndef FGTI_VEC_MATH_H
 #define FGTI_VEC_MATH_H
 
-/* exp, tanh, the normal distribution and the activations made of them, free of branches and calls, so
- * that a plain loop over them becomes vector code. Coefficients: tools/fit_vec.py; the bounds on the
- * errors: tests/core/test_vec.c. In double (the gradient checks) they are libm's. */
+/* exp, tanh, the normal distribution, and activations built on them. They have no branches and no calls, so a
+ * plain loop over them is vectorised. The coefficients come from tools/fit_vec.py; tests/core/test_vec.c
+ * checks the errors. In double, for the gradient checks, libm is used. */
 
 #include <math.h>
 #include <stdint.h>
@@ -18,8 +18,8 @@ typedef uint64_t fgti_bits;
 typedef uint32_t fgti_bits;
 #endif
 
-/* a where yes, b elsewhere, in bits: of `yes ? a : b` GCC makes branches, which it threads through the
- * code that follows before it comes to vectorise. */
+/* `yes ? a : b` by bit operations. For the plain expression GCC makes branches, and merges them into the code
+ * that follows before it vectorises. */
 static inline fgti_real choose(int yes, fgti_real a, fgti_real b)
 {
     fgti_bits ab, bb;
@@ -31,7 +31,7 @@ static inline fgti_real choose(int yes, fgti_real a, fgti_real b)
     return a;
 }
 
-/* Both keep a NaN. */
+/* The greater, and the lesser, of two numbers; a NaN in x is kept. */
 static inline fgti_real at_least(fgti_real lo, fgti_real x)
 {
     return choose(x < lo, lo, x);
@@ -128,7 +128,7 @@ static inline float exp_real(float x)
     return (exp_parts(x, &half) + 2.0f) * half;
 }
 
-/* For x <= 0, where 2^n - 1 is exact or rounded once. */
+/* For x <= 0: there 2^n - 1 is exact or rounded once. */
 static inline float expm1_real(float x)
 {
     float       half;
@@ -136,7 +136,8 @@ static inline float expm1_real(float x)
     return p * half + (half + half - 1.0f);
 }
 
-/* The smaller of two numbers that are not below 0, as integers, which needs one instruction: of a NaN hi. */
+/* The lesser of two non-negative numbers. Compared as integers it takes one instruction; if x is NaN, the
+ * result is hi. */
 static inline float at_most_positive(float hi, float x)
 {
     int32_t a, b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of lanes.h, in loops over a constant number of lanes, which the compiler keeps in registers.
- * Built as vec.c is. */
+/* The kernels of vec_panels.h, in loops over a constant number of lanes, which the compiler keeps in
+ * registers. The file is built as vec.c is. */
 #include "core/vec/vec.h"
 
 #include <stdbool.h>
@@ -8,9 +8,10 @@
 #include "core/vec/vec_math.h"
 #include "core/vec/vec_strip.h"
 
-/* exp(x) for x <= 0 or little above, where a softmax adds it to terms near 1: 2^t, t = x log2(e), as 2^n
- * times a polynomial, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 + |x|). What lies
- * below 2^-126 becomes 0, since that is taken off the result: nothing, beside any other that counts. */
+/* exp(x) for x <= 0 or slightly more, where a softmax adds it to terms near 1. It is 2^t with t = x log2(e),
+ * as 2^n times a polynomial of t - n, |t - n| <= 1/2. The rounding of t makes the relative error 1e-7 (1 +
+ * |x|). 2^-126 is subtracted from the result, so that all below becomes 0; beside terms near 1 that is
+ * negligible. */
 #ifdef FGTI_DOUBLE
 INLINE double exp_low(double x)
 {
@@ -40,7 +41,7 @@ INLINE void higher(int width, const fgti_real *s, fgti_real *top)
     for (int l = 0; l < width; l++) top[l] = choose(s[l] > top[l], s[l], top[l]);
 }
 
-/* Four maxima: a comparison waits for the one before it. */
+/* Four maxima at once, because a comparison must wait for the previous one. */
 INLINE void top_of(int64_t n, int64_t v, int width, const fgti_real *s, fgti_real *top)
 {
     fgti_real a[STRIP], b[STRIP], c[STRIP];
@@ -58,7 +59,7 @@ INLINE void top_of(int64_t n, int64_t v, int width, const fgti_real *s, fgti_rea
     higher(width, c, top);
 }
 
-/* all masked: exp(-inf - 0) = 0 instead of NaN */
+/* if all are masked: exp(-inf - 0) = 0 instead of NaN */
 INLINE fgti_real shift_of(fgti_real top)
 {
     return choose(top == -(fgti_real)INFINITY, 0, top);
@@ -197,8 +198,8 @@ static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_re
     }
 }
 
-/* Rows taken at once by two registers: independent chains that hide the latency of a multiply-add, and sums
- * that fit in the registers beside what is multiplied. */
+/* Rows that are computed together, each in two registers: enough independent chains to hide the latency of a
+ * multiply-add, and few enough sums to stay in registers beside the operands. */
 #if REGISTER == 64 || defined(__aarch64__)
 #define ROWS 8 /* of 32 registers */
 #else
@@ -248,7 +249,8 @@ static void multiply(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const 
     if (l < n) multiply_strip(1, rows, k, alpha, x, rs, cs, y + l, ldy, beta, c + l, ldc);
 }
 
-/* Sum over d rows of x - mu, or of its square; four sums, because an addition waits for the one before it. */
+/* The sum over d rows of x - mu, or of its square; in four sums, because an addition must wait for the
+ * previous one. */
 INLINE reg moment(bool square, int64_t d, int64_t ld, const fgti_real *x, reg mu)
 {
     reg     sum[4] = {0};

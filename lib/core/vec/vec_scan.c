@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recurrences of vec_scan.h. Built as vec.c is; channels are the vector's lanes, so no sum crosses them.
- * */
+/* The recurrences of vec_scan.h. The file is built as vec.c is. Channels are the lanes of a vector, so no sum
+ * goes across lanes. */
 #include "core/vec/vec_scan.h"
 
 #include "core/vec/vec_build.h"
 
 #define LANES FGTI_SCAN
 
-/* Before a loop over the lanes: compilers would unroll it early, and then find half of the vector again, or
- * none. */
+/* Stands before a loop over the lanes. Compilers would unroll it early and then vectorise only half of it, or
+ * nothing. */
 #if defined(__clang__)
 #define ROLLED _Pragma("clang loop unroll(disable)")
 #elif defined(__GNUC__)
@@ -17,8 +17,8 @@
 #define ROLLED
 #endif
 
-/* Rows lie far apart, and a step is too long for the processor to look into the next one: without this every
- * row is a wait for memory, which doubles the time of long sequences. */
+/* Rows are far apart in memory, and a step is too long for the processor to see the next one coming. Without
+ * this prefetch every row waits for memory, which doubles the time of long sequences. */
 #define AHEAD 16
 #if defined(__GNUC__)
 #define PREFETCH(p) __builtin_prefetch(p)
@@ -41,9 +41,10 @@ INLINE void load(int64_t count, const fgti_real *row, double *v)
     }
 }
 
-/* What decays becomes 0 before it is denormal, where arithmetic is a hundred times slower: the sum rounds
- * to a multiple of 2^-53 times the small number. States have a long way from here to a denormal double,
- * so it is enough to look after them now and then. Rows become floats: 1e-20 leaves multiples of 1e-36. */
+/* Numbers that decay are set to 0 before they become denormal, where arithmetic is a hundred times slower:
+ * adding and subtracting a small number rounds to a multiple of 2^-53 times that number. States are in double
+ * and far from denormal, so treating them now and then is enough. Rows are stored as float: 1e-20 leaves
+ * multiples of 1e-36. */
 #define SMALL_STATE 1e-200
 #define SMALL_ROW   1e-20
 #define FLUSH_EVERY 16

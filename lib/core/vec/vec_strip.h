@@ -2,12 +2,13 @@
 #ifndef FGTI_VEC_STRIP_H
 #define FGTI_VEC_STRIP_H
 
-/* Loops over the lanes of a panel, strip by strip: a constant number of lanes stays in registers. */
+/* Loops over the lanes of a panel in strips: a constant number of lanes stays in registers. */
 #include "core/vec/vec_build.h"
 
-#define STRIP 16 /* lanes taken at once; 4 where v is no multiple of them */
+#define STRIP 16 /* lanes in a strip; 4 where v is no multiple of 16 */
 
-/* Before a loop over lanes. Unrolled first, as gcc would, it is no loop any more for the vectoriser. */
+/* Stands before a loop over lanes. GCC would unroll such a loop before it vectorises, and then finds no
+ * loop. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of update.h, as torch.optim has them. Built as vec.c is. */
+/* The updates of vec_update.h, which are those of torch.optim. The file is built as vec.c is. */
 #include "core/vec/vec.h"
 
 #include "core/vec/vec_build.h"
@@ -20,7 +20,7 @@ static void sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g,
     INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
         const fgti_real gi = g[i] * gs + decay * w[i];
-        const fgti_real vi = first ? gi : momentum * v[i] + gi; /* v may hold anything at first */
+        const fgti_real vi = first ? gi : momentum * v[i] + gi; /* the first time v is uninitialised */
         v[i]               = vi;
         w[i] -= lr * (by_g * gi + by_v * vi);
     }

@@ -10,9 +10,10 @@
 
 #include "core/context.h"
 
-/* Room for ".tmp", a process number, a dash, a try and the closing 0. */
+/* Space for ".tmp", the number of the process, a dash, the number of the try, and the closing 0. */
 #define SUFFIX_ROOM 40
-/* Left-over files of crashed processes with our number may stand in the way, never this many. */
+/* A process that crashed may have left its temporary file behind, and this process may have got its number.
+ * A hundred such files are more than will ever exist. */
 #define TRIES 100
 
 fgt_status fgti_fail_errno(fgti_error *err, const char *path, const char *what, int code)
@@ -41,7 +42,7 @@ static fgt_status open_temp(fgti_atomic *f, size_t room)
         if (f->fd < 0 && errno != EEXIST) break;
     }
     if (f->fd < 0) {
-        f->temp[0] = 0; /* not ours to remove */
+        f->temp[0] = 0; /* it was not created, so it must not be removed */
         return fail_here(f, "cannot create a temporary file beside it");
     }
     if (exists && fchmod(f->fd, old.st_mode & 0777)) return fail_here(f, "cannot keep the permissions");
@@ -71,11 +72,12 @@ fgt_status fgti_atomic_write(fgti_atomic *f, const void *data, size_t size)
     return FGT_OK;
 }
 
-/* So that the new name outlives a power failure. Some file systems cannot (EINVAL), and a directory
- * that we may not read cannot be opened: then the kernel's own time has to do. */
+/* Synchronises the directory, so that the new name survives a power failure. Some file systems cannot do this
+ * (EINVAL), and a directory without read permission cannot be opened. Neither is an error: the system will
+ * write the directory at a time of its own. */
 static int sync_directory(fgti_atomic *f)
 {
-    char *slash = strrchr(f->temp, '/'); /* temp is no longer needed as a name */
+    char *slash = strrchr(f->temp, '/'); /* temp is not needed as a name any more */
     if (slash) slash[slash == f->temp] = 0;
     const int fd = open(slash ? f->temp : ".", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return 0;
@@ -87,7 +89,7 @@ static int sync_directory(fgti_atomic *f)
 fgt_status fgti_atomic_commit(fgti_atomic *f)
 {
     fgt_status s = fsync(f->fd) ? fail_here(f, "cannot write") : FGT_OK;
-    if (close(f->fd) && s == FGT_OK) s = fail_here(f, "cannot write"); /* NFS tells of a full disk here */
+    if (close(f->fd) && s == FGT_OK) s = fail_here(f, "cannot write"); /* NFS reports a full disk here */
     f->fd = -1;
     if (s == FGT_OK && rename(f->temp, f->path)) s = fail_here(f, "cannot replace");
     if (s != FGT_OK) {

@@ -41,7 +41,7 @@ bool fgti_json_next(fgti_json *j, char close, int64_t *n)
     return take(j, ',', close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
 }
 
-/* RFC 3629, section 4: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/* RFC 3629, section 4: overlong forms, surrogates and values above U+10FFFF are malformed. */
 size_t fgti_utf8_size(const char *text, size_t left)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -83,8 +83,8 @@ static size_t encode(uint32_t c, char out[4])
     return size;
 }
 
-/* The escape after a backslash: u and four hex digits (a surrogate pair is one character) or one letter.
- * Returns the bytes read and puts the character into out; 0: malformed. */
+/* Decodes the escape after a backslash: one letter, or u and four hex digits. A surrogate pair is two escapes
+ * for one character. Puts the character into out and returns how many bytes were read, 0 if malformed. */
 static size_t escape(const char *p, size_t left, char out[4], size_t *written)
 {
     static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -107,7 +107,7 @@ static size_t escape(const char *p, size_t left, char out[4], size_t *written)
     return 11;
 }
 
-/* The character at p inside a string, likewise. */
+/* Decodes the character at p inside a string, in the same way. */
 static size_t character(const char *p, size_t left, char out[4], size_t *written)
 {
     if (p[0] == '\\') {

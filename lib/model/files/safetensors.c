@@ -59,7 +59,7 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL])
         }
         const unsigned char c = (unsigned char)*name;
         if (n == 0 || c < 0x20 || c == 0x7F)
-            buf[at] = '?'; /* a terminal would obey it */
+            buf[at] = '?'; /* a terminal might execute it */
         else
             memcpy(buf + at, name, n);
         const size_t step = n ? n : 1;
@@ -69,6 +69,14 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL])
     }
     buf[at] = 0;
     return buf;
+}
+
+/* Sentences give 120 bytes of a path or more. */
+bool fgti_st_names(const fgti_error *err, const char *path)
+{
+    const size_t n = strlen(path);
+    if (n > 120) return strncmp(err->text, path, 120) == 0;
+    return strncmp(err->text, path, n) == 0 && err->text[n] == ':';
 }
 
 const fgti_st_tensor *fgti_st_find(const fgti_st *st, const char *name)
@@ -118,13 +126,37 @@ fgt_status fgti_st_expect(fgt_context *ctx, const fgti_st *st, const char *name,
     return FGT_OK;
 }
 
-/* Element i as it stands in the file, whatever its alignment and this machine's byte order. */
-static uint64_t load(const fgti_st_tensor *t, int64_t i)
+/* Elements of a tensor as the file has them, read a piece at a time. */
+#define PIECE 16384
+typedef struct piece {
+    unsigned char bytes[PIECE];
+    fgti_st_dtype dtype;
+    int64_t       count;
+} piece;
+
+fgt_status fgti_st_read_bytes(const fgti_st *st, const fgti_st_tensor *t, int64_t at, int64_t bytes,
+                              void *out)
 {
-    const size_t         size = dtypes[t->dtype].size;
-    const unsigned char *p    = (const unsigned char *)t->data + (size_t)i * size;
+    return fgti_input_read(&st->input, t->offset + at, bytes, out);
+}
+
+/* The elements from `first` on, as many as fit. */
+static fgt_status read_piece(const fgti_st *st, const fgti_st_tensor *t, int64_t first, piece *p)
+{
+    const int64_t size = (int64_t)dtypes[t->dtype].size, left = t->bytes - first * size;
+    const int64_t bytes = left < PIECE ? left : PIECE;
+    p->dtype            = t->dtype;
+    p->count            = bytes / size;
+    return fgti_st_read_bytes(st, t, first * size, bytes, p->bytes);
+}
+
+/* Element i of a piece, whatever this machine's byte order. */
+static uint64_t load(const piece *p, int64_t i)
+{
+    const size_t         size = dtypes[p->dtype].size;
+    const unsigned char *b    = p->bytes + (size_t)i * size;
     uint64_t             v    = 0;
-    for (size_t k = 0; k < size; k++) v |= (uint64_t)p[k] << 8 * k;
+    for (size_t k = 0; k < size; k++) v |= (uint64_t)b[k] << 8 * k;
     return v;
 }
 
@@ -149,7 +181,7 @@ static bool is_floating(fgti_st_dtype dtype)
 }
 
 /* double holds every value of the four types. */
-static double load_floating(const fgti_st_tensor *t, int64_t i)
+static double load_floating(const piece *t, int64_t i)
 {
     const uint64_t bits = load(t, i);
     double         v;
@@ -161,7 +193,7 @@ static double load_floating(const fgti_st_tensor *t, int64_t i)
     }
 }
 
-static int64_t load_whole(const fgti_st_tensor *t, int64_t i)
+static int64_t load_whole(const piece *t, int64_t i)
 {
     const uint64_t bits = load(t, i);
     switch (t->dtype) {
@@ -180,19 +212,56 @@ static fgt_status fail_dtype(fgt_context *ctx, const fgti_st *st, const fgti_st_
                      fgti_st_label(t->name, label), dtypes[t->dtype].name, expected);
 }
 
+static int64_t count_of(const fgti_st_tensor *t)
+{
+    return t->bytes / (int64_t)dtypes[t->dtype].size;
+}
+
+static fgt_status fail_element(fgt_context *ctx, const fgti_st *st, const fgti_st_tensor *t, int64_t i,
+                               fgt_status s, const char *what)
+{
+    char label[FGTI_ST_LABEL];
+    return fgti_fail(&ctx->error, s, "%.200s: tensor \"%s\": element %lld is %s", st->path,
+                     fgti_st_label(t->name, label), (long long)i, what);
+}
+
+static fgt_status expect_floating(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
+                                  const int64_t *shape, const fgti_st_tensor **t)
+{
+    FGTI_TRY(fgti_st_expect(ctx, st, name, rank, shape, t));
+    return is_floating((*t)->dtype) ? FGT_OK : fail_dtype(ctx, st, *t, "F64, F32, F16 or BF16");
+}
+
+fgt_status fgti_st_expect_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
+                               const int64_t *shape)
+{
+    const fgti_st_tensor *t;
+    return expect_floating(ctx, st, name, rank, shape, &t);
+}
+
 fgt_status fgti_st_check_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
                               const int64_t *shape)
 {
     const fgti_st_tensor *t;
-    char                  label[FGTI_ST_LABEL];
-    FGTI_TRY(fgti_st_expect(ctx, st, name, rank, shape, &t));
-    if (!is_floating(t->dtype)) return fail_dtype(ctx, st, t, "F64, F32, F16 or BF16");
-    const int64_t n = t->bytes / (int64_t)dtypes[t->dtype].size;
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite((fgti_real)load_floating(t, i)))
-            return fgti_fail(&ctx->error, FGT_E_NONFINITE,
-                             "%.200s: tensor \"%s\": element %lld is NaN or infinite", st->path,
-                             fgti_st_label(name, label), (long long)i);
+    piece                 p;
+    FGTI_TRY(expect_floating(ctx, st, name, rank, shape, &t));
+    for (int64_t at = 0; at < count_of(t); at += p.count) {
+        FGTI_TRY(read_piece(st, t, at, &p));
+        for (int64_t i = 0; i < p.count; i++)
+            if (!isfinite((fgti_real)load_floating(&p, i)))
+                return fail_element(ctx, st, t, at + i, FGT_E_NONFINITE, "NaN or infinite");
+    }
+    return FGT_OK;
+}
+
+static fgt_status read_real(const fgti_st *st, const fgti_st_tensor *t, fgti_real *out)
+{
+    piece p;
+    if (t->dtype == FGTI_ST_REAL && fgti_st_host_little()) return fgti_st_read_bytes(st, t, 0, t->bytes, out);
+    for (int64_t at = 0; at < count_of(t); at += p.count) {
+        FGTI_TRY(read_piece(st, t, at, &p));
+        for (int64_t i = 0; i < p.count; i++) out[at + i] = (fgti_real)load_floating(&p, i);
+    }
     return FGT_OK;
 }
 
@@ -200,13 +269,18 @@ fgt_status fgti_st_read_real(fgt_context *ctx, const fgti_st *st, const char *na
                              const int64_t *shape, fgti_real *out)
 {
     const fgti_st_tensor *t;
-    FGTI_TRY(fgti_st_expect(ctx, st, name, rank, shape, &t));
-    if (!is_floating(t->dtype)) return fail_dtype(ctx, st, t, "F64, F32, F16 or BF16");
-    const int64_t n = t->bytes / (int64_t)dtypes[t->dtype].size;
-    if (t->dtype == FGTI_ST_REAL && fgti_st_host_little() && n > 0)
-        memcpy(out, t->data, (size_t)t->bytes);
-    else
-        for (int64_t i = 0; i < n; i++) out[i] = (fgti_real)load_floating(t, i);
+    FGTI_TRY(expect_floating(ctx, st, name, rank, shape, &t));
+    return read_real(st, t, out);
+}
+
+fgt_status fgti_st_load_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
+                             const int64_t *shape, fgti_real *out)
+{
+    const fgti_st_tensor *t;
+    FGTI_TRY(expect_floating(ctx, st, name, rank, shape, &t));
+    FGTI_TRY(read_real(st, t, out));
+    for (int64_t i = 0; i < count_of(t); i++)
+        if (!isfinite(out[i])) return fail_element(ctx, st, t, i, FGT_E_NONFINITE, "NaN or infinite");
     return FGT_OK;
 }
 
@@ -214,10 +288,12 @@ fgt_status fgti_st_read_f64(fgt_context *ctx, const fgti_st *st, const char *nam
                             const int64_t *shape, double *out)
 {
     const fgti_st_tensor *t;
-    FGTI_TRY(fgti_st_expect(ctx, st, name, rank, shape, &t));
-    if (!is_floating(t->dtype)) return fail_dtype(ctx, st, t, "F64, F32, F16 or BF16");
-    const int64_t n = t->bytes / (int64_t)dtypes[t->dtype].size;
-    for (int64_t i = 0; i < n; i++) out[i] = load_floating(t, i);
+    piece                 p;
+    FGTI_TRY(expect_floating(ctx, st, name, rank, shape, &t));
+    for (int64_t at = 0; at < count_of(t); at += p.count) {
+        FGTI_TRY(read_piece(st, t, at, &p));
+        for (int64_t i = 0; i < p.count; i++) out[at + i] = load_floating(&p, i);
+    }
     return FGT_OK;
 }
 
@@ -225,16 +301,16 @@ fgt_status fgti_st_read_i64(fgt_context *ctx, const fgti_st *st, const char *nam
                             const int64_t *shape, int64_t *out)
 {
     const fgti_st_tensor *t;
+    piece                 p;
     FGTI_TRY(fgti_st_expect(ctx, st, name, rank, shape, &t));
     if (is_floating(t->dtype)) return fail_dtype(ctx, st, t, "whole numbers");
-    const int64_t n = t->bytes / (int64_t)dtypes[t->dtype].size;
-    for (int64_t i = 0; t->dtype == FGTI_ST_U64 && i < n; i++)
-        if (load(t, i) > INT64_MAX) {
-            char label[FGTI_ST_LABEL];
-            return fgti_fail(&ctx->error, FGT_E_DATA,
-                             "%.200s: tensor \"%s\": element %lld is beyond 2^63 - 1", st->path,
-                             fgti_st_label(name, label), (long long)i);
+    for (int64_t at = 0; at < count_of(t); at += p.count) {
+        FGTI_TRY(read_piece(st, t, at, &p));
+        for (int64_t i = 0; i < p.count; i++) {
+            if (t->dtype == FGTI_ST_U64 && load(&p, i) > INT64_MAX)
+                return fail_element(ctx, st, t, at + i, FGT_E_DATA, "beyond 2^63 - 1");
+            out[at + i] = load_whole(&p, i);
         }
-    for (int64_t i = 0; i < n; i++) out[i] = load_whole(t, i);
+    }
     return FGT_OK;
 }

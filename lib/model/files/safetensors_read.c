@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/files/safetensors.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/context.h"
-#include "model/files/atomic_file.h"
 #include "model/files/json.h"
 
 /* Bytes of the header's length, which stands before it. */
 #define PREFIX 8
+/* Of a header that a reader claims to have, so many bytes are read first. More memory is taken only when they
+ * have arrived, because nothing but the header itself says how long it is. */
+#define FIRST_READ 65536
 
-/* The header is walked twice: first everything in it is checked and counted, then, with memory for
- * just that, stored. */
+/* The header is walked twice: first everything in it is checked and counted, then it is stored in memory of
+ * just that size. Both walks see the same copy, which nobody else can change. */
 struct walk {
     fgti_error *err;
     fgti_st    *st; /* st->tensors and st->meta are NULL in the first walk */
     fgti_json   json;
-    const char *data; /* behind the header */
-    int64_t     data_bytes;
+    int64_t     data_bytes; /* behind the header; -1: not known */
     int64_t     tensors, meta, text; /* so many of each until now; text in bytes */
     bool        meta_seen;
 };
@@ -79,11 +75,11 @@ static fgt_status read_shape(struct walk *w, fgti_st_tensor *t)
     return j->reason ? fail_json(w) : FGT_OK;
 }
 
-/* data and bytes of t from [begin, end], both counted from the end of the header. */
+/* offset and bytes of t from [begin, end], both counted from the end of the header. */
 static fgt_status read_offsets(struct walk *w, fgti_st_tensor *t)
 {
     fgti_json *j     = &w->json;
-    int64_t    at[2] = {0}, n = 0;
+    int64_t    at[2] = {0}, n = 0, end;
     fgti_json_open(j, '[');
     while (fgti_json_next(j, ']', &n)) {
         if (n > 2) break;
@@ -94,11 +90,13 @@ static fgt_status read_offsets(struct walk *w, fgti_st_tensor *t)
     if (at[0] > at[1])
         return fgti_fail(w->err, FGT_E_FORMAT, "data begin at %lld, after their end at %lld",
                          (long long)at[0], (long long)at[1]);
-    if (at[1] > w->data_bytes)
+    if (w->data_bytes >= 0 && at[1] > w->data_bytes)
         return fgti_fail(w->err, FGT_E_FORMAT, "data end at %lld, but the file has %lld bytes of data",
                          (long long)at[1], (long long)w->data_bytes);
-    t->data  = w->data + at[0];
-    t->bytes = at[1] - at[0];
+    if (!fgti_size_add(w->st->data, at[1], &end))
+        return fgti_fail(w->err, FGT_E_FORMAT, "data end at %lld, which no file reaches", (long long)at[1]);
+    t->offset = w->st->data + at[0];
+    t->bytes  = at[1] - at[0];
     return FGT_OK;
 }
 
@@ -173,7 +171,7 @@ static fgt_status walk_header(struct walk *w)
 static int by_place(const void *a, const void *b)
 {
     const fgti_st_tensor *x = a, *y = b;
-    if (x->data != y->data) return (const char *)x->data < (const char *)y->data ? -1 : 1;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
     return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* an empty one before its neighbour */
 }
 
@@ -194,7 +192,7 @@ static fgt_status check_places(const struct walk *w)
     qsort(st->tensors, (size_t)st->count, sizeof *st->tensors, by_place);
     for (int64_t i = 0; i < st->count; i++) {
         const fgti_st_tensor *t     = &st->tensors[i];
-        const int64_t         begin = (const char *)t->data - w->data;
+        const int64_t         begin = t->offset - st->data;
         if (begin != end)
             return name_tensor(w, t->name,
                                fgti_fail(w->err, FGT_E_FORMAT,
@@ -202,10 +200,10 @@ static fgt_status check_places(const struct walk *w)
                                          (long long)end, begin < end ? "overlap" : "hole"));
         end += t->bytes;
     }
-    if (end != w->data_bytes)
-        return fgti_fail(w->err, FGT_E_FORMAT, "byte %lld: %lld bytes that belong to no tensor",
-                         (long long)(w->data - st->bytes + end), (long long)(w->data_bytes - end));
-    return FGT_OK;
+    st->size = st->data + end;
+    if (w->data_bytes < 0 || end == w->data_bytes) return FGT_OK;
+    return fgti_fail(w->err, FGT_E_FORMAT, "byte %lld: %lld bytes that belong to no tensor",
+                     (long long)st->size, (long long)(w->data_bytes - end));
 }
 
 static fgt_status check_names(const struct walk *w)
@@ -225,36 +223,56 @@ static fgt_status check_names(const struct walk *w)
 }
 
 /* Length of the header, after the checks of what stands before it. */
-static fgt_status check_prefix(fgti_error *err, const fgti_st *st, size_t *header)
+static fgt_status read_prefix(fgti_error *err, const fgti_st *st, int64_t *header)
 {
-    uint64_t n = 0;
-    if (st->size < PREFIX)
-        return fgti_fail(err, FGT_E_FORMAT, "not a safetensors file: %zu bytes are too few", st->size);
-    for (int i = 0; i < PREFIX; i++) n |= (uint64_t)(unsigned char)st->bytes[i] << 8 * i;
+    unsigned char bytes[PREFIX + 1];
+    int64_t       got;
+    uint64_t      n = 0;
+    FGTI_TRY(fgti_input_get(&st->input, 0, PREFIX, bytes, &got));
+    if (got < PREFIX)
+        return fgti_fail(err, FGT_E_FORMAT, "not a safetensors file: %lld bytes are too few", (long long)got);
+    for (int i = 0; i < PREFIX; i++) n |= (uint64_t)bytes[i] << 8 * i;
     if (n > FGTI_ST_HEADER_MAX)
         return fgti_fail(err, FGT_E_FORMAT,
                          "not a safetensors file: byte 0: a header of %llu bytes, %d are allowed",
                          (unsigned long long)n, FGTI_ST_HEADER_MAX);
-    if (n > st->size - PREFIX)
-        return fgti_fail(err, FGT_E_FORMAT, "byte 0: a header of %llu bytes in a file of %zu",
-                         (unsigned long long)n, st->size);
-    if (n == 0 || st->bytes[PREFIX] != '{')
-        return fgti_fail(err, FGT_E_FORMAT, "byte %d: the header does not begin with '{'", PREFIX);
-    *header = (size_t)n;
+    if (st->input.size >= 0 && (int64_t)n > st->input.size - PREFIX)
+        return fgti_fail(err, FGT_E_FORMAT, "byte 0: a header of %llu bytes in a file of %lld",
+                         (unsigned long long)n, (long long)st->input.size);
+    *header = (int64_t)n;
     return FGT_OK;
 }
 
-static fgt_status load(fgt_context *ctx, fgti_st *st)
+/* The header in memory of our own, which the caller frees. */
+static fgt_status read_header(fgt_context *ctx, const fgti_st *st, int64_t size, char **out)
 {
-    size_t header = 0;
-    FGTI_TRY(check_prefix(&ctx->error, st, &header));
-    FGTI_TRY(FGTI_NEW(ctx, (int64_t)header, "names of tensors", &st->text));
+    int64_t have = 0;
+    *out         = NULL;
+    for (int64_t room = fgti_input_doubtful(&st->input) ? FIRST_READ : size; have < size; room *= 2) {
+        char *bigger;
+        if (room > size) room = size;
+        FGTI_TRY(fgti_alloc_dirty(ctx, room, 1, "header", (void **)&bigger));
+        if (have) memcpy(bigger, *out, (size_t)have);
+        fgti_free(ctx, *out);
+        *out = bigger;
+        FGTI_TRY(fgti_input_read(&st->input, PREFIX + have, room - have, bigger + have));
+        have = room;
+    }
+    if (size == 0 || (*out)[0] != '{')
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "byte %d: the header does not begin with '{'", PREFIX);
+    return FGT_OK;
+}
+
+static fgt_status parse(fgt_context *ctx, fgti_st *st, const char *header, int64_t size)
+{
+    st->data                = PREFIX + size;
+    const int64_t     known = st->input.size;
     const struct walk start = {.err        = &ctx->error,
                                .st         = st,
-                               .json       = {.text = st->bytes + PREFIX, .size = header},
-                               .data       = st->bytes + PREFIX + header,
-                               .data_bytes = (int64_t)(st->size - PREFIX - header)};
+                               .json       = {.text = header, .size = (size_t)size},
+                               .data_bytes = known < 0 ? -1 : known - st->data};
     struct walk       w     = start;
+    FGTI_TRY(FGTI_NEW(ctx, size, "names of tensors", &st->text));
     FGTI_TRY(walk_header(&w));
     FGTI_TRY(FGTI_NEW(ctx, w.tensors, "list of tensors", &st->tensors));
     FGTI_TRY(FGTI_NEW(ctx, w.meta, "list of metadata", &st->meta));
@@ -266,59 +284,84 @@ static fgt_status load(fgt_context *ctx, fgti_st *st)
     return check_names(&w);
 }
 
-fgt_status fgti_st_open_memory(fgt_context *ctx, const char *name, const void *bytes, size_t size,
-                               fgti_st **out)
+/* A path and memory have the size they say. Of a reader the last byte must be there before anything as large
+ * as the header claims is allocated, and if its length is not known, no byte may follow. */
+static fgt_status check_end(fgt_context *ctx, fgti_st *st)
+{
+    char    byte;
+    int64_t got;
+    if (!fgti_input_doubtful(&st->input)) return FGT_OK;
+    if (st->input.reader.sequential)
+        FGTI_TRY(fgti_st_hold(st));
+    else if (st->size > st->data)
+        FGTI_TRY(fgti_input_read(&st->input, st->size - 1, 1, &byte));
+    if (st->input.size >= 0) return FGT_OK;
+    FGTI_TRY(fgti_input_get(&st->input, st->size, 1, &byte, &got));
+    if (got) return fgti_fail(&ctx->error, FGT_E_FORMAT, "byte %lld: bytes that belong to no tensor",
+                              (long long)st->size);
+    return FGT_OK;
+}
+
+static fgt_status load(fgt_context *ctx, fgti_st *st)
+{
+    char   *header = NULL;
+    int64_t size   = 0;
+    FGTI_TRY(fgti_input_open(ctx, &st->input));
+    FGTI_TRY(read_prefix(&ctx->error, st, &size));
+    fgt_status s = read_header(ctx, st, size, &header);
+    if (s == FGT_OK) s = parse(ctx, st, header, size);
+    fgti_free(ctx, header);
+    return s == FGT_OK ? check_end(ctx, st) : s;
+}
+
+fgt_status fgti_st_open_input(fgt_context *ctx, const fgti_input *in, fgti_st **out)
 {
     fgti_st *st;
     *out = NULL;
     FGTI_TRY(FGTI_NEW(ctx, 1, "safetensors file", &st));
-    st->bytes    = bytes;
-    st->size     = size;
-    fgt_status s = fgti_strdup(ctx, name, &st->path);
-    if (s == FGT_OK) s = load(ctx, st);
+    st->input    = *in;
+    fgt_status s = fgti_strdup(ctx, in->name, &st->path);
+    if (s == FGT_OK) {
+        st->input.name = st->path;
+        if (in->path) st->input.path = st->path;
+        s = load(ctx, st);
+    }
     if (s == FGT_OK) {
         *out = st;
         return FGT_OK;
     }
     fgti_st_close(ctx, &st);
-    fgti_error_prefix(&ctx->error, "%.200s", name);
+    if (!fgti_st_names(&ctx->error, in->name)) fgti_error_prefix(&ctx->error, "%.200s", in->name);
     return s;
+}
+
+fgt_status fgti_st_open_memory(fgt_context *ctx, const char *name, const void *bytes, size_t size,
+                               fgti_st **out)
+{
+    fgti_input in;
+    *out = NULL;
+    FGTI_TRY(fgti_input_memory(&ctx->error, bytes, (int64_t)size, &in));
+    in.name = name;
+    return fgti_st_open_input(ctx, &in, out);
 }
 
 fgt_status fgti_st_open(fgt_context *ctx, const char *path, fgti_st **out)
 {
-    struct stat info;
-    void       *map = MAP_FAILED;
-    *out            = NULL;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without writer must not block */
-    if (fd < 0) return fgti_fail_errno(&ctx->error, path, "cannot open", errno);
-    fgt_status s = FGT_OK;
-    if (fstat(fd, &info))
-        s = fgti_fail_errno(&ctx->error, path, "cannot read", errno);
-    else if (S_ISDIR(info.st_mode))
-        s = fgti_fail_errno(&ctx->error, path, "cannot read", EISDIR);
-    else if (!S_ISREG(info.st_mode))
-        s = fgti_fail(&ctx->error, FGT_E_IO, "%.300s: cannot read: not a regular file", path);
-    else if ((uint64_t)info.st_size > SIZE_MAX / 2)
-        s = fgti_fail(&ctx->error, FGT_E_SIZE, "%.300s: too large for this address space", path);
-    const size_t size = s == FGT_OK ? (size_t)info.st_size : 0;
-    if (size > 0 && (map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
-        s = fgti_fail_errno(&ctx->error, path, "cannot read", errno);
-    close(fd);
-    if (s != FGT_OK) return s;
-    s = fgti_st_open_memory(ctx, path, size > 0 ? map : NULL, size, out);
-    if (s == FGT_OK)
-        (*out)->mapped = true;
-    else if (size > 0)
-        munmap(map, size);
-    return s;
+    fgti_input in;
+    fgti_input_path(path, &in);
+    return fgti_st_open_input(ctx, &in, out);
+}
+
+fgt_status fgti_st_hold(fgti_st *st)
+{
+    return st->input.pieces ? FGT_OK : fgti_input_hold(&st->input, st->data, st->size - st->data);
 }
 
 void fgti_st_close(fgt_context *ctx, fgti_st **p)
 {
     fgti_st *st = *p;
     if (!st) return;
-    if (st->mapped) munmap((void *)(uintptr_t)st->bytes, st->size);
+    fgti_input_close(&st->input);
     fgti_free(ctx, st->text);
     fgti_free(ctx, st->tensors);
     fgti_free(ctx, st->meta);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "model/files/atomic_file.h"
 #include "model/files/json.h"
 
 /* The header is a multiple of it, so that the data, after the 8 bytes of its length, are aligned
@@ -172,38 +171,61 @@ static fgt_status build_header(fgt_context *ctx, const struct plan *p, char **ou
     return FGT_OK;
 }
 
-static fgt_status write_swapped(fgti_atomic *f, const char *data, int64_t bytes, size_t size)
+/* Bytes of the file after its header. */
+static int64_t data_size(const struct plan *p)
+{
+    int64_t total = 0, bytes = 0;
+    for (int64_t i = 0; i < p->count; i++) {
+        const fgti_st_tensor *t = p->tensors[i];
+        if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes)) total += bytes; /* as put_tensor() did */
+    }
+    return total;
+}
+
+static fgt_status write_swapped(fgti_output *out, const char *data, int64_t bytes, size_t size)
 {
     char buf[CHUNK];
     for (int64_t at = 0; at < bytes; at += CHUNK) {
         const size_t n = bytes - at < CHUNK ? (size_t)(bytes - at) : CHUNK;
         for (size_t i = 0; i < n; i++) buf[i] = data[at + (int64_t)(i / size * size + size - 1 - i % size)];
-        FGTI_TRY(fgti_atomic_write(f, buf, n));
+        FGTI_TRY(fgti_output_write(out, buf, (int64_t)n));
     }
     return FGT_OK;
 }
 
-static fgt_status write_all(fgti_atomic *f, const struct plan *p, const char *header, size_t size)
+static fgt_status write_all(fgti_output *out, const struct plan *p, const char *header, size_t size)
 {
-    FGTI_TRY(fgti_atomic_write(f, header, size));
+    FGTI_TRY(fgti_output_write(out, header, (int64_t)size));
     for (int64_t i = 0; i < p->count; i++) {
         const fgti_st_tensor *t     = p->tensors[i];
         int64_t               bytes = 0;
         fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes);
-        FGTI_TRY(fgti_st_host_little() ? fgti_atomic_write(f, t->data, (size_t)bytes)
-                                       : write_swapped(f, t->data, bytes, fgti_st_dtype_size(t->dtype)));
+        FGTI_TRY(fgti_st_host_little() ? fgti_output_write(out, t->data, bytes)
+                                       : write_swapped(out, t->data, bytes, fgti_st_dtype_size(t->dtype)));
     }
     return FGT_OK;
 }
 
-fgt_status fgti_st_save(fgt_context *ctx, const char *path, int64_t count, const fgti_st_tensor *tensors,
-                        int64_t meta_count, const fgti_st_pair *meta)
+static fgt_status write_to(fgt_context *ctx, fgti_output *out, const struct plan *p, const char *header,
+                           size_t size)
+{
+    int64_t total;
+    if (!fgti_size_add((int64_t)size, data_size(p), &total))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "%.200s: too many tensors or data", out->name);
+    FGTI_TRY(fgti_output_open(ctx, out, total));
+    fgt_status s = fgti_output_wants_bytes(out) ? write_all(out, p, header, size) : FGT_OK;
+    if (s == FGT_OK) s = fgti_output_commit(out);
+    fgti_output_abandon(out);
+    return s;
+}
+
+fgt_status fgti_st_save_to(fgt_context *ctx, fgti_output *out, int64_t count, const fgti_st_tensor *tensors,
+                           int64_t meta_count, const fgti_st_pair *meta)
 {
     struct plan p      = {.count = count, .meta_count = meta_count};
     char       *header = NULL;
     size_t      size   = 0;
-    fgti_atomic f;
-    fgt_status  s = FGTI_NEW(ctx, count, "order of tensors", &p.tensors);
+    fgt_status  s      = FGTI_NEW(ctx, count, "order of tensors", &p.tensors);
     if (s == FGT_OK) s = FGTI_NEW(ctx, meta_count, "order of metadata", &p.meta);
     if (s != FGT_OK) goto done;
     for (int64_t i = 0; i < count; i++) p.tensors[i] = &tensors[i];
@@ -211,17 +233,21 @@ fgt_status fgti_st_save(fgt_context *ctx, const char *path, int64_t count, const
     s = check_plan(ctx, &p);
     if (s == FGT_OK) s = build_header(ctx, &p, &header, &size);
     if (s != FGT_OK) {
-        fgti_error_prefix(&ctx->error, "%.200s", path);
+        fgti_error_prefix(&ctx->error, "%.200s", out->name);
         goto done;
     }
-    s = fgti_atomic_open(ctx, path, &f);
-    if (s != FGT_OK) goto done;
-    s = write_all(&f, &p, header, size);
-    if (s == FGT_OK) s = fgti_atomic_commit(&f);
-    fgti_atomic_abandon(&f);
+    s = write_to(ctx, out, &p, header, size);
 done:
     fgti_free(ctx, header);
     fgti_free(ctx, p.meta);
     fgti_free(ctx, p.tensors);
     return s;
+}
+
+fgt_status fgti_st_save(fgt_context *ctx, const char *path, int64_t count, const fgti_st_tensor *tensors,
+                        int64_t meta_count, const fgti_st_pair *meta)
+{
+    fgti_output out;
+    fgti_output_path(path, &out);
+    return fgti_st_save_to(ctx, &out, count, tensors, meta_count, meta);
 }

@@ -33,7 +33,7 @@ static void backward_task(void *arg, int64_t sample, int32_t worker)
     const fgti_join *j = arg;
     (void)worker;
     for (int32_t k = 0; k < j->l->inputs; k++) {
-        const int64_t n = fgti_elements(1, j->io->shape[k]);
+        const int64_t n  = fgti_elements(1, j->io->shape[k]);
         fgti_real    *dx = j->io->dinput[k];
         if (!dx) continue;
         memset(dx + sample * n, 0, (size_t)n * sizeof *dx);

@@ -3,20 +3,22 @@
 
 #include "nn/basic/join.h"
 
-#define WEIGHT(k) {"w" #k, offsetof(fgt_sum_opts, weight) + (k) * sizeof(float), FGTI_OPT_F32, -1e30, 1e30, 1}
+#define WEIGHT(k)                                                                                  \
+    {                                                                                              \
+        "w" #k, offsetof(fgt_sum_opts, weight) + (k) * sizeof(float), FGTI_OPT_F32, -1e30, 1e30, 1 \
+    }
 
 static const fgti_opt sum_opts[] = {
-    WEIGHT(0), WEIGHT(1), WEIGHT(2),  WEIGHT(3),  WEIGHT(4),  WEIGHT(5),  WEIGHT(6),  WEIGHT(7),
-    WEIGHT(8), WEIGHT(9), WEIGHT(10), WEIGHT(11), WEIGHT(12), WEIGHT(13), WEIGHT(14), WEIGHT(15),
-    {0},
+    WEIGHT(0), WEIGHT(1),  WEIGHT(2),  WEIGHT(3),  WEIGHT(4),  WEIGHT(5),  WEIGHT(6),  WEIGHT(7), WEIGHT(8),
+    WEIGHT(9), WEIGHT(10), WEIGHT(11), WEIGHT(12), WEIGHT(13), WEIGHT(14), WEIGHT(15), {0},
 };
 
 static fgt_status sum_plan(fgt_context *ctx, fgti_layer *l)
 {
     for (int32_t k = 1; k < l->inputs; k++)
         if (l->input[k].shape.width != l->in.width)
-            return fgti_fail(&ctx->error, FGT_E_SHAPE, "input %d has %lld features, the first one has %lld", k,
-                             (long long)l->input[k].shape.width, (long long)l->in.width);
+            return fgti_fail(&ctx->error, FGT_E_SHAPE, "input %d has %lld features, the first one has %lld",
+                             k, (long long)l->input[k].shape.width, (long long)l->in.width);
     return FGT_OK;
 }
 

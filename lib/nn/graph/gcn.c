@@ -12,7 +12,7 @@ static const fgti_opt gcn_opts[] = {
     {"hops", offsetof(fgt_gcn_opts, hops), FGTI_OPT_I64, 0, 64, 0},
     {"act", offsetof(fgt_gcn_opts, act), FGTI_OPT_ENUM, FGT_ACT_NONE, FGT_ACT_ELU, FGT_ACT_RELU},
     {"plain", offsetof(fgt_gcn_opts, plain), FGTI_OPT_BOOL, 0, 1, 0},
-    {"bias", offsetof(fgt_gcn_opts, bias), FGTI_OPT_BOOL, 0, 1, 0},
+    {"no_bias", offsetof(fgt_gcn_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
     {"residual", offsetof(fgt_gcn_opts, residual), FGTI_OPT_BOOL, 0, 1, 0},
     {"dropout", offsetof(fgt_gcn_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
     {0},
@@ -54,7 +54,7 @@ static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
     else
         FGTI_TRY(fgti_param_add(ctx, l, "hop_weight", 3, (int64_t[]){o->hops, d, o->out}, FGTI_INIT_UNIFORM,
                                 fgti_fan_in(d)));
-    return o->bias ? fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_ZERO, 0) : FGT_OK;
+    return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_ZERO, 0);
 }
 
 static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
@@ -227,7 +227,7 @@ static fgt_status gcn_forward(const fgti_run *run, const fgti_layer *l, const fg
     const fgti_tail     tail = tail_of(run, l);
     const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
     fgti_real          *u = o->plain ? plain_forward(run, l, io) : flexible_forward(run, l, io);
-    if (o->bias) fgti_bias(run, rows, h, h, fgti_w(l, io, BIAS), u);
+    if (!o->no_bias) fgti_bias(run, rows, h, h, fgti_w(l, io, BIAS), u);
     fgti_tail_forward(run, &tail, rows * h, u, o->residual && io->in.width == h ? io->x : NULL, io->y);
     return FGT_OK;
 }
@@ -238,7 +238,7 @@ static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const f
     const fgti_tail     tail = tail_of(run, l);
     const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
     fgti_tail_backward(run, &tail, rows * h, io->cache, io->dy, io->scratch);
-    if (o->bias) fgti_column_sum(run, rows, h, h, io->scratch, fgti_dw(l, io, BIAS));
+    if (!o->no_bias) fgti_column_sum(run, rows, h, h, io->scratch, fgti_dw(l, io, BIAS));
     if (o->plain)
         plain_backward(run, l, io);
     else

@@ -223,7 +223,8 @@ static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgt
                             .arena        = io->arena,
                             .arena_stride = io->arena_stride};
     p.coef               = coefficients(run, l, io, &p.m);
-    if (p.way == FGTI_SSM_AUTO) p.way = fgti_ssm_choose(&p.m, p.samples, p.time, run->differentiable, has_fft(l));
+    if (p.way == FGTI_SSM_AUTO)
+        p.way = fgti_ssm_choose(&p.m, p.samples, p.time, run->differentiable, has_fft(l));
     if (run->states && l->states) {
         p.way    = FGTI_SSM_RECURRENCE;
         p.start  = io->state[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/source.h"
+#include "data/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #define BLOCK 65536
 
 /* read() instead of stdio, whose buffers come from malloc. */
-struct fgti_source {
+struct fgti_reader {
     fgt_context *ctx;
     const char  *path;
     int          fd;
@@ -26,20 +26,20 @@ struct fgti_source {
     size_t       have, at;     /* bytes in `raw`, and how many of them are used up */
     char         raw[BLOCK];
 #ifdef FGTI_HAVE_ZLIB
-    bool     ready; /* zlib has to be told when we go */
+    bool     ready; /* inflateEnd() must be called */
     z_stream z;
-    char     text[2 * BLOCK];
+    char     plain[2 * BLOCK]; /* uncompressed */
 #endif
 };
 
-#define SHOWN 300 /* of a path, so that the sentence behind it fits too */
+#define SHOWN 300 /* bytes of a path in an error text, which then still has space for the reason */
 
-/* In our own words: strerror() speaks the host's language and is not safe among threads. */
+/* strerror() is not used, because its language depends on the host and it is not thread-safe. */
 static fgt_status fail_errno(fgt_context *ctx, const char *path, int number)
 {
     static const struct {
         int         number;
-        const char *text;
+        const char *words;
     } known[] = {
         {ENOENT, "no such file"},
         {EACCES, "permission denied"},
@@ -51,12 +51,12 @@ static fgt_status fail_errno(fgt_context *ctx, const char *path, int number)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].number == number)
-            return fgti_fail(&ctx->error, FGT_E_IO, "%.*s: %s", SHOWN, path, known[i].text);
+            return fgti_fail(&ctx->error, FGT_E_IO, "%.*s: %s", SHOWN, path, known[i].words);
     return fgti_fail(&ctx->error, FGT_E_IO, "%.*s: cannot be read (errno %d)", SHOWN, path, number);
 }
 
-/* A full block, or what is left of the file: a pipe gives less at a time. */
-static fgt_status fill(fgti_source *s)
+/* Reads a full block, or the rest of the file. Pipes return less than a block per read(). */
+static fgt_status fill(fgti_reader *s)
 {
     s->have = s->at = 0;
     while (s->have < sizeof s->raw) {
@@ -82,37 +82,37 @@ static void zlib_free(void *ctx, void *p)
     fgti_free(ctx, p);
 }
 
-static fgt_status gzip_open(fgti_source *s)
+static fgt_status gzip_open(fgti_reader *s)
 {
     s->z.zalloc = zlib_alloc;
     s->z.zfree  = zlib_free;
     s->z.opaque = s->ctx;
-    /* 15: the largest window; + 16: a gzip header and no other */
+    /* 15: the largest window; + 16: only gzip headers are accepted */
     const int r = inflateInit2(&s->z, 15 + 16);
     s->ready    = r == Z_OK;
-    if (r == Z_MEM_ERROR) return FGT_E_NOMEM; /* the sentence is there already */
+    if (r == Z_MEM_ERROR) return FGT_E_NOMEM; /* zlib_alloc() has set the error text */
     if (r != Z_OK)
         return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED, "zlib %s does not start", zlibVersion());
     return FGT_OK;
 }
 
-static void gzip_close(fgti_source *s)
+static void gzip_close(fgti_reader *s)
 {
     if (s->ready) inflateEnd(&s->z);
 }
 
-/* Fills `text` as far as the bytes in `raw` go. A file may hold several gzip streams in a row. */
-static fgt_status gzip_step(fgti_source *s, size_t *size)
+/* Decompresses what is in `raw` into `plain`. A file may hold several gzip streams one after another. */
+static fgt_status gzip_step(fgti_reader *s, size_t *size)
 {
     if (!s->inside) (void)inflateReset(&s->z); /* cannot fail: the stream is ready */
     s->inside      = true;
     s->z.next_in   = (unsigned char *)s->raw + s->at;
     s->z.avail_in  = (unsigned)(s->have - s->at);
-    s->z.next_out  = (unsigned char *)s->text;
-    s->z.avail_out = sizeof s->text;
+    s->z.next_out  = (unsigned char *)s->plain;
+    s->z.avail_out = sizeof s->plain;
     const int r    = inflate(&s->z, Z_NO_FLUSH);
     s->at          = s->have - s->z.avail_in;
-    *size          = sizeof s->text - s->z.avail_out;
+    *size          = sizeof s->plain - s->z.avail_out;
     if (r == Z_STREAM_END) s->inside = false;
     if (r == Z_MEM_ERROR) return FGT_E_NOMEM;
     if (r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR)
@@ -121,11 +121,11 @@ static fgt_status gzip_step(fgti_source *s, size_t *size)
     return FGT_OK;
 }
 
-static fgt_status gzip_read(fgti_source *s, const char **data, size_t *size)
+static fgt_status gzip_read(fgti_reader *s, const char **data, size_t *size)
 {
-    *data = s->text;
+    *data = s->plain;
     for (*size = 0; !*size;) {
-        /* even without a byte of input zlib may still hold some output */
+        /* zlib may hold further output even when it has no input left */
         if (s->inside) FGTI_TRY(gzip_step(s, size));
         if (*size) break;
         if (s->at == s->have) FGTI_TRY(fill(s));
@@ -138,18 +138,18 @@ static fgt_status gzip_read(fgti_source *s, const char **data, size_t *size)
     return FGT_OK;
 }
 #else
-static fgt_status gzip_open(fgti_source *s)
+static fgt_status gzip_open(fgti_reader *s)
 {
     return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED,
                      "%.*s: is compressed by gzip, and this library was built without zlib", SHOWN, s->path);
 }
 
-static void gzip_close(fgti_source *s)
+static void gzip_close(fgti_reader *s)
 {
     (void)s;
 }
 
-static fgt_status gzip_read(fgti_source *s, const char **data, size_t *size)
+static fgt_status gzip_read(fgti_reader *s, const char **data, size_t *size)
 {
     (void)s;
     (void)data;
@@ -158,7 +158,7 @@ static fgt_status gzip_read(fgti_source *s, const char **data, size_t *size)
 }
 #endif
 
-static fgt_status open_file(fgti_source *s)
+static fgt_status open_file(fgti_reader *s)
 {
     struct stat st;
     do s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
@@ -172,17 +172,17 @@ static fgt_status open_file(fgti_source *s)
     return s->gzip ? gzip_open(s) : FGT_OK;
 }
 
-fgt_status fgti_source_open(fgt_context *ctx, const char *path, fgti_source **out)
+fgt_status fgti_reader_open(fgt_context *ctx, const char *path, fgti_reader **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "file buffer", out));
     (*out)->ctx        = ctx;
     (*out)->path       = path;
     const fgt_status s = open_file(*out);
-    if (s != FGT_OK) fgti_source_close(out);
+    if (s != FGT_OK) fgti_reader_close(out);
     return s;
 }
 
-fgt_status fgti_source_read(fgti_source *s, const char **data, size_t *size)
+fgt_status fgti_reader_read(fgti_reader *s, const char **data, size_t *size)
 {
     if (s->gzip) return gzip_read(s, data, size);
     if (s->at == s->have) FGTI_TRY(fill(s));
@@ -192,18 +192,18 @@ fgt_status fgti_source_read(fgti_source *s, const char **data, size_t *size)
     return FGT_OK;
 }
 
-double fgti_source_progress(const fgti_source *s)
+double fgti_reader_progress(const fgti_reader *s)
 {
     const int64_t used = s->done - (int64_t)(s->have - s->at);
     return s->size > 0 && used < s->size ? (double)used / (double)s->size : s->size > 0;
 }
 
-void fgti_source_close(fgti_source **source)
+void fgti_reader_close(fgti_reader **reader)
 {
-    if (!source || !*source) return;
-    fgti_source *s = *source;
+    if (!reader || !*reader) return;
+    fgti_reader *s = *reader;
     gzip_close(s);
     if (s->fd >= 0) close(s->fd);
     fgti_free(s->ctx, s);
-    *source = NULL;
+    *reader = NULL;
 }

@@ -5,7 +5,7 @@
 
 #include <fighter/attent.h>
 
-#include "fixture.h"
+#include "../train/fixture.h"
 
 enum { N = 60, EPOCHS = 9, SCORES_FROM = 1000 };
 
@@ -368,7 +368,7 @@ static void test_calls(void **state)
     (void)state;
     fgt_attent_opts   o = opts_of(FGT_ATTENT_SOFT);
     fgt_attent       *a = create(&o);
-    fgt_attent_subset s = {.size = sizeof s}, wrong = {.size = 8};
+    fgt_attent_subset s = {.size = sizeof s}, wrong = {.size = 4};
     const int64_t     index[3] = {0, 1, 2}, beyond[3] = {0, 1, N}, below[1] = {-1};
     const float       score[3] = {1, 2, 3}, nan[3] = {5, (float)NAN, 1}, inf[3] = {5, 5, (float)INFINITY};
     float             weight[3] = {7, 7, 7};
@@ -382,7 +382,7 @@ static void test_calls(void **state)
     REFUSED(ctx, FGT_E_ARG, "NULL", fgt_attent_add(a, NULL, 3, score));
     REFUSED(ctx, FGT_E_STATE, "no epoch has begun", fgt_attent_get(a, &s));
     REFUSED(ctx, FGT_E_ARG, "not selected", fgt_attent_get_weights(a, index, 1, weight));
-    REFUSED(ctx, FGT_E_VERSION, "size is 8", fgt_attent_step(a, &wrong));
+    REFUSED(ctx, FGT_E_VERSION, "size is 4", fgt_attent_step(a, &wrong));
     REFUSED(ctx, FGT_E_ARG, "no place", fgt_attent_step(a, NULL));
     OK(ctx, fgt_attent_step(a, &s));
     double residual = 0; /* none of the refused scores was taken */

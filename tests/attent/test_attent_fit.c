@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selection within the training loop: it does what a host would do by hand, bit for bit. */
-#include "fixture.h"
+#include "../train/fixture.h"
 
 enum { SAMPLES = 40, EPOCHS = 5 };
 
@@ -98,7 +98,7 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             for (int64_t i = 0; i < n; i++) index[i] = at + i;
             load(h, index, n);
             OK(h->c, fgt_predict(h->m, &h->vx, &h->vy));
-            OK(h->c, fgt_loss_apply_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, NULL));
+            OK(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, NULL));
             OK(h->c, fgt_attent_add(h->a, index, n, h->value));
         }
         OK(h->c, fgt_attent_step(h->a, &s));
@@ -109,7 +109,7 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             load(h, s.index + at, n);
             OK(h->c, fgt_attent_get_weights(h->a, s.index + at, n, h->weight));
             OK(h->c, fgt_forward(h->m, &h->vx, &h->vy));
-            OK(h->c, fgt_loss_apply_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, &h->vy));
+            OK(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, &h->vy));
             OK(h->c, fgt_attent_add(h->a, s.index + at, n, h->value));
             OK(h->c, fgt_backward(h->m, &h->vy, NULL));
             OK(h->c, fgt_step(h->optim));
@@ -121,9 +121,14 @@ static void test_by_hand_and_threads(void **state)
 {
     (void)state;
     static struct hand h;
-    for (int32_t strategy = FGT_ATTENT_SOFT; strategy <= FGT_ATTENT_INFOBATCH; strategy++) {
-        if (strategy == FGT_ATTENT_CLASS_WEIGHT || strategy == FGT_ATTENT_FIXED_WEIGHT) continue;
-        for (int32_t scores = 0; scores <= FGT_ATTENT_SCORES_TRAINING; scores++) {
+    static const int32_t strategies[] = {
+        FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_RANDOM, FGT_ATTENT_GRADNORM, FGT_ATTENT_INFOBATCH,
+    };
+    for (size_t each = 0; each < sizeof strategies / sizeof *strategies; each++) {
+        const int32_t strategy = strategies[each];
+        static const int32_t sources[] = {FGT_ATTENT_SCORES_PASS, FGT_ATTENT_SCORES_TRAINING};
+        for (size_t which = 0; which < sizeof sources / sizeof *sources; which++) {
+            const int32_t scores = sources[which];
             struct memory  mem;
             int64_t        trained;
             fgt_fit_report r = {.size = sizeof r};
@@ -221,7 +226,7 @@ static void test_scores(void **state)
                               .selector = a};
     OK(ctx, fgt_model_fit(m, &o, NULL));
     double mean;
-    OK(ctx, fgt_model_apply(m, &train.source, NULL, FGT_F32, &mean, NULL));
+    OK(ctx, fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
     fgt_attent_subset s = {.size = sizeof s};
     OK(ctx, fgt_attent_step(a, &s));
     near(s.residual, sqrt(SAMPLES * mean), 1e-6, "residual");
@@ -247,7 +252,7 @@ static void test_stop(void **state)
     double         mean;
     OK(ctx, fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && r.epochs > 0 && r.epochs < 200 && r.best_epoch == r.epochs);
-    OK(ctx, fgt_model_apply(m, &train.source, NULL, FGT_F32, &mean, NULL));
+    OK(ctx, fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
     assert_true(sqrt(SAMPLES * mean) < 0.5);
     const uint64_t hash = fgt_model_get_hash(m);
     OK(ctx, fgt_model_fit(m, &o, &r)); /* there is nothing left to do */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Corpora: files and what is said about bad ones, classes, UTF-8, allocation failures. */
-#include "fixture.h"
+#include "../data/fixture.h"
 
 #include <fighter/text.h>
 
@@ -122,31 +122,31 @@ static void test_damaged_csv(void **state)
         fgt_status             status;
         const char            *sentence;
     } bad[] = {
-        {"1,a\nWorld,b\n", NULL, FGT_E_DATA, "c.csv: line 2: class \"World\" is no whole number"},
-        {"1,a\n2147483647,b\n", NULL, FGT_E_DATA, "line 2: class \"2147483647\" is no whole number"},
+        {"1,a\nWorld,b\n", NULL, FGT_E_DATA, "c.csv: line 2: class \"World\" is not a whole number"},
+        {"1,a\n2147483647,b\n", NULL, FGT_E_DATA, "line 2: class \"2147483647\" is not a whole number"},
         {"1,a\n99999999999999999999,b\n", NULL, FGT_E_DATA, "line 2: class \"99999999999999999999\" is no"},
-        {"1,a\n-1,b\n", NULL, FGT_E_DATA, "line 2: class \"-1\" is no whole number"},
-        {"1,a\n1.0,b\n", NULL, FGT_E_DATA, "line 2: class \"1.0\" is no whole number"},
-        {"1,a\n\"\n\",b\n,c\n", NULL, FGT_E_DATA, "line 2: there is no class"},
-        {"1,a\n ,c\n", &name, FGT_E_DATA, "line 2: there is no class"},
-        {"1,a\n5,b\n", &four, FGT_E_DATA, "line 2: class 5 is outside 1 .. 4"},
-        {"0,a\n", &four, FGT_E_DATA, "line 1: class 0 is outside 1 .. 4"},
-        {"0,a\n4,b\n", &zero, FGT_E_DATA, "line 2: class 4 is outside 0 .. 3"},
+        {"1,a\n-1,b\n", NULL, FGT_E_DATA, "line 2: class \"-1\" is not a whole number"},
+        {"1,a\n1.0,b\n", NULL, FGT_E_DATA, "line 2: class \"1.0\" is not a whole number"},
+        {"1,a\n\"\n\",b\n,c\n", NULL, FGT_E_DATA, "line 2: the class is empty"},
+        {"1,a\n ,c\n", &name, FGT_E_DATA, "line 2: the class is empty"},
+        {"1,a\n5,b\n", &four, FGT_E_DATA, "line 2: class 5 is out of range 1..4"},
+        {"0,a\n", &four, FGT_E_DATA, "line 1: class 0 is out of range 1..4"},
+        {"0,a\n4,b\n", &zero, FGT_E_DATA, "line 2: class 4 is out of range 0..3"},
         {"1,a\n\n2,\"\"\n", NULL, FGT_E_DATA, "line 3: the text is empty"},
         {"1,a,b\n2,\\,\" \t\"\n", NULL, FGT_E_DATA, "line 2: the text is empty"},
         {"1,a,b\n2,c\n", NULL, FGT_E_FORMAT, "c.csv: line 2: 2 cells, expected 3"},
         {"1,a\n2,c,d\n", NULL, FGT_E_FORMAT, "line 2: 3 cells, expected 2"},
-        {"1,a,b\n", &text, FGT_E_FORMAT, "line 1: 3 cells, and none with number 3"},
+        {"1,a,b\n", &text, FGT_E_FORMAT, "line 1: 3 cells, but column 3 is asked for"},
         {"1\n", NULL, FGT_E_FORMAT, "line 1: 1 cell, expected a class and a text"},
-        {"1,\"a\n", NULL, FGT_E_FORMAT, "line 1: a quote is opened and never closed"},
-        {"", NULL, FGT_E_DATA, "c.csv: holds no row"},
-        {"\n\n", NULL, FGT_E_DATA, "c.csv: holds no row"},
+        {"1,\"a\n", NULL, FGT_E_FORMAT, "line 1: a quote is not closed"},
+        {"", NULL, FGT_E_DATA, "c.csv: the file has no rows"},
+        {"\n\n", NULL, FGT_E_DATA, "c.csv: the file has no rows"},
     };
     for (size_t i = 0; i < COUNT(bad); i++)
         refuse(bad[i].text, strlen(bad[i].text), bad[i].opts, bad[i].status, bad[i].sentence);
-    refuse("1,a\n2,b\0c\n", 10, NULL, FGT_E_FORMAT, "line 2: a zero byte");
+    refuse("1,a\n2,b\0c\n", 10, NULL, FGT_E_FORMAT, "line 2: the line contains a zero byte");
     const fgt_corpus_opts header = FGT_OPTS(fgt_corpus_opts, .header = 1);
-    refuse("class,text\n", 11, &header, FGT_E_DATA, "holds no row");
+    refuse("class,text\n", 11, &header, FGT_E_DATA, "the file has no rows");
     fgt_corpus *c;
     expect_status(fgt_corpus_load(&context, in_directory("none"), NULL, &c), FGT_E_IO);
     assert_null(c);
@@ -200,8 +200,8 @@ static void test_lines(void **state)
         {"__label__a __label__b c\n", FGT_E_FORMAT, "line 1: the line has a second label"},
         {"__label__a\n", FGT_E_DATA, "line 1: the text is empty"},
         {"__label__a \\\n", FGT_E_DATA, "line 1: the text is empty"},
-        {"__label__ b\n", FGT_E_DATA, "line 1: there is no class"},
-        {"\n", FGT_E_DATA, "c.csv: holds no row"},
+        {"__label__ b\n", FGT_E_DATA, "line 1: the class is empty"},
+        {"\n", FGT_E_DATA, "c.csv: the file has no rows"},
     };
     for (size_t i = 0; i < COUNT(bad); i++)
         refuse(bad[i].text, strlen(bad[i].text), &lines, bad[i].status, bad[i].sentence);
@@ -210,7 +210,7 @@ static void test_lines(void **state)
     c = load("__label__2 a\n__label__10 b\n", &numbers);
     assert_string_equal(fgt_corpus_get_class_name(c, 0), "2");
     fgt_corpus_destroy(&c);
-    refuse("__label__a b\n", 13, &numbers, FGT_E_DATA, "class \"a\" is no whole number");
+    refuse("__label__a b\n", 13, &numbers, FGT_E_DATA, "class \"a\" is not a whole number");
 }
 
 /* ---- classes of another corpus ---- */
@@ -227,8 +227,8 @@ static void test_like(void **state)
     assert_int_equal(fgt_corpus_count_classes(test), 3);
     assert_int_equal(fgt_corpus_count_class(test, 1), 0);
     refuse("1,a\n3,b\n", 8, &like, FGT_E_DATA,
-           "c.csv: line 2: class \"3\" is none of the training classes: 1, 2, 4");
-    refuse("1,a\nx,b\n", 8, &like, FGT_E_DATA, "class \"x\" is no whole number");
+           "c.csv: line 2: class \"3\" is not one of the training classes: 1, 2, 4");
+    refuse("1,a\nx,b\n", 8, &like, FGT_E_DATA, "class \"x\" is not a whole number");
     /* a subset has all classes, and goes on as `like` */
     expect_ok(fgt_corpus_create_subset(test, 2, (const int64_t[]){2, 2}, &sub));
     assert_int_equal(fgt_corpus_count_classes(sub), 3);
@@ -272,7 +272,7 @@ static void test_many_classes(void **state)
     const char *strange = "strange";
     expect_status(fgt_corpus_create(&context, &FGT_OPTS(fgt_corpus_opts, .like = c), 1, &strange, texts, &d),
                   FGT_E_DATA);
-    expect_sentence("corpus: row 0: class \"strange\" is none of the training classes: k0, k1, k10, ");
+    expect_sentence("corpus: row 0: class \"strange\" is not one of the training classes: k0, k1, k10, ");
     expect_sentence(", ...");
     expect_status(fgt_corpus_create(&context, NULL, 0, classes, texts, &d), FGT_E_ARG);
     texts[3] = NULL;
@@ -311,7 +311,7 @@ static void test_replaced(void **state)
     assert_int_equal(fgt_corpus_count_replaced(c), 3);
     assert_string_equal(fgt_corpus_get_text(c, 1), FFFD " and " FFFD);
     assert_string_equal(fgt_corpus_get_text(c, 2), "caf" FFFD);
-    if (!strstr(log_line, "c.csv: 3 characters are no UTF-8 and became U+FFFD, in 2 of 3 rows; "
+    if (!strstr(log_line, "c.csv: 3 characters are not UTF-8 and were replaced by U+FFFD, in 2 of 3 rows; "
                           "the first is in line 2"))
         fail_msg("%s", log_line);
     context.log = NULL;
@@ -373,7 +373,7 @@ static void test_words(void **state)
     for (int64_t i = 0; i < 2500; i++) {
         const int n = snprintf(text, sizeof text, "%d", (int)i);
         assert_int_equal(fgti_words_find(&w, text, n), i);
-        assert_int_equal(fgti_texts_size(&w.texts, i), n);
+        assert_int_equal(fgti_strings_size(&w.texts, i), n);
         assert_int_equal(w.count[i], 2);
     }
     assert_int_equal(fgti_words_find(&w, "2500", 4), -1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words of texts in several scripts. */
-#include "fixture.h"
+#include "../data/fixture.h"
 
 #include <locale.h>
 
@@ -15,8 +15,8 @@ static const char *words_of(fgti_tokens *t, const char *text)
     size_t      n = (size_t)snprintf(out, sizeof out, "|");
     expect_ok(fgti_tokens_read(t, text, (int64_t)strlen(text)));
     for (int64_t i = 0; i < t->words.count; i++) {
-        assert_int_equal(strlen(fgti_texts_get(&t->words, i)), fgti_texts_size(&t->words, i));
-        n += (size_t)snprintf(out + n, sizeof out - n, "%s|", fgti_texts_get(&t->words, i));
+        assert_int_equal(strlen(fgti_strings_get(&t->words, i)), fgti_strings_size(&t->words, i));
+        n += (size_t)snprintf(out + n, sizeof out - n, "%s|", fgti_strings_get(&t->words, i));
     }
     return out;
 }

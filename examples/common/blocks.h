@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EXAMPLES_BLOCKS_H
+#define EXAMPLES_BLOCKS_H
+
+/* The library's blocks as values of --model: names, help texts, and which options each takes. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fighter/blocks.h>
+
+#define MAX_BLOCKS 32
+#define BLOCK_HELP 240
+
+/* The words that --model takes, by fgt_block; ends with NULL. Empty before blocks_init(). */
+extern const char *block_names[MAX_BLOCKS + 1];
+
+void blocks_init(void);
+/* "fighter (default), gcn, ... or s4d" */
+void blocks_help_model(char out[BLOCK_HELP]);
+/* "fighter, gcn: TEXT", with the blocks that have the trait. */
+void blocks_help_option(char out[BLOCK_HELP], fgt_block_trait trait, const char *text);
+/* "TEXT rnn, gru, lstm", with the blocks that have the trait. */
+void blocks_help_list(char out[BLOCK_HELP], const char *text, fgt_block_trait trait);
+/* Complains and returns false if a block lacks the trait that an option of this name is for. */
+bool blocks_check_option(const char *option, int64_t block, fgt_block_trait trait);
+
+static inline bool block_has(int64_t block, fgt_block_trait trait)
+{
+    return fgt_block_get_traits((int32_t)block) & trait;
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_BLOCKS_H
+#define FIGHTER_BLOCKS_H
+
+/** @file blocks.h
+ *  Blocks: the stacks of layers that forecasters and classifiers put between their tokens and their result,
+ *  by name. One table describes them, and programs read their `--model NAME` from it:
+ *
+ *      int32_t block;
+ *      fgt_block_find("lstm", &block);
+ *      fgt_model_add(model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 32)));
+ *      fgt_block_add(model, &FGT_OPTS(fgt_block_opts, .block = block, .layers = 2));
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
+
+#include <fighter/base.h>
+#include <fighter/data.h>
+#include <fighter/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The blocks. Numbers are never reused; files store the names. */
+typedef enum fgt_block {
+    FGT_BLOCK_FIGHTER     = 0, /**< Fighter layers: a graph between the tokens, found by attention */
+    FGT_BLOCK_GCN         = 1, /**< graph convolutions on a fixed graph between the tokens */
+    FGT_BLOCK_LINEAR      = 2, /**< no layers: the result is an affine map of the input */
+    FGT_BLOCK_TRANSFORMER = 3, /**< Transformer encoder layers, pre-norm, gelu */
+    FGT_BLOCK_RNN         = 4, /**< Elman layers */
+    FGT_BLOCK_GRU         = 5, /**< gated recurrent units */
+    FGT_BLOCK_LSTM        = 6, /**< long short-term memory */
+    FGT_BLOCK_S4          = 7, /**< state-space layers, DPLR from HiPPO-LegS */
+    FGT_BLOCK_S4D         = 8  /**< state-space layers, diagonal */
+} fgt_block;
+
+/** What a block is like, as bits. */
+typedef enum fgt_block_trait {
+    FGT_BLOCK_HAS_TOKENS = 1,  /**< it works on tokens; without this bit it has no layers */
+    FGT_BLOCK_HAS_ORDER  = 2,  /**< it reads one token after another: tokens need an order and no positions */
+    FGT_BLOCK_HAS_HEADS  = 4,  /**< it attends: fgt_block_opts.heads */
+    FGT_BLOCK_HAS_HOPS   = 8,  /**< fgt_block_opts.hops */
+    FGT_BLOCK_HAS_GRAPH  = 16, /**< fgt_block_opts.graph */
+    FGT_BLOCK_HAS_FF     = 32  /**< fgt_block_opts.ff */
+} fgt_block_trait;
+
+/** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d". Blocks are
+ *  numbered from 0 without gaps, so a loop over all ends with the first NULL.
+ *  Owner    the library's
+ *  Errors   none; NULL if there is no such block
+ *  Threads  any */
+FGT_API const char *fgt_block_get_name(int32_t block);
+
+/** Finds a block by its name.
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no block of this name; *block is untouched
+ *  Threads  any */
+FGT_API FGT_MUST fgt_status fgt_block_find(const char *name, int32_t *block);
+
+/** The fgt_block_trait bits of a block.
+ *  Errors   none; 0 if there is no such block
+ *  Threads  any */
+FGT_API uint32_t fgt_block_get_traits(int32_t block);
+
+/** A block takes the options that its traits name, and ignores the others. */
+typedef struct fgt_block_opts {
+    size_t           size;
+    const fgt_graph *graph;         /**< gcn: over the tokens; copied. NULL: each token is joined to itself
+                                         and to its two neighbours */
+    const int64_t   *hops;          /**< kappa of each layer, or one number for all; NULL: 3 */
+    int64_t          hop_count;     /**< length of hops; 0 with hops NULL */
+    int64_t          layers;        /**< 0: hop_count, at least 1 */
+    int64_t          heads;         /**< must divide the width; 0: 4, or 1 if 4 does not */
+    int64_t          ff;            /**< transformer: width of the feed-forward part; 0: 4 times the width */
+    int64_t          dim;           /**< recurrent blocks: width of a direction; 0: that of the input */
+    int32_t          block;         /**< an fgt_block */
+    float            dropout;       /**< 0: none */
+    int32_t          bidirectional; /**< 1: recurrent and state-space layers read in both directions */
+    int32_t          reserved;
+} fgt_block_opts;
+
+/** Adds a block's layers to the end of a model.
+ *    fighter      layers with LayerNorm and residual, gelu after each but the last
+ *    gcn          layers with residual, gelu after each but the last
+ *    linear       nothing
+ *    transformer  encoder layers, then a LayerNorm
+ *    rnn gru lstm one stack; dropout acts between its layers
+ *    s4 s4d       x + layer(norm(x)), where norm is a LayerNorm
+ *  Source   those of the layers, in nn.h
+ *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim
+ *  Params   "blocks.0" ... are the layers; s4 and s4d have "norms.0" ... and "sums.0" ... too; the stack of
+ *           rnn, gru and lstm is "blocks"; transformer has the names of torch.nn.TransformerEncoder:
+ *           "blocks.layers.0" ... and "blocks.norm"
+ *  Owner    everything is copied
+ *  Errors   FGT_E_ARG, also no such block; FGT_E_SHAPE a graph of another size; FGT_E_NAME the model has such
+ *           a block already; FGT_E_VERSION; those of fgt_model_add(). On error layers that were added before
+ *           the failure stay */
+FGT_API FGT_MUST fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_LAYER_H
+#define FIGHTER_LAYER_H
+
+/** @file layer.h
+ *  Layers of the host's own. A class of layers is a struct of functions; once it is registered in a context,
+ *  its type works everywhere: in fgt_model_add(), in model files and checkpoints, with every optimiser.
+ *
+ *      static fgt_status plan(fgt_plan *p, const void *opts, void *user);       // shapes and parameters
+ *      static fgt_status forward(fgt_pass *p, const void *opts, void *user);    // y from x
+ *      static fgt_status backward(fgt_pass *p, const void *opts, void *user);   // dx and dw from dy
+ *
+ *      fgt_context_add_layer(ctx, &FGT_OPTS(fgt_layer_class, .type = "acme.prelu", .plan = plan,
+ *                                           .forward = forward, .backward = backward));
+ *      fgt_model_add(model, (fgt_layer){.type = "acme.prelu"});
+ *      fgt_model_check_gradient(model, x, NULL, &report);                       // is backward right?
+ *
+ *  examples/host_layer.c is a whole program. Tensors are float, row-major [B,N,T,D]: batch, nodes, tokens,
+ *  features. A pass allocates nothing: what a layer needs it plans. The functions must do the same in every
+ *  pass with the same input, and be able to run on several models at once.
+ *
+ *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
+ *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
+ *  and it is there since 0.1. */
+
+#include <fighter/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What plan() is handed: the layer while it is added to a model. */
+typedef struct fgt_plan fgt_plan;
+/** What forward() and backward() are handed: one layer in one pass. */
+typedef struct fgt_pass fgt_pass;
+
+/** The type of an option. */
+typedef enum fgt_field_kind {
+    FGT_FIELD_I64 = 0,
+    FGT_FIELD_I32 = 1,
+    FGT_FIELD_F32 = 2,
+    FGT_FIELD_F64 = 3
+} fgt_field_kind;
+
+/** One option of a layer: a field of the struct that fgt_layer.opts points to. From these the library checks
+ *  options, words its errors and writes model files. An option left 0 has the standard value. Frozen: never
+ *  grows. */
+typedef struct fgt_field {
+    const char *name;     /**< as in files and errors */
+    size_t      offset;   /**< offsetof(struct, field) */
+    double      min, max; /**< allowed, both included */
+    double      standard; /**< in place of 0 */
+    int32_t     kind;     /**< an fgt_field_kind */
+    int32_t     required; /**< 1: 0 is refused instead */
+} fgt_field;
+
+/** A class of layers. */
+typedef struct fgt_layer_class {
+    size_t           size;
+    const char      *type;        /**< with a dot, which no type of the library's has: "acme.prelu" */
+    size_t           opts_size;   /**< of the options struct, which begins with size_t size; 0: no options */
+    const fgt_field *fields;      /**< all its fields but size */
+    int64_t          field_count;
+    void            *user;        /**< handed to every function */
+    int64_t          more_inputs; /**< inputs besides x that fgt_model_add_from() may name, at most 15 */
+
+    /** Once, when a layer is added: checks what it reads, says the output's shape and the parameters. */
+    fgt_status (*plan)(fgt_plan *plan, const void *opts, void *user);
+    /** Floats for a pass over x [B,N,T,D]: *cache lives from forward to backward, *scratch within one call.
+     *  Both grow with B and T. NULL: none. */
+    void (*memory)(const int64_t shape[4], const void *opts, void *user, int64_t *cache, int64_t *scratch);
+    fgt_status (*forward)(fgt_pass *pass, const void *opts, void *user);
+    /** Adds to the parameters' gradients, overwrites the gradients of all inputs that somebody asks for. */
+    fgt_status (*backward)(fgt_pass *pass, const void *opts, void *user);
+} fgt_layer_class;
+
+/** Makes a class known to a context. Models that use it, and files that hold it, need it to be there first.
+ *  Owner    class and all that it points to are copied, but for the functions and user, which must stay valid
+ *           as long as the context
+ *  Errors   FGT_E_ARG a function is missing, the type has no dot, more_inputs, a malformed field; FGT_E_NAME
+ *           the type is taken; FGT_E_VERSION; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_context_add_layer(fgt_context *ctx, const fgt_layer_class *cls);
+
+/* ---- while a layer is planned ---------------------------------------------------------------- */
+
+/** Number of inputs, x included.
+ *  Errors   0 for NULL */
+FGT_API int32_t fgt_plan_count_inputs(const fgt_plan *plan);
+
+/** Shape of input k; 0 is x.
+ *  Shapes   shape becomes [N,T,D], the largest that will come
+ *  Errors   all zeros for NULL and where there is no such input */
+FGT_API void fgt_plan_get_input(const fgt_plan *plan, int32_t k, int64_t shape[3]);
+
+/** Sets the shape of the output, which is that of x at first. A pass with fewer tokens than planned is
+ *  possible where the output has as many tokens as x.
+ *  Errors   FGT_E_ARG NULL, a number below 1 */
+FGT_API FGT_MUST fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int64_t width);
+
+/** First values of a parameter. */
+typedef enum fgt_first {
+    FGT_FIRST_ZERO    = 0,
+    FGT_FIRST_ONE     = 1,
+    FGT_FIRST_UNIFORM = 2, /**< in +-scale */
+    FGT_FIRST_NORMAL  = 3, /**< with standard deviation scale */
+    FGT_FIRST_VALUE   = 4  /**< all of them scale */
+} fgt_first;
+
+/** Declares a parameter. The first one is number 0 in fgt_pass_get_parameter(), and so on.
+ *  Shapes   shape has rank numbers, at most 4
+ *  Owner    name is copied
+ *  Errors   FGT_E_ARG; FGT_E_SIZE; FGT_E_NAME the whole name is too long; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank,
+                                                   const int64_t *shape, fgt_first first, double scale);
+
+/** Leaves a sentence that says what is wrong, for `return fgt_plan_fail(...)`.
+ *  Errors   returns status */
+FGT_API fgt_status fgt_plan_fail(fgt_plan *plan, fgt_status status, const char *what);
+
+/* ---- in a pass ------------------------------------------------------------------------------- */
+
+/** Shape of input k in this pass.
+ *  Shapes   shape becomes [B,N,T,D]
+ *  Threads  any during the call of forward() or backward(), like all that follow but fgt_pass_run() and
+ *           fgt_pass_multiply() */
+FGT_API void fgt_pass_get_shape(const fgt_pass *pass, int32_t k, int64_t shape[4]);
+
+/** Input k; 0 is x.
+ *  Shapes   [B,N,T,D]
+ *  Errors   NULL where there is none
+ *  Threads  any */
+FGT_API const float *fgt_pass_get_input(const fgt_pass *pass, int32_t k);
+
+/** The output; in backward() as forward() left it.
+ *  Shapes   as planned
+ *  Threads  any */
+FGT_API float *fgt_pass_get_output(const fgt_pass *pass);
+
+/** Gradient of the output, in backward(). The layer may use it as scratch.
+ *  Shapes   like the output
+ *  Errors   NULL in forward()
+ *  Threads  any */
+FGT_API float *fgt_pass_get_output_gradient(const fgt_pass *pass);
+
+/** Where the gradient of input k goes, in backward().
+ *  Shapes   like the input
+ *  Errors   NULL: nobody asks for it
+ *  Threads  any */
+FGT_API float *fgt_pass_get_input_gradient(const fgt_pass *pass, int32_t k);
+
+/** Parameter i.
+ *  Errors   NULL where there is none
+ *  Threads  any */
+FGT_API const float *fgt_pass_get_parameter(const fgt_pass *pass, int32_t i);
+
+/** Gradient of parameter i, to add to, in backward().
+ *  Errors   NULL where there is none, and in forward()
+ *  Threads  any */
+FGT_API float *fgt_pass_get_parameter_gradient(const fgt_pass *pass, int32_t i);
+
+/** What memory() asked for: floats that forward() leaves for backward().
+ *  Threads  any */
+FGT_API float *fgt_pass_get_cache(const fgt_pass *pass);
+
+/** What memory() asked for: floats for this call alone.
+ *  Threads  any */
+FGT_API float *fgt_pass_get_scratch(const fgt_pass *pass);
+
+/** 1 in a training pass, where dropout and the like act, else 0.
+ *  Threads  any */
+FGT_API int32_t fgt_pass_is_training(const fgt_pass *pass);
+
+/** A random number in [0,1): the same for the same seed, layer, training step and index, whatever the number
+ *  of threads; so backward() can draw again what forward() drew.
+ *  Threads  any */
+FGT_API double fgt_pass_get_random(const fgt_pass *pass, uint64_t index);
+
+/** Runs tasks 0 .. tasks-1 on the context's threads and returns when they are done. Outputs of different
+ *  tasks must not overlap; which thread does which task is not determined.
+ *  Threads  the one that called forward() or backward() */
+FGT_API void fgt_pass_run(const fgt_pass *pass, int64_t tasks, void (*task)(void *arg, int64_t i), void *arg);
+
+/** C = alpha A B + beta C on the context's threads, with the library's matrix kernels. Element (i,p) of A
+ *  [m,k] is a[i rsa + p csa], so that a transpose is a swap of strides; the same for B [k,n]. C [m,n] is
+ *  row-major, its rows ldc >= n apart; with beta == 0 it is not read.
+ *  Threads  the one that called forward() or backward() */
+FGT_API void fgt_pass_multiply(const fgt_pass *pass, int64_t m, int64_t n, int64_t k, float alpha,
+                               const float *a, int64_t rsa, int64_t csa, const float *b, int64_t rsb,
+                               int64_t csb, float beta, float *c, int64_t ldc);
+
+/** Leaves a sentence that says what is wrong, for `return fgt_pass_fail(...)`.
+ *  Errors   returns status */
+FGT_API fgt_status fgt_pass_fail(const fgt_pass *pass, fgt_status status, const char *what);
+
+/* ---- is backward right? ---------------------------------------------------------------------- */
+
+typedef struct fgt_gradient_opts {
+    size_t   size;
+    uint64_t seed;       /**< of the directions */
+    int64_t  directions; /**< for each parameter and for x; 0: 4 */
+} fgt_gradient_opts;
+
+typedef struct fgt_gradient_report {
+    size_t      size;
+    double      error;      /**< the largest relative error of a parameter, or of x */
+    const char *worst;      /**< whose it is: the parameter's name, the model's; "x" */
+    int64_t     directions; /**< that were tried */
+} fgt_gradient_report;
+
+/** Compares what fgt_backward() says with differences of fgt_forward(), along random directions d in each
+ *  parameter and in x, for the loss L = <r, y> with a random r:
+ *    error = |L(w + h d) - L(w - h d) - 2 h <dw, d>| / (2 h max(|dw| |d|, small)),  the least over some h.
+ *  A right gradient gives about 1e-3 in single precision, a wrong one 0.1 and more; kinks (relu) near an
+ *  activation can give 1e-2. Dropout is off. Weights and gradients are as before.
+ *  Shapes   x as in fgt_forward()
+ *  Owner    borrowed; *report (its size set) is filled
+ *  Errors   those of fgt_forward() and fgt_backward(); FGT_E_VERSION; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x,
+                                                     const fgt_gradient_opts *opts,
+                                                     fgt_gradient_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gradients against differences of passes, for hosts that write layers. The library's own are checked in
+ * double by tests/nn/test_gradient.c. */
+#include <fighter/layer.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/opts.h"
+#include "model/access.h"
+
+/* Steps as shares of the size of what is moved: in single precision the best one depends on the function. */
+static const double steps[] = {0.1, 0.03, 0.01, 0.003};
+
+typedef struct check {
+    fgt_model        *m;
+    fgti_slabs        slabs;
+    fgt_gradient_opts opts;
+    fgt_view          x, y;
+    fgti_real        *r;       /* the loss is <r, y> */
+    fgti_real        *weights; /* as they were */
+    fgti_real        *gradients, *dx;
+    fgti_touched      touched; /* takes the place of the model's own, like gradients */
+    int64_t           draws;
+    double            error;
+    const char       *worst;
+} check;
+
+static fgti_rng draws_of(const check *c, int64_t purpose)
+{
+    return (fgti_rng){.key = c->opts.seed, .stream = (uint64_t)purpose};
+}
+
+static fgt_status loss(check *c, double *out)
+{
+    const int64_t n = fgt_view_count(&c->y);
+    fgti_model_changed(c->m);
+    FGTI_TRY(fgti_model_forward(c->m, &c->x, &c->y));
+    *out = 0;
+    for (int64_t i = 0; i < n; i++) *out += (double)c->r[i] * (double)((const fgti_real *)c->y.data)[i];
+    return FGT_OK;
+}
+
+/* w [n] moves along a random direction, forth and back. */
+static fgt_status compare(check *c, const char *name, int64_t n, fgti_real *w, const fgti_real *was,
+                          const fgti_real *dw)
+{
+    const fgti_rng rng  = draws_of(c, ++c->draws);
+    double         size = 0, slope = 0, norm = 0, least = INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        const double d = fgti_rng_normal(rng, (uint64_t)i);
+        size += (double)was[i] * (double)was[i];
+        slope += d * (double)dw[i];
+        norm += (double)dw[i] * (double)dw[i];
+    }
+    size = fmax(sqrt(size / (double)n), 0.1);
+    for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+        const double h = steps[s] * size;
+        double       l[2];
+        for (int side = 0; side < 2; side++) {
+            for (int64_t i = 0; i < n; i++)
+                w[i] = (fgti_real)(was[i] + (side ? -h : h) * fgti_rng_normal(rng, (uint64_t)i));
+            FGTI_TRY(loss(c, &l[side]));
+        }
+        least = fmin(least, fabs((l[0] - l[1]) / (2 * h) - slope));
+    }
+    memcpy(w, was, (size_t)n * sizeof *w);
+    const double error = least / fmax(sqrt(norm), 1e-6);
+    if (!(error <= c->error)) {
+        c->error = error;
+        c->worst = name;
+    }
+    return FGT_OK;
+}
+
+/* What the model says itself, into c->gradients and c->dx. */
+static fgt_status derive(check *c)
+{
+    fgt_view dy = c->y, dx = c->x;
+    double   unused;
+    dy.data = c->r;
+    dx.data = c->dx;
+    FGTI_TRY(loss(c, &unused));
+    return fgti_model_backward(c->m, &dy, c->gradients, &c->touched, c->dx ? &dx : NULL);
+}
+
+static fgt_status run(check *c)
+{
+    const fgti_param *p;
+    FGTI_TRY(derive(c));
+    for (int64_t k = 0; k < c->opts.directions; k++) {
+        for (int64_t i = 0; (p = fgti_model_param(c->m, i)); i++)
+            FGTI_TRY(compare(c, p->full_name, p->count, c->slabs.weights + p->offset, c->weights + p->offset,
+                             c->gradients + p->offset));
+        if (!c->dx) continue;
+        const int64_t n = fgt_view_count(&c->x);
+        FGTI_TRY(compare(c, "x", n, c->x.data, c->weights + c->slabs.size, c->dx));
+    }
+    return FGT_OK;
+}
+
+/* One block for everything; x is copied twice, so that it can be moved and put back. */
+static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
+{
+    fgt_context  *ctx = c->slabs.ctx;
+    const int64_t nx  = fgti_model_options(c->m)->features ? fgt_view_count(x) : 0, size = c->slabs.size;
+    c->x             = *x;
+    FGTI_TRY(fgt_model_get_output(c->m, &c->y));
+    c->y.shape[0]    = x->rank > 0 ? x->shape[0] : 0;
+    const int64_t ny = fgt_view_count(&c->y);
+    if (nx < 0 || ny < 1 || (nx && (x->dtype != FGTI_REAL || !x->data)))
+        return fgti_fail(&ctx->error, FGT_E_ARG, "x is malformed");
+    FGTI_TRY(FGTI_NEW(ctx, 2 * ny + 3 * nx + 2 * size, "check of gradients", block));
+    c->touched = (fgti_touched){.rows = c->slabs.touched->rows, .width = c->slabs.touched->width};
+    FGTI_TRY(FGTI_NEW(ctx, c->slabs.touched->rows, "touched rows", &c->touched.row));
+    FGTI_TRY(FGTI_NEW(ctx, c->slabs.touched->rows, "touched rows", &c->touched.seen));
+    c->y.data    = *block;
+    c->r         = *block + ny;
+    c->gradients = c->r + ny;
+    c->weights   = c->gradients + size;
+    memcpy(c->weights, c->slabs.weights, (size_t)size * sizeof *c->weights);
+    for (int64_t i = 0; i < ny; i++) c->r[i] = (fgti_real)fgti_rng_normal(draws_of(c, 0), (uint64_t)i);
+    if (!nx) return FGT_OK;
+    memcpy(c->weights + size, x->data, (size_t)nx * sizeof *c->r);
+    c->x.data = memcpy(c->weights + size + nx, x->data, (size_t)nx * sizeof *c->r);
+    c->dx     = c->weights + size + 2 * nx;
+    return FGT_OK;
+}
+
+fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const fgt_gradient_opts *opts,
+                                    fgt_gradient_report *report)
+{
+    check      c     = {.m = model, .worst = ""};
+    fgti_real *block = NULL;
+    if (!model) return FGT_E_ARG;
+    fgt_context *ctx = fgti_model_context(model);
+    if (!x || !report) return fgti_fail(&ctx->error, FGT_E_ARG, "x or the report is NULL");
+    FGTI_TRY(fgti_opts_read(&ctx->error, "check of gradients", opts, &c.opts, sizeof c.opts));
+    if (c.opts.directions < 0) return fgti_fail(&ctx->error, FGT_E_ARG, "directions is negative");
+    if (!c.opts.directions) c.opts.directions = 4;
+    FGTI_TRY(fgti_result_check(&ctx->error, "check of gradients", report));
+    if (fgti_model_carries(model)) return fgti_fail(&ctx->error, FGT_E_STATE, "the model carries states over");
+    FGTI_TRY(fgti_gradients_need(model));
+    c.slabs      = fgti_model_slabs(model);
+    fgt_status s = prepare(&c, x, &block);
+    if (s == FGT_OK) s = run(&c);
+    if (c.weights) memcpy(c.slabs.weights, c.weights, (size_t)c.slabs.size * sizeof *c.weights);
+    fgti_model_changed(model);
+    fgti_free(ctx, block);
+    fgti_free(ctx, c.touched.row);
+    fgti_free(ctx, c.touched.seen);
+    if (s != FGT_OK) return s;
+    const fgt_gradient_report r = {.size = sizeof r, .error = c.error, .worst = c.worst, .directions = c.draws};
+    return fgti_result_write(&ctx->error, "check of gradients", &r, sizeof r, report);
+}

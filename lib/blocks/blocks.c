@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "blocks/blocks.h"
+
+#include <string.h>
+
+#include "core/opts.h"
+#include "model/model_impl.h"
+
+#define MAX_LAYERS 64
+
+/* Shorter names for the columns of the table. */
+enum {
+    TOKENS = FGT_BLOCK_HAS_TOKENS,
+    ORDER  = FGT_BLOCK_HAS_ORDER,
+    HEADS  = FGT_BLOCK_HAS_HEADS,
+    HOPS   = FGT_BLOCK_HAS_HOPS,
+    GRAPH  = FGT_BLOCK_HAS_GRAPH,
+    FF     = FGT_BLOCK_HAS_FF
+};
+
+/* Everything that depends on the block asks this table. A new block is one more row. */
+static const fgti_block blocks[] = {
+    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS, fgti_stack_fighter},
+    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH, fgti_stack_gcn},
+    [FGT_BLOCK_LINEAR]      = {"linear", 0, fgti_stack_linear},
+    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF, fgti_stack_transformer},
+    [FGT_BLOCK_RNN]         = {"rnn", TOKENS | ORDER, fgti_stack_rnn},
+    [FGT_BLOCK_GRU]         = {"gru", TOKENS | ORDER, fgti_stack_gru},
+    [FGT_BLOCK_LSTM]        = {"lstm", TOKENS | ORDER, fgti_stack_lstm},
+    [FGT_BLOCK_S4]          = {"s4", TOKENS | ORDER, fgti_stack_s4},
+    [FGT_BLOCK_S4D]         = {"s4d", TOKENS | ORDER, fgti_stack_s4d},
+};
+#define COUNT (int32_t)(sizeof blocks / sizeof *blocks)
+
+static const fgti_block *row_of(int32_t block)
+{
+    return block >= 0 && block < COUNT ? &blocks[block] : NULL;
+}
+
+const char *fgt_block_get_name(int32_t block)
+{
+    const fgti_block *row = row_of(block);
+    return row ? row->name : NULL;
+}
+
+uint32_t fgt_block_get_traits(int32_t block)
+{
+    const fgti_block *row = row_of(block);
+    return row ? row->traits : 0;
+}
+
+fgt_status fgt_block_find(const char *name, int32_t *block)
+{
+    if (!name || !block) return FGT_E_ARG;
+    for (int32_t i = 0; i < COUNT; i++)
+        if (!strcmp(blocks[i].name, name)) {
+            *block = i;
+            return FGT_OK;
+        }
+    return FGT_E_NAME;
+}
+
+fgt_status fgti_block_check(fgti_error *err, const char *what, int32_t block)
+{
+    if (row_of(block)) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "%s: block %d is unknown, the last one is %d (%s)", what, (int)block,
+                     (int)COUNT - 1, blocks[COUNT - 1].name);
+}
+
+fgt_status fgti_block_read(fgti_error *err, const char *key, const char *text, int32_t *block)
+{
+    if (!text) return fgti_fail(err, FGT_E_FORMAT, "\"%s\" is missing", key);
+    if (fgt_block_find(text, block) == FGT_OK) return FGT_OK;
+    return fgti_fail(err, FGT_E_VERSION, "\"%s\" is \"%.40s\", a block that this library does not know", key,
+                     text);
+}
+
+/* ---- adding one ---- */
+
+static fgt_status check_hops(fgti_error *err, const fgt_block_opts *o)
+{
+    if (!o->hops != !o->hop_count)
+        return fgti_fail(err, FGT_E_ARG, "block: hops and hop_count must be given together");
+    for (int64_t i = 0; i < o->hop_count; i++)
+        if (o->hops[i] < 1)
+            return fgti_fail(err, FGT_E_ARG, "block: hops of layer %lld are %lld, must be at least 1",
+                             (long long)i, (long long)o->hops[i]);
+    if (o->hop_count > 1 && o->hop_count != o->layers)
+        return fgti_fail(err, FGT_E_ARG, "block: hops has %lld numbers for %lld layers",
+                         (long long)o->hop_count, (long long)o->layers);
+    return FGT_OK;
+}
+
+static fgt_status check(fgti_error *err, fgt_block_opts *o)
+{
+#define FIELD(name, kind, min, max, standard) \
+    {#name, offsetof(fgt_block_opts, name), kind, min, max, standard}
+    static const fgti_opt table[] = {
+        FIELD(hop_count, FGTI_OPT_I64, 0, MAX_LAYERS, 0),
+        FIELD(layers, FGTI_OPT_I64, 0, MAX_LAYERS, 0),
+        FIELD(heads, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FIELD(ff, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FIELD(dim, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FIELD(dropout, FGTI_OPT_F32, 0, 0.999, 0),
+        FIELD(bidirectional, FGTI_OPT_BOOL, 0, 1, 0),
+        FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
+        {0},
+    };
+#undef FIELD
+    FGTI_TRY(fgti_block_check(err, "block", o->block));
+    FGTI_TRY(fgti_opts_check(err, "block", table, o));
+    if (!o->layers) o->layers = o->hop_count > 1 ? o->hop_count : 1;
+    return check_hops(err, o);
+}
+
+fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
+{
+    fgt_block_opts o;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_opts_read(&model->ctx->error, "fgt_block_opts", opts, &o, sizeof o));
+    FGTI_TRY(check(&model->ctx->error, &o));
+    return blocks[o.block].add(model, &o);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+
+#include "blocks/blocks.h"
+#include "model/model_impl.h"
+
+/* The layers of each block: x [B,N,T,D] -> the same, bidirectional recurrent blocks [B,N,T,2D]. */
+
+/* What the block reads. */
+static fgti_shape shape_of(const fgt_model *m)
+{
+    if (m->last != FGTI_MODEL_INPUT) return m->layer[m->last]->out;
+    return (fgti_shape){.nodes = m->opts.nodes, .time = m->opts.time, .width = m->opts.features};
+}
+
+static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_layer layer)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s.%lld", stem, (long long)i);
+    return fgt_model_add(m, fgt_named(name, layer));
+}
+
+static int64_t heads_of(const fgt_model *m, const fgt_block_opts *o)
+{
+    return o->heads ? o->heads : shape_of(m).width % 4 ? 1 : 4;
+}
+
+static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
+{
+    return !o->hop_count ? 3 : o->hops[o->hop_count > 1 ? layer : 0];
+}
+
+/* What follows the last layer is affine, so the last layer has no activation. */
+static int32_t act_of(const fgt_block_opts *o, int64_t layer)
+{
+    return layer + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;
+}
+
+/* ---- layers that see all tokens at once ---- */
+
+fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
+{
+    for (int64_t i = 0; i < o->layers; i++) {
+        const fgt_fighter_opts layer = {.size = sizeof layer, .heads = heads_of(m, o), .hops = hops_of(o, i),
+                                        .act = act_of(o, i), .norm = 1, .residual = 1, .dropout = o->dropout};
+        FGTI_TRY(add_numbered(m, "blocks", i, fgt_fighter(&layer)));
+    }
+    return FGT_OK;
+}
+
+/* Each token is joined to itself and to its neighbours; rows sum to 1. */
+static fgt_status make_chain(fgt_context *ctx, int64_t tokens, fgt_graph **graph)
+{
+    int64_t   *indptr = NULL, *indices = NULL, edges = 0;
+    fgt_graph *plain = NULL;
+    fgt_status s     = FGTI_NEW(ctx, tokens + 1, "graph", &indptr);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, 3 * tokens, "graph", &indices);
+    for (int64_t i = 0; s == FGT_OK && i < tokens; i++) {
+        for (int64_t j = i - 1; j <= i + 1; j++)
+            if (j >= 0 && j < tokens) indices[edges++] = j;
+        indptr[i + 1] = edges;
+    }
+    const fgt_view rows = {.data = indptr, .rank = 1, .shape = {tokens + 1}, .dtype = FGT_I64};
+    const fgt_view list = {.data = indices, .rank = 1, .shape = {edges}, .dtype = FGT_I64};
+    if (s == FGT_OK) s = fgt_graph_create_csr(ctx, &rows, &list, NULL, &plain);
+    if (s == FGT_OK) s = fgt_graph_normalize(plain, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), graph);
+    fgt_graph_destroy(&plain);
+    fgti_free(ctx, indices);
+    fgti_free(ctx, indptr);
+    return s;
+}
+
+static fgt_status add_gcn_layers(fgt_model *m, const fgt_block_opts *o, const fgt_graph *graph)
+{
+    for (int64_t i = 0; i < o->layers; i++) {
+        const fgt_gcn_opts layer = {.size = sizeof layer, .graph = graph, .hops = hops_of(o, i),
+                                    .act = act_of(o, i), .residual = 1, .dropout = o->dropout};
+        FGTI_TRY(add_numbered(m, "blocks", i, fgt_gcn(&layer)));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_stack_gcn(fgt_model *m, const fgt_block_opts *o)
+{
+    fgt_graph *chain = NULL;
+    if (!o->graph) FGTI_TRY(make_chain(m->ctx, shape_of(m).time, &chain));
+    const fgt_status s = add_gcn_layers(m, o, o->graph ? o->graph : chain);
+    fgt_graph_destroy(&chain);
+    return s;
+}
+
+fgt_status fgti_stack_linear(fgt_model *m, const fgt_block_opts *o)
+{
+    (void)m, (void)o;
+    return FGT_OK;
+}
+
+/* Named as a torch.nn.TransformerEncoder that is called "blocks". */
+fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
+{
+    const fgt_transformer_opts layer = {.size = sizeof layer, .heads = heads_of(m, o), .ff = o->ff,
+                                        .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout};
+    for (int64_t i = 0; i < o->layers; i++)
+        FGTI_TRY(add_numbered(m, "blocks.layers", i, fgt_transformer(&layer)));
+    return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
+}
+
+/* ---- layers that read one token after another ---- */
+
+static int64_t dim_of(const fgt_model *m, const fgt_block_opts *o)
+{
+    return o->dim ? o->dim : shape_of(m).width;
+}
+
+/* Dropout acts between the layers of a recurrent stack; a single layer refuses it. */
+static float dropout_between(const fgt_block_opts *o)
+{
+    return o->layers > 1 ? o->dropout : 0;
+}
+
+fgt_status fgti_stack_rnn(fgt_model *m, const fgt_block_opts *o)
+{
+    const fgt_rnn_opts stack = {.size = sizeof stack, .hidden = dim_of(m, o), .layers = o->layers,
+                                .dropout = dropout_between(o), .bidirectional = o->bidirectional};
+    return fgt_model_add(m, fgt_named("blocks", fgt_rnn(&stack)));
+}
+
+fgt_status fgti_stack_gru(fgt_model *m, const fgt_block_opts *o)
+{
+    const fgt_gru_opts stack = {.size = sizeof stack, .hidden = dim_of(m, o), .layers = o->layers,
+                                .dropout = dropout_between(o), .bidirectional = o->bidirectional};
+    return fgt_model_add(m, fgt_named("blocks", fgt_gru(&stack)));
+}
+
+fgt_status fgti_stack_lstm(fgt_model *m, const fgt_block_opts *o)
+{
+    const fgt_lstm_opts stack = {.size = sizeof stack, .hidden = dim_of(m, o), .layers = o->layers,
+                                 .dropout = dropout_between(o), .bidirectional = o->bidirectional};
+    return fgt_model_add(m, fgt_named("blocks", fgt_lstm(&stack)));
+}
+
+/* y = x + layer(norm(x)) */
+static fgt_status add_residual(fgt_model *m, int64_t i, fgt_layer layer)
+{
+    const char *x = m->last == FGTI_MODEL_INPUT ? "" : m->layer[m->last]->name;
+    char        norm[32], block[32], sum[32];
+    snprintf(norm, sizeof norm, "norms.%lld", (long long)i);
+    snprintf(block, sizeof block, "blocks.%lld", (long long)i);
+    snprintf(sum, sizeof sum, "sums.%lld", (long long)i);
+    FGTI_TRY(fgt_model_add(m, fgt_named(norm, fgt_layer_norm(NULL))));
+    FGTI_TRY(fgt_model_add(m, fgt_named(block, layer)));
+    return fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, (const char *[]){x, block});
+}
+
+static fgt_status add_state_space(fgt_model *m, const fgt_block_opts *o, fgt_s4_kind kind)
+{
+    const fgt_s4_opts layer = {.size = sizeof layer, .kind = (int32_t)kind, .dropout = o->dropout,
+                               .bidirectional = o->bidirectional};
+    for (int64_t i = 0; i < o->layers; i++) FGTI_TRY(add_residual(m, i, fgt_s4(&layer)));
+    return FGT_OK;
+}
+
+fgt_status fgti_stack_s4(fgt_model *m, const fgt_block_opts *o)
+{
+    return add_state_space(m, o, FGT_S4_DPLR);
+}
+
+fgt_status fgti_stack_s4d(fgt_model *m, const fgt_block_opts *o)
+{
+    return add_state_space(m, o, FGT_S4_DIAGONAL);
+}

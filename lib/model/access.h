@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_MODEL_ACCESS_H
+#define FGTI_MODEL_ACCESS_H
+
+/* What train/, analysis/, forecast/ and classify/ may know of a model besides the public calls. struct
+ * fgt_model itself stays in model_impl.h, which only lib/model includes. */
+
+#include <fighter/model.h>
+
+#include "core/text.h"
+#include "model/files/safetensors.h"
+#include "nn/layer.h"
+
+/* ---- access.c ---- */
+
+/* All parameters lie in one array, the slab, one after another; their gradients in a second one, at the same
+ * offsets. Both are borrowed. They stay where they are from fgti_gradients_need() on, because the model then
+ * takes no more layers. */
+typedef struct fgti_slabs {
+    fgt_context  *ctx;
+    int64_t       size;                /* elements of each */
+    fgti_real    *weights, *gradients; /* gradients: NULL before fgti_gradients_need() */
+    fgti_touched *touched;             /* rows at the start whose gradient is sparse; touched->rows 0: none */
+} fgti_slabs;
+
+fgti_slabs fgti_model_slabs(fgt_model *model);
+
+/* Elements at the start of the slabs that belong to the sparse rows. All others are dense. */
+static inline int64_t fgti_slabs_sparse(const fgti_slabs *slabs)
+{
+    return slabs->touched->rows * slabs->touched->width;
+}
+
+/* The context, and the options with their defaults. */
+fgt_context          *fgti_model_context(const fgt_model *model);
+const fgt_model_opts *fgti_model_options(const fgt_model *model);
+
+/* Parameter i of all: name, offset, count, whether it is frozen or sparse. NULL: there are not so many. */
+const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
+
+/* Must be called by whoever writes to the weights: what layers keep that follows from them is then stale. */
+void fgti_model_changed(fgt_model *model);
+
+/* Makes the model's own workspace good for training passes. FGT_E_STATE no layers; FGT_E_NOMEM. */
+fgt_status fgti_model_prepare(fgt_model *model);
+/* Training passes so far, which choose the random numbers of dropout; after fgti_model_prepare(). */
+uint64_t fgti_model_get_passes(const fgt_model *model);
+void     fgti_model_set_passes(fgt_model *model, uint64_t passes);
+
+/* Whether passes start from the states in which the last one ended. */
+bool fgti_model_carries(const fgt_model *model);
+/* A pass with everything that the backward pass needs, in the model's own workspace; without dropout, and not
+ * counted among the training passes. */
+fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
+/* The backward pass of the last fgti_model_forward(), as often as one likes to repeat the pair. Gradients are
+ * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. dx as in
+ * fgt_backward(). */
+fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
+                               fgti_touched *touched, const fgt_view *dx);
+
+bool fgti_all_finite(int64_t n, const fgti_real *x);
+
+/* ---- frozen.c ---- */
+
+/* The names of the frozen parameters as they stand in a model file; out->s stays NULL when there are none. */
+fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out);
+/* Freezes the parameters that such a text names; NULL: none. FGT_E_FORMAT. */
+fgt_status fgti_frozen_read(fgt_model *model, const char *text);
+
+/* ---- gradients.c ---- */
+
+/* Makes the gradients, all zero, unless they are there. */
+fgt_status fgti_gradients_need(fgt_model *model);
+/* Zeroes them; where they are sparse only what was touched. */
+void fgti_gradients_clear(fgt_model *model);
+/* Finds out which rows of a sparse gradient, set as a whole, are not zero. */
+void fgti_gradients_touch(fgt_model *model);
+
+/* ---- model_file.c ---- */
+
+/* Tensors and pairs besides the model's own, for whoever keeps more in the same file. */
+typedef struct fgti_extra {
+    int64_t               tensors, pairs;
+    const fgti_st_tensor *tensor;
+    const fgti_st_pair   *pair;
+} fgti_extra;
+fgt_status fgti_model_save_with(fgt_model *model, fgti_output *out, const fgti_extra *extra);
+fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
+                                fgt_model **model);
+/* Whether a file holds a model of the same layers, options and seed, and weights that can be read. */
+fgt_status fgti_model_check_file(fgt_model *model, const fgti_st *st);
+/* Whether two models have the same layers and options, whatever their seeds and weights. FGT_E_ARG. */
+fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other);
+/* Whether a file has all weights of the model, finite; with `alone`, nothing else. */
+fgt_status fgti_model_check_weights(const fgt_model *model, const fgti_st *st, bool alone);
+/* Copies the weights of such a file. If it is held in memory (fgti_st_hold), nothing can fail any more. */
+fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);
+
+#endif

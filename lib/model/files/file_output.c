@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/files/file_output.h"
+
+#include <string.h>
+
+#include "core/context.h"
+#include "core/opts.h"
+
+void fgti_output_path(const char *path, fgti_output *out)
+{
+    *out = (fgti_output){.name = path, .path = path, .file = {.fd = -1}};
+}
+
+fgt_status fgti_output_memory(fgti_error *err, void *buffer, int64_t capacity, int64_t *bytes,
+                              fgti_output *out)
+{
+    *out = (fgti_output){
+        .name = "memory", .memory = buffer, .capacity = capacity, .bytes = bytes, .file = {.fd = -1}};
+    if (!bytes) return fgti_fail(err, FGT_E_ARG, "memory: no place for the number of bytes");
+    if (capacity < 0 || (capacity > 0 && !buffer))
+        return fgti_fail(err, FGT_E_ARG, "memory: a capacity of %lld bytes at %s", (long long)capacity,
+                         buffer ? "an address" : "NULL");
+    return FGT_OK;
+}
+
+fgt_status fgti_output_writer(fgti_error *err, const fgt_writer *writer, fgti_output *out)
+{
+    *out = (fgti_output){.file = {.fd = -1}};
+    if (!writer) return fgti_fail(err, FGT_E_ARG, "the writer is NULL");
+    FGTI_TRY(fgti_opts_read(err, "writer", writer, &out->writer, sizeof out->writer));
+    if (!out->writer.write) return fgti_fail(err, FGT_E_ARG, "writer: its function is NULL");
+    out->name = out->writer.name ? out->writer.name : "writer";
+    return FGT_OK;
+}
+
+fgt_status fgti_output_open(fgt_context *ctx, fgti_output *out, int64_t size)
+{
+    out->ctx = ctx;
+    out->at  = 0;
+    if (out->bytes) *out->bytes = size;
+    if (out->memory && out->capacity < size)
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "%s: the file has %lld bytes, the buffer only %lld",
+                         out->name, (long long)size, (long long)out->capacity);
+    return out->path ? fgti_atomic_open(ctx, out->path, &out->file) : FGT_OK;
+}
+
+fgt_status fgti_output_write(fgti_output *out, const void *data, int64_t bytes)
+{
+    if (bytes == 0) return FGT_OK;
+    if (out->path) return fgti_atomic_write(&out->file, data, (size_t)bytes);
+    if (out->writer.write) {
+        const int32_t code = out->writer.write(out->writer.user, data, bytes);
+        if (code)
+            return fgti_fail(&out->ctx->error, FGT_E_IO, "%.300s: byte %lld: the writer failed with %d",
+                             out->name, (long long)out->at, (int)code);
+    } else if (out->memory)
+        memcpy(out->memory + out->at, data, (size_t)bytes);
+    out->at += bytes;
+    return FGT_OK;
+}
+
+fgt_status fgti_output_commit(fgti_output *out)
+{
+    return out->path ? fgti_atomic_commit(&out->file) : FGT_OK;
+}
+
+void fgti_output_abandon(fgti_output *out)
+{
+    if (out->path && out->file.ctx) fgti_atomic_abandon(&out->file);
+}

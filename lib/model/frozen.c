@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frozen parameters: they take part in passes, but no step changes them. The flag stands in fgti_param; the
+ * optimiser reads it at every step. A model file names them in its metadata:
+ *     fighter.frozen   ["embedding.weight","0.bias"]        absent: none is */
+#include <string.h>
+
+#include "model/files/json.h"
+#include "model/model_impl.h"
+
+/* ---- patterns ---- */
+
+/* '*' stands for any bytes, also none. After a mismatch the last star takes one byte more. */
+static bool matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *from = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = name;
+        } else if (*pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name    = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') pattern++;
+    return !*pattern;
+}
+
+/* A pattern that ends in a dot means every parameter whose name begins so. */
+static bool names(const char *pattern, const char *name)
+{
+    const size_t n = strlen(pattern);
+    return n && pattern[n - 1] == '.' ? !strncmp(pattern, name, n) : matches(pattern, name);
+}
+
+/* Sets the flag of all parameters that match; returns how many do. */
+static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
+{
+    int64_t count = 0;
+    for (int64_t l = 0; l < model->layers; l++)
+        for (int32_t i = 0; i < (model->layer[l]->shares ? 0 : model->layer[l]->params); i++) {
+            fgti_param *p = &model->layer[l]->param[i];
+            if (!names(pattern, p->full_name)) continue;
+            p->frozen = frozen;
+            count++;
+        }
+    return count;
+}
+
+fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen)
+{
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    if (!pattern) return fgti_fail(err, FGT_E_ARG, "set_frozen: the pattern is NULL");
+    if (set_flag(model, pattern, frozen != 0)) return FGT_OK;
+    return fgti_fail(err, FGT_E_NAME, "set_frozen: no parameter matches \"%.100s\"", pattern);
+}
+
+int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i)
+{
+    const fgti_layer *layer;
+    const fgti_param *p = model ? fgti_param_at(model, i, &layer) : NULL;
+    return p && p->frozen;
+}
+
+/* ---- in files ---- */
+
+fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out)
+{
+    char              quoted[6 * FGTI_NAME_MAX + 3]; /* the longest escape has six bytes: \u001f */
+    const fgti_layer *layer;
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_param_at(model, i, &layer)); i++) {
+        if (!p->frozen) continue;
+        FGTI_TRY(fgti_text_put(out, out->length ? "," : "["));
+        quoted[fgti_json_quote(p->full_name, quoted)] = 0;
+        FGTI_TRY(fgti_text_put(out, quoted));
+    }
+    return out->length ? fgti_text_put(out, "]") : FGT_OK;
+}
+
+/* The parameter of that name becomes frozen; false: there is none. */
+static bool freeze(fgt_model *model, fgti_json_text name)
+{
+    for (int64_t l = 0; l < model->layers; l++)
+        for (int32_t i = 0; i < (model->layer[l]->shares ? 0 : model->layer[l]->params); i++) {
+            fgti_param *p = &model->layer[l]->param[i];
+            if (fgti_json_equal(name, p->full_name)) return p->frozen = true;
+        }
+    return false;
+}
+
+fgt_status fgti_frozen_read(fgt_model *model, const char *text)
+{
+    if (!text) return FGT_OK;
+    fgti_json      j    = {.text = text, .size = strlen(text)};
+    bool           good = fgti_json_open(&j, '[');
+    fgti_json_text name;
+    for (int64_t n = 0; good && fgti_json_next(&j, ']', &n);)
+        good = fgti_json_string(&j, &name) && freeze(model, name);
+    if (good && fgti_json_end(&j)) return FGT_OK;
+    return fgti_fail(&model->ctx->error, FGT_E_FORMAT,
+                     "\"fighter.frozen\" is no list of parameters of the model");
+}

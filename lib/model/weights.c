@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All weights, and all gradients, as one array each. */
+#include <string.h>
+
+#include "core/tensor.h"
+#include "model/model_impl.h"
+
+static fgt_status check_call(const fgt_model *model, const char *what, const fgt_view *view)
+{
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    if (!view) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", what);
+    return model->size ? FGT_OK : fgti_fail(err, FGT_E_STATE, "%s: the model has no parameters", what);
+}
+
+static fgt_view flat(const fgt_model *model, fgti_real *data)
+{
+    return (fgt_view){.data = data, .shape = {model->size}, .rank = 1, .dtype = FGTI_REAL};
+}
+
+fgt_status fgt_model_get_weights(const fgt_model *model, fgt_view *weights)
+{
+    FGTI_TRY(check_call(model, "weights", weights));
+    *weights = flat(model, model->weights);
+    return FGT_OK;
+}
+
+fgt_status fgt_model_set_weights(fgt_model *model, const fgt_view *weights)
+{
+    FGTI_TRY(check_call(model, "weights", weights));
+    fgti_error *err = &model->ctx->error;
+    FGTI_TRY(fgti_view_check(err, "weights", weights, FGTI_REAL, 1, &model->size));
+    if (!fgti_all_finite(model->size, weights->data))
+        return fgti_fail(err, FGT_E_NONFINITE, "weights: a value is NaN or infinite");
+    model->version++;
+    memmove(model->weights, weights->data, (size_t)model->size * sizeof(fgti_real));
+    return FGT_OK;
+}
+
+fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients)
+{
+    FGTI_TRY(check_call(model, "gradients", gradients));
+    FGTI_TRY(fgti_gradients_need(model));
+    *gradients = flat(model, model->gradients);
+    return FGT_OK;
+}
+
+fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients)
+{
+    FGTI_TRY(check_call(model, "gradients", gradients));
+    FGTI_TRY(fgti_view_check(&model->ctx->error, "gradients", gradients, FGTI_REAL, 1, &model->size));
+    FGTI_TRY(fgti_gradients_need(model));
+    memmove(model->gradients, gradients->data, (size_t)model->size * sizeof(fgti_real));
+    fgti_gradients_touch(model);
+    return FGT_OK;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the host's functions see of a layer, and what the library sees of the host's class: adapters. */
+#include "nn/host_layer.h"
+
+#include <string.h>
+
+#include <fighter/layer.h>
+
+/* A registered class; the lists of its options and all names stand in the same block, behind it. */
+typedef struct host_class {
+    fgti_owned      owned; /* the context's list, first */
+    fgti_class      cls;
+    fgt_layer_class host;
+} host_class;
+
+struct fgt_plan {
+    fgt_context *ctx;
+    fgti_layer  *l;
+};
+
+struct fgt_pass {
+    const fgti_run   *run;
+    const fgti_layer *l;
+    const fgti_io    *io;
+    bool              backward;
+};
+
+static const fgt_layer_class *host_of(const fgti_layer *l)
+{
+    return l->cls->detail;
+}
+
+/* ---- the class, as the library sees it ---- */
+
+static fgt_status host_plan(fgt_context *ctx, fgti_layer *l)
+{
+    const fgt_layer_class *h    = host_of(l);
+    fgt_plan               plan = {.ctx = ctx, .l = l};
+    ctx->error.text[0]          = 0; /* the host may leave none */
+    const fgt_status s          = h->plan(&plan, l->opts, h->user);
+    if (s != FGT_OK && !ctx->error.text[0]) return fgti_fail(&ctx->error, s, "plan() failed");
+    return s;
+}
+
+/* As many tokens as x where that was planned so, else exactly what was planned. */
+static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    *out = l->out;
+    if (in.time == l->in.time) return FGT_OK;
+    if (l->out.time != l->in.time)
+        return fgti_fail(err, FGT_E_SHAPE, "it takes %lld tokens, the input has %lld", (long long)l->in.time,
+                         (long long)in.time);
+    out->time = in.time;
+    return FGT_OK;
+}
+
+static void host_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    const fgt_layer_class *h        = host_of(l);
+    const int64_t          shape[4] = {batch, in.nodes, in.time, in.width};
+    int64_t                cache = 0, scratch = 0;
+    if (h->memory) h->memory(shape, l->opts, h->user, &cache, &scratch);
+    need->cache   = cache > 0 ? fgti_least(cache, FGTI_HUGE) : 0;
+    need->scratch = scratch > 0 ? fgti_least(scratch, FGTI_HUGE) : 0;
+}
+
+static fgt_status host_pass(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
+{
+    const fgt_layer_class *h    = host_of(l);
+    fgt_pass               pass = {.run = run, .l = l, .io = io, .backward = backward};
+    run->error->text[0]         = 0;
+    const fgt_status s          = (backward ? h->backward : h->forward)(&pass, l->opts, h->user);
+    if (s != FGT_OK && !run->error->text[0])
+        return fgti_fail(run->error, s, "%s() failed", backward ? "backward" : "forward");
+    return s;
+}
+
+static fgt_status host_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    return host_pass(run, l, io, false);
+}
+
+static fgt_status host_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    return host_pass(run, l, io, true);
+}
+
+/* ---- registering ---- */
+
+const fgti_class *fgti_class_of(const fgt_context *ctx, const char *type)
+{
+    const fgti_class *known = fgti_class_find(type);
+    for (const fgti_owned *o = ctx->owned; !known && o; o = o->next) {
+        const host_class *h = (const host_class *)(const void *)o;
+        if (!strcmp(h->cls.name, type)) known = &h->cls;
+    }
+    return known;
+}
+
+static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const fgt_field *f)
+{
+    const size_t bytes = f->kind == FGT_FIELD_I32 || f->kind == FGT_FIELD_F32 ? 4 : 8;
+    if (!f->name || !*f->name || strpbrk(f->name, " ="))
+        return fgti_fail(err, FGT_E_ARG, "%s: a field has no name, or one with a blank or \"=\"", h->type);
+    if (f->kind < FGT_FIELD_I64 || f->kind > FGT_FIELD_F64 || f->offset < sizeof(size_t) ||
+        f->offset > h->opts_size || h->opts_size - f->offset < bytes || !(f->min <= f->max))
+        return fgti_fail(err, FGT_E_ARG, "%s: field %.60s has no such kind, place or range", h->type,
+                         f->name);
+    return FGT_OK;
+}
+
+static fgt_status check_class(fgt_context *ctx, const fgt_layer_class *h)
+{
+    fgti_error *err = &ctx->error;
+    if (!h->type || !strchr(h->type, '.') || strlen(h->type) > 60)
+        return fgti_fail(err, FGT_E_ARG, "the type of a layer of the host's has a dot, and at most 60 bytes");
+    if (!h->plan || !h->forward || !h->backward)
+        return fgti_fail(err, FGT_E_ARG, "%s: plan, forward or backward is missing", h->type);
+    if (h->more_inputs < 0 || h->more_inputs >= FGTI_INPUTS_MAX)
+        return fgti_fail(err, FGT_E_ARG, "%s: more_inputs is %lld, must lie in 0 .. %d", h->type,
+                         (long long)h->more_inputs, FGTI_INPUTS_MAX - 1);
+    if (h->field_count < 0 || h->field_count > 1000 || (h->field_count && !h->fields) ||
+        (h->opts_size && h->opts_size < sizeof(size_t)) || h->opts_size > 4096)
+        return fgti_fail(err, FGT_E_ARG, "%s: options without fields, or of an impossible size", h->type);
+    for (int64_t i = 0; i < h->field_count; i++) FGTI_TRY(check_field(err, h, &h->fields[i]));
+    if (fgti_class_of(ctx, h->type))
+        return fgti_fail(err, FGT_E_NAME, "there is a layer type \"%s\" already", h->type);
+    return FGT_OK;
+}
+
+static const char *put_text(char **to, const char *s)
+{
+    char *begin = *to;
+    strcpy(begin, s);
+    *to += strlen(s) + 1;
+    return begin;
+}
+
+static fgti_opt option_of(const fgt_field *f, char **text)
+{
+    static const fgti_opt_kind kinds[] = {[FGT_FIELD_I64] = FGTI_OPT_I64,
+                                          [FGT_FIELD_I32] = FGTI_OPT_ENUM,
+                                          [FGT_FIELD_F32] = FGTI_OPT_F32,
+                                          [FGT_FIELD_F64] = FGTI_OPT_F64};
+    return (fgti_opt){.name     = put_text(text, f->name),
+                      .offset   = f->offset,
+                      .kind     = kinds[f->kind],
+                      .min      = f->min,
+                      .max      = f->max,
+                      .standard = f->required ? FGTI_OPT_REQUIRED : f->standard};
+}
+
+static void fill_class(host_class *c, const fgt_layer_class *h, fgti_opt *table)
+{
+    char *text = (char *)(table + h->field_count + 1);
+    c->host    = *h;
+    c->cls     = (fgti_class){.name        = put_text(&text, h->type),
+                              .opts        = table,
+                              .opts_size   = h->opts_size ? h->opts_size : sizeof(size_t),
+                              .detail      = &c->host,
+                              .more_inputs = (int32_t)h->more_inputs,
+                              .plan        = host_plan,
+                              .shape       = host_shape,
+                              .size        = host_size,
+                              .forward     = host_forward,
+                              .backward    = host_backward};
+    for (int64_t i = 0; i < h->field_count; i++) table[i] = option_of(&h->fields[i], &text);
+    c->host.type   = c->cls.name;
+    c->host.fields = NULL; /* the host's */
+}
+
+fgt_status fgt_context_add_layer(fgt_context *ctx, const fgt_layer_class *cls)
+{
+    fgt_layer_class h;
+    char           *block;
+    if (!ctx) return FGT_E_ARG;
+    FGTI_TRY(fgti_opts_read(&ctx->error, "layer class", cls, &h, sizeof h));
+    FGTI_TRY(check_class(ctx, &h));
+    const size_t tables = sizeof(host_class) + (size_t)(h.field_count + 1) * sizeof(fgti_opt);
+    size_t       texts  = strlen(h.type) + 1;
+    for (int64_t i = 0; i < h.field_count; i++) texts += strlen(h.fields[i].name) + 1;
+    FGTI_TRY(fgti_alloc(ctx, 1, tables + texts, "layer class", (void **)&block));
+    host_class *c = (host_class *)(void *)block;
+    fill_class(c, &h, (fgti_opt *)(void *)(block + sizeof *c));
+    c->owned.next = ctx->owned;
+    ctx->owned    = &c->owned;
+    return FGT_OK;
+}
+
+/* ---- a layer while it is planned, as the host sees it ---- */
+
+int32_t fgt_plan_count_inputs(const fgt_plan *plan)
+{
+    return plan ? plan->l->inputs : 0;
+}
+
+void fgt_plan_get_input(const fgt_plan *plan, int32_t k, int64_t shape[3])
+{
+    const bool       is = plan && k >= 0 && k < plan->l->inputs;
+    const fgti_shape s  = is ? plan->l->input[k].shape : (fgti_shape){0};
+    shape[0]            = s.nodes;
+    shape[1]            = s.time;
+    shape[2]            = s.width;
+}
+
+fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int64_t width)
+{
+    if (!plan) return FGT_E_ARG;
+    if (nodes < 1 || time < 1 || width < 1)
+        return fgti_fail(&plan->ctx->error, FGT_E_ARG, "an output of shape [%lld,%lld,%lld]",
+                         (long long)nodes, (long long)time, (long long)width);
+    plan->l->out = (fgti_shape){nodes, time, width};
+    return FGT_OK;
+}
+
+fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank, const int64_t *shape,
+                                  fgt_first first, double scale)
+{
+    static const fgti_init kinds[] = {FGTI_INIT_ZERO, FGTI_INIT_ONE, FGTI_INIT_UNIFORM, FGTI_INIT_NORMAL,
+                                      FGTI_INIT_VALUE};
+    if (!plan) return FGT_E_ARG;
+    fgti_error *err = &plan->ctx->error;
+    if (!name || !*name || strlen(name) > 31 || rank < 1 || rank > FGTI_PARAM_RANK || !shape)
+        return fgti_fail(err, FGT_E_ARG, "a parameter needs a name of up to 31 bytes and 1 to %d axes",
+                         FGTI_PARAM_RANK);
+    if ((size_t)first >= sizeof kinds / sizeof *kinds)
+        return fgti_fail(err, FGT_E_ARG, "parameter %s: no such first values", name);
+    for (int32_t i = 0; i < rank; i++)
+        if (shape[i] < 1) return fgti_fail(err, FGT_E_ARG, "parameter %s: an axis below 1", name);
+    return fgti_param_add(plan->ctx, plan->l, name, rank, shape, kinds[first], scale);
+}
+
+fgt_status fgt_plan_fail(fgt_plan *plan, fgt_status status, const char *what)
+{
+    return plan ? fgti_fail(&plan->ctx->error, status, "%s", what ? what : "") : status;
+}
+
+/* ---- a pass, as the host sees it: its numbers are float; fgti_real is another type in our tests alone ----
+ * */
+
+static float *floats(const fgti_real *p)
+{
+    return (float *)(uintptr_t)(const void *)p;
+}
+
+static bool has_input(const fgt_pass *pass, int32_t k)
+{
+    return k >= 0 && k < pass->l->inputs;
+}
+
+void fgt_pass_get_shape(const fgt_pass *pass, int32_t k, int64_t shape[4])
+{
+    const fgti_shape s = has_input(pass, k) ? pass->io->shape[k] : (fgti_shape){0};
+    shape[0]           = has_input(pass, k) ? pass->run->batch : 0;
+    shape[1]           = s.nodes;
+    shape[2]           = s.time;
+    shape[3]           = s.width;
+}
+
+const float *fgt_pass_get_input(const fgt_pass *pass, int32_t k)
+{
+    return has_input(pass, k) ? floats(pass->io->input[k]) : NULL;
+}
+
+float *fgt_pass_get_output(const fgt_pass *pass)
+{
+    return floats(pass->io->y);
+}
+
+float *fgt_pass_get_output_gradient(const fgt_pass *pass)
+{
+    return pass->backward ? floats(pass->io->dy) : NULL;
+}
+
+float *fgt_pass_get_input_gradient(const fgt_pass *pass, int32_t k)
+{
+    return pass->backward && has_input(pass, k) ? floats(pass->io->dinput[k]) : NULL;
+}
+
+const float *fgt_pass_get_parameter(const fgt_pass *pass, int32_t i)
+{
+    return i >= 0 && i < pass->l->params ? floats(fgti_w(pass->l, pass->io, i)) : NULL;
+}
+
+float *fgt_pass_get_parameter_gradient(const fgt_pass *pass, int32_t i)
+{
+    const bool is = pass->backward && i >= 0 && i < pass->l->params;
+    return is ? floats(fgti_dw(pass->l, pass->io, i)) : NULL;
+}
+
+float *fgt_pass_get_cache(const fgt_pass *pass)
+{
+    return floats(pass->io->cache);
+}
+
+float *fgt_pass_get_scratch(const fgt_pass *pass)
+{
+    return floats(pass->io->scratch);
+}
+
+int32_t fgt_pass_is_training(const fgt_pass *pass)
+{
+    return pass->run->training;
+}
+
+double fgt_pass_get_random(const fgt_pass *pass, uint64_t index)
+{
+    return fgti_rng_uniform(fgti_layer_rng(pass->run, pass->l, FGTI_DRAW_OUTPUT), index);
+}
+
+typedef struct host_tasks {
+    void (*task)(void *arg, int64_t i);
+    void *arg;
+} host_tasks;
+
+static void run_task(void *arg, int64_t i, int32_t worker)
+{
+    const host_tasks *t = arg;
+    (void)worker;
+    t->task(t->arg, i);
+}
+
+void fgt_pass_run(const fgt_pass *pass, int64_t tasks, void (*task)(void *arg, int64_t i), void *arg)
+{
+    host_tasks t = {task, arg};
+    if (tasks > 0) fgti_parallel(pass->run->exec, tasks, run_task, &t);
+}
+
+void fgt_pass_multiply(const fgt_pass *pass, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                       int64_t rsa, int64_t csa, const float *b, int64_t rsb, int64_t csb, float beta,
+                       float *c, int64_t ldc)
+{
+    const fgti_gemm g = {.m     = m,
+                         .n     = n,
+                         .k     = k,
+                         .alpha = alpha,
+                         .beta  = beta,
+                         .a     = (const fgti_real *)(const void *)a,
+                         .rsa   = rsa,
+                         .csa   = csa,
+                         .b     = (const fgti_real *)(const void *)b,
+                         .rsb   = rsb,
+                         .csb   = csb,
+                         .c     = (fgti_real *)(void *)c,
+                         .ldc   = ldc};
+    if (m > 0 && n > 0 && k >= 0) fgti_gemm_parallel(pass->run->blas, pass->run->exec, &g);
+}
+
+fgt_status fgt_pass_fail(const fgt_pass *pass, fgt_status status, const char *what)
+{
+    return fgti_fail(pass->run->error, status, "%s", what ? what : "");
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_HOST_LAYER_H
+#define FGTI_HOST_LAYER_H
+
+/* Classes of layers that the host registers: fighter/layer.h. */
+
+#include "nn/layer.h"
+
+/* The class of that name among the library's and the context's; NULL: none. */
+const fgti_class *fgti_class_of(const fgt_context *ctx, const char *type);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The number of every public enumerator, which is what a compiled program has in it.
+ * Written by tests/tools/pin.py; lines are added, never changed. */
+#include <fighter/fighter.h>
+
+#define E(name, number) _Static_assert((name) == (number), #name)
+
+/* fgt_attent_strategy */
+E(FGT_ATTENT_SOFT, 0);
+E(FGT_ATTENT_HARD, 1);
+E(FGT_ATTENT_RANDOM, 2);
+E(FGT_ATTENT_CLASS_WEIGHT, 3);
+E(FGT_ATTENT_FIXED_WEIGHT, 4);
+E(FGT_ATTENT_GRADNORM, 5);
+E(FGT_ATTENT_INFOBATCH, 6);
+/* fgt_attent_ratio */
+E(FGT_ATTENT_RATIO_INCREMENTAL, 0);
+E(FGT_ATTENT_RATIO_COSINE, 1);
+E(FGT_ATTENT_RATIO_FIXED, 2);
+E(FGT_ATTENT_RATIO_SIMPLE, 3);
+/* fgt_attent_interval */
+E(FGT_ATTENT_INTERVAL_INCREMENTAL, 0);
+E(FGT_ATTENT_INTERVAL_FIXED, 1);
+/* fgt_attent_scores */
+E(FGT_ATTENT_SCORES_PASS, 0);
+E(FGT_ATTENT_SCORES_TRAINING, 1);
+/* fgt_status */
+E(FGT_OK, 0);
+E(FGT_E_ARG, -1);
+E(FGT_E_SHAPE, -2);
+E(FGT_E_SIZE, -3);
+E(FGT_E_NOMEM, -4);
+E(FGT_E_VERSION, -5);
+E(FGT_E_STATE, -6);
+E(FGT_E_NONFINITE, -7);
+E(FGT_E_IO, -8);
+E(FGT_E_FORMAT, -9);
+E(FGT_E_DATA, -10);
+E(FGT_E_CANCELLED, -11);
+E(FGT_E_UNSUPPORTED, -12);
+E(FGT_E_NAME, -13);
+/* fgt_dtype */
+E(FGT_F32, 0);
+E(FGT_F64, 1);
+E(FGT_I32, 2);
+E(FGT_I64, 3);
+/* fgt_log_level */
+E(FGT_LOG_DEBUG, 0);
+E(FGT_LOG_INFO, 1);
+E(FGT_LOG_WARN, 2);
+/* fgt_classify_kind */
+E(FGT_CLASSIFY_FIGHTER, 0);
+E(FGT_CLASSIFY_TRANSFORMER, 1);
+E(FGT_CLASSIFY_RNN, 2);
+E(FGT_CLASSIFY_GRU, 3);
+E(FGT_CLASSIFY_LSTM, 4);
+E(FGT_CLASSIFY_S4D, 5);
+/* fgt_missing */
+E(FGT_MISSING_REFUSE, 0);
+E(FGT_MISSING_MASK, 1);
+E(FGT_MISSING_FORWARD_FILL, 2);
+/* fgt_date */
+E(FGT_DATE_AUTO, 0);
+E(FGT_DATE_NONE, 1);
+E(FGT_DATE_FIRST, 2);
+/* fgt_split_kind */
+E(FGT_SPLIT_RATIO, 0);
+E(FGT_SPLIT_ROWS, 1);
+E(FGT_SPLIT_ETTH, 2);
+E(FGT_SPLIT_ETTM, 3);
+/* fgt_graph_norm */
+E(FGT_GRAPH_NONE, 0);
+E(FGT_GRAPH_ROW, 1);
+E(FGT_GRAPH_SYMMETRIC, 2);
+/* fgt_forecast_kind */
+E(FGT_FORECAST_FIGHTER, 0);
+E(FGT_FORECAST_GCN, 1);
+E(FGT_FORECAST_LINEAR, 2);
+E(FGT_FORECAST_TRANSFORMER, 3);
+E(FGT_FORECAST_RNN, 4);
+E(FGT_FORECAST_GRU, 5);
+E(FGT_FORECAST_LSTM, 6);
+E(FGT_FORECAST_S4, 7);
+E(FGT_FORECAST_S4D, 8);
+/* fgt_tokens */
+E(FGT_TOKENS_PATCH, 0);
+E(FGT_TOKENS_TIME, 1);
+E(FGT_TOKENS_VARIATE, 2);
+/* fgt_input */
+E(FGT_INPUT_KEY_PADDING, 0);
+E(FGT_INPUT_ATTN_MASK, 1);
+E(FGT_INPUT_MEMORY, 2);
+E(FGT_INPUT_DIAG_DROP, 3);
+E(FGT_INPUT_DIAG_SCALE, 4);
+/* fgt_act */
+E(FGT_ACT_DEFAULT, 0);
+E(FGT_ACT_NONE, 1);
+E(FGT_ACT_RELU, 2);
+E(FGT_ACT_GELU, 3);
+E(FGT_ACT_GELU_TANH, 4);
+E(FGT_ACT_TANH, 5);
+E(FGT_ACT_SIGMOID, 6);
+E(FGT_ACT_SILU, 7);
+E(FGT_ACT_ELU, 8);
+/* fgt_position_kind */
+E(FGT_POSITION_SINUSOIDAL, 0);
+E(FGT_POSITION_LEARNED, 1);
+E(FGT_POSITION_TAPE, 2);
+/* fgt_pool_kind */
+E(FGT_POOL_MEAN, 0);
+E(FGT_POOL_LAST, 1);
+/* fgt_layout_kind */
+E(FGT_LAYOUT_SWAP, 0);
+E(FGT_LAYOUT_FLATTEN, 1);
+E(FGT_LAYOUT_MERGE, 2);
+/* fgt_diag_when */
+E(FGT_DIAG_BEFORE, 0);
+E(FGT_DIAG_AFTER, 1);
+E(FGT_DIAG_AFTER_SCALED, 2);
+/* fgt_attn_mode */
+E(FGT_ATTN_AUTO, 0);
+E(FGT_ATTN_KEEP, 1);
+E(FGT_ATTN_STREAM, 2);
+/* fgt_rnn_nonlinearity */
+E(FGT_RNN_TANH, 0);
+E(FGT_RNN_RELU, 1);
+/* fgt_s4_block */
+E(FGT_S4_BLOCK_FULL, 0);
+E(FGT_S4_BLOCK_NONE, 1);
+E(FGT_S4_BLOCK_MINIMAL, 2);
+/* fgt_s4_kind */
+E(FGT_S4_KIND_DEFAULT, 0);
+E(FGT_S4_DPLR, 1);
+E(FGT_S4_DIAGONAL, 2);
+/* fgt_s4_init */
+E(FGT_S4_INIT_DEFAULT, 0);
+E(FGT_S4_INIT_LEGS, 1);
+E(FGT_S4_INIT_LIN, 2);
+E(FGT_S4_INIT_INV, 3);
+/* fgt_s4_disc */
+E(FGT_S4_DISC_DEFAULT, 0);
+E(FGT_S4_ZOH, 1);
+E(FGT_S4_BILINEAR, 2);
+/* fgt_s4_way */
+E(FGT_S4_WAY_AUTO, 0);
+E(FGT_S4_WAY_FFT, 1);
+E(FGT_S4_WAY_TOEPLITZ, 2);
+E(FGT_S4_WAY_RECURRENCE, 3);
+/* fgt_ntk_kind */
+E(FGT_NTK_TRACE, 0);
+E(FGT_NTK_MEAN, 1);
+E(FGT_NTK_SUM, 2);
+E(FGT_NTK_ELEMENTS, 3);
+/* fgt_corpus_form */
+E(FGT_CORPUS_CSV, 0);
+E(FGT_CORPUS_LINES, 1);
+/* fgt_class_kind */
+E(FGT_CLASS_AUTO, 0);
+E(FGT_CLASS_NUMBER, 1);
+E(FGT_CLASS_NAME, 2);
+/* fgt_loss_kind */
+E(FGT_LOSS_MSE, 0);
+E(FGT_LOSS_L1, 1);
+E(FGT_LOSS_SMOOTH_L1, 2);
+E(FGT_LOSS_HUBER, 3);
+E(FGT_LOSS_CROSS_ENTROPY, 4);
+E(FGT_LOSS_BCE, 5);
+/* fgt_metric_kind */
+E(FGT_METRIC_MSE, 0);
+E(FGT_METRIC_MAE, 1);
+E(FGT_METRIC_RMSE, 2);
+E(FGT_METRIC_MAPE, 3);
+E(FGT_METRIC_SMAPE, 4);
+E(FGT_METRIC_ACCURACY, 5);
+/* fgt_schedule_kind */
+E(FGT_SCHEDULE_CONSTANT, 0);
+E(FGT_SCHEDULE_COSINE, 1);
+E(FGT_SCHEDULE_STEP, 2);
+/* fgt_optim_kind */
+E(FGT_OPTIM_ADAMW, 0);
+E(FGT_OPTIM_ADAM, 1);
+E(FGT_OPTIM_SGD, 2);
+
+int main(void)
+{
+    return 0; /* it is the compiler that complains */
+}

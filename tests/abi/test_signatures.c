@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The type of every public function and callback, which is how a compiled program calls it.
+ * Written by tests/tools/pin.py; lines are added, never changed. */
+#include <fighter/fighter.h>
+
+#define F(name, ...) _Static_assert(_Generic(&*(name), __VA_ARGS__ : 1, default : 0), #name)
+
+F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));
+F(fgt_attent_destroy, void (*)(fgt_attent **));
+F(fgt_attent_get_due, int32_t (*)(const fgt_attent *));
+F(fgt_attent_add, fgt_status (*)(fgt_attent *, const int64_t *, int64_t, const float *));
+F(fgt_attent_step, fgt_status (*)(fgt_attent *, fgt_attent_subset *));
+F(fgt_attent_get, fgt_status (*)(const fgt_attent *, fgt_attent_subset *));
+F(fgt_attent_get_weights, fgt_status (*)(const fgt_attent *, const int64_t *, int64_t, float *));
+F(fgt_attent_size, int64_t (*)(const fgt_attent *));
+F(fgt_attent_get_state, fgt_status (*)(const fgt_attent *, void *, int64_t));
+F(fgt_attent_set_state, fgt_status (*)(fgt_attent *, const void *, int64_t));
+F(((fgt_attent_log_fn)0), fgt_status (*)(void *, const char *, size_t));
+F(fgt_context_create, fgt_status (*)(const fgt_context_opts *, fgt_context **));
+F(fgt_context_destroy, void (*)(fgt_context **));
+F(fgt_context_error, const char *(*)(const fgt_context *));
+F(fgt_context_get_info, fgt_status (*)(fgt_context *, fgt_build_info *));
+F(fgt_status_get_name, const char *(*)(fgt_status));
+F(fgt_version_get, int32_t (*)(void));
+F(fgt_view_count, int64_t (*)(const fgt_view *));
+F(((fgt_log_fn)0), void (*)(void *, fgt_log_level, const char *));
+F((((fgt_allocator *)0)->alloc), void *(*)(void *, size_t, size_t));
+F((((fgt_allocator *)0)->release), void (*)(void *, void *, size_t));
+F((((fgt_executor *)0)->run), void (*)(void *, int32_t, void (*)(void *arg, int32_t worker), void *));
+F(fgt_classifier_create, fgt_status (*)(fgt_context *, const fgt_classifier_opts *, const fgt_corpus *,
+    fgt_classifier **));
+F(fgt_classifier_destroy, void (*)(fgt_classifier **));
+F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
+    const fgt_classifier_fit_opts *, fgt_fit_report *));
+F(fgt_classifier_add, fgt_status (*)(fgt_classifier *, fgt_classifier **));
+F(fgt_classifier_apply, fgt_status (*)(fgt_classifier *, const fgt_corpus *, fgt_metric *, const fgt_view *));
+F(fgt_classifier_predict, fgt_status (*)(fgt_classifier *, const char *const *, int64_t, const fgt_view *,
+    int64_t *));
+F(fgt_classifier_save, fgt_status (*)(fgt_classifier *, const char *));
+F(fgt_classifier_load, fgt_status (*)(fgt_context *, const char *, fgt_classifier **));
+F(fgt_classifier_get_info, fgt_status (*)(const fgt_classifier *, fgt_classifier_info *));
+F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t));
+F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
+F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
+F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
+F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
+F(fgt_table_create, fgt_status (*)(fgt_context *, const char *const *, const fgt_view *, fgt_table **));
+F(fgt_table_create_subset, fgt_status (*)(const fgt_table *, int64_t, const int64_t *, fgt_table **));
+F(fgt_table_destroy, void (*)(fgt_table **));
+F(fgt_table_count_rows, int64_t (*)(const fgt_table *));
+F(fgt_table_count_columns, int64_t (*)(const fgt_table *));
+F(fgt_table_get_name, const char *(*)(const fgt_table *, int64_t));
+F(fgt_table_get_date_name, const char *(*)(const fgt_table *));
+F(fgt_table_get_date, const char *(*)(const fgt_table *, int64_t));
+F(fgt_table_get_values, fgt_view (*)(const fgt_table *));
+F(fgt_table_get_column, fgt_status (*)(const fgt_table *, const char *, int64_t *));
+F(fgt_split_init, fgt_status (*)(fgt_context *, const fgt_split_opts *, int64_t, fgt_split *));
+F(fgt_scaler_create, fgt_status (*)(fgt_context *, int64_t, fgt_scaler **));
+F(fgt_scaler_create_subset, fgt_status (*)(const fgt_scaler *, int64_t, const int64_t *, fgt_scaler **));
+F(fgt_scaler_destroy, void (*)(fgt_scaler **));
+F(fgt_scaler_fit, fgt_status (*)(fgt_scaler *, const fgt_view *, int64_t, int64_t));
+F(fgt_scaler_apply, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_scaler_apply_inverse, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_scaler_count_columns, int64_t (*)(const fgt_scaler *));
+F(fgt_scaler_get_mean, fgt_view (*)(const fgt_scaler *));
+F(fgt_scaler_get_scale, fgt_view (*)(const fgt_scaler *));
+F(fgt_scaler_set, fgt_status (*)(fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_windows_create, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_windows_opts *,
+    fgt_windows **));
+F(fgt_windows_destroy, void (*)(fgt_windows **));
+F(fgt_windows_count, int64_t (*)(const fgt_windows *));
+F(fgt_windows_get_row, int64_t (*)(const fgt_windows *, int64_t));
+F(fgt_windows_get, fgt_status (*)(const fgt_windows *, const int64_t *, int64_t, const fgt_view *,
+    const fgt_view *));
+F(fgt_graph_create_dense, fgt_status (*)(fgt_context *, const fgt_view *, fgt_graph **));
+F(fgt_graph_create_csr, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *, const fgt_view *,
+    fgt_graph **));
+F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
+    fgt_graph **));
+F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, fgt_graph **));
+F(fgt_graph_apply, fgt_status (*)(const fgt_graph *, const fgt_graph_opts *, fgt_graph **));
+F(fgt_graph_destroy, void (*)(fgt_graph **));
+F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
+F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
+F(fgt_graph_get, fgt_status (*)(const fgt_graph *, const fgt_view *));
+F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
+    const fgt_split *, fgt_forecaster **));
+F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
+F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
+    const fgt_forecaster_fit_opts *, fgt_fit_report *));
+F(fgt_forecaster_apply, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t, fgt_metric *));
+F(fgt_forecaster_apply_naive, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t, int64_t,
+    fgt_metric *));
+F(fgt_forecaster_count_windows, int64_t (*)(const fgt_forecaster *, int64_t, int64_t, int32_t));
+F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
+F(fgt_forecaster_save, fgt_status (*)(fgt_forecaster *, const char *));
+F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const char *, fgt_forecaster **));
+F(fgt_forecaster_get_info, fgt_status (*)(const fgt_forecaster *, fgt_forecaster_info *));
+F(fgt_forecaster_get_name, const char *(*)(const fgt_forecaster *, int64_t));
+F(fgt_forecaster_get_model, fgt_model *(*)(fgt_forecaster *));
+F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
+F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
+F(fgt_model_destroy, void (*)(fgt_model **));
+F(fgt_model_add, fgt_status (*)(fgt_model *, fgt_layer));
+F(fgt_layer_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_layer, fgt_model **));
+F(fgt_fighter_create_folded, fgt_status (*)(fgt_context *, const fgt_model_opts *, const fgt_view *,
+    const fgt_view *, const fgt_view *, const fgt_view *, fgt_act, fgt_model **));
+F(fgt_model_get_output, fgt_status (*)(const fgt_model *, fgt_view *));
+F(fgt_model_set_input, fgt_status (*)(fgt_model *, fgt_input, const fgt_view *, const fgt_view *));
+F(fgt_forward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
+F(fgt_backward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
+F(fgt_predict, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
+F(fgt_model_set_carry, fgt_status (*)(fgt_model *, int32_t));
+F(fgt_model_init_state, fgt_status (*)(fgt_model *));
+F(fgt_model_get_state, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_model_set_state, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
+F(fgt_model_get_state_gradient, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_workspace_set_carry, fgt_status (*)(fgt_workspace *, int32_t));
+F(fgt_workspace_init_state, fgt_status (*)(fgt_workspace *));
+F(fgt_model_get_adjacency, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_model_init_gradients, fgt_status (*)(fgt_model *));
+F(fgt_workspace_create, fgt_status (*)(fgt_model *, const fgt_workspace_opts *, fgt_workspace **));
+F(fgt_workspace_destroy, void (*)(fgt_workspace **));
+F(fgt_workspace_size, int64_t (*)(const fgt_model *, const fgt_workspace_opts *));
+F(fgt_workspace_set_input, fgt_status (*)(fgt_workspace *, fgt_input, const fgt_view *));
+F(fgt_workspace_predict, fgt_status (*)(fgt_workspace *, const fgt_view *, const fgt_view *));
+F(fgt_workspace_error, const char *(*)(const fgt_workspace *));
+F(fgt_model_count_tensors, int64_t (*)(const fgt_model *));
+F(fgt_model_count_parameters, int64_t (*)(const fgt_model *));
+F(fgt_model_get_parameter_name, const char *(*)(const fgt_model *, int64_t));
+F(fgt_model_get_parameter, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_model_set_parameter, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
+F(fgt_model_get_gradient, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_model_set_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
+F(fgt_model_get_weights, fgt_status (*)(const fgt_model *, fgt_view *));
+F(fgt_model_set_weights, fgt_status (*)(fgt_model *, const fgt_view *));
+F(fgt_model_get_gradients, fgt_status (*)(fgt_model *, fgt_view *));
+F(fgt_model_set_gradients, fgt_status (*)(fgt_model *, const fgt_view *));
+F(fgt_model_set_frozen, fgt_status (*)(fgt_model *, const char *, int32_t));
+F(fgt_model_get_frozen, int32_t (*)(const fgt_model *, int64_t));
+F(fgt_model_get_hash, uint64_t (*)(const fgt_model *));
+F(fgt_model_save, fgt_status (*)(fgt_model *, const char *));
+F(fgt_model_load, fgt_status (*)(fgt_context *, const char *, const fgt_model_opts *, fgt_model **));
+F(fgt_model_load_weights, fgt_status (*)(fgt_model *, const char *));
+F(fgt_s4_convert_length, fgt_status (*)(fgt_model *, const char *, int64_t));
+F(fgt_named, fgt_layer (*)(const char *, fgt_layer));
+F(fgt_linear, fgt_layer (*)(const fgt_linear_opts *));
+F(fgt_activation, fgt_layer (*)(const fgt_activation_opts *));
+F(fgt_layer_norm, fgt_layer (*)(const fgt_layer_norm_opts *));
+F(fgt_dropout, fgt_layer (*)(const fgt_dropout_opts *));
+F(fgt_embedding, fgt_layer (*)(const fgt_embedding_opts *));
+F(fgt_position, fgt_layer (*)(const fgt_position_opts *));
+F(fgt_pool, fgt_layer (*)(const fgt_pool_opts *));
+F(fgt_patch, fgt_layer (*)(const fgt_patch_opts *));
+F(fgt_layout, fgt_layer (*)(const fgt_layout_opts *));
+F(fgt_revin, fgt_layer (*)(const fgt_revin_opts *));
+F(fgt_revin_inverse, fgt_layer (*)(const fgt_revin_inverse_opts *));
+F(fgt_attention, fgt_layer (*)(const fgt_attention_opts *));
+F(fgt_fighter, fgt_layer (*)(const fgt_fighter_opts *));
+F(fgt_transformer, fgt_layer (*)(const fgt_transformer_opts *));
+F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));
+F(fgt_rnn, fgt_layer (*)(const fgt_rnn_opts *));
+F(fgt_gru, fgt_layer (*)(const fgt_gru_opts *));
+F(fgt_lstm, fgt_layer (*)(const fgt_lstm_opts *));
+F(fgt_s4, fgt_layer (*)(const fgt_s4_opts *));
+F(fgt_ntk_create, fgt_status (*)(fgt_model *, const fgt_ntk_opts *, const fgt_view *, fgt_ntk **));
+F(fgt_ntk_destroy, void (*)(fgt_ntk **));
+F(fgt_ntk_step, fgt_status (*)(fgt_ntk *, fgt_ntk_report *));
+F(fgt_ntk_get, fgt_status (*)(const fgt_ntk *, fgt_view *));
+F(fgt_ntk_set, fgt_status (*)(fgt_ntk *, const fgt_view *));
+F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));
+F(fgt_corpus_create, fgt_status (*)(fgt_context *, const fgt_corpus_opts *, int64_t, const char *const *,
+    const char *const *, fgt_corpus **));
+F(fgt_corpus_create_subset, fgt_status (*)(const fgt_corpus *, int64_t, const int64_t *, fgt_corpus **));
+F(fgt_corpus_destroy, void (*)(fgt_corpus **));
+F(fgt_corpus_count_rows, int64_t (*)(const fgt_corpus *));
+F(fgt_corpus_count_classes, int64_t (*)(const fgt_corpus *));
+F(fgt_corpus_count_class, int64_t (*)(const fgt_corpus *, int64_t));
+F(fgt_corpus_count_replaced, int64_t (*)(const fgt_corpus *));
+F(fgt_corpus_get_class_name, const char *(*)(const fgt_corpus *, int64_t));
+F(fgt_corpus_get_class, int64_t (*)(const fgt_corpus *, int64_t));
+F(fgt_corpus_get_text, const char *(*)(const fgt_corpus *, int64_t));
+F(fgt_vocab_create, fgt_status (*)(const fgt_corpus *, const fgt_vocab_opts *, fgt_vocab **));
+F(fgt_vocab_destroy, void (*)(fgt_vocab **));
+F(fgt_vocab_size, int64_t (*)(const fgt_vocab *));
+F(fgt_vocab_count_words, int64_t (*)(const fgt_vocab *));
+F(fgt_vocab_get_word, const char *(*)(const fgt_vocab *, int64_t));
+F(fgt_vocab_get_opts, fgt_status (*)(const fgt_vocab *, fgt_vocab_opts *));
+F(fgt_vocab_apply, fgt_status (*)(const fgt_vocab *, const char *const *, int64_t, const fgt_view *,
+    const fgt_view *, int64_t *));
+F(fgt_encoding_create, fgt_status (*)(const fgt_vocab *, const fgt_corpus *, int64_t, fgt_encoding **));
+F(fgt_encoding_destroy, void (*)(fgt_encoding **));
+F(fgt_encoding_count, int64_t (*)(const fgt_encoding *));
+F(fgt_encoding_count_tokens, int64_t (*)(const fgt_encoding *, int64_t));
+F(fgt_encoding_get, fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *, const fgt_view *));
+F(fgt_loss_compute, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *, const fgt_view *,
+    double *, const fgt_view *));
+F(fgt_loss_compute_samples, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *,
+    const fgt_view *, const fgt_loss_samples *, double *, const fgt_view *));
+F(fgt_metric_add, fgt_status (*)(fgt_context *, fgt_metric *, const fgt_view *, const fgt_view *));
+F(fgt_metric_get, double (*)(const fgt_metric *, fgt_metric_kind));
+F(fgt_schedule_get, fgt_status (*)(fgt_context *, const fgt_schedule_opts *, double, int64_t, double *));
+F(fgt_optim_create, fgt_status (*)(fgt_model *, const fgt_optim_opts *, fgt_optim **));
+F(fgt_optim_destroy, void (*)(fgt_optim **));
+F(fgt_step, fgt_status (*)(fgt_optim *));
+F(fgt_optim_settle, fgt_status (*)(fgt_optim *));
+F(fgt_optim_get, fgt_status (*)(const fgt_optim *, double *, double *));
+F(fgt_clip_gradients, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, double, double *));
+F(fgt_model_fit, fgt_status (*)(fgt_model *, const fgt_fit_opts *, fgt_fit_report *));
+F(fgt_checkpoint_save, fgt_status (*)(const fgt_checkpoint *, const char *));
+F(fgt_checkpoint_load, fgt_status (*)(const fgt_checkpoint *, const char *));
+F(fgt_model_evaluate, fgt_status (*)(fgt_model *, const fgt_source *, const fgt_loss_opts *, int32_t,
+    double *, fgt_metric *));
+F(((fgt_progress_fn)0), int (*)(void *, const fgt_progress *));
+F((((fgt_source *)0)->get), fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *,
+    const fgt_view *));
+
+int main(void)
+{
+    return 0; /* it is the compiler that complains */
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fighter/blocks.h>
+
+#include "core/context.h"
+
+#define B 2
+#define T 5
+#define D 8
+
+static struct memory {
+    long live, countdown; /* the allocation that brings it to 0 fails; 0: none */
+} memory;
+static fgt_context *ctx;
+
+static void *memory_alloc(void *user, size_t size, size_t align)
+{
+    struct memory *m = user;
+    if (m->countdown > 0 && --m->countdown == 0) return NULL;
+    void *p = fgti_libc_alloc(NULL, size, align);
+    m->live += p != NULL;
+    return p;
+}
+
+static void memory_release(void *user, void *ptr, size_t size)
+{
+    ((struct memory *)user)->live--;
+    fgti_libc_release(NULL, ptr, size);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    const fgt_allocator    hook = {sizeof hook, memory_alloc, memory_release, &memory};
+    const fgt_context_opts o    = {.size = sizeof o, .allocator = &hook, .threads = 1};
+    return fgt_context_create(&o, &ctx) != FGT_OK;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return memory.live != 0;
+}
+
+static void expect(fgt_status got, fgt_status want, const char *words)
+{
+    const char *said = fgt_context_error(ctx);
+    if (got != want)
+        fail_msg("%s instead of %s: %s", fgt_status_get_name(got), fgt_status_get_name(want), said);
+    if (words && !strstr(said, words)) fail_msg("\"%s\" lacks \"%s\"", said, words);
+}
+#define OK(call) expect(call, FGT_OK, NULL)
+
+static fgt_model *new_model(void)
+{
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 7), &m));
+    return m;
+}
+
+/* ---- the table ---- */
+
+static void names_are_found_again(void **state)
+{
+    (void)state;
+    int32_t count = 0, found = -1;
+    for (; fgt_block_get_name(count); count++) {
+        assert_int_equal(fgt_block_find(fgt_block_get_name(count), &found), FGT_OK);
+        assert_int_equal(found, count);
+    }
+    assert_int_equal(count, 9);
+    assert_int_equal(fgt_block_find("lstms", &found), FGT_E_NAME);
+    assert_int_equal(found, 8);
+    assert_int_equal(fgt_block_find(NULL, &found), FGT_E_ARG);
+    assert_int_equal(fgt_block_find("lstm", NULL), FGT_E_ARG);
+    assert_null(fgt_block_get_name(-1));
+    assert_int_equal(fgt_block_get_traits(-1), 0);
+    assert_int_equal(fgt_block_get_traits(count), 0);
+}
+
+/* The numbers are part of the ABI. */
+static void numbers_are_pinned(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"fighter", "gcn", "linear", "transformer", "rnn",
+                                        "gru",     "lstm", "s4",    "s4d"};
+    for (int32_t i = 0; i < 9; i++) assert_string_equal(fgt_block_get_name(i), names[i]);
+    assert_string_equal(names[FGT_BLOCK_TRANSFORMER], "transformer");
+    assert_string_equal(names[FGT_BLOCK_LSTM], "lstm");
+    assert_string_equal(names[FGT_BLOCK_S4D], "s4d");
+}
+
+static void traits_say_what_a_block_takes(void **state)
+{
+    (void)state;
+    assert_int_equal(fgt_block_get_traits(FGT_BLOCK_LINEAR), 0);
+    assert_int_equal(fgt_block_get_traits(FGT_BLOCK_GCN),
+                     FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_GRAPH);
+    assert_int_equal(fgt_block_get_traits(FGT_BLOCK_GRU), FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER);
+}
+
+/* ---- adding ---- */
+
+static fgt_status run(fgt_model *m, int64_t width, float *y)
+{
+    float x[B * T * D];
+    for (int i = 0; i < B * T * D; i++) x[i] = (float)(i * 7 % 11) / 11 - 0.4f;
+    return fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, width));
+}
+
+/* One of each: shapes stay, values are finite and not those of the input. */
+static void every_block_keeps_the_shape(void **state)
+{
+    (void)state;
+    for (int32_t block = 0; fgt_block_get_name(block); block++)
+        for (int64_t layers = 1; layers < 3; layers++) {
+            fgt_model *m = new_model();
+            fgt_view   out;
+            float      y[B * T * D] = {0}, sum = 0;
+            OK(fgt_block_add(
+                m, &FGT_OPTS(fgt_block_opts, .block = block, .layers = layers, .dropout = 0.5f)));
+            OK(fgt_model_get_output(m, &out));
+            assert_true(out.rank == 3 && out.shape[1] == T && out.shape[2] == D);
+            if (block != FGT_BLOCK_LINEAR) {
+                OK(run(m, D, y));
+                for (int i = 0; i < B * T * D; i++) sum += y[i] * y[i];
+                if (!(sum > 0 && sum < 1e6f)) fail_msg("%s: %g", fgt_block_get_name(block), (double)sum);
+            }
+            fgt_model_destroy(&m);
+        }
+}
+
+static void both_directions_are_twice_as_wide(void **state)
+{
+    (void)state;
+    static const int32_t recurrent[] = {FGT_BLOCK_RNN, FGT_BLOCK_GRU, FGT_BLOCK_LSTM};
+    for (size_t i = 0; i < sizeof recurrent / sizeof *recurrent; i++) {
+        fgt_model *m = new_model();
+        fgt_view   out;
+        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = recurrent[i], .dim = 3, .bidirectional = 1)));
+        OK(fgt_model_get_output(m, &out));
+        assert_int_equal(out.shape[2], 6);
+        fgt_model_destroy(&m);
+    }
+}
+
+/* Without a graph gcn reads the mean of each token and its neighbours. */
+static void gcn_joins_neighbours(void **state)
+{
+    (void)state;
+    float      y[B * T * D], z[B * T * D], weights[T][T] = {0};
+    fgt_graph *graph;
+    fgt_model *m = new_model(), *n = new_model();
+    for (int i = 0; i < T; i++) {
+        const int first = i > 0 ? i - 1 : 0, last = i < T - 1 ? i + 1 : i;
+        for (int k = first; k <= last; k++) weights[i][k] = 1 / (float)(last - first + 1);
+    }
+    OK(fgt_graph_create_dense(ctx, FGT_VIEW(weights, T, T), &graph));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN)));
+    OK(fgt_block_add(n, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN, .graph = graph)));
+    OK(run(m, D, y));
+    OK(run(n, D, z));
+    for (int i = 0; i < B * T * D; i++) assert_true(y[i] - z[i] < 1e-5f && z[i] - y[i] < 1e-5f);
+    fgt_graph_destroy(&graph);
+    fgt_model_destroy(&n);
+    fgt_model_destroy(&m);
+}
+
+/* y = x + layer(norm(x)), twice */
+static void state_space_blocks_have_a_residual_path(void **state)
+{
+    (void)state;
+    static const int32_t blocks[] = {FGT_BLOCK_S4, FGT_BLOCK_S4D};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        fgt_model *m = new_model();
+        fgt_view   first, branch;
+        float      x[B * T * D], y[B * T * D];
+        for (int k = 0; k < B * T * D; k++) x[k] = (float)(k * 7 % 11) / 11 - 0.4f;
+        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = blocks[i], .layers = 2)));
+        OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+        OK(fgt_model_get_value(m, "blocks.0", &branch));
+        OK(fgt_model_get_value(m, "sums.0", &first));
+        for (int k = 0; k < B * T * D; k++)
+            assert_true(((float *)first.data)[k] == x[k] + ((float *)branch.data)[k]);
+        OK(fgt_model_get_value(m, "blocks.1", &branch));
+        for (int k = 0; k < B * T * D; k++)
+            assert_true(y[k] == ((float *)first.data)[k] + ((float *)branch.data)[k]);
+        fgt_model_destroy(&m);
+    }
+}
+
+static void parameters_have_the_names_of_the_header(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t     block;
+        const char *name;
+    } cases[] = {
+        {FGT_BLOCK_FIGHTER, "blocks.1.hop_weight"},
+        {FGT_BLOCK_GCN, "blocks.1.hop_weight"},
+        {FGT_BLOCK_TRANSFORMER, "blocks.layers.1.linear1.weight"},
+        {FGT_BLOCK_TRANSFORMER, "blocks.norm.weight"},
+        {FGT_BLOCK_RNN, "blocks.weight_ih_l1"},
+        {FGT_BLOCK_S4, "norms.1.weight"},
+        {FGT_BLOCK_S4D, "norms.0.weight"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fgt_model *m = new_model();
+        fgt_view   v = {0};
+        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = cases[i].block, .layers = 2)));
+        OK(fgt_model_get_parameter(m, cases[i].name, &v));
+        fgt_model_destroy(&m);
+    }
+}
+
+static void refuse(fgt_block_opts o, fgt_status status, const char *words)
+{
+    fgt_model *m = new_model();
+    o.size       = sizeof o;
+    expect(fgt_block_add(m, &o), status, words);
+    fgt_model_destroy(&m);
+}
+
+static void bad_options_are_refused(void **state)
+{
+    (void)state;
+    static const int64_t zero[] = {0}, two[] = {3, 2};
+    refuse((fgt_block_opts){.block = 9}, FGT_E_ARG, "block 9 is unknown");
+    refuse((fgt_block_opts){.block = -1}, FGT_E_ARG, "block -1 is unknown");
+    refuse((fgt_block_opts){.hops = zero, .hop_count = 1}, FGT_E_ARG, "hops of layer 0");
+    refuse((fgt_block_opts){.hops = two}, FGT_E_ARG, "hop_count");
+    refuse((fgt_block_opts){.hop_count = 2}, FGT_E_ARG, "hop_count");
+    refuse((fgt_block_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
+    refuse((fgt_block_opts){.heads = 3}, FGT_E_ARG, "heads");
+    refuse((fgt_block_opts){.layers = -1}, FGT_E_ARG, "layers");
+    refuse((fgt_block_opts){.dropout = 1}, FGT_E_ARG, "dropout");
+    refuse((fgt_block_opts){.reserved = 1}, FGT_E_ARG, "reserved");
+    assert_int_equal(fgt_block_add(NULL, NULL), FGT_E_ARG);
+    fgt_model *m = new_model();
+    OK(fgt_block_add(m, NULL));
+    expect(fgt_block_add(m, NULL), FGT_E_NAME, "blocks.0");
+    fgt_model_destroy(&m);
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    for (int32_t block = 0; fgt_block_get_name(block); block++)
+        for (long k = 1;; k++) {
+            fgt_model *m            = new_model();
+            memory.countdown        = k;
+            const fgt_status s =
+                fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = block, .layers = 2));
+            const bool       failed = memory.countdown == 0;
+            memory.countdown        = 0;
+            fgt_model_destroy(&m);
+            if (s == FGT_OK && !failed) break;
+            expect(s, FGT_E_NOMEM, NULL);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_again),
+        cmocka_unit_test(numbers_are_pinned),
+        cmocka_unit_test(traits_say_what_a_block_takes),
+        cmocka_unit_test(every_block_keeps_the_shape),
+        cmocka_unit_test(both_directions_are_twice_as_wide),
+        cmocka_unit_test(gcn_joins_neighbours),
+        cmocka_unit_test(state_space_blocks_have_a_residual_path),
+        cmocka_unit_test(parameters_have_the_names_of_the_header),
+        cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
