@@ -2,8 +2,8 @@
 #ifndef FGTI_AFFINE_NARROW_H
 #define FGTI_AFFINE_NARROW_H
 
-/* Gradients of an affine map with few features on one side, such as the first and the last map in a model of a
- * few series. As one large product they would be slow: most of a microkernel's tile would be padding. */
+/* Gradients of an affine map with few features on one side, such as the first and the last map in a model of
+ * a few series. As one large product they would be slow: most of a microkernel's tile would be padding. */
 
 #include "nn/layer.h"
 
