@@ -2,17 +2,16 @@
 #ifndef FGTI_BLAS_H
 #define FGTI_BLAS_H
 
-/* The few matrix calls that layers need, in our own types. Only this folder knows BLIS. */
+/* The few matrix products that layers need, in our own types. Only this folder includes BLIS's header. */
 
 #include <stdbool.h>
 
 #include "core/context.h"
 #include "core/tensor.h"
 
-/* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n].
- * Element (i,p) of A is a[i*rsa + p*csa], so a transpose is a swap of strides; the same for B.
- * C is row-major with ldc >= n. beta == 0 never reads C. k == 0 and alpha == 0 scale C only, as in
- * BLAS: A and B are not read. */
+/* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n]. Element (i,p) of A is a[i*rsa + p*csa], and B
+ * likewise, so a transpose is a swap of strides. C is row-major with ldc >= n. With beta == 0, C is not read.
+ * With k == 0 or alpha == 0, A and B are not read and C is only scaled, as in BLAS. */
 typedef struct fgti_gemm {
     int64_t          m, n, k;
     fgti_real        alpha, beta;
@@ -22,7 +21,7 @@ typedef struct fgti_gemm {
     int64_t          rsb, csb;
     fgti_real       *c;
     int64_t          ldc;
-    bool             reversed; /* packed B, few rows: the last columns first */
+    bool             reversed; /* with a packed B and few rows: starts with the last columns */
 } fgti_gemm;
 
 /* The three products of row-major matrices that layers need; lda, ldb and ldc are the distances of rows. beta
@@ -46,23 +45,23 @@ static inline fgti_gemm fgti_gemm_tn(int64_t m, int64_t n, int64_t k, const fgti
     return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, 1, lda, b, ldb, 1, c, ldc, false};
 }
 
-/* One backend: BLIS with the kernels chosen for this processor, or plain C. Constant once made. */
+/* One backend: BLIS with the kernels chosen for this processor, or plain C. It never changes once made. */
 struct fgti_blas {
     const char *name; /* "blis" or "reference" */
     const char *version;
     const char *config;      /* sub-configuration */
     const char *kernel;      /* "32x12 column", or "none" */
     const char *slow_reason; /* a sentence, when `slow` */
-    bool        slow;        /* only BLIS's generic kernels or plain C are left: the log is told */
-    int32_t     tile_rows;   /* the kernel's share of C: blocks of C are best cut at multiples */
+    bool        slow;        /* only BLIS's generic kernels or plain C can be used; the log says so */
+    int32_t     tile_rows;   /* of C that one call of the kernel computes: blocks of C are cut at multiples */
     int32_t     tile_cols;
-    size_t      scratch_bytes; /* what one worker needs for packed operands */
-    size_t      shared_bytes;  /* what large products like for all workers together */
+    size_t      scratch_bytes; /* that one worker needs for packed operands */
+    size_t      shared_bytes;  /* that large products use, if given, for all workers together */
     void (*gemm)(void *scratch, const fgti_gemm *g);
-    const struct fgti_kernel *microkernel; /* kernel.h; NULL: none */
+    const struct fgti_kernel *microkernel; /* see kernel.h; NULL: none */
 };
 
-/* The process's backend, set up once. keep_environment: see fgt_context_opts. */
+/* The backend of this process, which the first call sets up. keep_environment: see fgt_context_opts. */
 const fgti_blas *fgti_blas_get(bool keep_environment);
 
 /* One product on this thread, with a worker's scratch. */
@@ -71,10 +70,10 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
     blas->gemm(scratch, g);
 }
 
-/* A B that many products of one pass share: packed once, then multiplied on any thread. `packed` has room
- * for fgti_gemm_pack_size(k, n) elements, whatever the backend, and is aligned as memory of fgti_alloc.
- * The product takes all but B from g; it has the bits of fgti_gemm_run. Who multiplies a row by B again and
- * again reverses every second product: what the one before has read last is still in the cache. */
+/* A matrix B that many products share is packed once, and can then be multiplied on any thread. `packed` has
+ * fgti_gemm_pack_size(k, n) elements, for any backend, and is aligned as memory of fgti_alloc(). The product
+ * takes all but B from g, and has the bits of fgti_gemm_run(). Layers use fgti_packed_weight
+ * (packed_weight.h). */
 #define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
 static inline int64_t fgti_gemm_pack_size(int64_t k, int64_t n)
 {
@@ -84,7 +83,7 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
                     fgti_real *packed);
 void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, const fgti_real *packed);
 
-/* One product split into blocks of C over the workers; the blocks depend on m, n, k alone. */
+/* One product whose C is split into blocks for all workers. The blocks depend on m, n and k only. */
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);
 
 #endif

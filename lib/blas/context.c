@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The context lives here because this is the lowest folder that knows everything it owns. */
+/* The context is made here because this is the lowest folder that knows all that a context owns. */
 #include "core/context.h"
 
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "core/opts.h"
 #include "core/vec/vec.h"
 
-/* A guard against a size or a flag passed as a thread count: each worker costs scratch and a thread. */
+/* Guards against a size or a flag that is passed as the number of threads. */
 #define THREADS_MAX 1024
 
 #define TEXT_OF(x)    #x
 #define JOIN(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
 #define VERSION       JOIN(FGT_VERSION_MAJOR, FGT_VERSION_MINOR, FGT_VERSION_PATCH)
 
-/* Options and hooks, checked and copied; sets the context's allocator. */
+/* Checks and copies options and hooks, and sets the context's allocator. */
 static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_context_opts *opts,
                             fgt_executor *host)
 {
@@ -43,7 +43,7 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
     return FGT_OK;
 }
 
-/* BLIS aborts when it gets no memory for its own pool; with one product here, most shortages show
+/* BLIS aborts the process when it gets no memory for its own pool. One product here makes it allocate now,
  * before the caller has anything to lose. */
 static void run_once(fgt_context *ctx)
 {
@@ -68,7 +68,7 @@ fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
 {
     if (!out) return FGT_E_ARG;
     *out                   = NULL;
-    fgt_context      first = {0}; /* carries the allocator until there is a context of its own */
+    fgt_context      first = {0}; /* carries the allocator until the real context exists */
     fgt_context_opts o;
     fgt_executor     host = {0};
     FGTI_TRY(read_opts(&first, opts, &o, &host));

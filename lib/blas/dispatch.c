@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of BLIS's sub-configurations serves this processor, and its microkernel.
+/* The choice of BLIS's sub-configuration for this processor, and its microkernel.
  *
- * BLIS takes its portable kernels, seven times slower, on processors that it does not know: every
- * release up to 3.0-dev on AMD family 26 (flame/blis issue 912). So, in this order:
- *  1. BLIS_ARCH_TYPE set by the user, or a processor that BLIS judges well: its own choice stands.
- *  2. BLIS >= 2 has a call for another sub-configuration, bli_gks_lookup_id.
- *  3. An older one that is linked statically has it too, under a hidden name.
- *  4. An older shared one listens to BLIS_ARCH_TYPE alone, and only at its first initialisation: the
- *     variable is set for the length of that call, once in the life of the process. That is the one
- *     place where the library touches the environment; fgt_context_opts.keep_environment forbids it.
- * A BLIS_ARCH_TYPE on which BLIS would abort keeps it from being called at all: plain C serves then. */
+ * On processors that it does not know, BLIS uses its portable kernels, which are seven times slower: so does
+ * every release up to 3.0-dev on AMD family 26 (flame/blis issue 912). Therefore:
+ *  1. If the user has set BLIS_ARCH_TYPE, or BLIS chooses well for this processor, its own choice stands.
+ *  2. BLIS >= 2 has a function that returns another sub-configuration, bli_gks_lookup_id.
+ *  3. An older BLIS that is linked statically has it too, under a hidden name.
+ *  4. An older shared BLIS can only be told by BLIS_ARCH_TYPE, which it reads at its first initialisation.
+ *     The variable is set during that call, once in the life of the process. Nothing else in the library
+ *     changes the environment; fgt_context_opts.keep_environment forbids it.
+ * If BLIS would abort on the BLIS_ARCH_TYPE that is set, it is not called at all, and plain C is used. */
 #include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #include "blas/kernel.h"
 
-/* Hidden in shared libraries: NULL there. */
+/* NULL if BLIS is a shared library, where it is hidden. */
 #ifdef __ELF__
 #pragma weak bli_gks_lookup_nat_cntx
 #pragma weak bli_gks_lookup_id
@@ -34,7 +34,7 @@
 #include <cpuid.h>
 #endif
 
-/* BLIS 1.0 renamed these two and began to tell its version. */
+/* BLIS 1.0 renamed these two, and has a function that tells its version. */
 #ifdef BLIS_VERSION_STRING
 #define query_ukr          bli_cntx_get_ukr_dt
 #define query_prefers_rows bli_cntx_ukr_prefers_rows_dt
@@ -43,7 +43,7 @@
 #define query_prefers_rows bli_cntx_l3_nat_ukr_prefers_rows_dt
 #endif
 
-/* The same in every version from 0.9 on, but for const. */
+/* The same in every version since 0.9, but for const. */
 typedef void (*gemm_ukr)(dim_t m, dim_t n, dim_t k, const float *alpha, const float *a, const float *b,
                          const float *beta, float *c, inc_t rs_c, inc_t cs_c, auxinfo_t *aux,
                          const cntx_t *cntx);
@@ -52,7 +52,7 @@ typedef void (*gemm_ukr)(dim_t m, dim_t n, dim_t k, const float *alpha, const fl
 static struct {
     gemm_ukr    ukr;
     cntx_t     *cntx;
-    rntm_t      rntm; /* one thread: the workers are ours, BLIS must not start its own */
+    rntm_t      rntm; /* one thread: BLIS must not start threads beside our workers */
     fgti_kernel kernel;
     fgti_blas   blas;
     char        kernel_text[32], reason[256];
@@ -60,8 +60,8 @@ static struct {
 
 /* ---- products ---- */
 
-/* Asks for columns j .. of C, the next tile of n columns, while one is multiplied: it comes from memory as a
- * rule, and kernels ask for their own too late. */
+/* Prefetches the next tile of C, columns j .. of n, while a tile is computed. C usually comes from memory,
+ * and the kernels' own prefetches come too late. */
 static void fetch_tile(int64_t rows, int64_t j, int64_t n, const float *c, int64_t ldc)
 {
 #if defined(__GNUC__)
@@ -74,7 +74,7 @@ static void fetch_tile(int64_t rows, int64_t j, int64_t n, const float *c, int64
 #endif
 }
 
-/* Row-preferring: the kernel's m x n tile is ours, u = MR, v = NR. */
+/* A row-preferring kernel computes our tile as it is: u = MR, v = NR. */
 static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                        float beta, float *c, int64_t ldc)
 {
@@ -87,7 +87,7 @@ static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const fl
     }
 }
 
-/* Column-preferring: the transposed problem, v = MR, u = NR. */
+/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. */
 static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                           float beta, float *c, int64_t ldc)
 {
@@ -105,7 +105,7 @@ static void gemm_packed(void *scratch, const fgti_gemm *g)
     fgti_gemm_packed(&state.kernel, scratch, g);
 }
 
-/* Strides that BLIS's own checks let pass; it aborts on some others. */
+/* Strides that pass BLIS's own checks; it aborts on some others. */
 static bool plain_strides(int64_t rows, int64_t cols, int64_t rs, int64_t cs)
 {
     return (cs == 1 && rs >= cols) || (rs == 1 && cs >= rows);
@@ -117,7 +117,7 @@ static bool plain_gemm(const fgti_gemm *g)
            plain_strides(g->k, g->n, g->rsb, g->csb);
 }
 
-/* Without a usable microkernel: BLIS's own loops. */
+/* Without a usable microkernel, BLIS's own loops are called. */
 static void gemm_typed(void *scratch, const fgti_gemm *g)
 {
     float alpha = g->alpha, beta = g->beta;
@@ -129,7 +129,7 @@ static void gemm_typed(void *scratch, const fgti_gemm *g)
         fgti_blas_ref.gemm(scratch, g);
 }
 
-/* The library is not the one of the header, so nothing with a layout may be passed. */
+/* The loaded library is of another version than the header, so no struct may be passed to it. */
 static void gemm_foreign(void *scratch, const fgti_gemm *g)
 {
     float alpha = g->alpha, beta = g->beta;
@@ -141,9 +141,10 @@ static void gemm_foreign(void *scratch, const fgti_gemm *g)
         fgti_blas_ref.gemm(scratch, g);
 }
 
-/* ---- what BLIS has ---- */
+/* ---- what this BLIS provides ---- */
 
-/* The soname is the same from 0.9 to 3.0-dev, the structs behind the header's inline functions are not. */
+/* From 0.9 to 3.0-dev the soname is the same, but the structs that the header's inline functions read are
+ * not. */
 static bool same_version(void)
 {
 #ifdef BLIS_VERSION_STRING
@@ -198,7 +199,7 @@ static bool is_built(const char *config)
     return false;
 }
 
-/* Would BLIS live with this BLIS_ARCH_TYPE? Before 2.0 it takes numbers only and reads every name as 0. */
+/* Whether BLIS accepts this BLIS_ARCH_TYPE. Before 2.0 it only knows numbers, and reads every name as 0. */
 static bool user_choice_works(const char *value)
 {
     if (isdigit((unsigned char)value[0])) {
@@ -213,7 +214,7 @@ static bool user_choice_works(const char *value)
 #endif
 }
 
-/* ---- what the processor deserves ---- */
+/* ---- what suits the processor ---- */
 
 #if defined(__x86_64__)
 /* The vendor's name, and the family in AMD's and Intel's common counting. */
@@ -239,9 +240,9 @@ static bool has_amx(void)
 }
 #endif
 
-/* A sub-configuration better than the one that BLIS is known to take here. Intel is left to BLIS, but
- * for this: it counts the 512-bit units by the model's name, and takes haswell where a virtual machine
- * hides that name (113 instead of 179 GFLOP/s on a Sapphire Rapids). */
+/* A sub-configuration that is better than the one that BLIS is known to choose here. On Intel, BLIS chooses
+ * well with one exception: it derives the number of 512-bit units from the model's name, and takes haswell
+ * where a virtual machine hides that name (113 instead of 179 GFLOP/s on a Sapphire Rapids). */
 static bool find_better(arch_t *want)
 {
 #if defined(__x86_64__)
@@ -260,7 +261,7 @@ static bool find_better(arch_t *want)
 #endif
 }
 
-/* Only these automatic answers are known to be worse. */
+/* Only these automatic choices are known to be worse. */
 static bool beats(arch_t want, arch_t automatic)
 {
     return automatic == BLIS_ARCH_GENERIC ||
@@ -269,7 +270,7 @@ static bool beats(arch_t want, arch_t automatic)
 
 /* ---- the choice ---- */
 
-/* The context of a sub-configuration other than the automatic one; NULL: this BLIS does not give it. */
+/* The context of a sub-configuration other than the automatic one; NULL: this BLIS cannot provide it. */
 static cntx_t *look_up(arch_t id)
 {
 #ifdef BLIS_VERSION_MAJOR
@@ -292,7 +293,7 @@ static bool needs_environment(void)
 #endif
 }
 
-/* bli_init with BLIS_ARCH_TYPE set for its length; it was not set before. */
+/* Calls bli_init() with BLIS_ARCH_TYPE set, which was not set before. */
 static void init_with(arch_t id)
 {
 #ifdef _WIN32
@@ -324,8 +325,8 @@ static arch_t choose(bool users, bool keep_environment, cntx_t **cntx)
     return want;
 }
 
-/* Takes the microkernel of the context, unless it wants its panels in an order of its own or is wider than
- * any (2048-bit SVE). */
+/* Uses the context's microkernel, unless its panels have an order of their own or it is wider than
+ * FGTI_TILE_MAX (2048-bit SVE). */
 static bool adopt_kernel(cntx_t *cntx, const char *config)
 {
     const int64_t mr   = bli_cntx_get_blksz_def_dt(BLIS_FLOAT, BLIS_MR, cntx);
@@ -341,7 +342,7 @@ static bool adopt_kernel(cntx_t *cntx, const char *config)
     state.kernel.u     = (int32_t)(rows ? mr : nr);
     state.kernel.v     = (int32_t)(rows ? nr : mr);
     state.kernel.strip = rows ? strip_rows : strip_columns;
-    /* a row has the bits of a tile where both fuse multiplication and addition: not so the generic kernels */
+    /* a row alone has the bits of a tile if both fuse multiplication and addition; generic kernels do not */
     const bool row   = (state.kernel.v == 16 || state.kernel.v == 32) && strcmp(config, "generic") != 0;
     state.kernel.vec = row ? fgti_vec_get(NULL) : NULL;
     snprintf(state.kernel_text, sizeof state.kernel_text, "%dx%d %s", (int)mr, (int)nr,
@@ -406,7 +407,7 @@ static void set_up(bool keep_environment)
     if (id == BLIS_ARCH_GENERIC) set_slow("BLIS %s has only its generic kernels for this processor", lib);
 }
 
-/* A lock, because pthread_once would pass no argument on. */
+/* A lock, because pthread_once() cannot pass an argument. */
 const fgti_blas *fgti_blas_get(bool keep_environment)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops around a microkernel on one thread.
+/* The loops around a microkernel, on one thread.
  *
- * The V side is packed in blocks that stay in the L2 cache; for each of them the U side is packed
- * panel by panel just before its use, so that it is read from L1. Every element of C is one chain of
- * multiply-adds over k, cut at fixed places, whatever tile it falls into. */
+ * The V side is packed in blocks that stay in the second cache. For each of them the U side is packed panel
+ * by panel just before its use, so that it is read from the first cache. Every element of C is one chain of
+ * multiply-adds over k, which is cut at fixed places. So its bits do not depend on the tile that it falls
+ * into. */
 #include <string.h>
 
 #include "blas/block.h"
@@ -11,11 +12,11 @@
 
 /* One worker's scratch, cut as FGTI_GEMM_SCRATCH counts. */
 struct buffers {
-    fgti_real       *block;  /* room for a block of V panels */
+    fgti_real       *block;  /* memory for a block of V panels */
     fgti_real       *u;      /* one U panel */
-    fgti_real       *strip;  /* a strip of the transposed product */
-    fgti_real       *turned; /* the same, turned */
-    const fgti_real *v;      /* the block of V panels in use, there or packed before */
+    fgti_real       *strip;  /* a strip of the turned product C' = B'A' */
+    fgti_real       *turned; /* the same, transposed */
+    const fgti_real *v;      /* the current block of V panels: `block`, or one that was packed before */
     bool             reversed;
 };
 
@@ -31,8 +32,9 @@ static void scale(const fgti_gemm *g)
     }
 }
 
-/* With few columns most of a tile as wide as v would be padding, and the transposed product, v along m,
- * needs fewer tiles. Its strips must be turned before they reach C: TURN in steps of k per tile. */
+/* With few columns most of a tile of width v would be padding. The turned product C' = B'A' has v along m and
+ * needs fewer tiles, but its strips must be transposed before they are stored. That costs as much as TURN
+ * steps of k for each tile. */
 #define TURN 24
 
 bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g)
@@ -55,8 +57,9 @@ static void put_turned(const struct buffers *s, int64_t rows, int64_t n, int64_t
         for (int64_t i = 0; i < rows; i++) c[j * ldc + i] = s->turned[j * rows + i] + beta * c[j * ldc + i];
 }
 
-/* Up to a quarter of a tile's rows go faster one by one, without padding: for any number of rows up to 12
- * skx takes 2.4 microseconds times [64,256], a row alone 0.5. Columns that it takes at once: */
+/* Up to a quarter of a tile's rows are faster one by one, without padding: the kernel skx takes 2.4
+ * microseconds for any number of rows up to 12 times [64,256], a single row takes 0.5. ROW_COLUMNS are
+ * computed at once. */
 #define ROW_COLUMNS (16 * FGTI_ROW_BLOCKS)
 
 static bool few_rows(const fgti_kernel *kn, int64_t rows)
@@ -64,7 +67,7 @@ static bool few_rows(const fgti_kernel *kn, int64_t rows)
     return kn->vec && 4 * rows <= kn->u;
 }
 
-/* run_block for a few rows, from u0 on. */
+/* run_block() for the few rows from u0 on. */
 static void run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t u0,
                      int64_t nv, int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c,
                      int64_t ldc)
@@ -84,7 +87,7 @@ static void run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_
     }
 }
 
-/* One block of k against one block of the V side: all rows of the U side. c points to the block. */
+/* All rows of the U side times one block of the V side, for one block of k. c points to the block of C. */
 static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t nv,
                       int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c, int64_t ldc,
                       bool turned)
@@ -106,19 +109,18 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
     }
 }
 
-/* Rows of the V side in a block: those that fill it with kc steps of k, in equal parts. */
+/* Rows of the V side in a block of kc steps of k: as many as it can hold, in equal blocks. */
 static int64_t choose_rows(const fgti_kernel *kn, int64_t count, int64_t kc, bool turned)
 {
     const int64_t limit = (turned ? FGTI_PANELS : FGTI_PANELS * FGTI_KC / kc) * kn->v;
     return fgti_round_up(fgti_parts(count, fgti_parts(count, limit)), kn->v);
 }
 
-/* Of rows, a few steps of k for all panels and then the next: a panel is narrower than what memory gives at a
- * time. */
+/* When rows of memory are steps of k, a few steps are packed for all panels before the next ones: a panel is
+ * narrower than what the memory delivers at a time. */
 #define PACK_STEPS 16
 
-/* Rows of memory that packing reads next, a part of each: too short a part for the processor to see them
- * coming. */
+/* Prefetches the parts of rows that packing reads next. They are too short for the processor to predict. */
 static void fetch_rows(int64_t first, int64_t end, int64_t n, const fgti_real *x, int64_t ld)
 {
     for (int64_t r = first; r < end; r++) fgti_fetch(n, x + r * ld);
@@ -150,7 +152,7 @@ void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, i
     }
 }
 
-/* packed: the whole V side as fgti_gemm_pack leaves it; NULL: its blocks are packed on the way. */
+/* packed: the whole V side as fgti_gemm_pack() leaves it, or NULL: its blocks are packed here. */
 static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned,
                     const fgti_real *packed)
 {
@@ -161,7 +163,7 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
     s.u                = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
     s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
     s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
-    /* panels that are read once need not reach the second cache */
+    /* panels that are read only once need not stay in the second cache */
     if (!packed && !turned && few_rows(kn, g->m)) nc = ROW_COLUMNS;
 
     for (int64_t v0 = 0; v0 < vs.count; v0 += nc) {
@@ -185,7 +187,7 @@ void fgti_gemm_packed(const fgti_kernel *kn, void *scratch, const fgti_gemm *g)
         product(kn, scratch, g, fgti_gemm_is_turned(kn, g), NULL);
 }
 
-/* Without a microkernel: the plain matrix, row after row. */
+/* Without a microkernel B is copied as a plain matrix, row after row. */
 static void pack_rows(int64_t k, int64_t n, const fgti_side *vs, fgti_real *packed)
 {
     for (int64_t p = 0; p < k; p++)

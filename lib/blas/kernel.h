@@ -2,11 +2,11 @@
 #ifndef FGTI_KERNEL_H
 #define FGTI_KERNEL_H
 
-/* What a microkernel looks like from gemm.c. It fills tiles of u rows by v columns of C, and v is the
- * side it holds in vector registers: contiguous in C. Both operands come packed in panels:
+/* The interface of a microkernel. It computes tiles of C of u rows by v columns. The v columns are contiguous
+ * in C, and are what it holds in vector registers. Both operands are packed in panels:
  *     U panel [k][u]  from u rows of A          V panel [k][v]  from v columns of B
- * Panels start at multiples of 64 bytes. Short ones are padded with zeros, and behind the last V panel
- * v more elements may be read (BLIS's kernels load one column ahead). */
+ * Panels start at multiples of 64 bytes. Short ones are padded with zeros. Behind the last V panel v more
+ * elements may be read, because BLIS's kernels load one column ahead. */
 
 #include "blas/blas.h"
 #include "core/size.h"
@@ -18,33 +18,36 @@ typedef struct fgti_kernel {
      * consecutive V panels that cover n. beta == 0 never reads C. k >= 1. */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
-    /* for a few rows, of which a tile would be mostly padding; NULL: there is none for this v */
+    /* its `row` serves products of few rows, for which a tile would be mostly padding; NULL: none for this
+     * v */
     const fgti_vec *vec;
 } fgti_kernel;
 
-/* Longest k of a block: a U panel of 12 floats by 512 is 24 KiB, half of the L1 of processors with 512-bit
- * registers. Shorter blocks read and write C more often. */
+/* The longest k of a block. A U panel of 12 floats by 512 is 24 KiB, half of the first cache of processors
+ * with 512-bit registers. Shorter blocks would read and write C more often. */
 #define FGTI_KC 512
 
-/* V panels of length FGTI_KC in one block: 6 * 32 * 512 floats are 384 KiB for the kernels with 512-bit
- * registers (their processors have 1 MiB of L2 or more), half of it for the others (256 KiB or more). */
+/* V panels of length FGTI_KC in one block. For kernels with 512-bit registers 6 * 32 * 512 floats are 384
+ * KiB, and their processors have a second cache of 1 MiB or more; for the others it is half, and they have
+ * 256 KiB or more. */
 #define FGTI_PANELS 6
 
-/* Bytes of scratch for fgti_gemm_packed: a block of V panels with room to read on, one U panel, two
- * strips of u rows and FGTI_PANELS panels of columns. Every part is a multiple of 64 bytes. */
+/* Bytes of scratch for fgti_gemm_packed(): a block of V panels with the elements that may be read behind it,
+ * one U panel, and two strips of u rows by FGTI_PANELS panels of columns. Every part is a multiple of 64
+ * bytes. */
 #define FGTI_GEMM_SCRATCH(u, v)                                                                    \
     (sizeof(fgti_real) *                                                                           \
      ((size_t)(FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (size_t)(v) + (size_t)FGTI_KC * (size_t)(u) + \
       2 * (size_t)FGTI_PANELS * (size_t)(v) * (size_t)(u)))
 
-/* Bytes that all workers share in large products: V panels of 3000 columns or more, with the room to read on.
- * So B is as a rule one block of columns, and A is packed once. It has its place in the third cache. */
+/* Bytes that all workers share in large products: V panels of 3000 columns or more. So B is usually one block
+ * of columns, and A is packed only once. The block fits in the third cache. */
 #define FGTI_GEMM_SHARED ((size_t)6 << 20)
 
 /* The product with this kernel, on this thread. */
 void fgti_gemm_packed(const fgti_kernel *kernel, void *scratch, const fgti_gemm *g);
 
-/* Plain C: always built. */
+/* Plain C, in every build. */
 extern const fgti_blas fgti_blas_ref;
 
 #endif

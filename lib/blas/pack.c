@@ -5,9 +5,9 @@
 
 #include "blas/kernel.h"
 
-/* A transpose goes in 4 x 4 blocks, two or four at once where a register has 256 or 512 bits, since four
- * divides the width of most panels. What is left over belongs to a last block that overlaps the one before
- * it. The vectors need not be aligned. */
+/* A transpose works in 4 x 4 blocks, because four divides the width of most panels; two or four blocks at
+ * once where registers have 256 or 512 bits. The last block overlaps the one before it if the size is no
+ * multiple of 4. Vectors need not be aligned. */
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define HAVE_QUAD
@@ -21,10 +21,10 @@ typedef float wide __attribute__((vector_size(16 * sizeof(float)), aligned(sizeo
 #endif
 #endif
 
-/* Columns taken before the next four rows: 64 times the widest panel, 32 floats, is 8 KiB of L1. */
+/* Columns that are transposed before the next four rows: 64 times the widest panel, 32 floats, is 8 KiB. */
 #define CHUNK 64
 
-/* A constant size makes each copy a few vector moves; a call of memcpy costs as much as the copy. */
+/* With a constant size the copy becomes a few vector moves. A call of memcpy() would cost as much again. */
 static void copy_rows(int64_t count, int64_t k, const fgti_real *src, int64_t sp, fgti_real *dst, int64_t ld)
 {
     switch (count) {
@@ -59,7 +59,8 @@ static void gather(int64_t count, int64_t k, const fgti_real *src, int64_t si, i
         for (int64_t i = 0; i < count; i++) dst[p * ld + i] = src[i * si + p * sp];
 }
 
-/* Both need at least 4 rows; columns: all of them, at least 4, or the multiple of 8. */
+/* Both transposes need at least 4 rows. transpose_sse() takes all columns, at least 4; the other one those in
+ * eights. */
 #ifdef HAVE_QUAD
 static void transpose_sse(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                           int64_t ldd)
@@ -86,8 +87,8 @@ static void transpose_sse(int64_t rows, int64_t cols, const fgti_real *src, int6
 #endif
 
 #ifdef HAVE_AVX2
-/* Rows p and q (an octet's halves) of four columns each: loads put the halves together, so that what is left
- * are the shuffles of two 4 x 4 blocks. */
+/* Four columns of rows p and q as the halves of an octet. The loads put the halves together, so only the
+ * shuffles of two 4 x 4 blocks remain. */
 #define HALVES(p, q) \
     __builtin_shufflevector(*(const quad *)(p), *(const quad *)(q), 0, 1, 2, 3, 4, 5, 6, 7)
 
@@ -149,7 +150,7 @@ __attribute__((target("avx2"))) static void transpose_avx2(int64_t first, int64_
     }
 }
 
-/* Rows t, t + 4, t + 8 and the last four of the block: the same place of four or three 4 x 4 blocks. */
+/* Four columns of rows t, t + 4, t + 8 and t + last: the same row of four, or three, 4 x 4 blocks. */
 #define QUARTERS(t)                                                                               \
     __builtin_shufflevector(HALVES(t, (t) + 4 * lds), HALVES((t) + 8 * lds, (t) + last * lds), 0, \
                             1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -166,8 +167,8 @@ store_wide(int blocks, wide c, float *d)
     *(quad *)(d + 8) = __builtin_shufflevector(c, c, 8, 9, 10, 11);
 }
 
-/* 16 or 12 rows, four columns at a time. No arrays of vectors: GCC 12 takes them for aligned where the
- * address sanitiser does not align them. */
+/* 16 or 12 rows, four columns at a time. There are no arrays of vectors: GCC 12 assumes that they are
+ * aligned, but AddressSanitizer does not align them. */
 __attribute__((target("avx512f"), always_inline)) static inline void
 transpose_wide(int blocks, int64_t cols, const float *s, int64_t lds, float *d, int64_t ldd)
 {
@@ -198,7 +199,7 @@ transpose_wide(int blocks, int64_t cols, const float *s, int64_t lds, float *d, 
     }
 }
 
-/* The rows before those that it returns; columns in eights. */
+/* Transposes the rows before the one that it returns; columns in eights. */
 __attribute__((target("avx512f"))) static int64_t
 transpose_avx512(int64_t rows, int64_t cols, const float *src, int64_t lds, float *dst, int64_t ldd)
 {

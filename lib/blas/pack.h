@@ -2,7 +2,7 @@
 #ifndef FGTI_PACK_H
 #define FGTI_PACK_H
 
-/* Copies of matrices in the order the microkernels read. */
+/* Copies of matrices in the order in which the microkernels read them. */
 
 #include "core/tensor.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The split of one product over the workers: small ones in a grid of independent products, large ones block
- * by block with operands that are packed once. */
+/* One product split over the workers. Small products are cut into a grid of independent ones. Large products
+ * go block by block, and their operands are packed only once. */
 #include "blas/block.h"
 
 /* ---- a grid of independent products ---- */
 
-/* A product is cut into tasks of half a million multiply-adds or more, 5 to 10 microseconds: below that the
- * wake-up of a worker costs more than its work. Beside the multiply-adds a block packs its own operands,
- * [m,k] and [k,n], and stores [m,n]; one such element costs about 9 multiply-adds, which is most of the time
- * of a product with a side of a few columns. All tasks together may be 1.3 times the work of the whole, but
- * for two, which are always worth it. 16 tasks feed any small machine; more of them only of large blocks. */
+/* A task has half a million multiply-adds or more, 5 to 10 microseconds. Below that, waking a worker costs
+ * more than its work. Each task also packs its own operands [m,k] and [k,n] and stores [m,n]. One such
+ * element costs about as much as 9 multiply-adds, which is most of the time when a side has only a few
+ * columns. All tasks together may take 1.3 times the work of the undivided product; two tasks are always
+ * allowed. 16 tasks are enough for any small machine; there are more of them only if their blocks are
+ * large. */
 #define ELEMENT         9
 #define TASK_WORK       5e5
 #define MOST_WORK       1.3
@@ -17,7 +18,7 @@
 #define LARGE_TASK_WORK 32e6
 #define MOST_TASKS      64
 
-/* C in a grid of blocks; their borders are multiples of the tile. */
+/* C as a grid of blocks whose borders are multiples of the tile. */
 struct split {
     const fgti_blas *blas;
     const fgti_exec *exec;
@@ -26,14 +27,14 @@ struct split {
     int64_t          rows, cols; /* of the grid */
 };
 
-/* Of one block of a grid, in multiply-adds. */
+/* The work of one block of a grid, in multiply-adds. */
 static double block_work(const fgti_gemm *g, int64_t rows, int64_t cols)
 {
     const double m = (double)g->m / (double)rows, n = (double)g->n / (double)cols, k = (double)g->k;
     return m * n * k + ELEMENT * (m * k + n * k + m * n);
 }
 
-/* Is a finer grid of rows x cols blocks worth what is packed again? */
+/* Whether a finer grid of rows x cols blocks is worth what it packs again. */
 static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
 {
     const int64_t tasks = rows * cols;
@@ -42,7 +43,7 @@ static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
     return tasks <= 2 || (double)tasks * work <= MOST_WORK * block_work(g, 1, 1);
 }
 
-/* Halves the longer side of the blocks, again and again; squares need the least packing. */
+/* Halves the longer side of the blocks as often as it pays: square blocks need the least packing. */
 static void choose_grid(struct split *s)
 {
     const fgti_kernel *kn     = s->blas->microkernel;
@@ -87,9 +88,9 @@ static void run_part(void *arg, int64_t task, int32_t worker)
 
 /* ---- large products ---- */
 
-/* C in two steps for each block of B, [kb,nv]: all workers pack it, into memory that they share; then each
- * packs blocks of A for itself and multiplies them with it. So an element of B is packed once, and one of A
- * once for every block of columns. */
+/* For each block [kb,nv] of B there are two steps. First all workers pack it into the memory that they share.
+ * Then each worker packs blocks of A for itself and multiplies them by it. So an element of B is packed once,
+ * and an element of A once for every block of columns. */
 struct wide {
     const fgti_kernel *kn;
     const fgti_exec   *exec;
@@ -100,29 +101,31 @@ struct wide {
     fgti_real         *block; /* of V panels */
 };
 
-/* Below, two waits cost more than packing twice. */
+/* Below so many flops per block, waiting twice for all workers costs more than packing twice. */
 #define WIDE_FLOPS 8e6
 
-/* Tasks of a block, if it can be: several for each worker of a small machine. Rows are cut down to WIDE_ROWS,
- * columns to WIDE_COLS: shorter ones pay too much for the panels of the other side. */
+/* The number of tasks that a block is cut into if it is large enough: several for each worker of a small
+ * machine. A task has at least WIDE_ROWS rows and WIDE_COLS columns; with fewer, the panels of the other side
+ * cost too much. */
 #define WIDE_TASKS 16
 #define WIDE_ROWS  48
 #define WIDE_COLS  256
 
-/* V panels that go through the caches together while a block of U panels passes: half of L2, and a block of A
- * is less than half of that. V panels to pack at once, so that reading on comes in time. */
+/* V panels that are multiplied together by a block of U panels: they take half of the second cache, and the
+ * block of A less than half of that. V panels that a task packs: enough for the prefetches to come in
+ * time. */
 #define WIDE_PANELS 8
 #define PACK_PANELS 4
 
-/* Columns of B in a block; 0: the product is not for this. */
+/* Columns of B in a block, or 0: the product is too small. */
 static int64_t wide_columns(const struct split *s)
 {
     const fgti_kernel *kn = s->blas->microkernel;
     const fgti_gemm   *g  = s->g;
     if (!kn || g->k < 1 || g->alpha == 0 || fgti_gemm_is_turned(kn, g)) return 0;
     const int64_t kc = fgti_block_k(g->k), all = fgti_parts(g->n, kn->v);
-    const int64_t room = (int64_t)(s->exec->shared_bytes / sizeof(fgti_real)) / kn->v - FGTI_ALIGN;
-    const int64_t most = room / kc; /* panels */
+    const int64_t rows = (int64_t)(s->exec->shared_bytes / sizeof(fgti_real)) / kn->v - FGTI_ALIGN;
+    const int64_t most = rows / kc; /* panels */
     if (most < 1) return 0;
     const int64_t panels = fgti_parts(all, fgti_parts(all, most));
     const double  flops  = 2 * (double)g->m * (double)(panels * kn->v) * (double)kc;
@@ -155,8 +158,8 @@ static void multiply_task(void *arg, int64_t task, int32_t worker)
                       g->c + i * g->ldc + w->v0 + j, g->ldc);
 }
 
-/* Rows and columns of the grid. A block of U panels has half the place of one of V panels in a worker's
- * scratch. */
+/* Rows and columns of the grid. In a worker's scratch, a block of U panels may take half of what a block of V
+ * panels takes. */
 static void choose_wide_grid(struct wide *w, int64_t nc)
 {
     const int64_t kc     = fgti_block_k(w->g->k);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The backend in plain C: for builds without BLIS, for double, and beside BLIS in the tests. */
+/* The backend in plain C, for builds without BLIS and for the double build. The tests compare BLIS with
+ * it. */
 #include "blas/kernel.h"
 
 /* 4 x 8: 8 accumulators of four floats, which leaves half of the 16 SSE registers (and most of NEON's)
@@ -7,7 +8,7 @@
 #define U 4
 #define V 8
 
-/* One row of a tile: two SSE registers of float. GCC does not vectorise the plain loops at -O2. */
+/* One row of a tile, two SSE registers of float. At -O2 GCC would not vectorise plain loops. */
 typedef fgti_real row
     __attribute__((vector_size(V * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
 
@@ -61,7 +62,7 @@ const fgti_blas fgti_blas_ref = {
     .microkernel   = &kernel,
 };
 
-/* Otherwise dispatch.c has it. */
+/* In other builds it is in dispatch.c. */
 #if defined(FGTI_DOUBLE) || !defined(FGTI_HAVE_BLIS)
 const fgti_blas *fgti_blas_get(bool keep_environment)
 {

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/red_zone.h"
 
-/* Before every block stands one aligned header with the block's size, because the
- * host's release function is told the size. */
+/* A header of one aligned unit precedes every block. It holds the block's size, because the host's release
+ * function is passed the size. */
 #define HEADER FGTI_ALIGN
 
 bool fgti_size_mul(int64_t a, int64_t b, int64_t *out)
@@ -49,7 +50,7 @@ fgt_status fgti_alloc_dirty(fgt_context *ctx, int64_t count, size_t size, const 
     char *p = ctx->allocator.alloc(ctx->allocator.user, (size_t)total, FGTI_ALIGN);
     if (!p)
         return fgti_fail(&ctx->error, FGT_E_NOMEM, "%s: no memory for %lld bytes", what, (long long)bytes);
-    if ((uintptr_t)p % FGTI_ALIGN) { /* a hook that forgot: BLIS's aligned loads would crash later */
+    if ((uintptr_t)p % FGTI_ALIGN) { /* the host's hook ignored it; BLIS's aligned loads would crash later */
         ctx->allocator.release(ctx->allocator.user, p, (size_t)total);
         return fgti_fail(&ctx->error, FGT_E_ARG, "%s: the allocator ignores the alignment of %d", what,
                          FGTI_ALIGN);
@@ -72,6 +73,7 @@ void fgti_free(fgt_context *ctx, void *ptr)
     char   *p = (char *)ptr - HEADER;
     int64_t total;
     memcpy(&total, p, sizeof total);
+    fgti_red_zone_lift(p, total);
     ctx->allocator.release(ctx->allocator.user, p, (size_t)total);
 }
 

@@ -5,17 +5,19 @@
 /* Arithmetic on sizes, and the placing of arrays in one block of memory. */
 
 #include "core/alloc.h"
+#include "core/red_zone.h"
 #include "core/tensor.h"
 
-/* Products and sums of sizes that stick at a value which no allocation can satisfy, so
- * that sizes may be added up first and checked once. */
+/* A product of sizes that saturates at a value which no allocation can satisfy. So the sizes of a plan can be
+ * added up first, and checked once at the end. */
 #define FGTI_HUGE (INT64_MAX / 64)
 static inline int64_t fgti_mul(int64_t a, int64_t b)
 {
     return b > 0 && a > FGTI_HUGE / b ? FGTI_HUGE : a * b;
 }
 
-/* How many parts of a size n has, the last one maybe short; n with that one made whole; the lesser of two. */
+/* The number of parts of `size` that cover n; n rounded up to a multiple of `step`; the lesser of two
+ * numbers. */
 static inline int64_t fgti_parts(int64_t n, int64_t size)
 {
     return (n + size - 1) / size;
@@ -32,16 +34,23 @@ static inline int64_t fgti_least(int64_t a, int64_t b)
 }
 
 /* Cuts a block of memory into aligned parts: returns the part at *at and moves *at behind it.
- * With base == NULL it only counts, so one function serves size and place. */
+ * With base == NULL it only counts, so one function serves size and place.
+ *
+ * Under AddressSanitizer a part is followed by a red zone, so that an array which runs into the next one is
+ * reported. A part that is taken is opened first: the same block may be cut anew at other places, as long as
+ * all that is used of it is taken again, or opened by fgti_red_zone_lift(). */
 static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
 {
-    const int64_t lanes = FGTI_ALIGN / (int64_t)sizeof(fgti_real), here = *at;
-    *at += (n + lanes - 1) / lanes * lanes;
-    return base ? base + here : NULL;
+    const int64_t size = (int64_t)sizeof(fgti_real), here = *at;
+    *at += fgti_round_up(n, FGTI_ALIGN / size) + FGTI_RED_ZONE / size;
+    if (!base) return NULL;
+    fgti_red_zone_lift(base + here, n * size);
+    if (FGTI_RED_ZONE) fgti_red_zone(base + here + n, (*at - here - n) * size);
+    return base + here;
 }
 
-/* A distance of rows of n elements that is an odd number of cache lines: columns of a matrix with rows at a
- * power of two would all meet in a few sets of the cache. */
+/* A distance for rows of n elements that is an odd number of cache lines. With rows at a distance of a power
+ * of two, all elements of a column would fall into the same few sets of the cache. */
 static inline int64_t fgti_spread(int64_t n)
 {
     const int64_t line = 64 / (int64_t)sizeof(fgti_real), lines = (n + line - 1) / line;

@@ -5,6 +5,13 @@
 
 /* ---- what a layer is handed ---- */
 
+/* Lifts the red zones that layers have left (core/size.h): the next layer may cut the same memory at other
+ * places. */
+static void lift_red_zones(const fgt_workspace *ws)
+{
+    fgti_red_zone_lift(ws->memory, ws->plan.total * (int64_t)sizeof *ws->memory);
+}
+
 fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
 {
     const fgt_model   *m  = ws->model;
@@ -35,6 +42,7 @@ fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
         io.state_end[k] = ws->memory + s->state_end[k];
         io.dstate[k]    = ws->memory + s->dstate[k];
     }
+    lift_red_zones(ws);
     return io;
 }
 
@@ -102,6 +110,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     ws->passed = ws->differentiable = false;
     ws->last                        = run_of(ws, dropout, differentiable, batch);
     forget_seeds(ws);
+    lift_red_zones(ws);
     fgti_inputs_copy(ws, x);
     const fgt_status s = run_layers(ws);
     fgti_state_end(ws, batch, s == FGT_OK);

@@ -98,8 +98,10 @@ static void forward(pass *p)
 static void spoil_scratch(pass *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (!strncmp(p->blocks[i].what, "scratch", 7) || !strncmp(p->blocks[i].what, "worker", 4))
+        if (!strncmp(p->blocks[i].what, "scratch", 7) || !strncmp(p->blocks[i].what, "worker", 4)) {
+            fgti_red_zone_lift(p->blocks[i].data, p->blocks[i].n * (int64_t)sizeof(fgti_real));
             for (int64_t k = 0; k < p->blocks[i].n; k++) p->blocks[i].data[k] = (fgti_real)NAN;
+        }
 }
 
 /* Gradients of what the layer reads go to blocks of their own, and from there to what others have left. */

@@ -214,6 +214,8 @@ static void feed_gradient(const fgti_transformer_pass *p, const fgti_real *x, co
     const fgti_tail             tail = fgti_transformer_tail(p, o->act, FGTI_DRAW_HIDDEN);
     const int                   w1   = fgti_transformer_weight(p->l, FGTI_TRANSFORMER_LINEAR1),
               w2                     = fgti_transformer_weight(p->l, FGTI_TRANSFORMER_LINEAR2);
+    /* the memory of dv is that of the attention's gradients, before these or after them */
+    fgti_red_zone_lift(p->dv, p->rows * p->f * (int64_t)sizeof *p->dv);
     fgti_affine_grad(p->run, p->rows, p->f, p->d, p->v, fgti_w(p->l, p->io, w2), dy, p->d,
                      fgti_dw(p->l, p->io, w2), bias_gradient(p->l, p->io, FGTI_TRANSFORMER_LINEAR2), p->dv,
                      false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/layer.h"
+#include "nn/rows.h"
 
 static const fgti_opt activation_opts[] = {
     {"kind", offsetof(fgt_activation_opts, kind), FGTI_OPT_ENUM, FGT_ACT_NONE, FGT_ACT_ELU, FGT_ACT_RELU},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/layer.h"
+#include "nn/rows.h"
 
 static const fgti_opt dropout_opts[] = {
     {"p", offsetof(fgt_dropout_opts, p), FGTI_OPT_F32, 0, 0.999, 0},
@@ -21,7 +21,7 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
                        .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
 }
 
-/* y = x m / (1 - p) */
+/* y = x m / (1 - p), m = 0 with probability p, else 1 */
 static fgt_status dropout_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_tail t = tail_of(run, l);
@@ -29,7 +29,7 @@ static fgt_status dropout_forward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* dx = dy m / (1 - p), m drawn again */
+/* dx = dy m / (1 - p); the mask m is drawn again from the same stream */
 static fgt_status dropout_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_tail t = tail_of(run, l);

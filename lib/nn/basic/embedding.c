@@ -50,51 +50,51 @@ static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti
     return FGT_OK;
 }
 
-/* Gradients are added up in shares of the vocabulary, a task each: a row of W is of one share, so that no sum
- * is split. */
+/* Gradients are added up in shares of the vocabulary, one task each. A row of W belongs to one share, so no
+ * sum is split. */
 #define SHARES 16
 
-typedef struct job {
+typedef struct lookup {
     const fgti_run  *run;
     const int32_t   *ids;
     int64_t          rows, h;
     const fgti_real *w, *dy;
     fgti_real       *y, *dw;
     int32_t         *list;              /* [R]: rows of dy, share by share */
-    int64_t          first[SHARES + 1]; /* of a share in the list */
-} job;
+    int64_t          first[SHARES + 1]; /* where a share begins in the list */
+} lookup;
 
-static job job_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static lookup lookup_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    return (job){.run = run, .ids = io->ids, .rows = fgti_rows(run->batch, io->in), .h = l->out.width};
+    return (lookup){.run = run, .ids = io->ids, .rows = fgti_rows(run->batch, io->in), .h = l->out.width};
 }
 
 static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     (void)l;
-    need->scratch = fgti_rows(batch, in); /* of the list; no fgti_real is smaller than its numbers */
+    need->scratch = fgti_rows(batch, in); /* the list: its numbers are no larger than an fgti_real */
 }
 
 #define ROWS_AT_ONCE 64
 
 static void forward_task(void *arg, int64_t task, int32_t worker)
 {
-    const job    *j     = arg;
+    const lookup *p     = arg;
     const int64_t begin = task * ROWS_AT_ONCE;
-    const int64_t end   = begin + ROWS_AT_ONCE < j->rows ? begin + ROWS_AT_ONCE : j->rows;
+    const int64_t end   = begin + ROWS_AT_ONCE < p->rows ? begin + ROWS_AT_ONCE : p->rows;
     (void)worker;
     for (int64_t r = begin; r < end; r++)
-        memcpy(j->y + r * j->h, j->w + j->ids[r] * j->h, (size_t)j->h * sizeof *j->w);
+        memcpy(p->y + r * p->h, p->w + p->ids[r] * p->h, (size_t)p->h * sizeof *p->w);
 }
 
 /* y[r] = W[id_r] */
 static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    job j = job_of(run, l, io);
-    j.w   = fgti_w(l, io, 0);
-    j.y   = io->y;
+    lookup p = lookup_of(run, l, io);
+    p.w      = fgti_w(l, io, 0);
+    p.y      = io->y;
     FGTI_TRY(check_ids(run, l, io));
-    fgti_parallel(run->exec, (j.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, forward_task, &j);
+    fgti_parallel(run->exec, (p.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, forward_task, &p);
     return FGT_OK;
 }
 
@@ -103,40 +103,41 @@ static int32_t share_of(int32_t id)
     return id % SHARES;
 }
 
-/* The list, and the touched rows of W (NULL: nobody asks); `skip` is the id without a gradient. */
-static void sort_rows(job *j, int64_t skip, fgti_touched *touched)
+/* Fills the list and notes the touched rows of W, unless touched == NULL. `skip` is the id that has no
+ * gradient. */
+static void sort_rows(lookup *p, int64_t skip, fgti_touched *touched)
 {
     int64_t next[SHARES];
-    for (int64_t r = 0; r < j->rows; r++) {
-        if (j->ids[r] == skip) continue;
-        if (touched) fgti_touch(touched, j->ids[r]);
-        j->first[share_of(j->ids[r]) + 1]++;
+    for (int64_t r = 0; r < p->rows; r++) {
+        if (p->ids[r] == skip) continue;
+        if (touched) fgti_touch(touched, p->ids[r]);
+        p->first[share_of(p->ids[r]) + 1]++;
     }
     for (int s = 0; s < SHARES; s++) {
-        next[s] = j->first[s];
-        j->first[s + 1] += j->first[s];
+        next[s] = p->first[s];
+        p->first[s + 1] += p->first[s];
     }
-    for (int64_t r = 0; r < j->rows; r++)
-        if (j->ids[r] != skip) j->list[next[share_of(j->ids[r])]++] = (int32_t)r;
+    for (int64_t r = 0; r < p->rows; r++)
+        if (p->ids[r] != skip) p->list[next[share_of(p->ids[r])]++] = (int32_t)r;
 }
 
 static void backward_task(void *arg, int64_t share, int32_t worker)
 {
-    const job *j = arg;
+    const lookup *p = arg;
     (void)worker;
-    for (int64_t i = j->first[share]; i < j->first[share + 1]; i++)
-        j->run->vec->axpy(j->h, 1, j->dy + j->list[i] * j->h, j->dw + j->ids[j->list[i]] * j->h);
+    for (int64_t i = p->first[share]; i < p->first[share + 1]; i++)
+        p->run->vec->axpy(p->h, 1, p->dy + p->list[i] * p->h, p->dw + p->ids[p->list[i]] * p->h);
 }
 
 /* dW[id_r] += dy[r], in the order of r */
 static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    job j  = job_of(run, l, io);
-    j.dy   = io->dy;
-    j.dw   = fgti_dw(l, io, 0);
-    j.list = (int32_t *)io->scratch;
-    sort_rows(&j, l->param[0].zero_row, l->param[0].sparse ? io->touched : NULL);
-    fgti_parallel(run->exec, SHARES, backward_task, &j);
+    lookup p = lookup_of(run, l, io);
+    p.dy     = io->dy;
+    p.dw     = fgti_dw(l, io, 0);
+    p.list   = (int32_t *)io->scratch;
+    sort_rows(&p, l->param[0].zero_row, l->param[0].sparse ? io->touched : NULL);
+    fgti_parallel(run->exec, SHARES, backward_task, &p);
     return FGT_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/layer.h"
+#include "nn/rows.h"
 
 enum { WEIGHT, BIAS };
 
@@ -14,26 +14,45 @@ static fgt_status layer_norm_plan(fgt_context *ctx, fgti_layer *l)
     return fgti_param_add(ctx, l, "bias", 1, &l->in.width, FGTI_INIT_ZERO, 0);
 }
 
-static void layer_norm_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+/* mean [R] and 1/sqrt(var + eps) [R] */
+typedef struct statistics {
+    fgti_real *mean, *rstd;
+} statistics;
+
+static int64_t place_cache(int64_t rows, fgti_real *base, statistics *s)
 {
-    (void)l;
-    need->cache = 2 * fgti_rows(batch, in);
+    int64_t at = 0;
+    s->mean    = fgti_take(base, &at, rows);
+    s->rstd    = fgti_take(base, &at, rows);
+    return at;
 }
 
-/* y = (x - mean) / sqrt(var + eps) w + b        cache: mean [R], 1/sqrt(var + eps) [R] */
+static void layer_norm_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    statistics s;
+    (void)l;
+    need->cache = place_cache(fgti_rows(batch, in), NULL, &s);
+}
+
+/* y = (x - mean) / sqrt(var + eps) w + b */
 static fgt_status layer_norm_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_layer_norm_opts *o    = l->opts;
     const int64_t              rows = fgti_rows(run->batch, io->in);
+    statistics                 s;
+    place_cache(rows, io->cache, &s);
     fgti_norm(run, rows, io->in.width, o->eps, io->x, fgti_w(l, io, WEIGHT), fgti_w(l, io, BIAS), io->y,
-              io->cache, io->cache + rows);
+              s.mean, s.rstd);
     return FGT_OK;
 }
 
+/* The gradients: see fgti_norm_grad(). */
 static fgt_status layer_norm_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const int64_t rows = fgti_rows(run->batch, io->in);
-    fgti_norm_grad(run, rows, io->in.width, io->x, fgti_w(l, io, WEIGHT), io->cache, io->cache + rows, io->dy,
+    statistics    s;
+    place_cache(rows, io->cache, &s);
+    fgti_norm_grad(run, rows, io->in.width, io->x, fgti_w(l, io, WEIGHT), s.mean, s.rstd, io->dy,
                    fgti_dw(l, io, WEIGHT), fgti_dw(l, io, BIAS), io->dx);
     return FGT_OK;
 }

@@ -28,19 +28,19 @@ static fgt_status layout_plan(fgt_context *ctx, fgti_layer *l)
     return layout_shape(&ctx->error, l, l->in, &l->out);
 }
 
-typedef struct job {
+typedef struct transposes {
     const fgti_vec  *vec;
-    int64_t          rows, cols; /* of one matrix before the transpose */
+    int64_t          rows, cols; /* of one matrix, before it is transposed */
     const fgti_real *in;
     fgti_real       *out;
-} job;
+} transposes;
 
 static void transpose_task(void *arg, int64_t i, int32_t worker)
 {
-    const job    *j = arg;
-    const int64_t n = j->rows * j->cols;
+    const transposes *p = arg;
+    const int64_t     n = p->rows * p->cols;
     (void)worker;
-    j->vec->transpose(j->rows, j->cols, j->in + i * n, j->cols, j->out + i * n, j->rows);
+    p->vec->transpose(p->rows, p->cols, p->in + i * n, p->cols, p->out + i * n, p->rows);
 }
 
 /* SWAP transposes [T,D] of every node, MERGE [N,D] of every sample, FLATTEN copies. */
@@ -54,12 +54,12 @@ static void rearrange(const fgti_run *run, const fgti_layer *l, fgti_shape s, bo
     }
     const bool    swap = o->kind == FGT_LAYOUT_SWAP;
     const int64_t n    = swap ? s.time : s.nodes;
-    job           j    = {.vec = run->vec, .rows = n, .cols = s.width, .in = in, .out = out};
+    transposes    p    = {.vec = run->vec, .rows = n, .cols = s.width, .in = in, .out = out};
     if (back) {
-        j.rows = s.width;
-        j.cols = n;
+        p.rows = s.width;
+        p.cols = n;
     }
-    fgti_parallel(run->exec, swap ? run->batch * s.nodes : run->batch, transpose_task, &j);
+    fgti_parallel(run->exec, swap ? run->batch * s.nodes : run->batch, transpose_task, &p);
 }
 
 static fgt_status layout_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/layer.h"
+#include "nn/affine.h"
 
 enum { WEIGHT, BIAS };
 

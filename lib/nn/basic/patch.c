@@ -28,15 +28,15 @@ static fgt_status patch_plan(fgt_context *ctx, fgti_layer *l)
     return patch_shape(&ctx->error, l, l->in, &l->out);
 }
 
-typedef struct job {
+typedef struct patches {
     int64_t          t, d, p, length, stride;
     const fgti_real *in;
     fgti_real       *out;
-} job;
+} patches;
 
 static void forward_task(void *arg, int64_t b, int32_t worker)
 {
-    const job       *j = arg;
+    const patches   *j = arg;
     const fgti_real *x = j->in + b * j->t * j->d;
     fgti_real       *y = j->out + b * j->d * j->p * j->length;
     (void)worker;
@@ -50,7 +50,7 @@ static void forward_task(void *arg, int64_t b, int32_t worker)
 
 static void backward_task(void *arg, int64_t b, int32_t worker)
 {
-    const job       *j  = arg;
+    const patches   *j  = arg;
     fgti_real       *dx = j->out + b * j->t * j->d;
     const fgti_real *dy = j->in + b * j->d * j->p * j->length;
     (void)worker;
@@ -63,29 +63,29 @@ static void backward_task(void *arg, int64_t b, int32_t worker)
             }
 }
 
-static job job_of(const fgti_layer *l, const fgti_io *io)
+static patches patches_of(const fgti_layer *l, const fgti_io *io)
 {
     const fgt_patch_opts *o = l->opts;
-    return (job){
+    return (patches){
         .t = io->in.time, .d = io->in.width, .p = io->out.time, .length = o->length, .stride = o->stride};
 }
 
 /* y[d,p,i] = x[min(p stride + i, T-1), d] */
 static fgt_status patch_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    job j = job_of(l, io);
-    j.in  = io->x;
-    j.out = io->y;
+    patches j = patches_of(l, io);
+    j.in      = io->x;
+    j.out     = io->y;
     fgti_parallel(run->exec, run->batch, forward_task, &j);
     return FGT_OK;
 }
 
-/* dx[t,d] = sum of dy over the places that were read from there */
+/* dx[t,d] = sum of dy over all elements of y that were copied from x[t,d] */
 static fgt_status patch_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    job j = job_of(l, io);
-    j.in  = io->dy;
-    j.out = io->dx;
+    patches j = patches_of(l, io);
+    j.in      = io->dy;
+    j.out     = io->dx;
     if (io->dx) fgti_parallel(run->exec, run->batch, backward_task, &j);
     return FGT_OK;
 }

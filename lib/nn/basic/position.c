@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
-#include "nn/layer.h"
+#include "nn/rows.h"
 
 static const fgti_opt position_opts[] = {
     {"max_time", offsetof(fgt_position_opts, max_time), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -38,15 +38,15 @@ static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
                       o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
 }
 
-typedef struct job {
+typedef struct addition {
     int64_t          n; /* T D */
     const fgti_real *x, *table;
     fgti_real       *y;
-} job;
+} addition;
 
 static void forward_task(void *arg, int64_t g, int32_t worker)
 {
-    const job *j = arg;
+    const addition *j = arg;
     (void)worker;
     const fgti_real *x = j->x + g * j->n;
     fgti_real       *y = j->y + g * j->n;
@@ -56,10 +56,10 @@ static void forward_task(void *arg, int64_t g, int32_t worker)
 /* y[t] = x[t] + table[t] */
 static fgt_status position_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    job j = {.n     = io->in.time * io->in.width,
-             .x     = io->x,
-             .y     = io->y,
-             .table = l->params ? fgti_w(l, io, 0) : l->table};
+    addition j = {.n     = io->in.time * io->in.width,
+                  .x     = io->x,
+                  .y     = io->y,
+                  .table = l->params ? fgti_w(l, io, 0) : l->table};
     fgti_parallel(run->exec, run->batch * io->in.nodes, forward_task, &j);
     return FGT_OK;
 }

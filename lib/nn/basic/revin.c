@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "nn/rows.h"
+
 static const fgti_opt revin_opts[] = {
     {"eps", offsetof(fgt_revin_opts, eps), FGTI_OPT_F32, 1e-30, 1, 1e-5},
     {"no_affine", offsetof(fgt_revin_opts, no_affine), FGTI_OPT_BOOL, 0, 1, 0},
@@ -20,25 +22,26 @@ static fgt_status revin_plan(fgt_context *ctx, fgti_layer *l)
 
 static void revin_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
+    const int64_t    groups = fgti_mul(batch, in.nodes);
+    fgti_revin_cache c;
     (void)l;
-    const int64_t n = fgti_mul(fgti_mul(batch, in.nodes), in.width);
-    need->cache     = fgti_mul(4, n);
-    need->scratch   = fgti_mul(2, n); /* shares of dw and db, summed over groups afterwards */
+    need->cache   = fgti_revin_place(groups, in.width, NULL, &c);
+    need->scratch = fgti_mul(2, fgti_mul(groups, in.width)); /* dw and db of each group, to be summed */
 }
 
-typedef struct job {
+typedef struct series {
     const fgti_run  *run;
     const fgti_io   *io;
     double           eps;
     int64_t          t, d, groups;
     const fgti_real *w, *b;
     fgti_revin_cache c;
-} job;
+} series;
 
 /* m = mean_t x, s = sqrt(var_t x + eps), y = (x - m) / s w + b */
 static void forward_task(void *arg, int64_t g, int32_t worker)
 {
-    const job       *j = arg;
+    const series    *j = arg;
     const int64_t    t = j->t, d = j->d;
     const fgti_real *x    = j->io->x + g * t * d;
     fgti_real       *y    = j->io->y + g * t * d;
@@ -57,10 +60,11 @@ static void forward_task(void *arg, int64_t g, int32_t worker)
 }
 
 /* With n = (x - m)/s and u = dy w, over the T steps of a series:
- *   dx = (u - mean u - n mean(u n)) / s + dm/T + ds n/T,   dm, ds: what the inverse sent back. */
+ *   dx = (u - mean u - n mean(u n)) / s + dm/T + ds n/T,   dm, ds: the gradients of m and s from the
+ * inverse. */
 static void backward_task(void *arg, int64_t g, int32_t worker)
 {
-    const job       *j = arg;
+    const series    *j = arg;
     const int64_t    t = j->t, d = j->d;
     const fgti_real *x = j->io->x + g * t * d, *dy = j->io->dy + g * t * d;
     (void)worker;
@@ -84,11 +88,11 @@ static void backward_task(void *arg, int64_t g, int32_t worker)
     }
 }
 
-static job job_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static series series_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_revin_opts *o      = l->opts;
     const int64_t         groups = run->batch * io->in.nodes;
-    job                   j      = {.run    = run,
+    series                j      = {.run    = run,
                                     .io     = io,
                                     .eps    = o->eps,
                                     .t      = io->in.time,
@@ -104,8 +108,10 @@ static job job_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 
 static fgt_status revin_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    job j = job_of(run, l, io);
-    memset(j.c.dmean, 0, 2 * (size_t)(j.groups * j.d) * sizeof *j.c.dmean);
+    series       j     = series_of(run, l, io);
+    const size_t bytes = (size_t)(j.groups * j.d) * sizeof *j.c.dmean;
+    memset(j.c.dmean, 0, bytes);
+    memset(j.c.dstd, 0, bytes);
     fgti_parallel(run->exec, j.groups, forward_task, &j);
     return FGT_OK;
 }
@@ -113,7 +119,7 @@ static fgt_status revin_forward(const fgti_run *run, const fgti_layer *l, const 
 /* dw += sum_g sum_t dy n,  db += sum_g sum_t dy */
 static fgt_status revin_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    job j = job_of(run, l, io);
+    series j = series_of(run, l, io);
     fgti_parallel(run->exec, j.groups, backward_task, &j);
     if (!l->params) return FGT_OK;
     fgti_column_sum(run, j.groups, j.d, j.d, io->scratch, fgti_dw(l, io, FGTI_REVIN_WEIGHT));

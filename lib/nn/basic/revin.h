@@ -4,19 +4,31 @@
 
 #include "nn/layer.h"
 
-/* Cache of a revin layer, each part [B N, D]: the statistics, and the gradients that the inverses
- * send back to them (zero when nobody does). */
+/* The cache of a revin layer; each part is [B N, D]. The statistics, and their gradients, which the inverse
+ * layers fill in backward; they are zero without an inverse. */
 typedef struct fgti_revin_cache {
     fgti_real *mean, *std, *dmean, *dstd;
 } fgti_revin_cache;
 
-static inline fgti_revin_cache fgti_revin_cache_of(fgti_real *cache, int64_t groups, int64_t d)
+static inline int64_t fgti_revin_place(int64_t groups, int64_t d, fgti_real *base, fgti_revin_cache *c)
 {
-    const int64_t n = groups * d;
-    return (fgti_revin_cache){cache, cache + n, cache + 2 * n, cache + 3 * n};
+    const int64_t n  = fgti_mul(groups, d);
+    int64_t       at = 0;
+    c->mean          = fgti_take(base, &at, n);
+    c->std           = fgti_take(base, &at, n);
+    c->dmean         = fgti_take(base, &at, n);
+    c->dstd          = fgti_take(base, &at, n);
+    return at;
 }
 
-/* Smallest |weight| that the inverse divides by. */
+static inline fgti_revin_cache fgti_revin_cache_of(fgti_real *cache, int64_t groups, int64_t d)
+{
+    fgti_revin_cache c;
+    fgti_revin_place(groups, d, cache, &c);
+    return c;
+}
+
+/* The smallest |weight| that the inverse divides by. */
 #define FGTI_REVIN_MIN 1e-5
 
 extern const fgti_class fgti_class_revin;

@@ -28,7 +28,7 @@ static void forward(const fgti_vec *vec, const fgti_step *s)
     vec->cells->gru(s);
 }
 
-/* dh = dh' z + [da_r da_z da_n r] U with dh' = dy + dh of the step after; da: see vec_cells.c */
+/* dh = dh' z + [da_r da_z da_n r] U with dh' = dy + dh of the step after; for da see vec_cells.c */
 static void backward(const fgti_vec *vec, const fgti_step *s)
 {
     vec->cells->gru_grad(s);

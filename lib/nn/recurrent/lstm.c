@@ -28,7 +28,7 @@ static void forward(const fgti_vec *vec, const fgti_step *s)
     vec->cells->lstm(s);
 }
 
-/* dh = [da_i da_f da_g da_o] U,  dc = dc' f; da: see vec_cells.c */
+/* dh = [da_i da_f da_g da_o] U,  dc = dc' f; for da see vec_cells.c */
 static void backward(const fgti_vec *vec, const fgti_step *s)
 {
     vec->cells->lstm_grad(s);

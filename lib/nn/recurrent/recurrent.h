@@ -2,35 +2,36 @@
 #ifndef FGTI_RECURRENT_H
 #define FGTI_RECURRENT_H
 
-/* Everything about recurrent layers but the cell: stacking, directions, the loop over time, states,
- * parameters. The classes "rnn", "gru" and "lstm" have these functions and a cell as their detail. */
+/* What recurrent layers have in common: stacking, directions, the loop over time, states, parameters. The
+ * classes "rnn", "gru" and "lstm" share these functions; their `detail` is the cell, in which they differ. */
 
 #include "nn/layer.h"
 
-/* More stacked layers than anybody trains; their numbers are part of random streams. */
+/* A limit on stacked layers, because their numbers are part of random streams. */
 #define FGTI_RECURRENT_LAYERS 64
 
-/* What the options of the three have in common. */
+/* The options that the three classes have in common. */
 typedef struct fgti_recurrent_conf {
     int64_t hidden, layers;
     int64_t dirs; /* directions: 1 or 2 */
     bool    no_bias, last;
     double  dropout;
-    bool    relu; /* instead of tanh: fgti_step */
+    bool    relu; /* rnn: relu instead of tanh */
 } fgti_recurrent_conf;
 
 typedef struct fgti_cell {
     fgti_recurrent_conf (*read)(const void *opts);
-    /* Widths in units of H: of the weights' rows, and of what is kept of a step. The slot that the gru has
-     * more is what its last gate has of h, and takes the place of that gate in gradients by h. */
+    /* Widths in units of H: of the rows of W, and of what is kept of a step. The gru has one slot more than
+     * gates: U h of its last gate, which it needs apart from W x. In backward that slot holds the gradient of
+     * U h. */
     int64_t gates, slots;
-    bool    has_c; /* a second state */
+    bool    has_c; /* has the second state c */
     void (*forward)(const fgti_vec *vec, const fgti_step *s);
     void (*backward)(const fgti_vec *vec, const fgti_step *s);
 } fgti_cell;
 
-/* The parameters of one direction of a stacked layer, in the order in which they are declared; the biases may
- * be absent. */
+/* The parameters of one direction of a stacked layer, in the order in which they are declared. The option
+ * no_bias leaves out the biases. */
 enum { FGTI_W_IH, FGTI_W_HH, FGTI_B_IH, FGTI_B_HH };
 
 static inline const fgti_cell *fgti_cell_of(const fgti_layer *l)
@@ -43,7 +44,7 @@ static inline fgti_recurrent_conf fgti_recurrent_conf_of(const fgti_layer *l)
     return fgti_cell_of(l)->read(l->opts);
 }
 
-/* Number of a parameter. */
+/* The number of a parameter among those of the layer. */
 static inline int fgti_recurrent_param(const fgti_recurrent_conf *o, int64_t layer, int64_t d, int which)
 {
     return (int)(layer * o->dirs + d) * (o->no_bias ? 2 : 4) + which;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a recurrent layer consists of: parameters, states, shapes. */
+/* The plan of a recurrent layer: its parameters, states and shapes. */
 #include "nn/recurrent/recurrent.h"
 
 #include <stdio.h>

@@ -15,8 +15,8 @@
 
 #define PI 3.14159265358979323846
 
-/* From 0 Newton's method climbs to the root of a concave function without passing it: 18 steps for N = 256;
- * the last ones double the digits. */
+/* Newton's method from 0 approaches the root of a concave function from one side: 18 steps for N = 256, the
+ * last ones of which double the number of digits. */
 #define MOST_STEPS 100
 
 static double theta(int64_t n, double w, double *slope)
@@ -35,7 +35,7 @@ void fgti_hippo_legs(int64_t pairs, double *omega, double *p)
 {
     const int64_t n = 2 * pairs;
     double        w = 0, slope;
-    /* smallest first, each starts from the one before */
+    /* the smallest root first; each search starts from the root before */
     for (int64_t m = pairs - 1; m >= 0; m--) {
         const double target = PI / 2 * (double)(n - 1 - 2 * m);
         for (int i = 0; i < MOST_STEPS; i++) {

@@ -10,7 +10,7 @@
 #include "nn/ssm/hippo.h"
 
 static const fgti_opt s4_opts[] = {
-    /* the first values of larger ones would take minutes */
+    /* computing the first values of more states would take minutes */
     {"state", offsetof(fgt_s4_opts, state), FGTI_OPT_I64, 2, 4096, 64},
     {"block", offsetof(fgt_s4_opts, block), FGTI_OPT_ENUM, 0, FGT_S4_BLOCK_MINIMAL, 0},
     {"kind", offsetof(fgt_s4_opts, kind), FGTI_OPT_ENUM, 0, FGT_S4_DIAGONAL, 0},
@@ -66,7 +66,8 @@ static bool wants_fft(const fgti_layer *l)
     return fgti_ssm_choose(&m, samples, l->in.time, true, true) == FGTI_SSM_FFT;
 }
 
-/* The table: whether there are plans, omega and P of HiPPO, the plans of the FFT. */
+/* Where the plans of the FFT stand in the layer's table: behind a flag that says whether there are plans, and
+ * omega and P of HiPPO. */
 static int64_t plans_at(const fgti_layer *l)
 {
     const fgt_s4_opts *o  = l->opts;
@@ -112,7 +113,7 @@ static fgt_status s4_plan(fgt_context *ctx, fgti_layer *l)
 
 /* ---- memory ---- */
 
-/* v = conv(x) + D x, g = dropout(gelu(v)), u = g W' + b; v is the output where there is no block. */
+/* v = conv(x) + D x, g = dropout(gelu(v)), u = g W' + b; without a block the output is v. */
 typedef struct s4_cache {
     fgti_real *v, *g, *u, *conv;
 } s4_cache;
@@ -162,8 +163,7 @@ static int64_t place_keep(const fgti_layer *l, fgti_real *base, s4_keep *k)
     const int64_t  blocks = fgti_mul(m.directions, fgti_ssm_blocks(&m));
     int64_t        at     = 0;
     k->kept               = fgti_kept_take(base, &at);
-    k->coef               = (double *)fgti_take(
-                      base, &at, fgti_doubles(fgti_mul(blocks, fgti_scan_coefficients(m.pairs, m.low_rank))));
+    k->coef = fgti_take_doubles(base, &at, fgti_mul(blocks, fgti_scan_coefficients(m.pairs, m.low_rank)));
     return at;
 }
 
@@ -292,7 +292,7 @@ static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgt
     return FGT_OK;
 }
 
-/* The gradients of the equations above, from the last to the first. */
+/* The gradients of the equations above, in reverse order. */
 static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_s4_opts  *o    = l->opts;

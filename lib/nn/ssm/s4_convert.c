@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The authors' DPLR layer does not hold C, but C~ = C (I - dA^L), L the length of its kernel: with it the
- * kernel of length L has a closed form in frequency. Ours holds C: it is good for any length, and
- * recurrences need it. */
+/* The authors' DPLR layer does not store C, but C~ = C (I - dA^L), where L is the length of its kernel: with
+ * C~ the kernel of length L has a closed form in frequency. Our layer stores C, which holds for any length
+ * and which the recurrence needs. */
 #include <math.h>
 #include <string.h>
 
 #include "nn/ssm/s4.h"
 
-/* The map of one channel on its S real numbers, [S][S] each. */
+/* The matrices [S][S] that act on the S real numbers of one channel's state. */
 typedef struct matrices {
     int64_t n;
     double *power, *square, *product;
@@ -29,8 +29,8 @@ static void swap(double **a, double **b)
     *b        = t;
 }
 
-/* Column j of dA is where it takes unit vector j: x' = E x - W s, s = 2 Re sum V x. lane is a channel's
- * place in the coefficients. */
+/* Column j of dA is its product with unit vector j: x' = E x - W s, s = 2 Re sum V x. lane is the channel's
+ * place within the block of coefficients. */
 static void fill(matrices *m, const double *coef, int64_t lane)
 {
     const int64_t n = m->n, step = fgti_scan_components(true) * FGTI_SCAN;
@@ -96,7 +96,8 @@ static bool solve(matrices *m, double *r)
     return true;
 }
 
-/* y = 2 Re sum C x reads the real numbers (re, im) of a pair with (2 Re C, -2 Im C); the 2 stays out. */
+/* y = 2 Re sum C x multiplies the real numbers (re, im) of a pair by (2 Re C, -2 Im C); the 2 is left out
+ * here. */
 static fgt_status convert(fgt_context *ctx, matrices *m, double *r, const fgti_real *c, fgti_real *out)
 {
     for (int64_t i = 0; i < m->n; i++) r[i] = (double)(i % 2 ? -c[i] : c[i]);

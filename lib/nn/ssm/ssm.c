@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass of a state-space model: which way, and who does what.
+/* A pass of a state-space model: which way it takes, and how it is split over the workers.
  *
- * The work is cut into units of one block of channels and one group of samples, the blocks of a group one
- * after the other. Backward each unit has its own sums over its samples, which are added up in the order
- * of the groups; so the bits depend on sizes alone. */
+ * The work is cut into units of one block of channels and one group of samples; units are numbered group by
+ * group. In backward each unit has its own sums over its samples, which are then added up in the order of the
+ * groups. So the bits depend on the sizes only. */
 #include "nn/ssm/ssm.h"
 
 #include <math.h>
@@ -11,11 +11,12 @@
 
 /* ---- the cheapest way ---- */
 
-/* Nanoseconds for a step of one sample and channel, measured on a server core with AVX2; elsewhere they all
- * change, but nearly alike. ROW is to fetch and to store; PAIR for one pair of states of a recurrence, more
- * with P; PRODUCT for each step of the sequence in the matrices' way, half of which lies in the future, and
- * of one block more; FFT times n log2 n for all steps of a transform of n. Training takes a convolution three
- * times as long, and a recurrence more than five times, since it goes through all states twice again. */
+/* Nanoseconds for one step of one sample and channel, measured on a server core with AVX2; other machines are
+ * faster or slower in all of them by nearly the same factor. ROW: loading x and storing y. PAIR: one pair of
+ * states of the recurrence, PAIR_LOW with P. PRODUCT: for each step of the sequence, by Toeplitz matrices.
+ * FFT: times n log2 n, for all steps of a transform of length n. Training takes three times as long with a
+ * convolution, and more than five times with the recurrence, because it goes through all states twice more:
+ * TRAINING times as much. */
 #define ROW      2.0
 #define PAIR     0.47
 #define PAIR_LOW 0.65
@@ -38,15 +39,15 @@ fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, b
     return toeplitz <= fourier ? FGTI_SSM_TOEPLITZ : FGTI_SSM_FFT;
 }
 
-/* ---- who does what ---- */
+/* ---- the split into tasks ---- */
 
-/* A task of less than 20 microseconds is not worth a wake-up; 16 units feed a small machine, but each shall
- * last 50 microseconds, since every one of them fetches its coefficients or kernel anew. */
+/* A task of less than 20 microseconds is not worth waking a thread. 16 units are enough for a small machine.
+ * But a unit should take 50 microseconds, because each loads its coefficients or its kernel again. */
 #define TASK_NS 20e3
 #define UNIT_NS 50e3
 #define UNITS   16
 
-/* Of the whole pass, whatever the way. */
+/* Nanoseconds of the whole pass, roughly, whatever the way. */
 static double work_of(const fgti_ssm *m, int64_t samples, int64_t time)
 {
     return recurrence_ns(m) * (double)m->width * (double)samples * (double)time;
@@ -92,7 +93,7 @@ static int64_t coefficients(const fgti_ssm *m)
     return fgti_scan_coefficients(m->pairs, m->low_rank);
 }
 
-/* Numbers of all kernels, and of all coefficients. */
+/* Elements of all kernels, and doubles of all coefficients. */
 static int64_t kernels_of(const fgti_ssm *m, int64_t time)
 {
     return fgti_mul(fgti_mul(m->directions * fgti_ssm_blocks(m), time), FGTI_SCAN);
@@ -107,15 +108,25 @@ static int64_t place_scratch(const fgti_ssm *m, int64_t time, int64_t groups, bo
                              units *u)
 {
     int64_t at = 0;
-    u->dcoef   = (double *)fgti_take(base, &at, fgti_doubles(fgti_mul(groups, all_coefficients(m))));
+    u->dcoef   = fgti_take_doubles(base, &at, fgti_mul(groups, all_coefficients(m)));
     if (convolve) u->dkernel = fgti_take(base, &at, fgti_mul(groups, kernels_of(m, time)));
     return at;
 }
 
-/* A line's work, and its start and the gradient of that. */
-static int64_t line_arena(const fgti_ssm *m, int64_t time)
+/* What one sequence needs in an arena: its state, the gradient of its start, and the scratch of its
+ * gradient. */
+typedef struct line_arena {
+    double    *x, *dx;
+    fgti_real *scratch;
+} line_arena;
+
+static int64_t place_line(const fgti_ssm *m, int64_t time, fgti_real *base, line_arena *a)
 {
-    return fgti_doubles(fgti_ssm_line_work(m->pairs, time) + 2 * fgti_scan_states(m->pairs));
+    int64_t at = 0;
+    a->x       = fgti_take_doubles(base, &at, fgti_scan_states(m->pairs));
+    a->dx      = fgti_take_doubles(base, &at, fgti_scan_states(m->pairs));
+    a->scratch = fgti_take(base, &at, fgti_ssm_line_scratch(m->pairs, time));
+    return at;
 }
 
 static int64_t most(int64_t a, int64_t b)
@@ -129,9 +140,10 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
     const bool    convolve = way != FGTI_SSM_RECURRENCE;
     const int64_t groups   = groups_of(m, samples, time);
     units         u;
+    line_arena    line;
     if (convolve) need->cache += kernels_of(m, time) + FGTI_ALIGN;
     need->scratch += place_scratch(m, time, groups, convolve, NULL, &u);
-    need->arena = most(need->arena, line_arena(m, time));
+    need->arena = most(need->arena, place_line(m, time, NULL, &line));
     if (way == FGTI_SSM_AUTO || way == FGTI_SSM_TOEPLITZ)
         need->arena = most(need->arena, fgti_ssm_toeplitz_arena(m, samples, time));
     if (fft) need->arena = most(need->arena, fgti_ssm_fft_arena(time));
@@ -140,6 +152,13 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
 static fgti_real *arena_of(const units *u, int32_t worker)
 {
     return u->p->arena + worker * u->p->arena_stride;
+}
+
+static line_arena line_arena_of(const units *u, int32_t worker)
+{
+    line_arena a;
+    place_line(&u->p->m, u->p->time, arena_of(u, worker), &a);
+    return a;
 }
 
 static const double *coef_of(const units *u, int64_t direction, int64_t block)
@@ -165,8 +184,9 @@ static int64_t first_sample(const units *u, int64_t group)
 
 /* ---- the recurrence ---- */
 
-/* A sample's way through its block: x, y (and their gradients) in the order of the direction. Backwards
- * in time y_t has what x_{t+1} and those after left in the state: one step less. */
+/* The scan of one sample through a block: x, y and their gradients in the order of the direction. In the
+ * second direction y_t is what x_{t+1} and the inputs after it have left in the state, so there is one step
+ * less. */
 static fgti_scan_grad line_of(const units *u, int64_t direction, int64_t block, int64_t sample)
 {
     const fgti_ssm_pass *p     = u->p;
@@ -202,7 +222,7 @@ static void load_state(const units *u, int64_t block, int64_t sample, const fgti
             x[i * FGTI_SCAN + k] = states && k < count ? (double)states[from + i * width + k] : 0;
 }
 
-/* As vec_scan.c does with rows: what decays becomes 0 before it is a denormal float. */
+/* As in vec_scan.c: numbers that decay are set to 0 before they become denormal floats. */
 #define SMALL 1e-20
 
 static void store_state(const units *u, int64_t block, int64_t sample, const double *x, fgti_real *states)
@@ -214,8 +234,8 @@ static void store_state(const units *u, int64_t block, int64_t sample, const dou
             states[to + i * width + k] = (fgti_real)((x[i * FGTI_SCAN + k] + SMALL) - SMALL);
 }
 
-/* A sample goes through all blocks before the next one comes, because a block takes only half a line of
- * cache of each row. */
+/* A sample goes through all blocks before the next sample, because one block reads only half a cache line of
+ * each row. */
 static void run_sample(const units *u, int64_t first, int64_t last, int64_t sample, double *x)
 {
     for (int64_t block = first; block < last; block++)
@@ -229,37 +249,37 @@ static void run_sample(const units *u, int64_t first, int64_t last, int64_t samp
 }
 
 static void run_sample_back(const units *u, int64_t first, int64_t last, int64_t group, int64_t sample,
-                            double *x)
+                            const line_arena *arena)
 {
-    const int64_t states = fgti_scan_states(u->p->m.pairs);
-    double       *dx = x + states, *work = dx + states;
     for (int64_t block = first; block < last; block++)
         for (int64_t direction = 0; direction < u->p->m.directions; direction++) {
             fgti_scan_grad a = line_of(u, direction, block, sample);
             if (a.of.time < 1) continue;
-            load_state(u, block, sample, direction ? NULL : u->p->start, x);
-            a.of.x  = x;
+            load_state(u, block, sample, direction ? NULL : u->p->start, arena->x);
+            a.of.x  = arena->x;
             a.dcoef = dcoef_of(u, group, direction, block);
-            fgti_ssm_line_grad(u->p->run->vec, &a, u->p->dstart ? dx : NULL, work);
-            if (u->p->dstart) store_state(u, block, sample, dx, u->p->dstart);
+            fgti_ssm_line_grad(u->p->run->vec, &a, u->p->dstart ? arena->dx : NULL, arena->scratch);
+            if (u->p->dstart) store_state(u, block, sample, arena->dx, u->p->dstart);
         }
 }
 
 /* Units first .. last - 1, which may belong to several groups. */
 static void recurrence_units(const units *u, int64_t first, int64_t last, int32_t worker)
 {
-    const int64_t blocks = fgti_ssm_blocks(&u->p->m);
+    const int64_t    blocks = fgti_ssm_blocks(&u->p->m);
+    const line_arena arena  = line_arena_of(u, worker);
     for (int64_t i = first; i < last;) {
         const int64_t group = i / blocks, end = last < (group + 1) * blocks ? last : (group + 1) * blocks;
         for (int64_t s = first_sample(u, group); s < first_sample(u, group + 1); s++)
-            run_sample(u, i % blocks, i % blocks + end - i, s, (double *)arena_of(u, worker));
+            run_sample(u, i % blocks, i % blocks + end - i, s, arena.x);
         i = end;
     }
 }
 
 static void recurrence_grad_units(const units *u, int64_t first, int64_t last, int32_t worker)
 {
-    const int64_t blocks = fgti_ssm_blocks(&u->p->m);
+    const int64_t    blocks = fgti_ssm_blocks(&u->p->m);
+    const line_arena arena  = line_arena_of(u, worker);
     for (int64_t i = first; i < last;) {
         const int64_t group = i / blocks, end = last < (group + 1) * blocks ? last : (group + 1) * blocks;
         const int64_t from = i % blocks, to = from + end - i;
@@ -267,7 +287,7 @@ static void recurrence_grad_units(const units *u, int64_t first, int64_t last, i
             for (int64_t d = 0; d < u->p->m.directions; d++)
                 memset(dcoef_of(u, group, d, block), 0, (size_t)coefficients(&u->p->m) * sizeof *u->dcoef);
         for (int64_t s = first_sample(u, group); s < first_sample(u, group + 1); s++)
-            run_sample_back(u, from, to, group, s, (double *)arena_of(u, worker));
+            run_sample_back(u, from, to, group, s, &arena);
         i = end;
     }
 }
@@ -286,11 +306,12 @@ static fgti_scan kernel_line(const units *u, int64_t direction, int64_t block)
 
 static void kernel_units(const units *u, int64_t first, int64_t last, int32_t worker)
 {
-    const int64_t blocks = fgti_ssm_blocks(&u->p->m);
+    const int64_t    blocks = fgti_ssm_blocks(&u->p->m);
+    const line_arena arena  = line_arena_of(u, worker);
     for (int64_t i = first; i < last; i++) {
         fgti_scan a = kernel_line(u, i / blocks, i % blocks);
         a.y         = u->kernel + kernel_offset(u, i / blocks, i % blocks);
-        fgti_ssm_kernel(u->p->run->vec, &a, (double *)arena_of(u, worker));
+        fgti_ssm_kernel(u->p->run->vec, &a, arena.x);
     }
 }
 
@@ -304,9 +325,9 @@ static fgti_ssm_conv conv_of(const units *u, int64_t unit, int32_t worker)
                        .gemm  = fgti_worker_scratch(u->p->run->exec, worker),
                        .arena = arena_of(u, worker)};
     for (int64_t d = 0; d < u->p->m.directions; d++) {
-        const int64_t at = kernel_offset(u, d, block);
-        c.kernel[d]      = u->kernel + at;
-        if (u->dkernel) c.dkernel[d] = u->dkernel + group * kernels_of(&u->p->m, u->p->time) + at;
+        const int64_t offset = kernel_offset(u, d, block);
+        c.kernel[d]          = u->kernel + offset;
+        if (u->dkernel) c.dkernel[d] = u->dkernel + group * kernels_of(&u->p->m, u->p->time) + offset;
     }
     return c;
 }
@@ -333,19 +354,19 @@ static void convolve_grad_units(const units *u, int64_t first, int64_t last, int
     }
 }
 
-/* The kernel's gradient, summed over groups, through its recurrence. */
+/* From the kernel's gradient, summed over the groups, to that of the coefficients, through the recurrence. */
 static void kernel_grad(const units *u, int64_t direction, int64_t block, int32_t worker)
 {
-    const int64_t n = u->p->time * FGTI_SCAN, all = kernels_of(&u->p->m, u->p->time);
-    const int64_t states = fgti_scan_states(u->p->m.pairs);
-    double       *x = (double *)arena_of(u, worker), *dcoef = dcoef_of(u, 0, direction, block);
-    fgti_real    *dk = u->dkernel + kernel_offset(u, direction, block);
+    const int64_t    n = u->p->time * FGTI_SCAN, all = kernels_of(&u->p->m, u->p->time);
+    const line_arena arena = line_arena_of(u, worker);
+    double          *dcoef = dcoef_of(u, 0, direction, block);
+    fgti_real       *dk    = u->dkernel + kernel_offset(u, direction, block);
     for (int64_t group = 1; group < u->groups; group++) u->p->run->vec->axpy(n, 1, dk + group * all, dk);
-    memset(x, 0, (size_t)states * sizeof *x);
+    memset(arena.x, 0, (size_t)fgti_scan_states(u->p->m.pairs) * sizeof *arena.x);
     memset(dcoef, 0, (size_t)coefficients(&u->p->m) * sizeof *dcoef);
     fgti_scan_grad a = {.of = kernel_line(u, direction, block), .dy = dk, .lddy = FGTI_SCAN, .dcoef = dcoef};
-    a.of.x           = x;
-    fgti_ssm_line_grad(u->p->run->vec, &a, NULL, x + states);
+    a.of.x           = arena.x;
+    fgti_ssm_line_grad(u->p->run->vec, &a, NULL, arena.scratch);
 }
 
 static void kernel_grad_units(const units *u, int64_t first, int64_t last, int32_t worker)
@@ -374,7 +395,7 @@ void fgti_ssm_forward(const fgti_ssm_pass *p)
     run_units(&u, n * u.groups, work, convolve_units);
 }
 
-/* One block: the groups' sums, then the parameters. */
+/* One block: adds up the groups' sums, then the gradients of the parameters. */
 static void parameters(const units *u, int64_t block)
 {
     const int64_t n = coefficients(&u->p->m), groups = u->p->way == FGTI_SSM_RECURRENCE ? u->groups : 1;

@@ -2,11 +2,11 @@
 #ifndef FGTI_SSM_H
 #define FGTI_SSM_H
 
-/* State-space models, one a channel:  x_t = dA x_{t-1} + dB u_t,  y_t = 2 Re C x_t + D u_t.
- * Channels go in blocks of FGTI_SCAN. Three ways to the same y:
+/* State-space models, one for each channel:  x_t = dA x_{t-1} + dB u_t,  y_t = 2 Re C x_t + D u_t.
+ * Channels are processed in blocks of FGTI_SCAN. There are three ways to compute the same y:
  *   recurrence  the equations as they stand (ssm_line.c)
- *   Toeplitz    y = K * u, K_l = 2 Re C dA^l dB, as products of matrices (ssm_toeplitz.c)
- *   FFT         the same by Fourier transforms (ssm_fft.c) */
+ *   Toeplitz    y = K * u with K_l = 2 Re C dA^l dB, as products of matrices (ssm_toeplitz.c)
+ *   FFT         the same convolution by Fourier transforms (ssm_fft.c) */
 
 #include "core/vec/vec_scan.h"
 #include "nn/layer.h"
@@ -14,7 +14,7 @@
 /* A = diag(-exp(a_real) + sign i a_imag) [- P P^*], dt = exp(log_dt). */
 typedef struct fgti_ssm {
     int64_t width, pairs;
-    int64_t directions; /* 2: a second C runs over time backwards */
+    int64_t directions; /* 2: a second C is applied to time in reverse */
     bool    low_rank;   /* with P; bilinear */
     bool    zoh;        /* else bilinear */
     double  sign;
@@ -23,7 +23,7 @@ typedef struct fgti_ssm {
     const fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
 } fgti_ssm;
 
-/* Gradients of the same, to which is added. */
+/* The gradients of the same parameters. Backward adds to them. */
 typedef struct fgti_ssm_grad {
     fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
 } fgti_ssm_grad;
@@ -32,37 +32,43 @@ static inline int64_t fgti_ssm_blocks(const fgti_ssm *m)
 {
     return (m->width + FGTI_SCAN - 1) / FGTI_SCAN;
 }
-/* Channels of a block that exist. */
+/* The channels of a block that exist: the last block may be partly empty. */
 static inline int64_t fgti_ssm_count(const fgti_ssm *m, int64_t block)
 {
     const int64_t left = m->width - block * FGTI_SCAN;
     return left < FGTI_SCAN ? left : FGTI_SCAN;
 }
-/* n doubles in elements of fgti_real. */
+/* The elements of fgti_real that n doubles take, and fgti_take() for doubles. */
 static inline int64_t fgti_doubles(int64_t n)
 {
     return fgti_mul(n, (int64_t)(sizeof(double) / sizeof(fgti_real)));
 }
+static inline double *fgti_take_doubles(fgti_real *base, int64_t *at, int64_t n)
+{
+    return (double *)fgti_take(base, at, fgti_doubles(n));
+}
 
 /* ---- ssm_coef.c: discretisation ---- */
 
-/* The coefficients of a block for one direction, as fgti_scan wants them. D belongs to direction 0. */
+/* Computes the coefficients of a block for one direction, in the order of fgti_scan. D belongs to direction
+ * 0. */
 void fgti_ssm_coef(const fgti_ssm *m, int64_t direction, int64_t block, double *coef);
-/* From their gradients to those of the parameters; coef as the former left it. */
+/* Adds the gradients of the parameters to g, from the coefficients' gradient dcoef. */
 void fgti_ssm_coef_grad(const fgti_ssm *m, int64_t direction, int64_t block, const double *coef,
                         const double *dcoef, const fgti_ssm_grad *g);
 
 /* ---- ssm_line.c: one sequence of a block ---- */
 
-/* Doubles that the next three want as work. */
-int64_t fgti_ssm_line_work(int64_t pairs, int64_t time);
 /* y_t, and the state, which is overwritten. */
 void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line);
-/* The kernel with D added to K_0: rows of FGTI_SCAN. */
-void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *work);
-/* Adds to dcoef; line.of.u NULL: an impulse at the first step. line.of.x holds the start, which stays; with
- * dstart != NULL its gradient goes there. lambda, sigma, keep and s are filled in here. */
-void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double *dstart, double *work);
+/* The kernel, rows of FGTI_SCAN, with D added to K_0. x is memory for the states of one step. */
+void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *x);
+/* Elements of scratch that fgti_ssm_line_grad() needs. */
+int64_t fgti_ssm_line_scratch(int64_t pairs, int64_t time);
+/* Adds to dcoef. line->of.u == NULL stands for an impulse at the first step. line->of.x holds the state at
+ * the start and is not changed; its gradient is written to dstart, if that is not NULL. lambda, sigma, keep
+ * and s of `line` are not read. */
+void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double *dstart, fgti_real *scratch);
 
 /* ---- a pass over all channels: ssm.c ---- */
 
@@ -82,16 +88,16 @@ typedef struct fgti_ssm_pass {
     const double    *coef; /* [directions][blocks][coefficients] */
     const void      *fft;  /* plans of fgti_fft_plan(), or NULL */
     const fgti_real *x, *dy;
-    fgti_real       *y, *dx;                  /* [samples][time][width]; dx NULL: nobody asks */
+    fgti_real       *y, *dx;                  /* [samples][time][width]; dx NULL: not wanted */
     const fgti_real *start;                   /* [samples][pairs][2][width], or NULL: zeros */
     fgti_real       *end, *dstart;            /* the same, or NULL */
-    fgti_real       *cache, *scratch, *arena; /* as much as fgti_ssm_size() says */
+    fgti_real       *cache, *scratch, *arena; /* of the sizes that fgti_ssm_size() gives */
     int64_t          arena_stride;
 } fgti_ssm_pass;
 
-/* The cheapest way for so many samples of so many steps; FFT only where there are plans. */
+/* The cheapest way for so many samples of so many steps. fft: whether there are plans for FFTs. */
 fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft);
-/* Adds what a pass needs, whichever of the ways it takes. */
+/* Adds to `need` what a pass needs. With FGTI_SSM_AUTO that is enough for each of the ways. */
 void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_way way, bool fft,
                    fgti_need *need);
 void fgti_ssm_forward(const fgti_ssm_pass *p);
@@ -102,13 +108,13 @@ int64_t fgti_ssm_fft_size(int64_t time);
 
 /* ---- the two convolutions, for some samples of one block ---- */
 
-/* What a task of them sees. kernel and dkernel are [directions][time][FGTI_SCAN]. */
+/* The samples first .. last-1 of a block. kernel and dkernel are [directions][time][FGTI_SCAN]. */
 typedef struct fgti_ssm_conv {
     const fgti_ssm_pass *p;
     int64_t              block, first, last;
     const fgti_real     *kernel[2];
     fgti_real           *dkernel[2]; /* overwritten */
-    void                *gemm;       /* the arena's scratch for products */
+    void                *gemm;       /* the worker's scratch for products */
     fgti_real           *arena;
 } fgti_ssm_conv;
 

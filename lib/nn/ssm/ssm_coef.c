@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the parameters of a state-space model to the recurrence that runs, and the way back.
+/* From the parameters of a state-space model to the coefficients of its recurrence, and the gradients back.
  *
  * A = L - P P^* with L = diag(-exp(a_real) + sign i a_imag), g = 2/dt, R = (g - L)^{-1}.
  *   zoh       dA = exp(dt L),  dB = (exp(dt L) - 1)/L B                                   without P
@@ -7,7 +7,7 @@
  * where (g - A)^{-1} = R - k R P P^* R with k = 1/(1 + P^* R P) (Woodbury), so
  *   dA x = E x - W s,  s = 2 Re sum V x,  E = 2g R - 1,  W = 2g k R P,  V = conj(P) R
  *   dB   = 2 R B - 2 k t R P,  t = 2 Re sum conj(P) R B,  P^* R P = 2 Re sum |P|^2 R
- * The doubled real parts are sums over pairs of conjugates. Everything is double. */
+ * The doubled real parts are sums over pairs of conjugates. Everything is in double. */
 #include "nn/ssm/ssm.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static cplx conjugate(cplx a)
     return make(a.re, -a.im);
 }
 
-/* conj(a) b: how a gradient goes through a factor a */
+/* conj(a) b: a gradient b passed through a factor a */
 static cplx back(cplx a, cplx b)
 {
     return times(conjugate(a), b);
@@ -57,7 +57,7 @@ static double real_of_product(cplx a, cplx b)
     return a.re * b.re - a.im * b.im;
 }
 
-/* Re conj(a) b: how a gradient reaches a real factor of a */
+/* Re conj(a) b: the gradient of a real factor of a */
 static double dot(cplx a, cplx b)
 {
     return a.re * b.re + a.im * b.im;
@@ -91,7 +91,7 @@ static cplx mean_exp(cplx z, cplx e, cplx *slope)
 
 /* ---- access ---- */
 
-/* One channel: its parameters, and the lane of its block. */
+/* One channel: its parameters, and its place in its block. */
 typedef struct channel {
     const fgti_ssm *m;
     int64_t         h, direction, components;
@@ -131,9 +131,9 @@ static cplx get(const channel *c, const double *coef, int64_t n, int which)
 
 static void put(const channel *c, double *coef, int64_t n, int which, cplx v)
 {
-    double *at    = coef + (n * c->components + which) * FGTI_SCAN;
-    at[0]         = v.re;
-    at[FGTI_SCAN] = v.im;
+    double *to    = coef + (n * c->components + which) * FGTI_SCAN;
+    to[0]         = v.re;
+    to[FGTI_SCAN] = v.im;
 }
 
 static void add_pair(fgti_real *v, int64_t i, cplx g)
@@ -142,7 +142,7 @@ static void add_pair(fgti_real *v, int64_t i, cplx g)
     v[2 * i + 1] += (fgti_real)g.im;
 }
 
-/* The gradients by L_n, and from there to a_real and a_imag. */
+/* Adds the gradient d of L_n to those of a_real and a_imag. */
 static void add_lambda(const channel *c, const fgti_ssm_grad *g, int64_t n, cplx d)
 {
     const int64_t i = c->h * c->m->pairs + n;
@@ -182,7 +182,7 @@ static double zoh_grad(const channel *c, double dt, const double *coef, const do
 
 /* ---- bilinear, with or without P ---- */
 
-/* k and t of above; r_of(n) gives R. */
+/* k and t of the equations above. */
 typedef struct woodbury {
     double k, t;
 } woodbury;
@@ -224,7 +224,7 @@ static cplx resolvent(const channel *c, const double *coef, double g, int64_t n)
     return scaled(0.5 / g, make(e.re + 1, e.im));
 }
 
-/* What the sums over pairs pass on: gradients by k (then by P^* R P), t and g. */
+/* Gradients that are sums over pairs: of k (then of P^* R P), t and g. */
 typedef struct sums {
     double k, t, g;
 } sums;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One sequence of a block of channels through its recurrence, and back. The kernel of the convolutions is the
- * answer to an impulse, so that the same two functions make it and its gradient.
+/* The recurrence of one sequence for a block of channels, forward and backward. The kernel of the
+ * convolutions is the response to an impulse, so the same functions compute it and its gradient.
  *
- * Backward wants the states of all steps. They are kept at every `segment` steps and made again from there,
- * segment after segment: with about sqrt(time) of them memory is 2 sqrt(time) states. */
+ * Backward needs the states of all steps. The forward scan keeps them at the start of every segment, and
+ * backward computes the others again, segment by segment. With about sqrt(time) segments that takes memory
+ * for 2 sqrt(time) states. */
 #include "nn/ssm/ssm.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Up to here one segment: 64 steps of 32 pairs are 256 KiB, which stays in the L2 cache. */
+/* Up to so many steps there is one segment: 64 steps of 32 pairs are 256 KiB, which fits in the second
+ * cache. */
 #define SHORT_LINE 64
 
 static int64_t segment_of(int64_t time)
@@ -19,39 +21,34 @@ static int64_t segment_of(int64_t time)
     return root > SHORT_LINE ? root : SHORT_LINE;
 }
 
-/* Parts of the work. */
+/* The scratch of a gradient. */
 typedef struct parts {
     int64_t    segment, segments, size;
-    double    *kept;  /* [segments][states]: at the start of each */
+    double    *kept;  /* [segments][states]: the states at the start of each */
     double    *x, *s; /* [segment + 1] states and sums */
     double    *lambda, *sigma;
     fgti_real *impulse; /* [segment][FGTI_SCAN]: 1, then 0 */
 } parts;
 
-static int64_t place(int64_t pairs, int64_t time, double *base, parts *p)
+static int64_t place(int64_t pairs, int64_t time, fgti_real *base, parts *p)
 {
     int64_t at  = 0;
     p->segment  = segment_of(time);
-    p->segments = (time + p->segment - 1) / p->segment;
+    p->segments = fgti_parts(time, p->segment);
     p->size     = fgti_scan_states(pairs);
-    p->kept     = base;
-    at          = fgti_mul(p->segments, p->size);
-    p->x        = base ? base + at : NULL;
-    at += fgti_mul(p->segment + 1, p->size);
-    p->s = base ? base + at : NULL;
-    at += (p->segment + 1) * FGTI_SCAN;
-    p->lambda = base ? base + at : NULL;
-    at += p->size;
-    p->sigma = base ? base + at : NULL;
-    at += FGTI_SCAN;
-    p->impulse = base ? (fgti_real *)(base + at) : NULL;
-    return at + p->segment * FGTI_SCAN;
+    p->kept     = fgti_take_doubles(base, &at, fgti_mul(p->segments, p->size));
+    p->x        = fgti_take_doubles(base, &at, fgti_mul(p->segment + 1, p->size));
+    p->s        = fgti_take_doubles(base, &at, (p->segment + 1) * FGTI_SCAN);
+    p->lambda   = fgti_take_doubles(base, &at, p->size);
+    p->sigma    = fgti_take_doubles(base, &at, FGTI_SCAN);
+    p->impulse  = fgti_take(base, &at, p->segment * FGTI_SCAN);
+    return at;
 }
 
-int64_t fgti_ssm_line_work(int64_t pairs, int64_t time)
+int64_t fgti_ssm_line_scratch(int64_t pairs, int64_t time)
 {
-    parts p;
-    return place(pairs, time, NULL, &p);
+    parts any;
+    return place(pairs, time, NULL, &any);
 }
 
 void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line)
@@ -59,14 +56,14 @@ void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line)
     vec->scans->forward(line);
 }
 
-/* Two scans: the impulse, and what follows without input. */
-void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *work)
+/* Two scans: one step with the impulse, and the others without input. */
+void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *x)
 {
     fgti_real impulse[FGTI_SCAN];
     fgti_scan a = *line;
     for (int k = 0; k < FGTI_SCAN; k++) impulse[k] = 1;
-    a.x = work;
-    memset(work, 0, (size_t)fgti_scan_states(a.pairs) * sizeof *work);
+    a.x = x;
+    memset(x, 0, (size_t)fgti_scan_states(a.pairs) * sizeof *x);
     a.time = 1;
     a.u    = impulse;
     vec->scans->forward(&a);
@@ -76,7 +73,7 @@ void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *work)
     vec->scans->forward(&a);
 }
 
-/* Steps from `first` on, of one segment. */
+/* The scan of one segment. */
 static fgti_scan segment_at(const fgti_scan *line, const parts *p, int64_t index)
 {
     fgti_scan     a     = *line;
@@ -92,7 +89,7 @@ static fgti_scan segment_at(const fgti_scan *line, const parts *p, int64_t index
     return a;
 }
 
-/* The start of every segment. */
+/* Keeps the states at the start of every segment. */
 static void run_forward(const fgti_vec *vec, const fgti_scan *line, const parts *p)
 {
     memcpy(p->x, line->x, (size_t)p->size * sizeof *p->x);
@@ -104,8 +101,8 @@ static void run_forward(const fgti_vec *vec, const fgti_scan *line, const parts 
     }
 }
 
-/* What the first step hands to the start: dx = conj(E) lambda + sigma conj(V), and by its s dV += sigma
- * conj(x). */
+/* The gradient of the start, dx = conj(E) lambda + sigma conj(V), and what s of the start adds to V:
+ * dV += sigma conj(x). */
 static void start_gradient(const fgti_scan_grad *line, const parts *p, double *dstart)
 {
     const int64_t components = fgti_scan_components(line->of.low_rank);
@@ -125,10 +122,10 @@ static void start_gradient(const fgti_scan_grad *line, const parts *p, double *d
         }
 }
 
-void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double *dstart, double *work)
+void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double *dstart, fgti_real *scratch)
 {
     parts p;
-    place(line->of.pairs, line->of.time, work, &p);
+    place(line->of.pairs, line->of.time, scratch, &p);
     memset(p.lambda, 0, (size_t)p.size * sizeof *p.lambda);
     memset(p.sigma, 0, FGTI_SCAN * sizeof *p.sigma);
     for (int64_t i = 0; i < p.segment * FGTI_SCAN; i++) p.impulse[i] = i < FGTI_SCAN;

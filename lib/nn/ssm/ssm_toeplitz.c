@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolution as products of matrices. Time is cut into N blocks of M steps; with X_J the rows
- * [samples,M] of block J and T_d[q][p] = K[d M + p - q], the Toeplitz matrix of blocks d apart,
- *   Y_{J+d} += X_J T_d  for every d and J,
- * one product for each d, since the blocks of a channel lie one behind the other: [N][samples][M]. T_d is
- * never stored: it is the kernel with strides -1 and +1. K is 0 at negative places, or, of two
- * directions, the second kernel: K[-1-j] = K1[j]. Block d = 0 is a triangle of which half is multiplied
- * in vain.
+/* Convolution as products of matrices. Time is cut into N blocks of M steps. Let X_J be the rows [samples,M]
+ * of block J, and T_d[q][p] = K[d M + p - q] the Toeplitz matrix between blocks that are d apart. Then
+ *   Y_{J+d} += X_J T_d  for every d and J.
+ * That is one product for each d, because the blocks of a channel are contiguous: [N][samples][M]. T_d is
+ * never stored: it is the kernel with strides -1 and +1. K is 0 at negative places; with two directions the
+ * second kernel stands there, K[-1-j] = K1[j]. With one direction T_0 is a triangle, so half of its
+ * multiplications are by zeros.
  *   dX_J += dY_{J+d} T_d',   dK[d M + p - q] += (dY_{J+d}' X_J)[p][q] */
 #include "nn/ssm/ssm.h"
 
 #include <string.h>
 
-/* Shorter sequences are one block. Measured: 48 to 96 are alike; larger ones waste more of block 0. */
+/* M; shorter sequences are one block. 48 to 96 measured alike; larger ones multiply more zeros in T_0. */
 #define STEPS 64
 
-/* Samples taken at a time: a channel's rows of about this many numbers, 64 KiB, stay in the cache. */
+/* As many samples are taken at a time as have about this many numbers in a channel: 64 KiB stay in the
+ * cache. */
 #define ROWS 16384
 
 typedef struct cut {
     int64_t steps, blocks, padded; /* M, N, N M */
     int64_t samples;               /* at a time */
-    int64_t rows;           /* numbers of a channel at a time: as many or more, growing with all sizes */
-    int64_t before, length; /* places of the kernel before its zeroth, and all */
+    int64_t rows; /* memory for a channel's numbers at a time, an upper bound that grows with all sizes */
+    int64_t before, length; /* elements of the kernel's row before K[0], and in all */
 } cut;
 
 static cut cut_of(const fgti_ssm *m, int64_t samples, int64_t time)
@@ -39,7 +40,7 @@ static cut cut_of(const fgti_ssm *m, int64_t samples, int64_t time)
     return c;
 }
 
-/* Places in a lane; rows and kernels of FGTI_SCAN channels. */
+/* The parts of a worker's arena: rows and kernels of FGTI_SCAN channels. */
 typedef struct parts {
     fgti_real *x, *y, *dx; /* [FGTI_SCAN][N][samples][M] */
     fgti_real *k, *dk;     /* [FGTI_SCAN][length] */
@@ -66,7 +67,7 @@ int64_t fgti_ssm_toeplitz_arena(const fgti_ssm *m, int64_t samples, int64_t time
     return place(&c, NULL, &p);
 }
 
-/* The kernel of every channel in one row. */
+/* Puts the kernel of every channel into one row. */
 static void spread_kernel(const fgti_ssm_conv *c, const cut *u, fgti_real *k)
 {
     const int64_t time = c->p->time, count = fgti_ssm_count(&c->p->m, c->block);
@@ -90,7 +91,8 @@ static void collect_kernel(const fgti_ssm_conv *c, const cut *u, const fgti_real
     }
 }
 
-/* [time,channels] of samples first .. into rows of blocks, with zeros behind the end, and back. */
+/* Copies [time,channels] of n samples from `first` on into rows of blocks, with zeros behind the end; and
+ * back. */
 static void gather(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t n, const fgti_real *from,
                    fgti_real *rows)
 {
@@ -123,7 +125,7 @@ static void scatter(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t
         }
 }
 
-/* to_{J+d} (+)= from_J T_d, or with `adjoint` to_J (+)= from_{J+d} T_d'. k is K's zeroth place. */
+/* to_{J+d} (+)= from_J T_d, or with `adjoint` to_J (+)= from_{J+d} T_d'. k points to K[0]. */
 static void multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d, const fgti_real *from,
                      const fgti_real *k, bool adjoint, fgti_real *to)
 {
@@ -137,7 +139,8 @@ static void multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d,
     fgti_gemm_run(c->p->run->blas, c->gemm, &g);
 }
 
-/* dK += the diagonals of dY_{J+d}' X_J, whose columns are turned round so that these become rows. */
+/* dK += the diagonals of dY_{J+d}' X_J. Its columns are reversed, so that shifted rows of the product add up
+ * to the diagonals. */
 static void kernel_grad(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d, const fgti_real *x,
                         const fgti_real *dy, fgti_real *product, fgti_real *dk)
 {
@@ -151,7 +154,7 @@ static void kernel_grad(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t
         c->p->run->vec->axpy(u->steps, 1, product + p * u->steps, dk + (d - 1) * u->steps + p + 1);
 }
 
-/* The first product of a `to` overwrites it: d = 0 comes first. */
+/* The most negative d. */
 static int64_t first_lag(const fgti_ssm_conv *c, const cut *u)
 {
     return c->p->m.directions == 2 ? -(u->blocks - 1) : 0;
@@ -160,7 +163,7 @@ static int64_t first_lag(const fgti_ssm_conv *c, const cut *u)
 static void convolve(const fgti_ssm_conv *c, const cut *u, int64_t n, const fgti_real *from,
                      const fgti_real *k, bool adjoint, fgti_real *to)
 {
-    multiply(c, u, n, 0, from, k, adjoint, to);
+    multiply(c, u, n, 0, from, k, adjoint, to); /* overwrites `to`, the others add to it */
     for (int64_t d = first_lag(c, u); d < u->blocks; d++)
         if (d) multiply(c, u, n, d, from, k, adjoint, to);
 }
