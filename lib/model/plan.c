@@ -187,7 +187,7 @@ static int64_t most_lives(const fgt_model *m)
     return fgti_model_edges(m) + m->layers + 2;
 }
 
-/* Parts of a workspace, at most: keep, cache, value and three of each state of a layer; buffers; three more. */
+/* Parts of a workspace, at most: keep, cache, value and three of each state of a layer; buffers; and four. */
 static int64_t most_parts(const fgt_model *m)
 {
     return m->layers * (3 + 3 * FGTI_MAX_STATES) + most_lives(m) + 4;
