@@ -13,13 +13,13 @@ double fgti_fan_in(int64_t fan_in)
 static fgt_status make_room(fgt_context *ctx, fgti_layer *l)
 {
     fgti_param   *bigger;
-    const int32_t room = l->params_room ? 2 * l->params_room : 8;
-    if (l->params < l->params_room) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(ctx, room, "parameters", &bigger));
+    const int32_t capacity = l->params_capacity ? 2 * l->params_capacity : 8;
+    if (l->params < l->params_capacity) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, capacity, "parameters", &bigger));
     if (l->params) memcpy(bigger, l->param, (size_t)l->params * sizeof *bigger);
     fgti_free(ctx, l->param);
     l->param       = bigger;
-    l->params_room = room;
+    l->params_capacity = capacity;
     return FGT_OK;
 }
 

@@ -104,8 +104,8 @@ struct fgti_layer {
     fgti_shape        in, out;              /* in: input[0].shape */
     int32_t           kind;                 /* an fgt_value_kind: what the output holds */
     const fgti_layer *shares;               /* the layer whose parameters these are; NULL: they are its own */
-    int32_t           params, params_room;
-    fgti_param       *param; /* allocated for params_room */
+    int32_t           params, params_capacity;
+    fgti_param       *param; /* allocated for params_capacity */
     int32_t           states;
     fgti_state        state[FGTI_MAX_STATES];
     bool              both_ways; /* reads time in both directions: its states cannot be carried over */

@@ -28,7 +28,7 @@ static fgt_status fail_here(fgti_atomic *f, const char *what)
     return fgti_fail_errno(&f->ctx->error, f->path, what, errno);
 }
 
-static fgt_status open_temp(fgti_atomic *f, size_t room)
+static fgt_status open_temp(fgti_atomic *f, size_t capacity)
 {
     struct stat old;
     const bool  exists = stat(f->path, &old) == 0;
@@ -37,7 +37,7 @@ static fgt_status open_temp(fgti_atomic *f, size_t room)
     if (exists && !S_ISREG(old.st_mode))
         return fgti_fail(&f->ctx->error, FGT_E_IO, "%.300s: cannot write: not a regular file", f->path);
     for (int i = 0; i < TRIES && f->fd < 0; i++) {
-        snprintf(f->temp, room, "%s.tmp%ld-%d", f->path, (long)getpid(), i);
+        snprintf(f->temp, capacity, "%s.tmp%ld-%d", f->path, (long)getpid(), i);
         f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (f->fd < 0 && errno != EEXIST) break;
     }
@@ -51,11 +51,11 @@ static fgt_status open_temp(fgti_atomic *f, size_t room)
 
 fgt_status fgti_atomic_open(fgt_context *ctx, const char *path, fgti_atomic *f)
 {
-    const size_t room = strlen(path) + SUFFIX_ROOM;
+    const size_t capacity = strlen(path) + SUFFIX_ROOM;
     *f                = (fgti_atomic){.ctx = ctx, .fd = -1};
     fgt_status s      = fgti_strdup(ctx, path, &f->path);
-    if (s == FGT_OK) s = fgti_alloc(ctx, (int64_t)room, 1, "name of a temporary file", (void **)&f->temp);
-    if (s == FGT_OK) s = open_temp(f, room);
+    if (s == FGT_OK) s = fgti_alloc(ctx, (int64_t)capacity, 1, "name of a temporary file", (void **)&f->temp);
+    if (s == FGT_OK) s = open_temp(f, capacity);
     if (s != FGT_OK) fgti_atomic_abandon(f);
     return s;
 }

@@ -29,7 +29,7 @@ static fgt_status fail_json(const struct walk *w)
     return fgti_fail(w->err, FGT_E_FORMAT, "byte %zu: %s", PREFIX + w->json.at, w->json.reason);
 }
 
-/* st->text is as long as the header, which holds every string with two quotes: there is room. */
+/* st->text is as long as the header, which holds every string with two quotes: there is capacity. */
 static const char *keep(struct walk *w, fgti_json_text t)
 {
     char *s = w->st->text + w->text;
@@ -248,15 +248,15 @@ static fgt_status read_header(fgt_context *ctx, const fgti_st *st, int64_t size,
 {
     int64_t have = 0;
     *out         = NULL;
-    for (int64_t room = fgti_input_doubtful(&st->input) ? FIRST_READ : size; have < size; room *= 2) {
+    for (int64_t capacity = fgti_input_doubtful(&st->input) ? FIRST_READ : size; have < size; capacity *= 2) {
         char *bigger;
-        if (room > size) room = size;
-        FGTI_TRY(fgti_alloc_dirty(ctx, room, 1, "header", (void **)&bigger));
+        if (capacity > size) capacity = size;
+        FGTI_TRY(fgti_alloc_dirty(ctx, capacity, 1, "header", (void **)&bigger));
         if (have) memcpy(bigger, *out, (size_t)have);
         fgti_free(ctx, *out);
         *out = bigger;
-        FGTI_TRY(fgti_input_read(&st->input, PREFIX + have, room - have, bigger + have));
-        have = room;
+        FGTI_TRY(fgti_input_read(&st->input, PREFIX + have, capacity - have, bigger + have));
+        have = capacity;
     }
     if (size == 0 || (*out)[0] != '{')
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "byte %d: the header does not begin with '{'", PREFIX);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_MODEL_FILE_H
+#define FGTI_MODEL_FILE_H
+
+/* A model file is a safetensors file: the parameters under their names, "<layer>.graph..." for fixed
+ * graphs, and in the metadata, L the layer's number,
+ *     fighter.format       1, or 2 where layers read others than the one before, or share parameters
+ *     fighter.model        batch=32 time=96 features=7
+ *     fighter.seed         1
+ *     fighter.layers       6
+ *     fighter.layer.L.type, fighter.layer.L.name, fighter.layer.L.opts
+ *     fighter.layer.L.from    0 -1    numbers of the layers that it reads, masks last; -1: the model's input.
+ *                                     Absent where it reads the one before
+ *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any
+ *     fighter.frozen       see frozen.c */
+#define FGTI_FILE_CHAIN  "1"
+#define FGTI_FILE_EDGES  "2"
+#define FGTI_FILE_SEED   "fighter.seed"
+#define FGTI_FILE_FROZEN "fighter.frozen"
+
+#endif

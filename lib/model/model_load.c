@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fighter/data.h>
+
+#include "core/config.h"
+#include "model/model_file.h"
+#include "model/model_impl.h"
+#include "nn/host_layer.h"
+
+static const char *meta(const fgti_st *st, const char *key, int64_t number, const char *rest)
+{
+    char full[64];
+    if (number < 0) return fgti_st_meta(st, key);
+    snprintf(full, sizeof full, "%s%lld%s", key, (long long)number, rest);
+    return fgti_st_meta(st, full);
+}
+
+static bool read_u64(const char *s, uint64_t *out)
+{
+    *out = 0;
+    for (; s && *s >= '0' && *s <= '9' && *out <= (UINT64_MAX - 9) / 10; s++)
+        *out = 10 * *out + (uint64_t)(*s - '0');
+    return s && !*s;
+}
+
+/* The tensors of a graph, copied out because the file need not be aligned; absent ones have no data. */
+enum { GRAPH_WEIGHTS, GRAPH_INDPTR, GRAPH_INDICES, GRAPH_VALUES, GRAPH_PARTS };
+
+static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *layer, int part, fgt_view *v)
+{
+    static const char *const names[] = {"weights", "indptr", "indices", "values"};
+    const bool               whole   = part == GRAPH_INDPTR || part == GRAPH_INDICES;
+    char                     name[FGTI_NAME_MAX + 32];
+    snprintf(name, sizeof name, "%.*s%sgraph.%s", FGTI_NAME_MAX, layer, *layer ? "." : "", names[part]);
+    const fgti_st_tensor *t = fgti_st_find(st, name);
+    *v                      = (fgt_view){.dtype = whole ? FGT_I64 : FGTI_REAL};
+    if (!t) return FGT_OK;
+    const int64_t any[] = {-1, -1};
+    v->rank             = part == GRAPH_WEIGHTS ? 2 : 1;
+    FGTI_TRY(fgti_st_expect(ctx, st, name, v->rank, any, &t));
+    memcpy(v->shape, t->shape, (size_t)v->rank * sizeof *v->shape);
+    FGTI_TRY(fgti_alloc(ctx, fgt_view_count(v), sizeof(int64_t), "graph", &v->data));
+    return whole ? fgti_st_read_i64(ctx, st, name, v->rank, any, v->data)
+                 : fgti_st_read_real(ctx, st, name, v->rank, any, v->data);
+}
+
+/* A temporary graph for the options of a layer that takes one. */
+static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *layer, fgt_graph **graph)
+{
+    fgt_view   v[GRAPH_PARTS] = {{0}};
+    fgt_status s              = FGT_OK;
+    for (int i = 0; s == FGT_OK && i < GRAPH_PARTS; i++) s = read_part(ctx, st, layer, i, &v[i]);
+    if (s == FGT_OK && v[GRAPH_WEIGHTS].data)
+        s = fgt_graph_create_dense(ctx, &v[GRAPH_WEIGHTS], graph);
+    else if (s == FGT_OK && v[GRAPH_INDPTR].data && v[GRAPH_INDICES].data && v[GRAPH_VALUES].data)
+        s = fgt_graph_create_csr(ctx, &v[GRAPH_INDPTR], &v[GRAPH_INDICES], &v[GRAPH_VALUES], graph);
+    else if (s == FGT_OK)
+        s = fgti_fail(&ctx->error, FGT_E_FORMAT, "the graph of layer \"%s\" is missing", layer);
+    for (int i = 0; i < GRAPH_PARTS; i++) fgti_free(ctx, v[i].data);
+    return s;
+}
+
+static const fgti_opt *graph_option(const fgti_class *cls)
+{
+    for (const fgti_opt *o = cls->opts; o->name; o++)
+        if (o->kind == FGTI_OPT_GRAPH) return o;
+    return NULL;
+}
+
+/* Numbers of layers before layer i, separated by blanks; *count stays -1 where the file names none. */
+static fgt_status read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *count, int64_t *from)
+{
+    const char *p = meta(st, "fighter.layer.", i, ".from");
+    for (*count = p ? 0 : -1; p && *p; p += *p == ' ') {
+        double v;
+        if (*count == FGTI_INPUTS_MAX + FGT_MASK_COUNT || !fgti_number_read(&p, &v) || (*p && *p != ' ') ||
+            !(v >= FGTI_MODEL_INPUT && v < (double)i) || v != (double)(int64_t)v)
+            return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                             "layer %lld reads \"%.60s\": numbers of layers before it are wanted, or -1",
+                             (long long)i, meta(st, "fighter.layer.", i, ".from"));
+        from[(*count)++] = (int64_t)v;
+    }
+    if (*count) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_FORMAT, "layer %lld reads no layer", (long long)i);
+}
+
+static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, const fgti_class *cls,
+                              const fgti_layer **shares)
+{
+    const char *text = meta(st, "fighter.layer.", i, ".shares");
+    uint64_t    number;
+    *shares = NULL;
+    if (!text) return FGT_OK;
+    if (read_u64(text, &number) && number < (uint64_t)i && m->layer[number]->cls == cls &&
+        !m->layer[number]->shares) {
+        *shares = m->layer[number];
+        return FGT_OK;
+    }
+    return fgti_fail(&m->ctx->error, FGT_E_FORMAT,
+                     "layer %lld shares \"%.20s\": the number of a layer of its type before it is wanted",
+                     (long long)i, text);
+}
+
+/* A library that knows no other format would take a file of the first one for a chain. */
+static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
+{
+    if (strcmp(fgti_st_meta(st, "fighter.format"), FGTI_FILE_CHAIN)) return FGT_OK;
+    if (!cls->is_value && !meta(st, "fighter.layer.", i, ".from") &&
+        !meta(st, "fighter.layer.", i, ".shares"))
+        return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                     "layer %lld is no part of a chain, which format " FGTI_FILE_CHAIN " is for",
+                     (long long)i);
+}
+
+static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
+{
+    const char *type = meta(st, "fighter.layer.", i, ".type"), *name = meta(st, "fighter.layer.", i, ".name");
+    const char *opts = meta(st, "fighter.layer.", i, ".opts");
+    if (!type || !name || !opts)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing", (long long)i);
+    const fgti_class *cls = fgti_class_of(ctx, type);
+    if (!cls)
+        return fgti_fail(&ctx->error, FGT_E_VERSION, "layer type \"%.40s\" is %s", type,
+                         strchr(type, '.') ? "not registered; see fgt_context_add_layer()"
+                                           : "from a later version");
+    void             *o;
+    fgt_graph        *graph = NULL;
+    const fgti_opt   *g     = graph_option(cls);
+    const fgti_layer *shares;
+    int64_t           from[FGTI_INPUTS_MAX + FGT_MASK_COUNT];
+    int32_t           count;
+    FGTI_TRY(check_chain(ctx, st, i, cls));
+    FGTI_TRY(read_edges(ctx, st, i, &count, from));
+    FGTI_TRY(read_shares(st, i, m, cls, &shares));
+    if (shares) g = NULL;
+    FGTI_TRY(fgti_alloc(ctx, 1, cls->opts_size, "options", &o));
+    memcpy(o, &cls->opts_size, sizeof cls->opts_size);
+    fgt_status s = fgti_config_read(&ctx->error, cls->opts, opts, o);
+    if (s == FGT_OK && g) s = read_graph(ctx, st, name, &graph);
+    if (s == FGT_OK && g) memcpy((char *)o + g->offset, &graph, sizeof graph);
+    const fgt_layer desc = {.type = cls->name, .opts = o, .name = name};
+    if (s == FGT_OK) s = fgti_model_add_edges(m, desc, count, from, shares);
+    fgt_graph_destroy(&graph);
+    fgti_free(ctx, o);
+    const bool odd = s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME;
+    return odd || s == FGT_E_UNSUPPORTED ? FGT_E_FORMAT : s;
+}
+
+/* Every tensor of the file is one of the model's. */
+static fgt_status check_alone(const fgti_st *st, const fgt_model *m)
+{
+    for (int64_t i = 0; i < st->count; i++) {
+        const fgti_layer *layer;
+        const fgti_param *p;
+        int64_t           k = 0;
+        while ((p = fgti_param_at(m, k, &layer)) && strcmp(p->full_name, st->tensors[i].name)) k++;
+        if (!p)
+            return fgti_fail(&m->ctx->error, FGT_E_NAME, "%.120s: tensor \"%.100s\" is not in the model",
+                             st->path, st->tensors[i].name);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool alone)
+{
+    const fgti_layer *layer;
+    const fgti_param *p;
+    if (alone) FGTI_TRY(check_alone(st, m));
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
+        FGTI_TRY(fgti_st_check_real(m->ctx, st, p->full_name, p->rank, p->shape));
+    return FGT_OK;
+}
+
+fgt_status fgti_model_read_weights(fgt_model *m, const fgti_st *st)
+{
+    m->version++;
+    for (int64_t l = 0; l < m->layers; l++)
+        for (int32_t i = 0; !m->layer[l]->shares && i < m->layer[l]->params; i++) {
+            const fgti_param *p = &m->layer[l]->param[i];
+            FGTI_TRY(fgti_st_load_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
+        }
+    return FGT_OK;
+}
+
+static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over,
+                                  fgt_model_opts *o)
+{
+    const char    *format = fgti_st_meta(st, "fighter.format"), *text = fgti_st_meta(st, "fighter.model");
+    fgt_model_opts given;
+    *o = (fgt_model_opts){.size = sizeof *o};
+    if (!format)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "no fighter model: \"fighter.format\" is missing; weights alone, as PyTorch writes "
+                         "them, are for fgt_model_load_weights()");
+    if (strcmp(format, FGTI_FILE_CHAIN) && strcmp(format, FGTI_FILE_EDGES))
+        return fgti_fail(&ctx->error, FGT_E_VERSION,
+                         "model format %.20s, this library reads " FGTI_FILE_CHAIN " and " FGTI_FILE_EDGES,
+                         format);
+    if (!text || !read_u64(fgti_st_meta(st, FGTI_FILE_SEED), &o->seed))
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "\"fighter.model\" or \"fighter.seed\" is missing or malformed");
+    FGTI_TRY(fgti_config_read(&ctx->error, fgti_model_opts, text, o));
+    FGTI_TRY(fgti_opts_read(&ctx->error, "model", over, &given, sizeof given));
+    if (given.features || given.nodes || given.seed)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "only batch and time may differ from the file's");
+    if (given.batch) o->batch = given.batch;
+    if (given.time) o->time = given.time;
+    return FGT_OK;
+}
+
+/* What the file has for the parameters of the layers. No tensor is for two. */
+typedef struct claims {
+    fgt_context   *ctx;
+    const fgti_st *st;
+    bool          *taken; /* one a tensor of the file */
+} claims;
+
+static fgt_status claim(void *user, const fgti_param *p)
+{
+    claims               *c = user;
+    const fgti_st_tensor *t = fgti_st_find(c->st, p->full_name);
+    char                  have[FGTI_SHAPE_TEXT], want[FGTI_SHAPE_TEXT];
+    if (!t) return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "no tensor \"%s\" in the file", p->full_name);
+    if (c->taken[t - c->st->tensors])
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the parameter name \"%s\" is taken", p->full_name);
+    if (t->rank != p->rank || memcmp(t->shape, p->shape, (size_t)p->rank * sizeof *p->shape))
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "tensor \"%s\": file has %s, expected %s",
+                         p->full_name, fgti_shape_text(t->rank, t->shape, have),
+                         fgti_shape_text(p->rank, p->shape, want));
+    c->taken[t - c->st->tensors] = true;
+    return FGT_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Whether each layer has a name of its own. fgt_model_add() would compare each with all before it. */
+static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t layers)
+{
+    const char  **names;
+    const int64_t count = layers < st->meta_count ? layers : st->meta_count;
+    fgt_status    s     = FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, count, "names of layers", &names));
+    for (int64_t i = 0; s == FGT_OK && i < layers; i++) {
+        const char *name = meta(st, "fighter.layer.", i, ".name");
+        if (name)
+            names[i] = name;
+        else
+            s = fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing",
+                          (long long)i);
+    }
+    if (s == FGT_OK) qsort(names, (size_t)count, sizeof *names, by_text);
+    for (int64_t i = 1; s == FGT_OK && i < count; i++)
+        if (!strcmp(names[i - 1], names[i]))
+            s = fgti_fail(&ctx->error, FGT_E_FORMAT, "two layers are called \"%.100s\"", names[i]);
+    fgti_free(ctx, names);
+    return s;
+}
+
+/* Each parameter is compared with the file before memory is taken for it or for the tables of its layer. The
+ * weights are read into their place, and nothing is drawn. */
+static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
+{
+    claims           c      = {.ctx = ctx, .st = st};
+    const fgti_admit admit  = {claim, &c};
+    uint64_t         layers = 0;
+    if (!read_u64(fgti_st_meta(st, "fighter.layers"), &layers) || layers > INT64_MAX)
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
+    FGTI_TRY(check_layer_names(ctx, st, (int64_t)layers));
+    FGTI_TRY(FGTI_NEW(ctx, st->count, "claims on tensors", &c.taken));
+    fgt_status s = FGT_OK;
+    m->loading   = &admit;
+    for (uint64_t i = 0; s == FGT_OK && i < layers; i++) s = read_layer(ctx, st, (int64_t)i, m);
+    m->loading = NULL;
+    fgti_free(ctx, c.taken);
+    if (s == FGT_OK) s = fgti_params_allocate(m);
+    return s == FGT_OK ? fgti_model_read_weights(m, st) : s;
+}
+
+fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
+                                fgt_model **model)
+{
+    fgt_model_opts o;
+    *model       = NULL;
+    fgt_status s = read_model_opts(ctx, st, opts, &o);
+    if (s == FGT_OK) s = fgt_model_create(ctx, &o, model);
+    if (s == FGT_OK) s = read_layers(ctx, st, *model);
+    if (s == FGT_OK) s = fgti_frozen_read(*model, fgti_st_meta(st, FGTI_FILE_FROZEN));
+    if (s == FGT_OK) return FGT_OK;
+    if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
+    fgt_model_destroy(model);
+    return s == FGT_E_SHAPE ? FGT_E_FORMAT : s;
+}
