@@ -118,13 +118,14 @@ typedef struct options {
     const char *set[MOST_SETS];
     int         sets;
     int32_t     attention;
+    int32_t     products;
     int         threads[MOST_THREADS];
     int         counts;
 } options;
 
 static const char usage_text[] =
     "usage: bench [--case NAME|all|" BENCH_KERNELS "] [--threads N[,N...]] [--seconds S] [--set SIZE=N]...\n"
-    "             [--attention auto|kept|streamed] [--json] [--list]\n"
+    "             [--attention auto|kept|streamed] [--products auto|blis] [--json] [--list]\n"
     "Times training and prediction of whole models, single kernels, and selection.\n"
     "  --case       one of --list; all: every model, then every kernel and selection (default)\n"
     "  --threads    one run for each number (default 1)\n"
@@ -132,6 +133,7 @@ static const char usage_text[] =
     "  --set        another size for the models:\n"
     "               batch, time, features, vocab, out, dim, heads, hops, ff, layers\n"
     "  --attention  whether its matrices are kept from forward to backward (default auto: by their size)\n"
+    "  --products   blis: none of the loops of this library for small products (default auto)\n"
     "  --json       one object a line instead of a table\n";
 
 static int wrong(const char *sentence, const char *word)
@@ -179,6 +181,14 @@ static int read_attention(options *o, const char *word)
     return wrong("auto, kept or streamed is expected", word);
 }
 
+static int read_products(options *o, const char *word)
+{
+    static const char *const names[] = {"auto", "blis"}; /* as fgt_products numbers them */
+    for (o->products = 0; o->products < 2; o->products++)
+        if (!strcmp(word, names[o->products])) return 0;
+    return wrong("auto or blis is expected", word);
+}
+
 /* Applies "time=192". */
 static int apply_set(bench_case *c, const char *set)
 {
@@ -220,6 +230,8 @@ static int read_options(options *o, int argc, char **argv)
             if (read_threads(o, value)) return -1;
         } else if (!strcmp(word, "--attention")) {
             if (read_attention(o, value)) return -1;
+        } else if (!strcmp(word, "--products")) {
+            if (read_products(o, value)) return -1;
         } else if (!strcmp(word, "--seconds")) {
             o->seconds = atof(value);
         } else if (!strcmp(word, "--set")) {
@@ -248,7 +260,7 @@ static void run_job(const job *j, int32_t threads)
         c.attention  = j->o->attention;
         for (int i = 0; i < j->o->sets; i++)
             if (apply_set(&c, j->o->set[i])) exit(1);
-        bench_model(&c, threads, j->o->seconds);
+        bench_model(&c, j->o->products, threads, j->o->seconds);
     } else if (!strcmp(j->name, BENCH_ATTENT)) {
         bench_attent(threads);
     } else {

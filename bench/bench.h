@@ -23,10 +23,6 @@ struct bench_case {
 
 extern const bench_case bench_cases[]; /* ends with name NULL */
 
-/* What a user would want to know about how the case computes: whether attention matrices are "kept" from
- * forward to backward or "streamed"; "native" where there are none. */
-const char *bench_mode(const bench_case *c);
-
 /* Forward, and of backward what is asked for: every product y = x W has a dW and a dx of its size. */
 double bench_train_flops(const bench_case *c);
 
@@ -40,7 +36,8 @@ void bench_kernels(const char *name, int32_t threads, double seconds);
 #define BENCH_ATTENT "attent-select"
 void bench_attent(int32_t threads);
 
-void bench_model(const bench_case *c, int32_t threads, double seconds);
+/* products: an fgt_products */
+void bench_model(const bench_case *c, int32_t products, int32_t threads, double seconds);
 
 /* The rate of fused multiply-adds that the processor sustains on so many threads, in GFLOP/s. */
 double bench_peak(int32_t threads);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
-#include "nn/attention/attention_core.h"
 
 static void add(fgt_context *ctx, fgt_model *m, fgt_layer layer)
 {
@@ -136,13 +135,6 @@ static fgt_model *stream_lstm(const bench_case *c, fgt_context *ctx)
     add(ctx, m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = c->dim, .layers = c->layers)));
     bench_check("carry", fgt_model_set_carry(m, 1), ctx);
     return m;
-}
-
-const char *bench_mode(const bench_case *c)
-{
-    const fgti_attention_conf conf = {.mode = c->attention};
-    if (!c->heads) return "native";
-    return fgti_attention_streams(&conf, c->time, c->time, c->dim / c->heads) ? "streamed" : "kept";
 }
 
 /* ---- matrix flops, rows R = B T ---- */

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "bench.h"
+#include "model/model_impl.h"
 
 /* ---- an allocator that counts ---- */
 
@@ -56,14 +57,16 @@ static fgt_view ids(int64_t b, int64_t t, int64_t vocab)
     return v;
 }
 
-static void start(bench *b, const bench_case *c, int32_t threads)
+static void start(bench *b, const bench_case *c, int32_t products, int32_t threads)
 {
     const fgt_allocator counting = {sizeof counting, count_alloc, count_release, NULL};
     memset(b, 0, sizeof *b);
     b->c = c;
     bench_check(
         "context",
-        fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &counting, .threads = threads), &b->ctx),
+        fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &counting, .threads = threads,
+                                     .products = products),
+                           &b->ctx),
         b->ctx);
     b->model = c->make(c, b->ctx);
     bench_check("optimiser", fgt_optim_create(b->model, NULL, &b->optim), b->ctx);
@@ -114,6 +117,22 @@ static void infer_one(void *arg)
     bench_check("predict", fgt_predict(b->model, &x, &y), b->ctx);
 }
 
+/* The first layer that chose one of several routes, or NULL. */
+static const fgti_route_info *route_of(const fgt_model *m)
+{
+    for (int64_t i = 0; i < m->layers; i++)
+        if (m->layer[i]->route != FGTI_ROUTE_ONLY) return &fgti_routes[m->layer[i]->route];
+    return NULL;
+}
+
+/* Whether attention matrices are "kept" from forward to backward or "streamed"; "native": there are none. */
+static const char *mode_of(const bench *b)
+{
+    const fgti_route_info *route = route_of(b->model);
+    if (!b->c->heads) return "native";
+    return route && route->matrices == FGTI_MATRICES_KEPT ? "kept" : "streamed";
+}
+
 static int64_t allocations_of_a_step(bench *b)
 {
     train(b);
@@ -122,13 +141,13 @@ static int64_t allocations_of_a_step(bench *b)
     return allocations - before;
 }
 
-void bench_model(const bench_case *c, int32_t threads, double seconds)
+void bench_model(const bench_case *c, int32_t products, int32_t threads, double seconds)
 {
     bench          b;
     fgt_build_info info = {.size = sizeof info};
     struct rusage  usage;
     char           version[64];
-    start(&b, c, threads);
+    start(&b, c, products, threads);
     bench_check("info", fgt_context_get_info(b.ctx, &info), b.ctx);
     snprintf(version, sizeof version, "fighter %s", info.version);
     const double  before = bench_peak(threads);
@@ -139,11 +158,13 @@ void bench_model(const bench_case *c, int32_t threads, double seconds)
     const double  after = bench_peak(threads), peak = after > before ? after : before;
     const double  gflops = bench_train_flops(c) / train_ms * 1e-6;
     getrusage(RUSAGE_SELF, &usage);
-    BENCH_PRINT({"case", c->name, 0, 0}, {"mode", bench_mode(c), 0, 0}, {"threads", NULL, threads, 0},
+    const fgti_route_info *route = route_of(b.model);
+    BENCH_PRINT({"case", c->name, 0, 0}, {"mode", mode_of(&b), 0, 0}, {"threads", NULL, threads, 0},
                 {"train_ms", NULL, train_ms, 4}, {"infer_ms", NULL, infer_ms, 4},
                 {"infer1_ms", NULL, infer1_ms, 4}, {"peak_rss_mb", NULL, (double)usage.ru_maxrss / 1024, 1},
                 {"gflops", NULL, gflops, 1}, {"peak_gflops", NULL, peak, 1},
                 {"peak_fraction", NULL, gflops / peak, 3}, {"allocs_per_step", NULL, (double)allocs, 0},
-                {"version", version, 0, 0}, {"blas", info.blas_config, 0, 0}, {"vector", info.vector, 0, 0});
+                {"version", version, 0, 0}, {"blas", info.blas_config, 0, 0}, {"vector", info.vector, 0, 0},
+                {"route", route ? route->name : "only", 0, 0});
     stop(&b);
 }

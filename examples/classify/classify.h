@@ -21,7 +21,7 @@
 typedef struct options {
     const char *train, *test, *save, *load, *ntk_plot;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
-    int64_t     members, epochs, batch, patience, seed, threads;
+    int64_t     members, epochs, batch, patience, seed, threads, products;
     double      lr, dropout, init, smoothing, validation;
     int64_t     block;
     selection   selection;

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
         options_help(stdout);
         return EXIT_SUCCESS;
     }
-    const bool good = program_start(o.threads, &r.ctx, &r.build) && run_all(&r);
+    const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
     run_done(&r);
     fgt_context_destroy(&r.ctx);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;

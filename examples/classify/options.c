@@ -66,6 +66,8 @@ static const opt run_options[] = {
      "of first weights, dropout, order and validation texts; default: 1"},
     {"threads", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
      "results do not depend on it; default: one for each processor"},
+    {"products", WORD, AT(products), 0, 0, 0, program_products, "WHAT",
+     "auto (default) or blis: which loops may multiply matrices"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with vocabulary and classes"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
     {"ntk-plot", TEXT, AT(ntk_plot), 0, 0, 0, NULL, "FILE",

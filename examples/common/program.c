@@ -22,11 +22,14 @@ static void print_log(void *user, fgt_log_level level, const char *message)
     if (level == FGT_LOG_WARN) fprintf(stderr, "%s: warning: %s\n", program_name, message);
 }
 
-bool program_start(int64_t threads, fgt_context **ctx, fgt_build_info *build)
+const char *const program_products[] = {"auto", "blis", NULL};
+
+bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_build_info *build)
 {
     const long             online = sysconf(_SC_NPROCESSORS_ONLN);
     const fgt_context_opts opts   = {.size = sizeof opts, .log = print_log,
-                                     .threads = (int32_t)(threads ? threads : online > 0 ? online : 1)};
+                                     .threads = (int32_t)(threads ? threads : online > 0 ? online : 1),
+                                     .products = (int32_t)products};
     const fgt_status       s      = fgt_context_create(&opts, ctx);
     if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
     *build = (fgt_build_info){.size = sizeof *build};

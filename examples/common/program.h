@@ -18,8 +18,10 @@ __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
 
-/* Makes a context and describes its build; threads 0: one for each processor. On error prints a message and
- * returns false. */
-bool program_start(int64_t threads, fgt_context **ctx, fgt_build_info *build);
+/* The words that --products takes, by fgt_products. */
+extern const char *const program_products[];
+/* Makes a context and describes its build; threads 0: one for each processor; products: an fgt_products. On
+ * error prints a message and returns false. */
+bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_build_info *build);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct options {
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;
-    int64_t     epochs, batch, patience, seed, threads;
+    int64_t     epochs, batch, patience, seed, threads, products;
     double      lr, dropout, missing_value;
     int64_t     block, tokens, loss, missing;
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;

@@ -17,7 +17,7 @@ int main(int argc, char **argv)
         options_help(stdout);
         return EXIT_SUCCESS;
     }
-    const bool good = program_start(o.threads, &r.ctx, &r.build) && run_all(&r);
+    const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
     fgt_attent_destroy(&r.selector);
     fgt_forecaster_destroy(&r.forecaster);
     fgt_table_destroy(&r.table);

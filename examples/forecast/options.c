@@ -144,6 +144,8 @@ static const opt run_options[] = {
      "of first weights, dropout and order; default: 1"},
     {"threads", COUNT, AT(threads), 0, 1, 1024, NULL, "N",
      "results do not depend on it; default: one for each processor"},
+    {"products", WORD, AT(products), 0, 0, 0, program_products, "WHAT",
+     "auto (default) or blis: which loops may multiply matrices"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
     {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE", "write the forecast after the last row, as CSV"},

@@ -157,6 +157,13 @@ typedef struct fgt_graph fgt_graph;
  *  of the last error, the matrix kernels chosen for this processor. */
 typedef struct fgt_context fgt_context;
 
+/** Which loops may multiply matrices. Products of matrices that stay in the cache whole are faster
+ *  without BLIS, which copies both operands first; docs/routes.md says by how much. */
+typedef enum fgt_products {
+    FGT_PRODUCTS_AUTO = 0, /**< the faster of both, by the planned sizes */
+    FGT_PRODUCTS_BLIS = 1  /**< BLIS's microkernels always; the only exception are sparse graphs */
+} fgt_products;
+
 typedef struct fgt_context_opts {
     size_t               size;
     const fgt_allocator *allocator; /**< copied; NULL: malloc and free of libc */
@@ -166,6 +173,8 @@ typedef struct fgt_context_opts {
     int32_t              threads;   /**< workers work is split into; 0: 1. Results do not depend on it */
     int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE, not even for the
                                                 length of BLIS's first initialisation */
+    int32_t              products; /**< an fgt_products */
+    int32_t              reserved;
 } fgt_context_opts;
 
 /** What is running: for logs, bug reports and published measurements. */
@@ -183,8 +192,8 @@ typedef struct fgt_build_info {
 
 /** Creates a context.
  *  Owner    *ctx is the caller's; it must outlive everything created from it
- *  Errors   FGT_E_ARG threads outside 0 .. 1024, allocator or executor without functions; FGT_E_VERSION;
- *           FGT_E_NOMEM; *ctx is NULL on error, and fgt_context_error(NULL) names no reason
+ *  Errors   FGT_E_ARG threads outside 0 .. 1024, products unknown, allocator or executor without functions;
+ *           FGT_E_VERSION; FGT_E_NOMEM; *ctx is NULL on error, and fgt_context_error(NULL) names no reason
  *  Threads  any; a context and what was created from it serve one thread at a time,
  *           but for fgt_workspace_predict */
 FGT_API FGT_MUST fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **ctx);

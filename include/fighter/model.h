@@ -214,7 +214,8 @@ FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
 
 /** The attention matrices of a layer in the last pass. Where attention keeps none (FGT_ATTN_STREAM,
  *  mostly FGT_ATTN_AUTO) they are made again with the side inputs of that pass: the masks must still be set,
- *  their memory valid and unchanged.
+ *  their memory valid and unchanged. A Fighter layer with hops = 1 does not need A: this call computes it,
+ *  from the input of the last pass and the weights as they are now.
  *  Shapes   *a becomes [B N,A,T,T] (cross attention: [B,A,T,T'])
  *  Units    each row sums to 1, unless dropout after the softmax is on
  *  Owner    the model's: copied, or made again, by this call; valid until the next pass or call of this kind

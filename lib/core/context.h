@@ -20,6 +20,7 @@ struct fgt_context {
     void            *log_user;
     fgti_error       error;
     fgti_exec        exec;
+    int32_t          products; /* an fgt_products */
     const fgti_blas *blas; /* filled by fgt_context_create, never changed */
     const fgti_vec  *vec;  /* the same */
     fgti_owned      *owned; /* classes of layers that the host has registered */

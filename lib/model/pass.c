@@ -66,6 +66,7 @@ static fgti_run run_of(fgt_workspace *ws, bool dropout, bool differentiable, int
                       .vec            = m->ctx->vec,
                       .exec           = ws->exec,
                       .error          = ws->error,
+                      .products       = m->ctx->products,
                       .training       = dropout,
                       .differentiable = differentiable,
                       .seed           = m->opts.seed,

@@ -17,13 +17,13 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                       const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
                       fgti_real *dx, bool add)
 {
-    if (fgti_affine_narrow(d, h))
+    if (fgti_affine_narrow(run, d, h))
         fgti_affine_narrow_weights(run, rows, d, h, x, dy, lddy, dw);
     else
         fgti_multiply(run, fgti_gemm_tn(h, d, rows, dy, lddy, x, d, 1, dw, d));
     if (db) fgti_column_sum(run, rows, h, lddy, dy, db);
     if (!dx) return;
-    if (fgti_affine_narrow_out(d, h))
+    if (fgti_affine_narrow_out(run, d, h))
         fgti_affine_narrow_inputs(run, rows, d, h, w, dy, lddy, dx, add);
     else
         fgti_multiply(run, fgti_gemm_nn(rows, d, h, dy, lddy, w, d, add, dx, d));

@@ -8,17 +8,22 @@
 #define CHUNK 384 /* rows summed up before they are added to those before: less rounding */
 #define BLOCK 256 /* rows in a task that makes dx */
 
-bool fgti_affine_narrow_out(int64_t d, int64_t h)
+static bool few_to_many(int64_t few, int64_t many)
 {
-    return h <= FEW && d % FGTI_REGISTER == 0;
+    return few <= FEW && many % FGTI_REGISTER == 0;
 }
 
-bool fgti_affine_narrow(int64_t d, int64_t h)
+bool fgti_affine_narrow_out(const fgti_run *run, int64_t d, int64_t h)
 {
-    return fgti_affine_narrow_out(d, h) || (d <= FEW && h % FGTI_REGISTER == 0);
+    return run->products == FGT_PRODUCTS_AUTO && few_to_many(h, d);
 }
 
-typedef struct job {
+bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h)
+{
+    return run->products == FGT_PRODUCTS_AUTO && (few_to_many(h, d) || few_to_many(d, h));
+}
+
+typedef struct narrow_map {
     const fgti_run  *run;
     int64_t          rows, few, many;
     const fgti_real *x, *y; /* the side of few, at distance ldx; that of many, at ldy */
@@ -26,28 +31,28 @@ typedef struct job {
     fgti_real       *out;
     int64_t          sf, sm; /* distances of few and of many in dw */
     bool             add;
-} job;
+} narrow_map;
 
 /* dw of some of the many: [few][many] in lanes, then to its place */
 static void weights_task(void *arg, int64_t task, int32_t worker)
 {
-    const job             *j      = arg;
-    const fgti_vec_panels *panels = j->run->vec->panels;
-    const int64_t          first = task * WIDE, n = fgti_least(WIDE, j->many - first);
+    const narrow_map      *m      = arg;
+    const fgti_vec_panels *panels = m->run->vec->panels;
+    const int64_t          first = task * WIDE, n = fgti_least(WIDE, m->many - first);
     fgti_real              sum[FEW * WIDE];
     (void)worker;
-    for (int64_t r = 0; r < j->rows; r += CHUNK)
-        panels->multiply(j->few, n, fgti_least(CHUNK, j->rows - r), 1, j->x + r * j->ldx, 1, j->ldx,
-                         j->y + r * j->ldy + first, j->ldy, r > 0, sum, WIDE);
-    for (int64_t i = 0; i < j->few; i++)
-        for (int64_t k = 0; k < n; k++) j->out[i * j->sf + (first + k) * j->sm] += sum[i * WIDE + k];
+    for (int64_t r = 0; r < m->rows; r += CHUNK)
+        panels->multiply(m->few, n, fgti_least(CHUNK, m->rows - r), 1, m->x + r * m->ldx, 1, m->ldx,
+                         m->y + r * m->ldy + first, m->ldy, r > 0, sum, WIDE);
+    for (int64_t i = 0; i < m->few; i++)
+        for (int64_t k = 0; k < n; k++) m->out[i * m->sf + (first + k) * m->sm] += sum[i * WIDE + k];
 }
 
 void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                                 const fgti_real *dy, int64_t lddy, fgti_real *dw)
 {
-    const bool out = fgti_affine_narrow_out(d, h);
-    job        j   = {.run  = run,
+    const bool out = few_to_many(h, d);
+    narrow_map m   = {.run  = run,
                       .rows = rows,
                       .few  = out ? h : d,
                       .many = out ? d : h,
@@ -58,32 +63,32 @@ void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, in
                       .out  = dw,
                       .sf   = out ? d : 1,
                       .sm   = out ? 1 : d};
-    fgti_parallel(run->exec, fgti_parts(j.many, WIDE), weights_task, &j);
+    fgti_parallel(run->exec, fgti_parts(m.many, WIDE), weights_task, &m);
 }
 
 /* dx of some rows */
 static void inputs_task(void *arg, int64_t task, int32_t worker)
 {
-    const job    *j     = arg;
-    const int64_t first = task * BLOCK;
+    const narrow_map *m     = arg;
+    const int64_t     first = task * BLOCK;
     (void)worker;
-    j->run->vec->panels->multiply(fgti_least(BLOCK, j->rows - first), j->many, j->few, 1,
-                                  j->x + first * j->ldx, j->ldx, 1, j->y, j->ldy, j->add,
-                                  j->out + first * j->many, j->many);
+    m->run->vec->panels->multiply(fgti_least(BLOCK, m->rows - first), m->many, m->few, 1,
+                                  m->x + first * m->ldx, m->ldx, 1, m->y, m->ldy, m->add,
+                                  m->out + first * m->many, m->many);
 }
 
 void fgti_affine_narrow_inputs(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *w,
                                const fgti_real *dy, int64_t lddy, fgti_real *dx, bool add)
 {
-    job j = {.run  = run,
-             .rows = rows,
-             .few  = h,
-             .many = d,
-             .x    = dy,
-             .y    = w,
-             .ldx  = lddy,
-             .ldy  = d,
-             .out  = dx,
-             .add  = add};
-    fgti_parallel(run->exec, fgti_parts(rows, BLOCK), inputs_task, &j);
+    narrow_map m = {.run  = run,
+                    .rows = rows,
+                    .few  = h,
+                    .many = d,
+                    .x    = dy,
+                    .y    = w,
+                    .ldx  = lddy,
+                    .ldy  = d,
+                    .out  = dx,
+                    .add  = add};
+    fgti_parallel(run->exec, fgti_parts(rows, BLOCK), inputs_task, &m);
 }

@@ -2,14 +2,15 @@
 #ifndef FGTI_AFFINE_NARROW_H
 #define FGTI_AFFINE_NARROW_H
 
-/* Gradients of an affine map with few features on one side, such as the first and the last one of a model of
- * a few series: of a product's tiles most would be padding. */
+/* Gradients of an affine map with few features on one side, such as the first and the last map in a model of
+ * a few series. As one large product they would be slow: most of a microkernel's tile would be padding. */
 
 #include "nn/layer.h"
 
-/* Whether a map from d to h features is one; whether its outputs are few, and dx is made here too. */
-bool fgti_affine_narrow(int64_t d, int64_t h);
-bool fgti_affine_narrow_out(int64_t d, int64_t h);
+/* Whether a map from d to h features is narrow; and whether its outputs are few, so that dx is computed here
+ * too. Both are false when the context allows only BLIS's products. */
+bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h);
+bool fgti_affine_narrow_out(const fgti_run *run, int64_t d, int64_t h);
 
 /* As fgti_affine_grad, without db. */
 void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,

@@ -12,6 +12,7 @@
 #include "core/rng.h"
 #include "core/size.h"
 #include "core/vec/vec.h"
+#include "nn/route.h"
 
 /* Shape of one sample; a tensor is [batch][nodes][time][width], row-major. */
 typedef struct fgti_shape {
@@ -111,6 +112,7 @@ struct fgti_layer {
     fgti_real        *table;     /* constants a class computes when planned, or NULL */
     fgt_graph        *graph;     /* copy of the graph in opts, or NULL */
     const fgti_blas  *blas;      /* the context's: the sizes of its tiles decide those of some caches */
+    fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
@@ -123,6 +125,7 @@ typedef struct fgti_run {
     const fgti_vec  *vec;
     const fgti_exec *exec;
     fgti_error      *error;
+    int32_t          products;       /* an fgt_products: what the context allows */
     bool             training;       /* dropout is on */
     bool             differentiable; /* a backward pass may follow: what it needs is kept */
     uint64_t         seed, step;

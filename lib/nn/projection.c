@@ -3,32 +3,23 @@
 
 #include <string.h>
 
-#include "blas/kernel.h"
-
-/* Elements of W that leave room for others in a second cache or come from a third one in time: 1 MiB. */
-#define SLICED_MOST (INT64_C(1) << 18)
-
-bool fgti_projection_slices(int64_t d, int64_t n)
-{
-    return fgti_mul(d, n) <= SLICED_MOST;
-}
+#include "nn/affine.h"
+#include "nn/rows.h"
 
 int64_t fgti_projection_keep(fgti_projection *p, fgti_real *base)
 {
     int64_t at = 0;
-    p->version = fgti_take(base, &at, (int64_t)(sizeof p->run->version / sizeof *base + 1));
+    p->kept    = fgti_kept_take(base, &at);
     p->w       = fgti_take(base, &at, fgti_mul(p->d, p->n));
     p->b       = fgti_take(base, &at, p->n);
     return at;
 }
 
-bool fgti_projection_stale(const fgti_projection *p)
+void fgti_projection_place_gradients(fgti_projection *p, fgti_real *base, int64_t *at)
 {
-    uint64_t version;
-    memcpy(&version, p->version, sizeof version);
-    if (version == p->run->version) return false;
-    memcpy(p->version, &p->run->version, sizeof version);
-    return true;
+    p->dy = fgti_take(base, at, fgti_mul(p->rows, p->ld));
+    p->dw = fgti_take(base, at, fgti_mul(p->d, p->n));
+    p->db = fgti_take(base, at, p->n);
 }
 
 /* ---- the parameters: some rows of W at a time ---- */
@@ -40,7 +31,7 @@ bool fgti_projection_stale(const fgti_projection *p)
 typedef struct part {
     const fgti_projection *p;
     int64_t                first, n;
-    bool                   turned;
+    bool                   transposed;
     const fgti_real       *from;
     fgti_real             *to;
 } part;
@@ -57,14 +48,15 @@ static void set_task(void *arg, int64_t task, int32_t worker)
     const int64_t          row = task * ROWS_AT_ONCE, end = fgti_least(row + ROWS_AT_ONCE, p->d);
     fgti_real             *w = p->w + c->first;
     (void)worker;
-    if (c->turned) p->run->vec->transpose(c->n, end - row, c->from + row, p->d, w + row * p->n, p->n);
-    for (int64_t r = row; !c->turned && r < end; r++)
+    if (c->transposed) p->run->vec->transpose(c->n, end - row, c->from + row, p->d, w + row * p->n, p->n);
+    for (int64_t r = row; !c->transposed && r < end; r++)
         memcpy(w + r * p->n, c->from + r * c->n, (size_t)c->n * sizeof *w);
 }
 
-void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool turned, const fgti_real *w)
+void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool transposed,
+                         const fgti_real *w)
 {
-    each_row(&(part){.p = p, .first = first, .n = n, .turned = turned, .from = w}, set_task);
+    each_row(&(part){.p = p, .first = first, .n = n, .transposed = transposed, .from = w}, set_task);
 }
 
 static void add_task(void *arg, int64_t task, int32_t worker)
@@ -76,73 +68,36 @@ static void add_task(void *arg, int64_t task, int32_t worker)
     const fgti_real       *dw = p->dw + row * p->n + c->first;
     fgti_real              block[COLUMNS_AT_ONCE * ROWS_AT_ONCE];
     (void)worker;
-    if (!c->turned) vec->panels->add_rows(rows, c->n, dw, p->n, c->to + row * c->n, c->n);
-    for (int64_t i = 0; c->turned && i < c->n; i += COLUMNS_AT_ONCE) {
+    if (!c->transposed) vec->panels->add_rows(rows, c->n, dw, p->n, c->to + row * c->n, c->n);
+    for (int64_t i = 0; c->transposed && i < c->n; i += COLUMNS_AT_ONCE) {
         const int64_t n = fgti_least(COLUMNS_AT_ONCE, c->n - i);
         vec->transpose(rows, n, dw + i, p->n, block, ROWS_AT_ONCE);
         vec->panels->add_rows(n, rows, block, ROWS_AT_ONCE, c->to + i * p->d + row, p->d);
     }
 }
 
-void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool turned, fgti_real *to)
+void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool transposed, fgti_real *to)
 {
-    each_row(&(part){.p = p, .first = first, .n = n, .turned = turned, .to = to}, add_task);
+    each_row(&(part){.p = p, .first = first, .n = n, .transposed = transposed, .to = to}, add_task);
 }
 
 /* ---- the products ---- */
 
 void fgti_projection_forward(const fgti_projection *p)
 {
-    fgti_gemm_parallel(p->run->blas, p->run->exec,
-                       &(fgti_gemm){.m     = p->rows,
-                                    .n     = p->n,
-                                    .k     = p->d,
-                                    .alpha = 1,
-                                    .a     = p->x,
-                                    .rsa   = p->d,
-                                    .csa   = 1,
-                                    .b     = p->w,
-                                    .rsb   = p->n,
-                                    .csb   = 1,
-                                    .c     = p->y,
-                                    .ldc   = p->ld});
+    fgti_multiply(p->run, fgti_gemm_nn(p->rows, p->n, p->d, p->x, p->d, p->w, p->n, 0, p->y, p->ld));
     if (p->biased) fgti_bias(p->run, p->rows, p->biased, p->ld, p->b, p->y);
 }
 
-void fgti_projection_backward(const fgti_projection *p, int64_t first, bool add, fgti_real *dx)
+void fgti_projection_backward(const fgti_projection *p, bool add, fgti_real *dx)
 {
-    fgti_gemm_parallel(p->run->blas, p->run->exec,
-                       &(fgti_gemm){.m     = p->rows,
-                                    .n     = p->d,
-                                    .k     = p->n - first,
-                                    .alpha = 1,
-                                    .beta  = add,
-                                    .a     = p->dy + first,
-                                    .rsa   = p->ld,
-                                    .csa   = 1,
-                                    .b     = p->w + first,
-                                    .rsb   = 1,
-                                    .csb   = p->n,
-                                    .c     = dx,
-                                    .ldc   = p->d});
+    fgti_multiply(p->run, fgti_gemm_nt(p->rows, p->d, p->n, p->dy, p->ld, p->w, p->n, add, dx, p->d));
 }
 
-void fgti_projection_gradient(const fgti_projection *p, int64_t first)
+void fgti_projection_gradient(const fgti_projection *p)
 {
-    fgti_gemm_parallel(p->run->blas, p->run->exec,
-                       &(fgti_gemm){.m     = p->d,
-                                    .n     = p->n - first,
-                                    .k     = p->rows,
-                                    .alpha = 1,
-                                    .a     = p->x,
-                                    .rsa   = 1,
-                                    .csa   = p->d,
-                                    .b     = p->dy + first,
-                                    .rsb   = p->ld,
-                                    .csb   = 1,
-                                    .c     = p->dw + first,
-                                    .ldc   = p->n});
-    if (p->biased <= first) return;
+    fgti_multiply(p->run, fgti_gemm_tn(p->d, p->n, p->rows, p->x, p->d, p->dy, p->ld, 0, p->dw, p->n));
+    if (!p->biased) return;
     memset(p->db, 0, (size_t)p->n * sizeof *p->db);
-    fgti_column_sum(p->run, p->rows, p->biased - first, p->ld, p->dy + first, p->db + first);
+    fgti_column_sum(p->run, p->rows, p->biased, p->ld, p->dy, p->db);
 }

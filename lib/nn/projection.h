@@ -2,39 +2,39 @@
 #ifndef FGTI_PROJECTION_H
 #define FGTI_PROJECTION_H
 
-/* All that the same rows are multiplied by, side by side: [P_0 P_1 ..] = x W + b is one product, and x is
- * read once. The layer puts W and b together from its parameters; they stay in io->keep while the weights
- * do. */
+/* All products of the same rows x with several parameters as one: [P_0 P_1 ..] = x W + b, where x is read
+ * once. The layer copies its parameters into W and b, which are kept from pass to pass while the weights are
+ * the same. */
 
-#include "nn/layer.h"
+#include "nn/kept.h"
 
 typedef struct fgti_projection {
     const fgti_run  *run;
-    int64_t          rows, d, n, biased; /* columns with a bias: the first ones; 0: none */
+    int64_t          rows, d, n, biased; /* biased: the first columns that have a bias; 0: none */
     int64_t          ld;                 /* of rows of y and dy */
     const fgti_real *x;                  /* [R,D] */
     fgti_real       *y;                  /* [R,N] */
-    fgti_real       *version, *w, *b;    /* kept: [D,N], [N] */
-    fgti_real       *dy;                 /* as y */
-    fgti_real       *dw, *db;            /* [D,N], [N] */
+    fgti_kept        kept;
+    fgti_real       *w, *b;   /* kept: [D,N], [N] */
+    fgti_real       *dy;      /* scratch: as y */
+    fgti_real       *dw, *db; /* scratch: [D,N], [N] */
 } fgti_projection;
 
-/* Whether slices of rows make sense: W goes into the cache beside them. */
-bool fgti_projection_slices(int64_t d, int64_t n);
-/* Places what is kept; returns its elements. */
+/* Places what is kept, and what the backward pass needs from a scratch; base == NULL only counts. */
 int64_t fgti_projection_keep(fgti_projection *p, fgti_real *base);
-/* True when W and b must be put together again; the next call says so no more. */
-bool fgti_projection_stale(const fgti_projection *p);
-/* Columns `first` .. first+n-1 of W = w [D,n], or w' with turned, w [n,D]. */
-void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool turned, const fgti_real *w);
+void    fgti_projection_place_gradients(fgti_projection *p, fgti_real *base, int64_t *at);
+
+/* Columns `first` .. first+n-1 of W = w [D,n], or w' with transposed, w [n,D]. */
+void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool transposed,
+                         const fgti_real *w);
 /* to += the same columns of dw */
-void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool turned, fgti_real *to);
+void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool transposed, fgti_real *to);
 
 /* y = x W + b */
 void fgti_projection_forward(const fgti_projection *p);
-/* dx = dy W', or added to it, columns `first` and up of dy and W */
-void fgti_projection_backward(const fgti_projection *p, int64_t first, bool add, fgti_real *dx);
-/* dw = x'dy and db = column sums, in columns `first` and up */
-void fgti_projection_gradient(const fgti_projection *p, int64_t first);
+/* dx = dy W', or added to it */
+void fgti_projection_backward(const fgti_projection *p, bool add, fgti_real *dx);
+/* dw = x'dy and db = column sums of dy */
+void fgti_projection_gradient(const fgti_projection *p);
 
 #endif

@@ -171,32 +171,40 @@ static void each_block(const elements *p, fgti_task_fn task)
 }
 
 /* y = [x +] dropout(act(u)) */
-static void tail_task(void *arg, int64_t task, int32_t worker)
+void fgti_tail_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n, const fgti_real *u,
+                    const fgti_real *residual, fgti_real *y)
 {
-    const elements *p     = arg;
-    const fgti_vec *vec   = p->run->vec;
-    const int64_t   first = task * BLOCK, n = fgti_least(BLOCK, p->n - first);
-    fgti_real      *y = p->y + first;
-    (void)worker;
-    vec->act(p->tail->act, n, p->u + first, y);
-    if (p->tail->dropout > 0) vec->dropout(p->tail->rng, p->tail->dropout, (uint64_t)first, n, y, y);
-    if (p->residual) vec->axpy(n, 1, p->residual + first, y);
+    if (u != y || t->act != FGTI_ACT_NONE) vec->act(t->act, n, u, y);
+    if (t->dropout > 0) vec->dropout(t->rng, t->dropout, (uint64_t)first, n, y, y);
+    if (residual) vec->axpy(n, 1, residual, y);
 }
 
 /* du = dropout(dy) act'(u) */
-static void tail_grad_task(void *arg, int64_t task, int32_t worker)
+void fgti_tail_grad_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n,
+                         const fgti_real *u, const fgti_real *dy, fgti_real *du)
 {
-    const elements  *p     = arg;
-    const fgti_vec  *vec   = p->run->vec;
-    const int64_t    first = task * BLOCK, n = fgti_least(BLOCK, p->n - first);
-    const fgti_real *dy = p->dy + first;
-    fgti_real       *du = p->y + first;
-    (void)worker;
-    if (p->tail->dropout > 0) {
-        vec->dropout(p->tail->rng, p->tail->dropout, (uint64_t)first, n, dy, du);
+    if (t->dropout > 0) {
+        vec->dropout(t->rng, t->dropout, (uint64_t)first, n, dy, du);
         dy = du;
     }
-    vec->act_grad(p->tail->act, n, p->u + first, dy, du);
+    vec->act_grad(t->act, n, u, dy, du);
+}
+
+static void tail_task(void *arg, int64_t task, int32_t worker)
+{
+    const elements  *p     = arg;
+    const int64_t    first = task * BLOCK, n = fgti_least(BLOCK, p->n - first);
+    const fgti_real *residual = p->residual ? p->residual + first : NULL;
+    (void)worker;
+    fgti_tail_part(p->run->vec, p->tail, first, n, p->u + first, residual, p->y + first);
+}
+
+static void tail_grad_task(void *arg, int64_t task, int32_t worker)
+{
+    const elements *p     = arg;
+    const int64_t   first = task * BLOCK, n = fgti_least(BLOCK, p->n - first);
+    (void)worker;
+    fgti_tail_grad_part(p->run->vec, p->tail, first, n, p->u + first, p->dy + first, p->y + first);
 }
 
 void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,

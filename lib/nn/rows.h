@@ -36,6 +36,13 @@ void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const
 void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                         const fgti_real *dy, fgti_real *du);
 
+/* Both on this thread for some elements, to which u, residual, y, dy and du point. Dropout draws its numbers
+ * by `first`, the number of the first element, a multiple of 4. */
+void fgti_tail_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n, const fgti_real *u,
+                    const fgti_real *residual, fgti_real *y);
+void fgti_tail_grad_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n,
+                         const fgti_real *u, const fgti_real *dy, fgti_real *du);
+
 /* y = x, y += x */
 void fgti_copy(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);
 void fgti_add(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);

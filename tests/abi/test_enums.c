@@ -48,6 +48,9 @@ E(FGT_I64, 3);
 E(FGT_LOG_DEBUG, 0);
 E(FGT_LOG_INFO, 1);
 E(FGT_LOG_WARN, 2);
+/* fgt_products */
+E(FGT_PRODUCTS_AUTO, 0);
+E(FGT_PRODUCTS_BLIS, 1);
 /* fgt_block */
 E(FGT_BLOCK_FIGHTER, 0);
 E(FGT_BLOCK_GCN, 1);

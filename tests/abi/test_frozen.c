@@ -24,6 +24,7 @@ static const struct place {
     F(fgt_context_opts, size, 0), F(fgt_context_opts, allocator, 8), F(fgt_context_opts, log, 16),
     F(fgt_context_opts, log_user, 24), F(fgt_context_opts, executor, 32),
     F(fgt_context_opts, threads, 40), F(fgt_context_opts, keep_environment, 44),
+    F(fgt_context_opts, products, 48), F(fgt_context_opts, reserved, 52),
     F(fgt_build_info, size, 0), F(fgt_build_info, version, 8), F(fgt_build_info, blas, 16),
     F(fgt_build_info, blas_version, 24), F(fgt_build_info, blas_config, 32),
     F(fgt_build_info, kernel, 40), F(fgt_build_info, vector, 48), F(fgt_build_info, threads, 56),

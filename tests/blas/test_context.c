@@ -72,6 +72,8 @@ static void test_bad_options(void **unused)
     assert_int_equal(fgt_context_create(NULL, NULL), FGT_E_ARG);
     expect_refusal(&FGT_OPTS(fgt_context_opts, .threads = -1), FGT_E_ARG);
     expect_refusal(&FGT_OPTS(fgt_context_opts, .threads = 1 << 30), FGT_E_ARG);
+    expect_refusal(&FGT_OPTS(fgt_context_opts, .products = 2), FGT_E_ARG);
+    expect_refusal(&FGT_OPTS(fgt_context_opts, .products = -1), FGT_E_ARG);
     expect_refusal(&(fgt_context_opts){.threads = 1}, FGT_E_VERSION);
     fgt_allocator allocator = {.size = sizeof allocator, .alloc = counting_alloc};
     expect_refusal(&FGT_OPTS(fgt_context_opts, .allocator = &allocator), FGT_E_ARG);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* golden FILE...: builds the layer that each golden file describes and compares everything in the file with
- * what the library computes. Prints PASS, FAIL or SKIP for each; exits 1 when one failed. */
+/* golden [--products auto|blis] FILE...: builds the layer that each golden file describes and compares
+ * everything in the file with what the library computes. Prints PASS, FAIL or SKIP for each; exits 1 when one
+ * failed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,18 +113,23 @@ static golden_verdict run_file(fgt_context *ctx, const char *path)
 int main(int argc, char **argv)
 {
     fgt_context *ctx;
-    int          count[3] = {0};
-    if (argc < 2) {
-        fprintf(stderr, "usage: golden FILE...\n");
+    int          count[3] = {0}, first = 1, products = FGT_PRODUCTS_AUTO;
+    if (argc > 2 && !strcmp(argv[1], "--products")) {
+        products = strcmp(argv[2], "blis") ? FGT_PRODUCTS_AUTO : FGT_PRODUCTS_BLIS;
+        first    = 3;
+    }
+    if (argc <= first) {
+        fprintf(stderr, "usage: golden [--products auto|blis] FILE...\n");
         return 2;
     }
-    if (fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 2), &ctx) != FGT_OK) {
+    const fgt_context_opts opts = FGT_OPTS(fgt_context_opts, .threads = 2, .products = products);
+    if (fgt_context_create(&opts, &ctx) != FGT_OK) {
         fprintf(stderr, "golden: no context\n");
         return 2;
     }
-    for (int i = 1; i < argc; i++) count[run_file(ctx, argv[i])]++;
+    for (int i = first; i < argc; i++) count[run_file(ctx, argv[i])]++;
     fgt_context_destroy(&ctx);
-    if (argc > 2)
+    if (argc > first + 1)
         printf("%d passed, %d failed, %d skipped\n", count[GOLDEN_PASS], count[GOLDEN_FAIL],
                count[GOLDEN_SKIP]);
     return count[GOLDEN_FAIL] > 0;

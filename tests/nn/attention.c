@@ -9,6 +9,8 @@ const nn_case nn_cases_attention[] = {
     {"one head", 3, 0, 7, 6, .holds = FREE, .layer = {{.type = "attention"}}},
     {"heads", 2, 0, 7, 12, .holds = FREE, .layer = {NN(attention, .heads = 4)}},
     {"nodes, no bias", 2, 3, 5, 8, .holds = FREE, .layer = {NN(attention, .heads = 2, .no_bias = 1)}},
+    {"kept", 2, 2, 5, 8, .holds = FREE,
+     .layer = {NN(attention, .heads = 2, .attn_dropout = 0.2f, .mode = FGT_ATTN_KEEP)}},
     {"one token", 2, 0, 1, 4, .layer = {NN(attention, .heads = 2)}},
     {"causal", 2, 0, 7, 6, .holds = NN_CAUSAL | NN_SHORTER,
      .layer = {NN(attention, .heads = 3, .causal = 1)}},

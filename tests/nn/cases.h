@@ -32,6 +32,7 @@ typedef struct nn_case {
     int64_t     heads;                        /* for NN_SCALE */
     nn_graph    graph;                        /* of every gcn layer */
     unsigned    inputs, holds;
+    int32_t     products; /* an fgt_products */
     fgt_layer   layer[NN_LAYERS];
     const char *from[NN_LAYERS][NN_FROM]; /* what a layer reads, by name; empty: the one before */
 } nn_case;

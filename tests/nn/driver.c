@@ -169,7 +169,9 @@ void nn_borrow(nn_world *w, const nn_world *from, const nn_case *c, const nn_dat
 static fgt_status make_context(nn_world *w)
 {
     const fgt_allocator a = {sizeof a, hook_alloc, hook_release, &w->hook};
-    return fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = w->threads), &w->ctx);
+    return fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = w->threads,
+                                        .products = w->c.products),
+                              &w->ctx);
 }
 
 static fgt_status make_sparse(nn_world *w)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention that keeps its matrices and attention that streams them agree: in every case of the classes that
- * attend, and in longer ones that take several blocks of keys and of queries. */
+/* Attention that keeps its matrices and attention that streams them agree, with any products: in every case
+ * of the classes that attend, and in longer ones that take several blocks of keys and of queries. */
 #include "driver.h"
 
 #define FORWARD  1e-5
@@ -60,12 +60,14 @@ static fgti_real *matrices(nn_world *w, int64_t *n)
     return m;
 }
 
-static void compare(const char *cls, const nn_case *c, int64_t more)
+static void compare_products(const char *cls, const nn_case *c, int64_t more, int32_t products)
 {
     nn_world keep, stream;
+    nn_case  other = *c;
     int64_t  n = 0, m = 0;
-    run(&keep, cls, c, FGT_ATTN_KEEP, NULL, 0);
-    run(&stream, cls, c, FGT_ATTN_STREAM, &keep, more);
+    other.products = products;
+    run(&keep, cls, &other, FGT_ATTN_KEEP, NULL, 0);
+    run(&stream, cls, &other, FGT_ATTN_STREAM, &keep, more);
     nn_close_to(&stream, "y", keep.y_count, stream.y, keep.y, FORWARD);
     fgti_real *a = matrices(&keep, &n), *b = matrices(&stream, &m);
     assert_int_equal(n, m);
@@ -79,6 +81,12 @@ static void compare(const char *cls, const nn_case *c, int64_t more)
     free(b);
     nn_close(&stream);
     nn_close(&keep);
+}
+
+static void compare(const char *cls, const nn_case *c, int64_t more)
+{
+    compare_products(cls, c, more, FGT_PRODUCTS_AUTO);
+    compare_products(cls, c, more, FGT_PRODUCTS_BLIS);
 }
 
 static void compare_attending(const char *cls, const nn_case *c)
@@ -112,8 +120,7 @@ static void test_long(void **state)
     compare("attention", &padded, 0);
 }
 
-/* So few tokens that A stays with its hops, in a model for so many that it would not; for more, the series is
- * no short one. */
+/* Few tokens in a model that is planned for more: the route follows from the planned sizes. */
 static void test_fewer(void **state)
 {
     (void)state;

@@ -86,12 +86,16 @@ static void check_states(nn_world *w, double scale)
         }
 }
 
+/* Which routes the cases have taken. */
+static bool seen[FGTI_ROUTES];
+
 static void check_from(const char *cls, const nn_case *c, bool elsewhere)
 {
     nn_world          w = {0};
     const fgti_layer *l;
     const fgti_param *p;
     nn_open(&w, cls, c);
+    for (int64_t i = 0; i < w.model->layers; i++) seen[w.model->layer[i]->route] = true;
     if (elsewhere) nn_draw_states(&w);
     nn_ok(&w, nn_forward(&w));
     nn_ok(&w, nn_backward(&w));
@@ -119,6 +123,8 @@ static void test_gradients(void **state)
 {
     (void)state;
     nn_each(check_case);
+    for (int i = 0; i < FGTI_ROUTES; i++)
+        if (!seen[i]) fail_msg("no case takes route %d, \"%s\"", i, fgti_routes[i].name);
 }
 
 int main(void)

@@ -14,20 +14,6 @@ static const fgti_opt attention_opts[] = {
     {0},
 };
 
-static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
-{
-    static const char *const names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
-                                         "out_proj.bias"};
-    const fgt_attention_opts *o       = l->opts;
-    const fgti_shape         *m       = &l->input[1].shape;
-    if (l->inputs > 1 && (m->nodes != l->in.nodes || m->width != l->in.width))
-        return fgti_fail(&ctx->error, FGT_E_SHAPE,
-                         "the memory has %lld nodes and %lld features, the input %lld and %lld",
-                         (long long)m->nodes, (long long)m->width, (long long)l->in.nodes,
-                         (long long)l->in.width);
-    return fgti_mha_plan(ctx, l, o->heads, o->no_bias, names);
-}
-
 static fgti_mha_conf conf_of(const fgti_layer *l)
 {
     const fgt_attention_opts *o = l->opts;
@@ -42,6 +28,23 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
                                            .diag_when    = o->diag_when,
                                            .attn_dropout = o->attn_dropout,
                                            .mode         = o->mode}};
+}
+
+static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
+{
+    static const char *const  names[4] = {"in_proj_weight", "in_proj_bias", "out_proj.weight",
+                                          "out_proj.bias"};
+    const fgt_attention_opts *o        = l->opts;
+    const fgti_shape         *m        = &l->input[1].shape;
+    if (l->inputs > 1 && (m->nodes != l->in.nodes || m->width != l->in.width))
+        return fgti_fail(
+            &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
+            (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
+    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, names));
+    const fgti_mha_conf conf = conf_of(l);
+    const bool          kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
+    l->route                 = kept ? FGTI_ROUTE_ATTENTION_KEPT : FGTI_ROUTE_ATTENTION_STREAMED;
+    return FGT_OK;
 }
 
 static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
@@ -79,14 +82,14 @@ static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, 
 }
 
 const fgti_class fgti_class_attention = {
-    .name      = "attention",
-    .opts      = attention_opts,
-    .opts_size = sizeof(fgt_attention_opts),
+    .name        = "attention",
+    .opts        = attention_opts,
+    .opts_size   = sizeof(fgt_attention_opts),
     .more_inputs = 1,
-    .masks     = FGTI_MASKS_ALL,
-    .plan      = attention_plan,
-    .size      = attention_size,
-    .forward   = attention_forward,
-    .backward  = attention_backward,
-    .adjacency = attention_adjacency,
+    .masks       = FGTI_MASKS_ALL,
+    .plan        = attention_plan,
+    .size        = attention_size,
+    .forward     = attention_forward,
+    .backward    = attention_backward,
+    .adjacency   = attention_adjacency,
 };

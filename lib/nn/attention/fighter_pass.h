@@ -2,53 +2,82 @@
 #ifndef FGTI_FIGHTER_PASS_H
 #define FGTI_FIGHTER_PASS_H
 
-/* What a pass of the fighter layer works on: sizes, memory, and how the parameters stand side by side. */
+/* What the routes of the Fighter layer share. The layer is
+ *     X' = norm(x);  Q = X'Wq' + bq;  K = X'Wk' + bk;  A = softmax(Q K'/sqrt(dh) + masks);
+ *     u = sum_{i<kappa} A^i X' W_i + b;  y = [x +] dropout(act(u))
+ * and each route is a file that computes u and its gradient in its own way. */
 
-#include "nn/attention/attention_chain.h"
-#include "nn/attention/fighter_short.h"
-#include "nn/graph/multihop.h"
+#include "nn/attention/attender.h"
 #include "nn/projection.h"
+#include "nn/rows.h"
 
 /* Numbers of the parameters; -1 where the options leave one out. */
 typedef struct fgti_fighter_params {
     int wq, bq, wk, bk, hop, bias, norm_w, norm_b;
 } fgti_fighter_params;
 
-fgti_fighter_params fgti_fighter_params_of(const fgt_fighter_opts *o);
-
-/* Everything a pass and its tasks know. One product makes [Q K P_0 .. P_{kappa-1}] with P_i = X' W_i; the
- * hops then run over its columns by Horner's rule. When they propagate there are no P_i and multihop.h makes
- * the ends. */
+/* Everything that a pass knows on any route. */
 typedef struct fgti_fighter_pass {
     const fgti_run         *run;
     const fgti_layer       *l;
     const fgti_io          *io;
     const fgt_fighter_opts *o;
-    int64_t                 rows, d, h, split; /* split: columns before P_0 */
-    bool                    is_short;          /* brief, the norm and the tail are all of it */
-    fgti_short              brief;
-    fgti_real              *x, *mean, *rstd; /* cache: X' [R,D] and the statistics [R], with norm */
-    fgti_real              *hops;            /* cache: O_i [kappa-1,R,H], or that of multihop.h */
-    fgti_real              *dx, *dhops;      /* scratch: of X', with norm; of the above */
-    fgti_projection         proj;
-    fgti_chain              chain;
-    fgti_multihop           ends;
-    fgti_real              *u, *du; /* before the activation, [R,H] at distance ldu */
+    fgti_fighter_params     param;
+    int64_t                 rows, d, h;
+    fgti_real              *x;           /* X' [R,D]: in the cache with norm, else the input itself */
+    fgti_real              *mean, *rstd; /* cache: [R], with norm */
+    fgti_real              *u, *du;      /* before the activation, and its gradient: [R,H] at distance ldu */
     int64_t                 ldu;
-    double                  dropout; /* 0 outside training */
-    fgti_rng                rng;
+    fgti_tail               tail;
+    fgti_chain              chain;
 } fgti_fighter_pass;
 
-void       fgti_fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
-fgt_status fgti_fighter_open(fgti_fighter_pass *j, const fgti_run *run, const fgti_layer *l,
-                             const fgti_io *io, bool backward);
+/* A route: members as in fgti_class. matrices: A [groups,heads,T,T] of the last pass. */
+typedef struct fgti_fighter_route {
+    void (*size)(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
+    fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+    fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+    fgt_status (*matrices)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *a);
+} fgti_fighter_route;
 
-/* Room for dy of one group past dropout, in a arena's memory, behind that of fgti_short. */
-fgti_real *fgti_fighter_dropped(const fgti_fighter_pass *j, fgti_real *arena);
+extern const fgti_fighter_route fgti_fighter_affine, fgti_fighter_short, fgti_fighter_outputs,
+    fgti_fighter_inputs;
 
-/* W = [Wq' Wk' W_0 .. W_{kappa-1}], b = [bq bk bias] */
-void fgti_fighter_gather(const fgti_fighter_pass *j);
-/* Adds the gradients of columns `first` and up of W and b to those of the parameters. */
-void fgti_fighter_scatter(const fgti_fighter_pass *j, int64_t first);
+fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o);
+
+/* Sizes for planning; and all that does not depend on the route in a pass, the masks checked. */
+void       fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in);
+fgt_status fgti_fighter_open(fgti_fighter_pass *p, const fgti_run *run, const fgti_layer *l,
+                             const fgti_io *io);
+/* Takes X' and the statistics of the norm from the cache. */
+void fgti_fighter_place_norm(fgti_fighter_pass *p, fgti_real *base, int64_t *at);
+
+/* ---- all rows, shared among the workers ---- */
+
+void fgti_fighter_norm(const fgti_fighter_pass *p);      /* X' = norm(x), if there is a norm */
+void fgti_fighter_tail(const fgti_fighter_pass *p);      /* y from u */
+void fgti_fighter_tail_grad(const fgti_fighter_pass *p); /* du from dy */
+/* dx and the gradients of the norm from dX' `dx`, which with no norm is io->dx already. */
+void fgti_fighter_norm_grad(const fgti_fighter_pass *p, const fgti_real *dx);
+
+/* ---- some rows, on this thread ---- */
+
+void fgti_fighter_tail_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows);
+/* dropout(dy) of some rows: dy itself, or computed into `to`. */
+const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows, fgti_real *to);
+
+static inline bool fgti_fighter_has_residual(const fgti_fighter_pass *p)
+{
+    return p->o->residual && p->d == p->h;
+}
+
+/* ---- Q, K and perhaps all P_i = X' W_i as one product, [Q K P_0 .. P_{powers-1}] ---- */
+
+/* Sets the sizes of the projection. powers: kappa, or 0. */
+void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgti_projection *proj);
+/* W = [Wq' Wk' W_0 ..], b = [bq bk bias], if the weights have changed. */
+void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);
+/* Adds the gradients of W and b to those of the parameters. */
+void fgti_fighter_scatter(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);
 
 #endif

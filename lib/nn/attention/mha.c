@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/attention/mha.h"
 
+#include "nn/affine.h"
+
 /* ---- parameters ---- */
 
 enum { IN_WEIGHT, IN_BIAS, OUT_WEIGHT, OUT_BIAS };
@@ -66,35 +68,34 @@ static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
     return p;
 }
 
-/* The product c = A V, of sizes and places known by then. */
+/* The product c = A V, once sizes and places are known. */
 static void place_chain(fgti_mha *m)
 {
-    fgti_chain          *c  = &m->chain;
-    const fgti_attention at = c->at;
-    const int64_t        ld = m->p.ldkv, dh = at.dh;
-    c->at.q   = m->p.q;
-    c->at.k   = m->p.k;
-    c->at.ldq = m->p.ldq;
-    c->at.ldk = ld;
-    c->hops   = 1;
-    c->n      = dh;
-    c->x      = (fgti_span){m->p.v, ld, at.tk * ld, dh, 0};
-    c->o      = (fgti_span){m->c, m->d, at.tq * m->d, dh, 0};
-    c->dx     = (fgti_span){m->dp.v, ld, at.tk * ld, dh, 0};
-    c->dy     = (fgti_span){m->dc, m->d, at.tq * m->d, dh, 0};
-    c->dq     = (fgti_span){m->dp.q, m->p.ldq, at.tq * m->p.ldq, dh, 0};
-    c->dk     = (fgti_span){m->dp.k, ld, at.tk * ld, dh, 0};
+    fgti_chain   *c  = &m->chain;
+    const int64_t ld = m->p.ldkv, dh = c->attention.dh;
+    const int64_t queries = c->attention.tq, keys = c->attention.tk;
+    c->attention.q   = m->p.q;
+    c->attention.k   = m->p.k;
+    c->attention.ldq = m->p.ldq;
+    c->attention.ldk = ld;
+    c->products      = 1;
+    c->n             = dh;
+    c->x             = (fgti_span){m->p.v, ld, keys * ld, dh, 0};
+    c->o             = (fgti_span){m->c, m->d, queries * m->d, dh, 0};
+    c->dx            = (fgti_span){m->dp.v, ld, keys * ld, dh, 0};
+    c->dy            = (fgti_span){m->dc, m->d, queries * m->d, dh, 0};
+    c->dq            = (fgti_span){m->dp.q, m->p.ldq, queries * m->p.ldq, dh, 0};
+    c->dk            = (fgti_span){m->dp.k, ld, keys * ld, dh, 0};
 }
 
-/* two: a second copy of A is kept. Whether A is kept follows from the planned sizes, in every pass alike. */
 static int64_t place_cache(fgti_mha *m, const fgti_layer *l, bool two, fgti_real *base)
 {
-    const int64_t most    = m->conf.cross ? m->conf.memory_time : l->in.time;
-    const bool    streams = fgti_attention_streams(&m->conf.attention, l->in.time, most, m->chain.at.dh);
-    int64_t       at      = 0;
-    m->p                  = place_qkv(m, base, &at);
-    m->c                  = fgti_take(base, &at, fgti_mul(m->rows, m->d));
-    fgti_attention_place(&m->chain.at, l, streams, two, base, &at);
+    int64_t at                  = 0;
+    m->chain.attender           = fgti_attender_get(m->conf.attention.attender);
+    m->chain.attention.matrices = fgti_routes[l->route].matrices;
+    m->p                        = place_qkv(m, base, &at);
+    m->c                        = fgti_take(base, &at, fgti_mul(m->rows, m->d));
+    m->chain.attender->place(&m->chain, two, base, &at);
     return at;
 }
 
@@ -106,22 +107,29 @@ static int64_t place_scratch(fgti_mha *m, fgti_real *base)
     return at;
 }
 
+fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l)
+{
+    const int64_t keys = conf->cross ? conf->memory_time : l->in.time;
+    return fgti_attention_choose(&conf->attention, l->blas, l->in.time, keys, l->in.width / conf->heads, 1);
+}
+
 void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
                    fgti_need *need)
 {
     const int64_t tk = conf->cross ? conf->memory_time : in.time;
     fgti_mha      m  = {0};
     set_sizes(&m, conf, batch, in, tk);
-    m.chain.at = (fgti_attention){.groups = fgti_mul(batch, in.nodes),
-                                  .heads  = conf->heads,
-                                  .tq     = in.time,
-                                  .tk     = tk,
-                                  .dh     = in.width / conf->heads};
+    m.chain.attention = (fgti_attention){.kn     = fgti_tile_kernel(l->blas),
+                                         .groups = fgti_mul(batch, in.nodes),
+                                         .heads  = conf->heads,
+                                         .tq     = in.time,
+                                         .tk     = tk,
+                                         .dh     = in.width / conf->heads};
     /* two copies of A: FGT_MASK_DIAG_SCALE may come with any pass */
     need->cache += place_cache(&m, l, true, NULL);
     need->scratch += place_scratch(&m, NULL);
     place_chain(&m);
-    need->arena = fgti_chain_arena(&m.chain);
+    need->arena = m.chain.attender->arena(&m.chain);
 }
 
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
@@ -129,10 +137,10 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
 {
     const int64_t tk = conf->cross ? io->shape[1].time : io->in.time;
     *m               = (fgti_mha){.run = run, .l = l, .io = io};
-    FGTI_TRY(fgti_attention_init(&m->chain.at, run, l, &conf->attention, io->in.nodes, conf->heads,
+    FGTI_TRY(fgti_attention_init(&m->chain.attention, run, l, &conf->attention, io->in.nodes, conf->heads,
                                  io->in.time, tk, io->in.width / conf->heads));
     set_sizes(m, conf, run->batch, io->in, tk);
-    place_cache(m, l, fgti_attention_two(&conf->attention) || m->chain.at.diag_scale, cache);
+    place_cache(m, l, fgti_attention_two(&conf->attention) || m->chain.attention.diag_scale, cache);
     if (scratch) place_scratch(m, scratch);
     place_chain(m);
     return FGT_OK;
@@ -140,50 +148,34 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
 
 void fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4], fgti_real *a)
 {
-    shape[0] = m->chain.at.groups;
-    shape[1] = m->chain.at.heads;
-    shape[2] = m->chain.at.tq;
-    shape[3] = m->chain.at.tk;
-    if (a) fgti_chain_matrices(&m->chain, a, m->io);
+    shape[0] = m->chain.attention.groups;
+    shape[1] = m->chain.attention.heads;
+    shape[2] = m->chain.attention.tq;
+    shape[3] = m->chain.attention.tk;
+    if (a) fgti_attend_matrices(&m->chain, m->io, a);
 }
 
 /* ---- passes ---- */
 
-static void forward_task(void *arg, int64_t gh, int32_t worker)
-{
-    const fgti_mha *m = arg;
-    fgti_chain_forward(&m->chain, gh / m->conf.heads, gh % m->conf.heads,
-                       m->io->arena + worker * m->io->arena_stride);
-}
-
-/* A = softmax(Q K'/sqrt(dh) + masks);  c = A V */
 void fgti_mha_attend(const fgti_mha *m)
 {
-    fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, forward_task, (void *)m);
+    fgti_attend_forward(&m->chain, m->io);
 }
 
-/* Q,K,V = x Win' + bin;  c as above;  y = c Wout' + bout */
+/* Q,K,V = x Win' + bin;  c by the attender;  y = c Wout' + bout */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 {
     const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
     fgti_affine(m->run, m->rows, d, n, x, w, b, m->p.q, m->p.ldq);
     if (m->conf.cross)
-        fgti_affine(m->run, m->memory_rows, d, 2 * d, m->io->input[1], w + d * d,
-                    b ? b + d : NULL, m->p.k, m->p.ldkv);
+        fgti_affine(m->run, m->memory_rows, d, 2 * d, m->io->input[1], w + d * d, b ? b + d : NULL, m->p.k,
+                    m->p.ldkv);
     fgti_mha_attend(m);
     fgti_affine(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), bias(m, OUT_BIAS), y, d);
 }
 
-/* dV = A'dc, dQ, dK */
-static void backward_task(void *arg, int64_t gh, int32_t worker)
-{
-    const fgti_mha *m = arg;
-    fgti_chain_backward(&m->chain, gh / m->conf.heads, gh % m->conf.heads,
-                        m->io->arena + worker * m->io->arena_stride);
-}
-
-/* dWout += dy'c, dc = dy Wout;  the task above;  dWin += dQKV'x, dx = dQKV Win */
+/* dWout += dy'c, dc = dy Wout;  dQ, dK and dV by the attender;  dWin += dQKV'x, dx = dQKV Win */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
 {
     const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
@@ -191,9 +183,9 @@ void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *d
     fgti_real       *dw = gradient(m, IN_WEIGHT), *db = bias_gradient(m, IN_BIAS);
     fgti_affine_grad(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), dy, d, gradient(m, OUT_WEIGHT),
                      bias_gradient(m, OUT_BIAS), m->dc, false);
-    fgti_parallel(m->run->exec, m->chain.at.groups * m->conf.heads, backward_task, (void *)m);
+    fgti_attend_backward(&m->chain, m->io);
     fgti_affine_grad(m->run, m->rows, d, n, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
     if (m->conf.cross)
-        fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->io->input[1], w + d * d,
-                         m->dp.k, m->p.ldkv, dw + d * d, db ? db + d : NULL, m->io->dinput[1], false);
+        fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->io->input[1], w + d * d, m->dp.k, m->p.ldkv,
+                         dw + d * d, db ? db + d : NULL, m->io->dinput[1], false);
 }

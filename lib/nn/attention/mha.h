@@ -3,17 +3,17 @@
 #define FGTI_MHA_H
 
 /* Multi-head attention with its projections into and out of the heads:
- *   Q,K,V = x Win' + bin;  A = softmax(Q K'/sqrt(dh) + masks);  c = A V;  y = c Wout' + bout.
- * What the layers "attention" and "transformer" share. */
+ *   Q,K,V = x Win' + bin;   c = A V, by an attender;   y = c Wout' + bout.
+ * The layers "attention" and "transformer" share it. */
 
-#include "nn/attention/attention_chain.h"
+#include "nn/attention/attender.h"
 
 /* What a layer's options say about it. */
 typedef struct fgti_mha_conf {
     int64_t             heads;       /* divide D */
     int64_t             memory_time; /* most tokens of the memory, with cross */
     bool                cross, no_bias;
-    int                 param; /* number of its first parameter in the layer */
+    int                 param; /* number of the first parameter in the layer */
     fgti_attention_conf attention;
 } fgti_mha_conf;
 
@@ -31,7 +31,7 @@ typedef struct fgti_mha {
     fgti_mha_conf     conf;
     int64_t           d, rows, memory_rows; /* R query rows, M rows of keys and values */
     fgti_mha_qkv      p, dp;
-    fgti_real        *c, *dc; /* what the heads read [R,D], and its gradient */
+    fgti_real        *c, *dc; /* the context [R,D], and its gradient */
     fgti_chain        chain;  /* c = A V */
 } fgti_mha;
 
@@ -39,6 +39,8 @@ typedef struct fgti_mha {
  * without the biases if no_bias. FGT_E_ARG the heads do not divide the width. */
 fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool no_bias,
                          const char *const name[4]);
+/* Where the matrices are, from the planned sizes: for the route. */
+fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l);
 /* Adds what a pass takes to need->cache and need->scratch, and sets need->arena. */
 void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
                    fgti_need *need);
@@ -46,7 +48,7 @@ void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch
 /* Checks the side inputs and places everything; scratch is NULL for a forward pass. */
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                          const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch);
-/* What stands between the two products with weights: from Q, K and V to c. */
+/* The attender alone: from Q, K and V to c. */
 void fgti_mha_attend(const fgti_mha *m);
 /* x [R,D] -> y [R,D] */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);

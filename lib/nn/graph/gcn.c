@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/sparse.h"
+#include "nn/affine.h"
 #include "nn/graph/multihop.h"
+#include "nn/rows.h"
 
 enum { WEIGHT, BIAS };
 
@@ -16,6 +18,22 @@ static const fgti_opt gcn_opts[] = {
     {0},
 };
 
+/* The products with A are applied to the narrower rows. With equal widths the plain form, which has one W for
+ * all of them, begins with the inputs, which are there already. */
+static fgti_route choose_route(const fgti_layer *l)
+{
+    const fgt_gcn_opts *o     = l->opts;
+    const bool          dense = l->graph->dense != NULL;
+    if (o->plain ? l->in.width <= o->out : fgti_multihop_prefers_inputs(1, l->in.width, o->out))
+        return dense ? FGTI_ROUTE_GCN_INPUTS_DENSE : FGTI_ROUTE_GCN_INPUTS_EDGES;
+    return dense ? FGTI_ROUTE_GCN_OUTPUTS_DENSE : FGTI_ROUTE_GCN_OUTPUTS_EDGES;
+}
+
+static bool over_inputs(const fgti_layer *l)
+{
+    return l->route == FGTI_ROUTE_GCN_INPUTS_DENSE || l->route == FGTI_ROUTE_GCN_INPUTS_EDGES;
+}
+
 static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_gcn_opts *o = l->opts;
@@ -29,6 +47,7 @@ static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
     FGTI_TRY(fgti_graph_copy(ctx, o->graph, &l->graph));
     o->graph     = l->graph;
     l->out.width = o->out;
+    l->route     = choose_route(l);
     if (o->plain)
         FGTI_TRY(
             fgti_param_add(ctx, l, "weight", 2, (int64_t[]){d, o->out}, FGTI_INIT_UNIFORM, fgti_fan_in(d)));
@@ -47,39 +66,41 @@ static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in,
                      (long long)l->graph->n, (long long)in.time);
 }
 
-/* The plain form hops over the projected rows when they are the narrower ones, else over x. */
-static bool projects_first(const fgti_layer *l)
+static fgti_multihop sum_of(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    return l->out.width < l->in.width;
+    const fgt_gcn_opts *o = l->opts;
+    return (fgti_multihop){.groups      = fgti_mul(batch, in.nodes),
+                           .tokens      = in.time,
+                           .d           = in.width,
+                           .h           = o->out,
+                           .heads       = 1,
+                           .kappa       = o->hops,
+                           .over_inputs = over_inputs(l),
+                           .graph       = l->graph};
+}
+
+static fgti_multihop sum_of_pass(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    fgti_multihop m = sum_of(l, run->batch, io->in);
+    m.run           = run;
+    m.x             = io->x;
+    m.w             = fgti_w(l, io, WEIGHT);
+    return m;
 }
 
 static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     const fgt_gcn_opts *o    = l->opts;
     const int64_t       rows = fgti_rows(batch, in), d = in.width;
+    fgti_multihop       m = sum_of(l, batch, in);
     if (!o->plain) {
-        need->cache   = fgti_multihop_cache(rows, d, o->out, 1, o->hops);
-        need->scratch = fgti_multihop_scratch(rows, d, o->out, 1, o->hops);
+        fgti_multihop_place(&m, rows, NULL, &need->cache);
+        fgti_multihop_place_gradients(&m, rows, NULL, &need->scratch);
         return;
     }
-    /* u, and the last hop of x that W is applied to; their gradients; the other half of the hops */
+    /* u, and the last product with x that W is applied to; their gradients; as much again for the products */
     need->cache   = fgti_mul(rows, o->out) + fgti_mul(rows, d);
     need->scratch = fgti_mul(2, fgti_mul(rows, o->out) + fgti_mul(rows, d));
-}
-
-static fgti_multihop hops_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
-{
-    const fgt_gcn_opts *o = l->opts;
-    return (fgti_multihop){.run    = run,
-                           .groups = run->batch * io->in.nodes,
-                           .tokens = io->in.time,
-                           .d      = io->in.width,
-                           .h      = o->out,
-                           .heads  = 1,
-                           .kappa  = o->hops,
-                           .graph  = l->graph,
-                           .x      = io->x,
-                           .w      = fgti_w(l, io, WEIGHT)};
 }
 
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
@@ -95,30 +116,34 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 static void forward_task(void *arg, int64_t g, int32_t worker)
 {
     const fgti_multihop *m = arg;
-    fgti_multihop_block(m, fgti_worker_scratch(m->run->exec, worker), g);
+    fgti_multihop_group(m, fgti_worker_scratch(m->run->exec, worker), g);
 }
 
 static void backward_task(void *arg, int64_t g, int32_t worker)
 {
     const fgti_multihop *m = arg;
-    fgti_multihop_grad_block(m, fgti_worker_scratch(m->run->exec, worker), g);
+    fgti_multihop_grad_group(m, fgti_worker_scratch(m->run->exec, worker), g);
 }
 
 static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_multihop m = hops_of(run, l, io);
-    fgti_multihop_place(&m, io->cache, NULL);
+    fgti_multihop m  = sum_of_pass(run, l, io);
+    int64_t       at = 0;
+    fgti_multihop_place(&m, fgti_rows(run->batch, io->in), io->cache, &at);
     fgti_multihop_before(&m);
     fgti_parallel(run->exec, m.groups, forward_task, &m);
     fgti_multihop_after(&m);
     return m.u;
 }
 
-/* du is the start of io->scratch, where multihop expects it */
+/* du is the start of io->scratch. */
 static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_multihop m = hops_of(run, l, io);
-    fgti_multihop_place(&m, io->cache, io->scratch);
+    const int64_t rows  = fgti_rows(run->batch, io->in);
+    fgti_multihop m     = sum_of_pass(run, l, io);
+    int64_t       cache = 0, scratch = 0;
+    fgti_multihop_place(&m, rows, io->cache, &cache);
+    fgti_multihop_place_gradients(&m, rows, io->scratch, &scratch);
     fgti_multihop_grad_before(&m);
     fgti_parallel(run->exec, m.groups, backward_task, &m);
     fgti_multihop_grad_after(&m, fgti_dw(l, io, WEIGHT), io->dx);
@@ -126,69 +151,70 @@ static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fg
 
 /* ---- the plain form ---- */
 
-/* v <- (A + I)^kappa v, or its transpose, [R,n]; t is as large as v. The result is in *v. */
-typedef struct plain_job {
+/* One product of v [R,n] with A + I or its transpose. */
+typedef struct plain_product {
     fgti_multihop m;
     int64_t       n;
     bool          transposed;
     fgti_real    *from, *to;
-} plain_job;
+} plain_product;
 
-static void plain_task(void *arg, int64_t g, int32_t worker)
+static void plain_group(void *arg, int64_t g, int32_t worker)
 {
-    const plain_job *j  = arg;
-    const int64_t    at = g * j->m.tokens * j->n;
-    fgti_multihop_apply(&j->m, fgti_worker_scratch(j->m.run->exec, worker), j->transposed, j->n, j->from + at,
-                        j->n, false, j->to + at, j->n);
-    j->m.run->vec->axpy(j->m.tokens * j->n, 1, j->from + at, j->to + at);
+    const plain_product *p  = arg;
+    const int64_t        at = g * p->m.tokens * p->n;
+    fgti_multihop_apply(&p->m, fgti_worker_scratch(p->m.run->exec, worker), p->transposed, p->n, p->from + at,
+                        p->n, false, p->to + at, p->n);
+    p->m.run->vec->axpy(p->m.tokens * p->n, 1, p->from + at, p->to + at);
 }
 
-static fgti_real *plain_hops(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *v,
-                             fgti_real *t0, fgti_real *t1)
+/* (A + I)^kappa v, or with the transpose, in v, t0 or t1, each [R,n]. */
+static fgti_real *plain_products(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *v,
+                                 fgti_real *t0, fgti_real *t1)
 {
-    plain_job j = {.m = *m, .n = n, .transposed = transposed, .from = (fgti_real *)v, .to = t0};
+    plain_product p = {.m = *m, .n = n, .transposed = transposed, .from = (fgti_real *)v, .to = t0};
     for (int64_t i = 0; i < m->kappa; i++) {
-        fgti_parallel(m->run->exec, m->groups, plain_task, &j);
-        j.from = j.to;
-        j.to   = j.from == t0 ? t1 : t0;
+        fgti_parallel(m->run->exec, m->groups, plain_group, &p);
+        p.from = p.to;
+        p.to   = p.from == t0 ? t1 : t0;
     }
-    return j.from;
+    return p.from;
 }
 
-/* u = (A + I)^kappa x W: cache u [R,H], then the hops of x [R,D] */
+/* u = (A + I)^kappa x W: the cache has u [R,H], then (A + I)^kappa x [R,D] */
 static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_multihop m    = hops_of(run, l, io);
+    const fgti_multihop m    = sum_of_pass(run, l, io);
     const int64_t       rows = fgti_rows(run->batch, io->in), d = m.d, h = m.h;
     fgti_real          *u = io->cache, *z = io->cache + rows * h;
-    if (projects_first(l)) {
+    if (!over_inputs(l)) {
         fgti_affine_in_out(run, rows, d, h, io->x, m.w, io->scratch);
-        const fgti_real *last = plain_hops(&m, false, h, io->scratch, u, io->scratch + rows * h);
+        const fgti_real *last = plain_products(&m, false, h, io->scratch, u, io->scratch + rows * h);
         if (last != u) fgti_copy(run, rows * h, last, u);
         return u;
     }
-    const fgti_real *last = plain_hops(&m, false, d, io->x, z, io->scratch);
+    const fgti_real *last = plain_products(&m, false, d, io->x, z, io->scratch);
     if (last != z) fgti_copy(run, rows * d, last, z);
     fgti_affine_in_out(run, rows, d, h, z, m.w, u);
     return u;
 }
 
-/* Projected first: dP = (A + I)'^kappa du, dW += x'dP, dx = dP W'.
- * Else, with z the hops of x: dW += z'du, dz = du W', dx = (A + I)'^kappa dz. */
+/* Over outputs: dP = (A + I)'^kappa du, dW += x'dP, dx = dP W'.
+ * Over inputs, with z = (A + I)^kappa x: dW += z'du, dz = du W', dx = (A + I)'^kappa dz. */
 static void plain_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_multihop m    = hops_of(run, l, io);
+    const fgti_multihop m    = sum_of_pass(run, l, io);
     const int64_t       rows = fgti_rows(run->batch, io->in), d = m.d, h = m.h;
     fgti_real          *du = io->scratch, *t0 = du + rows * h, *t1 = t0 + rows * (h < d ? h : d);
-    if (projects_first(l)) {
-        const fgti_real *dp = plain_hops(&m, true, h, du, t0, t1);
+    if (!over_inputs(l)) {
+        const fgti_real *dp = plain_products(&m, true, h, du, t0, t1);
         fgti_affine_in_out_grad(run, rows, d, h, io->x, m.w, dp, fgti_dw(l, io, WEIGHT), io->dx, false);
         return;
     }
     fgti_affine_in_out_grad(run, rows, d, h, io->cache + rows * h, m.w, du, fgti_dw(l, io, WEIGHT),
                             io->dx ? t0 : NULL, false);
     if (!io->dx) return;
-    const fgti_real *last = plain_hops(&m, true, d, t0, io->dx, t1);
+    const fgti_real *last = plain_products(&m, true, d, t0, io->dx, t1);
     if (last != io->dx) fgti_copy(run, rows * d, last, io->dx);
 }
 

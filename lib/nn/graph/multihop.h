@@ -2,46 +2,46 @@
 #ifndef FGTI_MULTIHOP_H
 #define FGTI_MULTIHOP_H
 
-/* Y[:, columns of a] = sum_{i<kappa} A_a^i X W_i[:, columns of a], without any power of A. Graphs go through
- * all of it, with one head; attention has its products with A in attention_chain.c.
+/* Y[:, columns of a] = sum_{i<kappa} A_a^i X W_i[:, columns of a], without any power of A, in one of two
+ * orders, with the flops of a product with A of one group:
+ *     over outputs:  U_i = X W_i + A U_{i+1} from i = kappa-1 down (Horner), Y = U_0       2 T^2 H
+ *     over inputs:   Z_i = A_a Z_{i-1}, Z_0 = X, Y = sum_i Z_i W_i                         2 T^2 A D
+ * The layer decides which, once: over inputs when A D < H. The graph layer uses all functions below, with one
+ * head and a fixed A. The Fighter layer has its products with A in attender.h and uses, over inputs, only the
+ * functions "before" and "after" them.
  *
- * Horner:     U_i = X W_i + A U_{i+1} from i = kappa-1 down, Y = U_0; a hop costs 2 T^2 H flop a group.
- * Propagate:  Z_i = A_a Z_{i-1}, Z_0 = X, Y = sum Z_i W_i;             a hop costs 2 T^2 A D flop a group.
- * The cheaper one is taken: propagate when A D < H.
- *
- * A pass runs *_before on everything, *_block on each group, *_after on everything. */
+ * A pass runs *_before for all rows, *_group for each group, *_after for all rows. */
 
 #include "nn/layer.h"
 
 typedef struct fgti_multihop {
     const fgti_run  *run;
     int64_t          groups, tokens, d, h, heads, kappa;
-    bool             propagate;
+    bool             over_inputs;
     const fgt_graph *graph;
     const fgti_real *x, *w; /* [R,D], [kappa,D,H] */
-    fgti_real       *u;     /* Horner [kappa,R,H], propagate [R,H]; the first [R,H] is Y */
-    fgti_real       *z;     /* propagate: Z_1 .. [kappa-1,heads,R,D] */
+    fgti_real       *u;     /* over outputs [kappa,R,H], over inputs [R,H]; the first [R,H] is Y */
+    fgti_real       *z;     /* over inputs: Z_1 .. [kappa-1,heads,R,D] */
     fgti_real       *du;    /* gradient of u, same layout; the caller fills the first [R,H] */
     fgti_real       *dz;    /* gradient of Z_0 .. : [kappa,heads,R,D] */
 } fgti_multihop;
 
-static inline bool fgti_multihop_propagates(int64_t heads, int64_t d, int64_t h)
+static inline bool fgti_multihop_prefers_inputs(int64_t heads, int64_t d, int64_t h)
 {
     return fgti_mul(heads, d) < h;
 }
 
-/* Elements of u + z (kept from forward to backward) and of du + dz. */
-int64_t fgti_multihop_cache(int64_t rows, int64_t d, int64_t h, int64_t heads, int64_t kappa);
-int64_t fgti_multihop_scratch(int64_t rows, int64_t d, int64_t h, int64_t heads, int64_t kappa);
-/* Sets u, z from `cache`, and du, dz from `scratch` (NULL: forward). */
-void fgti_multihop_place(fgti_multihop *m, fgti_real *cache, fgti_real *scratch);
+/* Takes u and z, which live from forward to backward; and du and dz. m holds the sizes. base == NULL only
+ * counts. */
+void fgti_multihop_place(fgti_multihop *m, int64_t rows, fgti_real *base, int64_t *at);
+void fgti_multihop_place_gradients(fgti_multihop *m, int64_t rows, fgti_real *base, int64_t *at);
 
 void fgti_multihop_before(const fgti_multihop *m);
-void fgti_multihop_block(const fgti_multihop *m, void *scratch, int64_t g);
+void fgti_multihop_group(const fgti_multihop *m, void *scratch, int64_t g);
 void fgti_multihop_after(const fgti_multihop *m);
 
 void fgti_multihop_grad_before(const fgti_multihop *m);
-void fgti_multihop_grad_block(const fgti_multihop *m, void *scratch, int64_t g);
+void fgti_multihop_grad_group(const fgti_multihop *m, void *scratch, int64_t g);
 /* dw += ..., dx = ... (NULL: nobody asks) */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx);
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/attention/attender.h"
+
+static const fgti_attender *const attenders[] = {
+    [FGTI_ATTENDER_FULL] = &fgti_attender_full,
+};
+
+const fgti_attender *fgti_attender_get(int32_t number)
+{
+    const int32_t count = (int32_t)(sizeof attenders / sizeof *attenders);
+    return number >= 0 && number < count ? attenders[number] : NULL;
+}
+
+/* ---- all groups and heads ---- */
+
+typedef struct attend_pass {
+    const fgti_chain *c;
+    const fgti_io    *io;
+    fgti_real        *a;
+    void (*one)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena);
+} attend_pass;
+
+static fgti_real *arena_of(const attend_pass *p, int32_t worker)
+{
+    return p->io->arena + worker * p->io->arena_stride;
+}
+
+static void one_task(void *arg, int64_t gh, int32_t worker)
+{
+    const attend_pass *p     = arg;
+    const int64_t      heads = p->c->attention.heads;
+    p->one(p->c, gh / heads, gh % heads, arena_of(p, worker));
+}
+
+static void matrix_task(void *arg, int64_t gh, int32_t worker)
+{
+    const attend_pass    *p         = arg;
+    const fgti_attention *attention = &p->c->attention;
+    const int64_t         heads = attention->heads, n = attention->tq * attention->tk;
+    p->c->attender->matrix(p->c, gh / heads, gh % heads, arena_of(p, worker), p->a + gh * n);
+}
+
+static void each_head(const attend_pass *p, fgti_task_fn task)
+{
+    const fgti_attention *attention = &p->c->attention;
+    fgti_parallel(attention->run->exec, attention->groups * attention->heads, task, (void *)p);
+}
+
+void fgti_attend_forward(const fgti_chain *c, const fgti_io *io)
+{
+    each_head(&(attend_pass){.c = c, .io = io, .one = c->attender->forward}, one_task);
+}
+
+void fgti_attend_backward(const fgti_chain *c, const fgti_io *io)
+{
+    each_head(&(attend_pass){.c = c, .io = io, .one = c->attender->backward}, one_task);
+}
+
+void fgti_attend_matrices(const fgti_chain *c, const fgti_io *io, fgti_real *a)
+{
+    each_head(&(attend_pass){.c = c, .io = io, .a = a}, matrix_task);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SHORT_HEAD_H
+#define FGTI_SHORT_HEAD_H
+
+/* The arithmetic of a Fighter layer for one group and head of short series, with all matrices in the cache.
+ *
+ * Everything of a head is stored as [feature][token]: its queries, its keys and the P_i = X' W_i below one
+ * another. So tokens are the lanes of the registers. A product needs one operand in this form and takes the
+ * other in any order (fgti_vec_panels.multiply): of all matrices only x, u, dy, K and dQ are transposed. */
+
+#include "nn/attention/attention_core.h"
+
+typedef struct fgti_short {
+    const fgti_run       *run;
+    const fgti_attention *attention;
+    int64_t               d, h, kappa;
+    int64_t               n, head, columns; /* of a head: outputs, all of [Q K P_0 ..]; those of all heads */
+    int64_t               padded, ldt, ldd; /* T in whole registers; distances of rows of T and of D */
+    int64_t               chunks;           /* of the groups: each adds to gradients of its own */
+    const fgti_real      *x;                /* [R,D], before the norm */
+    const fgti_real      *norm_w, *norm_b;  /* NULL: there is no norm */
+    fgti_real            *mean, *rstd;      /* cache: [R] */
+    fgti_real            *y;                /* cache: [groups][heads][head][ldt] */
+    fgti_real            *w, *b;            /* kept: W' [columns][ldd] and b [columns], head by head */
+    fgti_real            *dw, *db;          /* scratch: the same for each chunk */
+    fgti_real            *dnorm;            /* scratch: [chunks][2][D], of norm_w and norm_b */
+} fgti_short;
+
+/* Sets the sizes; elements of the cache and of a worker's arena. */
+void    fgti_short_set(fgti_short *s, const fgti_attention *attention, int64_t d, int64_t h, int64_t kappa);
+int64_t fgti_short_cache(const fgti_short *s);
+int64_t fgti_short_arena(const fgti_short *s);
+
+/* X' = norm(x) transposed, for the heads of a group. keep: mean and rstd go to the cache too. */
+void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *arena);
+/* One head: its columns of u, into [R,H]. */
+void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *arena, fgti_real *u);
+
+/* One group, from dropout(dy): dx (NULL: none), and what the group adds to the gradients of its chunk. fresh:
+ * it is the first group of the chunk. */
+void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t chunk, bool fresh,
+                         const fgti_real *dy, fgti_real *arena, fgti_real *dx);
+
+/* A of one group and head, [T,T], after a pass. */
+void fgti_short_matrix(const fgti_short *s, int64_t g, int64_t h, fgti_real *arena, fgti_real *a);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TRANSFORMER_PASS_H
+#define FGTI_TRANSFORMER_PASS_H
+
+/* One pass of a transformer layer:
+ *     norm first:  a = norm1(x),  h = x + dropout(attn(a)),  b = norm2(h),  y = h + dropout(feed(b))
+ *     otherwise:   a = x + dropout(attn(x)),  h = norm1(a),  b = h + dropout(feed(h)),  y = norm2(b)
+ * where feed(x) = v W2' + b2,  v = dropout(act(u)),  u = x W1' + b1. */
+
+#include "blas/packed_weight.h"
+#include "nn/attention/mha.h"
+#include "nn/kept.h"
+#include "nn/rows.h"
+
+/* The parameters in PyTorch's order; without biases every second one is missing. */
+enum {
+    FGTI_TRANSFORMER_ATTENTION = 0,
+    FGTI_TRANSFORMER_LINEAR1   = 4,
+    FGTI_TRANSFORMER_LINEAR2   = 6,
+    FGTI_TRANSFORMER_NORM1     = 8,
+    FGTI_TRANSFORMER_NORM2     = 10
+};
+
+/* The products with weights, in their order: Q, K and V, what follows the context, the feed-forward block. */
+enum { FGTI_MAP_IN, FGTI_MAP_OUT, FGTI_MAP_UP, FGTI_MAP_DOWN, FGTI_MAPS };
+
+/* y = x W' + b        x [R,D], W [H,D], y [R,ld] */
+typedef struct fgti_transformer_map {
+    int64_t            d, h, ld;
+    const fgti_real   *w, *b, *x;
+    fgti_real         *y;
+    fgti_packed_weight packed; /* W', where weights are packed */
+} fgti_transformer_map;
+
+typedef struct fgti_transformer_pass {
+    const fgti_run      *run;
+    const fgti_layer    *l;
+    const fgti_io       *io;
+    int64_t              rows, d, f;
+    double               dropout; /* 0 outside training */
+    bool                 packs;   /* the weights are packed: the route is "blocks of rows" */
+    fgti_mha             mha;
+    fgti_real           *a, *h, *b, *mean[2], *rstd[2]; /* cache: [R,D], [R] */
+    fgti_real           *u, *v;                         /* cache: [R,F] */
+    fgti_real           *dx, *dz, *dv;                  /* scratch: [R,D], dv [R,F] */
+    fgti_kept            kept;                          /* with the packed weights */
+    fgti_transformer_map map[FGTI_MAPS];                /* forward */
+} fgti_transformer_pass;
+
+/* Number of a weight, one of the enum above; its bias or NULL. */
+int              fgti_transformer_weight(const fgti_layer *l, int which);
+const fgti_real *fgti_transformer_bias(const fgti_layer *l, const fgti_io *io, int which);
+fgti_tail        fgti_transformer_tail(const fgti_transformer_pass *p, int32_t act, fgti_draw draw);
+
+/* Places what a pass leaves for the backward pass, for p->rows rows; returns its elements. base == NULL only
+ * counts. */
+int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base);
+/* The same for what is kept from pass to pass. */
+int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base);
+/* Elements of a worker's arena beside those of the attender. */
+int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
+
+void fgti_transformer_run(fgti_transformer_pass *p);
+
+#endif
