@@ -27,7 +27,7 @@ typedef struct options {
     selection   selection;
     checkpoint  checkpoint;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;
-    bool        punctuation, predict, json, help;
+    bool        punctuation, predict, describe, json, help;
 } options;
 
 /* Reads the command line. On error prints a message and returns false. */

@@ -28,6 +28,7 @@ void report_start(const run *r, FILE *out)
     fprintf(out, "%lld parameters; %s %s (%s), %d thread%s\n",
             (long long)fgt_model_count_parameters(fgt_classifier_get_model(r->classifier)), r->build.blas,
             r->build.blas_version, r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
+    if (r->o->describe) program_describe(fgt_classifier_get_model(r->classifier), out);
     fflush(out);
 }
 

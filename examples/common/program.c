@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -34,4 +35,16 @@ bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_bui
     if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
     *build = (fgt_build_info){.size = sizeof *build};
     return fgt_context_get_info(*ctx, build) == FGT_OK || complain("%s", fgt_context_error(*ctx));
+}
+
+void program_describe(const fgt_model *model, FILE *out)
+{
+    int64_t bytes = 0;
+    char   *text  = NULL;
+    if (fgt_model_describe(model, NULL, 0, &bytes) == FGT_OK) text = malloc((size_t)bytes);
+    if (text && fgt_model_describe(model, text, bytes, &bytes) == FGT_OK)
+        fputs(text, out);
+    else
+        complain("the model cannot be described");
+    free(text);
 }

@@ -4,9 +4,10 @@
 
 /* Messages of the programs, and how they start. */
 
-#include <fighter/base.h>
+#include <fighter/model.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Defined in the main.c of each program. */
 extern const char program_name[];
@@ -23,5 +24,7 @@ extern const char *const program_products[];
 /* Makes a context and describes its build; threads 0: one for each processor; products: an fgt_products. On
  * error prints a message and returns false. */
 bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_build_info *build);
+/* Prints the table of a model's layers. */
+void program_describe(const fgt_model *model, FILE *out);
 
 #endif

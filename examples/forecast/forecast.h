@@ -29,7 +29,7 @@ typedef struct options {
     double      lr, dropout, missing_value;
     int64_t     block, tokens, loss, missing;
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
-    bool        revin, no_baselines, json, help;
+    bool        revin, no_baselines, describe, json, help;
     selection   selection;
     checkpoint  checkpoint;
 

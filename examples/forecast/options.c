@@ -146,6 +146,7 @@ static const opt run_options[] = {
      "results do not depend on it; default: one for each processor"},
     {"products", WORD, AT(products), 0, 0, 0, program_products, "WHAT",
      "auto (default) or blis: which loops may multiply matrices"},
+    {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
     {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE", "write the forecast after the last row, as CSV"},

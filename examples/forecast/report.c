@@ -21,6 +21,7 @@ void report_start(const run *r, FILE *out)
     fprintf(out, "%s: %lld parameters; %s %s (%s), %d thread%s\n", i->revin ? ", revin" : "",
             (long long)fgt_model_count_parameters(m), r->build.blas, r->build.blas_version,
             r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
+    if (r->o->describe) program_describe(m, out);
     fflush(out);
 }
 

@@ -88,10 +88,55 @@ FGT_API FGT_MUST fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fg
                                                       const fgt_view *wv, const fgt_view *w1, fgt_act act,
                                                       fgt_model **model);
 
+/** The model's input as a view without data, for the largest batch and time.
+ *  Shapes   *shape gets rank, shape and dtype, data NULL; [B,N,T,D], axes N and T of length 1 left out; ids
+ *           I64 [B,T]
+ *  Errors   FGT_E_ARG NULL */
+FGT_API FGT_MUST fgt_status fgt_model_get_input(const fgt_model *model, fgt_view *shape);
+
 /** The model's output as a view without data, for the largest batch and time.
- *  Shapes   *shape gets rank and shape, data NULL
+ *  Shapes   *shape gets rank, shape and dtype, data NULL
  *  Errors   FGT_E_ARG NULL */
 FGT_API FGT_MUST fgt_status fgt_model_get_output(const fgt_model *model, fgt_view *shape);
+
+/* ---- what a model consists of ---------------------------------------------------------------- */
+
+/** Number of layers, values included.
+ *  Errors   0 for NULL */
+FGT_API int64_t fgt_model_count_layers(const fgt_model *model);
+
+/** One layer of a model. */
+typedef struct fgt_layer_info {
+    size_t      size;
+    const char *name;       /**< as given, or its number; the model's, like all texts here */
+    const char *type;       /**< "linear", "fighter" ... */
+    const char *route;      /**< its algorithm, chosen when it was added: see docs/routes.md; "only": it has one */
+    const char *shares;     /**< name of the layer whose parameters it shares; NULL: none */
+    int64_t     parameters; /**< scalars in its own parameters */
+    int64_t     cache;      /**< bytes kept from forward to backward, at the largest batch and time */
+    double      flops;      /**< of its products of matrices in a forward pass of that size; -1: not known */
+    int32_t     inputs;     /**< layers that it reads, masks included */
+    int32_t     reserved;
+    fgt_view    output;     /**< shape of its output, at the largest batch and time; data NULL */
+} fgt_layer_info;
+
+/** Tells about layer i.
+ *  Owner    info (its size set) is filled; its texts are the model's, valid until it is destroyed
+ *  Errors   FGT_E_ARG NULL, or there is no such layer; FGT_E_VERSION */
+FGT_API FGT_MUST fgt_status fgt_model_get_layer(const fgt_model *model, int64_t i, fgt_layer_info *info);
+
+/** Name of the k-th layer that layer i reads: inputs first, then masks. "" is the model's input.
+ *  Owner    the model's; valid until it is destroyed
+ *  Errors   NULL when i or k is out of range */
+FGT_API const char *fgt_model_get_layer_input(const fgt_model *model, int64_t i, int32_t k);
+
+/** Writes a table of all layers for a human reader: what each reads, its output, parameters, memory, cost and
+ *  route. The programs print it with --describe. Its form may change.
+ *  Units    capacity, *bytes: bytes, the NUL at the end included
+ *  Owner    buffer is the caller's; NULL: only *bytes is filled in
+ *  Errors   FGT_E_ARG; FGT_E_SIZE the buffer is too small; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_model_describe(const fgt_model *model, char *buffer, int64_t capacity,
+                                               int64_t *bytes);
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 

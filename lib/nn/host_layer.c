@@ -54,6 +54,14 @@ static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in
     return FGT_OK;
 }
 
+static double host_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    (void)l;
+    (void)batch;
+    (void)in;
+    return -1;
+}
+
 static void host_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     const fgt_layer_class *h        = host_of(l);
@@ -161,6 +169,7 @@ static void fill_class(host_class *c, const fgt_layer_class *h, fgti_opt *table)
                               .more_inputs = (int32_t)h->more_inputs,
                               .plan        = host_plan,
                               .shape       = host_shape,
+                              .flops       = host_flops,
                               .size        = host_size,
                               .forward     = host_forward,
                               .backward    = host_backward};

@@ -189,6 +189,8 @@ struct fgti_class {
     fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
     /* First values of parameter i when it is FGTI_INIT_CLASS. NULL: it has none. */
     void (*init)(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w);
+    /* Flops of the products of matrices in a forward pass; -1: not known. NULL: there are no products. */
+    double (*flops)(const fgti_layer *l, int64_t batch, fgti_shape in);
     /* Memory for a pass; grows with batch and in.time. NULL: none. */
     void (*size)(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 

@@ -150,7 +150,12 @@ F(fgt_model_add_from, fgt_status (*)(fgt_model *, fgt_layer, int32_t, const char
 F(fgt_layer_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_layer, fgt_model **));
 F(fgt_fighter_create_folded, fgt_status (*)(fgt_context *, const fgt_model_opts *, const fgt_view *,
     const fgt_view *, const fgt_view *, const fgt_view *, fgt_act, fgt_model **));
+F(fgt_model_get_input, fgt_status (*)(const fgt_model *, fgt_view *));
 F(fgt_model_get_output, fgt_status (*)(const fgt_model *, fgt_view *));
+F(fgt_model_count_layers, int64_t (*)(const fgt_model *));
+F(fgt_model_get_layer, fgt_status (*)(const fgt_model *, int64_t, fgt_layer_info *));
+F(fgt_model_get_layer_input, const char *(*)(const fgt_model *, int64_t, int32_t));
+F(fgt_model_describe, fgt_status (*)(const fgt_model *, char *, int64_t, int64_t *));
 F(fgt_model_set_mask, fgt_status (*)(fgt_model *, fgt_mask, const fgt_view *));
 F(fgt_model_set_value, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *));
 F(fgt_model_get_value, fgt_status (*)(fgt_model *, const char *, fgt_view *));

@@ -81,6 +81,14 @@ static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
+/* Projections of D by D, scores and their product with V; keys and values may come from a memory. */
+static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    const double d = (double)in.width, rows = (double)fgti_rows(batch, in);
+    const double keys = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
+    return 4 * rows * d * d + 4 * rows / (double)in.time * keys * d * d + 4 * rows * keys * d;
+}
+
 const fgti_class fgti_class_attention = {
     .name        = "attention",
     .opts        = attention_opts,
@@ -88,6 +96,7 @@ const fgti_class fgti_class_attention = {
     .more_inputs = 1,
     .masks       = FGTI_MASKS_ALL,
     .plan        = attention_plan,
+    .flops       = attention_flops,
     .size        = attention_size,
     .forward     = attention_forward,
     .backward    = attention_backward,

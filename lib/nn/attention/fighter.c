@@ -139,12 +139,24 @@ static fgt_status fighter_adjacency(const fgti_run *run, const fgti_layer *l, co
     return a ? route_of(l)->matrices(run, l, io, a) : FGT_OK;
 }
 
+/* X W_i, and unless kappa = 1 queries, keys, scores and kappa - 1 products with A. */
+static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    const fgt_fighter_opts *o = l->opts;
+    const double            rows = (double)fgti_rows(batch, in), d = (double)in.width, t = (double)in.time;
+    const double            h = (double)o->out, attn = (double)o->attn, hops = (double)o->hops;
+    const double            width = fmin(h, (double)o->heads * d);
+    const double            graph = o->hops > 1 ? 2 * d * attn + t * attn + (hops - 1) * t * width : 0;
+    return 2 * rows * (hops * d * h + graph);
+}
+
 const fgti_class fgti_class_fighter = {
     .name      = "fighter",
     .opts      = fighter_opts,
     .opts_size = sizeof(fgt_fighter_opts),
     .masks     = FGTI_MASKS_ALL,
     .plan      = fighter_plan,
+    .flops     = fighter_flops,
     .shape     = fighter_shape,
     .size      = fighter_size,
     .forward   = fighter_forward,

@@ -260,12 +260,21 @@ static fgt_status transformer_adjacency(const fgti_run *run, const fgti_layer *l
     return FGT_OK;
 }
 
+static double transformer_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    const fgt_transformer_opts *o = l->opts;
+    const double                rows = (double)fgti_rows(batch, in), t = (double)in.time;
+    const double                d    = (double)in.width;
+    return rows * (8 * d * d + 4 * t * d + 4 * d * (double)o->ff);
+}
+
 const fgti_class fgti_class_transformer = {
     .name      = "transformer",
     .opts      = transformer_opts,
     .opts_size = sizeof(fgt_transformer_opts),
     .masks     = FGTI_MASKS_ALL,
     .plan      = transformer_plan,
+    .flops     = transformer_flops,
     .size      = transformer_size,
     .forward   = transformer_forward,
     .backward  = transformer_backward,

@@ -44,11 +44,17 @@ static fgt_status linear_backward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
+static double linear_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    return 2.0 * (double)fgti_rows(batch, in) * (double)in.width * (double)l->out.width;
+}
+
 const fgti_class fgti_class_linear = {
     .name      = "linear",
     .opts      = linear_opts,
     .opts_size = sizeof(fgt_linear_opts),
     .plan      = linear_plan,
+    .flops     = linear_flops,
     .shape     = linear_shape,
     .forward   = linear_forward,
     .backward  = linear_backward,

@@ -247,11 +247,22 @@ static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const f
     return FGT_OK;
 }
 
+/* kappa products with A, one less in the flexible form, over the narrower rows; and with the weights. */
+static double gcn_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    const fgt_gcn_opts *o     = l->opts;
+    const double        rows  = (double)fgti_rows(batch, in), d = (double)in.width, h = (double)o->out;
+    const double        t = (double)in.time, edges = l->graph->dense ? t : (double)l->graph->rows.edges / t;
+    const double        weights = o->plain ? 1 : (double)o->hops, powers = (double)o->hops - !o->plain;
+    return 2 * rows * (weights * d * h + powers * edges * fmin(d, h));
+}
+
 const fgti_class fgti_class_gcn = {
     .name      = "gcn",
     .opts      = gcn_opts,
     .opts_size = sizeof(fgt_gcn_opts),
     .plan      = gcn_plan,
+    .flops     = gcn_flops,
     .shape     = gcn_shape,
     .size      = gcn_size,
     .forward   = gcn_forward,

@@ -50,6 +50,7 @@ const fgti_class fgti_class_lstm = {
     .masks     = FGTI_MASKS_PADDING,
     .detail    = &cell,
     .plan      = fgti_recurrent_plan,
+    .flops     = fgti_recurrent_flops,
     .shape     = fgti_recurrent_shape,
     .size      = fgti_recurrent_size,
     .forward   = fgti_recurrent_forward,

@@ -52,6 +52,7 @@ static inline int fgti_recurrent_param(const fgti_recurrent_conf *o, int64_t lay
 
 /* recurrent_plan.c */
 fgt_status fgti_recurrent_plan(fgt_context *ctx, fgti_layer *l);
+double     fgti_recurrent_flops(const fgti_layer *l, int64_t batch, fgti_shape in);
 fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
 /* recurrent.c */
 void       fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);

@@ -42,3 +42,11 @@ fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape
     *out = (fgti_shape){in.nodes, o.last ? 1 : in.time, fgti_mul(o.dirs, o.hidden)};
     return FGT_OK;
 }
+
+double fgti_recurrent_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    const fgti_recurrent_conf o = fgti_recurrent_conf_of(l);
+    const double h = (double)o.hidden, dirs = (double)o.dirs, upper = (double)(o.layers - 1);
+    const double inputs = (double)in.width + upper * dirs * h, states = (double)o.layers * h;
+    return 2 * (double)fgti_cell_of(l)->gates * (double)fgti_rows(batch, in) * dirs * h * (inputs + states);
+}

@@ -321,11 +321,21 @@ static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fg
     return FGT_OK;
 }
 
+/* The convolution is not counted in products of matrices. */
+static double s4_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
+{
+    (void)l;
+    (void)batch;
+    (void)in;
+    return -1;
+}
+
 const fgti_class fgti_class_s4 = {
     .name      = "s4",
     .opts      = s4_opts,
     .opts_size = sizeof(fgt_s4_opts),
     .plan      = s4_plan,
+    .flops     = s4_flops,
     .init      = fgti_s4_init,
     .size      = s4_size,
     .forward   = s4_forward,

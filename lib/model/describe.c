@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a model says about itself: its layers one by one, and all of them as a table. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/opts.h"
+#include "core/text.h"
+#include "model/model_impl.h"
+
+int64_t fgt_model_count_layers(const fgt_model *model)
+{
+    return model ? model->layers : 0;
+}
+
+static int32_t count_masks(const fgti_layer *l)
+{
+    int32_t n = 0;
+    for (int i = 0; i < FGT_MASK_COUNT; i++) n += l->mask[i] >= 0;
+    return n;
+}
+
+/* Scalars in the parameters of the layer itself. */
+static int64_t count_scalars(const fgti_layer *l)
+{
+    int64_t n = 0;
+    for (int32_t i = 0; !l->shares && i < l->params; i++) n += l->param[i].count;
+    return n;
+}
+
+/* Ids and masks have a view too, of the shape in which the host gives them. */
+static fgt_view output_of(const fgt_model *m, const fgti_layer *l)
+{
+    if (l->kind == FGT_VALUE_REAL) return fgti_view_of(NULL, m->opts.batch, l->out);
+    return (fgt_view){.rank = 2, .dtype = FGT_I32, .shape = {m->opts.batch, l->out.time}};
+}
+
+static fgt_layer_info info_of(const fgt_model *m, const fgti_layer *l)
+{
+    const fgti_need need = fgti_workspace_need(l, m->opts.batch);
+    fgt_layer_info  info = {.size       = sizeof info,
+                            .name       = l->name,
+                            .type       = l->cls->name,
+                            .route      = fgti_routes[l->route].name,
+                            .shares     = l->shares ? l->shares->name : NULL,
+                            .parameters = count_scalars(l),
+                            .cache      = need.cache * (int64_t)sizeof(fgti_real),
+                            .flops      = l->cls->flops ? l->cls->flops(l, m->opts.batch, l->in) : 0,
+                            .inputs     = l->inputs + count_masks(l),
+                            .reserved   = 0,
+                            .output     = output_of(m, l)};
+    return info;
+}
+
+static fgt_status need_layer(const fgt_model *m, int64_t i)
+{
+    if (i >= 0 && i < m->layers) return FGT_OK;
+    return fgti_fail(&m->ctx->error, FGT_E_ARG, "layer %lld is out of range 0..%lld", (long long)i,
+                     (long long)m->layers - 1);
+}
+
+fgt_status fgt_model_get_layer(const fgt_model *model, int64_t i, fgt_layer_info *info)
+{
+    if (!model) return FGT_E_ARG;
+    if (!info) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_layer: info is NULL");
+    FGTI_TRY(need_layer(model, i));
+    const fgt_layer_info ours = info_of(model, model->layer[i]);
+    return fgti_result_write(&model->ctx->error, "fgt_layer_info", &ours, sizeof ours, info);
+}
+
+const char *fgt_model_get_layer_input(const fgt_model *model, int64_t i, int32_t k)
+{
+    if (!model || i < 0 || i >= model->layers || k < 0) return NULL;
+    const fgti_layer *l = model->layer[i];
+    if (k < l->inputs)
+        return l->input[k].from == FGTI_MODEL_INPUT ? "" : model->layer[l->input[k].from]->name;
+    for (int j = 0; j < FGT_MASK_COUNT; j++)
+        if (l->mask[j] >= 0 && k-- == l->inputs) return model->layer[l->mask[j]]->name;
+    return NULL;
+}
+
+/* ---- the table ---- */
+
+enum { NAME, TYPE, READS, OUTPUT, PARAMETERS, CACHE, FLOPS, ROUTE, COLUMNS };
+
+static const char *const heads[COLUMNS] = {"layer",      "type",  "reads", "output",
+                                           "parameters", "cache", "flop",  "route"};
+
+#define CELL 96 /* bytes of a cell with its NUL; longer ones are cut */
+
+/* A number with a unit of a thousand: "1.25 M". */
+static void put_amount(char *to, double v, const char *unit)
+{
+    static const char *const powers[] = {"", " k", " M", " G", " T"};
+    int                      p        = 0;
+    if (v < 0) {
+        snprintf(to, CELL, "?");
+        return;
+    }
+    for (; v >= 1000 && p < 4; p++) v /= 1000;
+    const long long whole = (long long)v, rest = (long long)((v - (double)whole) * 100);
+    if (p && whole < 100)
+        snprintf(to, CELL, "%lld.%02lld%s%s", whole, rest, powers[p], unit);
+    else
+        snprintf(to, CELL, "%lld%s%s", whole, powers[p], unit);
+}
+
+static void put_shape(char *to, const fgt_view *v)
+{
+    int n = snprintf(to, CELL, "[");
+    for (int32_t i = 0; i < v->rank && n > 0 && n < CELL; i++)
+        n += snprintf(to + n, (size_t)(CELL - n), i ? ",%lld" : "%lld", (long long)v->shape[i]);
+    if (n > 0 && n < CELL) snprintf(to + n, (size_t)(CELL - n), "]");
+}
+
+static void put_reads(char *to, const fgt_model *m, int64_t i)
+{
+    int         n = 0;
+    const char *name;
+    *to = 0;
+    for (int32_t k = 0; n >= 0 && n < CELL - 4 && (name = fgt_model_get_layer_input(m, i, k)); k++)
+        n += snprintf(to + n, (size_t)(CELL - n), "%s%s", k ? ", " : "", *name ? name : "(input)");
+}
+
+/* One row of the table; layer -1 is its head. */
+static void fill_row(const fgt_model *m, int64_t layer, char cell[COLUMNS][CELL])
+{
+    for (int c = 0; layer < 0 && c < COLUMNS; c++) snprintf(cell[c], CELL, "%s", heads[c]);
+    if (layer < 0) return;
+    const fgt_layer_info info = info_of(m, m->layer[layer]);
+    snprintf(cell[NAME], CELL, "%s", info.name);
+    snprintf(cell[TYPE], CELL, "%s", info.type);
+    put_reads(cell[READS], m, layer);
+    put_shape(cell[OUTPUT], &info.output);
+    if (info.shares)
+        snprintf(cell[PARAMETERS], CELL, "of %s", info.shares);
+    else
+        put_amount(cell[PARAMETERS], (double)info.parameters, "");
+    put_amount(cell[CACHE], (double)info.cache, "B");
+    put_amount(cell[FLOPS], info.flops, "");
+    snprintf(cell[ROUTE], CELL, "%s", info.route);
+}
+
+static fgt_status put_row(fgti_text *t, char cell[COLUMNS][CELL], const int *width)
+{
+    char line[COLUMNS * (CELL + 2) + 2];
+    int  n = 0;
+    for (int c = 0; c + 1 < COLUMNS; c++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "%-*s  ", width[c], cell[c]);
+    snprintf(line + n, sizeof line - (size_t)n, "%s\n", cell[COLUMNS - 1]);
+    return fgti_text_put(t, line);
+}
+
+static fgt_status put_table(const fgt_model *m, fgti_text *t)
+{
+    char cell[COLUMNS][CELL];
+    int  width[COLUMNS] = {0};
+    for (int64_t i = -1; i < m->layers; i++) {
+        fill_row(m, i, cell);
+        for (int c = 0; c + 1 < COLUMNS; c++)
+            if ((int)strlen(cell[c]) > width[c]) width[c] = (int)strlen(cell[c]);
+    }
+    for (int64_t i = -1; i < m->layers; i++) {
+        fill_row(m, i, cell);
+        FGTI_TRY(put_row(t, cell, width));
+    }
+    return FGT_OK;
+}
+
+/* Bytes of a workspace; -1: it would be too large. */
+static int64_t workspace_bytes(const fgt_model *m, fgti_purpose purpose)
+{
+    fgt_workspace *ws;
+    int64_t        bytes = -1;
+    if (FGTI_NEW(m->ctx, 1, "workspace", &ws) != FGT_OK) return -1;
+    ws->model         = (fgt_model *)m;
+    const int workers = purpose == FGTI_TRAIN ? m->ctx->exec.workers : 1;
+    if (m->last >= 0 && fgti_workspace_plan(ws, purpose, m->opts.batch, workers) == FGT_OK)
+        bytes = ws->plan.total * (int64_t)sizeof(fgti_real);
+    fgt_workspace_destroy(&ws);
+    return bytes;
+}
+
+static fgt_status put_totals(const fgt_model *m, fgti_text *t)
+{
+    char   line[6 * CELL], parameters[CELL], train[CELL], predict[CELL], flops[CELL];
+    double sum = 0;
+    for (int64_t i = 0; i < m->layers; i++) {
+        const fgt_layer_info info = info_of(m, m->layer[i]);
+        sum                       = info.flops < 0 || sum < 0 ? -1 : sum + info.flops;
+    }
+    put_amount(parameters, (double)m->size, "");
+    put_amount(train, (double)workspace_bytes(m, FGTI_TRAIN), "B");
+    put_amount(predict, (double)workspace_bytes(m, FGTI_LEAN), "B");
+    put_amount(flops, sum, "");
+    snprintf(line, sizeof line,
+             "%s parameters; a forward pass of %lld samples: %s flop; memory to train %s, to predict %s\n",
+             parameters, (long long)m->opts.batch, flops, train, predict);
+    return fgti_text_put(t, line);
+}
+
+fgt_status fgt_model_describe(const fgt_model *model, char *buffer, int64_t capacity, int64_t *bytes)
+{
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    if (!bytes || (buffer && capacity < 0))
+        return fgti_fail(err, FGT_E_ARG, "fgt_model_describe: bytes is NULL, or capacity negative");
+    fgti_text  t = {.ctx = model->ctx};
+    fgt_status s = put_table(model, &t);
+    if (s == FGT_OK) s = put_totals(model, &t);
+    if (s == FGT_OK && buffer && capacity <= t.length)
+        s = fgti_fail(err, FGT_E_SIZE, "fgt_model_describe: %lld bytes are wanted, the buffer has %lld",
+                      (long long)t.length + 1, (long long)capacity);
+    if (s == FGT_OK) {
+        *bytes = t.length + 1;
+        if (buffer) memcpy(buffer, t.s, (size_t)t.length + 1);
+    }
+    fgti_text_done(&t);
+    return s;
+}
+
+fgt_status fgt_model_get_input(const fgt_model *model, fgt_view *shape)
+{
+    if (!model || !shape) return FGT_E_ARG;
+    const fgt_model_opts *o = &model->opts;
+    if (o->features)
+        *shape = fgti_view_of(NULL, o->batch, (fgti_shape){o->nodes, o->time, o->features});
+    else
+        *shape = (fgt_view){.rank = 2, .dtype = FGT_I64, .shape = {o->batch, o->time}};
+    return FGT_OK;
+}

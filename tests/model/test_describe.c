@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a model says about itself, one that was loaded too. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fighter/fighter.h>
+
+enum { B = 3, T = 6, D = 4 };
+
+static fgt_context *ctx;
+
+static int open_context(void **state)
+{
+    (void)state;
+    return fgt_context_create(NULL, &ctx) != FGT_OK;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return 0;
+}
+
+static void ok(fgt_status s)
+{
+    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+}
+
+/* known -> map; x -> fighter -> sum of both -> shared map */
+static fgt_model *make(void)
+{
+    const fgt_model_opts   o       = {.size = sizeof o, .batch = B, .time = T, .features = D};
+    const fgt_fighter_opts fighter = {.size = sizeof fighter, .heads = 2, .hops = 3};
+    fgt_model             *m;
+    ok(fgt_model_create(ctx, &o, &m));
+    ok(fgt_model_add(m, fgt_named("known", fgt_value(NULL))));
+    const fgt_value_opts mask = {.size = sizeof mask, .kind = FGT_VALUE_KEY_PADDING};
+    ok(fgt_model_add(m, fgt_named("mask", fgt_value(&mask))));
+    ok(fgt_model_add_from(m, fgt_named("map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))), 1,
+                          (const char *[]){"known"}));
+    ok(fgt_model_add_from(m, fgt_fighter(&fighter), 2, (const char *[]){"", "mask"}));
+    ok(fgt_model_add_from(m, fgt_named("join", fgt_sum(NULL)), 2, (const char *[]){"3", "map"}));
+    ok(fgt_model_add(m, fgt_named("again", fgt_shared("map"))));
+    return m;
+}
+
+static fgt_layer_info layer(const fgt_model *m, int64_t i)
+{
+    fgt_layer_info info = {.size = sizeof info};
+    ok(fgt_model_get_layer(m, i, &info));
+    return info;
+}
+
+static void check_layers(const fgt_model *m)
+{
+    fgt_view shape;
+    ok(fgt_model_get_input(m, &shape));
+    assert_true(shape.rank == 3 && shape.shape[0] == B && shape.shape[1] == T && shape.shape[2] == D);
+    assert_int_equal(fgt_model_count_layers(m), 6);
+    assert_string_equal(layer(m, 0).type, "value");
+    assert_int_equal(layer(m, 0).inputs, 0);
+    assert_int_equal(layer(m, 2).parameters, D * D + D);
+    assert_true(layer(m, 2).flops == 2.0 * B * T * D * D);
+    assert_string_equal(layer(m, 3).route, "short");
+    assert_int_equal(layer(m, 3).inputs, 2);
+    assert_true(layer(m, 3).cache > 0);
+    assert_string_equal(fgt_model_get_layer_input(m, 3, 0), "");
+    assert_string_equal(fgt_model_get_layer_input(m, 3, 1), "mask");
+    assert_null(fgt_model_get_layer_input(m, 3, 2));
+    assert_null(fgt_model_get_layer_input(m, 6, 0));
+    assert_string_equal(fgt_model_get_layer_input(m, 4, 1), "map");
+    assert_string_equal(layer(m, 5).shares, "map");
+    assert_int_equal(layer(m, 5).parameters, 0);
+    shape = layer(m, 5).output;
+    assert_true(shape.rank == 3 && shape.shape[0] == B && shape.shape[1] == T && shape.shape[2] == D);
+}
+
+static void test_layers(void **state)
+{
+    (void)state;
+    fgt_model     *m = make(), *loaded;
+    int64_t        bytes;
+    char           file[20000];
+    fgt_layer_info info = {.size = sizeof info};
+    check_layers(m);
+    ok(fgt_model_save_memory(m, file, sizeof file, &bytes));
+    ok(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded));
+    check_layers(loaded);
+    assert_int_equal(fgt_model_get_layer(m, 6, &info), FGT_E_ARG);
+    assert_non_null(strstr(fgt_context_error(ctx), "6 is out of range 0..5"));
+    assert_int_equal(fgt_model_get_layer(m, -1, &info), FGT_E_ARG);
+    assert_int_equal(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_model_count_layers(NULL), 0);
+    fgt_model_destroy(&loaded);
+    fgt_model_destroy(&m);
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    fgt_model *m = make();
+    int64_t    bytes, again;
+    ok(fgt_model_describe(m, NULL, 0, &bytes));
+    char *text = malloc((size_t)bytes);
+    assert_non_null(text);
+    assert_int_equal(fgt_model_describe(m, text, bytes - 1, &again), FGT_E_SIZE);
+    ok(fgt_model_describe(m, text, bytes, &again));
+    assert_true(again == bytes && (int64_t)strlen(text) + 1 == bytes);
+    static const char *const words[] = {"layer ", "(input), mask", "3, map", "of map",
+                                        "short",  "[3,6,4]",       " flop;"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strstr(text, words[i])) fail_msg("no \"%s\" in\n%s", words[i], text);
+    assert_int_equal(fgt_model_describe(m, NULL, 0, NULL), FGT_E_ARG);
+    free(text);
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layers), cmocka_unit_test(test_table)};
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
