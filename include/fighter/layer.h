@@ -209,7 +209,8 @@ typedef struct fgt_gradient_report {
 
 /** Compares what fgt_backward() says with differences of fgt_forward(), along random directions d in each
  *  parameter and in x, for the loss L = <r, y> with a random r:
- *    error = |L(w + h d) - L(w - h d) - 2 h <dw, d>| / (2 h max(|dw| |d|, small)),  the least over some h.
+ *    error = |L(w + h d) - L(w - h d) - 2 h <dw, d>| / (2 h max(|dw|, g/100)),  the least over some h,
+ *  g being the norm of the largest gradient of all.
  *  A right gradient gives about 1e-3 in single precision, a wrong one 0.1 and more; kinks (relu) near an
  *  activation can give 1e-2. Dropout is off. Weights and gradients are as before.
  *  Shapes   x as in fgt_forward()

@@ -12,6 +12,9 @@
 /* Steps as shares of the size of what is moved: in single precision the best one depends on the function. */
 static const double steps[] = {0.1, 0.03, 0.01, 0.003};
 
+/* A gradient that is mathematically zero is compared with this share of the largest one. */
+#define SMALL 0.01
+
 typedef struct check {
     fgt_model        *m;
     fgti_slabs        slabs;
@@ -22,6 +25,7 @@ typedef struct check {
     fgti_real        *gradients, *dx;
     fgti_touched      touched; /* takes the place of the model's own, like gradients */
     int64_t           draws;
+    double            largest; /* norm of a gradient, of all parameters and x */
     double            error;
     const char       *worst;
 } check;
@@ -65,7 +69,7 @@ static fgt_status compare(check *c, const char *name, int64_t n, fgti_real *w, c
         least = fmin(least, fabs((l[0] - l[1]) / (2 * h) - slope));
     }
     memcpy(w, was, (size_t)n * sizeof *w);
-    const double error = least / fmax(sqrt(norm), 1e-6);
+    const double error = least / fmax(sqrt(norm), fmax(c->largest * SMALL, 1e-6));
     if (!(error <= c->error)) {
         c->error = error;
         c->worst = name;
@@ -84,10 +88,20 @@ static fgt_status derive(check *c)
     return fgti_model_backward(c->m, &dy, c->gradients, &c->touched, c->dx ? &dx : NULL);
 }
 
+static double norm_of(int64_t n, const fgti_real *x)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += (double)x[i] * (double)x[i];
+    return sqrt(sum);
+}
+
 static fgt_status run(check *c)
 {
     const fgti_param *p;
     FGTI_TRY(derive(c));
+    if (c->dx) c->largest = norm_of(fgt_view_count(&c->x), c->dx);
+    for (int64_t i = 0; (p = fgti_model_param(c->m, i)); i++)
+        c->largest = fmax(c->largest, norm_of(p->count, c->gradients + p->offset));
     for (int64_t k = 0; k < c->opts.directions; k++) {
         for (int64_t i = 0; (p = fgti_model_param(c->m, i)); i++)
             FGTI_TRY(compare(c, p->full_name, p->count, c->slabs.weights + p->offset, c->weights + p->offset,

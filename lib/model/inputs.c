@@ -77,7 +77,7 @@ static fgt_status check_value(fgt_workspace *ws, const fgti_layer *l, int64_t ba
     fgti_slot  *slot = &ws->slot[l->id];
     const given g    = {l->name, l->kind == FGT_VALUE_IDS, l->out, ws->plan.batch};
     int64_t     own;
-    if (l->kind >= FGT_VALUE_KEY_PADDING) return FGT_OK; /* layers check what they heed */
+    if (fgti_mask_of(l->kind) >= 0) return FGT_OK; /* layers check what they heed */
     if (!slot->value.data)
         return fgti_fail(ws->error, FGT_E_STATE, "\"%s\" was not set; see fgt_model_set_value()", l->name);
     FGTI_TRY(read_shape(ws->error, &g, &slot->value, &own, out));
@@ -171,7 +171,7 @@ void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];
         if (l->masks) mask_ids(ws, l, x);
-        if (l->cls->is_value && l->kind < FGT_VALUE_KEY_PADDING)
+        if (l->cls->is_value && fgti_mask_of(l->kind) < 0)
             copy(ws, i + 1, l->kind == FGT_VALUE_IDS, ws->slot[i].out, &ws->slot[i].value);
     }
 }

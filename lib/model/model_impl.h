@@ -71,6 +71,7 @@ struct fgt_workspace {
     fgti_tensor *tensor; /* one more */
     int64_t     *spare;  /* one an edge: where its gradient goes when another came before; see placement.h */
     fgti_real   *memory;
+    int64_t     *gap, gaps; /* under AddressSanitizer, where red zones begin that stand between the parts */
     int32_t     *padding; /* [B,T], made from the ids; NULL: none is */
     fgt_view     padding_view;
     fgt_view     mask[FGT_MASK_COUNT]; /* of the whole model; data NULL: not set */
@@ -89,6 +90,9 @@ struct fgt_workspace {
 extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
 
 /* ---- nodes.c ---- */
+
+/* The mask (an fgt_mask) that a value of this kind is; -1: it holds numbers or ids. */
+int fgti_mask_of(int32_t kind);
 
 /* The layer of that name, or NULL. */
 fgti_layer *fgti_model_find(const fgt_model *model, const char *name);

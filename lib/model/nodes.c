@@ -75,9 +75,20 @@ static fgti_shape shape_of(const fgt_model *m, int64_t from)
     return (fgti_shape){m->opts.nodes, m->opts.time, m->opts.features};
 }
 
+int fgti_mask_of(int32_t kind)
+{
+    switch (kind) {
+    case FGT_VALUE_KEY_PADDING: return FGT_MASK_KEY_PADDING;
+    case FGT_VALUE_ATTN_MASK: return FGT_MASK_ATTENTION;
+    case FGT_VALUE_DIAG_DROP: return FGT_MASK_DIAG_DROP;
+    case FGT_VALUE_DIAG_SCALE: return FGT_MASK_DIAG_SCALE;
+    default: return -1;
+    }
+}
+
 static fgt_status add_mask(fgt_model *m, fgti_layer *l, int64_t from)
 {
-    const int32_t which = kind_of(m, from) - FGT_VALUE_KEY_PADDING;
+    const int which = fgti_mask_of(kind_of(m, from));
     if (!(l->cls->masks & 1u << which))
         return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type heeds no mask such as \"%s\"",
                          name_of(m, from));
@@ -91,7 +102,7 @@ static fgt_status add_mask(fgt_model *m, fgti_layer *l, int64_t from)
 static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
 {
     const int32_t kind = kind_of(m, from), wanted = l->cls->takes_ids ? FGT_VALUE_IDS : FGT_VALUE_REAL;
-    if (kind >= FGT_VALUE_KEY_PADDING) return add_mask(m, l, from);
+    if (fgti_mask_of(kind) >= 0) return add_mask(m, l, from);
     if (l->inputs > l->cls->more_inputs)
         return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type reads at most %d others",
                          l->cls->more_inputs + 1);

@@ -6,10 +6,11 @@
 /* ---- what a layer is handed ---- */
 
 /* Lifts the red zones that layers have left (core/size.h): the next layer may cut the same memory at other
- * places. */
+ * places. Those between the parts of the workspace stay. */
 static void lift_red_zones(const fgt_workspace *ws)
 {
     fgti_red_zone_lift(ws->memory, ws->plan.total * (int64_t)sizeof *ws->memory);
+    for (int64_t i = 0; i < ws->gaps; i++) fgti_red_zone(ws->memory + ws->gap[i], FGTI_RED_ZONE);
 }
 
 fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)

@@ -8,15 +8,6 @@ static int64_t max64(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Reserves n elements at *at. */
-static int64_t reserve(int64_t *at, int64_t n)
-{
-    const int64_t here = *at;
-    fgti_take(NULL, at, n);
-    if (*at > FGTI_HUGE) *at = FGTI_HUGE;
-    return here;
-}
-
 fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch)
 {
     fgti_need need = {0};
@@ -34,6 +25,16 @@ typedef struct planner {
     fgti_life       *life;
     int64_t         *size, *busy;
 } planner;
+
+/* Reserves n elements. */
+static int64_t reserve(planner *p, int64_t n)
+{
+    const int64_t here = p->at;
+    fgti_take(NULL, &p->at, n);
+    if (p->at > FGTI_HUGE) p->at = FGTI_HUGE;
+    if (FGTI_RED_ZONE) p->ws->gap[p->ws->gaps++] = here + n;
+    return here;
+}
 
 /* Number of a tensor: see fgti_tensor. */
 static int64_t tensor_of(int64_t layer)
@@ -72,9 +73,9 @@ static void plan_states(planner *p, const fgti_layer *l, fgti_slot *slot)
     const bool training = p->ws->plan.purpose == FGTI_TRAIN;
     for (int32_t k = 0; k < l->states; k++) {
         const int64_t n    = fgti_mul(fgti_mul(l->state[k].outer, l->state[k].inner), p->batch);
-        slot->state[k]     = reserve(&p->at, n);
-        slot->state_end[k] = reserve(&p->at, n);
-        slot->dstate[k]    = training ? reserve(&p->at, n) : 0;
+        slot->state[k]     = reserve(p, n);
+        slot->state_end[k] = reserve(p, n);
+        slot->dstate[k]    = training ? reserve(p, n) : 0;
     }
 }
 
@@ -87,7 +88,7 @@ static void live(planner *p, int64_t first, int64_t last, int64_t size, int64_t 
 static void place_lives(planner *p)
 {
     const int64_t buffers = fgti_place(p->lives, p->life, p->size, p->busy);
-    for (int64_t b = 0; b < buffers; b++) p->busy[b] = reserve(&p->at, p->size[b]);
+    for (int64_t b = 0; b < buffers; b++) p->busy[b] = reserve(p, p->size[b]);
     for (int64_t i = 0; i < p->lives; i++) *p->life[i].place = p->busy[p->life[i].buffer];
     p->lives = 0;
 }
@@ -116,11 +117,11 @@ static void plan_values(planner *p)
         if (!m->layer[i]->cls->is_value)
             live(p, i, last_step(p, i + 1), elements_of(p, i + 1), &ws->tensor[i + 1].at);
     place_lives(p);
-    const int64_t common = lean ? reserve(&p->at, cache) : 0;
+    const int64_t common = lean ? reserve(p, cache) : 0;
     for (int64_t i = 0; i < m->layers; i++) {
         const bool own = !lean || ws->slot[i].undone;
-        if (!lean) ws->tensor[i + 1].at = reserve(&p->at, elements_of(p, i + 1));
-        ws->slot[i].cache = own ? reserve(&p->at, fgti_workspace_need(m->layer[i], p->batch).cache) : common;
+        if (!lean) ws->tensor[i + 1].at = reserve(p, elements_of(p, i + 1));
+        ws->slot[i].cache = own ? reserve(p, fgti_workspace_need(m->layer[i], p->batch).cache) : common;
     }
 }
 
@@ -161,14 +162,14 @@ static void plan_all(planner *p, int32_t workers)
         const fgti_need need = fgti_workspace_need(m->layer[i], p->batch);
         scratch              = max64(scratch, need.scratch);
         arena                = max64(arena, need.arena);
-        p->ws->slot[i].keep  = reserve(&p->at, need.keep);
+        p->ws->slot[i].keep  = reserve(p, need.keep);
         plan_states(p, m->layer[i], &p->ws->slot[i]);
     }
     plan->zeroed = p->at;
     plan_values(p);
-    plan->scratch      = reserve(&p->at, scratch);
+    plan->scratch      = reserve(p, scratch);
     plan->arena_stride = fgti_round_up(arena, FGTI_ALIGN);
-    plan->arena        = reserve(&p->at, fgti_mul(plan->arena_stride, workers));
+    plan->arena        = reserve(p, fgti_mul(plan->arena_stride, workers));
     if (plan->purpose == FGTI_TRAIN) plan_gradients(p);
     plan->total = p->at;
 }
@@ -180,23 +181,37 @@ int64_t fgti_model_edges(const fgt_model *m)
     return edges;
 }
 
-/* Bytes of slots, tensors and spare places, which are one block. */
+/* Values, or gradients with their spare places, at most. */
+static int64_t most_lives(const fgt_model *m)
+{
+    return fgti_model_edges(m) + m->layers + 2;
+}
+
+/* Parts of a workspace, at most: keep, cache, value and three of each state of a layer; buffers; and four. */
+static int64_t most_parts(const fgt_model *m)
+{
+    return m->layers * (3 + 3 * FGTI_MAX_STATES) + most_lives(m) + 4;
+}
+
+/* Bytes of slots, tensors, spare places and gaps, which are one block. */
 size_t fgti_workspace_lists(const fgt_model *m)
 {
     return (size_t)m->layers * sizeof(fgti_slot) + (size_t)(m->layers + 1) * sizeof(fgti_tensor) +
-           (size_t)fgti_model_edges(m) * sizeof(int64_t);
+           (size_t)fgti_model_edges(m) * sizeof(int64_t) +
+           (size_t)(FGTI_RED_ZONE ? most_parts(m) : 0) * sizeof(int64_t);
 }
 
 fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t batch, int32_t workers)
 {
     const fgt_model *m    = ws->model;
     fgt_context     *ctx  = m->ctx;
-    const int64_t    most = fgti_model_edges(m) + m->layers + 2;
+    const int64_t    most = most_lives(m);
     planner          p    = {.m = m, .ws = ws, .batch = batch};
     ws->plan              = (fgti_plan){.purpose = purpose, .batch = batch};
     FGTI_TRY(fgti_alloc(ctx, 1, fgti_workspace_lists(m), "workspace", (void **)&ws->slot));
     ws->tensor   = (fgti_tensor *)(ws->slot + m->layers);
     ws->spare    = (int64_t *)(ws->tensor + m->layers + 1);
+    ws->gap      = ws->spare + fgti_model_edges(m);
     fgt_status s = FGTI_NEW(ctx, most, "workspace", &p.life);
     if (s == FGT_OK) s = FGTI_NEW(ctx, 2 * most, "workspace", &p.size);
     if (s == FGT_OK) {

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layers of the host's own: registered, checked, trained, saved, loaded, resumed; and what is refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <fighter/fighter.h>
+
+#include "core/context.h"
+
+enum { B = 4, T = 5, D = 3, H = 6 };
+
+static struct {
+    int64_t live, calls, fail;
+} memory;
+
+static void *hook_alloc(void *user, size_t size, size_t align)
+{
+    (void)user;
+    if (memory.fail && ++memory.calls == memory.fail) return NULL;
+    void *p = fgti_libc_alloc(NULL, size, align);
+    memory.live += p != NULL;
+    return p;
+}
+
+static void hook_release(void *user, void *p, size_t size)
+{
+    (void)user;
+    memory.live--;
+    fgti_libc_release(NULL, p, size);
+}
+
+static fgt_context *ctx;
+
+static void ok(fgt_status s)
+{
+    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+}
+
+static void refused(fgt_status got, fgt_status want, const char *words)
+{
+    if (got != want || !strstr(fgt_context_error(ctx), words))
+        fail_msg("%s \"%s\", expected %s with \"%s\"", fgt_status_get_name(got), fgt_context_error(ctx),
+                 fgt_status_get_name(want), words);
+}
+
+/* ---- a layer with everything: y = tanh((x + m) W) f, a second input m, options, memory ---- */
+
+typedef struct gate_opts {
+    size_t  size;
+    int64_t out;
+    float   factor;
+    int32_t wrong; /* 1: backward forgets the factor; 2: plan fails; 3: forward fails */
+} gate_opts;
+
+static fgt_status gate_plan(fgt_plan *plan, const void *opts, void *user)
+{
+    const gate_opts *o = opts;
+    int64_t          s[3], m[3];
+    assert_ptr_equal(user, &memory);
+    if (o->wrong == 2) return FGT_E_DATA;
+    fgt_plan_get_input(plan, 0, s);
+    fgt_plan_get_input(plan, 1, m);
+    if (fgt_plan_count_inputs(plan) > 1 && memcmp(s, m, sizeof s) != 0)
+        return fgt_plan_fail(plan, FGT_E_SHAPE, "both inputs have one shape");
+    const fgt_status status = fgt_plan_set_output(plan, s[0], s[1], o->out);
+    if (status != FGT_OK) return status;
+    return fgt_plan_add_parameter(plan, "weight", 2, (int64_t[]){s[2], o->out}, FGT_FIRST_NORMAL, 0.5);
+}
+
+/* x + m stays in the cache, tanh too; du is scratch. */
+static void gate_memory(const int64_t s[4], const void *opts, void *user, int64_t *cache, int64_t *scratch)
+{
+    const gate_opts *o = opts;
+    (void)user;
+    *cache   = s[0] * s[1] * s[2] * (s[3] + o->out);
+    *scratch = s[0] * s[1] * s[2] * o->out;
+}
+
+typedef struct sizes {
+    int64_t rows, d, h;
+} sizes;
+
+static sizes sizes_of(const fgt_pass *pass, const void *opts)
+{
+    int64_t s[4];
+    fgt_pass_get_shape(pass, 0, s);
+    return (sizes){s[0] * s[1] * s[2], s[3], ((const gate_opts *)opts)->out};
+}
+
+typedef struct each {
+    float       *u, *y;
+    float        factor;
+    const sizes *n;
+} each;
+
+static void tanh_row(void *arg, int64_t row)
+{
+    const each *e = arg;
+    for (int64_t i = row * e->n->h; i < (row + 1) * e->n->h; i++) {
+        e->u[i] = tanhf(e->u[i]);
+        e->y[i] = e->factor * e->u[i];
+    }
+}
+
+static fgt_status gate_forward(fgt_pass *pass, const void *opts, void *user)
+{
+    const gate_opts *o = opts;
+    const sizes      n = sizes_of(pass, opts);
+    const float     *x = fgt_pass_get_input(pass, 0), *m = fgt_pass_get_input(pass, 1);
+    float           *s = fgt_pass_get_cache(pass), *u = s + n.rows * n.d;
+    (void)user;
+    if (o->wrong == 3) return FGT_E_DATA;
+    assert_null(fgt_pass_get_output_gradient(pass));
+    assert_null(fgt_pass_get_parameter_gradient(pass, 0));
+    assert_null(fgt_pass_get_parameter(pass, 1));
+    for (int64_t i = 0; i < n.rows * n.d; i++) s[i] = x[i] + (m ? m[i] : 0);
+    fgt_pass_multiply(pass, n.rows, n.h, n.d, 1, s, n.d, 1, fgt_pass_get_parameter(pass, 0), n.h, 1, 0, u,
+                      n.h);
+    each e = {u, fgt_pass_get_output(pass), o->factor, &n};
+    fgt_pass_run(pass, n.rows, tanh_row, &e);
+    return FGT_OK;
+}
+
+static fgt_status gate_backward(fgt_pass *pass, const void *opts, void *user)
+{
+    const gate_opts *o = opts;
+    const sizes      n = sizes_of(pass, opts);
+    const float *s = fgt_pass_get_cache(pass), *u = s + n.rows * n.d, *w = fgt_pass_get_parameter(pass, 0);
+    const float *dy = fgt_pass_get_output_gradient(pass), factor = o->wrong == 1 ? 1 : o->factor;
+    float       *du = fgt_pass_get_scratch(pass), *dw = fgt_pass_get_parameter_gradient(pass, 0);
+    (void)user;
+    for (int64_t i = 0; i < n.rows * n.h; i++) du[i] = factor * dy[i] * (1 - u[i] * u[i]);
+    fgt_pass_multiply(pass, n.d, n.h, n.rows, 1, s, 1, n.d, du, n.h, 1, 1, dw, n.h);
+    for (int32_t k = 0; k < 2; k++) {
+        float *dx = fgt_pass_get_input_gradient(pass, k);
+        if (dx) fgt_pass_multiply(pass, n.rows, n.d, n.h, 1, du, n.h, 1, w, 1, n.h, 0, dx, n.d);
+    }
+    return FGT_OK;
+}
+
+static const fgt_field fields[] = {
+    {"out", offsetof(gate_opts, out), 1, 1000, 0, FGT_FIELD_I64, 1},
+    {"factor", offsetof(gate_opts, factor), -10, 10, 2, FGT_FIELD_F32, 0},
+    {"wrong", offsetof(gate_opts, wrong), 0, 3, 0, FGT_FIELD_I32, 0},
+};
+
+static fgt_layer_class gate_class(void)
+{
+    return FGT_OPTS(fgt_layer_class, .type = "test.gate", .opts_size = sizeof(gate_opts), .fields = fields,
+                    .field_count = 3, .user = &memory, .more_inputs = 1, .plan = gate_plan,
+                    .memory = gate_memory, .forward = gate_forward, .backward = gate_backward);
+}
+
+static fgt_status open_threads(int32_t threads)
+{
+    const fgt_allocator a = {sizeof a, hook_alloc, hook_release, NULL};
+    const fgt_status    s =
+        fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = threads), &ctx);
+    const fgt_layer_class c = gate_class();
+    return s == FGT_OK ? fgt_context_add_layer(ctx, &c) : s;
+}
+
+static int open_context(void **state)
+{
+    (void)state;
+    memory.live = memory.calls = memory.fail = 0;
+    return open_threads(1) != FGT_OK;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return memory.live != 0;
+}
+
+/* linear "a" -> gate of "a" and x -> linear */
+static fgt_status build(int32_t wrong, fgt_model **m)
+{
+    const gate_opts o = {.size = sizeof o, .out = H, .wrong = wrong};
+    fgt_status      s =
+        fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 3), m);
+    if (s == FGT_OK) s = fgt_model_add(*m, fgt_named("a", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
+    if (s == FGT_OK)
+        s = fgt_model_add_from(*m, (fgt_layer){.type = "test.gate", .opts = &o, .name = "gate"}, 2,
+                               (const char *[]){"a", ""});
+    if (s == FGT_OK) s = fgt_model_add(*m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2)));
+    return s;
+}
+
+static void draw(int64_t n, float *x)
+{
+    for (int64_t i = 0; i < n; i++) x[i] = (float)((i * 7919) % 101) / 50 - 1;
+}
+
+/* ---- tests ---- */
+
+static void test_gradients(void **state)
+{
+    (void)state;
+    float               x[B * T * D];
+    fgt_model          *m;
+    fgt_gradient_report r = {.size = sizeof r};
+    draw(B * T * D, x);
+    for (int32_t wrong = 0; wrong < 2; wrong++) {
+        ok(build(wrong, &m));
+        const uint64_t hash = fgt_model_get_hash(m);
+        ok(fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D), NULL, &r));
+        if (wrong ? r.error < 0.1 : !(r.error < 0.01))
+            fail_msg("wrong %d: %g of %s", wrong, r.error, r.worst);
+        assert_true(r.directions == 4 * 6 && fgt_model_get_hash(m) == hash);
+        fgt_model_destroy(&m);
+    }
+    ok(build(0, &m));
+    refused(fgt_model_check_gradient(m, NULL, NULL, &r), FGT_E_ARG, "NULL");
+    refused(fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D + 1), NULL, &r), FGT_E_SHAPE, "x is");
+    fgt_model_destroy(&m);
+}
+
+/* The library's own layers, one with ids, pass the same check. */
+static void test_own_layers(void **state)
+{
+    (void)state;
+    int64_t             ids[B * T];
+    fgt_model          *m;
+    fgt_gradient_report r = {.size = sizeof r};
+    for (int i = 0; i < B * T; i++) ids[i] = i % 5;
+    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T), &m));
+    ok(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 4))));
+    ok(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_TANH, .dropout = 0.3f))));
+    ok(fgt_model_add(m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 3))));
+    ok(fgt_model_check_gradient(m, FGT_VIEW_OF(FGT_I64, ids, B, T), NULL, &r));
+    if (!(r.error < 0.02)) fail_msg("%g of %s", r.error, r.worst);
+    fgt_model_destroy(&m);
+}
+
+static void run_steps(fgt_model *m, fgt_optim *optim, int steps)
+{
+    float  x[B * T * D], y[B * T * 2], target[B * T * 2], dy[B * T * 2];
+    double loss;
+    draw(B * T * D, x);
+    draw(B * T * 2, target);
+    for (int i = 0; i < steps; i++) {
+        ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)));
+        ok(fgt_loss_mse(ctx, FGT_VIEW(y, B, T, 2), FGT_VIEW(target, B, T, 2), &loss, FGT_VIEW(dy, B, T, 2)));
+        ok(fgt_backward(m, FGT_VIEW(dy, B, T, 2), NULL));
+        ok(fgt_step(optim));
+    }
+}
+
+/* Saved and loaded in the middle, with the optimiser, the same bits come out; whatever the threads. */
+static void test_resume(void **state)
+{
+    (void)state;
+    uint64_t hash[3];
+    char     path[64];
+    snprintf(path, sizeof path, "/tmp/fgt_host_%ld.safetensors", (long)getpid());
+    for (int run = 0; run < 3; run++) {
+        fgt_model *m;
+        fgt_optim *optim;
+        fgt_context_destroy(&ctx);
+        ok(open_threads(run == 1 ? 3 : 1));
+        ok(build(0, &m));
+        ok(fgt_optim_create(m, NULL, &optim));
+        fgt_checkpoint c = {.size = sizeof c, .optim = optim};
+        run_steps(m, optim, 5);
+        if (run == 2) {
+            ok(fgt_checkpoint_save(&c, path));
+            fgt_optim_destroy(&optim);
+            fgt_model_destroy(&m);
+            ok(build(0, &m));
+            ok(fgt_optim_create(m, NULL, &optim));
+            c.optim = optim;
+            ok(fgt_checkpoint_load(&c, path));
+        }
+        run_steps(m, optim, 5);
+        hash[run] = fgt_model_get_hash(m);
+        fgt_optim_destroy(&optim);
+        fgt_model_destroy(&m);
+    }
+    remove(path);
+    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    static char file[20000];
+    int64_t     bytes;
+    fgt_model  *m, *loaded;
+    ok(build(0, &m));
+    ok(fgt_model_save_memory(m, file, sizeof file, &bytes));
+    ok(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded));
+    assert_true(fgt_model_get_hash(m) == fgt_model_get_hash(loaded));
+    fgt_model_destroy(&loaded);
+    fgt_model_destroy(&m);
+    fgt_context_destroy(&ctx);
+    ok(fgt_context_create(NULL, &ctx));
+    refused(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded), FGT_E_VERSION, "fgt_context_add_layer");
+    fgt_context_destroy(&ctx);
+    ok(open_threads(1));
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    fgt_model      *m = NULL;
+    fgt_layer_class c = gate_class();
+    refused(fgt_context_add_layer(ctx, &c), FGT_E_NAME, "test.gate");
+    c.type = "nodot";
+    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "dot");
+    c.type = "test.other", c.forward = NULL;
+    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "forward");
+    c = gate_class(), c.type = "test.other", c.more_inputs = 16;
+    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "more_inputs");
+    const fgt_field bad = {"x y", 8, 0, 1, 0, FGT_FIELD_I32, 0}, far = {"x", 4000, 0, 1, 0, FGT_FIELD_I32, 0};
+    c = gate_class(), c.type = "test.other", c.fields = &bad, c.field_count = 1;
+    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "field");
+    c.fields = &far;
+    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "field x");
+    refused(build(2, &m), FGT_E_DATA, "plan() failed");
+    fgt_model_destroy(&m);
+    float x[B * T * D] = {0}, y[B * T * 2];
+    ok(build(3, &m));
+    refused(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)), FGT_E_DATA,
+            "layer 1 (test.gate): forward");
+    fgt_model_destroy(&m);
+    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    refused(fgt_model_add(m, (fgt_layer){.type = "test.gate"}), FGT_E_ARG, "out must be given");
+    ok(fgt_model_add(m, fgt_named("wide", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 7)))));
+    const gate_opts o = {.size = sizeof o, .out = 2};
+    refused(
+        fgt_model_add_from(m, (fgt_layer){.type = "test.gate", .opts = &o}, 2, (const char *[]){"wide", ""}),
+        FGT_E_SHAPE, "one shape");
+    fgt_model_destroy(&m);
+}
+
+/* Every allocation fails once, in registering, building, checking. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    float      x[B * T * D];
+    fgt_status s = FGT_E_NOMEM;
+    draw(B * T * D, x);
+    for (int64_t k = 1; s == FGT_E_NOMEM; k++) {
+        fgt_model          *m = NULL;
+        fgt_gradient_report r = {.size = sizeof r};
+        fgt_context_destroy(&ctx);
+        assert_int_equal(memory.live, 0);
+        memory.calls = 0, memory.fail = k;
+        s = open_threads(1);
+        if (s == FGT_OK) s = build(0, &m);
+        if (s == FGT_OK) s = fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D), NULL, &r);
+        memory.fail = 0;
+        fgt_model_destroy(&m);
+    }
+    ok(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_gradients, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_own_layers, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_resume, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_files, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_refused, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_no_memory, open_context, close_context),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
