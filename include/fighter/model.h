@@ -110,7 +110,7 @@ typedef struct fgt_layer_info {
     size_t      size;
     const char *name;       /**< as given, or its number; the model's, like all texts here */
     const char *type;       /**< "linear", "fighter" ... */
-    const char *route;      /**< its algorithm, chosen when it was added (docs/routes.md); "only": it has one */
+    const char *route;      /**< its algorithm, chosen when added (docs/routes.md); "only": it has one */
     const char *shares;     /**< name of the layer whose parameters it shares; NULL: none */
     int64_t     parameters; /**< scalars in its own parameters */
     int64_t     cache;      /**< bytes kept from forward to backward, at the largest batch and time */

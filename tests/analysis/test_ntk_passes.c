@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tangent kernel is made of the gradients that ordinary passes give, for layers of every family, also
+ * where no training pass came before: what a prediction need not keep, a pass that is differentiated keeps.
+ * */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fighter/fighter.h>
+#include <fighter/ntk.h>
+
+enum { M = 3, T = 6, D = 4 };
+
+static fgt_context *ctx;
+
+static void ok(fgt_status s)
+{
+    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+}
+
+static fgt_model *make(fgt_layer layer)
+{
+    fgt_model *m;
+    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
+    ok(fgt_model_add(m, layer));
+    ok(fgt_model_add(m, fgt_pool(NULL)));
+    ok(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
+    return m;
+}
+
+/* Gradient of the output for sample i alone, by a training pass. */
+static void gradient(fgt_model *m, const float *x, int i, float *out)
+{
+    float    y[M], dy[M] = {0};
+    fgt_view g;
+    dy[i] = 1;
+    ok(fgt_forward(m, FGT_VIEW(x, M, T, D), FGT_VIEW(y, M, 1)));
+    ok(fgt_model_init_gradients(m));
+    ok(fgt_backward(m, FGT_VIEW(dy, M, 1), NULL));
+    ok(fgt_model_get_gradients(m, &g));
+    memcpy(out, g.data, (size_t)fgt_view_count(&g) * sizeof *out);
+}
+
+static void check(const char *what, fgt_layer layer)
+{
+    float      x[M * T * D];
+    double     kernel[M * M];
+    fgt_view   k = {.data = kernel, .rank = 2, .shape = {M, M}, .dtype = FGT_F64};
+    fgt_ntk   *ntk;
+    fgt_model *m = make(layer);
+    for (int i = 0; i < M * T * D; i++) x[i] = (float)sin(i);
+    ok(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
+    ok(fgt_ntk_step(ntk, NULL));
+    ok(fgt_ntk_get(ntk, &k));
+    const int64_t n = fgt_model_count_parameters(m);
+    float        *g = calloc((size_t)(M * n), sizeof *g);
+    assert_non_null(g);
+    for (int i = 0; i < M; i++) gradient(m, x, i, g + i * n);
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < M; j++) {
+            double sum = 0;
+            for (int64_t p = 0; p < n; p++) sum += (double)g[i * n + p] * (double)g[j * n + p];
+            if (!(fabs(kernel[i * M + j] - sum) <= 1e-5 * fmax(1, fabs(sum))))
+                fail_msg("%s: element %d,%d is %g, not %g", what, i, j, kernel[i * M + j], sum);
+        }
+    free(g);
+    fgt_ntk_destroy(&ntk);
+    fgt_model_destroy(&m);
+}
+
+static void test_kernels(void **state)
+{
+    (void)state;
+    check("fighter", fgt_fighter(NULL));
+    check("fighter, kept", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .mode = FGT_ATTN_KEEP)));
+    check("fighter, one hop", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 1, .norm = 1)));
+    check("attention", fgt_attention(NULL));
+    check("transformer", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .norm_first = 1)));
+    check("rnn", fgt_rnn(&FGT_OPTS(fgt_rnn_opts, .hidden = 5)));
+    check("lstm", fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 5, .layers = 2)));
+    check("gru", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 5, .bidirectional = 1)));
+    check("s4", fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels)};
+    if (fgt_context_create(NULL, &ctx) != FGT_OK) return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    fgt_context_destroy(&ctx);
+    return failed;
+}
