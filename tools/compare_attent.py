@@ -43,7 +43,7 @@ ETTM1 = {
 }
 
 # chosen: the schedule that kept the figure on validation samples at the least time; mild: the soft selection
-# with the lowest loss on validation samples of those that take 0.72 of the time of all samples (guide.md)
+# with the lowest loss on validation samples of those that take 0.72 of the time of all samples (results.md)
 SETS = {
     'AG News': {
         'program': 'classify',

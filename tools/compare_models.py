@@ -34,7 +34,7 @@ Times: {threads}, {machine}. {note}
 
     {program} --data SET.csv {common}
 
-and what the last column says. Lowest errors are bold.
+with the options in the last column added. Lowest errors are bold.
 """
 
 

@@ -63,7 +63,7 @@ const opt selection_options[SELECTION_OPTIONS] = {
     {"interval", WORD, AT(interval), 0, 0, 0, intervals, "HOW",
      "how long they stay: incremental (default) or fixed (one epoch)"},
     {"scores", WORD, AT(scores), 0, 0, 0, scores, "FROM",
-     "pass (default: a forward pass over all) or training (free)"},
+     "pass (default: a forward pass over all) or training (from\nthe training passes, at no extra cost)"},
     {"temperature", REAL, AT(temperature), 0, 1e-6, 1e6, NULL, "F",
      "soft: the higher, the less the losses matter; default: 1"},
     {"proportional", FLAG, AT(proportional), 0, 0, 0, NULL, NULL,

@@ -193,14 +193,15 @@ typedef struct fgt_embedding_opts {
     int32_t reserved;
 } fgt_embedding_opts;
 
-/** Table look-up: y[b,t] = weight[x[b,t]]. Only as a model's first layer, with a model whose
- *  features option is 0; x is then a view of I64 or I32 ids. The gradient is sparse: a step touches the rows
- *  of the ids that occurred since the last one, and no other; see fgt_optim_create() for what that means.
+/** Table look-up: y[b,t] = weight[x[b,t]]. It reads the input of a model whose features option is 0, which is
+ *  then a view of I64 or I32 ids, or an fgt_value() of ids. Where the weight is the model's first parameter,
+ *  its gradient is sparse: a step touches the rows of the ids that occurred since the last one, and no other;
+ *  see fgt_optim_create() for what that means.
  *  Shapes   x [B,T] ids in 0 .. vocab-1 -> y [B,T,H]
  *  Params   weight [vocab,H], normal
  *  Cost     copies B T rows; the backward pass adds B T rows
- *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE not the first layer. By fgt_forward():
- *           FGT_E_DATA an id out of range, with its place */
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE what it reads are no ids. By
+ *           fgt_forward(): FGT_E_DATA an id out of range, with its place */
 FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
 
 typedef enum fgt_position_kind {

@@ -12,7 +12,7 @@ struct fgt_model {
     int64_t        last; /* the layer that gives the model's output, which the next one reads; -1: none yet */
     int64_t        size; /* elements in all parameters */
     fgti_real     *weights, *gradients; /* slabs of `size`; gradients appear with the first use */
-    uint64_t       version;             /* whoever writes to the weights counts it up */
+    uint64_t       version;             /* increased by whoever writes to the weights */
     fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
     bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */

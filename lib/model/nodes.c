@@ -158,7 +158,7 @@ static fgt_status read_edges(fgt_model *m, fgti_layer *l, int32_t count, const i
     }
     for (int32_t i = 0; i < count; i++) FGTI_TRY(add_input(m, l, from[i]));
     if (!l->inputs) {
-        if (count > 0) return fgti_fail(&m->ctx->error, FGT_E_ARG, "it reads nothing but masks");
+        if (count > 0) return fgti_fail(&m->ctx->error, FGT_E_ARG, "it reads only masks, no input");
         FGTI_TRY(add_input(m, l, m->last));
     }
     l->in = l->input[0].shape;

@@ -84,7 +84,7 @@ static const struct {
     {FROM_OF(4), "1 0", "layer 4 (sum): \"known\" has 1 nodes and 6 tokens"},
     {FROM_OF(9), "8", "layer 9 (linear): a layer of this type heeds no mask"},
     {FROM_OF(11), "10 8", "layer 11 (concat)"}, /* a mask where numbers are wanted */
-    {FROM_OF(10), "8", "layer 10 (attention): it reads nothing but masks"},
+    {FROM_OF(10), "8", "layer 10 (attention): it reads only masks"},
     {FROM_OF(10), "4 9 8 8", "layer 10 (attention): \"blocked\" and \"blocked\" are masks of one kind"},
     {FROM_OF(10), "4 9 9", "layer 10 (attention): a layer of this type reads at most 2"},
     {FROM_OF(7), "4 4", "layer 7 (linear): a layer of this type reads at most 1"},

@@ -62,7 +62,7 @@ static const struct {
     {L(linear, .out = 2), {"ids"}, FGT_E_SHAPE, "ids"},
     {L(fighter, .heads = 2), {"", "a"}, FGT_E_ARG, "at most 1"},
     {L(gru, .hidden = 2), {"a", "blocked"}, FGT_E_ARG, "heeds no mask such as \"blocked\""},
-    {CROSS, {"padding"}, FGT_E_ARG, "nothing but masks"},
+    {CROSS, {"padding"}, FGT_E_ARG, "only masks"},
     {CROSS,
      {"a", "padding", "padding too"},
      FGT_E_ARG,
