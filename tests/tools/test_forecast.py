@@ -107,8 +107,13 @@ def test_choices(f):
     check('--columns', some['columns'] == 2, some)
     rows = f.measured('--split', 'rows:200,100,100')
     check('--split rows', (rows['train_windows'], rows['test_windows']) == (165, 89), rows)
-    for loss in ('mse', 'mae', 'smooth-l1', 'huber'):
+    for loss in ('mse', 'mae', 'smooth-l1', 'huber', 'quantile'):
         check(f'--loss {loss}', f.measured('--loss', loss)['test_mse'] > 0)
+    for q, path in ((0.1, 'low.csv'), (0.9, 'high.csv')):
+        f.measured('--loss', 'quantile', '--quantile', q, '--predict', path, '--no-baselines')
+    low, high = (sum(float(x) for r in list(csv.reader((f.directory / path).open()))[1:] for x in r[1:])
+                 for path in ('low.csv', 'high.csv'))
+    check('--quantile', low < high, (low, high))
     other = f.measured('--seed', 2)
     check('--seed', other['weights_hash'] != whole['weights_hash'] and other['seed'] == 2, other)
     for path in ('packed.csv.gz', 'crlf.csv'):
@@ -277,6 +282,9 @@ def test_bad_options(f):
     f.refused('an unknown model', ['--model', 'gpu', 'fighter'], *data, '--model', 'gpu')
     f.refused('hops without a graph', ['--hops', 'gru'], *data, '--model', 'gru', '--hops', 2)
     f.refused('heads without attention', ['--heads', 's4'], *data, '--model', 's4', '--heads', 2)
+    f.refused('a quantile of another loss', ['--quantile', 'huber'], *data, '--loss', 'huber', '--quantile',
+              0.9)
+    f.refused('a quantile of 1', ['--quantile', '0.999'], *data, '--loss', 'quantile', '--quantile', 1)
     f.refused('no feed-forward block', ['--ff', 'fighter'], *data, '--ff', 8)
     f.refused('series in order', ['variate', 'lstm'], *data, '--model', 'lstm', '--tokens', 'variate')
     f.refused('heads of a transformer', ['heads', '3', '8'], *data, '--model', 'transformer', '--heads', 3)
