@@ -77,7 +77,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "patches");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
-    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_S4D + 1}, FGT_E_ARG, "block 9");
+    refuse((fgt_forecaster_opts){.block = 1000}, FGT_E_ARG, "block 1000");
     refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");
     refuse((fgt_forecaster_opts){.block = FGT_BLOCK_TRANSFORMER, .ff = -1}, FGT_E_ARG, "ff");
     refuse((fgt_forecaster_opts){.tokens = 3}, FGT_E_ARG, "tokens");
