@@ -26,9 +26,10 @@ typedef struct options {
     int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;
     int64_t     epochs, batch, patience, seed, threads, products;
-    double      lr, dropout, missing_value;
+    double      lr, dropout, missing_value, quantile;
     int64_t     block, tokens, loss, missing;
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
+    bool        has_quantile;
     bool        revin, no_baselines, describe, json, help;
     selection   selection;
     checkpoint  checkpoint;
@@ -40,6 +41,7 @@ typedef struct options {
 bool        options_read(int argc, char **argv, options *o);
 void        options_help(FILE *out);
 const char *tokens_name(int64_t tokens);
+int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
 
 /* ---- labels.c ---- */
 

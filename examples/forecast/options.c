@@ -10,10 +10,11 @@
 static const char *const tokens[] = {
     [FGT_TOKENS_PATCH] = "patch", [FGT_TOKENS_TIME] = "time", [FGT_TOKENS_VARIATE] = "variate", NULL,
 };
-static const char *const losses[] = {
-    [FGT_LOSS_MSE] = "mse", [FGT_LOSS_L1] = "mae", [FGT_LOSS_SMOOTH_L1] = "smooth-l1",
-    [FGT_LOSS_HUBER] = "huber", NULL,
-};
+/* Losses of forecasts: the words, and in the same order the kinds. */
+static const char *const losses[]     = {"mse", "mae", "smooth-l1", "huber", "quantile", NULL};
+static const int32_t     loss_kinds[] = {FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER,
+                                         FGT_LOSS_QUANTILE};
+_Static_assert(sizeof losses / sizeof *losses == sizeof loss_kinds / sizeof *loss_kinds + 1, "a kind a word");
 static const char *const gaps[] = {
     [FGT_MISSING_REFUSE] = "refuse", [FGT_MISSING_MASK] = "mask", [FGT_MISSING_FORWARD_FILL] = "fill", NULL,
 };
@@ -21,6 +22,11 @@ static const char *const gaps[] = {
 const char *tokens_name(int64_t t)
 {
     return tokens[t];
+}
+
+int32_t loss_kind(int64_t word)
+{
+    return loss_kinds[word];
 }
 
 /* Help texts that name blocks. */
@@ -136,7 +142,10 @@ static const opt model_options[] = {
     {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
      "first learning rate, which falls to 0; default: 0.001"},
-    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME", "mse (default), mae, smooth-l1 or huber"},
+    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME", "mse (default), mae, smooth-l1, huber or quantile"},
+    {"quantile", REAL, AT(quantile), AT(has_quantile), 0.001, 0.999, NULL, "Q",
+     "of --loss quantile: the share of values that shall lie below\n"
+     "the forecast; default: 0.5"},
 };
 
 static const opt run_options[] = {
@@ -200,6 +209,8 @@ static bool check_together(const options *o)
     if (o->target && strcmp(o->target, "all") && o->columns)
         return complain("--target %s names the only series; --columns cannot be given, too", o->target);
     if (!check_model(o)) return false;
+    if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
+        return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;
         if (!output_check(outputs[i])) return false;

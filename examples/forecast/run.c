@@ -224,7 +224,8 @@ static bool train(run *r)
     if (!create_selector(r) || !announce(r)) return false;
     progress_catch_interrupt();
     const fgt_forecaster_fit_opts opts = {.epochs = o->epochs, .patience = o->patience, .lr = o->lr,
-                                          .loss = (int32_t)o->loss, .selector = r->selector,
+                                          .loss = loss_kind(o->loss), .quantile = (float)o->quantile,
+                                          .selector = r->selector,
                                           .checkpoint = o->checkpoint.write,
                                           .resume = o->checkpoint.resume,
                                           .checkpoint_every = o->checkpoint.every};

@@ -33,7 +33,8 @@ typedef enum fgt_block {
     FGT_BLOCK_GRU         = 5, /**< gated recurrent units */
     FGT_BLOCK_LSTM        = 6, /**< long short-term memory */
     FGT_BLOCK_S4          = 7, /**< state-space layers, DPLR from HiPPO-LegS */
-    FGT_BLOCK_S4D         = 8  /**< state-space layers, diagonal */
+    FGT_BLOCK_S4D         = 8, /**< state-space layers, diagonal */
+    FGT_BLOCK_MLP         = 9  /**< each token alone: two affine maps with gelu between them */
 } fgt_block;
 
 /** What a block is like, as bits. */
@@ -46,8 +47,8 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_FF     = 32  /**< fgt_block_opts.ff */
 } fgt_block_trait;
 
-/** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d". Blocks are
- *  numbered from 0 without gaps, so a loop over all ends with the first NULL.
+/** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp".
+ *  Blocks are numbered from 0 without gaps, so a loop over all ends with the first NULL.
  *  Owner    the library's
  *  Errors   none; NULL if there is no such block
  *  Threads  any */
@@ -72,7 +73,7 @@ typedef struct fgt_block_opts {
     int64_t          hop_count;     /**< length of hops; 0 with hops NULL */
     int64_t          layers;        /**< 0: hop_count, at least 1 */
     int64_t          heads;         /**< must divide the width; 0: 4, or 1 if 4 does not */
-    int64_t          ff;            /**< transformer: width of the feed-forward part; 0: 4 times the width */
+    int64_t          ff;            /**< width of the feed-forward part; 0: 4 times the width */
     int64_t          dim;           /**< recurrent blocks: width of a direction; 0: that of the input */
     int32_t          block;         /**< an fgt_block */
     float            dropout;       /**< 0: none */
@@ -87,11 +88,12 @@ typedef struct fgt_block_opts {
  *    transformer  encoder layers, then a LayerNorm
  *    rnn gru lstm one stack; dropout acts between its layers
  *    s4 s4d       x + layer(norm(x)), where norm is a LayerNorm
+ *    mlp          x + dropout(down(gelu(up(norm(x))))), where up and down are affine, up of width ff
  *  Source   those of the layers, in nn.h
  *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim
- *  Params   "blocks.0" ... are the layers; s4 and s4d have "norms.0" ... and "sums.0" ... too; the stack of
- *           rnn, gru and lstm is "blocks"; transformer has the names of torch.nn.TransformerEncoder:
- *           "blocks.layers.0" ... and "blocks.norm"
+ *  Params   "blocks.0" ... are the layers; s4, s4d and mlp have "norms.0" ... and "sums.0" ... too; those of
+ *           mlp are "blocks.0.up", "blocks.0.down" ...; the stack of rnn, gru and lstm is "blocks";
+ *           transformer has the names of torch.nn.TransformerEncoder: "blocks.layers.0" ... and "blocks.norm"
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG, also no such block; FGT_E_SHAPE a graph of another size; FGT_E_NAME the model has such
  *           a block already; FGT_E_VERSION; those of fgt_model_add(). On error layers that were added before

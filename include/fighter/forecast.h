@@ -95,8 +95,8 @@ typedef struct fgt_forecaster_fit_opts {
     int64_t         batch;    /**< at most the forecaster's; 0: that */
     int64_t         patience; /**< epochs without a better validation loss before the end; 0: 3; -1: never */
     double          lr;       /**< 0: 1e-3 */
-    int32_t         loss;     /**< an fgt_loss_kind: mse, l1, smooth-l1 or huber */
-    int32_t         reserved;
+    int32_t         loss;     /**< an fgt_loss_kind, but not of classes or logits */
+    float           quantile; /**< as in fgt_loss_opts */
     fgt_attent     *selector; /**< of the windows of the training rows, fgt_forecaster_count_windows() with
                                    `inside`, and of the forecaster's context; sample i is window i.
                                    NULL: every epoch has all */

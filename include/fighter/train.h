@@ -26,7 +26,9 @@ typedef enum fgt_loss_kind {
     FGT_LOSS_HUBER         = 3, /**< e^2 / 2 below delta = beta, beta (e - beta/2) above */
     FGT_LOSS_CROSS_ENTROPY = 4, /**< rows of C logits against class numbers; mean over rows of
                                      (1 - s) (-log p_t) + s mean_c(-log p_c), s the smoothing */
-    FGT_LOSS_BCE           = 5  /**< logits against targets in 0 .. 1: mean of log(1 + e^y) - t y */
+    FGT_LOSS_BCE           = 5, /**< logits against targets in 0 .. 1: mean of log(1 + e^y) - t y */
+    FGT_LOSS_QUANTILE      = 6  /**< with e = t - y: mean max(q e, (q-1) e), q the quantile; the best y has a
+                                     share q of the targets below it */
 } fgt_loss_kind;
 
 typedef struct fgt_loss_opts {
@@ -36,11 +38,13 @@ typedef struct fgt_loss_opts {
     float   label_smoothing; /**< cross entropy: s, 0 <= s < 1 */
     int32_t skip_nan;        /**< 1: elements whose target is NaN count neither in the mean nor in dy;
                                   classes are never NaN */
+    float   quantile;        /**< quantile: q, 0 < q < 1; 0: 0.5 */
+    int32_t reserved;
 } fgt_loss_opts;
 
 /** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
  *  on the number of threads.
- *  Source   definitions as in torch.nn.functional, reduction "mean"
+ *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978
  *  Shapes   y any; target like y, or for cross entropy I64 or I32 of y's shape without its last axis;
  *           *loss scalar; dy like y, or NULL
  *  Units    the loss's

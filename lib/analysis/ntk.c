@@ -22,8 +22,11 @@ struct fgt_ntk {
     fgti_touched touched;                   /* takes the place of the model's own while a row is computed */
 };
 
+enum { KINDS = 4 }; /* number of enumerators */
+_Static_assert(FGT_NTK_ELEMENTS == KINDS - 1, "count of enumerators");
+
 static const fgti_opt ntk_opts[] = {
-    {"kind", offsetof(fgt_ntk_opts, kind), FGTI_OPT_ENUM, 0, FGT_NTK_ELEMENTS, 0},
+    {"kind", offsetof(fgt_ntk_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
     {"reserved", offsetof(fgt_ntk_opts, reserved), FGTI_OPT_ENUM, 0, 0, 0},
     {0},
 };

@@ -9,6 +9,11 @@
 
 #define MOST_GROUPS 65536 /* their numbers take two bytes */
 
+enum { STRATEGIES = 7, RATIOS = 4, INTERVALS = 2, SCORES = 2 }; /* numbers of enumerators */
+_Static_assert(FGT_ATTENT_INFOBATCH == STRATEGIES - 1 && FGT_ATTENT_RATIO_SIMPLE == RATIOS - 1 &&
+                   FGT_ATTENT_INTERVAL_FIXED == INTERVALS - 1 && FGT_ATTENT_SCORES_TRAINING == SCORES - 1,
+               "counts of enumerators");
+
 static const fgti_opt attent_opts[] = {
     {"samples", offsetof(fgt_attent_opts, samples), FGTI_OPT_I64, 1, 0x1p32, FGTI_OPT_REQUIRED},
     {"epochs", offsetof(fgt_attent_opts, epochs), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -24,12 +29,10 @@ static const fgti_opt attent_opts[] = {
     {"stop_below", offsetof(fgt_attent_opts, stop_below), FGTI_OPT_F64, 0, DBL_MAX, 0},
     {"group_count", offsetof(fgt_attent_opts, group_count), FGTI_OPT_I64, 0, MOST_GROUPS, 0},
     {"replay_size", offsetof(fgt_attent_opts, replay_size), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"strategy", offsetof(fgt_attent_opts, strategy), FGTI_OPT_ENUM, 0, FGT_ATTENT_INFOBATCH, 0},
-    {"ratio_schedule", offsetof(fgt_attent_opts, ratio_schedule), FGTI_OPT_ENUM, 0, FGT_ATTENT_RATIO_SIMPLE,
-     0},
-    {"interval_schedule", offsetof(fgt_attent_opts, interval_schedule), FGTI_OPT_ENUM, 0,
-     FGT_ATTENT_INTERVAL_FIXED, 0},
-    {"scores", offsetof(fgt_attent_opts, scores), FGTI_OPT_ENUM, 0, FGT_ATTENT_SCORES_TRAINING, 0},
+    {"strategy", offsetof(fgt_attent_opts, strategy), FGTI_OPT_ENUM, 0, STRATEGIES - 1, 0},
+    {"ratio_schedule", offsetof(fgt_attent_opts, ratio_schedule), FGTI_OPT_ENUM, 0, RATIOS - 1, 0},
+    {"interval_schedule", offsetof(fgt_attent_opts, interval_schedule), FGTI_OPT_ENUM, 0, INTERVALS - 1, 0},
+    {"scores", offsetof(fgt_attent_opts, scores), FGTI_OPT_ENUM, 0, SCORES - 1, 0},
     {"norms", offsetof(fgt_attent_opts, norms), FGTI_OPT_BOOL, 0, 1, 0},
     {"proportional", offsetof(fgt_attent_opts, proportional), FGTI_OPT_BOOL, 0, 1, 0},
     {"redraw", offsetof(fgt_attent_opts, redraw), FGTI_OPT_BOOL, 0, 1, 0},

@@ -73,7 +73,7 @@ static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, co
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {
         float score;
         memcpy(&score, scores + i * (int64_t)sizeof score, sizeof score);
-        if (isinf(score) || (uint8_t)choices[i] > FGTI_RESCALED) return false;
+        if (isinf(score) || (uint8_t)choices[i] >= FGTI_CHOICES) return false;
         if (choices[i] == FGTI_DROPPED) continue;
         hash = fgti_attent_hash(hash, i, choices[i] == FGTI_RESCALED);
         count++;

@@ -13,6 +13,15 @@ static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_la
     return fgt_model_add(m, fgt_named(name, layer));
 }
 
+/* The sum of x and of the last layer's output. */
+static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
+{
+    const char *const last = fgti_model_last_name(m);
+    char              name[32];
+    snprintf(name, sizeof name, "sums.%lld", (long long)i);
+    return fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), 2, (const char *[]){x, last});
+}
+
 static int64_t heads_of(const fgt_model *m, const fgt_block_opts *o)
 {
     return o->heads ? o->heads : fgti_model_last_shape(m).width % 4 ? 1 : 4;
@@ -136,13 +145,9 @@ fgt_status fgti_stack_lstm(fgt_model *m, const fgt_block_opts *o)
 static fgt_status add_residual(fgt_model *m, int64_t i, fgt_layer layer)
 {
     const char *x = fgti_model_last_name(m);
-    char        norm[32], block[32], sum[32];
-    snprintf(norm, sizeof norm, "norms.%lld", (long long)i);
-    snprintf(block, sizeof block, "blocks.%lld", (long long)i);
-    snprintf(sum, sizeof sum, "sums.%lld", (long long)i);
-    FGTI_TRY(fgt_model_add(m, fgt_named(norm, fgt_layer_norm(NULL))));
-    FGTI_TRY(fgt_model_add(m, fgt_named(block, layer)));
-    return fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, (const char *[]){x, block});
+    FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
+    FGTI_TRY(add_numbered(m, "blocks", i, layer));
+    return add_sum(m, i, x);
 }
 
 static fgt_status add_state_space(fgt_model *m, const fgt_block_opts *o, fgt_s4_kind kind)
@@ -161,4 +166,33 @@ fgt_status fgti_stack_s4(fgt_model *m, const fgt_block_opts *o)
 fgt_status fgti_stack_s4d(fgt_model *m, const fgt_block_opts *o)
 {
     return add_state_space(m, o, FGT_S4_DIAGONAL);
+}
+
+/* ---- layers that see each token alone ---- */
+
+static fgt_status add_part(fgt_model *m, int64_t i, const char *part, fgt_layer layer)
+{
+    char name[48];
+    snprintf(name, sizeof name, "blocks.%lld.%s", (long long)i, part);
+    return fgt_model_add(m, fgt_named(name, layer));
+}
+
+/* y = x + dropout(down(gelu(up(norm(x))))) */
+fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o)
+{
+    const int64_t             width = fgti_model_last_shape(m).width;
+    const fgt_linear_opts     up    = {.size = sizeof up, .out = o->ff ? o->ff : 4 * width};
+    const fgt_linear_opts     down  = {.size = sizeof down, .out = width};
+    const fgt_activation_opts gelu  = {.size = sizeof gelu, .kind = FGT_ACT_GELU};
+    const fgt_dropout_opts    drop  = {.size = sizeof drop, .p = o->dropout};
+    for (int64_t i = 0; i < o->layers; i++) {
+        const char *x = fgti_model_last_name(m);
+        FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
+        FGTI_TRY(add_part(m, i, "up", fgt_linear(&up)));
+        FGTI_TRY(add_part(m, i, "gelu", fgt_activation(&gelu)));
+        FGTI_TRY(add_part(m, i, "down", fgt_linear(&down)));
+        if (o->dropout > 0) FGTI_TRY(add_part(m, i, "dropout", fgt_dropout(&drop)));
+        FGTI_TRY(add_sum(m, i, x));
+    }
+    return FGT_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "data/table.h"
 #include "forecast/forecaster.h"
+#include "train/train_impl.h"
 
 /* Gradients are clipped to this norm, a usual value. In practice that happens only in the first epoch. */
 #define CLIP 1.0
@@ -54,17 +55,6 @@ static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int
 
 /* ---- training ---- */
 
-static bool compares_numbers(int32_t loss)
-{
-    switch (loss) {
-    case FGT_LOSS_MSE:
-    case FGT_LOSS_L1:
-    case FGT_LOSS_SMOOTH_L1:
-    case FGT_LOSS_HUBER: return true;
-    default: return false;
-    }
-}
-
 static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 {
 #define FIELD(name, kind, min, max, standard) \
@@ -73,15 +63,16 @@ static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
         FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10),
         FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3),
-        FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
         {0},
     };
 #undef FIELD
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
-    if (!compares_numbers(o->loss))
-        return fgti_fail(err, FGT_E_ARG, "fit: loss %d is not one of mse, l1, smooth-l1 and huber",
-                         (int)o->loss);
+    if (!fgti_loss_of_numbers(o->loss)) {
+        const char *name = fgti_loss_name(o->loss);
+        return fgti_fail(err, FGT_E_ARG, "fit: loss %d (%s) compares no numbers", (int)o->loss,
+                         name ? name : "unknown");
+    }
     if (!o->batch) o->batch = f->batch;
     if (o->batch > f->batch)
         return fgti_fail(err, FGT_E_ARG,
@@ -95,7 +86,8 @@ static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                       const fgt_source *validation, fgt_fit_report *report)
 {
-    const fgt_loss_opts     loss     = {.size = sizeof loss, .kind = o->loss, .skip_nan = 1};
+    const fgt_loss_opts     loss     = {.size = sizeof loss, .kind = o->loss, .skip_nan = 1,
+                                        .quantile = o->quantile};
     const fgt_schedule_opts schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
     const fgt_optim_opts    optim    = {.size = sizeof optim, .schedule = &schedule, .lr = o->lr,
                                         .clip = CLIP};

@@ -105,13 +105,25 @@ const fgti_class *fgti_class_of(const fgt_context *ctx, const char *type)
     return known;
 }
 
+/* By fgt_field_kind. */
+static const struct {
+    fgti_opt_kind kind;
+    size_t        bytes;
+} field_kinds[] = {
+    [FGT_FIELD_I64] = {FGTI_OPT_I64, 8},
+    [FGT_FIELD_I32] = {FGTI_OPT_ENUM, 4},
+    [FGT_FIELD_F32] = {FGTI_OPT_F32, 4},
+    [FGT_FIELD_F64] = {FGTI_OPT_F64, 8},
+};
+#define FIELD_KINDS (int32_t)(sizeof field_kinds / sizeof *field_kinds)
+
 static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const fgt_field *f)
 {
-    const size_t bytes = f->kind == FGT_FIELD_I32 || f->kind == FGT_FIELD_F32 ? 4 : 8;
+    const size_t bytes = f->kind >= 0 && f->kind < FIELD_KINDS ? field_kinds[f->kind].bytes : 0;
     if (!f->name || !*f->name || strpbrk(f->name, " ="))
         return fgti_fail(err, FGT_E_ARG, "%s: a field has no name, or one with a blank or \"=\"", h->type);
-    if (f->kind < FGT_FIELD_I64 || f->kind > FGT_FIELD_F64 || f->offset < sizeof(size_t) ||
-        f->offset > h->opts_size || h->opts_size - f->offset < bytes || !(f->min <= f->max))
+    if (!bytes || f->offset < sizeof(size_t) || f->offset > h->opts_size ||
+        h->opts_size - f->offset < bytes || !(f->min <= f->max))
         return fgti_fail(err, FGT_E_ARG, "%s: field %.60s has no such kind, place or range", h->type,
                          f->name);
     return FGT_OK;
@@ -146,13 +158,9 @@ static const char *put_text(char **to, const char *s)
 
 static fgti_opt option_of(const fgt_field *f, char **text)
 {
-    static const fgti_opt_kind kinds[] = {[FGT_FIELD_I64] = FGTI_OPT_I64,
-                                          [FGT_FIELD_I32] = FGTI_OPT_ENUM,
-                                          [FGT_FIELD_F32] = FGTI_OPT_F32,
-                                          [FGT_FIELD_F64] = FGTI_OPT_F64};
     return (fgti_opt){.name     = put_text(text, f->name),
                       .offset   = f->offset,
-                      .kind     = kinds[f->kind],
+                      .kind     = field_kinds[f->kind].kind,
                       .min      = f->min,
                       .max      = f->max,
                       .standard = f->required ? FGTI_OPT_REQUIRED : f->standard};

@@ -23,6 +23,12 @@ void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_rea
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                     fgti_real *db, fgti_real *dx);
 
+/* Options take an fgt_act, the kernels an fgti_act: the same numbers, without 0, the default. */
+enum { FGTI_ACT_COUNT = 9 }; /* number of enumerators of fgt_act */
+_Static_assert((int)FGT_ACT_ELU == FGTI_ACT_COUNT - 1 && (int)FGTI_ACT_ELU == (int)FGT_ACT_ELU &&
+                   (int)FGTI_ACT_NONE == (int)FGT_ACT_NONE,
+               "count of enumerators");
+
 /* The end of a block: y = [x +] dropout(act(u)), n elements. */
 typedef struct fgti_tail {
     fgti_act act;

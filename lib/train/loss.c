@@ -66,6 +66,14 @@ static double bce(const fgt_loss_opts *o, double y, double t, double *d)
     return (y > 0 ? y : 0) - t * y + log1p(z);
 }
 
+/* e = t - y:  max(q e, (q-1) e);  d = -q above y, 1 - q below. */
+static double quantile(const fgt_loss_opts *o, double y, double t, double *d)
+{
+    const double e = t - y, q = (double)o->quantile;
+    *d = e > 0 ? -q : e < 0 ? 1 - q : 0;
+    return e > 0 ? q * e : (q - 1) * e;
+}
+
 /* ---- cross entropy of one row ---- */
 
 /* L = (1-s) (log Z - y_t) + s (log Z - mean_c y_c), Z = sum_c e^{y_c};  dL/dy_c = p_c - (1-s) [c=t] - s/C
@@ -98,23 +106,28 @@ static const struct {
     /* one of the two: numbers, element by element, or classes, row by row */
     double (*element)(const fgt_loss_opts *opts, double y, double t, double *d);
     double (*row)(const work *w, int64_t r, double scale, double *square);
+    bool numbers; /* y and targets are numbers of any size, as those of a forecast */
 } losses[] = {
-    [FGT_LOSS_MSE]           = {"mse", mse, NULL},
-    [FGT_LOSS_L1]            = {"l1", l1, NULL},
-    [FGT_LOSS_SMOOTH_L1]     = {"smooth-l1", smooth_l1, NULL},
-    [FGT_LOSS_HUBER]         = {"huber", huber, NULL},
-    [FGT_LOSS_CROSS_ENTROPY] = {"cross entropy", NULL, cross_entropy},
-    [FGT_LOSS_BCE]           = {"bce", bce, NULL},
+    [FGT_LOSS_MSE]           = {"mse", mse, NULL, true},
+    [FGT_LOSS_L1]            = {"l1", l1, NULL, true},
+    [FGT_LOSS_SMOOTH_L1]     = {"smooth-l1", smooth_l1, NULL, true},
+    [FGT_LOSS_HUBER]         = {"huber", huber, NULL, true},
+    [FGT_LOSS_CROSS_ENTROPY] = {"cross entropy", NULL, cross_entropy, false},
+    [FGT_LOSS_BCE]           = {"bce", bce, NULL, false},
+    [FGT_LOSS_QUANTILE]      = {"quantile", quantile, NULL, true},
 };
 
-#define KINDS     (sizeof losses / sizeof *losses)
-#define BELOW_ONE (1 - 0x1p-24) /* the largest float that is */
+#define KINDS      (int32_t)(sizeof losses / sizeof *losses)
+#define BELOW_ONE  (1 - 0x1p-24) /* the largest float that is */
+#define ABOVE_ZERO 0x1p-24
 
 const fgti_opt fgti_loss_opts[] = {
     {"kind", offsetof(fgt_loss_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
     {"beta", offsetof(fgt_loss_opts, beta), FGTI_OPT_F32, 0, FLT_MAX, 1},
     {"label_smoothing", offsetof(fgt_loss_opts, label_smoothing), FGTI_OPT_F32, 0, BELOW_ONE, 0},
     {"skip_nan", offsetof(fgt_loss_opts, skip_nan), FGTI_OPT_BOOL, 0, 1, 0},
+    {"quantile", offsetof(fgt_loss_opts, quantile), FGTI_OPT_F32, ABOVE_ZERO, BELOW_ONE, 0.5},
+    {"reserved", offsetof(fgt_loss_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
     {0},
 };
 
@@ -122,6 +135,16 @@ fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opt
 {
     FGTI_TRY(fgti_opts_read(err, "loss", in, out, sizeof *out));
     return fgti_opts_check(err, "loss", fgti_loss_opts, out);
+}
+
+const char *fgti_loss_name(int32_t kind)
+{
+    return kind >= 0 && kind < KINDS ? losses[kind].name : NULL;
+}
+
+bool fgti_loss_of_numbers(int32_t kind)
+{
+    return fgti_loss_name(kind) && losses[kind].numbers;
 }
 
 bool fgti_loss_of_classes(const fgt_loss_opts *opts)

@@ -77,7 +77,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "patches");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
-    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_S4D + 1}, FGT_E_ARG, "block 9");
+    refuse((fgt_forecaster_opts){.block = 1000}, FGT_E_ARG, "block 1000");
     refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");
     refuse((fgt_forecaster_opts){.block = FGT_BLOCK_TRANSFORMER, .ff = -1}, FGT_E_ARG, "ff");
     refuse((fgt_forecaster_opts){.tokens = 3}, FGT_E_ARG, "tokens");
@@ -200,7 +200,13 @@ static void fit_is_checked(void **state)
     o = brief, o.lr = -1;
     expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "lr");
     o = brief, o.loss = FGT_LOSS_CROSS_ENTROPY;
-    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "loss");
+    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "loss 4 (cross entropy)");
+    o.loss = FGT_LOSS_BCE;
+    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "loss 5 (bce)");
+    o.loss = -1;
+    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "loss -1 (unknown)");
+    o.loss = FGT_LOSS_QUANTILE, o.quantile = 1.5f;
+    expect(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "quantile");
     fgt_table *subset;
     OK(fgt_table_create_subset(table, 2, (const int64_t[]){0, 1}, &subset));
     expect(fgt_forecaster_fit(f, subset, &split, &brief, NULL), FGT_E_NAME, "\xc3\xb6l");

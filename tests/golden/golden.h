@@ -133,6 +133,7 @@ void golden_plain_gcn(golden *g);
 void golden_recurrent(golden *g);
 void golden_s4(golden *g);
 
+bool golden_is_loss(const char *layer);
 void golden_loss(golden *g);
 void golden_optimiser(golden *g);
 void golden_lr_schedule(golden *g);

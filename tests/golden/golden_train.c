@@ -29,16 +29,26 @@ static fgt_view classes_of(golden *g)
     return view_of(g, "target", FGT_I64, v);
 }
 
+/* What the files call the losses, and beta. */
+static const struct {
+    const char *layer, *beta;
+    int32_t     kind;
+} kinds[] = {
+    {"mse_loss", NULL, FGT_LOSS_MSE},          {"l1_loss", NULL, FGT_LOSS_L1},
+    {"huber_loss", "delta", FGT_LOSS_HUBER},   {"smooth_l1_loss", "beta", FGT_LOSS_SMOOTH_L1},
+    {"bce_with_logits", NULL, FGT_LOSS_BCE},   {"cross_entropy", NULL, FGT_LOSS_CROSS_ENTROPY},
+    {"quantile_loss", NULL, FGT_LOSS_QUANTILE},
+};
+
+bool golden_is_loss(const char *layer)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i].layer, layer)) return true;
+    return false;
+}
+
 static fgt_loss_opts loss_opts(golden *g)
 {
-    static const struct {
-        const char *layer, *beta;
-        int32_t     kind;
-    } kinds[] = {
-        {"mse_loss", NULL, FGT_LOSS_MSE},          {"l1_loss", NULL, FGT_LOSS_L1},
-        {"huber_loss", "delta", FGT_LOSS_HUBER},   {"smooth_l1_loss", "beta", FGT_LOSS_SMOOTH_L1},
-        {"bce_with_logits", NULL, FGT_LOSS_BCE},   {"cross_entropy", NULL, FGT_LOSS_CROSS_ENTROPY},
-    };
     const char   *layer = golden_meta(g, "layer"), *reduction = golden_meta(g, "reduction");
     fgt_loss_opts o     = {.size = sizeof o};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -48,6 +58,7 @@ static fgt_loss_opts loss_opts(golden *g)
         if (kinds[i].beta && o.beta <= 0) golden_skip(g, "%s is %g", kinds[i].beta, (double)o.beta);
     }
     o.label_smoothing = (float)golden_number(g, "label_smoothing", 0);
+    o.quantile        = (float)golden_number(g, "quantile", 0);
     if (reduction && strncmp(reduction, "mean", 4) != 0) golden_skip(g, "reduction %s", reduction);
     return o;
 }

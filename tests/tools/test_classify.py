@@ -17,7 +17,6 @@ from pathlib import Path
 KEYS = """dataset model parameters train_samples test_samples epochs_run train_seconds test_accuracy
     samples_backpropagated seed threads weights_hash""".split()
 SMALL = '--dim 8 --max-tokens 16 --epochs 1 --buckets 512'.split()
-MODELS = ['fighter', 'gcn', 'linear', 'transformer', 'rnn', 'gru', 'lstm', 's4', 's4d']
 TOPICS = {'1': 'minister treaty border war', '2': 'match goal coach league', '3': 'shares profit oil bank'}
 COMMON = 'the a said on in new after with'
 
@@ -40,6 +39,11 @@ class Classify:
     def run(self, *args, text=''):
         return subprocess.run([self.program, *map(str, args)], cwd=self.directory, input=text,
                               capture_output=True, encoding='utf-8', timeout=300, check=False)
+
+    def models(self):
+        """What --model takes, as the sentence says that refuses another name."""
+        said = self.run('--train', 'train.csv', '--model', '?').stderr.strip()
+        return said.split('must be one of ')[-1].split(', ')
 
     def measured(self, *args):
         """The JSON object of a run that must succeed."""
@@ -96,7 +100,7 @@ def write_corpus(directory):
 
 
 def test_models(c):
-    for model in MODELS:
+    for model in c.models():
         got = c.trained('--model', model, '--save', f'{model}.st')
         check(model, all(k in got for k in KEYS), got)
         check(model, (got['model'], got['dataset']) == (model, 'train'), got)
@@ -257,6 +261,7 @@ def main(program, plots):
     with tempfile.TemporaryDirectory() as name:
         c = Classify(program, Path(name))
         write_corpus(Path(name))
+        check('the first model', c.models()[0] == 'fighter' and 'lstm' in c.models(), c.models())
         test_models(c)
         test_choices(c)
         test_checkpoint(c)

@@ -23,9 +23,8 @@ KEYS = """dataset model parameters input_len pred_len train_windows val_windows 
 SMALL = '--input 24 --pred 12 --dim 8 --epochs 1 --patch 8 --stride 8'.split()
 ROWS = 400
 IN_ORDER = ['rnn', 'gru', 'lstm', 's4', 's4d']
-MODELS = ['fighter', 'gcn', 'linear', 'transformer', *IN_ORDER]
 OWN = {'fighter': ['--hops', '3,2'], 'gcn': ['--hops', '3,2'], 'linear': [],
-       'transformer': ['--layers', 2, '--heads', 2, '--ff', 24]}
+       'transformer': ['--layers', 2, '--heads', 2, '--ff', 24], 'mlp': ['--layers', 2, '--ff', 24]}
 
 failures = []
 
@@ -49,6 +48,11 @@ class Forecast:
     def run(self, *args):
         return subprocess.run([self.program, *map(str, args)], cwd=self.directory, env=self.env,
                               capture_output=True, text=True, timeout=300, check=False)
+
+    def models(self):
+        """What --model takes, as the sentence says that refuses another name."""
+        said = self.run('--data', 'series.csv', '--model', '?').stderr.strip()
+        return said.split('must be one of ')[-1].split(', ')
 
     def measured(self, *args):
         """The JSON object of a run that must succeed."""
@@ -83,7 +87,7 @@ def write_series(script, directory):
 
 
 def test_models(f):
-    for model in MODELS:
+    for model in f.models():
         for tokens in ('patch', 'time') if model in IN_ORDER else ('patch', 'time', 'variate'):
             for more in ([], ['--revin']):
                 own = OWN.get(model, ['--layers', 2])
@@ -107,8 +111,13 @@ def test_choices(f):
     check('--columns', some['columns'] == 2, some)
     rows = f.measured('--split', 'rows:200,100,100')
     check('--split rows', (rows['train_windows'], rows['test_windows']) == (165, 89), rows)
-    for loss in ('mse', 'mae', 'smooth-l1', 'huber'):
+    for loss in ('mse', 'mae', 'smooth-l1', 'huber', 'quantile'):
         check(f'--loss {loss}', f.measured('--loss', loss)['test_mse'] > 0)
+    for q, path in ((0.1, 'low.csv'), (0.9, 'high.csv')):
+        f.measured('--loss', 'quantile', '--quantile', q, '--predict', path, '--no-baselines')
+    low, high = (sum(float(x) for r in list(csv.reader((f.directory / path).open()))[1:] for x in r[1:])
+                 for path in ('low.csv', 'high.csv'))
+    check('--quantile', low < high, (low, high))
     other = f.measured('--seed', 2)
     check('--seed', other['weights_hash'] != whole['weights_hash'] and other['seed'] == 2, other)
     for path in ('packed.csv.gz', 'crlf.csv'):
@@ -123,7 +132,7 @@ def test_choices(f):
 
 def test_threads(f):
     for args in (['--revin'], ['--tokens', 'time'], ['--tokens', 'variate', '--hops', '3,2'],
-                 ['--model', 'gcn'], *(['--model', model] for model in MODELS[3:])):
+                 ['--model', 'gcn'], *(['--model', model] for model in f.models()[3:])):
         hashes = {f.measured(*args, '--threads', n)['weights_hash'] for n in (1, 2, 3)}
         check(f'same weights for any number of threads {args}', len(hashes) == 1, hashes)
 
@@ -198,7 +207,7 @@ def test_files(f):
     check('a row for each step', len(rows) == 1 + 12 and all(len(r) == 8 for r in rows), rows)
     check('labels go on', rows[1][0] == '2016-07-17 16:00:00' and rows[12][0] == '2016-07-18 03:00:00', rows)
     check('raw units', all(-50 < float(x) < 100 for r in rows[1:] for x in r[1:]), rows)
-    for model in MODELS:
+    for model in f.models():
         made = f.measured('--model', model, '--save', 'k.safetensors', '--predict', 'c.csv')
         loaded = f.measured('--load', 'k.safetensors', '--predict', 'd.csv')
         check(f'{model} loaded', (made['weights_hash'], made['test_mse'], made['model']) ==
@@ -277,6 +286,9 @@ def test_bad_options(f):
     f.refused('an unknown model', ['--model', 'gpu', 'fighter'], *data, '--model', 'gpu')
     f.refused('hops without a graph', ['--hops', 'gru'], *data, '--model', 'gru', '--hops', 2)
     f.refused('heads without attention', ['--heads', 's4'], *data, '--model', 's4', '--heads', 2)
+    f.refused('a quantile of another loss', ['--quantile', 'huber'], *data, '--loss', 'huber', '--quantile',
+              0.9)
+    f.refused('a quantile of 1', ['--quantile', '0.999'], *data, '--loss', 'quantile', '--quantile', 1)
     f.refused('no feed-forward block', ['--ff', 'fighter'], *data, '--ff', 8)
     f.refused('series in order', ['variate', 'lstm'], *data, '--model', 'lstm', '--tokens', 'variate')
     f.refused('heads of a transformer', ['heads', '3', '8'], *data, '--model', 'transformer', '--heads', 3)
@@ -361,6 +373,7 @@ def main(program, script, plots):
         write_series(script, f.directory)
         helped = f.run('--help')
         check('--help', helped.returncode == 0 and '--tokens' in helped.stdout, helped)
+        check('the first model', f.models()[0] == 'fighter' and set(IN_ORDER) < set(f.models()), f.models())
         test_models(f)
         test_choices(f)
         test_threads(f)

@@ -86,6 +86,7 @@ static void test_foreign(void **state)
     RESUME(s.opts.seed = 4, FGT_E_FORMAT, "\"fit.seed\": file has \"3\", expected \"4\"");
     RESUME(s.opts.batch = 4, FGT_E_FORMAT, "\"train.schedule\"");
     RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_L1), FGT_E_FORMAT, "\"fit.loss\"");
+    RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .quantile = 0.25f), FGT_E_FORMAT, "quantile=0.25");
     set.strategy = -1;
     RESUME(s.opts.epochs = 9, FGT_E_FORMAT, "\"train.schedule\""); /* another cosine */
     set.strategy = FGT_ATTENT_HARD;

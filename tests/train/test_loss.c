@@ -2,6 +2,8 @@
 /* Losses against their closed forms, and everything that is refused. */
 #include "fixture.h"
 
+#include "train/train_impl.h"
+
 static struct memory memory;
 static fgt_context  *ctx;
 
@@ -34,7 +36,7 @@ static void test_closed_forms(void **state)
     const float y[5] = {-2, 0.5f, 1, 2.25f, 5}, t[5] = {1, 1, 1, 2, 3};
     const struct {
         fgt_loss_kind kind;
-        float         beta;
+        float         option; /* beta or quantile */
         double        loss, d[5]; /* both times 5 */
     } cases[] = {
         {FGT_LOSS_MSE, 0, 9 + 0.25 + 0 + 0.0625 + 4, {-6, -1, 0, 0.5, 4}},
@@ -43,9 +45,12 @@ static void test_closed_forms(void **state)
         {FGT_LOSS_SMOOTH_L1, 0.5f, 2.75 + 0.25 + 0 + 0.0625 + 1.75, {-1, -1, 0, 0.5, 1}},
         {FGT_LOSS_HUBER, 0, 2.5 + 0.125 + 0 + 0.03125 + 1.5, {-1, -0.5, 0, 0.25, 1}},
         {FGT_LOSS_HUBER, 2, 2 * (3 - 1) + 0.125 + 0 + 0.03125 + 2, {-2, -0.5, 0, 0.25, 2}},
+        {FGT_LOSS_QUANTILE, 0, 2.875, {-0.5, -0.5, 0, 0.5, 0.5}},
+        {FGT_LOSS_QUANTILE, 0.75f, 0.75 * 3.5 + 0.25 * 2.25, {-0.75, -0.75, 0, 0.25, 0.25}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const fgt_loss_opts o = {.size = sizeof o, .kind = (int32_t)cases[i].kind, .beta = cases[i].beta};
+        const fgt_loss_opts o = {.size = sizeof o, .kind = (int32_t)cases[i].kind, .beta = cases[i].option,
+                                 .quantile = cases[i].kind == FGT_LOSS_QUANTILE ? cases[i].option : 0};
         float               dy[5];
         near(apply(&o, 5, y, t, dy), cases[i].loss / 5, 1e-12, "loss");
         for (int j = 0; j < 5; j++) near((double)dy[j], cases[i].d[j] / 5, 1e-7, "dy");
@@ -155,11 +160,7 @@ static void test_skip_nan(void **state)
 static void test_dy_in_place(void **state)
 {
     (void)state;
-    static const int32_t kinds[] = {
-        FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER, FGT_LOSS_CROSS_ENTROPY, FGT_LOSS_BCE,
-    };
-    for (size_t each = 0; each < sizeof kinds / sizeof *kinds; each++) {
-        const int32_t kind = kinds[each];
+    for (int32_t kind = 0; fgti_loss_name(kind); kind++) {
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .label_smoothing = 0.1f};
         const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
         float               y[12], apart[12], t[12];
@@ -184,11 +185,7 @@ static void test_nonfinite(void **state)
             fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL));
     t[1] = 0;
     y[0] = NAN;
-    static const int32_t kinds[] = {
-        FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER, FGT_LOSS_CROSS_ENTROPY, FGT_LOSS_BCE,
-    };
-    for (size_t each = 0; each < sizeof kinds / sizeof *kinds; each++) {
-        const int32_t kind = kinds[each];
+    for (int32_t kind = 0; fgti_loss_name(kind); kind++) {
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
         const int64_t       c = 1;
         const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
@@ -225,7 +222,11 @@ static void test_refusals(void **state)
         fgt_loss_opts opts;
         const char   *word;
     } bad[] = {
-        {{.size = sizeof ce, .kind = 6}, "kind"},
+        {{.size = sizeof ce, .kind = FGT_LOSS_QUANTILE + 1}, "kind"},
+        {{.size = sizeof ce, .kind = FGT_LOSS_QUANTILE, .quantile = 1}, "quantile"},
+        {{.size = sizeof ce, .kind = FGT_LOSS_QUANTILE, .quantile = -0.5f}, "quantile"},
+        {{.size = sizeof ce, .kind = FGT_LOSS_QUANTILE, .quantile = NAN}, "quantile"},
+        {{.size = sizeof ce, .reserved = 1}, "reserved"},
         {{.size = sizeof ce, .kind = -1}, "kind"},
         {{.size = sizeof ce, .kind = FGT_LOSS_HUBER, .beta = -1}, "beta"},
         {{.size = sizeof ce, .kind = FGT_LOSS_HUBER, .beta = NAN}, "beta"},

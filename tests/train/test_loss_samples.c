@@ -2,6 +2,8 @@
 /* The loss sample by sample against the loss of each sample alone. */
 #include "fixture.h"
 
+#include "train/train_impl.h"
+
 enum { B = 5, R = 6, C = 4 };
 
 static struct memory memory;
@@ -52,12 +54,8 @@ static void test_each_sample_alone(void **state)
     (void)state;
     const float weight[B] = {1, 2, 0.5f, 0, -1};
     fill();
-    static const int32_t kinds[] = {
-        FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER, FGT_LOSS_CROSS_ENTROPY, FGT_LOSS_BCE,
-    };
-    for (size_t each = 0; each < sizeof kinds / sizeof *kinds; each++) {
-        const int32_t kind = kinds[each];
-        const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .beta = 0.7f,
+    for (int32_t kind = 0; fgti_loss_name(kind); kind++) {
+        const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .beta = 0.7f, .quantile = 0.2f,
                                  .label_smoothing = kind == FGT_LOSS_CROSS_ENTROPY ? 0.1f : 0};
         const fgt_view y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
         float          loss[B], norm[B];
@@ -88,11 +86,7 @@ static void test_each_sample_alone(void **state)
 static void test_in_place(void **state)
 {
     (void)state;
-    static const int32_t kinds[] = {
-        FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER, FGT_LOSS_CROSS_ENTROPY, FGT_LOSS_BCE,
-    };
-    for (size_t each = 0; each < sizeof kinds / sizeof *kinds; each++) {
-        const int32_t kind = kinds[each];
+    for (int32_t kind = 0; fgti_loss_name(kind); kind++) {
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
         float               norm[2][B], loss[2][B];
         double              sum;

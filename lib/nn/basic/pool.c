@@ -4,8 +4,11 @@
 #include "nn/layer.h"
 #include "nn/masks.h"
 
+enum { KINDS = 2 }; /* number of enumerators */
+_Static_assert(FGT_POOL_LAST == KINDS - 1, "count of enumerators");
+
 static const fgti_opt pool_opts[] = {
-    {"kind", offsetof(fgt_pool_opts, kind), FGTI_OPT_ENUM, 0, FGT_POOL_LAST, 0},
+    {"kind", offsetof(fgt_pool_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
     {0},
 };
 

@@ -10,7 +10,7 @@ static const fgti_opt gcn_opts[] = {
     {"graph", offsetof(fgt_gcn_opts, graph), FGTI_OPT_GRAPH, 0, 0, 0},
     {"out", offsetof(fgt_gcn_opts, out), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"hops", offsetof(fgt_gcn_opts, hops), FGTI_OPT_I64, 0, 64, 0},
-    {"act", offsetof(fgt_gcn_opts, act), FGTI_OPT_ENUM, FGT_ACT_NONE, FGT_ACT_ELU, FGT_ACT_RELU},
+    {"act", offsetof(fgt_gcn_opts, act), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
     {"plain", offsetof(fgt_gcn_opts, plain), FGTI_OPT_BOOL, 0, 1, 0},
     {"no_bias", offsetof(fgt_gcn_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
     {"residual", offsetof(fgt_gcn_opts, residual), FGTI_OPT_BOOL, 0, 1, 0},

@@ -8,15 +8,23 @@
 static fgt_status add_params(fgt_context *ctx, fgti_layer *l, const fgti_recurrent_conf *o, int64_t layer,
                              const char *suffix)
 {
-    static const char *const names[4] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
-    const int64_t            width    = layer ? fgti_mul(o->dirs, o->hidden) : l->in.width;
-    const int64_t            rows     = fgti_mul(fgti_cell_of(l)->gates, o->hidden);
-    const double             range    = fgti_fan_in(o->hidden);
+    static const struct {
+        const char *name;
+        int32_t     rank;
+    } params[] = {
+        [FGTI_W_IH] = {"weight_ih", 2},
+        [FGTI_W_HH] = {"weight_hh", 2},
+        [FGTI_B_IH] = {"bias_ih", 1},
+        [FGTI_B_HH] = {"bias_hh", 1},
+    };
+    const int64_t width = layer ? fgti_mul(o->dirs, o->hidden) : l->in.width;
+    const int64_t rows  = fgti_mul(fgti_cell_of(l)->gates, o->hidden);
+    const double  range = fgti_fan_in(o->hidden);
     for (int i = 0; i < (o->no_bias ? 2 : 4); i++) {
         const int64_t shape[2] = {rows, i == FGTI_W_IH ? width : o->hidden};
         char          name[32];
-        snprintf(name, sizeof name, "%s_l%d%s", names[i], (int)layer, suffix);
-        FGTI_TRY(fgti_param_add(ctx, l, name, i < FGTI_B_IH ? 2 : 1, shape, FGTI_INIT_UNIFORM, range));
+        snprintf(name, sizeof name, "%s_l%d%s", params[i].name, (int)layer, suffix);
+        FGTI_TRY(fgti_param_add(ctx, l, name, params[i].rank, shape, FGTI_INIT_UNIFORM, range));
     }
     return FGT_OK;
 }

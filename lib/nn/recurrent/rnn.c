@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/recurrent/recurrent.h"
 
+enum { NONLINEARITIES = 2 }; /* number of enumerators */
+_Static_assert(FGT_RNN_RELU == NONLINEARITIES - 1, "count of enumerators");
+
 static const fgti_opt rnn_opts[] = {
     {"hidden", offsetof(fgt_rnn_opts, hidden), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
     {"layers", offsetof(fgt_rnn_opts, layers), FGTI_OPT_I64, 1, FGTI_RECURRENT_LAYERS, 1},
@@ -8,7 +11,7 @@ static const fgti_opt rnn_opts[] = {
     {"no_bias", offsetof(fgt_rnn_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
     {"last", offsetof(fgt_rnn_opts, last), FGTI_OPT_BOOL, 0, 1, 0},
     {"dropout", offsetof(fgt_rnn_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"nonlinearity", offsetof(fgt_rnn_opts, nonlinearity), FGTI_OPT_ENUM, 0, FGT_RNN_RELU, 0},
+    {"nonlinearity", offsetof(fgt_rnn_opts, nonlinearity), FGTI_OPT_ENUM, 0, NONLINEARITIES - 1, 0},
     {0},
 };
 

@@ -63,6 +63,32 @@ def loss_cases(c):
     case("loss_cross_entropy", "cross_entropy", cross, logits, ids, label_smoothing=0.25)
 
 
+def quantile_cases(c):
+    """Stands last in the list of cases: what is drawn here moves the numbers of nothing else."""
+    for name, shape, q in (("median", (4, 3), 0.5), ("low", (5, 2, 3, 7), 0.05), ("high", (2, 31), 0.9)):
+        y, t = 3 * c.draw(*shape), c.draw(*shape)
+        y.flat[1] = t.flat[1]  # on the corner, where the derivative is 0 by definition
+        e, scale = t - y, 0.625
+        slope = numpy.where(e > 0, -q, numpy.where(e < 0, 1 - q, 0)) / e.size
+        save(
+            c.directory / ("variant_loss_quantile_%s.safetensors" % name),
+            {
+                "case": "variant_loss_quantile_" + name,
+                "layer": "quantile_loss",
+                "reduction": "mean",
+                "source": "variants.py (double, from the formula)",
+                "quantile": q,
+            },
+            {
+                "input": y,
+                "target": t,
+                "output": numpy.float32(numpy.mean(numpy.maximum(q * e, (q - 1) * e))),
+                "grad_output": numpy.float32(scale),
+                "grad.input": scale * slope,
+            },
+        )
+
+
 def write(c, name, layer, tensors, **meta):
     case = "variant_" + name
     save(

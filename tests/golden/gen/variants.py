@@ -11,7 +11,7 @@ import autograd.numpy as np
 import numpy
 
 from files import Cases
-from training import clip_cases, loss_cases, optimiser_cases, schedule_cases
+from training import clip_cases, loss_cases, optimiser_cases, quantile_cases, schedule_cases
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_encoder import encoder_cases
 from variants_recurrent import recurrent_cases
@@ -376,6 +376,7 @@ def main():
         encoder_cases,
         recurrent_cases,
         s4_cases,
+        quantile_cases,
     ):
         run(cases)
 
