@@ -23,7 +23,7 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
     if (opts->threads < 0 || opts->threads > THREADS_MAX)
         return fgti_fail(&ctx->error, FGT_E_ARG, "context: threads is %d, must lie in 0 .. %d", opts->threads,
                          THREADS_MAX);
-    if (opts->products < FGT_PRODUCTS_AUTO || opts->products > FGT_PRODUCTS_BLIS)
+    if (opts->products != FGT_PRODUCTS_AUTO && opts->products != FGT_PRODUCTS_BLIS)
         return fgti_fail(&ctx->error, FGT_E_ARG, "context: products is %d, must lie in 0 .. %d",
                          opts->products, FGT_PRODUCTS_BLIS);
     ctx->allocator = (fgt_allocator){sizeof(fgt_allocator), fgti_libc_alloc, fgti_libc_release, NULL};

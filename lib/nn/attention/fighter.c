@@ -9,7 +9,7 @@ static const fgti_opt fighter_opts[] = {
     {"attn", offsetof(fgt_fighter_opts, attn), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"heads", offsetof(fgt_fighter_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"hops", offsetof(fgt_fighter_opts, hops), FGTI_OPT_I64, 1, 64, 3},
-    {"act", offsetof(fgt_fighter_opts, act), FGTI_OPT_ENUM, FGT_ACT_NONE, FGT_ACT_ELU, FGT_ACT_RELU},
+    {"act", offsetof(fgt_fighter_opts, act), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
     {"norm", offsetof(fgt_fighter_opts, norm), FGTI_OPT_BOOL, 0, 1, 0},
     {"residual", offsetof(fgt_fighter_opts, residual), FGTI_OPT_BOOL, 0, 1, 0},
     {"no_bias", offsetof(fgt_fighter_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
@@ -17,10 +17,10 @@ static const fgti_opt fighter_opts[] = {
     {"diag_mask", offsetof(fgt_fighter_opts, diag_mask), FGTI_OPT_BOOL, 0, 1, 0},
     {"diag_penalty", offsetof(fgt_fighter_opts, diag_penalty), FGTI_OPT_F32, -1e30, 1e30, 0},
     {"diag_dropout", offsetof(fgt_fighter_opts, diag_dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"diag_when", offsetof(fgt_fighter_opts, diag_when), FGTI_OPT_ENUM, 0, FGT_DIAG_AFTER_SCALED, 0},
+    {"diag_when", offsetof(fgt_fighter_opts, diag_when), FGTI_OPT_ENUM, 0, FGTI_DIAG_WHENS - 1, 0},
     {"attn_dropout", offsetof(fgt_fighter_opts, attn_dropout), FGTI_OPT_F32, 0, 0.999, 0},
     {"dropout", offsetof(fgt_fighter_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"mode", offsetof(fgt_fighter_opts, mode), FGTI_OPT_ENUM, FGT_ATTN_AUTO, FGT_ATTN_STREAM, 0},
+    {"mode", offsetof(fgt_fighter_opts, mode), FGTI_OPT_ENUM, 0, FGTI_ATTN_MODES - 1, 0},
     {0},
 };
 

@@ -5,13 +5,13 @@
 static const fgti_opt transformer_opts[] = {
     {"heads", offsetof(fgt_transformer_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"ff", offsetof(fgt_transformer_opts, ff), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"act", offsetof(fgt_transformer_opts, act), FGTI_OPT_ENUM, FGT_ACT_NONE, FGT_ACT_ELU, FGT_ACT_RELU},
+    {"act", offsetof(fgt_transformer_opts, act), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
     {"norm_first", offsetof(fgt_transformer_opts, norm_first), FGTI_OPT_BOOL, 0, 1, 0},
     {"no_bias", offsetof(fgt_transformer_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
     {"causal", offsetof(fgt_transformer_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
     {"dropout", offsetof(fgt_transformer_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
     {"eps", offsetof(fgt_transformer_opts, eps), FGTI_OPT_F32, 1e-30, 1, 1e-5},
-    {"mode", offsetof(fgt_transformer_opts, mode), FGTI_OPT_ENUM, FGT_ATTN_AUTO, FGT_ATTN_STREAM, 0},
+    {"mode", offsetof(fgt_transformer_opts, mode), FGTI_OPT_ENUM, 0, FGTI_ATTN_MODES - 1, 0},
     {0},
 };
 
