@@ -179,7 +179,7 @@ static void prune(fgt_attent *a, int64_t epoch)
     }
 }
 
-/* ---- what attent.c calls ---- */
+/* ---- what attent_selector.c calls ---- */
 
 static fgt_status check_scores(const fgt_attent *a, const fgti_attent_clock *c)
 {

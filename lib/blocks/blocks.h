@@ -14,7 +14,7 @@ typedef struct fgti_block {
     fgt_status (*add)(fgt_model *m, const fgt_block_opts *o);
 } fgti_block;
 
-/* ---- blocks.c ---- */
+/* ---- block_table.c ---- */
 
 /* FGT_E_ARG with "WHAT: block 9 is unknown" for a number that is not in the table. */
 fgt_status fgti_block_check(fgti_error *err, const char *what, int32_t block);
