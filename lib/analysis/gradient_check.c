@@ -134,6 +134,8 @@ static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
     c->weights   = c->gradients + size;
     memcpy(c->weights, c->slabs.weights, (size_t)size * sizeof *c->weights);
     for (int64_t i = 0; i < ny; i++) c->r[i] = (fgti_real)fgti_rng_normal(draws_of(c, 0), (uint64_t)i);
+    double unused;
+    FGTI_TRY(loss(c, &unused)); /* what the model does not like of x it says before x is copied */
     if (!nx) return FGT_OK;
     memcpy(c->weights + size, x->data, (size_t)nx * sizeof *c->r);
     c->x.data = memcpy(c->weights + size + nx, x->data, (size_t)nx * sizeof *c->r);

@@ -202,6 +202,7 @@ static void smaller_passes(void **state)
  * changes. */
 static void poison(fgt_workspace *ws)
 {
+    fgti_red_zone_lift(ws->memory, ws->plan.total * (int64_t)sizeof *ws->memory);
     for (int64_t i = ws->plan.zeroed; i < ws->plan.total; i++) ws->memory[i] = NAN;
 }
 
