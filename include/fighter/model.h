@@ -143,13 +143,15 @@ FGT_API FGT_MUST fgt_status fgt_model_describe(const fgt_model *model, char *buf
 /** Masks. Set for the whole model before a pass, and kept until set again, a mask holds for every layer that
  *  heeds it and reads none of its own (fgt_value() makes masks for single layers). */
 typedef enum fgt_mask {
-    FGT_MASK_KEY_PADDING = 0, /**< I32 [B,T]: 1 = padded token: no key, not in the mean. An embedding with
-                                   mask_padding makes it from the ids */
-    FGT_MASK_ATTENTION   = 1, /**< I32 [T,T]: 1 = blocked; or F32 [T,T], added to the scaled scores */
-    FGT_MASK_DIAG_DROP   = 2, /**< I32 [T]: 1 = this diagonal score is -inf */
-    FGT_MASK_DIAG_SCALE  = 3  /**< F32 [B N,A,T]: factor on the diagonal of A after the softmax */
+    FGT_MASK_KEY_PADDING  = 0, /**< I32 [B,T]: 1 = padded token: no key, not in the mean. An embedding with
+                                    mask_padding makes it from the ids */
+    FGT_MASK_ATTENTION    = 1, /**< I32 [T,T]: 1 = blocked; or F32 [T,T], added to the scaled scores */
+    FGT_MASK_DIAG_DROP    = 2, /**< I32 [T]: 1 = this diagonal score is -inf */
+    FGT_MASK_DIAG_SCALE   = 3, /**< F32 [B N,A,T]: factor on the diagonal of A after the softmax */
+    FGT_MASK_SAMPLED_KEYS = 4  /**< I32 [T,U]: the keys, 0 .. T'-1, that FGT_ATTENDER_PROB tries each query
+                                    on; not set: drawn. fgt_attention() says what U is */
 } fgt_mask;
-#define FGT_MASK_COUNT 4
+#define FGT_MASK_COUNT 5
 
 /** Sets or (value NULL) removes a mask of the model's own passes. Shapes are checked by the pass. An
  *  fgt_backward() that was still to come needs a new fgt_forward() then.

@@ -52,7 +52,8 @@ typedef enum fgt_value_kind {
     FGT_VALUE_KEY_PADDING  = 2, /**< the masks of fgt_mask (model.h), for the layers that read them */
     FGT_VALUE_ATTN_MASK    = 3,
     FGT_VALUE_DIAG_DROP    = 4,
-    FGT_VALUE_DIAG_SCALE   = 5
+    FGT_VALUE_DIAG_SCALE   = 5,
+    FGT_VALUE_SAMPLED_KEYS = 6
 } fgt_value_kind;
 
 typedef struct fgt_value_opts {
@@ -337,6 +338,12 @@ typedef enum fgt_attn_mode {
                               floats */
 } fgt_attn_mode;
 
+/** Which keys a query attends to. */
+typedef enum fgt_attender {
+    FGT_ATTENDER_FULL = 0, /**< all of them */
+    FGT_ATTENDER_PROB = 1  /**< ProbSparse: a few queries attend to all keys, the others take the mean */
+} fgt_attender;
+
 typedef struct fgt_attention_opts {
     size_t  size;
     int64_t heads;          /**< A; 0: 1; must divide D */
@@ -348,6 +355,8 @@ typedef struct fgt_attention_opts {
     int32_t diag_when;      /**< an fgt_diag_when */
     float   attn_dropout;   /**< dropout on A after the softmax, in training */
     int32_t mode;           /**< an fgt_attn_mode */
+    int32_t attender;       /**< an fgt_attender */
+    int32_t factor;         /**< of FGT_ATTENDER_PROB, at most 1000000; 0: 5, as in the paper */
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
@@ -355,14 +364,28 @@ typedef struct fgt_attention_opts {
  *    y = [A_a V_a]_a out_proj' + bias.
  *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
  *  Masks: FGT_MASK_KEY_PADDING, FGT_MASK_ATTENTION (model.h). A row without any allowed key has A = 0.
+ *
+ *  FGT_ATTENDER_PROB: of a head's T queries the n = min(T, factor ceil(ln T)) with the largest
+ *    M_i = max_j q_i k_j' - sum_j q_i k_j' / T',  j over U = min(T', factor ceil(ln T')) sampled keys
+ *  have their row of A as above. The others take the mean of V, A_ij = 1/T'; causal: the sum of V up to their
+ *  own token, A_ij = 1 for j <= i. M looks at keys of any time, so which queries are chosen depends on later
+ *  tokens even if causal. Equal M: the earlier query. The keys (U at least 1) are drawn for each query, with
+ *  replacement, alike for all samples, nodes and heads: by the model's seed, anew for each training pass, the
+ *  same for all predictions; or FGT_MASK_SAMPLED_KEYS gives them. Of the masks only it and key padding may be
+ *  set: a padded key is in no softmax, maximum, sum or mean, T' counts the others alone where it divides, and
+ *  a padded token of self attention is the last to be chosen. Gradients do not go through the choice.
  *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic
- *           parroting"
+ *           parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
+ *           False
  *  Shapes   x [B,N,T,D] -> y the same; memory [B,N,T',D]
  *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D]
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
- *           (mode)
- *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. FGT_E_SHAPE the memory
- *           has another width or other nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit */
+ *           (mode). ProbSparse: 8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D; with FGT_ATTENDER_PROB options of the
+ *           diagonal, attn_dropout, FGT_ATTN_STREAM, other masks, or causal with a memory; without it factor
+ *           or sampled keys. FGT_E_SHAPE the memory has another width or other nodes. By fgt_forward():
+ *           FGT_E_SHAPE a mask does not fit; FGT_E_DATA a sampled key out of range; FGT_E_UNSUPPORTED a mask
+ *           of the whole model that FGT_ATTENDER_PROB cannot heed */
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
 
 typedef struct fgt_fighter_opts {

@@ -82,6 +82,7 @@ int fgti_mask_of(int32_t kind)
     case FGT_VALUE_ATTN_MASK: return FGT_MASK_ATTENTION;
     case FGT_VALUE_DIAG_DROP: return FGT_MASK_DIAG_DROP;
     case FGT_VALUE_DIAG_SCALE: return FGT_MASK_DIAG_SCALE;
+    case FGT_VALUE_SAMPLED_KEYS: return FGT_MASK_SAMPLED_KEYS;
     default: return -1;
     }
 }

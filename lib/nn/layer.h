@@ -169,6 +169,7 @@ typedef struct fgti_io {
 
 /* Masks that a class heeds. */
 #define FGTI_MASKS_PADDING (1u << FGT_MASK_KEY_PADDING)
+#define FGTI_MASKS_FULL    ((1u << FGT_MASK_SAMPLED_KEYS) - 1) /* all of attention to all keys */
 #define FGTI_MASKS_ALL     ((1u << FGT_MASK_COUNT) - 1)
 
 struct fgti_class {
@@ -244,6 +245,12 @@ typedef enum fgti_draw {
 static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, fgti_draw draw)
 {
     return fgti_rng_of(run->seed, FGTI_STREAM_DROPOUT, l->id * FGTI_DRAWS + draw, run->step);
+}
+/* The keys that attention samples: other ones in each training pass, the same ones in all others. A stream of
+ * its own, so that dropout has the bits it always had. */
+static inline fgti_rng fgti_key_rng(const fgti_run *run, const fgti_layer *l)
+{
+    return fgti_rng_of(run->seed, FGTI_STREAM_KEYS, l->id, run->training ? run->step + 1 : 0);
 }
 
 /* For layers that do not include them themselves. */

@@ -43,3 +43,15 @@ fgt_status fgti_diag_scale(const fgti_run *run, int64_t groups, int64_t heads, i
     return checked(run, FGT_MASK_DIAG_SCALE, "the diagonal factors", FGTI_REAL, 3,
                    (int64_t[]){groups, heads, time}, (const void **)scale);
 }
+
+fgt_status fgti_sampled_keys(const fgti_run *run, int64_t queries, int64_t sampled, int64_t keys,
+                             const int32_t **sample)
+{
+    FGTI_TRY(checked(run, FGT_MASK_SAMPLED_KEYS, "the mask of sampled keys", FGT_I32, 2,
+                     (int64_t[]){queries, sampled}, (const void **)sample));
+    for (int64_t i = 0; *sample && i < queries * sampled; i++)
+        if ((*sample)[i] < 0 || (*sample)[i] >= keys)
+            return fgti_fail(run->error, FGT_E_DATA, "sampled key %d of query %lld is out of range 0..%lld",
+                             (*sample)[i], (long long)(i / sampled), (long long)keys - 1);
+    return FGT_OK;
+}

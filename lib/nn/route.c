@@ -14,8 +14,9 @@
 #define LOOPS  "own loops, which pack nothing"
 
 /* The conditions of a class are read from the top: the first that holds decides. Sizes are the planned ones.
- * G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block. Memory is
- * in elements, from forward to backward, beside x, y and the weights; "a worker": of its arena.
+ * G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block, n queries
+ * that are chosen to attend. Memory is in elements, from forward to backward, beside x, y and the weights; "a
+ * worker": of its arena.
  * "kept" is mode FGT_ATTN_KEEP, or by default heads wider than 64 with T T up to 2^22. */
 /* clang-format off */
 const fgti_route_info fgti_routes[FGTI_ROUTES] = {
@@ -40,6 +41,8 @@ const fgti_route_info fgti_routes[FGTI_ROUTES] = {
     [FGTI_ROUTE_FIGHTER_OUTPUTS_STREAMED] = {"over outputs, streamed", STREAMED, true,
         "all others", "R (2 attn + 2 kappa H)", PANELS},
 
+    [FGTI_ROUTE_ATTENTION_PROB] = {"selected queries", NONE, true,
+        "attender \"prob\"", "G A n T, 4 R D", GEMM},
     [FGTI_ROUTE_ATTENTION_KEPT] = {"kept", KEPT, true,
         "kept", "G A T T, 4 R D", PANELS},
     [FGTI_ROUTE_ATTENTION_STREAMED] = {"streamed", STREAMED, true,

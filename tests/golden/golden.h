@@ -123,6 +123,7 @@ void golden_embedding_meanpool(golden *g);
 void golden_positional_encoding(golden *g);
 
 void golden_multihead_attention(golden *g);
+void golden_prob_attention(golden *g);
 void golden_fighter(golden *g);
 void golden_transformer_encoder_layer(golden *g);
 void golden_transformer_encoder(golden *g);

@@ -235,19 +235,23 @@ static void reads_what_it_wrote(void **state)
 
 /* ---- masks for single layers ---- */
 
+enum { SAMPLED = 2 }; /* ceil(ln T) */
+
 static fgt_view mask_of(int kind)
 {
-    static int32_t padding[B * T], blocked[T * T], drop[T];
+    static int32_t padding[B * T], blocked[T * T], drop[T], keys[T * SAMPLED];
     static float   scale[B * 2 * T];
     for (int i = 0; i < B * T; i++) padding[i] = i % T > 3 - i / T;
     for (int i = 0; i < T * T; i++) blocked[i] = i % 3 == 1;
     for (int i = 0; i < T; i++) drop[i] = i % 2;
+    for (int i = 0; i < T * SAMPLED; i++) keys[i] = i % 2;
     fill(scale, B * 2 * T, 6);
     switch (kind) {
     case FGT_MASK_KEY_PADDING: return *FGT_VIEW_OF(FGT_I32, padding, B, T);
     case FGT_MASK_ATTENTION: return *FGT_VIEW_OF(FGT_I32, blocked, T, T);
     case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, drop, T);
-    default: return *FGT_VIEW(scale, B, 2, T);
+    case FGT_MASK_DIAG_SCALE: return *FGT_VIEW(scale, B, 2, T);
+    default: return *FGT_VIEW_OF(FGT_I32, keys, T, SAMPLED);
     }
 }
 
@@ -286,11 +290,15 @@ static void check_mask(fgt_layer layer, int kind)
 static void masks_of_single_layers(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < FGT_MASK_COUNT; kind++) {
+    for (int kind = 0; kind < FGT_MASK_SAMPLED_KEYS; kind++) {
         check_mask(LAYER(attention, .heads = 2), kind);
         check_mask(LAYER(fighter, .heads = 2, .hops = 2, .act = FGT_ACT_TANH), kind);
         check_mask(LAYER(transformer, .heads = 2), kind);
     }
+    check_mask(LAYER(attention, .heads = 2, .attender = FGT_ATTENDER_PROB, .factor = 1),
+               FGT_MASK_SAMPLED_KEYS);
+    check_mask(LAYER(attention, .heads = 2, .attender = FGT_ATTENDER_PROB, .factor = 1),
+               FGT_MASK_KEY_PADDING);
     check_mask(LAYER(gru, .hidden = D, .bidirectional = 0), FGT_MASK_KEY_PADDING);
 }
 

@@ -3,7 +3,7 @@
 
 extern const nn_case nn_cases_attention[];
 
-enum { FREE = NN_RELABEL | NN_SHORTER };
+enum { FREE = NN_RELABEL | NN_SHORTER, PROB = FGT_ATTENDER_PROB };
 
 const nn_case nn_cases_attention[] = {
     {"one head", 3, 0, 7, 6, .holds = FREE, .layer = {{.type = "attention"}}},
@@ -62,6 +62,30 @@ const nn_case nn_cases_attention[] = {
     {"cross, streamed, x's gradient by memory alone", 2, 0, 5, 4, .memory = 5,
      .layer = {NN_NAMED("m", linear, .out = 4), NN(attention, .heads = 2, .mode = FGT_ATTN_STREAM)},
      .from  = {[0] = {""}, [1] = {"memory", "m"}}},
+    {"prob", 2, 0, 13, 12, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = PROB, .factor = 1)}},
+    {"prob, nodes, no bias", 2, 3, 13, 8, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .no_bias = 1, .attender = PROB, .factor = 2)}},
+    {"prob, given keys", 2, 0, 13, 12, .inputs = NN_SAMPLED,
+     .layer = {NN(attention, .heads = 3, .attender = PROB, .factor = 1)}},
+    {"prob, causal", 2, 0, 13, 6, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .causal = 1, .attender = PROB, .factor = 1)}},
+    {"prob, padding", 3, 0, 13, 6, .inputs = NN_PADDING, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 3, .attender = PROB, .factor = 1)}},
+    {"prob, causal, padding, given keys", 3, 2, 13, 6, .inputs = NN_PADDING | NN_SAMPLED,
+     .layer = {NN(attention, .heads = 3, .causal = 1, .attender = PROB, .factor = 1)}},
+    {"prob, all queries", 2, 0, 4, 6, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = PROB, .mode = FGT_ATTN_KEEP)}},
+    {"prob, one token", 2, 0, 1, 6, .layer = {NN(attention, .heads = 2, .attender = PROB)}},
+    {"prob, cross", 2, 0, 5, 6, .memory = 9,
+     .layer = {NN(attention, .heads = 2, .attender = PROB, .factor = 1)}},
+    {"prob, cross, one query, padding", 3, 0, 1, 6, .memory = 9, .inputs = NN_PADDING | NN_SAMPLED,
+     .layer = {NN(attention, .heads = 2, .attender = PROB, .factor = 1)}},
+    {"prob, stack", 2, 0, 9, 8, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = PROB, .factor = 1),
+               {.type = "layer_norm"},
+               NN(attention, .heads = 4, .attender = PROB, .factor = 2)}},
+    {"prob, long", 2, 0, 67, 16, .layer = {NN(attention, .heads = 2, .attender = PROB, .factor = 5)}},
     {"long", 2, 0, 67, 16, .layer = {NN(attention, .heads = 2)}},
     {0},
 };

@@ -10,7 +10,7 @@
 enum { NN_LAYERS = 12, NN_FROM = 5 };
 
 /* Side inputs that a case sets. */
-enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16 };
+enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16, NN_SAMPLED = 32 };
 
 /* What must hold for a case. */
 enum {

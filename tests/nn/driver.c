@@ -117,6 +117,24 @@ static int64_t memory_width(const nn_case *c)
     return c->features;
 }
 
+/* Keys that the first attention layer samples for each query. */
+static int64_t sampled_keys(const nn_case *c)
+{
+    const fgt_attention_opts *o = c->layer[0].opts;
+    const double rounds = ceil(log((double)keys_of(c))), n = rounds * (o && o->factor ? o->factor : 5);
+    return n < 1 ? 1 : n > (double)keys_of(c) ? keys_of(c) : (int64_t)n;
+}
+
+static void draw_keys(nn_world *w)
+{
+    const nn_case *c = &w->c;
+    if (!(c->inputs & NN_SAMPLED)) return;
+    const int64_t n = c->time * sampled_keys(c);
+    w->d.sampled    = nn_memory(n, sizeof *w->d.sampled);
+    for (int64_t i = 0; i < n; i++)
+        w->d.sampled[i] = (int32_t)fgti_rng_below(draws(OF_MASKS), (uint64_t)i, (uint64_t)keys_of(c));
+}
+
 static void draw_data(nn_world *w)
 {
     const nn_case *c = &w->c;
@@ -139,12 +157,13 @@ static void draw_data(nn_world *w)
             d->padding[i * keys_of(c) + j] = i == 2 || j >= keys_of(c) - i || (i > 0 && j == 1);
     for (int64_t i = 0; i < t * t; i++)
         if (fgti_rng_uniform(draws(OF_EDGES), (uint64_t)i) > 0.4) d->edges[i] = 0;
+    draw_keys(w);
 }
 
 static void free_data(nn_data *d)
 {
     void *const all[] = {d->x, d->dy, d->memory, d->additive, d->scale, d->edges, d->ids, d->padding,
-                         d->blocked, d->drop};
+                         d->blocked, d->drop, d->sampled};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *d = (nn_data){0};
 }
@@ -386,7 +405,11 @@ fgt_view nn_mask(const nn_world *w, fgt_mask which)
         if (c->inputs & NN_BLOCKED) return *FGT_VIEW_OF(FGT_I32, d->blocked, t, k);
         return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_ADDITIVE ? d->additive : NULL, t, k);
     case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_DROP ? d->drop : NULL, t);
-    default: return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_SCALE ? d->scale : NULL, rows, c->heads, t);
+    case FGT_MASK_DIAG_SCALE:
+        return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_SCALE ? d->scale : NULL, rows, c->heads, t);
+    default:
+        if (!(c->inputs & NN_SAMPLED)) return (fgt_view){0};
+        return *FGT_VIEW_OF(FGT_I32, d->sampled, t, sampled_keys(c));
     }
 }
 

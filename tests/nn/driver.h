@@ -29,7 +29,7 @@ typedef struct nn_hook {
 typedef struct nn_data {
     fgti_real *x, *dy, *memory, *additive, *scale, *edges;
     int64_t   *ids;
-    int32_t   *padding, *blocked, *drop;
+    int32_t   *padding, *blocked, *drop, *sampled;
 } nn_data;
 
 typedef struct nn_world {

@@ -89,8 +89,19 @@ static void compare(const char *cls, const nn_case *c, int64_t more)
     compare_products(cls, c, more, FGT_PRODUCTS_BLIS);
 }
 
+/* ProbSparse attention keeps what it computes, and refuses to stream. */
+static bool has_one_mode(const nn_case *c)
+{
+    for (int i = 0; i < NN_LAYERS && c->layer[i].type; i++) {
+        const fgt_attention_opts *o = c->layer[i].opts;
+        if (!strcmp(c->layer[i].type, "attention") && o && o->attender == FGT_ATTENDER_PROB) return true;
+    }
+    return false;
+}
+
 static void compare_attending(const char *cls, const nn_case *c)
 {
+    if (has_one_mode(c)) return;
     if (!strcmp(cls, "attention") || !strcmp(cls, "fighter") || !strcmp(cls, "transformer"))
         compare(cls, c, 0);
 }

@@ -94,7 +94,7 @@ static const struct refusal {
     {1, 5, 6, L(revin, .eps = -1), FGT_E_ARG, "eps"},
     {1, 5, 6, {.type = "revin_inverse"}, FGT_E_ARG, "no revin"},
     {1, 5, 6, L(value, .time = -1), FGT_E_ARG, "time"},
-    {1, 5, 6, L(value, .kind = 6), FGT_E_ARG, "kind"},
+    {1, 5, 6, L(value, .kind = 7), FGT_E_ARG, "kind"},
     {1, 5, 0, L(value, .time = 3), FGT_E_STATE, "features"},
     {1, 5, 6, L(value, .kind = FGT_VALUE_IDS, .features = 2), FGT_E_ARG, "real"},
     {1, 5, 6, L(sum, .weight = {-2e30f}), FGT_E_ARG, "w0"},
@@ -102,6 +102,16 @@ static const struct refusal {
     {1, 5, 6, L(attention, .heads = -2), FGT_E_ARG, "heads"},
     {1, 5, 6, L(attention, .diag_when = 3), FGT_E_ARG, "diag_when"},
     {1, 5, 6, L(attention, .attn_dropout = 1), FGT_E_ARG, "attn_dropout"},
+    {1, 5, 6, L(attention, .attender = 2), FGT_E_ARG, "attender"},
+    {1, 5, 6, L(attention, .factor = 3), FGT_E_ARG, "factor does not go with attender full"},
+    {1, 5, 6, L(attention, .factor = -1, .attender = 1), FGT_E_ARG, "factor"},
+    {1, 5, 6, L(attention, .diag_mask = 1, .attender = 1), FGT_E_ARG,
+     "diag_mask does not go with attender prob"},
+    {1, 5, 6, L(attention, .diag_penalty = 1, .attender = 1), FGT_E_ARG, "diag_penalty"},
+    {1, 5, 6, L(attention, .diag_dropout = 0.1f, .attender = 1), FGT_E_ARG, "diag_dropout"},
+    {1, 5, 6, L(attention, .diag_when = 1, .attender = 1), FGT_E_ARG, "diag_when"},
+    {1, 5, 6, L(attention, .attn_dropout = 0.1f, .attender = 1), FGT_E_ARG, "attn_dropout"},
+    {1, 5, 6, L(attention, .mode = FGT_ATTN_STREAM, .attender = 1), FGT_E_ARG, "streaming"},
     {1, 5, 6, L(fighter, .heads = 4), FGT_E_ARG, "4 heads"},
     {1, 5, 6, L(fighter, .heads = 3, .out = 7), FGT_E_ARG, "7"},
     {1, 5, 6, L(fighter, .heads = 3, .attn = 8), FGT_E_ARG, "8"},
@@ -335,7 +345,7 @@ static void test_inputs(void **state)
         OK(fgt_forward(m, in, out));
         OK(fgt_backward(m, out, NULL));
     }
-    EXPECT(fgt_model_set_mask(m, (fgt_mask)4, NULL), FGT_E_ARG, "4");
+    EXPECT(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "5");
     EXPECT(fgt_model_set_mask(m, (fgt_mask)-1, NULL), FGT_E_ARG, "-1");
     EXPECT(fgt_model_set_mask(m, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_I32, NULL, T)), FGT_E_ARG, "no data");
     fgt_model_destroy(&m);

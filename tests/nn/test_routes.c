@@ -38,6 +38,10 @@ static const struct {
     {FGTI_ROUTE_FIGHTER_INPUTS_STREAMED, {"inputs", 1, 0, 512, 4, .layer = {NN(fighter, .out = 5)}}},
     {FGTI_ROUTE_FIGHTER_INPUTS_KEPT, {"inputs", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5, .mode = KEEP)}}},
 
+    {FGTI_ROUTE_ATTENTION_PROB,
+     {"prob", 1, 0, 96, 64, .layer = {NN(attention, .attender = FGT_ATTENDER_PROB)}}},
+    {FGTI_ROUTE_ATTENTION_PROB,
+     {"prob, wide", 1, 0, 96, 65, .layer = {NN(attention, .attender = FGT_ATTENDER_PROB, .mode = KEEP)}}},
     {FGTI_ROUTE_ATTENTION_STREAMED, {"default", 1, 0, 96, 64, .layer = {NN(attention, .heads = 1)}}},
     {FGTI_ROUTE_ATTENTION_KEPT, {"wide heads", 1, 0, 96, 65, .layer = {NN(attention, .heads = 1)}}},
     {FGTI_ROUTE_ATTENTION_STREAMED, {"wide, long", 1, 0, 2049, 65, .layer = {NN(attention, .heads = 1)}}},

@@ -2,7 +2,8 @@
 #include "nn/attention/attender.h"
 
 static const fgti_attender *const attenders[] = {
-    [FGTI_ATTENDER_FULL] = &fgti_attender_full,
+    [FGT_ATTENDER_FULL] = &fgti_attender_full,
+    [FGT_ATTENDER_PROB] = &fgti_attender_prob,
 };
 
 const fgti_attender *fgti_attender_get(int32_t number)
@@ -17,7 +18,7 @@ typedef struct attend_pass {
     const fgti_chain *c;
     const fgti_io    *io;
     fgti_real        *a;
-    void (*one)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena);
+    void (*one)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch);
 } attend_pass;
 
 static fgti_real *arena_of(const attend_pass *p, int32_t worker)
@@ -27,9 +28,10 @@ static fgti_real *arena_of(const attend_pass *p, int32_t worker)
 
 static void one_task(void *arg, int64_t gh, int32_t worker)
 {
-    const attend_pass *p     = arg;
-    const int64_t      heads = p->c->attention.heads;
-    p->one(p->c, gh / heads, gh % heads, arena_of(p, worker));
+    const attend_pass *p       = arg;
+    const int64_t      heads   = p->c->attention.heads;
+    void              *scratch = fgti_worker_scratch(p->c->attention.run->exec, worker);
+    p->one(p->c, gh / heads, gh % heads, arena_of(p, worker), scratch);
 }
 
 static void matrix_task(void *arg, int64_t gh, int32_t worker)
@@ -46,8 +48,20 @@ static void each_head(const attend_pass *p, fgti_task_fn task)
     fgti_parallel(attention->run->exec, attention->groups * attention->heads, task, (void *)p);
 }
 
+fgt_status fgti_attend_init(fgti_chain *c)
+{
+    c->attender = fgti_attender_get(c->attention.conf.attender);
+    return c->attender->check ? c->attender->check(c) : FGT_OK;
+}
+
+void fgti_attend_prepare(const fgti_chain *c)
+{
+    if (c->attender->prepare) c->attender->prepare(c);
+}
+
 void fgti_attend_forward(const fgti_chain *c, const fgti_io *io)
 {
+    fgti_attend_prepare(c);
     each_head(&(attend_pass){.c = c, .io = io, .one = c->attender->forward}, one_task);
 }
 

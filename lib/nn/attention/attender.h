@@ -21,6 +21,15 @@ typedef struct fgti_span {
     int64_t    ld, group, head, product;
 } fgti_span;
 
+/* What FGT_ATTENDER_PROB has of its own; attender_prob.c says what the letters are. */
+typedef struct fgti_prob {
+    int64_t        sampled, count, lanes; /* U; n; n as whole registers */
+    const int32_t *given;                 /* [tq,U] by the host, or NULL */
+    int32_t       *keys;                  /* [tq,U] drawn */
+    int32_t       *chosen;                /* [groups,heads,n] */
+    fgti_real     *a;                     /* [groups,heads,tk,lanes]: the chosen rows of A as columns */
+} fgti_prob;
+
 typedef struct fgti_chain {
     const struct fgti_attender *attender;
     fgti_attention              attention;
@@ -33,6 +42,7 @@ typedef struct fgti_chain {
     fgti_span dy;  /* of Y_i, or of O_i when there is no Y */
     bool      add; /* dX_i for i > 0 holds a part already */
     fgti_span dq, dk;
+    fgti_prob prob;
 } fgti_chain;
 
 typedef struct fgti_attender {
@@ -42,20 +52,32 @@ typedef struct fgti_attender {
     void (*place)(fgti_chain *c, bool two, fgti_real *base, int64_t *at);
     /* Elements of a worker's arena for any of the functions below. */
     int64_t (*arena)(const fgti_chain *c);
-    /* One group and head. Forward: all O_i and Y_i. Backward: dX_0, dQ and dK. With n = 0 columns, forward
-     * only prepares what `matrices` needs. */
-    void (*forward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena);
-    void (*backward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena);
+    /* Reads the side inputs that are its own, and refuses those it cannot heed. NULL: nothing to do. */
+    fgt_status (*check)(fgti_chain *c);
+    /* Once before the heads of a forward pass, on one thread. NULL: nothing to do. */
+    void (*prepare)(const fgti_chain *c);
+    /* One group and head. Forward: all O_i and Y_i. Backward: dX_0, dQ and dK; the rows of dy may be changed
+     * if there is one product. With n = 0 columns, forward only prepares what `matrices` needs. scratch: the
+     * worker's, for fgti_gemm_run(). */
+    void (*forward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch);
+    void (*backward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch);
     /* A of one group and head, [tq,tk]. */
     void (*matrix)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, fgti_real *a);
 } fgti_attender;
 
-/* The attenders by number; NULL: there is none of that number. */
-enum { FGTI_ATTENDER_FULL };
+/* The attenders by fgt_attender; NULL: there is none of that number. */
 const fgti_attender *fgti_attender_get(int32_t number);
 
 extern const fgti_attender fgti_attender_full; /* each query sees all keys that no mask hides */
+extern const fgti_attender fgti_attender_prob; /* a few queries do, the others take a mean */
 
+/* min(n, factor ceil(ln n)), factor 0 for the paper's: how many of n queries or keys ProbSparse takes. */
+int64_t fgti_prob_few(int64_t n, int32_t factor);
+
+/* Chooses the attender that the options name, once c->attention is filled, and checks what it reads. */
+fgt_status fgti_attend_init(fgti_chain *c);
+/* What a forward pass begins with; fgti_attend_forward() does it itself. */
+void fgti_attend_prepare(const fgti_chain *c);
 /* All groups and heads, shared among the workers. fgti_attend_matrices: a is [groups,heads,tq,tk]. */
 void fgti_attend_forward(const fgti_chain *c, const fgti_io *io);
 void fgti_attend_backward(const fgti_chain *c, const fgti_io *io);

@@ -207,8 +207,9 @@ static void pack_keys_as_rows(const head *hd)
                    hd->k_rows, hd->u * hd->dh);
 }
 
-static void full_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena)
+static void full_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
+    (void)scratch; /* all products are by panels */
     head hd = head_of(c, g, h);
     place_forward(&hd, arena);
     pack_keys_as_rows(&hd);
@@ -408,8 +409,9 @@ static void put(const head *hd, int64_t n, int64_t rows, const fgti_real *src, b
     }
 }
 
-static void full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena)
+static void full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
+    (void)scratch;
     const head hd = head_of(c, g, h);
     sweep      s;
     place_backward(&hd, &s, arena);

@@ -11,6 +11,8 @@ static const fgti_opt attention_opts[] = {
     {"diag_when", offsetof(fgt_attention_opts, diag_when), FGTI_OPT_ENUM, 0, FGT_DIAG_AFTER_SCALED, 0},
     {"attn_dropout", offsetof(fgt_attention_opts, attn_dropout), FGTI_OPT_F32, 0, 0.999, 0},
     {"mode", offsetof(fgt_attention_opts, mode), FGTI_OPT_ENUM, FGT_ATTN_AUTO, FGT_ATTN_STREAM, 0},
+    {"attender", offsetof(fgt_attention_opts, attender), FGTI_OPT_ENUM, 0, FGTI_ATTENDERS - 1, 0},
+    {"factor", offsetof(fgt_attention_opts, factor), FGTI_OPT_ENUM, 0, 1000000, 0},
     {0},
 };
 
@@ -27,7 +29,36 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
                                            .diag_dropout = o->diag_dropout,
                                            .diag_when    = o->diag_when,
                                            .attn_dropout = o->attn_dropout,
-                                           .mode         = o->mode}};
+                                           .mode         = o->mode,
+                                           .attender     = o->attender,
+                                           .factor       = o->factor}};
+}
+
+/* An option or mask that does not go with the attender, or NULL. */
+static const char *misfit(const fgti_layer *l)
+{
+    const fgt_attention_opts *o = l->opts;
+    if (o->attender == FGT_ATTENDER_FULL)
+        return o->factor ? "factor" : l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 ? "a mask of sampled keys" : NULL;
+    if (o->diag_mask) return "diag_mask";
+    if (o->diag_penalty != 0) return "diag_penalty";
+    if (o->diag_dropout != 0) return "diag_dropout";
+    if (o->diag_when) return "diag_when";
+    if (o->attn_dropout != 0) return "attn_dropout";
+    if (o->mode == FGT_ATTN_STREAM) return "the streaming mode";
+    if (o->causal && l->inputs > 1) return "causal attention to a memory";
+    if (l->mask[FGT_MASK_ATTENTION] >= 0) return "an attention mask";
+    if (l->mask[FGT_MASK_DIAG_DROP] >= 0 || l->mask[FGT_MASK_DIAG_SCALE] >= 0)
+        return "a mask of the diagonal";
+    return NULL;
+}
+
+static fgti_route choose(const fgti_layer *l)
+{
+    const fgti_mha_conf conf = conf_of(l);
+    if (conf.attention.attender == FGT_ATTENDER_PROB) return FGTI_ROUTE_ATTENTION_PROB;
+    const bool kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
+    return kept ? FGTI_ROUTE_ATTENTION_KEPT : FGTI_ROUTE_ATTENTION_STREAMED;
 }
 
 static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
@@ -40,10 +71,11 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(
             &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
             (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
+    if (misfit(l))
+        return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit(l),
+                         fgti_attender_get(o->attender)->name);
     FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, names));
-    const fgti_mha_conf conf = conf_of(l);
-    const bool          kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
-    l->route                 = kept ? FGTI_ROUTE_ATTENTION_KEPT : FGTI_ROUTE_ATTENTION_STREAMED;
+    l->route = choose(l);
     return FGT_OK;
 }
 
@@ -81,12 +113,17 @@ static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
-/* Projections of D by D, scores and their product with V; keys and values may come from a memory. */
+/* Projections of D by D, scores of the queries that attend and their product with V; keys and values may come
+ * from a memory. */
 static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    const double d = (double)in.width, rows = (double)fgti_rows(batch, in);
-    const double keys = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
-    return 4 * rows * d * d + 4 * rows / (double)in.time * keys * d * d + 4 * rows * keys * d;
+    const double              d = (double)in.width, rows = (double)fgti_rows(batch, in);
+    const double              groups    = rows / (double)in.time;
+    const double              keys      = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
+    const fgt_attention_opts *o         = l->opts;
+    const bool                prob      = o->attender == FGT_ATTENDER_PROB;
+    const double              attending = (double)(prob ? fgti_prob_few(in.time, o->factor) : in.time);
+    return 4 * rows * d * d + 4 * groups * keys * d * d + 4 * groups * attending * keys * d;
 }
 
 const fgti_class fgti_class_attention = {

@@ -12,10 +12,11 @@
 #include "blas/tile.h"
 #include "nn/layer.h"
 
-/* Numbers of enumerators of fgt_attn_mode and fgt_diag_when. */
-enum { FGTI_ATTN_MODES = 3, FGTI_DIAG_WHENS = 3 };
+/* Numbers of enumerators of fgt_attn_mode, fgt_diag_when and fgt_attender. */
+enum { FGTI_ATTN_MODES = 3, FGTI_DIAG_WHENS = 3, FGTI_ATTENDERS = 2 };
 _Static_assert((int)FGT_ATTN_STREAM == FGTI_ATTN_MODES - 1, "count of enumerators");
 _Static_assert((int)FGT_DIAG_AFTER_SCALED == FGTI_DIAG_WHENS - 1, "count of enumerators");
+_Static_assert((int)FGT_ATTENDER_PROB == FGTI_ATTENDERS - 1, "count of enumerators");
 
 /* The options that the layers with attention have in common. */
 typedef struct fgti_attention_conf {
@@ -23,7 +24,8 @@ typedef struct fgti_attention_conf {
     float   diag_penalty, diag_dropout, attn_dropout;
     int32_t diag_when;
     int32_t mode;     /* an fgt_attn_mode */
-    int32_t attender; /* number in attender.h */
+    int32_t attender; /* an fgt_attender */
+    int32_t factor;   /* of FGT_ATTENDER_PROB; 0: as in the paper */
 } fgti_attention_conf;
 
 /* The attention of one layer in one pass. */
@@ -37,7 +39,8 @@ typedef struct fgti_attention {
     const int32_t      *padding, *blocked, *drop; /* masks, NULL where not set */
     const fgti_real    *additive, *diag_scale;
     double              diag_p, drop_p; /* dropout in this pass: 0 outside training */
-    fgti_rng            diag_rng, drop_rng;
+    fgti_rng            diag_rng, drop_rng, key_rng;
+    bool                same_tokens; /* queries and keys are of the same tokens */
     bool                masked; /* some mask changes the scores before the softmax */
     bool                drops;  /* some factor changes A after the softmax */
     fgti_matrices       matrices;

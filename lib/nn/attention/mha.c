@@ -119,7 +119,8 @@ void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch
     const int64_t tk = conf->cross ? conf->memory_time : in.time;
     fgti_mha      m  = {0};
     set_sizes(&m, conf, batch, in, tk);
-    m.chain.attention = (fgti_attention){.kn     = fgti_tile_kernel(l->blas),
+    m.chain.attention = (fgti_attention){.conf   = conf->attention,
+                                         .kn     = fgti_tile_kernel(l->blas),
                                          .groups = fgti_mul(batch, in.nodes),
                                          .heads  = conf->heads,
                                          .tq     = in.time,
@@ -139,6 +140,8 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
     *m               = (fgti_mha){.run = run, .l = l, .io = io};
     FGTI_TRY(fgti_attention_init(&m->chain.attention, run, l, &conf->attention, io->in.nodes, conf->heads,
                                  io->in.time, tk, io->in.width / conf->heads));
+    m->chain.attention.same_tokens = !conf->cross;
+    FGTI_TRY(fgti_attend_init(&m->chain));
     set_sizes(m, conf, run->batch, io->in, tk);
     place_cache(m, l, fgti_attention_two(&conf->attention) || m->chain.attention.diag_scale, cache);
     if (scratch) place_scratch(m, scratch);

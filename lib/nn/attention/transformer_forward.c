@@ -213,7 +213,7 @@ static void groups_task(void *arg, int64_t task, int32_t worker)
     if (o->norm_first) norm_rows(&block, 0, row, n, block.io->x, block.a);
     run_rows(&block, FGTI_MAP_IN, FGTI_MAP_IN, row, n, scratch);
     for (int64_t g = first; g < last; g++)
-        for (int64_t h = 0; h < c->attention.heads; h++) c->attender->forward(c, g, h, arena);
+        for (int64_t h = 0; h < c->attention.heads; h++) c->attender->forward(c, g, h, arena, scratch);
     run_rows(&block, FGTI_MAP_OUT, FGTI_MAP_DOWN, row, n, scratch);
 }
 
@@ -226,6 +226,7 @@ void fgti_transformer_run(fgti_transformer_pass *p)
     pack_weights(p);
     const groups_pass b = {p, groups_at_once(p)};
     if (b.each) {
+        fgti_attend_prepare(&p->mha.chain);
         fgti_parallel(p->run->exec, fgti_parts(p->mha.chain.attention.groups, b.each), groups_task,
                       (void *)&b);
         return;
