@@ -203,7 +203,7 @@ static void mlp_reads_each_token_alone(void **state)
 {
     (void)state;
     float      x[B * T * D], y[B * T * D], z[B * T * D];
-    fgt_view   up;
+    fgt_view   up = {0};
     fgt_model *m = new_model();
     for (int i = 0; i < B * T * D; i++) x[i] = (float)(i * 7 % 11) / 11 - 0.4f;
     OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_MLP, .layers = 2, .ff = 5)));
