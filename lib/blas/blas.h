@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/context.h"
-#include "core/tensor.h"
+#include "core/size.h"
 
 /* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n]. Element (i,p) of A is a[i*rsa + p*csa], and B
  * likewise, so a transpose is a swap of strides. C is row-major with ldc >= n. With beta == 0, C is not read.
@@ -77,7 +77,7 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
 #define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
 static inline int64_t fgti_gemm_pack_size(int64_t k, int64_t n)
 {
-    return (n + FGTI_TILE_MAX - 1) * k + FGTI_TILE_MAX;
+    return fgti_mul(n + FGTI_TILE_MAX - 1, k) + FGTI_TILE_MAX;
 }
 void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
                     fgti_real *packed);

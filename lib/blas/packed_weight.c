@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "blas/packed_weight.h"
 
-/* As fgti_gemm_pack_size(), but sticking. It is enough for U panels too: no microkernel is higher than
- * FGTI_TILE_MAX rows. */
-static int64_t packed_size(int64_t k, int64_t n)
-{
-    return k && n ? fgti_mul(n + FGTI_TILE_MAX - 1, k) + FGTI_TILE_MAX : 0;
-}
-
-fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, int64_t k, int64_t n, fgti_real *base,
-                                           int64_t *at)
-{
-    return (fgti_packed_weight){k, n, form, fgti_take(base, at, packed_size(k, n))};
-}
-
 void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_real *w,
                              int64_t rsw, int64_t csw)
 {

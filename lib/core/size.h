@@ -13,7 +13,8 @@
 #define FGTI_HUGE (INT64_MAX / 64)
 static inline int64_t fgti_mul(int64_t a, int64_t b)
 {
-    return b > 0 && a > FGTI_HUGE / b ? FGTI_HUGE : a * b;
+    int64_t n;
+    return __builtin_mul_overflow(a, b, &n) || n > FGTI_HUGE ? FGTI_HUGE : n;
 }
 
 /* The number of parts of `size` that cover n; n rounded up to a multiple of `step`; the lesser of two

@@ -83,6 +83,7 @@ struct fgt_workspace {
     bool         passed;               /* there was one */
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */
     uint64_t     step;                 /* training passes so far: the dropout stream */
+    fgti_operand input[FGTI_INPUTS_MAX]; /* of the layer that fgti_pass_io() was called for */
     fgti_real   *matrices;             /* attention matrices that somebody asked for */
     int64_t      matrices_capacity;
 };
@@ -168,7 +169,7 @@ void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x);
 /* dropout: as in training; differentiable: fgt_backward() may follow. */
 fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiable, const fgt_view *x,
                              const fgt_view *y);
-fgti_io    fgti_pass_io(const fgt_workspace *ws, int64_t layer);
+fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer);
 /* The run as a layer sees it: with its masks. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer);
 

@@ -13,7 +13,7 @@ static void lift_red_zones(const fgt_workspace *ws)
     for (int64_t i = 0; i < ws->gaps; i++) fgti_red_zone(ws->memory + ws->gap[i], FGTI_RED_ZONE);
 }
 
-fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
+fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
 {
     const fgt_model   *m  = ws->model;
     const fgti_slot   *s  = &ws->slot[layer];
@@ -32,12 +32,13 @@ fgti_io fgti_pass_io(const fgt_workspace *ws, int64_t layer)
                              .arena_stride = ws->plan.arena_stride};
     for (int32_t k = 0; k < l->inputs; k++) {
         const int64_t from = l->input[k].from;
-        io.shape[k]        = from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out;
-        io.input[k]        = ws->memory + ws->tensor[from + 1].at;
+        ws->input[k]       = (fgti_operand){.shape = from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out,
+                                          .x     = ws->memory + ws->tensor[from + 1].at};
     }
-    io.in  = io.shape[0];
-    io.x   = io.input[0];
-    io.ids = (const int32_t *)io.x;
+    io.input = ws->input;
+    io.in    = io.input->shape;
+    io.x     = io.input->x;
+    io.ids   = (const int32_t *)io.x;
     for (int32_t k = 0; k < l->states; k++) {
         io.state[k]     = ws->memory + s->state[k];
         io.state_end[k] = ws->memory + s->state_end[k];
@@ -202,26 +203,25 @@ static void arrive_beside(fgt_workspace *ws, int64_t layer)
 
 /* Where the layer leaves the gradients of what it reads: in their places if it is the first that does, else
  * in spare ones. */
-static void place_dinputs(const fgt_workspace *ws, const fgti_layer *l, const int64_t *spare, fgti_io *io)
+static void place_gradients(fgt_workspace *ws, const fgti_layer *l, const int64_t *spare)
 {
     for (int32_t k = 0; k < l->inputs; k++) {
         const fgti_tensor *t    = &ws->tensor[l->input[k].from + 1];
         bool               mine = !t->arrived;
         for (int32_t j = 0; j < k; j++) mine &= l->input[j].from != l->input[k].from;
         if (!t->wanted || l->cls->takes_ids || !fgti_layer_reads(l, k)) continue;
-        io->dinput[k] = ws->memory + (mine ? t->gradient : spare[k]);
+        ws->input[k].dx = ws->memory + (mine ? t->gradient : spare[k]);
     }
-    io->dx = io->dinput[0];
 }
 
-static void add_dinputs(fgt_workspace *ws, const fgti_layer *l, const fgti_io *io)
+static void add_gradients(fgt_workspace *ws, const fgti_layer *l)
 {
     for (int32_t k = 0; k < l->inputs; k++) {
-        fgti_tensor *t  = &ws->tensor[l->input[k].from + 1];
-        fgti_real   *to = ws->memory + t->gradient;
-        if (!io->dinput[k]) continue;
-        if (io->dinput[k] != to)
-            fgti_add(&ws->last, fgti_elements(ws->last.batch, io->shape[k]), io->dinput[k], to);
+        const fgti_operand *in = &ws->input[k];
+        fgti_tensor      *t  = &ws->tensor[l->input[k].from + 1];
+        fgti_real        *to = ws->memory + t->gradient;
+        if (!in->dx) continue;
+        if (in->dx != to) fgti_add(&ws->last, fgti_elements(ws->last.batch, in->shape), in->dx, to);
         t->arrived = true;
     }
 }
@@ -232,9 +232,10 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
     fgti_io           io  = fgti_pass_io(ws, i);
     const fgti_run    run = fgti_pass_run(ws, i);
     io.dy                 = ws->memory + ws->tensor[i + 1].gradient;
-    place_dinputs(ws, l, spare, &io);
+    place_gradients(ws, l, spare);
+    io.dx = io.input->dx;
     FGTI_TRY(l->cls->backward(&run, l, &io));
-    add_dinputs(ws, l, &io);
+    add_gradients(ws, l);
     return FGT_OK;
 }
 

@@ -267,7 +267,7 @@ static bool has_input(const fgt_pass *pass, int32_t k)
 
 void fgt_pass_get_shape(const fgt_pass *pass, int32_t k, int64_t shape[4])
 {
-    const fgti_shape s = has_input(pass, k) ? pass->io->shape[k] : (fgti_shape){0};
+    const fgti_shape s = has_input(pass, k) ? pass->io->input[k].shape : (fgti_shape){0};
     shape[0]           = has_input(pass, k) ? pass->run->batch : 0;
     shape[1]           = s.nodes;
     shape[2]           = s.time;
@@ -276,7 +276,7 @@ void fgt_pass_get_shape(const fgt_pass *pass, int32_t k, int64_t shape[4])
 
 const float *fgt_pass_get_input(const fgt_pass *pass, int32_t k)
 {
-    return has_input(pass, k) ? floats(pass->io->input[k]) : NULL;
+    return has_input(pass, k) ? floats(pass->io->input[k].x) : NULL;
 }
 
 float *fgt_pass_get_output(const fgt_pass *pass)
@@ -291,7 +291,7 @@ float *fgt_pass_get_output_gradient(const fgt_pass *pass)
 
 float *fgt_pass_get_input_gradient(const fgt_pass *pass, int32_t k)
 {
-    return pass->backward && has_input(pass, k) ? floats(pass->io->dinput[k]) : NULL;
+    return pass->backward && has_input(pass, k) ? floats(pass->io->input[k].dx) : NULL;
 }
 
 const float *fgt_pass_get_parameter(const fgt_pass *pass, int32_t i)

@@ -142,23 +142,26 @@ typedef struct fgti_need {
     int64_t cache, scratch, arena, keep;
 } fgti_need;
 
-/* One layer's tensors in a pass. Backward overwrites dx (NULL: nobody asks), adds to dw and may use dy, which
- * nobody reads after it, as it likes. */
+/* One tensor that a layer reads in a pass. Backward overwrites dx, unless it is NULL: nobody asks for it. */
+typedef struct fgti_operand {
+    fgti_shape       shape;
+    const fgti_real *x;
+    fgti_real       *dx;
+} fgti_operand;
+
+/* One layer's tensors in a pass. Backward adds to the gradients of the weights and may use dy, which nobody
+ * reads after it, as it likes. */
 typedef struct fgti_io {
-    fgti_shape       in, out; /* in: of x */
-    const fgti_real *x;       /* input[0] */
-    fgti_real       *y;   /* backward: as forward left it */
-    const int32_t   *ids; /* instead of x for classes that take ids */
-    fgti_real       *dy, *dx; /* dx: dinput[0] */
-    /* All that the layer reads, for layers that read more than x. Backward overwrites every dinput that is
-     * not NULL. */
-    fgti_shape       shape[FGTI_INPUTS_MAX];
-    const fgti_real *input[FGTI_INPUTS_MAX];
-    fgti_real       *dinput[FGTI_INPUTS_MAX];
-    const fgti_real *weights; /* the slabs */
-    fgti_real       *gradients;
-    fgti_touched    *touched; /* of a sparse gradient */
-    fgti_real       *cache, *peer_cache, *keep;
+    fgti_shape        in, out;   /* in: of x */
+    const fgti_operand *input;     /* [l->inputs]: all that the layer reads */
+    const fgti_real  *x;         /* input[0].x */
+    const int32_t    *ids;       /* instead of x for classes that take ids */
+    fgti_real        *y;         /* backward: as forward left it */
+    fgti_real        *dx, *dy;   /* dx: input[0].dx */
+    const fgti_real  *weights;   /* the slabs */
+    fgti_real        *gradients;
+    fgti_touched     *touched;   /* of a sparse gradient */
+    fgti_real        *cache, *peer_cache, *keep;
     /* states at the start and the end of the pass; backward overwrites the gradient of the start */
     const fgti_real *state[FGTI_MAX_STATES];
     fgti_real       *state_end[FGTI_MAX_STATES], *dstate[FGTI_MAX_STATES];

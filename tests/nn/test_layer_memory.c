@@ -12,11 +12,12 @@ typedef struct block {
 } block;
 
 typedef struct pass {
-    nn_world *w;
-    fgti_run  run;
-    fgti_io   io[NN_LAYERS + 1];
-    block     blocks[NN_LAYERS * MOST];
-    int       count;
+    nn_world    *w;
+    fgti_run     run;
+    fgti_io      io[NN_LAYERS + 1];
+    fgti_operand input[NN_LAYERS + 1][FGTI_INPUTS_MAX];
+    block        blocks[NN_LAYERS * MOST];
+    int          count;
 } pass;
 
 static fgti_real mark(int64_t i)
@@ -58,15 +59,17 @@ static void make_io(pass *p, int64_t i)
     if (l->cls->size) l->cls->size(l, batch, io.in, &need);
     for (int32_t k = 0; k < l->inputs; k++) {
         const int64_t from = l->input[k].from;
-        if (from >= 0 && !p->w->model->layer[from]->cls->is_value) io.input[k] = p->io[from].y;
+        p->input[i][k]     = io.input[k];
+        if (from >= 0 && !p->w->model->layer[from]->cls->is_value) p->input[i][k].x = p->io[from].y;
     }
-    io.x            = io.input[0];
-    io.y           = make_block(p, "y", i, fgti_elements(batch, io.out));
-    io.cache       = make_block(p, "cache", i, need.cache);
-    io.scratch     = make_block(p, "scratch", i, need.scratch);
+    io.input        = p->input[i];
+    io.x            = io.input->x;
+    io.y            = make_block(p, "y", i, fgti_elements(batch, io.out));
+    io.cache        = make_block(p, "cache", i, need.cache);
+    io.scratch      = make_block(p, "scratch", i, need.scratch);
     io.arena_stride = (need.arena + CANARY - 1) / CANARY * CANARY;
     io.arena        = make_block(p, "worker", i, io.arena_stride * workers);
-    io.peer_cache  = l->peer ? p->io[l->peer->id].cache : NULL;
+    io.peer_cache   = l->peer ? p->io[l->peer->id].cache : NULL;
     for (int32_t k = 0; k < l->states; k++) {
         const int64_t n = l->state[k].outer * l->state[k].inner * batch;
         io.state_end[k] = make_block(p, "state", i, n);
@@ -113,15 +116,16 @@ static void layer_backward(pass *p, int64_t i, fgti_real **gradient)
     io->dy                = gradient[i + 1];
     for (int32_t k = 0; k < l->inputs; k++)
         if (!l->cls->takes_ids && fgti_layer_reads(l, k))
-            io->dinput[k] = make_block(p, "dx", i, fgti_elements(p->w->c.batch, io->shape[k]));
-    io->dx = io->dinput[0];
+            p->input[i][k].dx = make_block(p, "dx", i, fgti_elements(p->w->c.batch, io->input[k].shape));
+    io->dx = io->input->dx;
     nn_ok(p->w, l->cls->backward(&run, l, io));
     for (int32_t k = 0; k < l->inputs; k++) {
-        fgti_real **to = &gradient[l->input[k].from + 1];
-        if (*to && io->dinput[k])
-            fgti_add(&run, fgti_elements(p->w->c.batch, io->shape[k]), io->dinput[k], *to);
-        else if (io->dinput[k])
-            *to = io->dinput[k];
+        const fgti_operand *in = &io->input[k];
+        fgti_real         **to = &gradient[l->input[k].from + 1];
+        if (*to && in->dx)
+            fgti_add(&run, fgti_elements(p->w->c.batch, in->shape), in->dx, *to);
+        else if (in->dx)
+            *to = in->dx;
     }
 }
 

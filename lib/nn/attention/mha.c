@@ -136,7 +136,7 @@ void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                          const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch)
 {
-    const int64_t tk = conf->cross ? io->shape[1].time : io->in.time;
+    const int64_t tk = conf->cross ? io->input[1].shape.time : io->in.time;
     *m               = (fgti_mha){.run = run, .l = l, .io = io};
     FGTI_TRY(fgti_attention_init(&m->chain.attention, run, l, &conf->attention, io->in.nodes, conf->heads,
                                  io->in.time, tk, io->in.width / conf->heads));
@@ -172,7 +172,7 @@ void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
     fgti_affine(m->run, m->rows, d, n, x, w, b, m->p.q, m->p.ldq);
     if (m->conf.cross)
-        fgti_affine(m->run, m->memory_rows, d, 2 * d, m->io->input[1], w + d * d, b ? b + d : NULL, m->p.k,
+        fgti_affine(m->run, m->memory_rows, d, 2 * d, m->io->input[1].x, w + d * d, b ? b + d : NULL, m->p.k,
                     m->p.ldkv);
     fgti_mha_attend(m);
     fgti_affine(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), bias(m, OUT_BIAS), y, d);
@@ -189,6 +189,6 @@ void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *d
     fgti_attend_backward(&m->chain, m->io);
     fgti_affine_grad(m->run, m->rows, d, n, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
     if (m->conf.cross)
-        fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->io->input[1], w + d * d, m->dp.k, m->p.ldkv,
-                         dw + d * d, db ? db + d : NULL, m->io->dinput[1], false);
+        fgti_affine_grad(m->run, m->memory_rows, d, 2 * d, m->io->input[1].x, w + d * d, m->dp.k, m->p.ldkv,
+                         dw + d * d, db ? db + d : NULL, m->io->input[1].dx, false);
 }

@@ -28,18 +28,18 @@ static fgt_status concat_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
 static int64_t begin_of(const fgti_join *j, int32_t k)
 {
     int64_t begin = 0;
-    for (int32_t i = 0; i < k; i++) begin += j->io->shape[i].width;
+    for (int32_t i = 0; i < k; i++) begin += j->io->input[i].shape.width;
     return begin;
 }
 
 static void copy_row(const fgti_join *j, int32_t k, fgti_real *x, fgti_real *y)
 {
-    memcpy(y + begin_of(j, k), x, (size_t)j->io->shape[k].width * sizeof *y);
+    memcpy(y + begin_of(j, k), x, (size_t)j->io->input[k].shape.width * sizeof *y);
 }
 
 static void add_row_gradient(const fgti_join *j, int32_t k, fgti_real *dx, fgti_real *dy)
 {
-    j->run->vec->axpy(j->io->shape[k].width, 1, dy + begin_of(j, k), dx);
+    j->run->vec->axpy(j->io->input[k].shape.width, 1, dy + begin_of(j, k), dx);
 }
 
 /* y = [x_0 x_1 ..] */

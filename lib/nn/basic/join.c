@@ -6,7 +6,7 @@
 /* All rows of input k in one sample, in the order of y's. */
 static void each_row(const fgti_join *j, int32_t k, int64_t sample, fgti_real *x, fgti_real *y)
 {
-    const fgti_shape in = j->io->shape[k], out = j->io->out;
+    const fgti_shape in = j->io->input[k].shape, out = j->io->out;
     x += sample * fgti_elements(1, in);
     y += sample * fgti_elements(1, out);
     for (int64_t n = 0; n < out.nodes; n++)
@@ -20,7 +20,8 @@ static void forward_task(void *arg, int64_t sample, int32_t worker)
 {
     const fgti_join *j = arg;
     (void)worker;
-    for (int32_t k = 0; k < j->l->inputs; k++) each_row(j, k, sample, (fgti_real *)j->io->input[k], j->io->y);
+    for (int32_t k = 0; k < j->l->inputs; k++)
+        each_row(j, k, sample, (fgti_real *)j->io->input[k].x, j->io->y);
 }
 
 void fgti_join_forward(const fgti_join *j)
@@ -33,8 +34,8 @@ static void backward_task(void *arg, int64_t sample, int32_t worker)
     const fgti_join *j = arg;
     (void)worker;
     for (int32_t k = 0; k < j->l->inputs; k++) {
-        const int64_t n  = fgti_elements(1, j->io->shape[k]);
-        fgti_real    *dx = j->io->dinput[k];
+        const int64_t n  = fgti_elements(1, j->io->input[k].shape);
+        fgti_real    *dx = j->io->input[k].dx;
         if (!dx) continue;
         memset(dx + sample * n, 0, (size_t)n * sizeof *dx);
         each_row(j, k, sample, dx, j->io->dy);

@@ -74,16 +74,17 @@ static void place_scratch(pass *p, bool backward, fgti_real *base, int64_t *at)
 {
     const int64_t wide = fgti_mul(fgti_mul(p->rows, p->h), p->o.dirs);
     const bool    more = p->o.layers > 1;
+    p->dropped         = fgti_take(base, at, more && p->o.dropout > 0 ? wide : 0);
+    if (!backward) return;
     for (int64_t d = 0; d < p->o.dirs; d++) {
-        const int64_t apart = backward ? p->weights.apart : 0, common = backward ? p->gates - apart : 0;
+        const int64_t apart = p->weights.apart, common = p->gates - apart;
         p->turned[d]       = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, common, p->h, base, at);
         p->turned_apart[d] = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, apart, p->h, base, at);
-        p->h_in[d]         = fgti_take(base, at, backward ? fgti_mul(p->rows, p->h) : 0);
+        p->h_in[d]         = fgti_take(base, at, fgti_mul(p->rows, p->h));
     }
-    p->sum     = fgti_take(base, at, backward ? p->slots : 0);
-    p->zero    = fgti_take(base, at, p->h);
-    p->dropped = fgti_take(base, at, more && p->o.dropout > 0 ? wide : 0);
-    p->dbelow  = fgti_take(base, at, more && backward ? wide : 0);
+    p->sum    = fgti_take(base, at, p->slots);
+    p->zero   = fgti_take(base, at, p->h);
+    p->dbelow = fgti_take(base, at, more ? wide : 0);
 }
 
 /* What a task has in its worker's arena for a block of n rows: the gradients of h and c, and what padding
@@ -146,7 +147,7 @@ static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, b
     place_scratch(&p, backward, io->scratch, &scratch);
     p.run = run;
     p.io  = io;
-    memset(p.zero, 0, (size_t)p.h * sizeof *p.zero);
+    if (backward) memset(p.zero, 0, (size_t)p.h * sizeof *p.zero);
     return p;
 }
 
