@@ -218,6 +218,21 @@ static void check_row_gradient(int64_t n, int64_t v)
     intact(&third, n * ld);
 }
 
+/* So does that of lanes. */
+static void check_lane_gradient(int64_t n, int64_t v)
+{
+    fgti_real *a = filled(&first, n * v, 1, 6), *da = filled(&third, n * v, 1, 8);
+    double     want[WIDEST * 96];
+    for (int64_t l = 0; l < v; l++) {
+        double delta = 0;
+        for (int64_t j = 0; j < n; j++) delta += (double)a[j * v + l] * (double)da[j * v + l];
+        for (int64_t i = l; i < n * v; i += v) want[i] = (double)a[i] * ((double)da[i] - delta);
+    }
+    vec->panels->softmax_grad_lanes(n, v, a, da);
+    for (int64_t i = 0; i < n * v; i++) near((double)da[i], want[i], 32 * EPS, "lane gradient", (double)i);
+    intact(&third, n * v);
+}
+
 /* Lane l of x against the norm of that row alone. */
 static void check_norm(int64_t d, int64_t v)
 {
@@ -297,6 +312,7 @@ static void check_all(void)
     each_shape(check_columns);
     each_shape(check_rows);
     each_shape(check_row_gradient);
+    each_shape(check_lane_gradient);
     each_shape(check_multiply);
     each_shape(check_norm);
     each_shape(check_product);

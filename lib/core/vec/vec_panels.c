@@ -167,14 +167,41 @@ static void scale(int64_t n, int64_t v, const fgti_real *f, fgti_real *s)
     for (; l < v; l += 4) scale_strip(n, v, 4, f + l, s + l);
 }
 
+/* The softmax's gradient, in three orders of storage. */
+INLINE fgti_real score_grad(fgti_real a, fgti_real b, fgti_real delta, fgti_real da)
+{
+    return b * da - a * delta;
+}
+
 static void softmax_grad(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, const fgti_real *delta,
                          fgti_real *da)
 {
     for (int64_t j = 0; j < n; j++, a += v, b += v, da += v) {
         const fgti_real d = delta[j];
         INDEPENDENT
-        for (int64_t l = 0; l < v; l++) da[l] = b[l] * da[l] - a[l] * d;
+        for (int64_t l = 0; l < v; l++) da[l] = score_grad(a[l], b[l], d, da[l]);
     }
+}
+
+INLINE void grad_lanes_strip(int64_t n, int64_t v, int width, const fgti_real *a, fgti_real *da)
+{
+    fgti_real delta[STRIP] = {0};
+    for (int64_t j = 0; j < n; j++) {
+        LANES
+        for (int l = 0; l < width; l++) delta[l] += a[j * v + l] * da[j * v + l];
+    }
+    for (int64_t j = 0; j < n; j++) {
+        LANES
+        for (int l = 0; l < width; l++)
+            da[j * v + l] = score_grad(a[j * v + l], a[j * v + l], delta[l], da[j * v + l]);
+    }
+}
+
+static void softmax_grad_lanes(int64_t n, int64_t v, const fgti_real *a, fgti_real *da)
+{
+    int64_t l = 0;
+    for (; l + STRIP <= v; l += STRIP) grad_lanes_strip(n, v, STRIP, a + l, da + l);
+    for (; l < v; l += 4) grad_lanes_strip(n, v, 4, a + l, da + l);
 }
 
 /* sum of x_i y_i */
@@ -194,7 +221,7 @@ static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_re
     for (int64_t r = 0; r < rows; r++, a += ld, b += ld, da += ld) {
         const fgti_real delta = row_dot(n, b, da);
         INDEPENDENT
-        for (int64_t j = 0; j < n; j++) da[j] = b[j] * da[j] - a[j] * delta;
+        for (int64_t j = 0; j < n; j++) da[j] = score_grad(a[j], b[j], delta, da[j]);
     }
 }
 
@@ -348,19 +375,20 @@ static void add_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, f
 
 extern const fgti_vec_panels THIS_TABLE(fgti_vec_panels_);
 const fgti_vec_panels        THIS_TABLE(fgti_vec_panels_) = {
-           .softmax           = softmax,
-           .softmax_part      = softmax_part,
-           .softmax_end       = softmax_end,
-           .exp_lanes         = exp_lanes,
-           .exp_rows          = exp_rows,
-           .scale             = scale,
-           .softmax_grad      = softmax_grad,
-           .softmax_grad_rows = softmax_grad_rows,
-           .norm              = norm,
-           .multiply          = multiply,
-           .add_each          = add_each,
-           .sum_rows          = sum_rows,
-           .product           = product,
-           .dot_rows          = dot_rows,
-           .add_rows          = add_rows,
+           .softmax            = softmax,
+           .softmax_part       = softmax_part,
+           .softmax_end        = softmax_end,
+           .exp_lanes          = exp_lanes,
+           .exp_rows           = exp_rows,
+           .scale              = scale,
+           .softmax_grad       = softmax_grad,
+           .softmax_grad_lanes = softmax_grad_lanes,
+           .softmax_grad_rows  = softmax_grad_rows,
+           .norm               = norm,
+           .multiply           = multiply,
+           .add_each           = add_each,
+           .sum_rows           = sum_rows,
+           .product            = product,
+           .dot_rows           = dot_rows,
+           .add_rows           = add_rows,
 };

@@ -26,19 +26,20 @@ typedef struct fgti_vec_panels {
                      fgti_real *s);
     /* s_jl *= f_l */
     void (*scale)(int64_t n, int64_t v, const fgti_real *f, fgti_real *s);
-    /* The softmax's gradient where lanes are columns: da_jl = b_jl da_jl - a_jl delta_j, b being a after
-     * dropout and delta_j = sum over the row of b da */
+    /* The softmax's gradient, da = b da - a delta with delta the sum of b da over the row, b being a after
+     * dropout. Lanes are columns; delta_j is given */
     void (*softmax_grad)(int64_t n, int64_t v, const fgti_real *a, const fgti_real *b, const fgti_real *delta,
                          fgti_real *da);
+    /* Lanes are rows, without dropout */
+    void (*softmax_grad_lanes)(int64_t n, int64_t v, const fgti_real *a, fgti_real *da);
+    /* Whole rows, at distance ld */
+    void (*softmax_grad_rows)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
+                              fgti_real *da);
 
     /* c [rows][v] = alpha X Y' + beta c of one U panel X [k][u] and one V panel Y [k][v], rows rounded up to
      * 4, v a multiple of 16: what is left of X after whole tiles */
     void (*product)(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
                     const fgti_real *y, fgti_real beta, fgti_real *c);
-
-    /* The same with whole rows, at distance ld: delta is made on the way */
-    void (*softmax_grad_rows)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
-                              fgti_real *da);
 
     /* C [rows][n] = alpha X Y + beta C, Y having k rows; n is a multiple of FGTI_REGISTER. An element of X,
      * row r and step p, is x[r*rs + p*cs]: it goes to all lanes of a register, so any order is as good. beta

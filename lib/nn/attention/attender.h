@@ -47,6 +47,11 @@ typedef struct fgti_chain {
 
 typedef struct fgti_attender {
     const char *name;
+    fgti_route  kept, streamed; /* of the layer "attention": with all matrices kept, and otherwise */
+    /* An option or mask of that layer which it cannot heed, in words, or NULL. */
+    const char *(*misfit)(const fgti_layer *l);
+    /* How many of n queries attend, the others being cheap. NULL: all. */
+    int64_t (*attending)(const fgt_attention_opts *o, int64_t n);
     /* Takes from a cache what the forward pass leaves for the others; base == NULL only counts. c holds the
      * sizes and attention.matrices. two: see fgti_attention_place(). */
     void (*place)(fgti_chain *c, bool two, fgti_real *base, int64_t *at);
@@ -70,9 +75,7 @@ const fgti_attender *fgti_attender_get(int32_t number);
 
 extern const fgti_attender fgti_attender_full; /* each query sees all keys that no mask hides */
 extern const fgti_attender fgti_attender_prob; /* a few queries do, the others take a mean */
-
-/* min(n, factor ceil(ln n)), factor 0 for the paper's: how many of n queries or keys ProbSparse takes. */
-int64_t fgti_prob_few(int64_t n, int32_t factor);
+enum { FGTI_ATTENDERS = FGT_ATTENDER_PROB + 1 };
 
 /* Chooses the attender that the options name, once c->attention is filled, and checks what it reads. */
 fgt_status fgti_attend_init(fgti_chain *c);

@@ -475,8 +475,17 @@ static void full_place(fgti_chain *c, bool two, fgti_real *base, int64_t *at)
     fgti_attention_place(&c->attention, two, base, at);
 }
 
+static const char *full_misfit(const fgti_layer *l)
+{
+    const fgt_attention_opts *o = l->opts;
+    return o->factor ? "factor" : l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 ? "a mask of sampled keys" : NULL;
+}
+
 const fgti_attender fgti_attender_full = {
     .name     = "full",
+    .kept     = FGTI_ROUTE_ATTENTION_KEPT,
+    .streamed = FGTI_ROUTE_ATTENTION_STREAMED,
+    .misfit   = full_misfit,
     .place    = full_place,
     .arena    = full_arena,
     .forward  = full_forward,

@@ -22,7 +22,8 @@
 
 #define FACTOR 5 /* as in the paper */
 
-int64_t fgti_prob_few(int64_t n, int32_t factor)
+/* min(n, factor ceil(ln n)) */
+static int64_t few(int64_t n, int32_t factor)
 {
     const int64_t rounds = (int64_t)ceil(log((double)n));
     return fgti_least(n, fgti_mul(factor ? factor : FACTOR, rounds));
@@ -31,7 +32,7 @@ int64_t fgti_prob_few(int64_t n, int32_t factor)
 /* With one key the formula gives none; a mask has at least one column. */
 static int64_t sampled_keys(const fgti_attention *attention)
 {
-    const int64_t n = fgti_prob_few(attention->tk, attention->conf.factor);
+    const int64_t n = few(attention->tk, attention->conf.factor);
     return n > 0 ? n : 1;
 }
 
@@ -50,7 +51,7 @@ static void prob_place(fgti_chain *c, bool two, fgti_real *base, int64_t *at)
     fgti_prob            *p         = &c->prob;
     (void)two; /* nothing acts after the softmax */
     p->sampled = sampled_keys(attention);
-    p->count   = fgti_prob_few(attention->tq, attention->conf.factor);
+    p->count   = few(attention->tq, attention->conf.factor);
     p->lanes   = fgti_round_up(p->count ? p->count : 1, FGTI_REGISTER);
     p->keys    = take_integers(base, at, fgti_mul(attention->tq, p->sampled));
     p->chosen  = take_integers(base, at, fgti_mul(pairs, p->count));
@@ -134,7 +135,28 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
     return hd;
 }
 
-/* ---- side inputs ---- */
+/* ---- options and side inputs ---- */
+
+static const char *prob_misfit(const fgti_layer *l)
+{
+    const fgt_attention_opts *o = l->opts;
+    if (o->diag_mask) return "diag_mask";
+    if (o->diag_penalty != 0) return "diag_penalty";
+    if (o->diag_dropout != 0) return "diag_dropout";
+    if (o->diag_when) return "diag_when";
+    if (o->attn_dropout != 0) return "attn_dropout";
+    if (o->mode == FGT_ATTN_STREAM) return "the streaming mode";
+    if (o->causal && l->inputs > 1) return "causal attention to a memory";
+    if (l->mask[FGT_MASK_ATTENTION] >= 0) return "an attention mask";
+    if (l->mask[FGT_MASK_DIAG_DROP] >= 0 || l->mask[FGT_MASK_DIAG_SCALE] >= 0)
+        return "a mask of the diagonal";
+    return NULL;
+}
+
+static int64_t prob_attending(const fgt_attention_opts *o, int64_t n)
+{
+    return few(n, o->factor);
+}
 
 static fgt_status prob_check(fgti_chain *c)
 {
@@ -243,20 +265,6 @@ static void attend(const head *hd)
              fgti_gemm_tn(hd->lanes, hd->n, hd->tk, hd->a, hd->lanes, hd->v, hd->ldv, 0, hd->context, hd->n));
 }
 
-/* dS_jl = S_jl (dS_jl - sum_j S_jl dS_jl) */
-static void softmax_grad(const head *hd)
-{
-    const fgti_vec *vec = hd->c->attention.run->vec;
-    memset(hd->lane, 0, (size_t)hd->lanes * sizeof *hd->lane);
-    for (int64_t j = 0; j < hd->tk; j++)
-        vec->muladd(hd->lanes, hd->a + j * hd->lanes, hd->da + j * hd->lanes, hd->lane);
-    for (int64_t j = 0; j < hd->tk; j++) {
-        const fgti_real *a  = hd->a + j * hd->lanes;
-        fgti_real       *da = hd->da + j * hd->lanes;
-        for (int64_t l = 0; l < hd->lanes; l++) da[l] = a[l] * (da[l] - hd->lane[l]);
-    }
-}
-
 /* dS = V dcontext',  dV = S dcontext;  then by the softmax  dK = dS Q_c/sqrt(dh),  dQ_c = dS'K/sqrt(dh) */
 static void attend_grad(const head *hd, fgti_real *dv, int64_t lddv, fgti_real *dk, int64_t lddk)
 {
@@ -265,7 +273,7 @@ static void attend_grad(const head *hd, fgti_real *dv, int64_t lddv, fgti_real *
     gather(hd, dh, hd->q, hd->ldq, hd->queries);
     multiply(hd, 1, fgti_gemm_nt(tk, lanes, n, hd->v, hd->ldv, hd->context, n, 0, hd->da, lanes));
     multiply(hd, 1, fgti_gemm_nn(tk, n, lanes, hd->a, lanes, hd->context, n, 0, dv, lddv));
-    softmax_grad(hd);
+    hd->c->attention.run->vec->panels->softmax_grad_lanes(tk, lanes, hd->a, hd->da);
     multiply(hd, scale, fgti_gemm_nn(tk, dh, lanes, hd->da, lanes, hd->queries, dh, 0, dk, lddk));
     multiply(hd, scale, fgti_gemm_tn(lanes, dh, tk, hd->da, lanes, hd->k, hd->ldk, 0, hd->queries, dh));
 }
@@ -347,12 +355,16 @@ static void prob_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
 }
 
 const fgti_attender fgti_attender_prob = {
-    .name     = "prob",
-    .place    = prob_place,
-    .arena    = prob_arena,
-    .check    = prob_check,
-    .prepare  = prob_prepare,
-    .forward  = prob_forward,
-    .backward = prob_backward,
-    .matrix   = prob_matrix,
+    .name      = "prob",
+    .kept      = FGTI_ROUTE_ATTENTION_PROB,
+    .streamed  = FGTI_ROUTE_ATTENTION_PROB,
+    .misfit    = prob_misfit,
+    .attending = prob_attending,
+    .place     = prob_place,
+    .arena     = prob_arena,
+    .check     = prob_check,
+    .prepare   = prob_prepare,
+    .forward   = prob_forward,
+    .backward  = prob_backward,
+    .matrix    = prob_matrix,
 };

@@ -34,31 +34,16 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
                                            .factor       = o->factor}};
 }
 
-/* An option or mask that does not go with the attender, or NULL. */
-static const char *misfit(const fgti_layer *l)
+static const fgti_attender *attender_of(const fgti_layer *l)
 {
-    const fgt_attention_opts *o = l->opts;
-    if (o->attender == FGT_ATTENDER_FULL)
-        return o->factor ? "factor" : l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 ? "a mask of sampled keys" : NULL;
-    if (o->diag_mask) return "diag_mask";
-    if (o->diag_penalty != 0) return "diag_penalty";
-    if (o->diag_dropout != 0) return "diag_dropout";
-    if (o->diag_when) return "diag_when";
-    if (o->attn_dropout != 0) return "attn_dropout";
-    if (o->mode == FGT_ATTN_STREAM) return "the streaming mode";
-    if (o->causal && l->inputs > 1) return "causal attention to a memory";
-    if (l->mask[FGT_MASK_ATTENTION] >= 0) return "an attention mask";
-    if (l->mask[FGT_MASK_DIAG_DROP] >= 0 || l->mask[FGT_MASK_DIAG_SCALE] >= 0)
-        return "a mask of the diagonal";
-    return NULL;
+    return fgti_attender_get(((const fgt_attention_opts *)l->opts)->attender);
 }
 
 static fgti_route choose(const fgti_layer *l)
 {
     const fgti_mha_conf conf = conf_of(l);
-    if (conf.attention.attender == FGT_ATTENDER_PROB) return FGTI_ROUTE_ATTENTION_PROB;
-    const bool kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
-    return kept ? FGTI_ROUTE_ATTENTION_KEPT : FGTI_ROUTE_ATTENTION_STREAMED;
+    const bool          kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
+    return kept ? attender_of(l)->kept : attender_of(l)->streamed;
 }
 
 static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
@@ -71,9 +56,10 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(
             &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
             (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
-    if (misfit(l))
-        return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit(l),
-                         fgti_attender_get(o->attender)->name);
+    const char *misfit = attender_of(l)->misfit(l);
+    if (misfit)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit,
+                         attender_of(l)->name);
     FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, names));
     l->route = choose(l);
     return FGT_OK;
@@ -117,13 +103,12 @@ static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, 
  * from a memory. */
 static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    const double              d = (double)in.width, rows = (double)fgti_rows(batch, in);
-    const double              groups    = rows / (double)in.time;
-    const double              keys      = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
-    const fgt_attention_opts *o         = l->opts;
-    const bool                prob      = o->attender == FGT_ATTENDER_PROB;
-    const double              attending = (double)(prob ? fgti_prob_few(in.time, o->factor) : in.time);
-    return 4 * rows * d * d + 4 * groups * keys * d * d + 4 * groups * attending * keys * d;
+    const fgti_attender *attender = attender_of(l);
+    const int64_t        queries  = attender->attending ? attender->attending(l->opts, in.time) : in.time;
+    const double         d = (double)in.width, rows = (double)fgti_rows(batch, in);
+    const double         groups = rows / (double)in.time;
+    const double         keys   = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
+    return 4 * rows * d * d + 4 * groups * keys * d * d + 4 * groups * (double)queries * keys * d;
 }
 
 const fgti_class fgti_class_attention = {

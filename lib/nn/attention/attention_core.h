@@ -12,11 +12,10 @@
 #include "blas/tile.h"
 #include "nn/layer.h"
 
-/* Numbers of enumerators of fgt_attn_mode, fgt_diag_when and fgt_attender. */
-enum { FGTI_ATTN_MODES = 3, FGTI_DIAG_WHENS = 3, FGTI_ATTENDERS = 2 };
+/* Numbers of enumerators of fgt_attn_mode and fgt_diag_when. */
+enum { FGTI_ATTN_MODES = 3, FGTI_DIAG_WHENS = 3 };
 _Static_assert((int)FGT_ATTN_STREAM == FGTI_ATTN_MODES - 1, "count of enumerators");
 _Static_assert((int)FGT_DIAG_AFTER_SCALED == FGTI_DIAG_WHENS - 1, "count of enumerators");
-_Static_assert((int)FGT_ATTENDER_PROB == FGTI_ATTENDERS - 1, "count of enumerators");
 
 /* The options that the layers with attention have in common. */
 typedef struct fgti_attention_conf {

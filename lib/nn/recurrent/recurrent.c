@@ -11,123 +11,21 @@
  * Arrays over time are [G,T,width], so the rows of a block at one step are T widths apart. A prediction does
  * not keep what only backward reads: every step writes it to the same place. Its large blocks are run in
  * panels (recurrent_panels.h). */
-#include "nn/recurrent/recurrent.h"
+#include "nn/recurrent/recurrent_pass.h"
 
 #include <string.h>
 
 #include "nn/masks.h"
 #include "nn/recurrent/recurrent_padding.h"
 #include "nn/recurrent/recurrent_panels.h"
-#include "nn/recurrent/recurrent_weights.h"
 
-/* Sequences of a block: as many whole tiles of the product as fit into 16 rows, so that there are many
- * blocks. Where W and U are large, 64: then they are read fewer times. */
-#define BLOCK       16
-#define BLOCK_LARGE 64 /* = FGTI_TILE_MAX: no block has more rows */
+typedef fgti_recurrent_pass  pass;
+typedef fgti_recurrent_arena block_arena;
 
 /* When x W' of all steps is computed before the first one: tiles of rows that a task takes. */
 #define AHEAD 8
 
-/* ---- a pass ---- */
-
-/* A pass through the stacked layers, one at a time, and its memory. Arrays for each layer and direction have
- * the index `layer * dirs + direction`. */
-typedef struct pass {
-    const fgti_run        *run;
-    const fgti_layer      *l;
-    const fgti_io         *io;
-    const fgti_cell       *cell;
-    const fgti_kernel     *kn;
-    const int32_t         *padding; /* [B,T], or NULL */
-    fgti_recurrent_conf    o;
-    int64_t                groups, time, rows, h; /* R = G T rows */
-    int64_t                gates, slots;          /* times H */
-    int64_t                panels;                /* the first so many blocks are run in panels */
-    fgti_recurrent_weights weights;
-    /* cache */
-    fgti_real *a, *c; /* [layers,dirs,R,slots] and [..,R,H] */
-    fgti_real *below; /* [layers,R,dirs H] of the layers whose output is not y; of panels [..,T,dirs H,v] */
-    int64_t    wide;  /* elements of one of them: all panels are whole */
-    /* scratch */
-    fgti_packed_weight turned[2], turned_apart[2]; /* backward: U of each direction, see pack_backward() */
-    fgti_real         *sum, *zero;                 /* column sums [slots]; zeros [H] */
-    fgti_real         *dropped, *h_in[2];          /* [R,dirs H] and [R,H]: what W and U were multiplied by */
-    fgti_real         *dbelow;                     /* [R,dirs H] */
-    /* the current layer */
-    int64_t                layer, width; /* of x */
-    fgti_direction_weights packed[FGTI_WEIGHT_FORMS][2];
-    const fgti_real       *x, *dy;
-    int64_t                block;
-    bool                   ahead;                  /* x W' of all steps is computed before the first one */
-    int64_t                a_kept, c_kept, h_kept; /* how many steps a, c and h hold: T, or 1 */
-} pass;
-
-static void place_cache(pass *p, fgti_real *base, int64_t *at)
-{
-    const int64_t all = p->o.layers * p->o.dirs, kept = p->o.last ? p->o.layers : p->o.layers - 1;
-    p->a     = fgti_take(base, at, fgti_mul(fgti_mul(p->rows, p->slots), all));
-    p->c     = fgti_take(base, at, p->cell->has_c ? fgti_mul(fgti_mul(p->rows, p->h), all) : 0);
-    p->below = fgti_take(base, at, fgti_mul(p->wide, kept));
-}
-
-static void place_scratch(pass *p, bool backward, fgti_real *base, int64_t *at)
-{
-    const int64_t wide = fgti_mul(fgti_mul(p->rows, p->h), p->o.dirs);
-    const bool    more = p->o.layers > 1;
-    p->dropped         = fgti_take(base, at, more && p->o.dropout > 0 ? wide : 0);
-    if (!backward) return;
-    for (int64_t d = 0; d < p->o.dirs; d++) {
-        const int64_t apart = p->weights.apart, common = p->gates - apart;
-        p->turned[d]       = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, common, p->h, base, at);
-        p->turned_apart[d] = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, apart, p->h, base, at);
-        p->h_in[d]         = fgti_take(base, at, fgti_mul(p->rows, p->h));
-    }
-    p->sum    = fgti_take(base, at, p->slots);
-    p->zero   = fgti_take(base, at, p->h);
-    p->dbelow = fgti_take(base, at, more ? wide : 0);
-}
-
-/* What a task has in its worker's arena for a block of n rows: the gradients of h and c, and what padding
- * puts aside, [2,n,H]. */
-typedef struct block_arena {
-    fgti_real *dh, *dc, *aside;
-} block_arena;
-
-static int64_t place_arena(int64_t n, int64_t h, fgti_real *base, block_arena *arena)
-{
-    int64_t at   = 0;
-    arena->dh    = fgti_take(base, &at, fgti_mul(n, h));
-    arena->dc    = fgti_take(base, &at, fgti_mul(n, h));
-    arena->aside = fgti_take(base, &at, fgti_mul(2, fgti_mul(n, h)));
-    return at;
-}
-
-static pass pass_of(const fgti_layer *l, int64_t batch, fgti_shape in)
-{
-    pass p    = {.l = l, .cell = fgti_cell_of(l), .o = fgti_recurrent_conf_of(l), .time = in.time};
-    p.groups  = fgti_mul(batch, in.nodes);
-    p.rows    = fgti_rows(batch, in);
-    p.h       = p.o.hidden;
-    p.gates   = fgti_mul(p.cell->gates, p.h);
-    p.slots   = fgti_mul(p.cell->slots, p.h);
-    p.kn      = fgti_tile_kernel(l->blas);
-    p.weights = fgti_recurrent_weights_of(l, in.width);
-    p.wide    = fgti_mul(fgti_mul(fgti_round_up(p.groups, p.kn->v), p.time), fgti_mul(p.h, p.o.dirs));
-    p.wide += FGTI_TILE_AHEAD;
-    return p;
-}
-
-void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
-{
-    pass p = pass_of(l, batch, in);
-    fgti_recurrent_weights_place(&p.weights, NULL, &need->keep);
-    place_cache(&p, NULL, &need->cache);
-    place_scratch(&p, true, NULL, &need->scratch);
-    block_arena arena;
-    need->arena              = place_arena(BLOCK_LARGE, p.h, NULL, &arena);
-    const fgti_panels panels = {.cell = p.cell, .kn = p.kn, .width = in.width, .h = p.h, .ldx = 1};
-    if (p.weights.small && fgti_panels_arena(&panels) > need->arena) need->arena = fgti_panels_arena(&panels);
-}
+/* ---- the plan of a pass ---- */
 
 /* How many blocks are run in panels. The last, partly filled one is among them unless its sequences fill
  * fewer tiles as rows. Rows and panels give the same bits. Padding is implemented for rows only. */
@@ -138,72 +36,10 @@ static int64_t panels_of(const pass *p)
     return p->groups / v + (fgti_round_up(rest, p->kn->u) >= v);
 }
 
-static pass begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
-{
-    pass    p    = pass_of(l, run->batch, io->in);
-    int64_t keep = 0, cache = 0, scratch = 0;
-    fgti_recurrent_weights_place(&p.weights, io->keep, &keep);
-    place_cache(&p, io->cache, &cache);
-    place_scratch(&p, backward, io->scratch, &scratch);
-    p.run = run;
-    p.io  = io;
-    if (backward) memset(p.zero, 0, (size_t)p.h * sizeof *p.zero);
-    return p;
-}
-
 /* Number of a parameter of direction d in the current layer. */
 static int param_of(const pass *p, int64_t d, int which)
 {
     return fgti_recurrent_param(&p->o, p->layer, d, which);
-}
-
-/* The output of a stacked layer [R,dirs H]. */
-static fgti_real *out_of(const pass *p, int64_t layer)
-{
-    if (layer == p->o.layers - 1 && !p->o.last) return p->io->y;
-    return p->below + layer * p->wide;
-}
-
-static fgti_real *a_of(const pass *p, int64_t d)
-{
-    return p->a + (p->layer * p->o.dirs + d) * p->rows * p->slots;
-}
-
-/* Dropout between stacked layers. Each layer draws from a stream of its own: no training has 2^34 steps. */
-static fgti_tail dropout_of(const pass *p)
-{
-    fgti_rng rng = fgti_layer_rng(p->run, p->l, FGTI_DRAW_OUTPUT);
-    rng.stream ^= (uint64_t)p->layer << 34;
-    return (fgti_tail){.act = FGTI_ACT_NONE, .dropout = p->o.dropout, .rng = rng};
-}
-
-static void read_below(pass *p)
-{
-    p->x = p->layer ? out_of(p, p->layer - 1) : p->io->x;
-    if (!p->layer || !p->run->training || p->o.dropout == 0) return;
-    const fgti_tail tail = dropout_of(p);
-    fgti_tail_forward(p->run, &tail, p->rows * p->width, p->x, NULL, p->dropped);
-    p->x = p->dropped;
-}
-
-/* Makes `layer` the current one: what it reads, how its sequences are cut into blocks, what it keeps. */
-static void enter(pass *p, int64_t layer)
-{
-    const bool silent = layer == p->o.layers - 1 && p->o.last, training = p->run->differentiable;
-    p->layer           = layer;
-    p->width           = layer ? p->o.dirs * p->h : p->io->in.width;
-    const int64_t most = p->gates * (p->h + p->width) > FGTI_WEIGHTS_SMALL ? BLOCK_LARGE : BLOCK;
-    const int64_t tile = p->run->blas->tile_rows;
-    p->block           = p->panels ? p->kn->v : tile < most ? most / tile * tile : tile;
-    p->ahead           = !p->panels && p->groups <= p->block;
-    p->a_kept          = training || p->ahead ? p->time : 1;
-    p->c_kept          = training ? p->time : 1;
-    p->h_kept          = training || !silent ? p->time : 1;
-    for (int64_t d = 0; d < p->o.dirs; d++)
-        for (int form = 0; form < FGTI_WEIGHT_FORMS; form++)
-            if (form == FGTI_WEIGHT_FOR_PANELS ? p->panels > 0 : p->panels * p->kn->v < p->groups)
-                p->packed[form][d] = fgti_recurrent_weights_at(&p->weights, (fgti_weight_form)form, layer, d);
-    read_below(p);
 }
 
 /* ---- steps of a block of rows ---- */
@@ -238,7 +74,7 @@ static int64_t token(const pass *p, const block *b, int64_t kept, int64_t i)
 
 static fgti_real *h_at(const pass *p, const block *b, int64_t i)
 {
-    return out_of(p, p->layer) + token(p, b, p->h_kept, i) * p->o.dirs * p->h + b->d * p->h;
+    return fgti_recurrent_out(p, p->layer) + token(p, b, p->h_kept, i) * p->o.dirs * p->h + b->d * p->h;
 }
 
 static fgti_real *c_at(const pass *p, const block *b, int64_t i)
@@ -252,7 +88,7 @@ static fgti_step step_of(const pass *p, const block *b, int64_t i)
 {
     fgti_step s = {.rows    = b->n,
                    .h       = p->h,
-                   .a       = a_of(p, b->d) + token(p, b, p->a_kept, i) * p->slots,
+                   .a       = fgti_recurrent_a(p, b->d) + token(p, b, p->a_kept, i) * p->slots,
                    .b       = p->packed[FGTI_WEIGHT_FOR_ROWS][b->d].b,
                    .h_out   = h_at(p, b, i),
                    .c_out   = c_at(p, b, i),
@@ -301,7 +137,7 @@ static void ahead_task(void *arg, int64_t task, int32_t worker)
     const int64_t d = task / parts, row = task % parts * most;
     multiply(p, fgti_worker_scratch(p->run->exec, worker), task, fgti_least(most, p->rows - row),
              &p->packed[FGTI_WEIGHT_FOR_ROWS][d].w, p->x + row * p->width, p->width, false,
-             a_of(p, d) + row * p->slots, p->slots);
+             fgti_recurrent_a(p, d) + row * p->slots, p->slots);
 }
 
 static void run_ahead(pass *p)
@@ -329,10 +165,11 @@ static void run_panels(const pass *p, const block *b, fgti_real *arena)
                             .ldx      = p->layer ? 0 : p->time * p->width,
                             .stepx    = p->layer ? wide * v : p->width};
     if (p->h_kept == p->time) {
-        const bool top = p->layer == p->o.layers - 1;
-        panels.y       = out_of(p, p->layer) + b->row * p->time * wide + b->d * p->h * (top ? 1 : v);
-        panels.ldy     = top ? p->time * wide : 0;
-        panels.stepy   = top ? wide : wide * v;
+        const bool    top = p->layer == p->o.layers - 1;
+        const int64_t at  = b->row * p->time * wide + b->d * p->h * (top ? 1 : v);
+        panels.y         = fgti_recurrent_out(p, p->layer) + at;
+        panels.ldy       = top ? p->time * wide : 0;
+        panels.stepy     = top ? wide : wide * v;
     }
     for (int i = 0; i < 1 + p->cell->has_c; i++) {
         panels.start[i] = p->io->state[i] + b->first_state;
@@ -364,7 +201,7 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
         run_panels(p, &b, memory);
         return;
     }
-    place_arena(b.n, p->h, memory, &arena);
+    fgti_recurrent_place_arena(b.n, p->h, memory, &arena);
     for (int64_t i = 0; i < p->time; i++) {
         const fgti_padding padding = padding_of(p, &b, i);
         s                          = step_of(p, &b, i);
@@ -380,14 +217,14 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
 /* a = x W' [+ b];  h_t = cell(a_t, h_{t-1} U')       x [R,D], W [gates,D], U [gates,H] */
 fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    pass          p   = begin(run, l, io, false);
+    pass          p   = fgti_recurrent_begin(run, l, io, false);
     const int64_t top = (p.o.layers - 1) * p.o.dirs;
     FGTI_TRY(fgti_key_padding(run, io->in.time, &p.padding));
     p.panels = panels_of(&p);
     if (p.panels) fgti_recurrent_weights_pack(&p.weights, run, io, FGTI_WEIGHT_FOR_PANELS);
     if (p.panels * p.kn->v < p.groups) fgti_recurrent_weights_pack(&p.weights, run, io, FGTI_WEIGHT_FOR_ROWS);
     for (int64_t k = 0; k < p.o.layers; k++) {
-        enter(&p, k);
+        fgti_recurrent_enter(&p, k);
         if (p.ahead) run_ahead(&p);
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), forward_task, &p);
     }
@@ -426,7 +263,7 @@ static void backward_task(void *arg, int64_t task, int32_t worker)
     void        *scratch = fgti_worker_scratch(p->run->exec, worker);
     const size_t size    = (size_t)(b.n * p->h) * sizeof(fgti_real);
     block_arena  arena;
-    place_arena(b.n, p->h, p->io->arena + worker * p->io->arena_stride, &arena);
+    fgti_recurrent_place_arena(b.n, p->h, p->io->arena + worker * p->io->arena_stride, &arena);
     memset(arena.dh, 0, size);
     memset(arena.dc, 0, size);
     for (int64_t i = p->time - 1; i >= 0; i--) {
@@ -462,7 +299,7 @@ static void bias_gradients(const pass *p, int64_t d)
     fgti_real      *sum = p->sum, *hh;
     if (p->o.no_bias) return;
     memset(sum, 0, (size_t)p->slots * sizeof *sum);
-    fgti_column_sum(p->run, p->rows, p->slots, p->slots, a_of(p, d), sum);
+    fgti_column_sum(p->run, p->rows, p->slots, p->slots, fgti_recurrent_a(p, d), sum);
     vec->axpy(p->gates, 1, sum, fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_IH)));
     hh = fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_HH));
     vec->axpy(common, 1, sum, hh);
@@ -473,7 +310,7 @@ static void bias_gradients(const pass *p, int64_t d)
 static void weight_gradients(const pass *p, int64_t d, fgti_real *dx)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
-    const fgti_real *da = a_of(p, d);
+    const fgti_real *da = fgti_recurrent_a(p, d);
     const int        w = param_of(p, d, FGTI_W_IH), u = param_of(p, d, FGTI_W_HH);
     fgti_real       *du = fgti_dw(p->l, p->io, u);
     fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x, fgti_w(p->l, p->io, w), da, p->slots,
@@ -488,17 +325,17 @@ static void weight_gradients(const pass *p, int64_t d, fgti_real *dx)
 /* From the last layer to the first, and from the last step to the first; da takes the place of a. */
 fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    pass p = begin(run, l, io, true);
+    pass p = fgti_recurrent_begin(run, l, io, true);
     p.dy   = io->dy;
     FGTI_TRY(fgti_key_padding(run, io->in.time, &p.padding));
     for (int64_t k = p.o.layers - 1; k >= 0; k--) {
         fgti_real *dx = k ? p.dbelow : io->dx;
-        enter(&p, k);
+        fgti_recurrent_enter(&p, k);
         for (int64_t d = 0; d < p.o.dirs; d++) pack_backward(&p, d);
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), backward_task, &p);
         for (int64_t d = 0; d < p.o.dirs; d++) weight_gradients(&p, d, dx);
         if (k && p.o.dropout > 0) {
-            const fgti_tail tail = dropout_of(&p);
+            const fgti_tail tail = fgti_recurrent_dropout(&p);
             fgti_tail_backward(run, &tail, p.rows * p.width, p.x, dx, dx);
         }
         p.dy = dx;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_RECURRENT_PASS_H
+#define FGTI_RECURRENT_PASS_H
+
+#include "nn/recurrent/recurrent.h"
+#include "nn/recurrent/recurrent_weights.h"
+#include "nn/rows.h"
+
+/* A pass through the stacked layers, one at a time, and its memory. Arrays for each layer and direction have
+ * the index `layer * dirs + direction`. */
+typedef struct fgti_recurrent_pass {
+    const fgti_run        *run;
+    const fgti_layer      *l;
+    const fgti_io         *io;
+    const fgti_cell       *cell;
+    const fgti_kernel     *kn;
+    const int32_t         *padding; /* [B,T], or NULL */
+    fgti_recurrent_conf    o;
+    int64_t                groups, time, rows, h; /* R = G T rows */
+    int64_t                gates, slots;          /* times H */
+    int64_t                panels;                /* the first so many blocks are run in panels */
+    fgti_recurrent_weights weights;
+    /* cache */
+    fgti_real *a, *c; /* [layers,dirs,R,slots] and [..,R,H] */
+    fgti_real *below; /* [layers,R,dirs H] of the layers whose output is not y; of panels [..,T,dirs H,v] */
+    int64_t    wide;  /* elements of one of them: all panels are whole */
+    /* scratch */
+    fgti_packed_weight turned[2], turned_apart[2]; /* backward: U of each direction, by pack_backward() */
+    fgti_real         *sum, *zero;                 /* column sums [slots]; zeros [H] */
+    fgti_real         *dropped, *h_in[2];          /* [R,dirs H] and [R,H]: what W and U were multiplied by */
+    fgti_real         *dbelow;                     /* [R,dirs H] */
+    /* the current layer */
+    int64_t                layer, width; /* of x */
+    fgti_direction_weights packed[FGTI_WEIGHT_FORMS][2];
+    const fgti_real       *x, *dy;
+    int64_t                block;
+    bool                   ahead;                  /* x W' of all steps is computed before the first one */
+    int64_t                a_kept, c_kept, h_kept; /* how many steps a, c and h hold: T, or 1 */
+} fgti_recurrent_pass;
+
+/* What a task has in its worker's arena for a block of n rows: the gradients of h and c, and what padding
+ * puts aside, [2,n,H]. */
+typedef struct fgti_recurrent_arena {
+    fgti_real *dh, *dc, *aside;
+} fgti_recurrent_arena;
+
+/* Takes one for n rows; base == NULL only counts. Returns its elements. */
+int64_t fgti_recurrent_place_arena(int64_t n, int64_t h, fgti_real *base, fgti_recurrent_arena *arena);
+
+/* The pass with its memory, before it has a current layer. */
+fgti_recurrent_pass fgti_recurrent_begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                         bool backward);
+/* Makes `layer` the current one: what it reads, how its sequences are cut into blocks, what it keeps. */
+void fgti_recurrent_enter(fgti_recurrent_pass *p, int64_t layer);
+/* Dropout between stacked layers. */
+fgti_tail fgti_recurrent_dropout(const fgti_recurrent_pass *p);
+
+/* The output of a stacked layer [R,dirs H]. */
+static inline fgti_real *fgti_recurrent_out(const fgti_recurrent_pass *p, int64_t layer)
+{
+    if (layer == p->o.layers - 1 && !p->o.last) return p->io->y;
+    return p->below + layer * p->wide;
+}
+
+/* The gates of all steps in one direction of the current layer [R,slots]. */
+static inline fgti_real *fgti_recurrent_a(const fgti_recurrent_pass *p, int64_t d)
+{
+    return p->a + (p->layer * p->o.dirs + d) * p->rows * p->slots;
+}
+
+#endif
