@@ -48,7 +48,7 @@ typedef enum fgt_field_kind {
 typedef struct fgt_field {
     const char *name;     /**< as in files and errors */
     size_t      offset;   /**< offsetof(struct, field) */
-    double      min, max; /**< allowed, both included */
+    double      min, max; /**< allowed, both included; FGT_FIELD_I64: within +-2^40 in any case */
     double      standard; /**< in place of 0 */
     int32_t     kind;     /**< an fgt_field_kind */
     int32_t     required; /**< 1: 0 is refused instead */

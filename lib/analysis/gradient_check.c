@@ -119,11 +119,10 @@ static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
     fgt_context  *ctx = c->slabs.ctx;
     const int64_t nx  = fgti_model_options(c->m)->features ? fgt_view_count(x) : 0, size = c->slabs.size;
     c->x             = *x;
-    FGTI_TRY(fgt_model_get_output(c->m, &c->y));
-    c->y.shape[0]    = x->rank > 0 ? x->shape[0] : 0;
-    const int64_t ny = fgt_view_count(&c->y);
-    if (nx < 0 || ny < 1 || (nx && (x->dtype != FGTI_REAL || !x->data)))
+    if (nx < 0 || (nx && (x->dtype != FGTI_REAL || !x->data)))
         return fgti_fail(&ctx->error, FGT_E_ARG, "x is malformed");
+    FGTI_TRY(fgti_model_output(c->m, x, &c->y));
+    const int64_t ny = fgt_view_count(&c->y);
     FGTI_TRY(FGTI_NEW(ctx, 2 * ny + 3 * nx + 2 * size, "check of gradients", block));
     c->touched = (fgti_touched){.rows = c->slabs.touched->rows, .width = c->slabs.touched->width};
     FGTI_TRY(FGTI_NEW(ctx, c->slabs.touched->rows, "touched rows", &c->touched.row));
@@ -134,8 +133,6 @@ static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
     c->weights   = c->gradients + size;
     memcpy(c->weights, c->slabs.weights, (size_t)size * sizeof *c->weights);
     for (int64_t i = 0; i < ny; i++) c->r[i] = (fgti_real)fgti_rng_normal(draws_of(c, 0), (uint64_t)i);
-    double unused;
-    FGTI_TRY(loss(c, &unused)); /* what the model does not like of x it says before x is copied */
     if (!nx) return FGT_OK;
     memcpy(c->weights + size, x->data, (size_t)nx * sizeof *c->r);
     c->x.data = memcpy(c->weights + size + nx, x->data, (size_t)nx * sizeof *c->r);

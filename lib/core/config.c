@@ -14,7 +14,8 @@ fgt_status fgti_config_write(fgti_text *t, const fgti_opt *table, const void *op
         if (t->length) FGTI_TRY(fgti_text_put(t, " "));
         FGTI_TRY(fgti_text_put(t, o->name));
         FGTI_TRY(fgti_text_put(t, "="));
-        FGTI_TRY(fgti_text_put(t, fgti_number_text(v, number)));
+        FGTI_TRY(fgti_text_put(
+            t, o->kind == FGTI_OPT_F64 ? fgti_number_exact(v, number) : fgti_number_text(v, number)));
     }
     return FGT_OK;
 }

@@ -30,12 +30,11 @@ void fgti_text_done(fgti_text *t)
 
 /* snprintf() writes the locale's decimal point, which may have several bytes. So any run of characters that
  * do not belong to a number becomes one point. */
-const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
+static const char *with_point(const char *raw, char buf[FGTI_NUMBER_TEXT_MAX])
 {
-    char raw[FGTI_NUMBER_TEXT_MAX], *out = buf;
-    snprintf(raw, sizeof raw, v == rint(v) && fabs(v) < 0x1p53 ? "%.0f" : "%.9g", v);
+    char *out = buf;
     for (const char *p = raw; *p; p++) {
-        const bool plain = strchr("0123456789+-eE", *p) != NULL;
+        const bool plain = strchr("0123456789+-abcdefxp", *p) != NULL;
         if (plain)
             *out++ = *p;
         else if (out == buf || out[-1] != '.')
@@ -45,11 +44,51 @@ const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
     return buf;
 }
 
+const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
+{
+    char raw[FGTI_NUMBER_TEXT_MAX];
+    snprintf(raw, sizeof raw, v == rint(v) && fabs(v) < 0x1p53 ? "%.0f" : "%.9g", v);
+    return with_point(raw, buf);
+}
+
+const char *fgti_number_exact(double v, char buf[FGTI_NUMBER_TEXT_MAX])
+{
+    char        raw[FGTI_NUMBER_TEXT_MAX];
+    const char *p = fgti_number_text(v, buf);
+    double      back;
+    if (fgti_number_read(&p, &back) && back == v) return buf;
+    snprintf(raw, sizeof raw, "%a", v);
+    return with_point(raw, buf);
+}
+
 static double power_of_ten(int e)
 {
     double p = 1;
     for (int i = 0; i < e; i++) p *= 10;
     return p;
+}
+
+/* What "%a" writes behind the sign: 0x1.8p-3. All of it is exact. */
+static bool read_hexadecimal(const char **s, double *v)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char       *p = *s + 2, *digit;
+    double            m = 0;
+    int               e = 0, x = 0, count = 0;
+    for (bool point = false; (*p == '.' && !point) || (*p && (digit = strchr(digits, *p))); p++) {
+        point |= *p == '.';
+        if (*p == '.') continue;
+        if (++count > 14) return false;
+        m = 16 * m + (double)(digit - digits);
+        e -= 4 * point;
+    }
+    if (!count || *p != 'p') return false;
+    const int sign = p[1] == '-' ? -1 : 1;
+    for (p += 1 + (p[1] == '-' || p[1] == '+'); *p >= '0' && *p <= '9' && x < 10000; p++)
+        x = 10 * x + (*p - '0');
+    *v = ldexp(m, e + sign * x);
+    *s = p;
+    return isfinite(*v);
 }
 
 /* At most 17 digits are accepted, and powers of ten up to 22 are exact. So what fgti_number_text() wrote with
@@ -61,7 +100,14 @@ bool fgti_number_read(const char **s, double *v)
     double      m     = 0;
     int         e = 0, digits = 0;
     bool        point = false;
-    for (p += minus; (*p >= '0' && *p <= '9') || (*p == '.' && !point); p++) {
+    p += minus;
+    if (p[0] == '0' && p[1] == 'x') {
+        if (!read_hexadecimal(&p, &m)) return false;
+        *v = minus ? -m : m;
+        *s = p;
+        return true;
+    }
+    for (; (*p >= '0' && *p <= '9') || (*p == '.' && !point); p++) {
         if (*p == '.') {
             point = true;
             continue;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/access.h"
 
+#include <string.h>
+
 #include "model/model_impl.h"
 
 fgti_slabs fgti_model_slabs(fgt_model *model)
@@ -40,6 +42,17 @@ const fgti_param *fgti_model_param(const fgt_model *model, int64_t i)
     return fgti_param_at(model, i, &layer);
 }
 
+bool fgti_model_has_graph(const fgt_model *model, const char *tensor)
+{
+    for (int64_t i = 0; i < model->layers; i++) {
+        const fgti_layer *l    = model->layer[i];
+        const char       *rest = *l->name ? ".graph." : "graph.";
+        const size_t      n    = strlen(l->name);
+        if (l->graph && !strncmp(tensor, l->name, n) && !strncmp(tensor + n, rest, strlen(rest))) return true;
+    }
+    return false;
+}
+
 void fgti_model_changed(fgt_model *model)
 {
     model->version++;
@@ -67,6 +80,15 @@ bool fgti_model_carries(const fgt_model *model)
     return model->own && model->own->carry;
 }
 
+fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
+{
+    int64_t batch;
+    FGTI_TRY(fgti_model_prepare(model));
+    FGTI_TRY(fgti_inputs_check(model->own, x, &batch));
+    *y = fgti_view_of(NULL, batch, model->own->slot[model->last].out);
+    return FGT_OK;
+}
+
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     FGTI_TRY(fgti_model_prepare(model));
@@ -80,7 +102,9 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
     const fgti_touched own_touched   = model->touched;
     model->gradients                 = gradients;
     model->touched                   = *touched;
+    model->own->frozen_too           = true;
     const fgt_status s               = fgt_backward(model, dy, dx);
+    model->own->frozen_too           = false;
     *touched                         = model->touched;
     model->gradients                 = own_gradients;
     model->touched                   = own_touched;

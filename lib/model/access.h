@@ -43,6 +43,9 @@ const char *fgti_model_last_name(const fgt_model *model);
 /* Parameter i of all: name, offset, count, whether it is frozen or sparse. NULL: there are not so many. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 
+/* Whether a tensor of a model file is part of the graph of one of the layers. */
+bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
+
 /* Must be called by whoever writes to the weights: what layers keep that follows from them is then stale. */
 void fgti_model_changed(fgt_model *model);
 
@@ -54,12 +57,14 @@ void     fgti_model_set_passes(fgt_model *model, uint64_t passes);
 
 /* Whether passes start from the states in which the last one ended. */
 bool fgti_model_carries(const fgt_model *model);
+/* The shape of y for this x, which may have fewer samples and tokens than planned. */
+fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y);
 /* A pass with everything that the backward pass needs, in the model's own workspace; without dropout, and not
  * counted among the training passes. */
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);
 /* The backward pass of the last fgti_model_forward(), as often as one likes to repeat the pair. Gradients are
- * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. dx as
- * in fgt_backward(). */
+ * added to the caller's array, as long as the slabs, and the rows of a sparse one to the caller's list. They
+ * are those of all parameters, frozen ones too. dx as in fgt_backward(). */
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                fgti_touched *touched, const fgt_view *dx);
 

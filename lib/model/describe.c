@@ -116,9 +116,11 @@ static void put_reads(char *to, const fgt_model *m, int64_t i)
 {
     int         n = 0;
     const char *name;
+    char        label[FGTI_ST_LABEL];
     *to = 0;
     for (int32_t k = 0; n >= 0 && n < CELL - 4 && (name = fgt_model_get_layer_input(m, i, k)); k++)
-        n += snprintf(to + n, (size_t)(CELL - n), "%s%s", k ? ", " : "", *name ? name : "(input)");
+        n += snprintf(to + n, (size_t)(CELL - n), "%s%s", k ? ", " : "",
+                      *name ? fgti_st_label(name, label) : "(input)");
 }
 
 /* One row of the table; layer -1 is its head. */
@@ -127,12 +129,13 @@ static void fill_row(const fgt_model *m, int64_t layer, char cell[COLUMNS][CELL]
     for (int c = 0; layer < 0 && c < COLUMNS; c++) snprintf(cell[c], CELL, "%s", heads[c]);
     if (layer < 0) return;
     const fgt_layer_info info = info_of(m, m->layer[layer]);
-    snprintf(cell[NAME], CELL, "%s", info.name);
+    char label[FGTI_ST_LABEL];
+    snprintf(cell[NAME], CELL, "%s", fgti_st_label(info.name, label));
     snprintf(cell[TYPE], CELL, "%s", info.type);
     put_reads(cell[READS], m, layer);
     put_shape(cell[OUTPUT], &info.output);
     if (info.shares)
-        snprintf(cell[PARAMETERS], CELL, "of %s", info.shares);
+        snprintf(cell[PARAMETERS], CELL, "of %s", fgti_st_label(info.shares, label));
     else
         put_amount(cell[PARAMETERS], (double)info.parameters, "");
     put_amount(cell[CACHE], (double)info.cache, "B");
@@ -166,31 +169,35 @@ static fgt_status put_table(const fgt_model *m, fgti_text *t)
     return FGT_OK;
 }
 
-/* Bytes of a workspace; -1: it would be too large. */
-static int64_t workspace_bytes(const fgt_model *m, fgti_purpose purpose)
+/* Bytes of a workspace; -1: there is none, or it would be too large. */
+static fgt_status workspace_bytes(const fgt_model *m, fgti_purpose purpose, int64_t *bytes)
 {
     fgt_workspace *ws;
-    int64_t        bytes = -1;
-    if (FGTI_NEW(m->ctx, 1, "workspace", &ws) != FGT_OK) return -1;
-    ws->model         = (fgt_model *)m;
-    const int workers = purpose == FGTI_TRAIN ? m->ctx->exec.workers : 1;
-    if (m->last >= 0 && fgti_workspace_plan(ws, purpose, m->opts.batch, workers) == FGT_OK)
-        bytes = ws->plan.total * (int64_t)sizeof(fgti_real);
+    const int      workers = purpose == FGTI_TRAIN ? m->ctx->exec.workers : 1;
+    *bytes                 = -1;
+    if (m->last < 0) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(m->ctx, 1, "workspace", &ws));
+    ws->model          = (fgt_model *)m;
+    const fgt_status s = fgti_workspace_plan(ws, purpose, m->opts.batch, workers);
+    if (s == FGT_OK) *bytes = ws->plan.total * (int64_t)sizeof(fgti_real);
     fgt_workspace_destroy(&ws);
-    return bytes;
+    return s == FGT_E_SIZE ? FGT_OK : s;
 }
 
 static fgt_status put_totals(const fgt_model *m, fgti_text *t)
 {
     char   line[6 * CELL], parameters[CELL], train[CELL], predict[CELL], flops[CELL];
-    double sum = 0;
+    double  sum = 0;
+    int64_t to_train, to_predict;
+    FGTI_TRY(workspace_bytes(m, FGTI_TRAIN, &to_train));
+    FGTI_TRY(workspace_bytes(m, FGTI_LEAN, &to_predict));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgt_layer_info info = info_of(m, m->layer[i]);
         sum                       = info.flops < 0 || sum < 0 ? -1 : sum + info.flops;
     }
     put_amount(parameters, (double)m->size, "");
-    put_amount(train, (double)workspace_bytes(m, FGTI_TRAIN), "B");
-    put_amount(predict, (double)workspace_bytes(m, FGTI_LEAN), "B");
+    put_amount(train, (double)to_train, "B");
+    put_amount(predict, (double)to_predict, "B");
     put_amount(flops, sum, "");
     snprintf(line, sizeof line,
              "%s parameters; a forward pass of %lld samples: %s flop; memory to train %s, to predict %s\n",

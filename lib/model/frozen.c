@@ -84,13 +84,19 @@ fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out)
     return out->length ? fgti_text_put(out, "]") : FGT_OK;
 }
 
-/* The parameter of that name becomes frozen; false: there is none. */
-static bool freeze(fgt_model *model, fgti_json_text name)
+/* Names come in the order of the parameters, so that a list takes no more time than it is long. *next: the
+ * parameter after the last one found. */
+static bool freeze(fgt_model *model, fgti_json_text text, int64_t *next)
 {
-    for (int64_t l = 0; l < model->layers; l++)
-        for (int32_t i = 0; i < (model->layer[l]->shares ? 0 : model->layer[l]->params); i++) {
-            fgti_param *p = &model->layer[l]->param[i];
-            if (fgti_json_equal(name, p->full_name)) return p->frozen = true;
+    const fgti_layer *layer;
+    const fgti_param *p;
+    char              name[FGTI_NAME_MAX];
+    if (text.size >= sizeof name) return false;
+    fgti_json_decode(text, name);
+    while ((p = fgti_param_at(model, (*next)++, &layer)))
+        if (!strcmp(p->full_name, name)) {
+            layer->param[p - layer->param].frozen = true;
+            return true;
         }
     return false;
 }
@@ -100,10 +106,11 @@ fgt_status fgti_frozen_read(fgt_model *model, const char *text)
     if (!text) return FGT_OK;
     fgti_json      j    = {.text = text, .size = strlen(text)};
     bool           good = fgti_json_open(&j, '[');
+    int64_t        next = 0;
     fgti_json_text name;
     for (int64_t n = 0; good && fgti_json_next(&j, ']', &n);)
-        good = fgti_json_string(&j, &name) && freeze(model, name);
+        good = fgti_json_string(&j, &name) && freeze(model, name, &next);
     if (good && fgti_json_end(&j)) return FGT_OK;
     return fgti_fail(&model->ctx->error, FGT_E_FORMAT,
-                     "\"fighter.frozen\" is no list of parameters of the model");
+                     "\"fighter.frozen\" is no list of parameters of the model, in their order");
 }

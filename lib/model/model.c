@@ -34,7 +34,7 @@ void fgt_model_destroy(fgt_model **model)
     fgt_model   *m   = *model;
     fgt_context *ctx = m->ctx;
     fgt_workspace_destroy(&m->own);
-    for (int64_t i = 0; i < m->layers; i++) fgti_layer_destroy(ctx, m->layer[i]);
+    for (int64_t i = m->layers - 1; i >= 0; i--) fgti_layer_destroy(ctx, m->layer[i]); /* owners last */
     fgti_free(ctx, m->layer);
     fgti_free(ctx, m->weights);
     fgti_free(ctx, m->gradients);

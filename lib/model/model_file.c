@@ -88,7 +88,7 @@ static fgt_status put_edges(content *c, const fgti_layer *l)
         if (t.length) s = fgti_text_put(&t, " ");
         if (s == FGT_OK) s = fgti_text_put(&t, fgti_number_text((double)from, number));
     }
-    if (s == FGT_OK) s = put_pair(c, "fighter.layer.", (int64_t)l->id, ".from", t.s);
+    if (s == FGT_OK) s = put_pair(c, FGTI_FILE_LAYER, (int64_t)l->id, ".from", t.s);
     fgti_text_done(&t);
     return s;
 }
@@ -96,16 +96,16 @@ static fgt_status put_edges(content *c, const fgti_layer *l)
 static fgt_status put_shares(content *c, const fgti_layer *l)
 {
     char number[FGTI_NUMBER_TEXT_MAX];
-    return put_pair(c, "fighter.layer.", (int64_t)l->id, ".shares",
+    return put_pair(c, FGTI_FILE_LAYER, (int64_t)l->id, ".shares",
                     fgti_number_text((double)l->shares->id, number));
 }
 
 static fgt_status put_layer(content *c, const fgt_model *m, const fgti_layer *l)
 {
     const int64_t i = (int64_t)l->id;
-    FGTI_TRY(put_pair(c, "fighter.layer.", i, ".type", l->cls->name));
-    FGTI_TRY(put_pair(c, "fighter.layer.", i, ".name", l->name));
-    FGTI_TRY(put_opts(c, "fighter.layer.", i, ".opts", l->cls->opts, l->opts));
+    FGTI_TRY(put_pair(c, FGTI_FILE_LAYER, i, ".type", l->cls->name));
+    FGTI_TRY(put_pair(c, FGTI_FILE_LAYER, i, ".name", l->name));
+    FGTI_TRY(put_opts(c, FGTI_FILE_LAYER, i, ".opts", l->cls->opts, l->opts));
     if (!fgti_layer_is_chained(m, l)) FGTI_TRY(put_edges(c, l));
     if (l->shares) return put_shares(c, l);
     for (int32_t k = 0; k < l->params; k++)
@@ -189,12 +189,30 @@ static fgt_status compare(const content *c, const fgti_st *st)
     return FGT_OK;
 }
 
+static int64_t count_layer_pairs(const fgti_st_pair *pair, int64_t pairs)
+{
+    const size_t length = strlen(FGTI_FILE_LAYER);
+    int64_t      n      = 0;
+    for (int64_t i = 0; i < pairs; i++) n += !strncmp(pair[i].key, FGTI_FILE_LAYER, length);
+    return n;
+}
+
+/* All pairs of the model stand in the file; so a further one there is of another model. */
+static fgt_status compare_counts(const content *c, const fgti_st *st)
+{
+    const int64_t ours = count_layer_pairs(c->pair, c->pairs);
+    if (count_layer_pairs(st->meta, st->meta_count) == ours) return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
+                     "%.120s: a layer reads or shares another one there than in the model", st->path);
+}
+
 fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
 {
     content    c = {.ctx = m->ctx};
     fgt_status s = content_init(&c, m, NULL);
     if (s == FGT_OK) s = put_model(&c, m);
     if (s == FGT_OK) s = compare(&c, st);
+    if (s == FGT_OK) s = compare_counts(&c, st);
     if (s == FGT_OK) s = fgti_model_check_weights(m, st, false);
     content_done(&c);
     return s;

@@ -16,6 +16,7 @@
 #define FGTI_FILE_CHAIN  "1"
 #define FGTI_FILE_EDGES  "2"
 #define FGTI_FILE_SEED   "fighter.seed"
+#define FGTI_FILE_LAYER  "fighter.layer." /* with the number of the layer behind it */
 #define FGTI_FILE_FROZEN "fighter.frozen"
 
 #endif

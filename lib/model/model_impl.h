@@ -82,6 +82,8 @@ struct fgt_workspace {
     fgti_run     last;                 /* of the last pass */
     bool         passed;               /* there was one */
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */
+    bool         returned;             /* it did, and left the gradients of the states */
+    bool         frozen_too;           /* backward computes the gradients of frozen parameters as well */
     uint64_t     step;                 /* training passes so far: the dropout stream */
     fgti_operand input[FGTI_INPUTS_MAX]; /* of the layer that fgti_pass_io() was called for */
     fgti_real   *matrices;             /* attention matrices that somebody asked for */

@@ -73,14 +73,14 @@ static const fgti_opt *graph_option(const fgti_class *cls)
 /* Numbers of layers before layer i, separated by blanks; *count stays -1 where the file names none. */
 static fgt_status read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *count, int64_t *from)
 {
-    const char *p = meta(st, "fighter.layer.", i, ".from");
+    const char *p = meta(st, FGTI_FILE_LAYER, i, ".from");
     for (*count = p ? 0 : -1; p && *p; p += *p == ' ') {
         double v;
         if (*count == FGTI_INPUTS_MAX + FGT_MASK_COUNT || !fgti_number_read(&p, &v) || (*p && *p != ' ') ||
             !(v >= FGTI_MODEL_INPUT && v < (double)i) || v != (double)(int64_t)v)
             return fgti_fail(&ctx->error, FGT_E_FORMAT,
                              "layer %lld reads \"%.60s\": numbers of layers before it are wanted, or -1",
-                             (long long)i, meta(st, "fighter.layer.", i, ".from"));
+                             (long long)i, meta(st, FGTI_FILE_LAYER, i, ".from"));
         from[(*count)++] = (int64_t)v;
     }
     if (*count) return FGT_OK;
@@ -90,7 +90,7 @@ static fgt_status read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int
 static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, const fgti_class *cls,
                               const fgti_layer **shares)
 {
-    const char *text = meta(st, "fighter.layer.", i, ".shares");
+    const char *text = meta(st, FGTI_FILE_LAYER, i, ".shares");
     uint64_t    number;
     *shares = NULL;
     if (!text) return FGT_OK;
@@ -108,8 +108,8 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
 static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
 {
     if (strcmp(fgti_st_meta(st, "fighter.format"), FGTI_FILE_CHAIN)) return FGT_OK;
-    if (!cls->is_value && !meta(st, "fighter.layer.", i, ".from") &&
-        !meta(st, "fighter.layer.", i, ".shares"))
+    if (!cls->is_value && !meta(st, FGTI_FILE_LAYER, i, ".from") &&
+        !meta(st, FGTI_FILE_LAYER, i, ".shares"))
         return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_FORMAT,
                      "layer %lld is no part of a chain, which format " FGTI_FILE_CHAIN " is for",
@@ -118,8 +118,8 @@ static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, co
 
 static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt_model *m)
 {
-    const char *type = meta(st, "fighter.layer.", i, ".type"), *name = meta(st, "fighter.layer.", i, ".name");
-    const char *opts = meta(st, "fighter.layer.", i, ".opts");
+    const char *type = meta(st, FGTI_FILE_LAYER, i, ".type"), *name = meta(st, FGTI_FILE_LAYER, i, ".name");
+    const char *opts = meta(st, FGTI_FILE_LAYER, i, ".opts");
     if (!type || !name || !opts)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing", (long long)i);
     const fgti_class *cls = fgti_class_of(ctx, type);
@@ -147,22 +147,26 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     fgt_graph_destroy(&graph);
     fgti_free(ctx, o);
     const bool odd = s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME;
-    return odd || s == FGT_E_UNSUPPORTED ? FGT_E_FORMAT : s;
+    return odd || s == FGT_E_UNSUPPORTED || s == FGT_E_DATA ? FGT_E_FORMAT : s;
 }
 
 /* Every tensor of the file is one of the model's. */
 static fgt_status check_alone(const fgti_st *st, const fgt_model *m)
 {
-    for (int64_t i = 0; i < st->count; i++) {
-        const fgti_layer *layer;
-        const fgti_param *p;
-        int64_t           k = 0;
-        while ((p = fgti_param_at(m, k, &layer)) && strcmp(p->full_name, st->tensors[i].name)) k++;
-        if (!p)
-            return fgti_fail(&m->ctx->error, FGT_E_NAME, "%.120s: tensor \"%.100s\" is not in the model",
-                             st->path, st->tensors[i].name);
+    const fgti_layer *layer;
+    const fgti_param *p;
+    bool             *ours;
+    int64_t           other = 0;
+    FGTI_TRY(FGTI_NEW(m->ctx, st->count, "tensors of the file", &ours));
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++) {
+        const fgti_st_tensor *t = fgti_st_find(st, p->full_name);
+        if (t) ours[t - st->tensors] = true;
     }
-    return FGT_OK;
+    while (other < st->count && ours[other]) other++;
+    fgti_free(m->ctx, ours);
+    if (other == st->count) return FGT_OK;
+    return fgti_fail(&m->ctx->error, FGT_E_NAME, "%.120s: tensor \"%.100s\" is not in the model", st->path,
+                     st->tensors[other].name);
 }
 
 fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool alone)
@@ -248,7 +252,7 @@ static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t
     fgt_status    s     = FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, count, "names of layers", &names));
     for (int64_t i = 0; s == FGT_OK && i < layers; i++) {
-        const char *name = meta(st, "fighter.layer.", i, ".name");
+        const char *name = meta(st, FGTI_FILE_LAYER, i, ".name");
         if (name)
             names[i] = name;
         else

@@ -11,9 +11,9 @@ void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l)
     if (!l) return;
     fgti_free(ctx, l->opts);
     fgti_free(ctx, l->name);
-    fgti_free(ctx, l->param);
     fgti_free(ctx, l->table);
-    fgti_graph_destroy(&l->graph);
+    if (!l->shares) fgti_graph_destroy(&l->graph);
+    if (!l->shares || l->param != l->shares->param) fgti_free(ctx, l->param);
     fgti_free(ctx, l);
 }
 
@@ -139,7 +139,11 @@ static fgt_status find_peer(fgt_model *m, fgti_layer *l)
     if (!l->cls->peer) return FGT_OK;
     const int64_t named = l->inputs > 1 ? l->input[1].from : FGTI_MODEL_INPUT;
     int64_t       i     = l->inputs > 1 ? named : m->layers - 1;
-    while (l->inputs < 2 && i >= 0 && m->layer[i]->cls != l->cls->peer) i--;
+    while (l->inputs < 2 && i >= 0 && m->layer[i]->cls != l->cls->peer) {
+        const fgti_layer *same = m->layer[i--];
+        if (same->cls != l->cls || same->inputs > 1) continue;
+        i = (int64_t)same->peer->id; /* it looked for the nearest one, too */
+    }
     if (i < 0 || m->layer[i]->cls != l->cls->peer)
         return fgti_fail(&m->ctx->error, FGT_E_ARG,
                          l->inputs > 1 ? "\"%s\" is no %s layer" : "%sthere is no %s layer before it",
@@ -173,15 +177,17 @@ static fgt_status read_edges(fgt_model *m, fgti_layer *l, int32_t count, const i
 bool fgti_layer_is_chained(const fgt_model *model, const fgti_layer *l)
 {
     int64_t before = (int64_t)l->id - 1;
+    if (l->cls->is_value) return true;
     while (before >= 0 && model->layer[before]->cls->is_value) before--;
     for (int i = 0; i < FGT_MASK_COUNT; i++)
         if (l->mask[i] >= 0) return false;
-    return l->cls->is_value || (l->inputs == 1 && l->input[0].from == before);
+    return l->inputs == 1 && l->input[0].from == before;
 }
 
 /* ---- shared parameters ---- */
 
-/* The layer computes with the parameters of another one of its class, which must be of the same shapes. */
+/* The layer computes with the parameters of another one of its class, which must be of the same shapes. It
+ * borrows them, so that a file of many such layers takes no more memory than it may. */
 static fgt_status share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
 {
     for (int32_t i = 0; i < l->params; i++) {
@@ -192,8 +198,8 @@ static fgt_status share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE,
                          "on this input the parameters would have other shapes than \"%s\"", its->full_name);
     }
-    if (l->params) memcpy(l->param, owner->param, (size_t)l->params * sizeof *l->param);
-    l->shares = owner;
+    fgti_free(m->ctx, l->param);
+    l->param = owner->param;
     return FGT_OK;
 }
 
@@ -215,6 +221,15 @@ static fgt_status check_masking(const fgt_model *m, const fgti_layer *l)
                      name_of(m, l->input[0].from));
 }
 
+/* Sizes that no memory could hold would overflow in those of the layers above. */
+static fgt_status check_output(const fgt_model *m, const fgti_layer *l)
+{
+    const fgti_shape s = l->out;
+    if (l->cls->is_value || fgti_elements(1, s) < FGTI_HUGE) return FGT_OK;
+    return fgti_fail(&m->ctx->error, FGT_E_SIZE, "its output [%lld,%lld,%lld] is too large",
+                     (long long)s.nodes, (long long)s.time, (long long)s.width);
+}
+
 static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_t count, const int64_t *from)
 {
     FGTI_TRY(name_layer(m, l, desc.name));
@@ -222,6 +237,7 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_
     FGTI_TRY(read_edges(m, l, count, from));
     l->out = l->in;
     FGTI_TRY(l->cls->plan(m->ctx, l));
+    FGTI_TRY(check_output(m, l));
     return check_masking(m, l);
 }
 
@@ -246,7 +262,9 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
     FGTI_TRY(FGTI_NEW(m->ctx, 1, "layer", &l));
     l->cls       = cls;
     l->id        = (uint64_t)m->layers;
+    l->first_param = fgt_model_count_tensors(m);
     l->blas      = m->ctx->blas;
+    l->shares    = shares;
     l->admit     = shares ? NULL : m->loading;
     fgt_status s = fill_layer(m, l, desc, count, from);
     l->admit     = NULL;

@@ -95,19 +95,25 @@ bool fgti_all_finite(int64_t n, const fgti_real *x)
 
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer)
 {
-    for (int64_t l = 0; i >= 0 && l < model->layers; l++) {
-        *layer = model->layer[l];
-        if (i < own_params(*layer)) return &(*layer)->param[i];
-        i -= own_params(*layer);
+    int64_t low = 0, high = model->layers; /* of the first layer whose parameters end behind i */
+    while (low < high) {
+        const int64_t     middle = (low + high) / 2;
+        const fgti_layer *l      = model->layer[middle];
+        if (l->first_param + own_params(l) > i)
+            high = middle;
+        else
+            low = middle + 1;
     }
-    return NULL;
+    if (i < 0 || low == model->layers) return NULL;
+    *layer = model->layer[low];
+    return &(*layer)->param[i - (*layer)->first_param];
 }
 
 int64_t fgt_model_count_tensors(const fgt_model *model)
 {
-    int64_t n = 0;
-    for (int64_t l = 0; model && l < model->layers; l++) n += own_params(model->layer[l]);
-    return n;
+    if (!model || !model->layers) return 0;
+    const fgti_layer *last = model->layer[model->layers - 1];
+    return last->first_param + own_params(last);
 }
 
 int64_t fgt_model_count_parameters(const fgt_model *model)
@@ -166,7 +172,7 @@ fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt
     if (!fgti_all_finite(p->count, value->data))
         return fgti_fail(&model->ctx->error, FGT_E_NONFINITE, "%s: a value is NaN or infinite", name);
     model->version++;
-    memcpy(model->weights + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
+    memmove(model->weights + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
     return FGT_OK;
 }
 
@@ -177,7 +183,7 @@ fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_
     if (!p) return FGT_E_NAME;
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     FGTI_TRY(fgti_gradients_need(model));
-    memcpy(model->gradients + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
+    memmove(model->gradients + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
     if (p->sparse) fgti_gradients_touch(model);
     return FGT_OK;
 }

@@ -105,7 +105,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
 {
     const int64_t last  = ws->model->last;
     int64_t       batch = 0;
-    ws->passed = ws->differentiable = false; /* the last pass's shapes go, whatever comes */
+    ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go, whatever comes */
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     const fgti_shape out = ws->slot[last].out;
     FGTI_TRY(fgti_view_expect(ws->error, "y", y, batch, out));
@@ -148,18 +148,17 @@ fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt
 
 /* ---- backward ---- */
 
-/* Whether a step may change a parameter of the layer. */
-static bool learns(const fgti_layer *l)
+/* Whether somebody wants the gradient of a parameter of the layer. */
+static bool learns(const fgt_workspace *ws, const fgti_layer *l)
 {
-    const fgti_layer *owner = l->shares ? l->shares : l;
-    for (int32_t i = 0; i < owner->params; i++)
-        if (!owner->param[i].frozen) return true;
+    for (int32_t i = 0; i < l->params; i++)
+        if (ws->frozen_too || !l->param[i].frozen) return true;
     return false;
 }
 
 static bool is_wanted(const fgt_workspace *ws, const fgti_layer *l)
 {
-    if (learns(l) || (l->states && ws->last.states)) return true;
+    if (learns(ws, l) || (l->states && ws->last.states)) return true;
     if (l->cls->is_value) return ws->slot[l->id].value_gradient.data != NULL;
     bool wanted = l->peer && ws->tensor[l->peer->id + 1].wanted;
     for (int32_t k = 0; k < l->inputs; k++) wanted |= ws->tensor[l->input[k].from + 1].wanted;
@@ -249,6 +248,14 @@ static void copy_out(const fgt_workspace *ws, int64_t tensor, fgti_shape s, cons
         memset(to->data, 0, bytes);
 }
 
+/* Nothing of what came to the end depends on the states of a layer that is left out. */
+static void clear_state_gradients(const fgt_workspace *ws, const fgti_layer *l)
+{
+    for (int32_t k = 0; k < l->states; k++)
+        memset(ws->memory + ws->slot[l->id].dstate[k], 0,
+               (size_t)(l->state[k].outer * ws->last.batch * l->state[k].inner) * sizeof(fgti_real));
+}
+
 static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view *dx)
 {
     const fgt_model *m     = ws->model;
@@ -262,8 +269,11 @@ static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view
         if (l->cls->is_value && ws->slot[i].value_gradient.data)
             copy_out(ws, i + 1, ws->slot[i].out, &ws->slot[i].value_gradient);
         arrive_beside(ws, i);
-        if (l->cls->is_value || !ws->tensor[i + 1].arrived || !ws->tensor[i + 1].wanted) continue;
-        FGTI_TRY(layer_backward(ws, i, spare));
+        if (l->cls->is_value) continue;
+        if (ws->tensor[i + 1].arrived && ws->tensor[i + 1].wanted)
+            FGTI_TRY(layer_backward(ws, i, spare));
+        else
+            clear_state_gradients(ws, l);
     }
     if (dx) copy_out(ws, 0, ws->in, dx);
     return FGT_OK;
@@ -287,8 +297,9 @@ fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx
         FGTI_TRY(fgti_view_expect(ws->error, "dy", dy, ws->last.batch, ws->slot[model->last].out));
     if (dx && !model->opts.features) return fgti_fail(ws->error, FGT_E_UNSUPPORTED, "ids have no gradient");
     if (dx) FGTI_TRY(fgti_view_expect(ws->error, "dx", dx, ws->last.batch, ws->in));
-    FGTI_TRY(backward(ws, dy, dx));
+    ws->differentiable = false; /* even if it fails, because layers have overwritten what they kept */
+    const fgt_status s = backward(ws, dy, dx);
     forget_seeds(ws);
-    ws->differentiable = false;
-    return FGT_OK;
+    ws->returned = s == FGT_OK;
+    return s;
 }

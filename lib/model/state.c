@@ -9,8 +9,8 @@ static size_t bytes_of(const fgti_state *s, int64_t batch)
     return (size_t)(s->outer * batch * s->inner) * sizeof(fgti_real);
 }
 
-/* What to do with the places of start and end: start = end, end = start, or both zero. */
-typedef enum move { KEEP_END, RESTORE_END, ZERO } move;
+/* What to do with the places of start and end: start = end, end = start, both zero, or the end alone. */
+typedef enum move { KEEP_END, RESTORE_END, ZERO, ZERO_END } move;
 
 static void move_states(fgt_workspace *ws, int64_t batch, move what)
 {
@@ -21,10 +21,8 @@ static void move_states(fgt_workspace *ws, int64_t batch, move what)
                       *end     = ws->memory + ws->slot[i].state_end[k];
             if (what == KEEP_END) memcpy(start, end, n);
             if (what == RESTORE_END) memcpy(end, start, n);
-            if (what == ZERO) {
-                memset(start, 0, n);
-                memset(end, 0, n);
-            }
+            if (what == ZERO) memset(start, 0, n);
+            if (what == ZERO || what == ZERO_END) memset(end, 0, n);
         }
 }
 
@@ -113,7 +111,7 @@ static fgt_status copy_out(fgt_model *model, const char *name, bool gradient, fg
     int32_t              k;
     const fgt_workspace *ws = model->own;
     FGTI_TRY(find(model, name, &layer, &k));
-    if (!ws || !ws->passed || (gradient && (!ws->last.training || ws->differentiable)))
+    if (!ws || !(gradient ? ws->returned : ws->passed))
         return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no %s pass yet",
                          gradient ? "backward" : "forward");
     const fgti_state *s     = &model->layer[layer]->state[k];
@@ -139,7 +137,8 @@ fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_
     return model ? copy_out(model, name, true, value) : FGT_E_ARG;
 }
 
-/* Without carry, what the last pass ended in is not to leak into the next through the states not set. */
+/* Without carry, what the last pass ended in is not to leak into the next through the states not set. Where
+ * it started stays: fgt_backward() may still follow. */
 fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value)
 {
     int64_t layer;
@@ -159,7 +158,7 @@ fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_vie
     if (!fresh && ws->state_batch != batch)
         return fgti_fail(err, FGT_E_STATE, "%s is of %lld samples, the other states are of %lld", name,
                          (long long)batch, (long long)ws->state_batch);
-    if (fresh) move_states(ws, batch, ZERO);
+    if (fresh) move_states(ws, batch, ZERO_END);
     memcpy(ws->memory + ws->slot[layer].state_end[k], value->data, bytes_of(s, batch));
     ws->state_batch = batch;
     ws->given       = true;

@@ -156,13 +156,15 @@ static const char *put_text(char **to, const char *s)
     return begin;
 }
 
+/* A model file holds whole numbers up to 2^40. */
 static fgti_opt option_of(const fgt_field *f, char **text)
 {
+    const double most = f->kind == FGT_FIELD_I64 ? FGTI_OPT_SIZE_MAX : INFINITY;
     return (fgti_opt){.name     = put_text(text, f->name),
                       .offset   = f->offset,
                       .kind     = field_kinds[f->kind].kind,
-                      .min      = f->min,
-                      .max      = f->max,
+                      .min      = fmax(f->min, -most),
+                      .max      = fmin(f->max, most),
                       .standard = f->required ? FGTI_OPT_REQUIRED : f->standard};
 }
 

@@ -103,8 +103,9 @@ struct fgti_layer {
     int64_t           mask[FGT_MASK_COUNT]; /* number of the value that is this layer's mask, or -1 */
     fgti_shape        in, out;              /* in: input[0].shape */
     int32_t           kind;                 /* an fgt_value_kind: what the output holds */
-    const fgti_layer *shares;               /* the layer whose parameters these are; NULL: they are its own */
+    const fgti_layer *shares;               /* the layer whose parameters and graph these are, or NULL */
     int32_t           params, params_capacity;
+    int64_t           first_param; /* number of its first parameter among those of the model */
     fgti_param       *param; /* allocated for params_capacity */
     int32_t           states;
     fgti_state        state[FGTI_MAX_STATES];

@@ -141,26 +141,48 @@ static uint64_t hash_weights(fgt_model *m)
     return sum;
 }
 
-static bool is_hashed(const fgt_model *m, const char *name)
+/* The tensors besides the model's own, by the beginnings of their names. The graph of a layer called "train"
+ * is the model's. */
+static bool is_extra(const fgt_model *m, const char *name)
+{
+    return (!strncmp(name, "train.", 6) || !strncmp(name, "fit.", 4)) && !fgti_model_has_graph(m, name);
+}
+
+/* hashed [st->count]: whether train.hash is of that tensor, too */
+static void find_hashed(const fgt_model *m, const fgti_st *st, bool *hashed)
 {
     const fgti_param *p;
-    if (!strncmp(name, "train.", 6) || !strncmp(name, "fit.", 4)) return true;
-    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++)
-        if (!strcmp(name, p->full_name)) return true;
-    return false;
+    for (int64_t i = 0; i < st->count; i++) hashed[i] = is_extra(m, st->tensors[i].name);
+    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++) {
+        const fgti_st_tensor *t = fgti_st_find(st, p->full_name);
+        if (t) hashed[t - st->tensors] = true;
+    }
+}
+
+static fgt_status sum_hashes(const fgti_st *st, const bool *hashed, uint64_t *sum)
+{
+    uint64_t hash;
+    for (int64_t i = 0; i < st->count; i++) {
+        if (!hashed[i]) continue;
+        FGTI_TRY(hash_stored(st, &st->tensors[i], &hash));
+        *sum += hash;
+    }
+    return FGT_OK;
 }
 
 static fgt_status check_hash(const fgt_model *m, const fgti_st *st)
 {
-    char     text[HASH_TEXT];
-    uint64_t sum = 0, hash;
-    for (int64_t i = 0; i < st->count; i++)
-        if (is_hashed(m, st->tensors[i].name)) {
-            FGTI_TRY(hash_stored(st, &st->tensors[i], &hash));
-            sum += hash;
-        }
+    fgt_context *ctx = fgti_model_context(m);
+    char         text[HASH_TEXT];
+    bool        *hashed;
+    uint64_t     sum = 0;
+    FGTI_TRY(FGTI_NEW(ctx, st->count, "checkpoint", &hashed));
+    find_hashed(m, st, hashed);
+    const fgt_status s = sum_hashes(st, hashed, &sum);
+    fgti_free(ctx, hashed);
+    if (s != FGT_OK) return s;
     snprintf(text, sizeof text, "%016" PRIx64, sum);
-    return fgti_checkpoint_expect(fgti_model_context(m), st, "train.hash", text);
+    return fgti_checkpoint_expect(ctx, st, "train.hash", text);
 }
 
 /* ---- saving ---- */

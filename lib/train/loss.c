@@ -362,7 +362,8 @@ fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt_loss_opts *opts,
     if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_opts_read(&ctx->error, "loss of samples", samples, &s, sizeof s));
-    const int64_t batch = s.weight && target && target->rank > 0 ? target->shape[0] : 0;
+    FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o)));
+    const int64_t batch = s.weight && target->rank > 0 ? target->shape[0] : 0;
     for (int64_t b = 0; b < batch; b++)
         if (!isfinite(s.weight[b]))
             return fgti_fail(&ctx->error, FGT_E_ARG, "loss: the weight of sample %lld is NaN or infinite",

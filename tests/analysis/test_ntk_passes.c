@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <fighter/fighter.h>
+#include <fighter/layer.h>
 #include <fighter/ntk.h>
 
 enum { M = 3, T = 6, D = 4 };
@@ -88,9 +89,71 @@ static void test_kernels(void **state)
     check("s4", fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4)));
 }
 
+/* Frozen parameters are part of the kernel like all others. */
+static void test_frozen(void **state)
+{
+    (void)state;
+    float      x[M * T * D];
+    double     kernel[2][M * M];
+    fgt_model *m = make(fgt_fighter(NULL));
+    for (int i = 0; i < M * T * D; i++) x[i] = (float)sin(i);
+    for (int frozen = 0; frozen < 2; frozen++) {
+        fgt_view k = {.data = kernel[frozen], .rank = 2, .shape = {M, M}, .dtype = FGT_F64};
+        fgt_ntk *ntk;
+        if (frozen) ok(fgt_model_set_frozen(m, "0.", 1));
+        ok(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
+        ok(fgt_ntk_step(ntk, NULL));
+        ok(fgt_ntk_get(ntk, &k));
+        fgt_ntk_destroy(&ntk);
+    }
+    assert_memory_equal(kernel[0], kernel[1], sizeof kernel[0]);
+    fgt_model_destroy(&m);
+}
+
+/* So are they of the check of gradients, where nothing below them asks for any. */
+static void test_frozen_check(void **state)
+{
+    (void)state;
+    const int32_t       ids[M * T] = {1, 2, 0, 4, 3, 1, 2, 2, 4};
+    const fgt_view      x          = {(void *)ids, {M, T}, 2, FGT_I32};
+    fgt_gradient_report r          = {.size = sizeof r};
+    fgt_model          *m;
+    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .seed = 2), &m));
+    ok(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = D))));
+    ok(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_GELU))));
+    ok(fgt_model_set_frozen(m, "0.", 1));
+    ok(fgt_model_check_gradient(m, &x, NULL, &r));
+    if (!(r.error < 0.02)) fail_msg("%s: %g", r.worst, r.error);
+    fgt_model_destroy(&m);
+}
+
+/* x may have fewer tokens than planned. */
+static void test_fewer_tokens(void **state)
+{
+    (void)state;
+    float               x[2 * (T - 1) * D];
+    fgt_gradient_report r = {.size = sizeof r};
+    fgt_ntk            *ntk;
+    fgt_model          *m;
+    for (int i = 0; i < 2 * (T - 1) * D; i++) x[i] = (float)sin(i);
+    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
+    ok(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_GELU))));
+    ok(fgt_model_check_gradient(m, FGT_VIEW(x, 2, T - 1, D), NULL, &r));
+    if (!(r.error < 0.02)) fail_msg("%s: %g", r.worst, r.error);
+    ok(fgt_ntk_create(m, NULL, FGT_VIEW(x, 2, T - 1, D), &ntk));
+    ok(fgt_ntk_step(ntk, NULL));
+    fgt_ntk_destroy(&ntk);
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_frozen),
+        cmocka_unit_test(test_frozen_check),
+        cmocka_unit_test(test_fewer_tokens),
+    };
     if (fgt_context_create(NULL, &ctx) != FGT_OK) return 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     fgt_context_destroy(&ctx);

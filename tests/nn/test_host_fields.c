@@ -87,11 +87,70 @@ static void bad_fields_are_refused(void **state)
     assert_int_equal(add("t.last", (fgt_field){.name = "f", .offset = last, .kind = FGT_FIELD_F32}), FGT_OK);
 }
 
+struct exact {
+    size_t  size;
+    double  share;
+    int64_t whole;
+};
+static struct exact seen;
+
+static fgt_status keep(fgt_plan *p, const void *opts, void *user)
+{
+    (void)p, (void)user;
+    memcpy(&seen, opts, sizeof seen);
+    return FGT_OK;
+}
+
+static fgt_model *new_model(void)
+{
+    fgt_model *m;
+    assert_int_equal(
+        fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 1, .features = 1), &m), FGT_OK);
+    return m;
+}
+
+/* Options that a float, or 9 digits, would not hold come back from a file as they were. */
+static void files_keep_every_bit(void **state)
+{
+    enum { SIZE = sizeof(struct exact) };
+    static const struct exact options[] = {
+        {SIZE, 1 / 3.0, INT64_C(1) << 40}, {SIZE, 1e-70, -(INT64_C(1) << 40)},
+        {SIZE, -1e300, 12345678901},       {SIZE, 0.1, 1},
+        {SIZE, 5e-324, 0},                 {SIZE, 0.5, 3},
+    };
+    const fgt_field fields[] = {
+        {"share", offsetof(struct exact, share), -1e308, 1e308, 0, FGT_FIELD_F64, 0},
+        {"whole", offsetof(struct exact, whole), -9e18, 9e18, 0, FGT_FIELD_I64, 0},
+    };
+    const fgt_layer_class cls = {.size = sizeof cls, .type = "t.exact", .opts_size = sizeof(struct exact),
+                                 .fields = fields, .field_count = 2, .plan = keep, .forward = run,
+                                 .backward = run};
+    (void)state;
+    assert_int_equal(fgt_context_add_layer(ctx, &cls), FGT_OK);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        fgt_model *m = new_model(), *again;
+        char       file[4096];
+        int64_t    size;
+        assert_int_equal(fgt_model_add(m, (fgt_layer){.type = "t.exact", .opts = &options[i]}), FGT_OK);
+        assert_int_equal(fgt_model_save_memory(m, file, sizeof file, &size), FGT_OK);
+        memset(&seen, 0, sizeof seen);
+        assert_int_equal(fgt_model_load_memory(ctx, file, size, NULL, &again), FGT_OK);
+        assert_memory_equal(&seen, &options[i], sizeof seen);
+        fgt_model_destroy(&again);
+        fgt_model_destroy(&m);
+    }
+    const struct exact wide = {sizeof wide, 0, INT64_C(1) << 41};
+    fgt_model         *m    = new_model();
+    assert_int_equal(fgt_model_add(m, (fgt_layer){.type = "t.exact", .opts = &wide}), FGT_E_ARG);
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_taken),
         cmocka_unit_test(bad_fields_are_refused),
+        cmocka_unit_test(files_keep_every_bit),
     };
     return cmocka_run_group_tests(tests, start, end);
 }

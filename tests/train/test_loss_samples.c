@@ -171,12 +171,26 @@ static void test_threads(void **state)
     }
 }
 
+/* Weights are as many as y has samples: a target of another size is refused before they are read. */
+static void test_fewer_weights(void **state)
+{
+    (void)state;
+    enum { MANY = 4000 };
+    static float     t[MANY * 3];
+    float            y[4 * 3] = {0};
+    double           sum;
+    float            weight[4] = {1, 1, 1, 1};
+    fgt_loss_samples s         = {.size = sizeof s, .weight = weight};
+    REFUSED(ctx, FGT_E_SHAPE, "target",
+            fgt_loss_compute_samples(ctx, NULL, FGT_VIEW(y, 4, 3), FGT_VIEW(t, MANY, 3), &s, &sum, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_sample_alone), cmocka_unit_test(test_in_place),
         cmocka_unit_test(test_missing_targets),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),           cmocka_unit_test(test_fewer_weights),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

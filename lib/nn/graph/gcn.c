@@ -44,7 +44,10 @@ static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
                          (long long)o->graph->n, (long long)l->in.time);
     if (!o->out) o->out = d;
     if (!o->hops) o->hops = o->plain ? 1 : 3;
-    FGTI_TRY(fgti_graph_copy(ctx, o->graph, &l->graph));
+    if (l->shares)
+        l->graph = l->shares->graph;
+    else
+        FGTI_TRY(fgti_graph_copy(ctx, o->graph, &l->graph));
     o->graph     = l->graph;
     l->out.width = o->out;
     l->route     = choose_route(l);

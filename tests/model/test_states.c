@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* States and their gradients between the calls of a host: set before backward, asked for at the wrong
+ * moment, of layers that a backward pass leaves out, and after a backward pass that failed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fighter/fighter.h>
+#include <fighter/layer.h>
+
+enum { B = 2, T = 3, D = 2, H = 4 };
+
+static fgt_context *ctx;
+
+static void ok(fgt_status s)
+{
+    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+}
+
+static void refused(fgt_status got, fgt_status want, const char *words)
+{
+    if (got != want || !strstr(fgt_context_error(ctx), words))
+        fail_msg("%s \"%s\"", fgt_status_get_name(got), fgt_context_error(ctx));
+}
+
+static void fill(float *x, int n, double phase)
+{
+    for (int i = 0; i < n; i++) x[i] = (float)sin(i + phase);
+}
+
+static fgt_model *new_model(void)
+{
+    fgt_model *m;
+    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 4), &m));
+    return m;
+}
+
+static fgt_layer lstm(void)
+{
+    return fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = H));
+}
+
+/* The gradients of a pass from h0, c0, with or without a state that is set before backward. */
+static void gradients(fgt_model *m, int between, float *g, int64_t n)
+{
+    float    x[B * T * D], y[B * T * H], dy[B * T * H], h[B * H], c[B * H];
+    fgt_view all;
+    fill(x, B * T * D, 1);
+    fill(dy, B * T * H, 2);
+    fill(h, B * H, 3);
+    fill(c, B * H, 4);
+    ok(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, B, H)));
+    ok(fgt_model_set_state(m, "a.c", FGT_VIEW(c, 1, B, H)));
+    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    if (between) ok(fgt_model_set_state(m, "a.h", FGT_VIEW(c, 1, B, H)));
+    ok(fgt_model_init_gradients(m));
+    ok(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
+    ok(fgt_model_get_gradients(m, &all));
+    assert_int_equal(fgt_view_count(&all), n);
+    memcpy(g, all.data, (size_t)n * sizeof *g);
+}
+
+/* What the next pass starts from does not change the gradients of this one. */
+static void set_before_backward(void **state)
+{
+    (void)state;
+    enum { N = 4 * H * (D + H + 2) };
+    float      plain[N], between[N];
+    fgt_model *m = new_model();
+    ok(fgt_model_add(m, fgt_named("a", lstm())));
+    assert_int_equal(fgt_model_count_parameters(m), N);
+    gradients(m, 0, plain, N);
+    gradients(m, 1, between, N);
+    assert_memory_equal(plain, between, sizeof plain);
+    fgt_model_destroy(&m);
+}
+
+/* A branch that nothing came back to has no gradient, whatever an earlier pass left. */
+static void left_out(void **state)
+{
+    (void)state;
+    float      x[B * T * D], y[B * T], dy[B * T], aux[B * T * H], h[B * H], dh[B * H];
+    fgt_view   got = *FGT_VIEW(dh, 1, B, H);
+    fgt_model *m   = new_model();
+    fill(x, B * T * D, 1);
+    fill(dy, B * T, 2);
+    fill(aux, B * T * H, 3);
+    fill(h, B * H, 4);
+    ok(fgt_model_add(m, fgt_named("aux", lstm())));
+    ok(fgt_model_add_from(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))), 1,
+                          (const char *[]){""}));
+    for (int step = 0; step < 2; step++) {
+        ok(fgt_model_set_state(m, "aux.h", FGT_VIEW(h, 1, B, H)));
+        ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 1)));
+        if (!step) ok(fgt_model_add_gradient(m, "aux", FGT_VIEW(aux, B, T, H)));
+        ok(fgt_backward(m, FGT_VIEW(dy, B, T, 1), NULL));
+        ok(fgt_model_get_state_gradient(m, "aux.h", &got));
+        double sum = 0;
+        for (int i = 0; i < B * H; i++) sum += fabs((double)dh[i]);
+        if (step ? sum != 0 : !(sum > 0)) fail_msg("step %d: %g", step, sum);
+    }
+    fgt_model_destroy(&m);
+}
+
+/* A mask that is set ends the pass, but is no backward pass. */
+static void asked_too_early(void **state)
+{
+    (void)state;
+    float          x[B * T * D], y[B * T * H], dh[B * H];
+    const int32_t  padding[B * T] = {0};
+    fgt_view       got            = *FGT_VIEW(dh, 1, B, H);
+    const fgt_view mask           = {(void *)padding, {B, T}, 2, FGT_I32};
+    fgt_model     *m              = new_model();
+    fill(x, B * T * D, 1);
+    ok(fgt_model_add(m, fgt_named("a", lstm())));
+    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    ok(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &mask));
+    refused(fgt_model_get_state_gradient(m, "a.h", &got), FGT_E_STATE, "no backward pass");
+    fgt_model_destroy(&m);
+}
+
+/* ---- a backward pass that fails ---- */
+
+static int failures;
+
+static fgt_status same_plan(fgt_plan *plan, const void *opts, void *user)
+{
+    (void)plan, (void)opts, (void)user;
+    return FGT_OK;
+}
+
+static fgt_status same_forward(fgt_pass *pass, const void *opts, void *user)
+{
+    (void)opts, (void)user;
+    memcpy(fgt_pass_get_output(pass), fgt_pass_get_input(pass, 0), B * T * D * sizeof(float));
+    return FGT_OK;
+}
+
+static fgt_status same_backward(fgt_pass *pass, const void *opts, void *user)
+{
+    (void)opts, (void)user;
+    if (failures-- > 0) return fgt_pass_fail(pass, FGT_E_NONFINITE, "not now");
+    memcpy(fgt_pass_get_input_gradient(pass, 0), fgt_pass_get_output_gradient(pass),
+           B * T * D * sizeof(float));
+    return FGT_OK;
+}
+
+/* Layers behind the one that failed have overwritten what they kept: only a new forward pass helps. */
+static void failed_backward(void **state)
+{
+    (void)state;
+    const fgt_layer_class same = {.size     = sizeof same,
+                                  .type     = "test.same",
+                                  .plan     = same_plan,
+                                  .forward  = same_forward,
+                                  .backward = same_backward};
+    float      x[B * T * D], y[B * T * H], dx[B * T * D];
+    fgt_model *m;
+    fill(x, B * T * D, 1);
+    fill(y, B * T * H, 2);
+    ok(fgt_context_add_layer(ctx, &same));
+    m = new_model();
+    ok(fgt_model_add(m, (fgt_layer){.type = "test.same"}));
+    ok(fgt_model_add(m, lstm()));
+    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    failures = 1;
+    refused(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_NONFINITE, "not now");
+    refused(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_STATE, "follows");
+    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    ok(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)));
+    fgt_model_destroy(&m);
+}
+
+static int open_context(void **state)
+{
+    (void)state;
+    return fgt_context_create(NULL, &ctx) != FGT_OK;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    fgt_context_destroy(&ctx);
+    return 0;
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_context, close_context)
+    const struct CMUnitTest tests[] = {
+        TEST(set_before_backward),
+        TEST(left_out),
+        TEST(asked_too_early),
+        TEST(failed_backward),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
