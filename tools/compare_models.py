@@ -24,11 +24,11 @@ MODELS |= {kind: f'--model {kind}' for kind in 'transformer linear rnn lstm gru 
 
 TOP = """# Models compared
 
-Written by `tools/compare_models.py`; do not edit. Every model stands between the same tokens (patches of 24
-steps, every 12th, width 32) and the same head, inside reversible instance normalisation, one layer of each
-with its defaults; only the linear map has no tokens. Windows of 96 rows, all test windows, errors in standard
-deviations of the training rows; AdamW, early stop on validation. One seed, so small differences say little.
-The number after fighter is that of its hops; "us" is the time that the forecast of one window takes, alone.
+Written by `tools/compare_models.py`; do not edit. Every model has one layer, with its defaults, between the
+same tokens (patches of 24 steps, stride 12, width 32) and the same head, inside reversible instance
+normalisation; only the linear map has no tokens. Windows of 96 rows, all test windows, values in standard
+deviations of the training rows; AdamW, early stopping on validation. One seed, so small differences say
+little. The number after fighter is `hops`; "us" is the time of a forecast of one window, in microseconds.
 
 Times: {threads}, {machine}. {note}
 

@@ -28,7 +28,7 @@ static const opt model_options[] = {
      "\"__label__x text\"; may be gzip-compressed"},
     {"test", TEXT, AT(test), 0, 0, 0, NULL, "FILE", "texts to test the model on, in the same format"},
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
-    {"hops", COUNT, AT(hops), 0, 1, 1000, NULL, "K", hops_help},
+    {"hops", COUNT, AT(hops), 0, 1, 64, NULL, "K", hops_help},
     {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D", "width of a token; default: 64"},
     {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", heads_help},
     {"layers", COUNT, AT(layers), 0, 1, 64, NULL, "L", "default: 1"},

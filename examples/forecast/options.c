@@ -56,9 +56,9 @@ static bool read_hops(const char *text, options *o)
     for (o->hop_count = 0; o->hop_count < MAX_HOPS;) {
         char           *end;
         const long long n = strtoll(p, &end, 10);
-        if (end == p || *p == ' ' || (*end && *end != ',') || n < 1 || n > 1000)
+        if (end == p || *p == ' ' || (*end && *end != ',') || n < 1 || n > 64)
             return complain(
-                "--hops takes a number from 1 to 1000, or one for each layer as in 3,2, not \"%s\"", text);
+                "--hops takes a number from 1 to 64, or one for each layer as in 3,2, not \"%s\"", text);
         o->hops[o->hop_count++] = n;
         if (!*end) return true;
         p = end + 1;

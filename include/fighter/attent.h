@@ -3,7 +3,7 @@
 #define FIGHTER_ATTENT_H
 
 /** @file attent.h
- *  AtteNT: which samples are worth a training step. Needs no model of ours: the host reports a score for each
+ *  AtteNT: which samples are worth a training step. The model may be any: the host reports a score for each
  *  sample, asks for the subset of the next epoch, and trains on it as it likes:
  *
  *      for (;;) {
@@ -16,12 +16,13 @@
  *      }
  *
  *  fgt_model_fit() does so itself when it is given a selector. Letters: n samples, m of them selected,
- *  T epochs, t the epoch from 1, s a score. All draws are functions of (seed, epoch, sample).
+ *  T epochs, t the epoch from 1, s a score, f the model's output, f* the target. All draws are functions of
+ *  (seed, epoch, sample).
  *  Source: Zhang et al., "Nonparametric Teaching of Attention Learners", algorithm 1, appendices C and D.
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/base.h>
 
@@ -139,7 +140,8 @@ FGT_API FGT_MUST fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent
 FGT_API void fgt_attent_destroy(fgt_attent **attent);
 
 /** 1 when the next fgt_attent_step() needs new scores of all samples: an interval begins, the strategy uses
- *  scores, and they do not come from training. A host that reports none selects by old scores.
+ *  scores, they do not come from training, and not all samples are selected. A host that reports none selects
+ *  by old scores.
  *  Errors   none; 0 for NULL */
 FGT_API int32_t fgt_attent_get_due(const fgt_attent *attent);
 

@@ -5,9 +5,9 @@
 /** @file base.h
  *  What every other header stands on: status codes, views, hooks, the context.
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -55,7 +55,7 @@ typedef enum fgt_status {
     FGT_E_SIZE        = -3,  /**< a size overflows, or is too large */
     FGT_E_NOMEM       = -4,  /**< the allocator returned NULL */
     FGT_E_VERSION     = -5,  /**< a struct or file from a later version */
-    FGT_E_STATE       = -6,  /**< right call, wrong moment */
+    FGT_E_STATE       = -6,  /**< not possible in this state */
     FGT_E_NONFINITE   = -7,  /**< NaN or infinity in loss, gradient or weights */
     FGT_E_IO          = -8,  /**< the operating system refused a file */
     FGT_E_FORMAT      = -9,  /**< a file is not what it claims to be */
@@ -98,7 +98,7 @@ typedef struct fgt_view {
 #endif
 
 /** The host's memory functions. alloc returns NULL when there is no memory;
- *  align is a power of two, at most 64. release gets the size that was asked.
+ *  align is a power of two, at most 64. release gets the size of the request.
  *  Called from the thread that called the library, never under a lock. */
 typedef struct fgt_allocator {
     size_t size;
@@ -121,12 +121,12 @@ typedef struct fgt_executor {
 } fgt_executor;
 
 /** Bytes of a file that the host keeps itself: an archive of assets, an encrypted store, a stream.
- *  read copies up to `bytes` bytes from `offset` on into buffer and returns how many it copied. It may copy
- *  fewer, is then asked again, and returns 0 only at the end. A negative number means that it failed: the
- *  call ends with FGT_E_IO, and the number stands in fgt_context_error().
- *  A stream that cannot go back sets `sequential`. Then offsets ascend without gaps, each byte is asked for
- *  once, and nothing is asked for beyond `length` if that is known. The call needs memory for a copy of the
- *  file. Without `sequential` any part may be asked for at any time, and no copy is made.
+ *  read copies up to `bytes` bytes, from `offset` on, to buffer and returns how many it copied. It may copy
+ *  fewer, and is then called again; 0 means the end of the file. A negative number means that it failed: the
+ *  call returns FGT_E_IO, and fgt_context_error() has the number.
+ *  Set `sequential` for a stream that cannot seek. Then offsets ascend without gaps, each byte is read once,
+ *  and nothing beyond `length`, if that is known; the call needs memory for a copy of the file. Without
+ *  `sequential` any part may be read at any time, and no copy is made.
  *  The functions are called from the thread that called the library, never under a lock. They must not call
  *  the library with the same context. */
 typedef struct fgt_reader {
@@ -140,9 +140,9 @@ typedef struct fgt_reader {
 } fgt_reader;
 
 /** Takes the bytes of a file. write gets them in order, in blocks of any size, and must take each block
- *  whole: it returns 0, or another number if it failed. Then the call ends with FGT_E_IO, and the number
- *  stands in fgt_context_error(). After any error what was written is the beginning of a file at most, for
- *  the host to throw away. Called as the functions of fgt_reader are. */
+ *  whole: it returns 0, or another number if it failed. Then the call returns FGT_E_IO, and
+ *  fgt_context_error() has the number. After an error, what was written is at most the beginning of a file;
+ *  discard it. The rules for calls of fgt_reader hold here, too. */
 typedef struct fgt_writer {
     size_t size;
     int32_t (*write)(void *user, const void *data, int64_t bytes);
@@ -161,7 +161,7 @@ typedef struct fgt_context fgt_context;
  *  without BLIS, which copies both operands first; docs/routes.md says by how much. */
 typedef enum fgt_products {
     FGT_PRODUCTS_AUTO = 0, /**< the faster of both, by the planned sizes */
-    FGT_PRODUCTS_BLIS = 1  /**< BLIS's microkernels always; the only exception are sparse graphs */
+    FGT_PRODUCTS_BLIS = 1  /**< always BLIS's microkernels, except for sparse graphs */
 } fgt_products;
 
 typedef struct fgt_context_opts {
@@ -170,9 +170,9 @@ typedef struct fgt_context_opts {
     fgt_log_fn           log;       /**< NULL: silent */
     void                *log_user;
     const fgt_executor  *executor;  /**< copied; NULL: the library's own pool */
-    int32_t              threads;   /**< workers work is split into; 0: 1. Results do not depend on it */
-    int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE, not even for the
-                                                length of BLIS's first initialisation */
+    int32_t              threads;   /**< number of workers; 0: 1. Results do not depend on it */
+    int32_t              keep_environment; /**< 1: never set BLIS_ARCH_TYPE, not even during BLIS's
+                                                initialisation, which the first context makes */
     int32_t              products; /**< an fgt_products */
     int32_t              reserved;
 } fgt_context_opts;
@@ -193,9 +193,9 @@ typedef struct fgt_build_info {
 /** Creates a context.
  *  Owner    *ctx is the caller's; it must outlive everything created from it
  *  Errors   FGT_E_ARG threads outside 0 .. 1024, products unknown, allocator or executor without functions;
- *           FGT_E_VERSION; FGT_E_NOMEM; *ctx is NULL on error, and fgt_context_error(NULL) names no reason
- *  Threads  any; a context and what was created from it serve one thread at a time,
- *           but for fgt_workspace_predict */
+ *           FGT_E_VERSION; FGT_E_NOMEM; on error *ctx is NULL, so there is no error text
+ *  Threads  any; one thread at a time may use a context and what was made from it, except for calls whose
+ *           doc says "per workspace", and fgt_workspace_predict() */
 FGT_API FGT_MUST fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **ctx);
 
 /** Destroys a context and sets *ctx to NULL. NULL and *ctx == NULL are allowed,

@@ -11,9 +11,9 @@
  *      fgt_model_add(model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 32)));
  *      fgt_block_add(model, &FGT_OPTS(fgt_block_opts, .block = block, .layers = 2));
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/data.h>
@@ -71,7 +71,7 @@ typedef struct fgt_block_opts {
                                          and to its two neighbours */
     const int64_t   *hops;          /**< kappa of each layer, or one number for all; NULL: 3 */
     int64_t          hop_count;     /**< length of hops; 0 with hops NULL */
-    int64_t          layers;        /**< 0: hop_count, at least 1 */
+    int64_t          layers;        /**< at most 64; 0: hop_count, or 1 if that is 0 */
     int64_t          heads;         /**< must divide the width; 0: 4, or 1 if 4 does not */
     int64_t          ff;            /**< width of the feed-forward part; 0: 4 times the width */
     int64_t          dim;           /**< recurrent blocks: width of a direction; 0: that of the input */

@@ -19,9 +19,9 @@
  *
  *  Letters: C classes, T ids that the model looks at (tokens).
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
@@ -45,18 +45,18 @@ typedef struct fgt_classifier_opts {
     int64_t               dim;     /**< width of a token; 0: 64 */
     int64_t               heads;   /**< fighter, transformer: must divide dim; 0: 4, or 1 if 4 does not */
     int64_t               layers;  /**< 0: 1 */
-    int64_t               hops;    /**< fighter, gcn: kappa of every layer; 0: 3 */
-    uint64_t              seed;    /**< of the first weights and of dropout */
+    int64_t               hops;    /**< fighter, gcn: kappa of every layer, at most 64; 0: 3 */
+    uint64_t              seed;    /**< of the initial weights and of dropout */
     int32_t               block;   /**< an fgt_block (blocks.h), between the ids and the classes */
     float                 dropout; /**< 0: 0.6; negative: none */
-    float                 init;    /**< standard deviation of the embedding's first values; 0: 0.03, with
+    float                 init;    /**< standard deviation of the embedding's initial values; 0: 0.03, with
                                         pretrain 0.06 */
     int32_t               reserved;
-    int64_t               pretrain; /**< passes over the texts to find the first embeddings; 3 are enough.
+    int64_t               pretrain; /**< passes over the texts to find the initial embeddings; 3 are enough.
                                          0: random embeddings */
 } fgt_classifier_opts;
 
-/** Makes a classifier with first weights. Vocabulary and classes are those of the corpus.
+/** Makes a classifier with initial weights. Vocabulary and classes are those of the corpus.
  *    embedding(dim) - dropout - [position] - block - mean over the tokens - dropout - linear(C)
  *  fgt_block_add() says what each block consists of; recurrent and state-space blocks read in both
  *  directions. Learned positions are added where neither the ids nor the block know the order of the words;
@@ -174,7 +174,7 @@ typedef struct fgt_classifier_info {
     size_t   size;
     int64_t  classes; /**< C */
     int64_t  tokens;  /**< T */
-    uint64_t seed;    /**< of the first weights; of member 0 */
+    uint64_t seed;    /**< of the initial weights; of member 0 */
     int32_t  block;   /**< an fgt_block */
     int32_t  reserved;
 } fgt_classifier_info;

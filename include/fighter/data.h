@@ -9,15 +9,16 @@
  *      fgt_table_load(ctx, "ETTh1.csv", NULL, &table);
  *      fgt_view values = fgt_table_get_values(table);
  *      fgt_split_init(ctx, &FGT_OPTS(fgt_split_opts, .kind = FGT_SPLIT_ETTH), rows, &split);
+ *      fgt_scaler_create(ctx, columns, &scaler);
  *      fgt_scaler_fit(scaler, &values, split.train_begin, split.train_end);
  *      fgt_scaler_transform(scaler, &values, FGT_VIEW(series, rows, columns));
  *      fgt_windows_create(ctx, FGT_VIEW(series, rows, columns), &opts, &windows);
  *
  *  Rows are time steps, columns are series. A missing value is NaN.
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/base.h>
 
@@ -168,9 +169,9 @@ typedef struct fgt_split {
  *  rest; with r1 = 0 the rest goes to the test.
  *  Source   Time-Series-Library, data_provider/data_loader.py
  *  Units    rows
- *  Errors   FGT_E_ARG NULL, an unknown kind, a negative number, ratios that do not add up to 1, no training
- *           row; FGT_E_DATA more rows asked for than there are; FGT_E_VERSION. On error *split is untouched
- *           */
+ *  Errors   FGT_E_ARG NULL, an unknown kind, a negative number, ratios that do not add up to 1, rows[0] = 0;
+ *           FGT_E_DATA more rows asked for than there are, no training row by ratio; FGT_E_VERSION. On error
+ *           *split is untouched */
 FGT_API FGT_MUST fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t rows,
                                            fgt_split *split);
 

@@ -5,8 +5,8 @@
 /** @file fighter.h
  *  All of fighter: includes the other headers and declares nothing itself.
  *
- *  A host that trains a model of its own needs these calls; the rest of the headers is for when they are not
- *  enough:
+ *  A host that trains a model of its own needs these calls first; the other headers are for what goes beyond
+ *  them:
  *
  *      fgt_context_create()      memory, threads and errors of all that follows       base.h
  *      fgt_model_create()        an empty model for inputs of a given size            model.h
@@ -18,7 +18,7 @@
  *      fgt_step()                one update                                           train.h
  *      fgt_model_save(), fgt_model_load()   the model as a file                       model.h
  *
- *  fgt_predict() then uses it. fgt_model_fit() is the loop over epochs, with validation and early stop.
+ *  fgt_predict() then uses it. fgt_model_fit() is the loop over epochs, with validation and early stopping.
  *  On top of that, fgt_forecaster (forecast.h) is for series in tables and fgt_classifier (classify.h) for
  *  texts; data.h and text.h prepare their data. attent.h selects the samples that are worth a training step.
  *  blocks.h adds the blocks that those two are made of, layer.h is for layers of the host's own.

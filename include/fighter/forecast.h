@@ -17,9 +17,9 @@
  *
  *  Letters: C series, L rows of input (input_len), H rows of forecast (pred_len).
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/blocks.h>
@@ -56,7 +56,7 @@ typedef struct fgt_forecaster_opts {
     int64_t            layers;       /**< 0: hop_count, at least 1 */
     int64_t            patch;        /**< steps in a patch; 0: 24, or L where that is less */
     int64_t            stride;       /**< steps between patches; 0: half a patch */
-    uint64_t           seed;         /**< of the first weights and of dropout */
+    uint64_t           seed;         /**< of the initial weights and of dropout */
     int32_t            block;        /**< an fgt_block (blocks.h), between the tokens and the forecast */
     int32_t            tokens;       /**< an fgt_tokens */
     int32_t            revin;        /**< 1: reversible instance normalisation around the model */
@@ -64,7 +64,7 @@ typedef struct fgt_forecaster_opts {
     int64_t            ff;           /**< transformer: width of the feed-forward block; 0: 4 dim */
 } fgt_forecaster_opts;
 
-/** Makes a forecaster with first weights for the series of a table.
+/** Makes a forecaster with initial weights for the series of a table.
  *    patch    [revin] - patches - linear(dim) - position - block - flatten - dropout - linear(H) - [back]
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
@@ -201,7 +201,7 @@ typedef struct fgt_forecaster_info {
     int64_t  columns;   /**< C */
     int64_t  input_len; /**< L */
     int64_t  pred_len;  /**< H */
-    uint64_t seed;      /**< of the first weights */
+    uint64_t seed;      /**< of the initial weights */
     int32_t  block;     /**< an fgt_block */
     int32_t  tokens;    /**< an fgt_tokens */
     int32_t  revin;

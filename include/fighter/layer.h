@@ -16,12 +16,12 @@
  *      fgt_model_check_gradient(model, x, NULL, &report);                       // is backward right?
  *
  *  examples/host_layer.c is a whole program. Tensors are float, row-major [B,N,T,D]: batch, nodes, tokens,
- *  features. A pass allocates nothing: what a layer needs it plans. The functions must do the same in every
- *  pass with the same input, and be able to run on several models at once.
+ *  features. A pass allocates nothing: memory() says what a layer needs. The functions must do the same in
+ *  every pass with the same input. Several threads may call them at once (fgt_workspace_predict()).
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/model.h>
 
@@ -43,8 +43,8 @@ typedef enum fgt_field_kind {
 } fgt_field_kind;
 
 /** One option of a layer: a field of the struct that fgt_layer.opts points to. From these the library checks
- *  options, words its errors and writes model files. An option left 0 has the standard value. Frozen: never
- *  grows. */
+ *  options, makes error texts and writes model files. An option that is 0 has the standard value. Frozen: the
+ *  struct never grows. */
 typedef struct fgt_field {
     const char *name;     /**< as in files and errors */
     size_t      offset;   /**< offsetof(struct, field) */
@@ -57,11 +57,11 @@ typedef struct fgt_field {
 /** A class of layers. */
 typedef struct fgt_layer_class {
     size_t           size;
-    const char      *type;        /**< with a dot, which no type of the library's has: "acme.prelu" */
+    const char      *type;        /**< with a dot, at most 60 bytes: "acme.prelu" */
     size_t           opts_size;   /**< of the options struct, which begins with size_t size; 0: no options */
     const fgt_field *fields;      /**< all its fields but size */
     int64_t          field_count;
-    void            *user;        /**< handed to every function */
+    void            *user;        /**< for every function; opts is a copy with the defaults filled in */
     int64_t          more_inputs; /**< inputs besides x that fgt_model_add_from() may name, at most 15 */
 
     /** Once, when a layer is added: checks what it reads, says the output's shape and the parameters. */
@@ -97,7 +97,7 @@ FGT_API void fgt_plan_get_input(const fgt_plan *plan, int32_t k, int64_t shape[3
  *  Errors   FGT_E_ARG NULL, a number below 1 */
 FGT_API FGT_MUST fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int64_t width);
 
-/** First values of a parameter. */
+/** Initial values of a parameter. */
 typedef enum fgt_first {
     FGT_FIRST_ZERO    = 0,
     FGT_FIRST_ONE     = 1,
@@ -109,7 +109,8 @@ typedef enum fgt_first {
 /** Declares a parameter. The first one is number 0 in fgt_pass_get_parameter(), and so on.
  *  Shapes   shape has rank numbers, at most 4
  *  Owner    name is copied
- *  Errors   FGT_E_ARG; FGT_E_SIZE; FGT_E_NAME the whole name is too long; FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG NULL, a name over 31 bytes, rank, an axis < 1; FGT_E_SIZE; FGT_E_NAME the name with the
+ *           layer's is too long; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank,
                                                    const int64_t *shape, fgt_first first, double scale);
 
@@ -144,7 +145,7 @@ FGT_API float *fgt_pass_get_output_gradient(const fgt_pass *pass);
 
 /** Where the gradient of input k goes, in backward().
  *  Shapes   like the input
- *  Errors   NULL: nobody asks for it
+ *  Errors   NULL: it is not needed
  *  Threads  any */
 FGT_API float *fgt_pass_get_input_gradient(const fgt_pass *pass, int32_t k);
 
@@ -207,15 +208,15 @@ typedef struct fgt_gradient_report {
     int64_t     directions; /**< that were tried */
 } fgt_gradient_report;
 
-/** Compares what fgt_backward() says with differences of fgt_forward(), along random directions d in each
+/** Compares fgt_backward()'s gradients with differences of fgt_forward(), along random directions d in each
  *  parameter and in x, for the loss L = <r, y> with a random r:
  *    error = |L(w + h d) - L(w - h d) - 2 h <dw, d>| / (2 h max(|dw|, g/100)),  the least over some h,
  *  g being the norm of the largest gradient of all.
- *  A right gradient gives about 1e-3 in single precision, a wrong one 0.1 and more; kinks (relu) near an
+ *  A correct gradient gives about 1e-3 in single precision, a wrong one 0.1 and more; kinks (relu) near an
  *  activation can give 1e-2. Dropout is off. Weights and gradients are as before.
  *  Shapes   x as in fgt_forward()
  *  Owner    borrowed; *report (its size set) is filled
- *  Errors   those of fgt_forward() and fgt_backward(); FGT_E_VERSION; FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG; FGT_E_STATE states are carried; those of the passes; FGT_E_VERSION; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x,
                                                      const fgt_gradient_opts *opts,
                                                      fgt_gradient_report *report);

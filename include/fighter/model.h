@@ -7,9 +7,9 @@
  *  chains (fgt_model_add); fgt_model_add_from() makes branches. A layer alone is a model of one layer
  *  (fgt_layer_create), with the same calls.
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/nn.h>
@@ -27,7 +27,7 @@ typedef struct fgt_model_opts {
     int64_t  time;     /**< largest T; 0: 1 */
     int64_t  features; /**< D; 0: the input is ids for an embedding */
     int64_t  nodes;    /**< N; 0: 1 */
-    uint64_t seed;     /**< of the first weights and of dropout */
+    uint64_t seed;     /**< of the initial weights and of dropout */
 } fgt_model_opts;
 
 /** Creates an empty model. Memory is planned for the largest batch and time; every pass may
@@ -55,13 +55,13 @@ FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
  *    fgt_model_add(m, fgt_named("a", ...));                                       // reads what came before
  *    fgt_model_add_from(m, fgt_named("b", ...), 1, (const char *[]){""});         // "": the model's input
  *    fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"a", "b"});
- *  Most layers read one; which ones read more is said at the layer. Masks (fgt_value()) come in any place and
- *  hold for this layer instead of the whole model's mask of that kind, even while they are not set. A layer
- *  without a name is called by its number.
+ *  Most layers read one input; their descriptions say which read more. Masks (fgt_value()) may be anywhere in
+ *  the list; for this layer they replace the whole model's mask of that kind, even if they are not set. A
+ *  layer without a name is called by its number.
  *  Shapes   see the layer
  *  Owner    everything is copied
  *  Errors   those of fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than
- *           the layer takes, or a mask that it does not heed; FGT_E_SHAPE inputs that do not fit together */
+ *           the layer takes, or a mask that it does not use; FGT_E_SHAPE inputs that do not fit together */
 FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count,
                                                const char *const *from);
 
@@ -140,11 +140,12 @@ FGT_API FGT_MUST fgt_status fgt_model_describe(const fgt_model *model, char *buf
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-/** Masks. Set for the whole model before a pass, and kept until set again, a mask holds for every layer that
- *  heeds it and reads none of its own (fgt_value() makes masks for single layers). */
+/** Masks. Set for the whole model before a pass, and kept until set again, a mask applies to every layer that
+ *  supports it and has none of its own (fgt_value() makes masks for single layers). Cross attention takes
+ *  FGT_MASK_KEY_PADDING as [B,T'] and FGT_MASK_ATTENTION as [T,T']. */
 typedef enum fgt_mask {
-    FGT_MASK_KEY_PADDING  = 0, /**< I32 [B,T]: 1 = padded token: no key, not in the mean. An embedding with
-                                    mask_padding makes it from the ids */
+    FGT_MASK_KEY_PADDING  = 0, /**< I32 [B,T]: 1 = padding: not used as a key, by pools or by recurrent
+                                    layers. An embedding with mask_padding makes it from the ids */
     FGT_MASK_ATTENTION    = 1, /**< I32 [T,T]: 1 = blocked; or F32 [T,T], added to the scaled scores */
     FGT_MASK_DIAG_DROP    = 2, /**< I32 [T]: 1 = this diagonal score is -inf */
     FGT_MASK_DIAG_SCALE   = 3, /**< F32 [B N,A,T]: factor on the diagonal of A after the softmax */
@@ -153,16 +154,16 @@ typedef enum fgt_mask {
 } fgt_mask;
 #define FGT_MASK_COUNT 5
 
-/** Sets or (value NULL) removes a mask of the model's own passes. Shapes are checked by the pass. An
- *  fgt_backward() that was still to come needs a new fgt_forward() then.
+/** Sets or (value NULL) removes a mask of the model's own passes. Shapes are checked by the pass. Between
+ *  fgt_forward() and fgt_backward() it makes a new fgt_forward() necessary.
  *  Shapes   see fgt_mask
  *  Owner    value's memory is borrowed until set again
  *  Errors   FGT_E_ARG no such mask; FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_mask(fgt_model *model, fgt_mask mask, const fgt_view *value);
 
-/** Sets the value that an fgt_value() layer stands for, in the model's own passes; value NULL removes it. An
- *  fgt_backward() that was still to come needs a new fgt_forward() then.
- *  Shapes   as described there; gradient: like value, or NULL
+/** Sets the value of an fgt_value() layer for the model's own passes; value NULL removes it. Between
+ *  fgt_forward() and fgt_backward() it makes a new fgt_forward() necessary.
+ *  Shapes   as fgt_value() says; gradient: like value, or NULL
  *  Owner    both views' memory is borrowed until set again; fgt_backward() overwrites gradient
  *  Errors   FGT_E_NAME no fgt_value() layer of that name; FGT_E_ARG a gradient of ids or of a mask;
  *           FGT_E_SHAPE gradient is not like value; FGT_E_NOMEM (first use). Shapes are checked by the pass,
@@ -178,12 +179,12 @@ FGT_API FGT_MUST fgt_status fgt_model_set_value(fgt_model *model, const char *la
  *           no pass yet */
 FGT_API FGT_MUST fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *value);
 
-/** Adds to the gradient with which the next fgt_backward() arrives at the output of a layer. So a model may
- *  have several outputs with a loss each:
+/** Adds a gradient at the output of a layer, for the next fgt_backward(). So a model may have several outputs
+ *  with a loss each:
  *    fgt_forward(m, x, y);  fgt_model_get_value(m, "price", &p);  ... losses ...
  *    fgt_model_add_gradient(m, "price", dp);  fgt_backward(m, dy, NULL);
- *  What other layers send back to that output is added to it, and at the last layer dy.
- *  Shapes   like fgt_model_get_value() gives them
+ *  To it are added the gradients from the layers that read this output, and at the last layer dy.
+ *  Shapes   as fgt_model_get_value() gives them
  *  Owner    gradient's memory is borrowed until that fgt_backward(), or the next pass
  *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no fgt_forward() before, or
  *           this layer has been given one for this pass already */
@@ -202,7 +203,8 @@ FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, con
  *  Shapes   dy like that pass's y, or NULL where the only losses are those of fgt_model_add_gradient(); dx
  *           like its x, overwritten, or NULL
  *  Owner    borrowed for the call
- *  Errors   FGT_E_STATE no fgt_forward() before, or already used; FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids */
+ *  Errors   FGT_E_STATE no fgt_forward() before, or already used; FGT_E_SHAPE; FGT_E_UNSUPPORTED dx of ids;
+ *           what a layer of the host's returns: gradients are then unknown, and fgt_forward() comes first */
 FGT_API FGT_MUST fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
 
 /** Prediction with the model's own workspace: dropout is off.
@@ -227,7 +229,7 @@ FGT_API FGT_MUST fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)
  *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_init_state(fgt_model *model);
 
-/** Copies the state out in which the last pass ended. With value->data NULL only type, rank and shape are
+/** Copies out the state in which the last pass ended. With value->data NULL only type, rank and shape are
  *  filled in.
  *  Shapes   value [K,B,H]; see the layer
  *  Owner    value is the caller's
@@ -241,7 +243,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_state(fgt_model *model, const char *na
  *           (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value);
 
-/** Copies the gradient of the state out from which the last pass started, after fgt_backward().
+/** After fgt_backward(), copies out the gradient of the state from which the last pass started.
  *  Shapes   value [K,B,H]
  *  Owner    value is the caller's
  *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE no backward pass yet */
@@ -259,13 +261,14 @@ FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
 
 /* ---- what attention saw ---------------------------------------------------------------------- */
 
-/** The attention matrices of a layer in the last pass. Where attention keeps none (FGT_ATTN_STREAM,
- *  mostly FGT_ATTN_AUTO) they are made again with the side inputs of that pass: the masks must still be set,
- *  their memory valid and unchanged. A Fighter layer with hops = 1 does not need A: this call computes it,
+/** The attention matrices of a layer in the last pass. Where attention keeps none (FGT_ATTN_STREAM, usually
+ *  FGT_ATTN_AUTO, too) they are recomputed with the masks of that pass, which must still be set, their memory
+ *  valid and unchanged. A Fighter layer with hops = 1 does not need A: this call computes it,
  *  from the input of the last pass and the weights as they are now.
  *  Shapes   *a becomes [B N,A,T,T] (cross attention: [B,A,T,T'])
- *  Units    each row sums to 1, unless dropout after the softmax is on
- *  Owner    the model's: copied, or made again, by this call; valid until the next pass or call of this kind
+ *  Units    each row sums to 1, except with dropout or FGT_MASK_DIAG_SCALE after the softmax, without any
+ *           allowed key (0), or with causal FGT_ATTENDER_PROB (see fgt_attention())
+ *  Owner    the model's: copied, or recomputed, by this call; valid until the next pass or call of this kind
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no attention; FGT_E_STATE no pass yet;
  *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a);
@@ -274,7 +277,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char
  *  Errors   FGT_E_STATE no gradients yet */
 FGT_API FGT_MUST fgt_status fgt_model_init_gradients(fgt_model *model);
 
-/** Memory for predictions beside the model's own, so that threads can share one model. */
+/** Memory for predictions besides the model's own, so that threads can share one model. */
 typedef struct fgt_workspace_opts {
     size_t  size;
     int64_t batch; /**< largest B; 0: the model's */
@@ -290,9 +293,10 @@ FGT_API FGT_MUST fgt_status fgt_workspace_create(fgt_model *model, const fgt_wor
  *  Owner    takes *ws */
 FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
 
-/** Bytes a workspace takes, without making it; -1 when the model has no layers or it overflows.
+/** Bytes a workspace takes, without making it. The plan itself takes a little memory for the call.
  *  Units    bytes
- *  Errors   -1 */
+ *  Errors   -1 no layers, options that fgt_workspace_create() refuses, a workspace that is too large, or no
+ *           memory for the plan */
 FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts);
 
 /** fgt_model_set_mask() for this workspace's passes.
@@ -405,15 +409,16 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_
  *  fgt_backward() leaves a layer out when all its parameters are frozen and no layer before it needs a
  *  gradient. A gradient of a frozen parameter counts neither in the norm nor as NaN, and is zeroed.
  *  Optimisers read the flag at every step, so it may be set at any time. Model files keep the flags.
- *  Adam counts the steps of all parameters together: one that is let go again after many steps begins with
- *  updates of up to 3 times the learning rate; a new optimiser begins anew. Call fgt_optim_settle() before an
+ *  Adam counts the steps of all parameters together: one that is unfrozen after many steps begins with
+ *  updates of up to 3 times the learning rate; a new optimiser avoids this. Call fgt_optim_settle() before an
  *  fgt_embedding() is frozen, because its rows are updated lazily.
- *  pattern: a parameter's name; a beginning that ends in a dot ("encoder."); or with stars, each for any
- *  bytes ("*.bias", "*").
+ *  pattern: a parameter's name; a beginning that ends in a dot ("encoder."); or with stars, which match
+ *  any bytes ("*.bias", "*").
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches: nothing is changed */
 FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen);
 
-/** 1 when parameter tensor i is frozen, else 0. */
+/** 1 when parameter tensor i is frozen, else 0.
+ *  Errors   0 for NULL and when i is out of range */
 FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i);
 
 /** A 64-bit hash of all weights (FNV-1a of their bytes): equal for equal bits.
@@ -425,15 +430,15 @@ FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
 /* Models are saved and loaded in three ways that differ only in where the bytes are: a path, a block of
  * memory, or functions of the host (fgt_reader, fgt_writer of base.h). The bytes are the same in all three.
  *
- * Every file is treated as hostile. No file is mapped, so one that is shortened or rewritten while it is
- * loaded gives an error or other weights, never a crash. A model is compared with the tensors that the file
- * has before memory is taken for its weights. Loading takes at most 32 times the length of the file and 1 MiB
+ * No file is trusted. None is mapped, so one that is shortened or rewritten while it is loaded gives an error
+ * or other weights, never a crash. Memory for weights is allocated only after the model's description was
+ * checked against the tensors in the file. Loading takes at most 32 times the length of the file and 1 MiB
  * (in practice the weights once, when they are stored as F32), besides tables whose size the file's options
  * set: the sinusoids of fgt_position(), [max_time,D], and the FFT of fgt_s4(), about 16 bytes a time step. */
 
 /** Writes weights and configuration to one safetensors file: to a temporary name, synced, then
- *  renamed, so that an old file stays whole until the new one is.
- *  Errors   FGT_E_IO, FGT_E_NOMEM */
+ *  renamed, so that an old file stays intact until the new one is complete.
+ *  Errors   FGT_E_ARG NULL; FGT_E_IO, FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_save(fgt_model *model, const char *path);
 
 /** Writes the file of fgt_model_save() into memory. With buffer NULL and capacity 0 only *bytes is set.
@@ -453,8 +458,9 @@ FGT_API FGT_MUST fgt_status fgt_model_save_to(fgt_model *model, const fgt_writer
 /** Makes the model that a file of fgt_model_save() describes, with its weights. batch and time in opts
  *  replace the file's where they are not 0; the other fields must be 0.
  *  Owner    *model is the caller's
- *  Errors   FGT_E_IO, FGT_E_FORMAT (with byte offset or tensor), FGT_E_VERSION a later format,
- *           FGT_E_NONFINITE, FGT_E_NOMEM; *model is NULL on error */
+ *  Errors   FGT_E_ARG another field of opts is set; FGT_E_IO; FGT_E_FORMAT (with byte offset or tensor);
+ *           FGT_E_VERSION a later format, or a layer of the host's that is not registered; FGT_E_SIZE;
+ *           FGT_E_NONFINITE; FGT_E_NOMEM; *model is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts,
                                            fgt_model **model);
 
@@ -471,9 +477,9 @@ FGT_API FGT_MUST fgt_status fgt_model_load_memory(fgt_context *ctx, const void *
 FGT_API FGT_MUST fgt_status fgt_model_load_from(fgt_context *ctx, const fgt_reader *reader,
                                                 const fgt_model_opts *opts, fgt_model **model);
 
-/** Reads weights by name from any safetensors file into a model that stands already. The file's data are
- *  copied to memory first, so that a file which fails half way does not cost the model its weights: for the
- *  length of the call this takes as much memory as the file is long.
+/** Reads weights by name from any safetensors file into an existing model. The file's data are copied to
+ *  memory first, so that a read error half way leaves the model as it was; during the call this takes as much
+ *  memory as the file is long.
  *  Shapes   every parameter must be there, in its shape
  *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's; FGT_E_SHAPE. On error the
  *           model is as before */
@@ -490,8 +496,8 @@ FGT_API FGT_MUST fgt_status fgt_model_load_weights_memory(fgt_model *model, cons
  *  Errors   as fgt_model_load_weights(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights_from(fgt_model *model, const fgt_reader *reader);
 
-/** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(): to be called
- *  once after a file of theirs was read by name. length is their l_kernel, mostly that of the sequences.
+/** Turns what the authors' DPLR layers hold, C~ = C (I - dA^length), into the C of fgt_s4(). Call it once
+ *  after fgt_model_load_weights() of a file of theirs. length is their l_kernel, usually the sequence length.
  *  Shapes   none; layer: the name of the fgt_s4 layer, "" for a layer alone
  *  Units    length: time steps
  *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it is no DPLR fgt_s4; FGT_E_ARG length < 1;

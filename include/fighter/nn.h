@@ -11,11 +11,11 @@
  *  Letters are those of docs/notation.md: B batch, N nodes (series that share the weights), T tokens,
  *  D features in, H features out, A attention heads. Every layer maps [B,N,T,D] to [B,N',T',H]; an
  *  axis N or T of length 1 is left out of views. Weights named "weight" are (out,in) as in PyTorch.
- *  An option left 0 has the default that stands behind it; a negative or impossible one is
- *  FGT_E_ARG when the layer is added.
+ *  An option that is 0 has the default given in its comment; a negative or impossible one is FGT_E_ARG when
+ *  the layer is added.
  *
- *  Unless a description says otherwise: options are borrowed until fgt_model_add(), nothing has a unit, any
- *  thread may call, and the function is there since 0.1. */
+ *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
+ *  call the function; it is available since 0.1. */
 
 #include <fighter/base.h>
 
@@ -58,8 +58,8 @@ typedef enum fgt_value_kind {
 
 typedef struct fgt_value_opts {
     size_t  size;
-    int64_t time;     /**< largest T; 0: the model's, also that given to fgt_model_load(). A pass may have
-                           fewer, if the layers that read it agree */
+    int64_t time;     /**< largest T; 0: the model's, even if fgt_model_load() changes it. A pass may
+                           have fewer, if the layers that read it allow that */
     int64_t features; /**< D of a real value; 0: the model's */
     int64_t nodes;    /**< N of a real value; 0: 1 */
     int32_t kind;     /**< an fgt_value_kind */
@@ -68,11 +68,11 @@ typedef struct fgt_value_opts {
 
 /** A further input of the model, under its name: features that are known in advance, the memory of cross
  *  attention, ids, a mask for single layers. The host gives it with fgt_model_set_value() before a pass. It
- *  is no part of the chain: the next fgt_model_add() reads what stands before it.
+ *  is not part of the chain: the next fgt_model_add() reads the layer before it.
  *  Shapes   -> y [B,N,T,D], B as in the pass; see fgt_value_kind
  *  Params   none
  *  Cost     a copy
- *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE no features given, and the model's input are ids. By
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE no features given, and the model's input is ids. By
  *           fgt_forward(): FGT_E_STATE not set (masks may stay unset); FGT_E_SHAPE; by the layers that read
  *           it: FGT_E_DATA ids */
 FGT_API fgt_layer fgt_value(const fgt_value_opts *opts);
@@ -85,7 +85,7 @@ typedef struct fgt_sum_opts {
 } fgt_sum_opts;
 
 /** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. An input of one token or
- *  one node counts for all tokens or nodes of the first.
+ *  one node is broadcast to all tokens or nodes of the first.
  *  Shapes   x_k [B,N,T,D] (N or T may be 1 for k > 0) -> y [B,N,T,D]
  *  Params   none
  *  Cost     one pass over every input
@@ -97,8 +97,8 @@ typedef struct fgt_concat_opts {
     int64_t reserved;
 } fgt_concat_opts;
 
-/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. An input of one token or one node counts for
- *  all tokens or nodes of the first.
+/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. An input of one token or one node is
+ *  broadcast to all tokens or nodes of the first.
  *  Shapes   x_k [B,N,T,D_k] (N or T may be 1 for k > 0) -> y [B,N,T,sum D_k]
  *  Params   none
  *  Cost     one pass over every input
@@ -160,12 +160,12 @@ typedef struct fgt_layer_norm_opts {
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   weight [D] ones, bias [D] zeros
  *  Cost     two passes over a row while it is in cache; caches mean and 1/std of each row
- *  Errors   by fgt_model_add(): FGT_E_ARG eps < 0 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG eps outside 1e-30 .. 1 */
 FGT_API fgt_layer fgt_layer_norm(const fgt_layer_norm_opts *opts);
 
 typedef struct fgt_dropout_opts {
     size_t  size;
-    float   p; /**< share of elements set to zero, 0 <= p < 1 */
+    float   p; /**< share of elements set to zero, 0 .. 0.999 */
     int32_t reserved;
 } fgt_dropout_opts;
 
@@ -176,7 +176,7 @@ typedef struct fgt_dropout_opts {
  *  Params   none
  *  Units    p is a probability
  *  Cost     one pass; nothing is cached, the backward pass draws again
- *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 <= p < 1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_dropout(const fgt_dropout_opts *opts);
 
 /* ---- tokens and positions -------------------------------------------------------------------- */
@@ -187,9 +187,9 @@ typedef struct fgt_embedding_opts {
     int64_t out;         /**< H, at least 1; no default */
     int64_t padding_idx; /**< with has_padding: this id's row starts as 0 and gets no gradient */
     int32_t has_padding;
-    float   init;        /**< standard deviation of the first values; 0: 1, as PyTorch */
-    int32_t mask_padding; /**< with has_padding, 1: tokens of this id are padding for all layers above, as if
-                               FGT_MASK_KEY_PADDING marked them; where that is set it counts instead. A
+    float   init;        /**< standard deviation of the initial values; 0: 1, as PyTorch */
+    int32_t mask_padding; /**< with has_padding, 1: tokens of this id are padding for all later layers, as if
+                               FGT_MASK_KEY_PADDING marked them, which takes precedence if it is set. A
                                layer on a branch with other tokens needs a mask of its own (fgt_value) */
     int32_t reserved;
 } fgt_embedding_opts;
@@ -201,8 +201,8 @@ typedef struct fgt_embedding_opts {
  *  Shapes   x [B,T] ids in 0 .. vocab-1 -> y [B,T,H]
  *  Params   weight [vocab,H], normal
  *  Cost     copies B T rows; the backward pass adds B T rows
- *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE what it reads are no ids. By
- *           fgt_forward(): FGT_E_DATA an id out of range, with its place */
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_STATE, FGT_E_SHAPE the input is not ids; FGT_E_UNSUPPORTED
+ *           mask_padding with ids of an fgt_value(). By fgt_forward(): FGT_E_DATA an id out of range */
 FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
 
 typedef enum fgt_position_kind {
@@ -215,7 +215,7 @@ typedef struct fgt_position_opts {
     size_t  size;
     int64_t max_time; /**< rows of the table; 0: the model's time at this layer */
     int32_t kind;     /**< an fgt_position_kind */
-    float   init;     /**< learned: standard deviation of the first values; 0: 0.02 */
+    float   init;     /**< learned: standard deviation of the initial values; 0: 0.02 */
 } fgt_position_opts;
 
 /** Positional encoding: y[t] = x[t] + table[t].
@@ -238,8 +238,8 @@ typedef struct fgt_pool_opts {
     int32_t reserved;
 } fgt_pool_opts;
 
-/** One row a sequence: the mean over the tokens that FGT_MASK_KEY_PADDING (or an embedding's mask_padding)
- *  does not mark (all without it; 0 where it marks all), or the last of them.
+/** One row for each sequence: the mean over the tokens that are not padding (FGT_MASK_KEY_PADDING, or an
+ *  embedding's mask_padding), or the last of these tokens; 0 if all are padding.
  *  Shapes   x [B,N,T,D] -> y [B,N,D]
  *  Params   none
  *  Cost     one pass
@@ -254,8 +254,8 @@ typedef struct fgt_patch_opts {
     int32_t reserved;
 } fgt_patch_opts;
 
-/** Cuts each series into overlapping patches and makes every series a node, so that the layers
- *  above treat the series one by one with shared weights ("channel independence"):
+/** Cuts each series into overlapping patches and makes every series a node, so that later layers
+ *  treat the series one by one with shared weights ("channel independence"):
  *    y[b,d,p,j] = x[b, min(p stride + j, T-1), d].
  *  Source   Nie et al. 2023 (PatchTST)
  *  Shapes   x [B,T,D] -> y [B,D,P,length], P = floor((T - length)/stride) + 1 (+ 1 with padding)
@@ -292,8 +292,8 @@ typedef struct fgt_revin_opts {
     int32_t no_affine; /**< 1: without weight and bias */
 } fgt_revin_opts;
 
-/** Reversible instance normalisation, way in: each series of each sample has its own mean and
- *  standard deviation over time taken away:
+/** Reversible instance normalisation, forward part: each series of each sample is normalised with
+ *  its own mean and standard deviation over time:
  *    y = (x - m) / s * weight + bias,  m = mean_t x,  s = sqrt(var_t x + eps).
  *  The gradient is the exact one (the authors' code treats m and s as constants).
  *  Source   Kim et al. 2022
@@ -301,7 +301,7 @@ typedef struct fgt_revin_opts {
  *  Params   weight [D] ones, bias [D] zeros
  *  Units    m and s have the unit of x
  *  Cost     three passes
- *  Errors   by fgt_model_add(): FGT_E_ARG eps < 0 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG eps outside 1e-30 .. 1 */
 FGT_API fgt_layer fgt_revin(const fgt_revin_opts *opts);
 
 typedef struct fgt_revin_inverse_opts {
@@ -309,9 +309,9 @@ typedef struct fgt_revin_inverse_opts {
     int64_t reserved;
 } fgt_revin_inverse_opts;
 
-/** Reversible instance normalisation, way out: y = (x - bias) / weight * s + m with the statistics
- *  and parameters of an fgt_revin layer: that which fgt_model_add_from() names second, else the nearest
- *  before. |weight| is kept above 1e-5.
+/** Reversible instance normalisation, inverse: y = (x - bias) / weight * s + m with the statistics
+ *  and parameters of an fgt_revin layer: the second input given to fgt_model_add_from(), else the nearest
+ *  one before. |weight| is kept above 1e-5.
  *  Source   Kim et al. 2022
  *  Shapes   x [B,N,T',D] -> y the same, N and D those of the fgt_revin layer
  *  Params   none of its own
@@ -334,8 +334,8 @@ typedef enum fgt_diag_when {
 typedef enum fgt_attn_mode {
     FGT_ATTN_AUTO   = 0, /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
     FGT_ATTN_KEEP   = 1, /**< kept: B N A T^2 floats */
-    FGT_ATTN_STREAM = 2  /**< made again backward, and by each hop if larger than 256 x 256: 2 B N A T
-                              floats */
+    FGT_ATTN_STREAM = 2  /**< recomputed in the backward pass, and for each hop if larger than 256 x 256:
+                              2 B N A T floats */
 } fgt_attn_mode;
 
 /** Which keys a query attends to. */
@@ -363,7 +363,7 @@ typedef struct fgt_attention_opts {
  *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
  *    y = [A_a V_a]_a out_proj' + bias.
  *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
- *  Masks: FGT_MASK_KEY_PADDING, FGT_MASK_ATTENTION (model.h). A row without any allowed key has A = 0.
+ *  Masks: all of fgt_mask (model.h) but FGT_MASK_SAMPLED_KEYS. A row without any allowed key has A = 0.
  *
  *  FGT_ATTENDER_PROB: of a head's T queries the n = min(T, factor ceil(ln T)) with the largest
  *    M_i = max_j q_i k_j' - sum_j q_i k_j' / T',  j over U = min(T', factor ceil(ln T')) sampled keys
@@ -385,7 +385,7 @@ typedef struct fgt_attention_opts {
  *           diagonal, attn_dropout, FGT_ATTN_STREAM, other masks, or causal with a memory; without it factor
  *           or sampled keys. FGT_E_SHAPE the memory has another width or other nodes. By fgt_forward():
  *           FGT_E_SHAPE a mask does not fit; FGT_E_DATA a sampled key out of range; FGT_E_UNSUPPORTED a mask
- *           of the whole model that FGT_ATTENDER_PROB cannot heed */
+ *           of the whole model that FGT_ATTENDER_PROB does not use */
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
 
 typedef struct fgt_fighter_opts {
@@ -393,7 +393,7 @@ typedef struct fgt_fighter_opts {
     int64_t out;            /**< H; 0: D */
     int64_t attn;           /**< width of queries and keys; 0: D */
     int64_t heads;          /**< A; 0: 1; must divide attn and out */
-    int64_t hops;           /**< kappa; 0: 3 */
+    int64_t hops;           /**< kappa, at most 64; 0: 3 */
     int32_t act;            /**< an fgt_act; 0: relu. The paper has none in the last layer: FGT_ACT_NONE */
     int32_t norm;           /**< 1: LayerNorm (eps 1e-5) of the input first */
     int32_t residual;       /**< 1: y += x where the widths agree */
@@ -422,7 +422,7 @@ typedef struct fgt_fighter_opts {
  *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
  *           backward; caches B N A T^2 floats for A (mode) and 2 kappa R H for the hops
- *  Errors   by fgt_model_add(): FGT_E_ARG hops < 1, heads does not divide attn or out. By fgt_forward():
+ *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, heads does not divide attn or out. By fgt_forward():
  *           FGT_E_SHAPE a mask does not fit */
 FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
 
@@ -452,8 +452,8 @@ typedef struct fgt_transformer_opts {
  *  Params   self_attn.in_proj_weight [3D,D], self_attn.in_proj_bias [3D], self_attn.out_proj.weight [D,D],
  *           self_attn.out_proj.bias [D], linear1.weight [F,D], linear1.bias [F], linear2.weight [D,F],
  *           linear2.bias [D], norm1.weight [D], norm1.bias [D], norm2.weight [D], norm2.bias [D]
- *  Cost     8 R D^2 + 4 R T D + 4 R D F flop forward, R = B N T, twice that backward; caches 2 B N A T^2
- *           floats for A and R (7 D + 2 F) besides
+ *  Cost     8 R D^2 + 4 R T D + 4 R D F flop forward, R = B N T, twice that backward; caches B N A T^2
+ *           floats for A (mode; twice with dropout) and R (7 D + 2 F), with relu R (7 D + F)
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_SHAPE a mask does
  *           not fit */
 FGT_API fgt_layer fgt_transformer(const fgt_transformer_opts *opts);
@@ -462,7 +462,7 @@ typedef struct fgt_gcn_opts {
     size_t           size;
     const fgt_graph *graph; /**< adjacency over the tokens; copied; no default */
     int64_t          out;   /**< H; 0: D */
-    int64_t          hops;  /**< kappa; 0: 3, plain: 1 */
+    int64_t          hops;  /**< kappa, at most 64; 0: 3, plain: 1 */
     int32_t          act;   /**< an fgt_act; 0: relu */
     int32_t          plain; /**< 1: act((A + I)^kappa x W) with one weight */
     int32_t          no_bias;  /**< 1: without b */
@@ -479,7 +479,7 @@ typedef struct fgt_gcn_opts {
  *  Params   hop_weight [kappa,D,H], plain: weight [D,H]; bias [H]
  *  Cost     2 R D H kappa + 2 (kappa-1) B N E min(D,H) flop forward, E the edges (T^2 when dense)
  *  Owner    the graph is copied by fgt_model_add()
- *  Errors   by fgt_model_add(): FGT_E_ARG no graph, hops < 1; FGT_E_SHAPE the graph has not T nodes */
+ *  Errors   by fgt_model_add(): FGT_E_ARG no graph, hops > 64; FGT_E_SHAPE the graph does not have T nodes */
 FGT_API fgt_layer fgt_gcn(const fgt_gcn_opts *opts);
 
 /* ---- recurrent ------------------------------------------------------------------------------- */
@@ -512,7 +512,7 @@ typedef struct fgt_rnn_opts {
  *           then l1 (D is what layer 0 puts out) ...; all uniform in +-1/sqrt(H)
  *  Cost     2 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           2 R H floats
- *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_rnn(const fgt_rnn_opts *opts);
 
 typedef struct fgt_gru_opts {
@@ -533,10 +533,10 @@ typedef struct fgt_gru_opts {
  *  Source   Cho et al. 2014; as torch.nn.GRU with batch_first
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h" as fgt_rnn()
  *  Params   weight_ih_l0 [3H,D], weight_hh_l0 [3H,H], bias_ih_l0 [3H], bias_hh_l0 [3H]; gate order r z n;
- *           further ones and first values as fgt_rnn()
+ *           further ones and initial values as fgt_rnn()
  *  Cost     6 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           5 R H floats
- *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_gru(const fgt_gru_opts *opts);
 
 typedef struct fgt_lstm_opts {
@@ -557,10 +557,10 @@ typedef struct fgt_lstm_opts {
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. States "h" and "c" as in
  *           fgt_rnn()
  *  Params   weight_ih_l0 [4H,D], weight_hh_l0 [4H,H], bias_ih_l0 [4H], bias_hh_l0 [4H]; gate order i f g o;
- *           further ones and first values as fgt_rnn()
+ *           further ones and initial values as fgt_rnn()
  *  Cost     8 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           6 R H floats
- *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 <= p < 1 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_lstm(const fgt_lstm_opts *opts);
 
 /** How much of the authors' blocks stands around the convolution. */
@@ -577,7 +577,7 @@ typedef enum fgt_s4_kind {
     FGT_S4_DIAGONAL     = 2  /**< S4D */
 } fgt_s4_kind;
 
-/** First values of A and B. Re A = -1/2 in all of them. */
+/** Initial values of A and B. Re A = -1/2 in all of them. */
 typedef enum fgt_s4_init {
     FGT_S4_INIT_DEFAULT = 0, /**< legs; diagonal: lin */
     FGT_S4_INIT_LEGS    = 1, /**< HiPPO-LegS; diagonal: its normal part */
@@ -614,16 +614,16 @@ typedef struct fgt_s4_opts {
     int32_t reserved;
 } fgt_s4_opts;
 
-/** Structured state space, one for each channel:
+/** Structured state space, one for each channel. In the equations u is the input, x the state, D a weight:
  *    x_t = dA x_{t-1} + dB u_t,  v_t = 2 Re(C x_t) + D u_t,  dt = exp(inv_dt),
- *    A = diag(-exp(A_real) - i A_imag) [- P P*], S/2 complex states for themselves and their conjugates
+ *    A = diag(-exp(A_real) - i A_imag) [- P P*], S/2 complex states, each with its conjugate
  *    zoh       dA = exp(dt A), dB = A^{-1} (dA - 1) B
  *    bilinear  dA = (1 - dt/2 A)^{-1} (1 + dt/2 A), dB = (1 - dt/2 A)^{-1} dt B
  *    y = v, or in a block y = a sigmoid(b), [a b] = gelu(v) W' + bias
  *  which is v = K * u + D u with K_l = 2 Re(C dA^l dB). Backwards in time v_t gets sum_{j>t} K'_{j-t-1} u_j,
  *  K' with the second C: without the token itself, as in the authors' code. With states carried over
  *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass
- *  is not worked out and reads as zero. C is the plain one; the authors' DPLR files hold C~, see
+ *  is not computed and reads as zero. C is not transformed; the authors' DPLR files hold C~, see
  *  fgt_s4_convert_length().
  *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py
  *           and s4d.py
@@ -635,13 +635,13 @@ typedef struct fgt_s4_opts {
  *           kernel.log_A_real, kernel.A_imag [D,S/2] (A = -exp(log_A_real) + i A_imag),
  *           output_linear.0.weight [2D,D,1], .bias [2D]
  *  Units    dt is the length of a time step
- *  Cost     nanoseconds for each step of a sample and channel, E = 1, bidirectional 2:
+ *  Cost     nanoseconds for each step of a sample and channel, with E = 1 (bidirectional: 2):
  *             recurrence  r = 2 + 0.47 E S/2, DPLR 0.65 for 0.47
  *             Toeplitz    2 + 0.0125 E (T + 64), and r for each step of one sample, to make the kernel
  *             FFT         2 + 1.25 n log2(n)/T, n the power of two from 2T on, and the same kernel; rounding
  *                         errors of later steps reach earlier ones
- *           AUTO takes the least by these formulas, whatever the machine; in training with 1.8 r for r, and
- *           the whole is then three times that. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block;
+ *           AUTO takes the cheapest by these formulas on every machine; in training r is 1.8 times as large,
+ *           and the total three times. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block;
  *           D T for the kernel; a few rows, or about S sqrt(T) doubles, in each task
  *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs
  *           and bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of

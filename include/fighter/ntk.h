@@ -13,9 +13,9 @@
  *  Source: Jacot, Gabriel, Hongler 2018; Zhang et al., "Nonparametric Teaching of Attention Learners",
  *  appendices A.4 and D.3.
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/model.h>
@@ -51,7 +51,7 @@ typedef struct fgt_ntk fgt_ntk;
 
 /** Creates a tracker: a copy of M inputs, and memory for kernels and derivatives.
  *  Shapes   x [M,...] as fgt_forward(), M up to the model's batch, T the model's
- *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the model's size
+ *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the number of parameters
  *  Owner    *ntk is the caller's; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers or parameters, or states are carried over; those of
  *           fgt_predict(); FGT_E_SIZE, FGT_E_NOMEM; *ntk is NULL on error */

@@ -17,9 +17,9 @@
  *  Texts are UTF-8. Invalid bytes are counted and replaced by U+FFFD, one for each maximal part of a
  *  character as the Unicode standard recommends (chapter 3, table 3-8). Nothing here depends on the locale.
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/base.h>
 

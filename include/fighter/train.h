@@ -5,9 +5,9 @@
 /** @file train.h
  *  Losses, metrics, optimisers, learning-rate schedules, and the loop that ties them together.
  *
- *  Unless a function says otherwise: it has no shapes and no units, it owns and keeps nothing, it cannot
- *  fail unless it returns an fgt_status, a context and what was made from it serve one thread at a time,
- *  and it is there since 0.1. */
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
@@ -56,7 +56,7 @@ FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_op
                                              const fgt_view *target, double *loss, const fgt_view *dy);
 
 #ifndef __cplusplus
-/** The mean squared error: fgt_loss_compute() with default options. */
+/** The mean squared error: fgt_loss_compute() with default options. Not in C++. */
 static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view *y, const fgt_view *target,
                                                double *loss, const fgt_view *dy)
 {
@@ -177,8 +177,8 @@ typedef struct fgt_optim fgt_optim;
  *  Frozen parameters (fgt_model_set_frozen()) are left out of all this.
  *  Source   Kingma and Ba 2015; Loshchilov and Hutter 2019; Sutskever et al. 2013; as torch.optim
  *  Owner    *optim is the caller's; the model must outlive it and takes no more layers
- *  Errors   FGT_E_ARG an option out of range; FGT_E_STATE a model without parameters; FGT_E_NOMEM; *optim is
- *           NULL on error */
+ *  Errors   FGT_E_ARG an option out of range, nesterov without momentum; FGT_E_STATE a model without
+ *           parameters; FGT_E_NOMEM; *optim is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_optim **optim);
 
 /** Destroys an optimiser and sets *optim to NULL.
@@ -204,7 +204,7 @@ FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
 FGT_API FGT_MUST fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm);
 
 /** Scales gradients that a host holds itself: g *= min(1, max_norm / (norm + 1e-6)), norm over all of them.
- *  It knows no frozen parameters: the host leaves theirs out.
+ *  It ignores the flags of frozen parameters: leave their gradients out.
  *  Source   torch.nn.utils.clip_grad_norm_
  *  Shapes   any
  *  Owner    the views are borrowed, their data scaled; norm may be NULL
@@ -216,7 +216,8 @@ FGT_API FGT_MUST fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view 
 
 /** Where samples come from. get writes the n samples with the given numbers, in that order. x and target
  *  are views of whole batches, in the shapes that the model takes ([n,T,D], [n,N,T,D] or I64 ids [n,T]) and
- *  gives (fgt_model_get_output()). A status other than FGT_OK ends the run, which returns it. */
+ *  gives (fgt_model_get_output(); of type target_dtype, classes without the last axis). A status other than
+ *  FGT_OK ends the run, which returns it. */
 typedef struct fgt_source {
     size_t  size;
     int64_t count;
@@ -253,14 +254,15 @@ typedef struct fgt_fit_opts {
     uint64_t              seed;       /**< of the order of the samples */
     int64_t               epochs;     /**< 0: 10 */
     int64_t               batch;      /**< 0: the model's */
-    int64_t               patience;   /**< epochs in a row without a better validation loss; 0: 3; -1: any */
+    int64_t               patience;   /**< stop after so many epochs without a better validation loss; 0: 3;
+                                           -1: never */
     int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
     int32_t               no_shuffle;
     fgt_attent           *selector;   /**< of train->count samples and the model's context: each epoch is its
                                            subset, in its order; NULL: all samples */
     const char           *checkpoint; /**< file that the run is written to, so that it can be resumed; NULL:
                                            none */
-    const char           *resume;     /**< such a file, to go on from; NULL: the run begins */
+    const char           *resume;     /**< such a file, to continue from; NULL: a new run */
     int64_t               checkpoint_every; /**< epochs between two writes; the last one is always written;
                                                  0: 1 */
 } fgt_fit_opts;
@@ -286,8 +288,8 @@ typedef struct fgt_fit_report {
  *  A checkpoint is written after an epoch and replaces the one before, which stays whole until then; it has
  *  the model, the optimiser, the best weights, the selector and the place in the run. A run that is
  *  resumed from it, with the model, data and options of the first one and a fresh selector, gives the same
- *  bits as one that was never interrupted. Only epochs and patience may differ, where the learning rate and
- *  the selector do not depend on them: a finished run can so be prolonged. The states that a recurrent
+ *  bits as one that was never interrupted. Only epochs and patience may differ, if the learning rate and the
+ *  selector do not depend on them; so a finished run can be extended. The states that a recurrent
  *  layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
  *  after its epoch, not the best ones.
  *  Shapes   targets like the model's output, or for classes its shape without the last axis
@@ -296,9 +298,9 @@ typedef struct fgt_fit_report {
  *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number of samples:
  *           model and selector are as before. FGT_E_IO checkpoint cannot be written; FGT_E_DATA every
  *           target is NaN; FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
- *           passes, the source and fgt_attent_step(). Once training has begun an error fills the report
- *           too, and as after a cancelling callback, which is no error, the model keeps the best finished
- *           epoch's weights, or the current ones before there is one */
+ *           passes, the source and fgt_attent_step(). Once training has begun, an error fills the
+ *           report, too. After an error, or if a callback has cancelled (no error), the model has the weights
+ *           of the best finished epoch, or the current ones if there is none */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
 
 /** What a training loop of the host's own needs to continue later. */
@@ -313,7 +315,8 @@ typedef struct fgt_checkpoint {
 /** Writes a checkpoint, between two steps: weights, optimiser, how many training passes dropout has seen,
  *  selector, data; to a safetensors file that fgt_model_load() can read, too. fgt_model_fit() writes its own.
  *  Units    data: the host's, in whatever byte order it has
- *  Cost     four times the weights with Adam, in a file; memory for names, and for the selector's state
+ *  Cost     a file of three times the weights with Adam (fgt_model_fit(): four times); memory for names and
+ *           the selector's state
  *  Owner    borrowed
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_IO (the old file stays); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
@@ -322,7 +325,7 @@ FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint
  *  options, and freezes the same parameters; this call restores weights and state of all of them, and fills
  *  data. The next steps have the same bits as if training had not been interrupted. Gradients are zeroed.
  *  Units    as fgt_checkpoint_save()
- *  Owner    borrowed
+ *  Owner    borrowed; views that the model gave of its last pass are no longer valid
  *  Errors   FGT_E_ARG; FGT_E_IO; FGT_E_FORMAT no checkpoint, a damaged one, or one of another model,
  *           optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a tensor is missing or
  *           of another size; FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On error everything is as

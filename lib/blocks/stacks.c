@@ -114,7 +114,7 @@ static int64_t dim_of(const fgt_model *m, const fgt_block_opts *o)
     return o->dim ? o->dim : fgti_model_last_shape(m).width;
 }
 
-/* Dropout acts between the layers of a recurrent stack; a single layer refuses it. */
+/* Dropout acts between the layers of a recurrent stack; one layer alone has none. */
 static float dropout_between(const fgt_block_opts *o)
 {
     return o->layers > 1 ? o->dropout : 0;

@@ -18,7 +18,7 @@ fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o)
         FIELD(tokens, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 64),
         FIELD(batch, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 32),
         FIELD(dim, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 64),
-        FIELD(hops, FGTI_OPT_I64, 1, 1000, 3),
+        FIELD(hops, FGTI_OPT_I64, 1, 64, 3),
         FIELD(dropout, FGTI_OPT_F32, -1, 0.95, 0.6),
         FIELD(init, FGTI_OPT_F32, 0, 10, o->pretrain ? PRETRAINED : INIT),
         FIELD(pretrain, FGTI_OPT_I64, 0, 1000, 0),

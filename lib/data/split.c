@@ -66,7 +66,9 @@ fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t 
     case FGT_SPLIT_ETTM: p = (parts){4 * 12 * MONTH, 4 * 4 * MONTH, 4 * 4 * MONTH}; break;
     default: return fgti_fail(err, FGT_E_ARG, "fgt_split_opts: kind %d is unknown", o.kind);
     }
-    if (p.train < 1 || p.train + p.val + p.test > rows)
+    if (p.train < 1)
+        return fgti_fail(err, FGT_E_DATA, "split: of %lld rows none is left to train on", (long long)rows);
+    if (p.train + p.val + p.test > rows)
         return fgti_fail(err, FGT_E_DATA,
                          "split: %lld + %lld + %lld rows are more than the %lld rows there are",
                          (long long)p.train, (long long)p.val, (long long)p.test, (long long)rows);
