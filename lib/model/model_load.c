@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <fighter/data.h>
 
 #include "core/config.h"
+#include "core/sort.h"
 #include "model/model_file.h"
 #include "model/model_impl.h"
 #include "nn/host_layer.h"
@@ -239,8 +239,9 @@ static fgt_status claim(void *user, const fgti_param *p)
     return FGT_OK;
 }
 
-static int by_text(const void *a, const void *b)
+static int by_text(const void *a, const void *b, const void *unused)
 {
+    (void)unused;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -259,7 +260,7 @@ static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t
             s = fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing",
                           (long long)i);
     }
-    if (s == FGT_OK) qsort(names, (size_t)count, sizeof *names, by_text);
+    if (s == FGT_OK) fgti_sort(names, count, sizeof *names, by_text, NULL);
     for (int64_t i = 1; s == FGT_OK && i < count; i++)
         if (!strcmp(names[i - 1], names[i]))
             s = fgti_fail(&ctx->error, FGT_E_FORMAT, "two layers are called \"%.100s\"", names[i]);

@@ -4,6 +4,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
+#include "core/sort.h"
 #include "text/corpus.h"
 
 #define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
@@ -182,17 +183,18 @@ fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
     return FGT_OK;
 }
 
-static bool by_name(const void *arg, int32_t a, int32_t b)
+static int by_name(const void *a, const void *b, const void *texts)
 {
-    const fgti_strings *t = arg;
-    return strcmp(fgti_strings_get(t, a), fgti_strings_get(t, b)) < 0;
+    const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
+    return strcmp(fgti_strings_get(texts, i), fgti_strings_get(texts, j));
 }
 
 /* Numbers are in their shortest form, so the longer one is greater. */
-static bool by_number(const void *arg, int32_t a, int32_t b)
+static int by_number(const void *a, const void *b, const void *texts)
 {
-    const int64_t na = fgti_strings_size(arg, a), nb = fgti_strings_size(arg, b);
-    return na != nb ? na < nb : by_name(arg, a, b);
+    const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
+    const int64_t ni = fgti_strings_size(texts, i), nj = fgti_strings_size(texts, j);
+    return ni != nj ? (ni < nj ? -1 : 1) : by_name(a, b, texts);
 }
 
 /* Numbers the classes in their order. `order` and `place` hold as many elements as there are classes. */
@@ -203,7 +205,7 @@ static fgt_status renumber(fgt_corpus *c, int32_t *order, int32_t *place)
     fgt_status    s      = FGT_OK;
     int64_t       number = 0;
     for (int64_t i = 0; i < n; i++) order[i] = (int32_t)i;
-    fgti_sort(n, order, c->numbers ? by_number : by_name, &c->classes.texts);
+    fgti_sort(order, n, sizeof *order, c->numbers ? by_number : by_name, &c->classes.texts);
     for (int64_t i = 0; i < n && s == FGT_OK; i++) {
         const fgti_strings *old = &c->classes.texts;
         s = fgti_words_add(c->ctx, &sorted, fgti_strings_get(old, order[i]), fgti_strings_size(old, order[i]),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/sort.h"
 #include "text/corpus.h"
 
 #define NGRAMS_MAX 8
@@ -79,11 +80,13 @@ static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o,
     return s;
 }
 
-static bool more_frequent(const void *arg, int32_t a, int32_t b)
+/* Numbers of words, the frequent ones first. */
+static int by_frequency(const void *a, const void *b, const void *words)
 {
-    const fgti_words *w = arg;
-    if (w->count[a] != w->count[b]) return w->count[a] > w->count[b];
-    return strcmp(fgti_strings_get(&w->texts, a), fgti_strings_get(&w->texts, b)) < 0;
+    const fgti_words *w = words;
+    const int32_t     i = *(const int32_t *)a, j = *(const int32_t *)b;
+    if (w->count[i] != w->count[j]) return w->count[i] > w->count[j] ? -1 : 1;
+    return strcmp(fgti_strings_get(&w->texts, i), fgti_strings_get(&w->texts, j));
 }
 
 /* Keeps the frequent words of `all`, the most frequent one first. `order` holds as many elements as `all`. */
@@ -93,7 +96,7 @@ static fgt_status keep_words(const fgti_words *all, int32_t *order, fgt_vocab *v
     int64_t               n = 0, number;
     for (int64_t i = 0; i < all->texts.count; i++)
         if (all->count[i] >= o->min_count) order[n++] = (int32_t)i;
-    fgti_sort(n, order, more_frequent, all);
+    fgti_sort(order, n, sizeof *order, by_frequency, all);
     if (o->max_words && n > o->max_words) n = o->max_words;
     for (int64_t i = 0; i < n; i++) {
         FGTI_TRY(fgti_words_add(v->ctx, &v->words, fgti_strings_get(&all->texts, order[i]),

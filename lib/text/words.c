@@ -64,31 +64,3 @@ void fgti_words_done(fgt_context *ctx, fgti_words *w)
     fgti_free(ctx, w->slot);
     *w = (fgti_words){0};
 }
-
-/* ---- sorting ---- */
-
-typedef bool (*before_fn)(const void *arg, int32_t a, int32_t b);
-
-/* Moves order[root] down until no child of it is greater. The greatest element is at the top. */
-static void sift(int32_t *order, int64_t root, int64_t n, before_fn before, const void *arg)
-{
-    const int32_t moved = order[root];
-    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n && before(arg, order[child], order[child + 1])) child++;
-        if (!before(arg, moved, order[child])) break;
-        order[root] = order[child];
-    }
-    order[root] = moved;
-}
-
-/* Heapsort: it needs no memory, and no input is slow. */
-void fgti_sort(int64_t n, int32_t *order, before_fn before, const void *arg)
-{
-    for (int64_t i = n / 2; i-- > 0;) sift(order, i, n, before, arg);
-    for (int64_t i = n; i-- > 1;) {
-        const int32_t last = order[0];
-        order[0]           = order[i];
-        order[i]           = last;
-        sift(order, 0, i, before, arg);
-    }
-}

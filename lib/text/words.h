@@ -21,9 +21,4 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *words, const char *s, in
 int64_t fgti_words_find(const fgti_words *words, const char *s, int64_t size);
 void    fgti_words_done(fgt_context *ctx, fgti_words *words);
 
-/* Sorts numbers. before(arg, a, b) says whether a belongs before b, and must be a total order. qsort() is not
- * used, because that of glibc allocates memory. */
-void fgti_sort(int64_t n, int32_t *order, bool (*before)(const void *arg, int32_t a, int32_t b),
-               const void *arg);
-
 #endif

@@ -348,13 +348,7 @@ static void test_utf8(void **state)
     }
 }
 
-/* ---- words, sorting ---- */
-
-static bool less(const void *arg, int32_t a, int32_t b)
-{
-    const int64_t *v = arg;
-    return v[a] != v[b] ? v[a] < v[b] : a < b;
-}
+/* ---- words ---- */
 
 static void test_words(void **state)
 {
@@ -378,17 +372,6 @@ static void test_words(void **state)
     }
     assert_int_equal(fgti_words_find(&w, "2500", 4), -1);
     fgti_words_done(&context, &w);
-    enum { N = 300 };
-    int64_t v[N];
-    int32_t order[N];
-    for (int n = 0; n < N; n++) {
-        for (int i = 0; i < n; i++) {
-            v[i]     = (i * 7919) % 61;
-            order[i] = i;
-        }
-        fgti_sort(n, order, less, v);
-        for (int i = 1; i < n; i++) assert_true(less(v, order[i - 1], order[i]));
-    }
 }
 
 /* ---- memory ---- */

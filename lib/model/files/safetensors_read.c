@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/files/safetensors.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
+#include "core/sort.h"
 #include "model/files/json.h"
 
 /* Bytes of the header's length, which stands before it. */
@@ -168,20 +168,23 @@ static fgt_status walk_header(struct walk *w)
     return fgti_json_end(j) ? FGT_OK : fail_json(w);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_place(const void *a, const void *b, const void *unused)
 {
+    (void)unused;
     const fgti_st_tensor *x = a, *y = b;
     if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
     return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* an empty one before its neighbour */
 }
 
-static int by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b, const void *unused)
 {
+    (void)unused;
     return strcmp(((const fgti_st_tensor *)a)->name, ((const fgti_st_tensor *)b)->name);
 }
 
-static int by_key(const void *a, const void *b)
+static int by_key(const void *a, const void *b, const void *unused)
 {
+    (void)unused;
     return strcmp(((const fgti_st_pair *)a)->key, ((const fgti_st_pair *)b)->key);
 }
 
@@ -189,7 +192,7 @@ static fgt_status check_places(const struct walk *w)
 {
     fgti_st *st  = w->st;
     int64_t  end = 0;
-    qsort(st->tensors, (size_t)st->count, sizeof *st->tensors, by_place);
+    fgti_sort(st->tensors, st->count, sizeof *st->tensors, by_place, NULL);
     for (int64_t i = 0; i < st->count; i++) {
         const fgti_st_tensor *t     = &st->tensors[i];
         const int64_t         begin = t->offset - st->data;
@@ -210,8 +213,8 @@ static fgt_status check_names(const struct walk *w)
 {
     const fgti_st *st = w->st;
     char           label[FGTI_ST_LABEL];
-    qsort(st->tensors, (size_t)st->count, sizeof *st->tensors, by_name);
-    qsort(st->meta, (size_t)st->meta_count, sizeof *st->meta, by_key);
+    fgti_sort(st->tensors, st->count, sizeof *st->tensors, by_name, NULL);
+    fgti_sort(st->meta, st->meta_count, sizeof *st->meta, by_key, NULL);
     for (int64_t i = 1; i < st->count; i++)
         if (strcmp(st->tensors[i - 1].name, st->tensors[i].name) == 0)
             return name_tensor(w, st->tensors[i].name, fgti_fail(w->err, FGT_E_FORMAT, "occurs twice"));

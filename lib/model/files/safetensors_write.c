@@ -2,10 +2,10 @@
 #include "model/files/safetensors.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
+#include "core/sort.h"
 #include "model/files/json.h"
 
 /* The header is a multiple of it, so that the data, after the 8 bytes of its length, are aligned
@@ -28,20 +28,23 @@ struct sink {
     size_t at;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b, const void *unused)
 {
+    (void)unused;
     return strcmp((*(const fgti_st_tensor *const *)a)->name, (*(const fgti_st_tensor *const *)b)->name);
 }
 
-static int by_alignment(const void *a, const void *b)
+static int by_alignment(const void *a, const void *b, const void *unused)
 {
+    (void)unused;
     const size_t x = fgti_st_dtype_size((*(const fgti_st_tensor *const *)a)->dtype);
     const size_t y = fgti_st_dtype_size((*(const fgti_st_tensor *const *)b)->dtype);
-    return x != y ? (x > y ? -1 : 1) : by_name(a, b);
+    return x != y ? (x > y ? -1 : 1) : by_name(a, b, NULL);
 }
 
-static int by_key(const void *a, const void *b)
+static int by_key(const void *a, const void *b, const void *unused)
 {
+    (void)unused;
     return strcmp((*(const fgti_st_pair *const *)a)->key, (*(const fgti_st_pair *const *)b)->key);
 }
 
@@ -75,17 +78,17 @@ static fgt_status check_plan(fgt_context *ctx, const struct plan *p)
         if (!is_utf8(p->meta[i]->key) || !is_utf8(p->meta[i]->value))
             return fgti_fail(&ctx->error, FGT_E_ARG, "metadata \"%s\" is not UTF-8",
                              fgti_st_label(p->meta[i]->key, label));
-    qsort(p->tensors, (size_t)p->count, sizeof *p->tensors, by_name);
-    qsort(p->meta, (size_t)p->meta_count, sizeof *p->meta, by_key);
+    fgti_sort(p->tensors, p->count, sizeof *p->tensors, by_name, NULL);
+    fgti_sort(p->meta, p->meta_count, sizeof *p->meta, by_key, NULL);
     for (int64_t i = 1; i < p->count; i++)
-        if (by_name(&p->tensors[i - 1], &p->tensors[i]) == 0)
+        if (by_name(&p->tensors[i - 1], &p->tensors[i], NULL) == 0)
             return fgti_fail(&ctx->error, FGT_E_ARG, "two tensors are called \"%s\"",
                              fgti_st_label(p->tensors[i]->name, label));
     for (int64_t i = 1; i < p->meta_count; i++)
-        if (by_key(&p->meta[i - 1], &p->meta[i]) == 0)
+        if (by_key(&p->meta[i - 1], &p->meta[i], NULL) == 0)
             return fgti_fail(&ctx->error, FGT_E_ARG, "metadata \"%s\" is given twice",
                              fgti_st_label(p->meta[i]->key, label));
-    qsort(p->tensors, (size_t)p->count, sizeof *p->tensors, by_alignment);
+    fgti_sort(p->tensors, p->count, sizeof *p->tensors, by_alignment, NULL);
     return FGT_OK;
 }
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/sort.h"
+
+typedef struct sorter {
+    unsigned char *base;
+    size_t         size;
+    int (*compare)(const void *a, const void *b, const void *arg);
+    const void *arg;
+} sorter;
+
+static void *element(const sorter *s, int64_t i)
+{
+    return s->base + (size_t)i * s->size;
+}
+
+static int order(const sorter *s, int64_t i, int64_t j)
+{
+    return s->compare(element(s, i), element(s, j), s->arg);
+}
+
+static void swap(const sorter *s, int64_t i, int64_t j)
+{
+    unsigned char *a = element(s, i), *b = element(s, j);
+    for (size_t k = 0; k < s->size; k++) {
+        const unsigned char c = a[k];
+        a[k]                  = b[k];
+        b[k]                  = c;
+    }
+}
+
+/* Moves an element down until no child of it is greater. The greatest one is at the top. */
+static void sift(const sorter *s, int64_t root, int64_t n)
+{
+    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n && order(s, child, child + 1) < 0) child++;
+        if (order(s, root, child) >= 0) return;
+        swap(s, root, child);
+    }
+}
+
+/* Heapsort: it needs no memory, and no input is slow. */
+void fgti_sort(void *base, int64_t n, size_t size,
+               int (*compare)(const void *a, const void *b, const void *arg), const void *arg)
+{
+    const sorter s = {base, size, compare, arg};
+    for (int64_t i = n / 2; i-- > 0;) sift(&s, i, n);
+    for (int64_t i = n; i-- > 1;) {
+        swap(&s, 0, i);
+        sift(&s, 0, i);
+    }
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SORT_H
+#define FGTI_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sorts n elements of `size` bytes, as qsort() does: compare() is below 0 where a belongs before b, and must
+ * be a total order for results that never change. qsort() itself is not used, because that of glibc allocates
+ * memory. arg is handed to compare(). */
+void fgti_sort(void *base, int64_t n, size_t size,
+               int (*compare)(const void *a, const void *b, const void *arg), const void *arg);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/rng.h"
+#include "core/sort.h"
+
+/* Three bytes, so that elements are not aligned; the first one decides. */
+typedef struct element {
+    unsigned char key, number, low;
+} element;
+
+static int by_key(const void *a, const void *b, const void *sign)
+{
+    const element *x = a, *y = b;
+    if (x->key != y->key) return *(const int *)sign * (x->key < y->key ? -1 : 1);
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* In order, and each element once. */
+static void check(element *e, int64_t n, int sign)
+{
+    bool seen[256] = {false};
+    fgti_sort(e, n, sizeof *e, by_key, &sign);
+    for (int64_t i = 0; i < n; i++) {
+        assert_false(seen[e[i].number]);
+        seen[e[i].number] = true;
+        assert_int_equal(e[i].low, (unsigned char)(e[i].key ^ e[i].number));
+        if (i) assert_true(by_key(&e[i - 1], &e[i], &sign) < 0);
+    }
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    for (int64_t n = 0; n <= 200; n++)
+        for (int range = 1; range < 256; range += 50) {
+            element e[200];
+            for (int64_t i = 0; i < n; i++) {
+                const fgti_rng rng = {3, (uint64_t)n};
+                e[i].key           = (unsigned char)fgti_rng_below(rng, (uint64_t)i, (uint64_t)range);
+                e[i].number        = (unsigned char)i;
+                e[i].low           = (unsigned char)(e[i].key ^ i);
+            }
+            check(e, n, 1);
+            check(e, n, 1); /* in order already */
+            check(e, n, -1);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
