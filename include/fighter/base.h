@@ -195,7 +195,9 @@ typedef struct fgt_build_info {
  *  Errors   FGT_E_ARG threads outside 0 .. 1024, products unknown, allocator or executor without functions;
  *           FGT_E_VERSION; FGT_E_NOMEM; on error *ctx is NULL, so there is no error text
  *  Threads  any; one thread at a time may use a context and what was made from it, except for calls whose
- *           doc says "per workspace", and fgt_workspace_predict() */
+ *           doc says "per workspace", and fgt_workspace_predict(). In a child of fork() the library's threads
+ *           do not run: there all calls work as before, on the calling thread alone, if no call was running
+ *           when the process was forked; else only the calls that destroy */
 FGT_API FGT_MUST fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **ctx);
 
 /** Destroys a context and sets *ctx to NULL. NULL and *ctx == NULL are allowed,

@@ -33,7 +33,8 @@ struct fgti_pool {
         int64_t      tasks;
         int32_t      parts;   /* granules; with a host's executor one part for each worker */
     } loop;                   /* constant while granules are left */
-    int32_t workers, threads; /* threads that were started: workers - 1 once all are */
+    int32_t  workers, threads; /* threads that were started: workers - 1 once all are */
+    unsigned forks;            /* at that time */
     struct fgti_worker {
         atomic_uint_fast64_t
                    ticket; /* alone in its cache line: others read it only when their share is done */
@@ -57,6 +58,30 @@ struct fgti_pool {
 /* Pause instructions before a sleep: 20 to 100 microseconds, depending on the processor. That bridges the
  * gaps between a few layers and no more. */
 #define SPINS 2000
+
+/* How often this process has become a child by fork() since its first pool. The threads of a pool that is
+ * older than the last time do not run here. */
+static atomic_uint forks;
+static atomic_bool counting;
+
+static void count_fork(void)
+{
+    atomic_fetch_add(&forks, 1);
+}
+
+static fgt_status count_forks(fgt_context *ctx)
+{
+    if (atomic_load(&counting)) return FGT_OK; /* twice is once too often, but no harm */
+    if (pthread_atfork(NULL, NULL, count_fork))
+        return fgti_fail(&ctx->error, FGT_E_NOMEM, "the system has no memory for a handler of fork()");
+    atomic_store(&counting, true);
+    return FGT_OK;
+}
+
+static bool has_threads(const fgti_pool *p)
+{
+    return p->forks == atomic_load_explicit(&forks, memory_order_relaxed);
+}
 
 static inline void relax(void)
 {
@@ -156,12 +181,14 @@ static void pool_run(fgti_pool *p, const struct loop *loop)
 static void pool_destroy(fgt_context *ctx, fgti_pool *p)
 {
     if (!p) return;
-    atomic_store(&p->stop, true);
-    announce(p, 0);
-    for (int32_t i = 1; i <= p->threads; i++) pthread_join(p->worker[i].thread, NULL);
-    pthread_cond_destroy(&p->finish);
-    pthread_cond_destroy(&p->start);
-    pthread_mutex_destroy(&p->mutex);
+    if (has_threads(p)) { /* else the mutex and the conditions are as threads left them that are gone */
+        atomic_store(&p->stop, true);
+        announce(p, 0);
+        for (int32_t i = 1; i <= p->threads; i++) pthread_join(p->worker[i].thread, NULL);
+        pthread_cond_destroy(&p->finish);
+        pthread_cond_destroy(&p->start);
+        pthread_mutex_destroy(&p->mutex);
+    }
     fgti_free(ctx, p);
 }
 
@@ -191,11 +218,13 @@ static fgt_status start_threads(fgt_context *ctx, fgti_pool *p)
 static fgt_status pool_create(fgt_context *ctx, int32_t workers, fgti_pool **out)
 {
     void *block;
-    *out              = NULL;
+    *out = NULL;
+    FGTI_TRY(count_forks(ctx));
     const size_t size = sizeof(fgti_pool) + (size_t)workers * sizeof(struct fgti_worker);
     FGTI_TRY(fgti_alloc(ctx, 1, size, "thread pool", &block));
     fgti_pool *p = block;
     p->workers   = workers;
+    p->forks     = atomic_load(&forks);
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->start, NULL);
     pthread_cond_init(&p->finish, NULL);
@@ -242,7 +271,7 @@ static void run_worker(void *arg, int32_t worker)
 void fgti_parallel(const fgti_exec *exec, int64_t tasks, fgti_task_fn fn, void *arg)
 {
     struct loop loop = {.fn = fn, .arg = arg, .tasks = tasks, .parts = 1};
-    if (tasks < 2 || exec->workers < 2) {
+    if (tasks < 2 || exec->workers < 2 || (exec->pool && !has_threads(exec->pool))) {
         run_part(&loop, 0, 0);
     } else if (exec->host.run) {
         loop.parts = exec->workers;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -105,13 +107,17 @@ static void test_refused_targets(void **state)
     assert_int_equal(hook.live, 0);
 }
 
+/* While another process writes the same file, its temporary file is locked. */
 static void test_temporary_of_others_stays(void **state)
 {
     (void)state;
     char name[64];
+    int  theirs[100];
     for (int i = 0; i < 100; i++) {
-        snprintf(name, sizeof name, "a.tmp%ld-%d", (long)getpid(), i);
+        snprintf(name, sizeof name, "a.fgt-tmp%d", i);
         put_file(in_directory(name), "theirs", 6);
+        theirs[i] = open(in_directory(name), O_RDONLY);
+        assert_int_equal(flock(theirs[i], LOCK_EX | LOCK_NB), 0);
         if (i == 0) assert_int_equal(write_file(in_directory("a"), "mine", 4), FGT_OK);
     }
     assert_int_equal(write_file(in_directory("a"), "again", 5), FGT_E_IO);
@@ -119,10 +125,80 @@ static void test_temporary_of_others_stays(void **state)
     holds(in_directory("a"), "mine");
     assert_int_equal(entries(), 101);
     for (int i = 0; i < 100; i++) {
-        snprintf(name, sizeof name, "a.tmp%ld-%d", (long)getpid(), i);
+        snprintf(name, sizeof name, "a.fgt-tmp%d", i);
         holds(in_directory(name), "theirs");
         unlink(in_directory(name));
+        close(theirs[i]);
     }
+    unlink(in_directory("a"));
+}
+
+/* Without a lock they are of processes that were killed. The one that is in the way is removed. */
+static void test_stale_temporary_goes(void **state)
+{
+    (void)state;
+    char name[64];
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, "a.fgt-tmp%d", i);
+        put_file(in_directory(name), "left over, and longer than the new one", 38);
+    }
+    assert_int_equal(write_file(in_directory("a"), "new", 3), FGT_OK);
+    holds(in_directory("a"), "new");
+    assert_int_equal(entries(), 100);
+    for (int i = 1; i < 100; i++) {
+        snprintf(name, sizeof name, "a.fgt-tmp%d", i);
+        assert_int_equal(unlink(in_directory(name)), 0);
+    }
+    unlink(in_directory("a"));
+}
+
+/* A link in the place of a temporary file is not followed. */
+static void test_link_is_not_followed(void **state)
+{
+    (void)state;
+    char other[300];
+    snprintf(other, sizeof other, "%s", in_directory("b"));
+    put_file(other, "other", 5);
+    assert_int_equal(symlink(other, in_directory("a.fgt-tmp0")), 0);
+    assert_int_equal(write_file(in_directory("a"), "new", 3), FGT_OK);
+    holds(other, "other");
+    holds(in_directory("a"), "new");
+    unlink(in_directory("a.fgt-tmp0"));
+    unlink(in_directory("a"));
+    unlink(other);
+}
+
+/* What nobody else may read, nobody else may read while it is written either. */
+static void test_private_from_the_start(void **state)
+{
+    (void)state;
+    struct stat st;
+    fgti_atomic f;
+    put_file(in_directory("a"), "old", 3);
+    assert_int_equal(chmod(in_directory("a"), 0600), 0);
+    const mode_t before = umask(0);
+    assert_int_equal(fgti_atomic_open(&context, in_directory("a"), &f), FGT_OK);
+    umask(before);
+    assert_int_equal(stat(in_directory("a.fgt-tmp0"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    fgti_atomic_abandon(&f);
+    unlink(in_directory("a"));
+}
+
+/* Each writes a file of its own, and the last one stays. */
+static void test_two_at_once(void **state)
+{
+    (void)state;
+    fgti_atomic f, g;
+    assert_int_equal(fgti_atomic_open(&context, in_directory("a"), &f), FGT_OK);
+    assert_int_equal(fgti_atomic_open(&context, in_directory("a"), &g), FGT_OK);
+    assert_int_equal(fgti_atomic_write(&f, "first", 5), FGT_OK);
+    assert_int_equal(fgti_atomic_write(&g, "second", 6), FGT_OK);
+    assert_int_equal(fgti_atomic_commit(&g), FGT_OK);
+    holds(in_directory("a"), "second");
+    assert_int_equal(fgti_atomic_commit(&f), FGT_OK);
+    holds(in_directory("a"), "first");
+    assert_int_equal(entries(), 1);
     unlink(in_directory("a"));
 }
 
@@ -195,6 +271,8 @@ int main(void)
         cmocka_unit_test(test_create_and_replace),           cmocka_unit_test(test_relative_path),
         cmocka_unit_test(test_abandon_leaves_the_old_file),  cmocka_unit_test(test_refused_targets),
         cmocka_unit_test(test_temporary_of_others_stays),    cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_stale_temporary_goes),         cmocka_unit_test(test_link_is_not_followed),
+        cmocka_unit_test(test_private_from_the_start),       cmocka_unit_test(test_two_at_once),
         cmocka_unit_test(test_directory_without_permission), cmocka_unit_test(test_allocations_fail),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

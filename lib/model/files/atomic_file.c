@@ -5,15 +5,15 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/context.h"
 
-/* Space for ".tmp", the number of the process, a dash, the number of the try, and the closing 0. */
-#define SUFFIX_ROOM 40
-/* A process that crashed may have left its temporary file behind, and this process may have got its number.
- * A hundred such files are more than will ever exist. */
+/* Space for ".fgt-tmp", the number of the try, and the closing 0. */
+#define SUFFIX_ROOM 24
+/* Processes that may write the same file at once; each has a temporary file of its own. */
 #define TRIES 100
 
 fgt_status fgti_fail_errno(fgti_error *err, const char *path, const char *what, int code)
@@ -28,6 +28,38 @@ static fgt_status fail_here(fgti_atomic *f, const char *what)
     return fgti_fail_errno(&f->ctx->error, f->path, what, errno);
 }
 
+/* Whether the name still leads to the open file. */
+static bool is_named(int fd, const char *name)
+{
+    struct stat here, there;
+    return fstat(fd, &here) == 0 && lstat(name, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+/* A process holds the lock of its temporary file as long as it lives. One without a lock was left by a
+ * process that was killed, and is removed. */
+static void remove_stale(const char *name)
+{
+    const int fd = open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return;
+    if (!flock(fd, LOCK_EX | LOCK_NB) && is_named(fd, name)) unlink(name);
+    close(fd);
+}
+
+/* Creates the file and takes its lock; -1 with EEXIST where another process was faster. A file system without
+ * locks has at least the exclusive creation. */
+static int create_locked(const char *name, mode_t mode)
+{
+    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0) return -1;
+    const int code = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
+    if (code ? code != EWOULDBLOCK : is_named(fd, name)) return fd;
+    close(fd);
+    errno = EEXIST;
+    return -1;
+}
+
+/* The permissions are those of the file that is replaced; until they are set, nobody else can read it. */
 static fgt_status open_temp(fgti_atomic *f, size_t capacity)
 {
     struct stat old;
@@ -37,8 +69,9 @@ static fgt_status open_temp(fgti_atomic *f, size_t capacity)
     if (exists && !S_ISREG(old.st_mode))
         return fgti_fail(&f->ctx->error, FGT_E_IO, "%.300s: cannot write: not a regular file", f->path);
     for (int i = 0; i < TRIES && f->fd < 0; i++) {
-        snprintf(f->temp, capacity, "%s.tmp%ld-%d", f->path, (long)getpid(), i);
-        f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        snprintf(f->temp, capacity, "%s.fgt-tmp%d", f->path, i);
+        remove_stale(f->temp);
+        f->fd = create_locked(f->temp, exists ? 0600 : 0666);
         if (f->fd < 0 && errno != EEXIST) break;
     }
     if (f->fd < 0) {
