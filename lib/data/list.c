@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "core/hash.h"
+#include "core/sort.h"
 
 fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
                      int64_t want, int64_t *capacity, void **array)
@@ -57,21 +57,28 @@ void fgti_strings_done(fgt_context *ctx, fgti_strings *t)
     *t = (fgti_strings){0};
 }
 
-/* Open addressing, at most half full: a file may have a million columns. */
+/* Numbers of strings; equal ones in the order of their numbers. */
+static int by_text(const void *a, const void *b, const void *strings)
+{
+    const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+    const int     c = strcmp(fgti_strings_get(strings, i), fgti_strings_get(strings, j));
+    return c ? c : (i > j) - (i < j);
+}
+
+/* Sorted, because a file may have a million columns. */
 fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int64_t first, int64_t *found)
 {
-    int64_t size = 16, *slot;
-    while (size < 2 * t->count) size *= 2;
-    FGTI_TRY(FGTI_NEW(ctx, size, "column names", &slot));
+    int64_t *order, n = 0;
+    FGTI_TRY(FGTI_NEW(ctx, t->count, "column names", &order));
+    for (int64_t i = first; i < t->count; i++) order[n++] = i;
+    fgti_sort(order, n, sizeof *order, by_text, t);
     *found = -1;
-    for (int64_t i = first; i < t->count && *found < 0; i++) {
-        const char *s = fgti_strings_get(t, i);
-        uint64_t    h = fgti_hash(FGTI_HASH_START, s, (int64_t)strlen(s)) & (uint64_t)(size - 1);
-        while (slot[h] && strcmp(fgti_strings_get(t, slot[h] - 1), s)) h = (h + 1) & (uint64_t)(size - 1);
-        if (slot[h]) *found = i;
-        slot[h] = i + 1; /* 0 is an empty slot */
+    for (int64_t i = 1; i < n; i++) {
+        const char *before = fgti_strings_get(t, order[i - 1]);
+        if ((*found < 0 || order[i] < *found) && !strcmp(before, fgti_strings_get(t, order[i])))
+            *found = order[i];
     }
-    fgti_free(ctx, slot);
+    fgti_free(ctx, order);
     return FGT_OK;
 }
 

@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "core/hash.h"
 
 /* The slot of the string, or the empty one where it belongs. */
 static int64_t place(const fgti_words *w, const char *s, int64_t size)
 {
     const int64_t mask = w->slots - 1;
-    int64_t       at   = (int64_t)(fgti_hash(FGTI_HASH_START, s, size) & (uint64_t)mask);
+    int64_t       at   = (int64_t)(fgti_keyed_hash(&w->key, s, size) & (uint64_t)mask);
     for (; w->slot[at]; at = (at + 1) & mask) {
         const int64_t i = w->slot[at] - 1;
         if (fgti_strings_size(&w->texts, i) == size &&
@@ -25,6 +24,7 @@ static fgt_status grow_slots(fgt_context *ctx, fgti_words *w)
     if (2 * (w->texts.count + 1) <= w->slots) return FGT_OK;
     fgti_words bigger = *w;
     bigger.slots      = w->slots ? 2 * w->slots : 64;
+    if (!w->slots) bigger.key = fgti_hash_key_draw();
     FGTI_TRY(FGTI_NEW(ctx, bigger.slots, "words", &bigger.slot));
     for (int64_t i = 0; i < w->texts.count; i++)
         bigger.slot[place(&bigger, fgti_strings_get(&w->texts, i), fgti_strings_size(&w->texts, i))] =

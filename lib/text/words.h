@@ -4,14 +4,16 @@
 
 /* A set of strings, numbered in the order in which they were added, with a count for each. */
 
+#include "core/keyed_hash.h"
 #include "data/list.h"
 
 typedef struct fgti_words {
-    fgti_strings texts;
-    int64_t   *count; /* [texts.count] */
-    int64_t      count_capacity;
-    int32_t   *slot;  /* [slots]: number + 1, 0: empty; open addressing, at most half full */
-    int64_t    slots; /* a power of two */
+    fgti_strings  texts;
+    int64_t      *count; /* [texts.count] */
+    int64_t       count_capacity;
+    int32_t      *slot;  /* [slots]: number + 1, 0: empty; open addressing, at most half full */
+    int64_t       slots; /* a power of two */
+    fgti_hash_key key;   /* drawn with the first slots */
 } fgti_words;
 
 /* Adds a string unless the set has it; *number becomes its number. The caller counts. At most 2^30
