@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "core/context.h"
+#include "core/float_env.h"
 
 #define LINE 64 /* bytes of a cache line */
 
@@ -142,6 +143,7 @@ static void *worker_main(void *arg)
 {
     struct fgti_worker *w     = arg;
     uint64_t            round = 0;
+    (void)fgti_float_env_enter(); /* the thread began with that of the host's */
     for (;;) {
         wait_round(w, round);
         if (atomic_load(&w->pool->stop)) return NULL;
@@ -263,22 +265,34 @@ void fgti_exec_done(fgt_context *ctx, fgti_exec *exec)
     *exec = (fgti_exec){0};
 }
 
+/* All tasks of one loop on this thread, or with the pool's. */
+static void run_here(const fgti_exec *exec, struct loop *loop)
+{
+    const fgti_float_env env  = fgti_float_env_enter();
+    const int32_t        most = GRANULES_A_WORKER * exec->workers;
+    if (loop->tasks > 1 && exec->pool && has_threads(exec->pool)) {
+        loop->parts = loop->tasks < most ? (int32_t)loop->tasks : most;
+        pool_run(exec->pool, loop);
+    } else {
+        run_part(loop, 0, 0);
+    }
+    fgti_float_env_leave(env);
+}
+
 static void run_worker(void *arg, int32_t worker)
 {
+    const fgti_float_env env = fgti_float_env_enter();
     run_part(arg, worker, worker);
+    fgti_float_env_leave(env);
 }
 
 void fgti_parallel(const fgti_exec *exec, int64_t tasks, fgti_task_fn fn, void *arg)
 {
     struct loop loop = {.fn = fn, .arg = arg, .tasks = tasks, .parts = 1};
-    if (tasks < 2 || exec->workers < 2 || (exec->pool && !has_threads(exec->pool))) {
-        run_part(&loop, 0, 0);
-    } else if (exec->host.run) {
+    if (tasks < 2 || exec->workers < 2 || !exec->host.run) {
+        run_here(exec, &loop);
+    } else {
         loop.parts = exec->workers;
         exec->host.run(exec->host.user, exec->workers, run_worker, &loop);
-    } else {
-        const int32_t most = GRANULES_A_WORKER * exec->workers;
-        loop.parts         = tasks < most ? (int32_t)tasks : most;
-        pool_run(exec->pool, &loop);
     }
 }
