@@ -123,7 +123,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
- *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits, or a value as for fgt_forecaster_predict();
+ *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
                                                     int64_t begin, int64_t end, fgt_metric *metric);
 
@@ -152,7 +153,8 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed. NaN in rows is a missing value and is replaced by the mean of its series
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA fewer than L rows, or an infinite value (row, column);
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA fewer than L rows, or a value more than 1e15 deviations
+ *           from the mean (row, column);
  *           FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
                                                    const fgt_view *forecast);

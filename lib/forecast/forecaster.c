@@ -158,30 +158,47 @@ int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t b
 
 /* ---- values ---- */
 
-fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *table, float **out)
+/* The most standard deviations from the mean that float, and products of it, can hold. A value beyond them is
+ * no measurement. */
+#define FARTHEST 1e15
+
+static fgt_status standardise(const fgt_forecaster *f, int64_t row, int64_t c, double v, float *out)
+{
+    const double mean = ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
+    const double z    = (v - mean) / ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
+    char         name[FGTI_SHOW];
+    *out = (float)z;
+    if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
+    return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                     "row %lld, column \"%s\": %g is too far from %g, the mean of training",
+                     (long long)row, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
+}
+
+static fgt_status standardise_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, float *out)
 {
     const fgt_view values = fgt_table_get_values(table);
     const int64_t  rows = values.shape[0], wide = values.shape[1], columns = f->info.columns;
-    const double  *mean  = fgt_scaler_get_mean(f->scaler).data;
-    const double  *scale = fgt_scaler_get_scale(f->scaler).data;
-    int64_t        count;
+    int64_t        from;
+    FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &from));
+    const double *v = (const double *)values.data + from;
+    for (int64_t r = 0; r < rows; r++) FGTI_TRY(standardise(f, r, c, v[r * wide], &out[r * columns + c]));
+    return FGT_OK;
+}
+
+fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *table, float **out)
+{
+    const int64_t rows = fgt_table_get_values(table).shape[0], columns = f->info.columns;
+    int64_t       count;
     *out = NULL;
     if (!fgti_size_mul(rows, columns, &count))
         return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: %lld rows are too many", (long long)rows);
     FGTI_TRY(FGTI_NEW(f->ctx, count, "standardised series", out));
-    for (int64_t c = 0; c < columns; c++) {
-        int64_t          from;
-        const fgt_status s = fgt_table_get_column(table, fgti_strings_get(&f->names, c), &from);
-        if (s != FGT_OK) {
-            fgti_free(f->ctx, *out);
-            *out = NULL;
-            return s;
-        }
-        const double *v = (const double *)values.data + from;
-        for (int64_t r = 0; r < rows; r++)
-            (*out)[r * columns + c] = (float)((v[r * wide] - mean[c]) / scale[c]);
-    }
-    return FGT_OK;
+    fgt_status s = FGT_OK;
+    for (int64_t c = 0; s == FGT_OK && c < columns; c++) s = standardise_column(f, table, c, *out);
+    if (s == FGT_OK) return FGT_OK;
+    fgti_free(f->ctx, *out);
+    *out = NULL;
+    return s;
 }
 
 /* ---- predicting ---- */
@@ -190,15 +207,10 @@ fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *tabl
 static fgt_status take_rows(fgt_forecaster *f, const fgt_view *rows)
 {
     const int64_t columns = f->info.columns, l = f->info.input_len, skip = (rows->shape[0] - l) * columns;
-    const double *mean  = fgt_scaler_get_mean(f->scaler).data;
-    const double *scale = fgt_scaler_get_scale(f->scaler).data;
     for (int64_t i = 0; i < l * columns; i++) {
-        const int64_t c = i % columns;
-        const double  v = fgti_view_get(rows, skip + i);
-        if (isinf(v))
-            return fgti_fail(&f->ctx->error, FGT_E_DATA, "rows: row %lld, column %lld is not finite",
-                             (long long)((skip + i) / columns), (long long)c);
-        f->x[i] = isnan(v) ? 0 : (float)((v - mean[c]) / scale[c]);
+        const double v = fgti_view_get(rows, skip + i);
+        FGTI_TRY(standardise(f, (skip + i) / columns, i % columns, v, &f->x[i]));
+        if (isnan(v)) f->x[i] = 0;
     }
     return FGT_OK;
 }
