@@ -9,6 +9,7 @@ models, predictions line by line, and for each kind of bad input a sentence and 
 import gzip
 import json
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -175,6 +176,22 @@ def test_checkpoint(c):
     c.refused('nowhere to write', ['--checkpoint', 'nowhere'], *both, '--checkpoint', 'nowhere/c')
 
 
+def test_interrupt(c):
+    args = ['--train', 'train.csv', '--test', 'test.csv', *SMALL, '--epochs', '1000000', '--patience', '-1',
+            '--json', '--save', 'i.st']
+    with subprocess.Popen([c.program, *args], cwd=c.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as p:
+        for line in p.stderr:
+            if 'epoch  2/' in line:
+                break
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=60)
+    got = json.loads(out)
+    check('^C ends the training', p.returncode == 0 and got['cancelled'] and got['test_accuracy'] > 0, err)
+    same = c.measured('--load', 'i.st', '--test', 'test.csv')
+    check('and leaves a model', same['weights_hash'] == got['weights_hash'] and not same['cancelled'], same)
+
+
 def test_members(c):
     options = ['--members', 3, '--validation', 0, '--epochs', 2, '--attent', 'soft']
     whole = c.trained(*options, '--save', 'members.st', '--checkpoint', 'm.checkpoint', '--threads', 2)
@@ -265,6 +282,7 @@ def main(program, plots):
         test_models(c)
         test_choices(c)
         test_checkpoint(c)
+        test_interrupt(c)
         test_members(c)
         test_predict(c)
         test_ntk(c, plots)
