@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The class of the Fighter layer: options, parameters and the choice of a route. fighter_pass.h has the
- * equation; each route is a file of its own. */
+ * equation; fighter_affine.c, fighter_short.c and fighter_chain.c are the routes. */
 #include "nn/attention/fighter_pass.h"
 #include "nn/graph/multihop.h"
 
@@ -83,10 +83,7 @@ static const fgti_fighter_route *route_of(const fgti_layer *l)
     switch (l->route) {
     case FGTI_ROUTE_FIGHTER_AFFINE: return &fgti_fighter_affine;
     case FGTI_ROUTE_FIGHTER_SHORT: return &fgti_fighter_short;
-    case FGTI_ROUTE_FIGHTER_INPUTS_KEPT:
-    case FGTI_ROUTE_FIGHTER_INPUTS_STREAMED:
-    case FGTI_ROUTE_FIGHTER_INPUTS_HELD: return &fgti_fighter_inputs;
-    default: return &fgti_fighter_outputs;
+    default: return &fgti_fighter_chain;
     }
 }
 
