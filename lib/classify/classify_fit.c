@@ -61,17 +61,14 @@ static void feed_done(feed *d)
 
 static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
 {
-#define FIELD(name, kind, min, max, standard) \
-    {#name, offsetof(fgt_classifier_fit_opts, name), kind, min, max, standard}
     static const fgti_opt table[] = {
-        FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 2),
-        FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 2),
-        FIELD(label_smoothing, FGTI_OPT_F32, -1, 0.99, 0.1),
-        FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 2),
+        FGTI_FIELD(fgt_classifier_fit_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_classifier_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 2),
+        FGTI_FIELD(fgt_classifier_fit_opts, label_smoothing, F32, -1, 0.99, 0.1),
+        FGTI_FIELD(fgt_classifier_fit_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
-#undef FIELD
     fgti_error *err = &c->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
     if (!o->batch) o->batch = c->batch;

@@ -57,15 +57,12 @@ static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int
 
 static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 {
-#define FIELD(name, kind, min, max, standard) \
-    {#name, offsetof(fgt_forecaster_fit_opts, name), kind, min, max, standard}
     static const fgti_opt table[] = {
-        FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10),
-        FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3),
+        FGTI_FIELD(fgt_forecaster_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10),
+        FGTI_FIELD(fgt_forecaster_fit_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 3),
         {0},
     };
-#undef FIELD
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
     if (!fgti_loss_of_numbers(o->loss)) {

@@ -15,18 +15,13 @@
  *     forecast.mean, forecast.scale   tensors [C], F64 */
 #define FORMAT "1"
 
-#define FIELD(name, kind, min, max, standard)                                \
-    {                                                                        \
-#name, offsetof(fgt_forecaster_info, name), kind, min, max, standard \
-    }
 static const fgti_opt windows_opts[] = {
-    FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FIELD(tokens, FGTI_OPT_ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
-    FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_forecaster_info, input_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_forecaster_info, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_forecaster_info, tokens, ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
+    FGTI_FIELD(fgt_forecaster_info, revin, BOOL, 0, 1, 0),
     {0},
 };
-#undef FIELD
 
 /* ---- saving ---- */
 

@@ -27,6 +27,19 @@ typedef struct fgti_attention_conf {
     int32_t factor;   /* of FGT_ATTENDER_PROB; 0: as in the paper */
 } fgti_attention_conf;
 
+/* Of the layers "attention" and "fighter": their rows in the table of options, and what the conf has of the
+ * options. */
+#define FGTI_ATTENTION_FIELDS(type)                                                      \
+    FGTI_FIELD(type, causal, BOOL, 0, 1, 0), FGTI_FIELD(type, diag_mask, BOOL, 0, 1, 0), \
+        FGTI_FIELD(type, diag_penalty, F32, -1e30, 1e30, 0),                             \
+        FGTI_FIELD(type, diag_dropout, F32, 0, 0.999, 0),                                \
+        FGTI_FIELD(type, diag_when, ENUM, 0, FGTI_DIAG_WHENS - 1, 0),                    \
+        FGTI_FIELD(type, attn_dropout, F32, 0, 0.999, 0)
+#define FGTI_ATTENTION_CONF(o)                                                                         \
+    .causal = (o)->causal, .diag_mask = (o)->diag_mask, .diag_penalty = (o)->diag_penalty,             \
+    .diag_dropout = (o)->diag_dropout, .diag_when = (o)->diag_when, .attn_dropout = (o)->attn_dropout, \
+    .mode = (o)->mode
+
 /* The attention of one layer in one pass. */
 typedef struct fgti_attention {
     fgti_attention_conf conf;
@@ -40,8 +53,8 @@ typedef struct fgti_attention {
     double              diag_p, drop_p; /* dropout in this pass: 0 outside training */
     fgti_rng            diag_rng, drop_rng, key_rng;
     bool                same_tokens; /* queries and keys are of the same tokens */
-    bool                masked; /* some mask changes the scores before the softmax */
-    bool                drops;  /* some factor changes A after the softmax */
+    bool                masked;      /* some mask changes the scores before the softmax */
+    bool                drops;       /* some factor changes A after the softmax */
     fgti_matrices       matrices;
     /* kept: all panels of A, in the form of rows */
     fgti_real *soft; /* after the softmax */

@@ -5,22 +5,17 @@
 #include "nn/graph/multihop.h"
 
 static const fgti_opt fighter_opts[] = {
-    {"out", offsetof(fgt_fighter_opts, out), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"attn", offsetof(fgt_fighter_opts, attn), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"heads", offsetof(fgt_fighter_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
-    {"hops", offsetof(fgt_fighter_opts, hops), FGTI_OPT_I64, 1, 64, 3},
-    {"act", offsetof(fgt_fighter_opts, act), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
-    {"norm", offsetof(fgt_fighter_opts, norm), FGTI_OPT_BOOL, 0, 1, 0},
-    {"residual", offsetof(fgt_fighter_opts, residual), FGTI_OPT_BOOL, 0, 1, 0},
-    {"no_bias", offsetof(fgt_fighter_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"causal", offsetof(fgt_fighter_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
-    {"diag_mask", offsetof(fgt_fighter_opts, diag_mask), FGTI_OPT_BOOL, 0, 1, 0},
-    {"diag_penalty", offsetof(fgt_fighter_opts, diag_penalty), FGTI_OPT_F32, -1e30, 1e30, 0},
-    {"diag_dropout", offsetof(fgt_fighter_opts, diag_dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"diag_when", offsetof(fgt_fighter_opts, diag_when), FGTI_OPT_ENUM, 0, FGTI_DIAG_WHENS - 1, 0},
-    {"attn_dropout", offsetof(fgt_fighter_opts, attn_dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"dropout", offsetof(fgt_fighter_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"mode", offsetof(fgt_fighter_opts, mode), FGTI_OPT_ENUM, 0, FGTI_ATTN_MODES - 1, 0},
+    FGTI_FIELD(fgt_fighter_opts, out, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_fighter_opts, attn, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_fighter_opts, heads, I64, 1, FGTI_OPT_SIZE_MAX, 1),
+    FGTI_FIELD(fgt_fighter_opts, hops, I64, 1, 64, 3),
+    FGTI_FIELD(fgt_fighter_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
+    FGTI_FIELD(fgt_fighter_opts, norm, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, residual, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_ATTENTION_FIELDS(fgt_fighter_opts),
+    FGTI_FIELD(fgt_fighter_opts, dropout, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_fighter_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
     {0},
 };
 

@@ -22,13 +22,7 @@ static fgti_fighter_params params_of(const fgt_fighter_opts *o)
 
 fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o)
 {
-    return (fgti_attention_conf){.causal       = o->causal,
-                                 .diag_mask    = o->diag_mask,
-                                 .diag_penalty = o->diag_penalty,
-                                 .diag_dropout = o->diag_dropout,
-                                 .diag_when    = o->diag_when,
-                                 .attn_dropout = o->attn_dropout,
-                                 .mode         = o->mode};
+    return (fgti_attention_conf){FGTI_ATTENTION_CONF(o)};
 }
 
 void fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in)

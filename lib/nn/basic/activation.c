@@ -2,7 +2,7 @@
 #include "nn/rows.h"
 
 static const fgti_opt activation_opts[] = {
-    {"kind", offsetof(fgt_activation_opts, kind), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
+    FGTI_FIELD(fgt_activation_opts, kind, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
     {0},
 };
 

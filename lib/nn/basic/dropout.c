@@ -2,7 +2,7 @@
 #include "nn/rows.h"
 
 static const fgti_opt dropout_opts[] = {
-    {"p", offsetof(fgt_dropout_opts, p), FGTI_OPT_F32, 0, 0.999, 0},
+    FGTI_FIELD(fgt_dropout_opts, p, F32, 0, 0.999, 0),
     {0},
 };
 

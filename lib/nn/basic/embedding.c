@@ -4,13 +4,13 @@
 #include "nn/layer.h"
 
 static const fgti_opt embedding_opts[] = {
-    {"vocab", offsetof(fgt_embedding_opts, vocab), FGTI_OPT_I64, 1, INT32_MAX, FGTI_OPT_REQUIRED},
-    {"out", offsetof(fgt_embedding_opts, out), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
-    {"padding_idx", offsetof(fgt_embedding_opts, padding_idx), FGTI_OPT_I64, 0, INT32_MAX, 0},
-    {"has_padding", offsetof(fgt_embedding_opts, has_padding), FGTI_OPT_BOOL, 0, 1, 0},
-    {"init", offsetof(fgt_embedding_opts, init), FGTI_OPT_F32, 1e-9, 1e3, 1},
-    {"mask_padding", offsetof(fgt_embedding_opts, mask_padding), FGTI_OPT_BOOL, 0, 1, 0},
-    {"reserved", offsetof(fgt_embedding_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+    FGTI_FIELD(fgt_embedding_opts, vocab, I64, 1, INT32_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_embedding_opts, out, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_embedding_opts, padding_idx, I64, 0, INT32_MAX, 0),
+    FGTI_FIELD(fgt_embedding_opts, has_padding, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_embedding_opts, init, F32, 1e-9, 1e3, 1),
+    FGTI_FIELD(fgt_embedding_opts, mask_padding, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_embedding_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 

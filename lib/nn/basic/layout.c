@@ -7,7 +7,7 @@ enum { KINDS = 3 }; /* number of enumerators */
 _Static_assert(FGT_LAYOUT_MERGE == KINDS - 1, "count of enumerators");
 
 static const fgti_opt layout_opts[] = {
-    {"kind", offsetof(fgt_layout_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
+    FGTI_FIELD(fgt_layout_opts, kind, ENUM, 0, KINDS - 1, 0),
     {0},
 };
 

@@ -4,8 +4,8 @@
 enum { WEIGHT, BIAS };
 
 static const fgti_opt linear_opts[] = {
-    {"out", offsetof(fgt_linear_opts, out), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
-    {"no_bias", offsetof(fgt_linear_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
+    FGTI_FIELD(fgt_linear_opts, out, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_linear_opts, no_bias, BOOL, 0, 1, 0),
     {0},
 };
 

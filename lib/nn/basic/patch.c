@@ -4,9 +4,9 @@
 #include "nn/layer.h"
 
 static const fgti_opt patch_opts[] = {
-    {"length", offsetof(fgt_patch_opts, length), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 16},
-    {"stride", offsetof(fgt_patch_opts, stride), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 8},
-    {"no_padding", offsetof(fgt_patch_opts, no_padding), FGTI_OPT_BOOL, 0, 1, 0},
+    FGTI_FIELD(fgt_patch_opts, length, I64, 1, FGTI_OPT_SIZE_MAX, 16),
+    FGTI_FIELD(fgt_patch_opts, stride, I64, 1, FGTI_OPT_SIZE_MAX, 8),
+    FGTI_FIELD(fgt_patch_opts, no_padding, BOOL, 0, 1, 0),
     {0},
 };
 

@@ -8,7 +8,7 @@ enum { KINDS = 2 }; /* number of enumerators */
 _Static_assert(FGT_POOL_LAST == KINDS - 1, "count of enumerators");
 
 static const fgti_opt pool_opts[] = {
-    {"kind", offsetof(fgt_pool_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
+    FGTI_FIELD(fgt_pool_opts, kind, ENUM, 0, KINDS - 1, 0),
     {0},
 };
 

@@ -7,14 +7,14 @@
 enum { WEIGHT, BIAS };
 
 static const fgti_opt gcn_opts[] = {
-    {"graph", offsetof(fgt_gcn_opts, graph), FGTI_OPT_GRAPH, 0, 0, 0},
-    {"out", offsetof(fgt_gcn_opts, out), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"hops", offsetof(fgt_gcn_opts, hops), FGTI_OPT_I64, 0, 64, 0},
-    {"act", offsetof(fgt_gcn_opts, act), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
-    {"plain", offsetof(fgt_gcn_opts, plain), FGTI_OPT_BOOL, 0, 1, 0},
-    {"no_bias", offsetof(fgt_gcn_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"residual", offsetof(fgt_gcn_opts, residual), FGTI_OPT_BOOL, 0, 1, 0},
-    {"dropout", offsetof(fgt_gcn_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    FGTI_FIELD(fgt_gcn_opts, graph, GRAPH, 0, 0, 0),
+    FGTI_FIELD(fgt_gcn_opts, out, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_gcn_opts, hops, I64, 0, 64, 0),
+    FGTI_FIELD(fgt_gcn_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
+    FGTI_FIELD(fgt_gcn_opts, plain, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_gcn_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_gcn_opts, residual, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_gcn_opts, dropout, F32, 0, 0.999, 0),
     {0},
 };
 

@@ -2,12 +2,12 @@
 #include "nn/recurrent/recurrent.h"
 
 static const fgti_opt lstm_opts[] = {
-    {"hidden", offsetof(fgt_lstm_opts, hidden), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
-    {"layers", offsetof(fgt_lstm_opts, layers), FGTI_OPT_I64, 1, FGTI_RECURRENT_LAYERS, 1},
-    {"bidirectional", offsetof(fgt_lstm_opts, bidirectional), FGTI_OPT_BOOL, 0, 1, 0},
-    {"no_bias", offsetof(fgt_lstm_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"last", offsetof(fgt_lstm_opts, last), FGTI_OPT_BOOL, 0, 1, 0},
-    {"dropout", offsetof(fgt_lstm_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    FGTI_FIELD(fgt_lstm_opts, hidden, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_lstm_opts, layers, I64, 1, FGTI_RECURRENT_LAYERS, 1),
+    FGTI_FIELD(fgt_lstm_opts, bidirectional, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_lstm_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_lstm_opts, last, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_lstm_opts, dropout, F32, 0, 0.999, 0),
     {0},
 };
 

@@ -5,13 +5,13 @@ enum { NONLINEARITIES = 2 }; /* number of enumerators */
 _Static_assert(FGT_RNN_RELU == NONLINEARITIES - 1, "count of enumerators");
 
 static const fgti_opt rnn_opts[] = {
-    {"hidden", offsetof(fgt_rnn_opts, hidden), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
-    {"layers", offsetof(fgt_rnn_opts, layers), FGTI_OPT_I64, 1, FGTI_RECURRENT_LAYERS, 1},
-    {"bidirectional", offsetof(fgt_rnn_opts, bidirectional), FGTI_OPT_BOOL, 0, 1, 0},
-    {"no_bias", offsetof(fgt_rnn_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"last", offsetof(fgt_rnn_opts, last), FGTI_OPT_BOOL, 0, 1, 0},
-    {"dropout", offsetof(fgt_rnn_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"nonlinearity", offsetof(fgt_rnn_opts, nonlinearity), FGTI_OPT_ENUM, 0, NONLINEARITIES - 1, 0},
+    FGTI_FIELD(fgt_rnn_opts, hidden, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_rnn_opts, layers, I64, 1, FGTI_RECURRENT_LAYERS, 1),
+    FGTI_FIELD(fgt_rnn_opts, bidirectional, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_rnn_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_rnn_opts, last, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_rnn_opts, dropout, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_rnn_opts, nonlinearity, ENUM, 0, NONLINEARITIES - 1, 0),
     {0},
 };
 

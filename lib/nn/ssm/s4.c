@@ -17,16 +17,16 @@ _Static_assert(FGT_S4_BLOCK_MINIMAL == BLOCKS - 1 && FGT_S4_DIAGONAL == KINDS - 
 
 static const fgti_opt s4_opts[] = {
     /* computing the first values of more states would take minutes */
-    {"state", offsetof(fgt_s4_opts, state), FGTI_OPT_I64, 2, 4096, 64},
-    {"block", offsetof(fgt_s4_opts, block), FGTI_OPT_ENUM, 0, BLOCKS - 1, 0},
-    {"kind", offsetof(fgt_s4_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
-    {"init", offsetof(fgt_s4_opts, init), FGTI_OPT_ENUM, 0, INITS - 1, 0},
-    {"disc", offsetof(fgt_s4_opts, disc), FGTI_OPT_ENUM, 0, DISCS - 1, 0},
-    {"bidirectional", offsetof(fgt_s4_opts, bidirectional), FGTI_OPT_BOOL, 0, 1, 0},
-    {"way", offsetof(fgt_s4_opts, way), FGTI_OPT_ENUM, 0, WAYS - 1, 0},
-    {"dt_min", offsetof(fgt_s4_opts, dt_min), FGTI_OPT_F32, 1e-9, 1e9, 0.001},
-    {"dt_max", offsetof(fgt_s4_opts, dt_max), FGTI_OPT_F32, 1e-9, 1e9, 0.1},
-    {"dropout", offsetof(fgt_s4_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    FGTI_FIELD(fgt_s4_opts, state, I64, 2, 4096, 64),
+    FGTI_FIELD(fgt_s4_opts, block, ENUM, 0, BLOCKS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, kind, ENUM, 0, KINDS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, init, ENUM, 0, INITS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, disc, ENUM, 0, DISCS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, bidirectional, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_s4_opts, way, ENUM, 0, WAYS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, dt_min, F32, 1e-9, 1e9, 0.001),
+    FGTI_FIELD(fgt_s4_opts, dt_max, F32, 1e-9, 1e9, 0.1),
+    FGTI_FIELD(fgt_s4_opts, dropout, F32, 0, 0.999, 0),
     {0},
 };
 
