@@ -441,7 +441,7 @@ static void dropout(fgti_rng rng, double p, uint64_t first, int64_t n, const fgt
 /* ---- the table ---- */
 
 extern const fgti_vec_panels THIS_TABLE(fgti_vec_panels_);
-extern const fgti_cells      THIS_TABLE(fgti_cells_);
+extern const fgti_cell_steps THIS_TABLE(fgti_cells_)[FGTI_CELLS];
 extern const fgti_scans      THIS_TABLE(fgti_scans_);
 extern const fgti_updates    THIS_TABLE(fgti_updates_);
 extern const fgti_vec        THIS_TABLE(fgti_vec_);
@@ -465,7 +465,7 @@ const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .row             = row,
                   .transpose       = transpose,
                   .panels          = &THIS_TABLE(fgti_vec_panels_),
-                  .cells           = &THIS_TABLE(fgti_cells_),
+                  .cells           = THIS_TABLE(fgti_cells_),
                   .scans           = &THIS_TABLE(fgti_scans_),
                   .updates         = &THIS_TABLE(fgti_updates_),
 };

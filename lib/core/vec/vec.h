@@ -47,16 +47,14 @@ typedef struct fgti_step {
     int64_t          v;    /* 0: rows */
 } fgti_step;
 
-/* dh: rnn and lstm do not change it, gru scales it. The part of it that passes through U is added by the
- * caller. */
-typedef struct fgti_cells {
-    void (*rnn)(const fgti_step *s);
-    void (*rnn_grad)(const fgti_step *s);
-    void (*lstm)(const fgti_step *s);
-    void (*lstm_grad)(const fgti_step *s);
-    void (*gru)(const fgti_step *s);
-    void (*gru_grad)(const fgti_step *s);
-} fgti_cells;
+typedef enum fgti_cell_kind { FGTI_CELL_RNN, FGTI_CELL_GRU, FGTI_CELL_LSTM, FGTI_CELLS } fgti_cell_kind;
+
+/* Of one kind. dh: rnn and lstm do not change it, gru scales it. The part of it that passes through U is
+ * added by the caller. */
+typedef struct fgti_cell_steps {
+    void (*forward)(const fgti_step *s);
+    void (*backward)(const fgti_step *s);
+} fgti_cell_steps;
 
 typedef struct fgti_vec {
     const char *name; /* "baseline" (SSE2, NEON: what the compiler's target has), "avx2", "avx512" */
@@ -112,7 +110,7 @@ typedef struct fgti_vec {
                       int64_t ldd);
 
     const fgti_vec_panels *panels;
-    const fgti_cells      *cells;
+    const fgti_cell_steps *cells; /* [FGTI_CELLS] */
     const fgti_scans      *scans;
     const fgti_updates    *updates;
 } fgti_vec;

@@ -251,12 +251,9 @@ static void gru_grad(const fgti_step *s)
     }
 }
 
-extern const fgti_cells THIS_TABLE(fgti_cells_);
-const fgti_cells        THIS_TABLE(fgti_cells_) = {
-           .rnn       = rnn,
-           .rnn_grad  = rnn_grad,
-           .lstm      = lstm,
-           .lstm_grad = lstm_grad,
-           .gru       = gru,
-           .gru_grad  = gru_grad,
+extern const fgti_cell_steps THIS_TABLE(fgti_cells_)[FGTI_CELLS];
+const fgti_cell_steps        THIS_TABLE(fgti_cells_)[FGTI_CELLS] = {
+    [FGTI_CELL_RNN]  = {rnn, rnn_grad},
+    [FGTI_CELL_GRU]  = {gru, gru_grad},
+    [FGTI_CELL_LSTM] = {lstm, lstm_grad},
 };

@@ -207,7 +207,7 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
         s                          = step_of(p, &b, i);
         step_gates(p, &b, i, &s, scratch);
         fgti_padding_save(&padding, &s, arena.aside);
-        p->cell->forward(p->run->vec, &s);
+        p->run->vec->cells[p->cell->kind].forward(&s);
         fgti_padding_restore(&padding, &s, arena.aside);
     }
     copy_rows(b.n, p->h, s.h_out, s.ldh_out, p->io->state_end[0] + b.first_state, p->h);
@@ -273,7 +273,7 @@ static void backward_task(void *arg, int64_t task, int32_t worker)
         set_dy(p, &b, i, &s);
         const fgti_padding padding = padding_of(p, &b, i);
         fgti_padding_save_grad(&padding, p->run->vec, &s, arena.aside);
-        p->cell->backward(p->run->vec, &s);
+        p->run->vec->cells[p->cell->kind].backward(&s);
         through_u(p, &b, i, &s, scratch);
         fgti_padding_restore_grad(&padding, &s, p->slots, arena.aside);
         copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, p->time, i) * p->h,
