@@ -70,7 +70,7 @@ typedef struct fgti_vec {
     void (*glu_grad)(int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy, fgti_real *du);
 
     /* y = (x - mean) rstd w + b per row of length d, contiguous; mean and rstd are outputs [rows].
-     * The variance is the biased one. w and b may be NULL (1 and 0). */
+     * The variance is the biased one. b may be NULL (0), also in norm_again. */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
     /* y again, with rows at distance ldy, from the mean and rstd that norm has computed */
