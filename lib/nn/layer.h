@@ -170,6 +170,12 @@ typedef struct fgti_io {
     int64_t          arena_stride;
 } fgti_io;
 
+/* The arena of a worker. */
+static inline fgti_real *fgti_worker_arena(const fgti_io *io, int32_t worker)
+{
+    return io->arena + worker * io->arena_stride;
+}
+
 /* Masks that a class heeds. */
 #define FGTI_MASKS_PADDING (1u << FGT_MASK_KEY_PADDING)
 #define FGTI_MASKS_FULL    ((1u << FGT_MASK_SAMPLED_KEYS) - 1) /* all of attention to all keys */

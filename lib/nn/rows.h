@@ -35,6 +35,12 @@ typedef struct fgti_tail {
     double   dropout; /* 0 outside training */
     fgti_rng rng;
 } fgti_tail;
+/* That of a layer in a pass: act is an fgt_act without its default, p the dropout of the options. */
+static inline fgti_tail fgti_tail_of(const fgti_run *run, const fgti_layer *l, int32_t act, double p,
+                                     fgti_draw draw)
+{
+    return (fgti_tail){(fgti_act)act, run->training ? p : 0, fgti_layer_rng(run, l, draw)};
+}
 /* residual: x, or NULL: without it. u is not changed. */
 void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                        const fgti_real *residual, fgti_real *y);

@@ -54,9 +54,7 @@ fgt_status fgti_fighter_open(fgti_fighter_pass *p, const fgti_run *run, const fg
     FGTI_TRY(fgti_attention_init(&p->chain.attention, run, l, &conf, io->in.nodes, o->heads, io->in.time,
                                  io->in.time, o->attn / o->heads));
     fgti_fighter_set(p, l, run->batch, io->in);
-    p->tail = (fgti_tail){.act     = (fgti_act)o->act,
-                          .dropout = run->training ? o->dropout : 0,
-                          .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+    p->tail = fgti_tail_of(run, l, o->act, o->dropout, FGTI_DRAW_OUTPUT);
     return FGT_OK;
 }
 

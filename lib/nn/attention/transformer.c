@@ -174,8 +174,7 @@ static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const
 
 fgti_tail fgti_transformer_tail(const fgti_transformer_pass *p, int32_t act, fgti_draw draw)
 {
-    return (fgti_tail){
-        .act = (fgti_act)act, .dropout = p->dropout, .rng = fgti_layer_rng(p->run, p->l, draw)};
+    return fgti_tail_of(p->run, p->l, act, p->dropout, draw);
 }
 
 static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)

@@ -16,9 +16,7 @@ static fgt_status dropout_plan(fgt_context *ctx, fgti_layer *l)
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_dropout_opts *o = l->opts;
-    return (fgti_tail){.act     = FGTI_ACT_NONE,
-                       .dropout = run->training ? o->p : 0,
-                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+    return fgti_tail_of(run, l, FGT_ACT_NONE, o->p, FGTI_DRAW_OUTPUT);
 }
 
 /* y = x m / (1 - p), m = 0 with probability p, else 1 */

@@ -106,9 +106,7 @@ static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_nee
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
-    return (fgti_tail){.act     = (fgti_act)o->act,
-                       .dropout = run->training ? o->dropout : 0,
-                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+    return fgti_tail_of(run, l, o->act, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
 /* ---- the flexible form: multihop.c with a fixed A ---- */

@@ -194,7 +194,7 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
     const pass *p       = arg;
     const block b       = block_of(p, task);
     void       *scratch = fgti_worker_scratch(p->run->exec, worker);
-    fgti_real  *memory  = p->io->arena + worker * p->io->arena_stride;
+    fgti_real  *memory  = fgti_worker_arena(p->io, worker);
     fgti_step   s       = {0};
     block_arena arena;
     if (b.in_panels) {
@@ -263,7 +263,7 @@ static void backward_task(void *arg, int64_t task, int32_t worker)
     void        *scratch = fgti_worker_scratch(p->run->exec, worker);
     const size_t size    = (size_t)(b.n * p->h) * sizeof(fgti_real);
     block_arena  arena;
-    fgti_recurrent_place_arena(b.n, p->h, p->io->arena + worker * p->io->arena_stride, &arena);
+    fgti_recurrent_place_arena(b.n, p->h, fgti_worker_arena(p->io, worker), &arena);
     memset(arena.dh, 0, size);
     memset(arena.dc, 0, size);
     for (int64_t i = p->time - 1; i >= 0; i--) {

@@ -219,15 +219,14 @@ static const double *coefficients(const fgti_run *run, const fgti_layer *l, cons
 static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_s4_opts *o = l->opts;
-    fgti_ssm_pass      p = {.run          = run,
-                            .m            = fgti_s4_model(l, io->weights),
-                            .way          = (fgti_ssm_way)o->way,
-                            .samples      = run->batch * io->in.nodes,
-                            .time         = io->in.time,
-                            .fft          = has_fft(l) ? l->table + plans_at(l) : NULL,
-                            .x            = io->x,
-                            .arena        = io->arena,
-                            .arena_stride = io->arena_stride};
+    fgti_ssm_pass      p = {.run     = run,
+                            .m       = fgti_s4_model(l, io->weights),
+                            .way     = (fgti_ssm_way)o->way,
+                            .samples = run->batch * io->in.nodes,
+                            .time    = io->in.time,
+                            .fft     = has_fft(l) ? l->table + plans_at(l) : NULL,
+                            .x       = io->x,
+                            .io      = io};
     p.coef               = coefficients(run, l, io, &p.m);
     if (p.way == FGTI_SSM_AUTO)
         p.way = fgti_ssm_choose(&p.m, p.samples, p.time, run->differentiable, has_fft(l));
@@ -243,9 +242,7 @@ static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgt
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_s4_opts *o = l->opts;
-    return (fgti_tail){.act     = FGTI_ACT_GELU,
-                       .dropout = run->training ? o->dropout : 0,
-                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+    return fgti_tail_of(run, l, FGT_ACT_GELU, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
 /* Rows of the gate in a task: about 16384 numbers, as in nn/rows.c. */

@@ -151,7 +151,7 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
 
 static fgti_real *arena_of(const units *u, int32_t worker)
 {
-    return u->p->arena + worker * u->p->arena_stride;
+    return fgti_worker_arena(u->p->io, worker);
 }
 
 static line_arena line_arena_of(const units *u, int32_t worker)
