@@ -334,10 +334,8 @@ fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, con
         for (int64_t d = 0; d < p.o.dirs; d++) pack_backward(&p, d);
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), backward_task, &p);
         for (int64_t d = 0; d < p.o.dirs; d++) weight_gradients(&p, d, dx);
-        if (k && p.o.dropout > 0) {
-            const fgti_tail tail = fgti_recurrent_dropout(&p);
-            fgti_tail_backward(run, &tail, p.rows * p.width, p.x, dx, dx);
-        }
+        const fgti_tail tail = fgti_recurrent_dropout(&p);
+        if (k && tail.dropout > 0) fgti_tail_backward(run, &tail, p.rows * p.width, p.x, dx, dx);
         p.dy = dx;
     }
     return FGT_OK;
