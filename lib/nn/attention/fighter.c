@@ -98,14 +98,6 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     return fighter_params(ctx, l);
 }
 
-static fgt_status fighter_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
-{
-    (void)err;
-    *out       = in;
-    out->width = l->out.width;
-    return FGT_OK;
-}
-
 static void fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     route_of(l)->size(l, batch, in, need);
@@ -149,7 +141,7 @@ const fgti_class fgti_class_fighter = {
     .masks     = FGTI_MASKS_FULL,
     .plan      = fighter_plan,
     .flops     = fighter_flops,
-    .shape     = fighter_shape,
+    .shape     = fgti_shape_width,
     .size      = fighter_size,
     .forward   = fighter_forward,
     .backward  = fighter_backward,

@@ -6,13 +6,6 @@ static const fgti_opt activation_opts[] = {
     {0},
 };
 
-static fgt_status activation_plan(fgt_context *ctx, fgti_layer *l)
-{
-    (void)ctx;
-    (void)l;
-    return FGT_OK;
-}
-
 static fgti_tail tail_of(const fgti_layer *l)
 {
     const fgt_activation_opts *o = l->opts;
@@ -39,7 +32,6 @@ const fgti_class fgti_class_activation = {
     .name      = "activation",
     .opts      = activation_opts,
     .opts_size = sizeof(fgt_activation_opts),
-    .plan      = activation_plan,
     .forward   = activation_forward,
     .backward  = activation_backward,
 };

@@ -6,13 +6,6 @@ static const fgti_opt dropout_opts[] = {
     {0},
 };
 
-static fgt_status dropout_plan(fgt_context *ctx, fgti_layer *l)
-{
-    (void)ctx;
-    (void)l;
-    return FGT_OK;
-}
-
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_dropout_opts *o = l->opts;
@@ -39,7 +32,6 @@ const fgti_class fgti_class_dropout = {
     .name      = "dropout",
     .opts      = dropout_opts,
     .opts_size = sizeof(fgt_dropout_opts),
-    .plan      = dropout_plan,
     .forward   = dropout_forward,
     .backward  = dropout_backward,
 };

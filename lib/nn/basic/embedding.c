@@ -31,14 +31,6 @@ static fgt_status embedding_plan(fgt_context *ctx, fgti_layer *l)
     return FGT_OK;
 }
 
-static fgt_status embedding_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
-{
-    (void)err;
-    *out       = in;
-    out->width = l->out.width;
-    return FGT_OK;
-}
-
 static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_embedding_opts *o = l->opts;
@@ -147,7 +139,7 @@ const fgti_class fgti_class_embedding = {
     .opts_size = sizeof(fgt_embedding_opts),
     .takes_ids = true,
     .plan      = embedding_plan,
-    .shape     = embedding_shape,
+    .shape     = fgti_shape_width,
     .size      = embedding_size,
     .forward   = embedding_forward,
     .backward  = embedding_backward,

@@ -26,11 +26,6 @@ static fgt_status layout_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
     return FGT_OK;
 }
 
-static fgt_status layout_plan(fgt_context *ctx, fgti_layer *l)
-{
-    return layout_shape(&ctx->error, l, l->in, &l->out);
-}
-
 typedef struct transposes {
     const fgti_vec  *vec;
     int64_t          rows, cols; /* of one matrix, before it is transposed */
@@ -81,7 +76,6 @@ const fgti_class fgti_class_layout = {
     .name      = "layout",
     .opts      = layout_opts,
     .opts_size = sizeof(fgt_layout_opts),
-    .plan      = layout_plan,
     .shape     = layout_shape,
     .forward   = layout_forward,
     .backward  = layout_backward,

@@ -19,14 +19,6 @@ static fgt_status linear_plan(fgt_context *ctx, fgti_layer *l)
     return fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_UNIFORM, range);
 }
 
-static fgt_status linear_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
-{
-    (void)err;
-    *out       = in;
-    out->width = l->out.width;
-    return FGT_OK;
-}
-
 /* y = x W' + b                        x [R,D], W [H,D], b [H], y [R,H] */
 static fgt_status linear_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
@@ -55,7 +47,7 @@ const fgti_class fgti_class_linear = {
     .opts_size = sizeof(fgt_linear_opts),
     .plan      = linear_plan,
     .flops     = linear_flops,
-    .shape     = linear_shape,
+    .shape     = fgti_shape_width,
     .forward   = linear_forward,
     .backward  = linear_backward,
 };

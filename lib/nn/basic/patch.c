@@ -23,11 +23,6 @@ static fgt_status patch_shape(fgti_error *err, const fgti_layer *l, fgti_shape i
     return FGT_OK;
 }
 
-static fgt_status patch_plan(fgt_context *ctx, fgti_layer *l)
-{
-    return patch_shape(&ctx->error, l, l->in, &l->out);
-}
-
 typedef struct patches {
     int64_t          t, d, p, length, stride;
     const fgti_real *in;
@@ -94,7 +89,6 @@ const fgti_class fgti_class_patch = {
     .name      = "patch",
     .opts      = patch_opts,
     .opts_size = sizeof(fgt_patch_opts),
-    .plan      = patch_plan,
     .shape     = patch_shape,
     .forward   = patch_forward,
     .backward  = patch_backward,

@@ -21,13 +21,6 @@ static fgt_status pool_shape(fgti_error *err, const fgti_layer *l, fgti_shape in
     return FGT_OK;
 }
 
-static fgt_status pool_plan(fgt_context *ctx, fgti_layer *l)
-{
-    (void)ctx;
-    l->out.time = 1;
-    return FGT_OK;
-}
-
 typedef struct pooling {
     const fgti_vec  *vec;
     int32_t          kind;
@@ -114,7 +107,6 @@ const fgti_class fgti_class_pool = {
     .opts      = pool_opts,
     .opts_size = sizeof(fgt_pool_opts),
     .masks     = FGTI_MASKS_PADDING,
-    .plan      = pool_plan,
     .shape     = pool_shape,
     .forward   = pool_forward,
     .backward  = pool_backward,

@@ -59,9 +59,7 @@ static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
 
 static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
-    *out       = in;
-    out->width = l->out.width;
-    if (in.time == l->graph->n) return FGT_OK;
+    if (in.time == l->graph->n) return fgti_shape_width(err, l, in, out);
     return fgti_fail(err, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
                      (long long)l->graph->n, (long long)in.time);
 }
