@@ -43,9 +43,8 @@ static void each_head(const attend_pass *p, fgti_task_fn task)
     fgti_parallel(attention->run->exec, attention->groups * attention->heads, task, (void *)p);
 }
 
-fgt_status fgti_attend_init(fgti_chain *c)
+fgt_status fgti_attend_check(fgti_chain *c)
 {
-    c->attender = fgti_attender_get(c->attention.conf.attender);
     return c->attender->check ? c->attender->check(c) : FGT_OK;
 }
 

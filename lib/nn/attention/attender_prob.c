@@ -44,18 +44,17 @@ static int32_t *take_integers(fgti_real *base, int64_t *at, int64_t n)
     return (int32_t *)(void *)fgti_take(base, at, n);
 }
 
-static void prob_place(fgti_chain *c, bool two, fgti_real *base, int64_t *at)
+static void prob_place(fgti_chain *c, fgti_real *base, int64_t *at)
 {
     const fgti_attention *attention = &c->attention;
     const int64_t         pairs     = fgti_mul(attention->groups, attention->heads);
     fgti_prob            *p         = &c->prob;
-    (void)two; /* nothing acts after the softmax */
-    p->sampled = sampled_keys(attention);
-    p->count   = few(attention->tq, attention->conf.factor);
-    p->lanes   = fgti_round_up(p->count ? p->count : 1, FGTI_REGISTER);
-    p->keys    = take_integers(base, at, fgti_mul(attention->tq, p->sampled));
-    p->chosen  = take_integers(base, at, fgti_mul(pairs, p->count));
-    p->a       = fgti_take(base, at, fgti_mul(pairs, fgti_mul(attention->tk, p->lanes)));
+    p->sampled                      = sampled_keys(attention);
+    p->count                        = few(attention->tq, attention->conf.factor);
+    p->lanes                        = fgti_round_up(p->count ? p->count : 1, FGTI_REGISTER);
+    p->keys                         = take_integers(base, at, fgti_mul(attention->tq, p->sampled));
+    p->chosen                       = take_integers(base, at, fgti_mul(pairs, p->count));
+    p->a                            = fgti_take(base, at, fgti_mul(pairs, fgti_mul(attention->tk, p->lanes)));
 }
 
 /* One group and head in a pass. */

@@ -74,15 +74,14 @@ int64_t fgti_attention_step(const fgti_kernel *kn);
 #define FGTI_ATTENTION_HELD (INT64_C(1) << 16)
 int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk);
 
-/* Checks the masks and fills everything but q, k and what a pass leaves for the next. */
-fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l,
-                               const fgti_attention_conf *conf, int64_t nodes, int64_t heads, int64_t tq,
-                               int64_t tk, int64_t dh);
-/* Takes from a cache what a pass leaves for the backward pass; sizes, kernel and `matrices` are set already.
- * `two`: room for a second copy of A, if something may act after the softmax. */
-void fgti_attention_place(fgti_attention *attention, bool two, fgti_real *base, int64_t *at);
-/* Whether a second copy of A is needed, whatever the side inputs of the pass. */
-bool fgti_attention_two(const fgti_attention_conf *conf);
+/* The sizes of a pass, and where the route has the matrices. */
+void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *conf, const fgti_layer *l,
+                        int64_t batch, int64_t nodes, int64_t heads, int64_t tq, int64_t tk, int64_t dh);
+/* After that: checks the masks and fills everything but q, k and what a pass leaves for the next. */
+fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l);
+/* Takes from a cache what a pass leaves for the backward pass, once the above are done. base == NULL only
+ * counts what any pass may need. */
+void fgti_attention_place(fgti_attention *attention, fgti_real *base, int64_t *at);
 
 /* Elements of one panel of v queries, all keys; and of all panels of one group and head. */
 static inline int64_t fgti_attention_panel(const fgti_attention *attention)

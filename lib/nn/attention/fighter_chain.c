@@ -51,7 +51,7 @@ static void place_products(chain_pass *w, fgti_real *base, int64_t *at)
     fgti_multihop_place(&w->sum, p->rows, base, at);
 }
 
-static int64_t place_cache(chain_pass *w, bool two, fgti_real *base)
+static int64_t place_cache(chain_pass *w, fgti_real *base)
 {
     const fgti_fighter_pass *p  = &w->p;
     int64_t                  at = 0;
@@ -59,7 +59,7 @@ static int64_t place_cache(chain_pass *w, bool two, fgti_real *base)
     fgti_fighter_set_projection(p, w->powers, &w->proj);
     w->proj.y = fgti_take(base, &at, fgti_mul(p->rows, w->proj.ld));
     place_products(w, base, &at);
-    p->chain.attender->place(&w->p.chain, two, base, &at);
+    p->chain.attender->place(&w->p.chain, base, &at);
     return at;
 }
 
@@ -77,8 +77,7 @@ static void chain_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     chain_pass w = {0};
     fgti_fighter_set(&w.p, l, batch, in);
     read_route(&w, l);
-    /* two copies of A: FGT_MASK_DIAG_SCALE may come with any pass */
-    need->cache   = place_cache(&w, true, NULL);
+    need->cache   = place_cache(&w, NULL);
     need->scratch = place_scratch(&w, NULL);
     need->keep    = fgti_projection_keep(&w.proj, NULL);
     need->arena   = w.p.chain.attender->arena(&w.p.chain);
@@ -134,9 +133,8 @@ static fgt_status open_pass(chain_pass *w, const fgti_run *run, const fgti_layer
 {
     *w = (chain_pass){0};
     FGTI_TRY(fgti_fighter_open(&w->p, run, l, io));
-    const fgti_attention *attention = &w->p.chain.attention;
     read_route(w, l);
-    place_cache(w, fgti_attention_two(&attention->conf) || attention->diag_scale, io->cache);
+    place_cache(w, io->cache);
     fgti_projection_keep(&w->proj, io->keep);
     if (backward) place_scratch(w, io->scratch);
     w->sum.w = fgti_w(l, io, w->p.param.hop);

@@ -24,7 +24,7 @@ static int64_t place_cache(short_pass *w, fgti_real *base)
         w->s.rstd = fgti_take(base, &at, p->rows);
     }
     w->s.y = fgti_take(base, &at, fgti_short_cache(&w->s));
-    fgti_attention_place(&p->chain.attention, false, base, &at);
+    fgti_attention_place(&p->chain.attention, base, &at);
     return at;
 }
 
