@@ -23,6 +23,11 @@ void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_rea
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                     fgti_real *db, fgti_real *dx);
 
+/* y = a sigmoid(b) with rows [a b] of u, each n long; du from dy. */
+void fgti_glu(const fgti_run *run, int64_t rows, int64_t n, const fgti_real *u, fgti_real *y);
+void fgti_glu_grad(const fgti_run *run, int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy,
+                   fgti_real *du);
+
 /* Options take an fgt_act, the kernels an fgti_act: the same numbers, without 0, the default. */
 enum { FGTI_ACT_COUNT = 9 }; /* number of enumerators of fgt_act */
 _Static_assert((int)FGT_ACT_ELU == FGTI_ACT_COUNT - 1 && (int)FGTI_ACT_ELU == (int)FGT_ACT_ELU &&

@@ -245,36 +245,6 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
     return fgti_tail_of(run, l, FGT_ACT_GELU, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
-/* Rows of the gate in a task: about 16384 numbers, as in nn/rows.c. */
-#define GATE_BLOCK 16384
-
-typedef struct gate_rows {
-    const fgti_vec  *vec;
-    int64_t          rows, n, block;
-    const fgti_real *u, *dy;
-    fgti_real       *y, *du;
-} gate_rows;
-
-static void gate_task(void *arg, int64_t task, int32_t worker)
-{
-    const gate_rows *p     = arg;
-    const int64_t    first = task * p->block, rows = fgti_least(p->block, p->rows - first), n = p->n;
-    const fgti_real *u = p->u + first * 2 * n;
-    (void)worker;
-    if (p->du)
-        p->vec->glu_grad(rows, n, u, p->dy + first * n, p->du + first * 2 * n);
-    else
-        p->vec->glu(rows, n, u, p->y + first * n);
-}
-
-/* y = u_1 sigmoid(u_2) for rows [u_1 u_2] of width 2 n; with du: du from dy */
-static void gate(const fgti_run *run, gate_rows p)
-{
-    p.vec   = run->vec;
-    p.block = p.n < GATE_BLOCK ? GATE_BLOCK / p.n : 1;
-    fgti_parallel(run->exec, fgti_parts(p.rows, p.block), gate_task, &p);
-}
-
 /* v = K * x + D x;  y = v, or g = dropout(gelu(v)), [u_1 u_2] = g W' + b, y = u_1 sigmoid(u_2) */
 static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
@@ -291,7 +261,7 @@ static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgt
     fgti_tail_forward(run, &tail, rows * d, c.v, NULL, c.g);
     fgti_affine(run, rows, d, 2 * d, c.g, fgti_w(l, io, fgti_s4_number(l, FGTI_S4_WEIGHT)),
                 fgti_w(l, io, fgti_s4_number(l, FGTI_S4_BIAS)), c.u, 2 * d);
-    gate(run, (gate_rows){.rows = rows, .n = d, .u = c.u, .y = io->y});
+    fgti_glu(run, rows, d, c.u, io->y);
     return FGT_OK;
 }
 
@@ -309,7 +279,7 @@ static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fg
     place_scratch(l, rows, io->scratch, &s);
     if (o->block != FGT_S4_BLOCK_NONE) {
         const int weight = fgti_s4_number(l, FGTI_S4_WEIGHT), bias = fgti_s4_number(l, FGTI_S4_BIAS);
-        gate(run, (gate_rows){.rows = rows, .n = d, .u = c.u, .dy = io->dy, .du = s.du});
+        fgti_glu_grad(run, rows, d, c.u, io->dy, s.du);
         fgti_affine_grad(run, rows, d, 2 * d, c.g, fgti_w(l, io, weight), s.du, 2 * d, fgti_dw(l, io, weight),
                          fgti_dw(l, io, bias), s.dv, false);
         fgti_tail_backward(run, &tail, rows * d, c.v, s.dv, s.dv);
