@@ -116,7 +116,8 @@ bool report_json(const run *r, FILE *out)
     sum_up(r, members, &parameters, &bits);
     snprintf(hash, sizeof hash, "%016" PRIx64, bits);
     json_t *all = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o, s:b}",
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o, "
+        "s:b}",
         "dataset", r->dataset, "model", block_names[r->info.block], "members", (json_int_t)members,
         "parameters", (json_int_t)parameters, "train_samples", (json_int_t)fgt_corpus_count_rows(r->train),
         "val_samples", (json_int_t)fgt_corpus_count_rows(r->validation), "test_samples",

@@ -94,20 +94,17 @@ static fgt_status check_hops(fgti_error *err, const fgt_block_opts *o)
 
 static fgt_status check(fgti_error *err, fgt_block_opts *o)
 {
-#define FIELD(name, kind, min, max, standard) \
-    {#name, offsetof(fgt_block_opts, name), kind, min, max, standard}
     static const fgti_opt table[] = {
-        FIELD(hop_count, FGTI_OPT_I64, 0, MAX_LAYERS, 0),
-        FIELD(layers, FGTI_OPT_I64, 0, MAX_LAYERS, 0),
-        FIELD(heads, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(ff, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(dim, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(dropout, FGTI_OPT_F32, 0, 0.999, 0),
-        FIELD(bidirectional, FGTI_OPT_BOOL, 0, 1, 0),
-        FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_block_opts, hop_count, I64, 0, MAX_LAYERS, 0),
+        FGTI_FIELD(fgt_block_opts, layers, I64, 0, MAX_LAYERS, 0),
+        FGTI_FIELD(fgt_block_opts, heads, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_block_opts, ff, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_block_opts, dim, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_block_opts, dropout, F32, 0, 0.999, 0),
+        FGTI_FIELD(fgt_block_opts, bidirectional, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_block_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
-#undef FIELD
     FGTI_TRY(fgti_block_check(err, "block", o->block));
     FGTI_TRY(fgti_opts_check(err, "block", table, o));
     if (!o->layers) o->layers = o->hop_count > 1 ? o->hop_count : 1;

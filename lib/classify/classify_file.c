@@ -5,8 +5,7 @@
 #include "blocks/blocks.h"
 #include "classify/classifier.h"
 #include "core/config.h"
-#include "model/files/json.h"
-#include "model/access.h"
+#include "model/extra.h"
 
 /* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     classify.format      1, or 2 for several members, which readers of format 1 do not know
@@ -20,22 +19,6 @@
 #define JOINED "2"
 
 /* ---- saving ---- */
-
-static fgt_status write_classes(const fgt_classifier *c, char **out)
-{
-    size_t size = 3; /* brackets and the NUL */
-    for (int64_t i = 0; i < c->info.classes; i++)
-        size += 1 + fgti_json_quote(fgti_strings_get(&c->classes.texts, i), NULL);
-    FGTI_TRY(FGTI_NEW(c->ctx, (int64_t)size, "names of classes", out));
-    char *p = *out;
-    *p++    = '[';
-    for (int64_t i = 0; i < c->info.classes; i++) {
-        if (i) *p++ = ',';
-        p += fgti_json_quote(fgti_strings_get(&c->classes.texts, i), p);
-    }
-    *p = ']';
-    return FGT_OK;
-}
 
 #define MEMBER_NAME 40
 
@@ -70,7 +53,7 @@ static fgt_status save(const fgt_classifier *c, fgti_output *out)
     char           *classes = NULL, (*names)[MEMBER_NAME] = NULL;
     fgti_st_tensor *tensor = NULL;
     fgt_status      s      = fgti_config_write(&vocab, fgti_vocab_opts, &c->vocab->opts);
-    if (s == FGT_OK) s = write_classes(c, &classes);
+    if (s == FGT_OK) s = fgti_extra_write_names(c->ctx, &c->classes.texts, &classes);
     if (s == FGT_OK) s = write_tensors(c, &tensor, &names);
     if (s == FGT_OK) {
         const fgti_st_pair pair[] = {{"classify.format", c->members > 1 ? JOINED : FORMAT},
@@ -114,26 +97,26 @@ fgt_status fgt_classifier_save_to(fgt_classifier *classifier, const fgt_writer *
 
 /* ---- loading ---- */
 
-static fgt_status read_classes(fgt_classifier *c, const char *text)
+/* Their numbers are their places in the list. */
+static fgt_status add_classes(fgt_classifier *c, const fgti_strings *names)
 {
-    fgti_json      j = {.text = text, .size = strlen(text)};
-    fgti_json_text t;
-    int64_t        number;
-    bool           good = fgti_json_open(&j, '[');
-    for (int64_t n = 0; good && fgti_json_next(&j, ']', &n);) {
-        char *name;
-        if (!(good = fgti_json_string(&j, &t))) break;
-        FGTI_TRY(FGTI_NEW(c->ctx, (int64_t)t.size + 1, "name of a class", &name));
-        fgti_json_decode(t, name);
-        const fgt_status s = fgti_words_add(c->ctx, &c->classes, name, (int64_t)t.size, &number);
-        fgti_free(c->ctx, name);
-        FGTI_TRY(s);
-        if (!(good = number == c->info.classes)) break;
-        c->info.classes++;
+    for (int64_t number; c->info.classes < names->count; c->info.classes++) {
+        FGTI_TRY(fgti_words_add(c->ctx, &c->classes, fgti_strings_get(names, c->info.classes),
+                                fgti_strings_size(names, c->info.classes), &number));
+        if (number != c->info.classes) break;
     }
-    if (good && fgti_json_end(&j) && c->info.classes > 1) return FGT_OK;
+    if (c->info.classes == names->count && names->count > 1) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
                      "\"classify.classes\" is not a list of two or more different names");
+}
+
+static fgt_status read_classes(fgt_classifier *c, const char *text)
+{
+    fgti_strings names = {0};
+    fgt_status   s     = fgti_extra_read_names(c->ctx, "classify.classes", text, &names);
+    if (s == FGT_OK) s = add_classes(c, &names);
+    fgti_strings_done(c->ctx, &names);
+    return s;
 }
 
 static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *text)
@@ -228,12 +211,8 @@ static fgt_status load(fgt_context *ctx, const fgti_input *in, fgt_classifier **
     FGTI_TRY(fgti_st_open_input(ctx, in, &st));
     fgt_status s = fgti_classifier_new(ctx, count_members(st), out);
     if (s == FGT_OK) s = read_all(*out, st);
-    if (s != FGT_OK) {
-        fgt_classifier_destroy(out);
-        if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
-    }
-    fgti_st_close(ctx, &st);
-    return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+    if (s != FGT_OK) fgt_classifier_destroy(out);
+    return fgti_extra_loaded(ctx, &st, s);
 }
 
 static fgt_status check_call(fgt_context *ctx, fgt_classifier **classifier)

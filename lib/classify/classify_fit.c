@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
 #include <string.h>
 
 #include "classify/classifier.h"
 #include "core/tensor.h"
-
-/* Gradients are clipped to this norm, a usual value. */
-#define CLIP 1.0
+#include "train/train_impl.h"
 
 /* The texts of a corpus as an fgt_source. Classes get the numbers that the classifier uses. */
 typedef struct feed {
@@ -61,46 +58,28 @@ static void feed_done(feed *d)
 
 static fgt_status check_fit(const fgt_classifier *c, fgt_classifier_fit_opts *o)
 {
-#define FIELD(name, kind, min, max, standard) \
-    {#name, offsetof(fgt_classifier_fit_opts, name), kind, min, max, standard}
     static const fgti_opt table[] = {
-        FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 2),
-        FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 2),
-        FIELD(label_smoothing, FGTI_OPT_F32, -1, 0.99, 0.1),
-        FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 2),
+        FGTI_FIELD(fgt_classifier_fit_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_classifier_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 2),
+        FGTI_FIELD(fgt_classifier_fit_opts, label_smoothing, F32, -1, 0.99, 0.1),
+        FGTI_FIELD(fgt_classifier_fit_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
-#undef FIELD
     fgti_error *err = &c->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
-    if (!o->batch) o->batch = c->batch;
-    if (o->batch > c->batch)
-        return fgti_fail(err, FGT_E_ARG,
-                         "fit: batch is %lld, but the classifier was created for at most %lld",
-                         (long long)o->batch, (long long)c->batch);
     if (o->label_smoothing < 0) o->label_smoothing = 0;
-    if (o->lr == 0) o->lr = 2e-3;
-    if (o->lr > 0 && isfinite(o->lr)) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", o->lr);
+    return fgti_fit_check(err, "classifier", c->batch, &o->batch, 2e-3, &o->lr);
 }
 
 static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const fgt_source *train,
                       const fgt_source *validation, fgt_fit_report *report)
 {
-    const fgt_loss_opts     loss     = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY,
-                                        .label_smoothing = o->label_smoothing};
-    const fgt_schedule_opts schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
-    const fgt_optim_opts    optim    = {.size = sizeof optim, .schedule = &schedule, .lr = o->lr,
-                                        .clip = CLIP};
-    const fgt_fit_opts      all      = {.size = sizeof all, .train = train, .validation = validation,
-                                        .loss = &loss, .optim = &optim, .progress = o->progress,
-                                        .user = o->user, .seed = o->seed, .epochs = o->epochs,
-                                        .batch = o->batch, .patience = o->patience,
-                                        .target_dtype = FGT_I64, .selector = o->selector,
-                                        .checkpoint = o->checkpoint, .resume = o->resume,
-                                        .checkpoint_every = o->checkpoint_every};
-    return fgt_model_fit(c->member[0], &all, report);
+    const fgt_loss_opts loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY,
+                                .label_smoothing = o->label_smoothing};
+    const fgt_fit_opts  all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss,
+                                .target_dtype = FGT_I64};
+    return fgti_fit(c->member[0], &all, o->lr, report);
 }
 
 fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,

@@ -12,20 +12,17 @@
 
 fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o)
 {
-#define FIELD(name, kind, min, max, standard) \
-    {#name, offsetof(fgt_classifier_opts, name), kind, min, max, standard}
     const fgti_opt table[] = {
-        FIELD(tokens, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 64),
-        FIELD(batch, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 32),
-        FIELD(dim, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 64),
-        FIELD(hops, FGTI_OPT_I64, 1, 64, 3),
-        FIELD(dropout, FGTI_OPT_F32, -1, 0.95, 0.6),
-        FIELD(init, FGTI_OPT_F32, 0, 10, o->pretrain ? PRETRAINED : INIT),
-        FIELD(pretrain, FGTI_OPT_I64, 0, 1000, 0),
-        FIELD(reserved, FGTI_OPT_BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, tokens, I64, 1, FGTI_OPT_SIZE_MAX, 64),
+        FGTI_FIELD(fgt_classifier_opts, batch, I64, 1, FGTI_OPT_SIZE_MAX, 32),
+        FGTI_FIELD(fgt_classifier_opts, dim, I64, 1, FGTI_OPT_SIZE_MAX, 64),
+        FGTI_FIELD(fgt_classifier_opts, hops, I64, 1, 64, 3),
+        FGTI_FIELD(fgt_classifier_opts, dropout, F32, -1, 0.95, 0.6),
+        FGTI_FIELD(fgt_classifier_opts, init, F32, 0, 10, o->pretrain ? PRETRAINED : INIT),
+        FGTI_FIELD(fgt_classifier_opts, pretrain, I64, 0, 1000, 0),
+        FGTI_FIELD(fgt_classifier_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
-#undef FIELD
     FGTI_TRY(fgti_block_check(err, "classifier", o->block));
     FGTI_TRY(fgti_opts_check(err, "classifier", table, o));
     if (o->dropout < 0) o->dropout = 0;

@@ -5,9 +5,6 @@
 #include "forecast/forecaster.h"
 #include "train/train_impl.h"
 
-/* Gradients are clipped to this norm, a usual value. In practice that happens only in the first epoch. */
-#define CLIP 1.0
-
 /* Windows as an fgt_source. */
 typedef struct feed {
     const fgt_forecaster *f;
@@ -57,15 +54,12 @@ static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int
 
 static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 {
-#define FIELD(name, kind, min, max, standard) \
-    {#name, offsetof(fgt_forecaster_fit_opts, name), kind, min, max, standard}
     static const fgti_opt table[] = {
-        FIELD(epochs, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10),
-        FIELD(batch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(patience, FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3),
+        FGTI_FIELD(fgt_forecaster_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10),
+        FGTI_FIELD(fgt_forecaster_fit_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 3),
         {0},
     };
-#undef FIELD
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
     if (!fgti_loss_of_numbers(o->loss)) {
@@ -73,31 +67,15 @@ static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
         return fgti_fail(err, FGT_E_ARG, "fit: loss %d (%s) compares no numbers", (int)o->loss,
                          name ? name : "unknown");
     }
-    if (!o->batch) o->batch = f->batch;
-    if (o->batch > f->batch)
-        return fgti_fail(err, FGT_E_ARG,
-                         "fit: batch is %lld, but the forecaster was created for at most %lld",
-                         (long long)o->batch, (long long)f->batch);
-    if (o->lr == 0) o->lr = 1e-3;
-    if (o->lr > 0 && isfinite(o->lr)) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", o->lr);
+    return fgti_fit_check(err, "forecaster", f->batch, &o->batch, 1e-3, &o->lr);
 }
 
 static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                       const fgt_source *validation, fgt_fit_report *report)
 {
-    const fgt_loss_opts     loss     = {.size = sizeof loss, .kind = o->loss, .skip_nan = 1,
-                                        .quantile = o->quantile};
-    const fgt_schedule_opts schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
-    const fgt_optim_opts    optim    = {.size = sizeof optim, .schedule = &schedule, .lr = o->lr,
-                                        .clip = CLIP};
-    const fgt_fit_opts      all      = {.size = sizeof all, .train = train, .validation = validation,
-                                        .loss = &loss, .optim = &optim, .progress = o->progress,
-                                        .user = o->user, .seed = o->seed, .epochs = o->epochs,
-                                        .batch = o->batch, .patience = o->patience,
-                                        .selector = o->selector, .checkpoint = o->checkpoint,
-                                        .resume = o->resume, .checkpoint_every = o->checkpoint_every};
-    return fgt_model_fit(f->model, &all, report);
+    const fgt_loss_opts loss = {.size = sizeof loss, .kind = o->loss, .skip_nan = 1, .quantile = o->quantile};
+    const fgt_fit_opts  all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss};
+    return fgti_fit(f->model, &all, o->lr, report);
 }
 
 fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_split *split,

@@ -4,8 +4,8 @@
 #include "blocks/blocks.h"
 #include "core/config.h"
 #include "forecast/forecaster.h"
+#include "model/extra.h"
 #include "model/files/json.h"
-#include "model/access.h"
 
 /* A forecaster's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     forecast.format    1
@@ -15,36 +15,15 @@
  *     forecast.mean, forecast.scale   tensors [C], F64 */
 #define FORMAT "1"
 
-#define FIELD(name, kind, min, max, standard)                                \
-    {                                                                        \
-#name, offsetof(fgt_forecaster_info, name), kind, min, max, standard \
-    }
 static const fgti_opt windows_opts[] = {
-    FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FIELD(tokens, FGTI_OPT_ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
-    FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_forecaster_info, input_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_forecaster_info, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_forecaster_info, tokens, ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
+    FGTI_FIELD(fgt_forecaster_info, revin, BOOL, 0, 1, 0),
     {0},
 };
-#undef FIELD
 
 /* ---- saving ---- */
-
-static fgt_status write_names(const fgt_forecaster *f, char **out)
-{
-    size_t size = 3; /* brackets and the NUL */
-    for (int64_t c = 0; c < f->info.columns; c++)
-        size += 1 + fgti_json_quote(fgti_strings_get(&f->names, c), NULL);
-    FGTI_TRY(FGTI_NEW(f->ctx, (int64_t)size, "names of columns", out));
-    char *p = *out;
-    *p++    = '[';
-    for (int64_t c = 0; c < f->info.columns; c++) {
-        if (c) *p++ = ',';
-        p += fgti_json_quote(fgti_strings_get(&f->names, c), p);
-    }
-    *p = ']';
-    return FGT_OK;
-}
 
 static fgt_status check_names(const fgt_forecaster *f)
 {
@@ -67,7 +46,7 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
     fgti_text      windows = {.ctx = f->ctx};
     char          *names   = NULL;
     fgt_status     s       = fgti_config_write(&windows, windows_opts, &f->info);
-    if (s == FGT_OK) s = write_names(f, &names);
+    if (s == FGT_OK) s = fgti_extra_write_names(f->ctx, &f->names, &names);
     if (s == FGT_OK) {
         const fgti_st_pair pair[] = {{"forecast.format", FORMAT},
                                      {"forecast.block", fgt_block_get_name(f->info.block)},
@@ -117,25 +96,6 @@ fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *
 
 /* ---- loading ---- */
 
-static fgt_status read_names(fgt_context *ctx, const char *text, fgti_strings *names)
-{
-    fgti_json      j = {.text = text, .size = strlen(text)};
-    fgti_json_text t;
-    bool           good = fgti_json_open(&j, '[');
-    for (int64_t n = 0; good && fgti_json_next(&j, ']', &n);) {
-        char *name;
-        if (!(good = fgti_json_string(&j, &t))) break;
-        FGTI_TRY(FGTI_NEW(ctx, (int64_t)t.size + 1, "name of a column", &name));
-        fgti_json_decode(t, name);
-        const fgt_status s = fgti_strings_add(ctx, names, name, (int64_t)t.size);
-        fgti_free(ctx, name);
-        FGTI_TRY(s);
-    }
-    if (!good || !fgti_json_end(&j) || !names->count)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"forecast.columns\" is not a list of names");
-    return FGT_OK;
-}
-
 static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_info *info,
                             fgti_strings *names)
 {
@@ -155,7 +115,7 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
     FGTI_TRY(fgti_block_read(err, "forecast.block", fgti_st_meta(st, "forecast.block"), &info->block));
     FGTI_TRY(fgti_config_read(err, windows_opts, windows, info));
     FGTI_TRY(fgti_opts_check(err, "forecast.windows", windows_opts, info));
-    FGTI_TRY(read_names(ctx, columns, names));
+    FGTI_TRY(fgti_extra_read_names(ctx, "forecast.columns", columns, names));
     info->columns = names->count;
     return FGT_OK;
 }
@@ -214,13 +174,9 @@ static fgt_status load(fgt_context *ctx, const fgti_input *in, fgt_forecaster **
     fgti_st     *st;
     FGTI_TRY(fgti_st_open_input(ctx, in, &st));
     fgt_status s = read_all(ctx, st, &names, out);
-    if (s != FGT_OK) {
-        fgt_forecaster_destroy(out);
-        if (!fgti_st_names(&ctx->error, st->path)) fgti_error_prefix(&ctx->error, "%.120s", st->path);
-    }
+    if (s != FGT_OK) fgt_forecaster_destroy(out);
     fgti_strings_done(ctx, &names);
-    fgti_st_close(ctx, &st);
-    return s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_NAME || s == FGT_E_DATA ? FGT_E_FORMAT : s;
+    return fgti_extra_loaded(ctx, &st, s);
 }
 
 static fgt_status check_call(fgt_context *ctx, fgt_forecaster **forecaster)

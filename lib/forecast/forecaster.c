@@ -170,8 +170,8 @@ static fgt_status standardise(const fgt_forecaster *f, int64_t row, int64_t c, d
     *out = (float)z;
     if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
     return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                     "row %lld, column \"%s\": %g is too far from %g, the mean of training",
-                     (long long)row, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
+                     "row %lld, column %lld (\"%s\"): %g is too far from %g, the mean of training",
+                     (long long)row, (long long)c, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
 }
 
 static fgt_status standardise_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, float *out)

@@ -17,22 +17,19 @@ static bool reads_in_order(const fgt_forecaster_opts *o)
 
 fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
 {
-#define FIELD(name, kind, min, max, standard) \
-    {#name, offsetof(fgt_forecaster_opts, name), kind, min, max, standard}
     static const fgti_opt table[] = {
-        FIELD(column_count, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(input_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 96),
-        FIELD(pred_len, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 96),
-        FIELD(batch, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 32),
-        FIELD(dim, FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 32),
-        FIELD(patch, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(stride, FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FIELD(tokens, FGTI_OPT_ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
-        FIELD(revin, FGTI_OPT_BOOL, 0, 1, 0),
-        FIELD(dropout, FGTI_OPT_F32, -1, 0.95, 0.2),
+        FGTI_FIELD(fgt_forecaster_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_opts, input_len, I64, 1, FGTI_OPT_SIZE_MAX, 96),
+        FGTI_FIELD(fgt_forecaster_opts, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, 96),
+        FGTI_FIELD(fgt_forecaster_opts, batch, I64, 1, FGTI_OPT_SIZE_MAX, 32),
+        FGTI_FIELD(fgt_forecaster_opts, dim, I64, 1, FGTI_OPT_SIZE_MAX, 32),
+        FGTI_FIELD(fgt_forecaster_opts, patch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_opts, stride, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_opts, tokens, ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, revin, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, dropout, F32, -1, 0.95, 0.2),
         {0},
     };
-#undef FIELD
     FGTI_TRY(fgti_block_check(err, "forecaster", o->block));
     FGTI_TRY(fgti_opts_check(err, "forecaster", table, o));
     if (!o->columns != !o->column_count)

@@ -236,7 +236,10 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_
     FGTI_TRY(read_opts(m, l, desc.opts));
     FGTI_TRY(read_edges(m, l, count, from));
     l->out = l->in;
-    FGTI_TRY(l->cls->plan(m->ctx, l));
+    if (l->cls->plan)
+        FGTI_TRY(l->cls->plan(m->ctx, l));
+    else if (l->cls->shape)
+        FGTI_TRY(l->cls->shape(&m->ctx->error, l, l->in, &l->out));
     FGTI_TRY(check_output(m, l));
     return check_masking(m, l);
 }

@@ -42,6 +42,13 @@ fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int
     return FGT_OK;
 }
 
+fgt_status fgti_shape_width(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    (void)err;
+    *out = (fgti_shape){in.nodes, in.time, l->out.width};
+    return FGT_OK;
+}
+
 void fgti_state_add(fgti_layer *l, const char *name, int64_t outer, int64_t inner)
 {
     l->state[l->states++] = (fgti_state){.name = name, .outer = outer, .inner = inner};

@@ -171,6 +171,12 @@ typedef struct fgti_io {
     int64_t          arena_stride;
 } fgti_io;
 
+/* The arena of a worker. */
+static inline fgti_real *fgti_worker_arena(const fgti_io *io, int32_t worker)
+{
+    return io->arena + worker * io->arena_stride;
+}
+
 /* Masks that a class heeds. */
 #define FGTI_MASKS_PADDING (1u << FGT_MASK_KEY_PADDING)
 #define FGTI_MASKS_FULL    ((1u << FGT_MASK_SAMPLED_KEYS) - 1) /* all of attention to all keys */
@@ -188,7 +194,8 @@ struct fgti_class {
     const void     *detail; /* for classes that share their functions: what makes them differ */
 
     /* Once: checks l->opts against l->in, sets l->out, declares parameters with fgti_param_add(),
-     * may compute l->table. Whatever it has allocated is freed with the layer. */
+     * may compute l->table. Whatever it has allocated is freed with the layer. NULL: there is nothing to do
+     * but to set l->out by `shape`. */
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
     /* Output shape for an input no larger than the planned one. NULL: *out = in. */
     fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
@@ -221,6 +228,9 @@ const fgti_class *fgti_class_at(int32_t i);
  * parameters before it computes tables, so that a file which does not have them costs no time. */
 fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank,
                           const int64_t *shape, fgti_init init, double scale);
+
+/* For fgti_class.shape: the input's, but for the width that plan has set. */
+fgt_status fgti_shape_width(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
 
 /* Declares a state of the layer; it starts as zero. */
 void fgti_state_add(fgti_layer *l, const char *name, int64_t outer, int64_t inner);

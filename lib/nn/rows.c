@@ -155,6 +155,45 @@ void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_rea
     fgti_parallel(run->exec, fgti_parts(rows, p.block), norm_inputs_task, &p);
 }
 
+/* ---- gated linear unit ---- */
+
+typedef struct glu_rows {
+    const fgti_vec  *vec;
+    int64_t          rows, n, block;
+    const fgti_real *u, *dy;
+    fgti_real       *y, *du;
+} glu_rows;
+
+static void glu_task(void *arg, int64_t task, int32_t worker)
+{
+    const glu_rows *p     = arg;
+    const int64_t   first = task * p->block, rows = fgti_least(p->block, p->rows - first);
+    const int64_t   at = first * p->n;
+    (void)worker;
+    if (p->du)
+        p->vec->glu_grad(rows, p->n, p->u + 2 * at, p->dy + at, p->du + 2 * at);
+    else
+        p->vec->glu(rows, p->n, p->u + 2 * at, p->y + at);
+}
+
+static void each_glu(const fgti_run *run, glu_rows p)
+{
+    p.vec   = run->vec;
+    p.block = rows_per_block(p.n);
+    fgti_parallel(run->exec, fgti_parts(p.rows, p.block), glu_task, &p);
+}
+
+void fgti_glu(const fgti_run *run, int64_t rows, int64_t n, const fgti_real *u, fgti_real *y)
+{
+    each_glu(run, (glu_rows){.rows = rows, .n = n, .u = u, .y = y});
+}
+
+void fgti_glu_grad(const fgti_run *run, int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy,
+                   fgti_real *du)
+{
+    each_glu(run, (glu_rows){.rows = rows, .n = n, .u = u, .dy = dy, .du = du});
+}
+
 /* ---- elementwise: ends of blocks, sums, copies ---- */
 
 typedef struct elements {

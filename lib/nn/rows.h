@@ -23,6 +23,11 @@ void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_rea
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                     fgti_real *db, fgti_real *dx);
 
+/* y = a sigmoid(b) with rows [a b] of u, each n long; du from dy. */
+void fgti_glu(const fgti_run *run, int64_t rows, int64_t n, const fgti_real *u, fgti_real *y);
+void fgti_glu_grad(const fgti_run *run, int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy,
+                   fgti_real *du);
+
 /* Options take an fgt_act, the kernels an fgti_act: the same numbers, without 0, the default. */
 enum { FGTI_ACT_COUNT = 9 }; /* number of enumerators of fgt_act */
 _Static_assert((int)FGT_ACT_ELU == FGTI_ACT_COUNT - 1 && (int)FGTI_ACT_ELU == (int)FGT_ACT_ELU &&
@@ -35,6 +40,12 @@ typedef struct fgti_tail {
     double   dropout; /* 0 outside training */
     fgti_rng rng;
 } fgti_tail;
+/* That of a layer in a pass: act is an fgt_act without its default, p the dropout of the options. */
+static inline fgti_tail fgti_tail_of(const fgti_run *run, const fgti_layer *l, int32_t act, double p,
+                                     fgti_draw draw)
+{
+    return (fgti_tail){(fgti_act)act, run->training ? p : 0, fgti_layer_rng(run, l, draw)};
+}
 /* residual: x, or NULL: without it. u is not changed. */
 void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                        const fgti_real *residual, fgti_real *y);

@@ -67,6 +67,20 @@ int64_t fgti_target_class(const fgt_view *target, int64_t r);
 fgt_status fgti_schedule_read(fgti_error *err, const fgt_schedule_opts *in, fgt_schedule_opts *out);
 double     fgti_schedule_lr(const fgt_schedule_opts *opts, double lr, int64_t t);
 
+/* ---- trainer.c: how forecasters and classifiers train ---- */
+
+/* Fills in the batch and the learning rate and checks them. `what` was created for up to `most` samples. */
+fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64_t *batch, double standard_lr,
+                          double *lr);
+/* What their options have in common with those of fgt_model_fit(). */
+#define FGTI_FIT_OPTS(o)                                                                              \
+    .size = sizeof(fgt_fit_opts), .progress = (o)->progress, .user = (o)->user, .seed = (o)->seed,    \
+    .epochs = (o)->epochs, .batch = (o)->batch, .patience = (o)->patience, .selector = (o)->selector, \
+    .checkpoint = (o)->checkpoint, .resume = (o)->resume, .checkpoint_every = (o)->checkpoint_every
+/* fgt_model_fit() with the standard optimiser, whose learning rate falls from lr to 0 as a cosine. opts names
+ * none. */
+fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, fgt_fit_report *report);
+
 /* ---- clip.c ---- */
 
 double fgti_sum_squares(const fgt_context *ctx, int64_t n, const fgti_real *x);

@@ -254,3 +254,29 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     fgti_free(ctx, t.best);
     return s;
 }
+
+/* ---- as forecasters and classifiers train ---- */
+
+/* Gradients are clipped to this norm, a usual value. */
+#define CLIP 1.0
+
+fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64_t *batch, double standard_lr,
+                          double *lr)
+{
+    if (!*batch) *batch = most;
+    if (*batch > most)
+        return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, but the %s was created for at most %lld",
+                         (long long)*batch, what, (long long)most);
+    if (*lr == 0) *lr = standard_lr;
+    if (*lr > 0 && isfinite(*lr)) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", *lr);
+}
+
+fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, fgt_fit_report *report)
+{
+    const fgt_schedule_opts schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
+    const fgt_optim_opts    optim    = {.size = sizeof optim, .schedule = &schedule, .lr = lr, .clip = CLIP};
+    fgt_fit_opts            all      = *opts;
+    all.optim                        = &optim;
+    return fgt_model_fit(model, &all, report);
+}

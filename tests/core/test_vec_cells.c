@@ -94,12 +94,10 @@ static const struct {
 
 static void run(int cell, bool backward, const fgti_step *s)
 {
-    const fgti_cells *c = vec->cells;
-    switch (cell) {
-    case LSTM: (backward ? c->lstm_grad : c->lstm)(s); break;
-    case GRU: (backward ? c->gru_grad : c->gru)(s); break;
-    default: (backward ? c->rnn_grad : c->rnn)(s);
-    }
+    static const fgti_cell_kind kinds[CELLS_TESTED] = {
+        [TANH] = FGTI_CELL_RNN, [RELU] = FGTI_CELL_RNN, [LSTM] = FGTI_CELL_LSTM, [GRU] = FGTI_CELL_GRU};
+    const fgti_cell_steps *c = &vec->cells[kinds[cell]];
+    (backward ? c->backward : c->forward)(s);
 }
 
 enum { A, B, H_IN, C_IN, H_OUT, C_OUT, DY, DH, DC, ARRAYS };
@@ -280,22 +278,22 @@ static void saturated(void)
         fgti_real       a[SLOTS] = {x, x, x, x}, h = 7, c = 7, end = (fgti_real)0.9640275800758169;
         fgti_step       s        = {.rows = 1, .h = 1, .a = a, .b = zero, .h_in = &one,
                                     .c_in = &one, .h_out = &h, .c_out = &c};
-        vec->cells->lstm(&s); /* c = 1 + 1 or 0 - 0 */
+        vec->cells[FGTI_CELL_LSTM].forward(&s); /* c = 1 + 1 or 0 - 0 */
         assert_true(c == 2 * open && fabs((double)(h - open * end)) <= 2 * EPS);
         assert_true(a[0] == open && a[1] == open && a[2] == 2 * open - 1 && a[3] == open);
         a[0] = a[1] = a[2] = x;
-        vec->cells->gru(&s); /* the update gate keeps h, or takes tanh(-inf) */
+        vec->cells[FGTI_CELL_GRU].forward(&s); /* the update gate keeps h, or takes tanh(-inf) */
         assert_true(h == (open > 0 ? 1 : -1));
         a[0] = x;
-        vec->cells->rnn(&s);
+        vec->cells[FGTI_CELL_RNN].forward(&s);
         assert_true(h == 2 * open - 1);
     }
     fgti_real bad = (fgti_real)NAN, h = 0;
     fgti_step s   = {.rows = 1, .h = 1, .a = &bad, .b = zero, .h_out = &h};
-    vec->cells->rnn(&s);
+    vec->cells[FGTI_CELL_RNN].forward(&s);
     assert_true(isnan(h));
     s.relu = true;
-    vec->cells->rnn(&s);
+    vec->cells[FGTI_CELL_RNN].forward(&s);
     assert_true(isnan(h));
 }
 
@@ -308,16 +306,16 @@ static void decayed(void)
         fgti_real       a[SLOTS] = {x}, h = 7, dh = x, dc = 0;
         fgti_step       s = {.rows = 1, .h = 1, .a = a, .b = zero, .h_in = zero, .c_in = &x,
                              .h_out = &h, .c_out = &h, .dy = zero, .dh = &dh, .dc = &dc};
-        vec->cells->rnn(&s);
+        vec->cells[FGTI_CELL_RNN].forward(&s);
         assert_true((h != 0) == i);
         h = 0;
-        vec->cells->rnn_grad(&s);
+        vec->cells[FGTI_CELL_RNN].backward(&s);
         assert_true((a[0] != 0) == i);
         a[0] = a[1] = a[3] = 1, a[2] = 0;
-        vec->cells->lstm_grad(&s); /* da_g and dc are dh */
+        vec->cells[FGTI_CELL_LSTM].backward(&s); /* da_g and dc are dh */
         assert_true((a[2] != 0) == i && (dc != 0) == i);
         a[1] = 1;
-        vec->cells->gru_grad(&s); /* nothing updates */
+        vec->cells[FGTI_CELL_GRU].backward(&s); /* nothing updates */
         assert_true((dh != 0) == i);
     }
 }

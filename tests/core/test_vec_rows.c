@@ -20,13 +20,13 @@ static void norm_row(int64_t d, const fgti_real *x, const fgti_real *w, const fg
     double mean, rstd, mg = 0, mgu = 0;
     norm_reference(d, x, &mean, &rstd);
     for (int64_t j = 0; j < d; j++) {
-        const double g = (double)dy[j] * (w ? (double)w[j] : 1);
+        const double g = (double)dy[j] * (double)w[j];
         mg += g / (double)d;
         mgu += g * ((double)x[j] - mean) * rstd / (double)d;
     }
     for (int64_t j = 0; j < d; j++) {
-        const double u = ((double)x[j] - mean) * rstd, g = (double)dy[j] * (w ? (double)w[j] : 1);
-        near((double)y[j], u * (w ? (double)w[j] : 1) + (b ? (double)b[j] : 0), 40 * EPS, "norm", (double)d);
+        const double u = ((double)x[j] - mean) * rstd, g = (double)dy[j] * (double)w[j];
+        near((double)y[j], u * (double)w[j] + (b ? (double)b[j] : 0), 40 * EPS, "norm", (double)d);
         near((double)dx[j], rstd * (g - mg - u * mgu), 40 * EPS * fmax(1, rstd), "norm_grad", (double)d);
     }
 }
@@ -51,10 +51,9 @@ static void norm_lengths(void)
     static guarded gx, gw, gb, gdy, gy, gdx, gm, gr;
     enum { ROWS = 5 };
     for (int64_t d = 1; d < LENGTHS; d++)
-        for (int with = 0; with < 4; with++) {
+        for (int biased = 0; biased < 2; biased++) {
             const fgti_real *x = filled(&gx, ROWS * d, 3, 1), *dy = filled(&gdy, ROWS * d, 1, 2);
-            const fgti_real *w = with & 1 ? filled(&gw, d, 2, 3) : NULL,
-                            *b = with & 2 ? filled(&gb, d, 2, 4) : NULL;
+            const fgti_real *w = filled(&gw, d, 2, 3), *b = biased ? filled(&gb, d, 2, 4) : NULL;
             fgti_real *y = fresh(&gy), *dx = fresh(&gdx), *mean = fresh(&gm), *rstd = fresh(&gr);
             vec->norm(ROWS, d, 1e-5, x, w, b, y, mean, rstd);
             vec->norm_grad(ROWS, d, x, w, mean, rstd, dy, dx);
@@ -62,7 +61,7 @@ static void norm_lengths(void)
             intact(&gdx, ROWS * d);
             intact(&gm, ROWS);
             intact(&gr, ROWS);
-            if (with == 3) norm_again(ROWS, d, x, w, b, y, mean, rstd);
+            norm_again(ROWS, d, x, w, b, y, mean, rstd);
             for (int64_t r = 0; r < ROWS; r++)
                 norm_row(d, x + r * d, w, b, dy + r * d, y + r * d, dx + r * d);
             vec->norm_grad(ROWS, d, x, w, mean, rstd, at(&gdy), at(&gdy)); /* dy and dx the same array */
@@ -75,15 +74,15 @@ static void norm_lengths(void)
 /* A constant row has variance 0; a far mean costs no digits of the spread. */
 static void norm_edges(void)
 {
-    fgti_real x[48], y[48], mean, rstd;
-    for (int j = 0; j < 48; j++) x[j] = 4096;
-    vec->norm(1, 48, 1e-5, x, NULL, NULL, y, &mean, &rstd);
+    fgti_real x[48], y[48], one[48], mean, rstd;
+    for (int j = 0; j < 48; j++) x[j] = 4096, one[j] = 1;
+    vec->norm(1, 48, 1e-5, x, one, NULL, y, &mean, &rstd);
     for (int j = 0; j < 48; j++) near((double)y[j], 0, 0.2, "constant", j);
     for (int j = 0; j < 48; j++) x[j] = (fgti_real)(4096 + (j % 2 ? 1 : -1));
-    vec->norm(1, 48, 0, x, NULL, NULL, y, &mean, &rstd);
+    vec->norm(1, 48, 0, x, one, NULL, y, &mean, &rstd);
     for (int j = 0; j < 48; j++) near((double)y[j], j % 2 ? 1 : -1, 1e-3, "far mean", j);
     x[3] = (fgti_real)NAN;
-    vec->norm(1, 48, 0, x, NULL, NULL, y, &mean, &rstd);
+    vec->norm(1, 48, 0, x, one, NULL, y, &mean, &rstd);
     for (int j = 0; j < 48; j++) assert_true(isnan(y[j]));
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What only recurrent layers have: their parameters' names, streaming, states and truncated back-propagation,
  * dropout between stacked layers, options. */
+#include <fighter/layer.h>
+
 #include "driver.h"
 
 static const char *const types[] = {"rnn", "gru", "lstm"};
@@ -287,6 +289,21 @@ static void test_dropout(void **state)
         }
 }
 
+/* A backward pass after a forward pass without dropout has none. */
+static void test_no_dropout(void **state)
+{
+    (void)state;
+    for (int type = 0; type < TYPES; type++) {
+        nn_world            w = {0};
+        fgt_gradient_report r = {.size = sizeof r};
+        open_any(&w, type, &(fgt_rnn_opts){.hidden = 4, .layers = 3, .dropout = 0.5f}, 3, 6, 5);
+        const fgt_view x = nn_x(&w);
+        nn_ok(&w, fgt_model_check_gradient(w.model, &x, NULL, &r));
+        if (!(r.error < 1e-2)) fail_msg("%s: gradient of %s: error %g", w.what, r.worst, r.error);
+        nn_close(&w);
+    }
+}
+
 /* ---- options ---- */
 
 static void refused(fgt_context *ctx, fgt_layer layer, fgt_status want, const char *word)
@@ -320,7 +337,7 @@ int main(void)
         cmocka_unit_test(test_parameters), cmocka_unit_test(test_streaming), cmocka_unit_test(test_together),
         cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_states),     cmocka_unit_test(test_both_ways), cmocka_unit_test(test_dropout),
-        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_no_dropout), cmocka_unit_test(test_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

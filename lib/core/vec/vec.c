@@ -151,16 +151,6 @@ static void transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t 
 
 /* ---- rows ---- */
 
-INLINE fgti_real row_sum(int64_t n, const fgti_real *x)
-{
-    fgti_real s[PARTS] = {0};
-    int64_t   i        = 0;
-    for (; i + PARTS <= n; i += PARTS)
-        for (int l = 0; l < PARTS; l++) s[l] += x[i + l];
-    for (int l = 0; i + l < n; l++) s[l] += x[i + l];
-    return parts_sum(s);
-}
-
 /* sum (x - mean)^2 */
 INLINE fgti_real row_spread(int64_t n, const fgti_real *x, fgti_real mean)
 {
@@ -183,13 +173,6 @@ static void axpy(int64_t n, fgti_real a, const fgti_real *x, fgti_real *y)
 static void scale(int64_t n, fgti_real a, fgti_real *y)
 {
     for (int64_t i = 0; i < n; i++) y[i] *= a;
-}
-
-/* y *= x */
-INLINE void scale_by(int64_t n, const fgti_real *x, fgti_real *y)
-{
-    INDEPENDENT
-    for (int64_t i = 0; i < n; i++) y[i] *= x[i];
 }
 
 static void muladd(int64_t n, const fgti_real *x, const fgti_real *z, fgti_real *y)
@@ -248,7 +231,20 @@ static void row(int64_t k, int64_t v, int64_t blocks, fgti_real alpha, const fgt
 
 /* ---- layer normalisation ---- */
 
-/* y = (x - mean) rstd w + b,  rstd = 1 / sqrt(var + eps) */
+/* y = (x - mean) rstd w + b of one row */
+INLINE void norm_row(int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b, fgti_real mu,
+                     fgti_real rs, fgti_real *y)
+{
+    if (b) {
+        INDEPENDENT
+        for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs * w[j] + b[j];
+    } else {
+        INDEPENDENT
+        for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs * w[j];
+    }
+}
+
+/* rstd = 1 / sqrt(var + eps) */
 static void norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd)
 {
@@ -258,42 +254,29 @@ static void norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const 
         const fgti_real rs = 1 / sqrt_real(row_spread(d, x, mu) * inv + (fgti_real)eps);
         mean[r]            = mu;
         rstd[r]            = rs;
-        if (w && b) {
-            INDEPENDENT
-            for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs * w[j] + b[j];
-            continue;
-        }
-        INDEPENDENT
-        for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs;
-        if (w) scale_by(d, w, y);
-        if (b) axpy(d, 1, b, y);
+        norm_row(d, x, w, b, mu, rs, y);
     }
 }
 
 static void norm_again(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
                        const fgti_real *mean, const fgti_real *rstd, fgti_real *y, int64_t ldy)
 {
-    for (int64_t r = 0; r < rows; r++, x += d, y += ldy) {
-        const fgti_real mu = mean[r], rs = rstd[r];
-        INDEPENDENT
-        for (int64_t j = 0; j < d; j++) y[j] = (x[j] - mu) * rs * w[j] + b[j];
-    }
+    for (int64_t r = 0; r < rows; r++, x += d, y += ldy) norm_row(d, x, w, b, mean[r], rstd[r], y);
 }
 
-/* The partial sums of g and g u, see below. It is compiled with w == NULL as a constant: for a choice inside
- * the loop clang makes masked loads from NULL, which are very slow. */
+/* The partial sums of g and g u, see below. */
 INLINE void norm_grad_sums(int64_t d, const fgti_real *x, const fgti_real *w, fgti_real mu, fgti_real rs,
                            const fgti_real *dy, fgti_real sg[PARTS], fgti_real sgu[PARTS])
 {
     int64_t i = 0;
     for (; i + PARTS <= d; i += PARTS)
         for (int l = 0; l < PARTS; l++) {
-            const fgti_real g = w ? w[i + l] * dy[i + l] : dy[i + l];
+            const fgti_real g = w[i + l] * dy[i + l];
             sg[l] += g;
             sgu[l] += g * ((x[i + l] - mu) * rs);
         }
     for (int l = 0; i + l < d; l++) {
-        const fgti_real g = w ? w[i + l] * dy[i + l] : dy[i + l];
+        const fgti_real g = w[i + l] * dy[i + l];
         sg[l] += g;
         sgu[l] += g * ((x[i + l] - mu) * rs);
     }
@@ -307,18 +290,10 @@ static void norm_grad(int64_t rows, int64_t d, const fgti_real *x, const fgti_re
     for (int64_t r = 0; r < rows; r++, x += d, dy += d, dx += d) {
         const fgti_real mu = mean[r], rs = rstd[r];
         fgti_real       sg[PARTS] = {0}, sgu[PARTS] = {0};
-        if (w)
-            norm_grad_sums(d, x, w, mu, rs, dy, sg, sgu);
-        else
-            norm_grad_sums(d, x, NULL, mu, rs, dy, sg, sgu);
+        norm_grad_sums(d, x, w, mu, rs, dy, sg, sgu);
         const fgti_real mg = parts_sum(sg) * inv, mgu = parts_sum(sgu) * inv;
-        if (w) {
-            INDEPENDENT
-            for (int64_t j = 0; j < d; j++) dx[j] = rs * (w[j] * dy[j] - mg - (x[j] - mu) * rs * mgu);
-        } else {
-            INDEPENDENT
-            for (int64_t j = 0; j < d; j++) dx[j] = rs * (dy[j] - mg - (x[j] - mu) * rs * mgu);
-        }
+        INDEPENDENT
+        for (int64_t j = 0; j < d; j++) dx[j] = rs * (w[j] * dy[j] - mg - (x[j] - mu) * rs * mgu);
     }
 }
 
@@ -441,7 +416,7 @@ static void dropout(fgti_rng rng, double p, uint64_t first, int64_t n, const fgt
 /* ---- the table ---- */
 
 extern const fgti_vec_panels THIS_TABLE(fgti_vec_panels_);
-extern const fgti_cells      THIS_TABLE(fgti_cells_);
+extern const fgti_cell_steps THIS_TABLE(fgti_cells_)[FGTI_CELLS];
 extern const fgti_scans      THIS_TABLE(fgti_scans_);
 extern const fgti_updates    THIS_TABLE(fgti_updates_);
 extern const fgti_vec        THIS_TABLE(fgti_vec_);
@@ -465,7 +440,7 @@ const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .row             = row,
                   .transpose       = transpose,
                   .panels          = &THIS_TABLE(fgti_vec_panels_),
-                  .cells           = &THIS_TABLE(fgti_cells_),
+                  .cells           = THIS_TABLE(fgti_cells_),
                   .scans           = &THIS_TABLE(fgti_scans_),
                   .updates         = &THIS_TABLE(fgti_updates_),
 };

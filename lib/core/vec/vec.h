@@ -47,16 +47,14 @@ typedef struct fgti_step {
     int64_t          v;    /* 0: rows */
 } fgti_step;
 
-/* dh: rnn and lstm do not change it, gru scales it. The part of it that passes through U is added by the
- * caller. */
-typedef struct fgti_cells {
-    void (*rnn)(const fgti_step *s);
-    void (*rnn_grad)(const fgti_step *s);
-    void (*lstm)(const fgti_step *s);
-    void (*lstm_grad)(const fgti_step *s);
-    void (*gru)(const fgti_step *s);
-    void (*gru_grad)(const fgti_step *s);
-} fgti_cells;
+typedef enum fgti_cell_kind { FGTI_CELL_RNN, FGTI_CELL_GRU, FGTI_CELL_LSTM, FGTI_CELLS } fgti_cell_kind;
+
+/* Of one kind. dh: rnn and lstm do not change it, gru scales it. The part of it that passes through U is
+ * added by the caller. */
+typedef struct fgti_cell_steps {
+    void (*forward)(const fgti_step *s);
+    void (*backward)(const fgti_step *s);
+} fgti_cell_steps;
 
 typedef struct fgti_vec {
     const char *name; /* "baseline" (SSE2, NEON: what the compiler's target has), "avx2", "avx512" */
@@ -72,7 +70,7 @@ typedef struct fgti_vec {
     void (*glu_grad)(int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy, fgti_real *du);
 
     /* y = (x - mean) rstd w + b per row of length d, contiguous; mean and rstd are outputs [rows].
-     * The variance is the biased one. w and b may be NULL (1 and 0). */
+     * The variance is the biased one. b may be NULL (0), also in norm_again. */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
     /* y again, with rows at distance ldy, from the mean and rstd that norm has computed */
@@ -112,7 +110,7 @@ typedef struct fgti_vec {
                       int64_t ldd);
 
     const fgti_vec_panels *panels;
-    const fgti_cells      *cells;
+    const fgti_cell_steps *cells; /* [FGTI_CELLS] */
     const fgti_scans      *scans;
     const fgti_updates    *updates;
 } fgti_vec;

@@ -61,6 +61,17 @@ INLINE fgti_real parts_sum(const fgti_real s[PARTS])
     return (f[0][0] + f[0][2]) + (f[0][1] + f[0][3]);
 }
 
+/* sum of x_i */
+INLINE fgti_real row_sum(int64_t n, const fgti_real *x)
+{
+    fgti_real s[PARTS] = {0};
+    int64_t   i        = 0;
+    for (; i + PARTS <= n; i += PARTS)
+        for (int l = 0; l < PARTS; l++) s[l] += x[i + l];
+    for (int l = 0; i + l < n; l++) s[l] += x[i + l];
+    return parts_sum(s);
+}
+
 /* The names fgti_vec_avx2 and so on, and "avx2" as a string. */
 #define JOIN(a, b)        a##b
 #define JOIN_NAME(a, b)   JOIN(a, b)

@@ -28,10 +28,36 @@ INLINE fgti_real gate(fgti_real x)
     return HALF * tanh_real(HALF * x) + HALF;
 }
 
+/* ---- the cells forward: one unit of one sequence ---- */
+
+/* rnn: h = act(a) */
+INLINE fgti_real rnn_h(bool is_relu, fgti_real a)
+{
+    return flushed(is_relu ? relu(a) : tanh_real(a));
+}
+
+/* lstm: c' = f c + i g,  h' = o tanh(c') */
+INLINE fgti_real lstm_c(fgti_real i, fgti_real f, fgti_real g, fgti_real c)
+{
+    return flushed(f * c + i * g);
+}
+INLINE fgti_real lstm_h(fgti_real o, fgti_real c)
+{
+    return flushed(o * tanh_real(c));
+}
+
+/* gru: h' = n + z (h - n) */
+INLINE fgti_real gru_h(fgti_real n, fgti_real z, fgti_real h)
+{
+    return flushed(n + z * (h - n));
+}
+
+/* ---- rnn ---- */
+
 INLINE void rnn_lanes(int width, bool is_relu, const fgti_real *a, fgti_real b, fgti_real *h)
 {
     LANES
-    for (int l = 0; l < width; l++) h[l] = flushed(is_relu ? relu(a[l] + b) : tanh_real(a[l] + b));
+    for (int l = 0; l < width; l++) h[l] = rnn_h(is_relu, a[l] + b);
 }
 
 INLINE void rnn_panel(const fgti_step *s, bool is_relu)
@@ -45,6 +71,12 @@ INLINE void rnn_panel(const fgti_step *s, bool is_relu)
     }
 }
 
+INLINE void rnn_row(bool is_relu, int64_t n, const fgti_real *a, const fgti_real *b, fgti_real *h)
+{
+    INDEPENDENT
+    for (int64_t j = 0; j < n; j++) h[j] = rnn_h(is_relu, a[j] + b[j]);
+}
+
 /* h = act(a + b) */
 static void rnn(const fgti_step *s)
 {
@@ -53,15 +85,9 @@ static void rnn(const fgti_step *s)
         return;
     }
     for (int64_t r = 0; r < s->rows; r++) {
-        const fgti_real *a = s->a + r * s->lda, *b = s->b;
+        const fgti_real *a = s->a + r * s->lda;
         fgti_real       *h = s->h_out + r * s->ldh_out;
-        if (s->relu) {
-            INDEPENDENT
-            for (int64_t j = 0; j < s->h; j++) h[j] = flushed(relu(a[j] + b[j]));
-        } else {
-            INDEPENDENT
-            for (int64_t j = 0; j < s->h; j++) h[j] = flushed(tanh_real(a[j] + b[j]));
-        }
+        s->relu ? rnn_row(true, s->h, a, s->b, h) : rnn_row(false, s->h, a, s->b, h);
     }
 }
 
@@ -81,12 +107,14 @@ static void rnn_grad(const fgti_step *s)
     }
 }
 
-/* h' = o tanh(c'), in a loop of its own: with this tanh the chain through all gates would be longer than the
+/* ---- lstm ---- */
+
+/* h' in a loop of its own: with this tanh the chain through all gates would be longer than the
  * processor's window of instructions. */
 INLINE void lstm_out(int64_t n, const fgti_real *o, const fgti_real *c, fgti_real *h)
 {
     INDEPENDENT
-    for (int64_t j = 0; j < n; j++) h[j] = flushed(o[j] * tanh_real(c[j]));
+    for (int64_t j = 0; j < n; j++) h[j] = lstm_h(o[j], c[j]);
 }
 
 /* The lanes of one unit; its gates are n units apart. */
@@ -98,7 +126,7 @@ INLINE void lstm_lanes(int width, int64_t n, int64_t v, fgti_real *a, const fgti
     for (int l = 0; l < width; l++) {
         const fgti_real i = gate(a[l] + bi), f = gate(a[n * v + l] + bf);
         const fgti_real g = tanh_real(a[2 * n * v + l] + bg), o = gate(a[3 * n * v + l] + bo);
-        c[l]             = flushed(f * c_in[l] + i * g);
+        c[l]             = lstm_c(i, f, g, c_in[l]);
         a[3 * n * v + l] = o;
     }
 }
@@ -133,13 +161,13 @@ static void lstm(const fgti_step *s)
         for (int64_t j = 0; j < n; j++) {
             const fgti_real i = gate(ai[j] + bi[j]), f = gate(af[j] + bf[j]);
             const fgti_real g = tanh_real(ag[j] + bg[j]), o = gate(ao[j] + bo[j]);
-            const fgti_real c_new = flushed(f * c_in[j] + i * g);
+            const fgti_real c_new = lstm_c(i, f, g, c_in[j]);
             ai[j]                 = i;
             af[j]                 = f;
             ag[j]                 = g;
             ao[j]                 = o;
             c[j]                  = c_new;
-            h[j]                  = flushed(o * tanh_real(c_new));
+            h[j]                  = lstm_h(o, c_new);
         }
     }
 }
@@ -168,14 +196,16 @@ static void lstm_grad(const fgti_step *s)
     }
 }
 
-/* n = tanh(a),  h' = n + z (h - n), in a loop of its own as lstm_out */
+/* ---- gru ---- */
+
+/* n = tanh(a) and h' in a loop of its own, as lstm_out */
 INLINE void gru_out(int64_t w, fgti_real *a, const fgti_real *z, const fgti_real *h_in, fgti_real *h)
 {
     INDEPENDENT
     for (int64_t j = 0; j < w; j++) {
         const fgti_real n = tanh_real(a[j]);
         a[j]              = n;
-        h[j]              = flushed(n + z[j] * (h_in[j] - n));
+        h[j]              = gru_h(n, z[j], h_in[j]);
     }
 }
 
@@ -224,7 +254,7 @@ static void gru(const fgti_step *s)
             az[j] = z;
             an[j] = n;
             aq[j] = q;
-            h[j]  = flushed(n + z * (h_in[j] - n));
+            h[j]  = gru_h(n, z, h_in[j]);
         }
     }
 }
@@ -251,12 +281,9 @@ static void gru_grad(const fgti_step *s)
     }
 }
 
-extern const fgti_cells THIS_TABLE(fgti_cells_);
-const fgti_cells        THIS_TABLE(fgti_cells_) = {
-           .rnn       = rnn,
-           .rnn_grad  = rnn_grad,
-           .lstm      = lstm,
-           .lstm_grad = lstm_grad,
-           .gru       = gru,
-           .gru_grad  = gru_grad,
+extern const fgti_cell_steps THIS_TABLE(fgti_cells_)[FGTI_CELLS];
+const fgti_cell_steps        THIS_TABLE(fgti_cells_)[FGTI_CELLS] = {
+    [FGTI_CELL_RNN]  = {rnn, rnn_grad},
+    [FGTI_CELL_GRU]  = {gru, gru_grad},
+    [FGTI_CELL_LSTM] = {lstm, lstm_grad},
 };

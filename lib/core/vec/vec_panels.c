@@ -324,38 +324,18 @@ static void add_each(int64_t rows, int64_t n, const fgti_real *b, fgti_real *y, 
 
 static void sum_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ld, fgti_real *out)
 {
-    for (int64_t r = 0; r < rows; r++, x += ld) {
-        fgti_real part[PARTS] = {0};
-        int64_t   i           = 0;
-        for (; i + PARTS <= n; i += PARTS)
-            for (int l = 0; l < PARTS; l++) part[l] += x[i + l];
-        for (int l = 0; i + l < n; l++) part[l] += x[i + l];
-        out[r] += parts_sum(part);
-    }
+    for (int64_t r = 0; r < rows; r++, x += ld) out[r] += row_sum(n, x);
 }
 
 /* Four rows by two registers, where v has them: eight independent chains. */
-INLINE void product_strip(int regs, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
-                          const fgti_real *y, fgti_real beta, fgti_real *c)
-{
-    reg sum[4][2] = {0};
-    for (int64_t p = 0; p < k; p++, x += u, y += v)
-        for (int r = 0; r < 4; r++)
-            for (int l = 0; l < regs; l++) sum[r][l] += x[r] * *(const reg *)(y + l * REG);
-    for (int r = 0; r < 4; r++)
-        for (int l = 0; l < regs; l++) {
-            reg *to = (reg *)(c + r * v + l * REG);
-            *to     = beta == 0 ? alpha * sum[r][l] : alpha * sum[r][l] + beta * *to;
-        }
-}
-
 static void product(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
                     const fgti_real *y, fgti_real beta, fgti_real *c)
 {
     for (int64_t r = 0; r < rows; r += 4, x += 4, c += 4 * v) {
         int64_t l = 0;
-        for (; l + 2 * REG <= v; l += 2 * REG) product_strip(2, v, k, alpha, x, u, y + l, beta, c + l);
-        for (; l < v; l += REG) product_strip(1, v, k, alpha, x, u, y + l, beta, c + l);
+        for (; l + 2 * REG <= v; l += 2 * REG)
+            multiply_tile(4, 2, k, alpha, x, 1, u, y + l, v, beta, c + l, v);
+        for (; l < v; l += REG) multiply_tile(4, 1, k, alpha, x, 1, u, y + l, v, beta, c + l, v);
     }
 }
 

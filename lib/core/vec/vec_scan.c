@@ -41,28 +41,19 @@ INLINE void load(int64_t count, const fgti_real *row, double *v)
     }
 }
 
-/* Numbers that decay are set to 0 before they become denormal, where arithmetic is a hundred times slower:
- * adding and subtracting a small number rounds to a multiple of 2^-53 times that number. States are in double
- * and far from denormal, so treating them now and then is enough. Rows are stored as float: 1e-20 leaves
- * multiples of 1e-36. */
+/* States are in double and far from denormal, so flushing them now and then is enough. */
 #define SMALL_STATE 1e-200
-#define SMALL_ROW   1e-20
 #define FLUSH_EVERY 16
-
-INLINE double flush(double v, double small)
-{
-    return (v + small) - small;
-}
 
 static void flush_states(int64_t n, double *x)
 {
-    for (int64_t i = 0; i < n; i++) x[i] = flush(x[i], SMALL_STATE);
+    for (int64_t i = 0; i < n; i++) x[i] = fgti_scan_flush(x[i], SMALL_STATE);
 }
 
 INLINE void store(int64_t count, double *v, bool add, fgti_real *row)
 {
     ROLLED
-    for (int k = 0; k < LANES; k++) v[k] = flush(v[k], SMALL_ROW);
+    for (int k = 0; k < LANES; k++) v[k] = fgti_scan_flush(v[k], FGTI_SCAN_SMALL);
     if (count == LANES) {
         ROLLED
         for (int k = 0; k < LANES; k++) row[k] = (fgti_real)(add ? (double)row[k] + v[k] : v[k]);

@@ -69,6 +69,16 @@ typedef struct fgti_scan_grad {
     double          *dcoef;  /* as coef */
 } fgti_scan_grad;
 
+/* Numbers that decay are set to 0 before they become denormal, where arithmetic is a hundred times slower:
+ * adding and subtracting a small number rounds to a multiple of 2^-53 times that number. FGTI_SCAN_SMALL is
+ * for what is stored as float: it leaves multiples of 1e-36. */
+#define FGTI_SCAN_SMALL 1e-20
+
+static inline double fgti_scan_flush(double v, double small)
+{
+    return (v + small) - small;
+}
+
 typedef struct fgti_scans {
     void (*forward)(const fgti_scan *a);
     void (*backward)(const fgti_scan_grad *a);

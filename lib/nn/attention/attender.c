@@ -21,17 +21,12 @@ typedef struct attend_pass {
     void (*one)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch);
 } attend_pass;
 
-static fgti_real *arena_of(const attend_pass *p, int32_t worker)
-{
-    return p->io->arena + worker * p->io->arena_stride;
-}
-
 static void one_task(void *arg, int64_t gh, int32_t worker)
 {
     const attend_pass *p       = arg;
     const int64_t      heads   = p->c->attention.heads;
     void              *scratch = fgti_worker_scratch(p->c->attention.run->exec, worker);
-    p->one(p->c, gh / heads, gh % heads, arena_of(p, worker), scratch);
+    p->one(p->c, gh / heads, gh % heads, fgti_worker_arena(p->io, worker), scratch);
 }
 
 static void matrix_task(void *arg, int64_t gh, int32_t worker)
@@ -39,7 +34,7 @@ static void matrix_task(void *arg, int64_t gh, int32_t worker)
     const attend_pass    *p         = arg;
     const fgti_attention *attention = &p->c->attention;
     const int64_t         heads = attention->heads, n = attention->tq * attention->tk;
-    p->c->attender->matrix(p->c, gh / heads, gh % heads, arena_of(p, worker), p->a + gh * n);
+    p->c->attender->matrix(p->c, gh / heads, gh % heads, fgti_worker_arena(p->io, worker), p->a + gh * n);
 }
 
 static void each_head(const attend_pass *p, fgti_task_fn task)
@@ -48,9 +43,8 @@ static void each_head(const attend_pass *p, fgti_task_fn task)
     fgti_parallel(attention->run->exec, attention->groups * attention->heads, task, (void *)p);
 }
 
-fgt_status fgti_attend_init(fgti_chain *c)
+fgt_status fgti_attend_check(fgti_chain *c)
 {
-    c->attender = fgti_attender_get(c->attention.conf.attender);
     return c->attender->check ? c->attender->check(c) : FGT_OK;
 }
 

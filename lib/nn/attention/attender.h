@@ -52,9 +52,9 @@ typedef struct fgti_attender {
     const char *(*misfit)(const fgti_layer *l);
     /* How many of n queries attend, the others being cheap. NULL: all. */
     int64_t (*attending)(const fgt_attention_opts *o, int64_t n);
-    /* Takes from a cache what the forward pass leaves for the others; base == NULL only counts. c holds the
-     * sizes and attention.matrices. two: see fgti_attention_place(). */
-    void (*place)(fgti_chain *c, bool two, fgti_real *base, int64_t *at);
+    /* Takes from a cache what the forward pass leaves for the others; base == NULL only counts. See
+     * fgti_attention_place(). */
+    void (*place)(fgti_chain *c, fgti_real *base, int64_t *at);
     /* Elements of a worker's arena for any of the functions below. */
     int64_t (*arena)(const fgti_chain *c);
     /* Reads the side inputs that are its own, and refuses those it cannot heed. NULL: nothing to do. */
@@ -77,8 +77,8 @@ extern const fgti_attender fgti_attender_full; /* each query sees all keys that 
 extern const fgti_attender fgti_attender_prob; /* a few queries do, the others take a mean */
 enum { FGTI_ATTENDERS = FGT_ATTENDER_PROB + 1 };
 
-/* Chooses the attender that the options name, once c->attention is filled, and checks what it reads. */
-fgt_status fgti_attend_init(fgti_chain *c);
+/* Checks what the attender reads, once c->attention is filled. */
+fgt_status fgti_attend_check(fgti_chain *c);
 /* What a forward pass begins with; fgti_attend_forward() does it itself. */
 void fgti_attend_prepare(const fgti_chain *c);
 /* All groups and heads, shared among the workers. fgti_attend_matrices: a is [groups,heads,tq,tk]. */

@@ -470,9 +470,9 @@ static int64_t full_arena(const fgti_chain *c)
     return forward > backward ? forward : backward;
 }
 
-static void full_place(fgti_chain *c, bool two, fgti_real *base, int64_t *at)
+static void full_place(fgti_chain *c, fgti_real *base, int64_t *at)
 {
-    fgti_attention_place(&c->attention, two, base, at);
+    fgti_attention_place(&c->attention, base, at);
 }
 
 static const char *full_misfit(const fgti_layer *l)

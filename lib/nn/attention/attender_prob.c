@@ -44,24 +44,23 @@ static int32_t *take_integers(fgti_real *base, int64_t *at, int64_t n)
     return (int32_t *)(void *)fgti_take(base, at, n);
 }
 
-static void prob_place(fgti_chain *c, bool two, fgti_real *base, int64_t *at)
+static void prob_place(fgti_chain *c, fgti_real *base, int64_t *at)
 {
     const fgti_attention *attention = &c->attention;
     const int64_t         pairs     = fgti_mul(attention->groups, attention->heads);
     fgti_prob            *p         = &c->prob;
-    (void)two; /* nothing acts after the softmax */
-    p->sampled = sampled_keys(attention);
-    p->count   = few(attention->tq, attention->conf.factor);
-    p->lanes   = fgti_round_up(p->count ? p->count : 1, FGTI_REGISTER);
-    p->keys    = take_integers(base, at, fgti_mul(attention->tq, p->sampled));
-    p->chosen  = take_integers(base, at, fgti_mul(pairs, p->count));
-    p->a       = fgti_take(base, at, fgti_mul(pairs, fgti_mul(attention->tk, p->lanes)));
+    p->sampled                      = sampled_keys(attention);
+    p->count                        = few(attention->tq, attention->conf.factor);
+    p->lanes                        = fgti_round_up(p->count ? p->count : 1, FGTI_REGISTER);
+    p->keys                         = take_integers(base, at, fgti_mul(attention->tq, p->sampled));
+    p->chosen                       = take_integers(base, at, fgti_mul(pairs, p->count));
+    p->a                            = fgti_take(base, at, fgti_mul(pairs, fgti_mul(attention->tk, p->lanes)));
 }
 
 /* One group and head in a pass. */
 typedef struct head {
     const fgti_chain *c;
-    int64_t           tq, tk, dh, n, count, lanes;
+    int64_t           g, tq, tk, dh, n, count, lanes;
     const int32_t    *padding; /* of the sample's keys, or NULL */
     int64_t           keys;    /* that are not padded */
     const fgti_real  *q, *k, *v;
@@ -113,6 +112,7 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
     const fgti_attention *attention = &c->attention;
     const int64_t         gh        = g * attention->heads + h;
     head                  hd        = {.c       = c,
+                                       .g       = g,
                                        .tq      = attention->tq,
                                        .tk      = attention->tk,
                                        .dh      = attention->dh,
@@ -244,11 +244,8 @@ static void multiply(const head *hd, fgti_real alpha, fgti_gemm g)
 
 static void mask(const head *hd)
 {
-    const fgti_real inf = (fgti_real)INFINITY;
-    for (int64_t j = 0; hd->padding && j < hd->tk; j++)
-        for (int64_t l = 0; hidden(hd, j) && l < hd->lanes; l++) hd->a[j * hd->lanes + l] = -inf;
-    for (int64_t l = 0; hd->c->attention.conf.causal && l < hd->count; l++)
-        for (int64_t j = hd->chosen[l] + 1; j < hd->tk; j++) hd->a[j * hd->lanes + l] = -inf;
+    for (int64_t l = 0; l < hd->count; l++)
+        fgti_attention_mask(&hd->c->attention, hd->g, hd->chosen[l], 1, 0, hd->tk, 0, hd->lanes, hd->a + l);
 }
 
 /* S = softmax(K Q_c'/sqrt(dh) + masks) by columns,  context = S'V */

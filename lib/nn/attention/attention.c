@@ -2,36 +2,24 @@
 #include "nn/attention/mha.h"
 
 static const fgti_opt attention_opts[] = {
-    {"heads", offsetof(fgt_attention_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
-    {"no_bias", offsetof(fgt_attention_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"causal", offsetof(fgt_attention_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
-    {"diag_mask", offsetof(fgt_attention_opts, diag_mask), FGTI_OPT_BOOL, 0, 1, 0},
-    {"diag_penalty", offsetof(fgt_attention_opts, diag_penalty), FGTI_OPT_F32, -1e30, 1e30, 0},
-    {"diag_dropout", offsetof(fgt_attention_opts, diag_dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"diag_when", offsetof(fgt_attention_opts, diag_when), FGTI_OPT_ENUM, 0, FGT_DIAG_AFTER_SCALED, 0},
-    {"attn_dropout", offsetof(fgt_attention_opts, attn_dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"mode", offsetof(fgt_attention_opts, mode), FGTI_OPT_ENUM, FGT_ATTN_AUTO, FGT_ATTN_STREAM, 0},
-    {"attender", offsetof(fgt_attention_opts, attender), FGTI_OPT_ENUM, 0, FGTI_ATTENDERS - 1, 0},
-    {"factor", offsetof(fgt_attention_opts, factor), FGTI_OPT_ENUM, 0, 1000000, 0},
+    FGTI_FIELD(fgt_attention_opts, heads, I64, 1, FGTI_OPT_SIZE_MAX, 1),
+    FGTI_FIELD(fgt_attention_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_ATTENTION_FIELDS(fgt_attention_opts),
+    FGTI_FIELD(fgt_attention_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
+    FGTI_FIELD(fgt_attention_opts, attender, ENUM, 0, FGTI_ATTENDERS - 1, 0),
+    FGTI_FIELD(fgt_attention_opts, factor, ENUM, 0, 1000000, 0),
     {0},
 };
 
 static fgti_mha_conf conf_of(const fgti_layer *l)
 {
     const fgt_attention_opts *o = l->opts;
-    return (fgti_mha_conf){.heads       = o->heads,
-                           .memory_time = l->input[1].shape.time,
-                           .cross       = l->inputs > 1,
-                           .no_bias     = o->no_bias,
-                           .attention   = {.causal       = o->causal,
-                                           .diag_mask    = o->diag_mask,
-                                           .diag_penalty = o->diag_penalty,
-                                           .diag_dropout = o->diag_dropout,
-                                           .diag_when    = o->diag_when,
-                                           .attn_dropout = o->attn_dropout,
-                                           .mode         = o->mode,
-                                           .attender     = o->attender,
-                                           .factor       = o->factor}};
+    return (fgti_mha_conf){
+        .heads       = o->heads,
+        .memory_time = l->input[1].shape.time,
+        .cross       = l->inputs > 1,
+        .no_bias     = o->no_bias,
+        .attention   = {FGTI_ATTENTION_CONF(o), .attender = o->attender, .factor = o->factor}};
 }
 
 static const fgti_attender *attender_of(const fgti_layer *l)

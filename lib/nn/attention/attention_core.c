@@ -38,12 +38,16 @@ int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk)
     return fgti_mul(fgti_round_up(tq, step), fgti_round_up(tk, step));
 }
 
-bool fgti_attention_two(const fgti_attention_conf *conf)
+/* Whether A needs a second copy, because something acts after the softmax: by the options, or by a mask that
+ * may come with any pass. */
+static bool needs_two(const fgti_attention *attention, bool any_pass)
 {
-    return conf->attn_dropout > 0 || (conf->diag_dropout > 0 && conf->diag_when != FGT_DIAG_BEFORE);
+    const fgti_attention_conf *conf = &attention->conf;
+    return any_pass || attention->diag_scale || conf->attn_dropout > 0 ||
+           (conf->diag_dropout > 0 && conf->diag_when != FGT_DIAG_BEFORE);
 }
 
-void fgti_attention_place(fgti_attention *attention, bool two, fgti_real *base, int64_t *at)
+void fgti_attention_place(fgti_attention *attention, fgti_real *base, int64_t *at)
 {
     const int64_t pairs = fgti_mul(attention->groups, attention->heads);
     attention->soft = attention->a = attention->shift = attention->factor = NULL;
@@ -54,22 +58,28 @@ void fgti_attention_place(fgti_attention *attention, bool two, fgti_real *base, 
     }
     const int64_t n = fgti_mul(pairs, fgti_attention_block(attention)) + FGTI_TILE_AHEAD;
     attention->soft = fgti_take(base, at, n);
-    attention->a    = two ? fgti_take(base, at, n) : attention->soft;
+    attention->a    = needs_two(attention, !base) ? fgti_take(base, at, n) : attention->soft;
 }
 
-fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l,
-                               const fgti_attention_conf *conf, int64_t nodes, int64_t heads, int64_t tq,
-                               int64_t tk, int64_t dh)
+void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *conf, const fgti_layer *l,
+                        int64_t batch, int64_t nodes, int64_t heads, int64_t tq, int64_t tk, int64_t dh)
 {
-    *attention          = (fgti_attention){.conf   = *conf,
-                                           .run    = run,
-                                           .nodes  = nodes,
-                                           .groups = run->batch * nodes,
-                                           .kn     = fgti_tile_kernel(run->blas),
-                                           .heads  = heads,
-                                           .tq     = tq,
-                                           .tk     = tk,
-                                           .dh     = dh};
+    *attention = (fgti_attention){.conf     = *conf,
+                                  .kn       = fgti_tile_kernel(l->blas),
+                                  .matrices = fgti_routes[l->route].matrices,
+                                  .nodes    = nodes,
+                                  .groups   = fgti_mul(batch, nodes),
+                                  .heads    = heads,
+                                  .tq       = tq,
+                                  .tk       = tk,
+                                  .dh       = dh};
+}
+
+fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l)
+{
+    const fgti_attention_conf *conf = &attention->conf;
+    const int64_t              tq = attention->tq, tk = attention->tk;
+    attention->run      = run;
     attention->diag_p   = run->training ? conf->diag_dropout : 0;
     attention->drop_p   = run->training ? conf->attn_dropout : 0;
     attention->diag_rng = fgti_layer_rng(run, l, FGTI_DRAW_DIAGONAL);
@@ -78,7 +88,7 @@ fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, c
     FGTI_TRY(fgti_key_padding(run, tk, &attention->padding));
     FGTI_TRY(fgti_attn_mask(run, tq, tk, &attention->blocked, &attention->additive));
     FGTI_TRY(fgti_diag_drop(run, tq, &attention->drop));
-    FGTI_TRY(fgti_diag_scale(run, attention->groups, heads, tq, &attention->diag_scale));
+    FGTI_TRY(fgti_diag_scale(run, attention->groups, attention->heads, tq, &attention->diag_scale));
     const bool before = conf->diag_when == FGT_DIAG_BEFORE;
     attention->masked = attention->padding || attention->blocked || attention->drop || attention->additive ||
                         conf->causal || conf->diag_mask || conf->diag_penalty != 0 ||

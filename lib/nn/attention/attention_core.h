@@ -27,6 +27,19 @@ typedef struct fgti_attention_conf {
     int32_t factor;   /* of FGT_ATTENDER_PROB; 0: as in the paper */
 } fgti_attention_conf;
 
+/* Of the layers "attention" and "fighter": their rows in the table of options, and what the conf has of the
+ * options. */
+#define FGTI_ATTENTION_FIELDS(type)                                                      \
+    FGTI_FIELD(type, causal, BOOL, 0, 1, 0), FGTI_FIELD(type, diag_mask, BOOL, 0, 1, 0), \
+        FGTI_FIELD(type, diag_penalty, F32, -1e30, 1e30, 0),                             \
+        FGTI_FIELD(type, diag_dropout, F32, 0, 0.999, 0),                                \
+        FGTI_FIELD(type, diag_when, ENUM, 0, FGTI_DIAG_WHENS - 1, 0),                    \
+        FGTI_FIELD(type, attn_dropout, F32, 0, 0.999, 0)
+#define FGTI_ATTENTION_CONF(o)                                                                         \
+    .causal = (o)->causal, .diag_mask = (o)->diag_mask, .diag_penalty = (o)->diag_penalty,             \
+    .diag_dropout = (o)->diag_dropout, .diag_when = (o)->diag_when, .attn_dropout = (o)->attn_dropout, \
+    .mode = (o)->mode
+
 /* The attention of one layer in one pass. */
 typedef struct fgti_attention {
     fgti_attention_conf conf;
@@ -40,8 +53,8 @@ typedef struct fgti_attention {
     double              diag_p, drop_p; /* dropout in this pass: 0 outside training */
     fgti_rng            diag_rng, drop_rng, key_rng;
     bool                same_tokens; /* queries and keys are of the same tokens */
-    bool                masked; /* some mask changes the scores before the softmax */
-    bool                drops;  /* some factor changes A after the softmax */
+    bool                masked;      /* some mask changes the scores before the softmax */
+    bool                drops;       /* some factor changes A after the softmax */
     fgti_matrices       matrices;
     /* kept: all panels of A, in the form of rows */
     fgti_real *soft; /* after the softmax */
@@ -61,15 +74,14 @@ int64_t fgti_attention_step(const fgti_kernel *kn);
 #define FGTI_ATTENTION_HELD (INT64_C(1) << 16)
 int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk);
 
-/* Checks the masks and fills everything but q, k and what a pass leaves for the next. */
-fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l,
-                               const fgti_attention_conf *conf, int64_t nodes, int64_t heads, int64_t tq,
-                               int64_t tk, int64_t dh);
-/* Takes from a cache what a pass leaves for the backward pass; sizes, kernel and `matrices` are set already.
- * `two`: room for a second copy of A, if something may act after the softmax. */
-void fgti_attention_place(fgti_attention *attention, bool two, fgti_real *base, int64_t *at);
-/* Whether a second copy of A is needed, whatever the side inputs of the pass. */
-bool fgti_attention_two(const fgti_attention_conf *conf);
+/* The sizes of a pass, and where the route has the matrices. */
+void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *conf, const fgti_layer *l,
+                        int64_t batch, int64_t nodes, int64_t heads, int64_t tq, int64_t tk, int64_t dh);
+/* After that: checks the masks and fills everything but q, k and what a pass leaves for the next. */
+fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l);
+/* Takes from a cache what a pass leaves for the backward pass, once the above are done. base == NULL only
+ * counts what any pass may need. */
+void fgti_attention_place(fgti_attention *attention, fgti_real *base, int64_t *at);
 
 /* Elements of one panel of v queries, all keys; and of all panels of one group and head. */
 static inline int64_t fgti_attention_panel(const fgti_attention *attention)

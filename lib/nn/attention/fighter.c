@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The class of the Fighter layer: options, parameters and the choice of a route. fighter_pass.h has the
- * equation; each route is a file of its own. */
+ * equation; fighter_affine.c, fighter_short.c and fighter_chain.c are the routes. */
 #include "nn/attention/fighter_pass.h"
 #include "nn/graph/multihop.h"
 
 static const fgti_opt fighter_opts[] = {
-    {"out", offsetof(fgt_fighter_opts, out), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"attn", offsetof(fgt_fighter_opts, attn), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"heads", offsetof(fgt_fighter_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
-    {"hops", offsetof(fgt_fighter_opts, hops), FGTI_OPT_I64, 1, 64, 3},
-    {"act", offsetof(fgt_fighter_opts, act), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
-    {"norm", offsetof(fgt_fighter_opts, norm), FGTI_OPT_BOOL, 0, 1, 0},
-    {"residual", offsetof(fgt_fighter_opts, residual), FGTI_OPT_BOOL, 0, 1, 0},
-    {"no_bias", offsetof(fgt_fighter_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"causal", offsetof(fgt_fighter_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
-    {"diag_mask", offsetof(fgt_fighter_opts, diag_mask), FGTI_OPT_BOOL, 0, 1, 0},
-    {"diag_penalty", offsetof(fgt_fighter_opts, diag_penalty), FGTI_OPT_F32, -1e30, 1e30, 0},
-    {"diag_dropout", offsetof(fgt_fighter_opts, diag_dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"diag_when", offsetof(fgt_fighter_opts, diag_when), FGTI_OPT_ENUM, 0, FGTI_DIAG_WHENS - 1, 0},
-    {"attn_dropout", offsetof(fgt_fighter_opts, attn_dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"dropout", offsetof(fgt_fighter_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"mode", offsetof(fgt_fighter_opts, mode), FGTI_OPT_ENUM, 0, FGTI_ATTN_MODES - 1, 0},
+    FGTI_FIELD(fgt_fighter_opts, out, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_fighter_opts, attn, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_fighter_opts, heads, I64, 1, FGTI_OPT_SIZE_MAX, 1),
+    FGTI_FIELD(fgt_fighter_opts, hops, I64, 1, 64, 3),
+    FGTI_FIELD(fgt_fighter_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
+    FGTI_FIELD(fgt_fighter_opts, norm, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, residual, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_ATTENTION_FIELDS(fgt_fighter_opts),
+    FGTI_FIELD(fgt_fighter_opts, dropout, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_fighter_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
     {0},
 };
 
@@ -83,10 +78,7 @@ static const fgti_fighter_route *route_of(const fgti_layer *l)
     switch (l->route) {
     case FGTI_ROUTE_FIGHTER_AFFINE: return &fgti_fighter_affine;
     case FGTI_ROUTE_FIGHTER_SHORT: return &fgti_fighter_short;
-    case FGTI_ROUTE_FIGHTER_INPUTS_KEPT:
-    case FGTI_ROUTE_FIGHTER_INPUTS_STREAMED:
-    case FGTI_ROUTE_FIGHTER_INPUTS_HELD: return &fgti_fighter_inputs;
-    default: return &fgti_fighter_outputs;
+    default: return &fgti_fighter_chain;
     }
 }
 
@@ -104,14 +96,6 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     l->out.width = o->out;
     l->route     = choose_route(ctx, l);
     return fighter_params(ctx, l);
-}
-
-static fgt_status fighter_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
-{
-    (void)err;
-    *out       = in;
-    out->width = l->out.width;
-    return FGT_OK;
 }
 
 static void fighter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
@@ -157,7 +141,7 @@ const fgti_class fgti_class_fighter = {
     .masks     = FGTI_MASKS_FULL,
     .plan      = fighter_plan,
     .flops     = fighter_flops,
-    .shape     = fighter_shape,
+    .shape     = fgti_shape_width,
     .size      = fighter_size,
     .forward   = fighter_forward,
     .backward  = fighter_backward,

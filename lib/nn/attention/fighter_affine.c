@@ -44,7 +44,7 @@ static int64_t place_matrices(fgti_fighter_pass *p, affine_matrices *m, fgti_rea
     p->chain.products               = 1;
     p->chain.n                      = 0;
     p->chain.x = p->chain.o = (fgti_span){m->q, m->ld, 0, 0, 0};
-    p->chain.attender->place(&p->chain, false, base, &at);
+    p->chain.attender->place(&p->chain, base, &at);
     return at;
 }
 

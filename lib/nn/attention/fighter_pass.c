@@ -22,48 +22,32 @@ static fgti_fighter_params params_of(const fgt_fighter_opts *o)
 
 fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o)
 {
-    return (fgti_attention_conf){.causal       = o->causal,
-                                 .diag_mask    = o->diag_mask,
-                                 .diag_penalty = o->diag_penalty,
-                                 .diag_dropout = o->diag_dropout,
-                                 .diag_when    = o->diag_when,
-                                 .attn_dropout = o->attn_dropout,
-                                 .mode         = o->mode};
+    return (fgti_attention_conf){FGTI_ATTENTION_CONF(o)};
 }
 
 void fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    const fgt_fighter_opts *o         = l->opts;
-    fgti_attention         *attention = &p->chain.attention;
-    p->l                              = l;
-    p->o                              = o;
-    p->param                          = params_of(o);
-    p->rows                           = fgti_rows(batch, in);
-    p->d                              = in.width;
-    p->h                              = o->out;
-    p->chain.attender                 = fgti_attender_get(attention->conf.attender);
-    p->chain.products                 = o->hops - 1;
-    attention->kn                     = fgti_tile_kernel(l->blas);
-    attention->matrices               = fgti_routes[l->route].matrices;
-    attention->groups                 = fgti_mul(batch, in.nodes);
-    attention->heads                  = o->heads;
-    attention->tq = attention->tk = in.time;
-    attention->dh                 = o->attn / o->heads;
+    const fgt_fighter_opts   *o    = l->opts;
+    const fgti_attention_conf conf = fgti_fighter_conf(o);
+    p->l                           = l;
+    p->o                           = o;
+    p->param                       = params_of(o);
+    p->rows                        = fgti_rows(batch, in);
+    p->d                           = in.width;
+    p->h                           = o->out;
+    p->chain.attender              = fgti_attender_get(conf.attender);
+    p->chain.products              = o->hops - 1;
+    fgti_attention_set(&p->chain.attention, &conf, l, batch, in.nodes, o->heads, in.time, in.time,
+                       o->attn / o->heads);
 }
 
 fgt_status fgti_fighter_open(fgti_fighter_pass *p, const fgti_run *run, const fgti_layer *l,
                              const fgti_io *io)
 {
-    const fgt_fighter_opts   *o    = l->opts;
-    const fgti_attention_conf conf = fgti_fighter_conf(o);
-    *p                             = (fgti_fighter_pass){.run = run, .io = io};
-    FGTI_TRY(fgti_attention_init(&p->chain.attention, run, l, &conf, io->in.nodes, o->heads, io->in.time,
-                                 io->in.time, o->attn / o->heads));
+    *p = (fgti_fighter_pass){.run = run, .io = io};
     fgti_fighter_set(p, l, run->batch, io->in);
-    p->tail = (fgti_tail){.act     = (fgti_act)o->act,
-                          .dropout = run->training ? o->dropout : 0,
-                          .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
-    return FGT_OK;
+    p->tail = fgti_tail_of(run, l, p->o->act, p->o->dropout, FGTI_DRAW_OUTPUT);
+    return fgti_attention_init(&p->chain.attention, run, l);
 }
 
 void fgti_fighter_place_norm(fgti_fighter_pass *p, fgti_real *base, int64_t *at)

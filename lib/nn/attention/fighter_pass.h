@@ -5,7 +5,7 @@
 /* What the routes of the Fighter layer share. The layer is
  *     X' = norm(x);  Q = X'Wq' + bq;  K = X'Wk' + bk;  A = softmax(Q K'/sqrt(dh) + masks);
  *     u = sum_{i<kappa} A^i X' W_i + b;  y = [x +] dropout(act(u))
- * and each route is a file that computes u and its gradient in its own way. */
+ * and each file of routes computes u and its gradient in its own way. */
 
 #include "nn/attention/attender.h"
 #include "nn/projection.h"
@@ -40,8 +40,7 @@ typedef struct fgti_fighter_route {
     fgt_status (*matrices)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *a);
 } fgti_fighter_route;
 
-extern const fgti_fighter_route fgti_fighter_affine, fgti_fighter_short, fgti_fighter_outputs,
-    fgti_fighter_inputs;
+extern const fgti_fighter_route fgti_fighter_affine, fgti_fighter_short, fgti_fighter_chain;
 
 fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o);
 

@@ -24,7 +24,7 @@ static int64_t place_cache(short_pass *w, fgti_real *base)
         w->s.rstd = fgti_take(base, &at, p->rows);
     }
     w->s.y = fgti_take(base, &at, fgti_short_cache(&w->s));
-    fgti_attention_place(&p->chain.attention, false, base, &at);
+    fgti_attention_place(&p->chain.attention, base, &at);
     return at;
 }
 
@@ -88,7 +88,7 @@ static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer
 
 static fgti_real *arena_of(const short_pass *w, int32_t worker)
 {
-    return w->p.io->arena + worker * w->p.io->arena_stride;
+    return fgti_worker_arena(w->p.io, worker);
 }
 
 /* ---- the parameters, head by head ---- */

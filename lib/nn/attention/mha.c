@@ -49,12 +49,16 @@ fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool no
 
 /* ---- memory ---- */
 
-static void set_sizes(fgti_mha *m, const fgti_mha_conf *conf, int64_t batch, fgti_shape in, int64_t tk)
+static void set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *conf, int64_t batch,
+                      fgti_shape in, int64_t tk)
 {
-    m->conf        = *conf;
-    m->d           = in.width;
-    m->rows        = fgti_rows(batch, in);
-    m->memory_rows = fgti_mul(fgti_mul(batch, in.nodes), tk);
+    m->conf           = *conf;
+    m->d              = in.width;
+    m->rows           = fgti_rows(batch, in);
+    m->memory_rows    = fgti_mul(fgti_mul(batch, in.nodes), tk);
+    m->chain.attender = fgti_attender_get(conf->attention.attender);
+    fgti_attention_set(&m->chain.attention, &conf->attention, l, batch, in.nodes, conf->heads, in.time, tk,
+                       in.width / conf->heads);
 }
 
 static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
@@ -88,14 +92,12 @@ static void place_chain(fgti_mha *m)
     c->dk            = (fgti_span){m->dp.k, ld, keys * ld, dh, 0};
 }
 
-static int64_t place_cache(fgti_mha *m, const fgti_layer *l, bool two, fgti_real *base)
+static int64_t place_cache(fgti_mha *m, fgti_real *base)
 {
-    int64_t at                  = 0;
-    m->chain.attender           = fgti_attender_get(m->conf.attention.attender);
-    m->chain.attention.matrices = fgti_routes[l->route].matrices;
-    m->p                        = place_qkv(m, base, &at);
-    m->c                        = fgti_take(base, &at, fgti_mul(m->rows, m->d));
-    m->chain.attender->place(&m->chain, two, base, &at);
+    int64_t at = 0;
+    m->p       = place_qkv(m, base, &at);
+    m->c       = fgti_take(base, &at, fgti_mul(m->rows, m->d));
+    m->chain.attender->place(&m->chain, base, &at);
     return at;
 }
 
@@ -118,16 +120,8 @@ void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch
 {
     const int64_t tk = conf->cross ? conf->memory_time : in.time;
     fgti_mha      m  = {0};
-    set_sizes(&m, conf, batch, in, tk);
-    m.chain.attention = (fgti_attention){.conf   = conf->attention,
-                                         .kn     = fgti_tile_kernel(l->blas),
-                                         .groups = fgti_mul(batch, in.nodes),
-                                         .heads  = conf->heads,
-                                         .tq     = in.time,
-                                         .tk     = tk,
-                                         .dh     = in.width / conf->heads};
-    /* two copies of A: FGT_MASK_DIAG_SCALE may come with any pass */
-    need->cache += place_cache(&m, l, true, NULL);
+    set_sizes(&m, l, conf, batch, in, tk);
+    need->cache += place_cache(&m, NULL);
     need->scratch += place_scratch(&m, NULL);
     place_chain(&m);
     need->arena = m.chain.attender->arena(&m.chain);
@@ -138,12 +132,11 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
 {
     const int64_t tk = conf->cross ? io->input[1].shape.time : io->in.time;
     *m               = (fgti_mha){.run = run, .l = l, .io = io};
-    FGTI_TRY(fgti_attention_init(&m->chain.attention, run, l, &conf->attention, io->in.nodes, conf->heads,
-                                 io->in.time, tk, io->in.width / conf->heads));
+    set_sizes(m, l, conf, run->batch, io->in, tk);
+    FGTI_TRY(fgti_attention_init(&m->chain.attention, run, l));
     m->chain.attention.same_tokens = !conf->cross;
-    FGTI_TRY(fgti_attend_init(&m->chain));
-    set_sizes(m, conf, run->batch, io->in, tk);
-    place_cache(m, l, fgti_attention_two(&conf->attention) || m->chain.attention.diag_scale, cache);
+    FGTI_TRY(fgti_attend_check(&m->chain));
+    place_cache(m, cache);
     if (scratch) place_scratch(m, scratch);
     place_chain(m);
     return FGT_OK;

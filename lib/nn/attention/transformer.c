@@ -3,15 +3,15 @@
 #include "nn/attention/transformer_pass.h"
 
 static const fgti_opt transformer_opts[] = {
-    {"heads", offsetof(fgt_transformer_opts, heads), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
-    {"ff", offsetof(fgt_transformer_opts, ff), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"act", offsetof(fgt_transformer_opts, act), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
-    {"norm_first", offsetof(fgt_transformer_opts, norm_first), FGTI_OPT_BOOL, 0, 1, 0},
-    {"no_bias", offsetof(fgt_transformer_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"causal", offsetof(fgt_transformer_opts, causal), FGTI_OPT_BOOL, 0, 1, 0},
-    {"dropout", offsetof(fgt_transformer_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
-    {"eps", offsetof(fgt_transformer_opts, eps), FGTI_OPT_F32, 1e-30, 1, 1e-5},
-    {"mode", offsetof(fgt_transformer_opts, mode), FGTI_OPT_ENUM, 0, FGTI_ATTN_MODES - 1, 0},
+    FGTI_FIELD(fgt_transformer_opts, heads, I64, 1, FGTI_OPT_SIZE_MAX, 1),
+    FGTI_FIELD(fgt_transformer_opts, ff, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_transformer_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
+    FGTI_FIELD(fgt_transformer_opts, norm_first, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_transformer_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_transformer_opts, causal, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_transformer_opts, dropout, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_transformer_opts, eps, F32, 1e-30, 1, 1e-5),
+    FGTI_FIELD(fgt_transformer_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
     {0},
 };
 
@@ -174,8 +174,7 @@ static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const
 
 fgti_tail fgti_transformer_tail(const fgti_transformer_pass *p, int32_t act, fgti_draw draw)
 {
-    return (fgti_tail){
-        .act = (fgti_act)act, .dropout = p->dropout, .rng = fgti_layer_rng(p->run, p->l, draw)};
+    return fgti_tail_of(p->run, p->l, act, p->dropout, draw);
 }
 
 static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)

@@ -205,7 +205,7 @@ static void groups_task(void *arg, int64_t task, int32_t worker)
     const int64_t                first = task * b->each, t = c->attention.tq;
     const int64_t                last = fgti_least(first + b->each, c->attention.groups);
     const int64_t                n = (last - first) * t, row = p->run->differentiable ? first * t : 0;
-    fgti_real                   *arena   = p->io->arena + worker * p->io->arena_stride;
+    fgti_real                   *arena   = fgti_worker_arena(p->io, worker);
     void                        *scratch = fgti_worker_scratch(p->run->exec, worker);
     fgti_io                      io;
     const fgti_transformer_pass  block =

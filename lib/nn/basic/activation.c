@@ -2,16 +2,9 @@
 #include "nn/rows.h"
 
 static const fgti_opt activation_opts[] = {
-    {"kind", offsetof(fgt_activation_opts, kind), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
+    FGTI_FIELD(fgt_activation_opts, kind, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
     {0},
 };
-
-static fgt_status activation_plan(fgt_context *ctx, fgti_layer *l)
-{
-    (void)ctx;
-    (void)l;
-    return FGT_OK;
-}
 
 static fgti_tail tail_of(const fgti_layer *l)
 {
@@ -39,7 +32,6 @@ const fgti_class fgti_class_activation = {
     .name      = "activation",
     .opts      = activation_opts,
     .opts_size = sizeof(fgt_activation_opts),
-    .plan      = activation_plan,
     .forward   = activation_forward,
     .backward  = activation_backward,
 };

@@ -2,23 +2,14 @@
 #include "nn/rows.h"
 
 static const fgti_opt dropout_opts[] = {
-    {"p", offsetof(fgt_dropout_opts, p), FGTI_OPT_F32, 0, 0.999, 0},
+    FGTI_FIELD(fgt_dropout_opts, p, F32, 0, 0.999, 0),
     {0},
 };
-
-static fgt_status dropout_plan(fgt_context *ctx, fgti_layer *l)
-{
-    (void)ctx;
-    (void)l;
-    return FGT_OK;
-}
 
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_dropout_opts *o = l->opts;
-    return (fgti_tail){.act     = FGTI_ACT_NONE,
-                       .dropout = run->training ? o->p : 0,
-                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+    return fgti_tail_of(run, l, FGT_ACT_NONE, o->p, FGTI_DRAW_OUTPUT);
 }
 
 /* y = x m / (1 - p), m = 0 with probability p, else 1 */
@@ -41,7 +32,6 @@ const fgti_class fgti_class_dropout = {
     .name      = "dropout",
     .opts      = dropout_opts,
     .opts_size = sizeof(fgt_dropout_opts),
-    .plan      = dropout_plan,
     .forward   = dropout_forward,
     .backward  = dropout_backward,
 };

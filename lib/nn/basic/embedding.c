@@ -4,13 +4,13 @@
 #include "nn/layer.h"
 
 static const fgti_opt embedding_opts[] = {
-    {"vocab", offsetof(fgt_embedding_opts, vocab), FGTI_OPT_I64, 1, INT32_MAX, FGTI_OPT_REQUIRED},
-    {"out", offsetof(fgt_embedding_opts, out), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
-    {"padding_idx", offsetof(fgt_embedding_opts, padding_idx), FGTI_OPT_I64, 0, INT32_MAX, 0},
-    {"has_padding", offsetof(fgt_embedding_opts, has_padding), FGTI_OPT_BOOL, 0, 1, 0},
-    {"init", offsetof(fgt_embedding_opts, init), FGTI_OPT_F32, 1e-9, 1e3, 1},
-    {"mask_padding", offsetof(fgt_embedding_opts, mask_padding), FGTI_OPT_BOOL, 0, 1, 0},
-    {"reserved", offsetof(fgt_embedding_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+    FGTI_FIELD(fgt_embedding_opts, vocab, I64, 1, INT32_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_embedding_opts, out, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_embedding_opts, padding_idx, I64, 0, INT32_MAX, 0),
+    FGTI_FIELD(fgt_embedding_opts, has_padding, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_embedding_opts, init, F32, 1e-9, 1e3, 1),
+    FGTI_FIELD(fgt_embedding_opts, mask_padding, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_embedding_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 
@@ -28,14 +28,6 @@ static fgt_status embedding_plan(fgt_context *ctx, fgti_layer *l)
     FGTI_TRY(fgti_param_add(ctx, l, "weight", 2, (int64_t[]){o->vocab, o->out}, FGTI_INIT_NORMAL, o->init));
     l->param[0].zero_row = o->has_padding ? o->padding_idx : -1;
     l->param[0].sparse   = true;
-    return FGT_OK;
-}
-
-static fgt_status embedding_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
-{
-    (void)err;
-    *out       = in;
-    out->width = l->out.width;
     return FGT_OK;
 }
 
@@ -147,7 +139,7 @@ const fgti_class fgti_class_embedding = {
     .opts_size = sizeof(fgt_embedding_opts),
     .takes_ids = true,
     .plan      = embedding_plan,
-    .shape     = embedding_shape,
+    .shape     = fgti_shape_width,
     .size      = embedding_size,
     .forward   = embedding_forward,
     .backward  = embedding_backward,

@@ -4,7 +4,7 @@
 enum { WEIGHT, BIAS };
 
 static const fgti_opt layer_norm_opts[] = {
-    {"eps", offsetof(fgt_layer_norm_opts, eps), FGTI_OPT_F32, 1e-30, 1, 1e-5},
+    FGTI_FIELD(fgt_layer_norm_opts, eps, F32, 1e-30, 1, 1e-5),
     {0},
 };
 

@@ -7,7 +7,7 @@ enum { KINDS = 3 }; /* number of enumerators */
 _Static_assert(FGT_LAYOUT_MERGE == KINDS - 1, "count of enumerators");
 
 static const fgti_opt layout_opts[] = {
-    {"kind", offsetof(fgt_layout_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
+    FGTI_FIELD(fgt_layout_opts, kind, ENUM, 0, KINDS - 1, 0),
     {0},
 };
 
@@ -24,11 +24,6 @@ static fgt_status layout_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
         *out = (fgti_shape){1, in.width, in.nodes};
     }
     return FGT_OK;
-}
-
-static fgt_status layout_plan(fgt_context *ctx, fgti_layer *l)
-{
-    return layout_shape(&ctx->error, l, l->in, &l->out);
 }
 
 typedef struct transposes {
@@ -81,7 +76,6 @@ const fgti_class fgti_class_layout = {
     .name      = "layout",
     .opts      = layout_opts,
     .opts_size = sizeof(fgt_layout_opts),
-    .plan      = layout_plan,
     .shape     = layout_shape,
     .forward   = layout_forward,
     .backward  = layout_backward,

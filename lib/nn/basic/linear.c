@@ -4,8 +4,8 @@
 enum { WEIGHT, BIAS };
 
 static const fgti_opt linear_opts[] = {
-    {"out", offsetof(fgt_linear_opts, out), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
-    {"no_bias", offsetof(fgt_linear_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
+    FGTI_FIELD(fgt_linear_opts, out, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
+    FGTI_FIELD(fgt_linear_opts, no_bias, BOOL, 0, 1, 0),
     {0},
 };
 
@@ -17,14 +17,6 @@ static fgt_status linear_plan(fgt_context *ctx, fgti_layer *l)
     FGTI_TRY(fgti_param_add(ctx, l, "weight", 2, (int64_t[]){o->out, l->in.width}, FGTI_INIT_UNIFORM, range));
     if (o->no_bias) return FGT_OK;
     return fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_UNIFORM, range);
-}
-
-static fgt_status linear_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
-{
-    (void)err;
-    *out       = in;
-    out->width = l->out.width;
-    return FGT_OK;
 }
 
 /* y = x W' + b                        x [R,D], W [H,D], b [H], y [R,H] */
@@ -55,7 +47,7 @@ const fgti_class fgti_class_linear = {
     .opts_size = sizeof(fgt_linear_opts),
     .plan      = linear_plan,
     .flops     = linear_flops,
-    .shape     = linear_shape,
+    .shape     = fgti_shape_width,
     .forward   = linear_forward,
     .backward  = linear_backward,
 };

@@ -4,9 +4,9 @@
 #include "nn/layer.h"
 
 static const fgti_opt patch_opts[] = {
-    {"length", offsetof(fgt_patch_opts, length), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 16},
-    {"stride", offsetof(fgt_patch_opts, stride), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 8},
-    {"no_padding", offsetof(fgt_patch_opts, no_padding), FGTI_OPT_BOOL, 0, 1, 0},
+    FGTI_FIELD(fgt_patch_opts, length, I64, 1, FGTI_OPT_SIZE_MAX, 16),
+    FGTI_FIELD(fgt_patch_opts, stride, I64, 1, FGTI_OPT_SIZE_MAX, 8),
+    FGTI_FIELD(fgt_patch_opts, no_padding, BOOL, 0, 1, 0),
     {0},
 };
 
@@ -21,11 +21,6 @@ static fgt_status patch_shape(fgti_error *err, const fgti_layer *l, fgti_shape i
                          (long long)o->length, (long long)in.time);
     *out = (fgti_shape){in.width, (in.time - o->length) / o->stride + 1 + !o->no_padding, o->length};
     return FGT_OK;
-}
-
-static fgt_status patch_plan(fgt_context *ctx, fgti_layer *l)
-{
-    return patch_shape(&ctx->error, l, l->in, &l->out);
 }
 
 typedef struct patches {
@@ -94,7 +89,6 @@ const fgti_class fgti_class_patch = {
     .name      = "patch",
     .opts      = patch_opts,
     .opts_size = sizeof(fgt_patch_opts),
-    .plan      = patch_plan,
     .shape     = patch_shape,
     .forward   = patch_forward,
     .backward  = patch_backward,

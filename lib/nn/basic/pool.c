@@ -8,7 +8,7 @@ enum { KINDS = 2 }; /* number of enumerators */
 _Static_assert(FGT_POOL_LAST == KINDS - 1, "count of enumerators");
 
 static const fgti_opt pool_opts[] = {
-    {"kind", offsetof(fgt_pool_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
+    FGTI_FIELD(fgt_pool_opts, kind, ENUM, 0, KINDS - 1, 0),
     {0},
 };
 
@@ -18,13 +18,6 @@ static fgt_status pool_shape(fgti_error *err, const fgti_layer *l, fgti_shape in
     (void)l;
     *out      = in;
     out->time = 1;
-    return FGT_OK;
-}
-
-static fgt_status pool_plan(fgt_context *ctx, fgti_layer *l)
-{
-    (void)ctx;
-    l->out.time = 1;
     return FGT_OK;
 }
 
@@ -114,7 +107,6 @@ const fgti_class fgti_class_pool = {
     .opts      = pool_opts,
     .opts_size = sizeof(fgt_pool_opts),
     .masks     = FGTI_MASKS_PADDING,
-    .plan      = pool_plan,
     .shape     = pool_shape,
     .forward   = pool_forward,
     .backward  = pool_backward,

@@ -7,9 +7,9 @@ enum { KINDS = 3 }; /* number of enumerators */
 _Static_assert(FGT_POSITION_TAPE == KINDS - 1, "count of enumerators");
 
 static const fgti_opt position_opts[] = {
-    {"max_time", offsetof(fgt_position_opts, max_time), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"kind", offsetof(fgt_position_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
-    {"init", offsetof(fgt_position_opts, init), FGTI_OPT_F32, 1e-9, 1e3, 0.02},
+    FGTI_FIELD(fgt_position_opts, max_time, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_position_opts, kind, ENUM, 0, KINDS - 1, 0),
+    FGTI_FIELD(fgt_position_opts, init, F32, 1e-9, 1e3, 0.02),
     {0},
 };
 

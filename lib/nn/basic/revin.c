@@ -7,8 +7,8 @@
 #include "nn/rows.h"
 
 static const fgti_opt revin_opts[] = {
-    {"eps", offsetof(fgt_revin_opts, eps), FGTI_OPT_F32, 1e-30, 1, 1e-5},
-    {"no_affine", offsetof(fgt_revin_opts, no_affine), FGTI_OPT_BOOL, 0, 1, 0},
+    FGTI_FIELD(fgt_revin_opts, eps, F32, 1e-30, 1, 1e-5),
+    FGTI_FIELD(fgt_revin_opts, no_affine, BOOL, 0, 1, 0),
     {0},
 };
 

@@ -4,7 +4,7 @@
 #include "nn/basic/revin.h"
 
 static const fgti_opt revin_inverse_opts[] = {
-    {"reserved", offsetof(fgt_revin_inverse_opts, reserved), FGTI_OPT_I64, 0, 0, 0},
+    FGTI_FIELD(fgt_revin_inverse_opts, reserved, I64, 0, 0, 0),
     {0},
 };
 

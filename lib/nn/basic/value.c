@@ -5,11 +5,11 @@ enum { KINDS = 7 }; /* number of enumerators */
 _Static_assert(FGT_VALUE_SAMPLED_KEYS == KINDS - 1, "count of enumerators");
 
 static const fgti_opt value_opts[] = {
-    {"time", offsetof(fgt_value_opts, time), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"features", offsetof(fgt_value_opts, features), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"nodes", offsetof(fgt_value_opts, nodes), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
-    {"kind", offsetof(fgt_value_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
-    {"reserved", offsetof(fgt_value_opts, reserved), FGTI_OPT_ENUM, 0, 0, 0},
+    FGTI_FIELD(fgt_value_opts, time, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_value_opts, features, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_value_opts, nodes, I64, 1, FGTI_OPT_SIZE_MAX, 1),
+    FGTI_FIELD(fgt_value_opts, kind, ENUM, 0, KINDS - 1, 0),
+    FGTI_FIELD(fgt_value_opts, reserved, ENUM, 0, 0, 0),
     {0},
 };
 

@@ -7,14 +7,14 @@
 enum { WEIGHT, BIAS };
 
 static const fgti_opt gcn_opts[] = {
-    {"graph", offsetof(fgt_gcn_opts, graph), FGTI_OPT_GRAPH, 0, 0, 0},
-    {"out", offsetof(fgt_gcn_opts, out), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"hops", offsetof(fgt_gcn_opts, hops), FGTI_OPT_I64, 0, 64, 0},
-    {"act", offsetof(fgt_gcn_opts, act), FGTI_OPT_ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU},
-    {"plain", offsetof(fgt_gcn_opts, plain), FGTI_OPT_BOOL, 0, 1, 0},
-    {"no_bias", offsetof(fgt_gcn_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"residual", offsetof(fgt_gcn_opts, residual), FGTI_OPT_BOOL, 0, 1, 0},
-    {"dropout", offsetof(fgt_gcn_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    FGTI_FIELD(fgt_gcn_opts, graph, GRAPH, 0, 0, 0),
+    FGTI_FIELD(fgt_gcn_opts, out, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_gcn_opts, hops, I64, 0, 64, 0),
+    FGTI_FIELD(fgt_gcn_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
+    FGTI_FIELD(fgt_gcn_opts, plain, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_gcn_opts, no_bias, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_gcn_opts, residual, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_gcn_opts, dropout, F32, 0, 0.999, 0),
     {0},
 };
 
@@ -62,9 +62,7 @@ static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
 
 static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
-    *out       = in;
-    out->width = l->out.width;
-    if (in.time == l->graph->n) return FGT_OK;
+    if (in.time == l->graph->n) return fgti_shape_width(err, l, in, out);
     return fgti_fail(err, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
                      (long long)l->graph->n, (long long)in.time);
 }
@@ -109,9 +107,7 @@ static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_nee
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
-    return (fgti_tail){.act     = (fgti_act)o->act,
-                       .dropout = run->training ? o->dropout : 0,
-                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
+    return fgti_tail_of(run, l, o->act, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
 /* ---- the flexible form: multihop.c with a fixed A ---- */

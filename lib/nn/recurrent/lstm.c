@@ -2,57 +2,19 @@
 #include "nn/recurrent/recurrent.h"
 
 static const fgti_opt lstm_opts[] = {
-    {"hidden", offsetof(fgt_lstm_opts, hidden), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED},
-    {"layers", offsetof(fgt_lstm_opts, layers), FGTI_OPT_I64, 1, FGTI_RECURRENT_LAYERS, 1},
-    {"bidirectional", offsetof(fgt_lstm_opts, bidirectional), FGTI_OPT_BOOL, 0, 1, 0},
-    {"no_bias", offsetof(fgt_lstm_opts, no_bias), FGTI_OPT_BOOL, 0, 1, 0},
-    {"last", offsetof(fgt_lstm_opts, last), FGTI_OPT_BOOL, 0, 1, 0},
-    {"dropout", offsetof(fgt_lstm_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    FGTI_RECURRENT_FIELDS(fgt_lstm_opts),
     {0},
 };
 
 static fgti_recurrent_conf read_opts(const void *opts)
 {
     const fgt_lstm_opts *o = opts;
-    return (fgti_recurrent_conf){.hidden  = o->hidden,
-                                 .layers  = o->layers,
-                                 .dirs    = o->bidirectional ? 2 : 1,
-                                 .no_bias = o->no_bias,
-                                 .last    = o->last,
-                                 .dropout = o->dropout};
+    return (fgti_recurrent_conf){FGTI_RECURRENT_CONF(o)};
 }
 
-/* i, f, o = s(x W' + b_ih + h U' + b_hh),  g = tanh(the same),  c' = f c + i g,  h' = o tanh(c') */
-static void forward(const fgti_vec *vec, const fgti_step *s)
-{
-    vec->cells->lstm(s);
-}
-
-/* dh = [da_i da_f da_g da_o] U,  dc = dc' f; for da see vec_cells.c */
-static void backward(const fgti_vec *vec, const fgti_step *s)
-{
-    vec->cells->lstm_grad(s);
-}
-
+/* Forward:  i, f, o = s(x W' + b_ih + h U' + b_hh),  g = tanh(the same),  c' = f c + i g,  h' = o tanh(c')
+ * Backward: dh = [da_i da_f da_g da_o] U,  dc = dc' f; for da see vec_cells.c */
 static const fgti_cell cell = {
-    .read     = read_opts,
-    .gates    = 4,
-    .slots    = 4,
-    .has_c    = true,
-    .forward  = forward,
-    .backward = backward,
-};
+    .kind = FGTI_CELL_LSTM, .read = read_opts, .gates = 4, .slots = 4, .has_c = true};
 
-const fgti_class fgti_class_lstm = {
-    .name      = "lstm",
-    .opts      = lstm_opts,
-    .opts_size = sizeof(fgt_lstm_opts),
-    .masks     = FGTI_MASKS_PADDING,
-    .detail    = &cell,
-    .plan      = fgti_recurrent_plan,
-    .flops     = fgti_recurrent_flops,
-    .shape     = fgti_recurrent_shape,
-    .size      = fgti_recurrent_size,
-    .forward   = fgti_recurrent_forward,
-    .backward  = fgti_recurrent_backward,
-};
+const fgti_class fgti_class_lstm = FGTI_RECURRENT_CLASS("lstm", lstm_opts, fgt_lstm_opts, &cell);

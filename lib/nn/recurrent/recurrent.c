@@ -194,7 +194,7 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
     const pass *p       = arg;
     const block b       = block_of(p, task);
     void       *scratch = fgti_worker_scratch(p->run->exec, worker);
-    fgti_real  *memory  = p->io->arena + worker * p->io->arena_stride;
+    fgti_real  *memory  = fgti_worker_arena(p->io, worker);
     fgti_step   s       = {0};
     block_arena arena;
     if (b.in_panels) {
@@ -207,7 +207,7 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
         s                          = step_of(p, &b, i);
         step_gates(p, &b, i, &s, scratch);
         fgti_padding_save(&padding, &s, arena.aside);
-        p->cell->forward(p->run->vec, &s);
+        p->run->vec->cells[p->cell->kind].forward(&s);
         fgti_padding_restore(&padding, &s, arena.aside);
     }
     copy_rows(b.n, p->h, s.h_out, s.ldh_out, p->io->state_end[0] + b.first_state, p->h);
@@ -263,7 +263,7 @@ static void backward_task(void *arg, int64_t task, int32_t worker)
     void        *scratch = fgti_worker_scratch(p->run->exec, worker);
     const size_t size    = (size_t)(b.n * p->h) * sizeof(fgti_real);
     block_arena  arena;
-    fgti_recurrent_place_arena(b.n, p->h, p->io->arena + worker * p->io->arena_stride, &arena);
+    fgti_recurrent_place_arena(b.n, p->h, fgti_worker_arena(p->io, worker), &arena);
     memset(arena.dh, 0, size);
     memset(arena.dc, 0, size);
     for (int64_t i = p->time - 1; i >= 0; i--) {
@@ -273,7 +273,7 @@ static void backward_task(void *arg, int64_t task, int32_t worker)
         set_dy(p, &b, i, &s);
         const fgti_padding padding = padding_of(p, &b, i);
         fgti_padding_save_grad(&padding, p->run->vec, &s, arena.aside);
-        p->cell->backward(p->run->vec, &s);
+        p->run->vec->cells[p->cell->kind].backward(&s);
         through_u(p, &b, i, &s, scratch);
         fgti_padding_restore_grad(&padding, &s, p->slots, arena.aside);
         copy_rows(b.n, p->h, s.h_in, s.ldh_in, p->h_in[b.d] + token(p, &b, p->time, i) * p->h,
@@ -334,10 +334,8 @@ fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, con
         for (int64_t d = 0; d < p.o.dirs; d++) pack_backward(&p, d);
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), backward_task, &p);
         for (int64_t d = 0; d < p.o.dirs; d++) weight_gradients(&p, d, dx);
-        if (k && p.o.dropout > 0) {
-            const fgti_tail tail = fgti_recurrent_dropout(&p);
-            fgti_tail_backward(run, &tail, p.rows * p.width, p.x, dx, dx);
-        }
+        const fgti_tail tail = fgti_recurrent_dropout(&p);
+        if (k && tail.dropout > 0) fgti_tail_backward(run, &tail, p.rows * p.width, p.x, dx, dx);
         p.dy = dx;
     }
     return FGT_OK;

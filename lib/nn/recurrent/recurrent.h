@@ -2,8 +2,9 @@
 #ifndef FGTI_RECURRENT_H
 #define FGTI_RECURRENT_H
 
-/* What recurrent layers have in common: stacking, directions, the loop over time, states, parameters. The
- * classes "rnn", "gru" and "lstm" share these functions; their `detail` is the cell, in which they differ. */
+/* What recurrent layers have in common: options, stacking, directions, the loop over time, states,
+ * parameters. The classes "rnn", "gru" and "lstm" share these functions; their `detail` is the cell, in which
+ * they differ. */
 
 #include "nn/layer.h"
 
@@ -19,15 +20,24 @@ typedef struct fgti_recurrent_conf {
     bool    relu; /* rnn: relu instead of tanh */
 } fgti_recurrent_conf;
 
+/* Their rows in the table of options of the struct `type`, and what is read from it. */
+#define FGTI_RECURRENT_FIELDS(type)                                                               \
+    FGTI_FIELD(type, hidden, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),                       \
+        FGTI_FIELD(type, layers, I64, 1, FGTI_RECURRENT_LAYERS, 1),                               \
+        FGTI_FIELD(type, bidirectional, BOOL, 0, 1, 0), FGTI_FIELD(type, no_bias, BOOL, 0, 1, 0), \
+        FGTI_FIELD(type, last, BOOL, 0, 1, 0), FGTI_FIELD(type, dropout, F32, 0, 0.999, 0)
+#define FGTI_RECURRENT_CONF(o)                                                        \
+    .hidden = (o)->hidden, .layers = (o)->layers, .dirs = (o)->bidirectional ? 2 : 1, \
+    .no_bias = (o)->no_bias, .last = (o)->last, .dropout = (o)->dropout
+
 typedef struct fgti_cell {
+    fgti_cell_kind kind;
     fgti_recurrent_conf (*read)(const void *opts);
     /* Widths in units of H: of the rows of W, and of what is kept of a step. The gru has one slot more than
      * gates: U h of its last gate, which it needs apart from W x. In backward that slot holds the gradient of
      * U h. */
     int64_t gates, slots;
     bool    has_c; /* has the second state c */
-    void (*forward)(const fgti_vec *vec, const fgti_step *s);
-    void (*backward)(const fgti_vec *vec, const fgti_step *s);
 } fgti_cell;
 
 /* The parameters of one direction of a stacked layer, in the order in which they are declared. The option
@@ -58,5 +68,13 @@ fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape
 void       fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
 fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+
+/* The class with this cell. */
+#define FGTI_RECURRENT_CLASS(word, table, type, cell)                                                        \
+    {                                                                                                        \
+        .name = word, .opts = table, .opts_size = sizeof(type), .masks = FGTI_MASKS_PADDING, .detail = cell, \
+        .plan = fgti_recurrent_plan, .flops = fgti_recurrent_flops, .shape = fgti_recurrent_shape,           \
+        .size = fgti_recurrent_size, .forward = fgti_recurrent_forward, .backward = fgti_recurrent_backward, \
+    }
 
 #endif

@@ -71,15 +71,15 @@ void fgti_panels_run(const fgti_panels *p, fgti_real *arena)
         const int64_t t     = p->reversed ? p->time - 1 - i : i;
         fgti_real    *h_out = stays ? p->y + t * p->stepy : now.h;
         gates(p, &now, input(p, &now, t), h);
-        p->cell->forward(p->run->vec, &(fgti_step){.h     = p->h,
-                                                   .v     = p->kn->v,
-                                                   .a     = now.a,
-                                                   .b     = p->weights.b,
-                                                   .h_in  = h,
-                                                   .c_in  = now.c,
-                                                   .h_out = h_out,
-                                                   .c_out = now.c,
-                                                   .relu  = p->relu});
+        p->run->vec->cells[p->cell->kind].forward(&(fgti_step){.h     = p->h,
+                                                               .v     = p->kn->v,
+                                                               .a     = now.a,
+                                                               .b     = p->weights.b,
+                                                               .h_in  = h,
+                                                               .c_in  = now.c,
+                                                               .h_out = h_out,
+                                                               .c_out = now.c,
+                                                               .relu  = p->relu});
         if (p->ldy) to_rows(p, h_out, p->y + t * p->stepy, p->ldy);
         h = h_out;
     }

@@ -93,16 +93,16 @@ fgti_recurrent_pass fgti_recurrent_begin(const fgti_run *run, const fgti_layer *
 /* Each layer draws from a stream of its own: no training has 2^34 steps. */
 fgti_tail fgti_recurrent_dropout(const fgti_recurrent_pass *p)
 {
-    fgti_rng rng = fgti_layer_rng(p->run, p->l, FGTI_DRAW_OUTPUT);
-    rng.stream ^= (uint64_t)p->layer << 34;
-    return (fgti_tail){.act = FGTI_ACT_NONE, .dropout = p->o.dropout, .rng = rng};
+    fgti_tail tail = fgti_tail_of(p->run, p->l, FGT_ACT_NONE, p->o.dropout, FGTI_DRAW_OUTPUT);
+    tail.rng.stream ^= (uint64_t)p->layer << 34;
+    return tail;
 }
 
 static void read_below(fgti_recurrent_pass *p)
 {
-    p->x = p->layer ? fgti_recurrent_out(p, p->layer - 1) : p->io->x;
-    if (!p->layer || !p->run->training || p->o.dropout == 0) return;
     const fgti_tail tail = fgti_recurrent_dropout(p);
+    p->x                 = p->layer ? fgti_recurrent_out(p, p->layer - 1) : p->io->x;
+    if (!p->layer || tail.dropout == 0) return;
     fgti_tail_forward(p->run, &tail, p->rows * p->width, p->x, NULL, p->dropped);
     p->x = p->dropped;
 }

@@ -17,16 +17,16 @@ _Static_assert(FGT_S4_BLOCK_MINIMAL == BLOCKS - 1 && FGT_S4_DIAGONAL == KINDS - 
 
 static const fgti_opt s4_opts[] = {
     /* computing the first values of more states would take minutes */
-    {"state", offsetof(fgt_s4_opts, state), FGTI_OPT_I64, 2, 4096, 64},
-    {"block", offsetof(fgt_s4_opts, block), FGTI_OPT_ENUM, 0, BLOCKS - 1, 0},
-    {"kind", offsetof(fgt_s4_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
-    {"init", offsetof(fgt_s4_opts, init), FGTI_OPT_ENUM, 0, INITS - 1, 0},
-    {"disc", offsetof(fgt_s4_opts, disc), FGTI_OPT_ENUM, 0, DISCS - 1, 0},
-    {"bidirectional", offsetof(fgt_s4_opts, bidirectional), FGTI_OPT_BOOL, 0, 1, 0},
-    {"way", offsetof(fgt_s4_opts, way), FGTI_OPT_ENUM, 0, WAYS - 1, 0},
-    {"dt_min", offsetof(fgt_s4_opts, dt_min), FGTI_OPT_F32, 1e-9, 1e9, 0.001},
-    {"dt_max", offsetof(fgt_s4_opts, dt_max), FGTI_OPT_F32, 1e-9, 1e9, 0.1},
-    {"dropout", offsetof(fgt_s4_opts, dropout), FGTI_OPT_F32, 0, 0.999, 0},
+    FGTI_FIELD(fgt_s4_opts, state, I64, 2, 4096, 64),
+    FGTI_FIELD(fgt_s4_opts, block, ENUM, 0, BLOCKS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, kind, ENUM, 0, KINDS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, init, ENUM, 0, INITS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, disc, ENUM, 0, DISCS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, bidirectional, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_s4_opts, way, ENUM, 0, WAYS - 1, 0),
+    FGTI_FIELD(fgt_s4_opts, dt_min, F32, 1e-9, 1e9, 0.001),
+    FGTI_FIELD(fgt_s4_opts, dt_max, F32, 1e-9, 1e9, 0.1),
+    FGTI_FIELD(fgt_s4_opts, dropout, F32, 0, 0.999, 0),
     {0},
 };
 
@@ -219,15 +219,14 @@ static const double *coefficients(const fgti_run *run, const fgti_layer *l, cons
 static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_s4_opts *o = l->opts;
-    fgti_ssm_pass      p = {.run          = run,
-                            .m            = fgti_s4_model(l, io->weights),
-                            .way          = (fgti_ssm_way)o->way,
-                            .samples      = run->batch * io->in.nodes,
-                            .time         = io->in.time,
-                            .fft          = has_fft(l) ? l->table + plans_at(l) : NULL,
-                            .x            = io->x,
-                            .arena        = io->arena,
-                            .arena_stride = io->arena_stride};
+    fgti_ssm_pass      p = {.run     = run,
+                            .m       = fgti_s4_model(l, io->weights),
+                            .way     = (fgti_ssm_way)o->way,
+                            .samples = run->batch * io->in.nodes,
+                            .time    = io->in.time,
+                            .fft     = has_fft(l) ? l->table + plans_at(l) : NULL,
+                            .x       = io->x,
+                            .io      = io};
     p.coef               = coefficients(run, l, io, &p.m);
     if (p.way == FGTI_SSM_AUTO)
         p.way = fgti_ssm_choose(&p.m, p.samples, p.time, run->differentiable, has_fft(l));
@@ -243,39 +242,7 @@ static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgt
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_s4_opts *o = l->opts;
-    return (fgti_tail){.act     = FGTI_ACT_GELU,
-                       .dropout = run->training ? o->dropout : 0,
-                       .rng     = fgti_layer_rng(run, l, FGTI_DRAW_OUTPUT)};
-}
-
-/* Rows of the gate in a task: about 16384 numbers, as in nn/rows.c. */
-#define GATE_BLOCK 16384
-
-typedef struct gate_rows {
-    const fgti_vec  *vec;
-    int64_t          rows, n, block;
-    const fgti_real *u, *dy;
-    fgti_real       *y, *du;
-} gate_rows;
-
-static void gate_task(void *arg, int64_t task, int32_t worker)
-{
-    const gate_rows *p     = arg;
-    const int64_t    first = task * p->block, rows = fgti_least(p->block, p->rows - first), n = p->n;
-    const fgti_real *u = p->u + first * 2 * n;
-    (void)worker;
-    if (p->du)
-        p->vec->glu_grad(rows, n, u, p->dy + first * n, p->du + first * 2 * n);
-    else
-        p->vec->glu(rows, n, u, p->y + first * n);
-}
-
-/* y = u_1 sigmoid(u_2) for rows [u_1 u_2] of width 2 n; with du: du from dy */
-static void gate(const fgti_run *run, gate_rows p)
-{
-    p.vec   = run->vec;
-    p.block = p.n < GATE_BLOCK ? GATE_BLOCK / p.n : 1;
-    fgti_parallel(run->exec, fgti_parts(p.rows, p.block), gate_task, &p);
+    return fgti_tail_of(run, l, FGT_ACT_GELU, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
 /* v = K * x + D x;  y = v, or g = dropout(gelu(v)), [u_1 u_2] = g W' + b, y = u_1 sigmoid(u_2) */
@@ -294,7 +261,7 @@ static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgt
     fgti_tail_forward(run, &tail, rows * d, c.v, NULL, c.g);
     fgti_affine(run, rows, d, 2 * d, c.g, fgti_w(l, io, fgti_s4_number(l, FGTI_S4_WEIGHT)),
                 fgti_w(l, io, fgti_s4_number(l, FGTI_S4_BIAS)), c.u, 2 * d);
-    gate(run, (gate_rows){.rows = rows, .n = d, .u = c.u, .y = io->y});
+    fgti_glu(run, rows, d, c.u, io->y);
     return FGT_OK;
 }
 
@@ -312,7 +279,7 @@ static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fg
     place_scratch(l, rows, io->scratch, &s);
     if (o->block != FGT_S4_BLOCK_NONE) {
         const int weight = fgti_s4_number(l, FGTI_S4_WEIGHT), bias = fgti_s4_number(l, FGTI_S4_BIAS);
-        gate(run, (gate_rows){.rows = rows, .n = d, .u = c.u, .dy = io->dy, .du = s.du});
+        fgti_glu_grad(run, rows, d, c.u, io->dy, s.du);
         fgti_affine_grad(run, rows, d, 2 * d, c.g, fgti_w(l, io, weight), s.du, 2 * d, fgti_dw(l, io, weight),
                          fgti_dw(l, io, bias), s.dv, false);
         fgti_tail_backward(run, &tail, rows * d, c.v, s.dv, s.dv);

@@ -151,7 +151,7 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
 
 static fgti_real *arena_of(const units *u, int32_t worker)
 {
-    return u->p->arena + worker * u->p->arena_stride;
+    return fgti_worker_arena(u->p->io, worker);
 }
 
 static line_arena line_arena_of(const units *u, int32_t worker)
@@ -222,16 +222,13 @@ static void load_state(const units *u, int64_t block, int64_t sample, const fgti
             x[i * FGTI_SCAN + k] = states && k < count ? (double)states[from + i * width + k] : 0;
 }
 
-/* As in vec_scan.c: numbers that decay are set to 0 before they become denormal floats. */
-#define SMALL 1e-20
-
 static void store_state(const units *u, int64_t block, int64_t sample, const double *x, fgti_real *states)
 {
     const int64_t count = fgti_ssm_count(&u->p->m, block), width = u->p->m.width, rows = 2 * u->p->m.pairs;
     const int64_t to = sample * rows * width + block * FGTI_SCAN;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t k = 0; k < count; k++)
-            states[to + i * width + k] = (fgti_real)((x[i * FGTI_SCAN + k] + SMALL) - SMALL);
+            states[to + i * width + k] = (fgti_real)fgti_scan_flush(x[i * FGTI_SCAN + k], FGTI_SCAN_SMALL);
 }
 
 /* A sample goes through all blocks before the next sample, because one block reads only half a cache line of

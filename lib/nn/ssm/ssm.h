@@ -88,11 +88,11 @@ typedef struct fgti_ssm_pass {
     const double    *coef; /* [directions][blocks][coefficients] */
     const void      *fft;  /* plans of fgti_fft_plan(), or NULL */
     const fgti_real *x, *dy;
-    fgti_real       *y, *dx;                  /* [samples][time][width]; dx NULL: not wanted */
-    const fgti_real *start;                   /* [samples][pairs][2][width], or NULL: zeros */
-    fgti_real       *end, *dstart;            /* the same, or NULL */
-    fgti_real       *cache, *scratch, *arena; /* of the sizes that fgti_ssm_size() gives */
-    int64_t          arena_stride;
+    fgti_real       *y, *dx;          /* [samples][time][width]; dx NULL: not wanted */
+    const fgti_real *start;           /* [samples][pairs][2][width], or NULL: zeros */
+    fgti_real       *end, *dstart;    /* the same, or NULL */
+    fgti_real       *cache, *scratch; /* of the sizes that fgti_ssm_size() gives, */
+    const fgti_io   *io;              /* as are the arenas of the workers */
 } fgti_ssm_pass;
 
 /* The cheapest way for so many samples of so many steps. fft: whether there are plans for FFTs. */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_EXTRA_H
+#define FGTI_EXTRA_H
+
+/* What files have in common that hold more than a model (fgti_model_save_with()): those of forecasters and
+ * classifiers. */
+
+#include "data/list.h"
+#include "model/access.h"
+
+/* A list of names as it stands in the metadata: ["HUFL","HULL"]. The caller frees *out. */
+fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, char **out);
+/* Adds the names of such a text to a list. */
+fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *text, fgti_strings *names);
+
+/* The end of loading, which closes the file. After an error the sentence says which file it was; what does
+ * not fit the rest of the file makes it FGT_E_FORMAT. */
+fgt_status fgti_extra_loaded(fgt_context *ctx, fgti_st **st, fgt_status s);
+
+#endif
