@@ -125,9 +125,9 @@ typedef struct host {
     int32_t blocked[T * KNOWN];
 } host;
 
-static inline fgt_status add_trunk(fgt_model *m)
+static inline fgt_status add_trunk(fgt_model *m, int64_t known)
 {
-    FGTI_TRY(fgt_model_add(m, VALUE("known", .time = KNOWN, .features = 2)));
+    FGTI_TRY(fgt_model_add(m, VALUE("known", .time = known, .features = 2)));
     FGTI_TRY(fgt_model_add(m, NAMED("trunk", linear, .out = 4)));
     FGTI_TRY(fgt_model_add(m, NAMED("deep", gru, .hidden = 4)));
     FGTI_TRY(fgt_model_add(m, fgt_named("again", fgt_shared("deep"))));
@@ -146,14 +146,20 @@ static inline fgt_status add_heads(fgt_model *m)
     return fgt_model_add(m, LAYER(linear, .out = 2));
 }
 
-static inline fgt_status make_graph(fgt_context *c, fgt_model **m)
+static inline fgt_status make_graph_of(fgt_context *c, int64_t batch, int64_t time, int64_t known,
+                                       fgt_model **m)
 {
-    const fgt_model_opts o = {.size = sizeof o, .batch = B, .time = T, .features = D, .seed = 7};
+    const fgt_model_opts o = {.size = sizeof o, .batch = batch, .time = time, .features = D, .seed = 7};
     FGTI_TRY(fgt_model_create(c, &o, m));
-    fgt_status s = add_trunk(*m);
+    fgt_status s = add_trunk(*m, known);
     if (s == FGT_OK) s = add_heads(*m);
     if (s != FGT_OK) fgt_model_destroy(m);
     return s;
+}
+
+static inline fgt_status make_graph(fgt_context *c, fgt_model **m)
+{
+    return make_graph_of(c, B, T, KNOWN, m);
 }
 
 static inline void draw(host *h)

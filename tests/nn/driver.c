@@ -296,7 +296,8 @@ static void make_room(nn_world *w)
     w->y_count = fgti_elements(w->c.batch, w->out);
     w->y       = nn_memory(w->y_count, sizeof *w->y);
     w->dx      = nn_memory(w->x_count, sizeof *w->dx);
-    w->dmemory = nn_memory(w->c.batch * w->c.memory * memory_width(&w->c), sizeof *w->dmemory);
+    w->memory_count = w->c.batch * w->c.memory * memory_width(&w->c);
+    w->dmemory      = nn_memory(w->memory_count, sizeof *w->dmemory);
     if (!w->d.dy) w->d.dy = normals(OF_DY, w->y_count);
 }
 

@@ -44,7 +44,7 @@ typedef struct nn_world {
     fgt_graph   *graph;
     fgt_model   *model;
     fgti_shape   in, out; /* of one sample */
-    int64_t      y_count, x_count;
+    int64_t      y_count, x_count, memory_count; /* numbers in y, x and the value "memory" */
     fgti_real   *y, *dx, *dmemory;
     /* where layer i starts from in every pass; NULL: from what the library takes */
     fgti_real *start[NN_LAYERS + 1][FGTI_MAX_STATES];

@@ -41,6 +41,7 @@ static bool live(const char *cls, const nn_case *c, int64_t k, const nn_world *r
     }
     nn_same(&w, "y", ref->y_count, w.y, ref->y);
     nn_same(&w, "dx", ref->x_count, w.dx, ref->dx);
+    nn_same(&w, "dmemory", ref->memory_count, w.dmemory, ref->dmemory);
     nn_same(&w, "gradients", fgt_model_count_parameters(ref->model), w.model->gradients,
             ref->model->gradients);
     if (!failed && w.hook.countdown <= 0 && k <= w.hook.calls)

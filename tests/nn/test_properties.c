@@ -260,6 +260,7 @@ static void check_threads(const char *cls, const nn_case *c)
         nn_ok(&many, nn_backward(&many));
         nn_same(&many, "y", one.y_count, many.y, one.y);
         nn_same(&many, "dx", one.x_count, many.dx, one.dx);
+        nn_same(&many, "dmemory", one.memory_count, many.dmemory, one.dmemory);
         nn_same(&many, "gradients", fgt_model_count_parameters(one.model), many.model->gradients,
                 one.model->gradients);
         nn_close(&many);
@@ -336,6 +337,7 @@ static void check_smaller(const char *cls, const nn_case *c)
     nn_ok(&large, nn_backward(&large));
     nn_same(&large, "y", exact.y_count, large.y, exact.y);
     nn_same(&large, "dx", exact.x_count, large.dx, exact.dx);
+    nn_same(&large, "dmemory", exact.memory_count, large.dmemory, exact.dmemory);
     if (fgt_model_count_parameters(large.model) == fgt_model_count_parameters(exact.model))
         nn_same(&large, "gradients", fgt_model_count_parameters(exact.model), large.model->gradients,
                 exact.model->gradients);
