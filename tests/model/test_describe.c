@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,28 @@ static void test_layers(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A head, a line for each layer, which begins with its name, and the totals. */
+static void check_lines(const fgt_model *m, const char *text)
+{
+    const int64_t layers = fgt_model_count_layers(m);
+    char          totals[80];
+    const char   *line = text;
+    for (int64_t i = -1; i < layers; i++) {
+        const char *name = i < 0 ? "layer" : layer(m, i).name, *end = strchr(line, '\n');
+        assert_non_null(end);
+        if (strncmp(line, name, strlen(name)) || line[strlen(name)] != ' ')
+            fail_msg("no line of %s in\n%s", name, text);
+        line = end + 1;
+    }
+    snprintf(totals, sizeof totals, "%lld parameters; a forward pass of %d samples: ",
+             (long long)fgt_model_count_parameters(m), B);
+    if (strncmp(line, totals, strlen(totals))) fail_msg("no \"%s\" in\n%s", totals, text);
+    assert_non_null(strstr(line, "; memory to train "));
+    assert_non_null(strstr(line, ", to predict "));
+    line = strchr(line, '\n');
+    assert_true(line && !line[1]);
+}
+
 static void test_table(void **state)
 {
     (void)state;
@@ -111,20 +134,68 @@ static void test_table(void **state)
     ok(fgt_model_describe(m, NULL, 0, &bytes));
     char *text = malloc((size_t)bytes);
     assert_non_null(text);
-    assert_int_equal(fgt_model_describe(m, text, bytes - 1, &again), FGT_E_SIZE);
+    memset(text, '#', (size_t)bytes);
+    again = -3;
+    for (int64_t room = 0; room < bytes; room++) {
+        assert_int_equal(fgt_model_describe(m, text, room, &again), FGT_E_SIZE);
+        assert_int_equal(again, -3);
+    }
+    for (int64_t i = 0; i < bytes; i++) assert_int_equal(text[i], '#');
     ok(fgt_model_describe(m, text, bytes, &again));
     assert_true(again == bytes && (int64_t)strlen(text) + 1 == bytes);
     static const char *const words[] = {"layer ", "(input), mask", "3, map", "of map",
                                         "short",  "[3,6,4]",       " flop;"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strstr(text, words[i])) fail_msg("no \"%s\" in\n%s", words[i], text);
+    check_lines(m, text);
     assert_int_equal(fgt_model_describe(m, NULL, 0, NULL), FGT_E_ARG);
     free(text);
     fgt_model_destroy(&m);
 }
 
+/* ---- what nobody knows ---- */
+
+static fgt_status plan(fgt_plan *p, const void *opts, void *user)
+{
+    (void)p, (void)opts, (void)user;
+    return FGT_OK;
+}
+
+static fgt_status run(fgt_pass *p, const void *opts, void *user)
+{
+    (void)p, (void)opts, (void)user;
+    return FGT_OK;
+}
+
+/* The library cannot count the products of a host's layer, so the sum is not known either. */
+static void test_host_layer(void **state)
+{
+    (void)state;
+    const fgt_layer_class cls = {.size = sizeof cls, .type = "test.own", .plan = plan, .forward = run,
+                                 .backward = run};
+    fgt_model *m = make();
+    char       text[4000];
+    int64_t    bytes;
+    ok(fgt_context_add_layer(ctx, &cls));
+    ok(fgt_model_describe(m, text, sizeof text, &bytes));
+    assert_null(strchr(text, '?'));
+    ok(fgt_model_add(m, (fgt_layer){.type = "test.own", .name = "mine"}));
+    assert_true(layer(m, 6).flops == -1);
+    assert_string_equal(layer(m, 6).type, "test.own");
+    ok(fgt_model_describe(m, text, sizeof text, &bytes));
+    const char *line = strstr(text, "\nmine "), *mark = line ? strchr(line + 1, '?') : NULL;
+    if (!mark || mark > strchr(line + 1, '\n')) fail_msg("no \"?\" for the host's layer in\n%s", text);
+    assert_non_null(strstr(text, " samples: ? flop;"));
+    check_lines(m, text);
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layers), cmocka_unit_test(test_table)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_host_layer),
+    };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
