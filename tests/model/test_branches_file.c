@@ -20,8 +20,9 @@ static void put(copy *c, const char *key, const char *value)
     while (i < c->pairs && strcmp(c->key[i], key)) i++;
     assert_true(i < PAIRS);
     c->pairs += i == c->pairs;
-    snprintf(c->key[i], sizeof c->key[i], "%s", key);
-    snprintf(c->value[i], sizeof c->value[i], "%s", value);
+    assert_true(strlen(key) < sizeof c->key[i] && strlen(value) < sizeof c->value[i]);
+    strcpy(c->key[i], key);
+    strcpy(c->value[i], value);
     c->pair[i] = (fgti_st_pair){c->key[i], c->value[i]};
 }
 

@@ -301,17 +301,21 @@ static void test_damaged_file(void **state)
         scene_init(&s, &set);
         OK(ctx, fgt_model_set_frozen(s.model, "0.weight", 1));
         OK(ctx, fgt_model_save(s.model, path));
-        FILE        *f    = fopen(path, "rb");
-        const size_t size = fread(bytes, 1, sizeof bytes, f);
+        FILE *f = fopen(path, "rb");
+        assert_non_null(f);
+        const size_t size = fread(bytes, 1, sizeof bytes - 1, f);
         fclose(f);
-        char *p = bytes;
-        while (memcmp(p, "fighter.frozen\":", 16) != 0) p++;
-        p += 16;
-        while (*p != damage[k].from) p++;
+        assert_in_range(size, 9, sizeof bytes - 2);
+        bytes[size] = 0;
+        char *p     = strstr(bytes + 8, "fighter.frozen\":"); /* the length of the header has zeros */
+        assert_non_null(p);
+        p = strchr(p + 16, damage[k].from);
+        assert_non_null(p);
         *p = damage[k].to;
         f  = fopen(path, "wb");
+        assert_non_null(f);
         assert_int_equal(fwrite(bytes, 1, size, f), size);
-        fclose(f);
+        assert_int_equal(fclose(f), 0);
         REFUSED(ctx, FGT_E_FORMAT, "fighter.frozen", fgt_model_load(ctx, path, NULL, &m));
         assert_null(m);
         scene_done(&s);
