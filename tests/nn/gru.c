@@ -37,5 +37,7 @@ const nn_case nn_cases_gru[] = {
      .layer = {NN_NAMED("a", gru, .hidden = 4), {.type = "shared", .opts = "a", .name = "b"},
                {.type = "shared", .opts = "a", .name = "c"}, {.type = "sum"}},
      .from = {[2] = {""}, [3] = {"b", "c"}}},
+    {"own padding", 3, 0, 6, 4, .inputs = NN_PADDING, .own = NN_PADDING,
+     .layer = {NN_NAMED("in", linear, .out = 4), NN(gru, .hidden = 3)}, .from = {[1] = {"in", "padding"}}},
     {0},
 };

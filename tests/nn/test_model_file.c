@@ -29,12 +29,7 @@ static void predict_again(nn_world *w, const fgti_real *want)
     fgt_model *loaded;
     nn_ok(w, fgt_model_load(w->ctx, path, NULL, &loaded));
     assert_int_equal(fgt_model_get_hash(loaded), fgt_model_get_hash(w->model));
-    for (int i = 0; i < FGT_MASK_COUNT; i++) {
-        const fgt_view v = nn_mask(w, (fgt_mask)i);
-        if (v.data) nn_ok(w, fgt_model_set_mask(loaded, (fgt_mask)i, &v));
-    }
-    const fgt_view memory = nn_memory_value(w);
-    if (memory.data) nn_ok(w, fgt_model_set_value(loaded, "memory", &memory, NULL));
+    nn_give(w, loaded, NULL);
     const fgt_view x = nn_x(w), y = nn_y(w, w->y);
     memset(w->y, 0, (size_t)w->y_count * sizeof *w->y);
     nn_ok(w, fgt_predict(loaded, &x, &y));
