@@ -159,11 +159,10 @@ static void test_damaged(void **state)
 
 /* ---- no memory, no room ---- */
 
-static void test_no_memory(void **state)
+static void check_no_memory(const setting *set)
 {
-    (void)state;
     loop l;
-    loop_init(&l, &usual);
+    loop_init(&l, set);
     steps(&l, 5);
     fgt_checkpoint c = checkpoint_of(&l);
     OK(ctx, fgt_checkpoint_save(&c, path));
@@ -197,6 +196,15 @@ static void test_no_memory(void **state)
     free(new);
     loop_done(&l);
     unlink(other);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    setting branches  = usual;
+    branches.branches = true;
+    check_no_memory(&usual);
+    check_no_memory(&branches);
 }
 
 static void test_resume_without_memory(void **state)
