@@ -3,34 +3,21 @@
  * where no training pass came before: what a prediction need not keep, a pass that is differentiated keeps.
  * */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/fighter.h>
 #include <fighter/ntk.h>
 
+#include "../one_context.h"
+
 enum { M = 3, T = 6, D = 4 };
-
-static fgt_context *ctx;
-
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
-}
 
 static fgt_model *make(fgt_layer layer)
 {
     fgt_model *m;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
-    ok(fgt_model_add(m, layer));
-    ok(fgt_model_add(m, fgt_pool(NULL)));
-    ok(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
+    OK(fgt_model_add(m, layer));
+    OK(fgt_model_add(m, fgt_pool(NULL)));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
     return m;
 }
 
@@ -40,10 +27,10 @@ static void gradient(fgt_model *m, const float *x, int i, float *out)
     float    y[M], dy[M] = {0};
     fgt_view g;
     dy[i] = 1;
-    ok(fgt_forward(m, FGT_VIEW(x, M, T, D), FGT_VIEW(y, M, 1)));
-    ok(fgt_model_init_gradients(m));
-    ok(fgt_backward(m, FGT_VIEW(dy, M, 1), NULL));
-    ok(fgt_model_get_gradients(m, &g));
+    OK(fgt_forward(m, FGT_VIEW(x, M, T, D), FGT_VIEW(y, M, 1)));
+    OK(fgt_model_init_gradients(m));
+    OK(fgt_backward(m, FGT_VIEW(dy, M, 1), NULL));
+    OK(fgt_model_get_gradients(m, &g));
     memcpy(out, g.data, (size_t)fgt_view_count(&g) * sizeof *out);
 }
 
@@ -55,9 +42,9 @@ static void check(const char *what, fgt_layer layer)
     fgt_ntk   *ntk;
     fgt_model *m = make(layer);
     for (int i = 0; i < M * T * D; i++) x[i] = (float)sin(i);
-    ok(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
-    ok(fgt_ntk_step(ntk, NULL));
-    ok(fgt_ntk_get(ntk, &k));
+    OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
+    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_get(ntk, &k));
     const int64_t n = fgt_model_count_parameters(m);
     float        *g = calloc((size_t)(M * n), sizeof *g);
     assert_non_null(g);
@@ -91,8 +78,5 @@ static void test_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels)};
-    if (fgt_context_create(NULL, &ctx) != FGT_OK) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    fgt_context_destroy(&ctx);
-    return failed;
+    return cmocka_run_group_tests(tests, test_open, test_close);
 }

@@ -1,64 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/blocks.h>
 
-#include "core/context.h"
+#include "../one_context.h"
 
 #define B 2
 #define T 5
 #define D 8
-
-static struct memory {
-    long live, countdown; /* the allocation that brings it to 0 fails; 0: none */
-} memory;
-static fgt_context *ctx;
-
-static void *memory_alloc(void *user, size_t size, size_t align)
-{
-    struct memory *m = user;
-    if (m->countdown > 0 && --m->countdown == 0) return NULL;
-    void *p = fgti_libc_alloc(NULL, size, align);
-    m->live += p != NULL;
-    return p;
-}
-
-static void memory_release(void *user, void *ptr, size_t size)
-{
-    ((struct memory *)user)->live--;
-    fgti_libc_release(NULL, ptr, size);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    const fgt_allocator    hook = {sizeof hook, memory_alloc, memory_release, &memory};
-    const fgt_context_opts o    = {.size = sizeof o, .allocator = &hook, .threads = 1};
-    return fgt_context_create(&o, &ctx) != FGT_OK;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
-
-static void expect(fgt_status got, fgt_status want, const char *words)
-{
-    const char *said = fgt_context_error(ctx);
-    if (got != want)
-        fail_msg("%s instead of %s: %s", fgt_status_get_name(got), fgt_status_get_name(want), said);
-    if (words && !strstr(said, words)) fail_msg("\"%s\" lacks \"%s\"", said, words);
-}
-#define OK(call) expect(call, FGT_OK, NULL)
 
 static fgt_model *new_model(void)
 {
@@ -339,7 +288,7 @@ static void refuse(fgt_block_opts o, fgt_status status, const char *words)
 {
     fgt_model *m = new_model();
     o.size       = sizeof o;
-    expect(fgt_block_add(m, &o), status, words);
+    REFUSED(fgt_block_add(m, &o), status, words);
     fgt_model_destroy(&m);
 }
 
@@ -360,7 +309,7 @@ static void bad_options_are_refused(void **state)
     assert_int_equal(fgt_block_add(NULL, NULL), FGT_E_ARG);
     fgt_model *m = new_model();
     OK(fgt_block_add(m, NULL));
-    expect(fgt_block_add(m, NULL), FGT_E_NAME, "blocks.0");
+    REFUSED(fgt_block_add(m, NULL), FGT_E_NAME, "blocks.0");
     fgt_model_destroy(&m);
 }
 
@@ -386,22 +335,18 @@ static void each_failed_allocation_is_reported(void **state)
     for (int32_t block = 0; fgt_block_get_name(block); block++) {
         const fgt_block_opts o = {.size = sizeof o, .block = block, .layers = 2};
         fgt_model           *m = new_model();
-        long                 k = 1;
+        fgt_status           s;
         OK(fgt_block_add(m, &o));
         const int64_t whole = fgt_model_count_layers(m);
         fgt_model_destroy(&m);
-        for (;; k++) {
-            m                       = new_model();
-            memory.countdown        = k;
-            const fgt_status s      = fgt_block_add(m, &o);
-            const bool       failed = memory.countdown == 0;
-            memory.countdown        = 0;
-            if (s != FGT_OK) check_what_stayed(m, whole);
+        m = new_model();
+        SWEEP(&memory, s, whole ? 2 : 0, fgt_block_add(m, &o))
+        {
+            check_what_stayed(m, whole);
             fgt_model_destroy(&m);
-            if (s == FGT_OK && !failed) break;
-            expect(s, FGT_E_NOMEM, NULL);
+            m = new_model();
         }
-        if (block != FGT_BLOCK_LINEAR) assert_true(k > 2);
+        fgt_model_destroy(&m);
     }
 }
 
@@ -421,5 +366,5 @@ int main(void)
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_open, test_close);
 }

@@ -131,7 +131,7 @@ static void make_text(char *text, size_t capacity)
         n += (size_t)snprintf(text + n, capacity - n, "day %d,%d,\"%d\",0.5\n", i, i, 7 - i);
 }
 
-static void test_sweep(void **state)
+static void test_nomem(void **state)
 {
     (void)state;
     static char text[200000];
@@ -174,7 +174,7 @@ static void test_batch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_sweep, expect_no_leak),
+        cmocka_unit_test_teardown(test_nomem, expect_no_leak),
         cmocka_unit_test_teardown(test_batch, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -6,55 +6,22 @@
  * edges, and its data. */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <fighter/train.h>
 
+#include "../directory.h"
+#include "../one_context.h"
 #include "core/rng.h"
-#include "hook.h"
 #include "model/model_impl.h"
 
 enum { B = 3, T = 5, D = 4, MOST = 4096 };
 
-static fgt_context *ctx;
-
-static inline fgt_context *context_of(int32_t threads)
+static inline int open_both(void **state)
 {
-    const fgt_context_opts o = {.size = sizeof o, .allocator = &context.allocator, .threads = threads};
-    fgt_context           *c;
-    if (fgt_context_create(&o, &c) != FGT_OK) abort();
-    return c;
+    return (!*directory && make_directory(state)) || test_open(state);
 }
+#define WITH_BOTH(test) cmocka_unit_test_setup_teardown(test, open_both, test_close)
 
-static inline int setup(void **state)
-{
-    if (!*directory && make_directory(state)) return 1;
-    hook = (struct hook){0};
-    ctx  = context_of(1);
-    return 0;
-}
-
-static inline int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return hook.live != 0;
-}
-
-static inline void expect(int line, fgt_status got, fgt_status want, const char *words)
-{
-    const char *text = fgt_context_error(ctx);
-    if (got != want || (want != FGT_OK && !strstr(text, words)))
-        fail_msg("line %d: %s \"%s\", expected %s with \"%s\"", line, fgt_status_get_name(got), text,
-                 fgt_status_get_name(want), words);
-}
-#define OK(call)                     expect(__LINE__, (call), FGT_OK, "")
-#define REFUSED(call, status, words) expect(__LINE__, (call), (status), (words))
 
 /* Layers as in a table of tests/nn: NAMED("a", linear, .out = 3). */
 #define LAYER(word, ...)       fgt_##word(&FGT_OPTS(fgt_##word##_opts, __VA_ARGS__))

@@ -77,7 +77,7 @@ static void test_abandon_leaves_the_old_file(void **state)
     (void)state;
     fgti_atomic f;
     const char *path = in_directory("a");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     assert_int_equal(fgti_atomic_open(&context, path, &f), FGT_OK);
     assert_int_equal(fgti_atomic_write(&f, "new file", 8), FGT_OK);
     assert_int_equal(entries(), 2);
@@ -111,7 +111,7 @@ static void test_temporary_of_others_stays(void **state)
     char name[64];
     for (int i = 0; i < 100; i++) {
         snprintf(name, sizeof name, "a.tmp%ld-%d", (long)getpid(), i);
-        put_file(in_directory(name), "theirs", 6);
+        test_write(in_directory(name), "theirs", 6);
         if (i == 0) assert_int_equal(write_file(in_directory("a"), "mine", 4), FGT_OK);
     }
     assert_int_equal(write_file(in_directory("a"), "again", 5), FGT_E_IO);
@@ -133,7 +133,7 @@ static void test_full_disk(void **state)
     static char   big[8192];
     struct rlimit old, low;
     const char   *path = in_directory("a");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     low                  = old;
     low.rlim_cur         = 4096;
@@ -155,7 +155,7 @@ static void test_directory_without_permission(void **state)
     (void)state;
     const uid_t me   = geteuid();
     const char *path = in_directory("a");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     assert_int_equal(chmod(directory, 0555), 0);
     const bool       lost = lose_privileges();
     const fgt_status s    = lost ? write_file(path, "new", 3) : FGT_OK;
@@ -172,7 +172,7 @@ static void test_allocations_fail(void **state)
 {
     (void)state;
     const char *path = in_directory("a");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     long       k = 0;
     fgt_status s = FGT_E_NOMEM;
     while (s == FGT_E_NOMEM) {

@@ -154,7 +154,7 @@ static void same_whoever_computes(void **state)
     draw(&h);
     fgt_context_destroy(&ctx);
     for (int32_t threads = 1; threads <= 4; threads++) {
-        ctx = context_of(threads);
+        ctx = test_context(&memory, threads);
         m   = graph();
         predict(m, NULL, &h, got);
         if (threads == 1) memcpy(want, got, sizeof want);
@@ -420,13 +420,12 @@ static void ids_beside_ids(void **state)
 
 int main(void)
 {
-#define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(losses_add_up),         WITH_CONTEXT(one_loss_alone),
-        WITH_CONTEXT(gradient_within),       WITH_CONTEXT(shares_of_a_gradient),
-        WITH_CONTEXT(same_whoever_computes), WITH_CONTEXT(smaller_passes),
-        WITH_CONTEXT(reads_what_it_wrote),   WITH_CONTEXT(masks_of_single_layers),
-        WITH_CONTEXT(masks_side_by_side),    WITH_CONTEXT(ids_beside_ids),
+        WITH_BOTH(losses_add_up),         WITH_BOTH(one_loss_alone),
+        WITH_BOTH(gradient_within),       WITH_BOTH(shares_of_a_gradient),
+        WITH_BOTH(same_whoever_computes), WITH_BOTH(smaller_passes),
+        WITH_BOTH(reads_what_it_wrote),   WITH_BOTH(masks_of_single_layers),
+        WITH_BOTH(masks_side_by_side),    WITH_BOTH(ids_beside_ids),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }

@@ -190,13 +190,12 @@ static void a_frozen_peer_still_leads_to_x(void **state)
 
 int main(void)
 {
-#define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(a_frozen_trunk_is_left_out),
-        WITH_CONTEXT(what_shares_is_frozen_too),
-        WITH_CONTEXT(a_value_keeps_its_branch_awake),
-        WITH_CONTEXT(other_gradients_are_as_before),
-        WITH_CONTEXT(a_frozen_peer_still_leads_to_x),
+        WITH_BOTH(a_frozen_trunk_is_left_out),
+        WITH_BOTH(what_shares_is_frozen_too),
+        WITH_BOTH(a_value_keeps_its_branch_awake),
+        WITH_BOTH(other_gradients_are_as_before),
+        WITH_BOTH(a_frozen_peer_still_leads_to_x),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }

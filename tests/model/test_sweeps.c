@@ -33,28 +33,17 @@ static void close_world(world *w)
 }
 
 /* least: so many allocations there are. */
-static void sweep(const char *what, fgt_status (*call)(world *w), long least)
+static void sweep(fgt_status (*call)(world *w), int64_t least)
 {
-    world w;
-    long  k = 0;
+    world      w;
+    fgt_status s;
     open_world(&w);
     const uint64_t before = fgt_model_get_hash(w.m);
-    for (;;) {
-        const long live       = hook.live;
-        hook.countdown        = ++k;
-        const fgt_status s    = call(&w);
-        const bool       fell = hook.countdown == 0;
-        hook.countdown        = 0;
-        if (!fell) {
-            OK(s);
-            break;
-        }
-        if (s != FGT_E_NOMEM || !strstr(fgt_context_error(ctx), "memory"))
-            fail_msg("%s, allocation %ld: %s: %s", what, k, fgt_status_get_name(s), fgt_context_error(ctx));
-        if (hook.live != live) fail_msg("%s, allocation %ld: %ld blocks more", what, k, hook.live - live);
+    SWEEP(&memory, s, least, call(&w))
+    {
+        NOTHING_LEAKS;
         assert_true(fgt_model_get_hash(w.m) == before);
     }
-    if (k <= least) fail_msg("%s: only %ld allocations", what, k - 1);
     close_world(&w);
 }
 
@@ -142,25 +131,25 @@ static fgt_status load_weights_from(world *w)
 static void models_are_written(void **state)
 {
     (void)state;
-    sweep("save", save, 3);
-    sweep("save_memory", save_memory, 3);
-    sweep("save_to", save_to, 3);
+    sweep(save, 3);
+    sweep(save_memory, 3);
+    sweep(save_to, 3);
 }
 
 static void models_are_read(void **state)
 {
     (void)state;
-    sweep("load", load, 40); /* the file's tables, 13 layers, their names, options and parameters */
-    sweep("load_memory", load_memory, 40);
-    sweep("load_from", load_from, 40);
+    sweep(load, 40); /* the file's tables, 13 layers, their names, options and parameters */
+    sweep(load_memory, 40);
+    sweep(load_from, 40);
 }
 
 static void weights_are_read(void **state)
 {
     (void)state;
-    sweep("load_weights", load_weights, 3);
-    sweep("load_weights_memory", load_weights_memory, 2);
-    sweep("load_weights_from", load_weights_from, 3);
+    sweep(load_weights, 3);
+    sweep(load_weights_memory, 2);
+    sweep(load_weights_from, 3);
 }
 
 /* ---- memory ---- */
@@ -176,13 +165,13 @@ static void the_size_of_a_workspace(void **state)
     want = fgt_workspace_size(m, NULL);
     assert_true(want > 0);
     while (got < 0) {
-        const long live = hook.live;
-        hook.countdown  = ++k;
+        const long live = memory.live;
+        memory.countdown  = ++k;
         got             = fgt_workspace_size(m, NULL);
-        const bool fell = hook.countdown == 0;
-        hook.countdown  = 0;
+        const bool fell = memory.countdown == 0;
+        memory.countdown  = 0;
         assert_int_equal(got, fell ? -1 : want);
-        assert_int_equal(hook.live, live);
+        assert_int_equal(memory.live, live);
     }
     assert_true(k > 2);
     fgt_model_destroy(&m);
@@ -200,18 +189,17 @@ static fgt_status workspace(world *w)
 static void workspaces_are_made(void **state)
 {
     (void)state;
-    sweep("workspace", workspace, 3);
+    sweep(workspace, 3);
 }
 
 int main(void)
 {
-#define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(models_are_written),
-        WITH_CONTEXT(models_are_read),
-        WITH_CONTEXT(weights_are_read),
-        WITH_CONTEXT(the_size_of_a_workspace),
-        WITH_CONTEXT(workspaces_are_made),
+        WITH_BOTH(models_are_written),
+        WITH_BOTH(models_are_read),
+        WITH_BOTH(weights_are_read),
+        WITH_BOTH(the_size_of_a_workspace),
+        WITH_BOTH(workspaces_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }

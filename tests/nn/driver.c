@@ -32,22 +32,6 @@ void *nn_memory(int64_t count, size_t size)
     return p;
 }
 
-static void *hook_alloc(void *user, size_t size, size_t align)
-{
-    nn_hook *h = user;
-    h->calls++;
-    if (h->countdown > 0 && --h->countdown == 0) return NULL;
-    void *p = fgti_libc_alloc(NULL, size, align);
-    h->live += p != NULL;
-    return p;
-}
-
-static void hook_release(void *user, void *ptr, size_t size)
-{
-    ((nn_hook *)user)->live--;
-    fgti_libc_release(NULL, ptr, size);
-}
-
 void nn_ok(const nn_world *w, fgt_status s)
 {
     if (s != FGT_OK) fail_msg("%s: %s: %s", w->what, fgt_status_get_name(s), fgt_context_error(w->ctx));
@@ -198,7 +182,7 @@ void nn_borrow(nn_world *w, const nn_world *from, const nn_case *c, const nn_dat
 
 static fgt_status make_context(nn_world *w)
 {
-    const fgt_allocator a = {sizeof a, hook_alloc, hook_release, &w->hook};
+    const fgt_allocator a = test_allocator(&w->hook);
     return fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = w->threads,
                                         .products = w->c.products),
                               &w->ctx);

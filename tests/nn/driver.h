@@ -6,24 +6,10 @@
  * for the gradient checks, in double. */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "../helper.h"
 #include "cases.h"
-#include "core/context.h"
 #include "model/model_impl.h"
-
-/* Counts allocations and fails the one that brings `countdown` to 0. */
-typedef struct nn_hook {
-    int64_t live, calls, countdown;
-} nn_hook;
 
 /* Everything drawn for a case, for its batch and time. */
 typedef struct nn_data {
@@ -37,7 +23,7 @@ typedef struct nn_world {
     nn_case      c;
     nn_data      d;
     bool         borrowed; /* d is another world's */
-    nn_hook      hook;
+    test_memory  hook;
     int64_t      more_batch, more_time; /* planned beyond the case's */
     int32_t      threads;
     fgt_context *ctx;

@@ -2,19 +2,12 @@
 /* What the functions of a host's layer may do while it is planned and in a pass: first values, refusals,
  * memory, random numbers, failures. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/fighter.h>
 
-enum { B = 3, T = 4, D = 5, ALL = B * T * D };
+#include "../one_context.h"
 
-static fgt_context *ctx;
+enum { B = 3, T = 4, D = 5, ALL = B * T * D };
 
 /* What the layer "test.trial" does when it is planned; each test sets it. */
 typedef struct trial {
@@ -147,18 +140,6 @@ static fgt_status noise_backward(fgt_pass *pass, const void *opts, void *user)
 
 /* ---- tools ---- */
 
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
-}
-
-static void refused(fgt_status got, fgt_status want, const char *words)
-{
-    if (got != want || !strstr(fgt_context_error(ctx), words))
-        fail_msg("%s \"%s\", expected %s with \"%s\"", fgt_status_get_name(got), fgt_context_error(ctx),
-                 fgt_status_get_name(want), words);
-}
-
 static void open_threads(int32_t threads)
 {
     const fgt_layer_class all[] = {
@@ -171,8 +152,8 @@ static void open_threads(int32_t threads)
     };
     fgt_context_destroy(&ctx);
     now = (trial){.rank = 0};
-    ok(fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = threads), &ctx));
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) ok(fgt_context_add_layer(ctx, &all[i]));
+    test_open_threads(threads);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) OK(fgt_context_add_layer(ctx, &all[i]));
 }
 
 static int start(void **state)
@@ -182,17 +163,10 @@ static int start(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return 0;
-}
-
 static fgt_model *new_model(uint64_t seed)
 {
     fgt_model *m;
-    ok(fgt_model_create(
+    OK(fgt_model_create(
         ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = seed), &m));
     return m;
 }
@@ -215,8 +189,8 @@ static void get_first(int32_t first, double scale, uint64_t seed, float w[FIRSTS
 {
     fgt_model *m = new_model(seed);
     now          = (trial){.name = "w", .rank = 3, .shape = {9, 4, 25}, .first = first, .scale = scale};
-    ok(add(m, "test.trial"));
-    ok(fgt_model_get_parameter(m, "host.w", FGT_VIEW(w, 9, 4, 25)));
+    OK(add(m, "test.trial"));
+    OK(fgt_model_get_parameter(m, "host.w", FGT_VIEW(w, 9, 4, 25)));
     fgt_model_destroy(&m);
 }
 
@@ -280,12 +254,12 @@ static void bad_plans_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         now = cases[i].what;
-        refused(add(m, "test.trial"), cases[i].status, cases[i].words);
+        REFUSED(add(m, "test.trial"), cases[i].status, cases[i].words);
         assert_int_equal(fgt_model_count_layers(m), 0);
         assert_int_equal(fgt_model_count_parameters(m), 0);
     }
     now = (trial){.rank = 0};
-    ok(add(m, "test.trial")); /* the model is as before */
+    OK(add(m, "test.trial")); /* the model is as before */
     fgt_model_destroy(&m);
 }
 
@@ -304,13 +278,13 @@ static void memory_may_be_missing_or_negative(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_model *m = new_model(1);
         now          = (trial){.cache = cases[i].cache, .scratch = cases[i].scratch};
-        ok(add(m, cases[i].type));
-        ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+        OK(add(m, cases[i].type));
+        OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
         assert_memory_equal(y, x, sizeof x);
-        ok(fgt_backward(m, FGT_VIEW(y, B, T, D), FGT_VIEW(dx, B, T, D)));
+        OK(fgt_backward(m, FGT_VIEW(y, B, T, D), FGT_VIEW(dx, B, T, D)));
         assert_memory_equal(dx, x, sizeof x);
         assert_int_equal(now.training_calls, 2);
-        ok(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+        OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
         assert_int_equal(now.training_calls, 2);
         fgt_model_destroy(&m);
     }
@@ -328,7 +302,7 @@ static void memory_may_be_too_much(void **state)
             now.scratch = INT64_MAX;
         else
             now.cache = INT64_MAX;
-        ok(add(m, "test.trial"));
+        OK(add(m, "test.trial"));
         assert_int_equal(fgt_workspace_size(m, NULL), -1);
         const fgt_status s = fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D));
         if (s != FGT_E_SIZE && s != FGT_E_NOMEM) fail_msg("%s", fgt_status_get_name(s));
@@ -345,23 +319,23 @@ static void passes_may_fail(void **state)
     fgt_model *m = new_model(1);
     (void)state;
     draw(x);
-    ok(add(m, "test.trial"));
+    OK(add(m, "test.trial"));
     now.fails = 1;
-    refused(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)), FGT_E_DATA,
+    REFUSED(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)), FGT_E_DATA,
             "layer 0 (test.trial): x is too blue");
     assert_memory_equal(y, zero, sizeof y);
-    refused(fgt_backward(m, FGT_VIEW(x, B, T, D), NULL), FGT_E_STATE, "follows an fgt_forward()");
+    REFUSED(fgt_backward(m, FGT_VIEW(x, B, T, D), NULL), FGT_E_STATE, "follows an fgt_forward()");
     now.fails = 0;
-    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     now.fails = 2;
-    refused(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)), FGT_E_DATA, "dy is too red");
+    REFUSED(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)), FGT_E_DATA, "dy is too red");
     now.fails = 3;
-    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-    refused(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)), FGT_E_UNSUPPORTED,
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+    REFUSED(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)), FGT_E_UNSUPPORTED,
             "backward() failed");
     now.fails = 0;
-    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-    ok(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)));
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+    OK(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)));
     assert_memory_equal(dx, x, sizeof x);
     fgt_model_destroy(&m);
 }
@@ -380,13 +354,13 @@ static void random_numbers_depend_on_nobody(void **state)
         fgt_model *m = new_model(9);
         fgt_view   inner;
         float      first[ALL];
-        ok(fgt_model_add(m, (fgt_layer){.type = "test.noise", .name = "a"}));
-        ok(fgt_model_add(m, (fgt_layer){.type = "test.noise", .name = "b"}));
+        OK(fgt_model_add(m, (fgt_layer){.type = "test.noise", .name = "a"}));
+        OK(fgt_model_add(m, (fgt_layer){.type = "test.noise", .name = "b"}));
         for (int i = 0; i < STEPS; i++) {
-            ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y[1][i], B, T, D)));
-            ok(fgt_model_get_value(m, "a", &inner));
+            OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y[1][i], B, T, D)));
+            OK(fgt_model_get_value(m, "a", &inner));
             memcpy(first, inner.data, sizeof first);
-            ok(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx[1][i], B, T, D)));
+            OK(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx[1][i], B, T, D)));
             /* the layers draw for themselves: "b" keeps some of what "a" kept, and drops some */
             int kept = 0, dropped = 0;
             for (int k = 0; k < ALL; k++) {
@@ -402,13 +376,13 @@ static void random_numbers_depend_on_nobody(void **state)
         if (threads == 1) memcpy(dx[0], dx[1], sizeof dx[0]);
         assert_memory_equal(y[1], y[0], sizeof y[0]);
         assert_memory_equal(dx[1], dx[0], sizeof dx[0]);
-        ok(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(first, B, T, D)));
+        OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(first, B, T, D)));
         assert_memory_equal(first, x, sizeof x);
         fgt_model_destroy(&m);
         m = new_model(10);
-        ok(fgt_model_add(m, (fgt_layer){.type = "test.noise", .name = "a"}));
-        ok(fgt_model_add(m, (fgt_layer){.type = "test.noise", .name = "b"}));
-        ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(first, B, T, D)));
+        OK(fgt_model_add(m, (fgt_layer){.type = "test.noise", .name = "a"}));
+        OK(fgt_model_add(m, (fgt_layer){.type = "test.noise", .name = "b"}));
+        OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(first, B, T, D)));
         assert_memory_not_equal(first, y[0][0], sizeof x); /* another seed */
         fgt_model_destroy(&m);
     }
@@ -416,14 +390,14 @@ static void random_numbers_depend_on_nobody(void **state)
 
 int main(void)
 {
-#define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, start, end)
+#define WITH_LAYERS(f) cmocka_unit_test_setup_teardown(f, start, test_close)
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(first_values_are_as_declared),
-        WITH_CONTEXT(bad_plans_are_refused),
-        WITH_CONTEXT(memory_may_be_missing_or_negative),
-        WITH_CONTEXT(memory_may_be_too_much),
-        WITH_CONTEXT(passes_may_fail),
-        WITH_CONTEXT(random_numbers_depend_on_nobody),
+        WITH_LAYERS(first_values_are_as_declared),
+        WITH_LAYERS(bad_plans_are_refused),
+        WITH_LAYERS(memory_may_be_missing_or_negative),
+        WITH_LAYERS(memory_may_be_too_much),
+        WITH_LAYERS(passes_may_fail),
+        WITH_LAYERS(random_numbers_depend_on_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

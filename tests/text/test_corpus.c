@@ -23,7 +23,7 @@ static void refuse(const char *text, size_t size, const fgt_corpus_opts *opts, f
 {
     fgt_corpus *c    = (fgt_corpus *)&context;
     const char *path = in_directory("c.csv");
-    put_file(path, text, size);
+    test_write(path, text, size);
     expect_status(fgt_corpus_load(&context, path, opts, &c), status);
     assert_null(c);
     expect_sentence(sentence);
