@@ -279,7 +279,7 @@ static void test_edges(void **state)
         const bool keys = kind == FGT_VALUE_SAMPLED_KEYS;
         REFUSED(fgt_model_add_from(m, fgt_attention(keys ? NULL : &prob), 2, (const char *[]){"", name}),
                 FGT_E_ARG,
-                 keys ? "sampled keys does not go with attender full" : "not go with attender prob");
+                keys ? "sampled keys does not go with attender full" : "not go with attender prob");
     }
     OK(fgt_model_add_from(m, fgt_attention(&prob), 2, (const char *[]){"", "mask6"}));
     REFUSED(fgt_model_add_from(m, fgt_attention(&late), 2, (const char *[]){"", ""}), FGT_E_ARG,

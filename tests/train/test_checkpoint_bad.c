@@ -10,23 +10,9 @@
 
 static unsigned char *read_file(const char *name, size_t *size)
 {
-    FILE *f = fopen(name, "rb");
-    assert_non_null(f);
-    assert_int_equal(fseek(f, 0, SEEK_END), 0);
-    *size              = (size_t)ftell(f);
-    unsigned char *all = malloc(*size);
-    rewind(f);
-    assert_int_equal(fread(all, 1, *size, f), *size);
-    fclose(f);
-    return all;
-}
-
-static void write_file(const char *name, const unsigned char *bytes, size_t size)
-{
-    FILE *f = fopen(name, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
+    const test_block b = test_read(name);
+    *size              = (size_t)b.size;
+    return (unsigned char *)b.data;
 }
 
 /* ---- what cannot be resumed ---- */
@@ -139,7 +125,7 @@ static void test_damaged(void **state)
     const before   b   = note(&s);
     s.opts.resume      = other;
     for (size_t n = 0; n < size; n += n < 64 ? 1 : 97) {
-        write_file(other, all, n);
+        test_write(other, all, n);
         const fgt_status status = fgt_model_fit(s.model, &s.opts, &s.report);
         assert_true(status == FGT_E_FORMAT || status == FGT_E_IO);
         says(ctx, other);
@@ -147,7 +133,7 @@ static void test_damaged(void **state)
     }
     for (size_t n = 0; n < size; n += 13) {
         all[n] = (unsigned char)(all[n] ^ 1 << n % 8);
-        write_file(other, all, size);
+        test_write(other, all, size);
         all[n] = (unsigned char)(all[n] ^ 1 << n % 8);
         assert_int_not_equal(fgt_model_fit(s.model, &s.opts, &s.report), FGT_OK);
         says(ctx, other);
