@@ -5,13 +5,6 @@
 /* For the tests of lib/data: cmocka, the counting context, small files and what is said about bad ones. */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/data.h>
 

@@ -2,12 +2,6 @@
 /* Reading: every rule broken once, conversions, the golden files. */
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "hook.h"
 #include "model/files/safetensors.h"
