@@ -115,9 +115,8 @@ static double measure(const setting *s, int64_t sample, const double *q, const d
 /* A of one head [T,T] */
 static void define(const setting *s, int64_t sample, const double *q, const double *k, double *a)
 {
-    double  m[MOST], keys = 0;
+    double  m[MOST];
     int64_t t = s->time;
-    for (int64_t j = 0; j < t; j++) keys += !hides(s, sample, j);
     for (int64_t i = 0; i < t; i++) m[i] = measure(s, sample, q, k, i);
     for (int64_t i = 0; i < t; i++) {
         int64_t before = 0;
