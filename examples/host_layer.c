@@ -111,7 +111,7 @@ int main(void)
     const prelu_opts    slope  = {.size = sizeof slope, .slope = 0.1f};
     fgt_gradient_report report = {.size = sizeof report};
     fgt_model          *model;
-    float               x[2 * T];
+    float               x[2 * T], y[2], again[2];
 
     open_context();
     check(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 1), &model));
@@ -125,15 +125,19 @@ int main(void)
     printf("gradients agree with differences to %.1e (%s)\n", report.error, report.worst);
 
     const double first = train(model, STEPS);
+    check(fgt_predict(model, FGT_VIEW(x, 2, T, 1), FGT_VIEW(y, 2, 1)));
     check(fgt_model_save(model, "host_layer.safetensors"));
     fgt_model_destroy(&model);
     fgt_context_destroy(&ctx);
 
     open_context();
     check(fgt_model_load(ctx, "host_layer.safetensors", NULL, &model));
+    check(fgt_predict(model, FGT_VIEW(x, 2, T, 1), FGT_VIEW(again, 2, 1)));
+    const int same = y[0] == again[0] && y[1] == again[1];
+    printf("the loaded model predicts %s\n", same ? "the same" : "something else");
     const double second = train(model, STEPS);
     printf("loss after %d steps %.5f, loaded and trained on %.5f\n", STEPS, first, second);
     fgt_model_destroy(&model);
     fgt_context_destroy(&ctx);
-    return report.error < 0.05 && second < 0.01 ? 0 : 1;
+    return report.error < 0.05 && first < 0.01 && same && second < 0.01 ? 0 : 1;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every struct that the library fills for its caller, asked for in all lengths: by a program that was
  * compiled against an older header (a shorter struct) or a newer one (a longer struct). */
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +35,11 @@ static fgt_status get_samples(void *user, const int64_t *index, int64_t n, const
     for (int64_t i = 0; i < n * TIME; i++)
         ((float *)x->data)[i] = ((float *)target->data)[i] = (float)(index[i / TIME] % 5);
     return FGT_OK;
+}
+
+static fgt_status layer_info(world *w, void *out)
+{
+    return fgt_model_get_layer(w->model, 0, out);
 }
 
 static fgt_status fit_report(world *w, void *out)
@@ -86,6 +93,7 @@ static const struct result {
     fgt_status (*call)(world *w, void *out);
 } results[] = {
     {"fgt_build_info", sizeof(fgt_build_info), 1, 0, build_info},
+    {"fgt_layer_info", sizeof(fgt_layer_info), 1, 0, layer_info},
     {"fgt_fit_report", sizeof(fgt_fit_report), 0, 0, fit_report},
     {"fgt_ntk_report", sizeof(fgt_ntk_report), 0, 0, ntk_report},
     {"fgt_gradient_report", sizeof(fgt_gradient_report), 0, 0, gradient_report},
@@ -116,7 +124,8 @@ static int all_are(const unsigned char *p, size_t n, unsigned char value)
 /* full: what the call gives to a struct of our size. */
 static int check(world *w, const struct result *r, size_t size, const unsigned char *full)
 {
-    static unsigned char out[2 * LIMIT];
+    static alignas(max_align_t) unsigned char out[2 * LIMIT];
+
     const int            good   = size >= sizeof(size_t) && size <= LIMIT;
     const size_t         shared = size < r->size ? size : r->size;
     size_t               kept;
@@ -139,7 +148,8 @@ static int check(world *w, const struct result *r, size_t size, const unsigned c
 
 static int check_all(world *w, const struct result *r)
 {
-    static unsigned char full[LIMIT];
+    static alignas(max_align_t) unsigned char full[LIMIT];
+
     const size_t         longer[] = {r->size + 8, r->size + 64, LIMIT}, wrong[] = {0, 1, 7, LIMIT + 1};
     int                  bad      = 0;
     memcpy(full, &r->size, sizeof r->size);

@@ -7,22 +7,6 @@
 
 enum { M = 4, D = 3, O = 2 };
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 static float inputs[M * D];
 
@@ -52,13 +36,13 @@ static void test_linear(void **state)
         fgt_ntk       *ntk;
         fgt_ntk_report r = {.size = sizeof r};
         fgt_view       v = {0};
-        OK(ctx, fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = kind), FGT_VIEW(inputs, M, 1, D), &ntk));
-        OK(ctx, fgt_ntk_get(ntk, &v));
+        OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = kind), FGT_VIEW(inputs, M, 1, D), &ntk));
+        OK(fgt_ntk_get(ntk, &v));
         v.data = k;
-        REFUSED(ctx, FGT_E_STATE, "no kernel", fgt_ntk_get(ntk, &v));
-        OK(ctx, fgt_ntk_step(ntk, &r));
+        REFUSED(fgt_ntk_get(ntk, &v), FGT_E_STATE, "no kernel");
+        OK(fgt_ntk_step(ntk, &r));
         v.data = k;
-        OK(ctx, fgt_ntk_get(ntk, &v));
+        OK(fgt_ntk_get(ntk, &v));
         assert_int_equal(fgt_view_count(&v), kind == FGT_NTK_ELEMENTS ? M * O * M * O : M * M);
         const int rows   = kind == FGT_NTK_ELEMENTS ? M * O : M, each = rows / M;
         double    square = 0;
@@ -85,35 +69,35 @@ static void test_change(void **state)
     fgt_ntk_report       r  = {.size = sizeof r};
     const fgt_model_opts mo = {.size = sizeof mo, .batch = M, .features = D, .seed = 1};
     fill();
-    OK(ctx, fgt_model_create(ctx, &mo, &m));
+    OK(fgt_model_create(ctx, &mo, &m));
     const fgt_linear_opts one = {.size = sizeof one, .out = 1, .no_bias = 1};
-    OK(ctx, fgt_model_add(m, fgt_named("in", fgt_linear(&one))));
-    OK(ctx, fgt_model_add(m, fgt_named("out", fgt_linear(&one))));
-    OK(ctx, fgt_model_set_parameter(m, "out.weight", FGT_VIEW(&(float){0}, 1, 1)));
-    OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
+    OK(fgt_model_add(m, fgt_named("in", fgt_linear(&one))));
+    OK(fgt_model_add(m, fgt_named("out", fgt_linear(&one))));
+    OK(fgt_model_set_parameter(m, "out.weight", FGT_VIEW(&(float){0}, 1, 1)));
+    OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
     float w[D] = {0.5f, -1, 2};
-    OK(ctx, fgt_model_set_parameter(m, "in.weight", FGT_VIEW(w, 1, D)));
-    OK(ctx, fgt_ntk_step(ntk, &r));
+    OK(fgt_model_set_parameter(m, "in.weight", FGT_VIEW(w, 1, D)));
+    OK(fgt_ntk_step(ntk, &r));
     const double first = r.norm;
     for (int c = 0; c < D; c++) w[c] *= 2;
-    OK(ctx, fgt_model_set_parameter(m, "in.weight", FGT_VIEW(w, 1, D)));
-    OK(ctx, fgt_ntk_step(ntk, &r));
+    OK(fgt_model_set_parameter(m, "in.weight", FGT_VIEW(w, 1, D)));
+    OK(fgt_ntk_step(ntk, &r));
     near(r.norm, 4 * first, 1e-5 * first, "norm");
     near(r.change, 3, 1e-6, "change");
     near(r.reference, 3, 1e-6, "change from the first");
-    OK(ctx, fgt_ntk_step(ntk, &r));
+    OK(fgt_ntk_step(ntk, &r));
     assert_true(r.steps == 3 && r.change == 0 && r.reference > 2);
 
     double   k[M][M];
     fgt_view v = *FGT_VIEW_OF(FGT_F64, k, M, M);
-    OK(ctx, fgt_ntk_get(ntk, &v));
-    OK(ctx, fgt_ntk_set(ntk, &v));
-    OK(ctx, fgt_ntk_step(ntk, &r));
+    OK(fgt_ntk_get(ntk, &v));
+    OK(fgt_ntk_set(ntk, &v));
+    OK(fgt_ntk_step(ntk, &r));
     assert_true(r.reference == 0);
     k[1][1] = NAN;
-    REFUSED(ctx, FGT_E_NONFINITE, "element 5", fgt_ntk_set(ntk, &v));
-    REFUSED(ctx, FGT_E_SHAPE, "kernel", fgt_ntk_set(ntk, FGT_VIEW_OF(FGT_F64, k, M * M)));
-    REFUSED(ctx, FGT_E_SHAPE, "kernel", fgt_ntk_get(ntk, FGT_VIEW(k, M, M)));
+    REFUSED(fgt_ntk_set(ntk, &v), FGT_E_NONFINITE, "element 5");
+    REFUSED(fgt_ntk_set(ntk, FGT_VIEW_OF(FGT_F64, k, M * M)), FGT_E_SHAPE, "kernel");
+    REFUSED(fgt_ntk_get(ntk, FGT_VIEW(k, M, M)), FGT_E_SHAPE, "kernel");
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
 }
@@ -131,7 +115,7 @@ static int watch(void *user, const fgt_progress *p)
     struct watcher *w = user;
     fgt_ntk_report  r = {.size = sizeof r};
     if (!w->ntk || !p->epoch_done) return 0;
-    OK(ctx, fgt_ntk_step(w->ntk, &r));
+    OK(fgt_ntk_step(w->ntk, &r));
     w->change[p->epoch] = r.change;
     w->calls[p->epoch]  = memory.calls;
     return 0;
@@ -149,12 +133,12 @@ static fgt_model *new_text(fgt_context *c)
 {
     fgt_model           *m;
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 5, .time = 6, .seed = 1};
-    OK(c, fgt_model_create(c, &mo, &m));
-    OK(c, fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 20, .out = 8))));
-    OK(c, fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .dropout = 0.3f))));
-    OK(c, fgt_model_add(m, fgt_pool(NULL)));
-    OK(c, fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.5f))));
-    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
+    OK_OF(c, fgt_model_create(c, &mo, &m));
+    OK_OF(c, fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 20, .out = 8))));
+    OK_OF(c, fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .dropout = 0.3f))));
+    OK_OF(c, fgt_model_add(m, fgt_pool(NULL)));
+    OK_OF(c, fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.5f))));
+    OK_OF(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
     return m;
 }
 
@@ -173,8 +157,8 @@ static void test_leaves_no_trace(void **state)
         const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.02};
         const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,
                                   .epochs = 5, .target_dtype = FGT_I64, .progress = watch, .user = &w};
-        if (look) OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &w.ntk));
-        OK(ctx, fgt_model_fit(m, &o, NULL));
+        if (look) OK(fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &w.ntk));
+        OK(fgt_model_fit(m, &o, NULL));
         hash[look] = fgt_model_get_hash(m);
         for (int e = 2; look && e <= 5; e++) {
             assert_true(w.change[e] > 1e-4 && w.change[e] < 10);
@@ -194,15 +178,15 @@ static void test_keeps_gradients(void **state)
     fgt_model   *m = new_linear(ctx, M, 1, D, O);
     fgt_ntk     *ntk;
     fill();
-    OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
-    OK(ctx, fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, O)));
-    OK(ctx, fgt_backward(m, FGT_VIEW(y, M, O), NULL));
-    OK(ctx, fgt_model_get_gradient(m, "weight", FGT_VIEW(before, O, D)));
-    OK(ctx, fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, O)));
-    OK(ctx, fgt_ntk_step(ntk, NULL));
-    OK(ctx, fgt_model_get_gradient(m, "weight", FGT_VIEW(after, O, D)));
+    OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
+    OK(fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, O)));
+    OK(fgt_backward(m, FGT_VIEW(y, M, O), NULL));
+    OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(before, O, D)));
+    OK(fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, O)));
+    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(after, O, D)));
     assert_memory_equal(before, after, sizeof before);
-    REFUSED(ctx, FGT_E_STATE, "follows an fgt_forward", fgt_backward(m, FGT_VIEW(y, M, O), NULL));
+    REFUSED(fgt_backward(m, FGT_VIEW(y, M, O), NULL), FGT_E_STATE, "follows an fgt_forward");
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
 }
@@ -212,13 +196,13 @@ static void test_threads(void **state)
     (void)state;
     double k[3][M][M];
     for (int i = 0; i < 3; i++) {
-        struct memory mem;
-        fgt_context  *c = new_context(&mem, i + 1);
+        test_memory   mem;
+        fgt_context  *c = test_context(&mem, i + 1);
         fgt_model    *m = new_text(c);
         fgt_ntk      *ntk;
-        OK(c, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &ntk));
-        OK(c, fgt_ntk_step(ntk, NULL));
-        OK(c, fgt_ntk_get(ntk, FGT_VIEW_OF(FGT_F64, k[i], M, M)));
+        OK_OF(c, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &ntk));
+        OK_OF(c, fgt_ntk_step(ntk, NULL));
+        OK_OF(c, fgt_ntk_get(ntk, FGT_VIEW_OF(FGT_F64, k[i], M, M)));
         fgt_ntk_destroy(&ntk);
         fgt_model_destroy(&m);
         fgt_context_destroy(&c);
@@ -238,20 +222,19 @@ static void test_refusals(void **state)
     fgt_ntk     *ntk;
     fgt_ntk_report r = {.size = 4};
     fill();
-    REFUSED(ctx, FGT_E_ARG, "kind is 4",
-            fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = 4), FGT_VIEW(inputs, M, 1, D), &ntk));
+    REFUSED(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = 4), FGT_VIEW(inputs, M, 1, D), &ntk),
+            FGT_E_ARG, "kind is 4");
     assert_null(ntk);
-    REFUSED(ctx, FGT_E_ARG, "x is NULL", fgt_ntk_create(m, NULL, NULL, &ntk));
-    REFUSED(ctx, FGT_E_ARG, "x is NULL", fgt_ntk_create(m, NULL, FGT_VIEW(NULL, M, 1, D), &ntk));
-    REFUSED(ctx, FGT_E_SHAPE, "planned are up to",
-            fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk));
-    REFUSED(ctx, FGT_E_ARG, "no place", fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL));
-    OK(ctx, fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
-    REFUSED(ctx, FGT_E_VERSION, "size is 4", fgt_ntk_step(ntk, &r));
-    OK(ctx, fgt_model_set_carry(m, 1));
-    REFUSED(ctx, FGT_E_STATE, "carries states", fgt_ntk_step(ntk, NULL));
-    OK(ctx, fgt_model_set_carry(m, 0));
-    OK(ctx, fgt_ntk_step(ntk, NULL));
+    REFUSED(fgt_ntk_create(m, NULL, NULL, &ntk), FGT_E_ARG, "x is NULL");
+    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(NULL, M, 1, D), &ntk), FGT_E_ARG, "x is NULL");
+    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk), FGT_E_SHAPE, "planned are up to");
+    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL), FGT_E_ARG, "no place");
+    OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
+    REFUSED(fgt_ntk_step(ntk, &r), FGT_E_VERSION, "size is 4");
+    OK(fgt_model_set_carry(m, 1));
+    REFUSED(fgt_ntk_step(ntk, NULL), FGT_E_STATE, "carries states");
+    OK(fgt_model_set_carry(m, 0));
+    OK(fgt_ntk_step(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_ntk_destroy(&ntk);
     fgt_ntk_destroy(NULL);
@@ -263,16 +246,11 @@ static void test_refusals(void **state)
 static void test_allocations(void **state)
 {
     (void)state;
-    fgt_status s = FGT_E_NOMEM;
+    fgt_status s;
     fgt_ntk   *ntk;
     fgt_model *m = new_text(ctx);
-    for (int64_t k = 1; s != FGT_OK; k++) {
-        memory.fail = memory.calls + k;
-        s           = fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &ntk);
-        assert_true(s == FGT_OK || (s == FGT_E_NOMEM && !ntk));
-    }
-    memory.fail = 0;
-    OK(ctx, fgt_ntk_step(ntk, NULL));
+    SWEEP(&memory, s, 3, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &ntk)) assert_null(ntk);
+    OK(fgt_ntk_step(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
 }
@@ -285,5 +263,5 @@ int main(void)
         cmocka_unit_test(test_threads),         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_allocations),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

@@ -3,35 +3,22 @@
  * where no training pass came before: what a prediction need not keep, a pass that is differentiated keeps.
  * */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/fighter.h>
 #include <fighter/layer.h>
 #include <fighter/ntk.h>
 
+#include "../one_context.h"
+
 enum { M = 3, T = 6, D = 4 };
-
-static fgt_context *ctx;
-
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
-}
 
 static fgt_model *make(fgt_layer layer)
 {
     fgt_model *m;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
-    ok(fgt_model_add(m, layer));
-    ok(fgt_model_add(m, fgt_pool(NULL)));
-    ok(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
+    OK(fgt_model_add(m, layer));
+    OK(fgt_model_add(m, fgt_pool(NULL)));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
     return m;
 }
 
@@ -41,10 +28,10 @@ static void gradient(fgt_model *m, const float *x, int i, float *out)
     float    y[M], dy[M] = {0};
     fgt_view g;
     dy[i] = 1;
-    ok(fgt_forward(m, FGT_VIEW(x, M, T, D), FGT_VIEW(y, M, 1)));
-    ok(fgt_model_init_gradients(m));
-    ok(fgt_backward(m, FGT_VIEW(dy, M, 1), NULL));
-    ok(fgt_model_get_gradients(m, &g));
+    OK(fgt_forward(m, FGT_VIEW(x, M, T, D), FGT_VIEW(y, M, 1)));
+    OK(fgt_model_init_gradients(m));
+    OK(fgt_backward(m, FGT_VIEW(dy, M, 1), NULL));
+    OK(fgt_model_get_gradients(m, &g));
     memcpy(out, g.data, (size_t)fgt_view_count(&g) * sizeof *out);
 }
 
@@ -56,9 +43,9 @@ static void check(const char *what, fgt_layer layer)
     fgt_ntk   *ntk;
     fgt_model *m = make(layer);
     for (int i = 0; i < M * T * D; i++) x[i] = (float)sin(i);
-    ok(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
-    ok(fgt_ntk_step(ntk, NULL));
-    ok(fgt_ntk_get(ntk, &k));
+    OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
+    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_get(ntk, &k));
     const int64_t n = fgt_model_count_parameters(m);
     float        *g = calloc((size_t)(M * n), sizeof *g);
     assert_non_null(g);
@@ -100,10 +87,10 @@ static void test_frozen(void **state)
     for (int frozen = 0; frozen < 2; frozen++) {
         fgt_view k = {.data = kernel[frozen], .rank = 2, .shape = {M, M}, .dtype = FGT_F64};
         fgt_ntk *ntk;
-        if (frozen) ok(fgt_model_set_frozen(m, "0.", 1));
-        ok(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
-        ok(fgt_ntk_step(ntk, NULL));
-        ok(fgt_ntk_get(ntk, &k));
+        if (frozen) OK(fgt_model_set_frozen(m, "0.", 1));
+        OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
+        OK(fgt_ntk_step(ntk, NULL));
+        OK(fgt_ntk_get(ntk, &k));
         fgt_ntk_destroy(&ntk);
     }
     assert_memory_equal(kernel[0], kernel[1], sizeof kernel[0]);
@@ -118,11 +105,11 @@ static void test_frozen_check(void **state)
     const fgt_view      x          = {(void *)ids, {M, T}, 2, FGT_I32};
     fgt_gradient_report r          = {.size = sizeof r};
     fgt_model          *m;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .seed = 2), &m));
-    ok(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = D))));
-    ok(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_GELU))));
-    ok(fgt_model_set_frozen(m, "0.", 1));
-    ok(fgt_model_check_gradient(m, &x, NULL, &r));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .seed = 2), &m));
+    OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = D))));
+    OK(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_GELU))));
+    OK(fgt_model_set_frozen(m, "0.", 1));
+    OK(fgt_model_check_gradient(m, &x, NULL, &r));
     if (!(r.error < 0.02)) fail_msg("%s: %g", r.worst, r.error);
     fgt_model_destroy(&m);
 }
@@ -136,12 +123,12 @@ static void test_fewer_tokens(void **state)
     fgt_ntk            *ntk;
     fgt_model          *m;
     for (int i = 0; i < 2 * (T - 1) * D; i++) x[i] = (float)sin(i);
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
-    ok(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_GELU))));
-    ok(fgt_model_check_gradient(m, FGT_VIEW(x, 2, T - 1, D), NULL, &r));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
+    OK(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_GELU))));
+    OK(fgt_model_check_gradient(m, FGT_VIEW(x, 2, T - 1, D), NULL, &r));
     if (!(r.error < 0.02)) fail_msg("%s: %g", r.worst, r.error);
-    ok(fgt_ntk_create(m, NULL, FGT_VIEW(x, 2, T - 1, D), &ntk));
-    ok(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_create(m, NULL, FGT_VIEW(x, 2, T - 1, D), &ntk));
+    OK(fgt_ntk_step(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
 }
@@ -154,8 +141,5 @@ int main(void)
         cmocka_unit_test(test_frozen_check),
         cmocka_unit_test(test_fewer_tokens),
     };
-    if (fgt_context_create(NULL, &ctx) != FGT_OK) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    fgt_context_destroy(&ctx);
-    return failed;
+    return cmocka_run_group_tests(tests, test_open, test_close);
 }

@@ -7,41 +7,25 @@
 
 #include "../train/fixture.h"
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 static fgt_attent *create(const fgt_attent_opts *o)
 {
     fgt_attent *a;
-    OK(ctx, fgt_attent_create(ctx, o, &a));
+    OK(fgt_attent_create(ctx, o, &a));
     return a;
 }
 
 static fgt_attent_subset step(fgt_attent *a)
 {
     fgt_attent_subset s = {.size = sizeof s};
-    OK(ctx, fgt_attent_step(a, &s));
+    OK(fgt_attent_step(a, &s));
     return s;
 }
 
 /* The score of every sample. */
 static void give(fgt_attent *a, int64_t n, const float *score)
 {
-    for (int64_t i = 0; i < n; i++) OK(ctx, fgt_attent_add(a, &i, 1, &score[i]));
+    for (int64_t i = 0; i < n; i++) OK(fgt_attent_add(a, &i, 1, &score[i]));
 }
 
 static int by_number(const void *a, const void *b)
@@ -101,7 +85,7 @@ static void expect_sizes(const fgt_attent_opts *o, int64_t epochs, const int64_t
     for (int64_t t = 1; t <= epochs; t++) {
         fgt_attent_subset s;
         if (fgt_attent_get_due(a))
-            for (int64_t i = 0; i < o->samples; i++) OK(ctx, fgt_attent_add(a, &i, 1, &(float){1}));
+            for (int64_t i = 0; i < o->samples; i++) OK(fgt_attent_add(a, &i, 1, &(float){1}));
         s = step(a);
         if (s.count != count[t - 1] || s.interval != interval[t - 1])
             fail_msg("epoch %d: %d in an interval of %d, expected %d and %d", (int)t, (int)s.count,
@@ -240,7 +224,7 @@ static void tally(const fgt_attent_opts *o, const float *score, int64_t *selecte
     fgt_attent *a = create(o);
     memset(selected, 0, FEW * sizeof *selected);
     memset(first, 0, FEW * sizeof *first);
-    for (int64_t i = 0; score && i < FEW; i++) OK(ctx, fgt_attent_add(a, &i, 1, &score[i]));
+    for (int64_t i = 0; score && i < FEW; i++) OK(fgt_attent_add(a, &i, 1, &score[i]));
     for (int r = 0; r < ROUNDS; r++) {
         const fgt_attent_subset s = step(a);
         for (int64_t i = 0; i < s.count; i++) selected[s.index[i]]++;
@@ -360,7 +344,7 @@ static void test_unknown_and_worthless(void **state)
                 assert_false(seen[s.index[i]]);
                 seen[s.index[i]] = true;
                 ascending += s.index[i] == 100 * (t - 1) + i;
-                OK(ctx, fgt_attent_add(a, &s.index[i], 1, &(float){s.index[i] < 900 ? 1.0f : 0.0f}));
+                OK(fgt_attent_add(a, &s.index[i], 1, &(float){s.index[i] < 900 ? 1.0f : 0.0f}));
             }
             assert_true(isnan(s.score) && isnan(s.residual) && ascending < 20);
         }
@@ -372,7 +356,7 @@ static void test_unknown_and_worthless(void **state)
         o.count = 950;
         a       = create(&o);
         memset(seen, 0, sizeof seen);
-        for (int64_t i = 0; i < N; i++) OK(ctx, fgt_attent_add(a, &i, 1, &(float){i < 900 ? 1.0f : 0.0f}));
+        for (int64_t i = 0; i < N; i++) OK(fgt_attent_add(a, &i, 1, &(float){i < 900 ? 1.0f : 0.0f}));
         const fgt_attent_subset all = step(a);
         for (int64_t i = 0; i < all.count; i++) seen[all.index[i]] = true;
         for (int64_t i = 0; i < 900; i++) assert_true(seen[i]);
@@ -398,7 +382,7 @@ static void test_infobatch(void **state)
     give(a, FEW, score);
     for (int t = 2; t <= T; t++) {
         const fgt_attent_subset s = step(a);
-        OK(ctx, fgt_attent_get_weights(a, s.index, s.count, weight));
+        OK(fgt_attent_get_weights(a, s.index, s.count, weight));
         if (t > PRUNED) assert_int_equal(s.count, FEW);
         bool seen[FEW] = {0};
         for (int64_t i = 0; i < s.count; i++) {
@@ -497,16 +481,16 @@ static void test_threads(void **state)
     for (int32_t threads = 1; threads <= 3; threads++)
         for (size_t each = 0; each < sizeof strategies / sizeof *strategies; each++) {
             const int32_t strategy = strategies[each];
-            struct memory  mem;
-            fgt_context   *c = new_context(&mem, threads);
+            test_memory    mem;
+            fgt_context   *c = test_context(&mem, threads);
             fgt_attent    *a;
             const double   weight[7] = {1, 2, 3, 4, 5, 6, 7};
             const fgt_attent_opts o = {.size = sizeof o, .samples = MANY, .epochs = 3, .strategy = strategy,
                                        .groups = &groups, .group_count = 7, .group_weight = weight};
             fgt_attent_subset s = {.size = sizeof s};
-            OK(c, fgt_attent_create(c, &o, &a));
+            OK_OF(c, fgt_attent_create(c, &o, &a));
             give(a, MANY, score);
-            OK(c, fgt_attent_step(a, &s));
+            OK_OF(c, fgt_attent_step(a, &s));
             hash[threads][strategy] = s.hash;
             for (int64_t i = 0; i < s.count; i++)
                 hash[threads][strategy] = hash[threads][strategy] * 31 + (uint64_t)s.index[i];
@@ -534,5 +518,5 @@ int main(void)
         cmocka_unit_test(test_due),
         cmocka_unit_test(test_threads),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

@@ -4,29 +4,13 @@
 
 enum { SAMPLES = 40, EPOCHS = 5 };
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 static fgt_attent *new_selector(fgt_context *c, int32_t strategy, int32_t scores)
 {
     fgt_attent           *a;
     const fgt_attent_opts o = {.size = sizeof o, .samples = SAMPLES, .epochs = EPOCHS, .seed = 8,
                                .strategy = strategy, .scores = scores};
-    OK(c, fgt_attent_create(c, &o, &a));
+    OK_OF(c, fgt_attent_create(c, &o, &a));
     return a;
 }
 
@@ -34,18 +18,18 @@ static fgt_model *new_deep(fgt_context *c)
 {
     fgt_model           *m;
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 12, .time = 4, .features = 20, .seed = 9};
-    OK(c, fgt_model_create(c, &mo, &m));
-    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 80))));
-    OK(c, fgt_model_add(m, fgt_activation(NULL)));
-    OK(c, fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.2f))));
-    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 50))));
+    OK_OF(c, fgt_model_create(c, &mo, &m));
+    OK_OF(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 80))));
+    OK_OF(c, fgt_model_add(m, fgt_activation(NULL)));
+    OK_OF(c, fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.2f))));
+    OK_OF(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 50))));
     return m;
 }
 
 static uint64_t fit(int32_t threads, int32_t strategy, int32_t scores, fgt_fit_report *report)
 {
-    struct memory  mem;
-    fgt_context   *c = new_context(&mem, threads);
+    test_memory    mem;
+    fgt_context   *c = test_context(&mem, threads);
     fgt_model     *m = new_deep(c);
     fgt_attent    *a = new_selector(c, strategy, scores);
     struct samples train;
@@ -53,7 +37,7 @@ static uint64_t fit(int32_t threads, int32_t strategy, int32_t scores, fgt_fit_r
     const fgt_optim_opts optim = {.size = sizeof optim, .clip = 0.5};
     const fgt_fit_opts   o     = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = EPOCHS,
                                   .selector = a};
-    OK(c, fgt_model_fit(m, &o, report));
+    OK_OF(c, fgt_model_fit(m, &o, report));
     const uint64_t hash = fgt_model_get_hash(m);
     fgt_attent_destroy(&a);
     fgt_model_destroy(&m);
@@ -79,7 +63,7 @@ static void load(struct hand *h, const int64_t *index, int64_t n)
     h->vx = *FGT_VIEW(h->x, n, 4, 20);
     h->vy = *FGT_VIEW(h->y, n, 4, 50);
     h->vt = *FGT_VIEW(h->t, n, 4, 50);
-    OK(h->c, h->train.source.get(&h->train, index, n, &h->vx, &h->vt));
+    OK_OF(h->c, h->train.source.get(&h->train, index, n, &h->vx, &h->vt));
 }
 
 static void by_hand(struct hand *h, int64_t *trained, bool norms)
@@ -97,22 +81,22 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             const int64_t n = SAMPLES - at < 12 ? SAMPLES - at : 12;
             for (int64_t i = 0; i < n; i++) index[i] = at + i;
             load(h, index, n);
-            OK(h->c, fgt_predict(h->m, &h->vx, &h->vy));
-            OK(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, NULL));
-            OK(h->c, fgt_attent_add(h->a, index, n, h->value));
+            OK_OF(h->c, fgt_predict(h->m, &h->vx, &h->vy));
+            OK_OF(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, NULL));
+            OK_OF(h->c, fgt_attent_add(h->a, index, n, h->value));
         }
-        OK(h->c, fgt_attent_step(h->a, &s));
+        OK_OF(h->c, fgt_attent_step(h->a, &s));
         if (s.stop) return;
         scores.weight = h->weight;
         for (int64_t at = 0; at < s.count; at += 12) {
             const int64_t n = s.count - at < 12 ? s.count - at : 12;
             load(h, s.index + at, n);
-            OK(h->c, fgt_attent_get_weights(h->a, s.index + at, n, h->weight));
-            OK(h->c, fgt_forward(h->m, &h->vx, &h->vy));
-            OK(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, &h->vy));
-            OK(h->c, fgt_attent_add(h->a, s.index + at, n, h->value));
-            OK(h->c, fgt_backward(h->m, &h->vy, NULL));
-            OK(h->c, fgt_step(h->optim));
+            OK_OF(h->c, fgt_attent_get_weights(h->a, s.index + at, n, h->weight));
+            OK_OF(h->c, fgt_forward(h->m, &h->vx, &h->vy));
+            OK_OF(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, &h->vy));
+            OK_OF(h->c, fgt_attent_add(h->a, s.index + at, n, h->value));
+            OK_OF(h->c, fgt_backward(h->m, &h->vy, NULL));
+            OK_OF(h->c, fgt_step(h->optim));
         }
     }
 }
@@ -129,16 +113,16 @@ static void test_by_hand_and_threads(void **state)
         static const int32_t sources[] = {FGT_ATTENT_SCORES_PASS, FGT_ATTENT_SCORES_TRAINING};
         for (size_t which = 0; which < sizeof sources / sizeof *sources; which++) {
             const int32_t scores = sources[which];
-            struct memory  mem;
+            test_memory    mem;
             int64_t        trained;
             fgt_fit_report r = {.size = sizeof r};
             const uint64_t hash = fit(1, strategy, scores, &r);
             assert_true(hash == fit(2, strategy, scores, NULL) && hash == fit(3, strategy, scores, NULL));
-            h = (struct hand){.c = new_context(&mem, 2)};
+            h = (struct hand){.c = test_context(&mem, 2)};
             h.m = new_deep(h.c);
             h.a = new_selector(h.c, strategy, scores);
             samples_init(&h.train, SAMPLES, 1);
-            OK(h.c, fgt_optim_create(h.m, &FGT_OPTS(fgt_optim_opts, .clip = 0.5), &h.optim));
+            OK_OF(h.c, fgt_optim_create(h.m, &FGT_OPTS(fgt_optim_opts, .clip = 0.5), &h.optim));
             by_hand(&h, &trained, strategy == FGT_ATTENT_GRADNORM);
             assert_true(hash == fgt_model_get_hash(h.m));
             assert_int_equal(r.samples, trained);
@@ -186,7 +170,7 @@ static void test_progress(void **state)
     const fgt_fit_opts   o        = {.size = sizeof o, .train = &train.source, .optim = &optim,
                                      .progress = watch, .user = &log, .epochs = EPOCHS, .selector = a};
     fgt_fit_report       r        = {.size = sizeof r};
-    OK(ctx, fgt_model_fit(m, &o, &r));
+    OK(fgt_model_fit(m, &o, &r));
     /* epochs of 8, 14, 14, 26, 26 samples in batches of 8, scored before the 1st, 2nd and 4th */
     static const int64_t sample[] = {8, 8, 14, 8, 14, 8, 16, 24, 26, 8, 16, 24, 26};
     static const int64_t samples[] = {8, 14, 14, 14, 14, 26, 26, 26, 26, 26, 26, 26, 26};
@@ -202,7 +186,7 @@ static void test_progress(void **state)
     schedule.total = 13;
     for (int t = 0; t < 13; t++) {
         double want;
-        OK(ctx, fgt_schedule_get(ctx, &schedule, 0.1, t, &want));
+        OK(fgt_schedule_get(ctx, &schedule, 0.1, t, &want));
         near(log.lr[t], want, 0, "lr");
     }
     assert_int_equal(log.first_calls, log.last_calls); /* nothing is allocated in the loop */
@@ -219,16 +203,16 @@ static void test_scores(void **state)
     struct samples        train;
     const fgt_attent_opts ao = {.size = sizeof ao, .samples = SAMPLES, .count = SAMPLES,
                                 .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
-    OK(ctx, fgt_attent_create(ctx, &ao, &a));
+    OK(fgt_attent_create(ctx, &ao, &a));
     samples_init(&train, SAMPLES, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 1e-12}; /* the model stays as it is */
     const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = 1,
                               .selector = a};
-    OK(ctx, fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_fit(m, &o, NULL));
     double mean;
-    OK(ctx, fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
+    OK(fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
     fgt_attent_subset s = {.size = sizeof s};
-    OK(ctx, fgt_attent_step(a, &s));
+    OK(fgt_attent_step(a, &s));
     near(s.residual, sqrt(SAMPLES * mean), 1e-6, "residual");
     near(s.score, mean, 1e-6, "mean score");
     fgt_attent_destroy(&a);
@@ -243,26 +227,26 @@ static void test_stop(void **state)
     struct samples  train;
     fgt_attent_opts ao = {.size = sizeof ao, .samples = SAMPLES, .epochs = 200, .stop_below = 0.5,
                           .strategy = FGT_ATTENT_HARD, .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
-    OK(ctx, fgt_attent_create(ctx, &ao, &a));
+    OK(fgt_attent_create(ctx, &ao, &a));
     samples_init(&train, SAMPLES, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
     fgt_fit_opts         o = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = 200,
                               .selector = a};
     fgt_fit_report r = {.size = sizeof r};
     double         mean;
-    OK(ctx, fgt_model_fit(m, &o, &r));
+    OK(fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && r.epochs > 0 && r.epochs < 200 && r.best_epoch == r.epochs);
-    OK(ctx, fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
+    OK(fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
     assert_true(sqrt(SAMPLES * mean) < 0.5);
     const uint64_t hash = fgt_model_get_hash(m);
-    OK(ctx, fgt_model_fit(m, &o, &r)); /* there is nothing left to do */
+    OK(fgt_model_fit(m, &o, &r)); /* there is nothing left to do */
     assert_true(r.stopped_early && r.epochs == 0 && r.steps == 0 && fgt_model_get_hash(m) == hash);
     fgt_attent_destroy(&a);
 
     ao.epochs = 3, ao.stop_below = 0; /* its T is over before the run's */
-    OK(ctx, fgt_attent_create(ctx, &ao, &a));
+    OK(fgt_attent_create(ctx, &ao, &a));
     o.selector = a;
-    OK(ctx, fgt_model_fit(m, &o, &r));
+    OK(fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && r.epochs == 3);
     fgt_attent_destroy(&a);
     fgt_model_destroy(&m);
@@ -273,8 +257,8 @@ static void test_stop(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    struct memory  mem;
-    fgt_context   *c = new_context(&mem, 1);
+    test_memory    mem;
+    fgt_context   *c = test_context(&mem, 1);
     fgt_model     *m = new_linear(ctx, 8, 1, 3, 2);
     fgt_attent    *a = new_selector(ctx, FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_PASS);
     fgt_attent    *other = new_selector(c, FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_PASS);
@@ -282,22 +266,22 @@ static void test_refusals(void **state)
     fgt_fit_report r = {.size = sizeof r};
     samples_init(&train, SAMPLES + 1, 1);
     fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .epochs = EPOCHS, .selector = a};
-    REFUSED(ctx, FGT_E_ARG, "the selector is for 40 samples, train has 41", fgt_model_fit(m, &o, &r));
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_ARG, "the selector is for 40 samples, train has 41");
     samples_init(&train, SAMPLES, 1);
     o.selector = other;
-    REFUSED(ctx, FGT_E_ARG, "another context", fgt_model_fit(m, &o, &r));
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_ARG, "another context");
     o.selector = a;
     train.nan_from = 13, train.nan_every = 100;
-    REFUSED(ctx, FGT_E_NONFINITE, "sample 13: mse", fgt_model_fit(m, &o, &r));
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_NONFINITE, "sample 13: mse");
     train.nan_every = 0;
-    OK(ctx, fgt_model_fit(m, &o, &r)); /* the selector is as before */
+    OK(fgt_model_fit(m, &o, &r)); /* the selector is as before */
     assert_int_equal(r.epochs, EPOCHS);
     fgt_attent_destroy(&a);
 
     a          = new_selector(ctx, FGT_ATTENT_INFOBATCH, 0);
     o.selector = a;
     train.nan_from = 13, train.nan_every = 100;
-    REFUSED(ctx, FGT_E_NONFINITE, "sample 13: mse", fgt_model_fit(m, &o, &r));
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_NONFINITE, "sample 13: mse");
     fgt_attent_destroy(&a);
     fgt_attent_destroy(&other);
     fgt_context_destroy(&c);
@@ -313,14 +297,8 @@ static void test_allocations(void **state)
     struct samples train;
     samples_init(&train, SAMPLES, 1);
     const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .epochs = EPOCHS, .selector = a};
-    fgt_status         s = FGT_E_NOMEM;
-    for (int64_t k = 1; s != FGT_OK; k++) {
-        assert_true(fgt_model_get_hash(m) == hash);
-        memory.fail = memory.calls + k;
-        s           = fgt_model_fit(m, &o, NULL);
-        assert_true(s == FGT_OK || s == FGT_E_NOMEM);
-    }
-    memory.fail = 0;
+    fgt_status         s;
+    SWEEP(&memory, s, 3, fgt_model_fit(m, &o, NULL)) assert_true(fgt_model_get_hash(m) == hash);
     assert_true(fgt_model_get_hash(m) != hash);
     fgt_attent_destroy(&a);
     fgt_model_destroy(&m);
@@ -333,5 +311,5 @@ int main(void)
         cmocka_unit_test(test_scores),              cmocka_unit_test(test_stop),
         cmocka_unit_test(test_refusals),            cmocka_unit_test(test_allocations),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

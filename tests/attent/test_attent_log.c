@@ -9,22 +9,6 @@
 
 enum { N = 60, EPOCHS = 9, SCORES_FROM = 1000 };
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 struct text {
     char    bytes[20000];
@@ -52,7 +36,7 @@ static void score_all(fgt_attent *a, int64_t epoch)
 {
     for (int64_t i = 0; i < N; i++) {
         const float s = loss_of(SCORES_FROM + epoch, i);
-        OK(ctx, fgt_attent_add(a, &i, 1, &s));
+        OK(fgt_attent_add(a, &i, 1, &s));
     }
 }
 
@@ -67,14 +51,14 @@ static void run(fgt_attent *a, int64_t from, int64_t to, struct history *out)
     for (int64_t t = from; t <= to; t++) {
         fgt_attent_subset s = {.size = sizeof s};
         if (fgt_attent_get_due(a)) score_all(a, t);
-        OK(ctx, fgt_attent_step(a, &s));
+        OK(fgt_attent_step(a, &s));
         assert_int_equal(s.epoch, t);
         memcpy(out->index[t], s.index, (size_t)s.count * sizeof *s.index);
         out->count[t] = s.count;
         out->hash[t]  = s.hash;
         for (int64_t i = 0; i < s.count; i++) {
             const float loss = loss_of(t, s.index[i]);
-            OK(ctx, fgt_attent_add(a, &s.index[i], 1, &loss));
+            OK(fgt_attent_add(a, &s.index[i], 1, &loss));
         }
     }
 }
@@ -82,7 +66,7 @@ static void run(fgt_attent *a, int64_t from, int64_t to, struct history *out)
 static fgt_attent *create(const fgt_attent_opts *o)
 {
     fgt_attent *a;
-    OK(ctx, fgt_attent_create(ctx, o, &a));
+    OK(fgt_attent_create(ctx, o, &a));
     return a;
 }
 
@@ -118,14 +102,14 @@ static void test_replay_of_indices(void **state)
         fgt_attent_subset s = {.size = sizeof s};
         for (int64_t t = 1; t <= EPOCHS; t++) { /* without any score */
             assert_false(fgt_attent_get_due(b));
-            OK(ctx, fgt_attent_step(b, &s));
+            OK(fgt_attent_step(b, &s));
             assert_int_equal(s.count, first.count[t]);
             assert_memory_equal(s.index, first.index[t], (size_t)s.count * sizeof *s.index);
         }
-        OK(ctx, fgt_attent_get_weights(a, s.index, s.count, w));
-        OK(ctx, fgt_attent_get_weights(b, s.index, s.count, v));
+        OK(fgt_attent_get_weights(a, s.index, s.count, w));
+        OK(fgt_attent_get_weights(b, s.index, s.count, v));
         assert_memory_equal(w, v, (size_t)s.count * sizeof *w);
-        OK(ctx, fgt_attent_step(b, &s));
+        OK(fgt_attent_step(b, &s));
         assert_true(s.stop);
         fgt_attent_destroy(&b);
 
@@ -162,9 +146,9 @@ static void test_replay_of_hashes(void **state)
 
     b = create(&o); /* other scores, other subset */
     fgt_attent_subset s = {.size = sizeof s};
-    for (int64_t i = 0; i < N; i++) OK(ctx, fgt_attent_add(b, &i, 1, &(float){(float)(N - i)}));
-    REFUSED(ctx, FGT_E_DATA, "the subset of epoch 1 has the hash", fgt_attent_step(b, &s));
-    REFUSED(ctx, FGT_E_STATE, "no epoch", fgt_attent_get(b, &s));
+    for (int64_t i = 0; i < N; i++) OK(fgt_attent_add(b, &i, 1, &(float){(float)(N - i)}));
+    REFUSED(fgt_attent_step(b, &s), FGT_E_DATA, "the subset of epoch 1 has the hash");
+    REFUSED(fgt_attent_get(b, &s), FGT_E_STATE, "no epoch");
     fgt_attent_destroy(&b);
     fgt_attent_destroy(&a);
 }
@@ -214,8 +198,8 @@ static void test_log_errors(void **state)
     fgt_attent_opts o    = opts_of(FGT_ATTENT_RANDOM);
     o.log = note, o.log_user = &log;
     a = create(&o);
-    REFUSED(ctx, FGT_E_IO, "the log failed in epoch 1", fgt_attent_step(a, &s));
-    OK(ctx, fgt_attent_get(a, &s));
+    REFUSED(fgt_attent_step(a, &s), FGT_E_IO, "the log failed in epoch 1");
+    OK(fgt_attent_get(a, &s));
     assert_true(s.epoch == 1 && s.count == 12);
     fgt_attent_destroy(&a);
 
@@ -266,14 +250,14 @@ static void test_state(void **state)
             const int64_t         size = fgt_attent_size(a);
             char                 *bytes = malloc((size_t)size), *again = malloc((size_t)size);
             run(a, 1, stop, &one);
-            OK(ctx, fgt_attent_get_state(a, bytes, size));
-            OK(ctx, fgt_attent_set_state(b, bytes, size));
-            OK(ctx, fgt_attent_get_state(b, again, size));
+            OK(fgt_attent_get_state(a, bytes, size));
+            OK(fgt_attent_set_state(b, bytes, size));
+            OK(fgt_attent_get_state(b, again, size));
             assert_memory_equal(bytes, again, (size_t)size);
             if (stop > 0) { /* within the epoch too */
                 fgt_attent_subset s = {.size = sizeof s}, r = {.size = sizeof r};
-                OK(ctx, fgt_attent_get(a, &s));
-                OK(ctx, fgt_attent_get(b, &r));
+                OK(fgt_attent_get(a, &s));
+                OK(fgt_attent_get(b, &r));
                 assert_memory_equal(s.index, r.index, (size_t)s.count * sizeof *s.index);
                 s.index = r.index = NULL;
                 assert_memory_equal(&s, &r, sizeof s);
@@ -298,17 +282,17 @@ static void test_state_errors(void **state)
     const int64_t         size  = fgt_attent_size(a);
     char                 *bytes = malloc((size_t)size), *before = malloc((size_t)size);
     run(a, 1, 3, &h);
-    OK(ctx, fgt_attent_get_state(a, before, size));
+    OK(fgt_attent_get_state(a, before, size));
     memcpy(bytes, before, (size_t)size);
-    REFUSED(ctx, FGT_E_SIZE, "expected", fgt_attent_get_state(a, bytes, size - 1));
-    REFUSED(ctx, FGT_E_SIZE, "expected", fgt_attent_set_state(a, bytes, size + 1));
-    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_attent_set_state(a, NULL, size));
-    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_attent_get_state(a, NULL, size));
+    REFUSED(fgt_attent_get_state(a, bytes, size - 1), FGT_E_SIZE, "expected");
+    REFUSED(fgt_attent_set_state(a, bytes, size + 1), FGT_E_SIZE, "expected");
+    REFUSED(fgt_attent_set_state(a, NULL, size), FGT_E_ARG, "NULL");
+    REFUSED(fgt_attent_get_state(a, NULL, size), FGT_E_ARG, "NULL");
     bytes[0] ^= 1;
-    REFUSED(ctx, FGT_E_FORMAT, "byte order", fgt_attent_set_state(a, bytes, size));
+    REFUSED(fgt_attent_set_state(a, bytes, size), FGT_E_FORMAT, "byte order");
     o.seed        = 12;
     fgt_attent *b = create(&o);
-    REFUSED(ctx, FGT_E_FORMAT, "seed 11", fgt_attent_set_state(b, before, size));
+    REFUSED(fgt_attent_set_state(b, before, size), FGT_E_FORMAT, "seed 11");
     fgt_attent_destroy(&b);
     /* every bit of the header and of the subset */
     for (int64_t at = 0; at < size; at++)
@@ -316,10 +300,10 @@ static void test_state_errors(void **state)
             memcpy(bytes, before, (size_t)size);
             bytes[at] = (char)(bytes[at] ^ 1 << bit);
             if (fgt_attent_set_state(a, bytes, size) == FGT_OK) continue; /* a score; a place in schedules */
-            OK(ctx, fgt_attent_get_state(a, bytes, size));
-            OK(ctx, fgt_attent_set_state(a, before, size));
+            OK(fgt_attent_get_state(a, bytes, size));
+            OK(fgt_attent_set_state(a, before, size));
         }
-    OK(ctx, fgt_attent_set_state(a, before, size));
+    OK(fgt_attent_set_state(a, before, size));
     run(a, 4, EPOCHS, &h);
     fgt_attent_destroy(&a);
     free(bytes), free(before);
@@ -335,7 +319,7 @@ static void test_options(void **state)
     const fgt_view  good = *FGT_VIEW_OF(FGT_I32, group, 4), flat = *FGT_VIEW_OF(FGT_I32, group, 2, 2);
     fgt_attent     *a;
 #define BAD(status, words, ...)                                                                      \
-    REFUSED(ctx, status, words, fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, __VA_ARGS__), &a)); \
+    REFUSED(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, __VA_ARGS__), &a), status, words); \
     assert_null(a)
     BAD(FGT_E_ARG, "samples must be given", .epochs = 3);
     BAD(FGT_E_ARG, "samples is -1", .samples = -1);
@@ -359,7 +343,7 @@ static void test_options(void **state)
     BAD(FGT_E_ARG, "the weight of group 1 is 0", .samples = 4, .epochs = 3,
         .strategy = FGT_ATTENT_FIXED_WEIGHT, .groups = &good, .group_count = 3, .group_weight = weight);
 #undef BAD
-    REFUSED(ctx, FGT_E_ARG, "no place", fgt_attent_create(ctx, NULL, NULL));
+    REFUSED(fgt_attent_create(ctx, NULL, NULL), FGT_E_ARG, "no place");
     assert_int_equal(fgt_attent_create(NULL, NULL, &a), FGT_E_ARG);
 }
 
@@ -372,23 +356,23 @@ static void test_calls(void **state)
     const int64_t     index[3] = {0, 1, 2}, beyond[3] = {0, 1, N}, below[1] = {-1};
     const float       score[3] = {1, 2, 3}, nan[3] = {5, (float)NAN, 1}, inf[3] = {5, 5, (float)INFINITY};
     float             weight[3] = {7, 7, 7};
-    REFUSED(ctx, FGT_E_STATE, "sample 0 has no score yet", fgt_attent_step(a, &s));
+    REFUSED(fgt_attent_step(a, &s), FGT_E_STATE, "sample 0 has no score yet");
     score_all(a, 0);
-    OK(ctx, fgt_attent_add(a, index, 3, score));
-    REFUSED(ctx, FGT_E_NONFINITE, "the score of sample 1 is NaN", fgt_attent_add(a, index, 3, nan));
-    REFUSED(ctx, FGT_E_NONFINITE, "the score of sample 2 is infinite", fgt_attent_add(a, index, 3, inf));
-    REFUSED(ctx, FGT_E_ARG, "there is no sample 60", fgt_attent_add(a, beyond, 3, score));
-    REFUSED(ctx, FGT_E_ARG, "there is no sample -1", fgt_attent_add(a, below, 1, score));
-    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_attent_add(a, NULL, 3, score));
-    REFUSED(ctx, FGT_E_STATE, "no epoch has begun", fgt_attent_get(a, &s));
-    REFUSED(ctx, FGT_E_ARG, "not selected", fgt_attent_get_weights(a, index, 1, weight));
-    REFUSED(ctx, FGT_E_VERSION, "size is 4", fgt_attent_step(a, &wrong));
-    REFUSED(ctx, FGT_E_ARG, "no place", fgt_attent_step(a, NULL));
-    OK(ctx, fgt_attent_step(a, &s));
+    OK(fgt_attent_add(a, index, 3, score));
+    REFUSED(fgt_attent_add(a, index, 3, nan), FGT_E_NONFINITE, "the score of sample 1 is NaN");
+    REFUSED(fgt_attent_add(a, index, 3, inf), FGT_E_NONFINITE, "the score of sample 2 is infinite");
+    REFUSED(fgt_attent_add(a, beyond, 3, score), FGT_E_ARG, "there is no sample 60");
+    REFUSED(fgt_attent_add(a, below, 1, score), FGT_E_ARG, "there is no sample -1");
+    REFUSED(fgt_attent_add(a, NULL, 3, score), FGT_E_ARG, "NULL");
+    REFUSED(fgt_attent_get(a, &s), FGT_E_STATE, "no epoch has begun");
+    REFUSED(fgt_attent_get_weights(a, index, 1, weight), FGT_E_ARG, "not selected");
+    REFUSED(fgt_attent_step(a, &wrong), FGT_E_VERSION, "size is 4");
+    REFUSED(fgt_attent_step(a, NULL), FGT_E_ARG, "no place");
+    OK(fgt_attent_step(a, &s));
     double residual = 0; /* none of the refused scores was taken */
     for (int64_t i = 0; i < N; i++) residual += i < 3 ? (double)score[i] : (double)loss_of(SCORES_FROM, i);
     near(s.residual, sqrt(residual), 1e-9, "residual");
-    REFUSED(ctx, FGT_E_ARG, "no sample 60", fgt_attent_get_weights(a, beyond + 2, 1, weight));
+    REFUSED(fgt_attent_get_weights(a, beyond + 2, 1, weight), FGT_E_ARG, "no sample 60");
     assert_true(weight[0] == 7);
     fgt_attent_destroy(&a);
     assert_null(a);
@@ -407,15 +391,14 @@ static void test_allocations(void **state)
     fgt_attent_opts       o        = opts_of(FGT_ATTENT_GRADNORM);
     fgt_attent           *a        = NULL;
     o.groups = &groups, o.group_count = 1;
-    fgt_status s = FGT_E_NOMEM;
-    int64_t    k = 0;
-    for (const int64_t live = memory.live; s != FGT_OK; k++) {
-        memory.fail = memory.calls + k + 1;
-        s           = fgt_attent_create(ctx, &o, &a);
-        assert_true(s == FGT_OK || (s == FGT_E_NOMEM && !a && memory.live == live));
+    fgt_status s;
+    /* the handle, four arrays by sample, the groups */
+    SWEEP(&memory, s, 6, fgt_attent_create(ctx, &o, &a))
+    {
+        assert_null(a);
+        NOTHING_LEAKS;
+        assert_true(w_.k <= 6);
     }
-    memory.fail = 0;
-    assert_int_equal(k, 7); /* the handle, four arrays by sample, the groups, and nothing left */
     const int64_t calls = memory.calls;
     run(a, 1, EPOCHS, &h);
     assert_int_equal(memory.calls, calls);
@@ -435,5 +418,5 @@ int main(void)
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_allocations),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

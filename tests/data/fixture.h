@@ -5,13 +5,6 @@
 /* For the tests of lib/data: cmocka, the counting context, small files and what is said about bad ones. */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/data.h>
 
@@ -40,7 +33,7 @@ static inline void expect_ok(fgt_status got)
 static inline const char *put_text(const char *name, const char *text)
 {
     const char *path = in_directory(name);
-    put_file(path, text, strlen(text));
+    test_write(path, text, strlen(text));
     return path;
 }
 
@@ -61,7 +54,7 @@ static inline int expect_no_leak(void **state)
 {
     (void)state;
     const long live = hook.live;
-    hook            = (struct hook){0};
+    hook            = (test_memory){0};
     if (live) print_error("%ld blocks are still live\n", live);
     return live != 0;
 }

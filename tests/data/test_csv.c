@@ -10,7 +10,7 @@ static fgt_status read_text(const char *text, size_t size, char delimiter, char 
     fgti_csv    csv;
     bool        more = true;
     size_t      at   = 0;
-    put_file(path, text, size);
+    test_write(path, text, size);
     fgt_status s = fgti_csv_open(&context, path, delimiter, &csv);
     out[0]       = 0;
     while (s == FGT_OK) {
@@ -101,7 +101,7 @@ static void test_blocks(void **state)
         text[n++] = '\n';
         for (; n < SIZE; rows++) n += (size_t)sprintf(text + n, "%d,\"a\"\"b\"\r\n", rows % 10);
         const char *path = in_directory("blocks.csv");
-        put_file(path, text, n);
+        test_write(path, text, n);
         fgti_csv csv;
         bool     more;
         expect_ok(fgti_csv_open(&context, path, ',', &csv));
@@ -131,14 +131,14 @@ static void test_long_lines(void **state)
     bool         more;
     assert_non_null(text);
     for (size_t i = 0; i < cells; i++) memcpy(text + 2 * i, "7,", 2);
-    put_file(in_directory("long.csv"), text, 2 * cells - 1);
+    test_write(in_directory("long.csv"), text, 2 * cells - 1);
     expect_ok(fgti_csv_open(&context, in_directory("long.csv"), ',', &csv));
     expect_ok(fgti_csv_next(&csv, &more));
     assert_int_equal(csv.count, cells);
     fgti_csv_close(&csv);
 
     memset(text, 'x', limit + 1);
-    put_file(in_directory("long.csv"), text, limit + 1);
+    test_write(in_directory("long.csv"), text, limit + 1);
     free(text);
     expect_ok(fgti_csv_open(&context, in_directory("long.csv"), ',', &csv));
     expect_status(fgti_csv_next(&csv, &more), FGT_E_FORMAT);

@@ -361,15 +361,15 @@ static void test_gzip(void **state)
 
     const size_t size = get_file(path, bytes, sizeof bytes);
     for (size_t n = 2; n < size; n += 1 + n / 16) { /* cut anywhere */
-        put_file(path, bytes, n);
+        test_write(path, bytes, n);
         expect_status(fgt_table_load(&context, path, NULL, &t), FGT_E_FORMAT);
         expect_sentence("t.csv.gz: the gzip data end too early");
     }
     bytes[size / 2] ^= 0x55;
-    put_file(path, bytes, size);
+    test_write(path, bytes, size);
     expect_status(fgt_table_load(&context, path, NULL, &t), FGT_E_FORMAT);
     expect_sentence("t.csv.gz: the gzip data are damaged");
-    put_file(path, "\x1f\x8bno gzip at all", 16);
+    test_write(path, "\x1f\x8bno gzip at all", 16);
     expect_status(fgt_table_load(&context, path, NULL, &t), FGT_E_FORMAT);
     expect_sentence("t.csv.gz: the gzip data are damaged");
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the seeds of fuzz_model, fuzz_weights and fuzz_forecaster. usage: fuzz_seeds CORPUS_FOLDER */
+/* Writes the seeds of fuzz_model, fuzz_weights, fuzz_forecaster and fuzz_checkpoint. usage: fuzz_seeds
+ * CORPUS_FOLDER */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include <fighter/forecast.h>
+
+#include "training.h"
 
 static fgt_context *ctx;
 static const char  *corpus;
@@ -26,21 +29,43 @@ static const char *place(const char *folder, const char *name)
     return path;
 }
 
-/* Saves a model of up to three layers that takes x [1,6,features]. */
-static void model(const char *folder, const char *name, int64_t features, fgt_layer a, fgt_layer b,
-                  fgt_layer c)
+enum { TOKENS = 6 };
+
+/* A model that takes x [1,6,features], or ids. */
+static fgt_model *begin(int64_t features)
 {
-    const fgt_layer layers[] = {a, b, c};
-    fgt_model      *m;
+    fgt_model *m;
     must(fgt_model_create(
-        ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 6, .features = features, .seed = 7), &m));
-    for (int i = 0; i < 3; i++)
-        if (layers[i].type) must(fgt_model_add(m, layers[i]));
+        ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = TOKENS, .features = features, .seed = 7), &m));
+    return m;
+}
+
+static void finish(fgt_model *m, const char *folder, const char *name)
+{
     must(fgt_model_save(m, place(folder, name)));
     fgt_model_destroy(&m);
 }
 
+/* A chain of up to three layers. */
+static void model(const char *folder, const char *name, int64_t features, fgt_layer a, fgt_layer b,
+                  fgt_layer c)
+{
+    const fgt_layer layers[] = {a, b, c};
+    fgt_model      *m        = begin(features);
+    for (int i = 0; i < 3; i++)
+        if (layers[i].type) must(fgt_model_add(m, layers[i]));
+    finish(m, folder, name);
+}
+
 #define NEW(type, ...) fgt_##type(&FGT_OPTS(fgt_##type##_opts, __VA_ARGS__))
+#define LIST(...)         \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__       \
+    }
+#define ADD(m, layer) must(fgt_model_add(m, layer))
+#define FROM(m, layer, ...) \
+    must(fgt_model_add_from(m, layer, sizeof(LIST(__VA_ARGS__)) / sizeof(char *), LIST(__VA_ARGS__)))
 
 static void models(void)
 {
@@ -57,6 +82,107 @@ static void models(void)
           NEW(revin_inverse, .reserved = 0));
     model("fuzz_model", "embedding", 0, NEW(embedding, .vocab = 5, .out = 2), NEW(position, .kind = 0), none);
     model("fuzz_weights", "linear_gru", 3, NEW(linear, .out = 4), NEW(gru, .hidden = 3), none);
+}
+
+/* ---- models with more than a chain ---- */
+
+static void branches(void)
+{
+    fgt_model *m = begin(3);
+    ADD(m, fgt_named("r", NEW(revin, .eps = 0)));
+    ADD(m, fgt_named("a", NEW(linear, .out = 3)));
+    ADD(m, fgt_named("b", fgt_shared("a")));
+    FROM(m, fgt_named("s", NEW(sum, .weight = {1, -0.5f})), "a", "b", "r");
+    FROM(m, fgt_named("mean", fgt_pool(NULL)), "a");
+    FROM(m, fgt_named("c", fgt_concat(NULL)), "s", "mean", "");
+    ADD(m, fgt_named("out", NEW(linear, .out = 3)));
+    FROM(m, fgt_revin_inverse(NULL), "out", "r");
+    finish(m, "fuzz_model", "branches");
+}
+
+static void values(void)
+{
+    fgt_model *m = begin(3);
+    ADD(m, fgt_named("known", fgt_value(NULL)));
+    ADD(m, fgt_named("mask", NEW(value, .kind = FGT_VALUE_KEY_PADDING)));
+    ADD(m, fgt_named("ids", NEW(value, .kind = FGT_VALUE_IDS)));
+    FROM(m, fgt_named("words", NEW(embedding, .vocab = 4, .out = 3)), "ids");
+    FROM(m, fgt_named("cross", NEW(attention, .heads = 1)), "", "known", "mask");
+    FROM(m, fgt_named("again", fgt_shared("cross")), "cross", "words");
+    FROM(m, fgt_sum(NULL), "again", "words");
+    finish(m, "fuzz_model", "values");
+}
+
+static void prob(void)
+{
+    fgt_model *m = begin(4);
+    ADD(m, fgt_named("keys", NEW(value, .kind = FGT_VALUE_SAMPLED_KEYS)));
+    FROM(m, NEW(attention, .heads = 2, .attender = FGT_ATTENDER_PROB, .factor = 1), "", "keys");
+    ADD(m, NEW(attention, .heads = 1, .attender = FGT_ATTENDER_PROB, .factor = 2, .causal = 1));
+    finish(m, "fuzz_model", "prob");
+}
+
+static void frozen(void)
+{
+    fgt_model *m;
+    must(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2), NEW(linear, .out = 2), &m));
+    must(fgt_model_set_frozen(m, "weight", 1));
+    finish(m, "fuzz_model", "frozen");
+}
+
+/* Each token is joined to itself and the next one; kept as a matrix, or as edges. */
+static void gcn(const char *name, bool edges)
+{
+    float      weight[TOKENS][TOKENS] = {0};
+    int64_t    first[TOKENS + 1] = {0}, to[2 * TOKENS], count = 0;
+    fgt_graph *graph;
+    for (int i = 0; i < TOKENS; i++) {
+        for (int k = i; k < TOKENS && k < i + 2; k++) {
+            weight[i][k] = 1;
+            to[count++]  = k;
+        }
+        first[i + 1] = count;
+    }
+    const fgt_view rows = *FGT_VIEW_OF(FGT_I64, first, TOKENS + 1), list = *FGT_VIEW_OF(FGT_I64, to, count);
+    must(edges ? fgt_graph_create_csr(ctx, &rows, &list, NULL, &graph)
+               : fgt_graph_create_dense(ctx, FGT_VIEW(weight, TOKENS, TOKENS), &graph));
+    model("fuzz_model", name, 3, NEW(gcn, .graph = graph, .out = 2, .hops = 2, .no_bias = 1),
+          fgt_layer_norm(NULL), NEW(dropout, .p = 0.5f));
+    fgt_graph_destroy(&graph);
+}
+
+static void patch(void)
+{
+    fgt_model *m = begin(3);
+    ADD(m, fgt_revin(NULL));
+    ADD(m, NEW(patch, .length = 3, .stride = 2));
+    ADD(m, NEW(linear, .out = 4));
+    ADD(m, NEW(attention, .heads = 2));
+    ADD(m, NEW(layout, .kind = FGT_LAYOUT_FLATTEN));
+    ADD(m, NEW(linear, .out = 2));
+    ADD(m, NEW(layout, .kind = FGT_LAYOUT_MERGE));
+    ADD(m, fgt_revin_inverse(NULL));
+    finish(m, "fuzz_model", "patch");
+}
+
+static void fighter(void)
+{
+    fgt_model *m = begin(3);
+    ADD(m, NEW(linear, .out = 4));
+    ADD(m, NEW(position, .kind = FGT_POSITION_LEARNED));
+    ADD(m, NEW(fighter, .heads = 2, .hops = 2, .norm = 1));
+    ADD(m, fgt_pool(NULL));
+    finish(m, "fuzz_model", "fighter");
+}
+
+static void checkpoint(const char *name, bool with_branches)
+{
+    training t;
+    must(training_open(ctx, with_branches, &t));
+    for (int i = 0; i < 2; i++) must(training_step(&t));
+    t.place = 2;
+    must(fgt_checkpoint_save(&t.c, place("fuzz_checkpoint", name)));
+    training_close(&t);
 }
 
 static void forecaster(const char *name, int32_t block, int32_t tokens)
@@ -87,6 +213,16 @@ int main(int argc, char **argv)
     corpus = argv[1];
     if (fgt_context_create(NULL, &ctx)) return 1;
     models();
+    branches();
+    values();
+    prob();
+    frozen();
+    gcn("gcn", false);
+    gcn("gcn_edges", true);
+    patch();
+    fighter();
+    checkpoint("embedding.safetensors", false);
+    checkpoint("branches.safetensors", true);
     forecaster("transformer", FGT_BLOCK_TRANSFORMER, FGT_TOKENS_PATCH);
     forecaster("lstm", FGT_BLOCK_LSTM, FGT_TOKENS_PATCH);
     forecaster("s4d", FGT_BLOCK_S4D, FGT_TOKENS_TIME);

@@ -6,55 +6,22 @@
  * edges, and its data. */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <fighter/train.h>
 
+#include "../directory.h"
+#include "../one_context.h"
 #include "core/rng.h"
-#include "hook.h"
 #include "model/model_impl.h"
 
 enum { B = 3, T = 5, D = 4, MOST = 4096 };
 
-static fgt_context *ctx;
-
-static inline fgt_context *context_of(int32_t threads)
+static inline int open_both(void **state)
 {
-    const fgt_context_opts o = {.size = sizeof o, .allocator = &context.allocator, .threads = threads};
-    fgt_context           *c;
-    if (fgt_context_create(&o, &c) != FGT_OK) abort();
-    return c;
+    return (!*directory && make_directory(state)) || test_open(state);
 }
+#define WITH_BOTH(test) cmocka_unit_test_setup_teardown(test, open_both, test_close)
 
-static inline int setup(void **state)
-{
-    if (!*directory && make_directory(state)) return 1;
-    hook = (struct hook){0};
-    ctx  = context_of(1);
-    return 0;
-}
-
-static inline int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return hook.live != 0;
-}
-
-static inline void expect(int line, fgt_status got, fgt_status want, const char *words)
-{
-    const char *text = fgt_context_error(ctx);
-    if (got != want || (want != FGT_OK && !strstr(text, words)))
-        fail_msg("line %d: %s \"%s\", expected %s with \"%s\"", line, fgt_status_get_name(got), text,
-                 fgt_status_get_name(want), words);
-}
-#define OK(call)                     expect(__LINE__, (call), FGT_OK, "")
-#define REFUSED(call, status, words) expect(__LINE__, (call), (status), (words))
 
 /* Layers as in a table of tests/nn: NAMED("a", linear, .out = 3). */
 #define LAYER(word, ...)       fgt_##word(&FGT_OPTS(fgt_##word##_opts, __VA_ARGS__))
@@ -125,9 +92,9 @@ typedef struct host {
     int32_t blocked[T * KNOWN];
 } host;
 
-static inline fgt_status add_trunk(fgt_model *m)
+static inline fgt_status add_trunk(fgt_model *m, int64_t known)
 {
-    FGTI_TRY(fgt_model_add(m, VALUE("known", .time = KNOWN, .features = 2)));
+    FGTI_TRY(fgt_model_add(m, VALUE("known", .time = known, .features = 2)));
     FGTI_TRY(fgt_model_add(m, NAMED("trunk", linear, .out = 4)));
     FGTI_TRY(fgt_model_add(m, NAMED("deep", gru, .hidden = 4)));
     FGTI_TRY(fgt_model_add(m, fgt_named("again", fgt_shared("deep"))));
@@ -146,14 +113,20 @@ static inline fgt_status add_heads(fgt_model *m)
     return fgt_model_add(m, LAYER(linear, .out = 2));
 }
 
-static inline fgt_status make_graph(fgt_context *c, fgt_model **m)
+static inline fgt_status make_graph_of(fgt_context *c, int64_t batch, int64_t time, int64_t known,
+                                       fgt_model **m)
 {
-    const fgt_model_opts o = {.size = sizeof o, .batch = B, .time = T, .features = D, .seed = 7};
+    const fgt_model_opts o = {.size = sizeof o, .batch = batch, .time = time, .features = D, .seed = 7};
     FGTI_TRY(fgt_model_create(c, &o, m));
-    fgt_status s = add_trunk(*m);
+    fgt_status s = add_trunk(*m, known);
     if (s == FGT_OK) s = add_heads(*m);
     if (s != FGT_OK) fgt_model_destroy(m);
     return s;
+}
+
+static inline fgt_status make_graph(fgt_context *c, fgt_model **m)
+{
+    return make_graph_of(c, B, T, KNOWN, m);
 }
 
 static inline void draw(host *h)

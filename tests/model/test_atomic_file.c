@@ -2,16 +2,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "hook.h"
 #include "model/files/atomic_file.h"
@@ -79,7 +73,7 @@ static void test_abandon_leaves_the_old_file(void **state)
     (void)state;
     fgti_atomic f;
     const char *path = in_directory("a");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     assert_int_equal(fgti_atomic_open(&context, path, &f), FGT_OK);
     assert_int_equal(fgti_atomic_write(&f, "new file", 8), FGT_OK);
     assert_int_equal(entries(), 2);
@@ -115,7 +109,7 @@ static void test_temporary_of_others_stays(void **state)
     int  theirs[100];
     for (int i = 0; i < 100; i++) {
         snprintf(name, sizeof name, "a.fgt-tmp%d", i);
-        put_file(in_directory(name), "theirs", 6);
+        test_write(in_directory(name), "theirs", 6);
         theirs[i] = open(in_directory(name), O_RDONLY);
         assert_int_equal(flock(theirs[i], LOCK_EX | LOCK_NB), 0);
         if (i == 0) assert_int_equal(write_file(in_directory("a"), "mine", 4), FGT_OK);
@@ -140,7 +134,7 @@ static void test_stale_temporary_goes(void **state)
     char name[64];
     for (int i = 0; i < 100; i++) {
         snprintf(name, sizeof name, "a.fgt-tmp%d", i);
-        put_file(in_directory(name), "left over, and longer than the new one", 38);
+        test_write(in_directory(name), "left over, and longer than the new one", 38);
     }
     assert_int_equal(write_file(in_directory("a"), "new", 3), FGT_OK);
     holds(in_directory("a"), "new");
@@ -158,7 +152,7 @@ static void test_link_is_not_followed(void **state)
     (void)state;
     char other[300];
     snprintf(other, sizeof other, "%s", in_directory("b"));
-    put_file(other, "other", 5);
+    test_write(other, "other", 5);
     assert_int_equal(symlink(other, in_directory("a.fgt-tmp0")), 0);
     assert_int_equal(write_file(in_directory("a"), "new", 3), FGT_OK);
     holds(other, "other");
@@ -174,7 +168,7 @@ static void test_private_from_the_start(void **state)
     (void)state;
     struct stat st;
     fgti_atomic f;
-    put_file(in_directory("a"), "old", 3);
+    test_write(in_directory("a"), "old", 3);
     assert_int_equal(chmod(in_directory("a"), 0600), 0);
     const mode_t before = umask(0);
     assert_int_equal(fgti_atomic_open(&context, in_directory("a"), &f), FGT_OK);
@@ -209,7 +203,7 @@ static void test_full_disk(void **state)
     static char   big[8192];
     struct rlimit old, low;
     const char   *path = in_directory("a");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     low                  = old;
     low.rlim_cur         = 4096;
@@ -231,7 +225,7 @@ static void test_directory_without_permission(void **state)
     (void)state;
     const uid_t me   = geteuid();
     const char *path = in_directory("a");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     assert_int_equal(chmod(directory, 0555), 0);
     const bool       lost = lose_privileges();
     const fgt_status s    = lost ? write_file(path, "new", 3) : FGT_OK;
@@ -248,7 +242,7 @@ static void test_allocations_fail(void **state)
 {
     (void)state;
     const char *path = in_directory("a");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     long       k = 0;
     fgt_status s = FGT_E_NOMEM;
     while (s == FGT_E_NOMEM) {

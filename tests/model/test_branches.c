@@ -36,28 +36,34 @@ static void losses_add_up(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Whether a parameter lies between x and "class". */
+static bool leads_to_class(const fgti_param *p)
+{
+    return !strncmp(p->full_name, "trunk.", 6) || !strncmp(p->full_name, "class.", 6);
+}
+
 /* The gradient of a branch that has no part in the losses is zero, and what is there is added to. */
 static void one_loss_alone(void **state)
 {
-    host       h = {0};
-    fgt_model *m = graph();
-    fgt_view   g = {0};
-    float      w[12], zero[12] = {0}, twice[12];
+    host              h = {0};
+    fgt_model        *m = graph();
+    const fgti_layer *l;
+    const fgti_param *p;
+    float            *once, *twice;
     (void)state;
     draw(&h);
     OK(give(m, &h));
     fill(h.dknown, B * KNOWN * 2, 9);
     OK(learn(m, &h, LOSS_CLASS));
     for (int i = 0; i < B * KNOWN * 2; i++) assert_true(h.dknown[i] == 0);
-    OK(fgt_model_get_gradient(m, "price.weight", FGT_VIEW(w, 1, 4)));
-    same_bits("no loss", 4, w, zero);
-    OK(fgt_model_get_gradient(m, "class.weight", FGT_VIEW(w, 3, 4)));
+    once = gradients_of(m);
     OK(learn(m, &h, LOSS_CLASS));
-    OK(fgt_model_get_gradient(m, "class.weight", FGT_VIEW(twice, 3, 4)));
-    for (int i = 0; i < 12; i++) w[i] *= 2;
-    same_bits("twice", 12, twice, w);
-    OK(fgt_model_get_gradient(m, "trunk.weight", &g));
-    assert_int_equal(g.rank, 2);
+    twice = gradients_of(m);
+    for (int64_t i = 0; (p = fgti_param_at(m, i, &l)); i++)
+        for (int64_t k = p->offset; k < p->offset + p->count; k++) {
+            if ((once[k] != 0) != leads_to_class(p)) fail_msg("%s: %g", p->full_name, (double)once[k]);
+            if (twice[k] != 2 * once[k]) fail_msg("%s, twice: %g", p->full_name, (double)twice[k]);
+        }
     fgt_model_destroy(&m);
 }
 
@@ -143,11 +149,12 @@ static void same_whoever_computes(void **state)
     fgt_model     *m, *loaded;
     fgt_workspace *ws;
     float          want[OUTPUTS], got[OUTPUTS], *g = NULL, first[MOST];
+    host           alone = {0};
     (void)state;
     draw(&h);
     fgt_context_destroy(&ctx);
     for (int32_t threads = 1; threads <= 4; threads++) {
-        ctx = context_of(threads);
+        ctx = test_context(&memory, threads);
         m   = graph();
         predict(m, NULL, &h, got);
         if (threads == 1) memcpy(want, got, sizeof want);
@@ -162,7 +169,10 @@ static void same_whoever_computes(void **state)
         OK(learn(m, &h, LOSS_Y | LOSS_CLASS | LOSS_PRICE));
         g = gradients_of(m);
         if (threads == 1) memcpy(first, g, (size_t)fgt_model_count_parameters(m) * sizeof *g);
+        if (threads == 1) alone = h;
         same_bits("gradients", fgt_model_count_parameters(m), g, first);
+        same_bits("dx", B * T * D, h.dx, alone.dx);
+        same_bits("gradient of the value", B * KNOWN * 2, h.dknown, alone.dknown);
         OK(fgt_model_save(m, in_directory("graph")));
         OK(fgt_model_load(ctx, in_directory("graph"), NULL, &loaded));
         predict(loaded, NULL, &h, got);
@@ -174,19 +184,47 @@ static void same_whoever_computes(void **state)
     }
 }
 
-/* Fewer samples and tokens than planned; the largest pass afterwards finds nothing of it. */
+enum { FEW = 2, SHORT = 3, LESS = 4 }; /* samples, tokens of x, of "known" */
+
+typedef struct small {
+    float y[FEW * SHORT * 2], price[FEW * SHORT], class[FEW * 3], dx[FEW * SHORT * D], dknown[FEW * LESS * 2];
+} small;
+
+static void small_pass(fgt_model *m, const host *h, small *s)
+{
+    fgt_view v;
+    OK(fgt_model_set_value(m, "known", FGT_VIEW(h->known, FEW, LESS, 2), FGT_VIEW(s->dknown, FEW, LESS, 2)));
+    OK(fgt_model_set_value(m, "blocked", NULL, NULL));
+    OK(fgt_forward(m, FGT_VIEW(h->x, FEW, SHORT, D), FGT_VIEW(s->y, FEW, SHORT, 2)));
+    OK(fgt_model_get_value(m, "price", &v));
+    memcpy(s->price, v.data, sizeof s->price);
+    OK(fgt_model_get_value(m, "class", &v));
+    memcpy(s->class, v.data, sizeof s->class);
+    OK(fgt_model_add_gradient(m, "class", FGT_VIEW(h->dclass, FEW, 3)));
+    OK(fgt_backward(m, FGT_VIEW(h->dy, FEW, SHORT, 2), FGT_VIEW(s->dx, FEW, SHORT, D)));
+}
+
+/* Fewer samples and tokens than planned give what a model gives that is planned for them; the largest pass
+ * afterwards finds nothing of it. */
 static void smaller_passes(void **state)
 {
     host       h = {0};
-    fgt_model *m = graph();
+    fgt_model *m = graph(), *exact;
     fgt_view   v;
-    float      want[OUTPUTS], y[2 * 3 * 2];
+    float      want[OUTPUTS], *g, *g_exact;
+    small      s, s_exact;
     (void)state;
     draw(&h);
     predict(m, NULL, &h, want);
-    OK(fgt_model_set_value(m, "known", FGT_VIEW(h.known, 2, 4, 2), NULL));
-    OK(fgt_model_set_value(m, "blocked", NULL, NULL));
-    OK(fgt_predict(m, FGT_VIEW(h.x, 2, 3, D), FGT_VIEW(y, 2, 3, 2)));
+    OK(make_graph_of(ctx, FEW, SHORT, LESS, &exact));
+    small_pass(m, &h, &s);
+    small_pass(exact, &h, &s_exact);
+    same_bits("all of a smaller pass", sizeof s / sizeof(float), (float *)&s, (float *)&s_exact);
+    g       = gradients_of(m);
+    g_exact = gradients_of(exact);
+    assert_int_equal(fgt_model_count_parameters(m), fgt_model_count_parameters(exact));
+    same_bits("gradients of a smaller pass", fgt_model_count_parameters(m), g, g_exact);
+    fgt_model_destroy(&exact);
     OK(fgt_model_get_value(m, "cross", &v));
     assert_true(v.rank == 3 && v.shape[0] == 2 && v.shape[1] == 3 && v.shape[2] == 4);
     OK(fgt_model_get_value(m, "known", &v));
@@ -260,7 +298,8 @@ static void check_mask(fgt_layer layer, int kind)
 {
     const fgt_view mask = mask_of(kind);
     fgt_model     *m[2];
-    float          x[B * T * D], y[2][B * T * D], dy[B * T * D], plain[B * T * D], *g[2];
+    float          x[B * T * D], y[2][B * T * D] = {0}, dy[B * T * D], plain[B * T * D] = {0}, *g[2];
+    fgt_view       out;
     fill(x, B * T * D, 1);
     fill(dy, B * T * D, 2);
     for (int i = 0; i < 2; i++) {
@@ -273,11 +312,15 @@ static void check_mask(fgt_layer layer, int kind)
             ADD(m[i], fgt_named("layer", layer));
         for (int64_t k = 0; k < fgt_model_count_parameters(m[i]); k++)
             m[i]->weights[k] = 0.1f * (float)(k % 13) - 0.5f;
-        OK(fgt_predict(m[i], FGT_VIEW(x, B, T, D), FGT_VIEW(plain, B, T, D)));
+        OK(fgt_model_get_output(m[i], &out)); /* [B,T,D], or [B,D] behind a pool */
+        out.data = plain;
+        OK(fgt_predict(m[i], FGT_VIEW(x, B, T, D), &out));
         OK(i ? fgt_model_set_value(m[i], "mask", &mask, NULL)
              : fgt_model_set_mask(m[i], (fgt_mask)kind, &mask));
-        OK(fgt_forward(m[i], FGT_VIEW(x, B, T, D), FGT_VIEW(y[i], B, T, D)));
-        OK(fgt_backward(m[i], FGT_VIEW(dy, B, T, D), NULL));
+        out.data = y[i];
+        OK(fgt_forward(m[i], FGT_VIEW(x, B, T, D), &out));
+        out.data = dy;
+        OK(fgt_backward(m[i], &out, NULL));
         g[i] = gradients_of(m[i]);
     }
     same_bits("y", B * T * D, y[1], y[0]);
@@ -299,7 +342,10 @@ static void masks_of_single_layers(void **state)
                FGT_MASK_SAMPLED_KEYS);
     check_mask(LAYER(attention, .heads = 2, .attender = FGT_ATTENDER_PROB, .factor = 1),
                FGT_MASK_KEY_PADDING);
-    check_mask(LAYER(gru, .hidden = D, .bidirectional = 0), FGT_MASK_KEY_PADDING);
+    check_mask(LAYER(rnn, .hidden = D), FGT_MASK_KEY_PADDING);
+    check_mask(LAYER(gru, .hidden = D), FGT_MASK_KEY_PADDING);
+    check_mask(LAYER(lstm, .hidden = D), FGT_MASK_KEY_PADDING);
+    check_mask(LAYER(pool, .kind = FGT_POOL_MEAN), FGT_MASK_KEY_PADDING);
 }
 
 /* The model's mask holds for the layer beside, and not for one with a mask of its own, not even unset. */
@@ -340,7 +386,7 @@ static void ids_beside_ids(void **state)
     int32_t              narrow[B * T];
     fgt_model           *m = new_model(1, 0), *alone;
     fgt_view             v;
-    float                y[B * T * 5], one[2][B * T * 3];
+    float                y[B * T * 5], by_i32[B * T * 5], one[2][B * T * 3];
     (void)state;
     for (int i = 0; i < B * T; i++) narrow[i] = (int32_t)ids[1][i];
     ADD(m, NAMED("words", embedding, .vocab = 9, .out = 3));
@@ -351,7 +397,9 @@ static void ids_beside_ids(void **state)
         v = wide ? *FGT_VIEW_OF(FGT_I64, ids[1], B, T) : *FGT_VIEW_OF(FGT_I32, narrow, B, T);
         OK(fgt_model_set_value(m, "ids", &v, NULL));
         OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, ids[0], B, T), FGT_VIEW(y, B, T, 5)));
+        if (!wide) memcpy(by_i32, y, sizeof y);
     }
+    same_bits("I32 ids", B * T * 5, by_i32, y);
     for (int i = 0; i < 2; i++) {
         alone = new_model(1, 0);
         ADD(alone, LAYER(embedding, .vocab = i ? 4 : 9, .out = i ? 2 : 3));
@@ -372,13 +420,12 @@ static void ids_beside_ids(void **state)
 
 int main(void)
 {
-#define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(losses_add_up),         WITH_CONTEXT(one_loss_alone),
-        WITH_CONTEXT(gradient_within),       WITH_CONTEXT(shares_of_a_gradient),
-        WITH_CONTEXT(same_whoever_computes), WITH_CONTEXT(smaller_passes),
-        WITH_CONTEXT(reads_what_it_wrote),   WITH_CONTEXT(masks_of_single_layers),
-        WITH_CONTEXT(masks_side_by_side),    WITH_CONTEXT(ids_beside_ids),
+        WITH_BOTH(losses_add_up),         WITH_BOTH(one_loss_alone),
+        WITH_BOTH(gradient_within),       WITH_BOTH(shares_of_a_gradient),
+        WITH_BOTH(same_whoever_computes), WITH_BOTH(smaller_passes),
+        WITH_BOTH(reads_what_it_wrote),   WITH_BOTH(masks_of_single_layers),
+        WITH_BOTH(masks_side_by_side),    WITH_BOTH(ids_beside_ids),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }

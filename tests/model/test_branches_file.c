@@ -20,8 +20,9 @@ static void put(copy *c, const char *key, const char *value)
     while (i < c->pairs && strcmp(c->key[i], key)) i++;
     assert_true(i < PAIRS);
     c->pairs += i == c->pairs;
-    snprintf(c->key[i], sizeof c->key[i], "%s", key);
-    snprintf(c->value[i], sizeof c->value[i], "%s", value);
+    assert_true(strlen(key) < sizeof c->key[i] && strlen(value) < sizeof c->value[i]);
+    strcpy(c->key[i], key);
+    strcpy(c->value[i], value);
     c->pair[i] = (fgti_st_pair){c->key[i], c->value[i]};
 }
 
@@ -118,7 +119,7 @@ static void damaged_edges(void **state)
     fgt_model *m;
     (void)state;
     make_good();
-    const long live = hook.live;
+    const long live = memory.live;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         damage(damages[i].key, damages[i].value, NULL, NULL);
         const fgt_status s = fgt_model_load(ctx, in_directory("bad"), NULL, &m);
@@ -126,7 +127,7 @@ static void damaged_edges(void **state)
             fail_msg("%s \"%s\": %s", damages[i].key, damages[i].value, fgt_status_get_name(s));
         REFUSED(s, s, damages[i].words);
         assert_null(m);
-        assert_int_equal(hook.live, live);
+        assert_int_equal(memory.live, live);
     }
 }
 
@@ -216,7 +217,7 @@ static void same_edges(void **state)
         for (int k = 0; k < VARIANTS; k++) {
             fgt_model *a = variant(i), *b = variant(k);
             fgti_st   *st;
-            const long live = hook.live;
+            const long live = memory.live;
             if (i == k)
                 OK(fgti_model_check_same(a, b));
             else
@@ -226,7 +227,7 @@ static void same_edges(void **state)
             const fgt_status s = fgti_model_check_file(a, st);
             fgti_st_close(ctx, &st);
             if ((i == k) != (s == FGT_OK)) fail_msg("%d, %d: %s", i, k, fgt_context_error(ctx));
-            assert_int_equal(hook.live, live);
+            assert_int_equal(memory.live, live);
             fgt_model_destroy(&a);
             fgt_model_destroy(&b);
         }
@@ -253,10 +254,9 @@ static void chains_stay_format_1(void **state)
 
 int main(void)
 {
-#define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(damaged_edges), WITH_CONTEXT(missing_edges), WITH_CONTEXT(shares_of_shares),
-        WITH_CONTEXT(another_time),  WITH_CONTEXT(same_edges),    WITH_CONTEXT(chains_stay_format_1),
+        WITH_BOTH(damaged_edges), WITH_BOTH(missing_edges), WITH_BOTH(shares_of_shares),
+        WITH_BOTH(another_time),  WITH_BOTH(same_edges),    WITH_BOTH(chains_stay_format_1),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }

@@ -1,38 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a model says about itself, one that was loaded too. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/fighter.h>
 
+#include "../one_context.h"
+
 enum { B = 3, T = 6, D = 4 };
-
-static fgt_context *ctx;
-
-static int open_context(void **state)
-{
-    (void)state;
-    return fgt_context_create(NULL, &ctx) != FGT_OK;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return 0;
-}
-
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
-}
 
 /* known -> map; x -> fighter -> sum of both -> shared map */
 static fgt_model *make(void)
@@ -40,29 +14,29 @@ static fgt_model *make(void)
     const fgt_model_opts   o       = {.size = sizeof o, .batch = B, .time = T, .features = D};
     const fgt_fighter_opts fighter = {.size = sizeof fighter, .heads = 2, .hops = 3};
     fgt_model             *m;
-    ok(fgt_model_create(ctx, &o, &m));
-    ok(fgt_model_add(m, fgt_named("known", fgt_value(NULL))));
+    OK(fgt_model_create(ctx, &o, &m));
+    OK(fgt_model_add(m, fgt_named("known", fgt_value(NULL))));
     const fgt_value_opts mask = {.size = sizeof mask, .kind = FGT_VALUE_KEY_PADDING};
-    ok(fgt_model_add(m, fgt_named("mask", fgt_value(&mask))));
-    ok(fgt_model_add_from(m, fgt_named("map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))), 1,
+    OK(fgt_model_add(m, fgt_named("mask", fgt_value(&mask))));
+    OK(fgt_model_add_from(m, fgt_named("map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))), 1,
                           (const char *[]){"known"}));
-    ok(fgt_model_add_from(m, fgt_fighter(&fighter), 2, (const char *[]){"", "mask"}));
-    ok(fgt_model_add_from(m, fgt_named("join", fgt_sum(NULL)), 2, (const char *[]){"3", "map"}));
-    ok(fgt_model_add(m, fgt_named("again", fgt_shared("map"))));
+    OK(fgt_model_add_from(m, fgt_fighter(&fighter), 2, (const char *[]){"", "mask"}));
+    OK(fgt_model_add_from(m, fgt_named("join", fgt_sum(NULL)), 2, (const char *[]){"3", "map"}));
+    OK(fgt_model_add(m, fgt_named("again", fgt_shared("map"))));
     return m;
 }
 
 static fgt_layer_info layer(const fgt_model *m, int64_t i)
 {
     fgt_layer_info info = {.size = sizeof info};
-    ok(fgt_model_get_layer(m, i, &info));
+    OK(fgt_model_get_layer(m, i, &info));
     return info;
 }
 
 static void check_layers(const fgt_model *m)
 {
     fgt_view shape;
-    ok(fgt_model_get_input(m, &shape));
+    OK(fgt_model_get_input(m, &shape));
     assert_true(shape.rank == 3 && shape.shape[0] == B && shape.shape[1] == T && shape.shape[2] == D);
     assert_int_equal(fgt_model_count_layers(m), 6);
     assert_string_equal(layer(m, 0).type, "value");
@@ -91,8 +65,8 @@ static void test_layers(void **state)
     char           file[20000];
     fgt_layer_info info = {.size = sizeof info};
     check_layers(m);
-    ok(fgt_model_save_memory(m, file, sizeof file, &bytes));
-    ok(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded));
+    OK(fgt_model_save_memory(m, file, sizeof file, &bytes));
+    OK(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded));
     check_layers(loaded);
     assert_int_equal(fgt_model_get_layer(m, 6, &info), FGT_E_ARG);
     assert_non_null(strstr(fgt_context_error(ctx), "6 is out of range 0..5"));
@@ -103,28 +77,98 @@ static void test_layers(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A head, a line for each layer, which begins with its name, and the totals. */
+static void check_lines(const fgt_model *m, const char *text)
+{
+    const int64_t layers = fgt_model_count_layers(m);
+    char          totals[80];
+    const char   *line = text;
+    for (int64_t i = -1; i < layers; i++) {
+        const char *name = i < 0 ? "layer" : layer(m, i).name, *end = strchr(line, '\n');
+        assert_non_null(end);
+        if (strncmp(line, name, strlen(name)) || line[strlen(name)] != ' ')
+            fail_msg("no line of %s in\n%s", name, text);
+        line = end + 1;
+    }
+    snprintf(totals, sizeof totals, "%lld parameters; a forward pass of %d samples: ",
+             (long long)fgt_model_count_parameters(m), B);
+    if (strncmp(line, totals, strlen(totals))) fail_msg("no \"%s\" in\n%s", totals, text);
+    assert_non_null(strstr(line, "; memory to train "));
+    assert_non_null(strstr(line, ", to predict "));
+    line = strchr(line, '\n');
+    assert_true(line && !line[1]);
+}
+
 static void test_table(void **state)
 {
     (void)state;
     fgt_model *m = make();
     int64_t    bytes, again;
-    ok(fgt_model_describe(m, NULL, 0, &bytes));
+    OK(fgt_model_describe(m, NULL, 0, &bytes));
     char *text = malloc((size_t)bytes);
     assert_non_null(text);
-    assert_int_equal(fgt_model_describe(m, text, bytes - 1, &again), FGT_E_SIZE);
-    ok(fgt_model_describe(m, text, bytes, &again));
+    memset(text, '#', (size_t)bytes);
+    again = -3;
+    for (int64_t room = 0; room < bytes; room++) {
+        assert_int_equal(fgt_model_describe(m, text, room, &again), FGT_E_SIZE);
+        assert_int_equal(again, -3);
+    }
+    for (int64_t i = 0; i < bytes; i++) assert_int_equal(text[i], '#');
+    OK(fgt_model_describe(m, text, bytes, &again));
     assert_true(again == bytes && (int64_t)strlen(text) + 1 == bytes);
     static const char *const words[] = {"layer ", "(input), mask", "3, map", "of map",
                                         "short",  "[3,6,4]",       " flop;"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strstr(text, words[i])) fail_msg("no \"%s\" in\n%s", words[i], text);
+    check_lines(m, text);
     assert_int_equal(fgt_model_describe(m, NULL, 0, NULL), FGT_E_ARG);
     free(text);
     fgt_model_destroy(&m);
 }
 
+/* ---- what nobody knows ---- */
+
+static fgt_status plan(fgt_plan *p, const void *opts, void *user)
+{
+    (void)p, (void)opts, (void)user;
+    return FGT_OK;
+}
+
+static fgt_status run(fgt_pass *p, const void *opts, void *user)
+{
+    (void)p, (void)opts, (void)user;
+    return FGT_OK;
+}
+
+/* The library cannot count the products of a host's layer, so the sum is not known either. */
+static void test_host_layer(void **state)
+{
+    (void)state;
+    const fgt_layer_class cls = {.size = sizeof cls, .type = "test.own", .plan = plan, .forward = run,
+                                 .backward = run};
+    fgt_model *m = make();
+    char       text[4000];
+    int64_t    bytes;
+    OK(fgt_context_add_layer(ctx, &cls));
+    OK(fgt_model_describe(m, text, sizeof text, &bytes));
+    assert_null(strchr(text, '?'));
+    OK(fgt_model_add(m, (fgt_layer){.type = "test.own", .name = "mine"}));
+    assert_true(layer(m, 6).flops == -1);
+    assert_string_equal(layer(m, 6).type, "test.own");
+    OK(fgt_model_describe(m, text, sizeof text, &bytes));
+    const char *line = strstr(text, "\nmine "), *mark = line ? strchr(line + 1, '?') : NULL;
+    if (!mark || mark > strchr(line + 1, '\n')) fail_msg("no \"?\" for the host's layer in\n%s", text);
+    assert_non_null(strstr(text, " samples: ? flop;"));
+    check_lines(m, text);
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layers), cmocka_unit_test(test_table)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_layers),
+        WITH_CONTEXT(test_table),
+        WITH_CONTEXT(test_host_layer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

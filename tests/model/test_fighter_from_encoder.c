@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fgt_fighter_create_folded(): the same output as the encoder block, refusals, failing allocations. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <fighter/model.h>
 
-#include "hook.h"
+#include "../one_context.h"
 
 /* No two widths are equal. */
 enum { B = 2, N = 3, T = 7, D = 5, K = 4, V = 6, H = 9 };
@@ -20,7 +14,6 @@ static float x[B * N * T * D], y[B * N * T * H], want[B * N * T * H];
 
 static const fgt_model_opts shape = {.size = sizeof shape, .batch = B, .time = T, .nodes = N};
 
-static fgt_context *ctx;
 
 static void fill(float *a, int n, unsigned seed)
 {
@@ -32,17 +25,8 @@ static void fill(float *a, int n, unsigned seed)
 
 static int open_context(void **state)
 {
-    (void)state;
-    const fgt_context_opts opts = {.size = sizeof opts, .allocator = &context.allocator, .threads = 1};
     fill(wq, D * K, 1), fill(wk, D * K, 2), fill(wv, D * V, 3), fill(w1, V * H, 4), fill(x, B * N * T * D, 5);
-    return fgt_context_create(&opts, &ctx) != FGT_OK;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return hook.live != 0;
+    return test_open(state);
 }
 
 static fgt_status fold(const fgt_model_opts *opts, fgt_act act, fgt_model **model)
@@ -125,15 +109,6 @@ static void test_more_layers(void **state)
     fgt_model_destroy(&m);
 }
 
-/* Refused with these words, and no model. */
-static void refused(fgt_status expected, const char *words, fgt_status s, fgt_model **m)
-{
-    const char *said = fgt_context_error(ctx);
-    assert_int_equal(s, expected);
-    assert_null(*m);
-    if (!strstr(said, words)) fail_msg("\"%s\" does not say %s", said, words);
-}
-
 static void test_refusals(void **state)
 {
     (void)state;
@@ -145,43 +120,40 @@ static void test_refusals(void **state)
     assert_int_equal(fgt_fighter_create_folded(NULL, NULL, q, k, v, u, FGT_ACT_RELU, &m), FGT_E_ARG);
     assert_null(m);
     assert_int_equal(fgt_fighter_create_folded(ctx, NULL, q, k, v, u, FGT_ACT_RELU, NULL), FGT_E_ARG);
-#define REFUSED(status, words, ...)                                                                          \
-    m = (fgt_model *)&shape;                                                                                 \
-    refused(status, words, fgt_fighter_create_folded(ctx, __VA_ARGS__, &m), &m)
-    REFUSED(FGT_E_ARG, "wq", NULL, NULL, k, v, u, FGT_ACT_RELU);
-    REFUSED(FGT_E_SHAPE, "wk", NULL, q, FGT_VIEW(wk, K, D), v, u, FGT_ACT_RELU);
-    REFUSED(FGT_E_SHAPE, "wv", NULL, q, k, FGT_VIEW(wv, V, D), u, FGT_ACT_RELU);
-    REFUSED(FGT_E_SHAPE, "w1", NULL, q, k, v, FGT_VIEW(w1, H, V), FGT_ACT_RELU);
-    REFUSED(FGT_E_SHAPE, "features", &wide, q, k, v, u, FGT_ACT_RELU);
-    REFUSED(FGT_E_ARG, "time", &neg, q, k, v, u, FGT_ACT_RELU);
-    REFUSED(FGT_E_ARG, "act", NULL, q, k, v, u, (fgt_act)99);
+/* Refused with these words, and no model. */
+#define NO_MODEL(status, words, ...)                                               \
+    m = (fgt_model *)&shape;                                                       \
+    REFUSED(fgt_fighter_create_folded(ctx, __VA_ARGS__, &m), (status), (words)); \
+    assert_null(m)
+    NO_MODEL(FGT_E_ARG, "wq", NULL, NULL, k, v, u, FGT_ACT_RELU);
+    NO_MODEL(FGT_E_SHAPE, "wk", NULL, q, FGT_VIEW(wk, K, D), v, u, FGT_ACT_RELU);
+    NO_MODEL(FGT_E_SHAPE, "wv", NULL, q, k, FGT_VIEW(wv, V, D), u, FGT_ACT_RELU);
+    NO_MODEL(FGT_E_SHAPE, "w1", NULL, q, k, v, FGT_VIEW(w1, H, V), FGT_ACT_RELU);
+    NO_MODEL(FGT_E_SHAPE, "features", &wide, q, k, v, u, FGT_ACT_RELU);
+    NO_MODEL(FGT_E_ARG, "time", &neg, q, k, v, u, FGT_ACT_RELU);
+    NO_MODEL(FGT_E_ARG, "act", NULL, q, k, v, u, (fgt_act)99);
     w1[3] = INFINITY;
-    REFUSED(FGT_E_NONFINITE, "hop_weight", NULL, q, k, v, u, FGT_ACT_RELU);
+    NO_MODEL(FGT_E_NONFINITE, "hop_weight", NULL, q, k, v, u, FGT_ACT_RELU);
     fill(w1, V * H, 4);
     wk[0] = NAN;
-    REFUSED(FGT_E_NONFINITE, "k_proj", NULL, q, k, v, u, FGT_ACT_RELU);
+    NO_MODEL(FGT_E_NONFINITE, "k_proj", NULL, q, k, v, u, FGT_ACT_RELU);
     fill(wk, D * K, 2);
-#undef REFUSED
+#undef NO_MODEL
 }
 
 static void test_nomem(void **state)
 {
     (void)state;
-    const long live = hook.live;
-    fgt_model *m    = NULL;
-    fgt_status s    = FGT_E_NOMEM;
-    for (long i = 1; s != FGT_OK; i++) {
-        assert_true(i < 100);
-        hook.countdown = i;
-        s              = fold(&shape, FGT_ACT_RELU, &m);
-        hook.countdown = 0;
-        if (s == FGT_OK) break;
-        assert_int_equal(s, FGT_E_NOMEM);
+    const int64_t live = memory.live;
+    fgt_model    *m    = NULL;
+    fgt_status    s;
+    SWEEP(&memory, s, 3, fold(&shape, FGT_ACT_RELU, &m))
+    {
         assert_null(m);
-        assert_int_equal(hook.live, live);
+        NOTHING_LEAKS;
     }
     fgt_model_destroy(&m);
-    assert_int_equal(hook.live, live);
+    assert_int_equal(memory.live, live);
 }
 
 int main(void)
@@ -191,5 +163,5 @@ int main(void)
         cmocka_unit_test(test_more_layers), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_nomem),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, open_context, test_close);
 }

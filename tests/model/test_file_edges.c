@@ -95,7 +95,7 @@ static void widths_do_not_overflow(void **state)
     layer(&d, "activation", "", "-1");
     close_layers(&d);
     const fgt_status s = load_bounded(&d, finish(&d, 0), &p);
-    refused(s, FGT_E_SIZE, "is too large");
+    REFUSED(s, FGT_E_SIZE, "is too large");
     assert_null(p);
     free(d.bytes);
 }
@@ -121,7 +121,7 @@ static void sharers_stay_cheap(void **state)
     put(&d, ",\"0.hop_weight\":{\"dtype\":\"F32\",\"shape\":[1,1,1],\"data_offsets\":[%d,%d]}", NODES + 1,
         NODES + 5);
     put(&d, ",\"0.bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[%d,%d]}", NODES + 5, NODES + 9);
-    ok(load_bounded(&d, finish(&d, NODES + 9), &p));
+    OK(load_bounded(&d, finish(&d, NODES + 9), &p));
     assert_int_equal(fgt_model_count_layers(p), SHARERS + 1);
     kinds[0].destroy(&p);
     free(d.bytes);
@@ -136,15 +136,15 @@ static void long_names_stay_frozen(void **state)
     static const char name[] = "an encoder whose name has many letters";
     fgt_model        *m, *again;
     int64_t           size;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 4, .features = 4), &m));
-    ok(fgt_model_add_from(m, fgt_named(name, fgt_transformer(NULL)), 1, (const char *[]){""}));
-    ok(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
-    ok(fgt_model_set_frozen(m, "an encoder*", 1));
-    ok(fgt_model_save_memory(m, NULL, 0, &size));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 4, .features = 4), &m));
+    OK(fgt_model_add_from(m, fgt_named(name, fgt_transformer(NULL)), 1, (const char *[]){""}));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
+    OK(fgt_model_set_frozen(m, "an encoder*", 1));
+    OK(fgt_model_save_memory(m, NULL, 0, &size));
     char *file = malloc((size_t)size);
     assert_non_null(file);
-    ok(fgt_model_save_memory(m, file, size, &size));
-    ok(fgt_model_load_memory(ctx, file, size, NULL, &again));
+    OK(fgt_model_save_memory(m, file, size, &size));
+    OK(fgt_model_load_memory(ctx, file, size, NULL, &again));
     for (int64_t i = 0; i < fgt_model_count_tensors(m); i++)
         assert_int_equal(fgt_model_get_frozen(again, i), fgt_model_get_frozen(m, i));
     assert_int_equal(fgt_model_get_frozen(again, 0), 1);
@@ -196,10 +196,12 @@ static void inverses_find_their_layer(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, open_context, close_context)
     const struct CMUnitTest tests[] = {
-        TEST(widths_do_not_overflow),     TEST(sharers_stay_cheap),        TEST(long_names_stay_frozen),
-        TEST(frozen_lists_are_read_once), TEST(inverses_find_their_layer),
+        WITH_CONTEXT(widths_do_not_overflow),
+        WITH_CONTEXT(sharers_stay_cheap),
+        WITH_CONTEXT(long_names_stay_frozen),
+        WITH_CONTEXT(frozen_lists_are_read_once),
+        WITH_CONTEXT(inverses_find_their_layer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

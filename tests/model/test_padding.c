@@ -1,35 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Padding that an embedding's ids imply, against the same mask set as a side input. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fighter/model.h>
 
-#include "hook.h"
+#include "../directory.h"
+#include "../one_context.h"
 
 enum { B = 3, T = 6, V = 11, D = 8, C = 4, PAD = 2 };
 
-static fgt_context *ctx;
-
 static int setup(void **state)
 {
-    const fgt_context_opts o = {.size = sizeof o, .allocator = &context.allocator};
-    return make_directory(state) || fgt_context_create(&o, &ctx) != FGT_OK;
+    return make_directory(state) || test_open(state);
 }
 
 static int teardown(void **state)
 {
-    fgt_context_destroy(&ctx);
-    return remove_directory(state) || hook.live != 0;
-}
-
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+    return remove_directory(state) || test_close(state);
 }
 
 /* Sample 0 whole, 1 padded at its end and inside, 2 padding alone. */
@@ -38,13 +23,13 @@ static const int64_t ids[B * T] = {1, 3, 5, 7, 9, 10, 4, PAD, 0, 8, PAD, PAD, PA
 static fgt_model *new_model(int32_t masks, int32_t pool)
 {
     fgt_model *m;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .seed = 4), &m));
-    ok(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D, .has_padding = 1,
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .seed = 4), &m));
+    OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D, .has_padding = 1,
                                                 .padding_idx = PAD, .mask_padding = masks))));
-    ok(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .hops = 3))));
-    ok(fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 9))));
-    ok(fgt_model_add(m, fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = pool))));
-    ok(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = C))));
+    OK(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .hops = 3))));
+    OK(fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 9))));
+    OK(fgt_model_add(m, fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = pool))));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = C))));
     return m;
 }
 
@@ -52,8 +37,8 @@ static void gradient(fgt_model *m, const char *name, float *g, int64_t rows, int
 {
     float dy[B * C];
     for (int i = 0; i < B * C; i++) dy[i] = (float)(i % 5) - 2;
-    ok(fgt_backward(m, FGT_VIEW(dy, B, C), NULL));
-    ok(fgt_model_get_gradient(m, name, FGT_VIEW(g, rows, columns)));
+    OK(fgt_backward(m, FGT_VIEW(dy, B, C), NULL));
+    OK(fgt_model_get_gradient(m, name, FGT_VIEW(g, rows, columns)));
 }
 
 /* The same bits as with the mask set by hand, forward and backward; another workspace too. */
@@ -65,28 +50,28 @@ static void check_kind(int32_t pool)
     float          a[B * C], b[B * C], none[B * C], ga[V * D], gb[V * D];
     const fgt_view x = *FGT_VIEW_OF(FGT_I64, ids, B, T);
     for (int i = 0; i < B * T; i++) padding[i] = ids[i] == PAD;
-    ok(fgt_predict(given, &x, FGT_VIEW(none, B, C)));
-    ok(fgt_model_set_mask(given, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
-    ok(fgt_forward(implied, &x, FGT_VIEW(a, B, C)));
-    ok(fgt_forward(given, &x, FGT_VIEW(b, B, C)));
+    OK(fgt_predict(given, &x, FGT_VIEW(none, B, C)));
+    OK(fgt_model_set_mask(given, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    OK(fgt_forward(implied, &x, FGT_VIEW(a, B, C)));
+    OK(fgt_forward(given, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(a, b, sizeof a);
     assert_memory_not_equal(a, none, sizeof a);
     gradient(implied, "0.weight", ga, V, D);
     gradient(given, "0.weight", gb, V, D);
     assert_memory_equal(ga, gb, sizeof ga);
-    ok(fgt_workspace_create(implied, NULL, &ws));
+    OK(fgt_workspace_create(implied, NULL, &ws));
     const int64_t more = fgt_workspace_size(implied, NULL) - fgt_workspace_size(given, NULL);
     assert_true(more >= (int64_t)sizeof padding);
-    ok(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
-    ok(fgt_predict(implied, &x, FGT_VIEW(a, B, C)));
+    OK(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
+    OK(fgt_predict(implied, &x, FGT_VIEW(a, B, C)));
     assert_memory_equal(a, b, sizeof a);
     /* what the host sets counts instead, until it is taken away */
     memset(padding, 0, sizeof padding);
-    ok(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
-    ok(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
+    OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    OK(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(b, none, sizeof none);
-    ok(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, NULL));
-    ok(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
+    OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, NULL));
+    OK(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(a, b, sizeof a);
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&implied);
@@ -110,9 +95,9 @@ static void test_length(void **state)
         fgt_model    *m     = new_model(1, pool);
         const int64_t all[] = {4, 6, 9, PAD, PAD, PAD};
         float         want[C], y[C];
-        ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 1, 3), FGT_VIEW(want, 1, C)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 1, 3), FGT_VIEW(want, 1, C)));
         for (int64_t t = 4; t <= T; t++) {
-            ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 1, t), FGT_VIEW(y, 1, C)));
+            OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 1, t), FGT_VIEW(y, 1, C)));
             for (int i = 0; i < C; i++) assert_float_equal(y[i], want[i], 1e-5);
         }
         fgt_model_destroy(&m);
@@ -137,15 +122,15 @@ static void test_last_state(void **state)
     for (int kind = 0; kind < 3; kind++) {
         fgt_model *m;
         float      y[2][2 * D], want[2 * D];
-        ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = T, .seed = 4), &m));
-        ok(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D,
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = T, .seed = 4), &m));
+        OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D,
                                                     .has_padding = 1, .padding_idx = PAD,
                                                     .mask_padding = 1))));
-        ok(fgt_model_add(m, recurrent(kind)));
-        ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, brief, 1, 3), FGT_VIEW(want, 1, 2 * D)));
-        ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 2, T), FGT_VIEW(y, 2, 2 * D)));
+        OK(fgt_model_add(m, recurrent(kind)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, brief, 1, 3), FGT_VIEW(want, 1, 2 * D)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 2, T), FGT_VIEW(y, 2, 2 * D)));
         for (int i = 0; i < 2 * D; i++) assert_float_equal(y[0][i], want[i], 1e-6);
-        ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all + T, 1, T), FGT_VIEW(want, 1, 2 * D)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all + T, 1, T), FGT_VIEW(want, 1, 2 * D)));
         for (int i = 0; i < 2 * D; i++) assert_float_equal(y[1][i], want[i], 1e-6);
         fgt_model_destroy(&m);
     }
@@ -157,14 +142,14 @@ static void test_file(void **state)
     (void)state;
     fgt_model *m = new_model(1, FGT_POOL_MEAN), *n;
     float      a[B * C], b[B * C];
-    ok(fgt_model_save(m, in_directory("m.safetensors")));
-    ok(fgt_model_load(ctx, in_directory("m.safetensors"), NULL, &n));
-    ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, ids, B, T), FGT_VIEW(a, B, C)));
-    ok(fgt_predict(n, FGT_VIEW_OF(FGT_I64, ids, B, T), FGT_VIEW(b, B, C)));
+    OK(fgt_model_save(m, in_directory("m.safetensors")));
+    OK(fgt_model_load(ctx, in_directory("m.safetensors"), NULL, &n));
+    OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, ids, B, T), FGT_VIEW(a, B, C)));
+    OK(fgt_predict(n, FGT_VIEW_OF(FGT_I64, ids, B, T), FGT_VIEW(b, B, C)));
     assert_memory_equal(a, b, sizeof a);
     fgt_model_destroy(&n);
     fgt_model_destroy(&m);
-    ok(fgt_model_create(ctx, NULL, &m));
+    OK(fgt_model_create(ctx, NULL, &m));
     assert_int_equal(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D,
                                                               .mask_padding = 1))), FGT_E_ARG);
     assert_non_null(strstr(fgt_context_error(ctx), "mask_padding needs has_padding"));

@@ -3,47 +3,29 @@
  * state_dict that lacks a tensor, has one too many or one of another shape is refused; and what we write, a
  * reader of others reads. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include <fighter/model.h>
 
-#include "core/context.h"
+#include "../one_context.h"
 #include "model/files/safetensors.h"
 
 #define FOLDER  TESTS_DIR "/golden/torch/"
 #define TENSORS 64
 
-static fgt_context *ctx;
-static char         path[64];
+static char path[64];
 
 static int set_up(void **state)
 {
-    (void)state;
     snprintf(path, sizeof path, "/tmp/fgt_pytorch_%ld.safetensors", (long)getpid());
-    return fgt_context_create(NULL, &ctx) != FGT_OK;
+    return test_open(state);
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     remove(path);
-    fgt_context_destroy(&ctx);
-    return 0;
-}
-
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+    return test_close(state);
 }
 
 static void refused(fgt_status got, fgt_status want, const char *name, const char *words)
@@ -58,7 +40,7 @@ static void refused(fgt_status got, fgt_status want, const char *name, const cha
 
 static void add(fgt_model *m, const char *name, fgt_layer layer)
 {
-    ok(fgt_model_add(m, fgt_named(name, layer)));
+    OK(fgt_model_add(m, fgt_named(name, layer)));
 }
 
 static fgt_model *new_text(void)
@@ -66,7 +48,7 @@ static fgt_model *new_text(void)
     const fgt_transformer_opts layer = {
         .size = sizeof layer, .heads = 2, .ff = 12, .act = FGT_ACT_GELU, .norm_first = 1};
     fgt_model *m;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = 7), &m));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = 7), &m));
     add(m, "embed", fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 11, .out = 8)));
     add(m, "encoder.layers.0", fgt_transformer(&layer));
     add(m, "encoder.layers.1", fgt_transformer(&layer));
@@ -82,7 +64,7 @@ static fgt_model *new_series(void)
     const fgt_rnn_opts rnn = {
         .size = sizeof rnn, .hidden = 4, .layers = 2, .last = 1, .nonlinearity = FGT_RNN_RELU};
     fgt_model *m;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 3, .time = 9, .features = 3), &m));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 3, .time = 9, .features = 3), &m));
     add(m, "project", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 6)));
     add(m, "encoder.layers.0", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 3, .ff = 10)));
     add(m, "lstm", fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 5)));
@@ -107,11 +89,11 @@ static void ids_to_logits(void **state)
     fgti_st   *io;
     int64_t    x[2 * 7];
     float      y[2 * 7 * 4], want[2 * 7 * 4];
-    ok(fgt_model_load_weights(m, FOLDER "text.safetensors"));
-    ok(fgti_st_open(ctx, FOLDER "text.io.safetensors", &io));
-    ok(fgti_st_read_i64(ctx, io, "x", 2, (const int64_t[]){2, 7}, x));
-    ok(fgti_st_read_real(ctx, io, "y", 3, (const int64_t[]){2, 7, 4}, want));
-    ok(fgt_predict(m, FGT_VIEW_OF(FGT_I64, x, 2, 7), FGT_VIEW(y, 2, 7, 4)));
+    OK(fgt_model_load_weights(m, FOLDER "text.safetensors"));
+    OK(fgti_st_open(ctx, FOLDER "text.io.safetensors", &io));
+    OK(fgti_st_read_i64(ctx, io, "x", 2, (const int64_t[]){2, 7}, x));
+    OK(fgti_st_read_real(ctx, io, "y", 3, (const int64_t[]){2, 7, 4}, want));
+    OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, x, 2, 7), FGT_VIEW(y, 2, 7, 4)));
     compare(2 * 7 * 4, y, want);
     fgti_st_close(ctx, &io);
     fgt_model_destroy(&m);
@@ -123,11 +105,11 @@ static void rows_to_the_next_value(void **state)
     fgt_model *m = new_series();
     fgti_st   *io;
     float      x[3 * 9 * 3], y[3], want[3];
-    ok(fgt_model_load_weights(m, FOLDER "series.safetensors"));
-    ok(fgti_st_open(ctx, FOLDER "series.io.safetensors", &io));
-    ok(fgti_st_read_real(ctx, io, "x", 3, (const int64_t[]){3, 9, 3}, x));
-    ok(fgti_st_read_real(ctx, io, "y", 2, (const int64_t[]){3, 1}, want));
-    ok(fgt_predict(m, FGT_VIEW(x, 3, 9, 3), FGT_VIEW(y, 3, 1)));
+    OK(fgt_model_load_weights(m, FOLDER "series.safetensors"));
+    OK(fgti_st_open(ctx, FOLDER "series.io.safetensors", &io));
+    OK(fgti_st_read_real(ctx, io, "x", 3, (const int64_t[]){3, 9, 3}, x));
+    OK(fgti_st_read_real(ctx, io, "y", 2, (const int64_t[]){3, 1}, want));
+    OK(fgt_predict(m, FGT_VIEW(x, 3, 9, 3), FGT_VIEW(y, 3, 1)));
     compare(3, y, want);
     fgti_st_close(ctx, &io);
     fgt_model_destroy(&m);
@@ -140,7 +122,7 @@ static void refuse(fgt_model *m, int64_t count, const fgti_st_tensor *tensors, f
                    const char *name, const char *words)
 {
     const uint64_t before = fgt_model_get_hash(m);
-    ok(fgti_st_save(ctx, path, count, tensors, 0, NULL));
+    OK(fgti_st_save(ctx, path, count, tensors, 0, NULL));
     refused(fgt_model_load_weights(m, path), want, name, words);
     assert_true(fgt_model_get_hash(m) == before);
 }
@@ -162,7 +144,7 @@ static char *read_data(const fgti_st *st, fgti_st_tensor *out)
     for (int64_t i = 0; i < st->count; i++) {
         out[i]      = st->tensors[i];
         out[i].data = data + out[i].offset;
-        ok(fgti_st_read_bytes(st, &st->tensors[i], 0, out[i].bytes, data + out[i].offset));
+        OK(fgti_st_read_bytes(st, &st->tensors[i], 0, out[i].bytes, data + out[i].offset));
     }
     return data;
 }
@@ -172,7 +154,7 @@ static void each_tensor_lacking_or_misshapen(fgt_model *m, const char *file)
     fgti_st       *st;
     fgti_st_tensor t[TENSORS + 1], whole[TENSORS];
     char           shape[64], other[64];
-    ok(fgti_st_open(ctx, file, &st));
+    OK(fgti_st_open(ctx, file, &st));
     const int64_t n = st->count;
     assert_true(n > 0 && n <= TENSORS && n == fgt_model_count_tensors(m));
     char *data = read_data(st, whole);
@@ -195,7 +177,7 @@ static void each_tensor_lacking_or_misshapen(fgt_model *m, const char *file)
     t[n]      = t[0];
     t[n].name = "encoder.extra.weight";
     refuse(m, n + 1, t, FGT_E_NAME, t[n].name, "not in the model");
-    ok(fgt_model_load_weights(m, file));
+    OK(fgt_model_load_weights(m, file));
     free(data);
     fgti_st_close(ctx, &st);
 }
@@ -244,11 +226,11 @@ static void check_line(fgt_model *m, const char *text, const char *name)
 {
     char     start[160];
     fgt_view v = {0};
-    ok(fgt_model_get_parameter(m, name, &v));
+    OK(fgt_model_get_parameter(m, name, &v));
     float *held = malloc((size_t)fgt_view_count(&v) * sizeof *held);
     assert_non_null(held);
     v.data = held;
-    ok(fgt_model_get_parameter(m, name, &v));
+    OK(fgt_model_get_parameter(m, name, &v));
     int n = snprintf(start, sizeof start, "\n%s F32 [", name);
     for (int32_t i = 0; i < v.rank; i++)
         n += snprintf(start + n, sizeof start - (size_t)n, "%s%lld", i ? ", " : "", (long long)v.shape[i]);
@@ -265,8 +247,8 @@ static void others_read_our_files(void **state)
 {
     (void)state;
     fgt_model *m = new_text();
-    ok(fgt_model_load_weights(m, FOLDER "text.safetensors"));
-    ok(fgt_model_save(m, path));
+    OK(fgt_model_load_weights(m, FOLDER "text.safetensors"));
+    OK(fgt_model_save(m, path));
     char *text = read_foreign(path);
     if (!text) {
         fgt_model_destroy(&m);

@@ -2,12 +2,6 @@
 /* Reading: every rule broken once, conversions, the golden files. */
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "hook.h"
 #include "model/files/safetensors.h"
@@ -364,10 +358,10 @@ static void test_unreadable(void **state)
     assert_int_equal(mkfifo(in_directory("pipe"), 0600), 0);
     assert_int_equal(fgti_st_open(&context, in_directory("pipe"), &st), FGT_E_IO);
     SAYS("not a regular file");
-    put_file(in_directory("empty"), "", 0);
+    test_write(in_directory("empty"), "", 0);
     assert_int_equal(fgti_st_open(&context, in_directory("empty"), &st), FGT_E_FORMAT);
     SAYS("/empty: not a safetensors file: 0 bytes are too few");
-    put_file(in_directory("text"), "time,value\n2020-01-01,1\n", 24);
+    test_write(in_directory("text"), "time,value\n2020-01-01,1\n", 24);
     assert_int_equal(fgti_st_open(&context, in_directory("text"), &st), FGT_E_FORMAT);
     SAYS("/text: not a safetensors file");
     assert_null(st);
@@ -380,7 +374,7 @@ static void test_no_permission(void **state)
     fgti_st    *st     = NULL;
     const char *secret = in_directory("secret");
     const uid_t me     = geteuid();
-    put_file(secret, "", 0);
+    test_write(secret, "", 0);
     assert_int_equal(chmod(directory, 0711), 0);
     assert_int_equal(chmod(secret, 0), 0);
     const bool       lost = lose_privileges();

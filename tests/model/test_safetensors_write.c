@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing: exact bytes, round trip, a foreign reader, full disk, allocation failures. */
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #include "hook.h"
 #include "model/files/safetensors.h"
@@ -196,7 +190,7 @@ static void test_refused(void **state)
     };
     char        content[8];
     const char *path = in_directory("kept");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     for (int64_t i = 0; i < COUNT(cases); i++) {
         const fgti_st_tensor both[] = {good, cases[i].tensor};
         assert_int_equal(fgti_st_save(&context, path, 2, both, 0, NULL), cases[i].status);
@@ -222,7 +216,7 @@ static void test_full_disk(void **state)
     struct rlimit old, low;
     char          content[8] = "";
     const char   *path       = in_directory("full");
-    put_file(path, "old", 3);
+    test_write(path, "old", 3);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     low                  = old;
@@ -258,7 +252,7 @@ static void test_allocations_fail(void **state)
     static char old[8192], now[8192];
     const char *path = in_directory("sweep");
     for (int reading = 0; reading < 2; reading++) {
-        put_file(path, "old", 3);
+        test_write(path, "old", 3);
         if (reading) assert_int_equal(save(path), FGT_OK);
         const size_t n = get_file(path, old, sizeof old);
         long         k = 0;

@@ -2,31 +2,13 @@
 /* States and their gradients between the calls of a host: set before backward, asked for at the wrong
  * moment, of layers that a backward pass leaves out, and after a backward pass that failed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/fighter.h>
 #include <fighter/layer.h>
 
+#include "../one_context.h"
+
 enum { B = 2, T = 3, D = 2, H = 4 };
-
-static fgt_context *ctx;
-
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
-}
-
-static void refused(fgt_status got, fgt_status want, const char *words)
-{
-    if (got != want || !strstr(fgt_context_error(ctx), words))
-        fail_msg("%s \"%s\"", fgt_status_get_name(got), fgt_context_error(ctx));
-}
 
 static void fill(float *x, int n, double phase)
 {
@@ -36,7 +18,7 @@ static void fill(float *x, int n, double phase)
 static fgt_model *new_model(void)
 {
     fgt_model *m;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 4), &m));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 4), &m));
     return m;
 }
 
@@ -54,13 +36,13 @@ static void gradients(fgt_model *m, int between, float *g, int64_t n)
     fill(dy, B * T * H, 2);
     fill(h, B * H, 3);
     fill(c, B * H, 4);
-    ok(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, B, H)));
-    ok(fgt_model_set_state(m, "a.c", FGT_VIEW(c, 1, B, H)));
-    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
-    if (between) ok(fgt_model_set_state(m, "a.h", FGT_VIEW(c, 1, B, H)));
-    ok(fgt_model_init_gradients(m));
-    ok(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
-    ok(fgt_model_get_gradients(m, &all));
+    OK(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, B, H)));
+    OK(fgt_model_set_state(m, "a.c", FGT_VIEW(c, 1, B, H)));
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    if (between) OK(fgt_model_set_state(m, "a.h", FGT_VIEW(c, 1, B, H)));
+    OK(fgt_model_init_gradients(m));
+    OK(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
+    OK(fgt_model_get_gradients(m, &all));
     assert_int_equal(fgt_view_count(&all), n);
     memcpy(g, all.data, (size_t)n * sizeof *g);
 }
@@ -72,7 +54,7 @@ static void set_before_backward(void **state)
     enum { N = 4 * H * (D + H + 2) };
     float      plain[N], between[N];
     fgt_model *m = new_model();
-    ok(fgt_model_add(m, fgt_named("a", lstm())));
+    OK(fgt_model_add(m, fgt_named("a", lstm())));
     assert_int_equal(fgt_model_count_parameters(m), N);
     gradients(m, 0, plain, N);
     gradients(m, 1, between, N);
@@ -91,15 +73,15 @@ static void left_out(void **state)
     fill(dy, B * T, 2);
     fill(aux, B * T * H, 3);
     fill(h, B * H, 4);
-    ok(fgt_model_add(m, fgt_named("aux", lstm())));
-    ok(fgt_model_add_from(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))), 1,
+    OK(fgt_model_add(m, fgt_named("aux", lstm())));
+    OK(fgt_model_add_from(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))), 1,
                           (const char *[]){""}));
     for (int step = 0; step < 2; step++) {
-        ok(fgt_model_set_state(m, "aux.h", FGT_VIEW(h, 1, B, H)));
-        ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 1)));
-        if (!step) ok(fgt_model_add_gradient(m, "aux", FGT_VIEW(aux, B, T, H)));
-        ok(fgt_backward(m, FGT_VIEW(dy, B, T, 1), NULL));
-        ok(fgt_model_get_state_gradient(m, "aux.h", &got));
+        OK(fgt_model_set_state(m, "aux.h", FGT_VIEW(h, 1, B, H)));
+        OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 1)));
+        if (!step) OK(fgt_model_add_gradient(m, "aux", FGT_VIEW(aux, B, T, H)));
+        OK(fgt_backward(m, FGT_VIEW(dy, B, T, 1), NULL));
+        OK(fgt_model_get_state_gradient(m, "aux.h", &got));
         double sum = 0;
         for (int i = 0; i < B * H; i++) sum += fabs((double)dh[i]);
         if (step ? sum != 0 : !(sum > 0)) fail_msg("step %d: %g", step, sum);
@@ -117,10 +99,10 @@ static void asked_too_early(void **state)
     const fgt_view mask           = {(void *)padding, {B, T}, 2, FGT_I32};
     fgt_model     *m              = new_model();
     fill(x, B * T * D, 1);
-    ok(fgt_model_add(m, fgt_named("a", lstm())));
-    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
-    ok(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &mask));
-    refused(fgt_model_get_state_gradient(m, "a.h", &got), FGT_E_STATE, "no backward pass");
+    OK(fgt_model_add(m, fgt_named("a", lstm())));
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &mask));
+    REFUSED(fgt_model_get_state_gradient(m, "a.h", &got), FGT_E_STATE, "no backward pass");
     fgt_model_destroy(&m);
 }
 
@@ -163,40 +145,26 @@ static void failed_backward(void **state)
     fgt_model *m;
     fill(x, B * T * D, 1);
     fill(y, B * T * H, 2);
-    ok(fgt_context_add_layer(ctx, &same));
+    OK(fgt_context_add_layer(ctx, &same));
     m = new_model();
-    ok(fgt_model_add(m, (fgt_layer){.type = "test.same"}));
-    ok(fgt_model_add(m, lstm()));
-    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    OK(fgt_model_add(m, (fgt_layer){.type = "test.same"}));
+    OK(fgt_model_add(m, lstm()));
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
     failures = 1;
-    refused(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_NONFINITE, "not now");
-    refused(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_STATE, "follows");
-    ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
-    ok(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)));
+    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_NONFINITE, "not now");
+    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)), FGT_E_STATE, "follows");
+    OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
+    OK(fgt_backward(m, FGT_VIEW(y, B, T, H), FGT_VIEW(dx, B, T, D)));
     fgt_model_destroy(&m);
-}
-
-static int open_context(void **state)
-{
-    (void)state;
-    return fgt_context_create(NULL, &ctx) != FGT_OK;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return 0;
 }
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, open_context, close_context)
     const struct CMUnitTest tests[] = {
-        TEST(set_before_backward),
-        TEST(left_out),
-        TEST(asked_too_early),
-        TEST(failed_backward),
+        WITH_CONTEXT(set_before_backward),
+        WITH_CONTEXT(left_out),
+        WITH_CONTEXT(asked_too_early),
+        WITH_CONTEXT(failed_backward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

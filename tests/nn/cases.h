@@ -7,7 +7,8 @@
 
 #include <fighter/model.h>
 
-enum { NN_LAYERS = 12, NN_FROM = 5 };
+/* Besides its layers a case's model has values: "memory", "ids", and one for each kind of mask. */
+enum { NN_LAYERS = 12, NN_FROM = 5, NN_LOSSES = 2, NN_ALL_LAYERS = NN_LAYERS + 7 };
 
 /* Side inputs that a case sets. */
 enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16, NN_SAMPLED = 32 };
@@ -27,14 +28,18 @@ typedef enum nn_graph { NN_GRAPH_NONE, NN_GRAPH_DENSE, NN_GRAPH_CSR } nn_graph;
 typedef struct nn_case {
     const char *name;
     int64_t     batch, nodes, time, features; /* nodes 0: 1; features 0: ids */
-    int64_t     vocab;                        /* of ids */
-    int64_t     memory;                       /* tokens of the value "memory", [B,memory,D]; 0: none */
+    int64_t     vocab;                        /* of ids; with features they are the value "ids" */
+    int64_t     memory;                       /* tokens of the value "memory", [B,N,memory,D]; 0: none */
+    int64_t     memory_nodes;                 /* its N; 0: 1 */
     int64_t     heads;                        /* for NN_SCALE */
     nn_graph    graph;                        /* of every gcn layer */
     unsigned    inputs, holds;
+    unsigned    own; /* side inputs that are values: "padding", "blocked", "drop", "scale", "sampled" */
     int32_t     products; /* an fgt_products */
     fgt_layer   layer[NN_LAYERS];
     const char *from[NN_LAYERS][NN_FROM]; /* what a layer reads, by name; empty: the one before */
+    const char *loss[NN_LOSSES];          /* layers whose outputs have losses, too, by name */
+    const char *frozen;                   /* what fgt_model_set_frozen() takes; NULL: nothing is */
 } nn_case;
 
 /* A layer with options, in a table. */

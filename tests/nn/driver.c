@@ -32,22 +32,6 @@ void *nn_memory(int64_t count, size_t size)
     return p;
 }
 
-static void *hook_alloc(void *user, size_t size, size_t align)
-{
-    nn_hook *h = user;
-    h->calls++;
-    if (h->countdown > 0 && --h->countdown == 0) return NULL;
-    void *p = fgti_libc_alloc(NULL, size, align);
-    h->live += p != NULL;
-    return p;
-}
-
-static void hook_release(void *user, void *ptr, size_t size)
-{
-    ((nn_hook *)user)->live--;
-    fgti_libc_release(NULL, ptr, size);
-}
-
 void nn_ok(const nn_world *w, fgt_status s)
 {
     if (s != FGT_OK) fail_msg("%s: %s: %s", w->what, fgt_status_get_name(s), fgt_context_error(w->ctx));
@@ -75,7 +59,7 @@ void nn_same(const nn_world *w, const char *what, int64_t n, const fgti_real *a,
 
 /* ---- data ---- */
 
-enum { OF_X, OF_DY, OF_MEMORY, OF_MASKS, OF_EDGES, OF_WEIGHTS, OF_STATES = 1000 };
+enum { OF_X, OF_DY, OF_MEMORY, OF_MASKS, OF_EDGES, OF_WEIGHTS, OF_STATES = 1000, OF_LOSSES = 2000 };
 
 static fgti_rng draws(int purpose)
 {
@@ -106,6 +90,12 @@ static int64_t keys_of(const nn_case *c)
     return c->memory ? c->memory : c->time;
 }
 
+/* Whether the value "ids" is there. */
+static bool has_ids(const nn_case *c)
+{
+    return c->vocab && c->features;
+}
+
 /* Width of the tokens that meet the memory: of the first attention layer, or of the model's input. */
 static int64_t memory_width(const nn_case *c)
 {
@@ -115,6 +105,11 @@ static int64_t memory_width(const nn_case *c)
         if (!strcmp(c->layer[i].type, "linear")) width = ((const fgt_linear_opts *)c->layer[i].opts)->out;
     }
     return c->features;
+}
+
+static fgti_shape memory_shape(const nn_case *c)
+{
+    return (fgti_shape){c->memory_nodes ? c->memory_nodes : 1, c->memory, memory_width(c)};
 }
 
 /* Keys that the first attention layer samples for each query. */
@@ -142,7 +137,7 @@ static void draw_data(nn_world *w)
     const int64_t  t = c->time, n = nodes_of(c), b = c->batch;
     d->x        = normals(OF_X, b * n * t * (c->features ? c->features : 1));
     d->ids      = nn_memory(b * t, sizeof *d->ids);
-    d->memory   = normals(OF_MEMORY, b * c->memory * memory_width(c));
+    d->memory   = normals(OF_MEMORY, fgti_elements(b, memory_shape(c)));
     d->additive = normals(OF_MASKS, t * keys_of(c));
     d->scale    = normals(OF_MASKS, b * n * c->heads * t);
     d->blocked  = flags(OF_MASKS, t * keys_of(c), 0.3);
@@ -163,7 +158,7 @@ static void draw_data(nn_world *w)
 static void free_data(nn_data *d)
 {
     void *const all[] = {d->x, d->dy, d->memory, d->additive, d->scale, d->edges, d->ids, d->padding,
-                         d->blocked, d->drop, d->sampled};
+                         d->blocked, d->drop, d->sampled, d->loss[0], d->loss[1]};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *d = (nn_data){0};
 }
@@ -187,7 +182,7 @@ void nn_borrow(nn_world *w, const nn_world *from, const nn_case *c, const nn_dat
 
 static fgt_status make_context(nn_world *w)
 {
-    const fgt_allocator a = {sizeof a, hook_alloc, hook_release, &w->hook};
+    const fgt_allocator a = test_allocator(&w->hook);
     return fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = w->threads,
                                         .products = w->c.products),
                               &w->ctx);
@@ -234,16 +229,50 @@ static fgt_status make_model(nn_world *w)
     return fgt_model_create(w->ctx, &o, &w->model);
 }
 
-/* The value comes first; what attention reads may have fewer tokens than planned. */
-static fgt_status add_memory(nn_world *w)
+/* The values come first; what attention reads may have fewer tokens than planned. */
+static int64_t planned_memory(const nn_case *c)
 {
     int64_t more = 0;
-    for (int i = 0; i < NN_LAYERS && w->c.layer[i].type; i++)
-        if (!strcmp(w->c.layer[i].type, "attention")) more = 2;
+    for (int i = 0; i < NN_LAYERS && c->layer[i].type; i++)
+        if (!strcmp(c->layer[i].type, "attention")) more = 2;
+    return c->memory ? c->memory + more : 0;
+}
+
+static fgt_status add_value(nn_world *w, const char *name, fgt_value_opts o)
+{
+    o.size = sizeof o;
+    return fgt_model_add(w->model, fgt_named(name, fgt_value(&o)));
+}
+
+static fgt_status add_memory(nn_world *w)
+{
+    const fgti_shape s = memory_shape(&w->c);
     if (!w->c.memory) return FGT_OK;
-    return fgt_model_add(w->model,
-                         fgt_named("memory", fgt_value(&FGT_OPTS(fgt_value_opts, .time = w->c.memory + more,
-                                                                 .features = memory_width(&w->c)))));
+    return add_value(w, "memory", (fgt_value_opts){.time     = planned_memory(&w->c),
+                                                   .features = s.width,
+                                                   .nodes    = s.nodes});
+}
+
+static fgt_status add_ids(nn_world *w)
+{
+    return has_ids(&w->c) ? add_value(w, "ids", (fgt_value_opts){.kind = FGT_VALUE_IDS}) : FGT_OK;
+}
+
+/* By fgt_mask. */
+static const struct {
+    const char *name; /* of the value */
+    unsigned    inputs;
+} masks[FGT_MASK_COUNT] = {{"padding", NN_PADDING},
+                           {"blocked", NN_BLOCKED | NN_ADDITIVE},
+                           {"drop", NN_DROP},
+                           {"scale", NN_SCALE},
+                           {"sampled", NN_SAMPLED}};
+
+static fgt_status add_mask(nn_world *w, int which)
+{
+    if (!(w->c.own & masks[which].inputs)) return FGT_OK;
+    return add_value(w, masks[which].name, (fgt_value_opts){.kind = FGT_VALUE_KEY_PADDING + which,
+                                                            .time = planned_memory(&w->c)});
 }
 
 static fgt_status add_layer(nn_world *w, int i)
@@ -276,42 +305,73 @@ static void stir_weights(nn_world *w)
                 (fgti_real)(0.2 * fgti_rng_normal(draws(OF_WEIGHTS + (int)i), (uint64_t)j));
 }
 
+static void draw_losses(nn_world *w, const char *layer, fgti_shape s)
+{
+    for (int k = 0; k < NN_LOSSES; k++)
+        if (w->c.loss[k] && !strcmp(w->c.loss[k], layer) && !w->d.loss[k])
+            w->d.loss[k] = normals(OF_LOSSES + k, fgti_elements(w->c.batch, s));
+}
+
 /* Shapes of a pass, and room for its results. */
 static void make_room(nn_world *w)
 {
-    fgti_shape shape[NN_LAYERS + 1] = {{0}};
+    fgti_shape shape[NN_ALL_LAYERS] = {{0}};
     w->in = (fgti_shape){nodes_of(&w->c), w->c.time, w->c.features};
     for (int64_t i = 0; i < w->model->layers; i++) {
         const fgti_layer *l = w->model->layer[i];
         if (l->cls->is_value) {
-            shape[i] = (fgti_shape){1, w->c.memory, memory_width(&w->c)};
+            shape[i] = l->kind == FGT_VALUE_REAL ? memory_shape(&w->c) : (fgti_shape){1, w->c.time, 0};
             continue;
         }
         const fgti_shape in = l->input[0].from < 0 ? w->in : shape[l->input[0].from];
         shape[i]            = in;
         if (l->cls->shape) nn_ok(w, l->cls->shape(&w->ctx->error, l, in, &shape[i]));
+        draw_losses(w, l->name, shape[i]);
     }
     w->out     = shape[w->model->last];
     w->x_count = fgti_elements(w->c.batch, w->in);
     w->y_count = fgti_elements(w->c.batch, w->out);
     w->y       = nn_memory(w->y_count, sizeof *w->y);
     w->dx      = nn_memory(w->x_count, sizeof *w->dx);
-    w->dmemory = nn_memory(w->c.batch * w->c.memory * memory_width(&w->c), sizeof *w->dmemory);
+    w->memory_count = fgti_elements(w->c.batch, memory_shape(&w->c));
+    w->dmemory      = nn_memory(w->memory_count, sizeof *w->dmemory);
     if (!w->d.dy) w->d.dy = normals(OF_DY, w->y_count);
 }
 
-static fgt_status set_mask(nn_world *w, fgt_mask which)
+static fgt_view memory_view(const nn_world *w, fgti_real *data);
+static fgt_view mask_view(const nn_world *w, fgt_mask which);
+
+static fgt_status give_value(fgt_model *m, fgt_workspace *ws, const char *name, const fgt_view *v,
+                             const fgt_view *gradient)
 {
-    const fgt_view v = nn_mask(w, which);
-    return v.data ? fgt_model_set_mask(w->model, which, &v) : FGT_OK;
+    return ws ? fgt_workspace_set_value(ws, name, v) : fgt_model_set_value(m, name, v, gradient);
 }
 
-static fgt_status set_memory(nn_world *w)
+static fgt_status give_mask(const nn_world *w, fgt_model *m, fgt_workspace *ws, fgt_mask which)
 {
-    const fgt_view v = nn_memory_value(w);
-    fgt_view       g = v;
-    g.data           = w->dmemory;
-    return v.data ? fgt_model_set_value(w->model, "memory", &v, &g) : FGT_OK;
+    const fgt_view v = mask_view(w, which);
+    if (!v.data) return FGT_OK;
+    if (w->c.own & masks[which].inputs) return give_value(m, ws, masks[which].name, &v, NULL);
+    return ws ? fgt_workspace_set_mask(ws, which, &v) : fgt_model_set_mask(m, which, &v);
+}
+
+static fgt_status give_ids(const nn_world *w, fgt_model *m, fgt_workspace *ws)
+{
+    const fgt_view ids = *FGT_VIEW_OF(FGT_I64, w->d.ids, w->c.batch, w->c.time);
+    return has_ids(&w->c) ? give_value(m, ws, "ids", &ids, NULL) : FGT_OK;
+}
+
+static fgt_status give_memory(const nn_world *w, fgt_model *m, fgt_workspace *ws, fgti_real *gradient)
+{
+    const fgt_view v = memory_view(w, w->d.memory), g = memory_view(w, gradient);
+    return w->c.memory ? give_value(m, ws, "memory", &v, gradient ? &g : NULL) : FGT_OK;
+}
+
+void nn_give(const nn_world *w, fgt_model *m, fgt_workspace *ws)
+{
+    nn_ok(w, give_memory(w, m, ws, NULL));
+    nn_ok(w, give_ids(w, m, ws));
+    for (int i = 0; i < FGT_MASK_COUNT; i++) nn_ok(w, give_mask(w, m, ws, (fgt_mask)i));
 }
 
 static int layers_of(const nn_case *c)
@@ -321,11 +381,13 @@ static int layers_of(const nn_case *c)
     return n;
 }
 
-enum { BEFORE_LAYERS = 4 };
+/* Context, graph, model, two values, the masks that are values; then the layers, and the same inputs again:
+ * what they hold. */
+enum { MASK_VALUES = 5, BEFORE_LAYERS = MASK_VALUES + FGT_MASK_COUNT };
 
 int nn_build_steps(const nn_world *w)
 {
-    return BEFORE_LAYERS + layers_of(&w->c) + 1 + FGT_MASK_COUNT;
+    return BEFORE_LAYERS + layers_of(&w->c) + 2 + FGT_MASK_COUNT;
 }
 
 fgt_status nn_build_step(nn_world *w, int step)
@@ -335,12 +397,17 @@ fgt_status nn_build_step(nn_world *w, int step)
     if (step == 1) return make_graph(w);
     if (step == 2) return make_model(w);
     if (step == 3) return add_memory(w);
+    if (step == 4) return add_ids(w);
+    if (step < BEFORE_LAYERS) return add_mask(w, step - MASK_VALUES);
     if (step < first_input) return add_layer(w, step - BEFORE_LAYERS);
     if (!w->y) {
         stir_weights(w);
         make_room(w);
+        if (w->c.frozen) nn_ok(w, fgt_model_set_frozen(w->model, w->c.frozen, 1));
     }
-    return step == first_input ? set_memory(w) : set_mask(w, (fgt_mask)(step - first_input - 1));
+    if (step == first_input) return give_memory(w, w->model, NULL, w->dmemory);
+    if (step == first_input + 1) return give_ids(w, w->model, NULL);
+    return give_mask(w, w->model, NULL, (fgt_mask)(step - first_input - 2));
 }
 
 void nn_build(nn_world *w)
@@ -363,7 +430,7 @@ void nn_close(nn_world *w)
     free(w->y);
     free(w->dx);
     free(w->dmemory);
-    for (int i = 0; i <= NN_LAYERS; i++)
+    for (int i = 0; i < NN_ALL_LAYERS; i++)
         for (int k = 0; k < FGTI_MAX_STATES; k++) free(w->start[i][k]);
     if (!w->borrowed) free_data(&w->d);
 }
@@ -393,7 +460,7 @@ fgt_view nn_dx(const nn_world *w)
     return real_view(w->dx, w->c.batch, w->in);
 }
 
-fgt_view nn_mask(const nn_world *w, fgt_mask which)
+static fgt_view mask_view(const nn_world *w, fgt_mask which)
 {
     const nn_case *c = &w->c;
     const nn_data *d = &w->d;
@@ -413,10 +480,20 @@ fgt_view nn_mask(const nn_world *w, fgt_mask which)
     }
 }
 
-fgt_view nn_memory_value(const nn_world *w)
+static fgt_view memory_view(const nn_world *w, fgti_real *data)
 {
-    return *FGT_VIEW_OF(FGTI_REAL, w->c.memory ? w->d.memory : NULL, w->c.batch, w->c.memory,
-                        memory_width(&w->c));
+    return real_view(data, w->c.batch, memory_shape(&w->c));
+}
+
+fgt_view nn_loss(const nn_world *w, int k, const fgti_real **value)
+{
+    fgt_view v = {0};
+    if (!w->c.loss[k]) return v;
+    nn_ok(w, fgt_model_get_value(w->model, w->c.loss[k], &v));
+    *value = v.data;
+    v.data = w->d.loss[k];
+    assert_non_null(v.data);
+    return v;
 }
 
 fgt_view nn_state(const nn_world *w, int64_t i, int32_t k, fgti_real *data, char name[FGTI_NAME_MAX])
@@ -456,7 +533,12 @@ fgt_status nn_forward(nn_world *w)
 
 fgt_status nn_backward(nn_world *w)
 {
-    const fgt_view dy = nn_y(w, w->d.dy), dx = nn_dx(w);
+    const fgt_view   dy = nn_y(w, w->d.dy), dx = nn_dx(w);
+    const fgti_real *value;
+    for (int k = 0; k < NN_LOSSES; k++) {
+        const fgt_view g = nn_loss(w, k, &value);
+        if (g.data) nn_ok(w, fgt_model_add_gradient(w->model, w->c.loss[k], &g));
+    }
     return fgt_backward(w->model, &dy, w->c.features ? &dx : NULL);
 }
 

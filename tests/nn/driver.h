@@ -6,28 +6,14 @@
  * for the gradient checks, in double. */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "../helper.h"
 #include "cases.h"
-#include "core/context.h"
 #include "model/model_impl.h"
-
-/* Counts allocations and fails the one that brings `countdown` to 0. */
-typedef struct nn_hook {
-    int64_t live, calls, countdown;
-} nn_hook;
 
 /* Everything drawn for a case, for its batch and time. */
 typedef struct nn_data {
-    fgti_real *x, *dy, *memory, *additive, *scale, *edges;
+    fgti_real *x, *dy, *memory, *additive, *scale, *edges, *loss[NN_LOSSES];
     int64_t   *ids;
     int32_t   *padding, *blocked, *drop, *sampled;
 } nn_data;
@@ -37,17 +23,17 @@ typedef struct nn_world {
     nn_case      c;
     nn_data      d;
     bool         borrowed; /* d is another world's */
-    nn_hook      hook;
+    test_memory  hook;
     int64_t      more_batch, more_time; /* planned beyond the case's */
     int32_t      threads;
     fgt_context *ctx;
     fgt_graph   *graph;
     fgt_model   *model;
     fgti_shape   in, out; /* of one sample */
-    int64_t      y_count, x_count;
+    int64_t      y_count, x_count, memory_count; /* numbers in y, x and the value "memory" */
     fgti_real   *y, *dx, *dmemory;
     /* where layer i starts from in every pass; NULL: from what the library takes */
-    fgti_real *start[NN_LAYERS + 1][FGTI_MAX_STATES];
+    fgti_real *start[NN_ALL_LAYERS][FGTI_MAX_STATES];
 } nn_world;
 
 /* Calls fn for every case of every class in the registry. */
@@ -79,9 +65,12 @@ fgt_view nn_dx(const nn_world *w);
 fgt_view nn_state(const nn_world *w, int64_t i, int32_t k, fgti_real *data, char name[FGTI_NAME_MAX]);
 /* Draws w->start for every state there is. */
 void nn_draw_states(nn_world *w);
-/* A mask, and the value "memory", with data NULL when the case has none. */
-fgt_view nn_mask(const nn_world *w, fgt_mask which);
-fgt_view nn_memory_value(const nn_world *w);
+/* All side inputs to a model with the case's layers, or with ws to a workspace of it; building gives them to
+ * w->model already. */
+void nn_give(const nn_world *w, fgt_model *m, fgt_workspace *ws);
+/* The gradient of a further loss, k < NN_LOSSES; data is NULL when the case has none. *value: what it is a
+ * loss of, in the last pass. */
+fgt_view nn_loss(const nn_world *w, int k, const fgti_real **value);
 
 /* FGT_OK, or the test fails with the sentence. */
 void nn_ok(const nn_world *w, fgt_status s);

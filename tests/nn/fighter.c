@@ -83,5 +83,10 @@ const nn_case nn_cases_fighter[] = {
     {"shared", 2, 0, 7, 6, .holds = NN_SHORTER,
      .layer = {NN_NAMED("a", fighter, .heads = 2, .norm = 1, .residual = 1, .act = FGT_ACT_TANH),
                {.type = "shared", .opts = "a"}}},
+    {"own padding and drop, frozen queries", 3, 0, 6, 4, .inputs = NN_PADDING | NN_DROP,
+     .own = NN_PADDING | NN_DROP, .frozen = "f.q_proj.",
+     .layer = {NN_NAMED("in", linear, .out = 4),
+               NN_NAMED("f", fighter, .heads = 2, .hops = 3, .act = FGT_ACT_TANH)},
+     .from  = {[1] = {"in", "padding", "drop"}}},
     {0},
 };

@@ -14,5 +14,8 @@ const nn_case nn_cases_pool[] = {
      .layer = {NN(pool, .kind = FGT_POOL_LAST)}},
     {"one token", 2, 0, 1, 4, .layer = {{.type = "pool"}}},
     {"then a row", 3, 0, 6, 5, .holds = NN_SHORTER, .layer = {{.type = "pool"}, NN(linear, .out = 2)}},
+    {"own padding", 3, 0, 6, 4, .inputs = NN_PADDING, .own = NN_PADDING, .holds = NN_REMOVE,
+     .layer = {NN_NAMED("in", linear, .out = 4), NN(pool, .kind = FGT_POOL_MEAN)},
+     .from  = {[1] = {"in", "padding"}}},
     {0},
 };

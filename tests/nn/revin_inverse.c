@@ -57,5 +57,10 @@ const nn_case nn_cases_revin_inverse[] = {
                {.type = "revin_inverse"},
                {.type = "revin_inverse"}},
      .from  = {[5] = {"4", "r"}}},
+    {"of a frozen layer", 2, 0, 7, 3, .holds = NN_SHORTER, .frozen = "r.",
+     .layer = {{.type = "revin", .name = "r"}, NN(linear, .out = 3), {.type = "revin_inverse"}}},
+    {"a frozen layer between, and a loss", 2, 0, 7, 3, .holds = NN_SHORTER, .frozen = "map.",
+     .layer = {{.type = "revin", .name = "r"}, NN_NAMED("map", linear, .out = 3), {.type = "revin_inverse"}},
+     .loss  = {"r"}},
     {0},
 };

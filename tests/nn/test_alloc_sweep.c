@@ -41,6 +41,7 @@ static bool live(const char *cls, const nn_case *c, int64_t k, const nn_world *r
     }
     nn_same(&w, "y", ref->y_count, w.y, ref->y);
     nn_same(&w, "dx", ref->x_count, w.dx, ref->dx);
+    nn_same(&w, "dmemory", ref->memory_count, w.dmemory, ref->dmemory);
     nn_same(&w, "gradients", fgt_model_count_parameters(ref->model), w.model->gradients,
             ref->model->gradients);
     if (!failed && w.hook.countdown <= 0 && k <= w.hook.calls)
@@ -70,24 +71,32 @@ static void test_alloc_sweep(void **state)
 
 /* ---- no allocation after the first pass ---- */
 
+/* fgt_workspace_size() plans a workspace and throws the plan away, so it allocates each time: it stands
+ * before the count, and tests/model/test_sweeps.c has its failures. */
 static void count(const char *cls, const nn_case *c)
 {
-    nn_world w = {.threads = 2, .more_batch = 1};
-    fgt_view a;
+    nn_world       w = {.threads = 2, .more_batch = 1};
+    fgt_workspace *ws;
+    fgt_view       a;
     nn_open(&w, cls, c);
     nn_ok(&w, nn_forward(&w));
     nn_ok(&w, nn_backward(&w));
     if (fgt_model_get_adjacency(w.model, "0", &a) == FGT_OK) assert_non_null(a.data); /* makes room once */
     nn_ok(&w, fgt_workspace_size(w.model, NULL) > 0 ? FGT_OK : FGT_E_SIZE);
-    const int64_t calls = w.hook.calls;
+    nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
+    nn_give(&w, NULL, ws);
+    const fgt_view x = nn_x(&w), y = nn_y(&w, w.y);
+    const int64_t  calls = w.hook.calls;
     for (int i = 0; i < 3; i++) {
         nn_ok(&w, nn_forward(&w));
         nn_ok(&w, nn_backward(&w));
         nn_ok(&w, nn_predict(&w));
+        nn_ok(&w, fgt_workspace_predict(ws, &x, &y));
         if (fgt_model_get_adjacency(w.model, "0", &a) == FGT_OK) assert_non_null(a.data);
     }
     if (w.hook.calls != calls)
         fail_msg("%s: %lld allocations after the first pass", w.what, (long long)(w.hook.calls - calls));
+    fgt_workspace_destroy(&ws);
     nn_close(&w);
 }
 

@@ -32,12 +32,11 @@ static void set_mode(fgt_layer *l, mode_opts *o, int32_t mode)
 }
 
 /* Runs a case in that mode, planned for `more` tokens beyond. w->d: drawn here, or borrowed from another
- * world. */
+ * world. opts: storage that lives as long as w. */
 static void run(nn_world *w, const char *cls, const nn_case *c, int32_t mode, const nn_world *from,
-                int64_t more)
+                int64_t more, mode_opts opts[NN_LAYERS])
 {
-    nn_case   other = *c;
-    mode_opts opts[NN_LAYERS];
+    nn_case other = *c;
     for (int i = 0; i < NN_LAYERS; i++) set_mode(&other.layer[i], &opts[i], mode);
     *w = (nn_world){.threads = from ? 2 : 1, .more_time = more};
     if (from) {
@@ -62,19 +61,21 @@ static fgti_real *matrices(nn_world *w, int64_t *n)
 
 static void compare_products(const char *cls, const nn_case *c, int64_t more, int32_t products)
 {
-    nn_world keep, stream;
-    nn_case  other = *c;
-    int64_t  n = 0, m = 0;
+    nn_world  keep, stream;
+    nn_case   other = *c;
+    mode_opts opts[2][NN_LAYERS];
+    int64_t   n = 0, m = 0;
     other.products = products;
-    run(&keep, cls, &other, FGT_ATTN_KEEP, NULL, 0);
-    run(&stream, cls, &other, FGT_ATTN_STREAM, &keep, more);
+    run(&keep, cls, &other, FGT_ATTN_KEEP, NULL, 0, opts[0]);
+    run(&stream, cls, &other, FGT_ATTN_STREAM, &keep, more, opts[1]);
     nn_close_to(&stream, "y", keep.y_count, stream.y, keep.y, FORWARD);
     fgti_real *a = matrices(&keep, &n), *b = matrices(&stream, &m);
     assert_int_equal(n, m);
     if (a) nn_close_to(&stream, "A", n, b, a, FORWARD);
     nn_ok(&keep, nn_backward(&keep));
     nn_ok(&stream, nn_backward(&stream));
-    if (keep.dx) nn_close_to(&stream, "dx", keep.x_count, stream.dx, keep.dx, BACKWARD);
+    nn_close_to(&stream, "dx", keep.x_count, stream.dx, keep.dx, BACKWARD);
+    nn_close_to(&stream, "dmemory", keep.memory_count, stream.dmemory, keep.dmemory, BACKWARD);
     nn_close_to(&stream, "gradients", keep.model->size, stream.model->gradients, keep.model->gradients,
                 BACKWARD);
     free(a);

@@ -15,6 +15,12 @@ static double loss_of(nn_world *w)
     double sum = 0;
     nn_ok(w, nn_forward(w));
     for (int64_t i = 0; i < w->y_count; i++) sum += (double)w->y[i] * (double)w->d.dy[i];
+    for (int k = 0; k < NN_LOSSES; k++) {
+        const fgti_real *value;
+        const fgt_view   g  = nn_loss(w, k, &value);
+        const fgti_real *dy = g.data;
+        for (int64_t i = 0; dy && i < fgt_view_count(&g); i++) sum += (double)value[i] * (double)dy[i];
+    }
     return sum;
 }
 
@@ -71,8 +77,8 @@ static void check_parameter(nn_world *w, const fgti_param *p, const fgti_real *g
 /* Where the passes started from; the gradients must be taken before the first difference. */
 static void check_states(nn_world *w, double scale)
 {
-    char     name[NN_LAYERS][FGTI_MAX_STATES][FGTI_NAME_MAX];
-    fgt_view v[NN_LAYERS][FGTI_MAX_STATES];
+    char     name[NN_ALL_LAYERS][FGTI_MAX_STATES][FGTI_NAME_MAX];
+    fgt_view v[NN_ALL_LAYERS][FGTI_MAX_STATES];
     for (int64_t i = 0; i < w->model->layers; i++)
         for (int32_t k = 0; k < w->model->layer[i]->states; k++) {
             v[i][k]      = nn_state(w, i, k, NULL, name[i][k]);
@@ -105,10 +111,9 @@ static void check_from(const char *cls, const nn_case *c, bool elsewhere)
     const double scale = largest(w.x_count, w.dx, largest(size, grads, 0));
     if (elsewhere) check_states(&w, scale);
     for (int64_t i = 0; (p = fgti_param_at(w.model, i, &l)); i++)
-        check_parameter(&w, p, grads + p->offset, scale);
+        if (!p->frozen) check_parameter(&w, p, grads + p->offset, scale);
     if (c->features) check(&w, "x", w.x_count, w.d.x, w.dx, scale);
-    const fgt_view memory = nn_memory_value(&w);
-    if (c->memory) check(&w, "memory", fgt_view_count(&memory), w.d.memory, w.dmemory, scale);
+    if (c->memory) check(&w, "memory", w.memory_count, w.d.memory, w.dmemory, scale);
     free(grads);
     nn_close(&w);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The options of a layer of the host's: which fields a class may declare. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <fighter/layer.h>
+
+#include "../one_context.h"
 
 struct opts {
     size_t  size;
@@ -16,21 +10,6 @@ struct opts {
     float   narrow; /* the last four bytes: no place for a field of eight */
     int32_t whole;
 };
-
-static fgt_context *ctx;
-
-static int start(void **state)
-{
-    (void)state;
-    return fgt_context_create(NULL, &ctx) != FGT_OK;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return 0;
-}
 
 static fgt_status plan(fgt_plan *p, const void *opts, void *user)
 {
@@ -152,5 +131,5 @@ int main(void)
         cmocka_unit_test(bad_fields_are_refused),
         cmocka_unit_test(files_keep_every_bit),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, test_open, test_close);
 }

@@ -1,56 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layers of the host's own: registered, checked, trained, saved, loaded, resumed; and what is refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <fighter/fighter.h>
 
-#include "core/context.h"
+#include "../one_context.h"
 
 enum { B = 4, T = 5, D = 3, H = 6 };
-
-static struct {
-    int64_t live, calls, fail;
-} memory;
-
-static void *hook_alloc(void *user, size_t size, size_t align)
-{
-    (void)user;
-    if (memory.fail && ++memory.calls == memory.fail) return NULL;
-    void *p = fgti_libc_alloc(NULL, size, align);
-    memory.live += p != NULL;
-    return p;
-}
-
-static void hook_release(void *user, void *p, size_t size)
-{
-    (void)user;
-    memory.live--;
-    fgti_libc_release(NULL, p, size);
-}
-
-static fgt_context *ctx;
-
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
-}
-
-static void refused(fgt_status got, fgt_status want, const char *words)
-{
-    if (got != want || !strstr(fgt_context_error(ctx), words))
-        fail_msg("%s \"%s\", expected %s with \"%s\"", fgt_status_get_name(got), fgt_context_error(ctx),
-                 fgt_status_get_name(want), words);
-}
 
 /* ---- a layer with everything: y = tanh((x + m) W) f, a second input m, options, memory ---- */
 
@@ -162,7 +119,7 @@ static fgt_layer_class gate_class(void)
 
 static fgt_status open_threads(int32_t threads)
 {
-    const fgt_allocator a = {sizeof a, hook_alloc, hook_release, NULL};
+    const fgt_allocator a = test_allocator(&memory);
     const fgt_status    s =
         fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = threads), &ctx);
     const fgt_layer_class c = gate_class();
@@ -172,21 +129,14 @@ static fgt_status open_threads(int32_t threads)
 static int open_context(void **state)
 {
     (void)state;
-    memory.live = memory.calls = memory.fail = 0;
+    memory = (test_memory){0};
     return open_threads(1) != FGT_OK;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
 }
 
 /* linear "a" -> gate of "a" and x -> linear */
 static fgt_status build(int32_t wrong, fgt_model **m)
 {
-    const gate_opts o = {.size = sizeof o, .out = H, .wrong = wrong};
+    const gate_opts o = {.size = sizeof o, .out = H, .factor = 0.5f, .wrong = wrong};
     fgt_status      s =
         fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 3), m);
     if (s == FGT_OK) s = fgt_model_add(*m, fgt_named("a", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
@@ -212,17 +162,17 @@ static void test_gradients(void **state)
     fgt_gradient_report r = {.size = sizeof r};
     draw(B * T * D, x);
     for (int32_t wrong = 0; wrong < 2; wrong++) {
-        ok(build(wrong, &m));
+        OK(build(wrong, &m));
         const uint64_t hash = fgt_model_get_hash(m);
-        ok(fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D), NULL, &r));
+        OK(fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D), NULL, &r));
         if (wrong ? r.error < 0.1 : !(r.error < 0.01))
             fail_msg("wrong %d: %g of %s", wrong, r.error, r.worst);
         assert_true(r.directions == 4 * 6 && fgt_model_get_hash(m) == hash);
         fgt_model_destroy(&m);
     }
-    ok(build(0, &m));
-    refused(fgt_model_check_gradient(m, NULL, NULL, &r), FGT_E_ARG, "NULL");
-    refused(fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D + 1), NULL, &r), FGT_E_SHAPE, "x is");
+    OK(build(0, &m));
+    REFUSED(fgt_model_check_gradient(m, NULL, NULL, &r), FGT_E_ARG, "NULL");
+    REFUSED(fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D + 1), NULL, &r), FGT_E_SHAPE, "x is");
     fgt_model_destroy(&m);
 }
 
@@ -234,11 +184,11 @@ static void test_own_layers(void **state)
     fgt_model          *m;
     fgt_gradient_report r = {.size = sizeof r};
     for (int i = 0; i < B * T; i++) ids[i] = i % 5;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T), &m));
-    ok(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 4))));
-    ok(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_TANH, .dropout = 0.3f))));
-    ok(fgt_model_add(m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 3))));
-    ok(fgt_model_check_gradient(m, FGT_VIEW_OF(FGT_I64, ids, B, T), NULL, &r));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T), &m));
+    OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 4))));
+    OK(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_TANH, .dropout = 0.3f))));
+    OK(fgt_model_add(m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 3))));
+    OK(fgt_model_check_gradient(m, FGT_VIEW_OF(FGT_I64, ids, B, T), NULL, &r));
     if (!(r.error < 0.02)) fail_msg("%g of %s", r.error, r.worst);
     fgt_model_destroy(&m);
 }
@@ -250,10 +200,10 @@ static void run_steps(fgt_model *m, fgt_optim *optim, int steps)
     draw(B * T * D, x);
     draw(B * T * 2, target);
     for (int i = 0; i < steps; i++) {
-        ok(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)));
-        ok(fgt_loss_mse(ctx, FGT_VIEW(y, B, T, 2), FGT_VIEW(target, B, T, 2), &loss, FGT_VIEW(dy, B, T, 2)));
-        ok(fgt_backward(m, FGT_VIEW(dy, B, T, 2), NULL));
-        ok(fgt_step(optim));
+        OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)));
+        OK(fgt_loss_mse(ctx, FGT_VIEW(y, B, T, 2), FGT_VIEW(target, B, T, 2), &loss, FGT_VIEW(dy, B, T, 2)));
+        OK(fgt_backward(m, FGT_VIEW(dy, B, T, 2), NULL));
+        OK(fgt_step(optim));
     }
 }
 
@@ -268,19 +218,19 @@ static void test_resume(void **state)
         fgt_model *m;
         fgt_optim *optim;
         fgt_context_destroy(&ctx);
-        ok(open_threads(run == 1 ? 3 : 1));
-        ok(build(0, &m));
-        ok(fgt_optim_create(m, NULL, &optim));
+        OK(open_threads(run == 1 ? 3 : 1));
+        OK(build(0, &m));
+        OK(fgt_optim_create(m, NULL, &optim));
         fgt_checkpoint c = {.size = sizeof c, .optim = optim};
         run_steps(m, optim, 5);
         if (run == 2) {
-            ok(fgt_checkpoint_save(&c, path));
+            OK(fgt_checkpoint_save(&c, path));
             fgt_optim_destroy(&optim);
             fgt_model_destroy(&m);
-            ok(build(0, &m));
-            ok(fgt_optim_create(m, NULL, &optim));
+            OK(build(0, &m));
+            OK(fgt_optim_create(m, NULL, &optim));
             c.optim = optim;
-            ok(fgt_checkpoint_load(&c, path));
+            OK(fgt_checkpoint_load(&c, path));
         }
         run_steps(m, optim, 5);
         hash[run] = fgt_model_get_hash(m);
@@ -297,17 +247,22 @@ static void test_files(void **state)
     static char file[20000];
     int64_t     bytes;
     fgt_model  *m, *loaded;
-    ok(build(0, &m));
-    ok(fgt_model_save_memory(m, file, sizeof file, &bytes));
-    ok(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded));
+    float       x[B * T * D], y[B * T * 2], z[B * T * 2];
+    draw(B * T * D, x);
+    OK(build(0, &m));
+    OK(fgt_model_save_memory(m, file, sizeof file, &bytes));
+    OK(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded));
     assert_true(fgt_model_get_hash(m) == fgt_model_get_hash(loaded));
+    OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)));
+    OK(fgt_predict(loaded, FGT_VIEW(x, B, T, D), FGT_VIEW(z, B, T, 2)));
+    assert_memory_equal(z, y, sizeof y); /* with the options, too */
     fgt_model_destroy(&loaded);
     fgt_model_destroy(&m);
     fgt_context_destroy(&ctx);
-    ok(fgt_context_create(NULL, &ctx));
-    refused(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded), FGT_E_VERSION, "fgt_context_add_layer");
+    OK(fgt_context_create(NULL, &ctx));
+    REFUSED(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded), FGT_E_VERSION, "fgt_context_add_layer");
     fgt_context_destroy(&ctx);
-    ok(open_threads(1));
+    OK(open_threads(1));
 }
 
 static void test_refused(void **state)
@@ -315,66 +270,92 @@ static void test_refused(void **state)
     (void)state;
     fgt_model      *m = NULL;
     fgt_layer_class c = gate_class();
-    refused(fgt_context_add_layer(ctx, &c), FGT_E_NAME, "test.gate");
+    REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_NAME, "test.gate");
     c.type = "nodot";
-    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "dot");
+    REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "dot");
     c.type = "test.other", c.forward = NULL;
-    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "forward");
+    REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "forward");
     c = gate_class(), c.type = "test.other", c.more_inputs = 16;
-    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "more_inputs");
+    REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "more_inputs");
     const fgt_field bad = {"x y", 8, 0, 1, 0, FGT_FIELD_I32, 0}, far = {"x", 4000, 0, 1, 0, FGT_FIELD_I32, 0};
     c = gate_class(), c.type = "test.other", c.fields = &bad, c.field_count = 1;
-    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "field");
+    REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "field");
     c.fields = &far;
-    refused(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "field x");
-    refused(build(2, &m), FGT_E_DATA, "plan() failed");
+    REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "field x");
+    REFUSED(build(2, &m), FGT_E_DATA, "plan() failed");
     fgt_model_destroy(&m);
     float x[B * T * D] = {0}, y[B * T * 2];
-    ok(build(3, &m));
-    refused(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)), FGT_E_DATA,
+    OK(build(3, &m));
+    REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)), FGT_E_DATA,
             "layer 1 (test.gate): forward");
     fgt_model_destroy(&m);
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
-    refused(fgt_model_add(m, (fgt_layer){.type = "test.gate"}), FGT_E_ARG, "out must be given");
-    ok(fgt_model_add(m, fgt_named("wide", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 7)))));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    REFUSED(fgt_model_add(m, (fgt_layer){.type = "test.gate"}), FGT_E_ARG, "out must be given");
+    OK(fgt_model_add(m, fgt_named("wide", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 7)))));
     const gate_opts o = {.size = sizeof o, .out = 2};
-    refused(
+    REFUSED(
         fgt_model_add_from(m, (fgt_layer){.type = "test.gate", .opts = &o}, 2, (const char *[]){"wide", ""}),
         FGT_E_SHAPE, "one shape");
     fgt_model_destroy(&m);
 }
 
-/* Every allocation fails once, in registering, building, checking. */
+/* Saves a model and a checkpoint of it, and reads both. */
+static fgt_status keep(fgt_model *m, const char *path)
+{
+    static char    file[20000];
+    int64_t        bytes;
+    fgt_model     *loaded;
+    fgt_optim     *optim = NULL;
+    fgt_checkpoint c     = {.size = sizeof c};
+    fgt_status     s     = fgt_model_save_memory(m, file, sizeof file, &bytes);
+    if (s == FGT_OK) s = fgt_model_load_memory(ctx, file, bytes, NULL, &loaded);
+    if (s == FGT_OK) assert_true(fgt_model_get_hash(loaded) == fgt_model_get_hash(m));
+    if (s == FGT_OK) fgt_model_destroy(&loaded);
+    if (s == FGT_OK) s = fgt_optim_create(m, NULL, &optim);
+    c.optim = optim;
+    if (s == FGT_OK) s = fgt_checkpoint_save(&c, path);
+    if (s == FGT_OK) s = fgt_checkpoint_load(&c, path);
+    fgt_optim_destroy(&optim);
+    return s;
+}
+
+/* Every allocation fails once, in registering, building, checking, saving, loading. */
 static void test_no_memory(void **state)
 {
     (void)state;
     float      x[B * T * D];
     fgt_status s = FGT_E_NOMEM;
+    int64_t    k = 0;
+    char       path[64];
+    snprintf(path, sizeof path, "/tmp/fgt_host_%ld.checkpoint", (long)getpid());
     draw(B * T * D, x);
-    for (int64_t k = 1; s == FGT_E_NOMEM; k++) {
+    while (s == FGT_E_NOMEM) {
         fgt_model          *m = NULL;
         fgt_gradient_report r = {.size = sizeof r};
         fgt_context_destroy(&ctx);
         assert_int_equal(memory.live, 0);
-        memory.calls = 0, memory.fail = k;
+        memory.countdown = ++k;
         s = open_threads(1);
         if (s == FGT_OK) s = build(0, &m);
         if (s == FGT_OK) s = fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D), NULL, &r);
-        memory.fail = 0;
+        if (s == FGT_OK) s = keep(m, path);
+        memory.countdown = 0;
         fgt_model_destroy(&m);
     }
-    ok(s);
+    remove(path);
+    OK(s);
+    assert_true(k > 60);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_gradients, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_own_layers, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_resume, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_files, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_refused, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_no_memory, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_gradients, open_context, test_close),
+        cmocka_unit_test_setup_teardown(test_own_layers, open_context, test_close),
+        cmocka_unit_test_setup_teardown(test_resume, open_context, test_close),
+        cmocka_unit_test_setup_teardown(test_files, open_context, test_close),
+        cmocka_unit_test_setup_teardown(test_refused, open_context, test_close),
+        cmocka_unit_test_setup_teardown(test_no_memory, open_context, test_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,8 @@ typedef struct block {
 typedef struct pass {
     nn_world    *w;
     fgti_run     run;
-    fgti_io      io[NN_LAYERS + 1];
-    fgti_operand input[NN_LAYERS + 1][FGTI_INPUTS_MAX];
+    fgti_io      io[NN_ALL_LAYERS];
+    fgti_operand input[NN_ALL_LAYERS][FGTI_INPUTS_MAX];
     block        blocks[NN_LAYERS * MOST];
     int          count;
 } pass;
@@ -129,7 +129,8 @@ static void layer_backward(pass *p, int64_t i, fgti_real **gradient)
     }
 }
 
-/* A layer that another one undoes runs with no more than what that one left in its cache, too. */
+/* A gradient that nobody has left yet: a layer that another one undoes runs with no more than what that one
+ * left in its cache, too. */
 static fgti_real *nothing(pass *p, int64_t i)
 {
     const int64_t n = fgti_elements(p->w->c.batch, p->io[i].out);
@@ -138,14 +139,28 @@ static fgti_real *nothing(pass *p, int64_t i)
     return g;
 }
 
+/* The gradient of a further loss comes to what the readers have left. */
+static void add_loss(pass *p, int64_t i, fgti_real **gradient)
+{
+    const nn_world *w = p->w;
+    const int64_t   n = fgti_elements(w->c.batch, p->io[i].out);
+    for (int k = 0; k < NN_LOSSES; k++) {
+        if (!w->c.loss[k] || strcmp(w->c.loss[k], w->model->layer[i]->name) != 0) continue;
+        if (!*gradient) *gradient = nothing(p, i);
+        const fgti_run run = run_of(p, i);
+        fgti_add(&run, n, w->d.loss[k], *gradient);
+    }
+}
+
 static void backward(pass *p)
 {
-    nn_world        *w                       = p->w;
-    const fgt_model *m                       = w->model;
-    fgti_real       *gradient[NN_LAYERS + 2] = {0};
+    nn_world        *w                           = p->w;
+    const fgt_model *m                           = w->model;
+    fgti_real       *gradient[NN_ALL_LAYERS + 1] = {0};
     spoil_scratch(p);
     gradient[m->last + 1] = w->d.dy;
     for (int64_t i = m->layers - 1; i >= 0; i--) {
+        add_loss(p, i, &gradient[i + 1]);
         if (w->model->own->slot[i].undone && !gradient[i + 1]) gradient[i + 1] = nothing(p, i);
         if (!m->layer[i]->cls->is_value && gradient[i + 1]) layer_backward(p, i, gradient);
     }
@@ -167,7 +182,12 @@ static void check(const char *cls, const nn_case *c)
     if (size) nn_ok(&w, fgt_model_init_gradients(w.model));
     forward(&p);
     backward(&p);
-    nn_same(&w, "gradients from blocks", size, w.model->gradients, grads);
+    const fgti_layer *l;
+    const fgti_param *parameter;
+    for (int64_t i = 0; (parameter = fgti_param_at(w.model, i, &l)); i++)
+        if (!parameter->frozen)
+            nn_same(&w, parameter->full_name, parameter->count, w.model->gradients + parameter->offset,
+                    grads + parameter->offset);
     free(grads);
     free_blocks(&p);
     nn_close(&w);

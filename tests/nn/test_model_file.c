@@ -3,6 +3,7 @@
  * misshapen is refused with a sentence, and nothing is lost. */
 #include <unistd.h>
 
+#include "../one_context.h"
 #include "driver.h"
 
 static char path[64], other[64];
@@ -29,12 +30,7 @@ static void predict_again(nn_world *w, const fgti_real *want)
     fgt_model *loaded;
     nn_ok(w, fgt_model_load(w->ctx, path, NULL, &loaded));
     assert_int_equal(fgt_model_get_hash(loaded), fgt_model_get_hash(w->model));
-    for (int i = 0; i < FGT_MASK_COUNT; i++) {
-        const fgt_view v = nn_mask(w, (fgt_mask)i);
-        if (v.data) nn_ok(w, fgt_model_set_mask(loaded, (fgt_mask)i, &v));
-    }
-    const fgt_view memory = nn_memory_value(w);
-    if (memory.data) nn_ok(w, fgt_model_set_value(loaded, "memory", &memory, NULL));
+    nn_give(w, loaded, NULL);
     const fgt_view x = nn_x(w), y = nn_y(w, w->y);
     memset(w->y, 0, (size_t)w->y_count * sizeof *w->y);
     nn_ok(w, fgt_predict(loaded, &x, &y));
@@ -63,62 +59,14 @@ static void every_layer_comes_back(void **state)
 
 /* ---- a small model for the rest ---- */
 
-static fgt_context *ctx;
-static nn_hook      hook;
-
-static void *hook_alloc(void *user, size_t size, size_t align)
-{
-    nn_hook *h = user;
-    void    *p = NULL;
-    if (h->countdown > 0 && --h->countdown == 0) return NULL;
-    if (posix_memalign(&p, align, size)) return NULL;
-    h->live++;
-    return p;
-}
-
-static void hook_release(void *user, void *p, size_t size)
-{
-    (void)size;
-    ((nn_hook *)user)->live--;
-    free(p);
-}
-
-static int open_context(void **state)
-{
-    (void)state;
-    const fgt_allocator a = {sizeof a, hook_alloc, hook_release, &hook};
-    hook                  = (nn_hook){0};
-    return fgt_context_create(&FGT_OPTS(fgt_context_opts, .allocator = &a), &ctx) != FGT_OK;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return hook.live != 0;
-}
-
-static void ok(fgt_status s)
-{
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
-}
-
-/* s is the status, and the sentence has these words. */
-static void refused(fgt_status got, fgt_status want, const char *words)
-{
-    if (got != want || !strstr(fgt_context_error(ctx), words))
-        fail_msg("%s \"%s\", expected %s with \"%s\"", fgt_status_get_name(got), fgt_context_error(ctx),
-                 fgt_status_get_name(want), words);
-}
-
 static fgt_model *small(int64_t out, uint64_t seed)
 {
     fgt_model *m;
-    ok(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = 5, .features = 3, .seed = seed),
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = 5, .features = 3, .seed = seed),
                         &m));
-    ok(fgt_model_add(
+    OK(fgt_model_add(
         m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 2, .dropout = 0.1f, .act = FGT_ACT_GELU))));
-    ok(fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)))));
+    OK(fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)))));
     return m;
 }
 
@@ -127,22 +75,14 @@ static size_t size;
 
 static void read_file(void)
 {
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    fseek(f, 0, SEEK_END);
-    size = (size_t)ftell(f);
-    rewind(f);
-    bytes = nn_memory((int64_t)size, 1);
-    assert_int_equal(fread(bytes, 1, size, f), size);
-    fclose(f);
+    const test_block b = test_read(path);
+    bytes              = b.data;
+    size               = (size_t)b.size;
 }
 
 static void write_other(size_t n)
 {
-    FILE *f = fopen(other, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    fclose(f);
+    test_write(other, bytes, n);
 }
 
 static void options_are_kept(void **state)
@@ -150,17 +90,17 @@ static void options_are_kept(void **state)
     (void)state;
     fgt_model *m = small(4, 7), *loaded;
     fgt_view   out;
-    ok(fgt_model_save(m, path));
-    ok(fgt_model_load(ctx, path, &FGT_OPTS(fgt_model_opts, .batch = 9), &loaded));
+    OK(fgt_model_save(m, path));
+    OK(fgt_model_load(ctx, path, &FGT_OPTS(fgt_model_opts, .batch = 9), &loaded));
     const fgt_fighter_opts *o = loaded->layer[0]->opts;
     assert_int_equal(o->hops, 2);
     assert_int_equal(o->act, FGT_ACT_GELU);
     assert_true(o->dropout == 0.1f);
     assert_int_equal(loaded->opts.seed, 7);
-    ok(fgt_model_get_output(loaded, &out));
+    OK(fgt_model_get_output(loaded, &out));
     assert_int_equal(out.shape[0], 9);
     fgt_model_destroy(&loaded);
-    refused(fgt_model_load(ctx, path, &FGT_OPTS(fgt_model_opts, .features = 4), &loaded), FGT_E_ARG,
+    REFUSED(fgt_model_load(ctx, path, &FGT_OPTS(fgt_model_opts, .features = 4), &loaded), FGT_E_ARG,
             "batch and time");
     assert_null(loaded);
     fgt_model_destroy(&m);
@@ -171,7 +111,7 @@ static void truncated(void **state)
 {
     (void)state;
     fgt_model *m = small(4, 1);
-    ok(fgt_model_save(m, path));
+    OK(fgt_model_save(m, path));
     fgt_model_destroy(&m);
     read_file();
     for (size_t n = 0; n < size; n += n < 64 ? 1 : 37) {
@@ -213,13 +153,13 @@ static void changed(void **state)
     };
     (void)state;
     fgt_model *m = small(4, 1);
-    ok(fgt_model_save(m, path));
+    OK(fgt_model_save(m, path));
     fgt_model_destroy(&m);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         read_file();
         put(changes[i].old, changes[i].new);
         write_other(size);
-        refused(fgt_model_load(ctx, other, NULL, &m), changes[i].status, changes[i].words);
+        REFUSED(fgt_model_load(ctx, other, NULL, &m), changes[i].status, changes[i].words);
         assert_null(m);
         free(bytes);
     }
@@ -230,14 +170,14 @@ static void not_finite(void **state)
     (void)state;
     const float nan = NAN;
     fgt_model  *m   = small(4, 1), *loaded;
-    ok(fgt_model_save(m, path));
+    OK(fgt_model_save(m, path));
     read_file();
     memcpy(bytes + size - sizeof nan, &nan, sizeof nan);
     write_other(size);
     free(bytes);
-    refused(fgt_model_load(ctx, other, NULL, &loaded), FGT_E_NONFINITE, "NaN");
+    REFUSED(fgt_model_load(ctx, other, NULL, &loaded), FGT_E_NONFINITE, "NaN");
     const uint64_t hash = fgt_model_get_hash(m);
-    refused(fgt_model_load_weights(m, other), FGT_E_NONFINITE, "NaN");
+    REFUSED(fgt_model_load_weights(m, other), FGT_E_NONFINITE, "NaN");
     assert_int_equal(fgt_model_get_hash(m), hash);
     fgt_model_destroy(&m);
 }
@@ -247,15 +187,15 @@ static void weights_by_name(void **state)
 {
     (void)state;
     fgt_model *m = small(4, 1), *same = small(4, 2), *wider = small(6, 2), *layer;
-    ok(fgt_model_save(m, path));
-    ok(fgt_model_load_weights(same, path));
+    OK(fgt_model_save(m, path));
+    OK(fgt_model_load_weights(same, path));
     assert_int_equal(fgt_model_get_hash(same), fgt_model_get_hash(m));
     const uint64_t hash = fgt_model_get_hash(wider);
-    refused(fgt_model_load_weights(wider, path), FGT_E_SHAPE, "head.weight");
+    REFUSED(fgt_model_load_weights(wider, path), FGT_E_SHAPE, "head.weight");
     assert_int_equal(fgt_model_get_hash(wider), hash);
-    ok(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &layer));
-    refused(fgt_model_load_weights(layer, path), FGT_E_NAME, "is not in the model");
+    REFUSED(fgt_model_load_weights(layer, path), FGT_E_NAME, "is not in the model");
     fgt_model_destroy(&m);
     fgt_model_destroy(&same);
     fgt_model_destroy(&wider);
@@ -266,9 +206,9 @@ static void unwritable(void **state)
 {
     (void)state;
     fgt_model *m = small(4, 1), *loaded;
-    refused(fgt_model_save(m, "/nowhere/at/all.safetensors"), FGT_E_IO, "/nowhere/at/all.safetensors");
-    refused(fgt_model_save(m, "/tmp"), FGT_E_IO, "/tmp");
-    refused(fgt_model_load(ctx, "/nowhere/at/all", NULL, &loaded), FGT_E_IO, "/nowhere");
+    REFUSED(fgt_model_save(m, "/nowhere/at/all.safetensors"), FGT_E_IO, "/nowhere/at/all.safetensors");
+    REFUSED(fgt_model_save(m, "/tmp"), FGT_E_IO, "/tmp");
+    REFUSED(fgt_model_load(ctx, "/nowhere/at/all", NULL, &loaded), FGT_E_IO, "/nowhere");
     assert_null(loaded);
     fgt_model_destroy(&m);
 }
@@ -279,39 +219,26 @@ static void failing_allocations(void **state)
     (void)state;
     fgt_model     *m = small(4, 1), *loaded = NULL;
     const uint64_t hash = fgt_model_get_hash(m);
-    const int64_t  live = hook.live;
-    ok(fgt_model_save(m, path));
-    fgt_status s = FGT_E_NOMEM;
-    for (int64_t k = 1; s != FGT_OK; k++) {
-        hook.countdown = k;
-        s              = fgt_model_save(m, other);
-        hook.countdown = 0;
-        assert_int_equal(s, s == FGT_OK ? FGT_OK : FGT_E_NOMEM);
-        assert_int_equal(hook.live, live);
-    }
-    for (int64_t k = 1; !loaded; k++) {
-        hook.countdown = k;
-        s              = fgt_model_load(ctx, path, NULL, &loaded);
-        hook.countdown = 0;
-        assert_int_equal(s, loaded ? FGT_OK : FGT_E_NOMEM);
-        if (!loaded) assert_int_equal(hook.live, live);
+    const int64_t  live = memory.live;
+    fgt_status     s;
+    OK(fgt_model_save(m, path));
+    SWEEP(&memory, s, 3, fgt_model_save(m, other)) NOTHING_LEAKS;
+    assert_int_equal(memory.live, live);
+    SWEEP(&memory, s, 10, fgt_model_load(ctx, path, NULL, &loaded))
+    {
+        assert_null(loaded);
+        NOTHING_LEAKS;
     }
     assert_int_equal(fgt_model_get_hash(loaded), hash);
     fgt_model_destroy(&loaded);
-    assert_int_equal(hook.live, live);
-    for (int64_t k = 1; s == FGT_E_NOMEM || k == 1; k++) {
-        hook.countdown = k;
-        s              = fgt_model_load_weights(m, path);
-        hook.countdown = 0;
-        assert_int_equal(s, s == FGT_OK ? FGT_OK : FGT_E_NOMEM);
-        assert_int_equal(fgt_model_get_hash(m), hash);
-    }
+    assert_int_equal(memory.live, live);
+    SWEEP(&memory, s, 2, fgt_model_load_weights(m, path)) assert_int_equal(fgt_model_get_hash(m), hash);
+    assert_int_equal(fgt_model_get_hash(m), hash);
     fgt_model_destroy(&m);
 }
 
 int main(void)
 {
-#define WITH_CONTEXT(f) cmocka_unit_test_setup_teardown(f, open_context, close_context)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layer_comes_back),
         WITH_CONTEXT(options_are_kept),

@@ -2,44 +2,19 @@
 /* ProbSparse attention against its definition in plain double arithmetic, and what holds for the draw, for
  * padding and for memory. Gradients are checked with those of all layers, by the cases of attention.c. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/model.h>
 
+#include "../one_context.h"
+
 enum { B = 3, D = 6, HEADS = 2, WIDTH = D / HEADS, MOST = 48 };
 
-static fgt_context *ctx;
 
 static int start(void **state)
 {
     (void)state;
-    return fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 2), &ctx) != FGT_OK;
+    return test_open_threads(2);
 }
-
-static int end(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return 0;
-}
-
-static void expect(int line, fgt_status got, fgt_status want, const char *words)
-{
-    if (got != want || !strstr(fgt_context_error(ctx), words))
-        fail_msg("line %d: %s \"%s\", expected %s with \"%s\"", line, fgt_status_get_name(got),
-                 fgt_context_error(ctx), fgt_status_get_name(want), words);
-}
-#define EXPECT(call, want, words) expect(__LINE__, (call), (want), (words))
-#define OK(call)                  expect(__LINE__, (call), FGT_OK, "")
 
 static uint32_t seed = 1;
 
@@ -140,9 +115,8 @@ static double measure(const setting *s, int64_t sample, const double *q, const d
 /* A of one head [T,T] */
 static void define(const setting *s, int64_t sample, const double *q, const double *k, double *a)
 {
-    double  m[MOST], keys = 0;
+    double  m[MOST];
     int64_t t = s->time;
-    for (int64_t j = 0; j < t; j++) keys += !hides(s, sample, j);
     for (int64_t i = 0; i < t; i++) m[i] = measure(s, sample, q, k, i);
     for (int64_t i = 0; i < t; i++) {
         int64_t before = 0;
@@ -277,14 +251,14 @@ static void test_refused(void **state)
     const fgt_view *x = FGT_VIEW(s.x, B, s.time, D), *out = FGT_VIEW(y, B, s.time, D);
     OK(fgt_predict(m, x, out));
     s.keys[3] = 7;
-    EXPECT(fgt_predict(m, x, out), FGT_E_DATA, "sampled key 7 of query 1 is out of range 0..6");
+    REFUSED(fgt_predict(m, x, out), FGT_E_DATA, "sampled key 7 of query 1 is out of range 0..6");
     s.keys[3] = -1;
-    EXPECT(fgt_forward(m, x, out), FGT_E_DATA, "sampled key -1");
+    REFUSED(fgt_forward(m, x, out), FGT_E_DATA, "sampled key -1");
     OK(fgt_model_set_mask(m, FGT_MASK_SAMPLED_KEYS, FGT_VIEW_OF(FGT_I32, s.keys, 7, 3)));
-    EXPECT(fgt_predict(m, x, out), FGT_E_SHAPE, "the mask of sampled keys is [7,3], expected [7,2]");
+    REFUSED(fgt_predict(m, x, out), FGT_E_SHAPE, "the mask of sampled keys is [7,3], expected [7,2]");
     OK(fgt_model_set_mask(m, FGT_MASK_SAMPLED_KEYS, NULL));
     OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
-    EXPECT(fgt_predict(m, x, out), FGT_E_UNSUPPORTED, "attender prob");
+    REFUSED(fgt_predict(m, x, out), FGT_E_UNSUPPORTED, "attender prob");
     fgt_model_destroy(&m);
 }
 
@@ -302,18 +276,19 @@ static void test_edges(void **state)
         name[4]                     = (char)('0' + kind);
         OK(fgt_model_add(m, fgt_named(name, fgt_value(&v))));
         const bool keys = kind == FGT_VALUE_SAMPLED_KEYS;
-        EXPECT(fgt_model_add_from(m, fgt_attention(keys ? NULL : &prob), 2, (const char *[]){"", name}),
-               FGT_E_ARG, keys ? "sampled keys does not go with attender full" : "not go with attender prob");
+        REFUSED(fgt_model_add_from(m, fgt_attention(keys ? NULL : &prob), 2, (const char *[]){"", name}),
+                FGT_E_ARG,
+                keys ? "sampled keys does not go with attender full" : "not go with attender prob");
     }
     OK(fgt_model_add_from(m, fgt_attention(&prob), 2, (const char *[]){"", "mask6"}));
-    EXPECT(fgt_model_add_from(m, fgt_attention(&late), 2, (const char *[]){"", ""}), FGT_E_ARG,
-           "causal attention to a memory does not go with attender prob");
+    REFUSED(fgt_model_add_from(m, fgt_attention(&late), 2, (const char *[]){"", ""}), FGT_E_ARG,
+            "causal attention to a memory does not go with attender prob");
     fgt_model_destroy(&m);
 }
 
 /* ---- memory: a few rows of A, not T T ---- */
 
-static void test_memory(void **state)
+static void test_little_memory(void **state)
 {
     const int64_t            time = 4096;
     const fgt_model_opts     mo   = {.size = sizeof mo, .batch = 1, .time = time, .features = 4};
@@ -333,7 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definition), cmocka_unit_test(test_draw),  cmocka_unit_test(test_padding),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_edges), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_edges), cmocka_unit_test(test_little_memory),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, start, test_close);
 }

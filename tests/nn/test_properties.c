@@ -12,9 +12,8 @@ static void check_rows(const char *cls, const nn_case *c)
     nn_world w = {0};
     nn_open(&w, cls, c);
     nn_ok(&w, nn_predict(&w));
-    const int64_t  y = w.y_count / c->batch, nodes = c->nodes ? c->nodes : 1;
-    const int64_t  keys   = c->memory ? c->memory : c->time;
-    const fgt_view memory = nn_memory_value(&w);
+    const int64_t y = w.y_count / c->batch, nodes = c->nodes ? c->nodes : 1;
+    const int64_t keys = c->memory ? c->memory : c->time;
     for (int64_t b = 0; b < c->batch; b++) {
         nn_world one = {0};
         nn_case  row = *c;
@@ -23,7 +22,7 @@ static void check_rows(const char *cls, const nn_case *c)
         d.x += b * (w.x_count / c->batch);
         d.ids += b * c->time;
         d.dy += b * y;
-        d.memory += b * c->memory * memory.shape[2];
+        d.memory += b * (w.memory_count / c->batch);
         d.scale += b * nodes * c->heads * c->time;
         d.padding += b * keys;
         nn_borrow(&one, &w, &row, &d);
@@ -260,6 +259,7 @@ static void check_threads(const char *cls, const nn_case *c)
         nn_ok(&many, nn_backward(&many));
         nn_same(&many, "y", one.y_count, many.y, one.y);
         nn_same(&many, "dx", one.x_count, many.dx, one.dx);
+        nn_same(&many, "dmemory", one.memory_count, many.dmemory, one.dmemory);
         nn_same(&many, "gradients", fgt_model_count_parameters(one.model), many.model->gradients,
                 one.model->gradients);
         nn_close(&many);
@@ -284,12 +284,7 @@ static void check_lean(const char *cls, const nn_case *c)
     const int64_t before = w.hook.calls;
     nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
     assert_true(w.hook.calls > before);
-    for (int i = 0; i < FGT_MASK_COUNT; i++) {
-        const fgt_view v = nn_mask(&w, (fgt_mask)i);
-        if (v.data) nn_ok(&w, fgt_workspace_set_mask(ws, (fgt_mask)i, &v));
-    }
-    const fgt_view memory = nn_memory_value(&w);
-    if (memory.data) nn_ok(&w, fgt_workspace_set_value(ws, "memory", &memory));
+    nn_give(&w, NULL, ws);
     fgti_real     *y = nn_memory(w.y_count, sizeof *y);
     const fgt_view x = nn_x(&w), out = nn_y(&w, y);
     for (int twice = 0; twice < 2; twice++) {
@@ -336,6 +331,7 @@ static void check_smaller(const char *cls, const nn_case *c)
     nn_ok(&large, nn_backward(&large));
     nn_same(&large, "y", exact.y_count, large.y, exact.y);
     nn_same(&large, "dx", exact.x_count, large.dx, exact.dx);
+    nn_same(&large, "dmemory", exact.memory_count, large.dmemory, exact.dmemory);
     if (fgt_model_count_parameters(large.model) == fgt_model_count_parameters(exact.model))
         nn_same(&large, "gradients", fgt_model_count_parameters(exact.model), large.model->gradients,
                 exact.model->gradients);

@@ -129,6 +129,7 @@ static void compare_products(const char *cls, const nn_case *c)
     nn_ok(&a, nn_backward(&a));
     nn_ok(&b, nn_backward(&b));
     if (c->features) nn_close_to(&b, "dx", a.x_count, b.dx, a.dx, 1e-4);
+    nn_close_to(&b, "dmemory", a.memory_count, b.dmemory, a.dmemory, 1e-4);
     nn_close_to(&b, "gradients", a.model->size, b.model->gradients, a.model->gradients, 1e-4);
     nn_close(&b);
     nn_close(&a);

@@ -23,7 +23,7 @@ static void refuse(const char *text, size_t size, const fgt_corpus_opts *opts, f
 {
     fgt_corpus *c    = (fgt_corpus *)&context;
     const char *path = in_directory("c.csv");
-    put_file(path, text, size);
+    test_write(path, text, size);
     expect_status(fgt_corpus_load(&context, path, opts, &c), status);
     assert_null(c);
     expect_sentence(sentence);
@@ -398,25 +398,19 @@ static fgt_status use_all(void)
 static void test_nomem(void **state)
 {
     (void)state;
-    static char text[20000];
-    size_t      n = 0;
+    static char        text[20000];
+    fgt_context *const ctx = &context;
+    size_t             n   = 0;
+    fgt_status         s;
     for (int i = 0; i < 200; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "class %d,\"a \xff b\",%d\n", i % 70, i);
     put_text("sweep.csv", text);
-    for (long k = 1;; k++) {
-        hook.countdown         = k;
-        const fgt_status s     = use_all();
-        const long       spare = hook.countdown;
-        hook.countdown         = 0;
-        assert_int_equal(hook.live, 0);
-        if (spare > 0) {
-            expect_ok(s);
-            assert_true(k > 40);
-            return;
-        }
-        expect_status(s, FGT_E_NOMEM);
+    SWEEP(&hook, s, 40, (context.error.text[0] = 0, use_all()))
+    {
         expect_sentence("no memory for");
+        assert_int_equal(hook.live, 0);
     }
+    assert_int_equal(hook.live, 0);
 }
 
 static void test_gzip(void **state)

@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words and column names that all have one FNV-1a hash in its low 22 bits: a table without a key would
  * compare each with all before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "core/context.h"
 #include "core/hash.h"
 #include "text/words.h"
 
-enum { BITS = 22, BLOCK = 4, BLOCKS = 16, WORDS = 1 << BLOCKS, SIZE = BLOCK * BLOCKS };
+#include "../one_context.h"
 
-static fgt_context *ctx;
+enum { BITS = 22, BLOCK = 4, BLOCKS = 16, WORDS = 1 << BLOCKS, SIZE = BLOCK * BLOCKS };
 
 /* For each place in a word two blocks that lead from the state before it to one state behind it. */
 static char pairs[BLOCKS][2][BLOCK + 1];
@@ -75,7 +65,7 @@ static void words_do_not_collide(void **state)
     int64_t       number;
     for (int i = 0; i < WORDS; i++) {
         write_word(i, word);
-        assert_int_equal(fgti_words_add(ctx, &w, word, SIZE, &number), FGT_OK);
+        OK(fgti_words_add(ctx, &w, word, SIZE, &number));
         assert_int_equal(number, i);
     }
     fgti_words_done(ctx, &w);
@@ -91,9 +81,9 @@ static void names_do_not_collide(void **state)
     int64_t       found;
     for (int i = 0; i < WORDS; i++) {
         write_word(i, word);
-        assert_int_equal(fgti_strings_add(ctx, &t, word, SIZE), FGT_OK);
+        OK(fgti_strings_add(ctx, &t, word, SIZE));
     }
-    assert_int_equal(fgti_strings_find_double(ctx, &t, 0, &found), FGT_OK);
+    OK(fgti_strings_find_double(ctx, &t, 0, &found));
     assert_int_equal(found, -1);
     assert_true(since(start) < 3); /* it takes 0.05 s; it took 20 */
     fgti_strings_done(ctx, &t);
@@ -107,12 +97,12 @@ static void first_double_is_found(void **state)
     int64_t                  found;
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_int_equal(fgti_strings_add(ctx, &t, names[i], 1), FGT_OK);
-    assert_int_equal(fgti_strings_find_double(ctx, &t, 0, &found), FGT_OK);
+        OK(fgti_strings_add(ctx, &t, names[i], 1));
+    OK(fgti_strings_find_double(ctx, &t, 0, &found));
     assert_int_equal(found, 4);
-    assert_int_equal(fgti_strings_find_double(ctx, &t, 3, &found), FGT_OK);
+    OK(fgti_strings_find_double(ctx, &t, 3, &found));
     assert_int_equal(found, 7);
-    assert_int_equal(fgti_strings_find_double(ctx, &t, 5, &found), FGT_OK);
+    OK(fgti_strings_find_double(ctx, &t, 5, &found));
     assert_int_equal(found, -1);
     fgti_strings_done(ctx, &t);
 }
@@ -124,9 +114,6 @@ int main(void)
         cmocka_unit_test(names_do_not_collide),
         cmocka_unit_test(first_double_is_found),
     };
-    if (fgt_context_create(NULL, &ctx) != FGT_OK) return 1;
     find_pairs();
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    fgt_context_destroy(&ctx);
-    return failed;
+    return cmocka_run_group_tests(tests, test_open, test_close);
 }

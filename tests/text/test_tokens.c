@@ -114,7 +114,7 @@ static void test_expansion(void **state)
 }
 
 /* A second text allocates nothing when the first was as long. */
-static void test_memory(void **state)
+static void test_nomem(void **state)
 {
     (void)state;
     fgti_tokens t;
@@ -154,7 +154,7 @@ int main(void)
 #ifdef FGTI_HAVE_UTF8PROC
         cmocka_unit_test_teardown(test_locale, expect_no_leak),
         cmocka_unit_test_teardown(test_expansion, expect_no_leak),
-        cmocka_unit_test_teardown(test_memory, expect_no_leak),
+        cmocka_unit_test_teardown(test_nomem, expect_no_leak),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Every exported function has a doc block: a sentence, then the fields that say what is special about it, in
-order. What holds for most functions is said once, in the @file block. usage: docs.py HEADER..."""
+order. What holds for most functions is said once, in the @file block, which must say it: who owns what, and
+which threads may call. usage: docs.py HEADER..."""
 
 import re
 import sys
@@ -21,6 +22,20 @@ DECLARATION = re.compile(r'(?:/\*\*(?P<doc>(?:(?!\*/).)*)\*/\s*)?^FGT_API\b(?P<d
 LAYER_DECL = re.compile(r'\s*fgt_layer\s+(fgt_\w+)\s*\(\s*const \1_opts\b')
 NAME = re.compile(r'\b(fgt_\w+)\s*\(')
 FIELD = re.compile(r'^ \*  (' + '|'.join(ORDER) + r')\s+(\S.*)$', re.M)
+
+
+# The @file block of a header, and its sentence on all that follows.
+FILE = re.compile(r'/\*\* @file (?P<name>\S+)(?P<doc>(?:(?!\*/).)*)\*/', re.S)
+REST = re.compile(r'Unless a \w+ says otherwise: .*\b(owns|borrowed)\b.*\bthread\b', re.S)
+
+
+def complaints_of_file(text, header):
+    """What the @file block of a header lacks; one that declares nothing need only be there."""
+    block = FILE.search(text)
+    if not block or block['name'] != header:
+        yield f'no block of @file {header}'
+    elif DECLARATION.search(text) and not REST.search(block['doc']):
+        yield 'the @file block does not say what holds unless a function says otherwise: owners, threads'
 
 
 def complaints(doc, decl, header):
@@ -49,6 +64,9 @@ def main(paths):
     bad = 0
     for path in map(Path, paths):
         text = path.read_text()
+        for wrong in complaints_of_file(text, path.name):
+            print(f'{path}:1: {wrong}')
+            bad += 1
         for match in DECLARATION.finditer(text):
             name = NAME.search(match['decl'])
             if not name:

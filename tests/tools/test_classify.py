@@ -162,6 +162,21 @@ def test_choices(c):
     check('confusion', 'precision' in latin.stdout and 'recall' in latin.stdout, latin.stdout)
 
 
+def test_table(c):
+    """--describe: a line for each layer, with its route, which --products changes."""
+    both, routes = ['--train', 'train.csv', '--test', 'test.csv', *SMALL, '--describe'], {}
+    for products in ('auto', 'blis'):
+        done = c.run(*both, '--products', products)
+        lines = done.stdout.splitlines()
+        check('--describe', done.returncode == 0 and any(line.startswith('layer ') for line in lines), done)
+        check('--describe', any(' parameters; a forward pass of ' in line for line in lines), lines)
+        routes[products] = [line.split('  ')[-1].strip() for line in lines if line.startswith('blocks.0 ')]
+    check('--products', routes == {'auto': ['short'], 'blis': ['over outputs, held']}, routes)
+    auto, blis = (c.trained('--describe', '--products', products) for products in routes)
+    check('--products blis', abs(auto['val_loss'] - blis['val_loss']) < 1e-3 * auto['val_loss'], (auto, blis))
+    c.refused('other products', ['--products', 'mkl', 'auto, blis'], *both, '--products', 'mkl')
+
+
 def test_checkpoint(c):
     """A finished run is resumed at its end; another one is not."""
     options = ['--epochs', 3, '--patience', -1]
@@ -281,6 +296,7 @@ def main(program, plots):
         check('the first model', c.models()[0] == 'fighter' and 'lstm' in c.models(), c.models())
         test_models(c)
         test_choices(c)
+        test_table(c)
         test_checkpoint(c)
         test_interrupt(c)
         test_members(c)

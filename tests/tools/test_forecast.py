@@ -168,6 +168,30 @@ def test_selection(f):
     f.refused('no weight', ['1,x'], '--data', 'series.csv', '--group-weights', '1,x')
 
 
+def test_table(f):
+    """--describe: a line for each layer, with its route, which --products changes."""
+    routes = {}
+    for products in ('auto', 'blis'):
+        done = f.run('--data', 'series.csv', *SMALL, '--no-baselines', '--describe', '--products', products)
+        lines = done.stdout.splitlines()
+        first = next((i for i, line in enumerate(lines) if line.startswith('layer ')), None)
+        check('--describe', done.returncode == 0 and first is not None, done)
+        if first is None:
+            return
+        last = next(i for i, line in enumerate(lines) if ' parameters; a forward pass of ' in line)
+        names = [line.split()[0] for line in lines[first + 1:last]]
+        check('--describe', 'patch' in names and 'blocks.0' in names and 'head' in names, names)
+        routes[products] = lines[first + 1 + names.index('blocks.0')].split('  ')[-1].strip()
+    check('--products', routes == {'auto': 'short', 'blis': 'over outputs, held'}, routes)
+    auto, blis = (f.measured('--no-baselines', '--describe', '--products', p) for p in routes)
+    check('--products blis', abs(auto['test_mse'] - blis['test_mse']) < 1e-3 * auto['test_mse'], (auto, blis))
+    for model in f.models():
+        got = f.measured('--model', model, '--products', 'blis', '--no-baselines')
+        check(f'--products blis {model}', 0 < got['test_mse'] < 10, got)
+    f.refused('other products', ['--products', 'mkl', 'auto, blis'], '--data', 'series.csv', '--products',
+              'mkl')
+
+
 def test_checkpoint(f):
     """Killed after the first checkpoint, and resumed: the weights of a run that was not."""
     name = f.directory / 'run.checkpoint'
@@ -379,6 +403,7 @@ def main(program, script, plots):
         test_threads(f)
         test_files(f)
         test_selection(f)
+        test_table(f)
         test_checkpoint(f)
         test_labels(f)
         test_missing(f)

@@ -11,14 +11,12 @@
 
 enum { SAMPLES = 36, BATCH = 8, TIME = 4, VOCAB = 30, OUT = 3, EPOCHS = 6 };
 
-static struct memory memory;
-static fgt_context  *ctx;
 static char          path[64], other[64];
 
 static inline int setup(void **state)
 {
     (void)state;
-    ctx = new_context(&memory, 2);
+    test_open_threads(2);
     snprintf(path, sizeof path, "/tmp/fgt_checkpoint_%ld", (long)getpid());
     snprintf(other, sizeof other, "/tmp/fgt_checkpoint_%ld_b", (long)getpid());
     return 0;
@@ -26,11 +24,9 @@ static inline int setup(void **state)
 
 static inline int teardown(void **state)
 {
-    (void)state;
     unlink(path);
     unlink(other);
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
+    return test_close(state);
 }
 
 /* ---- a run: lazily updated rows, dropout, a schedule, a selector ---- */
@@ -77,9 +73,9 @@ static inline int stop(void *user, const fgt_progress *p)
 
 static inline void add_branches(fgt_model *m)
 {
-    OK(ctx, fgt_model_add_from(m, fgt_named("again", fgt_shared("0")), 1, (const char *[]){""}));
-    OK(ctx, fgt_model_add(m, fgt_named("deep", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 6)))));
-    OK(ctx, fgt_model_add_from(m, fgt_sum(NULL), 3, (const char *[]){"1", "deep", "again"}));
+    OK(fgt_model_add_from(m, fgt_named("again", fgt_shared("0")), 1, (const char *[]){""}));
+    OK(fgt_model_add(m, fgt_named("deep", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 6)))));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), 3, (const char *[]){"1", "deep", "again"}));
 }
 
 static inline void scene_init(scene *s, const setting *set)
@@ -93,15 +89,15 @@ static inline void scene_init(scene *s, const setting *set)
                                         .kind = set->constant ? FGT_SCHEDULE_CONSTANT : FGT_SCHEDULE_COSINE};
     s->optim.size     = sizeof s->optim;
     s->optim.schedule = &s->schedule;
-    OK(ctx, fgt_model_create(ctx, &mo, &s->model));
-    OK(ctx, fgt_model_add(s->model, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = VOCAB, .out = 6))));
-    OK(ctx, fgt_model_add(s->model, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.3f))));
+    OK(fgt_model_create(ctx, &mo, &s->model));
+    OK(fgt_model_add(s->model, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = VOCAB, .out = 6))));
+    OK(fgt_model_add(s->model, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.3f))));
     if (set->branches) add_branches(s->model);
-    OK(ctx, fgt_model_add(s->model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    OK(fgt_model_add(s->model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
     if (set->strategy >= 0) {
         const fgt_attent_opts o = {.size = sizeof o, .samples = SAMPLES, .epochs = EPOCHS, .seed = 8,
                                    .strategy = set->strategy, .scores = set->scores};
-        OK(ctx, fgt_attent_create(ctx, &o, &s->selector));
+        OK(fgt_attent_create(ctx, &o, &s->selector));
     }
     s->opts = (fgt_fit_opts){.size = sizeof s->opts, .train = &s->train, .optim = &s->optim,
                              .validation = set->validation ? &s->validation : NULL, .progress = stop,
@@ -117,7 +113,7 @@ static inline void scene_done(scene *s)
 
 static inline uint64_t run(scene *s)
 {
-    OK(ctx, fgt_model_fit(s->model, &s->opts, &s->report));
+    OK(fgt_model_fit(s->model, &s->opts, &s->report));
     return fgt_model_get_hash(s->model);
 }
 
@@ -147,7 +143,7 @@ static inline void loop_init(loop *l, const setting *set)
     *l = (loop){.optim = NULL};
     scene_init(&l->s, set);
     l->s.schedule.total = 40;
-    OK(ctx, fgt_optim_create(l->s.model, &l->s.optim, &l->optim));
+    OK(fgt_optim_create(l->s.model, &l->s.optim, &l->optim));
 }
 
 static inline void loop_done(loop *l)
@@ -169,12 +165,12 @@ static inline void steps(loop *l, int64_t until)
     double         loss;
     for (; l->done < until; l->done++) {
         for (int64_t i = 0; i < BATCH; i++) index[i] = (l->done * 5 + i * i) % SAMPLES;
-        OK(ctx, get(NULL, index, BATCH, &vx, FGT_VIEW(t, BATCH, TIME, OUT)));
-        OK(ctx, fgt_forward(l->s.model, &vx, FGT_VIEW(y, BATCH, TIME, OUT)));
-        OK(ctx, fgt_loss_mse(ctx, FGT_VIEW(y, BATCH, TIME, OUT), FGT_VIEW(t, BATCH, TIME, OUT), &loss,
-                             FGT_VIEW(y, BATCH, TIME, OUT)));
-        OK(ctx, fgt_backward(l->s.model, FGT_VIEW(y, BATCH, TIME, OUT), NULL));
-        OK(ctx, fgt_step(l->optim));
+        OK(get(NULL, index, BATCH, &vx, FGT_VIEW(t, BATCH, TIME, OUT)));
+        OK(fgt_forward(l->s.model, &vx, FGT_VIEW(y, BATCH, TIME, OUT)));
+        OK(fgt_loss_mse(ctx, FGT_VIEW(y, BATCH, TIME, OUT), FGT_VIEW(t, BATCH, TIME, OUT), &loss,
+                        FGT_VIEW(y, BATCH, TIME, OUT)));
+        OK(fgt_backward(l->s.model, FGT_VIEW(y, BATCH, TIME, OUT), NULL));
+        OK(fgt_step(l->optim));
     }
 }
 

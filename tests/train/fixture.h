@@ -6,67 +6,24 @@
  * models, a source of samples made by a rule. */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <fighter/train.h>
 
-#include "core/context.h"
+#include "../one_context.h"
 #include "core/rng.h"
 #include "core/tensor.h"
 
-struct memory {
-    int64_t calls, live;
-    int64_t fail; /* the allocation with this number fails, counted from 1; 0: none */
-};
-
-static inline void *memory_alloc(void *user, size_t size, size_t align)
+static inline int open_two(void **state)
 {
-    struct memory *m = user;
-    if (++m->calls == m->fail) return NULL;
-    m->live++;
-    return fgti_libc_alloc(NULL, size, align);
+    (void)state;
+    return test_open_threads(2);
 }
 
-static inline void memory_release(void *user, void *ptr, size_t size)
+static inline void says(fgt_context *c, const char *words)
 {
-    ((struct memory *)user)->live--;
-    fgti_libc_release(NULL, ptr, size);
-}
-
-static inline fgt_context *new_context(struct memory *m, int32_t threads)
-{
-    *m = (struct memory){0};
-    const fgt_allocator hook = {sizeof hook, memory_alloc, memory_release, m};
-    fgt_context        *ctx;
-    const fgt_context_opts o = {.size = sizeof o, .allocator = &hook, .threads = threads};
-    assert_int_equal(fgt_context_create(&o, &ctx), FGT_OK);
-    return ctx;
-}
-
-/* Fails with the context's sentence, too. */
-#define OK(ctx, call)                                                                                \
-    do {                                                                                             \
-        const fgt_status s_ = (call);                                                                \
-        if (s_ != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s_), fgt_context_error(ctx));     \
-    } while (0)
-
-static inline void says(fgt_context *ctx, const char *words)
-{
-    const char *said = fgt_context_error(ctx);
+    const char *said = fgt_context_error(c);
     if (!strstr(said, words)) fail_msg("\"%s\" lacks \"%s\"", said, words);
 }
-
-#define REFUSED(ctx, status, words, call)                                                            \
-    do {                                                                                             \
-        assert_int_equal(call, status);                                                              \
-        says(ctx, words);                                                                            \
-    } while (0)
 
 static inline void near(double got, double want, double bound, const char *what)
 {
@@ -80,11 +37,11 @@ static inline fgti_real noise(uint64_t stream, int64_t i)
 }
 
 /* y = x W' + b for x [batch,time,in]. */
-static inline fgt_model *new_linear(fgt_context *ctx, int64_t batch, int64_t time, int64_t in, int64_t out)
+static inline fgt_model *new_linear(fgt_context *c, int64_t batch, int64_t time, int64_t in, int64_t out)
 {
     fgt_model           *m;
     const fgt_model_opts o = {.size = sizeof o, .batch = batch, .time = time, .features = in, .seed = 3};
-    OK(ctx, fgt_layer_create(ctx, &o, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)), &m));
+    OK_OF(c, fgt_layer_create(c, &o, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)), &m));
     return m;
 }
 

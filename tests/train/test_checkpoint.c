@@ -132,15 +132,15 @@ static void test_own_loop(void **state)
         loop_init(&b, &set);
         steps(&a, 7); /* some rows have missed steps */
         fgt_checkpoint c = checkpoint_of(&a);
-        OK(ctx, fgt_checkpoint_save(&c, path));
+        OK(fgt_checkpoint_save(&c, path));
         steps(&a, 16);
         steps(&b, 2);
         c = checkpoint_of(&b);
-        OK(ctx, fgt_checkpoint_load(&c, path));
+        OK(fgt_checkpoint_load(&c, path));
         assert_int_equal(b.done, 7);
         steps(&b, 16);
-        OK(ctx, fgt_optim_settle(a.optim));
-        OK(ctx, fgt_optim_settle(b.optim));
+        OK(fgt_optim_settle(a.optim));
+        OK(fgt_optim_settle(b.optim));
         assert_true(fgt_model_get_hash(a.s.model) == fgt_model_get_hash(b.s.model));
         loop_done(&a);
         loop_done(&b);
@@ -157,7 +157,7 @@ static void test_as_a_model(void **state)
     scene_init(&s, &set);
     s.opts.checkpoint   = path;
     const uint64_t hash = run(&s);
-    OK(ctx, fgt_model_load(ctx, path, NULL, &m));
+    OK(fgt_model_load(ctx, path, NULL, &m));
     assert_true(fgt_model_get_hash(m) == hash);
     fgt_model_destroy(&m);
     scene_done(&s);

@@ -10,23 +10,9 @@
 
 static unsigned char *read_file(const char *name, size_t *size)
 {
-    FILE *f = fopen(name, "rb");
-    assert_non_null(f);
-    assert_int_equal(fseek(f, 0, SEEK_END), 0);
-    *size              = (size_t)ftell(f);
-    unsigned char *all = malloc(*size);
-    rewind(f);
-    assert_int_equal(fread(all, 1, *size, f), *size);
-    fclose(f);
-    return all;
-}
-
-static void write_file(const char *name, const unsigned char *bytes, size_t size)
-{
-    FILE *f = fopen(name, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, size, f), size);
-    assert_int_equal(fclose(f), 0);
+    const test_block b = test_read(name);
+    *size              = (size_t)b.size;
+    return (unsigned char *)b.data;
 }
 
 /* ---- what cannot be resumed ---- */
@@ -43,7 +29,7 @@ typedef struct before {
 static before note(const scene *s)
 {
     before b = {.hash = fgt_model_get_hash(s->model)};
-    if (s->selector) OK(ctx, fgt_attent_get_state(s->selector, b.selector, fgt_attent_size(s->selector)));
+    if (s->selector) OK(fgt_attent_get_state(s->selector, b.selector, fgt_attent_size(s->selector)));
     return b;
 }
 
@@ -56,7 +42,7 @@ static void unchanged(const scene *s, const before *b)
 static void refused(scene *s, fgt_status status, const char *words)
 {
     const before b = note(s);
-    REFUSED(ctx, status, words, fgt_model_fit(s->model, &s->opts, &s->report));
+    REFUSED(fgt_model_fit(s->model, &s->opts, &s->report), status, words);
     unchanged(s, &b);
     scene_done(s);
 }
@@ -71,7 +57,7 @@ static void test_foreign(void **state)
     refused(&s, FGT_E_IO, "No such file");
 
     scene_init(&s, &usual);
-    OK(ctx, fgt_model_save(s.model, other));
+    OK(fgt_model_save(s.model, other));
     s.opts.resume = other;
     refused(&s, FGT_E_FORMAT, "a fighter model, but no checkpoint");
 
@@ -111,16 +97,16 @@ static void test_foreign_to_a_host(void **state)
     loop_init(&l, &usual);
     steps(&l, 3);
     fgt_checkpoint c = checkpoint_of(&l);
-    OK(ctx, fgt_checkpoint_save(&c, path));
+    OK(fgt_checkpoint_save(&c, path));
     c.data_size = 4;
-    REFUSED(ctx, FGT_E_SHAPE, "train.host", fgt_checkpoint_load(&c, path));
+    REFUSED(fgt_checkpoint_load(&c, path), FGT_E_SHAPE, "train.host");
     c.data      = NULL;
-    REFUSED(ctx, FGT_E_ARG, "data_size 4", fgt_checkpoint_load(&c, path));
+    REFUSED(fgt_checkpoint_load(&c, path), FGT_E_ARG, "data_size 4");
     c.data_size = 0;
-    REFUSED(ctx, FGT_E_FORMAT, "written with data of a host", fgt_checkpoint_load(&c, path));
-    REFUSED(ctx, FGT_E_ARG, "path is NULL", fgt_checkpoint_load(&c, NULL));
+    REFUSED(fgt_checkpoint_load(&c, path), FGT_E_FORMAT, "written with data of a host");
+    REFUSED(fgt_checkpoint_load(&c, NULL), FGT_E_ARG, "path is NULL");
     assert_int_equal(fgt_checkpoint_save(NULL, path), FGT_E_ARG);
-    OK(ctx, fgt_checkpoint_save(&c, other));
+    OK(fgt_checkpoint_save(&c, other));
     loop_done(&l);
     scene_init(&s, &usual);
     s.schedule.total = 40;
@@ -139,7 +125,7 @@ static void test_damaged(void **state)
     const before   b   = note(&s);
     s.opts.resume      = other;
     for (size_t n = 0; n < size; n += n < 64 ? 1 : 97) {
-        write_file(other, all, n);
+        test_write(other, all, n);
         const fgt_status status = fgt_model_fit(s.model, &s.opts, &s.report);
         assert_true(status == FGT_E_FORMAT || status == FGT_E_IO);
         says(ctx, other);
@@ -147,7 +133,7 @@ static void test_damaged(void **state)
     }
     for (size_t n = 0; n < size; n += 13) {
         all[n] = (unsigned char)(all[n] ^ 1 << n % 8);
-        write_file(other, all, size);
+        test_write(other, all, size);
         all[n] = (unsigned char)(all[n] ^ 1 << n % 8);
         assert_int_not_equal(fgt_model_fit(s.model, &s.opts, &s.report), FGT_OK);
         says(ctx, other);
@@ -159,38 +145,31 @@ static void test_damaged(void **state)
 
 /* ---- no memory, no room ---- */
 
-static void test_no_memory(void **state)
+static void check_no_memory(const setting *set)
 {
-    (void)state;
     loop l;
-    loop_init(&l, &usual);
+    loop_init(&l, set);
     steps(&l, 5);
     fgt_checkpoint c = checkpoint_of(&l);
-    OK(ctx, fgt_checkpoint_save(&c, path));
+    OK(fgt_checkpoint_save(&c, path));
     size_t size, again;
     unlink(other);
     unsigned char *old = read_file(path, &size);
     steps(&l, 9);
     const before b = note(&l.s);
     for (int save = 1; save >= 0; save--) {
-        fgt_status s    = FGT_E_NOMEM;
-        int64_t    live = memory.live, k = 0;
-        while (s == FGT_E_NOMEM) {
-            memory.fail = memory.calls + ++k;
-            s           = save ? fgt_checkpoint_save(&c, other) : fgt_checkpoint_load(&c, path);
-            memory.fail = 0;
-            if (s != FGT_E_NOMEM) break;
-            assert_int_equal(memory.live, live);
+        fgt_status s;
+        SWEEP(&memory, s, 4, save ? fgt_checkpoint_save(&c, other) : fgt_checkpoint_load(&c, path))
+        {
+            NOTHING_LEAKS;
             assert_int_equal(l.done, 9);
             unchanged(&l.s, &b);
             assert_int_equal(access(other, F_OK), -1);
         }
-        OK(ctx, s);
-        assert_true(k > 4);
         unlink(other);
     }
     assert_int_equal(l.done, 5);
-    OK(ctx, fgt_checkpoint_save(&c, other)); /* what was loaded is what had been saved */
+    OK(fgt_checkpoint_save(&c, other)); /* what was loaded is what had been saved */
     unsigned char *new = read_file(other, &again);
     assert_true(size == again && !memcmp(old, new, size));
     free(old);
@@ -199,23 +178,27 @@ static void test_no_memory(void **state)
     unlink(other);
 }
 
+static void test_no_memory(void **state)
+{
+    (void)state;
+    setting branches  = usual;
+    branches.branches = true;
+    check_no_memory(&usual);
+    check_no_memory(&branches);
+}
+
 static void test_resume_without_memory(void **state)
 {
     (void)state;
     scene s;
     interrupt(&usual, 4, &s);
     const before b = note(&s);
-    fgt_status   r = FGT_E_NOMEM;
-    for (int64_t k = 1; r == FGT_E_NOMEM; k++) {
-        const int64_t live = memory.live;
-        memory.fail        = memory.calls + k;
-        r                  = fgt_model_fit(s.model, &s.opts, &s.report);
-        memory.fail        = 0;
-        if (r != FGT_E_NOMEM) break;
+    fgt_status   r;
+    SWEEP(&memory, r, 4, fgt_model_fit(s.model, &s.opts, &s.report))
+    {
         unchanged(&s, &b);
-        assert_true(memory.live >= live); /* the model keeps its workspace */
+        assert_true(memory.live >= w_.live); /* the model keeps its workspace */
     }
-    OK(ctx, r);
     scene whole;
     scene_init(&whole, &usual);
     assert_true(run(&whole) == fgt_model_get_hash(s.model));

@@ -7,14 +7,14 @@
 static fgt_model *new_model(void)
 {
     fgt_model *m;
-    OK(ctx, fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = 2, .features = 2), &m));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .time = 2, .features = 2), &m));
     return m;
 }
 
 static fgt_status save(fgt_model *m)
 {
     fgt_optim *optim;
-    OK(ctx, fgt_optim_create(m, NULL, &optim));
+    OK(fgt_optim_create(m, NULL, &optim));
     const fgt_status s = fgt_checkpoint_save(&FGT_OPTS(fgt_checkpoint, .optim = optim), path);
     fgt_optim_destroy(&optim);
     return s;
@@ -23,7 +23,7 @@ static fgt_status save(fgt_model *m)
 static fgt_status load(fgt_model *m)
 {
     fgt_optim *optim;
-    OK(ctx, fgt_optim_create(m, NULL, &optim));
+    OK(fgt_optim_create(m, NULL, &optim));
     const fgt_status s = fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = optim), path);
     fgt_optim_destroy(&optim);
     return s;
@@ -34,10 +34,10 @@ static fgt_model *wired(const char *from)
 {
     fgt_model      *m      = new_model();
     const fgt_layer linear = fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2));
-    OK(ctx, fgt_model_add(m, fgt_named("a", linear)));
-    OK(ctx, fgt_model_add(m, fgt_named("b", linear)));
-    OK(ctx, fgt_model_add_from(m, fgt_named("c", linear), 1, (const char *[]){"a"}));
-    OK(ctx, fgt_model_add_from(m, fgt_named("d", linear), 1, &from));
+    OK(fgt_model_add(m, fgt_named("a", linear)));
+    OK(fgt_model_add(m, fgt_named("b", linear)));
+    OK(fgt_model_add_from(m, fgt_named("c", linear), 1, (const char *[]){"a"}));
+    OK(fgt_model_add_from(m, fgt_named("d", linear), 1, &from));
     return m;
 }
 
@@ -48,11 +48,11 @@ static void test_other_wiring(void **state)
     static const char *const from[] = {"a", "b", "c"};
     for (int i = 0; i < 3; i++) {
         fgt_model *m = wired(from[i]);
-        OK(ctx, save(m));
+        OK(save(m));
         for (int k = 0; k < 3; k++) {
             fgt_model *n = wired(from[k]);
             if (i == k)
-                OK(ctx, load(n));
+                OK(load(n));
             else
                 assert_int_equal(load(n), FGT_E_FORMAT);
             fgt_model_destroy(&n);
@@ -70,13 +70,13 @@ static void test_names(void **state)
     for (int i = 0; i < 3; i++) {
         fgt_model *m[2];
         fgt_graph *g;
-        OK(ctx, fgt_graph_create_dense(ctx, FGT_VIEW(full, 2, 2), &g));
+        OK(fgt_graph_create_dense(ctx, FGT_VIEW(full, 2, 2), &g));
         for (int k = 0; k < 2; k++) {
             m[k] = new_model();
-            OK(ctx, fgt_model_add(m[k], fgt_named(names[i], fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = g)))));
+            OK(fgt_model_add(m[k], fgt_named(names[i], fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = g)))));
         }
-        OK(ctx, save(m[0]));
-        OK(ctx, load(m[1]));
+        OK(save(m[0]));
+        OK(load(m[1]));
         assert_true(fgt_model_get_hash(m[0]) == fgt_model_get_hash(m[1]));
         for (int k = 0; k < 2; k++) fgt_model_destroy(&m[k]);
         fgt_graph_destroy(&g);

@@ -5,22 +5,6 @@
 
 #include "fixture.h"
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 /* What the callback saw. */
 struct log {
@@ -64,7 +48,7 @@ static void test_converges(void **state)
     const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
                             .optim = &optim, .progress = watch, .user = &log, .epochs = 60, .patience = -1};
     fgt_fit_report r = {.size = sizeof r};
-    OK(ctx, fgt_model_fit(m, &o, &r));
+    OK(fgt_model_fit(m, &o, &r));
     assert_int_equal(r.epochs, 60);
     assert_int_equal(r.steps, 60 * 5);
     assert_int_equal(r.samples, 60 * 70);
@@ -75,8 +59,8 @@ static void test_converges(void **state)
     assert_true(log.validation[r.best_epoch - 1] == r.best_loss);
 
     float w[2][3], b[2];
-    OK(ctx, fgt_model_get_parameter(m, "weight", FGT_VIEW(w, 2, 3)));
-    OK(ctx, fgt_model_get_parameter(m, "bias", FGT_VIEW(b, 2)));
+    OK(fgt_model_get_parameter(m, "weight", FGT_VIEW(w, 2, 3)));
+    OK(fgt_model_get_parameter(m, "bias", FGT_VIEW(b, 2)));
     for (int c = 0; c < 2; c++) {
         near((double)w[c][0], 0.5, 1e-2, "weight");
         near((double)w[c][1], 1, 1e-2, "weight");
@@ -85,7 +69,7 @@ static void test_converges(void **state)
     }
     fgt_metric metric = {0};
     double     loss;
-    OK(ctx, fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, &metric));
+    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, &metric));
     assert_true(loss == r.best_loss);
     assert_int_equal(metric.count, 9 * 2);
     near(fgt_metric_get(&metric, FGT_METRIC_MSE), loss, 1e-12, "metric");
@@ -106,15 +90,15 @@ static void test_order(void **state)
     samples_init(&train, 50, 1);
     samples_init(&again, 50, 1);
     fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .epochs = 3, .seed = 5};
-    OK(ctx, fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_fit(m, &o, NULL));
     assert_int_equal(train.calls, 3 * 7);
     assert_int_equal(train.given, 3 * 50);
     o.train = &again.source;
-    OK(ctx, fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_fit(m, &o, NULL));
     assert_memory_equal(train.seen, again.seen, 150 * sizeof train.seen[0]);
     samples_init(&again, 50, 1);
     o.seed = 6;
-    OK(ctx, fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_fit(m, &o, NULL));
     assert_memory_not_equal(train.seen, again.seen, 50 * sizeof train.seen[0]);
     assert_memory_not_equal(train.seen, train.seen + 50, 50 * sizeof train.seen[0]);
     for (int epoch = 0; epoch < 3; epoch++) {
@@ -124,7 +108,7 @@ static void test_order(void **state)
     samples_init(&again, 50, 1);
     o.no_shuffle = 1;
     o.batch      = 3;
-    OK(ctx, fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_fit(m, &o, NULL));
     assert_int_equal(again.calls, 3 * 17);
     for (int i = 0; i < 150; i++) assert_int_equal(again.seen[i], i % 50);
     fgt_model_destroy(&m);
@@ -133,23 +117,23 @@ static void test_order(void **state)
 /* Enough weights, rows and targets for several chunks of everything. */
 static uint64_t hash_with(int32_t threads, double *loss)
 {
-    struct memory  mem;
-    fgt_context   *c = new_context(&mem, threads);
+    test_memory    mem;
+    fgt_context   *c = test_context(&mem, threads);
     fgt_model     *m;
     struct samples train, validation;
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 12, .time = 12, .features = 40, .seed = 9};
-    OK(c, fgt_model_create(c, &mo, &m));
-    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 160))));
-    OK(c, fgt_model_add(m, fgt_activation(NULL)));
-    OK(c, fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.2f))));
-    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 120))));
+    OK_OF(c, fgt_model_create(c, &mo, &m));
+    OK_OF(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 160))));
+    OK_OF(c, fgt_model_add(m, fgt_activation(NULL)));
+    OK_OF(c, fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.2f))));
+    OK_OF(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 120))));
     samples_init(&train, 40, 1);
     samples_init(&validation, 13, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .clip = 0.5, .weight_decay = 0.01};
     const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
                               .optim = &optim, .epochs = 3, .seed = 2};
     fgt_fit_report r = {.size = sizeof r};
-    OK(c, fgt_model_fit(m, &o, &r));
+    OK_OF(c, fgt_model_fit(m, &o, &r));
     *loss = r.best_loss;
     const uint64_t hash = fgt_model_get_hash(m);
     fgt_model_destroy(&m);
@@ -173,8 +157,8 @@ static fgt_model *new_detour(struct samples *train, struct samples *validation)
 {
     fgt_model  *m = new_linear(ctx, 10, 1, 1, 1);
     const float zero[1] = {0};
-    OK(ctx, fgt_model_set_parameter(m, "weight", FGT_VIEW(zero, 1, 1)));
-    OK(ctx, fgt_model_set_parameter(m, "bias", FGT_VIEW(zero, 1)));
+    OK(fgt_model_set_parameter(m, "weight", FGT_VIEW(zero, 1, 1)));
+    OK(fgt_model_set_parameter(m, "bias", FGT_VIEW(zero, 1)));
     samples_init(train, 40, 1);
     samples_init(validation, 40, 0.3);
     return m;
@@ -190,7 +174,7 @@ static void test_early_stop(void **state)
     fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
                       .optim = &optim, .progress = watch, .user = &log, .epochs = 50, .patience = 2};
     fgt_fit_report r = {.size = sizeof r};
-    OK(ctx, fgt_model_fit(m, &o, &r));
+    OK(fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && !r.cancelled);
     assert_true(r.best_epoch > 1 && r.epochs == r.best_epoch + 2 && log.epochs == r.epochs);
     for (int64_t i = 0; i < log.epochs; i++) assert_true(log.validation[i] >= r.best_loss);
@@ -199,14 +183,14 @@ static void test_early_stop(void **state)
     assert_true(log.hash[r.epochs - 1] != fgt_model_get_hash(m));
     assert_true(log.epoch_done.best == r.best_loss);
     double loss;
-    OK(ctx, fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, NULL));
+    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, NULL));
     assert_true(loss == r.best_loss);
     fgt_model_destroy(&m);
 
     m   = new_detour(&train, &validation);
     log = (struct log){.model = m};
     o.patience = -1;
-    OK(ctx, fgt_model_fit(m, &o, &r));
+    OK(fgt_model_fit(m, &o, &r));
     assert_true(!r.stopped_early && r.epochs == 50 && r.best_epoch < 20);
     assert_true(log.hash[r.best_epoch - 1] == fgt_model_get_hash(m));
     fgt_model_destroy(&m);
@@ -215,7 +199,7 @@ static void test_early_stop(void **state)
     log = (struct log){.model = m};
     o.validation = NULL;
     o.epochs     = 5;
-    OK(ctx, fgt_model_fit(m, &o, &r));
+    OK(fgt_model_fit(m, &o, &r));
     assert_true(r.best_epoch == 5 && isnan(r.best_loss) && log.hash[4] == fgt_model_get_hash(m));
     fgt_model_destroy(&m);
 }
@@ -232,12 +216,12 @@ static void test_cosine_spans_the_run(void **state)
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.1, .schedule = &s};
     const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = 4,
                               .progress = watch, .user = &log};
-    OK(ctx, fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_fit(m, &o, NULL));
     assert_int_equal(s.total, 0);
     s.total = 4 * 3;
     for (int t = 0; t < 12; t++) {
         double want;
-        OK(ctx, fgt_schedule_get(ctx, &s, 0.1, t, &want));
+        OK(fgt_schedule_get(ctx, &s, 0.1, t, &want));
         near(log.lr[t], want, 0, "lr");
     }
     fgt_model_destroy(&m);
@@ -262,17 +246,17 @@ static void test_classes_of_ids(void **state)
     (void)state;
     fgt_model           *m;
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 4, .time = 6, .seed = 1};
-    OK(ctx, fgt_model_create(ctx, &mo, &m));
-    OK(ctx, fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 8))));
-    OK(ctx, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
+    OK(fgt_model_create(ctx, &mo, &m));
+    OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 8))));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
     const fgt_source     source = {sizeof source, 30, ids_get, NULL};
     const fgt_loss_opts  loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
     const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,
                               .epochs = 20, .target_dtype = FGT_I64};
-    OK(ctx, fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_fit(m, &o, NULL));
     fgt_metric metric = {0};
-    OK(ctx, fgt_model_evaluate(m, &source, NULL, FGT_I64, NULL, &metric));
+    OK(fgt_model_evaluate(m, &source, NULL, FGT_I64, NULL, &metric));
     assert_int_equal(metric.rows, 30 * 6);
     near(fgt_metric_get(&metric, FGT_METRIC_ACCURACY), 1, 0, "accuracy");
     fgt_model_destroy(&m);
@@ -295,10 +279,10 @@ static void test_nodes(void **state)
     (void)state;
     fgt_model           *m;
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 4, .nodes = 3, .features = 2};
-    OK(ctx, fgt_layer_create(ctx, &mo, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &m));
+    OK(fgt_layer_create(ctx, &mo, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &m));
     const fgt_source   source = {sizeof source, 6, nodes_get, NULL};
     const fgt_fit_opts o = {.size = sizeof o, .train = &source, .epochs = 1};
-    OK(ctx, fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_fit(m, &o, NULL));
     fgt_model_destroy(&m);
 }
 
@@ -313,22 +297,20 @@ static void test_skip_nan(void **state)
     samples_init(&train, 20, 1);
     train.nan_from = 1, train.nan_every = 3;
     fgt_model *big = new_linear(ctx, 20, 1, 2, 2);
-    OK(ctx, fgt_model_evaluate(big, &train.source, &loss, FGT_F32, &whole, NULL));
-    OK(ctx, fgt_model_evaluate(m, &train.source, &loss, FGT_F32, &batches, NULL));
+    OK(fgt_model_evaluate(big, &train.source, &loss, FGT_F32, &whole, NULL));
+    OK(fgt_model_evaluate(m, &train.source, &loss, FGT_F32, &batches, NULL));
     near(batches, whole, 1e-6, "mean");
-    REFUSED(ctx, FGT_E_NONFINITE, "is NaN",
-            fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &whole, NULL));
+    REFUSED(fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &whole, NULL), FGT_E_NONFINITE, "is NaN");
 
     const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 2, .batch = 1,
                             .no_shuffle = 1};
     fgt_fit_report r = {.size = sizeof r};
-    OK(ctx, fgt_model_fit(m, &o, &r));
+    OK(fgt_model_fit(m, &o, &r));
     assert_int_equal(r.steps, 2 * 13);
     assert_int_equal(r.samples, 2 * 20);
     train.nan_from = 0, train.nan_every = 1;
-    REFUSED(ctx, FGT_E_DATA, "every target", fgt_model_fit(m, &o, &r));
-    REFUSED(ctx, FGT_E_DATA, "every target",
-            fgt_model_evaluate(m, &train.source, &loss, FGT_F32, &whole, NULL));
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_DATA, "every target");
+    REFUSED(fgt_model_evaluate(m, &train.source, &loss, FGT_F32, &whole, NULL), FGT_E_DATA, "every target");
     fgt_model_destroy(&big);
     fgt_model_destroy(&m);
 }
@@ -345,5 +327,5 @@ int main(void)
         cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_skip_nan),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

@@ -3,22 +3,6 @@
  * has enough of it. And that nothing is allocated once it runs. */
 #include "fixture.h"
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 /* Stops at a step or at the end of an epoch; notes the weights after each epoch and the allocations. */
 struct host {
@@ -66,7 +50,7 @@ static void test_no_allocation_in_the_loop(void **state)
     (void)state;
     struct scene s;
     scene_init(&s);
-    OK(ctx, fgt_model_fit(s.model, &s.opts, &s.report));
+    OK(fgt_model_fit(s.model, &s.opts, &s.report));
     assert_int_equal(s.report.steps, 12);
     assert_int_equal(s.host.first_calls, s.host.last_calls);
     fgt_model_destroy(&s.model);
@@ -80,12 +64,12 @@ static void test_no_allocation_by_hand(void **state)
     fgt_optim   *optim;
     double       loss;
     int64_t      calls = 0;
-    OK(ctx, fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .clip = 1), &optim));
+    OK(fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .clip = 1), &optim));
     for (int step = 0; step < 5; step++) {
-        OK(ctx, fgt_forward(m, FGT_VIEW(x, 4, 6, 3), FGT_VIEW(y, 4, 6, 2)));
-        OK(ctx, fgt_loss_mse(ctx, FGT_VIEW(y, 4, 6, 2), FGT_VIEW(t, 4, 6, 2), &loss, FGT_VIEW(y, 4, 6, 2)));
-        OK(ctx, fgt_backward(m, FGT_VIEW(y, 4, 6, 2), NULL));
-        OK(ctx, fgt_step(optim));
+        OK(fgt_forward(m, FGT_VIEW(x, 4, 6, 3), FGT_VIEW(y, 4, 6, 2)));
+        OK(fgt_loss_mse(ctx, FGT_VIEW(y, 4, 6, 2), FGT_VIEW(t, 4, 6, 2), &loss, FGT_VIEW(y, 4, 6, 2)));
+        OK(fgt_backward(m, FGT_VIEW(y, 4, 6, 2), NULL));
+        OK(fgt_step(optim));
         if (step == 0) calls = memory.calls;
     }
     assert_int_equal(memory.calls, calls);
@@ -99,7 +83,7 @@ static void test_cancel(void **state)
     struct scene s;
     scene_init(&s);
     s.host.stop_step = 2; /* in epoch 1: the current weights */
-    OK(ctx, fgt_model_fit(s.model, &s.opts, &s.report));
+    OK(fgt_model_fit(s.model, &s.opts, &s.report));
     assert_true(s.report.cancelled && !s.report.stopped_early);
     assert_true(s.report.best_epoch == 0 && s.report.epochs == 0 && s.report.steps == 2);
     assert_true(fgt_model_get_hash(s.model) == s.host.after_step && s.host.after_step != s.start);
@@ -107,18 +91,18 @@ static void test_cancel(void **state)
 
     scene_init(&s);
     s.host.stop_step = 5; /* in epoch 2: those of epoch 1 */
-    OK(ctx, fgt_model_fit(s.model, &s.opts, &s.report));
+    OK(fgt_model_fit(s.model, &s.opts, &s.report));
     assert_true(s.report.cancelled && s.report.best_epoch == 1 && s.report.epochs == 1);
     assert_true(fgt_model_get_hash(s.model) == s.host.after_epoch[1] && s.report.samples == 40 + 32);
     s.host.stop_step = 0; /* and it trains on */
-    OK(ctx, fgt_model_fit(s.model, &s.opts, &s.report));
+    OK(fgt_model_fit(s.model, &s.opts, &s.report));
     assert_true(!s.report.cancelled && s.report.epochs == 4);
     fgt_model_destroy(&s.model);
 
     scene_init(&s);
     s.host.stop_epoch = 2;
     s.opts.validation = NULL;
-    OK(ctx, fgt_model_fit(s.model, &s.opts, &s.report));
+    OK(fgt_model_fit(s.model, &s.opts, &s.report));
     assert_true(s.report.cancelled && s.report.best_epoch == 2 && s.report.epochs == 2);
     assert_true(fgt_model_get_hash(s.model) == s.host.after_epoch[2]);
     fgt_model_destroy(&s.model);
@@ -130,21 +114,21 @@ static void test_nan_target(void **state)
     struct scene s;
     scene_init(&s);
     s.train.nan_call = 2; /* the second batch */
-    REFUSED(ctx, FGT_E_NONFINITE, "epoch 1, after step 1: mse: element 0 of the target is NaN",
-            fgt_model_fit(s.model, &s.opts, &s.report));
+    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_NONFINITE,
+            "epoch 1, after step 1: mse: element 0 of the target is NaN");
     assert_true(fgt_model_get_hash(s.model) == s.host.after_step && s.report.best_epoch == 0);
     fgt_model_destroy(&s.model);
 
     scene_init(&s);
     s.train.nan_call = 3 + 3; /* the last batch of epoch 2: back to epoch 1 */
-    REFUSED(ctx, FGT_E_NONFINITE, "epoch 2, after step 5", fgt_model_fit(s.model, &s.opts, &s.report));
+    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_NONFINITE, "epoch 2, after step 5");
     assert_true(fgt_model_get_hash(s.model) == s.host.after_epoch[1]);
     assert_true(s.report.best_epoch == 1 && s.report.steps == 5 && !s.report.cancelled);
     fgt_model_destroy(&s.model);
 
     scene_init(&s);
     s.validation.nan_call = 2 + 2; /* in the validation after epoch 2 */
-    REFUSED(ctx, FGT_E_NONFINITE, "epoch 2, after step 6", fgt_model_fit(s.model, &s.opts, &s.report));
+    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_NONFINITE, "epoch 2, after step 6");
     assert_true(fgt_model_get_hash(s.model) == s.host.after_epoch[1]);
     fgt_model_destroy(&s.model);
 }
@@ -176,12 +160,12 @@ static void test_source_fails(void **state)
     struct scene s;
     scene_init(&s);
     s.train.fail_call = 3 + 2;
-    REFUSED(ctx, FGT_E_IO, "the source failed with FGT_E_IO", fgt_model_fit(s.model, &s.opts, &s.report));
+    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_IO, "the source failed with FGT_E_IO");
     assert_true(fgt_model_get_hash(s.model) == s.host.after_epoch[1] && s.report.best_epoch == 1);
     s.train.fail_call      = 0;
     s.validation.calls     = 0;
     s.validation.fail_call = 1;
-    REFUSED(ctx, FGT_E_IO, "sample 0", fgt_model_fit(s.model, &s.opts, &s.report));
+    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_IO, "sample 0");
     assert_int_equal(s.report.best_epoch, 0);
     s.train.source.get = talking_get;
     assert_int_equal(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_DATA);
@@ -222,18 +206,18 @@ static void test_refusals(void **state)
         {WITH(.validation = &no_samples), "0 samples"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_model_fit(s.model, &bad[i].opts, &s.report));
+        REFUSED(fgt_model_fit(s.model, &bad[i].opts, &s.report), FGT_E_ARG, bad[i].word);
     assert_int_equal(fgt_model_fit(NULL, &s.opts, NULL), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_VERSION, "fgt_fit_report: size is 0",
-            fgt_model_fit(s.model, &s.opts, &(fgt_fit_report){0}));
-    REFUSED(ctx, FGT_E_VERSION, "size", fgt_model_fit(s.model, &(fgt_fit_opts){0}, NULL));
+    REFUSED(fgt_model_fit(s.model, &s.opts, &(fgt_fit_report){0}), FGT_E_VERSION,
+            "fgt_fit_report: size is 0");
+    REFUSED(fgt_model_fit(s.model, &(fgt_fit_opts){0}, NULL), FGT_E_VERSION, "size");
     assert_int_equal(fgt_model_evaluate(NULL, &s.train.source, NULL, FGT_F32, NULL, NULL), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_ARG, "no get", fgt_model_evaluate(s.model, &no_get, NULL, FGT_F32, NULL, NULL));
-    REFUSED(ctx, FGT_E_ARG, "F32", fgt_model_evaluate(s.model, &s.train.source, NULL, 9, NULL, NULL));
+    REFUSED(fgt_model_evaluate(s.model, &no_get, NULL, FGT_F32, NULL, NULL), FGT_E_ARG, "no get");
+    REFUSED(fgt_model_evaluate(s.model, &s.train.source, NULL, 9, NULL, NULL), FGT_E_ARG, "F32");
     assert_true(fgt_model_get_hash(s.model) == s.start && s.report.size == sizeof s.report);
     fgt_model_destroy(&s.model);
-    OK(ctx, fgt_model_create(ctx, NULL, &s.model));
-    REFUSED(ctx, FGT_E_STATE, "parameters", fgt_model_fit(s.model, &s.opts, NULL));
+    OK(fgt_model_create(ctx, NULL, &s.model));
+    REFUSED(fgt_model_fit(s.model, &s.opts, NULL), FGT_E_STATE, "parameters");
     fgt_model_destroy(&s.model);
 }
 
@@ -249,13 +233,12 @@ static void test_no_memory(void **state)
         const int64_t live = memory.live;
         fgt_status    status = FGT_E_NOMEM;
         for (k = 1; status == FGT_E_NOMEM; k++) {
-            memory.calls = 0;
-            memory.fail  = k;
+            memory.countdown     = k;
             const int64_t before = memory.live;
             if (round == 0) status = fgt_optim_create(s.model, &FGT_OPTS(fgt_optim_opts, .kind = 0), &optim);
             if (round == 1) status = fgt_model_fit(s.model, &s.opts, &s.report);
             if (round == 2) status = fgt_model_evaluate(s.model, &s.train.source, NULL, FGT_F32, NULL, NULL);
-            memory.fail = 0;
+            memory.countdown = 0;
             if (status == FGT_OK) break;
             says(ctx, "no memory");
             assert_int_equal(status, FGT_E_NOMEM);
@@ -266,7 +249,7 @@ static void test_no_memory(void **state)
         assert_int_equal(status, FGT_OK);
         assert_true(k > 2 && memory.live >= live);
         if (round == 0) fgt_optim_destroy(&optim);
-        OK(ctx, fgt_model_fit(s.model, &s.opts, &s.report));
+        OK(fgt_model_fit(s.model, &s.opts, &s.report));
         assert_int_equal(s.report.epochs, 4);
         fgt_model_destroy(&s.model);
         assert_true(memory.live < live);
@@ -285,5 +268,5 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_no_memory),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

@@ -8,22 +8,6 @@
 
 enum { V = 9, H = 5, N = V * H };
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 static fgt_model *new_embedding(fgt_context *c, int64_t batch, int64_t time, int64_t vocab, int64_t out)
 {
@@ -31,8 +15,8 @@ static fgt_model *new_embedding(fgt_context *c, int64_t batch, int64_t time, int
     const fgt_embedding_opts e = {.size = sizeof e, .vocab = vocab, .out = out, .has_padding = 1,
                                   .mask_padding = 1};
     fgt_model *m;
-    OK(c, fgt_model_create(c, &o, &m));
-    OK(c, fgt_model_add(m, fgt_named("table", fgt_embedding(&e))));
+    OK_OF(c, fgt_model_create(c, &o, &m));
+    OK_OF(c, fgt_model_add(m, fgt_named("table", fgt_embedding(&e))));
     return m;
 }
 
@@ -49,10 +33,10 @@ static twins new_twins(const fgt_optim_opts *o)
     const fgt_linear_opts lo = {.size = sizeof lo, .out = V, .no_bias = 1};
     float w[N];
     twins t = {.model = {new_embedding(ctx, 1, 1, V, H)}};
-    OK(ctx, fgt_layer_create(ctx, &mo, fgt_linear(&lo), &t.model[1]));
-    OK(ctx, fgt_model_get_parameter(t.model[0], weight_of[0], FGT_VIEW(w, V, H)));
-    OK(ctx, fgt_model_set_parameter(t.model[1], weight_of[1], FGT_VIEW(w, V, H)));
-    for (int i = 0; i < 2; i++) OK(ctx, fgt_optim_create(t.model[i], o, &t.optim[i]));
+    OK(fgt_layer_create(ctx, &mo, fgt_linear(&lo), &t.model[1]));
+    OK(fgt_model_get_parameter(t.model[0], weight_of[0], FGT_VIEW(w, V, H)));
+    OK(fgt_model_set_parameter(t.model[1], weight_of[1], FGT_VIEW(w, V, H)));
+    for (int i = 0; i < 2; i++) OK(fgt_optim_create(t.model[i], o, &t.optim[i]));
     return t;
 }
 
@@ -66,7 +50,7 @@ static void end_twins(twins *t)
 
 static void get_weights(const twins *t, int i, float w[N])
 {
-    OK(ctx, fgt_model_get_parameter(t->model[i], weight_of[i], FGT_VIEW(w, V, H)));
+    OK(fgt_model_get_parameter(t->model[i], weight_of[i], FGT_VIEW(w, V, H)));
 }
 
 /* One step of both; rows without a bit in `rows` have no gradient. */
@@ -75,8 +59,8 @@ static void step_twins(const twins *t, uint64_t s, unsigned rows)
     float g[N];
     for (int i = 0; i < N; i++) g[i] = rows >> (i / H) & 1 ? noise(s, i) : 0;
     for (int i = 0; i < 2; i++) {
-        OK(ctx, fgt_model_set_gradient(t->model[i], weight_of[i], FGT_VIEW(g, V, H)));
-        OK(ctx, fgt_step(t->optim[i]));
+        OK(fgt_model_set_gradient(t->model[i], weight_of[i], FGT_VIEW(g, V, H)));
+        OK(fgt_step(t->optim[i]));
     }
 }
 
@@ -130,7 +114,7 @@ static void test_dense(void **state)
                 fail_msg("%s: step %d differs by %g", rules[r].name, (int)s, differ(&t));
         }
         const double before = differ(&t);
-        OK(ctx, fgt_optim_settle(t.optim[0]));
+        OK(fgt_optim_settle(t.optim[0]));
         assert_true(differ(&t) == before);
         end_twins(&t);
         t = new_twins(&rules[r].opts);
@@ -159,7 +143,7 @@ static void test_waiting(void **state)
             for (unsigned v = 0; v < V; v++) rows |= (unsigned)(s % (v + 1) == v % 3) << v;
             step_twins(&t, s, rows);
             if (s % 29 != 0 && s != 59) continue;
-            OK(ctx, fgt_optim_settle(t.optim[0]));
+            OK(fgt_optim_settle(t.optim[0]));
             if (!(differ(&t) < 3e-6)) fail_msg("%s: step %d: %g", rules[r].name, (int)s, differ(&t));
         }
         end_twins(&t);
@@ -179,7 +163,7 @@ static void test_long(void **state)
         const uint64_t end = FGTI_LAZY_STEPS;
         for (uint64_t s = 0; s < 2 * end + 9; s++)
             step_twins(&t, s, s == 20 ? 3 : s == end + 50 ? 7 : s == end + 200 ? 5 : 1);
-        OK(ctx, fgt_optim_settle(t.optim[0]));
+        OK(fgt_optim_settle(t.optim[0]));
         if (!(differ(&t) < 1e-5)) fail_msg("%s: %g", rules[r].name, differ(&t));
         end_twins(&t);
     }
@@ -193,8 +177,8 @@ static void backward_of(fgt_model *m, const int64_t ids[4])
 {
     float y[4 * H], dy[4 * H];
     for (int i = 0; i < 4 * H; i++) dy[i] = noise(9, i);
-    OK(ctx, fgt_forward(m, FGT_VIEW_OF(FGT_I64, ids, 1, 4), FGT_VIEW(y, 1, 4, H)));
-    OK(ctx, fgt_backward(m, FGT_VIEW(dy, 1, 4, H), NULL));
+    OK(fgt_forward(m, FGT_VIEW_OF(FGT_I64, ids, 1, 4), FGT_VIEW(y, 1, 4, H)));
+    OK(fgt_backward(m, FGT_VIEW(dy, 1, 4, H), NULL));
 }
 
 static bool has(const int64_t ids[4], int64_t id)
@@ -212,22 +196,22 @@ static void test_rows(void **state)
     fgt_model           *m = new_embedding(ctx, 1, 4, V, H);
     fgt_optim           *optim;
     float                before[N], after[N];
-    OK(ctx, fgt_optim_create(m, &o, &optim));
+    OK(fgt_optim_create(m, &o, &optim));
     for (int s = 0; s < 6; s++) {
         const int64_t *ids = batch_ids[s % 3];
-        OK(ctx, fgt_model_get_parameter(m, "table.weight", FGT_VIEW(before, V, H)));
+        OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(before, V, H)));
         backward_of(m, ids);
         const int64_t calls = memory.calls;
-        OK(ctx, fgt_step(optim));
+        OK(fgt_step(optim));
         assert_int_equal(memory.calls, calls); /* a step allocates nothing */
-        OK(ctx, fgt_model_get_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
+        OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
         for (int64_t v = 0; v < V; v++) {
             const bool same = !memcmp(before + v * H, after + v * H, H * sizeof(float));
             assert_true(same == (v == 0 || !has(ids, v)));
         }
     }
-    OK(ctx, fgt_optim_settle(optim));
-    OK(ctx, fgt_model_get_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
+    OK(fgt_optim_settle(optim));
+    OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
     for (int i = 0; i < H; i++) assert_true(after[i] == 0);
     fgt_optim_destroy(&optim);
     fgt_model_destroy(&m);
@@ -237,7 +221,7 @@ static void test_rows(void **state)
 static void expect_gradient(fgt_model *m, const float *want)
 {
     float g[N];
-    OK(ctx, fgt_model_get_gradient(m, "table.weight", FGT_VIEW(g, V, H)));
+    OK(fgt_model_get_gradient(m, "table.weight", FGT_VIEW(g, V, H)));
     for (int i = 0; i < N; i++) assert_true(g[i] == (want ? want[i] : 0));
 }
 
@@ -249,33 +233,33 @@ static void test_gradients(void **state)
     fgt_model *m = new_embedding(ctx, 1, 4, V, H);
     fgt_optim *optim;
     float      want[N] = {0}, start[N], w[N];
-    OK(ctx, fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .kind = FGT_OPTIM_SGD), &optim));
+    OK(fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .kind = FGT_OPTIM_SGD), &optim));
     for (int b = 0; b < 2; b++)
         for (int i = 0; i < 4 * H; i++)
             if (batch_ids[b][i / H]) want[batch_ids[b][i / H] * H + i % H] += noise(9, i);
     backward_of(m, batch_ids[0]);
     backward_of(m, batch_ids[1]);
     expect_gradient(m, want);
-    OK(ctx, fgt_model_init_gradients(m));
+    OK(fgt_model_init_gradients(m));
     expect_gradient(m, NULL);
     backward_of(m, batch_ids[2]);
     memset(want, 0, sizeof want);
     want[2 * H + 1] = 2;
-    OK(ctx, fgt_model_set_gradient(m, "table.weight", FGT_VIEW(want, V, H)));
+    OK(fgt_model_set_gradient(m, "table.weight", FGT_VIEW(want, V, H)));
     assert_int_equal(m->touched.count, 1);
-    OK(ctx, fgt_model_get_parameter(m, "table.weight", FGT_VIEW(start, V, H)));
-    OK(ctx, fgt_step(optim));
-    OK(ctx, fgt_model_get_parameter(m, "table.weight", FGT_VIEW(w, V, H)));
+    OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(start, V, H)));
+    OK(fgt_step(optim));
+    OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(w, V, H)));
     for (int i = 0; i < N; i++) near((double)w[i], (double)(start[i] - 1e-3f * want[i]), 1e-7, "weight");
     expect_gradient(m, NULL);
     assert_int_equal(m->touched.count, 0);
     const uint64_t hash = fgt_model_get_hash(m);
     want[3 * H]         = NAN;
-    OK(ctx, fgt_model_set_gradient(m, "table.weight", FGT_VIEW(want, V, H)));
-    REFUSED(ctx, FGT_E_NONFINITE, "the gradient of table.weight is NaN", fgt_step(optim));
+    OK(fgt_model_set_gradient(m, "table.weight", FGT_VIEW(want, V, H)));
+    REFUSED(fgt_step(optim), FGT_E_NONFINITE, "the gradient of table.weight is NaN");
     expect_gradient(m, NULL);
     assert_true(fgt_model_get_hash(m) == hash);
-    OK(ctx, fgt_step(optim)); /* without any gradient: nothing moves */
+    OK(fgt_step(optim)); /* without any gradient: nothing moves */
     assert_true(fgt_model_get_hash(m) == hash);
     fgt_optim_destroy(&optim);
     fgt_model_destroy(&m);
@@ -303,8 +287,8 @@ static fgt_status random_texts(void *user, const int64_t *index, int64_t n, cons
 static fgt_model *new_classifier(fgt_context *c)
 {
     fgt_model *m = new_embedding(c, B, T, WORDS, WIDE);
-    OK(c, fgt_model_add(m, fgt_pool(NULL)));
-    OK(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
+    OK_OF(c, fgt_model_add(m, fgt_pool(NULL)));
+    OK_OF(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
     return m;
 }
 
@@ -314,12 +298,12 @@ static const fgt_optim_opts  clipped = {.size = sizeof clipped, .lr = 0.01, .cli
 
 static uint64_t fit_hash(int32_t threads)
 {
-    struct memory      mem;
-    fgt_context       *c = new_context(&mem, threads);
+    test_memory        mem;
+    fgt_context       *c = test_context(&mem, threads);
     fgt_model         *m = new_classifier(c);
     const fgt_fit_opts o = {.size = sizeof o, .train = &texts, .loss = &loss, .optim = &clipped, .epochs = 2,
                             .target_dtype = FGT_I64, .no_shuffle = 1};
-    OK(c, fgt_model_fit(m, &o, NULL));
+    OK_OF(c, fgt_model_fit(m, &o, NULL));
     const uint64_t hash = fgt_model_get_hash(m);
     fgt_model_destroy(&m);
     fgt_context_destroy(&c);
@@ -335,19 +319,19 @@ static uint64_t loop_hash(bool apply)
     float      y[B * 3];
     double     l;
     static int64_t ids[B * T], classes[B];
-    OK(ctx, fgt_optim_create(m, &clipped, &optim));
+    OK(fgt_optim_create(m, &clipped, &optim));
     for (int epoch = 0; epoch < 2; epoch++) {
         for (int64_t at = 0; at < SAMPLES; at += B) {
             int64_t index[B];
             for (int64_t i = 0; i < B; i++) index[i] = at + i;
             const fgt_view *x = FGT_VIEW_OF(FGT_I64, ids, B, T), *c = FGT_VIEW_OF(FGT_I64, classes, B);
-            OK(ctx, random_texts(NULL, index, B, x, c));
-            OK(ctx, fgt_forward(m, x, FGT_VIEW(y, B, 3)));
-            OK(ctx, fgt_loss_compute(ctx, &loss, FGT_VIEW(y, B, 3), c, &l, FGT_VIEW(y, B, 3)));
-            OK(ctx, fgt_backward(m, FGT_VIEW(y, B, 3), NULL));
-            OK(ctx, fgt_step(optim));
+            OK(random_texts(NULL, index, B, x, c));
+            OK(fgt_forward(m, x, FGT_VIEW(y, B, 3)));
+            OK(fgt_loss_compute(ctx, &loss, FGT_VIEW(y, B, 3), c, &l, FGT_VIEW(y, B, 3)));
+            OK(fgt_backward(m, FGT_VIEW(y, B, 3), NULL));
+            OK(fgt_step(optim));
         }
-        if (apply) OK(ctx, fgt_optim_settle(optim));
+        if (apply) OK(fgt_optim_settle(optim));
     }
     const uint64_t hash = fgt_model_get_hash(m);
     fgt_optim_destroy(&optim);
@@ -369,18 +353,13 @@ static void test_nomem(void **state)
     (void)state;
     const fgt_optim_opts o = {.size = sizeof o, .weight_decay = 0.1};
     fgt_model           *m = new_embedding(ctx, 1, 4, V, H);
-    fgt_status           s = FGT_E_NOMEM;
+    fgt_status           s;
     fgt_optim           *optim;
-    for (int64_t k = 1; s != FGT_OK; k++) {
-        const int64_t live = memory.live;
-        memory.fail        = memory.calls + k;
-        s                  = fgt_optim_create(m, &o, &optim);
-        memory.fail        = 0;
-        if (s == FGT_OK) break;
-        assert_int_equal(s, FGT_E_NOMEM);
+    SWEEP(&memory, s, 3, fgt_optim_create(m, &o, &optim))
+    {
         assert_null(optim);
         /* what stays are the model's: list and marks of the touched rows, gradients */
-        assert_true(memory.live <= live + 3 && k < 11);
+        assert_true(memory.live <= w_.live + 3 && w_.k < 11);
     }
     fgt_optim_destroy(&optim);
     fgt_model_destroy(&m);
@@ -397,5 +376,5 @@ int main(void)
         cmocka_unit_test(test_training),
         cmocka_unit_test(test_nomem),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

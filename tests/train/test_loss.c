@@ -4,28 +4,12 @@
 
 #include "train/train_impl.h"
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 /* Loss and dy of a few elements. */
 static double apply(const fgt_loss_opts *o, int64_t n, const float *y, const float *t, float *dy)
 {
     double loss = 0;
-    OK(ctx, fgt_loss_compute(ctx, o, FGT_VIEW(y, n), FGT_VIEW(t, n), &loss, dy ? FGT_VIEW(dy, n) : NULL));
+    OK(fgt_loss_compute(ctx, o, FGT_VIEW(y, n), FGT_VIEW(t, n), &loss, dy ? FGT_VIEW(dy, n) : NULL));
     return loss;
 }
 
@@ -63,7 +47,7 @@ static void test_default_is_mse(void **state)
     (void)state;
     const float y[2] = {1, 2}, t[2] = {0, 4};
     double      loss;
-    OK(ctx, fgt_loss_mse(ctx, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL));
+    OK(fgt_loss_mse(ctx, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL));
     near(loss, 2.5, 0, "mse");
 }
 
@@ -91,8 +75,7 @@ static void check_cross_entropy(float smoothing, int32_t dtype)
     const double s = (double)smoothing;
     float        dy[R][C];
     double       loss, want = 0;
-    OK(ctx,
-       fgt_loss_compute(ctx, &o, FGT_VIEW(y, R, C), FGT_VIEW_OF(dtype, t, R), &loss, FGT_VIEW(dy, R, C)));
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, R, C), FGT_VIEW_OF(dtype, t, R), &loss, FGT_VIEW(dy, R, C)));
     for (int r = 0; r < R; r++) {
         double top = -INFINITY, z = 0;
         for (int c = 0; c < C; c++)
@@ -126,16 +109,16 @@ static void test_cross_entropy_of_minus_infinity(void **state)
     float         dy[3];
     double        loss;
     const fgt_view *target = FGT_VIEW_OF(FGT_I64, &t, 1);
-    OK(ctx, fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, FGT_VIEW(dy, 1, 3)));
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, FGT_VIEW(dy, 1, 3)));
     near(loss, log(2), 1e-12, "loss");
     near((double)dy[1], 0, 0, "dy");
     t = 1;
-    REFUSED(ctx, FGT_E_NONFINITE, "cross entropy",
-            fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL));
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL), FGT_E_NONFINITE,
+            "cross entropy");
     t                 = 0;
     o.label_smoothing = 0.1f;
-    REFUSED(ctx, FGT_E_NONFINITE, "cross entropy",
-            fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL));
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL), FGT_E_NONFINITE,
+            "cross entropy");
 }
 
 static void test_skip_nan(void **state)
@@ -148,12 +131,11 @@ static void test_skip_nan(void **state)
     near(apply(&skip, 4, y, t, dy), 5, 1e-12, "loss");
     assert_memory_equal(dy, want, sizeof dy);
     double loss = 7;
-    REFUSED(ctx, FGT_E_DATA, "counts",
-            fgt_loss_compute(ctx, &skip, FGT_VIEW(y + 1, 2), FGT_VIEW(t + 1, 2), &loss, NULL));
-    REFUSED(ctx, FGT_E_DATA, "counts",
-            fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 0), FGT_VIEW(t, 0), &loss, NULL));
-    REFUSED(ctx, FGT_E_NONFINITE, "element 1 of the target is NaN (skip_nan",
-            fgt_loss_compute(ctx, NULL, FGT_VIEW(y, 4), FGT_VIEW(t, 4), &loss, NULL));
+    REFUSED(fgt_loss_compute(ctx, &skip, FGT_VIEW(y + 1, 2), FGT_VIEW(t + 1, 2), &loss, NULL), FGT_E_DATA,
+            "counts");
+    REFUSED(fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 0), FGT_VIEW(t, 0), &loss, NULL), FGT_E_DATA, "counts");
+    REFUSED(fgt_loss_compute(ctx, NULL, FGT_VIEW(y, 4), FGT_VIEW(t, 4), &loss, NULL), FGT_E_NONFINITE,
+            "element 1 of the target is NaN (skip_nan");
     assert_true(loss == 7);
 }
 
@@ -168,8 +150,8 @@ static void test_dy_in_place(void **state)
         for (int i = 0; i < 12; i++) y[i] = 3 * noise(1, i), t[i] = noise(2, i);
         const fgt_view *target = classes ? FGT_VIEW_OF(FGT_I64, c, 3) : FGT_VIEW(t, 3, 4);
         double          first, second;
-        OK(ctx, fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &first, FGT_VIEW(apart, 3, 4)));
-        OK(ctx, fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &second, FGT_VIEW(y, 3, 4)));
+        OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &first, FGT_VIEW(apart, 3, 4)));
+        OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &second, FGT_VIEW(y, 3, 4)));
         assert_true(first == second);
         assert_memory_equal(y, apart, sizeof y);
     }
@@ -181,8 +163,8 @@ static void test_nonfinite(void **state)
     float  y[2] = {1, 2}, t[2] = {1, INFINITY};
     double loss = 7;
     const fgt_loss_opts skip = {.size = sizeof skip, .skip_nan = 1};
-    REFUSED(ctx, FGT_E_NONFINITE, "element 1 of the target is infinite",
-            fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL));
+    REFUSED(fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL), FGT_E_NONFINITE,
+            "element 1 of the target is infinite");
     t[1] = 0;
     y[0] = NAN;
     for (int32_t kind = 0; fgti_loss_name(kind); kind++) {
@@ -190,8 +172,8 @@ static void test_nonfinite(void **state)
         const int64_t       c = 1;
         const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
         const fgt_view     *target = classes ? FGT_VIEW_OF(FGT_I64, &c, 1) : FGT_VIEW(t, 1, 2);
-        REFUSED(ctx, FGT_E_NONFINITE, "loss is NaN or infinite",
-                fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 2), target, &loss, NULL));
+        REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 2), target, &loss, NULL), FGT_E_NONFINITE,
+                "loss is NaN or infinite");
     }
     assert_true(loss == 7);
 }
@@ -206,18 +188,18 @@ static void test_refusals(void **state)
     const fgt_view *classes = FGT_VIEW_OF(FGT_I64, c, 2), *numbers = FGT_VIEW_OF(FGT_I64, t, 2, 3);
     const fgt_loss_opts ce = {.size = sizeof ce, .kind = FGT_LOSS_CROSS_ENTROPY};
     assert_int_equal(fgt_loss_compute(NULL, NULL, good, target, &loss, NULL), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_ARG, "result", fgt_loss_compute(ctx, NULL, good, target, NULL, NULL));
-    REFUSED(ctx, FGT_E_ARG, "y is NULL", fgt_loss_compute(ctx, NULL, NULL, target, &loss, NULL));
-    REFUSED(ctx, FGT_E_ARG, "target is NULL", fgt_loss_compute(ctx, NULL, good, NULL, &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "[3,2]", fgt_loss_compute(ctx, NULL, good, FGT_VIEW(t, 3, 2), &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "dy", fgt_loss_compute(ctx, NULL, good, target, &loss, FGT_VIEW(t, 6)));
-    REFUSED(ctx, FGT_E_SHAPE, "I64", fgt_loss_compute(ctx, NULL, good, numbers, &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "F32", fgt_loss_compute(ctx, &ce, good, FGT_VIEW(t, 2), &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "[2,3]", fgt_loss_compute(ctx, &ce, good, numbers, &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "logits", fgt_loss_compute(ctx, &ce, FGT_VIEW(y, 2, 0), classes, &loss, NULL));
-    REFUSED(ctx, FGT_E_DATA, "row 1 is class 3", fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL));
+    REFUSED(fgt_loss_compute(ctx, NULL, good, target, NULL, NULL), FGT_E_ARG, "result");
+    REFUSED(fgt_loss_compute(ctx, NULL, NULL, target, &loss, NULL), FGT_E_ARG, "y is NULL");
+    REFUSED(fgt_loss_compute(ctx, NULL, good, NULL, &loss, NULL), FGT_E_ARG, "target is NULL");
+    REFUSED(fgt_loss_compute(ctx, NULL, good, FGT_VIEW(t, 3, 2), &loss, NULL), FGT_E_SHAPE, "[3,2]");
+    REFUSED(fgt_loss_compute(ctx, NULL, good, target, &loss, FGT_VIEW(t, 6)), FGT_E_SHAPE, "dy");
+    REFUSED(fgt_loss_compute(ctx, NULL, good, numbers, &loss, NULL), FGT_E_SHAPE, "I64");
+    REFUSED(fgt_loss_compute(ctx, &ce, good, FGT_VIEW(t, 2), &loss, NULL), FGT_E_SHAPE, "F32");
+    REFUSED(fgt_loss_compute(ctx, &ce, good, numbers, &loss, NULL), FGT_E_SHAPE, "[2,3]");
+    REFUSED(fgt_loss_compute(ctx, &ce, FGT_VIEW(y, 2, 0), classes, &loss, NULL), FGT_E_SHAPE, "logits");
+    REFUSED(fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL), FGT_E_DATA, "row 1 is class 3");
     c[1] = -1;
-    REFUSED(ctx, FGT_E_DATA, "row 1 is class -1", fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL));
+    REFUSED(fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL), FGT_E_DATA, "row 1 is class -1");
     const struct {
         fgt_loss_opts opts;
         const char   *word;
@@ -235,9 +217,8 @@ static void test_refusals(void **state)
         {{.size = sizeof ce, .skip_nan = 2}, "skip_nan"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_loss_compute(ctx, &bad[i].opts, good, target, &loss, NULL));
-    REFUSED(ctx, FGT_E_VERSION, "size",
-            fgt_loss_compute(ctx, &(fgt_loss_opts){0}, good, target, &loss, NULL));
+        REFUSED(fgt_loss_compute(ctx, &bad[i].opts, good, target, &loss, NULL), FGT_E_ARG, bad[i].word);
+    REFUSED(fgt_loss_compute(ctx, &(fgt_loss_opts){0}, good, target, &loss, NULL), FGT_E_VERSION, "size");
 }
 
 /* Long enough for many chunks: the sum is the plain one to rounding, and the same for any thread count. */
@@ -252,11 +233,11 @@ static void test_threads(void **state)
         want += ((double)y[i] - (double)t[i]) * ((double)y[i] - (double)t[i]);
     }
     for (int32_t threads = 1; threads <= 3; threads++) {
-        struct memory m;
-        fgt_context  *c = new_context(&m, threads);
+        test_memory   m;
+        fgt_context  *c = test_context(&m, threads);
         const int64_t before = m.calls;
         const int i = threads - 1;
-        OK(c, fgt_loss_mse(c, FGT_VIEW(y, N), FGT_VIEW(t, N), &loss[i], FGT_VIEW(dy[i], N)));
+        OK_OF(c, fgt_loss_mse(c, FGT_VIEW(y, N), FGT_VIEW(t, N), &loss[i], FGT_VIEW(dy[i], N)));
         assert_int_equal(m.calls, before);
         fgt_context_destroy(&c);
     }
@@ -281,5 +262,5 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_threads),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

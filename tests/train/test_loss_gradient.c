@@ -7,8 +7,6 @@
 enum { ROWS = 5, CLASSES = 4, N = ROWS * CLASSES };
 #define STEP 1e-5
 
-static struct memory memory;
-static fgt_context  *ctx;
 
 static double loss_of(const fgt_loss_opts *o, double *y, const fgt_view *target, double *dy)
 {
@@ -16,7 +14,7 @@ static double loss_of(const fgt_loss_opts *o, double *y, const fgt_view *target,
     fgt_view       d = v;
     double         loss = 0;
     d.data = dy;
-    OK(ctx, fgt_loss_compute(ctx, o, &v, target, &loss, dy ? &d : NULL));
+    OK(fgt_loss_compute(ctx, o, &v, target, &loss, dy ? &d : NULL));
     return loss;
 }
 
@@ -69,8 +67,5 @@ static void test_classes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_elements), cmocka_unit_test(test_classes)};
-    ctx = new_context(&memory, 1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    fgt_context_destroy(&ctx);
-    return failed || memory.live != 0;
+    return cmocka_run_group_tests(tests, test_open, test_close);
 }

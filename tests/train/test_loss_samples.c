@@ -6,22 +6,6 @@
 
 enum { B = 5, R = 6, C = 4 };
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 enum { EACH = R * C, ALL = B * EACH };
 
@@ -60,16 +44,16 @@ static void test_each_sample_alone(void **state)
         const fgt_view y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
         float          loss[B], norm[B];
         double         plain, weighted, want = 0;
-        OK(ctx, fgt_loss_compute(ctx, &o, &y, &t, &plain, NULL));
+        OK(fgt_loss_compute(ctx, &o, &y, &t, &plain, NULL));
         fgt_loss_samples s = {.size = sizeof s};
-        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &weighted, NULL));
+        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &weighted, NULL));
         near(weighted, plain, 1e-12, "mean loss");
         s.weight = weight, s.loss = loss, s.norm = norm;
-        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &weighted, &dy));
+        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &weighted, &dy));
         for (int b = 0; b < B; b++) {
             const fgt_view yb = y_of(b, 1), tb = target_of(kind, b, 1), db = *FGT_VIEW(alone, 1, R, C);
             double         own, square = 0;
-            OK(ctx, fgt_loss_compute(ctx, &o, &yb, &tb, &own, &db));
+            OK(fgt_loss_compute(ctx, &o, &yb, &tb, &own, &db));
             for (int i = 0; i < EACH; i++) {
                 square += (double)alone[i] * (double)alone[i];
                 near((double)dys[b * EACH + i], (double)(weight[b] * alone[i]) / B, 1e-7, "dy");
@@ -93,10 +77,10 @@ static void test_in_place(void **state)
         fill();
         const fgt_view   y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
         fgt_loss_samples s = {.size = sizeof s, .norm = norm[0], .loss = loss[0]};
-        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, NULL));
-        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, NULL, &sum, &dy));
+        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, NULL));
+        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, NULL, &sum, &dy));
         s.norm = norm[1], s.loss = loss[1];
-        OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, &y));
+        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, &y));
         assert_memory_equal(ys, dys, sizeof ys);
         assert_memory_equal(norm[0], norm[1], sizeof norm[0]);
         assert_memory_equal(loss[0], loss[1], sizeof loss[0]);
@@ -114,17 +98,16 @@ static void test_missing_targets(void **state)
     for (int i = 0; i < EACH; i++) targets[2 * EACH + i] = (float)NAN;
     targets[EACH + 11] = (float)NAN;
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), dy = *FGT_VIEW(dys, B, R, C);
-    OK(ctx, fgt_loss_compute(ctx, &o, &y, &t, &mean, NULL));
-    OK(ctx, fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, &dy));
+    OK(fgt_loss_compute(ctx, &o, &y, &t, &mean, NULL));
+    OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, &dy));
     near(samples, mean, 1e-12, "mean loss");
     assert_true(loss[2] == 0 && norm[2] == 0 && loss[1] > 0 && norm[1] > 0);
     for (int i = 0; i < EACH; i++) assert_true(dys[2 * EACH + i] == 0);
     const fgt_view none = target_of(FGT_LOSS_MSE, 2, 1), y2 = y_of(2, 1);
-    REFUSED(ctx, FGT_E_DATA, "no element", fgt_loss_compute_samples(ctx, &o, &y2, &none, &s, &mean, NULL));
+    REFUSED(fgt_loss_compute_samples(ctx, &o, &y2, &none, &s, &mean, NULL), FGT_E_DATA, "no element");
     o.skip_nan = 0;
     samples    = 5;
-    REFUSED(ctx, FGT_E_NONFINITE, "sample 1: mse",
-            fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, NULL));
+    REFUSED(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, NULL), FGT_E_NONFINITE, "sample 1: mse");
     assert_true(samples == 5);
 }
 
@@ -137,14 +120,12 @@ static void test_refusals(void **state)
     fill();
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), short_one = *FGT_VIEW(targets, B, R);
     const fgt_view number = {.data = ys, .rank = 0, .dtype = FGT_F32};
-    REFUSED(ctx, FGT_E_ARG, "the weight of sample 3",
-            fgt_loss_compute_samples(ctx, NULL, &y, &t, &s, &loss, NULL));
-    REFUSED(ctx, FGT_E_ARG, "no place", fgt_loss_compute_samples(ctx, NULL, &y, &t, NULL, NULL, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "target",
-            fgt_loss_compute_samples(ctx, NULL, &y, &short_one, NULL, &loss, NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "samples",
-            fgt_loss_compute_samples(ctx, NULL, &number, &number, NULL, &loss, NULL));
-    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_loss_compute_samples(ctx, NULL, &y, NULL, &s, &loss, NULL));
+    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, &s, &loss, NULL), FGT_E_ARG,
+            "the weight of sample 3");
+    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, NULL, NULL, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &short_one, NULL, &loss, NULL), FGT_E_SHAPE, "target");
+    REFUSED(fgt_loss_compute_samples(ctx, NULL, &number, &number, NULL, &loss, NULL), FGT_E_SHAPE, "samples");
+    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, NULL, &s, &loss, NULL), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_loss_compute_samples(NULL, NULL, &y, &t, NULL, &loss, NULL), FGT_E_ARG);
 }
 
@@ -157,11 +138,11 @@ static void test_threads(void **state)
     double       sum[3];
     for (int i = 0; i < MANY * WIDE; i++) y[i] = noise(3, i), t[i] = noise(4, i);
     for (int k = 0; k < 3; k++) {
-        struct memory    mem;
-        fgt_context     *c = new_context(&mem, k + 1);
+        test_memory      mem;
+        fgt_context     *c = test_context(&mem, k + 1);
         fgt_loss_samples s = {.size = sizeof s, .loss = loss[k]};
-        OK(c, fgt_loss_compute_samples(c, NULL, FGT_VIEW(y, MANY, WIDE), FGT_VIEW(t, MANY, WIDE), &s, &sum[k],
-                                       FGT_VIEW(dy[k], MANY, WIDE)));
+        OK_OF(c, fgt_loss_compute_samples(c, NULL, FGT_VIEW(y, MANY, WIDE), FGT_VIEW(t, MANY, WIDE), &s,
+                                          &sum[k], FGT_VIEW(dy[k], MANY, WIDE)));
         fgt_context_destroy(&c);
     }
     assert_true(sum[0] == sum[1] && sum[0] == sum[2]);
@@ -181,8 +162,8 @@ static void test_fewer_weights(void **state)
     double           sum;
     float            weight[4] = {1, 1, 1, 1};
     fgt_loss_samples s         = {.size = sizeof s, .weight = weight};
-    REFUSED(ctx, FGT_E_SHAPE, "target",
-            fgt_loss_compute_samples(ctx, NULL, FGT_VIEW(y, 4, 3), FGT_VIEW(t, MANY, 3), &s, &sum, NULL));
+    REFUSED(fgt_loss_compute_samples(ctx, NULL, FGT_VIEW(y, 4, 3), FGT_VIEW(t, MANY, 3), &s, &sum, NULL),
+            FGT_E_SHAPE, "target");
 }
 
 int main(void)
@@ -192,5 +173,5 @@ int main(void)
         cmocka_unit_test(test_missing_targets),   cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_threads),           cmocka_unit_test(test_fewer_weights),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

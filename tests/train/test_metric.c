@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixture.h"
 
-static struct memory memory;
-static fgt_context  *ctx;
 
 static void test_elements(void **state)
 {
@@ -10,8 +8,8 @@ static void test_elements(void **state)
     /* e = 1, 2, 0, 3; NaN is left out */
     const float y[5] = {2, -2, 0, 3, 7}, t[5] = {1, -4, 0, 0, NAN};
     fgt_metric  m = {0};
-    OK(ctx, fgt_metric_add(ctx, &m, FGT_VIEW(y, 2), FGT_VIEW(t, 2)));
-    OK(ctx, fgt_metric_add(ctx, &m, FGT_VIEW(y + 2, 3, 1), FGT_VIEW(t + 2, 3, 1)));
+    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2), FGT_VIEW(t, 2)));
+    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y + 2, 3, 1), FGT_VIEW(t + 2, 3, 1)));
     near(fgt_metric_get(&m, FGT_METRIC_MSE), 14.0 / 4, 1e-15, "mse");
     near(fgt_metric_get(&m, FGT_METRIC_MAE), 6.0 / 4, 1e-15, "mae");
     near(fgt_metric_get(&m, FGT_METRIC_RMSE), sqrt(14.0 / 4), 1e-15, "rmse");
@@ -27,9 +25,9 @@ static void test_classes(void **state)
     const int64_t t[5] = {2, 0, 1, 0, 0}; /* right, right (first of equals), wrong, wrong, wrong */
     const int32_t narrow[5] = {2, 0, 1, 0, 0};
     fgt_metric    m = {0};
-    OK(ctx, fgt_metric_add(ctx, &m, FGT_VIEW(y, 5, 3), FGT_VIEW_OF(FGT_I64, t, 5)));
+    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 5, 3), FGT_VIEW_OF(FGT_I64, t, 5)));
     near(fgt_metric_get(&m, FGT_METRIC_ACCURACY), 0.4, 1e-15, "accuracy");
-    OK(ctx, fgt_metric_add(ctx, &m, FGT_VIEW(y, 1, 3), FGT_VIEW_OF(FGT_I32, narrow, 1)));
+    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 1, 3), FGT_VIEW_OF(FGT_I32, narrow, 1)));
     near(fgt_metric_get(&m, FGT_METRIC_ACCURACY), 0.5, 1e-15, "accuracy");
     assert_true(isnan(fgt_metric_get(&m, FGT_METRIC_MSE)));
 }
@@ -52,11 +50,11 @@ static void test_refusals(void **state)
     fgt_metric    m = {.count = 1};
     const fgt_metric before = m;
     assert_int_equal(fgt_metric_add(NULL, &m, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_ARG, "sums", fgt_metric_add(ctx, NULL, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 2, 3)));
-    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_metric_add(ctx, &m, NULL, FGT_VIEW(y, 2, 3)));
-    REFUSED(ctx, FGT_E_ARG, "NULL", fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), NULL));
-    REFUSED(ctx, FGT_E_SHAPE, "[6]", fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 6)));
-    REFUSED(ctx, FGT_E_DATA, "row 1", fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW_OF(FGT_I64, t, 2)));
+    REFUSED(fgt_metric_add(ctx, NULL, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_ARG, "sums");
+    REFUSED(fgt_metric_add(ctx, &m, NULL, FGT_VIEW(y, 2, 3)), FGT_E_ARG, "NULL");
+    REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), NULL), FGT_E_ARG, "NULL");
+    REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 6)), FGT_E_SHAPE, "[6]");
+    REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW_OF(FGT_I64, t, 2)), FGT_E_DATA, "row 1");
     assert_memory_equal(&m, &before, sizeof m);
 }
 
@@ -68,8 +66,5 @@ int main(void)
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_refusals),
     };
-    ctx = new_context(&memory, 1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    fgt_context_destroy(&ctx);
-    return failed || memory.live != 0;
+    return cmocka_run_group_tests(tests, test_open, test_close);
 }

@@ -5,39 +5,23 @@
 
 enum { IN = 3, OUT = 5, N = IN * OUT + OUT, STEPS = 12 };
 
-static struct memory memory;
-static fgt_context  *ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    ctx = new_context(&memory, 2);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    fgt_context_destroy(&ctx);
-    return memory.live != 0;
-}
 
 static void set_gradients(fgt_model *m, const float *g)
 {
-    OK(ctx, fgt_model_set_gradient(m, "weight", FGT_VIEW(g, OUT, IN)));
-    OK(ctx, fgt_model_set_gradient(m, "bias", FGT_VIEW(g + OUT * IN, OUT)));
+    OK(fgt_model_set_gradient(m, "weight", FGT_VIEW(g, OUT, IN)));
+    OK(fgt_model_set_gradient(m, "bias", FGT_VIEW(g + OUT * IN, OUT)));
 }
 
 static void get_weights(fgt_model *m, float *w)
 {
-    OK(ctx, fgt_model_get_parameter(m, "weight", FGT_VIEW(w, OUT, IN)));
-    OK(ctx, fgt_model_get_parameter(m, "bias", FGT_VIEW(w + OUT * IN, OUT)));
+    OK(fgt_model_get_parameter(m, "weight", FGT_VIEW(w, OUT, IN)));
+    OK(fgt_model_get_parameter(m, "bias", FGT_VIEW(w + OUT * IN, OUT)));
 }
 
 static void get_gradients(fgt_model *m, float *g)
 {
-    OK(ctx, fgt_model_get_gradient(m, "weight", FGT_VIEW(g, OUT, IN)));
-    OK(ctx, fgt_model_get_gradient(m, "bias", FGT_VIEW(g + OUT * IN, OUT)));
+    OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(g, OUT, IN)));
+    OK(fgt_model_get_gradient(m, "bias", FGT_VIEW(g + OUT * IN, OUT)));
 }
 
 /* torch.optim's update of one weight at step t = 1, 2, ..., as its documentation has it; options complete. */
@@ -63,7 +47,7 @@ static void check_trajectory(const fgt_optim_opts *given, const fgt_optim_opts *
     double     want[N], state[N][2] = {{0}};
     get_weights(m, start);
     for (int i = 0; i < N; i++) want[i] = (double)start[i];
-    OK(ctx, fgt_optim_create(m, given, &optim));
+    OK(fgt_optim_create(m, given, &optim));
     for (int t = 1; t <= STEPS; t++) {
         double norm = 0, got, lr;
         for (int i = 0; i < N; i++) {
@@ -75,8 +59,8 @@ static void check_trajectory(const fgt_optim_opts *given, const fgt_optim_opts *
         for (int i = 0; i < N; i++)
             want[i] = reference(complete, t, (double)g[i] * factor, want[i], state[i]);
         set_gradients(m, g);
-        OK(ctx, fgt_step(optim));
-        OK(ctx, fgt_optim_get(optim, &lr, &got));
+        OK(fgt_step(optim));
+        OK(fgt_optim_get(optim, &lr, &got));
         near(got, norm, 1e-6, "norm");
         near(lr, complete->lr, 0, "lr");
         get_weights(m, w);
@@ -122,18 +106,18 @@ static void test_schedule(void **state)
     fgt_model           *m = new_linear(ctx, 1, 1, IN, OUT);
     fgt_optim           *optim;
     float                g[N], before[N], after[N];
-    OK(ctx, fgt_optim_create(m, &o, &optim));
+    OK(fgt_optim_create(m, &o, &optim));
     const fgt_schedule_opts copy = s;
     s.total                      = 4; /* nobody looks at the caller's any more */
     for (int t = 0; t < 12; t++) {
         double lr, want;
-        OK(ctx, fgt_optim_get(optim, &lr, NULL));
-        OK(ctx, fgt_schedule_get(ctx, &copy, 0.5, t, &want));
+        OK(fgt_optim_get(optim, &lr, NULL));
+        OK(fgt_schedule_get(ctx, &copy, 0.5, t, &want));
         near(lr, want, 0, "lr");
         for (int i = 0; i < N; i++) g[i] = 1;
         get_weights(m, before);
         set_gradients(m, g);
-        OK(ctx, fgt_step(optim));
+        OK(fgt_step(optim));
         get_weights(m, after);
         for (int i = 0; i < N; i++) near((double)before[i] - (double)after[i], want, 1e-6, "step");
     }
@@ -148,21 +132,21 @@ static void check_refused(int32_t kind, float poison)
     fgt_model *m[2] = {new_linear(ctx, 1, 1, IN, OUT), new_linear(ctx, 1, 1, IN, OUT)};
     fgt_optim *optim[2];
     float      g[N];
-    for (int i = 0; i < 2; i++) OK(ctx, fgt_optim_create(m[i], &o, &optim[i]));
+    for (int i = 0; i < 2; i++) OK(fgt_optim_create(m[i], &o, &optim[i]));
     for (uint64_t t = 0; t < 4; t++) {
         for (int i = 0; i < N; i++) g[i] = noise(t, i);
         for (int i = 0; i < 2; i++) {
             set_gradients(m[i], g);
-            OK(ctx, fgt_step(optim[i]));
+            OK(fgt_step(optim[i]));
         }
         const uint64_t hash = fgt_model_get_hash(m[1]);
         double         norm[2];
-        OK(ctx, fgt_optim_get(optim[1], NULL, &norm[0]));
+        OK(fgt_optim_get(optim[1], NULL, &norm[0]));
         g[N - 2] = poison;
         set_gradients(m[1], g);
-        REFUSED(ctx, FGT_E_NONFINITE, "gradient of bias", fgt_step(optim[1]));
+        REFUSED(fgt_step(optim[1]), FGT_E_NONFINITE, "gradient of bias");
         assert_true(fgt_model_get_hash(m[1]) == hash);
-        OK(ctx, fgt_optim_get(optim[1], NULL, &norm[1]));
+        OK(fgt_optim_get(optim[1], NULL, &norm[1]));
         assert_true(norm[0] == norm[1]);
         get_gradients(m[1], g);
         for (int i = 0; i < N; i++) assert_true(g[i] == 0);
@@ -209,19 +193,19 @@ static void test_refusals(void **state)
         {{size, .schedule = &endless}, "every"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_optim_create(m, &bad[i].opts, &optim));
+        REFUSED(fgt_optim_create(m, &bad[i].opts, &optim), FGT_E_ARG, bad[i].word);
         assert_null(optim);
     }
-    REFUSED(ctx, FGT_E_ARG, "result", fgt_optim_create(m, NULL, NULL));
+    REFUSED(fgt_optim_create(m, NULL, NULL), FGT_E_ARG, "result");
     assert_int_equal(fgt_optim_create(NULL, NULL, &optim), FGT_E_ARG);
-    OK(ctx, fgt_model_create(ctx, NULL, &empty));
-    REFUSED(ctx, FGT_E_STATE, "parameters", fgt_optim_create(empty, NULL, &optim));
-    OK(ctx, fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_activation(NULL), &bare));
-    REFUSED(ctx, FGT_E_STATE, "parameters", fgt_optim_create(bare, NULL, &optim));
+    OK(fgt_model_create(ctx, NULL, &empty));
+    REFUSED(fgt_optim_create(empty, NULL, &optim), FGT_E_STATE, "parameters");
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_activation(NULL), &bare));
+    REFUSED(fgt_optim_create(bare, NULL, &optim), FGT_E_STATE, "parameters");
     assert_int_equal(fgt_step(NULL), FGT_E_ARG);
     assert_int_equal(fgt_optim_get(NULL, NULL, NULL), FGT_E_ARG);
-    OK(ctx, fgt_optim_create(m, NULL, &optim));
-    REFUSED(ctx, FGT_E_STATE, "optimiser", fgt_model_add(m, fgt_activation(NULL)));
+    OK(fgt_optim_create(m, NULL, &optim));
+    REFUSED(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "optimiser");
     fgt_optim_destroy(&optim);
     fgt_optim_destroy(&optim);
     fgt_optim_destroy(NULL);
@@ -236,25 +220,25 @@ static void test_clip(void **state)
     float          a[3] = {3, 0, 0}, b[4] = {0, 0, 4, 0};
     const fgt_view g[2] = {*FGT_VIEW(a, 3), *FGT_VIEW(b, 2, 2)};
     double         norm = 0;
-    OK(ctx, fgt_clip_gradients(ctx, g, 2, 10, &norm));
+    OK(fgt_clip_gradients(ctx, g, 2, 10, &norm));
     near(norm, 5, 1e-12, "norm");
     assert_true(a[0] == 3 && b[2] == 4);
-    OK(ctx, fgt_clip_gradients(ctx, g, 2, 1, &norm));
+    OK(fgt_clip_gradients(ctx, g, 2, 1, &norm));
     near(norm, 5, 1e-12, "norm");
     near((double)a[0], 3 / 5.000001, 1e-7, "a");
     near((double)b[2], 4 / 5.000001, 1e-7, "b");
-    OK(ctx, fgt_clip_gradients(ctx, g, 2, INFINITY, NULL));
-    OK(ctx, fgt_clip_gradients(ctx, NULL, 0, 1, &norm));
+    OK(fgt_clip_gradients(ctx, g, 2, INFINITY, NULL));
+    OK(fgt_clip_gradients(ctx, NULL, 0, 1, &norm));
     near(norm, 0, 0, "norm of nothing");
     const float kept = a[0];
     b[3] = NAN;
-    REFUSED(ctx, FGT_E_NONFINITE, "gradient 1", fgt_clip_gradients(ctx, g, 2, 0.1, &norm));
+    REFUSED(fgt_clip_gradients(ctx, g, 2, 0.1, &norm), FGT_E_NONFINITE, "gradient 1");
     assert_true(a[0] == kept && norm == 0);
-    REFUSED(ctx, FGT_E_ARG, "max_norm", fgt_clip_gradients(ctx, g, 2, 0, &norm));
-    REFUSED(ctx, FGT_E_ARG, "max_norm", fgt_clip_gradients(ctx, g, 2, NAN, &norm));
-    REFUSED(ctx, FGT_E_ARG, "gradients", fgt_clip_gradients(ctx, NULL, 2, 1, &norm));
-    REFUSED(ctx, FGT_E_ARG, "gradients", fgt_clip_gradients(ctx, g, -1, 1, &norm));
-    REFUSED(ctx, FGT_E_SHAPE, "I64", fgt_clip_gradients(ctx, FGT_VIEW_OF(FGT_I64, a, 1), 1, 1, &norm));
+    REFUSED(fgt_clip_gradients(ctx, g, 2, 0, &norm), FGT_E_ARG, "max_norm");
+    REFUSED(fgt_clip_gradients(ctx, g, 2, NAN, &norm), FGT_E_ARG, "max_norm");
+    REFUSED(fgt_clip_gradients(ctx, NULL, 2, 1, &norm), FGT_E_ARG, "gradients");
+    REFUSED(fgt_clip_gradients(ctx, g, -1, 1, &norm), FGT_E_ARG, "gradients");
+    REFUSED(fgt_clip_gradients(ctx, FGT_VIEW_OF(FGT_I64, a, 1), 1, 1, &norm), FGT_E_SHAPE, "I64");
     assert_int_equal(fgt_clip_gradients(NULL, g, 2, 1, &norm), FGT_E_ARG);
 }
 
@@ -267,5 +251,5 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_clip),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_two, test_close);
 }

@@ -3,13 +3,11 @@
 
 #define PI 3.14159265358979323846
 
-static struct memory memory;
-static fgt_context  *ctx;
 
 static double rate(const fgt_schedule_opts *o, double lr, int64_t t)
 {
     double out = -1;
-    OK(ctx, fgt_schedule_get(ctx, o, lr, t, &out));
+    OK(fgt_schedule_get(ctx, o, lr, t, &out));
     return out;
 }
 
@@ -64,13 +62,13 @@ static void test_refusals(void **state)
         {{.size = sizeof bad[0].opts, .kind = FGT_SCHEDULE_STEP}, "every"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        REFUSED(ctx, FGT_E_ARG, bad[i].word, fgt_schedule_get(ctx, &bad[i].opts, 1, 0, &out));
+        REFUSED(fgt_schedule_get(ctx, &bad[i].opts, 1, 0, &out), FGT_E_ARG, bad[i].word);
     assert_int_equal(fgt_schedule_get(NULL, NULL, 1, 0, &out), FGT_E_ARG);
-    REFUSED(ctx, FGT_E_ARG, "result", fgt_schedule_get(ctx, NULL, 1, 0, NULL));
-    REFUSED(ctx, FGT_E_ARG, "t is -1", fgt_schedule_get(ctx, NULL, 1, -1, &out));
-    REFUSED(ctx, FGT_E_ARG, "lr", fgt_schedule_get(ctx, NULL, -1, 0, &out));
-    REFUSED(ctx, FGT_E_ARG, "lr", fgt_schedule_get(ctx, NULL, NAN, 0, &out));
-    REFUSED(ctx, FGT_E_VERSION, "size", fgt_schedule_get(ctx, &(fgt_schedule_opts){0}, 1, 0, &out));
+    REFUSED(fgt_schedule_get(ctx, NULL, 1, 0, NULL), FGT_E_ARG, "result");
+    REFUSED(fgt_schedule_get(ctx, NULL, 1, -1, &out), FGT_E_ARG, "t is -1");
+    REFUSED(fgt_schedule_get(ctx, NULL, -1, 0, &out), FGT_E_ARG, "lr");
+    REFUSED(fgt_schedule_get(ctx, NULL, NAN, 0, &out), FGT_E_ARG, "lr");
+    REFUSED(fgt_schedule_get(ctx, &(fgt_schedule_opts){0}, 1, 0, &out), FGT_E_VERSION, "size");
     assert_true(out == 7);
 }
 
@@ -82,8 +80,5 @@ int main(void)
         cmocka_unit_test(test_step),
         cmocka_unit_test(test_refusals),
     };
-    ctx = new_context(&memory, 1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    fgt_context_destroy(&ctx);
-    return failed || memory.live != 0;
+    return cmocka_run_group_tests(tests, test_open, test_close);
 }
