@@ -8,7 +8,6 @@ typedef struct world {
     fgt_model *m, *other; /* other: the same layers with other weights, to be loaded */
     char      *file;
     int64_t    bytes;
-    char       text[4000];
 } world;
 
 /* A file of the graph whose weights are not those that a new graph has. */
