@@ -8,7 +8,6 @@ typedef struct world {
     fgt_model *m, *other; /* other: the same layers with other weights, to be loaded */
     char      *file;
     int64_t    bytes;
-    char       text[4000];
 } world;
 
 /* A file of the graph whose weights are not those that a new graph has. */
@@ -192,6 +191,24 @@ static void workspaces_are_made(void **state)
     sweep(workspace, 3);
 }
 
+/* ---- the table ---- */
+
+static fgt_status describe(world *w)
+{
+    char             text[4000] = "as before";
+    int64_t          bytes      = -3;
+    const fgt_status s          = fgt_model_describe(w->m, text, sizeof text, &bytes);
+    if (s != FGT_OK) assert_true(bytes == -3 && !strcmp(text, "as before"));
+    if (s == FGT_OK) assert_int_equal(bytes, strlen(text) + 1);
+    return s;
+}
+
+static void models_are_described(void **state)
+{
+    (void)state;
+    sweep(describe, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +217,7 @@ int main(void)
         WITH_BOTH(weights_are_read),
         WITH_BOTH(the_size_of_a_workspace),
         WITH_BOTH(workspaces_are_made),
+        WITH_BOTH(models_are_described),
     };
     return cmocka_run_group_tests(tests, NULL, remove_directory);
 }
