@@ -16,14 +16,6 @@ static fgt_status concat_plan(fgt_context *ctx, fgti_layer *l)
     return FGT_OK;
 }
 
-static fgt_status concat_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
-{
-    (void)err;
-    *out       = in;
-    out->width = l->out.width;
-    return FGT_OK;
-}
-
 /* First feature of input k in a row of y. */
 static int64_t begin_of(const fgti_join *j, int32_t k)
 {
@@ -63,7 +55,7 @@ const fgti_class fgti_class_concat = {
     .more_inputs = FGTI_INPUTS_MAX - 1,
     .joins       = true,
     .plan        = concat_plan,
-    .shape       = concat_shape,
+    .shape       = fgti_shape_width,
     .forward     = concat_forward,
     .backward    = concat_backward,
 };
