@@ -21,7 +21,7 @@ static fgt_status prelu_plan(fgt_plan *plan, const void *opts, void *user)
     int64_t           shape[3];
     (void)user;
     fgt_plan_get_input(plan, 0, shape);
-    return fgt_plan_add_parameter(plan, "slope", 1, &shape[2], FGT_FIRST_VALUE, o->slope);
+    return fgt_plan_add_parameter(plan, "slope", 1, &shape[2], FGT_INIT_VALUE, o->slope);
 }
 
 static int64_t count_rows(const fgt_pass *pass, int64_t *features)

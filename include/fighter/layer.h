@@ -98,21 +98,22 @@ FGT_API void fgt_plan_get_input(const fgt_plan *plan, int32_t k, int64_t shape[3
 FGT_API FGT_MUST fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int64_t width);
 
 /** Initial values of a parameter. */
-typedef enum fgt_first {
-    FGT_FIRST_ZERO    = 0,
-    FGT_FIRST_ONE     = 1,
-    FGT_FIRST_UNIFORM = 2, /**< in +-scale */
-    FGT_FIRST_NORMAL  = 3, /**< with standard deviation scale */
-    FGT_FIRST_VALUE   = 4  /**< all of them scale */
-} fgt_first;
+typedef enum fgt_init {
+    FGT_INIT_ZERO    = 0,
+    FGT_INIT_ONE     = 1,
+    FGT_INIT_UNIFORM = 2, /**< in +-scale */
+    FGT_INIT_NORMAL  = 3, /**< with standard deviation scale */
+    FGT_INIT_VALUE   = 4  /**< all of them scale */
+} fgt_init;
 
 /** Declares a parameter. The first one is number 0 in fgt_pass_get_parameter(), and so on.
  *  Shapes   shape has rank numbers, at most 4
  *  Owner    name is copied
- *  Errors   FGT_E_ARG NULL, a name over 31 bytes, rank, an axis < 1; FGT_E_SIZE; FGT_E_NAME the name with the
+ *  Errors   FGT_E_ARG NULL, a name over 31 bytes, rank, an axis < 1, scale infinite or NaN, or negative for
+ *           FGT_INIT_UNIFORM and FGT_INIT_NORMAL; FGT_E_SIZE; FGT_E_NAME the name is taken, or with the
  *           layer's is too long; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank,
-                                                   const int64_t *shape, fgt_first first, double scale);
+                                                   const int64_t *shape, fgt_init init, double scale);
 
 /** Leaves a sentence that says what is wrong, for `return fgt_plan_fail(...)`.
  *  Errors   returns status */

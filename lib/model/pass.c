@@ -233,7 +233,11 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
     io.dy                 = ws->memory + ws->tensor[i + 1].gradient;
     place_gradients(ws, l, spare);
     io.dx = io.input->dx;
-    FGTI_TRY(l->cls->backward(&run, l, &io));
+    const fgt_status s = l->cls->backward(&run, l, &io);
+    if (s != FGT_OK) {
+        fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, l->cls->name);
+        return s;
+    }
     add_gradients(ws, l);
     return FGT_OK;
 }

@@ -2,6 +2,7 @@
 /* What the host's functions see of a layer, and what the library sees of the host's class: adapters. */
 #include "nn/host_layer.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <fighter/layer.h>
@@ -233,7 +234,7 @@ fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int6
 }
 
 fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank, const int64_t *shape,
-                                  fgt_first first, double scale)
+                                  fgt_init init, double scale)
 {
     static const fgti_init kinds[] = {FGTI_INIT_ZERO, FGTI_INIT_ONE, FGTI_INIT_UNIFORM, FGTI_INIT_NORMAL,
                                       FGTI_INIT_VALUE};
@@ -242,11 +243,14 @@ fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank
     if (!name || !*name || strlen(name) > 31 || rank < 1 || rank > FGTI_PARAM_RANK || !shape)
         return fgti_fail(err, FGT_E_ARG, "a parameter needs a name of up to 31 bytes and 1 to %d axes",
                          FGTI_PARAM_RANK);
-    if ((size_t)first >= sizeof kinds / sizeof *kinds)
-        return fgti_fail(err, FGT_E_ARG, "parameter %s: no such first values", name);
+    if ((size_t)init >= sizeof kinds / sizeof *kinds)
+        return fgti_fail(err, FGT_E_ARG, "parameter %s: no such initial values", name);
     for (int32_t i = 0; i < rank; i++)
         if (shape[i] < 1) return fgti_fail(err, FGT_E_ARG, "parameter %s: an axis below 1", name);
-    return fgti_param_add(plan->ctx, plan->l, name, rank, shape, kinds[first], scale);
+    const bool width = init == FGT_INIT_UNIFORM || init == FGT_INIT_NORMAL;
+    if (!isfinite((float)scale) || (width && scale < 0))
+        return fgti_fail(err, FGT_E_ARG, "parameter %s: a scale of %g", name, scale);
+    return fgti_param_add(plan->ctx, plan->l, name, rank, shape, kinds[init], scale);
 }
 
 fgt_status fgt_plan_fail(fgt_plan *plan, fgt_status status, const char *what)

@@ -37,6 +37,9 @@ fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int
     const int n = snprintf(p->full_name, sizeof p->full_name, "%s%s%s", l->name, *l->name ? "." : "", name);
     if (n < 0 || (size_t)n >= sizeof p->full_name)
         return fgti_fail(&ctx->error, FGT_E_NAME, "the name of parameter %s is too long", name);
+    for (int32_t i = 0; i < l->params; i++)
+        if (!strcmp(l->param[i].full_name, p->full_name))
+            return fgti_fail(&ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken", p->full_name);
     if (l->admit) FGTI_TRY(l->admit->param(l->admit->user, p));
     l->params++;
     return FGT_OK;

@@ -119,7 +119,7 @@ F(fgt_context_add_layer, fgt_status (*)(fgt_context *, const fgt_layer_class *))
 F(fgt_plan_count_inputs, int32_t (*)(const fgt_plan *));
 F(fgt_plan_get_input, void (*)(const fgt_plan *, int32_t, int64_t *));
 F(fgt_plan_set_output, fgt_status (*)(fgt_plan *, int64_t, int64_t, int64_t));
-F(fgt_plan_add_parameter, fgt_status (*)(fgt_plan *, const char *, int32_t, const int64_t *, fgt_first,
+F(fgt_plan_add_parameter, fgt_status (*)(fgt_plan *, const char *, int32_t, const int64_t *, fgt_init,
     double));
 F(fgt_plan_fail, fgt_status (*)(fgt_plan *, fgt_status, const char *));
 F(fgt_pass_get_shape, void (*)(const fgt_pass *, int32_t, int64_t *));

@@ -30,7 +30,7 @@ static fgt_status gate_plan(fgt_plan *plan, const void *opts, void *user)
         return fgt_plan_fail(plan, FGT_E_SHAPE, "both inputs have one shape");
     const fgt_status status = fgt_plan_set_output(plan, s[0], s[1], o->out);
     if (status != FGT_OK) return status;
-    return fgt_plan_add_parameter(plan, "weight", 2, (int64_t[]){s[2], o->out}, FGT_FIRST_NORMAL, 0.5);
+    return fgt_plan_add_parameter(plan, "weight", 2, (int64_t[]){s[2], o->out}, FGT_INIT_NORMAL, 0.5);
 }
 
 /* x + m stays in the cache, tanh too; du is scratch. */

@@ -15,8 +15,9 @@ typedef struct trial {
     const char *name;    /* of a parameter; NULL: none */
     int32_t     rank;
     int64_t     shape[5];
-    int32_t     first;
+    int32_t     init;
     double      scale;
+    bool        twice;   /* the parameter is declared again */
     const char *says;    /* handed to fgt_plan_fail() */
     int64_t     cache, scratch; /* what memory() asks for */
     int         fails;   /* 1: forward, 2: backward, with a sentence; 3: backward without one */
@@ -35,7 +36,10 @@ static fgt_status trial_plan(fgt_plan *plan, const void *opts, void *user)
         if (s != FGT_OK) return s;
     }
     if (!t->rank) return FGT_OK;
-    return fgt_plan_add_parameter(plan, t->name, t->rank, t->shape, (fgt_first)t->first, t->scale);
+    fgt_status s = fgt_plan_add_parameter(plan, t->name, t->rank, t->shape, (fgt_init)t->init, t->scale);
+    if (s == FGT_OK && t->twice)
+        s = fgt_plan_add_parameter(plan, t->name, t->rank, t->shape, (fgt_init)t->init, t->scale);
+    return s;
 }
 
 static void trial_memory(const int64_t s[4], const void *opts, void *user, int64_t *cache, int64_t *scratch)
@@ -188,23 +192,23 @@ enum { FIRSTS = 900 };
 static void get_first(int32_t first, double scale, uint64_t seed, float w[FIRSTS])
 {
     fgt_model *m = new_model(seed);
-    now          = (trial){.name = "w", .rank = 3, .shape = {9, 4, 25}, .first = first, .scale = scale};
+    now          = (trial){.name = "w", .rank = 3, .shape = {9, 4, 25}, .init = first, .scale = scale};
     OK(add(m, "test.trial"));
     OK(fgt_model_get_parameter(m, "host.w", FGT_VIEW(w, 9, 4, 25)));
     fgt_model_destroy(&m);
 }
 
-static void first_values_are_as_declared(void **state)
+static void initial_values_are_as_declared(void **state)
 {
     float w[FIRSTS], other[FIRSTS];
     (void)state;
-    get_first(FGT_FIRST_ZERO, 3, 1, w);
+    get_first(FGT_INIT_ZERO, 3, 1, w);
     for (int i = 0; i < FIRSTS; i++) assert_true(w[i] == 0);
-    get_first(FGT_FIRST_ONE, 3, 1, w);
+    get_first(FGT_INIT_ONE, 3, 1, w);
     for (int i = 0; i < FIRSTS; i++) assert_true(w[i] == 1);
-    get_first(FGT_FIRST_VALUE, -0.75, 1, w);
+    get_first(FGT_INIT_VALUE, -0.75, 1, w);
     for (int i = 0; i < FIRSTS; i++) assert_true(w[i] == -0.75f);
-    static const int32_t drawn[]  = {FGT_FIRST_UNIFORM, FGT_FIRST_NORMAL};
+    static const int32_t drawn[]  = {FGT_INIT_UNIFORM, FGT_INIT_NORMAL};
     const double         sigma[2] = {3 / sqrt(3), 3};
     for (int k = 0; k < 2; k++) {
         double sum = 0, square = 0, largest = 0;
@@ -245,8 +249,12 @@ static void bad_plans_are_refused(void **state)
         {{.name = "w", .rank = 5, .shape = {1, 1, 1, 1, 1}}, FGT_E_ARG, "1 to 4 axes"},
         {{.name = "w", .rank = 2, .shape = {3, 0}}, FGT_E_ARG, "parameter w: an axis below 1"},
         {{.name = "w", .rank = 1, .shape = {-3}}, FGT_E_ARG, "parameter w: an axis below 1"},
-        {{.name = "w", .rank = 1, .shape = {3}, .first = 5}, FGT_E_ARG, "w: no such first values"},
-        {{.name = "w", .rank = 1, .shape = {3}, .first = -1}, FGT_E_ARG, "w: no such first values"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = 5}, FGT_E_ARG, "w: no such initial values"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = -1}, FGT_E_ARG, "w: no such initial values"},
+        {{.name = "w", .rank = 1, .shape = {3}, .scale = NAN}, FGT_E_ARG, "w: a scale of "},
+        {{.name = "w", .rank = 1, .shape = {3}, .scale = 1e39}, FGT_E_ARG, "w: a scale of 1e+39"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = FGT_INIT_NORMAL, .scale = -1}, FGT_E_ARG, "a scale"},
+        {{.name = "w", .rank = 1, .shape = {3}, .twice = true}, FGT_E_NAME, "\"host.w\" is taken"},
         {{.name = "w", .rank = 2, .shape = {INT64_MAX, 2}}, FGT_E_SIZE, "w"},
         {{.says = "the moon is wrong"}, FGT_E_DATA, "the moon is wrong"},
     };
@@ -328,11 +336,12 @@ static void passes_may_fail(void **state)
     now.fails = 0;
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     now.fails = 2;
-    REFUSED(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)), FGT_E_DATA, "dy is too red");
+    REFUSED(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)), FGT_E_DATA,
+            "layer 0 (test.trial): dy is too red");
     now.fails = 3;
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     REFUSED(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)), FGT_E_UNSUPPORTED,
-            "backward() failed");
+            "layer 0 (test.trial): backward() failed");
     now.fails = 0;
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_backward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(dx, B, T, D)));
@@ -392,7 +401,7 @@ int main(void)
 {
 #define WITH_LAYERS(f) cmocka_unit_test_setup_teardown(f, start, test_close)
     const struct CMUnitTest tests[] = {
-        WITH_LAYERS(first_values_are_as_declared),
+        WITH_LAYERS(initial_values_are_as_declared),
         WITH_LAYERS(bad_plans_are_refused),
         WITH_LAYERS(memory_may_be_missing_or_negative),
         WITH_LAYERS(memory_may_be_too_much),
