@@ -75,9 +75,10 @@ typedef struct fgt_forecaster_opts {
  *  Shapes   table [R,columns]
  *  Units    those of the table
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order; FGT_E_NAME no such column;
- *           FGT_E_DATA a series without a value in the training rows; FGT_E_SHAPE a graph of another size,
- *           patches longer than L; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *forecaster is NULL */
+ *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order; FGT_E_NAME no such column,
+ *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows;
+ *           FGT_E_SHAPE a graph of another size, patches longer than L; FGT_E_VERSION; FGT_E_SIZE;
+ *           FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,
                                                   const fgt_table *table, const fgt_split *split,
                                                   fgt_forecaster **forecaster);

@@ -28,4 +28,9 @@ const char *fgti_number_exact(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
  * functions above wrote, and refuses what they never write; numbers of any form are read by data/number.c. */
 bool fgti_number_read(const char **s, double *v);
 
+/* Length of the UTF-8 character at p, 0 if it is malformed. `left` >= 1 bytes can be read there. */
+size_t fgti_utf8_size(const char *p, size_t left);
+/* Names that a file is to hold must be. */
+bool fgti_is_utf8(const char *s);
+
 #endif

@@ -25,23 +25,8 @@ static const fgti_opt windows_opts[] = {
 
 /* ---- saving ---- */
 
-static fgt_status check_names(const fgt_forecaster *f)
-{
-    for (int64_t c = 0; c < f->info.columns; c++) {
-        const char *name = fgti_strings_get(&f->names, c);
-        char        show[FGTI_SHOW];
-        size_t      left = strlen(name), n;
-        for (const char *p = name; left; p += n, left -= n)
-            if (!(n = fgti_utf8_size(p, left)))
-                return fgti_fail(&f->ctx->error, FGT_E_ARG, "the name of column %lld, \"%s\", is not UTF-8",
-                                 (long long)c, fgti_show(name, show));
-    }
-    return FGT_OK;
-}
-
 static fgt_status save(const fgt_forecaster *f, fgti_output *out)
 {
-    FGTI_TRY(check_names(f));
     const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
     fgti_text      windows = {.ctx = f->ctx};
     char          *names   = NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/sparse.h"
+#include "core/text.h"
 #include "model/model_impl.h"
 #include "nn/host_layer.h"
 
@@ -48,6 +49,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
     /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
+    if (!fgti_is_utf8(name)) return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name is not UTF-8");
     /* while a file is loaded, its names have been compared already */
     const fgti_layer *same = m->loading ? NULL : fgti_model_find(m, name);
     if (same)

@@ -7,6 +7,8 @@
 
 #include <fighter/layer.h>
 
+#include "core/text.h"
+
 /* A registered class; the lists of its options and all names stand in the same block, behind it. */
 typedef struct host_class {
     fgti_owned      owned; /* the context's list, first */
@@ -121,8 +123,9 @@ static const struct {
 static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const fgt_field *f)
 {
     const size_t bytes = f->kind >= 0 && f->kind < FIELD_KINDS ? field_kinds[f->kind].bytes : 0;
-    if (!f->name || !*f->name || strpbrk(f->name, " ="))
-        return fgti_fail(err, FGT_E_ARG, "%s: a field has no name, or one with a blank or \"=\"", h->type);
+    if (!f->name || !*f->name || strpbrk(f->name, " =") || !fgti_is_utf8(f->name))
+        return fgti_fail(err, FGT_E_ARG,
+                         "%s: a field has no name, or one with a blank or \"=\", or not in UTF-8", h->type);
     if (!bytes || f->offset < sizeof(size_t) || f->offset > h->opts_size ||
         h->opts_size - f->offset < bytes || !(f->min <= f->max))
         return fgti_fail(err, FGT_E_ARG, "%s: field %.60s has no such kind, place or range", h->type,
@@ -133,8 +136,9 @@ static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const f
 static fgt_status check_class(fgt_context *ctx, const fgt_layer_class *h)
 {
     fgti_error *err = &ctx->error;
-    if (!h->type || !strchr(h->type, '.') || strlen(h->type) > 60)
-        return fgti_fail(err, FGT_E_ARG, "the type of a layer of the host's has a dot, and at most 60 bytes");
+    if (!h->type || !strchr(h->type, '.') || strlen(h->type) > 60 || !fgti_is_utf8(h->type))
+        return fgti_fail(err, FGT_E_ARG,
+                         "the type of a layer of the host's has a dot, and at most 60 bytes of UTF-8");
     if (!h->plan || !h->forward || !h->backward)
         return fgti_fail(err, FGT_E_ARG, "%s: plan, forward or backward is missing", h->type);
     if (h->more_inputs < 0 || h->more_inputs >= FGTI_INPUTS_MAX)
@@ -240,8 +244,10 @@ fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank
                                       FGTI_INIT_VALUE};
     if (!plan) return FGT_E_ARG;
     fgti_error *err = &plan->ctx->error;
-    if (!name || !*name || strlen(name) > 31 || rank < 1 || rank > FGTI_PARAM_RANK || !shape)
-        return fgti_fail(err, FGT_E_ARG, "a parameter needs a name of up to 31 bytes and 1 to %d axes",
+    const bool good = name && *name && strlen(name) <= 31 && fgti_is_utf8(name);
+    if (!good || rank < 1 || rank > FGTI_PARAM_RANK || !shape)
+        return fgti_fail(err, FGT_E_ARG,
+                         "a parameter needs a name of up to 31 bytes of UTF-8, and 1 to %d axes",
                          FGTI_PARAM_RANK);
     if ((size_t)init >= sizeof kinds / sizeof *kinds)
         return fgti_fail(err, FGT_E_ARG, "parameter %s: no such initial values", name);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 bool fgti_json_fail(fgti_json *j, const char *reason)
 {
     if (!j->reason) j->reason = reason;
@@ -39,20 +41,6 @@ bool fgti_json_next(fgti_json *j, char close, int64_t *n)
     }
     if ((*n)++ == 0) return true;
     return take(j, ',', close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
-}
-
-/* RFC 3629, section 4: overlong forms, surrogates and values above U+10FFFF are malformed. */
-size_t fgti_utf8_size(const char *text, size_t left)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    if (p[0] < 0x80) return 1;
-    const size_t size = p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0;
-    if (size == 0 || left < size) return 0;
-    if ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F)) return 0;
-    if ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F)) return 0;
-    for (size_t i = 1; i < size; i++)
-        if ((p[i] & 0xC0) != 0x80) return 0;
-    return size;
 }
 
 static bool read_hex(const char *p, size_t left, uint32_t *out)

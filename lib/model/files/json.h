@@ -53,7 +53,4 @@ bool  fgti_json_equal(fgti_json_text t, const char *s);
  * length. With out == NULL it only counts. */
 size_t fgti_json_quote(const char *s, char *out);
 
-/* Length of the UTF-8 character at p, 0 if it is malformed. `left` >= 1 bytes can be read there. */
-size_t fgti_utf8_size(const char *p, size_t left);
-
 #endif

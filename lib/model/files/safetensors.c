@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/text.h"
 #include "model/files/json.h"
 
 static const struct {

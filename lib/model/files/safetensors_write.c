@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "core/sort.h"
+#include "core/text.h"
 #include "model/files/json.h"
 
 /* The header is a multiple of it, so that the data, after the 8 bytes of its length, are aligned
@@ -48,19 +49,12 @@ static int by_key(const void *a, const void *b, const void *unused)
     return strcmp((*(const fgti_st_pair *const *)a)->key, (*(const fgti_st_pair *const *)b)->key);
 }
 
-static bool is_utf8(const char *s)
-{
-    for (size_t left = strlen(s), n; left > 0; s += n, left -= n)
-        if ((n = fgti_utf8_size(s, left)) == 0) return false;
-    return true;
-}
-
 static fgt_status check_tensor(fgt_context *ctx, const fgti_st_tensor *t)
 {
     char    label[FGTI_ST_LABEL];
     int64_t bytes;
     fgti_st_label(t->name, label);
-    if (!is_utf8(t->name) || strcmp(t->name, "__metadata__") == 0)
+    if (!fgti_is_utf8(t->name) || strcmp(t->name, "__metadata__") == 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "\"%s\" cannot be the name of a tensor", label);
     if ((unsigned)t->dtype >= FGTI_ST_DTYPES || t->rank < 0 || t->rank > FGTI_ST_RANK)
         return fgti_fail(&ctx->error, FGT_E_ARG, "tensor \"%s\": bad type or rank", label);
@@ -75,7 +69,7 @@ static fgt_status check_plan(fgt_context *ctx, const struct plan *p)
     char label[FGTI_ST_LABEL];
     for (int64_t i = 0; i < p->count; i++) FGTI_TRY(check_tensor(ctx, p->tensors[i]));
     for (int64_t i = 0; i < p->meta_count; i++)
-        if (!is_utf8(p->meta[i]->key) || !is_utf8(p->meta[i]->value))
+        if (!fgti_is_utf8(p->meta[i]->key) || !fgti_is_utf8(p->meta[i]->value))
             return fgti_fail(&ctx->error, FGT_E_ARG, "metadata \"%s\" is not UTF-8",
                              fgti_st_label(p->meta[i]->key, label));
     fgti_sort(p->tensors, p->count, sizeof *p->tensors, by_name, NULL);
