@@ -61,7 +61,8 @@ static void test_host_layers(void **state)
     (void)state;
     char            parameter[] = LATIN1;
     const fgt_field field       = {LATIN1, sizeof(size_t), 0, 1, 0, FGT_FIELD_F64, 0};
-    fgt_layer_class c = {.size = sizeof c, .plan = plan, .forward = pass, .backward = pass, .user = parameter};
+    fgt_layer_class c = {
+        .size = sizeof c, .plan = plan, .forward = pass, .backward = pass, .user = parameter};
     fgt_model      *m;
     c.type = "t." LATIN1;
     REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "UTF-8");
