@@ -203,18 +203,6 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state)
     fgt_table_destroy(&table);
 }
 
-static void a_name_that_is_not_utf8_is_refused(void **state)
-{
-    (void)state;
-    static const char *const latin[] = {"a", "b\xf6", "c"};
-    fgt_table               *table;
-    OK(fgt_table_create(ctx, latin, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS), &table));
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, table);
-    REFUSED(fgt_forecaster_save(f, in_directory("x.safetensors")), FGT_E_ARG, "UTF-8");
-    fgt_forecaster_destroy(&f);
-    fgt_table_destroy(&table);
-}
-
 /* ---- each allocation fails once ---- */
 
 static fgt_table *sweep_table;
@@ -283,7 +271,6 @@ int main(void)
         cmocka_unit_test(wrong_contents_are_refused),
         cmocka_unit_test(every_wrong_byte_is_survived),
         cmocka_unit_test(what_cannot_be_saved_leaves_the_old_file),
-        cmocka_unit_test(a_name_that_is_not_utf8_is_refused),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

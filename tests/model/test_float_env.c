@@ -19,18 +19,25 @@ enum { B = 4, T = 21, D = 6, N = B * T * D, LAYERS = 9 };
 
 static float x[N], dy[N];
 
-static fgt_layer layer(int k)
+static fgt_status add(fgt_model *m, int k)
 {
     switch (k) {
-    case 0: return fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .norm = 1, .attn_dropout = 0.1f));
-    case 1: return fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .causal = 1, .mode = FGT_ATTN_STREAM));
-    case 2: return fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2));
-    case 3: return fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1, .mode = FGT_ATTN_KEEP));
-    case 4: return fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_PROB));
-    case 5: return fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 3, .bidirectional = 1));
-    case 6: return fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = D, .layers = 2));
-    case 7: return fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 8));
-    default: return fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D));
+    case 0:
+        return fgt_model_add(
+            m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .norm = 1, .attn_dropout = 0.1f)));
+    case 1:
+        return fgt_model_add(
+            m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .causal = 1, .mode = FGT_ATTN_STREAM)));
+    case 2: return fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2)));
+    case 3:
+        return fgt_model_add(
+            m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1, .mode = FGT_ATTN_KEEP)));
+    case 4:
+        return fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_PROB)));
+    case 5: return fgt_model_add(m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 3, .bidirectional = 1)));
+    case 6: return fgt_model_add(m, fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = D, .layers = 2)));
+    case 7: return fgt_model_add(m, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 8)));
+    default: return fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)));
     }
 }
 
@@ -57,7 +64,7 @@ static uint64_t train(int32_t threads, int k, void (*change)(void))
     }
     const fgt_model_opts o = {.size = sizeof o, .batch = B, .time = T, .features = D, .seed = 2};
     ok(ctx, fgt_model_create(ctx, &o, &m));
-    ok(ctx, fgt_model_add(m, layer(k)));
+    ok(ctx, add(m, k));
     ok(ctx, fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0.01), &optim));
     if (masked) ok(ctx, fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &padding));
     for (int step = 0; step < 2; step++) {

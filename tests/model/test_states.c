@@ -24,7 +24,8 @@ static fgt_model *new_model(void)
 
 static fgt_layer lstm(void)
 {
-    return fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = H));
+    static const fgt_lstm_opts o = {.size = sizeof o, .hidden = H};
+    return fgt_lstm(&o);
 }
 
 /* The gradients of a pass from h0, c0, with or without a state that is set before backward. */

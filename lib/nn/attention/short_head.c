@@ -237,16 +237,16 @@ static void input_rows(const fgti_short *s, int64_t g, fgti_real *to)
 /* Of the norm: dx, and the part of its own gradients; of r->dx only d columns count. */
 static void norm_gradient(const fgti_short *s, int64_t g, int64_t chunk, const short_arena *r, fgti_real *dx)
 {
-    const fgti_vec  *vec = s->run->vec;
-    const int64_t    t = s->attention->tq, d = s->d;
-    const fgti_real *x = s->x + g * t * d, *mean = s->mean + g * t, *rstd = s->rstd + g * t;
-    fgti_real       *dnorm = s->dnorm + 2 * chunk * d;
+    const fgti_vec *vec = s->run->vec;
+    const int64_t   t = s->attention->tq, d = s->d;
     for (int64_t i = 1; s->ldd > d && i < t; i++)
         memmove(r->dx + i * d, r->dx + i * s->ldd, (size_t)d * sizeof *dx);
     if (!s->norm_w) {
         memcpy(dx, r->dx, (size_t)(t * d) * sizeof *dx);
         return;
     }
+    const fgti_real *x = s->x + g * t * d, *mean = s->mean + g * t, *rstd = s->rstd + g * t;
+    fgti_real       *dnorm = s->dnorm + 2 * chunk * d;
     vec->norm_grad_param(t, d, 0, d, x, mean, rstd, r->dx, dnorm, dnorm + d);
     if (dx) vec->norm_grad(t, d, x, s->norm_w, mean, rstd, r->dx, dx);
 }
