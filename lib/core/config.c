@@ -27,6 +27,19 @@ static const fgti_opt *find(const fgti_opt *table, const char *name, size_t n)
     return NULL;
 }
 
+/* Whether "name=" stands in text before p. A table has few names, so that there are few to look at. */
+static bool given_before(const char *text, const char *p, size_t n)
+{
+    for (const char *q = text; q < p; q += strcspn(q, " ") + 1)
+        if (!memcmp(q, p, n + 1)) return true;
+    return false;
+}
+
+static bool is_whole(const fgti_opt *o)
+{
+    return o->kind == FGTI_OPT_I64 || o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL;
+}
+
 fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *text, void *opts)
 {
     const char *p = text;
@@ -38,9 +51,13 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
         if (!o)
             return fgti_fail(err, FGT_E_VERSION, "option \"%.*s\" is from a later version",
                              (int)(n < 40 ? n : 40), p);
+        if (given_before(text, p, n))
+            return fgti_fail(err, FGT_E_FORMAT, "option %s is given twice", o->name);
         p += n + 1;
         if (!fgti_number_read(&p, &v) || (*p && *p != ' '))
             return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
+        if (is_whole(o) && v != rint(v))
+            return fgti_fail(err, FGT_E_FORMAT, "option %s is %g, not a whole number", o->name, v);
         /* fgti_opt_set() converts to an integer, which is undefined beyond its range */
         if (fabs(v) > FGTI_OPT_SIZE_MAX && o->kind == FGTI_OPT_I64)
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
