@@ -240,7 +240,9 @@ typedef struct fgt_progress {
     int32_t reserved;
 } fgt_progress;
 
-/** Return 0 to go on, anything else to stop after this step. */
+/** Return 0 to go on, anything else to stop after this step. Like fgt_source.get, it may predict and evaluate
+ *  with the model, read from it and set its parameters. Calls that train it, fgt_forward(), fgt_backward(),
+ *  fgt_step(), fgt_model_fit() and fgt_checkpoint_load(), give FGT_E_STATE there. */
 typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
 
 typedef struct fgt_fit_opts {

@@ -58,6 +58,25 @@ void fgti_model_changed(fgt_model *model)
     model->version++;
 }
 
+/* ---- calls of the host's functions ---- */
+
+void fgti_model_begin_call(fgt_model *model)
+{
+    model->calls++;
+}
+
+void fgti_model_end_call(fgt_model *model)
+{
+    model->calls--;
+}
+
+fgt_status fgti_model_check_idle(const fgt_model *model, const char *what)
+{
+    if (!model->calls) return FGT_OK;
+    return fgti_fail(&model->ctx->error, FGT_E_STATE,
+                     "%s: the model is being trained, and has called the function that calls this", what);
+}
+
 /* ---- passes ---- */
 
 fgt_status fgti_model_prepare(fgt_model *model)
@@ -103,7 +122,7 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
     model->gradients                 = gradients;
     model->touched                   = *touched;
     model->own->frozen_too           = true;
-    const fgt_status s               = fgt_backward(model, dy, dx);
+    const fgt_status s               = fgti_pass_backward(model, dy, dx);
     model->own->frozen_too           = false;
     *touched                         = model->touched;
     model->gradients                 = own_gradients;

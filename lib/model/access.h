@@ -49,6 +49,12 @@ bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
 /* Must be called by whoever writes to the weights: what layers keep that follows from them is then stale. */
 void fgti_model_changed(fgt_model *model);
 
+/* Between these two calls a function of the host's runs, which may predict but not train. */
+void fgti_model_begin_call(fgt_model *model);
+void fgti_model_end_call(fgt_model *model);
+/* FGT_E_STATE there: for what changes weights, gradients or the course of training. */
+fgt_status fgti_model_check_idle(const fgt_model *model, const char *what);
+
 /* Makes the model's own workspace good for training passes. FGT_E_STATE no layers; FGT_E_NOMEM. */
 fgt_status fgti_model_prepare(fgt_model *model);
 /* Training passes so far, which choose the random numbers of dropout; after fgti_model_prepare(). */

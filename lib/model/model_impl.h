@@ -15,6 +15,7 @@ struct fgt_model {
     uint64_t       version;             /* increased by whoever writes to the weights */
     fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
     bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
+    int32_t        calls;               /* of the host's functions by training, now: they may not train */
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
     /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
      * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
@@ -82,6 +83,7 @@ struct fgt_workspace {
     fgti_run     last;                 /* of the last pass */
     bool         passed;               /* there was one */
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */
+    bool         busy;                 /* a pass runs, perhaps in a layer of the host's */
     bool         returned;             /* it did, and left the gradients of the states */
     bool         frozen_too;           /* backward computes the gradients of frozen parameters as well */
     uint64_t     step;                 /* training passes so far: the dropout stream */
@@ -171,6 +173,8 @@ void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x);
 /* dropout: as in training; differentiable: fgt_backward() may follow. */
 fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiable, const fgt_view *x,
                              const fgt_view *y);
+/* The backward pass of the model's own workspace. */
+fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
 fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer);
 /* The run as a layer sees it: with its masks. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer);

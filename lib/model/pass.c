@@ -95,6 +95,13 @@ static fgt_status run_layers(fgt_workspace *ws)
     return FGT_OK;
 }
 
+/* A layer of the host's may not begin another pass in the same memory. */
+static fgt_status check_busy(const fgt_workspace *ws)
+{
+    if (!ws->busy) return FGT_OK;
+    return fgti_fail(ws->error, FGT_E_STATE, "a layer has begun a pass of the model that it is part of");
+}
+
 static void forget_seeds(fgt_workspace *ws)
 {
     for (int64_t i = 0; i < ws->model->layers; i++) ws->slot[i].seed.data = NULL;
@@ -105,6 +112,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
 {
     const int64_t last  = ws->model->last;
     int64_t       batch = 0;
+    FGTI_TRY(check_busy(ws));
     ws->passed = ws->differentiable = ws->returned = false; /* the last pass's shapes go, whatever comes */
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     const fgti_shape out = ws->slot[last].out;
@@ -114,7 +122,9 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     forget_seeds(ws);
     lift_red_zones(ws);
     fgti_inputs_copy(ws, x);
+    ws->busy           = true;
     const fgt_status s = run_layers(ws);
+    ws->busy           = false;
     fgti_state_end(ws, batch, s == FGT_OK);
     if (s != FGT_OK) return s;
     memcpy(y->data, ws->memory + ws->tensor[last + 1].at,
@@ -127,6 +137,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
 fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(model, "fgt_forward"));
     FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
     FGTI_TRY(fgti_gradients_need(model));
     FGTI_TRY(fgti_pass_forward(model->own, true, true, x, y));
@@ -290,10 +301,10 @@ static bool has_seed(const fgt_workspace *ws)
     return false;
 }
 
-fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx)
+fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx)
 {
-    if (!model) return FGT_E_ARG;
     fgt_workspace *ws = model->own;
+    if (ws) FGTI_TRY(check_busy(ws));
     if (!ws || !ws->differentiable)
         return fgti_fail(&model->ctx->error, FGT_E_STATE,
                          "fgt_backward() follows an fgt_forward() and uses it up");
@@ -302,8 +313,17 @@ fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx
     if (dx && !model->opts.features) return fgti_fail(ws->error, FGT_E_UNSUPPORTED, "ids have no gradient");
     if (dx) FGTI_TRY(fgti_view_expect(ws->error, "dx", dx, ws->last.batch, ws->in));
     ws->differentiable = false; /* even if it fails, because layers have overwritten what they kept */
+    ws->busy           = true;
     const fgt_status s = backward(ws, dy, dx);
+    ws->busy           = false;
     forget_seeds(ws);
     ws->returned = s == FGT_OK;
     return s;
+}
+
+fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx)
+{
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(model, "fgt_backward"));
+    return fgti_pass_backward(model, dy, dx);
 }

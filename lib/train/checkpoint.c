@@ -445,6 +445,7 @@ fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *pat
     fgti_checkpoint file;
     fgti_input      in;
     FGTI_TRY(check_call(checkpoint, path, &c));
+    FGTI_TRY(fgti_model_check_idle(c.optim->model, "fgt_checkpoint_load"));
     fgti_input_path(path, &in);
     fgt_status s = fgti_checkpoint_open(&c, &in, &file);
     if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);

@@ -48,12 +48,15 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
     *b = (fgti_batch){0};
 }
 
-fgt_status fgti_batch_load(fgt_context *ctx, fgti_batch *b, const fgt_source *source, const int64_t *index,
+fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n)
 {
+    fgt_context *ctx = fgti_model_context(model);
     b->x.shape[0] = b->y.shape[0] = b->target.shape[0] = n;
     ctx->error.text[0] = 0; /* a host's source cannot leave a sentence of its own */
+    fgti_model_begin_call(model);
     const fgt_status s = source->get(source->user, index, n, &b->x, &b->target);
+    fgti_model_end_call(model);
     if (s != FGT_OK && !ctx->error.text[0])
         fgti_fail(&ctx->error, s, "the source failed with %s on a batch that begins with sample %lld",
                   fgt_status_get_name(s), (long long)index[0]);
@@ -95,11 +98,10 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
 static fgt_status predict_next(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
                                int64_t *n)
 {
-    fgt_context  *ctx  = fgti_model_context(model);
     const int64_t left = source->count - at;
     *n                 = left < b->size ? left : b->size;
     for (int64_t i = 0; i < *n; i++) b->index[i] = at + i;
-    FGTI_TRY(fgti_batch_load(ctx, b, source, b->index, *n));
+    FGTI_TRY(fgti_batch_load(model, b, source, b->index, *n));
     return fgt_predict(model, &b->x, &b->y);
 }
 

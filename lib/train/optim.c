@@ -252,6 +252,7 @@ static fgt_status refuse(const fgt_optim *o)
 fgt_status fgt_step(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
+    FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_step"));
     const fgti_slabs *s    = &optim->slabs;
     const fgti_exec  *exec = &s->ctx->exec;
     fgti_touched     *t    = s->touched;

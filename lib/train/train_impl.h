@@ -99,7 +99,7 @@ typedef struct fgti_batch {
 /* On error the caller destroys what is there. */
 fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, fgti_batch *b);
 void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
-fgt_status fgti_batch_load(fgt_context *ctx, fgti_batch *b, const fgt_source *source, const int64_t *index,
+fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n);
 
 /* What the strategy of a selector is about: losses of samples, or norms of their gradients. */

@@ -114,7 +114,9 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
         .seconds    = now() - t->start,
         .epoch_done = epoch_done,
     };
+    fgti_model_begin_call(t->model);
     if (t->opts.progress(t->opts.user, &p)) t->report.cancelled = 1;
+    fgti_model_end_call(t->model);
 }
 
 /* The loss of these n samples. Its gradient overwrites y, which is not needed any more. */
@@ -205,7 +207,7 @@ static fgt_status run_epoch(fgti_trainer *t)
     while (t->sample < t->samples) {
         const int64_t  left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
         const int64_t *index = t->index + t->sample;
-        FGTI_TRY(fgti_batch_load(t->ctx, &t->batch, &t->train, index, n));
+        FGTI_TRY(fgti_batch_load(t->model, &t->batch, &t->train, index, n));
         FGTI_TRY(learn(t, index, n));
         t->sample += n;
         t->report.samples += n;
@@ -238,6 +240,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = fgti_model_context(model);
     if (report) FGTI_TRY(fgti_result_check(&ctx->error, "fgt_fit_report", report));
+    FGTI_TRY(fgti_model_check_idle(model, "fgt_model_fit"));
     fgti_trainer t = {.model  = model,
                       .ctx    = ctx,
                       .slabs  = fgti_model_slabs(model),

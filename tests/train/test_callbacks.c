@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What functions of the host may do while they are called by training, and by a layer of theirs. */
+#include "fixture.h"
+
+#include <fighter/layer.h>
+
+enum { COUNT = 24, IN = 3 };
+
+typedef struct scene {
+    fgt_model *m;
+    fgt_optim *other;
+    bool       meddle;
+    int64_t    calls;
+} scene;
+
+/* Calls that train are refused; the others change nothing of the run. */
+static void meddle(scene *s)
+{
+    float    x[2 * IN] = {1, 2, 3, 4, 5, 6}, y[2];
+    fgt_view w         = {0};
+    s->calls++;
+    if (!s->meddle) return;
+    REFUSED(fgt_forward(s->m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1)), FGT_E_STATE,
+            "fgt_forward: the model is being trained");
+    REFUSED(fgt_backward(s->m, FGT_VIEW(y, 2, 1), NULL), FGT_E_STATE, "fgt_backward: ");
+    REFUSED(fgt_step(s->other), FGT_E_STATE, "fgt_step: ");
+    REFUSED(fgt_model_fit(s->m, NULL, NULL), FGT_E_STATE, "fgt_model_fit: ");
+    REFUSED(fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = s->other), "/no/file"), FGT_E_STATE,
+            "fgt_checkpoint_load: ");
+    OK(fgt_predict(s->m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1)));
+    OK(fgt_model_get_weights(s->m, &w));
+}
+
+static int progress(void *user, const fgt_progress *p)
+{
+    (void)p;
+    meddle(user);
+    return 0;
+}
+
+static fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *target)
+{
+    meddle(user);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t k = 0; k < IN; k++) ((float *)x->data)[i * IN + k] = noise(1, index[i] * IN + k);
+        ((float *)target->data)[i] = noise(2, index[i]);
+    }
+    return FGT_OK;
+}
+
+static uint64_t train(bool meddles)
+{
+    scene            s      = {.meddle = meddles};
+    const fgt_source source = {sizeof source, COUNT, get, &s};
+    s.m                     = new_linear(ctx, 8, 1, IN, 1);
+    OK(fgt_optim_create(s.m, NULL, &s.other));
+    OK(fgt_model_fit(s.m,
+                     &FGT_OPTS(fgt_fit_opts, .train = &source, .validation = &source, .epochs = 3,
+                               .progress = progress, .user = &s),
+                     NULL));
+    assert_true(s.calls > 9);
+    float y[2], x[2 * IN] = {0};
+    OK(fgt_forward(s.m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1))); /* afterwards all is as usual */
+    OK(fgt_backward(s.m, FGT_VIEW(y, 2, 1), NULL));
+    const uint64_t hash = fgt_model_get_hash(s.m);
+    fgt_optim_destroy(&s.other);
+    fgt_model_destroy(&s.m);
+    return hash;
+}
+
+static void test_training(void **state)
+{
+    (void)state;
+    assert_true(train(false) == train(true));
+}
+
+/* ---- a layer that uses the model it is part of ---- */
+
+static fgt_model *own;
+
+static fgt_status plan(fgt_plan *p, const void *opts, void *user)
+{
+    (void)p, (void)opts, (void)user;
+    return FGT_OK;
+}
+
+static fgt_status recurse(fgt_pass *p, const void *opts, void *user)
+{
+    float x[IN] = {0};
+    (void)p, (void)opts, (void)user;
+    return fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(x, 1, IN));
+}
+
+static void test_layer(void **state)
+{
+    (void)state;
+    const fgt_layer_class c = {
+        .size = sizeof c, .type = "t.recursive", .plan = plan, .forward = recurse, .backward = recurse};
+    float x[IN] = {1, 2, 3};
+    OK(fgt_context_add_layer(ctx, &c));
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 1, .features = IN), &own));
+    OK(fgt_model_add(own, (fgt_layer){.type = "t.recursive"}));
+    for (int i = 0; i < 2; i++)
+        REFUSED(fgt_predict(own, FGT_VIEW(x, 1, IN), FGT_VIEW(x, 1, IN)), FGT_E_STATE,
+                "a layer has begun a pass of the model");
+    fgt_model_destroy(&own);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_training), cmocka_unit_test(test_layer)};
+    return cmocka_run_group_tests(tests, open_two, test_close);
+}
