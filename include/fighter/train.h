@@ -278,6 +278,7 @@ typedef struct fgt_fit_report {
     double  best_loss;  /**< validation loss of best_epoch; NaN without validation */
     double  seconds;
     int32_t cancelled, stopped_early;
+    int64_t failed_checkpoints; /**< that could not be written, in this run */
 } fgt_fit_report;
 
 /** Trains a model: shuffled batches, the last one smaller, forward, loss, backward, step; after each
@@ -287,8 +288,9 @@ typedef struct fgt_fit_report {
  *  A selector gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
  *  at the output), and those of a forward pass over all samples when they are due; its weights are applied;
  *  its stop ends the run (stopped_early).
- *  A checkpoint is written after an epoch and replaces the one before, which stays whole until then; it has
- *  the model, the optimiser, the best weights, the selector and the place in the run. A run that is
+ *  A checkpoint is written after an epoch and replaces the one before, which stays whole until then. One
+ *  that cannot be written is counted and logged; the next one is tried when it is due. A checkpoint has the
+ *  model, the optimiser, the best weights, the selector and the place in the run. A run that is
  *  resumed from it, with the model, data and options of the first one and a fresh selector, gives the same
  *  bits as one that was never interrupted. Only epochs and patience may differ, if the learning rate and the
  *  selector do not depend on them; so a finished run can be extended. The states that a recurrent
@@ -298,7 +300,7 @@ typedef struct fgt_fit_report {
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); those of
  *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number of samples:
- *           model and selector are as before. FGT_E_IO checkpoint cannot be written; FGT_E_DATA every
+ *           model and selector are as before. FGT_E_IO checkpoint cannot be created; FGT_E_DATA every
  *           target is NaN; FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
  *           passes, the source and fgt_attent_step(). Once training has begun, an error fills the
  *           report, too. After an error, or if a callback has cancelled (no error), the model has the weights

@@ -90,6 +90,7 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
     const int64_t n = t->opts.selector ? 0 : t->train.count;
     FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));
     for (int64_t i = 0; i < n; i++) t->order[i] = i;
+    FGTI_TRY(fgti_trainer_check_output(t));
     if (t->opts.resume) FGTI_TRY(fgti_trainer_resume(t));
     return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
 }
@@ -156,6 +157,16 @@ static bool is_stuck(const fgti_trainer *t)
     return patience > 0 && r->epochs < t->opts.epochs && r->epochs - r->best_epoch >= patience;
 }
 
+/* Hours of training are not thrown away because a disk is full: the old checkpoint stays, and the next one is
+ * tried when it is due. */
+static void keep(fgti_trainer *t)
+{
+    if (fgti_trainer_save(t, now() - t->start) == FGT_OK) return;
+    t->report.failed_checkpoints++;
+    fgti_log(t->ctx, FGT_LOG_WARN, "no checkpoint after epoch %lld: %s", (long long)t->report.epochs,
+             t->ctx->error.text);
+}
+
 static fgt_status finish_epoch(fgti_trainer *t)
 {
     double validation = NAN;
@@ -173,7 +184,8 @@ static fgt_status finish_epoch(fgti_trainer *t)
     }
     tell(t, validation, true);
     t->report.stopped_early = !t->report.cancelled && is_stuck(t);
-    return fgti_trainer_save(t, now() - t->start);
+    keep(t);
+    return FGT_OK;
 }
 
 /* Sets the samples of the epoch: all, or those of the selector. *stop: the selector ends the run. */
@@ -202,7 +214,8 @@ static fgt_status run_epoch(fgti_trainer *t)
     FGTI_TRY(begin_epoch(t, &stop));
     if (stop) {
         t->report.stopped_early = 1;
-        return fgti_trainer_save(t, now() - t->start);
+        keep(t);
+        return FGT_OK;
     }
     while (t->sample < t->samples) {
         const int64_t  left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;

@@ -30,6 +30,8 @@ typedef struct fgti_trainer {
 
 /* ---- trainer_state.c ---- */
 
+/* Whether opts.checkpoint can be created: before the training, not after hours of it. */
+fgt_status fgti_trainer_check_output(const fgti_trainer *t);
 /* Writes opts.checkpoint after an epoch in which it is due; seconds are those of the run so far. */
 fgt_status fgti_trainer_save(fgti_trainer *t, double seconds);
 /* Reads opts.resume, into a run that has not begun; on error nothing is changed. */

@@ -79,6 +79,16 @@ static fgt_status save(fgti_trainer *t, double seconds)
     return s;
 }
 
+fgt_status fgti_trainer_check_output(const fgti_trainer *t)
+{
+    fgti_output out;
+    if (!t->opts.checkpoint) return FGT_OK;
+    fgti_output_path(t->opts.checkpoint, &out);
+    const fgt_status s = fgti_output_open(t->ctx, &out, 0);
+    fgti_output_abandon(&out);
+    return s;
+}
+
 fgt_status fgti_trainer_save(fgti_trainer *t, double seconds)
 {
     const fgt_fit_opts *o    = &t->opts;

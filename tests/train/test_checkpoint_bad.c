@@ -226,9 +226,10 @@ static void test_write_interrupted(void **state)
     const fgt_status status = fgt_model_fit(s.model, &s.opts, &s.report);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
     signal(SIGXFSZ, handler);
-    assert_int_equal(status, FGT_E_IO);
-    says(ctx, "cannot write");
-    assert_int_equal(s.report.epochs, 3); /* one more, which could not be kept */
+    assert_int_equal(status, FGT_OK);
+    assert_true(s.report.failed_checkpoints > 0);
+    assert_int_equal(s.report.epochs, EPOCHS); /* the others, which could not be kept */
+    assert_true(fgt_model_get_hash(s.model) == hash);
     left = read_file(path, &after);
     assert_true(size == after && !memcmp(bytes, left, size));
     scene_done(&s);
