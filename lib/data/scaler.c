@@ -15,6 +15,13 @@ struct fgt_scaler {
     double      *mean, *scale; /* [columns], one block */
 };
 
+static double first_value(const fgt_view *v, int64_t begin, int64_t c)
+{
+    int64_t r = begin;
+    while (isnan(fgti_view_get(v, r * v->shape[1] + c))) r++;
+    return fgti_view_get(v, r * v->shape[1] + c);
+}
+
 /* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). There are two passes, because the difference of
  * sums of squares loses digits by cancellation. */
 static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end, double *mean,
@@ -50,6 +57,8 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
          * StandardScaler */
         const double noise = n * mean[c] * DBL_EPSILON;
         dev[c]             = variance <= n * DBL_EPSILON * variance + noise * noise ? 0 : sqrt(variance);
+        /* the mean of a large constant is off by more than other columns' values */
+        if (dev[c] == 0) mean[c] = first_value(v, begin, c);
     }
     return FGT_OK;
 }

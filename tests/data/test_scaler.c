@@ -65,6 +65,23 @@ static void test_rounding(void **state)
     fgt_scaler_destroy(&s);
 }
 
+/* The mean of a constant is that constant, however large: what is left over would look like a signal. */
+static void test_large_constant(void **state)
+{
+    (void)state;
+    enum { ROWS = 999 };
+    static const double constants[] = {1.7e18, -1.7e18, 0.1, 1e300, 5e-324, 0};
+    static double       x[ROWS][1];
+    for (size_t k = 0; k < sizeof constants / sizeof *constants; k++) {
+        fgt_scaler *s;
+        for (int r = 0; r < ROWS; r++) x[r][0] = r < 3 ? NAN : constants[k];
+        expect_ok(fgt_scaler_create(&context, 1, &s));
+        expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_F64, x, ROWS, 1), 0, ROWS));
+        assert_true(mean_of(s, 0) == constants[k] && scale_of(s, 0) == 1);
+        fgt_scaler_destroy(&s);
+    }
+}
+
 static void test_set(void **state)
 {
     (void)state;
@@ -131,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_fit, expect_no_leak),
         cmocka_unit_test_teardown(test_rounding, expect_no_leak),
+        cmocka_unit_test_teardown(test_large_constant, expect_no_leak),
         cmocka_unit_test_teardown(test_set, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
     };
