@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library as a guest: loaded at run time into a process that must look the same afterwards.
- * usage: test_guest LIBRARY keep|borrow
- * keep: with keep_environment, nothing may touch the environment; borrow: it must be put back. */
+ * usage: test_guest LIBRARY keep|borrow|reload
+ * keep: with keep_environment, nothing may touch the environment; borrow: it must be put back.
+ * reload: loaded and closed many times, it takes no more memory than once. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -103,9 +104,39 @@ static int visit(void *lib, int keep)
     return s || ctx;
 }
 
+/* Pages in memory. */
+static long resident(void)
+{
+    long  all = 0, pages = 0;
+    FILE *f   = fopen("/proc/self/statm", "r");
+    if (!f) return 0;
+    if (fscanf(f, "%ld %ld", &all, &pages) != 2) pages = 0;
+    fclose(f);
+    return pages;
+}
+
+/* The first times may differ, as caches of the allocator fill. */
+static int reload(const char *path)
+{
+    enum { TIMES = 200, WARM = 20, PAGES = 64 };
+    long first = 0;
+    for (int i = 0; i < TIMES; i++) {
+        void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!lib || visit(lib, 0) || dlclose(lib)) {
+            fprintf(stderr, "load %d failed\n", i);
+            return 1;
+        }
+        if (i == WARM) first = resident();
+    }
+    if (resident() - first <= PAGES) return 0;
+    fprintf(stderr, "%d loads took %ld pages\n", TIMES - WARM, resident() - first);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
+    if (!strcmp(argv[2], "reload")) return reload(argv[1]);
     const int keep = !strcmp(argv[2], "keep");
     char      path[] = "/tmp/fighter-guest-XXXXXX";
     const int out = dup(1), err = dup(2), file = mkstemp(path);
