@@ -322,7 +322,8 @@ typedef struct fgt_checkpoint {
  *  Cost     a file of three times the weights with Adam (fgt_model_fit(): four times); memory for names and
  *           the selector's state
  *  Owner    borrowed
- *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_IO (the old file stays); FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_IO (the old file stays, unless the sentence
+ *           says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Continues where a checkpoint was written. The host first makes model, optimiser and selector with the same
