@@ -162,7 +162,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, c
 
 /** Writes weights, configuration, scaler, windows and names of the series to one safetensors file; as
  *  fgt_model_save().
- *  Errors   FGT_E_IO (the old file stays); FGT_E_ARG a name is not UTF-8; FGT_E_NOMEM */
+ *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save(fgt_forecaster *forecaster, const char *path);
 
 /** Writes the file of fgt_forecaster_save() into memory; as fgt_model_save_memory().
