@@ -2,9 +2,12 @@
 #include "core/keyed_hash.h"
 
 #include <stdatomic.h>
-#include <sys/random.h>
-#include <sys/types.h>
+#include <stdbool.h>
 #include <time.h>
+
+#if defined(__linux__)
+#include <sys/random.h>
+#endif
 
 /* ---- keys ---- */
 
@@ -18,11 +21,20 @@ static fgti_hash_key improvise(void)
     return (fgti_hash_key){{time, (uint64_t)(uintptr_t)&now ^ atomic_fetch_add(&keys, 1) << 48}};
 }
 
+static bool ask_system(fgti_hash_key *key)
+{
+#if defined(__linux__)
+    return getrandom(key, sizeof *key, GRND_NONBLOCK) == (int64_t)sizeof *key;
+#else
+    (void)key;
+    return false;
+#endif
+}
+
 fgti_hash_key fgti_hash_key_draw(void)
 {
     fgti_hash_key key;
-    const ssize_t n = getrandom(&key, sizeof key, GRND_NONBLOCK);
-    return n == (ssize_t)sizeof key ? key : improvise();
+    return ask_system(&key) ? key : improvise();
 }
 
 /* ---- the hash ---- */
