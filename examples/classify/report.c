@@ -117,7 +117,7 @@ bool report_json(const run *r, FILE *out)
     snprintf(hash, sizeof hash, "%016" PRIx64, bits);
     json_t *all = json_pack(
         "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:s, s:s, s:o, "
-        "s:b}",
+        "s:b, s:b}",
         "dataset", r->dataset, "model", block_names[r->info.block], "members", (json_int_t)members,
         "parameters", (json_int_t)parameters, "train_samples", (json_int_t)fgt_corpus_count_rows(r->train),
         "val_samples", (json_int_t)fgt_corpus_count_rows(r->validation), "test_samples",
@@ -127,7 +127,7 @@ bool report_json(const run *r, FILE *out)
         "test_accuracy", json_out_real(r->test_accuracy), "samples_backpropagated", (json_int_t)t->samples,
         "seed", (json_int_t)r->info.seed, "threads", (json_int_t)r->build.threads, "blis_config",
         r->build.blas_config, "weights_hash", hash, "classes", describe_classes(r), "cancelled",
-        t->cancelled != 0);
+        t->cancelled != 0, "diverged", t->diverged != 0);
     selection_report(&r->o->selection, all);
     if (r->o->ntk_plot) ntk_track_report(&r->ntk, all);
     return json_out_print(all, out);

@@ -142,6 +142,7 @@ static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
     all->samples += one->samples;
     all->seconds += one->seconds;
     all->cancelled |= one->cancelled;
+    all->diverged |= one->diverged;
 }
 
 /* Trains a further member. One that was interrupted is not added. */

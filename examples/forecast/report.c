@@ -74,13 +74,14 @@ static json_t *describe_training(const run *r)
 {
     const fgt_fit_report *t = &r->report;
     if (r->o->load)
-        return json_pack("{s:I, s:i, s:n, s:f, s:i, s:n, s:b}", "seed", (json_int_t)r->info.seed,
+        return json_pack("{s:I, s:i, s:n, s:f, s:i, s:n, s:b, s:b}", "seed", (json_int_t)r->info.seed,
                          "epochs_run", 0, "best_epoch", "train_seconds", 0.0, "samples_backpropagated", 0,
-                         "val_loss", "cancelled", 0);
-    return json_pack("{s:I, s:I, s:I, s:f, s:I, s:o, s:b}", "seed", (json_int_t)r->info.seed, "epochs_run",
-                     (json_int_t)t->epochs, "best_epoch", (json_int_t)t->best_epoch, "train_seconds",
-                     t->seconds, "samples_backpropagated", (json_int_t)t->samples, "val_loss",
-                     json_out_real(t->best_loss), "cancelled", t->cancelled != 0);
+                         "val_loss", "cancelled", 0, "diverged", 0);
+    return json_pack("{s:I, s:I, s:I, s:f, s:I, s:o, s:b, s:b}", "seed", (json_int_t)r->info.seed,
+                     "epochs_run", (json_int_t)t->epochs, "best_epoch", (json_int_t)t->best_epoch,
+                     "train_seconds", t->seconds, "samples_backpropagated", (json_int_t)t->samples,
+                     "val_loss", json_out_real(t->best_loss), "cancelled", t->cancelled != 0, "diverged",
+                     t->diverged != 0);
 }
 
 static json_t *describe_errors(const run *r)

@@ -141,6 +141,7 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     FGTI_TRY(run_loss(t, index, n, &sum, &count));
     t->sum += sum;
     t->counted += count;
+    if (count && isnan(t->first_loss)) t->first_loss = sum / (double)count;
     if (!count) return FGT_OK; /* all targets are missing, so there is no gradient */
     FGTI_TRY(fgt_backward(t->model, &t->batch.y, NULL));
     FGTI_TRY(fgt_optim_get(t->optim, &t->lr, NULL));
@@ -230,6 +231,19 @@ static fgt_status run_epoch(fgti_trainer *t)
     return finish_epoch(t);
 }
 
+/* A learning rate that is too large makes losses grow without ever making them infinite. */
+#define DIVERGED 10
+
+static void check_course(fgti_trainer *t)
+{
+    fgt_fit_report *r = &t->report;
+    r->diverged       = r->train_loss >= DIVERGED * t->first_loss;
+    if (r->diverged)
+        fgti_log(t->ctx, FGT_LOG_WARN,
+                 "training has diverged: the loss began at %g and is %g; a smaller learning rate may help",
+                 t->first_loss, r->train_loss);
+}
+
 static fgt_status run(fgti_trainer *t)
 {
     fgt_status s            = FGT_OK;
@@ -245,6 +259,7 @@ static fgt_status run(fgti_trainer *t)
     fgti_model_changed(t->model);
     if (t->report.best_epoch) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
     t->report.seconds = now() - t->start;
+    check_course(t);
     return s;
 }
 
@@ -254,11 +269,12 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     fgt_context *ctx = fgti_model_context(model);
     if (report) FGTI_TRY(fgti_result_check(&ctx->error, "fgt_fit_report", report));
     FGTI_TRY(fgti_model_check_idle(model, "fgt_model_fit"));
-    fgti_trainer t = {.model  = model,
-                      .ctx    = ctx,
-                      .slabs  = fgti_model_slabs(model),
-                      .start  = now(),
-                      .report = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
+    fgti_trainer t = {.model      = model,
+                      .ctx        = ctx,
+                      .slabs      = fgti_model_slabs(model),
+                      .start      = now(),
+                      .first_loss = NAN,
+                      .report     = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
     fgt_status   s = prepare(&t, opts);
     if (s == FGT_OK) {
         s = run(&t);

@@ -26,6 +26,7 @@ typedef struct fgti_trainer {
     double  sum; /* of the losses of `counted` elements */
     int64_t counted;
     double  lr; /* of the last step */
+    double  first_loss; /* of the first batch of the run with a target; NaN before */
 } fgti_trainer;
 
 /* ---- trainer_state.c ---- */

@@ -315,6 +315,24 @@ static void test_skip_nan(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A rate that is far too large does not succeed in silence, even if nothing becomes infinite. */
+static void test_divergence(void **state)
+{
+    (void)state;
+    for (int large = 0; large < 2; large++) {
+        struct samples       train;
+        fgt_fit_report       r     = {.size = sizeof r};
+        fgt_model           *m     = new_linear(ctx, 8, 1, 4, 2);
+        const fgt_optim_opts optim = {.size = sizeof optim, .lr = large ? 100 : 0.01};
+        samples_init(&train, 40, 1);
+        OK(fgt_model_fit(m,
+                         &FGT_OPTS(fgt_fit_opts, .train = &train.source, .optim = &optim, .epochs = 3), &r));
+        assert_int_equal(r.diverged, large);
+        assert_true(isfinite(r.train_loss));
+        fgt_model_destroy(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_classes_of_ids),
         cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_skip_nan),
+        cmocka_unit_test(test_divergence),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);
 }
