@@ -155,8 +155,7 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed. NaN in rows is a missing value and is replaced by the mean of its series
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA fewer than L rows, or a value more than 1e15 deviations
- *           from the mean (row, column);
- *           FGT_E_NOMEM (first pass). On error forecast is untouched */
+ *           from the mean (row, column); FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
                                                    const fgt_view *forecast);
 

@@ -279,7 +279,7 @@ typedef struct fgt_fit_report {
     double  seconds;
     int32_t cancelled, stopped_early;
     int64_t failed_checkpoints; /**< that could not be written, in this run */
-    int32_t diverged;           /**< 1: train_loss is ten times that of the first batch, or more */
+    int32_t diverged;           /**< 1: train_loss is 100 times that of the first batch, or more */
     int32_t reserved;
 } fgt_fit_report;
 

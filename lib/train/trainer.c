@@ -231,16 +231,17 @@ static fgt_status run_epoch(fgti_trainer *t)
     return finish_epoch(t);
 }
 
-/* A learning rate that is too large makes losses grow without ever making them infinite. */
-#define DIVERGED 10
+/* A learning rate that is too large makes losses grow without ever making them infinite. A first batch may be
+ * an easy one, and one without any error says nothing. */
+#define DIVERGED 100
 
 static void check_course(fgti_trainer *t)
 {
     fgt_fit_report *r = &t->report;
-    r->diverged       = r->train_loss >= DIVERGED * t->first_loss;
+    r->diverged       = t->first_loss > 0 && r->train_loss >= DIVERGED * t->first_loss;
     if (r->diverged)
         fgti_log(t->ctx, FGT_LOG_WARN,
-                 "training has diverged: the loss began at %g and is %g; a smaller learning rate may help",
+                 "training may have diverged: the loss began at %g and is %g; try a smaller learning rate",
                  t->first_loss, r->train_loss);
 }
 

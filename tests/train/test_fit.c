@@ -333,6 +333,30 @@ static void test_divergence(void **state)
     }
 }
 
+static fgt_status get_zeros(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                            const fgt_view *target)
+{
+    (void)user, (void)index, (void)n;
+    memset(x->data, 0, (size_t)fgt_view_count(x) * sizeof(float));
+    memset(target->data, 0, (size_t)fgt_view_count(target) * sizeof(float));
+    return FGT_OK;
+}
+
+/* Without any error from the start there is nothing to grow. */
+static void test_no_error(void **state)
+{
+    (void)state;
+    const fgt_source source = {.size = sizeof source, .count = 8, .get = get_zeros};
+    const float      none[2 * 4 + 2] = {0};
+    fgt_fit_report   r               = {.size = sizeof r};
+    fgt_model       *m               = new_linear(ctx, 8, 1, 4, 2);
+    OK(fgt_model_set_weights(m, FGT_VIEW(none, 2 * 4 + 2)));
+    OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 2), &r));
+    assert_true(r.train_loss == 0);
+    assert_int_equal(r.diverged, 0);
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_skip_nan),
         cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_no_error),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);
 }
