@@ -109,9 +109,9 @@ typedef enum fgt_init {
 /** Declares a parameter. The first one is number 0 in fgt_pass_get_parameter(), and so on.
  *  Shapes   shape has rank numbers, at most 4
  *  Owner    name is copied
- *  Errors   FGT_E_ARG NULL, a name over 31 bytes, rank, an axis < 1, scale infinite or NaN, or negative for
- *           FGT_INIT_UNIFORM and FGT_INIT_NORMAL; FGT_E_SIZE; FGT_E_NAME the name is taken, or with the
- *           layer's is too long; FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG NULL, a name over 31 bytes or not in UTF-8, rank, an axis < 1, scale infinite or NaN,
+ *           or negative for FGT_INIT_UNIFORM and FGT_INIT_NORMAL; FGT_E_SIZE; FGT_E_NAME the name is taken,
+ *           or with the layer's is too long; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank,
                                                    const int64_t *shape, fgt_init init, double scale);
 

@@ -121,8 +121,8 @@ static fgt_status copy_input(fgt_ntk *k, const fgt_view *x)
     FGTI_TRY(fgti_alloc(ctx, count, fgti_dtype_size(x->dtype), "inputs of the kernel", &k->x.data));
     memcpy(k->x.data, x->data, (size_t)count * fgti_dtype_size(x->dtype));
     FGTI_TRY(fgti_model_output(k->model, x, &k->y));
-    k->dy         = k->y;
-    k->outputs    = fgt_view_count(&k->y) / k->inputs;
+    k->dy      = k->y;
+    k->outputs = fgt_view_count(&k->y) / k->inputs;
     FGTI_TRY(fgti_alloc(ctx, fgt_view_count(&k->y), sizeof(fgti_real), "outputs of the kernel", &k->y.data));
     return fgti_alloc(ctx, fgt_view_count(&k->y), sizeof(fgti_real), "outputs of the kernel", &k->dy.data);
 }

@@ -4,7 +4,7 @@
 
 #include "nn/layer.h"
 
-/* The side inputs of attention, checked against this pass's sizes; NULL where not set. */
+/* The masks of attention, checked against this pass's sizes; NULL where not set. */
 fgt_status fgti_key_padding(const fgti_run *run, int64_t time, const int32_t **padding);
 /* I32 mask in *blocked, or a real mask in *additive: [rows,columns]. */
 fgt_status fgti_attn_mask(const fgti_run *run, int64_t rows, int64_t columns, const int32_t **blocked,

@@ -57,7 +57,7 @@ typedef struct fgti_attender {
     void (*place)(fgti_chain *c, fgti_real *base, int64_t *at);
     /* Elements of a worker's arena for any of the functions below. */
     int64_t (*arena)(const fgti_chain *c);
-    /* Reads the side inputs that are its own, and refuses those it cannot heed. NULL: nothing to do. */
+    /* Reads the masks that are its own, and refuses those it does not use. NULL: nothing to do. */
     fgt_status (*check)(fgti_chain *c);
     /* Once before the heads of a forward pass, on one thread. NULL: nothing to do. */
     void (*prepare)(const fgti_chain *c);

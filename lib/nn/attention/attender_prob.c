@@ -135,7 +135,7 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
     return hd;
 }
 
-/* ---- options and side inputs ---- */
+/* ---- options and masks ---- */
 
 static const char *prob_misfit(const fgti_layer *l)
 {

@@ -45,7 +45,7 @@ fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l);
 void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
                    fgti_need *need);
 
-/* Checks the side inputs and places everything; scratch is NULL for a forward pass. */
+/* Checks the masks and places everything; scratch is NULL for a forward pass. */
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                          const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch);
 /* The attender alone: from Q, K and V to c. */
