@@ -15,8 +15,8 @@ static char path_buffer[4][256];
 static inline int make_directory(void **state)
 {
     (void)state;
-    snprintf(directory, sizeof directory, "/tmp/fgt_test_%ld", (long)getpid());
-    return mkdir(directory, 0700);
+    snprintf(directory, sizeof directory, "/tmp/fgt_test_XXXXXX");
+    return mkdtemp(directory) ? 0 : -1;
 }
 
 static inline int remove_directory(void **state)
