@@ -9,7 +9,8 @@
  *      fgt_corpus_load(ctx, "test.csv", &FGT_OPTS(fgt_corpus_opts, .like = train), &test);
  *      fgt_vocab_create(train, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 1 << 16), &vocab);
  *      fgt_encoding_create(vocab, train, 64, &encoding);
- *      fgt_source source = {sizeof source, fgt_encoding_count(encoding), fgt_encoding_get, encoding};
+ *      fgt_source source = {.size = sizeof source, .count = fgt_encoding_count(encoding),
+ *                           .get = fgt_encoding_get, .user = encoding};
  *
  *  The model's first layer is then fgt_embedding() with vocab = fgt_vocab_size(), has_padding and
  *  mask_padding = 1, so that the layers after it ignore padded tokens.

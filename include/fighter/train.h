@@ -223,6 +223,7 @@ typedef struct fgt_source {
     int64_t count;
     fgt_status (*get)(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *target);
     void *user;
+    uint64_t fingerprint; /**< a hash of all samples, by which a resumed run knows its data again; 0: none */
 } fgt_source;
 
 /** What a progress callback is told. */
@@ -301,12 +302,13 @@ typedef struct fgt_fit_report {
  *  Shapes   targets like the model's output, or for classes its shape without the last axis
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); those of
- *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number of samples:
- *           model and selector are as before. FGT_E_IO checkpoint cannot be created; FGT_E_DATA every
- *           target is NaN; FGT_E_NONFINITE loss, gradients or weights, with epoch and step; those of the
- *           passes, the source and fgt_attent_step(). Once training has begun, an error fills the
- *           report, too. After an error, or if a callback has cancelled (no error), the model has the weights
- *           of the best finished epoch, or the current ones if there is none */
+ *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number or
+ *           fingerprint of samples: model and selector are as before. FGT_E_IO checkpoint
+ *           cannot be created; FGT_E_DATA every target is NaN; FGT_E_NONFINITE loss, gradients or weights,
+ *           with epoch and step; those of the passes, the source and fgt_attent_step(). Once training has
+ *           begun, an error fills the report, too. After an error, or if a callback has cancelled (no
+ *           error), the model has the weights of the best finished epoch, or the current ones if there is
+ *           none */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
 
 /** What a training loop of the host's own needs to continue later. */

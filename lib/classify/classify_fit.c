@@ -44,7 +44,7 @@ static fgt_status feed_init(const fgt_classifier *c, const fgt_corpus *corpus, f
     FGTI_TRY(map_classes(c, corpus, d));
     FGTI_TRY(fgt_encoding_create(c->vocab, corpus, c->info.tokens, &d->encoding));
     *source = (fgt_source){.size = sizeof *source, .count = fgt_encoding_count(d->encoding),
-                           .get = feed_get, .user = d};
+                           .get = feed_get, .user = d, .fingerprint = fgti_encoding_hash(d->encoding)};
     return FGT_OK;
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <string.h>
 
+#include "core/hash.h"
+#include "core/size.h"
 #include "data/table.h"
 #include "forecast/forecaster.h"
 #include "train/train_impl.h"
@@ -28,6 +31,19 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
     return fgt_windows_get(d->windows, index, n, &vx, &vy);
 }
 
+/* Of the rows that windows of this range see. */
+static uint64_t hash_rows(const fgt_forecaster *f, const float *series, const fgt_windows_opts *o)
+{
+    const int64_t back = o->reach_back ? fgti_least(o->begin, o->input_len) : 0;
+    uint64_t      hash = FGTI_HASH_START;
+    for (int64_t i = (o->begin - back) * f->info.columns; i < o->end * f->info.columns; i++) {
+        uint32_t bits;
+        memcpy(&bits, series + i, sizeof bits);
+        hash = fgti_hash_value(hash, bits);
+    }
+    return hash;
+}
+
 /* Makes windows of the standardised series [rows,C]. reach_back 0: inputs lie inside the range, too. */
 static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int64_t rows, const char *what,
                             int64_t begin, int64_t end, int32_t reach_back, fgt_source *source)
@@ -46,7 +62,7 @@ static fgt_status feed_init(feed *d, const fgt_forecaster *f, float *series, int
         return s;
     }
     *source = (fgt_source){.size = sizeof *source, .count = fgt_windows_count(d->windows), .get = feed_get,
-                           .user = d};
+                           .user = d, .fingerprint = hash_rows(f, series, &o)};
     return FGT_OK;
 }
 

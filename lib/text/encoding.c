@@ -188,6 +188,17 @@ void fgt_encoding_destroy(fgt_encoding **encoding)
     *encoding = NULL;
 }
 
+uint64_t fgti_encoding_hash(const fgt_encoding *e)
+{
+    uint64_t hash = FGTI_HASH_START;
+    for (int64_t i = 0; i < e->count; i++) {
+        hash = fgti_hash_value(hash, (uint64_t)e->label[i]);
+        hash = fgti_hash_value(hash, (uint64_t)e->begin[i + 1]);
+    }
+    for (int64_t i = 0; i < e->used; i++) hash = fgti_hash_value(hash, (uint64_t)e->ids[i]);
+    return hash;
+}
+
 int64_t fgt_encoding_count(const fgt_encoding *encoding)
 {
     return encoding ? encoding->count : 0;

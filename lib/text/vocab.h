@@ -33,6 +33,9 @@ fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t capacity, fgti_enco
 fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, int64_t *count);
 void       fgti_encoder_done(fgti_encoder *e);
 
+/* Of all samples: their ids and classes. */
+uint64_t fgti_encoding_hash(const fgt_encoding *encoding);
+
 /* ---- in model files ----
  * A vocabulary is stored as its options, which config.h writes as text by this table, and its words in the
  * order of their ids, each followed by a NUL: a tensor of type U8 and shape [size]. */

@@ -3,11 +3,13 @@
  *     fit.options    batch=32 no_shuffle=1
  *     fit.loss       kind=1
  *     fit.seed, fit.samples   whole numbers
+ *     fit.data       fingerprints of the samples of training and validation; empty if both have none
  *     fit.best       [P]: weights of the best epoch
  *     fit.counts     I64 [4]: epochs, best epoch, steps, samples
  *     fit.numbers    F64 [3]: training loss, best loss, seconds */
 #include "train/trainer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,14 +18,14 @@
 
 enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, COUNTS };
 enum { TRAIN_LOSS, BEST_LOSS, SECONDS, NUMBERS };
-enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, PAIRS };
+enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, DATA, PAIRS };
 
-static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.samples"};
+static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.samples", "fit.data"};
 
 /* What must be the same when a run is resumed, as texts. */
 typedef struct words {
     fgti_text options, loss;
-    char      seed[24], samples[24];
+    char      seed[24], samples[24], data[40];
 } words;
 
 /* Not among them are epochs and patience, which may differ. */
@@ -38,9 +40,12 @@ static fgt_status describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PA
     *w = (words){.options = {.ctx = t->ctx}, .loss = {.ctx = t->ctx}};
     snprintf(w->seed, sizeof w->seed, "%llu", (unsigned long long)t->opts.seed);
     snprintf(w->samples, sizeof w->samples, "%lld", (long long)t->train.count);
+    if (t->train.fingerprint || t->validation.fingerprint)
+        snprintf(w->data, sizeof w->data, "%016" PRIx64 " %016" PRIx64, t->train.fingerprint,
+                 t->validation.fingerprint);
     FGTI_TRY(fgti_config_write(&w->options, same_opts, &t->opts));
     FGTI_TRY(fgti_config_write(&w->loss, fgti_loss_opts, &t->loss));
-    const char *const value[] = {w->options.s, w->loss.s, w->seed, w->samples};
+    const char *const value[] = {w->options.s, w->loss.s, w->seed, w->samples, w->data};
     for (int i = 0; i < PAIRS; i++) pair[i] = (fgti_st_pair){keys[i], value[i] ? value[i] : ""};
     return FGT_OK;
 }
@@ -100,6 +105,17 @@ fgt_status fgti_trainer_save(fgti_trainer *t, double seconds)
 
 /* ---- reading ---- */
 
+/* The fingerprints say nothing to a reader, so the sentence says what they mean. */
+static fgt_status check_data(const fgti_trainer *t, const fgti_st *st, const char *data)
+{
+    const char *found = fgti_st_meta(st, keys[DATA]);
+    if (!strcmp(found ? found : "", data)) return FGT_OK;
+    return fgti_fail(&t->ctx->error, FGT_E_FORMAT,
+                     "%.120s: was written in a training on other data (\"%s\": file has \"%.40s\", expected "
+                     "\"%s\")",
+                     st->path, keys[DATA], found ? found : "", data);
+}
+
 static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
 {
     fgti_st_pair pair[PAIRS];
@@ -108,8 +124,9 @@ static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
         return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: a checkpoint, but not of fgt_model_fit()",
                          st->path);
     fgt_status s = describe(t, &w, pair);
-    for (int i = 0; s == FGT_OK && i < PAIRS; i++)
+    for (int i = 0; s == FGT_OK && i < DATA; i++)
         s = fgti_checkpoint_expect(t->ctx, st, pair[i].key, pair[i].value);
+    if (s == FGT_OK) s = check_data(t, st, w.data);
     words_done(&w);
     return s;
 }

@@ -44,7 +44,7 @@ static fgt_status layer_info(world *w, void *out)
 
 static fgt_status fit_report(world *w, void *out)
 {
-    const fgt_source   train = {sizeof train, 4, get_samples, NULL};
+    const fgt_source   train = {.size = sizeof train, .count = 4, .get = get_samples};
     const fgt_fit_opts opts  = {.size = sizeof opts, .train = &train, .epochs = 1};
     return fgt_model_fit(w->model, &opts, out);
 }

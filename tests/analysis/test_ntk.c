@@ -152,7 +152,7 @@ static void test_leaves_no_trace(void **state)
     for (int look = 0; look < 2; look++) {
         fgt_model           *m = new_text(ctx);
         struct watcher       w = {0};
-        const fgt_source     source = {sizeof source, 30, ids_get, NULL};
+        const fgt_source     source = {.size = sizeof source, .count = 30, .get = ids_get};
         const fgt_loss_opts  loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
         const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.02};
         const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,

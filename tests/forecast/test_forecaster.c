@@ -245,6 +245,11 @@ static void fit_selects_and_resumes(void **state)
     assert_true(again.samples == report.samples && again.best_loss == report.best_loss);
     assert_true(fgt_model_get_hash(fgt_forecaster_get_model(f)) ==
                 fgt_model_get_hash(fgt_forecaster_get_model(g)));
+    values[1][2] += 0.5;
+    fgt_table *changed = new_table();
+    REFUSED(fgt_forecaster_fit(g, changed, &split, &o, NULL), FGT_E_FORMAT, "training on other data");
+    values[1][2] -= 0.5;
+    fgt_table_destroy(&changed);
     unlink(o.resume);
     fgt_attent_destroy(&wrong);
     fgt_attent_destroy(&b);

@@ -187,6 +187,10 @@ def test_checkpoint(c):
     both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL, '--json']
     c.refused('another seed', ['run.checkpoint', 'seed'], *both, *options, '--seed', 2, '--resume',
               'run.checkpoint')
+    text = (c.directory / 'train.csv').read_text()
+    (c.directory / 'other.csv').write_text(text[:text.rindex(' ')] + ' other"\n')
+    c.refused('other texts', ['run.checkpoint', 'on other data'], '--train', 'other.csv', *both[2:], *options,
+              '--resume', 'run.checkpoint')
     c.refused('another run', ['run.checkpoint'], *both, '--epochs', 2, '--resume', 'run.checkpoint')
     c.refused('nowhere to write', ['--checkpoint', 'nowhere'], *both, '--checkpoint', 'nowhere/c')
 

@@ -83,8 +83,9 @@ static inline void scene_init(scene *s, const setting *set)
     static fgti_real     minus = -1;
     const fgt_model_opts mo    = {.size = sizeof mo, .batch = BATCH, .time = TIME, .seed = 5};
     *s            = (scene){.optim = set->optim, .report = {.size = sizeof s->report}};
-    s->train      = (fgt_source){sizeof s->train, SAMPLES, get, NULL};
-    s->validation = (fgt_source){sizeof s->validation, 10, get, set->worse ? &minus : NULL};
+    s->train      = (fgt_source){.size = sizeof s->train, .count = SAMPLES, .get = get};
+    s->validation = (fgt_source){.size = sizeof s->validation, .count = 10, .get = get,
+                                 .user = set->worse ? &minus : NULL};
     s->schedule   = (fgt_schedule_opts){.size = sizeof s->schedule, .warmup = 2,
                                         .kind = set->constant ? FGT_SCHEDULE_CONSTANT : FGT_SCHEDULE_COSINE};
     s->optim.size     = sizeof s->optim;

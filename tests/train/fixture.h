@@ -92,7 +92,7 @@ static inline fgt_status samples_get(void *user, const int64_t *index, int64_t n
 static inline void samples_init(struct samples *s, int64_t count, double slope)
 {
     *s = (struct samples){.slope = slope};
-    s->source = (fgt_source){sizeof s->source, count, samples_get, s};
+    s->source = (fgt_source){.size = sizeof s->source, .count = count, .get = samples_get, .user = s};
 }
 
 #endif

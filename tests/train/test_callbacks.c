@@ -51,7 +51,7 @@ static fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_vie
 static uint64_t train(bool meddles)
 {
     scene            s      = {.meddle = meddles};
-    const fgt_source source = {sizeof source, COUNT, get, &s};
+    const fgt_source source = {.size = sizeof source, .count = COUNT, .get = get, .user = &s};
     s.m                     = new_linear(ctx, 8, 1, IN, 1);
     OK(fgt_optim_create(s.m, NULL, &s.other));
     OK(fgt_model_fit(s.m,

@@ -83,6 +83,7 @@ static void test_foreign(void **state)
     scene_done(&s);
     RESUME(s.opts.epochs = 2, FGT_E_FORMAT, "has 3 epochs, the run only 2");
     RESUME(s.train.count = 30, FGT_E_FORMAT, "\"fit.samples\": file has \"36\", expected \"30\"");
+    RESUME(s.train.fingerprint = 7, FGT_E_FORMAT, "was written in a training on other data");
     RESUME(s.opts.no_shuffle = 1, FGT_E_FORMAT, "\"fit.options\"");
     set.strategy = FGT_ATTENT_SOFT;
     RESUME((void)0, FGT_E_FORMAT, "written without a selector, but the run has one");

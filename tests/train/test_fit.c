@@ -249,7 +249,7 @@ static void test_classes_of_ids(void **state)
     OK(fgt_model_create(ctx, &mo, &m));
     OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 8))));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
-    const fgt_source     source = {sizeof source, 30, ids_get, NULL};
+    const fgt_source     source = {.size = sizeof source, .count = 30, .get = ids_get};
     const fgt_loss_opts  loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
     const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,
@@ -280,7 +280,7 @@ static void test_nodes(void **state)
     fgt_model           *m;
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 4, .nodes = 3, .features = 2};
     OK(fgt_layer_create(ctx, &mo, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &m));
-    const fgt_source   source = {sizeof source, 6, nodes_get, NULL};
+    const fgt_source   source = {.size = sizeof source, .count = 6, .get = nodes_get};
     const fgt_fit_opts o = {.size = sizeof o, .train = &source, .epochs = 1};
     OK(fgt_model_fit(m, &o, NULL));
     fgt_model_destroy(&m);

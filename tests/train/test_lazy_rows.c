@@ -293,7 +293,7 @@ static fgt_model *new_classifier(fgt_context *c)
 }
 
 static const fgt_loss_opts   loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
-static const fgt_source      texts = {sizeof texts, SAMPLES, random_texts, NULL};
+static const fgt_source      texts = {.size = sizeof texts, .count = SAMPLES, .get = random_texts};
 static const fgt_optim_opts  clipped = {.size = sizeof clipped, .lr = 0.01, .clip = 0.05};
 
 static uint64_t fit_hash(int32_t threads)
