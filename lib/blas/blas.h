@@ -61,7 +61,8 @@ struct fgti_blas {
     const struct fgti_kernel *microkernel; /* see kernel.h; NULL: none */
 };
 
-/* The backend of this process, which the first call sets up. keep_environment: see fgt_context_opts. */
+/* The backend of this process, which the first call sets up; NULL if there is too little memory for that.
+ * keep_environment: see fgt_context_opts. */
 const fgti_blas *fgti_blas_get(bool keep_environment);
 
 /* One product on this thread, with a worker's scratch. */

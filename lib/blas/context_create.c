@@ -78,6 +78,10 @@ fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
     *ctx      = first;
     ctx->blas = fgti_blas_get(o.keep_environment != 0);
     ctx->vec  = fgti_vec_get(NULL);
+    if (!ctx->blas) {
+        fgti_free(ctx, ctx);
+        return FGT_E_NOMEM;
+    }
 
     fgt_status s = fgti_exec_init(ctx, &ctx->exec, o.threads ? o.threads : 1, o.executor ? &host : NULL,
                                   ctx->blas->scratch_bytes);
