@@ -99,8 +99,7 @@ static void run_attention(golden *g, golden_shape in)
                                            FGT_VIEW(golden_floats(g, "param.wv"), d, 1), FGT_VIEW(&one, 1, 1),
                                            FGT_ACT_NONE, &g->model[g->models]));
     fgt_model *m = g->model[g->models++];
-    golden_forward(g, m, in);
-    check_jacobian(g, m, in, keys);
+    /* the kernels first: they must not need what another pass left in memory */
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         const bool    all  = kernels[i].kind == FGT_NTK_ELEMENTS;
         const int64_t rows = all ? in.batch * in.time : in.batch;
@@ -109,6 +108,8 @@ static void run_attention(golden *g, golden_shape in)
                  kernels[i].kind == FGT_NTK_TRACE);
         golden_gradient_is(g, kernels[i].tensor, rows * rows, k);
     }
+    golden_forward(g, m, in);
+    check_jacobian(g, m, in, keys);
 }
 
 /* ---- readout of the mean of Fighter layers ---- */
@@ -122,8 +123,8 @@ static void run_fighter(golden *g, golden_shape in)
     const fgt_linear_opts out = {.size = sizeof out, .out = 1, .no_bias = 1};
     golden_ok(g, fgt_model_add(m, fgt_named("readout", fgt_linear(&out))));
     golden_parameters(g, m);
+    golden_gradient_is(g, "ntk", in.batch * in.batch, kernel_of(g, m, in, FGT_NTK_TRACE)); /* as above */
     golden_forward(g, m, in);
-    golden_gradient_is(g, "ntk", in.batch * in.batch, kernel_of(g, m, in, FGT_NTK_TRACE));
 
     const int64_t each = fgt_model_count_parameters(m);
     float        *j    = golden_memory(g, in.batch * each, sizeof *j), *row = j;
