@@ -36,6 +36,7 @@
 #include <fighter/nn.h>
 #include <fighter/ntk.h>
 #include <fighter/text.h>
+#include <fighter/time.h>
 #include <fighter/train.h>
 
 #endif

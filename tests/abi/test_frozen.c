@@ -161,6 +161,7 @@ static const struct place {
     F(fgt_ntk_opts, size, 0), F(fgt_ntk_opts, kind, 8), F(fgt_ntk_opts, reserved, 12),
     F(fgt_ntk_report, size, 0), F(fgt_ntk_report, steps, 8), F(fgt_ntk_report, norm, 16),
     F(fgt_ntk_report, change, 24), F(fgt_ntk_report, reference, 32),
+    F(fgt_time_step, milliseconds, 0), F(fgt_time_step, months, 8),
     F(fgt_csv_opts, size, 0), F(fgt_csv_opts, max_rows, 8), F(fgt_csv_opts, marker, 16),
     F(fgt_csv_opts, has_marker, 24), F(fgt_csv_opts, delimiter, 28), F(fgt_csv_opts, no_header, 32),
     F(fgt_csv_opts, date, 36), F(fgt_csv_opts, missing, 40), F(fgt_csv_opts, reserved, 44),

@@ -260,6 +260,9 @@ F(fgt_encoding_destroy, void (*)(fgt_encoding **));
 F(fgt_encoding_count, int64_t (*)(const fgt_encoding *));
 F(fgt_encoding_count_tokens, int64_t (*)(const fgt_encoding *, int64_t));
 F(fgt_encoding_get, fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *, const fgt_view *));
+F(fgt_time_parse, fgt_status (*)(fgt_context *, const char *, int32_t, int64_t *));
+F(fgt_time_format, int64_t (*)(int64_t, char *, int64_t));
+F(fgt_time_add, int64_t (*)(int64_t, const fgt_time_step *, int64_t));
 F(fgt_loss_compute, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *, const fgt_view *,
     double *, const fgt_view *));
 F(fgt_loss_compute_samples, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *,

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Days of the proleptic Gregorian calendar, time stamps as text, and steps. */
+#include "data/time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/alloc.h"
+
+#define BEFORE_1970 INT64_C(719162)  /* days from 0001-01-01 to 1970-01-01 */
+#define LAST_DAY    INT64_C(2932896) /* 9999-12-31 since 1970 */
+
+static bool leap(int64_t year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+int32_t fgti_month_length(int64_t year, int32_t month)
+{
+    static const int32_t length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    return length[month - 1] + (month == 2 && leap(year));
+}
+
+/* Days from 0001-01-01 to the first day of a year. */
+static int64_t days_before(int64_t year)
+{
+    const int64_t y = year - 1;
+    return 365 * y + y / 4 - y / 100 + y / 400;
+}
+
+int64_t fgti_day_number(fgti_day day)
+{
+    int64_t n = days_before(day.year) + day.day - 1 - BEFORE_1970;
+    for (int32_t m = 1; m < day.month; m++) n += fgti_month_length(day.year, m);
+    return n;
+}
+
+fgti_day fgti_day_of(int64_t number)
+{
+    const int64_t n = number + BEFORE_1970;
+    fgti_day      d = {1 + n / 366, 1, 1}; /* too early, by 21 years at most */
+    while (days_before(d.year + 1) <= n) d.year++;
+    int64_t rest = n - days_before(d.year);
+    for (; rest >= fgti_month_length(d.year, d.month); d.month++) rest -= fgti_month_length(d.year, d.month);
+    d.day += (int32_t)rest;
+    return d;
+}
+
+fgti_day fgti_day_of_time(int64_t time, int64_t *rest)
+{
+    const int64_t day = time / FGTI_DAY - (time % FGTI_DAY < 0);
+    if (rest) *rest = time - day * FGTI_DAY;
+    return fgti_day_of(day);
+}
+
+bool fgti_time_in_range(int64_t time)
+{
+    return time >= -BEFORE_1970 * FGTI_DAY && time < (LAST_DAY + 1) * FGTI_DAY;
+}
+
+int64_t fgt_time_format(int64_t time, char *text, int64_t capacity)
+{
+    char    all[64];
+    int64_t rest;
+    if (!text || !fgti_time_in_range(time)) return -1;
+    const fgti_day d = fgti_day_of_time(time, &rest);
+    const int      ms = (int)(rest % 1000), s = (int)(rest / 1000);
+    int n = snprintf(all, sizeof all, "%04d-%02d-%02d %02d:%02d:%02d", (int)d.year, (int)d.month, (int)d.day,
+                     s / 3600, s / 60 % 60, s % 60);
+    if (ms) n += snprintf(all + n, sizeof all - (size_t)n, ".%03d", ms);
+    if (capacity <= n) return -1;
+    memcpy(text, all, (size_t)n + 1);
+    return n;
+}
+
+static int64_t add_months(int64_t time, int64_t months)
+{
+    int64_t    rest;
+    fgti_day   d    = fgti_day_of_time(time, &rest);
+    const bool last = d.day == fgti_month_length(d.year, d.month);
+    if (months < -120000 || months > 120000) return time; /* more than there are years */
+    const int64_t m = d.year * 12 + d.month - 1 + months;
+    if (m < 12 || m >= 120000) return time;
+    d.year               = m / 12;
+    d.month              = (int32_t)(m % 12) + 1;
+    const int32_t length = fgti_month_length(d.year, d.month);
+    if (last || d.day > length) d.day = length;
+    return fgti_day_number(d) * FGTI_DAY + rest;
+}
+
+int64_t fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n)
+{
+    int64_t months, span, sum;
+    if (!step) return time;
+    if (step->months)
+        return fgti_time_in_range(time) && !__builtin_mul_overflow(step->months, n, &months)
+                   ? add_months(time, months)
+                   : time;
+    if (__builtin_mul_overflow(step->milliseconds, n, &span) || __builtin_add_overflow(time, span, &sum))
+        return time;
+    return sum;
+}

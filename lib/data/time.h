@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TIME_H
+#define FGTI_TIME_H
+
+/* Days of the calendar, and texts to time stamps. */
+
+#include <fighter/time.h>
+
+#include <stdbool.h>
+
+enum { FGTI_TIME_FORMS = 5 }; /* number of enumerators of fgt_time_form */
+
+#define FGTI_DAY INT64_C(86400000) /* milliseconds */
+
+/* A day of the calendar; month and day from 1. */
+typedef struct fgti_day {
+    int64_t year;
+    int32_t month, day;
+} fgti_day;
+
+/* Length of a month in days. */
+int32_t fgti_month_length(int64_t year, int32_t month);
+/* Days since 1970-01-01 of a day that exists, and back; in the years 1 to 9999. */
+int64_t  fgti_day_number(fgti_day day);
+fgti_day fgti_day_of(int64_t number);
+/* The day of a time stamp; *rest, if not NULL: milliseconds since its midnight. */
+fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
+/* True if the time lies in the years 1 to 9999. */
+bool fgti_time_in_range(int64_t time);
+
+typedef enum fgti_time_found {
+    FGTI_TIME_FOUND,
+    FGTI_TIME_TEXT,   /* not a time stamp of this form */
+    FGTI_TIME_RANGE,  /* the form of one, but no such day or time of day: 2015-02-29, 25:00 */
+    FGTI_TIME_UNCLEAR /* AUTO: day or month first */
+} fgti_time_found;
+
+/* *time is untouched unless one was found. */
+fgti_time_found fgti_time_read(const char *s, int32_t form, int64_t *time);
+
+/* What the first two numbers of a text such as 13/7/2016 say about their order: DMY, MDY, or AUTO where both
+ * are possible. With points it is DMY. -1: the text is not written in that way. */
+int32_t fgti_time_order(const char *s);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time stamps: every form, every day of the calendar, steps. */
+#include <fighter/time.h>
+
+#include "../one_context.h"
+#include "data/time.h"
+
+enum { A = FGT_TIME_AUTO, ISO = FGT_TIME_ISO, DMY = FGT_TIME_DMY, MDY = FGT_TIME_MDY, UNIX = FGT_TIME_UNIX };
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* What fgt_time_format() says of a text, "text", "range" or "unclear". */
+static const char *seen(const char *s, int32_t form, char *buf)
+{
+    static const char *const no[] = {NULL, "text", "range", "unclear"};
+    int64_t                  t    = 12345;
+    const fgti_time_found    f    = fgti_time_read(s, form, &t);
+    if (f != FGTI_TIME_FOUND) {
+        assert_int_equal(t, 12345);
+        return no[f];
+    }
+    assert_true(fgt_time_format(t, buf, 24) > 0);
+    return buf;
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t     form;
+        const char *want;
+    } cases[] = {
+        {"2016-07-01", A, "2016-07-01 00:00:00"},
+        {"2016-07-01 13:45", A, "2016-07-01 13:45:00"},
+        {" 2016-07-01T13:45:07 ", A, "2016-07-01 13:45:07"},
+        {"2016-07-01T13:45:07Z", ISO, "2016-07-01 13:45:07"},
+        {"2016-07-01t13:45:07z", ISO, "2016-07-01 13:45:07"},
+        {"2016-07-01 13:45:07 UTC", A, "2016-07-01 13:45:07"},
+        {"2016-07-01T13:45:07+02:00", A, "2016-07-01 11:45:07"},
+        {"2016-07-01T13:45:07+0230", A, "2016-07-01 11:15:07"},
+        {"2016-07-01T01:45:07.25-05", A, "2016-07-01 06:45:07.250"},
+        {"2016-07-01 13:45:07.123456789", A, "2016-07-01 13:45:07.123"},
+        {"2016-07-01 13:45:07,5", A, "2016-07-01 13:45:07.500"},
+        {"2016-07-01 24:00", A, "2016-07-02 00:00:00"},
+        {"2016-07-01 05", A, "2016-07-01 05:00:00"},
+        {"2016-07-01 5:07 PM", A, "2016-07-01 17:07:00"},
+        {"2016-07-01 12:00 AM", A, "2016-07-01 00:00:00"},
+        {"2016-07-01 12:00pm", A, "2016-07-01 12:00:00"},
+        {"1990/1/1 0:00", A, "1990-01-01 00:00:00"},
+        {"2016.7.1", A, "2016-07-01 00:00:00"},
+        {"2016-07", A, "2016-07-01 00:00:00"},
+        {"20160701", A, "2016-07-01 00:00:00"},
+        {"20160701T0530", A, "text"},
+        {"1.7.2016 08:15", A, "2016-07-01 08:15:00"},
+        {"31/12/2016", A, "2016-12-31 00:00:00"},
+        {"12/31/2016 1:00 am", A, "2016-12-31 01:00:00"},
+        {"03/04/2016", A, "unclear"},
+        {"03-04-2016", A, "unclear"},
+        {"03/04/2016", DMY, "2016-04-03 00:00:00"},
+        {"03/04/2016", MDY, "2016-03-04 00:00:00"},
+        {"03/04/16", DMY, "text"},
+        {"2016-07-01", DMY, "text"},
+        {"1467331200", A, "2016-07-01 00:00:00"},
+        {"1467331200", ISO, "text"},
+        {"1467331200.5", UNIX, "2016-07-01 00:00:00.500"},
+        {"1467331200250", A, "2016-07-01 00:00:00.250"},
+        {"1467331200250999", A, "2016-07-01 00:00:00.250"},
+        {"1467331200250999999", A, "2016-07-01 00:00:00.250"},
+        {"9999999999999999999", UNIX, "2286-11-20 17:46:39.999"},
+        {"12345678901234567890", UNIX, "range"},
+        {"0", A, "text"},
+        {"7", A, "text"},
+        {"0", UNIX, "1970-01-01 00:00:00"},
+        {"-1", UNIX, "1969-12-31 23:59:59"},
+        {"20160701", UNIX, "1970-08-22 08:11:41"},
+        {"2015-02-29", A, "range"},
+        {"2016-02-29", A, "2016-02-29 00:00:00"},
+        {"1900-02-29", A, "range"},
+        {"2000-02-29", A, "2000-02-29 00:00:00"},
+        {"2016-13-01", A, "range"},
+        {"2016-00-01", A, "range"},
+        {"2016-07-01 25:00", A, "range"},
+        {"2016-07-01 24:01", A, "range"},
+        {"2016-07-01 12:60", A, "range"},
+        {"2016-07-01 13:00 PM", A, "range"},
+        {"2016-07-01 00:00+24:00", A, "range"},
+        {"0000-01-01", A, "range"},
+        {"0001-01-01", A, "0001-01-01 00:00:00"},
+        {"0001-01-01 00:00+01:00", A, "range"},
+        {"9999-12-31 23:59:59.999", A, "9999-12-31 23:59:59.999"},
+        {"9999-12-31 24:00", A, "range"},
+        {"", A, "text"},
+        {"2016", A, "text"},
+        {"2016-07-01x", A, "text"},
+        {"2016-07-01 12:0", A, "text"},
+        {"2016-07-01 12:00:00 CET", A, "text"},
+        {"2016-07-01 12:00+1", A, "text"},
+        {"2016-07-01 12:00+020", A, "text"},
+        {"2016-07-01 12:00.", A, "text"},
+        {"2016-7/1", A, "text"},
+        {"2016/07", A, "text"},
+        {"1.5", A, "text"},
+        {"Monday", A, "text"},
+        {"1467331200 s", A, "text"},
+    };
+    char buf[24];
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *got = seen(cases[i].text, cases[i].form, buf);
+        if (strcmp(got, cases[i].want))
+            fail_msg("\"%s\" as %d: %s, expected %s", cases[i].text, (int)cases[i].form, got, cases[i].want);
+    }
+}
+
+static void test_parse(void **state)
+{
+    (void)state;
+    int64_t t = 5;
+    OK(fgt_time_parse(ctx, "1970-01-02", A, &t));
+    assert_int_equal(t, 86400000);
+    REFUSED(fgt_time_parse(ctx, "1/2/1970", A, &t), FGT_E_DATA, "\"1/2/1970\" could have the day or");
+    REFUSED(fgt_time_parse(ctx, "1970-02-30", A, &t), FGT_E_DATA, "no day of the calendar");
+    REFUSED(fgt_time_parse(ctx, "soon", A, &t), FGT_E_DATA, "\"soon\" is not a time stamp");
+    REFUSED(fgt_time_parse(ctx, "1970-01-02", 5, &t), FGT_E_ARG, "form is 5");
+    REFUSED(fgt_time_parse(ctx, NULL, A, &t), FGT_E_ARG, "NULL");
+    REFUSED(fgt_time_parse(ctx, "1970-01-02", A, NULL), FGT_E_ARG, "NULL");
+    assert_int_equal(fgt_time_parse(NULL, "1970-01-02", A, &t), FGT_E_ARG);
+    assert_int_equal(t, 86400000);
+}
+
+/* All days of 9999 years, one after another, with the length of every month. */
+static void test_calendar(void **state)
+{
+    (void)state;
+    int64_t number = fgti_day_number((fgti_day){1, 1, 1});
+    assert_int_equal(number, -719162);
+    for (int64_t y = 1; y <= 9999; y++)
+        for (int32_t m = 1; m <= 12; m++)
+            for (int32_t d = 1; d <= fgti_month_length(y, m); d++, number++) {
+                const fgti_day day = {y, m, d}, back = fgti_day_of(number);
+                if (fgti_day_number(day) != number || back.year != y || back.month != m || back.day != d)
+                    fail_msg("%04d-%02d-%02d", (int)y, (int)m, (int)d);
+            }
+    assert_false(fgti_time_in_range(number * FGTI_DAY));
+    assert_true(fgti_time_in_range(number * FGTI_DAY - 1));
+    assert_int_equal(fgti_day_number((fgti_day){1970, 1, 1}), 0);
+    assert_int_equal(fgti_day_number((fgti_day){2000, 3, 1}), 11017);
+}
+
+static void test_format(void **state)
+{
+    (void)state;
+    char buf[24] = "unchanged";
+    assert_int_equal(fgt_time_format(0, buf, 19), -1);
+    assert_int_equal(fgt_time_format(INT64_MAX, buf, 24), -1);
+    assert_int_equal(fgt_time_format(INT64_MIN, buf, 24), -1);
+    assert_int_equal(fgt_time_format(0, NULL, 24), -1);
+    assert_string_equal(buf, "unchanged");
+    assert_int_equal(fgt_time_format(0, buf, 20), 19);
+    assert_string_equal(buf, "1970-01-01 00:00:00");
+    assert_int_equal(fgt_time_format(-1, buf, 24), 23);
+    assert_string_equal(buf, "1969-12-31 23:59:59.999");
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char   *from;
+        fgt_time_step step;
+        int64_t       n;
+        const char   *to;
+    } cases[] = {
+        {"2016-02-28 23:00", {3600000, 0}, 2, "2016-02-29 01:00:00"},
+        {"2016-02-28 23:00", {3600000, 0}, -24, "2016-02-27 23:00:00"},
+        {"2016-01-15 06:00", {0, 1}, 1, "2016-02-15 06:00:00"},
+        {"2016-01-31", {0, 1}, 1, "2016-02-29 00:00:00"},
+        {"2016-01-31", {0, 1}, 2, "2016-03-31 00:00:00"},
+        {"2016-02-29", {0, 1}, 1, "2016-03-31 00:00:00"},
+        {"2016-01-30", {0, 1}, 1, "2016-02-29 00:00:00"},
+        {"2016-02-29", {0, 12}, 1, "2017-02-28 00:00:00"},
+        {"2016-03-15", {0, 3}, -2, "2015-09-15 00:00:00"},
+    };
+    char    buf[24];
+    int64_t t;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        OK(fgt_time_parse(ctx, cases[i].from, A, &t));
+        fgt_time_format(fgt_time_add(t, &cases[i].step, cases[i].n), buf, sizeof buf);
+        assert_string_equal(buf, cases[i].to);
+    }
+    const fgt_time_step far = {INT64_MAX, 0}, years = {0, INT64_MAX}, month = {0, 1};
+    assert_int_equal(fgt_time_add(7, &far, 2), 7);
+    assert_int_equal(fgt_time_add(7, &years, 2), 7);
+    assert_int_equal(fgt_time_add(7, &month, 200000), 7);
+    assert_int_equal(fgt_time_add(INT64_MAX, &month, 1), INT64_MAX);
+    assert_int_equal(fgt_time_add(7, NULL, 1), 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_forms), WITH_CONTEXT(test_parse),  WITH_CONTEXT(test_calendar),
+        WITH_CONTEXT(test_format), WITH_CONTEXT(test_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
