@@ -21,6 +21,7 @@
  *  function is available since 0.1. */
 
 #include <fighter/base.h>
+#include <fighter/time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,29 +39,52 @@ typedef enum fgt_missing {
     FGT_MISSING_FORWARD_FILL = 2  /**< the last value of the column before it; FGT_E_DATA if there is none */
 } fgt_missing;
 
-/** What the first column is. */
+/** The column of row labels, and what it says. */
 typedef enum fgt_date {
-    FGT_DATE_AUTO  = 0, /**< row labels if its first cell is not a number, otherwise values */
-    FGT_DATE_NONE  = 1, /**< values */
-    FGT_DATE_FIRST = 2  /**< row labels, also if it holds numbers */
+    FGT_DATE_AUTO   = 0, /**< times, if the labels are time stamps. They must rise by equal steps */
+    FGT_DATE_NONE   = 1, /**< there is none: all columns are values */
+    FGT_DATE_LABELS = 2  /**< labels that are not read, by default the first column: the rows are taken as
+                              they stand */
 } fgt_date;
 
+/** What may be done to rows whose times do not rise by equal steps; numbers to be added. */
+typedef enum fgt_repair {
+    FGT_REPAIR_NONE    = 0, /**< nothing: such a table is refused */
+    FGT_REPAIR_ORDER   = 1, /**< rows are put in the order of their times: files with the newest row first */
+    FGT_REPAIR_REPEATS = 2, /**< of rows with the same time the last stays */
+    FGT_REPAIR_GAPS    = 4, /**< missing rows are added, as rows of missing values */
+    FGT_REPAIR_ALL     = 7
+} fgt_repair;
+
 typedef struct fgt_csv_opts {
-    size_t  size;
-    int64_t max_rows;   /**< data rows to read; 0: all. The rest of the file is ignored */
-    double  marker;     /**< a number that stands for a missing value, if has_marker: 0, -9999 ... */
+    size_t             size;
+    const char        *time;         /**< name of the column of row labels; NULL: found, see below */
+    const char *const *columns;      /**< names of the columns to read, in the table's order; NULL: all */
+    int64_t            column_count; /**< 0 with columns NULL */
+    int64_t max_rows;      /**< data rows to read; 0: all. The rest of the file is ignored */
+    double  marker;        /**< a number that stands for a missing value, if has_marker: 0, -9999 ... */
     int32_t has_marker;
-    int32_t delimiter;  /**< a printable ASCII character or tab; 0: comma */
-    int32_t no_header;  /**< 1: the first line holds values; columns are named 0, 1, ... */
-    int32_t date;       /**< an fgt_date */
-    int32_t missing;    /**< an fgt_missing */
-    int32_t reserved;
+    int32_t delimiter;     /**< a printable ASCII character or tab; 0: comma, semicolon, tab or bar, whichever
+                                the first line has most of */
+    int32_t decimal_comma; /**< 1: numbers are written 3,14 */
+    int32_t no_header;     /**< 1: the first line holds values; columns are named 0, 1, ... */
+    int32_t date;          /**< an fgt_date */
+    int32_t time_form;     /**< an fgt_time_form (time.h) */
+    int32_t repair;        /**< a sum of fgt_repair */
+    int32_t missing;       /**< an fgt_missing */
 } fgt_csv_opts;
 
 /** Reads a CSV file, which may be gzip-compressed.
  *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR; a UTF-8
  *  byte order mark and blank lines at the end are skipped. Missing: an empty cell, NaN, NA, N/A or null
  *  in any case, and the marker. Numbers have a decimal point in every locale.
+ *
+ *  If `time` is NULL, the row labels are the first column whose first cell is a time stamp in words, or the
+ *  first column, if its first cell is not a number, looks like Unix time, or counts from 0 or 1 under no name
+ *  or the name index, row or id, or if the column is called date, time, timestamp, datetime or ds.
+ *  Labels are times if the first one is a time stamp; then all must be. Their step is the most common
+ *  difference, or whole months. Rows that go back in time, have the time of the row before, or do not follow
+ *  after one step are refused, or repaired if `repair` says so.
  *  Source   RFC 4180
  *  Shapes   file with R data lines of C cells -> values [R,C], or [R,C-1] and row labels
  *  Units    those of the file
@@ -69,12 +93,13 @@ typedef struct fgt_csv_opts {
  *           cells than the first (line, found, expected), a quote that is not closed, two columns of one
  *           name, a damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA text or infinity instead
  *           of a number, a missing value that opts do not allow (line, column), no row, no column
- *           of numbers; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts;
+ *           of numbers, times that are none, or do not rise by equal steps (row); FGT_E_NAME no column of a
+ *           name in opts; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts;
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts,
                                            fgt_table **table);
 
-/** Makes a table from memory.
+/** Makes a table from memory. fgt_table_set_times() can add the times of its rows.
  *  Shapes   values [R,C] of F32 or F64; names: C strings, NULL: columns are named 0, 1, ...
  *  Units    any; NaN is a missing value
  *  Owner    everything is copied; *table is the caller's
@@ -127,6 +152,40 @@ FGT_API const char *fgt_table_get_date_name(const fgt_table *table);
  *  Errors   none; NULL if there is no such row, or no row labels
  *  Threads  any */
 FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
+
+/** Gives the rows their times, and repairs them as fgt_table_load() does. Times and row labels that the table
+ *  had are replaced.
+ *  Shapes   times I64 [R]
+ *  Units    milliseconds since 1970
+ *  Owner    copied; views of the table's values are no longer valid
+ *  Errors   FGT_E_ARG NULL, repair; FGT_E_SHAPE; FGT_E_DATA a time outside of the years 1 to 9999, or as for
+ *           fgt_table_load(); FGT_E_NOMEM. On error the table is as before */
+FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair);
+
+/** The times of the rows, I64, one step apart.
+ *  Shapes   [R]
+ *  Units    milliseconds since 1970
+ *  Owner    the table's, until it is destroyed; not to be written to
+ *  Errors   none; a view [0] if the table has no times
+ *  Threads  any */
+FGT_API fgt_view fgt_table_get_times(const fgt_table *table);
+
+/** What a table is, and what was done to its rows. */
+typedef struct fgt_table_info {
+    size_t        size;
+    int64_t       rows, columns;
+    int64_t       missing;   /**< values that are missing, those of gaps included */
+    int64_t       repeats;   /**< rows that were removed because a later one has the same time */
+    int64_t       gaps;      /**< rows that were added */
+    fgt_time_step step;      /**< 0, 0: there are no times, or a single row */
+    int32_t       reordered; /**< 1: the rows were put in order */
+    int32_t       reserved;
+} fgt_table_info;
+
+/** Fills *info, whose size field the caller has set.
+ *  Cost     one pass over the values
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set */
+FGT_API FGT_MUST fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info);
 
 /** The values, F64. With FGT_MISSING_MASK missing values are NaN.
  *  Shapes   [R,C]

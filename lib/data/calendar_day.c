@@ -63,7 +63,7 @@ int64_t fgt_time_format(int64_t time, char *text, int64_t capacity)
     char    all[64];
     int64_t rest;
     if (!text || !fgti_time_in_range(time)) return -1;
-    const fgti_day d = fgti_day_of_time(time, &rest);
+    const fgti_day d  = fgti_day_of_time(time, &rest);
     const int      ms = (int)(rest % 1000), s = (int)(rest / 1000);
     int n = snprintf(all, sizeof all, "%04d-%02d-%02d %02d:%02d:%02d", (int)d.year, (int)d.month, (int)d.day,
                      s / 3600, s / 60 % 60, s % 60);

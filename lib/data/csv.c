@@ -149,7 +149,7 @@ fgt_status fgti_csv_next(fgti_csv *csv, bool *more)
 {
     int c;
     csv->count = csv->used = 0;
-    csv->line  = csv->next_line;
+    csv->line              = csv->next_line;
     FGTI_TRY(peek(csv, &c));
     *more = c >= 0;
     for (bool last = !*more; !last;) FGTI_TRY(read_cell(csv, &last));
@@ -159,13 +159,40 @@ fgt_status fgti_csv_next(fgti_csv *csv, bool *more)
 fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv)
 {
     int c;
-    *csv = (fgti_csv){.ctx = ctx, .path = path, .next_line = 1, .delimiter = delimiter};
+    *csv         = (fgti_csv){.ctx = ctx, .path = path, .next_line = 1, .delimiter = delimiter};
     csv->stop[0] = csv->stop['\n'] = csv->stop['\r'] = csv->stop[(unsigned char)delimiter] = true;
     FGTI_TRY(fgti_reader_open(ctx, path, &csv->reader));
     FGTI_TRY(peek(csv, &c));
     const bool mark = csv->end - csv->next >= 3 && !memcmp(csv->next, "\xef\xbb\xbf", 3);
     csv->next += mark ? 3 : 0;
     return FGT_OK;
+}
+
+/* How often c stands outside of quotes in the first line that is not blank, within the first block. */
+static int64_t count_in_line(const fgti_csv *csv, char c)
+{
+    int64_t     n      = 0;
+    bool        quoted = false;
+    const char *p      = csv->next;
+    while (p < csv->end && (*p == '\n' || *p == '\r')) p++;
+    for (; p < csv->end && (quoted || (*p != '\n' && *p != '\r')); p++) {
+        if (*p == '"') quoted = !quoted;
+        n += !quoted && *p == c;
+    }
+    return n;
+}
+
+void fgti_csv_detect(fgti_csv *csv, const char *delimiters)
+{
+    int64_t most   = 0;
+    csv->delimiter = delimiters[0];
+    for (const char *d = delimiters; *d; d++) {
+        const int64_t n = count_in_line(csv, *d);
+        if (n <= most) continue;
+        most           = n;
+        csv->delimiter = *d;
+    }
+    csv->stop[(unsigned char)csv->delimiter] = true;
 }
 
 void fgti_csv_close(fgti_csv *csv)

@@ -33,6 +33,9 @@ typedef struct fgti_csv {
 /* path is borrowed until fgti_csv_close(), which must be called even after an error here. delimiter 0: each
  * line is one cell, and quotes have no meaning. */
 fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv);
+/* Sets the delimiter to the one of these that the first line has most of outside of quotes, of several the
+ * first. To be called before a record is read. */
+void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
 /* Reads the next record; *more is false at the end of the file. */
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more);
 void       fgti_csv_close(fgti_csv *csv);

@@ -130,6 +130,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const 
     t->labels    = table->labels;
     fgt_status s = copy_labels(table, t);
     if (s == FGT_OK) s = copy_columns(table, columns, t);
+    if (s == FGT_OK) s = fgti_table_copy_times(table, t);
     if (s != FGT_OK) fgt_table_destroy(subset);
     return s;
 }
@@ -141,6 +142,7 @@ void fgt_table_destroy(fgt_table **table)
     fgt_context *ctx = t->ctx;
     fgti_strings_done(ctx, &t->dates);
     fgti_strings_done(ctx, &t->names);
+    fgti_free(ctx, t->times);
     fgti_free(ctx, t->values);
     fgti_free(ctx, t);
     *table = NULL;

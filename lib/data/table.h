@@ -8,14 +8,22 @@
 #include "data/list.h"
 
 struct fgt_table {
-    fgt_context *ctx;
-    int64_t      rows, columns;
-    int64_t      capacity; /* elements in `values` */
-    double      *values;   /* [rows,columns] */
-    int32_t      labels;   /* 1: rows have labels, and names[0] is the name of their column */
-    fgti_strings names;    /* [labels + columns] */
-    fgti_strings dates;    /* [rows], or none */
+    fgt_context   *ctx;
+    int64_t        rows, columns;
+    int64_t        capacity; /* elements in `values` */
+    double        *values;   /* [rows,columns] */
+    int32_t        labels;   /* 1: rows have labels, and names[0] is the name of their column */
+    fgti_strings   names;    /* [labels + columns] */
+    fgti_strings   dates;    /* [rows], or none */
+    int64_t       *times;    /* [rows], or NULL */
+    fgt_table_info info;     /* without rows, columns and missing */
 };
+
+/* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
+ * is as before. */
+fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair);
+/* Copies the times of a table to another with the same rows. */
+fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to);
 
 /* Element i of an F32 or F64 view. */
 static inline double fgti_view_get(const fgt_view *v, int64_t i)

@@ -2,148 +2,100 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/context.h"
 #include "core/opts.h"
-#include "data/csv.h"
-#include "data/number.h"
-#include "data/table.h"
-
-typedef struct loader {
-    fgt_context *ctx;
-    fgt_csv_opts opts;
-    fgti_csv     csv;
-    locale_t     locale; /* "C" */
-    fgt_table   *t;
-    int64_t      cells;  /* in the first line, and so in every line; 0: no line was read yet */
-} loader;
+#include "data/table_load.h"
+#include "data/time_axis.h"
 
 /* Numbers of enumerators. */
 enum { DATES = 3, MISSINGS = 3 };
-_Static_assert(FGT_DATE_FIRST == DATES - 1 && FGT_MISSING_FORWARD_FILL == MISSINGS - 1,
+_Static_assert(FGT_DATE_LABELS == DATES - 1 && FGT_MISSING_FORWARD_FILL == MISSINGS - 1,
                "counts of enumerators");
 
 static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
 {
     static const fgti_opt table[] = {
-        {"max_rows", offsetof(fgt_csv_opts, max_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-        {"has_marker", offsetof(fgt_csv_opts, has_marker), FGTI_OPT_BOOL, 0, 1, 0},
-        {"no_header", offsetof(fgt_csv_opts, no_header), FGTI_OPT_BOOL, 0, 1, 0},
-        {"date", offsetof(fgt_csv_opts, date), FGTI_OPT_ENUM, 0, DATES - 1, 0},
-        {"missing", offsetof(fgt_csv_opts, missing), FGTI_OPT_ENUM, 0, MISSINGS - 1, 0},
-        {"reserved", offsetof(fgt_csv_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+        FGTI_FIELD(fgt_csv_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_csv_opts, max_rows, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_csv_opts, has_marker, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_csv_opts, decimal_comma, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_csv_opts, no_header, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_csv_opts, date, ENUM, 0, DATES - 1, 0),
+        FGTI_FIELD(fgt_csv_opts, time_form, ENUM, 0, FGTI_TIME_FORMS - 1, 0),
+        FGTI_FIELD(fgt_csv_opts, repair, ENUM, 0, FGT_REPAIR_ALL, 0),
+        FGTI_FIELD(fgt_csv_opts, missing, ENUM, 0, MISSINGS - 1, 0),
         {0},
     };
     FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
-    if (!o->delimiter) o->delimiter = ',';
+    if (!o->columns != !o->column_count)
+        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: columns and column_count must be given together");
+    if (o->time && o->date == FGT_DATE_NONE)
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_csv_opts: time names a column, but date says that there is none");
+    if (!o->delimiter) return FGT_OK;
     /* characters of numbers and of quoted cells cannot separate cells */
     const bool fit = o->delimiter == '\t' || (o->delimiter >= ' ' && o->delimiter <= '~');
-    if (!fit || strchr("\"+-.0123456789eE", o->delimiter))
+    if (!fit || strchr("\"+-.0123456789eE", o->delimiter) || (o->delimiter == ',' && o->decimal_comma))
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: character %d cannot be the delimiter", o->delimiter);
     return FGT_OK;
 }
 
-static const char *column_name(const loader *l, int64_t column)
+static const char *column_name(const fgti_loader *l, int64_t column)
 {
     return fgti_strings_get(&l->t->names, l->t->labels + column);
 }
 
-/* Keeps all cells of the header. Whether the first column holds labels is known after the first line of
- * data. */
-static fgt_status read_header(loader *l)
+static fgt_status take_missing(fgti_loader *l, int64_t line, int64_t column, const char *why, double *value)
 {
-    for (int64_t i = 0; i < l->csv.count; i++) {
-        const fgti_cell *cell = &l->csv.cells[i];
-        FGTI_TRY(fgti_strings_add(l->ctx, &l->t->names, fgti_csv_cell(&l->csv, i), cell->size));
-    }
-    return FGT_OK;
+    char show[FGTI_SHOW];
+    *value = NAN;
+    if (l->opts.missing != FGT_MISSING_REFUSE) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
+                         "row %lld, column \"%s\": %s; the option `missing` can mask or fill it",
+                         (long long)l->t->rows, fgti_show(column_name(l, column), show), why);
 }
 
-/* Columns with an empty name are named by their number, as in a table without a header. */
-static fgt_status name_columns(loader *l)
+/* Done when the rows are in order. */
+static fgt_status fill_forward(const fgti_loader *l)
 {
-    fgti_strings old = l->t->names, named = {0};
-    fgt_status s   = FGT_OK;
-    for (int64_t i = 0; i < l->cells && s == FGT_OK; i++) {
-        const char   *name   = i < old.count ? fgti_strings_get(&old, i) : "";
-        const int64_t column = i - l->t->labels;
-        if (*name || (column < 0 && !l->opts.no_header))
-            s = fgti_strings_add(l->ctx, &named, name, (int64_t)strlen(name));
-        else if (column < 0)
-            s = fgti_strings_add(l->ctx, &named, "date", 4);
-        else
-            s = fgti_strings_add_number(l->ctx, &named, column);
-    }
-    l->t->names = named;
-    fgti_strings_done(l->ctx, &old);
-    return s;
-}
-
-/* Decides what the columns are, from the header and the first line of data. */
-static fgt_status begin_data(loader *l)
-{
-    fgt_table *t = l->t;
-    double     ignored;
-    int64_t    twice;
-    char       show[FGTI_SHOW];
-    t->labels = l->opts.date == FGT_DATE_FIRST;
-    if (l->opts.date == FGT_DATE_AUTO)
-        t->labels = fgti_number_parse(l->locale, fgti_csv_cell(&l->csv, 0), l->csv.cells[0].size, &ignored) ==
-                    FGTI_NUMBER_TEXT;
-    t->columns = l->cells - t->labels;
-    if (t->columns < 1)
-        return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", l->csv.path);
-    FGTI_TRY(name_columns(l));
-    FGTI_TRY(fgti_strings_find_double(l->ctx, &t->names, t->labels, &twice));
-    if (twice >= 0)
-        return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: two columns are named \"%s\"", l->csv.path,
-                         fgti_show(fgti_strings_get(&t->names, twice), show));
-    return FGT_OK;
-}
-
-static fgt_status fill_missing(loader *l, int64_t line, int64_t column, const char *why, double *value)
-{
+    const fgt_table *t = l->t;
     char             show[FGTI_SHOW];
-    const fgt_table *t    = l->t;
-    const char      *name = fgti_show(column_name(l, column), show);
-    if (l->opts.missing == FGT_MISSING_MASK) {
-        *value = NAN;
-    } else if (l->opts.missing == FGT_MISSING_REFUSE) {
-        return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
-                             "row %lld, column \"%s\": %s; the option `missing` can mask or fill it",
-                             (long long)t->rows, name, why);
-    } else if (t->rows == 0) {
-        return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
-                             "row 0, column \"%s\": %s, and there is no earlier value to fill it with", name,
-                             why);
-    } else {
-        *value = t->values[(t->rows - 1) * t->columns + column];
+    for (int64_t i = 0; i < t->rows * t->columns; i++) {
+        if (!isnan(t->values[i])) continue;
+        if (i < t->columns)
+            return fgti_fail(&l->ctx->error, FGT_E_DATA,
+                             "%.300s: row 0, column \"%s\": no value, and there is no earlier one to fill it "
+                             "with",
+                             l->csv.path, fgti_show(column_name(l, i), show));
+        t->values[i] = t->values[i - t->columns];
     }
     return FGT_OK;
 }
 
-static fgt_status read_value(loader *l, int64_t cell, double *value)
+static fgt_status read_value(fgti_loader *l, int64_t cell, double *value)
 {
     char          show[FGTI_SHOW], shown[FGTI_SHOW];
-    const int64_t column = cell - l->t->labels, line = l->csv.line;
-    const char   *text   = fgti_csv_cell(&l->csv, cell);
-    switch (fgti_number_parse(l->locale, text, l->csv.cells[cell].size, value)) {
+    const int64_t column = l->column[cell], line = l->csv.line;
+    const char   *text = fgti_csv_cell(&l->csv, cell);
+    switch (fgti_loader_number(l, cell, value)) {
     case FGTI_NUMBER:
         if (!l->opts.has_marker || *value != l->opts.marker) return FGT_OK;
-        return fill_missing(l, line, column, "the marker of a missing value", value);
-    case FGTI_NUMBER_MISSING: return fill_missing(l, line, column, "no value", value);
+        return take_missing(l, line, column, "the marker of a missing value", value);
+    case FGTI_NUMBER_MISSING: return take_missing(l, line, column, "no value", value);
     case FGTI_NUMBER_INFINITE:
         return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not finite",
                              fgti_show(column_name(l, column), show), fgti_show(text, shown));
     default:
-        return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not a number",
-                             fgti_show(column_name(l, column), show), fgti_show(text, shown));
+        return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not a number%s",
+                             fgti_show(column_name(l, column), show), fgti_show(text, shown),
+                             strchr(text, ',') ? "; if its comma is a decimal point, `decimal_comma` says so"
+                                               : "");
     }
 }
 
 /* Makes `values` long enough for one more row. It grows geometrically, but not beyond what the whole file is
  * expected to need, judging by the share of it that has been read. It grows at most fourfold, because that
  * estimate may be wrong. */
-static fgt_status grow_values(loader *l)
+static fgt_status grow_values(fgti_loader *l)
 {
     fgt_table   *t = l->t;
     int64_t      need, want;
@@ -160,26 +112,28 @@ static fgt_status grow_values(loader *l)
                      (void **)&t->values);
 }
 
-static fgt_status read_row(loader *l)
+static fgt_status read_row(fgti_loader *l)
 {
     fgt_table *t = l->t;
     FGTI_TRY(grow_values(l));
     double *row = t->values + t->rows * t->columns;
-    for (int64_t c = 0; c < t->columns; c++) FGTI_TRY(read_value(l, c + t->labels, &row[c]));
+    for (int64_t i = 0; i < l->cells; i++)
+        if (l->column[i] >= 0) FGTI_TRY(read_value(l, i, &row[l->column[i]]));
     if (t->labels)
-        FGTI_TRY(fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, 0), l->csv.cells[0].size));
+        FGTI_TRY(fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label),
+                                  l->csv.cells[l->label].size));
     t->rows++;
     return FGT_OK;
 }
 
-static bool full(const loader *l)
+static bool full(const fgti_loader *l)
 {
     return l->opts.max_rows && l->t->rows >= l->opts.max_rows;
 }
 
 /* Handles blank lines that are followed by data. With one column each is an empty cell, otherwise an
  * error. */
-static fgt_status read_blanks(loader *l, int64_t first, int64_t count)
+static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
 {
     fgt_table *t = l->t;
     for (int64_t line = first; line < first + count && !full(l); line++) {
@@ -187,7 +141,7 @@ static fgt_status read_blanks(loader *l, int64_t first, int64_t count)
             return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank, expected %lld cells",
                                  (long long)l->cells);
         FGTI_TRY(grow_values(l));
-        FGTI_TRY(fill_missing(l, line, 0, "no value", &t->values[t->rows]));
+        FGTI_TRY(take_missing(l, line, 0, "no value", &t->values[t->rows]));
         t->rows++;
     }
     return FGT_OK;
@@ -199,7 +153,7 @@ static bool is_blank(const fgti_csv *csv)
 }
 
 /* Reads the next line that is not blank. *first_blank and *blanks describe the blank lines before it. */
-static fgt_status next_line(loader *l, int64_t *first_blank, int64_t *blanks, bool *more)
+static fgt_status next_line(fgti_loader *l, int64_t *first_blank, int64_t *blanks, bool *more)
 {
     for (*blanks = 0;; ++*blanks) {
         FGTI_TRY(fgti_csv_next(&l->csv, more));
@@ -208,9 +162,9 @@ static fgt_status next_line(loader *l, int64_t *first_blank, int64_t *blanks, bo
     }
 }
 
-static fgt_status read_all(loader *l)
+static fgt_status read_all(fgti_loader *l)
 {
-    fgt_table *t = l->t;
+    fgt_table *t           = l->t;
     int64_t    first_blank = 0, blanks;
     bool       more;
     FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
@@ -218,14 +172,14 @@ static fgt_status read_all(loader *l)
     l->cells = l->csv.count;
     blanks   = 0; /* blank lines before the table are ignored */
     if (!l->opts.no_header) {
-        FGTI_TRY(read_header(l));
+        FGTI_TRY(fgti_loader_header(l));
         FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
     }
     while (more) {
         if (l->csv.count != l->cells)
             return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "%lld cells, expected %lld",
                                  (long long)l->csv.count, (long long)l->cells);
-        if (!t->columns) FGTI_TRY(begin_data(l));
+        if (!t->columns) FGTI_TRY(fgti_loader_columns(l));
         FGTI_TRY(read_blanks(l, first_blank, blanks));
         if (full(l)) return FGT_OK;
         FGTI_TRY(read_row(l));
@@ -239,7 +193,7 @@ static fgt_status read_all(loader *l)
 }
 
 /* Shrinks `values` to the size that is needed, if more than an eighth is unused. */
-static fgt_status trim_values(loader *l)
+static fgt_status trim_values(fgti_loader *l)
 {
     fgt_table    *t    = l->t;
     const int64_t used = t->rows * t->columns;
@@ -248,16 +202,30 @@ static fgt_status trim_values(loader *l)
     FGTI_TRY(FGTI_NEW(l->ctx, used, "table", &values));
     memcpy(values, t->values, (size_t)used * sizeof *values);
     fgti_free(l->ctx, t->values);
-    t->values = values;
+    t->values   = values;
     t->capacity = used;
     return FGT_OK;
 }
 
-static fgt_status load(loader *l, const char *path)
+/* Labels that are time stamps give the rows their times. */
+static fgt_status read_times(fgti_loader *l)
+{
+    fgt_table *t = l->t;
+    int64_t   *times;
+    if (!t->labels || l->opts.date == FGT_DATE_LABELS) return FGT_OK;
+    FGTI_TRY(fgti_axis_read(l->ctx, l->csv.path, &t->dates, l->opts.time_form,
+                            l->opts.time || l->opts.time_form, &times));
+    return times ? fgti_table_take_times(t, l->csv.path, times, l->opts.repair) : FGT_OK;
+}
+
+static fgt_status load(fgti_loader *l, const char *path)
 {
     FGTI_TRY(fgti_csv_open(l->ctx, path, (char)l->opts.delimiter, &l->csv));
+    if (!l->opts.delimiter) fgti_csv_detect(&l->csv, l->opts.decimal_comma ? ";\t|" : ",;\t|");
     FGTI_TRY(read_all(l));
-    return trim_values(l);
+    FGTI_TRY(trim_values(l));
+    FGTI_TRY(read_times(l));
+    return l->opts.missing == FGT_MISSING_FORWARD_FILL ? fill_forward(l) : FGT_OK;
 }
 
 fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts, fgt_table **table)
@@ -265,7 +233,7 @@ fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts
     if (table) *table = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!table || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "table: path or result pointer is NULL");
-    loader l = {.ctx = ctx, .csv = {.ctx = ctx}};
+    fgti_loader l = {.ctx = ctx, .csv = {.ctx = ctx}};
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l.opts, sizeof l.opts));
     FGTI_TRY(check_opts(&ctx->error, &l.opts));
     l.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -275,6 +243,8 @@ fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts
         l.t->ctx = ctx;
         s        = load(&l, path);
         fgti_csv_close(&l.csv);
+        fgti_strings_done(ctx, &l.header);
+        fgti_free(ctx, l.column);
     }
     freelocale(l.locale);
     if (s == FGT_OK)

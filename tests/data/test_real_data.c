@@ -65,7 +65,8 @@ static void test_sets(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(sets); i++) {
         const set *s = &sets[i];
-        fgt_table *t = load(s->file, s->gzip, NULL);
+        /* weather has a row twice and a gap, which test_gaps() looks at */
+        fgt_table *t = load(s->file, s->gzip, &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS));
         if (!t) continue;
         assert_int_equal(fgt_table_count_rows(t), s->rows);
         assert_int_equal(fgt_table_count_columns(t), s->columns);
@@ -108,7 +109,7 @@ static void test_statistics(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .has_marker = cases[i].mask_zero,
-                                           .missing = FGT_MISSING_MASK);
+                                           .missing = FGT_MISSING_MASK, .date = FGT_DATE_LABELS);
         fgt_table         *t    = load(cases[i].file, cases[i].gzip, &opts);
         if (!t) continue;
         const fgt_view v = fgt_table_get_values(t);
@@ -130,7 +131,8 @@ static void test_statistics(void **state)
 static void test_markers(void **state)
 {
     (void)state;
-    fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .has_marker = 1, .marker = -9999, .missing = FGT_MISSING_MASK);
+    fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .has_marker = 1, .marker = -9999, .missing = FGT_MISSING_MASK,
+                                 .date = FGT_DATE_LABELS);
     fgt_table   *t    = load("weather.csv.gz", 1, &opts);
     if (t) {
         int64_t        missing = 0;
@@ -154,6 +156,34 @@ static void test_markers(void **state)
         for (int64_t i = 0; i < fgt_view_count(&v); i++) missing += isnan(((const double *)v.data)[i]) != 0;
         assert_true(fabs(100.0 * (double)missing / (double)fgt_view_count(&v) - 8.1094) < 5e-5);
         fgt_table_destroy(&t);
+    }
+}
+
+/* Times: all sets have equal steps but weather, which lacks nine rows and has one twice. */
+static void test_gaps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        int         gzip;
+        int64_t     step;
+    } cases[] = {{"ETTh1.csv", 0, 3600000},      {"ETTh2.csv", 0, 3600000},    {"ETTm1.csv", 0, 900000},
+                 {"metr_la.csv.gz", 1, 300000}, {"weather.csv.gz", 1, 600000}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const bool     weather = !strcmp(cases[i].file, "weather.csv.gz");
+        fgt_table     *t       = load(cases[i].file, cases[i].gzip,
+                                      &FGT_OPTS(fgt_csv_opts, .repair = weather ? FGT_REPAIR_ALL : 0));
+        fgt_table_info info    = {.size = sizeof info};
+        if (!t) continue;
+        expect_ok(fgt_table_get_info(t, &info));
+        assert_int_equal(info.step.milliseconds, cases[i].step);
+        assert_int_equal(info.repeats, weather);
+        assert_int_equal(info.gaps, weather ? 9 : 0);
+        if (weather) assert_int_equal(info.rows, 366 * 24 * 6);
+        fgt_table_destroy(&t);
+        if (!weather) continue;
+        expect_status(fgt_table_load(&context, real_file(cases[i].file), NULL, &t), FGT_E_DATA);
+        expect_sentence("row 19044 has the time of the row before it, 2020-05-12 06:00:00 (1 such row)");
     }
 }
 
@@ -189,6 +219,7 @@ int main(void)
         cmocka_unit_test_teardown(test_sets, expect_no_leak),
         cmocka_unit_test_teardown(test_statistics, expect_no_leak),
         cmocka_unit_test_teardown(test_markers, expect_no_leak),
+        cmocka_unit_test_teardown(test_gaps, expect_no_leak),
         cmocka_unit_test_teardown(test_graph, expect_no_leak),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #endif
 
 #if UINTPTR_MAX > UINT32_MAX
-_Static_assert(sizeof(fgt_csv_opts) == 3 * 8 + 6 * 4, "no padding");
+_Static_assert(sizeof(fgt_csv_opts) == 6 * 8 + 8 * 4, "no padding");
 #endif
 
 static void test_plain(void **state)
@@ -59,7 +59,7 @@ static void test_first_column(void **state)
     assert_null(fgt_table_get_date_name(t));
     fgt_table_destroy(&t);
 
-    t = load_text("t,a\n1,2\n3,4\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_FIRST));
+    t = load_text("t,a\n1,2\n3,4\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS));
     assert_int_equal(fgt_table_count_columns(t), 1);
     assert_string_equal(fgt_table_get_date(t, 1), "3");
     fgt_table_destroy(&t);
@@ -158,11 +158,11 @@ static void test_refused(void **state)
         {"d,a\nx,0\n", {.has_marker = 1}, FGT_E_DATA,
          "row 0, column \"a\": the marker of a missing value; the option"},
         {"a,b\n1,\n", {.missing = FGT_MISSING_FORWARD_FILL}, FGT_E_DATA,
-         "t.csv: line 2: row 0, column \"b\": no value, and there is no earlier value to fill it with"},
+         "t.csv: row 0, column \"b\": no value, and there is no earlier one to fill it with"},
         {"a,b,a\n1,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"a\""},
         {"d,1,\nx,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"1\""},
         {"date\nx\ny\n", {0}, FGT_E_DATA, "t.csv: there is no column of numbers"},
-        {"a\n1\n", {.date = FGT_DATE_FIRST}, FGT_E_DATA, "t.csv: there is no column of numbers"},
+        {"a\n1\n", {.date = FGT_DATE_LABELS}, FGT_E_DATA, "t.csv: there is no column of numbers"},
         {"d,a\nx,1\n", {.date = FGT_DATE_NONE}, FGT_E_DATA, "column \"d\": \"x\" is not a number"},
         {"a\n1\n", {.missing = 3}, FGT_E_ARG, "missing is 3"},
         {"a\n1\n", {.date = -1}, FGT_E_ARG, "date is -1"},
@@ -172,7 +172,7 @@ static void test_refused(void **state)
         {"a\n1\n", {.delimiter = '"'}, FGT_E_ARG, "character 34 cannot be the delimiter"},
         {"a\n1\n", {.delimiter = '\n'}, FGT_E_ARG, "character 10 cannot be the delimiter"},
         {"a\n1\n", {.delimiter = 0x20ac}, FGT_E_ARG, "character 8364 cannot be the delimiter"},
-        {"a\n1\n", {.reserved = 1}, FGT_E_ARG, "reserved is 1"},
+        {"a\n1\n", {.repair = 8}, FGT_E_ARG, "repair is 8"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         fgt_table   *t    = (fgt_table *)&hook; /* must become NULL */

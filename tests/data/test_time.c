@@ -199,7 +199,7 @@ static void test_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_forms), WITH_CONTEXT(test_parse),  WITH_CONTEXT(test_calendar),
+        WITH_CONTEXT(test_forms),  WITH_CONTEXT(test_parse), WITH_CONTEXT(test_calendar),
         WITH_CONTEXT(test_format), WITH_CONTEXT(test_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

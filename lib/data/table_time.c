@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Times of a table's rows. */
+#include <math.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/opts.h"
+#include "data/table.h"
+#include "data/time_axis.h"
+
+/* ---- rows at their places ---- */
+
+static double *place_values(const fgt_table *t, const fgti_axis *a, double *values)
+{
+    for (int64_t r = 0; r < a->rows; r++)
+        for (int64_t c = 0; c < t->columns; c++)
+            values[r * t->columns + c] = a->from[r] < 0 ? NAN : t->values[a->from[r] * t->columns + c];
+    return values;
+}
+
+static fgt_status place_labels(const fgt_table *t, const fgti_axis *a, fgti_strings *dates)
+{
+    char text[24];
+    for (int64_t r = 0; t->labels && r < a->rows; r++) {
+        const bool  known = a->from[r] >= 0;
+        const char *label = known ? fgti_strings_get(&t->dates, a->from[r]) : text;
+        if (!known) fgt_time_format(a->time[r], text, sizeof text);
+        FGTI_TRY(fgti_strings_add(t->ctx, dates, label, (int64_t)strlen(label)));
+    }
+    return FGT_OK;
+}
+
+/* The rows of the table in the order of the axis. */
+static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
+{
+    fgti_strings dates = {0};
+    double      *values;
+    int64_t      count;
+    if (!fgti_size_mul(a->rows, t->columns, &count))
+        return fgti_fail(&t->ctx->error, FGT_E_SIZE, "%.200s: too large", a->what);
+    FGTI_TRY(FGTI_NEW(t->ctx, count, "table", &values));
+    const fgt_status s = place_labels(t, a, &dates);
+    if (s != FGT_OK) {
+        fgti_strings_done(t->ctx, &dates);
+        fgti_free(t->ctx, values);
+        return s;
+    }
+    place_values(t, a, values);
+    fgti_strings_done(t->ctx, &t->dates);
+    fgti_free(t->ctx, t->values);
+    t->values   = values;
+    t->capacity = count;
+    t->dates    = dates;
+    t->rows     = a->rows;
+    return FGT_OK;
+}
+
+fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair)
+{
+    fgti_axis  a;
+    fgt_status s = fgti_axis_init(t->ctx, what, t->rows, times, repair, &a);
+    if (s == FGT_OK && (a.reordered || a.repeats || a.gaps)) s = place_rows(t, &a);
+    if (s == FGT_OK) {
+        fgti_free(t->ctx, t->times);
+        t->times = a.time;
+        a.time   = NULL;
+        t->info =
+            (fgt_table_info){.repeats = a.repeats, .gaps = a.gaps, .step = a.step, .reordered = a.reordered};
+    }
+    fgti_axis_done(&a);
+    return s;
+}
+
+fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
+{
+    if (!from->times) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(to->ctx, from->rows, "times of rows", &to->times));
+    memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);
+    to->info = from->info;
+    return FGT_OK;
+}
+
+/* ---- for hosts ---- */
+
+fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t repair)
+{
+    if (!table) return FGT_E_ARG;
+    fgt_table  *t   = table;
+    fgti_error *err = &t->ctx->error;
+    int64_t    *own;
+    FGTI_TRY(fgti_view_check(err, "times", times, FGT_I64, 1, &t->rows));
+    if (repair < 0 || repair > FGT_REPAIR_ALL)
+        return fgti_fail(err, FGT_E_ARG, "table: repair is %d, must lie in 0 .. %d", (int)repair,
+                         FGT_REPAIR_ALL);
+    for (int64_t r = 0; r < t->rows; r++)
+        if (!fgti_time_in_range(((const int64_t *)times->data)[r]))
+            return fgti_fail(err, FGT_E_DATA, "table: row %lld: time %lld is not in the years 1 to 9999",
+                             (long long)r, (long long)((const int64_t *)times->data)[r]);
+    FGTI_TRY(FGTI_NEW(t->ctx, t->rows, "times of rows", &own));
+    memcpy(own, times->data, (size_t)t->rows * sizeof *own);
+    return fgti_table_take_times(t, "table", own, repair);
+}
+
+fgt_view fgt_table_get_times(const fgt_table *table)
+{
+    fgt_view v = {.rank = 1, .dtype = FGT_I64};
+    if (!table || !table->times) return v;
+    v.data     = table->times;
+    v.shape[0] = table->rows;
+    return v;
+}
+
+fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info)
+{
+    if (!table) return FGT_E_ARG;
+    fgti_error *err = &table->ctx->error;
+    if (!info) return fgti_fail(err, FGT_E_ARG, "table: info is NULL");
+    fgt_table_info all = table->info;
+    all.size           = sizeof all;
+    all.rows           = table->rows;
+    all.columns        = table->columns;
+    for (int64_t i = 0; i < all.rows * all.columns; i++) all.missing += isnan(table->values[i]);
+    return fgti_result_write(err, "fgt_table_info", &all, sizeof all, info);
+}

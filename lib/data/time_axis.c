@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/time_axis.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/sort.h"
+
+/* ---- labels ---- */
+
+/* Whether day or month comes first: some row of the column shows it, or none. */
+static int32_t find_order(const fgti_strings *labels)
+{
+    for (int64_t r = 0; r < labels->count; r++) {
+        const int32_t order = fgti_time_order(fgti_strings_get(labels, r));
+        if (order > FGT_TIME_AUTO) return order;
+    }
+    return FGT_TIME_AUTO;
+}
+
+static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_strings *labels, int64_t row,
+                               fgti_time_found found)
+{
+    static const char *const why[] = {
+        [FGTI_TIME_TEXT]  = "is not a time stamp; if the rows are to be taken as they are, the option `date` "
+                            "says so",
+        [FGTI_TIME_RANGE] = "is no day of the calendar, or no time of the day",
+        [FGTI_TIME_UNCLEAR] = "could have the day or the month first, as all of the column; the option "
+                              "`time_form` says which"};
+    char show[FGTI_SHOW];
+    return fgti_fail(&ctx->error, FGT_E_DATA, "%.200s: row %lld: \"%s\" %s", what, (long long)row,
+                     fgti_show(fgti_strings_get(labels, row), show), why[found]);
+}
+
+fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
+                          bool must, int64_t **time)
+{
+    int64_t *t;
+    *time = NULL;
+    FGTI_TRY(FGTI_NEW(ctx, labels->count, "times of rows", &t));
+    for (int64_t r = 0; r < labels->count; r++) {
+        const char     *s     = fgti_strings_get(labels, r);
+        fgti_time_found found = fgti_time_read(s, form, &t[r]);
+        if (found == FGTI_TIME_UNCLEAR && (form = find_order(labels)) > FGT_TIME_AUTO)
+            found = fgti_time_read(s, form, &t[r]);
+        if (found == FGTI_TIME_FOUND) continue;
+        fgti_free(ctx, t);
+        if (!must && r == 0 && found == FGTI_TIME_TEXT) return FGT_OK; /* labels of another kind */
+        return refuse_label(ctx, what, labels, r, found);
+    }
+    *time = t;
+    return FGT_OK;
+}
+
+/* ---- steps ---- */
+
+static int compare_times(const void *a, const void *b, const void *arg)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    (void)arg;
+    return (x > y) - (x < y);
+}
+
+/* The number that occurs most often in v [n], which is sorted here; of several the least. */
+static int64_t most_common(int64_t *v, int64_t n)
+{
+    int64_t best = v[0], most = 0;
+    fgti_sort(v, n, sizeof *v, compare_times, NULL);
+    for (int64_t i = 0, k; i < n; i = k) {
+        for (k = i + 1; k < n && v[k] == v[i];) k++;
+        if (k - i <= most) continue;
+        most = k - i;
+        best = v[i];
+    }
+    return best;
+}
+
+static int64_t month_of(int64_t time)
+{
+    const fgti_day d = fgti_day_of_time(time, NULL);
+    return d.year * 12 + d.month - 1;
+}
+
+/* True if the times [n], which rise, are the same day of their months, or the last one where the month is
+ * shorter, at the same time of the day. */
+static bool are_monthly(const int64_t *time, int64_t n)
+{
+    int64_t first, rest;
+    int32_t most = 0;
+    fgti_day_of_time(time[0], &first);
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t day = fgti_day_of_time(time[i], NULL).day;
+        if (day > most) most = day;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const fgti_day d      = fgti_day_of_time(time[i], &rest);
+        const int32_t  length = fgti_month_length(d.year, d.month);
+        if (rest != first || d.day != (most < length ? most : length)) return false;
+        if (i && month_of(time[i]) == month_of(time[i - 1])) return false;
+    }
+    return true;
+}
+
+/* The step of sorted times without repeats; spare [n] is overwritten. */
+static fgt_time_step find_step(const int64_t *time, int64_t n, int64_t *spare)
+{
+    fgt_time_step s = {0};
+    if (n < 2) return s;
+    const bool months = are_monthly(time, n);
+    for (int64_t i = 0; i + 1 < n; i++)
+        spare[i] = months ? month_of(time[i + 1]) - month_of(time[i]) : time[i + 1] - time[i];
+    *(months ? &s.months : &s.milliseconds) = most_common(spare, n - 1);
+    return s;
+}
+
+/* The number of steps from one time to a later one, 0: not a whole number. */
+static int64_t steps_between(const fgt_time_step *step, int64_t from, int64_t to)
+{
+    if (!step->months) return (to - from) % step->milliseconds ? 0 : (to - from) / step->milliseconds;
+    const int64_t months = month_of(to) - month_of(from);
+    if (months % step->months) return 0;
+    const int64_t n = months / step->months;
+    return fgt_time_add(from, step, n) == to ? n : 0;
+}
+
+/* ---- sentences ---- */
+
+static const char *show_time(int64_t time, char buf[24])
+{
+    fgt_time_format(time, buf, 24);
+    return buf;
+}
+
+static const char *show_step(const fgt_time_step *s, char buf[48])
+{
+    static const struct {
+        int64_t     size;
+        const char *unit;
+    } units[] = {
+        {FGTI_DAY, "day"}, {3600000, "hour"}, {60000, "minute"}, {1000, "second"}, {1, "millisecond"}};
+    int64_t     n    = s->months;
+    const char *unit = "month";
+    for (size_t i = 0; !s->months && i < sizeof units / sizeof *units; i++) {
+        if (s->milliseconds % units[i].size) continue;
+        n    = s->milliseconds / units[i].size;
+        unit = units[i].unit;
+        break;
+    }
+    snprintf(buf, 48, "%lld %s%s", (long long)n, unit, n == 1 ? "" : "s");
+    return buf;
+}
+
+static fgt_status refuse_order(const fgti_axis *a, int64_t row)
+{
+    char this[24], last[24];
+    int64_t rises = 0;
+    for (int64_t r = 1; r < a->rows; r++) rises += a->time[r] > a->time[r - 1];
+    if (!rises)
+        return fgti_fail(&a->ctx->error, FGT_E_DATA,
+                         "%.200s: the newest row comes first (row 0 is of %s, row %lld of %s); the option "
+                         "`repair` can put the rows in order",
+                         a->what, show_time(a->time[0], this), (long long)a->rows - 1,
+                         show_time(a->time[a->rows - 1], last));
+    return fgti_fail(
+        &a->ctx->error, FGT_E_DATA,
+        "%.200s: row %lld is of %s, which lies before row %lld (%s); the option `repair` can put "
+        "the rows in order",
+        a->what, (long long)row, show_time(a->time[row], this), (long long)row - 1,
+        show_time(a->time[row - 1], last));
+}
+
+static fgt_status refuse_repeat(const fgti_axis *a, int64_t row)
+{
+    char    buf[24];
+    int64_t count = 0;
+    for (int64_t r = 1; r < a->rows; r++) count += a->time[r] == a->time[r - 1];
+    return fgti_fail(&a->ctx->error, FGT_E_DATA,
+                     "%.200s: row %lld has the time of the row before it, %s (%lld such row%s); the option "
+                     "`repair` can remove repeated rows",
+                     a->what, (long long)row, show_time(a->time[row], buf), (long long)count,
+                     count == 1 ? "" : "s");
+}
+
+static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
+{
+    char this[24], last[24], step[48];
+    int64_t gaps = 0, missing = 0;
+    for (int64_t r = 1; r < a->rows; r++) {
+        const int64_t n = steps_between(&a->step, a->time[r - 1], a->time[r]);
+        gaps += n > 1;
+        if (n > 1) missing += n - 1;
+    }
+    return fgti_fail(
+        &a->ctx->error, FGT_E_DATA,
+        "%.200s: rows are missing between row %lld (%s) and row %lld (%s), at steps of %s (%lld row%s "
+        "in %lld place%s); the option `repair` can add them as rows of missing values",
+        a->what, (long long)row - 1, show_time(a->time[row - 1], last), (long long)row,
+        show_time(a->time[row], this), show_step(&a->step, step), (long long)missing, missing == 1 ? "" : "s",
+        (long long)gaps, gaps == 1 ? "" : "s");
+}
+
+static fgt_status refuse_step(const fgti_axis *a, int64_t row)
+{
+    char this[24], last[24], step[48];
+    return fgti_fail(
+        &a->ctx->error, FGT_E_DATA,
+        "%.200s: row %lld (%s) is not a whole number of steps of %s after row %lld (%s); the option "
+        "`date` can take the rows as they are",
+        a->what, (long long)row, show_time(a->time[row], this), show_step(&a->step, step), (long long)row - 1,
+        show_time(a->time[row - 1], last));
+}
+
+/* ---- repairs ---- */
+
+typedef struct place {
+    int64_t time, row;
+} place;
+
+static int compare_places(const void *a, const void *b, const void *arg)
+{
+    const place *x = a, *y = b;
+    (void)arg;
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time)
+                              : (x->row > y->row) - (x->row < y->row);
+}
+
+static fgt_status put_in_order(fgti_axis *a)
+{
+    place *p;
+    FGTI_TRY(FGTI_NEW(a->ctx, a->rows, "times of rows", &p));
+    for (int64_t r = 0; r < a->rows; r++) p[r] = (place){a->time[r], r};
+    fgti_sort(p, a->rows, sizeof *p, compare_places, NULL);
+    for (int64_t r = 0; r < a->rows; r++) {
+        a->time[r] = p[r].time;
+        a->from[r] = p[r].row;
+    }
+    fgti_free(a->ctx, p);
+    a->reordered = true;
+    return FGT_OK;
+}
+
+/* Of rows with one time the last of the file stays, which is the one that was corrected. */
+static void drop_repeats(fgti_axis *a)
+{
+    int64_t k = 0;
+    for (int64_t r = 0; r < a->rows; r++) {
+        if (k && a->time[k - 1] == a->time[r]) k--;
+        a->time[k]   = a->time[r];
+        a->from[k++] = a->from[r];
+    }
+    a->repeats = a->rows - k;
+    a->rows    = k;
+}
+
+static fgt_status fill_gaps(fgti_axis *a)
+{
+    const int64_t rows = a->rows, total = rows + a->gaps;
+    int64_t      *time, *from, k = 0;
+    FGTI_TRY(FGTI_NEW(a->ctx, total, "times of rows", &time));
+    const fgt_status s = FGTI_NEW(a->ctx, total, "times of rows", &from);
+    if (s != FGT_OK) {
+        fgti_free(a->ctx, time);
+        return s;
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t n = r ? steps_between(&a->step, a->time[r - 1], a->time[r]) : 1;
+        for (int64_t i = 1; i < n; i++, k++) {
+            time[k] = fgt_time_add(a->time[r - 1], &a->step, i);
+            from[k] = -1;
+        }
+        time[k]   = a->time[r];
+        from[k++] = a->from[r];
+    }
+    fgti_free(a->ctx, a->time);
+    fgti_free(a->ctx, a->from);
+    a->time = time;
+    a->from = from;
+    a->rows = total;
+    return FGT_OK;
+}
+
+/* ---- all of it ---- */
+
+static fgt_status settle_order(fgti_axis *a, int32_t repair)
+{
+    for (int64_t r = 1; r < a->rows; r++)
+        if (a->time[r] < a->time[r - 1])
+            return repair & FGT_REPAIR_ORDER ? put_in_order(a) : refuse_order(a, r);
+    return FGT_OK;
+}
+
+static fgt_status settle_repeats(fgti_axis *a, int32_t repair)
+{
+    for (int64_t r = 1; r < a->rows; r++) {
+        if (a->time[r] != a->time[r - 1]) continue;
+        if (!(repair & FGT_REPAIR_REPEATS)) return refuse_repeat(a, r);
+        drop_repeats(a);
+        return FGT_OK;
+    }
+    return FGT_OK;
+}
+
+/* More rows than the file has several times over are no gaps in it, but a time that is wrong. */
+#define GAPS_MOST 4
+
+static fgt_status settle_gaps(fgti_axis *a, int32_t repair)
+{
+    int64_t *spare, missing = 0, first = 0;
+    FGTI_TRY(FGTI_NEW(a->ctx, a->rows, "times of rows", &spare));
+    a->step = find_step(a->time, a->rows, spare);
+    fgti_free(a->ctx, spare);
+    for (int64_t r = 1; r < a->rows; r++) {
+        const int64_t n = steps_between(&a->step, a->time[r - 1], a->time[r]);
+        if (!n) return refuse_step(a, r);
+        if (n > 1 && !first) first = r;
+        missing += n - 1;
+    }
+    if (!missing) return FGT_OK;
+    if (!(repair & FGT_REPAIR_GAPS) || missing / GAPS_MOST > a->rows) return refuse_gap(a, first);
+    a->gaps = missing;
+    return fill_gaps(a);
+}
+
+fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
+                          fgti_axis *a)
+{
+    *a = (fgti_axis){.ctx = ctx, .what = what, .rows = rows, .time = time};
+    FGTI_TRY(FGTI_NEW(ctx, rows, "times of rows", &a->from));
+    for (int64_t r = 0; r < rows; r++) a->from[r] = r;
+    FGTI_TRY(settle_order(a, repair));
+    FGTI_TRY(settle_repeats(a, repair));
+    return settle_gaps(a, repair);
+}
+
+void fgti_axis_done(fgti_axis *a)
+{
+    fgti_free(a->ctx, a->time);
+    fgti_free(a->ctx, a->from);
+    *a = (fgti_axis){0};
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TIME_AXIS_H
+#define FGTI_TIME_AXIS_H
+
+/* The times of a table's rows: the step between them, what is wrong with them, and repairs. */
+
+#include <fighter/data.h>
+
+#include "data/list.h"
+#include "data/time.h"
+
+typedef struct fgti_axis {
+    fgt_context  *ctx;
+    const char   *what; /* the file or table, for sentences */
+    int64_t       rows;
+    int64_t      *time; /* [rows] */
+    int64_t      *from; /* [rows]: the row that it was before repairs, -1: a row that was missing */
+    fgt_time_step step; /* 0, 0 with a single row */
+    int64_t       repeats, gaps; /* rows that were removed and added */
+    bool          reordered;
+} fgti_axis;
+
+/* Reads labels as times. With FGT_TIME_AUTO they may be something else, unless `must`: then *time is NULL.
+ * The caller frees *time. */
+fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
+                          bool must, int64_t **time);
+/* Makes the axis of rows with these times, which it takes, repaired as `repair` allows (a sum of fgt_repair).
+ * FGT_E_DATA: what is wrong, with the row. fgti_axis_done() is due even after an error. */
+fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,
+                          fgti_axis *a);
+void       fgti_axis_done(fgti_axis *a);
+
+#endif

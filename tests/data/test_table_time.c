@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Times of a table's rows: which column has them, the step, what is refused, by row, and what is repaired. */
+#include "fixture.h"
+
+#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
+
+static fgt_table_info info_of(const fgt_table *t)
+{
+    fgt_table_info info = {.size = sizeof info};
+    expect_ok(fgt_table_get_info(t, &info));
+    return info;
+}
+
+/* The first column of values as text, "1 2 nan". */
+static const char *values_of(const fgt_table *t)
+{
+    static char   out[512];
+    const int64_t rows = fgt_table_count_rows(t);
+    size_t        at   = 0;
+    for (int64_t r = 0; r < rows && at < sizeof out; r++)
+        at += (size_t)snprintf(out + at, sizeof out - at, r ? " %g" : "%g", value_at(t, r, 0));
+    return out;
+}
+
+static void test_which_column(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *labels, *first; /* names of the column of labels and of the first of values */
+        int         timed;
+    } cases[] = {
+        {"date,a\n2016-07-01,1\n2016-07-02,2\n", "date", "a", 1},
+        {"a,when\n1,2016-07-01\n2,2016-07-02\n", "when", "a", 1},
+        {"a,when\n1,31.12.2016\n2,1.1.2017\n", "when", "a", 1},
+        {"unix,a\n1467331200,1\n1467334800,2\n", "unix", "a", 1},
+        {"ms,a\n1467331200000,1\n1467331200250,2\n", "ms", "a", 1},
+        {"date,a\n20160701,1\n20160702,2\n", "date", "a", 1},
+        {"date,a\n5,1\n6,2\n", "date", "a", 0},
+        {",a\n0,1\n1,2\n", "", "a", 0},
+        {"Unnamed: 0,a\n0,1\n1,2\n", "Unnamed: 0", "a", 0},
+        {"name,a\nx,1\ny,2\n", "name", "a", 0},
+        {"load,a\n0,1\n1,2\n", NULL, "load", 0},
+        {"load,a\n1467331200.5,1\n1,2\n", NULL, "load", 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgt_table  *t    = load_text(cases[i].text, NULL);
+        const char *name = fgt_table_get_date_name(t);
+        if (!name != !cases[i].labels || (name && strcmp(name, cases[i].labels)))
+            fail_msg("%s: labels are in %s", cases[i].text, name ? name : "none");
+        assert_string_equal(fgt_table_get_name(t, 0), cases[i].first);
+        assert_int_equal(fgt_table_get_times(t).shape[0], cases[i].timed ? 2 : 0);
+        fgt_table_destroy(&t);
+    }
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    const char *const text = "a,t1,b,t2,note\n1,2016-07-02,3,2016-07-01,x\n2,2016-07-01,4,2016-07-02,y\n";
+    const char *const b[] = {"b"}, *const twice[] = {"b", "b"}, *const no[] = {"c"}, *const t2[] = {"t2"};
+    fgt_table *t = load_text(text, &CSV(.time = "t2", .columns = b, .column_count = 1));
+    assert_int_equal(fgt_table_count_columns(t), 1);
+    assert_string_equal(values_of(t), "3 4");
+    assert_string_equal(fgt_table_get_date_name(t), "t2");
+    assert_int_equal(info_of(t).step.milliseconds, 86400000);
+    fgt_table_destroy(&t);
+
+    t = load_text("t;a;b\n2016-07-01;1,5;-2e1\n2016-07-02;3;4\n", &CSV(.decimal_comma = 1));
+    assert_string_equal(values_of(t), "1.5 3");
+    fgt_table_destroy(&t);
+    t = load_text("1\t5\n2\t6\n", &CSV(.no_header = 1, .time = "0", .date = FGT_DATE_LABELS));
+    assert_string_equal(values_of(t), "5 6");
+    fgt_table_destroy(&t);
+    t = load_text("\"a;b;c\",d\n1,2\n", NULL);
+    assert_string_equal(fgt_table_get_name(t, 0), "a;b;c");
+    fgt_table_destroy(&t);
+
+    const struct {
+        const char  *text;
+        fgt_csv_opts opts;
+        fgt_status   status;
+        const char  *sentence;
+    } bad[] = {
+        {text, CSV(.time = "t3"), FGT_E_NAME, "there is no column \"t3\""},
+        {text, CSV(.columns = no, .column_count = 1), FGT_E_NAME, "there is no column \"c\""},
+        {text, CSV(.columns = twice, .column_count = 2), FGT_E_ARG, "column \"b\" is listed twice"},
+        {text, CSV(.time = "t2", .columns = t2, .column_count = 1), FGT_E_ARG, "is that of the times"},
+        {text, CSV(.columns = b), FGT_E_ARG, "columns and column_count must be given together"},
+        {text, CSV(.time = "t1", .date = FGT_DATE_NONE), FGT_E_ARG, "date says that there is none"},
+        {text, CSV(.time = "note", .columns = b, .column_count = 1), FGT_E_DATA,
+         "row 0: \"x\" is not a time stamp"},
+        {"a\n1\n", CSV(.time_form = 5), FGT_E_ARG, "time_form is 5"},
+        {"a\n1\n", CSV(.delimiter = ',', .decimal_comma = 1), FGT_E_ARG, "character 44 cannot be"},
+        {"t;a\nx;1,5\n", CSV(.missing = 0), FGT_E_DATA, "`decimal_comma` says so"},
+        {"t;a\nx;1.500,5\n", CSV(.decimal_comma = 1), FGT_E_DATA, "\"1.500,5\" is not a number"},
+        {"t;a\nx;1.500\n", CSV(.decimal_comma = 1), FGT_E_DATA, "\"1.500\" is not a number"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        expect_status(fgt_table_load(&context, put_text("t.csv", bad[i].text), &bad[i].opts, &t),
+                      bad[i].status);
+        expect_sentence(bad[i].sentence);
+        assert_null(t);
+    }
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    fgt_table *t = load_text("t,a\n11/12/2016,1\n12/12/2016,2\n13/12/2016,3\n", NULL); /* one row shows it */
+    assert_int_equal(info_of(t).step.milliseconds, 86400000);
+    fgt_table_destroy(&t);
+    t = load_text("t,a\n11/12/2016,1\n11/13/2016,2\n", NULL);
+    assert_int_equal(info_of(t).step.milliseconds, 86400000);
+    fgt_table_destroy(&t);
+    t = load_text("t,a\n1/12/2016,1\n2/12/2016,2\n", &CSV(.time_form = FGT_TIME_MDY));
+    assert_int_equal(info_of(t).step.months, 1);
+    fgt_table_destroy(&t);
+    const char *const bad[][2] = {
+        {"t,a\n11/12/2016,1\n12/12/2016,2\n", "row 0: \"11/12/2016\" could have the day or the month first"},
+        {"t,a\n2016-07-01,1\nx,2\n", "row 1: \"x\" is not a time stamp"},
+        {"t,a\n2016-07-01,1\n2016-06-31,2\n", "row 1: \"2016-06-31\" is no day of the calendar"},
+        {"t,a\n2016-07-01,1\n,2\n", "row 1: \"\" is not a time stamp"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        expect_status(fgt_table_load(&context, put_text("t.csv", bad[i][0]), NULL, &t), FGT_E_DATA);
+        expect_sentence(bad[i][1]);
+    }
+    t = load_text(bad[0][0], &CSV(.date = FGT_DATE_LABELS));
+    assert_int_equal(fgt_table_get_times(t).shape[0], 0);
+    fgt_table_destroy(&t);
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t     ms, months;
+    } cases[] = {
+        {"t,a\n2016-07-01 00:00,1\n2016-07-01 00:15,2\n2016-07-01 00:30,2\n", 900000, 0},
+        {"t,a\n2016-01-01,1\n2016-01-08,2\n", 7 * 86400000, 0},
+        {"t,a\n2016-01-01,1\n2016-02-01,2\n2016-03-01,3\n", 0, 1},
+        {"t,a\n2016-01-31,1\n2016-02-29,2\n2016-03-31,3\n", 0, 1},
+        {"t,a\n2015-12,1\n2016-01,2\n", 0, 1},
+        {"t,a\n2016-03-31,1\n2016-06-30,2\n2016-09-30,3\n", 0, 3},
+        {"t,a\n2015-07-01,1\n2016-07-01,2\n2017-07-01,3\n", 0, 12},
+        {"t,a\n2016-01-01,1\n", 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgt_table           *t = load_text(cases[i].text, NULL);
+        const fgt_table_info n = info_of(t);
+        if (n.step.milliseconds != cases[i].ms || n.step.months != cases[i].months)
+            fail_msg("%s: %lld ms, %lld months", cases[i].text, (long long)n.step.milliseconds,
+                     (long long)n.step.months);
+        fgt_table_destroy(&t);
+    }
+}
+
+#define HOURS(a, b, c, d, e, f)                                                               \
+    "t,a\n2016-07-01 " a ":00,1\n2016-07-01 " b ":00,2\n2016-07-01 " c ":00,3\n2016-07-01 " d \
+    ":00,4\n2016-07-01 " e ":00,5\n2016-07-01 " f ":00,6\n"
+
+static void test_repairs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t     repair;
+        const char *refused;
+        const char *values;
+    } cases[] = {
+        {HOURS("05", "04", "03", "02", "01", "00"), FGT_REPAIR_ORDER,
+         "the newest row comes first (row 0 is of 2016-07-01 05:00:00, row 5 of 2016-07-01 00:00:00)",
+         "6 5 4 3 2 1"},
+        {HOURS("00", "01", "02", "04", "03", "05"), FGT_REPAIR_ORDER,
+         "row 4 is of 2016-07-01 03:00:00, which lies before row 3 (2016-07-01 04:00:00)", "1 2 3 5 4 6"},
+        {HOURS("00", "01", "01", "02", "03", "03"), FGT_REPAIR_REPEATS,
+         "row 2 has the time of the row before it, 2016-07-01 01:00:00 (2 such rows)", "1 3 4 6"},
+        {HOURS("00", "01", "02", "05", "06", "08"), FGT_REPAIR_GAPS,
+         "rows are missing between row 2 (2016-07-01 02:00:00) and row 3 (2016-07-01 05:00:00), at steps of "
+         "1 "
+         "hour (3 rows in 2 places)",
+         "1 2 3 nan nan 4 5 nan 6"},
+        {HOURS("07", "06", "06", "03", "02", "01"), FGT_REPAIR_ALL, "the newest row comes first",
+         "6 5 4 nan nan 3 1"},
+        {"t,a\n2016-01-31,1\n2016-02-29,2\n2016-04-30,3\n2016-05-31,4\n", FGT_REPAIR_GAPS,
+         "at steps of 1 month (1 row in 1 place)", "1 2 nan 3 4"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgt_table *t;
+        expect_status(fgt_table_load(&context, put_text("t.csv", cases[i].text), NULL, &t), FGT_E_DATA);
+        expect_sentence(cases[i].refused);
+        expect_sentence("the option `repair` can");
+        t = load_text(cases[i].text, &CSV(.repair = cases[i].repair));
+        assert_string_equal(values_of(t), cases[i].values);
+        const fgt_view       times = fgt_table_get_times(t);
+        const fgt_table_info n     = info_of(t);
+        assert_int_equal(times.shape[0], n.rows);
+        for (int64_t r = 1; r < n.rows; r++)
+            assert_int_equal(((const int64_t *)times.data)[r],
+                             fgt_time_add(((const int64_t *)times.data)[r - 1], &n.step, 1));
+        fgt_table_destroy(&t);
+    }
+}
+
+/* What no repair mends, what is counted, and labels of rows that were added. */
+static void test_after_repairs(void **state)
+{
+    (void)state;
+    const char *const gap = HOURS("00", "01", "02", "05", "06", "07");
+    fgt_table        *t   = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS));
+    fgt_table_info    n   = info_of(t);
+    assert_true(n.gaps == 2 && n.missing == 2 && n.repeats == 0 && !n.reordered && n.rows == 8);
+    assert_string_equal(fgt_table_get_date(t, 3), "2016-07-01 03:00:00");
+    assert_string_equal(fgt_table_get_date(t, 5), "2016-07-01 05:00");
+    fgt_table_destroy(&t);
+    t = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL));
+    assert_string_equal(values_of(t), "1 2 3 3 3 4 5 6");
+    fgt_table *subset;
+    expect_ok(fgt_table_create_subset(t, 1, (int64_t[]){0}, &subset));
+    assert_int_equal(info_of(subset).step.milliseconds, 3600000);
+    assert_int_equal(fgt_table_get_times(subset).shape[0], 8);
+    fgt_table_destroy(&subset);
+    fgt_table_destroy(&t);
+
+    const char *const bad[][2] = {
+        {"t,a\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2016-07-01 02:00,3\n2016-07-01 02:30,4\n",
+         "row 3 (2016-07-01 02:30:00) is not a whole number of steps of 1 hour after row 2"},
+        {"t,a\n2016-07-01 00:00,1\n2016-07-01 01:00,2\n2116-07-01 02:00,3\n",
+         "rows are missing between row 1"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        const fgt_csv_opts all = CSV(.repair = FGT_REPAIR_ALL);
+        expect_status(fgt_table_load(&context, put_text("t.csv", bad[i][0]), &all, &t), FGT_E_DATA);
+        expect_sentence(bad[i][1]);
+    }
+    t = load_text(bad[0][0], &CSV(.date = FGT_DATE_LABELS));
+    assert_int_equal(fgt_table_count_rows(t), 4);
+    fgt_table_destroy(&t);
+}
+
+static void test_set_times(void **state)
+{
+    (void)state;
+    const float   values[] = {1, 2, 3};
+    const int64_t rising[] = {0, 1000, 2000}, falling[] = {2000, 1000, 0}, gap[] = {0, 1000, 3000};
+    const int64_t outside[] = {0, 1, INT64_MAX};
+    fgt_table    *t;
+    expect_ok(fgt_table_create(&context, NULL, FGT_VIEW(values, 3, 1), &t));
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, rising, 2), 0), FGT_E_SHAPE);
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), 0), FGT_E_DATA);
+    expect_sentence("table: the newest row comes first");
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, outside, 3), 0), FGT_E_DATA);
+    expect_sentence("row 2: time 9223372036854775807 is not in the years");
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, rising, 3), 8), FGT_E_ARG);
+    expect_status(fgt_table_set_times(t, NULL, 0), FGT_E_ARG);
+    expect_status(fgt_table_set_times(NULL, FGT_VIEW_OF(FGT_I64, rising, 3), 0), FGT_E_ARG);
+    assert_int_equal(fgt_table_get_times(t).shape[0], 0);
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), FGT_REPAIR_ORDER));
+    assert_string_equal(values_of(t), "3 2 1");
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_REPAIR_GAPS));
+    assert_string_equal(values_of(t), "3 2 nan 1");
+    fgt_table_destroy(&t);
+}
+
+/* Every allocation of a load with repairs fails once. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const char *const  b[]  = {"a"};
+    const fgt_csv_opts opts = CSV(.repair = FGT_REPAIR_ALL, .columns = b, .column_count = 1);
+    const char        *path = put_text("t.csv", HOURS("07", "06", "06", "03", "02", "01"));
+    fgt_table         *t    = NULL;
+    for (int64_t k = 1;; k++) {
+        hook.countdown          = k;
+        const fgt_status s      = fgt_table_load(&context, path, &opts, &t);
+        const bool       failed = hook.countdown == 0;
+        hook.countdown          = 0;
+        expect_status(s, failed ? FGT_E_NOMEM : FGT_OK);
+        if (!failed) break;
+        assert_null(t);
+        assert_int_equal(hook.live, 0);
+    }
+    fgt_table_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_which_column, expect_no_leak),
+        cmocka_unit_test_teardown(test_options, expect_no_leak),
+        cmocka_unit_test_teardown(test_forms, expect_no_leak),
+        cmocka_unit_test_teardown(test_steps, expect_no_leak),
+        cmocka_unit_test_teardown(test_repairs, expect_no_leak),
+        cmocka_unit_test_teardown(test_after_repairs, expect_no_leak),
+        cmocka_unit_test_teardown(test_set_times, expect_no_leak),
+        cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
