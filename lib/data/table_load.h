@@ -2,7 +2,7 @@
 #ifndef FGTI_TABLE_LOAD_H
 #define FGTI_TABLE_LOAD_H
 
-/* A table that is read from a file: table_columns.c says what its columns are, table_load.c reads its rows. */
+/* A table that is read from a file: table_columns.c finds the columns, table_load.c reads the rows. */
 
 #include "core/context.h"
 #include "data/csv.h"
