@@ -5,9 +5,10 @@
 usage: abi.py compare ACCEPTED LIBRARY HEADERS
        abi.py accept [--unreleased] ACCEPTED LIBRARY HEADERS NEWS
 
-`compare` prints what is new and fails on what a compiled program would not survive. `accept` writes ACCEPTED
-anew, but refuses the same changes, unless the soname is a new one and NEWS names it, or --unreleased says that
-no release has the old state. HEADERS is the folder of the public headers. docs/abi.md has the rules.
+`compare` prints what is new and fails on what a compiled program would not survive. `accept` writes
+ACCEPTED anew, but refuses the same changes, unless the soname is a new one and NEWS names it, or --unreleased
+says that no release has the old state. HEADERS is the folder of the public headers. The rules are in
+docs/abi.md.
 """
 
 import argparse
@@ -107,9 +108,10 @@ def cut(old, new):
             gained |= {f'{name} has gained {", ".join(fields)}'} if fields else set()
         for struct in found:
             cut_struct(struct, ends, reserved)
-        for (offset, before, _), (place, after, _) in zip(members(found[0]), members(now.get(name, found)[0])):
-            if offset == place and before != after:
-                renamed.add(f'{name}: {after} stands where {before} was')
+        after = {offset: field for offset, field, _ in members(now.get(name, found)[0])}
+        for offset, field, _ in members(found[0]):
+            if after.get(offset, field) != field:
+                renamed.add(f'{name}: {after[offset]} stands where {field} was')
     return sorted(gained), sorted(renamed)
 
 
