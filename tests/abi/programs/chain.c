@@ -12,7 +12,7 @@ static fgt_model *build(void)
                            &model));
     check(fgt_model_add(model, fgt_named("in", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H)))));
     check(fgt_model_add(model, fgt_position(&FGT_OPTS(fgt_position_opts, .kind = FGT_POSITION_LEARNED))));
-    check(fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .hops = 2, .norm = 1,
+    check(fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .hops = 3, .norm = 1,
                                                      .residual = 1, .act = FGT_ACT_GELU))));
     check(fgt_model_add(model, fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 4, .causal = 1))));
     check(fgt_model_add(model, fgt_layer_norm(&FGT_OPTS(fgt_layer_norm_opts, .eps = 1e-4f))));
