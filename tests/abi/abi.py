@@ -55,7 +55,7 @@ def has_types(abi):
 
 
 def functions(abi):
-    return {symbol.get('name') for symbol in abi.iter('elf-symbol')}
+    return {symbol.get('name') for symbol in abi.iterfind('elf-function-symbols/elf-symbol')}
 
 
 def structs(abi):
@@ -80,9 +80,11 @@ def members(struct):
 
 
 def free_places(struct):
-    """Where a new field may stand: from the end on, if the struct grows, and where a field is reserved."""
-    ends = {int(struct.get('size-in-bits'))} if grows(struct) else set()
-    return ends, {offset for offset, name, _ in members(struct) if name == 'reserved'}
+    """Where a new field may stand: from the end on, and where a field is reserved."""
+    if not grows(struct):
+        return set(), set()
+    reserved = {offset for offset, name, _ in members(struct) if name == 'reserved'}
+    return {int(struct.get('size-in-bits'))}, reserved
 
 
 def cut_struct(struct, ends, reserved):
@@ -135,7 +137,7 @@ def incompatible(old, new):
 def released(news, soname):
     """Whether the release that the soname names is out: its heading does not say otherwise."""
     number = re.escape(soname.split('.so.')[1])
-    heading = re.search(rf'^## {number}(\.0)*\b(.*)$', news, re.M)
+    heading = re.search(rf'^## {number}(\.0)*(?![\d.])(.*)$', news, re.M)
     return not (heading and 'not released yet' in heading[2])
 
 

@@ -141,7 +141,7 @@ def compared(toy):
 def accepted(toy):
     """A change that is refused is accepted only with a true reason, and then passes."""
     broken = REFUSE['two fields swapped'][0]
-    out = NEWS.replace(', not released yet', ', 2026-12-01')
+    out = '## 0.1.1, not released yet\n' + NEWS.replace(', not released yet', ', 2026-12-01')
     before = toy.accepted.read_text()
     toy.build(broken)
     bad = expect('no reason', toy.accept(NEWS), 1, 'the soname is still')
