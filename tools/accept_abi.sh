@@ -13,6 +13,7 @@ option=${1:-}
 cd "$(dirname "$0")/.." || exit 2
 . tools/need.sh
 need_toolchain
+need gcc command -v gcc
 need abigail-tools command -v abidiff
 install_missing || exit 1
 
@@ -24,7 +25,7 @@ fi
 again=
 [ ! -f build-abi/build.ninja ] || again=--reconfigure
 # shellcheck disable=SC2086 # one word or none
-meson setup $again --buildtype=debug -Dtests=disabled -Dexamples=disabled -Dbench=disabled build-abi &&
+CC=gcc meson setup $again --buildtype=debug -Dtests=disabled -Dexamples=disabled -Dbench=disabled build-abi &&
     ninja -C build-abi || exit 1
 
 library=build-abi/lib/libfighter.so
@@ -37,12 +38,12 @@ python3 tests/abi/abi.py accept $option "$accepted/fighter.abi" $library include
 # No fortified calls and no canaries: what another libc may not have.
 for source in tests/abi/programs/*.c; do
     object=$accepted/$(basename "${source%.c}").o
-    [ -f "$object" ] || cc -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -fPIE -U_FORTIFY_SOURCE \
+    [ -f "$object" ] || gcc -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -fPIE -U_FORTIFY_SOURCE \
         -fno-stack-protector -fno-asynchronous-unwind-tables -fno-ident -Iinclude -c "$source" -o "$object" ||
         exit 1
 done
 if [ ! -f "$accepted/model.safetensors" ]; then
-    cc -o build-abi/model_file "$accepted/model_file.o" -Lbuild-abi/lib -lfighter &&
+    gcc -o build-abi/model_file "$accepted/model_file.o" -Lbuild-abi/lib -lfighter &&
         LD_LIBRARY_PATH=build-abi/lib build-abi/model_file "$accepted/model.safetensors" save || exit 1
 fi
 git status --short "$accepted"

@@ -103,7 +103,8 @@ class Toy:
             texts = {name: text.replace(old, new) for name, text in texts.items()}
         for name, text in texts.items():
             (self.work / name).write_text(text)
-        subprocess.run([*self.compiler, '-g', '-shared', '-fPIC', '-w', 'toy.c', '-o', self.library,
+        # clang's DWARF 5 has a file number 0, which libabigail 2.2 does not know
+        subprocess.run([*self.compiler, '-gdwarf-4', '-shared', '-fPIC', '-w', 'toy.c', '-o', self.library,
                         '-Wl,--version-script,toy.map', f'-Wl,-soname,{texts["soname"]}'],
                        cwd=self.work, check=True)
 
