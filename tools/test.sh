@@ -23,6 +23,7 @@ need libcmocka-dev pkg-config --exists cmocka
 need libcairo2-dev pkg-config --exists cairo
 need doxygen command -v doxygen
 need python3-numpy python3 -c 'import numpy'
+need abigail-tools command -v abidiff
 need locales test -e /usr/share/i18n/locales/de_DE
 install_missing || exit 1
 
@@ -79,11 +80,13 @@ run_tests() {
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
 
-run build '' --buildtype=release -Dtests=enabled -Dexamples=enabled -Dplots=enabled -Ddocs=enabled
+# debug: the types of the interface, which tests/abi compares, are in the debug information
+run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled -Dplots=enabled \
+    -Ddocs=enabled
 run build-asan '' --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Ddefault_library=shared
-run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Dblas=blis-static \
-    -Dtests=enabled -Dexamples=disabled -Dbench=disabled
+run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Ddebug=true \
+    -Dblas=blis-static -Dtests=enabled -Dexamples=disabled -Dbench=disabled
 run build-ref '--no-suite headers --no-suite subproject' --buildtype=debugoptimized -Dblas=ref \
     -Dsimd=none -Dzlib=disabled -Dfft=disabled -Ddefault_library=static -Dtests=enabled \
     -Dexamples=disabled -Dbench=disabled

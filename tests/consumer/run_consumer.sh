@@ -7,12 +7,9 @@ build=$1 here=$2/tests/consumer cc=$3 cxx=${4:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-root=$work/root
-DESTDIR=$root meson install -C "$build" --no-rebuild --quiet
-
-pc=$(find "$root" -name fighter.pc)
-lib=$(dirname "$(dirname "$pc")")
-export PKG_CONFIG_PATH="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" LD_LIBRARY_PATH="$lib"
+# shellcheck source=tests/consumer/installed.sh
+. "$here/installed.sh"
+install_build "$build" "$work/root"
 
 pkg-config --validate fighter
 if grep -n "$build\|$2" "$pc"; then

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loads a model file and predicts with it; tells what the file holds; hands it through a reader and a writer.
+ * usage: model_file FILE [save]      save: makes the file */
+#include "program.h"
+#include <string.h>
+
+enum { B = 2, T = 8, D = 2, CAPACITY = 1 << 16 };
+
+static char    bytes[CAPACITY];
+static int64_t length;
+
+static int32_t write_bytes(void *user, const void *data, int64_t count)
+{
+    (void)user;
+    if (count > CAPACITY - length) return 1;
+    memcpy(bytes + length, data, (size_t)count);
+    length += count;
+    return 0;
+}
+
+static int64_t read_bytes(void *user, int64_t offset, void *buffer, int64_t count)
+{
+    const int64_t rest = length - offset;
+    (void)user;
+    if (count > rest) count = rest;
+    memcpy(buffer, bytes + offset, (size_t)count);
+    return count;
+}
+
+static void save(const char *path)
+{
+    static const char *const from[] = {"gru", "graph"};
+    const float               edges[3 * 3] = {0, 1, 0, 1, 0, 1, 0, 1, 0};
+    fgt_graph                *graph;
+    fgt_model                *model;
+    check(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 9),
+                           &model));
+    check(fgt_graph_create_dense(ctx, FGT_VIEW(edges, 3, 3), &graph));
+    check(fgt_model_add(model, fgt_revin(NULL)));
+    check(fgt_model_add(model, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4))));
+    check(fgt_model_add(model, fgt_patch(&FGT_OPTS(fgt_patch_opts, .length = 4, .stride = 3))));
+    check(fgt_model_add(model, fgt_named("gru", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 4)))));
+    check(fgt_model_add(model, fgt_named("graph", fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = graph,
+                                                                   .act = FGT_ACT_SILU)))));
+    check(fgt_model_add_from(model, fgt_sum(&FGT_OPTS(fgt_sum_opts, .weight = {0.5f, 2})), 2, from));
+    check(fgt_model_add(model, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 6,
+                                                         .act = FGT_ACT_GELU, .norm_first = 1))));
+    check(fgt_model_set_frozen(model, "gru.*", 1));
+    check(fgt_model_save(model, path));
+    fgt_model_destroy(&model);
+    fgt_graph_destroy(&graph);
+}
+
+static void tell(fgt_model *model)
+{
+    char    table[4096];
+    int64_t used;
+    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
+        fgt_layer_info info = {.size = sizeof info};
+        check(fgt_model_get_layer(model, i, &info));
+        printf("%s: %s, %d parameters, %d inputs, rank %d, width %d\n", info.name, info.type,
+               (int)info.parameters, (int)info.inputs, (int)info.output.rank,
+               (int)info.output.shape[info.output.rank - 1]);
+    }
+    for (int64_t i = 0; i < fgt_model_count_tensors(model); i++)
+        printf("%s%s\n", fgt_model_get_parameter_name(model, i),
+               fgt_model_get_frozen(model, i) ? ", frozen" : "");
+    check(fgt_model_describe(model, table, sizeof table, &used));
+    printf("%s", table);
+}
+
+static void predict(fgt_model *model)
+{
+    static float x[B * T * D], y[4096];
+    fgt_view     shape;
+    int64_t      count = 1;
+    check(fgt_model_get_output(model, &shape));
+    for (int i = 0; i < shape.rank; i++) count *= shape.shape[i];
+    fill(x, B * T * D, 5);
+    shape.data = y;
+    check(fgt_predict(model, FGT_VIEW(x, B, T, D), &shape));
+    print_numbers("predicted", y, count);
+}
+
+int main(int argc, char **argv)
+{
+    fgt_model *model, *again;
+    if (argc < 2) return 2;
+    check(fgt_context_create(NULL, &ctx));
+    if (argc > 2) {
+        save(argv[1]);
+    } else {
+        check(fgt_model_load(ctx, argv[1], &FGT_OPTS(fgt_model_opts, .batch = B), &model));
+        tell(model);
+        predict(model);
+        check(fgt_model_save_to(model, &FGT_OPTS(fgt_writer, .write = write_bytes, .name = "array")));
+        check(fgt_model_load_from(ctx, &FGT_OPTS(fgt_reader, .read = read_bytes, .length = length), NULL,
+                                  &again));
+        predict(again);
+        fgt_model_destroy(&again);
+        fgt_model_destroy(&model);
+    }
+    fgt_context_destroy(&ctx);
+    return 0;
+}
