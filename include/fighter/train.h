@@ -216,13 +216,19 @@ FGT_API FGT_MUST fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view 
 
 /** Where samples come from. get writes the n samples with the given numbers, in that order. x and target
  *  are views of whole batches, in the shapes that the model takes ([n,T,D], [n,N,T,D] or I64 ids [n,T]) and
- *  gives (fgt_model_get_output(); of type target_dtype, classes without the last axis). A status other than
- *  FGT_OK ends the run, which returns it. */
+ *  gives (fgt_model_get_output(); of type target_dtype, classes without the last axis).
+ *
+ *  For models with further inputs, get_value is called after get for each fgt_value() layer that has a value
+ *  of each sample: real numbers [n,N,T,D] (N and T left out where they are 1), ids I64 [n,T], key padding
+ *  I32 [n,T], with T as long as planned. Without get_value they stay what the host has set, for whole batches; afterwards they are not set.
+ *  A status other than FGT_OK ends the run, which returns it. */
 typedef struct fgt_source {
     size_t  size;
     int64_t count;
     fgt_status (*get)(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *target);
     void *user;
+    fgt_status (*get_value)(void *user, const int64_t *index, int64_t n, const char *layer,
+                            const fgt_view *value); /**< NULL: none */
     uint64_t fingerprint; /**< a hash of all samples, by which a resumed run knows its data again; 0: none */
 } fgt_source;
 

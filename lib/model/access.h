@@ -61,6 +61,10 @@ fgt_status fgti_model_prepare(fgt_model *model);
 uint64_t fgti_model_get_passes(const fgt_model *model);
 void     fgti_model_set_passes(fgt_model *model, uint64_t passes);
 
+/* The name of the i-th fgt_value() layer that has a value of each sample: real numbers, ids or key padding;
+ * NULL: there are not so many. *v becomes a view for one sample, without data. */
+const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view *v);
+
 /* Whether passes start from the states in which the last one ended. */
 bool fgti_model_carries(const fgt_model *model);
 /* The shape of y for this x, which may have fewer samples and tokens than planned. */

@@ -64,6 +64,22 @@ fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer, const f
     return ws ? set_value(ws, ws->error, layer, value, NULL) : FGT_E_ARG;
 }
 
+const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view *v)
+{
+    for (int64_t k = 0; k < model->layers; k++) {
+        const fgti_layer *l    = model->layer[k];
+        const bool        real = l->kind == FGT_VALUE_REAL;
+        if (!l->cls->is_value || (!real && l->kind != FGT_VALUE_IDS && l->kind != FGT_VALUE_KEY_PADDING))
+            continue;
+        if (i--) continue;
+        *v = (fgt_view){
+            .rank = 2, .dtype = l->kind == FGT_VALUE_IDS ? FGT_I64 : FGT_I32, .shape = {1, l->out.time}};
+        if (real) *v = fgti_view_of(NULL, 1, l->out);
+        return l->name;
+    }
+    return NULL;
+}
+
 /* ---- taken ---- */
 
 static fgt_status get_value(const fgt_workspace *ws, fgti_error *err, const char *name, fgt_view *value)

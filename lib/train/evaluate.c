@@ -11,11 +11,27 @@ static fgt_status allocate(fgt_context *ctx, const char *what, fgt_view *v)
     return fgti_alloc(ctx, fgt_view_count(v), fgti_dtype_size(v->dtype), what, &v->data);
 }
 
-fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, fgti_batch *b)
+static fgt_status add_values(fgt_context *ctx, fgti_batch *b)
+{
+    fgt_view v;
+    int64_t  count = 0;
+    while (fgti_model_sample_value(b->model, count, &v)) count++;
+    FGTI_TRY(FGTI_NEW(ctx, count, "batch", &b->value));
+    for (; b->values < count; b->values++) {
+        fgti_batch_value *p = &b->value[b->values];
+        p->layer            = fgti_model_sample_value(b->model, b->values, &p->view);
+        p->view.shape[0]    = b->size;
+        FGTI_TRY(allocate(ctx, "batch", &p->view));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, bool has_values,
+                             fgti_batch *b)
 {
     fgt_context          *ctx = fgti_model_context(model);
     const fgt_model_opts *o   = fgti_model_options(model);
-    *b                        = (fgti_batch){.size = size};
+    *b                        = (fgti_batch){.model = model, .size = size};
     if (!o->features)
         b->x = (fgt_view){.rank = 2, .dtype = FGT_I64, .shape = {size, o->time}};
     else if (o->nodes > 1)
@@ -34,11 +50,18 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
     FGTI_TRY(allocate(ctx, "batch", &b->target));
     FGTI_TRY(FGTI_NEW(ctx, size, "batch", &b->score));
     FGTI_TRY(FGTI_NEW(ctx, size, "batch", &b->weight));
+    if (has_values) FGTI_TRY(add_values(ctx, b));
     return FGTI_NEW(ctx, size, "batch", &b->index);
 }
 
 void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
 {
+    for (int64_t i = 0; i < b->values; i++) {
+        const fgt_status s = fgt_model_set_value(b->model, b->value[i].layer, NULL, NULL);
+        (void)s; /* it can only fail where the value was never set */
+        fgti_free(ctx, b->value[i].view.data);
+    }
+    fgti_free(ctx, b->value);
     fgti_free(ctx, b->x.data);
     fgti_free(ctx, b->y.data);
     fgti_free(ctx, b->target.data);
@@ -48,6 +71,13 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
     *b = (fgti_batch){0};
 }
 
+static fgt_status set_values(const fgti_batch *b)
+{
+    for (int64_t i = 0; i < b->values; i++)
+        FGTI_TRY(fgt_model_set_value(b->model, b->value[i].layer, &b->value[i].view, NULL));
+    return FGT_OK;
+}
+
 fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n)
 {
@@ -55,9 +85,14 @@ fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *so
     b->x.shape[0] = b->y.shape[0] = b->target.shape[0] = n;
     ctx->error.text[0] = 0; /* a host's source cannot leave a sentence of its own */
     fgti_model_begin_call(model);
-    const fgt_status s = source->get(source->user, index, n, &b->x, &b->target);
+    fgt_status s = source->get(source->user, index, n, &b->x, &b->target);
+    for (int64_t i = 0; s == FGT_OK && source->get_value && i < b->values; i++) {
+        b->value[i].view.shape[0] = n;
+        s = source->get_value(source->user, index, n, b->value[i].layer, &b->value[i].view);
+    }
     fgti_model_end_call(model);
-    if (s != FGT_OK && !ctx->error.text[0])
+    if (s == FGT_OK) return source->get_value ? set_values(b) : FGT_OK;
+    if (!ctx->error.text[0])
         fgti_fail(&ctx->error, s, "the source failed with %s on a batch that begins with sample %lld",
                   fgt_status_get_name(s), (long long)index[0]);
     return s;
@@ -153,7 +188,8 @@ fgt_status fgt_model_evaluate(fgt_model *model, const fgt_source *source, const 
     FGTI_TRY(fgti_source_check(&ctx->error, "evaluate", source, &src));
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_target_dtype_check(&ctx->error, loss ? &o : NULL, target_dtype));
-    fgt_status s = fgti_batch_create(model, fgti_model_options(model)->batch, target_dtype, &b);
+    fgt_status s =
+        fgti_batch_create(model, fgti_model_options(model)->batch, target_dtype, src.get_value, &b);
     if (s == FGT_OK) s = fgti_evaluate(model, &b, &src, &o, loss, metric ? &sums : NULL);
     fgti_batch_destroy(ctx, &b);
     if (s == FGT_OK && metric) *metric = sums;

@@ -88,16 +88,27 @@ double fgti_clip_factor(double max_norm, double norm);
 
 /* ---- evaluate.c ---- */
 
+/* What an fgt_value() layer holds for the samples of a batch. */
+typedef struct fgti_batch_value {
+    const char *layer; /* the model's */
+    fgt_view    view;
+} fgti_batch_value;
+
 /* One batch's buffers, in the shapes the model takes and gives. */
 typedef struct fgti_batch {
-    fgt_view x, y, target;   /* their first axis is as long as the last fgti_batch_load() wanted it */
-    int64_t  size;           /* samples that fit */
-    int64_t *index;          /* [size]: numbers of the samples, when all are taken in order */
-    float   *score, *weight; /* [size], for a selector */
+    fgt_model        *model;
+    fgt_view          x, y, target; /* their first axis is as long as the last fgti_batch_load() wanted it */
+    int64_t           size;         /* samples that fit */
+    int64_t          *index;        /* [size]: numbers of the samples, when all are taken in order */
+    float            *score, *weight; /* [size], for a selector */
+    int64_t           values;         /* 0 without `has_values` */
+    fgti_batch_value *value;          /* [values] */
 } fgti_batch;
 
-/* On error the caller destroys what is there. */
-fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, fgti_batch *b);
+/* has_values: a source has get_value. On error the caller destroys what is there. */
+fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, bool has_values,
+                             fgti_batch *b);
+/* Values that it has set are taken from the model. */
 void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
 fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n);

@@ -85,7 +85,8 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
     FGTI_TRY(read_opts(t, opts));
     FGTI_TRY(create_optim(t));
     FGTI_TRY(fgti_model_prepare(t->model));
-    FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype, &t->batch));
+    FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype,
+                               t->train.get_value || t->validation.get_value, &t->batch));
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "best weights", &t->best));
     const int64_t n = t->opts.selector ? 0 : t->train.count;
     FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));

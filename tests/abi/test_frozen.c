@@ -119,7 +119,7 @@ static const struct place {
     F(fgt_optim_opts, weight_decay, 48), F(fgt_optim_opts, momentum, 56), F(fgt_optim_opts, clip, 64),
     F(fgt_optim_opts, nesterov, 72), F(fgt_optim_opts, kind, 76),
     F(fgt_source, size, 0), F(fgt_source, count, 8), F(fgt_source, get, 16), F(fgt_source, user, 24),
-    F(fgt_source, fingerprint, 32),
+    F(fgt_source, get_value, 32), F(fgt_source, fingerprint, 40),
     F(fgt_progress, size, 0), F(fgt_progress, epoch, 8), F(fgt_progress, epochs, 16),
     F(fgt_progress, sample, 24), F(fgt_progress, samples, 32), F(fgt_progress, step, 40),
     F(fgt_progress, loss, 48), F(fgt_progress, validation, 56), F(fgt_progress, best, 64),

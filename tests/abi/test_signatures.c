@@ -287,6 +287,8 @@ F(fgt_model_evaluate, fgt_status (*)(fgt_model *, const fgt_source *, const fgt_
 F(((fgt_progress_fn)0), int (*)(void *, const fgt_progress *));
 F((((fgt_source *)0)->get), fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *,
     const fgt_view *));
+F((((fgt_source *)0)->get_value), fgt_status (*)(void *, const int64_t *, int64_t, const char *,
+    const fgt_view *));
 
 int main(void)
 {

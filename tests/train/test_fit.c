@@ -5,7 +5,6 @@
 
 #include "fixture.h"
 
-
 /* What the callback saw. */
 struct log {
     fgt_progress last, epoch_done;
@@ -27,8 +26,8 @@ static int watch(void *user, const fgt_progress *p)
         assert_int_equal(p->step, l->steps);
         return 0;
     }
-    l->epoch_done           = *p;
-    l->hash[l->epochs]      = l->model ? fgt_model_get_hash(l->model) : 0;
+    l->epoch_done            = *p;
+    l->hash[l->epochs]       = l->model ? fgt_model_get_hash(l->model) : 0;
     l->validation[l->epochs] = p->validation;
     l->epochs++;
     assert_int_equal(p->epoch, l->epochs);
@@ -45,9 +44,15 @@ static void test_converges(void **state)
     samples_init(&train, 70, 0.5);
     samples_init(&validation, 9, 0.5);
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
-    const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
-                            .optim = &optim, .progress = watch, .user = &log, .epochs = 60, .patience = -1};
-    fgt_fit_report r = {.size = sizeof r};
+    const fgt_fit_opts   o     = {.size       = sizeof o,
+                                  .train      = &train.source,
+                                  .validation = &validation.source,
+                                  .optim      = &optim,
+                                  .progress   = watch,
+                                  .user       = &log,
+                                  .epochs     = 60,
+                                  .patience   = -1};
+    fgt_fit_report       r     = {.size = sizeof r};
     OK(fgt_model_fit(m, &o, &r));
     assert_int_equal(r.epochs, 60);
     assert_int_equal(r.steps, 60 * 5);
@@ -117,10 +122,10 @@ static void test_order(void **state)
 /* Enough weights, rows and targets for several chunks of everything. */
 static uint64_t hash_with(int32_t threads, double *loss)
 {
-    test_memory    mem;
-    fgt_context   *c = test_context(&mem, threads);
-    fgt_model     *m;
-    struct samples train, validation;
+    test_memory          mem;
+    fgt_context         *c = test_context(&mem, threads);
+    fgt_model           *m;
+    struct samples       train, validation;
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 12, .time = 12, .features = 40, .seed = 9};
     OK_OF(c, fgt_model_create(c, &mo, &m));
     OK_OF(c, fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 160))));
@@ -130,11 +135,15 @@ static uint64_t hash_with(int32_t threads, double *loss)
     samples_init(&train, 40, 1);
     samples_init(&validation, 13, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .clip = 0.5, .weight_decay = 0.01};
-    const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
-                              .optim = &optim, .epochs = 3, .seed = 2};
-    fgt_fit_report r = {.size = sizeof r};
+    const fgt_fit_opts   o     = {.size       = sizeof o,
+                                  .train      = &train.source,
+                                  .validation = &validation.source,
+                                  .optim      = &optim,
+                                  .epochs     = 3,
+                                  .seed       = 2};
+    fgt_fit_report       r     = {.size = sizeof r};
     OK_OF(c, fgt_model_fit(m, &o, &r));
-    *loss = r.best_loss;
+    *loss               = r.best_loss;
     const uint64_t hash = fgt_model_get_hash(m);
     fgt_model_destroy(&m);
     fgt_context_destroy(&c);
@@ -155,7 +164,7 @@ static void test_threads(void **state)
 /* Training pulls the slope from 0 to 1; validation is best on the way, near 0.3. */
 static fgt_model *new_detour(struct samples *train, struct samples *validation)
 {
-    fgt_model  *m = new_linear(ctx, 10, 1, 1, 1);
+    fgt_model  *m       = new_linear(ctx, 10, 1, 1, 1);
     const float zero[1] = {0};
     OK(fgt_model_set_parameter(m, "weight", FGT_VIEW(zero, 1, 1)));
     OK(fgt_model_set_parameter(m, "bias", FGT_VIEW(zero, 1)));
@@ -167,13 +176,19 @@ static fgt_model *new_detour(struct samples *train, struct samples *validation)
 static void test_early_stop(void **state)
 {
     (void)state;
-    struct samples train, validation;
-    fgt_model     *m = new_detour(&train, &validation);
-    struct log     log = {.model = m};
+    struct samples       train, validation;
+    fgt_model           *m     = new_detour(&train, &validation);
+    struct log           log   = {.model = m};
     const fgt_optim_opts optim = {.size = sizeof optim, .kind = FGT_OPTIM_SGD, .lr = 0.02};
-    fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .validation = &validation.source,
-                      .optim = &optim, .progress = watch, .user = &log, .epochs = 50, .patience = 2};
-    fgt_fit_report r = {.size = sizeof r};
+    fgt_fit_opts         o     = {.size       = sizeof o,
+                                  .train      = &train.source,
+                                  .validation = &validation.source,
+                                  .optim      = &optim,
+                                  .progress   = watch,
+                                  .user       = &log,
+                                  .epochs     = 50,
+                                  .patience   = 2};
+    fgt_fit_report       r     = {.size = sizeof r};
     OK(fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && !r.cancelled);
     assert_true(r.best_epoch > 1 && r.epochs == r.best_epoch + 2 && log.epochs == r.epochs);
@@ -187,16 +202,16 @@ static void test_early_stop(void **state)
     assert_true(loss == r.best_loss);
     fgt_model_destroy(&m);
 
-    m   = new_detour(&train, &validation);
-    log = (struct log){.model = m};
+    m          = new_detour(&train, &validation);
+    log        = (struct log){.model = m};
     o.patience = -1;
     OK(fgt_model_fit(m, &o, &r));
     assert_true(!r.stopped_early && r.epochs == 50 && r.best_epoch < 20);
     assert_true(log.hash[r.best_epoch - 1] == fgt_model_get_hash(m));
     fgt_model_destroy(&m);
 
-    m   = new_detour(&train, &validation);
-    log = (struct log){.model = m};
+    m            = new_detour(&train, &validation);
+    log          = (struct log){.model = m};
     o.validation = NULL;
     o.epochs     = 5;
     OK(fgt_model_fit(m, &o, &r));
@@ -212,10 +227,14 @@ static void test_cosine_spans_the_run(void **state)
     struct samples train;
     struct log     log = {.model = m};
     samples_init(&train, 20, 1);
-    fgt_schedule_opts    s = {.size = sizeof s, .kind = FGT_SCHEDULE_COSINE, .warmup = 2};
+    fgt_schedule_opts    s     = {.size = sizeof s, .kind = FGT_SCHEDULE_COSINE, .warmup = 2};
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.1, .schedule = &s};
-    const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = 4,
-                              .progress = watch, .user = &log};
+    const fgt_fit_opts   o     = {.size     = sizeof o,
+                                  .train    = &train.source,
+                                  .optim    = &optim,
+                                  .epochs   = 4,
+                                  .progress = watch,
+                                  .user     = &log};
     OK(fgt_model_fit(m, &o, NULL));
     assert_int_equal(s.total, 0);
     s.total = 4 * 3;
@@ -234,7 +253,7 @@ static fgt_status ids_get(void *user, const int64_t *index, int64_t n, const fgt
     assert_true(x->rank == 2 && x->shape[0] == n && x->shape[1] == 6 && x->dtype == FGT_I64);
     assert_true(t->rank == 2 && t->shape[0] == n && t->shape[1] == 6 && t->dtype == FGT_I64);
     for (int64_t i = 0; i < n * 6; i++) {
-        const int64_t id = (index[i / 6] * 5 + i % 6) % 12;
+        const int64_t id        = (index[i / 6] * 5 + i % 6) % 12;
         ((int64_t *)x->data)[i] = id;
         ((int64_t *)t->data)[i] = id % 3;
     }
@@ -250,10 +269,14 @@ static void test_classes_of_ids(void **state)
     OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 8))));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
     const fgt_source     source = {.size = sizeof source, .count = 30, .get = ids_get};
-    const fgt_loss_opts  loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
-    const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
-    const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,
-                              .epochs = 20, .target_dtype = FGT_I64};
+    const fgt_loss_opts  loss   = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
+    const fgt_optim_opts optim  = {.size = sizeof optim, .lr = 0.05};
+    const fgt_fit_opts   o      = {.size         = sizeof o,
+                                   .train        = &source,
+                                   .loss         = &loss,
+                                   .optim        = &optim,
+                                   .epochs       = 20,
+                                   .target_dtype = FGT_I64};
     OK(fgt_model_fit(m, &o, NULL));
     fgt_metric metric = {0};
     OK(fgt_model_evaluate(m, &source, NULL, FGT_I64, NULL, &metric));
@@ -281,8 +304,82 @@ static void test_nodes(void **state)
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 4, .nodes = 3, .features = 2};
     OK(fgt_layer_create(ctx, &mo, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &m));
     const fgt_source   source = {.size = sizeof source, .count = 6, .get = nodes_get};
-    const fgt_fit_opts o = {.size = sizeof o, .train = &source, .epochs = 1};
+    const fgt_fit_opts o      = {.size = sizeof o, .train = &source, .epochs = 1};
     OK(fgt_model_fit(m, &o, NULL));
+    fgt_model_destroy(&m);
+}
+
+/* ---- further inputs ---- */
+
+/* The target of sample i is 2 a + b + (3 where its id is 1), of which only x = a is the model's own input. */
+static fgt_status parts_get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *t)
+{
+    (void)user;
+    for (int64_t i = 0; i < n; i++) {
+        const float a = noise(1, index[i]), b = noise(2, index[i]);
+        ((float *)x->data)[i] = a;
+        ((float *)t->data)[i] = 2 * a + b + (index[i] % 2 ? 3 : 0);
+    }
+    return FGT_OK;
+}
+
+static fgt_status parts_value(void *user, const int64_t *index, int64_t n, const char *layer,
+                              const fgt_view *value)
+{
+    int *fail = user;
+    if (fail && --*fail == 0) return FGT_E_IO;
+    assert_int_equal(value->shape[0], n);
+    const bool ids = !strcmp(layer, "ids");
+    assert_true(ids || !strcmp(layer, "b"));
+    assert_int_equal(value->dtype, ids ? FGT_I64 : FGT_F32);
+    for (int64_t i = 0; i < n; i++)
+        if (ids)
+            ((int64_t *)value->data)[i] = index[i] % 2;
+        else
+            ((float *)value->data)[i] = noise(2, index[i]);
+    return FGT_OK;
+}
+
+static fgt_model *new_parts(void)
+{
+    fgt_model           *m;
+    const fgt_model_opts mo = {.size = sizeof mo, .batch = 8, .features = 1, .seed = 2};
+    OK(fgt_model_create(ctx, &mo, &m));
+    OK(fgt_model_add(m, fgt_named("b", fgt_value(NULL))));
+    OK(fgt_model_add(m, fgt_named("ids", fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_IDS)))));
+    OK(fgt_model_add_from(m,
+                          fgt_named("e", fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 2, .out = 1))),
+                          1, (const char *[]){"ids"}));
+    OK(fgt_model_add_from(m, fgt_named("all", fgt_concat(NULL)), 3, (const char *[]){"", "b", "e"}));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
+    return m;
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    int              fail   = 3;
+    const fgt_source source = {
+        .size = sizeof source, .count = 100, .get = parts_get, .get_value = parts_value};
+    const fgt_source broken = {
+        .size = sizeof broken, .count = 100, .get = parts_get, .get_value = parts_value, .user = &fail};
+    const fgt_source     none  = {.size = sizeof none, .count = 100, .get = parts_get};
+    const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
+    fgt_fit_opts         o     = {.size       = sizeof o,
+                                  .train      = &source,
+                                  .validation = &source,
+                                  .optim      = &optim,
+                                  .epochs     = 30,
+                                  .patience   = -1};
+    fgt_model           *m     = new_parts();
+    double               loss;
+    OK(fgt_model_fit(m, &o, NULL));
+    OK(fgt_model_evaluate(m, &source, NULL, FGT_F32, &loss, NULL));
+    assert_true(loss < 1e-4);
+    o.train = &broken;
+    REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_IO, "the source failed");
+    /* afterwards the values are not set */
+    REFUSED(fgt_model_evaluate(m, &none, NULL, FGT_F32, &loss, NULL), FGT_E_STATE, "\"b\"");
     fgt_model_destroy(&m);
 }
 
@@ -302,8 +399,8 @@ static void test_skip_nan(void **state)
     near(batches, whole, 1e-6, "mean");
     REFUSED(fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &whole, NULL), FGT_E_NONFINITE, "is NaN");
 
-    const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 2, .batch = 1,
-                            .no_shuffle = 1};
+    const fgt_fit_opts o = {
+        .size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 2, .batch = 1, .no_shuffle = 1};
     fgt_fit_report r = {.size = sizeof r};
     OK(fgt_model_fit(m, &o, &r));
     assert_int_equal(r.steps, 2 * 13);
@@ -325,8 +422,8 @@ static void test_divergence(void **state)
         fgt_model           *m     = new_linear(ctx, 8, 1, 4, 2);
         const fgt_optim_opts optim = {.size = sizeof optim, .lr = large ? 100 : 0.01};
         samples_init(&train, 40, 1);
-        OK(fgt_model_fit(m,
-                         &FGT_OPTS(fgt_fit_opts, .train = &train.source, .optim = &optim, .epochs = 3), &r));
+        OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &train.source, .optim = &optim, .epochs = 3),
+                         &r));
         assert_int_equal(r.diverged, large);
         assert_true(isfinite(r.train_loss));
         fgt_model_destroy(&m);
@@ -346,7 +443,7 @@ static fgt_status get_zeros(void *user, const int64_t *index, int64_t n, const f
 static void test_no_error(void **state)
 {
     (void)state;
-    const fgt_source source = {.size = sizeof source, .count = 8, .get = get_zeros};
+    const fgt_source source          = {.size = sizeof source, .count = 8, .get = get_zeros};
     const float      none[2 * 4 + 2] = {0};
     fgt_fit_report   r               = {.size = sizeof r};
     fgt_model       *m               = new_linear(ctx, 8, 1, 4, 2);
@@ -367,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_cosine_spans_the_run),
         cmocka_unit_test(test_classes_of_ids),
         cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_skip_nan),
         cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_no_error),
