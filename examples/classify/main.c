@@ -7,6 +7,8 @@
 
 #include "classify.h"
 
+#include "../common/progress.h"
+
 const char program_name[] = "classify";
 
 int main(int argc, char **argv)
@@ -21,5 +23,5 @@ int main(int argc, char **argv)
     const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
     run_done(&r);
     fgt_context_destroy(&r.ctx);
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    return progress_status(good);
 }

@@ -79,8 +79,23 @@ static const opt *find(const opt_group *groups, size_t count, const char *name, 
     return NULL;
 }
 
+/* More options than any program has. */
+#define OPTIONS_MOST 256
+
+/* Of numbers, words and flags the last counts, so that scripts can have defaults. A file or a column that is
+ * named first must not be forgotten without a word. */
+static bool is_new(const opt **seen, size_t *count, const opt *t)
+{
+    for (size_t i = 0; i < *count && t->kind == TEXT; i++)
+        if (seen[i] == t) return complain("--%s is given twice", t->name);
+    if (*count < OPTIONS_MOST) seen[(*count)++] = t;
+    return true;
+}
+
 bool command_line_read(const opt_group *groups, size_t count, int argc, char **argv, void *base)
 {
+    const opt *seen[OPTIONS_MOST];
+    size_t     seen_count = 0;
     for (int i = 1; i < argc;) {
         const opt_group *g;
         const char      *word = argv[i++];
@@ -93,7 +108,7 @@ bool command_line_read(const opt_group *groups, size_t count, int argc, char **a
         if (t->kind != FLAG && !value && i >= argc)
             return complain("--%s %s: the value is missing", t->name, t->value);
         if (t->kind != FLAG && !value) value = argv[i++];
-        if (!apply(g, t, value, base)) return false;
+        if (!is_new(seen, &seen_count, t) || !apply(g, t, value, base)) return false;
     }
     return true;
 }

@@ -32,8 +32,8 @@ typedef struct opt_group {
 /* The largest whole number that an option takes. */
 #define BIG 1e15
 
-/* Reads --name VALUE and --name=VALUE into the struct at base. On error prints a message and returns
- * false. */
+/* Reads --name VALUE and --name=VALUE into the struct at base. Of an option that is given twice the last
+ * counts; a TEXT is refused. On error prints a message and returns false. */
 bool command_line_read(const opt_group *groups, size_t count, int argc, char **argv, void *base);
 void command_line_help(const opt_group *groups, size_t count, FILE *out);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,6 +32,12 @@ void progress_catch_interrupt(void)
 bool progress_interrupted(void)
 {
     return interrupted != 0;
+}
+
+int progress_status(bool good)
+{
+    if (!good) return EXIT_FAILURE;
+    return interrupted ? 128 + SIGINT : EXIT_SUCCESS;
 }
 
 static void draw_bar(const progress_label *label, const fgt_progress *p, double rate, double left)

@@ -20,16 +20,16 @@
 
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
-    const char *data, *target, *columns, *graph;
+    const char *data, *time, *target, *columns, *graph;
     const char *save, *load, *predict, *plot;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;
     int64_t     epochs, batch, patience, seed, threads, products;
     double      lr, dropout, missing_value, quantile;
-    int64_t     block, tokens, loss, missing;
+    int64_t     block, tokens, loss, missing, delimiter, time_form, repair; /* repair: -1 ignores times */
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
-    bool        has_quantile;
+    bool        has_quantile, decimal_comma;
     bool        revin, no_baselines, describe, json, help;
     selection   selection;
     checkpoint  checkpoint;
@@ -42,25 +42,19 @@ bool        options_read(int argc, char **argv, options *o);
 void        options_help(FILE *out);
 const char *tokens_name(int64_t tokens);
 int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
+int32_t     delimiter_of(int64_t word);
 
-/* ---- labels.c ---- */
+/* ---- times.c ---- */
 
-#define LABEL_MAX 64
+#define TIME_MAX 32
 
-/* How the row labels continue after the last row. */
-typedef struct label_rule {
-    const fgt_table *table;
-    int64_t          seconds, months; /* from one row to the next; both 0: not known */
-    bool             narrow;          /* months, days and hours below 10 have one digit */
-} label_rule;
-
-label_rule label_rule_of(const fgt_table *table);
-/* The label k rows after the last one (k from 1); false: not known. */
-bool label_after(const label_rule *rule, int64_t k, char out[LABEL_MAX]);
+/* The time k rows after the table's last one (k from 1), written as the table writes its times; false: not
+ * known. month_first: 7/31/2016. */
+bool time_after(const fgt_table *table, int64_t k, bool month_first, char out[TIME_MAX]);
 /* Rows in a day, for daily rows a week, for monthly ones a year; 0: not known. */
-int64_t label_season(const label_rule *rule);
+int64_t time_season(const fgt_table *table);
 /* "1 h", "15 min"; false: not known. */
-bool label_step(const label_rule *rule, char out[LABEL_MAX]);
+bool time_step(const fgt_table *table, char out[TIME_MAX]);
 
 /* ---- run.c ---- */
 
@@ -75,7 +69,6 @@ typedef struct run {
     fgt_build_info      build;
     fgt_table          *table;
     fgt_split           split;
-    label_rule          labels;
     fgt_attent         *selector;
     fgt_forecaster     *forecaster;
     fgt_forecaster_info info;

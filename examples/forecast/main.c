@@ -6,6 +6,8 @@
 
 #include "forecast.h"
 
+#include "../common/progress.h"
+
 const char program_name[] = "forecast";
 
 int main(int argc, char **argv)
@@ -22,5 +24,5 @@ int main(int argc, char **argv)
     fgt_forecaster_destroy(&r.forecaster);
     fgt_table_destroy(&r.table);
     fgt_context_destroy(&r.ctx);
-    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+    return progress_status(good);
 }

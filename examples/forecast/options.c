@@ -19,6 +19,20 @@ static const char *const gaps[] = {
     [FGT_MISSING_REFUSE] = "refuse", [FGT_MISSING_MASK] = "mask", [FGT_MISSING_FORWARD_FILL] = "fill", NULL,
 };
 
+/* Characters by the words of --delimiter; auto is 0. */
+static const char *const delimiters[]     = {"auto", "comma", "semicolon", "tab", "bar", NULL};
+static const char        delimiter_char[] = {0, ',', ';', '\t', '|'};
+_Static_assert(sizeof delimiters / sizeof *delimiters == sizeof delimiter_char + 1, "a character a word");
+static const char *const time_forms[] = {
+    [FGT_TIME_AUTO] = "auto", [FGT_TIME_ISO] = "iso",   [FGT_TIME_DMY] = "dmy",
+    [FGT_TIME_MDY] = "mdy",   [FGT_TIME_UNIX] = "unix", NULL,
+};
+
+int32_t delimiter_of(int64_t word)
+{
+    return delimiter_char[word];
+}
+
 const char *tokens_name(int64_t t)
 {
     return tokens[t];
@@ -92,10 +106,35 @@ static bool read_split(const char *text, options *o)
     return true;
 }
 
-enum { HOPS = OWN, SPLIT };
+/* A list of repairs; `ignore` leaves the times unread. */
+static bool read_repair(const char *text, options *o)
+{
+    static const struct {
+        const char *word;
+        int64_t     repair;
+    } words[] = {{"order", FGT_REPAIR_ORDER}, {"repeats", FGT_REPAIR_REPEATS}, {"gaps", FGT_REPAIR_GAPS},
+                 {"all", FGT_REPAIR_ALL}};
+    const size_t count = sizeof words / sizeof *words;
+    o->repair          = !strcmp(text, "ignore") ? -1 : 0;
+    for (const char *p = text; o->repair >= 0; p++) {
+        const size_t n = strcspn(p, ",");
+        size_t       i = 0;
+        while (i < count && (strlen(words[i].word) != n || strncmp(words[i].word, p, n) != 0)) i++;
+        if (i == count)
+            return complain("--repair takes order, repeats, gaps (with commas), all or ignore, not \"%s\"",
+                            text);
+        o->repair |= words[i].repair;
+        p += n;
+        if (!*p) break;
+    }
+    return true;
+}
+
+enum { HOPS = OWN, SPLIT, REPAIR };
 
 static bool read_own(int kind, const char *text, void *base)
 {
+    if (kind == REPAIR) return read_repair(text, base);
     return kind == HOPS ? read_hops(text, base) : read_split(text, base);
 }
 
@@ -103,7 +142,21 @@ static bool read_own(int kind, const char *text, void *base)
 
 static const opt model_options[] = {
     {"data", TEXT, AT(data), 0, 0, 0, NULL, "FILE",
-     "CSV file, may be gzip-compressed; dates in the first column"},
+     "CSV file, may be gzip-compressed, with a column of times"},
+    {"time", TEXT, AT(time), 0, 0, 0, NULL, "COL|none|auto",
+     "the column of times; none: all columns are series; auto (default):\n"
+     "the first column with times, or the first one if it is called so"},
+    {"time-form", WORD, AT(time_form), 0, 0, 0, time_forms, "FORM",
+     "auto (default), iso: 2016-07-31, dmy: 31/7/2016, mdy: 7/31/2016,\n"
+     "unix: seconds since 1970"},
+    {"repair", REPAIR, 0, 0, 0, 0, NULL, "HOW,...",
+     "what may be done to rows whose times do not rise by equal steps:\n"
+     "order (sort them), repeats (keep the last of a time), gaps (add\n"
+     "rows of missing values), all; ignore: take the rows as they\n"
+     "stand; default: refuse them"},
+    {"delimiter", WORD, AT(delimiter), 0, 0, 0, delimiters, "WHAT",
+     "between cells: comma, semicolon, tab, bar; auto (default)"},
+    {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL, "numbers are written 3,14"},
     {"target", TEXT, AT(target), 0, 0, 0, NULL, "all|COL",
      "forecast all series, or only one from its own past; default: all"},
     {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the series to use, by name; default: all"},
@@ -201,14 +254,24 @@ static bool check_model(const options *o)
     return true;
 }
 
+/* Commas with a name on both sides. */
+static bool check_list(const char *option, const char *list)
+{
+    const size_t n = list ? strlen(list) : 1;
+    if (!list || (list[0] != ',' && list[n - 1] != ',' && !strstr(list, ",,"))) return true;
+    return complain("--%s %s: a name between two commas is empty", option, list);
+}
+
 static bool check_together(const options *o)
 {
     const char *const outputs[] = {o->save, o->predict, o->plot, o->checkpoint.write};
     const int         count     = sizeof outputs / sizeof *outputs;
     if (!o->data) return complain("--data FILE.csv is missing; see --help");
+    if (o->repair && o->time && !strcmp(o->time, "none"))
+        return complain("--repair needs times, and --time none says that there are none");
     if (o->target && strcmp(o->target, "all") && o->columns)
         return complain("--target %s names the only series; --columns cannot be given, too", o->target);
-    if (!check_model(o)) return false;
+    if (!check_list("columns", o->columns) || !check_model(o)) return false;
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     for (int i = 0; i < count; i++) {

@@ -113,7 +113,7 @@ static void put_forecast(const run *r, const double *values, FILE *out)
 {
     const fgt_forecaster_info *i    = &r->info;
     const char                *date = fgt_table_get_date_name(r->table);
-    char                       label[LABEL_MAX];
+    char                       label[TIME_MAX];
     put_cell(out, date ? date : "row");
     for (int64_t c = 0; c < i->columns; c++) {
         fputc(',', out);
@@ -121,7 +121,8 @@ static void put_forecast(const run *r, const double *values, FILE *out)
     }
     fputc('\n', out);
     for (int64_t h = 0; h < i->pred_len; h++) {
-        if (!label_after(&r->labels, h + 1, label)) snprintf(label, sizeof label, "+%lld", (long long)h + 1);
+        if (!time_after(r->table, h + 1, r->o->time_form == FGT_TIME_MDY, label))
+            snprintf(label, sizeof label, "+%lld", (long long)h + 1);
         put_cell(out, label);
         for (int64_t c = 0; c < i->columns; c++) fprintf(out, ",%.9g", values[h * i->columns + c]);
         fputc('\n', out);

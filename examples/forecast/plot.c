@@ -185,7 +185,7 @@ static void draw_head(const figure *f)
 {
     const run *r  = f->r;
     cairo_t   *cr = f->cr;
-    char       text[256], step[LABEL_MAX];
+    char       text[256], step[TIME_MAX];
     double     x = PAGE - RIGHT;
     snprintf(text, sizeof text, "%s: %lld rows ahead, from the %lld before", r->dataset, (long long)f->h,
              (long long)f->l);
@@ -201,7 +201,7 @@ static void draw_head(const figure *f)
     x = draw_key(cr, x, 38, truth, 1.6, "truth");
     draw_key(cr, x, 38, past, 1.6, "history");
     snprintf(text, sizeof text, "rows from the start of the forecast%s%s",
-             label_step(&r->labels, step) ? ", each " : "", label_step(&r->labels, step) ? step : "");
+             time_step(r->table, step) ? ", each " : "", time_step(r->table, step) ? step : "");
     canvas_text(cr, canvas_pale, 12, false, LEFT + (PAGE - LEFT - RIGHT) / 2, page_height(f) - 14, 0.5, text);
 }
 

@@ -25,16 +25,23 @@ static bool failed(const run *r, const char *path)
 static bool load_table(run *r)
 {
     const options     *o     = r->o;
-    const fgt_csv_opts csv   = {.size       = sizeof csv,
-                                .marker     = o->missing_value,
-                                .has_marker = o->has_missing_value,
-                                .missing    = (int32_t)o->missing};
+    const bool         none  = o->time && !strcmp(o->time, "none");
+    const bool         named = o->time && !none && strcmp(o->time, "auto") != 0;
+    const fgt_csv_opts csv   = {.size          = sizeof csv,
+                                .time          = named ? o->time : NULL,
+                                .marker        = o->missing_value,
+                                .has_marker    = o->has_missing_value,
+                                .delimiter     = delimiter_of(o->delimiter),
+                                .decimal_comma = o->decimal_comma,
+                                .date          = none ? FGT_DATE_NONE : o->repair < 0 ? FGT_DATE_LABELS : 0,
+                                .time_form     = (int32_t)o->time_form,
+                                .repair        = o->repair < 0 ? 0 : (int32_t)o->repair,
+                                .missing       = (int32_t)o->missing};
     const char        *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
     const size_t       n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
     snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
              stem);
     if (fgt_table_load(r->ctx, o->data, &csv, &r->table) != FGT_OK) return failed(r, o->data);
-    r->labels = label_rule_of(r->table);
     return true;
 }
 
@@ -74,8 +81,11 @@ static int64_t cut_names(char *text, const char ***names)
     size_t count = 1;
     for (const char *p = text; *p; p++) count += *p == ',';
     if (!(*names = calloc(count, sizeof **names))) return 0;
-    count = 0;
-    for (char *p = strtok(text, ","); p; p = strtok(NULL, ",")) (*names)[count++] = p;
+    (*names)[0] = text;
+    for (size_t i = 1; i < count; i++) {
+        (*names)[i]            = strchr((*names)[i - 1], ',') + 1;
+        ((char *)(*names)[i])[-1] = 0;
+    }
     return (int64_t)count;
 }
 
@@ -142,7 +152,7 @@ static bool fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const c
 static bool choose_season(run *r)
 {
     const options *o = r->o;
-    r->season        = label_season(&r->labels);
+    r->season        = time_season(r->table);
     if (o->split.kind == FGT_SPLIT_ETTH) r->season = SEASON_ETTH;
     if (o->split.kind == FGT_SPLIT_ETTM) r->season = SEASON_ETTM;
     if (r->season > r->info.input_len) r->season = 0;

@@ -56,7 +56,8 @@ class Forecast:
 
     def measured(self, *args):
         """The JSON object of a run that must succeed."""
-        done = self.run('--data', 'series.csv', *SMALL, '--json', *args)
+        data = [] if '--data' in args else ['--data', 'series.csv']
+        done = self.run(*data, *SMALL, '--json', *args)
         name = ' '.join(map(str, args))
         check(name, done.returncode == 0, done.stderr)
         try:
@@ -251,7 +252,10 @@ def test_labels(f):
         (['31.12.2023 23:40:00', '31.12.2023 23:50:00', '01.01.2024 00:00:00'], '01.01.2024 00:10:00'),
         (['2024/2/28 9:00', '2024/2/28 10:00', '2024/2/28 11:00'], '2024/2/28 12:00'),
         (['1999-12-31T22:00Z', '1999-12-31T23:00Z', '2000-01-01T00:00Z'], '2000-01-01T01:00Z'),
-        (['2024-01-01', '2024-01-02', '2024-01-04'], '+1'),
+        (['1467331200', '1467334800', '1467338400'], '1467342000'),
+        (['20160630', '20160701', '20160702'], '20160703'),
+        (['2016-07-01T00:00+02:00', '2016-07-01T01:00+02:00', '2016-07-01T02:00+02:00'],
+         '2016-07-01 01:00:00'),
         (['a', 'b', 'c'], '+1'),
     ]
     model = ['--model', 'linear', '--input', '2', '--pred', '1', '--epochs', '1', '--split', 'rows:3,0,0']
@@ -262,6 +266,58 @@ def test_labels(f):
         check(f'after {labels}', done.returncode == 0, done.stderr)
         got = (f.directory / 'next.csv').read_text().split('\n')[1].split(',')[0]
         check(f'after {labels}', got == after, got)
+
+
+def test_times(f):
+    """Rows that are not one step apart are named and refused, and repaired on demand."""
+    head, *rows = (f.directory / 'series.csv').read_text().strip().split('\n')
+    alone = '--no-baselines'
+
+    def write(name, lines):
+        (f.directory / name).write_text('\n'.join(lines) + '\n')
+
+    whole = f.measured(alone)
+    write('newest.csv', [head, *rows[::-1]])
+    write('gap.csv', [head, *rows[:200], *rows[230:]])
+    write('repeated.csv', [head, *rows[:100], rows[99], *rows[100:]])
+    write('seventh.csv', [head, *(r for i, r in enumerate(rows) if i % 7)])
+    for name, words, how in (('newest.csv', ['newest row comes first'], 'order'),
+                             ('gap.csv', ['row 199', 'row 200', '30 rows in 1 place'], 'gaps'),
+                             ('repeated.csv', ['row 100', '1 such row'], 'repeats'),
+                             ('seventh.csv', ['56 rows in 56 places', 'row 5'], 'gaps')):
+        f.refused(name, [name, 'repair', *words], '--data', name)
+        got = f.measured('--data', name, '--repair', how, '--missing', 'mask', alone)
+        check(f'{name} --repair {how}', 0 < got['test_mse'] < 10, got)
+        if how != 'gaps':
+            check(f'{name} is as it was', got['weights_hash'] == whole['weights_hash'], got)
+        taken = f.measured('--data', name, '--repair', 'ignore', alone)
+        check(f'{name} --repair ignore', taken['test_mse'] > 0, taken)
+
+    cells = [r.split(',', 1)[1] for r in rows]
+    first = head.split(',', 1)[1]
+    for name, title, label in (('unix.csv', 'when', lambda i: 1467331200 + 3600 * i), ('index.csv', '', int),
+                               ('date.csv', 'date', lambda i: 5000 + i)):
+        write(name, [f'{title},{first}', *(f'{label(i)},{r}' for i, r in enumerate(cells))])
+        got = f.measured('--data', name, alone)
+        check(f'{name}: the numbers are no series', got['weights_hash'] == whole['weights_hash'], got)
+    none = f.measured('--data', 'unix.csv', '--time', 'none', alone)
+    check('--time none', none['columns'] == whole['columns'] + 1, none)
+    write('behind.csv', [first + ',at', *(f'{r},{row.split(",")[0]}' for r, row in zip(cells, rows))])
+    for more in ([], ['--time', 'at']):
+        got = f.measured('--data', 'behind.csv', *more, alone)
+        check(f'times in the last column {more}', got['weights_hash'] == whole['weights_hash'], got)
+    europe = [r.split(',', 1) for r in rows]
+    europe = ['{2}/{1}/{0} {3};{4}'.format(*t.split(' ')[0].split('-'), t.split(' ')[1], v.replace(',', ';')
+                                           .replace('.', ',')) for t, v in europe]
+    write('europe.csv', [head.replace(',', ';'), *europe])
+    got = f.measured('--data', 'europe.csv', '--decimal-comma', alone)
+    check('semicolons and decimal commas', got['weights_hash'] == whole['weights_hash'], got)
+    f.refused('no decimal commas', ['decimal'], '--data', 'europe.csv')
+    f.refused('no such column', ['nothing'], '--data', 'series.csv', '--time', 'nothing')
+    f.refused('another form', ['time stamp'], '--data', 'series.csv', '--time-form', 'dmy')
+    f.refused('another repair', ['--repair', 'all'], '--data', 'series.csv', '--repair', 'order,some')
+    f.refused('data twice', ['--data', 'twice'], '--data', 'series.csv', '--data', 'short.csv')
+    f.refused('an empty name', ['OT,,HUFL'], '--data', 'series.csv', '--columns', 'OT,,HUFL')
 
 
 def test_missing(f):
@@ -385,7 +441,7 @@ def test_interrupt(f):
         p.send_signal(signal.SIGINT)
         out, err = p.communicate(timeout=60)
     got = json.loads(out)
-    check('^C ends the training', p.returncode == 0 and got['cancelled'] and got['test_mse'] > 0, err)
+    check('^C ends the training', p.returncode == 130 and got['cancelled'] and got['test_mse'] > 0, err)
     same = f.measured('--load', 'i.safetensors')
     check('and leaves a model', same['weights_hash'] == got['weights_hash'], same)
 
@@ -406,6 +462,7 @@ def main(program, script, plots):
         test_table(f)
         test_checkpoint(f)
         test_labels(f)
+        test_times(f)
         test_missing(f)
         test_bad_files(f)
         test_bad_options(f)
