@@ -40,10 +40,27 @@ typedef enum fgt_tokens {
     FGT_TOKENS_VARIATE = 2  /**< one whole series: A is a graph between series */
 } fgt_tokens;
 
+/** What a model is told about the time of a row, besides the columns. */
+typedef enum fgt_calendar {
+    FGT_CALENDAR_AUTO     = 0, /**< of the parts below those that the training rows go through twice */
+    FGT_CALENDAR_NONE     = 1, /**< nothing */
+    FGT_CALENDAR_DAY      = 2, /**< the time of the day; this and the following are to be added */
+    FGT_CALENDAR_WEEK     = 4, /**< the day of the week */
+    FGT_CALENDAR_MONTH    = 8, /**< the day of the month */
+    FGT_CALENDAR_YEAR     = 16 /**< the day of the year */
+} fgt_calendar;
+
+/** Columns have roles. Targets are forecast, from all columns. Past columns are looked at, but not forecast.
+ *  Known columns are those whose values are known in advance: prices, promotions, holidays; a forecast needs
+ *  their values of its H rows, too. */
 typedef struct fgt_forecaster_opts {
     size_t             size;
-    const char *const *columns;      /**< names of the series; NULL: all of the table, in its order */
-    int64_t            column_count; /**< 0 with columns NULL */
+    const char *const *columns;      /**< names of the targets; NULL: all columns that have no other role */
+    int64_t            column_count; /**< C, 0 with columns NULL */
+    const char *const *past;         /**< names of the past columns; NULL: none */
+    int64_t            past_count;   /**< 0 with past NULL */
+    const char *const *known;        /**< names of the known columns; NULL: none */
+    int64_t            known_count;  /**< 0 with known NULL */
     const fgt_graph   *graph;        /**< gcn: over the tokens; copied. NULL: correlations of the training
                                           rows between variates, otherwise as in fgt_block_opts */
     const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
@@ -62,6 +79,8 @@ typedef struct fgt_forecaster_opts {
     int32_t            revin;        /**< 1: reversible instance normalisation around the model */
     float              dropout;      /**< 0: 0.2; negative: none */
     int64_t            ff;           /**< transformer: width of the feed-forward block; 0: 4 dim */
+    int32_t            calendar;     /**< an fgt_calendar; needs a table with times */
+    int32_t            reserved;
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
@@ -69,6 +88,11 @@ typedef struct fgt_forecaster_opts {
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
+ *  With known columns or a calendar, which are n values k_t of each row t, a small network g, shared by all
+ *  rows, learns their effect: linear(64) - GELU - linear(C). It is taken off the input and added to the
+ *  forecast: y_t = f(x - g(k))_t + g(k_t). g starts as 0. With past columns a last linear map leads to the
+ *  targets.
+ *  A missing value in the input is replaced by that of a season earlier, or by the last one before it.
  *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
  *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
  *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023

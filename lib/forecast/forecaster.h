@@ -2,6 +2,9 @@
 #ifndef FGTI_FORECASTER_H
 #define FGTI_FORECASTER_H
 
+/* Letters: C targets, D = C + past columns, which are the model's input; K numbers known of each row, of the known
+ * columns and then of the calendar; L and H as in forecast.h. */
+
 #include <fighter/forecast.h>
 
 #include "core/context.h"
@@ -13,28 +16,59 @@ enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c
 struct fgt_forecaster {
     fgt_context        *ctx;
     fgt_model          *model;
-    fgt_scaler         *scaler;
-    fgti_strings        names; /* [info.columns] */
+    fgt_scaler         *scaler; /* of the columns in `names` */
+    fgti_strings        names;  /* targets, past columns, known columns */
     fgt_forecaster_info info;
+    int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;
-    float              *x, *y; /* one window for predictions, [L,C] and [H,C] */
+    float              *x, *y, *known; /* one window for predictions, [L,D], [H,C] and [L+H,K] */
 };
+
+static inline int64_t fgti_forecaster_inputs(const fgt_forecaster *f)
+{
+    return f->info.columns + f->info.past;
+}
+
+/* K */
+int64_t fgti_forecaster_known(const fgt_forecaster_info *info);
 
 /* ---- forecaster.c ---- */
 
-/* Makes a forecaster from its info and the names of its series. The caller adds the model, the batch, the
- * seed and the values of the scaler. Takes *names on success. */
+/* Makes a forecaster from its info and the names of its columns. The caller adds the model, the batch, the
+ * seed, the season and the values of the scaler. Takes *names on success. */
 fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out);
-/* The table's values of the forecaster's series, standardised, [rows,C]; the caller frees *out. */
-fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *table, float **out);
+
+/* ---- frame.c ---- */
+
+/* The rows of a table as the model sees them. */
+typedef struct fgti_frame {
+    int64_t rows;
+    float  *series; /* [rows,D], standardised; NaN is a missing value */
+    float  *known;  /* [rows,K] */
+} fgti_frame;
+
+/* Finds the columns by their names. fgti_frame_done() is due even after an error. */
+fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
+void       fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
+
+/* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what` and
+ * row are for the sentence. */
+fgt_status fgti_standardise(const fgt_forecaster *f, const char *what, int64_t row, int64_t c, double v,
+                            float *out);
+/* Replaces the missing values of a window [rows,columns]. */
+void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season);
 
 /* ---- recipe.c ---- */
 
-/* Fills in the defaults and checks what does not depend on the series. */
+/* Fills in the defaults and checks what does not depend on the columns. */
 fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o);
 /* Makes the model. graph NULL: the block's default. */
-fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, int64_t columns,
+fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_forecaster_info *info,
                              const fgt_graph *graph, fgt_model **model);
+
+/* Names of the model's further inputs, which it has if K > 0. */
+#define FGTI_KNOWN_BEFORE "known_before" /* [B,L,K] */
+#define FGTI_KNOWN        "known"        /* [B,H,K] */
 
 #endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CALENDAR_H
+#define FGTI_CALENDAR_H
+
+/* The time of a row as numbers that a network can use. */
+
+#include <fighter/forecast.h>
+
+#define FGTI_CALENDAR_ALL (FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK | FGT_CALENDAR_MONTH | FGT_CALENDAR_YEAR)
+
+/* The parts that rows at this step, from the first to the last time, go through twice. What was seen once cannot
+ * be told from a trend. */
+int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t last);
+/* How many numbers these parts are. */
+int64_t fgti_calendar_width(int32_t parts);
+/* Writes them for a time. */
+void fgti_calendar_write(int32_t parts, int64_t time, float *out);
+
+/* Rows in a day, a week or a year, whichever is the shortest that has more than one; 1: none. */
+int64_t fgti_calendar_season(const fgt_time_step *step);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "data/table.h"
+#include "forecast/calendar.h"
+#include "forecast/forecaster.h"
+
+/* The most standard deviations from the mean that float, and products of it, can hold. A value beyond them is
+ * no measurement. */
+#define FARTHEST 1e15
+
+fgt_status fgti_standardise(const fgt_forecaster *f, const char *what, int64_t row, int64_t c, double v,
+                            float *out)
+{
+    const double mean = ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
+    const double z    = (v - mean) / ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
+    char         name[FGTI_SHOW];
+    *out = (float)z;
+    if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
+    return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                     "%srow %lld, column %lld (\"%s\"): %g is too far from %g, the mean of training", what,
+                     (long long)row, (long long)c, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
+}
+
+void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season)
+{
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < columns; c++) {
+            float *v = &window[r * columns + c];
+            if (!isnan(*v)) continue;
+            const int64_t back = r >= season ? season : 1;
+            *v                 = r ? v[-back * columns] : 0;
+        }
+}
+
+/* Column c of the forecaster, standardised, into `out`, whose rows are `wide` apart. */
+static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, bool filled, float *out,
+                              int64_t wide)
+{
+    const fgt_view values = fgt_table_get_values(table);
+    int64_t        from;
+    FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &from));
+    const double *v = (const double *)values.data + from;
+    for (int64_t r = 0; r < values.shape[0]; r++, v += values.shape[1], out += wide) {
+        FGTI_TRY(fgti_standardise(f, "", r, c, *v, out));
+        if (filled && isnan(*v)) *out = 0; /* the mean */
+    }
+    return FGT_OK;
+}
+
+/* Rows at other steps would not be what the model has learned. */
+static fgt_status check_times(const fgt_forecaster *f, const fgt_table *table)
+{
+    const fgt_time_step *own = &f->info.step, *other = &table->info.step;
+    if (table->rows > 1 && table->times && (own->milliseconds || own->months) &&
+        (own->milliseconds != other->milliseconds || own->months != other->months))
+        return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                         "rows are %lld ms and %lld months apart, those of training %lld ms and %lld months",
+                         (long long)other->milliseconds, (long long)other->months,
+                         (long long)own->milliseconds, (long long)own->months);
+    if (table->times || !f->info.calendar) return FGT_OK;
+    return fgti_fail(&f->ctx->error, FGT_E_DATA, "the model knows the calendar, but the rows have no times");
+}
+
+static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
+{
+    const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    for (int64_t i = 0; i < f->info.known; i++)
+        FGTI_TRY(read_column(f, table, inputs + i, true, frame->known + i, k));
+    for (int64_t r = 0; f->info.calendar && r < frame->rows; r++)
+        fgti_calendar_write(f->info.calendar, table->times[r], frame->known + r * k + f->info.known);
+    return FGT_OK;
+}
+
+fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
+{
+    const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    int64_t       count, known;
+    *frame = (fgti_frame){.rows = table->rows};
+    FGTI_TRY(check_times(f, table));
+    if (!fgti_size_mul(table->rows, inputs, &count) || !fgti_size_mul(table->rows, k, &known))
+        return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: %lld rows are too many",
+                         (long long)table->rows);
+    FGTI_TRY(FGTI_NEW(f->ctx, count, "standardised series", &frame->series));
+    FGTI_TRY(FGTI_NEW(f->ctx, known, "known values", &frame->known));
+    for (int64_t c = 0; c < inputs; c++) FGTI_TRY(read_column(f, table, c, false, frame->series + c, inputs));
+    return fill_known(f, table, frame);
+}
+
+void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame)
+{
+    fgti_free(f->ctx, frame->series);
+    fgti_free(f->ctx, frame->known);
+    *frame = (fgti_frame){0};
+}
