@@ -39,6 +39,8 @@ typedef struct things {
     fgt_classifier *classifier;
 } things;
 
+#define FILES 10 /* that calls read */
+
 typedef struct world {
     fgt_context_opts opts; /* of its context, and of those that calls make */
     fgt_context     *ctx;
@@ -49,6 +51,7 @@ typedef struct world {
     things           fresh;  /* made before each call that asks for them */
     things           made;   /* by the call */
     bytes            graph, chain, forecaster, classifier; /* the files that `fresh` is made from */
+    bytes            file[FILES];
 } world;
 
 enum {
@@ -89,6 +92,8 @@ void           must(fgt_context *ctx, fgt_status s);
 /* opts->size 0: a context of the default kind. */
 void world_open(world *w, const fgt_context_opts *opts);
 void world_close(world *w);
+/* Writes the files that calls read once more. */
+void world_restore(world *w);
 
 /* One call: entry_before() makes what it needs and an old file "out", entry_after() destroys what it made. */
 void        entry_before(world *w, const entry *e);

@@ -148,10 +148,10 @@ static const fgt_model_opts model_shape = {.size = sizeof model_shape, .batch = 
 /* x -+- linear - transformer - gru -+- sum - linear, all but x with a known value beside it */
 static void build_graph(world *w, fgt_model **m)
 {
+    const fgt_transformer_opts attention = {.size = sizeof attention, .heads = 2, .ff = 4};
     must(w->ctx, fgt_model_create(w->ctx, &model_shape, m));
     must(w->ctx, fgt_model_add(*m, fgt_named("wide", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)))));
-    must(w->ctx, fgt_model_add(*m, fgt_named("attention", fgt_transformer(&FGT_OPTS(
-                                                              fgt_transformer_opts, .heads = 2, .ff = 4)))));
+    must(w->ctx, fgt_model_add(*m, fgt_named("attention", fgt_transformer(&attention))));
     must(w->ctx, fgt_model_add(*m, fgt_named("state", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = D)))));
     must(w->ctx, fgt_model_add(*m, fgt_named("known", fgt_value(NULL))));
     must(w->ctx, fgt_model_add_from(*m, fgt_named("both", fgt_sum(NULL)), 2,
@@ -306,6 +306,15 @@ static void destroy(things *t)
     fgt_context_destroy(&t->context);
 }
 
+static const char *const file_names[FILES] = {"table.csv", "table.gz", "texts.csv",  "graph.csv", "graph",
+                                              "chain",     "loop",     "checkpoint", "forecaster", "classifier"};
+
+void world_restore(world *w)
+{
+    for (int i = 0; i < FILES; i++)
+        write_whole(in(w, file_names[i]), w->file[i].data, (size_t)w->file[i].size);
+}
+
 void world_open(world *w, const fgt_context_opts *opts)
 {
     *w           = (world){.dir = "/tmp/fighter-campaign-XXXXXX"};
@@ -320,19 +329,22 @@ void world_open(world *w, const fgt_context_opts *opts)
     keep_models(w);
     keep_applications(w);
     make_checkpoints(w);
+    for (int i = 0; i < FILES; i++) w->file[i] = read_whole(in(w, file_names[i]));
 }
 
 void world_close(world *w)
 {
-    static const char *const files[] = {"table.csv", "table.gz", "texts.csv", "graph.csv",  "graph",
-                                        "chain",     "forecaster", "classifier", "checkpoint", "loop", "out"};
     destroy(&w->all);
     fgt_context_destroy(&w->ctx);
     free(w->graph.data);
     free(w->chain.data);
     free(w->forecaster.data);
     free(w->classifier.data);
-    for (int64_t i = 0; i < LENGTH(files); i++) unlink(in(w, files[i]));
+    for (int i = 0; i < FILES; i++) {
+        free(w->file[i].data);
+        unlink(in(w, file_names[i]));
+    }
+    unlink(in(w, "out"));
     if (rmdir(w->dir)) broken("something is left in %s", w->dir);
 }
 

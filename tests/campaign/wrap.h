@@ -24,7 +24,8 @@ typedef enum wrap_io_kind {
     WRAP_EINTR,                         /* it was interrupted, and nothing is lost */
     WRAP_SHORT,                         /* a read or write of one byte; other calls are as usual */
     WRAP_SHRINK,                        /* before it, the file that is read loses its second half */
-    WRAP_GROW,                          /* before it, the file that is read gets other bytes behind it */
+    WRAP_GROW,                          /* before it, it gets zeros behind its end */
+    WRAP_REWRITE,                       /* before it, other bytes are written into its middle */
     WRAP_IO_KINDS
 } wrap_io_kind;
 void        wrap_io_choose(wrap_io_kind kind);
