@@ -28,12 +28,13 @@ static fgt_status fail_here(fgti_atomic *f, const char *what)
     return fgti_fail_errno(&f->ctx->error, f->path, what, errno);
 }
 
-/* Whether the name still leads to the open file. */
-static bool is_named(int fd, const char *name)
+/* 1: the name still leads to the open file; 0: it does not; -1: the system does not say (errno). */
+static int is_named(int fd, const char *name)
 {
     struct stat here, there;
-    return fstat(fd, &here) == 0 && lstat(name, &there) == 0 && here.st_dev == there.st_dev &&
-           here.st_ino == there.st_ino;
+    if (fstat(fd, &here)) return -1;
+    if (lstat(name, &there)) return errno == ENOENT ? 0 : -1;
+    return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
 /* A process holds the lock of its temporary file as long as it lives. One without a lock was left by a
@@ -42,20 +43,23 @@ static void remove_stale(const char *name)
 {
     const int fd = open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return;
-    if (!flock(fd, LOCK_EX | LOCK_NB) && is_named(fd, name)) unlink(name);
+    if (!flock(fd, LOCK_EX | LOCK_NB) && is_named(fd, name) > 0) unlink(name);
     close(fd);
 }
 
 /* Creates the file and takes its lock; -1 with EEXIST where another process was faster. A file system without
- * locks has at least the exclusive creation. */
+ * locks has at least the exclusive creation. Where nobody says whose file the name leads to, it is ours. */
 static int create_locked(const char *name, mode_t mode)
 {
     const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return -1;
     const int code = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
-    if (code ? code != EWOULDBLOCK : is_named(fd, name)) return fd;
+    const int named = code ? code != EWOULDBLOCK : is_named(fd, name);
+    if (named > 0) return fd;
+    const int reason = named < 0 ? errno : EEXIST;
+    if (named < 0) unlink(name);
     close(fd);
-    errno = EEXIST;
+    errno = reason;
     return -1;
 }
 
