@@ -28,6 +28,23 @@ static fgt_status fail_here(fgti_atomic *f, const char *what)
     return fgti_fail_errno(&f->ctx->error, f->path, what, errno);
 }
 
+int fgti_open(const char *path, int flags, mode_t mode)
+{
+    int fd;
+    do fd = open(path, flags, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* 0, or the reason. Network file systems let signals interrupt it. */
+static int sync_file(int fd)
+{
+    int result;
+    do result = fsync(fd);
+    while (result && errno == EINTR);
+    return result ? errno : 0;
+}
+
 /* 1: the name still leads to the open file; 0: it does not; -1: the system does not say (errno). */
 static int is_named(int fd, const char *name)
 {
@@ -41,7 +58,7 @@ static int is_named(int fd, const char *name)
  * process that was killed, and is removed. */
 static void remove_stale(const char *name)
 {
-    const int fd = open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = fgti_open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0);
     if (fd < 0) return;
     if (!flock(fd, LOCK_EX | LOCK_NB) && is_named(fd, name) > 0) unlink(name);
     close(fd);
@@ -51,7 +68,7 @@ static void remove_stale(const char *name)
  * locks has at least the exclusive creation. Where nobody says whose file the name leads to, it is ours. */
 static int create_locked(const char *name, mode_t mode)
 {
-    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    const int fd = fgti_open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return -1;
     const int code = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
     const int named = code ? code != EWOULDBLOCK : is_named(fd, name);
@@ -116,17 +133,19 @@ static int sync_directory(fgti_atomic *f)
 {
     char *slash = strrchr(f->temp, '/'); /* temp is not needed as a name any more */
     if (slash) slash[slash == f->temp] = 0;
-    const int fd = open(slash ? f->temp : ".", O_RDONLY | O_CLOEXEC);
+    const int fd = fgti_open(slash ? f->temp : ".", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0) return 0;
-    const int code = fsync(fd) ? errno : 0;
+    const int code = sync_file(fd);
     close(fd);
     return code == EINVAL ? 0 : code;
 }
 
 fgt_status fgti_atomic_commit(fgti_atomic *f)
 {
-    fgt_status s = fsync(f->fd) ? fail_here(f, "cannot write") : FGT_OK;
-    if (close(f->fd) && s == FGT_OK) s = fail_here(f, "cannot write"); /* NFS reports a full disk here */
+    const int  unsynced = sync_file(f->fd);
+    fgt_status s = unsynced ? fgti_fail_errno(&f->ctx->error, f->path, "cannot write", unsynced) : FGT_OK;
+    /* NFS reports a full disk here. A signal only ends the wait; the data are on the disk already. */
+    if (close(f->fd) && errno != EINTR && s == FGT_OK) s = fail_here(f, "cannot write");
     f->fd = -1;
     if (s == FGT_OK && rename(f->temp, f->path)) s = fail_here(f, "cannot replace");
     if (s != FGT_OK) {
