@@ -141,7 +141,7 @@ static void refuse_folder(world *w, const entry *e)
 
 int main(int argc, char **argv)
 {
-    const fgt_context_opts opts = {.size = sizeof opts, .threads = 2};
+    const fgt_context_opts opts = {.size = sizeof opts};
     const long             step = argc == 2 ? atol(argv[1]) : 0;
     world                  w;
     if (step < 1) {

@@ -83,7 +83,7 @@ static void sweep(world *w, const entry *e, int64_t step)
 
 int main(int argc, char **argv)
 {
-    const fgt_context_opts opts = {.size = sizeof opts, .allocator = sweep_here.allocator, .threads = 2};
+    const fgt_context_opts opts = {.size = sizeof opts, .allocator = sweep_here.allocator};
     const long             step = argc == 2 ? atol(argv[1]) : 0;
     world                  w;
     if (step < 1) {
@@ -91,6 +91,7 @@ int main(int argc, char **argv)
         return 2;
     }
     world_open(&w, &opts);
+    w.opts.threads = 2; /* of contexts that calls make */
     for (int64_t i = 0; entry_at(i); i++) sweep(&w, entry_at(i), step);
     world_close(&w);
     printf("COUNT\tallocations that failed (%s)\t%lld\n", sweep_here.strict ? "hook" : "malloc",

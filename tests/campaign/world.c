@@ -306,8 +306,9 @@ static void destroy(things *t)
     fgt_context_destroy(&t->context);
 }
 
-static const char *const file_names[FILES] = {"table.csv", "table.gz", "texts.csv",  "graph.csv", "graph",
-                                              "chain",     "loop",     "checkpoint", "forecaster", "classifier"};
+static const char *const file_names[FILES] = {"table.csv", "table.gz",   "texts.csv",  "graph.csv",
+                                              "graph",     "chain",      "loop",       "checkpoint",
+                                              "forecaster", "classifier"};
 
 void world_restore(world *w)
 {
