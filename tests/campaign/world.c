@@ -81,8 +81,10 @@ bytes read_whole(const char *path)
     return b;
 }
 
+/* A new file: some file systems write an old one to the disk before they empty it, which takes long. */
 void write_whole(const char *path, const void *data, size_t size)
 {
+    unlink(path);
     FILE *f = fopen(path, "wb");
     if (!f || fwrite(data, 1, size, f) != size || fclose(f)) broken("cannot write %s", path);
 }
