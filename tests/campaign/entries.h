@@ -92,6 +92,8 @@ void           must(fgt_context *ctx, fgt_status s);
 /* opts->size 0: a context of the default kind. */
 void world_open(world *w, const fgt_context_opts *opts);
 void world_close(world *w);
+/* Destroys what is in memory and lets the files be: for a child of fork(). */
+void world_leave(world *w);
 /* Writes the files that calls read once more. */
 void world_restore(world *w);
 

@@ -335,10 +335,15 @@ void world_open(world *w, const fgt_context_opts *opts)
     for (int i = 0; i < FILES; i++) w->file[i] = read_whole(in(w, file_names[i]));
 }
 
-void world_close(world *w)
+void world_leave(world *w)
 {
     destroy(&w->all);
     fgt_context_destroy(&w->ctx);
+}
+
+void world_close(world *w)
+{
+    world_leave(w);
     free(w->graph.data);
     free(w->chain.data);
     free(w->forecaster.data);
