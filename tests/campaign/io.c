@@ -5,6 +5,7 @@
  * usage: io STEP
  * STEP: 1 for every call, n for every n-th. */
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@
 #include "wrap.h"
 
 static const char *const words[WRAP_IO_KINDS] = {"ENOSPC", "EIO",    "EACCES", "EINTR",
-                                                 "short",  "shrink", "grow",   "rewrite"};
+                                                 "short",  "shrink", "grow",   "rewrite", "no write"};
 
 static int64_t points[WRAP_IO_KINDS], survived;
 
@@ -66,7 +67,7 @@ static void check_files(world *w, const entry *e, fgt_status s, const reference 
 
 static void check_status(const world *w, fgt_status s, wrap_io_kind kind, const reference *r)
 {
-    const bool changes = kind >= WRAP_SHRINK;
+    const bool changes = kind >= WRAP_SHRINK && kind <= WRAP_REWRITE;
     points[kind]++;
     if (s == FGT_OK) {
         survived++;
@@ -79,14 +80,22 @@ static void check_status(const world *w, fgt_status s, wrap_io_kind kind, const 
     if (s != FGT_E_IO && !changes) broken("%s: %s", fgt_status_get_name(s), entry_error(w));
 }
 
+static void hangs(int number)
+{
+    (void)number;
+    broken("the call does not end");
+}
+
 /* The k-th call fails; false if there are fewer. */
 static bool fail_at(world *w, const entry *e, wrap_io_kind kind, int64_t k, const reference *r)
 {
     char what[200];
     entry_before(w, e);
     const uint64_t before = entry_given(w);
+    entry_now(e->names, k);
     wrap_io_choose(kind);
-    wrap_arm(k);
+    alarm(30);
+    wrap_arm(k, kind == WRAP_NOTHING);
     fgt_status s = entry_call(w, e);
     wrap_disarm();
     snprintf(what, sizeof what, "%.100s: %s at %s", e->names, words[kind], wrap_io_call());
@@ -114,7 +123,7 @@ static void sweep(world *w, const entry *e, int64_t step)
     reference r = {0};
     entry_now(e->names, 0);
     wrap_io_choose(WRAP_EIO);
-    wrap_arm(0);
+    wrap_arm(0, false);
     r.digest = entry_run(w, e);
     if (!wrap_disarm() != !(e->needs & (READS | WRITES))) broken("files are not where the table says");
     if (!(e->needs & (READS | WRITES))) return;
@@ -162,6 +171,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: io STEP\n");
         return 2;
     }
+    signal(SIGALRM, hangs);
     world_open(&w, &opts);
     for (int64_t i = 0; entry_at(i); i++) sweep(&w, entry_at(i), step);
     refuse_folders(&w);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every allocation of every call in the table fails once: FGT_E_NOMEM with a sentence, no handle, what was
- * given is as before, the old file stays, nothing leaks, and the call works when it is repeated.
+/* Every allocation of every call in the table fails, alone and with all that follow: FGT_E_NOMEM with a
+ * sentence, no handle, what was given is as before, the old file stays, nothing leaks, and the call works when
+ * it is repeated.
  * usage: sweep_hook|sweep_malloc STEP
  * STEP: 1 for every allocation, n for every n-th. */
 #include <stdlib.h>
@@ -42,13 +43,13 @@ static void check_status(const world *w, const entry *e, fgt_status s, const ref
     if (!strstr(text, "memory") && !(e->needs & NO_TEXT && !w->made.context)) broken("\"%s\"", text);
 }
 
-/* The k-th allocation fails; false if there are fewer. */
-static bool fail_at(world *w, const entry *e, int64_t k, const reference *r)
+/* The k-th allocation fails, with `rest` all that follow, too; false if there are fewer. */
+static bool fail_at(world *w, const entry *e, int64_t k, bool rest, const reference *r)
 {
     entry_now(e->names, k);
     entry_before(w, e);
     const uint64_t before = entry_given(w);
-    wrap_arm(k);
+    wrap_arm(k, rest);
     fgt_status s = entry_call(w, e);
     wrap_disarm();
     const bool fired = wrap_fired();
@@ -77,7 +78,7 @@ static void sweep(world *w, const entry *e, int64_t step)
     for (int i = 0; i < 3; i++) r.digest = entry_run(w, e); /* what is made only once is there then */
     if (e->needs & WRITES) r.file = read_whole(in(w, "out"));
     r.live = wrap_live();
-    for (int64_t k = 1; fail_at(w, e, k, &r); k += step) continue;
+    for (int64_t k = 1; fail_at(w, e, k, false, &r); k += step) fail_at(w, e, k, true, &r);
     free(r.file.data);
 }
 

@@ -212,7 +212,7 @@ static void refuse_threads(int32_t threads)
     fgt_context           *ctx;
     for (int64_t k = 1;; k++) {
         entry_now("fgt_context_create: threads refused", k);
-        wrap_arm(k);
+        wrap_arm(k, false);
         const fgt_status s = fgt_context_create(&opts, &ctx);
         wrap_disarm();
         if (!wrap_fired() && s != FGT_OK) broken("%s", fgt_status_get_name(s));

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Each program has one kind of fault at a time. The call with number `k` fails; 0: none does. */
-void wrap_arm(int64_t k);
+/* Each program has one kind of fault at a time. The call with number `k` fails, with `rest` all that follow,
+ * too; 0: none does. */
+void wrap_arm(int64_t k, bool rest);
 /* How many calls there were; whether the k-th was among them is wrap_fired(). */
 int64_t wrap_disarm(void);
 bool    wrap_fired(void);
@@ -26,6 +27,7 @@ typedef enum wrap_io_kind {
     WRAP_SHRINK,                        /* before it, the file that is read loses its second half */
     WRAP_GROW,                          /* before it, it gets zeros behind its end */
     WRAP_REWRITE,                       /* before it, other bytes are written into its middle */
+    WRAP_NOTHING,                       /* it and all that follow write nothing, and say so */
     WRAP_IO_KINDS
 } wrap_io_kind;
 void        wrap_io_choose(wrap_io_kind kind);

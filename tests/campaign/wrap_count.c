@@ -4,18 +4,21 @@
 
 #include "wrap_count.h"
 
-static atomic_bool  armed, fired;
+static atomic_bool  armed, fired, all_after;
 static atomic_llong calls, target;
 
 bool wrap_hit(void)
 {
-    if (!atomic_load(&armed) || atomic_fetch_add(&calls, 1) + 1 != atomic_load(&target)) return false;
+    if (!atomic_load(&armed)) return false;
+    const int64_t call = atomic_fetch_add(&calls, 1) + 1, k = atomic_load(&target);
+    if (!k || call < k || (call > k && !atomic_load(&all_after))) return false;
     atomic_store(&fired, true);
     return true;
 }
 
-void wrap_arm(int64_t k)
+void wrap_arm(int64_t k, bool rest)
 {
+    atomic_store(&all_after, rest);
     atomic_store(&calls, 0);
     atomic_store(&target, k);
     atomic_store(&fired, false);

@@ -74,13 +74,14 @@ static void change(const char *path, int64_t size)
     if (!f || fseek(f, (long)size / 2, SEEK_SET) || fputs(other, f) < 0 || fclose(f)) abort();
 }
 
-/* Bytes to ask for: of a short call one. Files that change do so now. */
+/* Bytes to ask for: of a short call one, of a write that comes to nothing none. Files change now. */
 static size_t some(const char *name, int fd, size_t size, bool reads)
 {
     char        link[64], path[512];
     struct stat info;
-    if (wanted < WRAP_SHORT || (wanted > WRAP_SHORT && !reads) || !size || !hit(name)) return size;
-    if (wanted == WRAP_SHORT) return 1;
+    const bool touched = wanted == WRAP_SHORT || (wanted == WRAP_NOTHING) != reads;
+    if (wanted < WRAP_SHORT || !touched || !size || !hit(name)) return size;
+    if (wanted == WRAP_SHORT || wanted == WRAP_NOTHING) return wanted == WRAP_SHORT;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     const ssize_t n = readlink(link, path, sizeof path - 1);
     if (n < 0 || NEXT(fstat, WIDE)(fd, &info) || !S_ISREG(info.st_mode)) return size;
