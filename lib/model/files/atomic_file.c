@@ -119,7 +119,8 @@ fgt_status fgti_atomic_write(fgti_atomic *f, const void *data, size_t size)
     for (const char *p = data; size > 0;) {
         const ssize_t n = write(f->fd, p, size);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail_here(f, "cannot write");
+        if (n == 0) errno = ENOSPC; /* some file systems say it so, and would for ever */
+        if (n <= 0) return fail_here(f, "cannot write");
         p += n;
         size -= (size_t)n;
     }
