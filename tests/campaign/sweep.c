@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every allocation of every call in the table fails, alone and with all that follow: FGT_E_NOMEM with a
- * sentence, no handle, what was given is as before, the old file stays, nothing leaks, and the call works when
- * it is repeated.
+ * sentence, no handle, what was given is as before, the old file stays, nothing leaks, and the call works
+ * when it is repeated.
  * usage: sweep_hook|sweep_malloc STEP
  * STEP: 1 for every allocation, n for every n-th. */
 #include <stdlib.h>
