@@ -15,8 +15,8 @@
 #include "entries.h"
 #include "wrap.h"
 
-static const char *const words[WRAP_IO_KINDS] = {"ENOSPC", "EIO",    "EACCES", "EINTR",
-                                                 "short",  "shrink", "grow",   "rewrite", "no write"};
+static const char *const words[WRAP_IO_KINDS] = {"ENOSPC", "EIO",  "EACCES",  "EINTR",    "short",
+                                                 "shrink", "grow", "rewrite", "no write", "full disk"};
 
 static int64_t points[WRAP_IO_KINDS], survived;
 
@@ -65,9 +65,14 @@ static void check_files(world *w, const entry *e, fgt_status s, const reference 
     free(now.data);
 }
 
+static bool changes_files(wrap_io_kind kind)
+{
+    return kind >= WRAP_SHRINK && kind <= WRAP_REWRITE;
+}
+
 static void check_status(const world *w, fgt_status s, wrap_io_kind kind, const reference *r)
 {
-    const bool changes = kind >= WRAP_SHRINK && kind <= WRAP_REWRITE;
+    const bool changes = changes_files(kind);
     points[kind]++;
     if (s == FGT_OK) {
         survived++;
@@ -95,7 +100,7 @@ static bool fail_at(world *w, const entry *e, wrap_io_kind kind, int64_t k, cons
     entry_now(e->names, k);
     wrap_io_choose(kind);
     alarm(30);
-    wrap_arm(k, kind == WRAP_NOTHING);
+    wrap_arm(k, kind >= WRAP_NOTHING);
     fgt_status s = entry_call(w, e);
     wrap_disarm();
     snprintf(what, sizeof what, "%.100s: %s at %s", e->names, words[kind], wrap_io_call());
@@ -105,7 +110,7 @@ static bool fail_at(world *w, const entry *e, wrap_io_kind kind, int64_t k, cons
     else if (s != FGT_OK || w->digest != r->digest)
         broken("%s without a fault: %s", fgt_status_get_name(s), entry_error(w));
     check_files(w, e, s, r);
-    if (kind >= WRAP_SHRINK) world_restore(w);
+    if (changes_files(kind)) world_restore(w);
     if (s != FGT_OK) {
         if (entry_given(w) != before) broken("what was given has changed");
         entry_undo(w);

@@ -27,7 +27,8 @@ typedef enum wrap_io_kind {
     WRAP_SHRINK,                        /* before it, the file that is read loses its second half */
     WRAP_GROW,                          /* before it, it gets zeros behind its end */
     WRAP_REWRITE,                       /* before it, other bytes are written into its middle */
-    WRAP_NOTHING,                       /* it and all that follow write nothing, and say so */
+    WRAP_NOTHING,                       /* it and all writes that follow write nothing, and say so */
+    WRAP_FULL,                          /* it and all writes that follow find the disk full */
     WRAP_IO_KINDS
 } wrap_io_kind;
 void        wrap_io_choose(wrap_io_kind kind);

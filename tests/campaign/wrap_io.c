@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,6 +54,8 @@ static bool hit(const char *name)
 static int failure(const char *name, bool interruptible)
 {
     static const int code[] = {ENOSPC, EIO, EACCES, EINTR};
+    if (wanted == WRAP_FULL && (!strcmp(name, "write") || !strcmp(name, "fsync")))
+        return hit(name) ? ENOSPC : 0;
     if (wanted > WRAP_EINTR || (wanted == WRAP_EINTR && !interruptible)) return 0;
     return hit(name) ? code[wanted] : 0;
 }
@@ -80,7 +83,7 @@ static size_t some(const char *name, int fd, size_t size, bool reads)
     char        link[64], path[512];
     struct stat info;
     const bool touched = wanted == WRAP_SHORT || (wanted == WRAP_NOTHING) != reads;
-    if (wanted < WRAP_SHORT || !touched || !size || !hit(name)) return size;
+    if (wanted < WRAP_SHORT || wanted == WRAP_FULL || !touched || !size || !hit(name)) return size;
     if (wanted == WRAP_SHORT || wanted == WRAP_NOTHING) return wanted == WRAP_SHORT;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     const ssize_t n = readlink(link, path, sizeof path - 1);
