@@ -97,7 +97,8 @@ void world_leave(world *w);
 /* Writes the files that calls read once more. */
 void world_restore(world *w);
 
-/* One call: entry_before() makes what it needs and an old file "out", entry_after() destroys what it made. */
+/* One call: entry_before() makes what it needs and an old file "out" that nobody else may read, entry_after()
+ * destroys what it made. */
 void        entry_before(world *w, const entry *e);
 fgt_status  entry_call(world *w, const entry *e);
 const char *entry_error(const world *w); /* the sentence of this call, "" if there is none */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call that reads or writes a file fails once, in each of several ways: the status is an error with a
- * sentence, or the result is as without the fault; "out" is the old file or the whole new one; no temporary
- * file and no descriptor is left; what was given is as before; the call works when it is repeated.
+ * sentence, or the result is as without the fault; "out" is the old file or the whole new one, with the old
+ * permissions; no temporary file and no descriptor is left; what was given is as before; the call works when
+ * it is repeated.
  * usage: io STEP
  * STEP: 1 for every call, n for every n-th. */
 #include <dirent.h>
@@ -60,6 +61,8 @@ static void check_files(world *w, const entry *e, fgt_status s, const reference 
     if (!(e->needs & WRITES)) return;
     const bytes now = read_whole(in(w, "out"));
     const bool  old = is_old_file(now), new = is_new_file(e, now, r->file);
+    struct stat info;
+    if (stat(in(w, "out"), &info) || (info.st_mode & 0777) != 0600) broken("other permissions");
     if (s != FGT_OK && !old && !(new && strstr(entry_error(w), "written"))) broken("the old file is gone");
     if (s == FGT_OK && !new && !(old && (e->needs & TRAINS))) broken("the new file is not whole");
     free(now.data);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "entries.h"
@@ -381,7 +382,10 @@ void entry_before(world *w, const entry *e)
     if (e->needs & CLASSIFIER)
         must(w->ctx, fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size,
                                                 &w->fresh.classifier));
-    if (e->needs & WRITES) write_whole(in(w, "out"), old_file, sizeof old_file);
+    if (e->needs & WRITES) {
+        write_whole(in(w, "out"), old_file, sizeof old_file);
+        if (chmod(in(w, "out"), 0600)) broken("no permission to take permissions");
+    }
     /* a sentence of an earlier call must not pass for one of this call */
     if (fgt_split_init(w->ctx, NULL, -1, &none) == FGT_OK) broken("-1 rows were split");
 }
