@@ -85,6 +85,7 @@ static fgt_status open_temp(fgti_atomic *f, size_t capacity)
 {
     struct stat old;
     const bool  exists = stat(f->path, &old) == 0;
+    if (!exists && errno != ENOENT) return fail_here(f, "cannot write");
     if (exists && S_ISDIR(old.st_mode))
         return fgti_fail_errno(&f->ctx->error, f->path, "cannot write", EISDIR);
     if (exists && !S_ISREG(old.st_mode))
