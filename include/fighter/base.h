@@ -7,7 +7,11 @@
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  function is available since 0.1.
+ *
+ *  Any call may change errno, also one that succeeds, but none sets it to 0 or reads what it was before. The
+ *  reason of an error is in its status and sentence alone. A thread that calls the library needs 64 KiB of
+ *  stack for it, besides what the host's own functions take. */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* newlocale of every libc */
+#include "../comma_locale.h"
 #include "fixture.h"
 
 #include <inttypes.h>
@@ -95,24 +96,11 @@ static void test_random(void **state)
     }
 }
 
-static const char *set_comma_locale(void)
-{
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"};
-    const char              *name;
-    for (size_t i = 0; i < COUNT(names); i++)
-        if ((name = setlocale(LC_ALL, names[i])) != NULL) return name;
-    /* none installed: glibc can make one, and looks for it in LOCPATH */
-    char command[256];
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null", directory);
-    if (system(command) || setenv("LOCPATH", directory, 1)) return NULL;
-    return setlocale(LC_ALL, "de_DE.UTF-8");
-}
-
 /* The host writes 1,5: the file still says 1.5, and the host's locale stays as it is. */
 static void test_host_locale(void **state)
 {
     (void)state;
-    const char *name = set_comma_locale();
+    const char *name = set_comma_locale(directory);
     if (!name) {
         print_message("SKIP: no locale with a decimal comma\n");
         skip();

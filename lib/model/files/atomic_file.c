@@ -28,34 +28,55 @@ static fgt_status fail_here(fgti_atomic *f, const char *what)
     return fgti_fail_errno(&f->ctx->error, f->path, what, errno);
 }
 
-/* Whether the name still leads to the open file. */
-static bool is_named(int fd, const char *name)
+int fgti_open(const char *path, int flags, mode_t mode)
+{
+    int fd;
+    do fd = open(path, flags, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* 0, or the reason. Network file systems let signals interrupt it. */
+static int sync_file(int fd)
+{
+    int result;
+    do result = fsync(fd);
+    while (result && errno == EINTR);
+    return result ? errno : 0;
+}
+
+/* 1: the name still leads to the open file; 0: it does not; -1: the system does not say (errno). */
+static int is_named(int fd, const char *name)
 {
     struct stat here, there;
-    return fstat(fd, &here) == 0 && lstat(name, &there) == 0 && here.st_dev == there.st_dev &&
-           here.st_ino == there.st_ino;
+    if (fstat(fd, &here)) return -1;
+    if (lstat(name, &there)) return errno == ENOENT ? 0 : -1;
+    return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
 /* A process holds the lock of its temporary file as long as it lives. One without a lock was left by a
  * process that was killed, and is removed. */
 static void remove_stale(const char *name)
 {
-    const int fd = open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = fgti_open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0);
     if (fd < 0) return;
-    if (!flock(fd, LOCK_EX | LOCK_NB) && is_named(fd, name)) unlink(name);
+    if (!flock(fd, LOCK_EX | LOCK_NB) && is_named(fd, name) > 0) unlink(name);
     close(fd);
 }
 
 /* Creates the file and takes its lock; -1 with EEXIST where another process was faster. A file system without
- * locks has at least the exclusive creation. */
+ * locks has at least the exclusive creation. Where nobody says whose file the name leads to, it is ours. */
 static int create_locked(const char *name, mode_t mode)
 {
-    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    const int fd = fgti_open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return -1;
     const int code = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
-    if (code ? code != EWOULDBLOCK : is_named(fd, name)) return fd;
+    const int named = code ? code != EWOULDBLOCK : is_named(fd, name);
+    if (named > 0) return fd;
+    const int reason = named < 0 ? errno : EEXIST;
+    if (named < 0) unlink(name);
     close(fd);
-    errno = EEXIST;
+    errno = reason;
     return -1;
 }
 
@@ -64,6 +85,7 @@ static fgt_status open_temp(fgti_atomic *f, size_t capacity)
 {
     struct stat old;
     const bool  exists = stat(f->path, &old) == 0;
+    if (!exists && errno != ENOENT) return fail_here(f, "cannot write");
     if (exists && S_ISDIR(old.st_mode))
         return fgti_fail_errno(&f->ctx->error, f->path, "cannot write", EISDIR);
     if (exists && !S_ISREG(old.st_mode))
@@ -98,7 +120,8 @@ fgt_status fgti_atomic_write(fgti_atomic *f, const void *data, size_t size)
     for (const char *p = data; size > 0;) {
         const ssize_t n = write(f->fd, p, size);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail_here(f, "cannot write");
+        if (n == 0) errno = ENOSPC; /* some file systems say it so, and would for ever */
+        if (n <= 0) return fail_here(f, "cannot write");
         p += n;
         size -= (size_t)n;
     }
@@ -112,17 +135,19 @@ static int sync_directory(fgti_atomic *f)
 {
     char *slash = strrchr(f->temp, '/'); /* temp is not needed as a name any more */
     if (slash) slash[slash == f->temp] = 0;
-    const int fd = open(slash ? f->temp : ".", O_RDONLY | O_CLOEXEC);
+    const int fd = fgti_open(slash ? f->temp : ".", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0) return 0;
-    const int code = fsync(fd) ? errno : 0;
+    const int code = sync_file(fd);
     close(fd);
     return code == EINVAL ? 0 : code;
 }
 
 fgt_status fgti_atomic_commit(fgti_atomic *f)
 {
-    fgt_status s = fsync(f->fd) ? fail_here(f, "cannot write") : FGT_OK;
-    if (close(f->fd) && s == FGT_OK) s = fail_here(f, "cannot write"); /* NFS reports a full disk here */
+    const int  unsynced = sync_file(f->fd);
+    fgt_status s = unsynced ? fgti_fail_errno(&f->ctx->error, f->path, "cannot write", unsynced) : FGT_OK;
+    /* NFS reports a full disk here. A signal only ends the wait; the data are on the disk already. */
+    if (close(f->fd) && errno != EINTR && s == FGT_OK) s = fail_here(f, "cannot write");
     f->fd = -1;
     if (s == FGT_OK && rename(f->temp, f->path)) s = fail_here(f, "cannot replace");
     if (s != FGT_OK) {

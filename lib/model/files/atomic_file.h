@@ -9,10 +9,15 @@
  * A new file gets the usual permissions; a file that is replaced keeps its own. A symbolic link is replaced
  * by the file. Directories and devices are refused: a rename onto /dev/null would remove the device. */
 
+#include <sys/types.h>
+
 #include "core/alloc.h"
 
 /* Sets FGT_E_IO with "path: what: reason". The reason is the system's words for `code`, an errno. */
 fgt_status fgti_fail_errno(fgti_error *err, const char *path, const char *what, int code);
+
+/* open(), made again if a signal interrupts it. */
+int fgti_open(const char *path, int flags, mode_t mode);
 
 typedef struct fgti_atomic {
     fgt_context *ctx;

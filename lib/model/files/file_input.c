@@ -66,7 +66,8 @@ fgt_status fgti_input_open(fgt_context *ctx, fgti_input *in)
 {
     in->ctx = ctx;
     if (!in->path) return FGT_OK;
-    in->fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without writer must not block */
+    /* a pipe without writer must not block */
+    in->fd = fgti_open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (in->fd < 0) return fgti_fail_errno(&ctx->error, in->path, "cannot open", errno);
     const fgt_status s = check_file(in);
     if (s != FGT_OK) fgti_input_close(in);

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table's lines: contexts, views, tables, splits, scalers, windows, graphs. */
+#include <math.h>
+#include <string.h>
+
+#include "entries.h"
+
+/* ---- contexts ---- */
+
+static fgt_status context(world *w)
+{
+    fgt_build_info info = {.size = sizeof info};
+    MAKE(context, fgt_context_create(&w->opts, &w->made.context));
+    TRY(fgt_context_get_info(w->made.context, &info));
+    see_text(w, info.version);
+    see_text(w, fgt_context_error(w->made.context));
+    return FGT_OK;
+}
+
+static fgt_status names(world *w)
+{
+    int32_t block = -1;
+    SEE(w, (int32_t){fgt_version_get()});
+    SEE(w, (int64_t){fgt_view_count(FGT_VIEW(sample_x, B, T, D))});
+    see_text(w, fgt_status_get_name(FGT_E_NOMEM));
+    TRY(fgt_block_find("gru", &block));
+    see_text(w, fgt_block_get_name(block));
+    SEE(w, (uint32_t){fgt_block_get_traits(block)});
+    return FGT_OK;
+}
+
+/* ---- tables ---- */
+
+static void see_table(world *w, const fgt_table *t)
+{
+    const fgt_view v = fgt_table_get_values(t);
+    SEE(w, (int64_t){fgt_table_count_rows(t)});
+    SEE(w, (int64_t){fgt_table_count_columns(t)});
+    see_view(w, &v);
+    see_text(w, fgt_table_get_name(t, 0));
+}
+
+static fgt_status table_load(world *w)
+{
+    MAKE(table, fgt_table_load(w->ctx, in(w, "table.csv"), NULL, &w->made.table));
+    see_table(w, w->made.table);
+    return FGT_OK;
+}
+
+#ifdef HAVE_ZLIB
+static fgt_status table_load_gzip(world *w)
+{
+    MAKE(table, fgt_table_load(w->ctx, in(w, "table.gz"), NULL, &w->made.table));
+    see_table(w, w->made.table);
+    return FGT_OK;
+}
+#endif
+
+static fgt_status table_create(world *w)
+{
+    MAKE(table, fgt_table_create(w->ctx, (const char *[]){"a", "b", "c"}, FGT_VIEW(sample_x, B *T, D),
+                                 &w->made.table));
+    see_table(w, w->made.table);
+    return FGT_OK;
+}
+
+static fgt_status table_subset(world *w)
+{
+    MAKE(table, fgt_table_create_subset(w->all.table, 2, (const int64_t[]){2, 0}, &w->made.table));
+    see_table(w, w->made.table);
+    return FGT_OK;
+}
+
+static fgt_status table_looks(world *w)
+{
+    int64_t column;
+    see_table(w, w->all.table);
+    see_text(w, fgt_table_get_date_name(w->all.table));
+    see_text(w, fgt_table_get_date(w->all.table, 3));
+    TRY(fgt_table_get_column(w->all.table, "b", &column));
+    SEE(w, column);
+    return FGT_OK;
+}
+
+/* ---- splits, scalers, windows ---- */
+
+static fgt_status split(world *w)
+{
+    fgt_split s;
+    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    SEE(w, s);
+    return FGT_OK;
+}
+
+static void see_scaler(world *w, const fgt_scaler *s)
+{
+    const fgt_view mean = fgt_scaler_get_mean(s), scale = fgt_scaler_get_scale(s);
+    SEE(w, (int64_t){fgt_scaler_count_columns(s)});
+    see_view(w, &mean);
+    see_view(w, &scale);
+}
+
+static fgt_status scaler(world *w)
+{
+    MAKE(scaler, fgt_scaler_create(w->ctx, D, &w->made.scaler));
+    TRY(fgt_scaler_fit(w->made.scaler, FGT_VIEW(sample_x, B * T, D), 0, B * T));
+    see_scaler(w, w->made.scaler);
+    return FGT_OK;
+}
+
+static fgt_status scaler_subset(world *w)
+{
+    MAKE(scaler, fgt_scaler_create_subset(w->all.scaler, 1, (const int64_t[]){1}, &w->made.scaler));
+    see_scaler(w, w->made.scaler);
+    return FGT_OK;
+}
+
+static fgt_status scaler_looks(world *w)
+{
+    float          z[B * T * D];
+    const fgt_view mean = fgt_scaler_get_mean(w->all.scaler), scale = fgt_scaler_get_scale(w->all.scaler);
+    see_scaler(w, w->all.scaler);
+    TRY(fgt_scaler_set(w->all.scaler, &mean, &scale));
+    TRY(fgt_scaler_transform(w->all.scaler, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(z, B, T, D)));
+    SEE(w, z);
+    TRY(fgt_scaler_inverse_transform(w->all.scaler, FGT_VIEW(z, B, T, D), FGT_VIEW(z, B, T, D)));
+    SEE(w, z);
+    return FGT_OK;
+}
+
+static fgt_status windows_looks_at(world *w, const fgt_windows *windows)
+{
+    float         x[T * COLUMNS], y[2 * COLUMNS];
+    const int64_t first = 0;
+    SEE(w, (int64_t){fgt_windows_count(windows)});
+    SEE(w, (int64_t){fgt_windows_get_row(windows, 1)});
+    TRY(fgt_windows_get(windows, &first, 1, FGT_VIEW(x, 1, T, COLUMNS), FGT_VIEW(y, 1, 2, COLUMNS)));
+    SEE(w, x);
+    SEE(w, y);
+    return FGT_OK;
+}
+
+static fgt_status windows(world *w)
+{
+    const fgt_view values = fgt_table_get_values(w->all.table);
+    MAKE(windows, fgt_windows_create(w->ctx, &values,
+                                     &FGT_OPTS(fgt_windows_opts, .input_len = T, .pred_len = 2),
+                                     &w->made.windows));
+    return windows_looks_at(w, w->made.windows);
+}
+
+static fgt_status windows_looks(world *w)
+{
+    return windows_looks_at(w, w->all.windows);
+}
+
+/* ---- graphs ---- */
+
+static fgt_status graph_looks_at(world *w, const fgt_graph *g)
+{
+    double        a[9];
+    const int64_t n = fgt_graph_count_nodes(g);
+    if (n != 3) broken("the graph has %lld nodes", (long long)n);
+    SEE(w, (int64_t){fgt_graph_count_edges(g)});
+    TRY(fgt_graph_get(g, FGT_VIEW_OF(FGT_F64, a, n, n)));
+    SEE(w, a);
+    return FGT_OK;
+}
+
+static fgt_status graph_load(world *w)
+{
+    MAKE(graph, fgt_graph_load(w->ctx, in(w, "graph.csv"), &w->made.graph));
+    return graph_looks_at(w, w->made.graph);
+}
+
+static fgt_status graph_dense(world *w)
+{
+    MAKE(graph, fgt_graph_create_dense(w->ctx, FGT_VIEW(sample_x, 3, 3), &w->made.graph));
+    return graph_looks_at(w, w->made.graph);
+}
+
+static fgt_status graph_csr(world *w)
+{
+    static const int64_t start[] = {0, 1, 2, 3}, to[] = {1, 2, 0};
+    MAKE(graph, fgt_graph_create_csr(w->ctx, FGT_VIEW_OF(FGT_I64, start, 4), FGT_VIEW_OF(FGT_I64, to, 3),
+                                     NULL, &w->made.graph));
+    return graph_looks_at(w, w->made.graph);
+}
+
+static fgt_status graph_correlation(world *w)
+{
+    const fgt_view values = fgt_table_get_values(w->all.table);
+    MAKE(graph, fgt_graph_create_correlation(w->ctx, &values, 0, ROWS, 0.1, &w->made.graph));
+    return graph_looks_at(w, w->made.graph);
+}
+
+static fgt_status graph_normalize(world *w)
+{
+    const fgt_graph_opts o = {.size = sizeof o, .norm = FGT_GRAPH_SYMMETRIC, .self_loops = 1};
+    MAKE(graph, fgt_graph_normalize(w->all.graph, &o, &w->made.graph));
+    return graph_looks_at(w, w->made.graph);
+}
+
+static fgt_status graph_looks(world *w)
+{
+    return graph_looks_at(w, w->all.graph);
+}
+
+static const entry entries[] = {
+    {"fgt_context_create fgt_context_get_info fgt_context_destroy fgt_context_error", context, NO_TEXT},
+    {"fgt_version_get fgt_view_count fgt_status_get_name fgt_block_find fgt_block_get_name "
+     "fgt_block_get_traits", names, QUIET},
+    {"fgt_table_load fgt_table_destroy", table_load, READS},
+#ifdef HAVE_ZLIB
+    {"fgt_table_load", table_load_gzip, READS},
+#endif
+    {"fgt_table_create", table_create, 0},
+    {"fgt_table_create_subset", table_subset, 0},
+    {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
+     "fgt_table_get_date_name fgt_table_get_date fgt_table_get_column", table_looks, QUIET},
+    {"fgt_split_init", split, QUIET},
+    {"fgt_scaler_create fgt_scaler_fit fgt_scaler_destroy", scaler, 0},
+    {"fgt_scaler_create_subset", scaler_subset, 0},
+    {"fgt_scaler_count_columns fgt_scaler_get_mean fgt_scaler_get_scale fgt_scaler_set "
+     "fgt_scaler_transform fgt_scaler_inverse_transform", scaler_looks, QUIET},
+    {"fgt_windows_create fgt_windows_destroy", windows, 0},
+    {"fgt_windows_count fgt_windows_get_row fgt_windows_get", windows_looks, QUIET},
+    {"fgt_graph_load fgt_graph_destroy", graph_load, READS},
+    {"fgt_graph_create_dense", graph_dense, 0},
+    {"fgt_graph_create_csr", graph_csr, 0},
+    {"fgt_graph_create_correlation", graph_correlation, 0},
+    {"fgt_graph_normalize", graph_normalize, 0},
+    {"fgt_graph_count_nodes fgt_graph_count_edges fgt_graph_get", graph_looks, QUIET},
+};
+
+const entry_table data_entries = {entries, LENGTH(entries)};

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table's lines: layers, models, passes, parameters, states, workspaces. */
+#include <math.h>
+#include <string.h>
+
+#include "entries.h"
+
+static const fgt_model_opts shape = {.size = sizeof shape, .batch = B, .time = T, .features = D, .seed = 5};
+
+static fgt_status forward(world *w, fgt_model *m)
+{
+    float y[B * T * OUT];
+    TRY(fgt_forward(m, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    SEE(w, y);
+    return FGT_OK;
+}
+
+static fgt_status with_value(world *w)
+{
+    return fgt_model_set_value(w->fresh.model, "known", FGT_VIEW(sample_known, B, T, D), NULL);
+}
+
+/* ---- layers ---- */
+
+static fgt_status add_attention(fgt_model *m)
+{
+    TRY(fgt_model_add(m, fgt_revin(NULL)));
+    TRY(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4))));
+    TRY(fgt_model_add(m, fgt_position(NULL)));
+    TRY(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 2))));
+    TRY(fgt_model_add(m, fgt_fighter(NULL)));
+    TRY(fgt_model_add(m, fgt_transformer(NULL)));
+    TRY(fgt_model_add(m, fgt_layer_norm(NULL)));
+    TRY(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
+    return fgt_model_add_from(m, fgt_revin_inverse(NULL), 2, (const char *[]){"7", "0"});
+}
+
+static fgt_status add_recurrent(fgt_model *m)
+{
+    TRY(fgt_model_add(m, fgt_named("rnn", fgt_rnn(&FGT_OPTS(fgt_rnn_opts, .hidden = D)))));
+    TRY(fgt_model_add(m, fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 2, .layers = 2))));
+    TRY(fgt_model_add(m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 2, .bidirectional = 1))));
+    TRY(fgt_model_add(m, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4))));
+    TRY(fgt_model_add(m, fgt_activation(NULL)));
+    TRY(fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.1f))));
+    TRY(fgt_model_add(m, fgt_concat(NULL)));
+    return fgt_model_add(m, fgt_pool(NULL));
+}
+
+static fgt_status add_tokens(fgt_model *m)
+{
+    TRY(fgt_model_add(m, fgt_patch(&FGT_OPTS(fgt_patch_opts, .length = 2, .stride = 2))));
+    TRY(fgt_model_add(m, fgt_layout(NULL)));
+    return fgt_model_add_from(m, fgt_sum(NULL), 1, (const char *[]){"1"});
+}
+
+static fgt_status chain_of(world *w, fgt_status (*add)(fgt_model *m))
+{
+    MAKE(model, fgt_model_create(w->ctx, &shape, &w->made.model));
+    TRY(add(w->made.model));
+    SEE(w, (uint64_t){fgt_model_get_hash(w->made.model)});
+    return FGT_OK;
+}
+
+static fgt_status layers_attention(world *w)
+{
+    return chain_of(w, add_attention);
+}
+
+static fgt_status layers_recurrent(world *w)
+{
+    return chain_of(w, add_recurrent);
+}
+
+static fgt_status layers_tokens(world *w)
+{
+    return chain_of(w, add_tokens);
+}
+
+static fgt_status layers_branches(world *w)
+{
+    MAKE(model, fgt_model_create(w->ctx, &FGT_OPTS(fgt_model_opts, .time = 3), &w->made.model));
+    fgt_model *m = w->made.model;
+    const fgt_embedding_opts table = {.size = sizeof table, .vocab = 5, .out = 3};
+    TRY(fgt_model_add(m, fgt_named("ids", fgt_embedding(&table))));
+    TRY(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = w->all.graph))));
+    TRY(fgt_model_add(m, fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_KEY_PADDING))));
+    TRY(fgt_model_add_from(m, fgt_named("again", fgt_shared("ids")), 1, (const char *[]){""}));
+    TRY(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"1", "again"}));
+    SEE(w, (uint64_t){fgt_model_get_hash(m)});
+    return FGT_OK;
+}
+
+static fgt_status blocks(world *w)
+{
+    MAKE(model, fgt_model_create(w->ctx, &shape, &w->made.model));
+    TRY(fgt_block_add(w->made.model, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_MLP, .layers = 2)));
+    SEE(w, (uint64_t){fgt_model_get_hash(w->made.model)});
+    return FGT_OK;
+}
+
+static fgt_status layer_alone(world *w)
+{
+    MAKE(model, fgt_layer_create(w->ctx, &shape, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4)), &w->made.model));
+    const uint64_t before = fgt_model_get_hash(w->made.model);
+    const fgt_status s    = fgt_s4_convert_length(w->made.model, "", T);
+    if (s != FGT_OK && fgt_model_get_hash(w->made.model) != before) broken("the weights have changed");
+    TRY(s);
+    SEE(w, (uint64_t){fgt_model_get_hash(w->made.model)});
+    return FGT_OK;
+}
+
+static fgt_status folded(world *w)
+{
+    float q[9], k[9], v[9], h[9];
+    for (int i = 0; i < 9; i++) q[i] = k[i] = v[i] = h[i] = (float)sin(i);
+    MAKE(model, fgt_fighter_create_folded(w->ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T),
+                                          FGT_VIEW(q, 3, 3), FGT_VIEW(k, 3, 3), FGT_VIEW(v, 3, 3),
+                                          FGT_VIEW(h, 3, 3), FGT_ACT_DEFAULT, &w->made.model));
+    SEE(w, (uint64_t){fgt_model_get_hash(w->made.model)});
+    return FGT_OK;
+}
+
+/* ---- a layer of the host's: y = w x + noise, with all that a layer can ask for ---- */
+
+static fgt_status host_plan(fgt_plan *plan, const void *opts, void *user)
+{
+    int64_t s[3];
+    (void)opts, (void)user;
+    if (fgt_plan_count_inputs(plan) != 1) return fgt_plan_fail(plan, FGT_E_ARG, "one input");
+    fgt_plan_get_input(plan, 0, s);
+    TRY(fgt_plan_set_output(plan, s[0], s[1], s[2]));
+    return fgt_plan_add_parameter(plan, "weight", 2, (const int64_t[]){s[2], s[2]}, FGT_INIT_NORMAL, 1);
+}
+
+static void host_memory(const int64_t s[4], const void *opts, void *user, int64_t *cache, int64_t *scratch)
+{
+    (void)opts, (void)user;
+    *cache = *scratch = s[0] * s[1] * s[2] * s[3];
+}
+
+typedef struct host_rows {
+    const fgt_pass *pass;
+    int64_t         width;
+} host_rows;
+
+static void host_row(void *arg, int64_t row)
+{
+    const host_rows *r = arg;
+    float           *y = fgt_pass_get_output(r->pass) + row * r->width;
+    float           *c = fgt_pass_get_cache(r->pass) + row * r->width;
+    for (int64_t i = 0; i < r->width; i++) {
+        c[i] = (float)fgt_pass_get_random(r->pass, (uint64_t)(row * r->width + i));
+        y[i] += fgt_pass_is_training(r->pass) ? c[i] : 0;
+    }
+}
+
+static fgt_status host_forward(fgt_pass *pass, const void *opts, void *user)
+{
+    int64_t s[4];
+    (void)opts, (void)user;
+    fgt_pass_get_shape(pass, 0, s);
+    const int64_t rows = s[0] * s[1] * s[2], d = s[3];
+    host_rows     r    = {pass, d};
+    if (!fgt_pass_get_scratch(pass)) return fgt_pass_fail(pass, FGT_E_STATE, "no scratch");
+    fgt_pass_multiply(pass, rows, d, d, 1, fgt_pass_get_input(pass, 0), d, 1, fgt_pass_get_parameter(pass, 0),
+                      d, 1, 0, fgt_pass_get_output(pass), d);
+    fgt_pass_run(pass, rows, host_row, &r);
+    return FGT_OK;
+}
+
+static fgt_status host_backward(fgt_pass *pass, const void *opts, void *user)
+{
+    int64_t s[4];
+    (void)opts, (void)user;
+    fgt_pass_get_shape(pass, 0, s);
+    const int64_t rows = s[0] * s[1] * s[2], d = s[3];
+    const float  *dy   = fgt_pass_get_output_gradient(pass);
+    float        *dx   = fgt_pass_get_input_gradient(pass, 0);
+    fgt_pass_multiply(pass, d, d, rows, 1, fgt_pass_get_input(pass, 0), 1, d, dy, d, 1, 1,
+                      fgt_pass_get_parameter_gradient(pass, 0), d);
+    if (dx)
+        fgt_pass_multiply(pass, rows, d, d, 1, dy, d, 1, fgt_pass_get_parameter(pass, 0), 1, d, 0, dx, d);
+    return FGT_OK;
+}
+
+/* Classes stay registered, so this one has a context of its own. */
+static fgt_status host_layer(world *w)
+{
+    float                 y[B * T * D], dx[B * T * D];
+    const fgt_layer_class cls = {.size = sizeof cls, .type = "campaign.mix", .plan = host_plan,
+                                 .memory = host_memory, .forward = host_forward, .backward = host_backward};
+    MAKE(context, fgt_context_create(&w->opts, &w->made.context));
+    TRY(fgt_context_add_layer(w->made.context, &cls));
+    MAKE(model, fgt_layer_create(w->made.context, &shape, (fgt_layer){.type = "campaign.mix"},
+                                 &w->made.model));
+    TRY(fgt_forward(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
+    SEE(w, y);
+    TRY(fgt_backward(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(dx, B, T, D)));
+    SEE(w, dx);
+    return FGT_OK;
+}
+
+static fgt_status check_gradient(world *w)
+{
+    fgt_gradient_report report = {.size = sizeof report};
+    TRY(with_value(w));
+    TRY(fgt_model_check_gradient(w->fresh.model, FGT_VIEW(sample_x, B, T, D), NULL, &report));
+    SEE(w, report.error);
+    return FGT_OK;
+}
+
+/* ---- passes ---- */
+
+static fgt_status passes(world *w)
+{
+    float    y[B * T * OUT], dx[B * T * D], dp[B * T * D] = {1};
+    fgt_view v;
+    TRY(with_value(w));
+    TRY(fgt_model_init_state(w->fresh.model));
+    TRY(forward(w, w->fresh.model));
+    TRY(fgt_model_get_value(w->fresh.model, "both", &v));
+    see_view(w, &v);
+    TRY(fgt_model_add_gradient(w->fresh.model, "both", FGT_VIEW(dp, B, T, D)));
+    TRY(fgt_backward(w->fresh.model, FGT_VIEW(sample_y, B, T, OUT), FGT_VIEW(dx, B, T, D)));
+    SEE(w, dx);
+    TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    SEE(w, y);
+    return FGT_OK;
+}
+
+static fgt_status adjacency(world *w)
+{
+    int32_t  padding[B * T] = {0, 0, 0, 1};
+    float    y[B * T * OUT];
+    fgt_view a;
+    TRY(with_value(w));
+    TRY(fgt_model_set_mask(w->fresh.model, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    TRY(fgt_model_get_adjacency(w->fresh.model, "attention", &a));
+    see_view(w, &a);
+    return FGT_OK;
+}
+
+static fgt_status states(world *w)
+{
+    float    h[B * D] = {0.5f}, y[B * T * OUT];
+    fgt_view v        = *FGT_VIEW(h, 1, B, D);
+    TRY(with_value(w));
+    TRY(fgt_model_set_carry(w->fresh.model, 1));
+    TRY(fgt_model_set_state(w->fresh.model, "state.h", &v));
+    TRY(forward(w, w->fresh.model));
+    TRY(fgt_backward(w->fresh.model, FGT_VIEW(sample_y, B, T, OUT), NULL));
+    TRY(fgt_model_get_state(w->fresh.model, "state.h", &v));
+    SEE(w, h);
+    TRY(fgt_model_get_state_gradient(w->fresh.model, "state.h", &v));
+    SEE(w, h);
+    TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    SEE(w, y);
+    return FGT_OK;
+}
+
+static fgt_status workspace(world *w)
+{
+    float          y[B * T * OUT];
+    const int32_t  padding[B * T] = {1};
+    fgt_view       v;
+    MAKE(workspace, fgt_workspace_create(w->fresh.model, NULL, &w->made.workspace));
+    fgt_workspace *ws = w->made.workspace;
+    TRY(fgt_workspace_set_value(ws, "known", FGT_VIEW(sample_known, B, T, D)));
+    TRY(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    TRY(fgt_workspace_set_carry(ws, 1));
+    TRY(fgt_workspace_init_state(ws));
+    TRY(fgt_workspace_predict(ws, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    SEE(w, y);
+    TRY(fgt_workspace_get_value(ws, "out", &v));
+    see_view(w, &v);
+    see_text(w, fgt_workspace_error(ws));
+    return FGT_OK;
+}
+
+/* It has no status: -1 says that it failed. */
+static fgt_status workspace_size(world *w)
+{
+    const int64_t size = fgt_workspace_size(w->fresh.model, NULL);
+    SEE(w, size);
+    return size < 0 ? FGT_E_NOMEM : FGT_OK;
+}
+
+/* ---- parameters ---- */
+
+static fgt_status parameters(world *w)
+{
+    float      bias[OUT];
+    fgt_view   v = *FGT_VIEW(bias, OUT), weights;
+    fgt_model *m = w->fresh.model;
+    SEE(w, (int64_t){fgt_model_count_tensors(m)});
+    SEE(w, (int64_t){fgt_model_count_parameters(m)});
+    see_text(w, fgt_model_get_parameter_name(m, 0));
+    TRY(fgt_model_get_parameter(m, "out.bias", &v));
+    SEE(w, bias);
+    TRY(fgt_model_set_parameter(m, "out.bias", &v));
+    TRY(fgt_model_get_weights(m, &weights));
+    TRY(fgt_model_set_weights(m, &weights));
+    TRY(fgt_model_set_frozen(m, "out.", 1));
+    SEE(w, (int32_t){fgt_model_get_frozen(m, 0)});
+    SEE(w, (uint64_t){fgt_model_get_hash(m)});
+    return FGT_OK;
+}
+
+static fgt_status gradients(world *w)
+{
+    float      bias[OUT] = {3, 4};
+    fgt_view   v         = *FGT_VIEW(bias, OUT), all;
+    fgt_model *m         = w->fresh.model;
+    TRY(fgt_model_set_gradient(m, "out.bias", &v));
+    TRY(fgt_model_get_gradient(m, "out.bias", &v));
+    SEE(w, bias);
+    TRY(fgt_model_get_gradients(m, &all));
+    TRY(fgt_model_set_gradients(m, &all));
+    see_view(w, &all);
+    return fgt_model_init_gradients(m);
+}
+
+static fgt_status looks(world *w)
+{
+    fgt_layer_info info = {.size = sizeof info};
+    fgt_view       v;
+    TRY(fgt_model_get_input(w->fresh.model, &v));
+    see_view(w, &v);
+    TRY(fgt_model_get_output(w->fresh.model, &v));
+    see_view(w, &v);
+    SEE(w, (int64_t){fgt_model_count_layers(w->fresh.model)});
+    TRY(fgt_model_get_layer(w->fresh.model, 1, &info));
+    see_text(w, info.name);
+    see_text(w, fgt_model_get_layer_input(w->fresh.model, 1, 0));
+    return FGT_OK;
+}
+
+/* The table says how much memory training takes, which depends on the number of threads. */
+static fgt_status describe(world *w)
+{
+    char    text[4000];
+    int64_t length;
+    TRY(fgt_model_describe(w->fresh.model, text, sizeof text, &length));
+    see_text(w, strstr(text, "attention") ? "attention" : "no layer");
+    return FGT_OK;
+}
+
+static const entry entries[] = {
+    {"fgt_model_create fgt_model_add fgt_model_add_from fgt_model_destroy fgt_revin fgt_linear fgt_position "
+     "fgt_attention fgt_fighter fgt_transformer fgt_layer_norm fgt_revin_inverse", layers_attention, 0},
+    {"fgt_rnn fgt_gru fgt_lstm fgt_s4 fgt_activation fgt_dropout fgt_concat fgt_pool", layers_recurrent, 0},
+    {"fgt_patch fgt_layout fgt_sum", layers_tokens, 0},
+    {"fgt_embedding fgt_gcn fgt_value fgt_shared fgt_named", layers_branches, 0},
+    {"fgt_block_add", blocks, 0},
+    {"fgt_layer_create fgt_s4_convert_length", layer_alone, 0},
+    {"fgt_fighter_create_folded", folded, 0},
+    {"fgt_context_add_layer fgt_plan_count_inputs fgt_plan_get_input fgt_plan_set_output "
+     "fgt_plan_add_parameter fgt_plan_fail fgt_pass_get_shape fgt_pass_get_input fgt_pass_get_output "
+     "fgt_pass_get_output_gradient fgt_pass_get_input_gradient fgt_pass_get_parameter "
+     "fgt_pass_get_parameter_gradient fgt_pass_get_cache fgt_pass_get_scratch fgt_pass_is_training "
+     "fgt_pass_get_random fgt_pass_run fgt_pass_multiply fgt_pass_fail", host_layer, NO_TEXT},
+    {"fgt_model_check_gradient", check_gradient, GRAPH},
+    {"fgt_forward fgt_backward fgt_predict fgt_model_set_value fgt_model_get_value fgt_model_add_gradient "
+     "fgt_model_init_state", passes, GRAPH},
+    {"fgt_model_get_adjacency fgt_model_set_mask", adjacency, GRAPH},
+    {"fgt_model_set_carry fgt_model_set_state fgt_model_get_state fgt_model_get_state_gradient", states,
+     GRAPH},
+    {"fgt_workspace_create fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "
+     "fgt_workspace_set_carry fgt_workspace_init_state fgt_workspace_predict "
+     "fgt_workspace_get_value fgt_workspace_error", workspace, GRAPH},
+    {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},
+    {"fgt_model_count_tensors fgt_model_count_parameters fgt_model_get_parameter_name "
+     "fgt_model_get_parameter fgt_model_set_parameter fgt_model_get_weights fgt_model_set_weights "
+     "fgt_model_set_frozen fgt_model_get_frozen fgt_model_get_hash", parameters, GRAPH | QUIET},
+    {"fgt_model_set_gradient fgt_model_get_gradient fgt_model_get_gradients fgt_model_set_gradients "
+     "fgt_model_init_gradients", gradients, GRAPH},
+    {"fgt_model_get_input fgt_model_get_output fgt_model_count_layers fgt_model_get_layer "
+     "fgt_model_get_layer_input", looks, GRAPH | QUIET},
+    {"fgt_model_describe", describe, GRAPH},
+};
+
+const entry_table model_entries = {entries, LENGTH(entries)};

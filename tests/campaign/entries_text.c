@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table's lines: corpora, vocabularies, encodings, classifiers, forecasters. */
+#include <string.h>
+
+#include "entries.h"
+
+/* ---- texts ---- */
+
+static void see_corpus(world *w, const fgt_corpus *c)
+{
+    SEE(w, (int64_t){fgt_corpus_count_rows(c)});
+    SEE(w, (int64_t){fgt_corpus_count_classes(c)});
+    SEE(w, (int64_t){fgt_corpus_count_class(c, 0)});
+    SEE(w, (int64_t){fgt_corpus_count_replaced(c)});
+    see_text(w, fgt_corpus_get_class_name(c, 0));
+    SEE(w, (int64_t){fgt_corpus_get_class(c, 1)});
+    see_text(w, fgt_corpus_get_text(c, 1));
+}
+
+static fgt_status corpus_load(world *w)
+{
+    MAKE(corpus, fgt_corpus_load(w->ctx, in(w, "texts.csv"), NULL, &w->made.corpus));
+    see_corpus(w, w->made.corpus);
+    return FGT_OK;
+}
+
+static fgt_status corpus_create(world *w)
+{
+    MAKE(corpus, fgt_corpus_create(w->ctx, NULL, TEXTS, sample_classes, sample_texts, &w->made.corpus));
+    see_corpus(w, w->made.corpus);
+    return FGT_OK;
+}
+
+static fgt_status corpus_subset(world *w)
+{
+    MAKE(corpus, fgt_corpus_create_subset(w->all.corpus, 2, (const int64_t[]){3, 1}, &w->made.corpus));
+    see_corpus(w, w->made.corpus);
+    return FGT_OK;
+}
+
+static fgt_status corpus_looks(world *w)
+{
+    see_corpus(w, w->all.corpus);
+    return FGT_OK;
+}
+
+static fgt_status vocab(world *w)
+{
+    const fgt_vocab_opts o = {.size = sizeof o, .min_count = 1, .ngrams = 2, .prefix = 3};
+    MAKE(vocab, fgt_vocab_create(w->all.corpus, &o, &w->made.vocab));
+    SEE(w, (int64_t){fgt_vocab_size(w->made.vocab)});
+    return FGT_OK;
+}
+
+static fgt_status vocab_encode(world *w)
+{
+    int64_t ids[TEXTS * 6];
+    TRY(fgt_vocab_encode(w->all.vocab, sample_texts, TEXTS, FGT_VIEW_OF(FGT_I64, ids, TEXTS, 6), NULL, NULL));
+    SEE(w, ids);
+    return FGT_OK;
+}
+
+static fgt_status vocab_looks(world *w)
+{
+    fgt_vocab_opts o = {.size = sizeof o};
+    SEE(w, (int64_t){fgt_vocab_size(w->all.vocab)});
+    SEE(w, (int64_t){fgt_vocab_count_words(w->all.vocab)});
+    see_text(w, fgt_vocab_get_word(w->all.vocab, 2));
+    TRY(fgt_vocab_get_opts(w->all.vocab, &o));
+    SEE(w, o);
+    return FGT_OK;
+}
+
+static fgt_status encoding(world *w)
+{
+    MAKE(encoding, fgt_encoding_create(w->all.vocab, w->all.corpus, 6, &w->made.encoding));
+    SEE(w, (int64_t){fgt_encoding_count(w->made.encoding)});
+    return FGT_OK;
+}
+
+static fgt_status encoding_looks(world *w)
+{
+    int64_t ids[2 * T], classes[2];
+    SEE(w, (int64_t){fgt_encoding_count(w->all.encoding)});
+    SEE(w, (int64_t){fgt_encoding_count_tokens(w->all.encoding, 1)});
+    TRY(fgt_encoding_get(w->all.encoding, (const int64_t[]){4, 1}, 2, FGT_VIEW_OF(FGT_I64, ids, 2, T),
+                         FGT_VIEW_OF(FGT_I64, classes, 2)));
+    SEE(w, ids);
+    SEE(w, classes);
+    return FGT_OK;
+}
+
+/* ---- classifiers ---- */
+
+static fgt_status classifier_predict_with(world *w, fgt_classifier *c)
+{
+    float p[TEXTS * 2];
+    TRY(fgt_classifier_predict(c, sample_texts, TEXTS, FGT_VIEW(p, TEXTS, 2), NULL));
+    SEE(w, p);
+    return FGT_OK;
+}
+
+static fgt_status classifier_create(world *w)
+{
+    const fgt_classifier_opts o = {.size = sizeof o, .tokens = 6, .dim = 4, .batch = 4, .pretrain = 2,
+                                   .block = FGT_BLOCK_TRANSFORMER};
+    MAKE(classifier, fgt_classifier_create(w->ctx, &o, w->all.corpus, &w->made.classifier));
+    return classifier_predict_with(w, w->made.classifier);
+}
+
+static fgt_status classifier_fit(world *w)
+{
+    const fgt_classifier_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    TRY(fgt_classifier_fit(w->fresh.classifier, w->all.corpus, w->all.corpus, &o, NULL));
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->fresh.classifier))});
+    return FGT_OK;
+}
+
+static fgt_status classifier_add(world *w)
+{
+    MAKE(classifier, fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size,
+                                                &w->made.classifier));
+    TRY(fgt_classifier_add(w->fresh.classifier, &w->made.classifier));
+    if (w->made.classifier) broken("the member still belongs to its maker");
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_member(w->fresh.classifier, 1))});
+    return FGT_OK;
+}
+
+static fgt_status classifier_evaluate(world *w)
+{
+    fgt_metric metric       = {0};
+    int64_t    confusion[4] = {0};
+    TRY(fgt_classifier_evaluate(w->fresh.classifier, w->all.corpus, &metric,
+                                FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
+    SEE(w, metric);
+    SEE(w, confusion);
+    return FGT_OK;
+}
+
+static fgt_status classifier_predict(world *w)
+{
+    return classifier_predict_with(w, w->fresh.classifier);
+}
+
+static fgt_status classifier_looks(world *w)
+{
+    fgt_classifier_info info = {.size = sizeof info};
+    TRY(fgt_classifier_get_info(w->fresh.classifier, &info));
+    SEE(w, info);
+    see_text(w, fgt_classifier_get_class_name(w->fresh.classifier, 1));
+    SEE(w, (int64_t){fgt_vocab_size(fgt_classifier_get_vocab(w->fresh.classifier))});
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->fresh.classifier))});
+    return FGT_OK;
+}
+
+/* ---- forecasters ---- */
+
+static fgt_status forecast_with(world *w, fgt_forecaster *f)
+{
+    const fgt_view rows = fgt_table_get_values(w->all.table);
+    double         y[2 * COLUMNS];
+    TRY(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+    SEE(w, y);
+    return FGT_OK;
+}
+
+static fgt_status forecaster_create(world *w)
+{
+    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 8, .pred_len = 2, .dim = 4, .batch = 4,
+                                   .block = FGT_BLOCK_GCN, .tokens = FGT_TOKENS_VARIATE};
+    fgt_split                 s;
+    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
+    return forecast_with(w, w->made.forecaster);
+}
+
+static fgt_status forecaster_fit(world *w)
+{
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    fgt_split                     s;
+    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    TRY(fgt_forecaster_fit(w->fresh.forecaster, w->all.table, &s, &o, NULL));
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
+    return FGT_OK;
+}
+
+static fgt_status forecaster_evaluate(world *w)
+{
+    fgt_metric metric = {0};
+    TRY(fgt_forecaster_evaluate(w->fresh.forecaster, w->all.table, 20, ROWS, &metric));
+    SEE(w, metric);
+    return FGT_OK;
+}
+
+static fgt_status forecaster_evaluate_naive(world *w)
+{
+    fgt_metric metric = {0};
+    TRY(fgt_forecaster_evaluate_naive(w->fresh.forecaster, w->all.table, 20, ROWS, 4, &metric));
+    SEE(w, metric);
+    return FGT_OK;
+}
+
+static fgt_status forecaster_predict(world *w)
+{
+    return forecast_with(w, w->fresh.forecaster);
+}
+
+static fgt_status forecaster_looks(world *w)
+{
+    fgt_forecaster_info info = {.size = sizeof info};
+    TRY(fgt_forecaster_get_info(w->fresh.forecaster, &info));
+    SEE(w, info);
+    see_text(w, fgt_forecaster_get_name(w->fresh.forecaster, 2));
+    SEE(w, (int64_t){fgt_forecaster_count_windows(w->fresh.forecaster, 0, ROWS, 1)});
+    SEE(w, (int64_t){fgt_scaler_count_columns(fgt_forecaster_get_scaler(w->fresh.forecaster))});
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
+    return FGT_OK;
+}
+
+static const entry entries[] = {
+    {"fgt_corpus_load fgt_corpus_destroy", corpus_load, READS},
+    {"fgt_corpus_create", corpus_create, 0},
+    {"fgt_corpus_create_subset", corpus_subset, 0},
+    {"fgt_corpus_count_rows fgt_corpus_count_classes fgt_corpus_count_class fgt_corpus_count_replaced "
+     "fgt_corpus_get_class_name fgt_corpus_get_class fgt_corpus_get_text", corpus_looks, QUIET},
+    {"fgt_vocab_create fgt_vocab_destroy", vocab, 0},
+    {"fgt_vocab_encode", vocab_encode, 0},
+    {"fgt_vocab_size fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},
+    {"fgt_encoding_create fgt_encoding_destroy", encoding, 0},
+    {"fgt_encoding_count fgt_encoding_count_tokens fgt_encoding_get", encoding_looks, QUIET},
+    {"fgt_classifier_create fgt_classifier_destroy", classifier_create, 0},
+    {"fgt_classifier_fit", classifier_fit, CLASSIFIER | WRITES | TRAINS},
+    {"fgt_classifier_add fgt_classifier_get_member", classifier_add, CLASSIFIER},
+    {"fgt_classifier_evaluate", classifier_evaluate, CLASSIFIER},
+    {"fgt_classifier_predict", classifier_predict, CLASSIFIER},
+    {"fgt_classifier_get_info fgt_classifier_get_class_name fgt_classifier_get_vocab "
+     "fgt_classifier_get_model", classifier_looks, CLASSIFIER | QUIET},
+    {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
+    {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
+    {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
+    {"fgt_forecaster_evaluate_naive", forecaster_evaluate_naive, FORECASTER},
+    {"fgt_forecaster_predict", forecaster_predict, FORECASTER},
+    {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "
+     "fgt_forecaster_get_scaler fgt_forecaster_get_model", forecaster_looks, FORECASTER | QUIET},
+};
+
+const entry_table text_entries = {entries, LENGTH(entries)};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table's lines: losses, metrics, schedules, optimisers, selectors, tangent kernels, training. */
+#include <string.h>
+
+#include "entries.h"
+
+static fgt_status losses(world *w)
+{
+    float            dy[B * T * OUT], l[B], n[B], y[B * T * OUT];
+    double           loss;
+    fgt_metric       metric = {0};
+    fgt_loss_samples each   = {.size = sizeof each, .loss = l, .norm = n};
+    for (int i = 0; i < B * T * OUT; i++) y[i] = -sample_y[i];
+    const fgt_view target = *FGT_VIEW(sample_y, B, T, OUT), output = *FGT_VIEW(y, B, T, OUT);
+    TRY(fgt_loss_compute(w->ctx, NULL, &output, &target, &loss, FGT_VIEW(dy, B, T, OUT)));
+    SEE(w, loss);
+    TRY(fgt_loss_compute_samples(w->ctx, NULL, &output, &target, &each, &loss, FGT_VIEW(dy, B, T, OUT)));
+    SEE(w, l);
+    SEE(w, n);
+    TRY(fgt_metric_add(w->ctx, &metric, &output, &target));
+    SEE(w, (double){fgt_metric_get(&metric, FGT_METRIC_MAE)});
+    TRY(fgt_schedule_get(w->ctx, &FGT_OPTS(fgt_schedule_opts, .warmup = 4), 1e-3, 2, &loss));
+    SEE(w, loss);
+    TRY(fgt_clip_gradients(w->ctx, FGT_VIEW(dy, B, T, OUT), 1, 0.5, &loss));
+    SEE(w, loss);
+    return FGT_OK;
+}
+
+static fgt_status optimiser(world *w)
+{
+    float  y[B * T * OUT];
+    double lr, norm;
+    MAKE(optim, fgt_optim_create(w->fresh.model, &FGT_OPTS(fgt_optim_opts, .clip = 1), &w->made.optim));
+    TRY(fgt_forward(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    TRY(fgt_backward(w->fresh.model, FGT_VIEW(sample_y, B, T, OUT), NULL));
+    TRY(fgt_step(w->made.optim));
+    TRY(fgt_optim_settle(w->made.optim));
+    TRY(fgt_optim_get(w->made.optim, &lr, &norm));
+    SEE(w, norm);
+    SEE(w, (uint64_t){fgt_model_get_hash(w->fresh.model)});
+    return FGT_OK;
+}
+
+/* ---- selection ---- */
+
+typedef struct text {
+    char   data[2000];
+    size_t size;
+} text;
+
+static fgt_status take_log(void *user, const char *piece, size_t size)
+{
+    text *t = user;
+    if (t->size + size > sizeof t->data) return FGT_E_SIZE;
+    memcpy(t->data + t->size, piece, size);
+    t->size += size;
+    return FGT_OK;
+}
+
+static fgt_status select_some(world *w, fgt_attent *a)
+{
+    static const int64_t index[]  = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const float   scores[] = {5, 3, 7, 1, 2, 9, 4, 8};
+    fgt_attent_subset    s        = {.size = sizeof s};
+    float                weight;
+    char                 state[1000];
+    SEE(w, (int32_t){fgt_attent_get_due(a)});
+    TRY(fgt_attent_add(a, index, 8, scores));
+    TRY(fgt_attent_step(a, &s));
+    TRY(fgt_attent_get(a, &s));
+    see(w, s.index, (size_t)s.count * sizeof *s.index);
+    TRY(fgt_attent_get_weights(a, s.index, 1, &weight));
+    SEE(w, weight);
+    const int64_t size = fgt_attent_size(a);
+    if (size > (int64_t)sizeof state) broken("the selector's state has %lld bytes", (long long)size);
+    TRY(fgt_attent_get_state(a, state, size));
+    return fgt_attent_set_state(a, state, size);
+}
+
+/* The log of a first selector is replayed by a second one. */
+static fgt_status selectors(world *w)
+{
+    text            log  = {.size = 0};
+    fgt_attent_opts opts = {.size = sizeof opts, .samples = 8, .epochs = 3, .log = take_log, .log_user = &log,
+                            .log_indices = 1};
+    MAKE(attent, fgt_attent_create(w->ctx, &opts, &w->made.attent));
+    TRY(select_some(w, w->made.attent));
+    see(w, log.data, log.size);
+    fgt_attent_destroy(&w->made.attent);
+    opts.log         = NULL;
+    opts.replay      = log.data;
+    opts.replay_size = (int64_t)log.size;
+    MAKE(attent, fgt_attent_create(w->ctx, &opts, &w->made.attent));
+    return select_some(w, w->made.attent);
+}
+
+/* ---- tangent kernels ---- */
+
+static fgt_status kernels(world *w)
+{
+    double         k[B * B];
+    fgt_view       v      = *FGT_VIEW_OF(FGT_F64, k, B, B);
+    fgt_ntk_report report = {.size = sizeof report};
+    MAKE(ntk, fgt_ntk_create(w->fresh.model, NULL, FGT_VIEW(sample_x, B, T, D), &w->made.ntk));
+    TRY(fgt_ntk_step(w->made.ntk, &report));
+    TRY(fgt_ntk_get(w->made.ntk, &v));
+    SEE(w, k);
+    return fgt_ntk_set(w->made.ntk, &v);
+}
+
+/* ---- the loop ---- */
+
+static fgt_status fit_with(world *w, const char *checkpoint, const char *resume)
+{
+    const fgt_source   source = sample_source();
+    fgt_fit_report     report = {.size = sizeof report};
+    const fgt_fit_opts opts   = {.size = sizeof opts, .train = &source, .validation = &source,
+                                 .epochs = resume ? 2 : 1, .patience = -1, .checkpoint = checkpoint,
+                                 .resume = resume};
+    TRY(fgt_model_fit(w->fresh.model, &opts, &report));
+    SEE(w, (uint64_t){fgt_model_get_hash(w->fresh.model)});
+    SEE(w, report.steps);
+    return FGT_OK;
+}
+
+static fgt_status fit(world *w)
+{
+    return fit_with(w, in(w, "out"), NULL);
+}
+
+static fgt_status fit_selected(world *w)
+{
+    const fgt_source      source = sample_source();
+    const fgt_attent_opts some   = {.size = sizeof some, .samples = SAMPLES, .epochs = 2};
+    MAKE(attent, fgt_attent_create(w->ctx, &some, &w->made.attent));
+    TRY(fgt_model_fit(w->fresh.model,
+                      &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 2, .selector = w->made.attent),
+                      NULL));
+    SEE(w, (uint64_t){fgt_model_get_hash(w->fresh.model)});
+    return FGT_OK;
+}
+
+static fgt_status resume(world *w)
+{
+    return fit_with(w, NULL, in(w, "checkpoint"));
+}
+
+static fgt_status evaluate(world *w)
+{
+    const fgt_source source = sample_source();
+    double           loss;
+    TRY(fgt_model_evaluate(w->fresh.model, &source, NULL, FGT_F32, &loss, NULL));
+    SEE(w, loss);
+    return FGT_OK;
+}
+
+static fgt_status checkpoint_save(world *w)
+{
+    int64_t              place = 7;
+    const fgt_optim_opts adam  = {.size = sizeof adam};
+    MAKE(optim, fgt_optim_create(w->fresh.model, &adam, &w->made.optim));
+    TRY(fgt_checkpoint_save(
+        &FGT_OPTS(fgt_checkpoint, .optim = w->made.optim, .data = &place, .data_size = sizeof place),
+        in(w, "out")));
+    return FGT_OK;
+}
+
+static const entry entries[] = {
+    {"fgt_loss_compute fgt_loss_compute_samples fgt_metric_add fgt_metric_get fgt_schedule_get "
+     "fgt_clip_gradients", losses, QUIET},
+    {"fgt_optim_create fgt_optim_destroy fgt_step fgt_optim_settle fgt_optim_get", optimiser, CHAIN},
+    {"fgt_attent_create fgt_attent_destroy fgt_attent_get_due fgt_attent_add fgt_attent_step fgt_attent_get "
+     "fgt_attent_get_weights fgt_attent_size fgt_attent_get_state fgt_attent_set_state", selectors, 0},
+    {"fgt_ntk_create fgt_ntk_destroy fgt_ntk_step fgt_ntk_get fgt_ntk_set", kernels, CHAIN},
+    {"fgt_model_fit", fit, CHAIN | WRITES | TRAINS},
+    {"fgt_model_fit", fit_selected, CHAIN},
+    {"fgt_model_fit", resume, CHAIN | READS},
+    {"fgt_model_evaluate", evaluate, CHAIN},
+    {"fgt_checkpoint_save", checkpoint_save, CHAIN | WRITES},
+};
+
+const entry_table train_entries = {entries, LENGTH(entries)};
