@@ -89,14 +89,40 @@ static void splice(size_t at, size_t old_size, const char *s, size_t size)
 
 static void put_number(size_t at, size_t size, uint64_t *state)
 {
-    static const char *const odd[] = {
-        "0",          "1",          "2",          "3",  "4",  "6",   "8",   "64",  "65537",
-        "2147483647", "2147483648", "4294967297", "-1", "-2", "1e3", "0.5", "00",  "1099511627776",
-        "1e-320",     "1e60",       "0x1.8p3",    "",   "-",  "1.",  "nan", "inf", "1099511627777",
-        "9007199254740993", "4611686018427387905", "9223372036854775807", "9223372036854775808",
-        "18446744073709551617"};
-    char        near[24];
-    const char *s = PICK(odd, state);
+    static const char *const odd[] = {"0",
+                                      "1",
+                                      "2",
+                                      "3",
+                                      "4",
+                                      "6",
+                                      "8",
+                                      "64",
+                                      "65537",
+                                      "2147483647",
+                                      "2147483648",
+                                      "4294967297",
+                                      "-1",
+                                      "-2",
+                                      "1e3",
+                                      "0.5",
+                                      "00",
+                                      "1099511627776",
+                                      "1e-320",
+                                      "1e60",
+                                      "0x1.8p3",
+                                      "",
+                                      "-",
+                                      "1.",
+                                      "nan",
+                                      "inf",
+                                      "1099511627777",
+                                      "9007199254740993",
+                                      "4611686018427387905",
+                                      "9223372036854775807",
+                                      "9223372036854775808",
+                                      "18446744073709551617"};
+    char                     near[24];
+    const char              *s = PICK(odd, state);
     if (fuzz_draw(state, 2)) {
         const long long v = strtoll(text + at, NULL, 10) % (1LL << 40);
         snprintf(near, sizeof near, "%lld", v + (long long)fuzz_draw(state, 5) - 2);
@@ -113,9 +139,9 @@ static void change_number(uint64_t *state)
 
 static void change_type(uint64_t *state)
 {
-    static const char *const types[] = {"F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8",
-                                        "U64", "U32", "U16", "U8",   "BOOL", "F8_E4M3"};
-    const size_t first = count ? fuzz_draw(state, count) : 0;
+    static const char *const types[] = {"F64", "F32", "F16", "BF16", "I64", "I32",  "I16",
+                                        "I8",  "U64", "U32", "U16",  "U8",  "BOOL", "F8_E4M3"};
+    const size_t             first   = count ? fuzz_draw(state, count) : 0;
     for (size_t i = 0; i < count; i++) {
         const size_t at = (first + i) % count;
         if (!is_text(at, "dtype") || !is_kind(at + 2, '"')) continue;
@@ -140,8 +166,9 @@ static void change_option(uint64_t *state)
 /* A string, or a piece of it, becomes a piece of another one: names, keys and options change places. */
 static void change_string(uint64_t *state)
 {
-    static const char *const odd[] = {"", "\\u0000", "\\ud83d\\ude00", "\\ud800", " ", "=", "train", "0",
-                                      "fighter.layer.0.opts", "__metadata__", "weight", "graph.weights"};
+    static const char *const odd[] = {
+        "",      "\\u0000", "\\ud83d\\ude00",       "\\ud800",      " ",      "=",
+        "train", "0",       "fighter.layer.0.opts", "__metadata__", "weight", "graph.weights"};
     const size_t to = draw_token('"', state), from = draw_token('"', state);
     char         piece[256];
     if (to == count) return;

@@ -30,12 +30,12 @@ static fgt_attent_opts options(const uint8_t *bits)
 {
     static const int32_t  group[SAMPLES] = {0, 1, 2, 0, 1, 2, 0, 0, 1};
     static const double   weight[3]      = {1, 0.5, 2};
-    static const fgt_view groups         = {.data = (void *)(uintptr_t)group, .shape = {SAMPLES}, .rank = 1,
-                                            .dtype = FGT_I32};
-    const int32_t strategy = bits[0] % STRATEGIES;
+    static const fgt_view groups         = {
+                .data = (void *)(uintptr_t)group, .shape = {SAMPLES}, .rank = 1, .dtype = FGT_I32};
+    const int32_t   strategy = bits[0] % STRATEGIES;
     fgt_attent_opts o = {.size = sizeof o, .samples = SAMPLES, .epochs = EPOCHS, .log = take_log, .seed = 3};
-    o.strategy          = strategy;
-    o.ratio_schedule    = bits[1] % RATIOS;
+    o.strategy        = strategy;
+    o.ratio_schedule  = bits[1] % RATIOS;
     o.interval_schedule = bits[1] >> 2 & 1;
     o.growth            = bits[1] >> 3 & 1;
     o.proportional      = strategy == FGT_ATTENT_SOFT ? bits[1] >> 4 & 1 : 0;

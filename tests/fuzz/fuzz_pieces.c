@@ -68,7 +68,7 @@ static bool utf8(const char *s, size_t size)
 {
     fgti_bytes clean = {0}, twice = {0};
     int64_t    replaced = 0, none = 0, n;
-    bool       valid, all = true;
+    bool       valid, all         = true;
     for (size_t i = 0; i < size; i += (size_t)n) {
         n = fgti_utf8_next(s + i, (int64_t)(size - i), &valid);
         must(n >= 1 && (size_t)n <= size - i && fgti_utf8_size(s + i, size - i) == (valid ? (size_t)n : 0));
@@ -148,8 +148,8 @@ static bool options(const char *s, size_t size)
                                      FGTI_FIELD(sample_opts, kind, ENUM, 0, 3, 0),
                                      FGTI_FIELD(sample_opts, flag, BOOL, 0, 1, 0),
                                      {0}};
-    sample_opts first = {0}, again = {0};
-    fgti_text   t     = {.ctx = &ctx};
+    sample_opts           first = {0}, again = {0};
+    fgti_text             t = {.ctx = &ctx};
     (void)size;
     ctx.error.text[0] = 0;
     if (fgti_config_read(&ctx.error, table, s, &first)) {
