@@ -185,14 +185,16 @@ static void evaluate(world *w)
                               pick(w, 2) ? &sums : NULL));
 }
 
+/* It makes hundreds of passes, and would take two thirds of the time, so it is called less often. */
 static void check_gradient(world *w)
 {
-    fgt_model              *m      = w->model[place(w)];
-    const fgt_gradient_opts o      = {.size = sizeof o, .directions = pick(w, 3)};
-    fgt_gradient_report     report = {.size = sizeof report};
-    fgt_view                shape;
-    const bool              known = fgt_model_get_input(m, &shape) == FGT_OK;
-    fgt_view                x     = draw_view(w, known ? &shape : NULL, false);
+    fgt_model              *m = w->model[place(w)];
+    const fgt_gradient_opts o = {.size = sizeof o, .directions = pick(w, 3)};
+    if (pick(w, 8)) return;
+    fgt_gradient_report report = {.size = sizeof report};
+    fgt_view            shape;
+    const bool          known = fgt_model_get_input(m, &shape) == FGT_OK;
+    fgt_view            x     = draw_view(w, known ? &shape : NULL, false);
     SAY(m, fgt_model_check_gradient(m, draw_null(w, &x), &o, &report));
 }
 
