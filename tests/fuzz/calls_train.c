@@ -202,7 +202,7 @@ static void check_gradient(world *w)
 
 static void attent_create(world *w)
 {
-    static const double   weight[3] = {1, 0.5, 2};
+    static const double   weight[5] = {1, 0.5, 2, 1, 3};
     const fgt_view        list      = {.rank = 1, .shape = {ROWS}, .dtype = FGT_I64};
     fgt_view              group     = draw_view(w, &list, false);
     const fgt_attent_opts o         = {.size           = sizeof o,

@@ -81,7 +81,8 @@ static bool run(fgt_attent *a, uint64_t *hash)
     return true;
 }
 
-/* What is replayed writes a log that leads to the same subsets. */
+/* What is replayed writes a log that leads to the same subsets, if it has their indices: by hashes alone only
+ * what the scores lead to can be replayed. */
 static bool replay(const fgt_attent_opts *o, const uint8_t *data, size_t size)
 {
     static char     copy[LOG];
@@ -94,7 +95,7 @@ static bool replay(const fgt_attent_opts *o, const uint8_t *data, size_t size)
     if (fgt_attent_create(&ctx, &how, &a)) return false;
     const bool whole = run(a, &hash);
     fgt_attent_destroy(&a);
-    if (!whole) return false;
+    if (!whole || !o->log_indices) return whole;
     memcpy(copy, text, length);
     how.replay      = copy;
     how.replay_size = (int64_t)length;

@@ -254,6 +254,10 @@ int main(int argc, char **argv)
     forecaster("transformer", FGT_BLOCK_TRANSFORMER, FGT_TOKENS_PATCH);
     forecaster("lstm", FGT_BLOCK_LSTM, FGT_TOKENS_PATCH);
     forecaster("s4d", FGT_BLOCK_S4D, FGT_TOKENS_TIME);
+    forecaster("s4", FGT_BLOCK_S4, FGT_TOKENS_TIME);
+    forecaster("rnn", FGT_BLOCK_RNN, FGT_TOKENS_TIME);
+    forecaster("gru", FGT_BLOCK_GRU, FGT_TOKENS_PATCH);
+    forecaster("mlp", FGT_BLOCK_MLP, FGT_TOKENS_VARIATE);
     selection_log("log_soft", FGT_ATTENT_SOFT, false);
     selection_log("log_soft_indices", FGT_ATTENT_SOFT, true);
     selection_log("log_infobatch", FGT_ATTENT_INFOBATCH, true);
