@@ -326,8 +326,8 @@ static void predict_checks_its_rows(void **state)
     values[20][1] = 0;
     assert_true(out[0] == 42);
     OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place));
-    const long live  = memory.live;
-    memory.countdown = 1; /* the next allocation would fail */
+    const int64_t live = memory.live;
+    memory.countdown   = 1; /* the next allocation would fail */
     OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place));
     memory.countdown = 0;
     assert_int_equal(memory.live, live);
