@@ -99,6 +99,7 @@ static const struct {
     {"fighter.layer.8.opts", "time=5 kind=0", "layer 10 (attention): a layer of this type reads at most 2"},
     {"fighter.layer.8.type", "shared", "\"shared\""},
     {"fighter.layer.1.name", "", "\"weight\""},
+    {"fighter.layer.1.name", "known", "two layers are called \"known\""},
 };
 
 static void make_good(void)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "../model/file_data.h"
 #include "checkpoint.h"
 
 /* ---- files ---- */
@@ -143,6 +144,68 @@ static void test_damaged(void **state)
     free(all);
 }
 
+/* The file at `path`, written as `other` with one tensor's first number or type, or the format, changed. */
+typedef struct change {
+    const char *name; /* NULL: the format */
+    int64_t     first;
+    bool        other_type;
+    fgt_status  status;
+    const char *words;
+} change;
+
+/* hash: instead of the file's; NULL: that. */
+static void write_changed(const change *c, const char *hash)
+{
+    fgti_st_tensor tensor[64];
+    fgti_st_pair   pair[64];
+    fgti_st       *st;
+    OK(fgti_st_open(ctx, path, &st));
+    assert_true(st->count <= 64 && st->meta_count <= 64);
+    char *data = read_tensors(st, tensor);
+    assert_non_null(data);
+    for (int64_t i = 0; i < st->meta_count; i++) {
+        pair[i] = (fgti_st_pair){st->meta[i].key, st->meta[i].value};
+        if (!c->name && !strcmp(pair[i].key, "train.format")) pair[i].value = "999";
+        if (hash && !strcmp(pair[i].key, "train.hash")) pair[i].value = hash;
+    }
+    for (int64_t i = 0; i < st->count; i++) {
+        if (!c->name || strcmp(tensor[i].name, c->name)) continue;
+        if (c->other_type)
+            tensor[i].dtype = FGTI_ST_I8;
+        else
+            memcpy(data + tensor[i].offset, &c->first, sizeof c->first);
+    }
+    OK(fgti_st_save(ctx, other, st->count, tensor, st->meta_count, pair));
+    free(data);
+    fgti_st_close(ctx, &st);
+}
+
+static void test_changed(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, 0, false, FGT_E_VERSION, "checkpoint format 999"},
+        {"train.counts", -1, false, FGT_E_FORMAT, "\"train.counts\": a number is negative"},
+        {"train.selector", 0, true, FGT_E_FORMAT, "file has I8, expected U8"},
+        {"fit.counts", -1, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},
+    };
+    scene s;
+    interrupt(&usual, 3, &s);
+    scene_done(&s);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        write_changed(&changes[i], NULL);
+        scene_init(&s, &usual);
+        s.opts.resume = other;
+        (void)fgt_model_fit(s.model, &s.opts, &s.report);
+        /* The hash shows the damage first; whoever means harm writes the right one. */
+        char        hash[17] = "";
+        const char *said     = strstr(fgt_context_error(ctx), "\"train.hash\"");
+        if (said && sscanf(strstr(said, "expected"), "expected \"%16[0-9a-f]\"", hash) == 1)
+            write_changed(&changes[i], hash);
+        refused(&s, changes[i].status, changes[i].words);
+    }
+}
+
 /* ---- no memory, no room ---- */
 
 static void check_no_memory(const setting *set)
@@ -246,7 +309,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_foreign),           cmocka_unit_test(test_foreign_to_a_host),
-        cmocka_unit_test(test_damaged),           cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_damaged),           cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_resume_without_memory), cmocka_unit_test(test_write_interrupted),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
