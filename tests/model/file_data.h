@@ -35,4 +35,43 @@ static inline char *read_tensors(const fgti_st *st, fgti_st_tensor *out)
     return data;
 }
 
+/* A file to be changed and written again. */
+typedef struct file_copy {
+    fgti_st       *st;
+    fgti_st_tensor tensor[64];
+    fgti_st_pair   pair[64];
+    char          *data;
+} file_copy;
+
+static inline void copy_open(fgt_context *ctx, const char *path, file_copy *c)
+{
+    assert_int_equal(fgti_st_open(ctx, path, &c->st), FGT_OK);
+    assert_true(c->st->count <= 64 && c->st->meta_count <= 64);
+    c->data = read_tensors(c->st, c->tensor);
+    assert_non_null(c->data);
+    for (int64_t i = 0; i < c->st->meta_count; i++)
+        c->pair[i] = (fgti_st_pair){c->st->meta[i].key, c->st->meta[i].value};
+}
+
+static inline void copy_set(file_copy *c, const char *key, const char *value)
+{
+    for (int64_t i = 0; i < c->st->meta_count; i++)
+        if (!strcmp(c->pair[i].key, key)) c->pair[i].value = value;
+}
+
+static inline fgti_st_tensor *copy_find(file_copy *c, const char *name)
+{
+    for (int64_t i = 0; i < c->st->count; i++)
+        if (!strcmp(c->tensor[i].name, name)) return &c->tensor[i];
+    fail_msg("no tensor %s", name);
+    return NULL;
+}
+
+static inline void copy_save(fgt_context *ctx, file_copy *c, const char *path)
+{
+    assert_int_equal(fgti_st_save(ctx, path, c->st->count, c->tensor, c->st->meta_count, c->pair), FGT_OK);
+    free(c->data);
+    fgti_st_close(ctx, &c->st);
+}
+
 #endif

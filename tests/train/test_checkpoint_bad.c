@@ -156,28 +156,16 @@ typedef struct change {
 /* hash: instead of the file's; NULL: that. */
 static void write_changed(const change *c, const char *hash)
 {
-    fgti_st_tensor tensor[64];
-    fgti_st_pair   pair[64];
-    fgti_st       *st;
-    OK(fgti_st_open(ctx, path, &st));
-    assert_true(st->count <= 64 && st->meta_count <= 64);
-    char *data = read_tensors(st, tensor);
-    assert_non_null(data);
-    for (int64_t i = 0; i < st->meta_count; i++) {
-        pair[i] = (fgti_st_pair){st->meta[i].key, st->meta[i].value};
-        if (!c->name && !strcmp(pair[i].key, "train.format")) pair[i].value = "999";
-        if (hash && !strcmp(pair[i].key, "train.hash")) pair[i].value = hash;
-    }
-    for (int64_t i = 0; i < st->count; i++) {
-        if (!c->name || strcmp(tensor[i].name, c->name)) continue;
-        if (c->other_type)
-            tensor[i].dtype = FGTI_ST_I8;
-        else
-            memcpy(data + tensor[i].offset, &c->first, sizeof c->first);
-    }
-    OK(fgti_st_save(ctx, other, st->count, tensor, st->meta_count, pair));
-    free(data);
-    fgti_st_close(ctx, &st);
+    static file_copy copy;
+    copy_open(ctx, path, &copy);
+    if (hash) copy_set(&copy, "train.hash", hash);
+    if (!c->name)
+        copy_set(&copy, "train.format", "999");
+    else if (c->other_type)
+        copy_find(&copy, c->name)->dtype = FGTI_ST_I8;
+    else
+        memcpy(copy.data + copy_find(&copy, c->name)->offset, &c->first, sizeof c->first);
+    copy_save(ctx, &copy, other);
 }
 
 static void test_changed(void **state)
