@@ -52,7 +52,7 @@ numbers='test_vec test_vec_cells test_vec_panels test_vec_rows test_vec_scan tes
 threads='test_threads test_context test_attention_mode test_states test_fit test_lazy_rows test_ntk_passes
     test_host_pass test_callbacks test_float_env test_forecaster'
 
-fast='--buildtype=debugoptimized -Doptimization=1'
+fast='-Doptimization=1' # with assertions
 small='-Dexamples=disabled -Dbench=disabled -Dtests=enabled -Ddefault_library=static'
 plain='-Dblas=ref -Dsimd=none -Dzlib=disabled -Dtext=disabled -Dfft=disabled'
 blis1=$PWD/build-sysroot/blis1/usr lib1=$PWD/build-sysroot/blis1/usr/lib/x86_64-linux-gnu/blis-serial

@@ -43,9 +43,9 @@ typedef struct file_copy {
     char          *data;
 } file_copy;
 
-static inline void copy_open(fgt_context *ctx, const char *path, file_copy *c)
+static inline void copy_open(fgt_context *owner, const char *path, file_copy *c)
 {
-    assert_int_equal(fgti_st_open(ctx, path, &c->st), FGT_OK);
+    assert_int_equal(fgti_st_open(owner, path, &c->st), FGT_OK);
     assert_true(c->st->count <= 64 && c->st->meta_count <= 64);
     c->data = read_tensors(c->st, c->tensor);
     assert_non_null(c->data);
@@ -67,11 +67,11 @@ static inline fgti_st_tensor *copy_find(file_copy *c, const char *name)
     return NULL;
 }
 
-static inline void copy_save(fgt_context *ctx, file_copy *c, const char *path)
+static inline void copy_save(fgt_context *owner, file_copy *c, const char *path)
 {
-    assert_int_equal(fgti_st_save(ctx, path, c->st->count, c->tensor, c->st->meta_count, c->pair), FGT_OK);
+    assert_int_equal(fgti_st_save(owner, path, c->st->count, c->tensor, c->st->meta_count, c->pair), FGT_OK);
     free(c->data);
-    fgti_st_close(ctx, &c->st);
+    fgti_st_close(owner, &c->st);
 }
 
 #endif

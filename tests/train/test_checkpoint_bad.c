@@ -184,7 +184,7 @@ static void test_changed(void **state)
         write_changed(&changes[i], NULL);
         scene_init(&s, &usual);
         s.opts.resume = other;
-        (void)fgt_model_fit(s.model, &s.opts, &s.report);
+        assert_int_equal(fgt_model_fit(s.model, &s.opts, &s.report), changes[i].status);
         /* The hash shows the damage first; whoever means harm writes the right one. */
         char        hash[17] = "";
         const char *said     = strstr(fgt_context_error(ctx), "\"train.hash\"");
