@@ -40,8 +40,8 @@ with() {
     fi
 }
 
-# with_sysroot "NAME ARCH SUITE PACKAGE..." run DIR ...: with what tools/cross/sysroot.sh fetches. A mirror that
-# does not have it is no fault of the code: that is said, and counted as skipped.
+# with_sysroot "NAME ARCH SUITE PACKAGE..." run DIR ...: with what tools/cross/sysroot.sh fetches. A mirror
+# that does not have it is no fault of the code: that is said, and counted as skipped.
 with_sysroot() {
     sysroot=$1
     shift
@@ -67,7 +67,7 @@ run() {
     began=$(date +%s)
     echo "== $dir"
     # Meson keeps old arguments of compilers when it configures again
-    [ -f "$dir/arguments" ] && [ "$(cat "$dir/arguments")" = "$*" ] || rm -rf "$dir"
+    if [ "$(cat "$dir/arguments" 2>/dev/null)" != "$*" ]; then rm -rf "$dir"; fi
     mkdir -p "$dir"
     echo "$*" >"$dir/arguments"
     [ ! -f "$dir/build.ninja" ] || set -- --reconfigure "$@"

@@ -62,7 +62,8 @@ blis1=$PWD/build-sysroot/blis1/usr lib1=$PWD/build-sysroot/blis1/usr/lib/x86_64-
 
 # As it is installed: GCC, shared and static, docs, consumers. The types of the interface, which tests/abi
 # compares, are in the debug information.
-run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled -Dplots=enabled -Ddocs=enabled
+run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled -Dplots=enabled \
+    -Ddocs=enabled
 
 # Address and undefined behaviour, assertions on; all of it compiled by clang, the headers by clang++.
 export CC=clang CXX=clang++
