@@ -1,23 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs all the tests in four builds; installs what is missing (Debian). The last line counts them, the
-# exit status is 0 only if none failed. usage: tools/test.sh [--kernels]
-#   build              release, shared and static, docs, consumers
-#   build-asan         address and undefined-behaviour sanitisers, assertions on
-#   build-blis-static  BLIS inside the library: what is exported, what a program links
-#   build-ref          plain C products, no vector kernels, no zlib, no FFT, archive alone
-#   --kernels          the release build's tests again with each of BLIS's kernels that runs here
+# Runs the tests in all the builds below; installs what is missing (Debian), or says so and goes on without
+# it. The last line counts the tests, the exit status is 0 only if none failed.
+# usage: tools/test.sh [--all | --kernels] [BUILD...]
+#   BUILD      only these of the builds, by their directories: build, build-asan ...
+#   --all      also what takes too long for every change: GCC's sanitisers, and valgrind
+#   --kernels  also the release build's tests with each of BLIS's kernels that runs here
+# shellcheck disable=SC2086 # lists of words, here and below
 set -u
-kernels=${1:-}
-[ -z "$kernels" ] || [ "$kernels" = --kernels ] || {
-    echo "usage: tools/test.sh [--kernels]" >&2
-    exit 2
-}
+more='' only=''
+for word; do
+    case $word in
+    --all | --kernels) more=$word ;;
+    build*) only="$only $word" ;;
+    *)
+        echo "usage: tools/test.sh [--all | --kernels] [BUILD...]" >&2
+        exit 2
+        ;;
+    esac
+done
 cd "$(dirname "$0")/.." || exit 2
 . tools/need.sh
 
 need_toolchain
 need g++ command -v c++
+need clang command -v clang++
 need binutils command -v readelf
 need libcmocka-dev pkg-config --exists cmocka
 need libcairo2-dev pkg-config --exists cairo
@@ -25,111 +32,90 @@ need doxygen command -v doxygen
 need python3-numpy python3 -c 'import numpy'
 need abigail-tools command -v abidiff
 need locales test -e /usr/share/i18n/locales/de_DE
-install_missing || exit 1
+need gcc-i686-linux-gnu command -v i686-linux-gnu-gcc
+need libc6-dev-i386-cross test -e /usr/i686-linux-gnu/include
+need libc6-i386 test -e /lib/ld-linux.so.2
+need gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+need libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include
+need gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
+need libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/include
+need qemu-user-static command -v qemu-s390x-static
+[ "$more" != --all ] || need valgrind command -v valgrind
+install_missing || echo "going on without them"
+. tools/builds.sh
 
-passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+# Tests by what they are about, for builds that are about little else; only these are built there.
+files='test_safetensors test_safetensors_write test_json test_model_file test_pytorch test_branches_file
+    test_forecast_file test_checkpoint test_checkpoint_layers test_weights golden'
+readers='test_csv test_number test_table test_graph test_keyed_hash test_config test_rng'
+numbers='test_vec test_vec_cells test_vec_panels test_vec_rows test_vec_scan test_vec_update test_context
+    test_sparse golden'
+threads='test_threads test_context test_attention_mode test_states test_fit test_lazy_rows test_ntk_passes
+    test_host_pass test_callbacks test_float_env test_forecaster'
 
-# A sanitiser's report ends the program; a huge malloc under it fails as it does without.
-export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1
-export LSAN_OPTIONS=suppressions=$PWD/tests/tools/lsan.supp:print_suppressions=0
+fast='-Doptimization=1' # with assertions
+small='-Dexamples=disabled -Dbench=disabled -Dtests=enabled -Ddefault_library=static'
+plain='-Dblas=ref -Dsimd=none -Dzlib=disabled -Dtext=disabled -Dfft=disabled'
+blis1=$PWD/build-sysroot/blis1/usr lib1=$PWD/build-sysroot/blis1/usr/lib/x86_64-linux-gnu/blis-serial
 
-# run DIR "MESON TEST ARGUMENTS" SETUP_ARGUMENTS...
-run() {
-    dir=$1 selection=$2
-    shift 2
-    echo "== $dir"
-    [ ! -f "$dir/build.ninja" ] || set -- --reconfigure "$@"
-    if ! meson setup --wrap-mode=nodownload -Dwerror=true "$@" "$dir" >"$log" 2>&1 ||
-        ! ninja -C "$dir" >"$log" 2>&1; then
-        tail -n 60 "$log"
-        echo "$dir: does not build"
-        failed=$((failed + 1))
-        return
-    fi
-    run_tests "$dir" "$selection"
-}
+# ---- the builds ----
 
-# run_tests DIR "MESON TEST ARGUMENTS": of a build that is there
-run_tests() {
-    dir=$1 selection=$2
-    testlog=$dir/meson-logs/testlog.txt
-    rm -f "$testlog"
-    # shellcheck disable=SC2086 # a list of words
-    meson test -C "$dir" --no-rebuild --print-errorlogs $selection >"$log" 2>&1
-    status=$?
-    grep -v '^ *[0-9]*/[0-9]* .* OK ' "$log" | grep -v '^$'
-    [ -f "$testlog" ] || : >"$testlog"
-    # What a passing program left out, in its own words.
-    grep '^SKIP' "$testlog" | sort -u
-    # The summary's own numbers ("Ok:   12"), and cmocka's of cases (" 1 SKIPPED TEST(S)").
-    # shellcheck disable=SC2046 # three numbers
-    set -- $(awk '
-        / SKIPPED TEST\(S\)$/ { skip += $1 }
-        NF > 3 || $NF !~ /^[0-9]+$/ { next }
-        /^(Ok|Expected Fail):/ { ok += $NF }
-        /^(Fail|Unexpected Pass|Timeout):/ { bad += $NF }
-        /^Skipped:/ { skip += $NF }
-        END { print ok + 0, bad + 0, skip + 0 }' "$testlog")
-    if [ "$status" -ne 0 ] && [ "$2" -eq 0 ] || [ "$1" -eq 0 ]; then
-        echo "$dir: meson test gave $status and no failed test, or no test at all"
-        set -- "$1" $(($2 + 1)) "$3"
-    fi
-    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
-}
-
-# debug: the types of the interface, which tests/abi compares, are in the debug information
+# As it is installed: GCC, shared and static, docs, consumers. The types of the interface, which tests/abi
+# compares, are in the debug information.
 run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled -Dplots=enabled \
     -Ddocs=enabled
-run build-asan '' --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false \
+
+# Address and undefined behaviour, assertions on; all of it compiled by clang, the headers by clang++.
+export CC=clang CXX=clang++
+with clang run build-asan '--no-suite tools' $fast -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Ddefault_library=shared
+# Uninitialised memory: no library that this sanitiser did not see may fill any.
+with clang run build-msan '--suite unit --suite fuzz' $fast $small $plain -Db_sanitize=memory \
+    -Db_lundef=false -Dc_args="-fsanitize-ignorelist=$PWD/tests/tools/msan.ignore"
+# Data races.
+with clang run build-tsan "$threads" $fast $small -Dblas=ref -Db_sanitize=thread -Db_lundef=false
+unset CC CXX
+
+# BLIS inside the library: what is exported, what a program links.
 run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Ddebug=true \
     -Dblas=blis-static -Dtests=enabled -Dexamples=disabled -Dbench=disabled
-run build-ref '--no-suite headers --no-suite subproject' --buildtype=debugoptimized -Dblas=ref \
-    -Dsimd=none -Dzlib=disabled -Dfft=disabled -Ddefault_library=static -Dtests=enabled \
-    -Dexamples=disabled -Dbench=disabled
+# The archive alone, plain C products, no vector kernels, no zlib, no FFT.
+run build-ref '--no-suite headers --no-suite subproject' $fast $small -Dblas=ref -Dsimd=none -Dzlib=disabled \
+    -Dfft=disabled
+# BLIS without vector kernels of ours.
+run build-simd-none "$numbers" $fast $small -Dsimd=none
+# The BLIS of Debian 13.
+with_sysroot 'blis1 amd64 trixie libblis4-serial libblis-serial-dev' \
+    run build-blis1 "$numbers test_gemm test_routes" $fast $small \
+    -Dc_args="-isystem $blis1/include/x86_64-linux-gnu/blis-serial" \
+    -Dc_link_args="-L$lib1 -Wl,-rpath,$lib1"
 
-# The number that this BLIS has for a sub-configuration: before 2.0 the variable takes no names.
-arch_number() {
-    header=blis.h
-    echo '#include <blis/blis.h>' | cc -E - >"$log" 2>&1 && header=blis/blis.h
-    printf '#include <%s>\nint number = BLIS_ARCH_%s;\n#include <stdio.h>\n%s\n' "$header" "$1" \
-        'int main(void) { return printf("%d", number) < 0; }' | cc -x c -o "$log.out" - -lblis -lm &&
-        "$log.out"
-    rm -f "$log.out"
-}
+# 32 bits.
+with_sysroot 'i386 i386 bookworm libcmocka-dev libcmocka0 zlib1g-dev' \
+    with i686-linux-gnu-gcc run_for i386 '--suite unit --suite fuzz' $fast $small \
+    -Dblas=ref -Dtext=disabled -Dfft=disabled
+# Plain char is unsigned here, and BLIS has other kernels.
+with_sysroot 'arm64 arm64 bookworm libcmocka-dev libcmocka0 zlib1g-dev libblis4-serial libblis-serial-dev' \
+    with qemu-aarch64-static run_for arm64 "$numbers $files $readers" $fast $small \
+    -Dtext=disabled -Dfft=disabled
+# Big-endian: what is written here is read there.
+with_sysroot 's390x s390x bookworm libcmocka-dev libcmocka0 zlib1g-dev' \
+    with qemu-s390x-static run_for s390x "$files $readers" $fast $small \
+    -Dblas=ref -Dtext=disabled -Dfft=disabled
 
-# run_kernels NAME CPU_FLAG: what multiplies matrices, with these kernels of BLIS
-run_kernels() {
-    if ! grep -qw "$2" /proc/cpuinfo; then
-        echo "SKIP kernels $1: this processor has no $2"
-        skipped=$((skipped + 1))
-        return
-    fi
-    BLIS_ARCH_TYPE=$(arch_number "$(echo "$1" | tr '[:lower:]' '[:upper:]')")
-    export BLIS_ARCH_TYPE
-    echo "== build, BLIS_ARCH_TYPE=$BLIS_ARCH_TYPE ($1)"
-    if build/bench/bench --json --seconds 0 --case rnn-seed | grep -q "\"blas\": \"$1\""; then
-        run_tests build '--suite unit --suite abi --suite examples'
-    else
-        echo "kernels $1: not what runs"
-        failed=$((failed + 1))
-    fi
-    unset BLIS_ARCH_TYPE
-}
+if [ "$more" = --all ]; then
+    run build-asan-gcc '--no-suite tools' --buildtype=debugoptimized -Db_sanitize=address,undefined \
+        -Db_lundef=false -Dtests=enabled -Ddefault_library=shared
+    export VALGRIND_OPTS='-q --error-exitcode=1'
+    with valgrind run_tests build "--wrapper valgrind $files $readers test_ntk"
+fi
 
-if [ "$kernels" ]; then
+if [ "$more" = --kernels ]; then
+    . tools/kernels.sh
     run_kernels skx avx512f
     run_kernels haswell avx2
     run_kernels zen3 avx2
     run_kernels generic fpu
 fi
 
-if [ "$skipped" -gt 0 ]; then
-    echo "$passed passed, $failed failed, $skipped skipped"
-else
-    echo "$passed passed, $failed failed"
-fi
-[ "$failed" -eq 0 ]
+count

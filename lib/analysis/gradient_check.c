@@ -113,6 +113,12 @@ static fgt_status run(check *c)
     return FGT_OK;
 }
 
+/* A model without parameters has no memory for them. */
+static void copy(fgti_real *to, const fgti_real *from, int64_t n)
+{
+    if (n) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
 /* One block for everything; x is copied twice, so that it can be moved and put back. */
 static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
 {
@@ -131,7 +137,7 @@ static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
     c->r         = *block + ny;
     c->gradients = c->r + ny;
     c->weights   = c->gradients + size;
-    memcpy(c->weights, c->slabs.weights, (size_t)size * sizeof *c->weights);
+    copy(c->weights, c->slabs.weights, size);
     for (int64_t i = 0; i < ny; i++) c->r[i] = (fgti_real)fgti_rng_normal(draws_of(c, 0), (uint64_t)i);
     if (!nx) return FGT_OK;
     memcpy(c->weights + size, x->data, (size_t)nx * sizeof *c->r);
@@ -158,7 +164,7 @@ fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const f
     c.slabs      = fgti_model_slabs(model);
     fgt_status s = prepare(&c, x, &block);
     if (s == FGT_OK) s = run(&c);
-    if (c.weights) memcpy(c.slabs.weights, c.weights, (size_t)c.slabs.size * sizeof *c.weights);
+    if (c.weights) copy(c.slabs.weights, c.weights, c.slabs.size);
     fgti_model_changed(model);
     fgti_free(ctx, block);
     fgti_free(ctx, c.touched.row);

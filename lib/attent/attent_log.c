@@ -217,13 +217,16 @@ static bool take_list(cursor *c, int64_t n, uint8_t *choice, uint8_t value, int6
     return take(c, "\n");
 }
 
-/* Both lists. A sample in both would make them shorter than they say, which the hash tells. */
-static bool take_lists(cursor *c, int64_t n, uint8_t *choice, int64_t *count)
+/* Both lists, the second only of InfoBatch. A sample in both would make them shorter than they say, which the
+ * hash tells. */
+static bool take_lists(const fgt_attent *a, cursor *c, uint8_t *choice, int64_t *count)
 {
-    *count = 0;
+    const int64_t n = fgti_attent_n(a);
+    *count          = 0;
     if (choice) memset(choice, FGTI_DROPPED, (size_t)n);
     if (!take(c, "select") || !take_list(c, n, choice, FGTI_SELECTED, count)) return false;
-    return !take(c, "rescale") || take_list(c, n, choice, FGTI_RESCALED, count);
+    if (a->opts.strategy != FGT_ATTENT_INFOBATCH || !take(c, "rescale")) return true;
+    return take_list(c, n, choice, FGTI_RESCALED, count);
 }
 
 /* Skips all lines up to that of this epoch, and this line. */
@@ -253,10 +256,10 @@ fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *f
     if (!*fresh && !a->subset.count) return refuse(a, &at, "\"same\" without an epoch before");
     if (*fresh && a->replay_indices) {
         const cursor lists = at;
-        if (!take_lists(&at, fgti_attent_n(a), NULL, &listed) || listed != count)
+        if (!take_lists(a, &at, NULL, &listed) || listed != count)
             return refuse(a, &at, "malformed list of samples, or another number of them than the epoch says");
         at = lists;
-        take_lists(&at, fgti_attent_n(a), a->choice, &listed);
+        take_lists(a, &at, a->choice, &listed);
     }
     a->replay_at = (size_t)(at.p - at.start);
     return FGT_OK;

@@ -74,6 +74,7 @@ static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, co
         float score;
         memcpy(&score, scores + i * (int64_t)sizeof score, sizeof score);
         if (isinf(score) || (uint8_t)choices[i] >= FGTI_CHOICES) return false;
+        if (choices[i] == FGTI_RESCALED && a->opts.strategy != FGT_ATTENT_INFOBATCH) return false;
         if (choices[i] == FGTI_DROPPED) continue;
         hash = fgti_attent_hash(hash, i, choices[i] == FGTI_RESCALED);
         count++;

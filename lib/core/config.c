@@ -35,6 +35,9 @@ static bool given_before(const char *text, const char *p, size_t n)
     return false;
 }
 
+/* Half a step above the largest float; what is less is rounded to a float. */
+#define BEYOND_FLOAT 0x1.ffffffp127
+
 static bool is_whole(const fgti_opt *o)
 {
     return o->kind == FGTI_OPT_I64 || o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL;
@@ -58,10 +61,12 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
             return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
         if (is_whole(o) && v != rint(v))
             return fgti_fail(err, FGT_E_FORMAT, "option %s is %g, not a whole number", o->name, v);
-        /* fgti_opt_set() converts to an integer, which is undefined beyond its range */
+        /* fgti_opt_set() converts to the field's type, which is undefined beyond its range */
         if (fabs(v) > FGTI_OPT_SIZE_MAX && o->kind == FGTI_OPT_I64)
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
         if (fabs(v) > INT32_MAX && (o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL))
+            return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
+        if (fabs(v) >= BEYOND_FLOAT && o->kind == FGTI_OPT_F32)
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
         fgti_opt_set(o, opts, v);
         if (*p == ' ') p++;

@@ -16,20 +16,18 @@
 /* A pipe's default capacity on Linux; larger blocks gain nothing measurable. */
 #define BLOCK 65536
 
+typedef struct gzip gzip;
+
 /* read() instead of stdio, whose buffers come from malloc. */
 struct fgti_reader {
     fgt_context *ctx;
     const char  *path;
     int          fd;
-    bool         gzip, inside; /* inside: the gzip stream has begun and not yet ended */
-    int64_t      size, done;   /* bytes of the file; size 0: not known */
-    size_t       have, at;     /* bytes in `raw`, and how many of them are used up */
-    char         raw[BLOCK];
-#ifdef FGTI_HAVE_ZLIB
-    bool     ready; /* inflateEnd() must be called */
-    z_stream z;
-    char     plain[2 * BLOCK]; /* uncompressed */
-#endif
+    gzip        *gzip;       /* NULL: the file is not compressed */
+    bool         inside;     /* the gzip stream has begun and not yet ended */
+    int64_t      size, done; /* bytes of the file; size 0: not known */
+    size_t       have, at;   /* bytes in `raw`, and how many of them are used up */
+    char         raw[BLOCK]; /* not zeroed at first: that would take longer than to read a small file */
 };
 
 #define SHOWN 300 /* bytes of a path in an error text, which then still has space for the reason */
@@ -71,6 +69,11 @@ static fgt_status fill(fgti_reader *s)
 }
 
 #ifdef FGTI_HAVE_ZLIB
+struct gzip {
+    z_stream z;
+    char     plain[2 * BLOCK]; /* uncompressed */
+};
+
 static void *zlib_alloc(void *ctx, unsigned count, unsigned size)
 {
     void *p;
@@ -84,46 +87,52 @@ static void zlib_free(void *ctx, void *p)
 
 static fgt_status gzip_open(fgti_reader *s)
 {
-    s->z.zalloc = zlib_alloc;
-    s->z.zfree  = zlib_free;
-    s->z.opaque = s->ctx;
+    gzip *g;
+    FGTI_TRY(fgti_alloc_dirty(s->ctx, 1, sizeof *g, "gzip", (void **)&g));
+    g->z = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = s->ctx};
     /* 15: the largest window; + 16: only gzip headers are accepted */
-    const int r = inflateInit2(&s->z, 15 + 16);
-    s->ready    = r == Z_OK;
+    const int r = inflateInit2(&g->z, 15 + 16);
+    if (r == Z_OK) {
+        s->gzip = g;
+        return FGT_OK;
+    }
+    fgti_free(s->ctx, g);
     if (r == Z_MEM_ERROR) return FGT_E_NOMEM; /* zlib_alloc() has set the error text */
-    if (r != Z_OK)
-        return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED, "zlib %s does not start", zlibVersion());
-    return FGT_OK;
+    return fgti_fail(&s->ctx->error, FGT_E_UNSUPPORTED, "zlib %s does not start", zlibVersion());
 }
 
 static void gzip_close(fgti_reader *s)
 {
-    if (s->ready) inflateEnd(&s->z);
+    if (!s->gzip) return;
+    inflateEnd(&s->gzip->z);
+    fgti_free(s->ctx, s->gzip);
 }
 
 /* Decompresses what is in `raw` into `plain`. A file may hold several gzip streams one after another. */
 static fgt_status gzip_step(fgti_reader *s, size_t *size)
 {
-    if (!s->inside) (void)inflateReset(&s->z); /* cannot fail: the stream is ready */
-    s->inside      = true;
-    s->z.next_in   = (unsigned char *)s->raw + s->at;
-    s->z.avail_in  = (unsigned)(s->have - s->at);
-    s->z.next_out  = (unsigned char *)s->plain;
-    s->z.avail_out = sizeof s->plain;
-    const int r    = inflate(&s->z, Z_NO_FLUSH);
-    s->at          = s->have - s->z.avail_in;
-    *size          = sizeof s->plain - s->z.avail_out;
+    gzip     *g = s->gzip;
+    z_stream *z = &g->z;
+    if (!s->inside) (void)inflateReset(z); /* cannot fail: the stream is ready */
+    s->inside    = true;
+    z->next_in   = (unsigned char *)s->raw + s->at;
+    z->avail_in  = (unsigned)(s->have - s->at);
+    z->next_out  = (unsigned char *)g->plain;
+    z->avail_out = sizeof g->plain;
+    const int r  = inflate(z, Z_NO_FLUSH);
+    s->at        = s->have - z->avail_in;
+    *size        = sizeof g->plain - z->avail_out;
     if (r == Z_STREAM_END) s->inside = false;
     if (r == Z_MEM_ERROR) return FGT_E_NOMEM;
     if (r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR)
         return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.*s: the gzip data are damaged (%s)", SHOWN, s->path,
-                         s->z.msg ? s->z.msg : "zlib gives no reason");
+                         z->msg ? z->msg : "zlib gives no reason");
     return FGT_OK;
 }
 
 static fgt_status gzip_read(fgti_reader *s, const char **data, size_t *size)
 {
-    *data = s->plain;
+    *data = s->gzip->plain;
     for (*size = 0; !*size;) {
         /* zlib may hold further output even when it has no input left */
         if (s->inside) FGTI_TRY(gzip_step(s, size));
@@ -168,13 +177,13 @@ static fgt_status open_file(fgti_reader *s)
     if (S_ISDIR(st.st_mode)) return fail_errno(s->ctx, s->path, EISDIR);
     if (S_ISREG(st.st_mode)) s->size = st.st_size;
     FGTI_TRY(fill(s));
-    s->gzip = s->have >= 2 && !memcmp(s->raw, "\x1f\x8b", 2);
-    return s->gzip ? gzip_open(s) : FGT_OK;
+    return s->have >= 2 && !memcmp(s->raw, "\x1f\x8b", 2) ? gzip_open(s) : FGT_OK;
 }
 
 fgt_status fgti_reader_open(fgt_context *ctx, const char *path, fgti_reader **out)
 {
-    FGTI_TRY(FGTI_NEW(ctx, 1, "file buffer", out));
+    FGTI_TRY(fgti_alloc_dirty(ctx, 1, sizeof **out, "file buffer", (void **)out));
+    memset(*out, 0, offsetof(fgti_reader, raw));
     (*out)->ctx        = ctx;
     (*out)->path       = path;
     const fgt_status s = open_file(*out);

@@ -416,6 +416,15 @@ fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
     return apply_optim(c->optim, f);
 }
 
+fgt_status fgti_checkpoint_load(const fgt_checkpoint *c, const fgti_input *in)
+{
+    fgti_checkpoint file;
+    fgt_status      s = fgti_checkpoint_open(c, in, &file);
+    if (s == FGT_OK) s = fgti_checkpoint_apply(c, &file);
+    fgti_checkpoint_close(c->optim->slabs.ctx, &file);
+    return s;
+}
+
 /* ---- for a host's own loop ---- */
 
 static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_checkpoint *c)
@@ -441,14 +450,10 @@ fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *pat
 
 fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path)
 {
-    fgt_checkpoint  c;
-    fgti_checkpoint file;
-    fgti_input      in;
+    fgt_checkpoint c;
+    fgti_input     in;
     FGTI_TRY(check_call(checkpoint, path, &c));
     FGTI_TRY(fgti_model_check_idle(c.optim->model, "fgt_checkpoint_load"));
     fgti_input_path(path, &in);
-    fgt_status s = fgti_checkpoint_open(&c, &in, &file);
-    if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
-    fgti_checkpoint_close(c.optim->slabs.ctx, &file);
-    return s;
+    return fgti_checkpoint_load(&c, &in);
 }

@@ -35,6 +35,8 @@ fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, f
 /* Restores everything, or on error nothing. */
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *file);
 void       fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *file);
+/* All three: what fgt_checkpoint_load() does with its file. */
+fgt_status fgti_checkpoint_load(const fgt_checkpoint *c, const fgti_input *in);
 
 /* FGT_E_FORMAT unless the file says `value` under `key`. */
 fgt_status fgti_checkpoint_expect(fgt_context *ctx, const fgti_st *st, const char *key, const char *value);

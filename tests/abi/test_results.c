@@ -150,7 +150,8 @@ static int check_all(world *w, const struct result *r)
 {
     static alignas(max_align_t) unsigned char full[LIMIT];
 
-    const size_t         longer[] = {r->size + 8, r->size + 64, LIMIT}, wrong[] = {0, 1, 7, LIMIT + 1};
+    const size_t         longer[] = {r->size + 8, r->size + 64, LIMIT};
+    const size_t         wrong[] = {0, 1, sizeof(size_t) - 1, LIMIT + 1};
     int                  bad      = 0;
     memcpy(full, &r->size, sizeof r->size);
     if (r->call(w, full) != FGT_OK) return complain(r, r->size, fgt_context_error(w->ctx));

@@ -220,7 +220,7 @@ static void test_refusals(void **state)
     static float many[M + 1][D];
     fgt_model   *m = new_linear(ctx, M, 1, D, O);
     fgt_ntk     *ntk;
-    fgt_ntk_report r = {.size = 4};
+    fgt_ntk_report r = {.size = 3};
     fill();
     REFUSED(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = 4), FGT_VIEW(inputs, M, 1, D), &ntk),
             FGT_E_ARG, "kind is 4");
@@ -230,7 +230,7 @@ static void test_refusals(void **state)
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk), FGT_E_SHAPE, "planned are up to");
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL), FGT_E_ARG, "no place");
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
-    REFUSED(fgt_ntk_step(ntk, &r), FGT_E_VERSION, "size is 4");
+    REFUSED(fgt_ntk_step(ntk, &r), FGT_E_VERSION, "size is 3");
     OK(fgt_model_set_carry(m, 1));
     REFUSED(fgt_ntk_step(ntk, NULL), FGT_E_STATE, "carries states");
     OK(fgt_model_set_carry(m, 0));

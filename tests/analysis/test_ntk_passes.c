@@ -114,6 +114,21 @@ static void test_frozen_check(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A model without parameters has no arrays to save and restore; its gradient of x is checked. */
+static void test_no_parameters(void **state)
+{
+    (void)state;
+    float               x[M * T * D];
+    fgt_gradient_report r = {.size = sizeof r};
+    fgt_model          *m;
+    for (int i = 0; i < M * T * D; i++) x[i] = (float)sin(i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .features = D, .seed = 2), &m));
+    OK(fgt_model_add(m, fgt_activation(&FGT_OPTS(fgt_activation_opts, .kind = FGT_ACT_TANH))));
+    OK(fgt_model_check_gradient(m, FGT_VIEW(x, M, T, D), NULL, &r));
+    if (!(r.error < 0.02) || strcmp(r.worst, "x") != 0) fail_msg("%s: %g", r.worst, r.error);
+    fgt_model_destroy(&m);
+}
+
 /* x may have fewer tokens than planned. */
 static void test_fewer_tokens(void **state)
 {
@@ -139,6 +154,7 @@ int main(void)
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_frozen),
         cmocka_unit_test(test_frozen_check),
+        cmocka_unit_test(test_no_parameters),
         cmocka_unit_test(test_fewer_tokens),
     };
     return cmocka_run_group_tests(tests, test_open, test_close);

@@ -6,6 +6,7 @@
 #include <fighter/attent.h>
 
 #include "../train/fixture.h"
+#include "attent/attent_impl.h"
 
 enum { N = 60, EPOCHS = 9, SCORES_FROM = 1000 };
 
@@ -188,6 +189,46 @@ static void test_damaged_logs(void **state)
     free(damaged);
 }
 
+/* Only InfoBatch rescales: a log or a state of another strategy that says so is damaged, its hash or not. */
+static void test_rescaled_by_others(void **state)
+{
+    enum { FEW = 3 };
+    char                  text[300], bytes[300];
+    uint64_t              hash = fgti_attent_hash(FGTI_HASH_START, 0, true);
+    const fgt_attent_opts o    = {.size = sizeof o, .samples = FEW, .epochs = 2, .count = 2,
+                                  .strategy = FGT_ATTENT_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    fgt_attent_opts       again = o;
+    fgt_attent_subset     s     = {.size = sizeof s};
+    fgt_attent           *a;
+    (void)state;
+    snprintf(text, sizeof text,
+             "fighter attent log 1 samples 3 strategy 2 seed 0 indices 1\n"
+             "epoch 1 ratio 0.666666667 interval 1 count 2 hash %016llx score -\nselect 2\nrescale 0\n",
+             (unsigned long long)fgti_attent_hash(hash, 2, false));
+    again.replay      = text;
+    again.replay_size = (int64_t)strlen(text);
+    OK(fgt_attent_create(ctx, &again, &a));
+    REFUSED(fgt_attent_step(a, &s), FGT_E_FORMAT, "malformed list of samples");
+    fgt_attent_destroy(&a);
+
+    OK(fgt_attent_create(ctx, &o, &a));
+    OK(fgt_attent_step(a, &s));
+    const int64_t size = fgt_attent_size(a);
+    assert_true(size <= (int64_t)sizeof bytes);
+    OK(fgt_attent_get_state(a, bytes, size));
+    OK(fgt_attent_set_state(a, bytes, size));
+    char *choice = bytes + size - FEW;
+    hash         = FGTI_HASH_START;
+    for (int i = 0; i < FEW; i++)
+        if (choice[i] != FGTI_DROPPED) {
+            choice[i] = FGTI_RESCALED;
+            hash      = fgti_attent_hash(hash, i, true);
+        }
+    memcpy(bytes + 4 * sizeof hash, &hash, sizeof hash); /* behind magic, samples, strategy and seed */
+    REFUSED(fgt_attent_set_state(a, bytes, size), FGT_E_FORMAT, "damaged");
+    fgt_attent_destroy(&a);
+}
+
 static void test_log_errors(void **state)
 {
     (void)state;
@@ -352,7 +393,7 @@ static void test_calls(void **state)
     (void)state;
     fgt_attent_opts   o = opts_of(FGT_ATTENT_SOFT);
     fgt_attent       *a = create(&o);
-    fgt_attent_subset s = {.size = sizeof s}, wrong = {.size = 4};
+    fgt_attent_subset s = {.size = sizeof s}, wrong = {.size = 3};
     const int64_t     index[3] = {0, 1, 2}, beyond[3] = {0, 1, N}, below[1] = {-1};
     const float       score[3] = {1, 2, 3}, nan[3] = {5, (float)NAN, 1}, inf[3] = {5, 5, (float)INFINITY};
     float             weight[3] = {7, 7, 7};
@@ -366,7 +407,7 @@ static void test_calls(void **state)
     REFUSED(fgt_attent_add(a, NULL, 3, score), FGT_E_ARG, "NULL");
     REFUSED(fgt_attent_get(a, &s), FGT_E_STATE, "no epoch has begun");
     REFUSED(fgt_attent_get_weights(a, index, 1, weight), FGT_E_ARG, "not selected");
-    REFUSED(fgt_attent_step(a, &wrong), FGT_E_VERSION, "size is 4");
+    REFUSED(fgt_attent_step(a, &wrong), FGT_E_VERSION, "size is 3");
     REFUSED(fgt_attent_step(a, NULL), FGT_E_ARG, "no place");
     OK(fgt_attent_step(a, &s));
     double residual = 0; /* none of the refused scores was taken */
@@ -411,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_replay_of_indices),
         cmocka_unit_test(test_replay_of_hashes),
         cmocka_unit_test(test_damaged_logs),
+        cmocka_unit_test(test_rescaled_by_others),
         cmocka_unit_test(test_log_errors),
         cmocka_unit_test(test_state),
         cmocka_unit_test(test_state_errors),

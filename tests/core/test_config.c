@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options as text, as model files have them: what was written comes back, and nothing else is taken. */
+#include <float.h>
 #include <math.h>
 
 #include "../one_context.h"
@@ -30,6 +31,7 @@ static void test_round_trip(void **state)
         {sizeof(options), -12345678901, 3, 0, -3.4e-7f, 1 / 3.0},
         {sizeof(options), 7, 0, 1, 16777216, -1e300},
         {sizeof(options), 1, 1, 1, 1e-30f, 5e-324},
+        {sizeof(options), 1, 1, 1, FLT_MAX, 1}, /* whose text with 9 digits is larger */
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -66,6 +68,8 @@ static void test_refused(void **state)
         {"rate=nan", FGT_E_FORMAT, "malformed options"},
         {"count=2199023255552", FGT_E_FORMAT, "count is out of range"},
         {"kind=3000000000", FGT_E_FORMAT, "kind is out of range"},
+        {"share=1e39", FGT_E_FORMAT, "share is out of range"},
+        {"share=-0x1.ffffffp127", FGT_E_FORMAT, "share is out of range"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

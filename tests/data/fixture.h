@@ -53,9 +53,9 @@ static inline double value_at(const fgt_table *table, int64_t row, int64_t colum
 static inline int expect_no_leak(void **state)
 {
     (void)state;
-    const long live = hook.live;
-    hook            = (test_memory){0};
-    if (live) print_error("%ld blocks are still live\n", live);
+    const int64_t live = hook.live;
+    hook               = (test_memory){0};
+    if (live) print_error("%lld blocks are still live\n", (long long)live);
     return live != 0;
 }
 

@@ -13,7 +13,9 @@ static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
 {
     static double   rows[ROWS * SERIES], out[PREDICTED * SERIES];
     fgt_forecaster *f = NULL;
-    if (fgt_forecaster_load_memory(ctx, data, (int64_t)size, &f)) return;
+    const fgt_status loaded = fgt_forecaster_load_memory(ctx, data, (int64_t)size, &f);
+    fuzz_count(loaded == FGT_OK);
+    if (loaded != FGT_OK) return;
     const int64_t bytes = fgt_workspace_size(fgt_forecaster_get_model(f), NULL);
     if (bytes >= 0 && bytes <= MAX_BYTES) {
         const fgt_status s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, rows, ROWS, SERIES),

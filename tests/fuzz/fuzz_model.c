@@ -46,7 +46,9 @@ static void predict(fgt_context *ctx, const uint8_t *data, size_t size)
     const fgt_model_opts opts  = {.size = sizeof opts, .batch = 1, .time = TIME};
     fgt_model           *model = NULL;
     fgt_view             in, out;
-    if (fgt_model_load_memory(ctx, data, (int64_t)size, &opts, &model)) return;
+    const fgt_status loaded = fgt_model_load_memory(ctx, data, (int64_t)size, &opts, &model);
+    fuzz_count(loaded == FGT_OK);
+    if (loaded != FGT_OK) return;
     if (!fgt_model_get_input(model, &in) && fill(&in) && !fgt_model_get_output(model, &out) &&
         fgt_view_count(&out) <= MOST && fgt_workspace_size(model, NULL) <= MAX_BYTES) {
         out.data = y;

@@ -60,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     open_otherwise(&ctx, data, size, fgti_st_open_memory(&ctx, "input", data, size, &st));
     fgti_st_close(&ctx, &st);
     const fgt_status s = fgti_st_open_memory(&ctx, "input", data, size, &st);
+    fuzz_count(s == FGT_OK);
     if (s != FGT_OK) {
         if (s != FGT_E_FORMAT || strncmp(ctx.error.text, "input: ", 7) != 0) abort();
         return 0;

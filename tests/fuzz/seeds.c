@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the seeds of fuzz_model, fuzz_weights, fuzz_forecaster and fuzz_checkpoint. usage: fuzz_seeds
- * CORPUS_FOLDER */
+/* Writes the seeds of fuzz_model, fuzz_weights, fuzz_forecaster, fuzz_checkpoint and fuzz_attent. usage:
+ * fuzz_seeds CORPUS_FOLDER */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +204,34 @@ static void forecaster(const char *name, int32_t block, int32_t tokens)
     fgt_table_destroy(&table);
 }
 
+static fgt_status take_log(void *file, const char *text, size_t size)
+{
+    return fwrite(text, 1, size, file) == size ? FGT_OK : FGT_E_IO;
+}
+
+/* The log of a selector of fuzz_attent.c, behind the two bytes that choose its options. */
+static void selection_log(const char *name, int32_t strategy, bool indices)
+{
+    enum { SELECTED_FROM = 9 };
+    const float           score[SELECTED_FROM] = {3, 1, 4, 1, 5, 9, 2, 6, 5};
+    const int64_t         index[SELECTED_FROM] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const fgt_attent_opts o = {.size = sizeof o, .samples = SELECTED_FROM, .epochs = 5, .seed = 3,
+                               .log = take_log, .log_user = fopen(place("fuzz_attent", name), "wb"),
+                               .strategy = strategy, .log_indices = indices};
+    fgt_attent_subset     s = {.size = sizeof s};
+    fgt_attent           *a;
+    if (!o.log_user) exit(1);
+    fputc(strategy, o.log_user);
+    fputc(indices ? 128 : 0, o.log_user);
+    must(fgt_attent_create(ctx, &o, &a));
+    while (!s.stop) {
+        must(fgt_attent_add(a, index, SELECTED_FROM, score));
+        must(fgt_attent_step(a, &s));
+    }
+    fgt_attent_destroy(&a);
+    if (fclose(o.log_user)) exit(1);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -226,6 +254,13 @@ int main(int argc, char **argv)
     forecaster("transformer", FGT_BLOCK_TRANSFORMER, FGT_TOKENS_PATCH);
     forecaster("lstm", FGT_BLOCK_LSTM, FGT_TOKENS_PATCH);
     forecaster("s4d", FGT_BLOCK_S4D, FGT_TOKENS_TIME);
+    forecaster("s4", FGT_BLOCK_S4, FGT_TOKENS_TIME);
+    forecaster("rnn", FGT_BLOCK_RNN, FGT_TOKENS_TIME);
+    forecaster("gru", FGT_BLOCK_GRU, FGT_TOKENS_PATCH);
+    forecaster("mlp", FGT_BLOCK_MLP, FGT_TOKENS_VARIATE);
+    selection_log("log_soft", FGT_ATTENT_SOFT, false);
+    selection_log("log_soft_indices", FGT_ATTENT_SOFT, true);
+    selection_log("log_infobatch", FGT_ATTENT_INFOBATCH, true);
     fgt_context_destroy(&ctx);
     return 0;
 }

@@ -2,8 +2,7 @@
 /* Files of models with branches: what is read and shared comes back; damaged, it is refused with a sentence
  * that names the layer. tests/nn/test_model_file.c has round trips of every case of tests/nn. */
 #include "branches.h"
-
-#include "model/files/safetensors.h"
+#include "file_data.h"
 
 enum { PAIRS = 64, TEXT = 400 };
 
@@ -46,13 +45,9 @@ static void damage(const char *key, const char *value, const char *also, const c
         drop(&c, key);
     if (also) put(&c, also, also_value);
     fgti_st_tensor *tensor = calloc((size_t)st->count, sizeof *tensor);
-    char           *data   = malloc((size_t)st->size);
-    assert_true(tensor && data);
-    for (int64_t i = 0; i < st->count; i++) {
-        tensor[i]      = st->tensors[i];
-        tensor[i].data = data + tensor[i].offset;
-        OK(fgti_st_read_bytes(st, &st->tensors[i], 0, tensor[i].bytes, data + tensor[i].offset));
-    }
+    assert_non_null(tensor);
+    char *data = read_tensors(st, tensor);
+    assert_non_null(data);
     OK(fgti_st_save(ctx, in_directory("bad"), st->count, tensor, c.pairs, c.pair));
     free(tensor);
     free(data);
@@ -104,6 +99,7 @@ static const struct {
     {"fighter.layer.8.opts", "time=5 kind=0", "layer 10 (attention): a layer of this type reads at most 2"},
     {"fighter.layer.8.type", "shared", "\"shared\""},
     {"fighter.layer.1.name", "", "\"weight\""},
+    {"fighter.layer.1.name", "known", "two layers are called \"known\""},
 };
 
 static void make_good(void)
@@ -119,7 +115,7 @@ static void damaged_edges(void **state)
     fgt_model *m;
     (void)state;
     make_good();
-    const long live = memory.live;
+    const int64_t live = memory.live;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         damage(damages[i].key, damages[i].value, NULL, NULL);
         const fgt_status s = fgt_model_load(ctx, in_directory("bad"), NULL, &m);
@@ -216,8 +212,8 @@ static void same_edges(void **state)
     for (int i = 0; i < VARIANTS; i++)
         for (int k = 0; k < VARIANTS; k++) {
             fgt_model *a = variant(i), *b = variant(k);
-            fgti_st   *st;
-            const long live = memory.live;
+            fgti_st      *st;
+            const int64_t live = memory.live;
             if (i == k)
                 OK(fgti_model_check_same(a, b));
             else

@@ -90,7 +90,7 @@ static void layers(void **state)
 {
     fgt_model     *m    = some_layers();
     const uint64_t hash = fgt_model_get_hash(m);
-    const long     live = memory.live;
+    const int64_t  live = memory.live;
     (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         int32_t n = 0;

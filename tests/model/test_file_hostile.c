@@ -32,7 +32,7 @@ static int64_t bound(int64_t size)
 static fgt_status load_bounded(const kind *k, const void *data, int64_t size)
 {
     void         *p      = NULL;
-    const long    live   = memory.live;
+    const int64_t live   = memory.live;
     const int64_t before = memory.bytes;
     memory.peak          = before;
     const fgt_status s   = k->load_memory(data, size, &p);
@@ -198,8 +198,8 @@ static void check_changed(const kind *k, const char *file)
     const int64_t cuts[] = {-1, 0, 100, 1};
     whole                = test_read(file);
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
-        const long live = memory.live;
-        int        good = 0, bad = 0;
+        const int64_t live = memory.live;
+        int           good = 0, bad = 0;
         keep_bytes = i == 3 ? whole.size - 1 : cuts[i];
         for (long n = 1;; n++) {
             void *p = NULL;

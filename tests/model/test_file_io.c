@@ -204,9 +204,9 @@ static void check_trouble(const kind *k, const char *file)
     void *p = NULL;
     for (int way = 0; way < WAYS; way++)
         for (int i = 0; i < 3; i++) {
-            const long live = memory.live;
-            host       h    = {.file = b, .what = troubles[i].what};
-            long       when = 1;
+            const int64_t live = memory.live;
+            host          h    = {.file = b, .what = troubles[i].what};
+            long          when = 1;
             for (;; when++) {
                 const fgt_reader r = reader_of(&h, way, b.size);
                 h.when             = when;
@@ -267,9 +267,9 @@ static void lengths_may_lie(void **state)
 
 static void check_writer(const kind *k, const char *file)
 {
-    void      *p;
-    const long live = memory.live;
-    long       when = 1;
+    void         *p;
+    const int64_t live = memory.live;
+    long          when = 1;
     OK(k->load(file, &p));
     for (;; when++) {
         taker            t = {{NULL, 0}, when, 0};

@@ -9,7 +9,7 @@
 #include <fighter/model.h>
 
 #include "../one_context.h"
-#include "model/files/safetensors.h"
+#include "file_data.h"
 
 #define FOLDER  TESTS_DIR "/golden/torch/"
 #define TENSORS 64
@@ -136,19 +136,6 @@ static void write_shape(const fgti_st_tensor *t, char *out)
     sprintf(out + n, "]");
 }
 
-/* The tensors of a file with their data, as fgti_st_save() takes them, in a block that the caller frees. */
-static char *read_data(const fgti_st *st, fgti_st_tensor *out)
-{
-    char *data = malloc((size_t)st->size);
-    assert_non_null(data);
-    for (int64_t i = 0; i < st->count; i++) {
-        out[i]      = st->tensors[i];
-        out[i].data = data + out[i].offset;
-        OK(fgti_st_read_bytes(st, &st->tensors[i], 0, out[i].bytes, data + out[i].offset));
-    }
-    return data;
-}
-
 static void each_tensor_lacking_or_misshapen(fgt_model *m, const char *file)
 {
     fgti_st       *st;
@@ -157,7 +144,8 @@ static void each_tensor_lacking_or_misshapen(fgt_model *m, const char *file)
     OK(fgti_st_open(ctx, file, &st));
     const int64_t n = st->count;
     assert_true(n > 0 && n <= TENSORS && n == fgt_model_count_tensors(m));
-    char *data = read_data(st, whole);
+    char *data = read_tensors(st, whole);
+    assert_non_null(data);
     for (int64_t i = 0; i < n; i++) {
         memcpy(t, whole, (size_t)n * sizeof *t);
         t[i] = whole[n - 1];

@@ -254,6 +254,49 @@ static void test_lookup(void **state)
     free(block);
 }
 
+/* ---- from a function that does not know the length ---- */
+
+typedef struct bytes_of {
+    const char *bytes;
+    int64_t     size;
+} bytes_of;
+
+static int64_t read_some(void *user, int64_t offset, void *out, int64_t room)
+{
+    const bytes_of *b = user;
+    const int64_t   n = offset >= b->size ? 0 : b->size - offset < room ? b->size - offset : room;
+    memcpy(out, b->bytes + (n ? offset : 0), (size_t)n);
+    return n;
+}
+
+static void test_unknown_length(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header;
+        size_t      data;
+        const char *sentence; /* NULL: it is read */
+    } cases[] = {
+        {"{" X "}", 8, NULL},
+        {"{" X "}", 9, "bytes that belong to no tensor"},
+        {T("\"dtype\":\"U8\",\"shape\":[9223372036854775807],"
+           "\"data_offsets\":[0,9223372036854775807]"),
+         8, "data end at 9223372036854775807, which no file reaches"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char             bytes[512];
+        const bytes_of   b = {bytes, (int64_t)build(bytes, cases[i].header, cases[i].data)};
+        const fgt_reader r = {.size = sizeof r, .read = read_some, .user = (void *)&b, .name = "m.st"};
+        fgti_input       in;
+        fgti_st         *st;
+        assert_int_equal(fgti_input_reader(&context.error, &r, &in), FGT_OK);
+        const fgt_status s = fgti_st_open_input(&context, &in, &st);
+        assert_int_equal(s, cases[i].sentence ? FGT_E_FORMAT : FGT_OK);
+        if (cases[i].sentence) SAYS(cases[i].sentence);
+        fgti_st_close(&context, &st);
+    }
+}
+
 /* All types, at odd addresses, little-endian. Opposite them what a reader must see. */
 static void test_conversions(void **state)
 {
@@ -435,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_lookup),         cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_awkward_values), cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_no_permission),  cmocka_unit_test(test_golden_files),
+        cmocka_unit_test(test_unknown_length),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -164,9 +164,9 @@ static void the_size_of_a_workspace(void **state)
     want = fgt_workspace_size(m, NULL);
     assert_true(want > 0);
     while (got < 0) {
-        const long live = memory.live;
-        memory.countdown  = ++k;
-        got             = fgt_workspace_size(m, NULL);
+        const int64_t live = memory.live;
+        memory.countdown    = ++k;
+        got                 = fgt_workspace_size(m, NULL);
         const bool fell = memory.countdown == 0;
         memory.countdown  = 0;
         assert_int_equal(got, fell ? -1 : want);

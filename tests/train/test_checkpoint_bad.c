@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "../model/file_data.h"
 #include "checkpoint.h"
 
 /* ---- files ---- */
@@ -144,6 +145,56 @@ static void test_damaged(void **state)
     free(all);
 }
 
+/* The file at `path`, written as `other` with one tensor's first number or type, or the format, changed. */
+typedef struct change {
+    const char *name; /* NULL: the format */
+    int64_t     first;
+    bool        other_type;
+    fgt_status  status;
+    const char *words;
+} change;
+
+/* hash: instead of the file's; NULL: that. */
+static void write_changed(const change *c, const char *hash)
+{
+    static file_copy copy;
+    copy_open(ctx, path, &copy);
+    if (hash) copy_set(&copy, "train.hash", hash);
+    if (!c->name)
+        copy_set(&copy, "train.format", "999");
+    else if (c->other_type)
+        copy_find(&copy, c->name)->dtype = FGTI_ST_I8;
+    else
+        memcpy(copy.data + copy_find(&copy, c->name)->offset, &c->first, sizeof c->first);
+    copy_save(ctx, &copy, other);
+}
+
+static void test_changed(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {NULL, 0, false, FGT_E_VERSION, "checkpoint format 999"},
+        {"train.counts", -1, false, FGT_E_FORMAT, "\"train.counts\": a number is negative"},
+        {"train.selector", 0, true, FGT_E_FORMAT, "file has I8, expected U8"},
+        {"fit.counts", -1, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},
+    };
+    scene s;
+    interrupt(&usual, 3, &s);
+    scene_done(&s);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        write_changed(&changes[i], NULL);
+        scene_init(&s, &usual);
+        s.opts.resume = other;
+        assert_int_equal(fgt_model_fit(s.model, &s.opts, &s.report), changes[i].status);
+        /* The hash shows the damage first; whoever means harm writes the right one. */
+        char        hash[17] = "";
+        const char *said     = strstr(fgt_context_error(ctx), "\"train.hash\"");
+        if (said && sscanf(strstr(said, "expected"), "expected \"%16[0-9a-f]\"", hash) == 1)
+            write_changed(&changes[i], hash);
+        refused(&s, changes[i].status, changes[i].words);
+    }
+}
+
 /* ---- no memory, no room ---- */
 
 static void check_no_memory(const setting *set)
@@ -247,7 +298,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_foreign),           cmocka_unit_test(test_foreign_to_a_host),
-        cmocka_unit_test(test_damaged),           cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_damaged),           cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_resume_without_memory), cmocka_unit_test(test_write_interrupted),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -233,13 +233,6 @@ static fgt_status expect_floating(fgt_context *ctx, const fgti_st *st, const cha
     return is_floating((*t)->dtype) ? FGT_OK : fail_dtype(ctx, st, *t, "F64, F32, F16 or BF16");
 }
 
-fgt_status fgti_st_expect_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
-                               const int64_t *shape)
-{
-    const fgti_st_tensor *t;
-    return expect_floating(ctx, st, name, rank, shape, &t);
-}
-
 fgt_status fgti_st_check_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
                               const int64_t *shape)
 {

@@ -123,10 +123,8 @@ const char           *fgti_st_meta(const fgti_st *st, const char *key);
 fgt_status fgti_st_expect(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
                           const int64_t *shape, const fgti_st_tensor **out);
 
-/* Whether the tensor has this shape and a type that fgti_st_read_real() takes. */
-fgt_status fgti_st_expect_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
-                               const int64_t *shape);
-/* The same, and all values are finite; FGT_E_NONFINITE names the element. */
+/* Whether the tensor has this shape, a type that fgti_st_read_real() takes, and finite values;
+ * FGT_E_NONFINITE names the element. */
 fgt_status fgti_st_check_real(fgt_context *ctx, const fgti_st *st, const char *name, int32_t rank,
                               const int64_t *shape);
 

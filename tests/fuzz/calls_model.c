@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls on models and workspaces. */
+#include <string.h>
+
+#include "calls.h"
+
+static fgt_model *a_model(world *w)
+{
+    return w->model[place(w)];
+}
+
+static fgt_workspace *a_workspace(world *w)
+{
+    return w->ws[place(w)];
+}
+
+/* The model's input or output, as a pass takes it. */
+static fgt_view pass_view(world *w, const fgt_model *m, bool output)
+{
+    fgt_view   shape;
+    const bool known = (output ? fgt_model_get_output(m, &shape) : fgt_model_get_input(m, &shape)) == FGT_OK;
+    return draw_view(w, known ? &shape : NULL, output);
+}
+
+/* ---- making ---- */
+
+static fgt_model_opts draw_shape(world *w)
+{
+    fgt_model_opts o = {.size     = sizeof o,
+                        .batch    = draw_size(w),
+                        .time     = draw_size(w),
+                        .features = draw_size(w),
+                        .seed     = take(w)};
+    if (pick(w, 8) == 0) o.nodes = draw_size(w);
+    if (pick(w, 64) == 0) o.size = (size_t)pick(w, sizeof o);
+    return o;
+}
+
+static void model_create(world *w)
+{
+    const int            i = place(w);
+    const fgt_model_opts o = draw_shape(w);
+    calls_drop_model(w, i);
+    SAY(w->ctx, fgt_model_create(w->ctx, &o, &w->model[i]));
+}
+
+static void layer_create(world *w)
+{
+    const int            i = place(w);
+    const fgt_model_opts o = draw_shape(w);
+    calls_drop_model(w, i); /* first, for the layer may have a name from there */
+    SAY(w->ctx, fgt_layer_create(w->ctx, &o, draw_layer(w), &w->model[i]));
+}
+
+static void model_load(world *w)
+{
+    const int            i = place(w);
+    const fgt_model_opts o = {.size = sizeof o, .batch = pick(w, 4), .time = pick(w, 8)};
+    calls_drop_model(w, i);
+    SAY(w->ctx, fgt_model_load_memory(w->ctx, w->file, w->bytes, pick(w, 2) ? &o : NULL, &w->model[i]));
+}
+
+static void model_destroy(world *w)
+{
+    calls_drop_model(w, place(w));
+}
+
+static void fighter_folded(world *w)
+{
+    const int            i      = place(w);
+    const int64_t        d      = 1 + pick(w, 4);
+    const fgt_model_opts o      = draw_shape(w);
+    const fgt_view       square = {.rank = 2, .shape = {d, d}};
+    fgt_view             v[4];
+    for (int k = 0; k < 4; k++) v[k] = draw_view(w, &square, false);
+    calls_drop_model(w, i);
+    SAY(w->ctx, fgt_fighter_create_folded(w->ctx, &o, draw_null(w, &v[0]), &v[1], &v[2], &v[3],
+                                          (fgt_act)pick(w, 12), &w->model[i]));
+}
+
+static void model_add(world *w)
+{
+    fgt_model *m = a_model(w);
+    SAY(m, fgt_model_add(m, draw_layer(w)));
+}
+
+static void model_add_from(world *w)
+{
+    fgt_model      *m = a_model(w);
+    const fgt_layer l = draw_layer(w);
+    const char     *from[4];
+    for (int i = 0; i < 4; i++) from[i] = draw_name(w, NULL);
+    SAY(m, fgt_model_add_from(m, l, pick(w, 6) - 1, from));
+}
+
+static void block_add(world *w)
+{
+    fgt_model           *m    = a_model(w);
+    const int64_t        hops = draw_size(w);
+    const fgt_block_opts o    = {.size          = sizeof o,
+                                 .block         = pick(w, 16) - 1,
+                                 .layers        = pick(w, 4),
+                                 .heads         = pick(w, 4),
+                                 .ff            = draw_size(w),
+                                 .dim           = draw_size(w),
+                                 .graph         = pick(w, 2) ? w->graph : NULL,
+                                 .hops          = &hops,
+                                 .hop_count     = pick(w, 2),
+                                 .dropout       = (float)draw_real(w),
+                                 .bidirectional = pick(w, 3)};
+    SAY(m, fgt_block_add(m, &o));
+}
+
+/* ---- passes ---- */
+
+static void forward(world *w)
+{
+    fgt_model *m = a_model(w);
+    fgt_view   x = pass_view(w, m, false), y = pass_view(w, m, true);
+    SAY(m, fgt_forward(m, draw_null(w, &x), draw_null(w, &y)));
+}
+
+static void backward(world *w)
+{
+    fgt_model *m  = a_model(w);
+    fgt_view   dy = pass_view(w, m, true), dx = pass_view(w, m, false);
+    SAY(m, fgt_backward(m, draw_null(w, &dy), pick(w, 2) ? NULL : &dx));
+}
+
+static void predict(world *w)
+{
+    fgt_model *m = a_model(w);
+    fgt_view   x = pass_view(w, m, false), y = pass_view(w, m, true);
+    SAY(m, fgt_predict(m, draw_null(w, &x), draw_null(w, &y)));
+}
+
+static fgt_view mask_view(world *w, const fgt_model *m, int32_t mask)
+{
+    fgt_view x = {.rank = 2, .shape = {1, 1}};
+    if (fgt_model_get_input(m, &x) != FGT_OK) return draw_view(w, NULL, false);
+    const int64_t  b = x.shape[0], t = x.shape[x.rank == 2 ? 1 : x.rank - 2];
+    const fgt_view like[] = {{.rank = 2, .shape = {b, t}, .dtype = FGT_I32},
+                             {.rank = 2, .shape = {t, t}, .dtype = pick(w, 2) ? FGT_I32 : FGT_F32},
+                             {.rank = 1, .shape = {t}, .dtype = FGT_I32},
+                             {.rank = 3, .shape = {b, 1, t}, .dtype = FGT_F32},
+                             {.rank = 2, .shape = {t, 3}, .dtype = FGT_I32}};
+    return draw_view(w, &like[mask % 5], false);
+}
+
+static void set_mask(world *w)
+{
+    fgt_model    *m = a_model(w);
+    const int32_t k = pick(w, 7);
+    fgt_view      v = mask_view(w, m, k);
+    SAY(m, fgt_model_set_mask(m, (fgt_mask)(k - 1), draw_null(w, &v)));
+}
+
+/* The name of a layer and, roughly, its output. */
+static fgt_view layer_view(world *w, const fgt_model *m, const char **name, bool out)
+{
+    fgt_layer_info info = {.size = sizeof info};
+    *name               = draw_name(w, NULL);
+    if (fgt_model_get_layer(m, pick(w, 4), &info) != FGT_OK) return draw_view(w, NULL, out);
+    if (pick(w, 8)) *name = info.name;
+    return draw_view(w, &info.output, out);
+}
+
+static void set_value(world *w)
+{
+    fgt_model  *m = a_model(w);
+    const char *name;
+    fgt_view    v = layer_view(w, m, &name, false), dv = layer_view(w, m, &name, true);
+    SAY(m, fgt_model_set_value(m, name, draw_null(w, &v), pick(w, 2) ? NULL : &dv));
+}
+
+static void get_value(world *w)
+{
+    fgt_model       *m = a_model(w);
+    const char      *name;
+    fgt_view         v = layer_view(w, m, &name, false);
+    const fgt_status s = CALL(fgt_model_get_value(m, name, &v));
+    if (s == FGT_OK) touch(&v);
+    calls_say(w, m != NULL, s);
+}
+
+static void add_gradient(world *w)
+{
+    fgt_model  *m = a_model(w);
+    const char *name;
+    fgt_view    v = layer_view(w, m, &name, false);
+    SAY(m, fgt_model_add_gradient(m, name, draw_null(w, &v)));
+}
+
+static void get_adjacency(world *w)
+{
+    fgt_model       *m = a_model(w);
+    const char      *name;
+    fgt_view         v = layer_view(w, m, &name, false);
+    const fgt_status s = CALL(fgt_model_get_adjacency(m, name, &v));
+    if (s == FGT_OK) touch(&v);
+    calls_say(w, m != NULL, s);
+}
+
+static void describe(world *w)
+{
+    fgt_model       *m = a_model(w);
+    char             text[4000];
+    int64_t          bytes = 0;
+    const fgt_status s     = CALL(fgt_model_describe(m, text, pick(w, 2) ? sizeof text : take(w), &bytes));
+    if (s == FGT_OK && strlen(text) + 1 != (size_t)bytes) abort();
+    calls_say(w, m != NULL, s);
+}
+
+/* ---- states ---- */
+
+static void set_carry(world *w)
+{
+    fgt_model *m = a_model(w);
+    SAY(m, fgt_model_set_carry(m, pick(w, 2)));
+}
+
+static void init_state(world *w)
+{
+    fgt_model *m = a_model(w);
+    SAY(m, fgt_model_init_state(m));
+}
+
+static const char *state_name(world *w)
+{
+    static const char *const names[] = {"0.h", "0.c", "1.h", "1.c", "0.x", "h", "2.h", ""};
+    return names[pick(w, 8)];
+}
+
+/* The state's own shape where the model tells it. */
+static fgt_view state_view(world *w, fgt_model *m, const char *name, bool out)
+{
+    fgt_view   shape = {.data = NULL};
+    const bool known = fgt_model_get_state(m, name, &shape) == FGT_OK;
+    if (!known) shape = (fgt_view){.rank = 3, .shape = {1, 1 + pick(w, 3), 1 + pick(w, 4)}};
+    return draw_view(w, &shape, out);
+}
+
+static void get_state(world *w)
+{
+    fgt_model  *m    = a_model(w);
+    const char *name = state_name(w);
+    fgt_view    v    = state_view(w, m, name, true);
+    SAY(m, pick(w, 2) ? fgt_model_get_state(m, name, &v) : fgt_model_get_state_gradient(m, name, &v));
+}
+
+static void set_state(world *w)
+{
+    fgt_model  *m    = a_model(w);
+    const char *name = state_name(w);
+    fgt_view    v    = state_view(w, m, name, false);
+    SAY(m, fgt_model_set_state(m, name, draw_null(w, &v)));
+}
+
+/* ---- workspaces ---- */
+
+static void workspace_create(world *w)
+{
+    const int                i = place(w);
+    const fgt_workspace_opts o = {.size = sizeof o, .batch = draw_size(w)};
+    fgt_workspace_destroy(&w->ws[i]);
+    SAY(w->model[i], fgt_workspace_create(w->model[i], pick(w, 2) ? &o : NULL, &w->ws[i]));
+}
+
+static void workspace_destroy(world *w)
+{
+    fgt_workspace_destroy(&w->ws[place(w)]);
+}
+
+/* What fails in a workspace has its sentence there. */
+static void say_workspace(world *w, const fgt_workspace *ws, fgt_status s)
+{
+    if (ws && s != FGT_OK && !fgt_workspace_error(ws)[0]) abort();
+    calls_say(w, ws && s == FGT_OK, s);
+}
+
+static void workspace_predict(world *w)
+{
+    const int      i  = place(w);
+    fgt_workspace *ws = w->ws[i];
+    fgt_view       x = pass_view(w, w->model[i], false), y = pass_view(w, w->model[i], true);
+    say_workspace(w, ws, CALL(fgt_workspace_predict(ws, draw_null(w, &x), draw_null(w, &y))));
+}
+
+static void workspace_set(world *w)
+{
+    const int      i  = place(w);
+    fgt_workspace *ws = w->ws[i];
+    const char    *name;
+    fgt_view       v = layer_view(w, w->model[i], &name, false);
+    say_workspace(w, ws, CALL(fgt_workspace_set_value(ws, name, draw_null(w, &v))));
+}
+
+static void workspace_mask(world *w)
+{
+    const int      i  = place(w);
+    const int32_t  k  = pick(w, 7);
+    fgt_workspace *ws = w->ws[i];
+    fgt_view       v  = mask_view(w, w->model[i], k);
+    say_workspace(w, ws, CALL(fgt_workspace_set_mask(ws, (fgt_mask)(k - 1), draw_null(w, &v))));
+}
+
+static void workspace_get(world *w)
+{
+    const int        i = place(w);
+    const char      *name;
+    fgt_view         v = layer_view(w, w->model[i], &name, false);
+    const fgt_status s = CALL(fgt_workspace_get_value(w->ws[i], name, &v));
+    if (s == FGT_OK) touch(&v);
+    say_workspace(w, w->ws[i], s);
+}
+
+static void workspace_state(world *w)
+{
+    fgt_workspace *ws = a_workspace(w);
+    say_workspace(w, ws,
+                  CALL(pick(w, 2) ? fgt_workspace_set_carry(ws, pick(w, 2)) : fgt_workspace_init_state(ws)));
+}
+
+/* ---- parameters ---- */
+
+static fgt_view parameter_view(world *w, fgt_model *m, const char *name, bool out)
+{
+    fgt_view   shape = {.data = NULL};
+    const bool known = name && fgt_model_get_parameter(m, name, &shape) == FGT_OK;
+    return draw_view(w, known ? &shape : NULL, out);
+}
+
+static void parameter(world *w)
+{
+    fgt_model  *m    = a_model(w);
+    const char *name = draw_name(w, m);
+    const bool  out  = pick(w, 2);
+    fgt_view    v = parameter_view(w, m, name, out), *p = draw_null(w, &v);
+    if (pick(w, 2))
+        SAY(m, out ? fgt_model_get_parameter(m, name, p) : fgt_model_set_parameter(m, name, p));
+    else
+        SAY(m, out ? fgt_model_get_gradient(m, name, p) : fgt_model_set_gradient(m, name, p));
+}
+
+static void all_weights(world *w)
+{
+    fgt_model       *m         = a_model(w);
+    const bool       gradients = pick(w, 2);
+    fgt_view         v;
+    const fgt_status s = CALL(gradients ? fgt_model_get_gradients(m, &v) : fgt_model_get_weights(m, &v));
+    if (s != FGT_OK) {
+        calls_say(w, m != NULL, s);
+        return;
+    }
+    touch(&v);
+    if (!pick(w, 2)) v = draw_view(w, &v, false);
+    SAY(m, gradients ? fgt_model_set_gradients(m, &v) : fgt_model_set_weights(m, &v));
+}
+
+static void init_gradients(world *w)
+{
+    fgt_model *m = a_model(w);
+    SAY(m, fgt_model_init_gradients(m));
+}
+
+static void set_frozen(world *w)
+{
+    fgt_model *m = a_model(w);
+    SAY(m, fgt_model_set_frozen(m, draw_name(w, m), pick(w, 3)));
+}
+
+static void convert_length(world *w)
+{
+    fgt_model *m = a_model(w);
+    SAY(m, fgt_s4_convert_length(m, draw_name(w, NULL), draw_size(w)));
+}
+
+/* ---- files ---- */
+
+static void save_memory(world *w)
+{
+    fgt_model       *m     = a_model(w);
+    int64_t          bytes = 0;
+    const int64_t    most  = pick(w, 8) ? FILE_MAX : take(w);
+    const fgt_status s     = CALL(fgt_model_save_memory(m, w->file, most, pick(w, 32) ? &bytes : NULL));
+    if (s == FGT_OK) w->bytes = bytes;
+    calls_say(w, m != NULL, s);
+}
+
+static void load_weights(world *w)
+{
+    fgt_model *m = a_model(w);
+    SAY(m, fgt_model_load_weights_memory(m, w->file, w->bytes));
+}
+
+/* Someone else writes to the file. */
+static void damage_file(world *w)
+{
+    uint64_t state = take(w);
+    w->bytes       = (int64_t)fuzz_damage_model(w->file, (size_t)w->bytes, FILE_MAX, &state);
+}
+
+static void fail_allocation(world *w)
+{
+    calls_fail_allocation(1 + pick(w, 16));
+}
+
+static const operation list[] = {
+    {"fgt_model_create", model_create, false, false},
+    {"fgt_layer_create", layer_create, false, false},
+    {"fgt_model_load_memory", model_load, false, false},
+    {"fgt_model_destroy", model_destroy, false, false},
+    {"fgt_fighter_create_folded", fighter_folded, false, false},
+    {"fgt_model_add", model_add, false, false},
+    {"fgt_model_add, again", model_add, false, false}, /* twice as likely: a model needs several */
+    {"fgt_model_add_from", model_add_from, false, false},
+    {"fgt_block_add", block_add, false, true},
+    {"fgt_forward", forward, true, false},
+    {"fgt_backward", backward, true, false},
+    {"fgt_predict", predict, true, false},
+    {"fgt_model_set_mask", set_mask, true, false},
+    {"fgt_model_set_value", set_value, true, false},
+    {"fgt_model_get_value", get_value, true, false},
+    {"fgt_model_add_gradient", add_gradient, true, false},
+    {"fgt_model_get_adjacency", get_adjacency, true, false},
+    {"fgt_model_describe", describe, true, false},
+    {"fgt_model_set_carry", set_carry, true, false},
+    {"fgt_model_init_state", init_state, true, false},
+    {"fgt_model_get_state", get_state, true, false},
+    {"fgt_model_set_state", set_state, true, false},
+    {"fgt_workspace_create", workspace_create, false, false},
+    {"fgt_workspace_destroy", workspace_destroy, false, false},
+    {"fgt_workspace_predict", workspace_predict, true, false},
+    {"fgt_workspace_set_value", workspace_set, true, false},
+    {"fgt_workspace_set_mask", workspace_mask, true, false},
+    {"fgt_workspace_get_value", workspace_get, true, false},
+    {"fgt_workspace_set_carry", workspace_state, true, false},
+    {"fgt_model_set_parameter", parameter, true, false},
+    {"fgt_model_set_weights", all_weights, true, false},
+    {"fgt_model_init_gradients", init_gradients, true, false},
+    {"fgt_model_set_frozen", set_frozen, true, false},
+    {"fgt_s4_convert_length", convert_length, true, false},
+    {"fgt_model_save_memory", save_memory, true, false},
+    {"fgt_model_load_weights_memory", load_weights, true, false},
+    {"a damaged file", damage_file, true, false},
+    {"a failing allocation", fail_allocation, true, false},
+};
+const operations calls_of_models = {list, sizeof list / sizeof *list};
