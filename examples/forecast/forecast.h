@@ -20,14 +20,16 @@
 
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
-    const char *data, *time, *target, *columns, *graph;
-    const char *save, *load, *predict, *plot;
+    const char *data, *time, *target, *past, *known, *columns, *graph;
+    const char *save, *load, *predict, *future, *plot;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;
     int64_t     epochs, batch, patience, seed, threads, products;
     double      lr, dropout, missing_value, quantile;
-    int64_t     block, tokens, loss, missing, delimiter, time_form, repair; /* repair: -1 ignores times */
+    int64_t     block, tokens, loss, missing, delimiter, time_form;
+    int64_t     repair;   /* a sum of fgt_repair; -1: times are ignored */
+    int64_t     calendar; /* a sum of fgt_calendar */
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
     bool        has_quantile, decimal_comma;
     bool        revin, no_baselines, describe, json, help;
@@ -82,6 +84,8 @@ typedef struct run {
 
 /* Does everything. On error prints a message and returns false, as do the functions below. */
 bool run_all(run *r);
+/* How files are read. */
+fgt_csv_opts run_csv_opts(const options *o);
 /* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
  * after a sentence. */
 int64_t *run_columns(const run *r);

@@ -106,36 +106,49 @@ static bool read_split(const char *text, options *o)
     return true;
 }
 
-/* A list of repairs; `ignore` leaves the times unread. */
-static bool read_repair(const char *text, options *o)
+typedef struct part {
+    const char *word;
+    int64_t     number;
+} part;
+
+/* Adds up the numbers of words with commas between them. */
+static bool read_parts(const char *option, const char *text, const part *parts, size_t count, int64_t *sum)
 {
-    static const struct {
-        const char *word;
-        int64_t     repair;
-    } words[] = {{"order", FGT_REPAIR_ORDER}, {"repeats", FGT_REPAIR_REPEATS}, {"gaps", FGT_REPAIR_GAPS},
-                 {"all", FGT_REPAIR_ALL}};
-    const size_t count = sizeof words / sizeof *words;
-    o->repair          = !strcmp(text, "ignore") ? -1 : 0;
-    for (const char *p = text; o->repair >= 0; p++) {
+    *sum = 0;
+    for (const char *p = text;; p++) {
         const size_t n = strcspn(p, ",");
         size_t       i = 0;
-        while (i < count && (strlen(words[i].word) != n || strncmp(words[i].word, p, n) != 0)) i++;
-        if (i == count)
-            return complain("--repair takes order, repeats, gaps (with commas), all or ignore, not \"%s\"",
-                            text);
-        o->repair |= words[i].repair;
+        while (i < count && (strlen(parts[i].word) != n || strncmp(parts[i].word, p, n) != 0)) i++;
+        if (i == count) {
+            fprintf(stderr, "%s: --%s takes", program_name, option);
+            for (i = 0; i < count; i++) fprintf(stderr, "%s %s", i ? "," : "", parts[i].word);
+            fprintf(stderr, " (with commas between them), not \"%s\"\n", text);
+            return false;
+        }
+        *sum |= parts[i].number;
         p += n;
-        if (!*p) break;
+        if (!*p) return true;
     }
-    return true;
 }
 
-enum { HOPS = OWN, SPLIT, REPAIR };
+static const part repairs[] = {{"order", FGT_REPAIR_ORDER}, {"repeats", FGT_REPAIR_REPEATS},
+                               {"gaps", FGT_REPAIR_GAPS},   {"all", FGT_REPAIR_ALL},
+                               {"ignore", -1}};
+static const part calendars[] = {{"auto", FGT_CALENDAR_AUTO},   {"none", FGT_CALENDAR_NONE},
+                                 {"day", FGT_CALENDAR_DAY},     {"week", FGT_CALENDAR_WEEK},
+                                 {"month", FGT_CALENDAR_MONTH}, {"year", FGT_CALENDAR_YEAR}};
+
+enum { HOPS = OWN, SPLIT, REPAIR, CALENDAR };
 
 static bool read_own(int kind, const char *text, void *base)
 {
-    if (kind == REPAIR) return read_repair(text, base);
-    return kind == HOPS ? read_hops(text, base) : read_split(text, base);
+    options *o = base;
+    switch (kind) {
+    case HOPS: return read_hops(text, o);
+    case SPLIT: return read_split(text, o);
+    case REPAIR: return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair);
+    default: return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar);
+    }
 }
 
 #define AT(field) offsetof(options, field)
@@ -157,9 +170,19 @@ static const opt model_options[] = {
     {"delimiter", WORD, AT(delimiter), 0, 0, 0, delimiters, "WHAT",
      "between cells: comma, semicolon, tab, bar; auto (default)"},
     {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL, "numbers are written 3,14"},
-    {"target", TEXT, AT(target), 0, 0, 0, NULL, "all|COL",
-     "forecast all series, or only one from its own past; default: all"},
-    {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the series to use, by name; default: all"},
+    {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the columns to use, by name; default: all"},
+    {"target", TEXT, AT(target), 0, 0, 0, NULL, "all|A,B,...",
+     "forecast these columns from all; default: all that are not known\n"
+     "or past"},
+    {"known", TEXT, AT(known), 0, 0, 0, NULL, "A,B,...",
+     "columns whose values are known in advance, as prices or holidays"},
+    {"past", TEXT, AT(past), 0, 0, 0, NULL, "A,B,...",
+     "columns that are looked at, but not forecast; default with\n"
+     "--target: all others"},
+    {"calendar", CALENDAR, 0, 0, 0, 0, NULL, "WHAT,...",
+     "what the model knows of the time: day (the hour), week, month,\n"
+     "year, none; auto (default): those that the training rows go\n"
+     "through twice"},
     {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
      "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
      "with the last value of the column; default: refuse"},
@@ -211,7 +234,11 @@ static const opt run_options[] = {
     {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
-    {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE", "write the forecast after the last row, as CSV"},
+    {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE",
+     "write the forecast after the last row with a target, as CSV"},
+    {"future", TEXT, AT(future), 0, 0, 0, NULL, "FILE",
+     "CSV file with the known columns of the rows to predict; without\n"
+     "it they are in the rows of --data after the last target"},
     {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE", "draw some test windows, as .svg or .png"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
@@ -269,9 +296,10 @@ static bool check_together(const options *o)
     if (!o->data) return complain("--data FILE.csv is missing; see --help");
     if (o->repair && o->time && !strcmp(o->time, "none"))
         return complain("--repair needs times, and --time none says that there are none");
-    if (o->target && strcmp(o->target, "all") && o->columns)
-        return complain("--target %s names the only series; --columns cannot be given, too", o->target);
-    if (!check_list("columns", o->columns) || !check_model(o)) return false;
+    if (!check_list("columns", o->columns) || !check_list("target", o->target) ||
+        !check_list("known", o->known) || !check_list("past", o->past) || !check_model(o))
+        return false;
+    if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     for (int i = 0; i < count; i++) {

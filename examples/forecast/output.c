@@ -129,32 +129,34 @@ static void put_forecast(const run *r, const double *values, FILE *out)
     }
 }
 
-static bool forecast_next(run *r, double *input, double *forecast)
+/* The columns known in advance, from --future; without it they are in the rows past the last target. */
+static bool load_future(run *r, fgt_table **future)
 {
-    const fgt_forecaster_info *i    = &r->info;
-    const int64_t              rows = fgt_table_count_rows(r->table);
-    if (rows < i->input_len)
-        return complain("%s: has %lld rows, the model looks at %lld", r->o->data, (long long)rows,
-                        (long long)i->input_len);
-    int64_t *columns = run_columns(r);
-    if (!columns) return false;
-    run_rows(r, columns, rows - i->input_len, rows, input);
-    free(columns);
-    const fgt_status s =
-        fgt_forecaster_predict(r->forecaster, FGT_VIEW_OF(FGT_F64, input, i->input_len, i->columns),
-                               FGT_VIEW_OF(FGT_F64, forecast, i->pred_len, i->columns));
-    return s == FGT_OK || complain("%s", fgt_context_error(r->ctx));
+    const fgt_csv_opts csv = run_csv_opts(r->o);
+    *future                = NULL;
+    return !r->o->future || fgt_table_load(r->ctx, r->o->future, &csv, future) == FGT_OK ||
+           complain("%s", fgt_context_error(r->ctx));
+}
+
+static bool forecast_next(run *r, double *forecast)
+{
+    const fgt_forecaster_info *i = &r->info;
+    fgt_table                 *future;
+    if (!load_future(r, &future)) return false;
+    const fgt_status s = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future,
+                                                      FGT_VIEW_OF(FGT_F64, forecast, i->pred_len, i->columns));
+    fgt_table_destroy(&future);
+    return s == FGT_OK || complain("%s: %s", r->o->data, fgt_context_error(r->ctx));
 }
 
 bool output_forecast(run *r, const char *path)
 {
     const fgt_forecaster_info *i     = &r->info;
     const size_t               width = (size_t)i->columns * sizeof(double);
-    double                    *input = malloc((size_t)i->input_len * width);
     double                    *next  = malloc((size_t)i->pred_len * width);
     char                      *text  = NULL;
     size_t                     size  = 0;
-    bool                       good  = input && next ? forecast_next(r, input, next) : complain("no memory");
+    bool                       good  = next ? forecast_next(r, next) : complain("no memory");
     FILE                      *out   = good ? open_memstream(&text, &size) : NULL;
     if (out) {
         put_forecast(r, next, out);
@@ -165,6 +167,5 @@ bool output_forecast(run *r, const char *path)
     if (good) good = output_write(path, text, size);
     free(text);
     free(next);
-    free(input);
     return good;
 }

@@ -22,21 +22,26 @@ static bool failed(const run *r, const char *path)
 
 /* ---- data ---- */
 
+fgt_csv_opts run_csv_opts(const options *o)
+{
+    const bool         none  = o->time && !strcmp(o->time, "none");
+    const bool         named = o->time && !none && strcmp(o->time, "auto") != 0;
+    return (fgt_csv_opts){.size          = sizeof(fgt_csv_opts),
+                          .time          = named ? o->time : NULL,
+                          .marker        = o->missing_value,
+                          .has_marker    = o->has_missing_value,
+                          .delimiter     = delimiter_of(o->delimiter),
+                          .decimal_comma = o->decimal_comma,
+                          .date          = none ? FGT_DATE_NONE : o->repair < 0 ? FGT_DATE_LABELS : 0,
+                          .time_form     = (int32_t)o->time_form,
+                          .repair        = o->repair < 0 ? 0 : (int32_t)o->repair,
+                          .missing       = (int32_t)o->missing};
+}
+
 static bool load_table(run *r)
 {
     const options     *o     = r->o;
-    const bool         none  = o->time && !strcmp(o->time, "none");
-    const bool         named = o->time && !none && strcmp(o->time, "auto") != 0;
-    const fgt_csv_opts csv   = {.size          = sizeof csv,
-                                .time          = named ? o->time : NULL,
-                                .marker        = o->missing_value,
-                                .has_marker    = o->has_missing_value,
-                                .delimiter     = delimiter_of(o->delimiter),
-                                .decimal_comma = o->decimal_comma,
-                                .date          = none ? FGT_DATE_NONE : o->repair < 0 ? FGT_DATE_LABELS : 0,
-                                .time_form     = (int32_t)o->time_form,
-                                .repair        = o->repair < 0 ? 0 : (int32_t)o->repair,
-                                .missing       = (int32_t)o->missing};
+    const fgt_csv_opts csv   = run_csv_opts(o);
     const char        *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
     const size_t       n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
     snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
@@ -73,56 +78,127 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
             *out++ = ((const double *)values.data)[row * values.shape[1] + columns[c]];
 }
 
-/* ---- making and training ---- */
+/* ---- columns ---- */
 
-/* Splits "A,B,C" in place. Returns the number of names; the caller frees *names. */
-static int64_t cut_names(char *text, const char ***names)
+/* Names of columns. */
+typedef struct name_list {
+    char        *text; /* the names, one after another */
+    const char **name; /* [count], NULL for none */
+    int64_t      count;
+} name_list;
+
+static void list_done(name_list *l)
 {
-    size_t count = 1;
-    for (const char *p = text; *p; p++) count += *p == ',';
-    if (!(*names = calloc(count, sizeof **names))) return 0;
-    (*names)[0] = text;
-    for (size_t i = 1; i < count; i++) {
-        (*names)[i]            = strchr((*names)[i - 1], ',') + 1;
-        ((char *)(*names)[i])[-1] = 0;
-    }
-    return (int64_t)count;
+    free(l->name);
+    free(l->text);
+    *l = (name_list){0};
 }
 
+/* Cuts "A,B,C" into its names; NULL gives none. */
+static bool list_cut(const char *names, name_list *l)
+{
+    size_t count = 1;
+    *l           = (name_list){0};
+    if (!names) return true;
+    for (const char *p = names; *p; p++) count += *p == ',';
+    l->text = malloc(strlen(names) + 1);
+    l->name = calloc(count, sizeof *l->name);
+    if (!l->text || !l->name) return complain("no memory");
+    strcpy(l->text, names);
+    for (char *p = l->text; p; l->count++) {
+        l->name[l->count] = p;
+        p                 = strchr(p, ',');
+        if (p) *p++ = 0;
+    }
+    return true;
+}
+
+static bool list_has(const name_list *l, const char *name)
+{
+    for (int64_t i = 0; i < l->count; i++)
+        if (!strcmp(l->name[i], name)) return true;
+    return false;
+}
+
+/* All columns of the table, or those of --columns, that have no role yet. */
+static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b, name_list *l)
+{
+    const int64_t all = fgt_table_count_columns(r->table);
+    *l                = (name_list){.name = calloc((size_t)(columns->count + all), sizeof *l->name)};
+    if (!l->name) return complain("no memory");
+    for (int64_t i = 0; i < (columns->count ? columns->count : all); i++) {
+        const char *name = columns->count ? columns->name[i] : fgt_table_get_name(r->table, i);
+        if (!list_has(a, name) && !list_has(b, name)) l->name[l->count++] = name;
+    }
+    return true;
+}
+
+/* Targets, past and known columns. Without --target all are targets that have no other role; with it the others
+ * are past columns, unless --past says which. */
+typedef struct column_roles {
+    name_list chosen, target, past, known;
+} column_roles;
+
+static void columns_done(column_roles *c)
+{
+    list_done(&c->chosen);
+    list_done(&c->target);
+    list_done(&c->past);
+    list_done(&c->known);
+}
+
+/* Lists point into one another, so the rest is made last. */
+static bool columns_find(const run *r, column_roles *c)
+{
+    const options *o   = r->o;
+    const bool     all = !o->target || !strcmp(o->target, "all");
+    *c                 = (column_roles){0};
+    if (!list_cut(o->columns, &c->chosen) || !list_cut(o->known, &c->known) || !list_cut(o->past, &c->past))
+        return false;
+    if (all) return list_rest(r, &c->chosen, &c->past, &c->known, &c->target);
+    if (!list_cut(o->target, &c->target)) return false;
+    return o->past || list_rest(r, &c->chosen, &c->target, &c->known, &c->past);
+}
+
+/* ---- making and training ---- */
+
 /* Makes a forecaster of the chosen series. linear: the baseline, always with revin (RLinear, Li et al.
- * 2023). */
+ * 2023), which knows nothing of the rows but their values. */
 static bool create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)
 {
-    const options *o     = r->o;
-    const char    *names = o->target && strcmp(o->target, "all") ? o->target : o->columns;
-    const char   **list  = NULL;
-    char          *text  = names ? malloc(strlen(names) + 1) : NULL;
-    if (text) strcpy(text, names);
-    const int64_t             count = text ? cut_names(text, &list) : 0;
-    const fgt_forecaster_opts opts  = {.size         = sizeof opts,
-                                       .columns      = list,
-                                       .column_count = count,
-                                       .graph        = linear ? NULL : graph,
-                                       .hops         = o->hop_count ? o->hops : NULL,
-                                       .hop_count    = o->hop_count,
-                                       .input_len    = o->input,
-                                       .pred_len     = o->pred,
-                                       .batch        = o->batch,
-                                       .dim          = o->dim,
-                                       .heads        = o->heads,
-                                       .ff           = o->ff,
-                                       .layers       = o->layers,
-                                       .patch        = o->patch,
-                                       .stride       = o->stride,
-                                       .seed         = (uint64_t)o->seed,
-                                       .block        = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
-                                       .tokens       = (int32_t)o->tokens,
-                                       .revin        = linear || o->revin,
-                                       .dropout = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout};
-    fgt_status                s     = FGT_E_NOMEM;
-    if (!names || list) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
-    free(list);
-    free(text);
+    const options *o = r->o;
+    column_roles   c;
+    if (!columns_find(r, &c)) {
+        columns_done(&c);
+        return false;
+    }
+    const fgt_forecaster_opts opts = {.size         = sizeof opts,
+                                      .columns      = c.target.name,
+                                      .column_count = c.target.count,
+                                      .past         = linear || !c.past.count ? NULL : c.past.name,
+                                      .past_count   = linear ? 0 : c.past.count,
+                                      .known        = linear ? NULL : c.known.name,
+                                      .known_count  = linear ? 0 : c.known.count,
+                                      .graph        = linear ? NULL : graph,
+                                      .hops         = o->hop_count ? o->hops : NULL,
+                                      .hop_count    = o->hop_count,
+                                      .input_len    = o->input,
+                                      .pred_len     = o->pred,
+                                      .batch        = o->batch,
+                                      .dim          = o->dim,
+                                      .heads        = o->heads,
+                                      .ff           = o->ff,
+                                      .layers       = o->layers,
+                                      .patch        = o->patch,
+                                      .stride       = o->stride,
+                                      .seed         = (uint64_t)o->seed,
+                                      .block        = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
+                                      .tokens       = (int32_t)o->tokens,
+                                      .revin        = linear || o->revin,
+                                      .dropout = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
+                                      .calendar = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar};
+    const fgt_status          s    = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    columns_done(&c);
     return s == FGT_OK || failed(r, r->o->data);
 }
 
@@ -148,18 +224,15 @@ static bool fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const c
     return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || failed(r, r->o->data);
 }
 
-/* Chooses the season of the baseline: a day, a week or a year, if the input of the model is that long. */
+/* Chooses the season of the baseline: a day, a week or a year. */
 static bool choose_season(run *r)
 {
     const options *o = r->o;
     r->season        = time_season(r->table);
     if (o->split.kind == FGT_SPLIT_ETTH) r->season = SEASON_ETTH;
     if (o->split.kind == FGT_SPLIT_ETTM) r->season = SEASON_ETTM;
-    if (r->season > r->info.input_len) r->season = 0;
     if (o->season) r->season = o->season;
-    return r->season <= r->info.input_len ||
-           complain("--season %lld is longer than the %lld rows of input",
-                    (long long)r->season, (long long)r->info.input_len);
+    return true;
 }
 
 static bool get_info(run *r)
@@ -327,27 +400,21 @@ static int compare(const void *a, const void *b)
 static bool measure_time(run *r)
 {
     const int64_t l = r->info.input_len, h = r->info.pred_len, c = r->info.columns;
-    const int64_t from = r->split.test_begin > l ? r->split.test_begin : l;
+    const int64_t row = r->split.test_begin > l ? r->split.test_begin : l;
     double        took[TIMES];
-    int64_t      *columns = run_columns(r);
-    double       *rows    = columns ? malloc((size_t)((l + h) * c) * sizeof *rows) : NULL;
-    fgt_status    s       = FGT_OK;
-    if (rows) run_rows(r, columns, from - l, from, rows);
-    for (int i = 0; rows && s == FGT_OK && i < TIMES; i++) {
+    double       *forecast = malloc((size_t)(h * c) * sizeof *forecast);
+    fgt_status    s        = FGT_OK;
+    if (!forecast) return complain("no memory");
+    for (int i = 0; s == FGT_OK && i < TIMES; i++) {
         const double start = microseconds();
-        s       = fgt_forecaster_predict(r->forecaster, FGT_VIEW_OF(FGT_F64, rows, l, c),
-                                         FGT_VIEW_OF(FGT_F64, rows + l * c, h, c));
+        s       = fgt_forecaster_predict_table(r->forecaster, r->table, row, NULL, FGT_VIEW_OF(FGT_F64, forecast, h, c));
         took[i] = microseconds() - start;
     }
-    const bool good = rows && s == FGT_OK;
-    if (good) {
-        qsort(took, TIMES, sizeof *took, compare);
-        r->predict_us = took[TIMES / 2];
-    }
-    free(rows);
-    free(columns);
-    if (columns && !rows) return complain("no memory");
-    return good || (columns && failed(r, NULL));
+    free(forecast);
+    if (s != FGT_OK) return failed(r, r->o->data);
+    qsort(took, TIMES, sizeof *took, compare);
+    r->predict_us = took[TIMES / 2];
+    return true;
 }
 
 static bool measure_all(run *r)

@@ -153,10 +153,10 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
                                                     int64_t begin, int64_t end, fgt_metric *metric);
 
-/** The same for a naive forecast: the latest value in the window's input that is a whole number of seasons
- *  earlier. Season 1 repeats the last value. If the value is missing, the one a season earlier is taken, and
- *  if there is none, the mean.
- *  Shapes   the table has the forecaster's series; 1 <= season <= L
+/** The same for a naive forecast: the latest value in the table that is a whole number of seasons earlier than
+ *  the one to forecast and stands before the first row of the forecast. Season 1 repeats the last value. If the
+ *  value is missing, the one a season earlier is taken, and if there is none, the mean.
+ *  Shapes   the table has the forecaster's columns; 1 <= season <= begin
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
  *  Errors   FGT_E_ARG also a season out of range; FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM */
@@ -172,14 +172,55 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *foreca
 FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t begin, int64_t end,
                                              int32_t inside);
 
-/** Forecasts the H rows that follow the last of some raw rows.
- *  Shapes   rows [n,C] of F32 or F64, n >= L, of which the last L are looked at, columns in the order of
- *           fgt_forecaster_get_name(); forecast [H,C] of F32 or F64
+/** Forecasts H rows of a table from `row` on, from the L rows before it; row -1: those after the last row in which
+ *  a target has a value. Columns are found by their names, whatever their order, and the rows must be as far
+ *  apart as those of training.
+ *  The values that known columns have in the H rows come from `future`, by their times; with future NULL from
+ *  those rows of the table. Without times they are taken in their order.
+ *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [H,C] of F32
+ *           or F64
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
- *  Owner    borrowed. NaN in rows is a missing value and is replaced by the mean of its series
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA fewer than L rows, or a value more than 1e15 deviations
- *           from the mean (row, column); FGT_E_NOMEM (first pass). On error forecast is untouched */
+ *  Owner    borrowed; future may be NULL. A missing value is replaced as fgt_forecaster_create() says
+ *  Errors   FGT_E_ARG, also a row beyond the table; FGT_E_SHAPE; FGT_E_NAME a column is missing; FGT_E_DATA
+ *           fewer than L rows before it, rows at another step, no times where the model knows the calendar, a known column without a value for a row of the
+ *           forecast, a value more than 1e15 deviations from the mean (row, column); FGT_E_NOMEM (first
+ *           pass). On error forecast is untouched */
+FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table,
+                                                         int64_t row, const fgt_table *future,
+                                                         const fgt_view *forecast);
+
+/** Rows of which only the host knows what they are. */
+typedef struct fgt_forecast_rows {
+    size_t          size;
+    const fgt_view *rows;     /**< [n,C + past] of F32 or F64, n >= L, of which the last L are looked at */
+    const fgt_view *known;    /**< [n + H,known]: the known columns of these rows and of the forecast's; NULL if
+                                   the model has none */
+    int64_t         time;     /**< of the last row of rows, milliseconds since 1970, if the model knows the
+                                   calendar */
+    int32_t         has_time; /**< 1: time is set */
+    int32_t         reserved;
+} fgt_forecast_rows;
+
+/** Forecasts the H rows that follow the last of some raw rows. Nothing here can check that the columns are in the
+ *  order of fgt_forecaster_get_name(), or the rows one step apart: where they are not, the forecast is wrong.
+ *  fgt_forecaster_predict_table() checks both.
+ *  Shapes   see fgt_forecast_rows; forecast [H,C] of F32 or F64
+ *  Units    those of the table
+ *  Cost     one pass; after the first one nothing is allocated
+ *  Owner    borrowed. NaN is a missing value and is replaced as fgt_forecaster_create() says
+ *  Errors   FGT_E_ARG, also no time where one is needed; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_DATA fewer than L
+ *           rows, a known column without a value for a row of the forecast, or a value more than 1e15
+ *           deviations from the mean (row, column); FGT_E_NOMEM (first pass). On error forecast is untouched */
+FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster,
+                                                        const fgt_forecast_rows *rows,
+                                                        const fgt_view *forecast);
+
+/** fgt_forecaster_predict_rows() for a model without known columns and calendar.
+ *  Shapes   rows [n,C + past] of F32 or F64, n >= L; forecast [H,C] of F32 or F64
+ *  Units    those of the table
+ *  Owner    borrowed
+ *  Errors   those of fgt_forecaster_predict_rows(); FGT_E_STATE the model needs more than rows */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
                                                    const fgt_view *forecast);
 
@@ -224,14 +265,17 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt
 /** Properties of a forecaster. */
 typedef struct fgt_forecaster_info {
     size_t   size;
-    int64_t  columns;   /**< C */
+    int64_t  columns;   /**< C, the targets */
     int64_t  input_len; /**< L */
     int64_t  pred_len;  /**< H */
     uint64_t seed;      /**< of the initial weights */
     int32_t  block;     /**< an fgt_block */
     int32_t  tokens;    /**< an fgt_tokens */
     int32_t  revin;
-    int32_t  reserved;
+    int32_t  calendar;  /**< the parts of fgt_calendar that it knows; 0: none */
+    int64_t  past;      /**< past columns */
+    int64_t  known;     /**< known columns */
+    fgt_time_step step; /**< from one row to the next; 0, 0: not known */
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -239,8 +283,8 @@ typedef struct fgt_forecaster_info {
 FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster,
                                                     fgt_forecaster_info *info);
 
-/** Name of a series.
- *  Shapes   column in 0 .. C-1
+/** Name of a column: the targets come first, then the past columns, then the known ones.
+ *  Shapes   column in 0 .. C-1, or 0 .. C + past + known - 1
  *  Owner    the forecaster's
  *  Errors   none; NULL if there is no such series
  *  Threads  any */
@@ -253,8 +297,8 @@ FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, in
  *  Errors   none; NULL for NULL */
 FGT_API fgt_model *fgt_forecaster_get_model(fgt_forecaster *forecaster);
 
-/** The scaler of the series.
- *  Shapes   C columns
+/** The scaler of all columns, in the order of fgt_forecaster_get_name().
+ *  Shapes   C + past + known columns
  *  Units    those of the table
  *  Owner    the forecaster's
  *  Errors   none; NULL for NULL */

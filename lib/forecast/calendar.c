@@ -23,10 +23,10 @@ int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t l
     static const struct {
         int32_t part;
         int64_t most, cycle; /* the longest step with which it changes; how long it takes to come again */
-    } parts[] = {{FGT_CALENDAR_DAY, FGTI_DAY / 2, FGTI_DAY},
-                 {FGT_CALENDAR_WEEK, FGTI_DAY, WEEK},
-                 {FGT_CALENDAR_MONTH, 7 * FGTI_DAY, 31 * FGTI_DAY},
-                 {FGT_CALENDAR_YEAR, 100 * FGTI_DAY, YEAR}};
+    } parts[]            = {{FGT_CALENDAR_DAY, FGTI_DAY / 2, FGTI_DAY},
+                            {FGT_CALENDAR_WEEK, FGTI_DAY, WEEK},
+                            {FGT_CALENDAR_MONTH, 7 * FGTI_DAY, 31 * FGTI_DAY},
+                            {FGT_CALENDAR_YEAR, 100 * FGTI_DAY, YEAR}};
     const int64_t length = length_of(step);
     int32_t       sum    = 0;
     for (size_t i = 0; length && i < sizeof parts / sizeof *parts; i++)

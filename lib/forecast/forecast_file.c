@@ -3,6 +3,7 @@
 
 #include "blocks/blocks.h"
 #include "core/config.h"
+#include "forecast/calendar.h"
 #include "forecast/forecaster.h"
 #include "model/extra.h"
 #include "model/files/json.h"
@@ -10,16 +11,23 @@
 /* A forecaster's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     forecast.format    1
  *     forecast.block     fighter
- *     forecast.windows   input_len=96 pred_len=96 revin=1
- *     forecast.columns   ["HUFL","HULL"]
- *     forecast.mean, forecast.scale   tensors [C], F64 */
+ *     forecast.windows   input_len=96 pred_len=96 revin=1 past=1 known=1 calendar=6 milliseconds=3600000
+ *     forecast.columns   ["HUFL","HULL","OT","holiday"]: targets, past, known
+ *     forecast.mean, forecast.scale   tensors of all columns, F64 */
 #define FORMAT "1"
+
+#define STEP_MAX 1e15 /* milliseconds */
 
 static const fgti_opt windows_opts[] = {
     FGTI_FIELD(fgt_forecaster_info, input_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FGTI_FIELD(fgt_forecaster_info, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FGTI_FIELD(fgt_forecaster_info, tokens, ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
     FGTI_FIELD(fgt_forecaster_info, revin, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_forecaster_info, past, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_forecaster_info, known, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_forecaster_info, calendar, ENUM, 0, FGTI_CALENDAR_ALL, 0),
+    {"milliseconds", offsetof(fgt_forecaster_info, step.milliseconds), FGTI_OPT_I64, 0, STEP_MAX, 0},
+    {"months", offsetof(fgt_forecaster_info, step.months), FGTI_OPT_I64, 0, 120000, 0},
     {0},
 };
 
@@ -37,7 +45,7 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
                                      {"forecast.block", fgt_block_get_name(f->info.block)},
                                      {"forecast.windows", windows.s},
                                      {"forecast.columns", names}};
-        fgti_st_tensor tensor[2];
+        fgti_st_tensor     tensor[2];
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
                                           .rank  = 1,
@@ -101,13 +109,19 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
     FGTI_TRY(fgti_config_read(err, windows_opts, windows, info));
     FGTI_TRY(fgti_opts_check(err, "forecast.windows", windows_opts, info));
     FGTI_TRY(fgti_extra_read_names(ctx, "forecast.columns", columns, names));
-    info->columns = names->count;
+    info->columns = names->count - info->past - info->known;
+    if (info->columns < 1 || info->calendar & FGT_CALENDAR_NONE)
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "\"forecast.windows\": %lld past and %lld known of %lld columns, "
+                         "calendar %d",
+                         (long long)info->past, (long long)info->known, (long long)names->count,
+                         (int)info->calendar);
     return FGT_OK;
 }
 
 static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
 {
-    const int64_t columns = f->info.columns;
+    const int64_t columns = f->names.count;
     double       *both;
     FGTI_TRY(FGTI_NEW(f->ctx, 2 * columns, "scaler", &both));
     fgt_status s = fgti_st_read_f64(f->ctx, st, "forecast.mean", 1, &columns, both);
@@ -119,15 +133,30 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     return s;
 }
 
-/* Checks that the model maps [L,C] to [H,C]. */
+static bool has_known(const fgt_model *m, const char *name, int64_t rows, int64_t width)
+{
+    fgt_view v;
+    for (int64_t i = 0;; i++) {
+        const char *found = fgti_model_sample_value(m, i, &v);
+        if (!found) return false;
+        if (!strcmp(found, name))
+            return v.dtype == FGTI_REAL && v.shape[v.rank - 1] == width && fgt_view_count(&v) == rows * width;
+    }
+}
+
+/* Checks that the model maps [L,D] to [H,C], with the further inputs for what is known. */
 static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_forecaster_info *info)
 {
-    const fgt_model_opts *in   = fgti_model_options(m);
-    const int32_t         rank = info->pred_len > 1 ? 3 : 2; /* an axis of length 1 is left out */
+    const fgt_model_opts *in    = fgti_model_options(m);
+    const int32_t         rank  = info->pred_len > 1 ? 3 : 2; /* an axis of length 1 is left out */
+    const int64_t         known = fgti_forecaster_known(info);
     fgt_view              out;
     FGTI_TRY(fgt_model_get_output(m, &out));
-    if (in->time != info->input_len || in->features != info->columns || in->nodes != 1 || out.rank != rank ||
-        out.shape[rank - 1] != info->columns || (rank == 3 && out.shape[1] != info->pred_len))
+    if (in->time != info->input_len || in->features != info->columns + info->past || in->nodes != 1 ||
+        out.rank != rank || out.shape[rank - 1] != info->columns ||
+        (rank == 3 && out.shape[1] != info->pred_len) ||
+        (known && (!has_known(m, FGTI_KNOWN_BEFORE, info->input_len, known) ||
+                   !has_known(m, FGTI_KNOWN, info->pred_len, known))))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "the model does not map windows of %lld rows to %lld rows of %lld columns",
                          (long long)info->input_len, (long long)info->pred_len, (long long)info->columns);
@@ -148,8 +177,9 @@ static fgt_status read_all(fgt_context *ctx, const fgti_st *st, fgti_strings *na
         fgt_model_destroy(&model);
         return s;
     }
-    (*out)->model = model;
-    (*out)->batch = fgti_model_options(model)->batch;
+    (*out)->model  = model;
+    (*out)->batch  = fgti_model_options(model)->batch;
+    (*out)->season = fgti_calendar_season(&info.step);
     return read_scaler(st, *out);
 }
 

@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "forecast/forecaster.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/text.h"
 #include "data/table.h"
+#include "forecast/calendar.h"
 
 /* ---- making ---- */
+
+int64_t fgti_forecaster_known(const fgt_forecaster_info *info)
+{
+    return info->known + fgti_calendar_width(info->calendar);
+}
 
 fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out)
 {
-    int64_t inputs, outputs;
-    if (!fgti_size_mul(info->input_len, info->columns, &inputs) ||
-        !fgti_size_mul(info->pred_len, info->columns, &outputs))
+    const int64_t rows = info->input_len, steps = info->pred_len, k = fgti_forecaster_known(info);
+    int64_t       inputs, outputs, known;
+    if (!fgti_size_mul(rows, info->columns + info->past, &inputs) ||
+        !fgti_size_mul(steps, info->columns, &outputs) || !fgti_size_mul(rows + steps, k, &known))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "forecaster: windows of %lld and %lld rows are too large",
-                         (long long)info->input_len, (long long)info->pred_len);
+                         (long long)rows, (long long)steps);
     FGTI_TRY(FGTI_NEW(ctx, 1, "forecaster", out));
     fgt_forecaster *f = *out;
     f->ctx            = ctx;
     f->info           = *info;
     f->info.size      = sizeof f->info;
+    f->season         = 1;
     fgt_status s      = FGTI_NEW(ctx, inputs, "window", &f->x);
     if (s == FGT_OK) s = FGTI_NEW(ctx, outputs, "forecast", &f->y);
-    if (s == FGT_OK) s = fgt_scaler_create(ctx, info->columns, &f->scaler);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, known, "known values", &f->known);
+    if (s == FGT_OK) s = fgt_scaler_create(ctx, names->count, &f->scaler);
     if (s != FGT_OK) {
         fgt_forecaster_destroy(out);
         return s;
@@ -44,14 +52,68 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgti_strings_done(ctx, &f->names);
     fgti_free(ctx, f->x);
     fgti_free(ctx, f->y);
+    fgti_free(ctx, f->known);
     fgti_free(ctx, f);
     *forecaster = NULL;
 }
 
-static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_strings *names)
+/* ---- columns and their roles ---- */
+
+/* Columns of a table by role: targets, past, known. */
+typedef struct roles {
+    int64_t *index; /* [count] */
+    int64_t  count, past, known;
+} roles;
+
+static fgt_status add_column(const fgt_table *table, const char *name, roles *r)
 {
-    const int64_t columns = fgt_table_count_columns(table);
-    for (int64_t c = 0; c < columns; c++) {
+    fgt_context *ctx = table->ctx;
+    int64_t      c;
+    char         show[FGTI_SHOW];
+    FGTI_TRY(fgt_table_get_column(table, name, &c));
+    for (int64_t i = 0; i < r->count; i++)
+        if (r->index[i] == c)
+            return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: column \"%s\" is listed twice",
+                             fgti_show(name, show));
+    r->index[r->count++] = c;
+    return FGT_OK;
+}
+
+static fgt_status add_columns(const fgt_table *table, const char *const *names, int64_t count, roles *r)
+{
+    for (int64_t i = 0; i < count; i++) FGTI_TRY(add_column(table, names[i], r));
+    return FGT_OK;
+}
+
+static bool is_listed(const char *name, const char *const *names, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (names[i] && !strcmp(names[i], name)) return true;
+    return false;
+}
+
+/* Without targets all columns are, but those with another role. */
+static fgt_status find_roles(const fgt_forecaster_opts *o, const fgt_table *table, roles *r)
+{
+    const int64_t columns = fgt_table_count_columns(table), count = o->past_count + o->known_count;
+    *r = (roles){.past = o->past_count, .known = o->known_count};
+    FGTI_TRY(FGTI_NEW(table->ctx, (o->columns ? o->column_count : columns) + count, "columns", &r->index));
+    FGTI_TRY(add_columns(table, o->columns, o->column_count, r));
+    for (int64_t c = 0; !o->columns && c < columns; c++) {
+        const char *name = fgt_table_get_name(table, c);
+        if (!is_listed(name, o->past, o->past_count) && !is_listed(name, o->known, o->known_count))
+            r->index[r->count++] = c;
+    }
+    if (!r->count)
+        return fgti_fail(&table->ctx->error, FGT_E_ARG, "forecaster: there is no column left to forecast");
+    FGTI_TRY(add_columns(table, o->past, o->past_count, r));
+    return add_columns(table, o->known, o->known_count, r);
+}
+
+static fgt_status copy_names(const fgt_table *table, fgti_strings *names)
+{
+    fgt_context *ctx = table->ctx;
+    for (int64_t c = 0; c < table->columns; c++) {
         const char *name = fgt_table_get_name(table, c);
         char        show[FGTI_SHOW];
         if (!fgti_is_utf8(name))
@@ -62,49 +124,90 @@ static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_stri
     return FGT_OK;
 }
 
-/* Tokens that are variates get the graph of their correlations. For other tokens the block has a default. */
-static fgt_status default_graph(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_view *values,
-                                const fgt_split *split, fgt_graph **graph)
+/* ---- making one from a table ---- */
+
+static fgt_status check_split(fgt_context *ctx, const fgt_table *table, const fgt_split *split)
 {
-    const bool has_graph = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_GRAPH;
-    if (!has_graph || o->graph || o->tokens != FGT_TOKENS_VARIATE) return FGT_OK;
-    return fgt_graph_create_correlation(ctx, values, split->train_begin, split->train_end, 0, graph);
+    if (split->train_begin >= 0 && split->train_begin < split->train_end && split->train_end <= table->rows)
+        return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_ARG,
+                     "forecaster: training rows %lld..%lld are not a range of %lld rows",
+                     (long long)split->train_begin, (long long)split->train_end - 1, (long long)table->rows);
 }
 
-/* table holds only the series of the forecaster, in their order. */
-static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
-                       const fgt_split *split, fgt_forecaster **out)
+/* Tokens that are variates get the graph of their correlations. For other tokens the block has a default. */
+static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecaster *f, const fgt_table *table,
+                                const fgt_split *split, fgt_graph **graph)
 {
-    const fgt_view      values = fgt_table_get_values(table);
-    fgt_forecaster_info info   = {.columns = values.shape[1], .input_len = o->input_len,
-                                  .pred_len = o->pred_len, .seed = o->seed, .block = o->block,
-                                  .tokens = o->tokens, .revin = o->revin};
-    fgti_strings        names  = {0};
-    fgt_graph          *graph  = NULL;
-    fgt_status          s      = copy_names(ctx, table, &names);
-    if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
-    if (s == FGT_OK) s = fgt_scaler_fit((*out)->scaler, &values, split->train_begin, split->train_end);
-    if (s == FGT_OK) s = default_graph(ctx, o, &values, split, &graph);
-    if (s == FGT_OK)
-        s = fgti_recipe_build(ctx, o, info.columns, o->graph ? o->graph : graph, &(*out)->model);
-    if (s == FGT_OK) (*out)->batch = o->batch;
-    if (s != FGT_OK) fgt_forecaster_destroy(out);
-    fgt_graph_destroy(&graph);
-    fgti_strings_done(ctx, &names);
+    const bool    has_graph = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_GRAPH;
+    const int64_t inputs    = fgti_forecaster_inputs(f);
+    int64_t      *index;
+    fgt_table    *chosen = NULL;
+    if (!has_graph || o->graph || o->tokens != FGT_TOKENS_VARIATE) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(f->ctx, inputs, "columns", &index));
+    for (int64_t c = 0; c < inputs; c++) index[c] = c;
+    fgt_status s = fgt_table_create_subset(table, inputs, index, &chosen);
+    if (s == FGT_OK) {
+        const fgt_view values = fgt_table_get_values(chosen);
+        s = fgt_graph_create_correlation(f->ctx, &values, split->train_begin, split->train_end, 0, graph);
+    }
+    fgt_table_destroy(&chosen);
+    fgti_free(f->ctx, index);
     return s;
 }
 
-/* Copies the columns that the options name to a table of their own. */
-static fgt_status choose(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
-                         fgt_table **chosen)
+/* The parts of the calendar that the options ask for, or that the training rows show. */
+static fgt_status choose_calendar(const fgt_forecaster_opts *o, const fgt_table *table,
+                                  const fgt_split *split, int32_t *parts)
 {
-    int64_t   *index;
-    fgt_status s = FGT_OK;
-    FGTI_TRY(FGTI_NEW(ctx, o->column_count, "columns", &index));
-    for (int64_t i = 0; s == FGT_OK && i < o->column_count; i++)
-        s = fgt_table_get_column(table, o->columns[i], &index[i]);
-    if (s == FGT_OK) s = fgt_table_create_subset(table, o->column_count, index, chosen);
-    fgti_free(ctx, index);
+    fgti_error *err = &table->ctx->error;
+    *parts          = o->calendar & FGTI_CALENDAR_ALL;
+    if (o->calendar & ~(FGTI_CALENDAR_ALL | FGT_CALENDAR_NONE) || (o->calendar & FGT_CALENDAR_NONE && *parts))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: calendar is %d", (int)o->calendar);
+    if (*parts && !table->times)
+        return fgti_fail(err, FGT_E_DATA, "forecaster: the calendar needs rows with times");
+    if (o->calendar == FGT_CALENDAR_AUTO && table->times && split->train_end > split->train_begin)
+        *parts = fgti_calendar_choose(&table->info.step, table->times[split->train_begin],
+                                      table->times[split->train_end - 1]);
+    return FGT_OK;
+}
+
+/* table holds the columns of the forecaster alone, in their order. */
+static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
+                          fgt_forecaster *f)
+{
+    const fgt_view values = fgt_table_get_values(table);
+    fgt_graph     *graph  = NULL;
+    fgt_status     s      = fgt_scaler_fit(f->scaler, &values, split->train_begin, split->train_end);
+    if (s == FGT_OK) s = default_graph(o, f, table, split, &graph);
+    if (s == FGT_OK) s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, &f->model);
+    fgt_graph_destroy(&graph);
+    f->batch  = o->batch;
+    f->season = fgti_calendar_season(&table->info.step);
+    return s;
+}
+
+static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const fgt_table *table,
+                       const fgt_split *split, fgt_forecaster **out)
+{
+    fgt_forecaster_info info  = {.columns   = r->count - r->past - r->known,
+                                 .past      = r->past,
+                                 .known     = r->known,
+                                 .input_len = o->input_len,
+                                 .pred_len  = o->pred_len,
+                                 .seed      = o->seed,
+                                 .block     = o->block,
+                                 .tokens    = o->tokens,
+                                 .revin     = o->revin,
+                                 .step      = table->info.step};
+    fgti_strings        names = {0};
+    fgt_status          s     = check_split(ctx, table, split);
+    if (s == FGT_OK) s = choose_calendar(o, table, split, &info.calendar);
+    if (s == FGT_OK) s = copy_names(table, &names);
+    if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
+    if (s == FGT_OK) s = fill_in(o, table, split, *out);
+    if (s != FGT_OK) fgt_forecaster_destroy(out);
+    fgti_strings_done(ctx, &names);
     return s;
 }
 
@@ -112,6 +215,7 @@ fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *op
                                  const fgt_split *split, fgt_forecaster **forecaster)
 {
     fgt_forecaster_opts o;
+    roles               r;
     fgt_table          *chosen = NULL;
     if (forecaster) *forecaster = NULL;
     if (!ctx) return FGT_E_ARG;
@@ -119,9 +223,11 @@ fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *op
         return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: table, split or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, &o));
-    if (o.columns) FGTI_TRY(choose(ctx, &o, table, &chosen));
-    const fgt_status s = make(ctx, &o, chosen ? chosen : table, split, forecaster);
+    fgt_status s = find_roles(&o, table, &r);
+    if (s == FGT_OK) s = fgt_table_create_subset(table, r.count, r.index, &chosen);
+    if (s == FGT_OK) s = make(ctx, &o, &r, chosen, split, forecaster);
     fgt_table_destroy(&chosen);
+    fgti_free(ctx, r.index);
     return s;
 }
 
@@ -137,7 +243,7 @@ fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster, fgt_forecas
 
 const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column)
 {
-    if (!forecaster || column < 0 || column >= forecaster->info.columns) return NULL;
+    if (!forecaster || column < 0 || column >= forecaster->names.count) return NULL;
     return fgti_strings_get(&forecaster->names, column);
 }
 
@@ -159,81 +265,4 @@ int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t b
     /* the first row that can be forecast, as in fgt_windows_create() */
     const int64_t first = inside ? begin + l : begin > l ? begin : l;
     return end - first >= h ? end - first - h + 1 : 0;
-}
-
-/* ---- values ---- */
-
-/* The most standard deviations from the mean that float, and products of it, can hold. A value beyond them is
- * no measurement. */
-#define FARTHEST 1e15
-
-static fgt_status standardise(const fgt_forecaster *f, int64_t row, int64_t c, double v, float *out)
-{
-    const double mean = ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
-    const double z    = (v - mean) / ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
-    char         name[FGTI_SHOW];
-    *out = (float)z;
-    if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
-    return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                     "row %lld, column %lld (\"%s\"): %g is too far from %g, the mean of training",
-                     (long long)row, (long long)c, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
-}
-
-static fgt_status standardise_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, float *out)
-{
-    const fgt_view values = fgt_table_get_values(table);
-    const int64_t  rows = values.shape[0], wide = values.shape[1], columns = f->info.columns;
-    int64_t        from;
-    FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &from));
-    const double *v = (const double *)values.data + from;
-    for (int64_t r = 0; r < rows; r++) FGTI_TRY(standardise(f, r, c, v[r * wide], &out[r * columns + c]));
-    return FGT_OK;
-}
-
-fgt_status fgti_forecaster_series(const fgt_forecaster *f, const fgt_table *table, float **out)
-{
-    const int64_t rows = fgt_table_get_values(table).shape[0], columns = f->info.columns;
-    int64_t       count;
-    *out = NULL;
-    if (!fgti_size_mul(rows, columns, &count))
-        return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: %lld rows are too many", (long long)rows);
-    FGTI_TRY(FGTI_NEW(f->ctx, count, "standardised series", out));
-    fgt_status s = FGT_OK;
-    for (int64_t c = 0; s == FGT_OK && c < columns; c++) s = standardise_column(f, table, c, *out);
-    if (s == FGT_OK) return FGT_OK;
-    fgti_free(f->ctx, *out);
-    *out = NULL;
-    return s;
-}
-
-/* ---- predicting ---- */
-
-/* Copies the last L rows to f->x, standardised. */
-static fgt_status take_rows(fgt_forecaster *f, const fgt_view *rows)
-{
-    const int64_t columns = f->info.columns, l = f->info.input_len, skip = (rows->shape[0] - l) * columns;
-    for (int64_t i = 0; i < l * columns; i++) {
-        const double v = fgti_view_get(rows, skip + i);
-        FGTI_TRY(standardise(f, (skip + i) / columns, i % columns, v, &f->x[i]));
-        if (isnan(v)) f->x[i] = 0;
-    }
-    return FGT_OK;
-}
-
-fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows, const fgt_view *forecast)
-{
-    fgt_forecaster *f = forecaster;
-    if (!f) return FGT_E_ARG;
-    const fgt_forecaster_info *info = &f->info;
-    fgti_error                *err  = &f->ctx->error;
-    FGTI_TRY(fgti_view_check_number(err, "rows", rows, 2, (const int64_t[]){-1, info->columns}));
-    FGTI_TRY(fgti_view_check_number(err, "forecast", forecast, 2,
-                                    (const int64_t[]){info->pred_len, info->columns}));
-    if (rows->shape[0] < info->input_len)
-        return fgti_fail(err, FGT_E_DATA, "rows: %lld rows are given, the model needs %lld",
-                         (long long)rows->shape[0], (long long)info->input_len);
-    FGTI_TRY(take_rows(f, rows));
-    FGTI_TRY(fgt_predict(f->model, FGT_VIEW(f->x, 1, info->input_len, info->columns),
-                         FGT_VIEW(f->y, 1, info->pred_len, info->columns)));
-    return fgt_scaler_inverse_transform(f->scaler, FGT_VIEW(f->y, info->pred_len, info->columns), forecast);
 }

@@ -48,6 +48,8 @@ typedef struct fgti_frame {
     float  *known;  /* [rows,K] */
 } fgti_frame;
 
+/* FGT_E_DATA: the rows are at other steps than those of training, or have no times for the calendar. */
+fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, const fgt_table *table);
 /* Finds the columns by their names. fgti_frame_done() is due even after an error. */
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
 void       fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);

@@ -35,8 +35,8 @@ void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season)
 }
 
 /* Column c of the forecaster, standardised, into `out`, whose rows are `wide` apart. */
-static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, bool filled, float *out,
-                              int64_t wide)
+static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, bool filled,
+                              float *out, int64_t wide)
 {
     const fgt_view values = fgt_table_get_values(table);
     int64_t        from;
@@ -49,8 +49,7 @@ static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, i
     return FGT_OK;
 }
 
-/* Rows at other steps would not be what the model has learned. */
-static fgt_status check_times(const fgt_forecaster *f, const fgt_table *table)
+fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, const fgt_table *table)
 {
     const fgt_time_step *own = &f->info.step, *other = &table->info.step;
     if (table->rows > 1 && table->times && (own->milliseconds || own->months) &&
@@ -78,7 +77,7 @@ fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
     int64_t       count, known;
     *frame = (fgti_frame){.rows = table->rows};
-    FGTI_TRY(check_times(f, table));
+    FGTI_TRY(fgti_forecaster_check_times(f, table));
     if (!fgti_size_mul(table->rows, inputs, &count) || !fgti_size_mul(table->rows, k, &known))
         return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: %lld rows are too many",
                          (long long)table->rows);
