@@ -36,6 +36,12 @@ void        options_help(FILE *out);
 
 /* ---- run.c ---- */
 
+/* The class of a line, and how probable it is. */
+typedef struct prediction {
+    int64_t class_number;
+    double  probability;
+} prediction;
+
 typedef struct run {
     const options      *o;
     fgt_context        *ctx;
@@ -49,6 +55,8 @@ typedef struct run {
     char                dataset[128];
     double              val_accuracy, test_accuracy; /* NaN: not measured */
     int64_t            *confusion;                   /* [classes,classes]: true, found; NULL: no test */
+    prediction         *predictions;                 /* [prediction_count], with --predict and --json */
+    size_t              prediction_count;
 } run;
 
 /* Does everything. On error prints a message and returns false, as do the functions below. */
@@ -64,7 +72,8 @@ bool train_members(run *r);
 
 /* ---- predict.c ---- */
 
-/* Reads lines from the standard input and writes a class and its probability for each. */
+/* Reads lines from the standard input and writes a class and its probability for each, or keeps them for the
+ * JSON object. */
 bool predict_lines(run *r);
 
 /* ---- report.c ---- */

@@ -24,7 +24,19 @@ static char *read_line(char **line, size_t *capacity)
     return *line;
 }
 
-static bool print_one(run *r, const char *text, float *p)
+static bool keep(run *r, prediction found)
+{
+    const size_t n = r->prediction_count;
+    if (n == 0 || (n & (n - 1)) == 0) { /* the room doubles */
+        prediction *larger = realloc(r->predictions, (n ? 2 * n : 1) * sizeof *larger);
+        if (!larger) return complain("no memory");
+        r->predictions = larger;
+    }
+    r->predictions[r->prediction_count++] = found;
+    return true;
+}
+
+static bool predict_one(run *r, const char *text, float *p)
 {
     const int64_t classes = r->info.classes;
     int64_t       best    = 0;
@@ -32,9 +44,9 @@ static bool print_one(run *r, const char *text, float *p)
         return failed(r, NULL);
     for (int64_t i = 1; i < classes; i++)
         if (p[i] > p[best]) best = i;
-    FILE *out = r->o->json ? stderr : stdout;
-    fprintf(out, "%s %.4f\n", fgt_classifier_get_class_name(r->classifier, best), (double)p[best]);
-    fflush(out); /* whoever writes line by line reads line by line */
+    if (r->o->json) return keep(r, (prediction){best, (double)p[best]});
+    printf("%s %.4f\n", fgt_classifier_get_class_name(r->classifier, best), (double)p[best]);
+    fflush(stdout); /* whoever writes line by line reads line by line */
     return true;
 }
 
@@ -44,7 +56,7 @@ bool predict_lines(run *r)
     size_t capacity = 0;
     float *p    = malloc((size_t)r->info.classes * sizeof *p);
     bool   good = p != NULL || complain("no memory");
-    while (good && read_line(&line, &capacity)) good = print_one(r, line, p);
+    while (good && read_line(&line, &capacity)) good = predict_one(r, line, p);
     free(line);
     free(p);
     return good && (feof(stdin) ||

@@ -94,6 +94,18 @@ static json_t *describe_classes(const run *r)
     return list;
 }
 
+static json_t *describe_predictions(const run *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < r->prediction_count; i++) {
+        const prediction *p = &r->predictions[i];
+        json_array_append_new(list, json_pack("{s:s, s:f}", "class",
+                                              fgt_classifier_get_class_name(r->classifier, p->class_number),
+                                              "probability", p->probability));
+    }
+    return list;
+}
+
 /* Parameters and hash of all members; with one they are the model's. */
 static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t *hash)
 {
@@ -130,5 +142,6 @@ bool report_json(const run *r, FILE *out)
         t->cancelled != 0, "diverged", t->diverged != 0);
     selection_report(&r->o->selection, all);
     if (r->o->ntk_plot) ntk_track_report(&r->ntk, all);
+    if (r->o->predict && all) json_object_set_new(all, "predictions", describe_predictions(r));
     return json_out_print(all, out);
 }

@@ -145,5 +145,6 @@ void run_done(run *r)
     fgt_corpus_destroy(&r->validation);
     fgt_corpus_destroy(&r->test);
     fgt_corpus_destroy(&r->all);
+    free(r->predictions);
     free(r->confusion);
 }

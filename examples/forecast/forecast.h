@@ -53,8 +53,9 @@ int32_t     delimiter_of(int64_t word);
 /* The time k rows after the table's last one (k from 1), written as the table writes its times; false: not
  * known. month_first: 7/31/2016. */
 bool time_after(const fgt_table *table, int64_t k, bool month_first, char out[TIME_MAX]);
-/* Rows in a day, for daily rows a week, for monthly ones a year; 0: not known. */
-int64_t time_season(const fgt_table *table);
+/* Rows in a day, a week and a year, those that have more than one; returns how many. */
+#define SEASONS 3
+int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS]);
 /* "1 h", "15 min"; false: not known. */
 bool time_step(const fgt_table *table, char out[TIME_MAX]);
 
@@ -78,6 +79,7 @@ typedef struct run {
     char                dataset[128];
     int64_t             train_windows, val_windows, test_windows;
     int64_t             season; /* of the seasonal-naive baseline; 0: none */
+    int64_t             seen_rows; /* test rows that the model of --load was trained on */
     errors              val, test, linear, naive, seasonal;
     double              predict_us; /* one window forecast alone; NaN: not measured */
 } run;

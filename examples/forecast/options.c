@@ -147,7 +147,8 @@ static bool read_own(int kind, const char *text, void *base)
     case HOPS: return read_hops(text, o);
     case SPLIT: return read_split(text, o);
     case REPAIR: return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair);
-    default: return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar);
+    default:
+        return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar);
     }
 }
 
@@ -181,8 +182,8 @@ static const opt model_options[] = {
      "--target: all others"},
     {"calendar", CALENDAR, 0, 0, 0, 0, NULL, "WHAT,...",
      "what the model knows of the time: day (the hour), week, month,\n"
-     "year, none; auto (default): those that the training rows go\n"
-     "through twice"},
+     "year, none; auto (default): of day, week and year those that the\n"
+     "training rows go through twice"},
     {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
      "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
      "with the last value of the column; default: refuse"},
@@ -194,8 +195,8 @@ static const opt model_options[] = {
     {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L", "rows of input; default: 96"},
     {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 96"},
     {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
-     "of the seasonal-naive baseline; default: a day (of daily rows\n"
-     "a week, of monthly ones a year)"},
+     "of the seasonal-naive baseline; default: a day, a week or a year,\n"
+     "whichever was best on the validation rows"},
     {"no-baselines", FLAG, AT(no_baselines), 0, 0, 0, NULL, NULL,
      "measure only the model, and do not train the linear baseline"},
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},

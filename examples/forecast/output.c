@@ -143,8 +143,8 @@ static bool forecast_next(run *r, double *forecast)
     const fgt_forecaster_info *i = &r->info;
     fgt_table                 *future;
     if (!load_future(r, &future)) return false;
-    const fgt_status s = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future,
-                                                      FGT_VIEW_OF(FGT_F64, forecast, i->pred_len, i->columns));
+    const fgt_view   next = *FGT_VIEW_OF(FGT_F64, forecast, i->pred_len, i->columns);
+    const fgt_status s    = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
     fgt_table_destroy(&future);
     return s == FGT_OK || complain("%s: %s", r->o->data, fgt_context_error(r->ctx));
 }

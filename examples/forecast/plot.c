@@ -241,9 +241,8 @@ static bool gather(figure *f)
         double *rows = f->values + w * (f->l + f->h) * f->c;
         f->row[w]    = first + (w + 1) * r->test_windows / (f->windows + 1);
         run_rows(r, columns, f->row[w] - f->l, f->row[w] + f->h, rows);
-        good = fgt_forecaster_predict_table(r->forecaster, r->table, f->row[w], NULL,
-                                            FGT_VIEW_OF(FGT_F64, f->forecast + w * f->h * f->c, f->h, f->c)) ==
-                   FGT_OK ||
+        const fgt_view next = *FGT_VIEW_OF(FGT_F64, f->forecast + w * f->h * f->c, f->h, f->c);
+        good = fgt_forecaster_predict_table(r->forecaster, r->table, f->row[w], NULL, &next) == FGT_OK ||
                complain("%s", fgt_context_error(r->ctx));
     }
     free(columns);

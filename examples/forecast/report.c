@@ -94,7 +94,8 @@ static json_t *describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:o, s:o}", "season", r->season ? json_integer(r->season) : json_null(),
+    json_t *o    = json_pack("{s:I, s:o, s:o}", "test_rows_seen", (json_int_t)r->seen_rows, "season",
+                             r->season ? json_integer(r->season) : json_null(),
                              "predict_us", json_out_real(r->predict_us));
     bool    good = o != NULL;
     for (size_t i = 0; good && i < sizeof all / sizeof *all; i++) {

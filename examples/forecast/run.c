@@ -8,10 +8,6 @@
 
 #include "../common/progress.h"
 
-/* Season of the presets in rows: a day of hours, a day of quarters of an hour. */
-#define SEASON_ETTH 24
-#define SEASON_ETTM 96
-
 /* Prints the library's last error, with the path before it unless the error begins with it. */
 static bool failed(const run *r, const char *path)
 {
@@ -121,7 +117,8 @@ static bool list_has(const name_list *l, const char *name)
 }
 
 /* All columns of the table, or those of --columns, that have no role yet. */
-static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b, name_list *l)
+static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b,
+                      name_list *l)
 {
     const int64_t all = fgt_table_count_columns(r->table);
     *l                = (name_list){.name = calloc((size_t)(columns->count + all), sizeof *l->name)};
@@ -133,8 +130,8 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
     return true;
 }
 
-/* Targets, past and known columns. Without --target all are targets that have no other role; with it the others
- * are past columns, unless --past says which. */
+/* Targets, past and known columns. Without --target all are targets that have no other role; with it the
+ * others are past columns, unless --past says which. */
 typedef struct column_roles {
     name_list chosen, target, past, known;
 } column_roles;
@@ -221,25 +218,16 @@ static bool fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const c
     opts.seed     = (uint64_t)r->o->seed;
     opts.batch    = r->o->batch;
     report->size  = sizeof *report;
-    return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || failed(r, r->o->data);
-}
-
-/* Chooses the season of the baseline: a day, a week or a year. */
-static bool choose_season(run *r)
-{
-    const options *o = r->o;
-    r->season        = time_season(r->table);
-    if (o->split.kind == FGT_SPLIT_ETTH) r->season = SEASON_ETTH;
-    if (o->split.kind == FGT_SPLIT_ETTM) r->season = SEASON_ETTM;
-    if (o->season) r->season = o->season;
-    return true;
+    if (fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK) return true;
+    /* what is wrong with a checkpoint is said of its file */
+    const char *resume = opts.resume, *text = fgt_context_error(r->ctx);
+    return failed(r, resume && !strncmp(text, resume, strlen(resume)) ? NULL : r->o->data);
 }
 
 static bool get_info(run *r)
 {
     r->info.size = sizeof r->info;
-    if (fgt_forecaster_get_info(r->forecaster, &r->info) != FGT_OK) return failed(r, NULL);
-    return choose_season(r);
+    return fgt_forecaster_get_info(r->forecaster, &r->info) == FGT_OK || failed(r, NULL);
 }
 
 static bool has_window(const run *r, const char *what, int64_t rows, int64_t windows)
@@ -258,6 +246,27 @@ static bool count_windows(run *r)
     return has_window(r, "test", s->test_end - s->test_begin, r->test_windows) &&
            (r->o->load || (has_window(r, "training", s->train_end - s->train_begin, r->train_windows) &&
                            has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
+}
+
+/* Rows that the model of --load was trained on say nothing about how good it is. */
+static void warn_of_seen_rows(run *r)
+{
+    const fgt_forecaster_info *i     = &r->info;
+    const fgt_view             times = fgt_table_get_times(r->table);
+    const int64_t             *t     = times.data;
+    char                       first[24], last[24];
+    r->seen_rows = 0;
+    if (!r->o->load || !times.shape[0] || !i->seen_rows || (!i->seen_first && !i->seen_last)) return;
+    for (int64_t row = r->split.test_begin; row < r->split.test_end; row++)
+        r->seen_rows += t[row] >= i->seen_first && t[row] <= i->seen_last;
+    if (!r->seen_rows) return;
+    fgt_time_format(i->seen_first, first, sizeof first);
+    fgt_time_format(i->seen_last, last, sizeof last);
+    fprintf(stderr,
+            "%s: warning: %lld of the %lld test rows are of the time that the model was trained on, %s to %s: "
+            "its errors there are no test\n",
+            program_name, (long long)r->seen_rows, (long long)(r->split.test_end - r->split.test_begin),
+            first, last);
 }
 
 static bool announce(const run *r)
@@ -337,6 +346,7 @@ static bool load_model(run *r)
     if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict) {
         if (!make_split(r) || !count_windows(r)) return false;
     }
+    warn_of_seen_rows(r);
     return announce(r);
 }
 
@@ -356,14 +366,38 @@ static bool measure(run *r, fgt_forecaster *f, int64_t begin, int64_t end, error
     return true;
 }
 
-static bool measure_naive(run *r, int64_t season, errors *out)
+static bool measure_naive(run *r, int64_t season, int64_t begin, int64_t end, errors *out)
 {
     fgt_metric m = {0};
-    if (fgt_forecaster_evaluate_naive(r->forecaster, r->table, r->split.test_begin, r->split.test_end, season,
-                                      &m) != FGT_OK)
+    if (fgt_forecaster_evaluate_naive(r->forecaster, r->table, begin, end, season, &m) != FGT_OK)
         return failed(r, r->o->data);
     take(&m, out);
     return true;
+}
+
+/* The season of the baseline: of a day, a week and a year the one that was best on the validation rows, or on
+ * the test rows where there are none. */
+static bool choose_season(run *r)
+{
+    const options   *o = r->o;
+    const fgt_split *s = &r->split;
+    const bool       val = r->val_windows > 0;
+    const int64_t    begin = val ? s->val_begin : s->test_begin, end = val ? s->val_end : s->test_end;
+    int64_t          seasons[SEASONS];
+    double           least = INFINITY;
+    r->season              = o->season;
+    if (o->season > s->test_begin)
+        return complain("--season %lld is longer than the %lld rows before the test", (long long)o->season,
+                        (long long)s->test_begin);
+    const int64_t count = o->season ? 0 : time_seasons(r->table, seasons);
+    for (int64_t i = 0; i < count && seasons[i] <= begin; i++) {
+        errors e = {NAN, NAN};
+        if (!measure_naive(r, seasons[i], begin, end, &e)) return false;
+        if (!(e.mse < least)) continue;
+        least     = e.mse;
+        r->season = seasons[i];
+    }
+    return !r->season || measure_naive(r, r->season, s->test_begin, s->test_end, &r->seasonal);
 }
 
 /* The linear baseline is trained with the library's defaults, whatever the options are for the model. */
@@ -402,15 +436,16 @@ static bool measure_time(run *r)
     const int64_t l = r->info.input_len, h = r->info.pred_len, c = r->info.columns;
     const int64_t row = r->split.test_begin > l ? r->split.test_begin : l;
     double        took[TIMES];
-    double       *forecast = malloc((size_t)(h * c) * sizeof *forecast);
-    fgt_status    s        = FGT_OK;
-    if (!forecast) return complain("no memory");
+    double       *values = malloc((size_t)(h * c) * sizeof *values);
+    fgt_status    s      = FGT_OK;
+    if (!values) return complain("no memory");
+    const fgt_view forecast = *FGT_VIEW_OF(FGT_F64, values, h, c);
     for (int i = 0; s == FGT_OK && i < TIMES; i++) {
         const double start = microseconds();
-        s       = fgt_forecaster_predict_table(r->forecaster, r->table, row, NULL, FGT_VIEW_OF(FGT_F64, forecast, h, c));
+        s       = fgt_forecaster_predict_table(r->forecaster, r->table, row, NULL, &forecast);
         took[i] = microseconds() - start;
     }
-    free(forecast);
+    free(values);
     if (s != FGT_OK) return failed(r, r->o->data);
     qsort(took, TIMES, sizeof *took, compare);
     r->predict_us = took[TIMES / 2];
@@ -427,8 +462,7 @@ static bool measure_all(run *r)
     if (!r->test_windows) return true;
     if (!measure(r, r->forecaster, s->test_begin, s->test_end, &r->test) || !measure_time(r)) return false;
     if (r->o->no_baselines) return true;
-    if (!measure_naive(r, 1, &r->naive)) return false;
-    if (r->season && !measure_naive(r, r->season, &r->seasonal)) return false;
+    if (!measure_naive(r, 1, s->test_begin, s->test_end, &r->naive) || !choose_season(r)) return false;
     return r->o->load || progress_interrupted() || measure_linear(r);
 }
 

@@ -84,12 +84,16 @@ bool time_after(const fgt_table *table, int64_t k, bool month_first, char out[TI
 
 /* ---- steps ---- */
 
-int64_t time_season(const fgt_table *table)
+int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS])
 {
-    const fgt_time_step s = step_of(table);
-    if (s.months) return 12 % s.months ? 0 : 12 / s.months;
-    if (s.milliseconds == DAY) return 7;
-    return s.milliseconds && s.milliseconds < DAY && DAY % s.milliseconds == 0 ? DAY / s.milliseconds : 0;
+    static const int64_t cycles[] = {DAY, 7 * DAY, 364 * DAY}; /* a year of whole weeks */
+    const fgt_time_step  s        = step_of(table);
+    int64_t              count    = 0;
+    if (s.months && s.months < 12 && 12 % s.months == 0) out[count++] = 12 / s.months;
+    for (size_t i = 0; s.milliseconds && i < sizeof cycles / sizeof *cycles; i++)
+        if (s.milliseconds < cycles[i] && cycles[i] % s.milliseconds == 0)
+            out[count++] = cycles[i] / s.milliseconds;
+    return count;
 }
 
 bool time_step(const fgt_table *table, char out[TIME_MAX])

@@ -42,12 +42,13 @@ typedef enum fgt_tokens {
 
 /** What a model is told about the time of a row, besides the columns. */
 typedef enum fgt_calendar {
-    FGT_CALENDAR_AUTO     = 0, /**< of the parts below those that the training rows go through twice */
-    FGT_CALENDAR_NONE     = 1, /**< nothing */
-    FGT_CALENDAR_DAY      = 2, /**< the time of the day; this and the following are to be added */
-    FGT_CALENDAR_WEEK     = 4, /**< the day of the week */
-    FGT_CALENDAR_MONTH    = 8, /**< the day of the month */
-    FGT_CALENDAR_YEAR     = 16 /**< the day of the year */
+    FGT_CALENDAR_AUTO  = 0, /**< of day, week and year those that the training rows go through twice; nothing
+                                 without times */
+    FGT_CALENDAR_NONE  = 1, /**< nothing */
+    FGT_CALENDAR_DAY   = 2, /**< the time of the day; this and the following may be added up */
+    FGT_CALENDAR_WEEK  = 4, /**< the day of the week */
+    FGT_CALENDAR_MONTH = 8, /**< the day of the month */
+    FGT_CALENDAR_YEAR  = 16 /**< the day of the year */
 } fgt_calendar;
 
 /** Columns have roles. Targets are forecast, from all columns. Past columns are looked at, but not forecast.
@@ -88,10 +89,10 @@ typedef struct fgt_forecaster_opts {
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
- *  With known columns or a calendar, which are n values k_t of each row t, a small network g, shared by all
- *  rows, learns their effect: linear(64) - GELU - linear(C). It is taken off the input and added to the
- *  forecast: y_t = f(x - g(k))_t + g(k_t). g starts as 0. With past columns a last linear map leads to the
- *  targets.
+ *  What is known of row t, columns and calendar, is a vector k_t. A small network g learns its effect:
+ *  linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is taken
+ *  off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above are f.
+ *  With past columns a last linear map leads from all columns to the targets.
  *  A missing value in the input is replaced by that of a season earlier, or by the last one before it.
  *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
  *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
@@ -153,9 +154,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
                                                     int64_t begin, int64_t end, fgt_metric *metric);
 
-/** The same for a naive forecast: the latest value in the table that is a whole number of seasons earlier than
- *  the one to forecast and stands before the first row of the forecast. Season 1 repeats the last value. If the
- *  value is missing, the one a season earlier is taken, and if there is none, the mean.
+/** The same for a naive forecast: the latest value in the table that is a whole number of seasons earlier
+ *  than the one to forecast and stands before the first row of the forecast. Season 1 repeats the last value.
+ *  If the value is missing, the one a season earlier is taken, and if there is none, the mean.
  *  Shapes   the table has the forecaster's columns; 1 <= season <= begin
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -172,20 +173,20 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *foreca
 FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t begin, int64_t end,
                                              int32_t inside);
 
-/** Forecasts H rows of a table from `row` on, from the L rows before it; row -1: those after the last row in which
- *  a target has a value. Columns are found by their names, whatever their order, and the rows must be as far
- *  apart as those of training.
+/** Forecasts H rows of a table from `row` on, from the L rows before it; row -1: those after the last row in
+ *  which a target has a value. Columns are found by their names, whatever their order, and the rows must be
+ *  as far apart as those of training.
  *  The values that known columns have in the H rows come from `future`, by their times; with future NULL from
  *  those rows of the table. Without times they are taken in their order.
- *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [H,C] of F32
- *           or F64
+ *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [H,C] of
+ *           F32 or F64
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL. A missing value is replaced as fgt_forecaster_create() says
  *  Errors   FGT_E_ARG, also a row beyond the table; FGT_E_SHAPE; FGT_E_NAME a column is missing; FGT_E_DATA
- *           fewer than L rows before it, rows at another step, no times where the model knows the calendar, a known column without a value for a row of the
- *           forecast, a value more than 1e15 deviations from the mean (row, column); FGT_E_NOMEM (first
- *           pass). On error forecast is untouched */
+ *           fewer than L rows before it, rows at another step, no times where the model knows the calendar, a
+ *           known column without a value for a row of the forecast, a value more than 1e15 deviations from
+ *           the mean (row, column); FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table,
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
@@ -194,24 +195,24 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecas
 typedef struct fgt_forecast_rows {
     size_t          size;
     const fgt_view *rows;     /**< [n,C + past] of F32 or F64, n >= L, of which the last L are looked at */
-    const fgt_view *known;    /**< [n + H,known]: the known columns of these rows and of the forecast's; NULL if
-                                   the model has none */
+    const fgt_view *known;    /**< [n + H,known]: the known columns of these rows and of the forecast's; NULL
+                                   if the model has none */
     int64_t         time;     /**< of the last row of rows, milliseconds since 1970, if the model knows the
                                    calendar */
     int32_t         has_time; /**< 1: time is set */
     int32_t         reserved;
 } fgt_forecast_rows;
 
-/** Forecasts the H rows that follow the last of some raw rows. Nothing here can check that the columns are in the
- *  order of fgt_forecaster_get_name(), or the rows one step apart: where they are not, the forecast is wrong.
- *  fgt_forecaster_predict_table() checks both.
+/** Forecasts the H rows that follow the last of some raw rows. Nothing here can check that the columns are in
+ *  the order of fgt_forecaster_get_name(), or the rows one step apart: where they are not, the forecast is
+ *  wrong. fgt_forecaster_predict_table() checks both.
  *  Shapes   see fgt_forecast_rows; forecast [H,C] of F32 or F64
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed. NaN is a missing value and is replaced as fgt_forecaster_create() says
  *  Errors   FGT_E_ARG, also no time where one is needed; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_DATA fewer than L
  *           rows, a known column without a value for a row of the forecast, or a value more than 1e15
- *           deviations from the mean (row, column); FGT_E_NOMEM (first pass). On error forecast is untouched */
+ *           deviations from the mean (row, column); FGT_E_NOMEM (first pass). Then forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster,
                                                         const fgt_forecast_rows *rows,
                                                         const fgt_view *forecast);
@@ -276,6 +277,9 @@ typedef struct fgt_forecaster_info {
     int64_t  past;      /**< past columns */
     int64_t  known;     /**< known columns */
     fgt_time_step step; /**< from one row to the next; 0, 0: not known */
+    int64_t  seen_rows; /**< rows of training and validation in the last fgt_forecaster_fit(); 0: none */
+    int64_t  seen_first, seen_last; /**< times of the first and the last of them, milliseconds since 1970;
+                                         both 0 where the rows had no times */
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.

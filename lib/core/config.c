@@ -62,7 +62,7 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
         if (is_whole(o) && v != rint(v))
             return fgti_fail(err, FGT_E_FORMAT, "option %s is %g, not a whole number", o->name, v);
         /* fgti_opt_set() converts to the field's type, which is undefined beyond its range */
-        if (fabs(v) > FGTI_OPT_SIZE_MAX && o->kind == FGTI_OPT_I64)
+        if (fabs(v) > FGTI_OPT_SIZE_MAX && !(v >= o->min && v <= o->max) && o->kind == FGTI_OPT_I64)
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
         if (fabs(v) > INT32_MAX && (o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL))
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);

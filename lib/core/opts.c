@@ -13,8 +13,12 @@ fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, voi
     memset(out, 0, ours);
     if (in) {
         memcpy(&size, in, sizeof size);
-        if (size < sizeof(size_t) || size > SIZE_LIMIT)
+        if (size < sizeof(size_t))
             return fgti_fail(err, FGT_E_VERSION, "%s: size %zu is not set; use FGT_OPTS", what, size);
+        if (size > SIZE_LIMIT)
+            return fgti_fail(err, FGT_E_VERSION,
+                             "%s: size %zu is larger than that of any struct (%d); use FGT_OPTS", what, size,
+                             SIZE_LIMIT);
         const unsigned char *bytes = in;
         for (size_t i = ours; i < size; i++)
             if (bytes[i])

@@ -8,8 +8,8 @@
 #define WEEK (7 * FGTI_DAY)
 #define YEAR (365 * FGTI_DAY)
 
-/* Each cycle as its first harmonics. The days of the week have nothing in common with their neighbours, so each
- * has a number of its own. */
+/* Each cycle as its first harmonics. The days of the week have nothing in common with their neighbours, so
+ * each has a number of its own. */
 enum { DAY_HARMONICS = 4, MONTH_HARMONICS = 2, YEAR_HARMONICS = 3, WEEKDAYS = 7 };
 
 /* Milliseconds of a step; months count as 30 days. */
@@ -25,7 +25,6 @@ int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t l
         int64_t most, cycle; /* the longest step with which it changes; how long it takes to come again */
     } parts[]            = {{FGT_CALENDAR_DAY, FGTI_DAY / 2, FGTI_DAY},
                             {FGT_CALENDAR_WEEK, FGTI_DAY, WEEK},
-                            {FGT_CALENDAR_MONTH, 7 * FGTI_DAY, 31 * FGTI_DAY},
                             {FGT_CALENDAR_YEAR, 100 * FGTI_DAY, YEAR}};
     const int64_t length = length_of(step);
     int32_t       sum    = 0;

@@ -8,8 +8,9 @@
 
 #define FGTI_CALENDAR_ALL (FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK | FGT_CALENDAR_MONTH | FGT_CALENDAR_YEAR)
 
-/* The parts that rows at this step, from the first to the last time, go through twice. What was seen once cannot
- * be told from a trend. */
+/* What FGT_CALENDAR_AUTO stands for: the parts that rows at this step, from the first to the last time, go
+ * through twice, because what was seen once cannot be told from a trend. The day of the month is never
+ * chosen: few series depend on it, and others learn it by heart. */
 int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t last);
 /* How many numbers these parts are. */
 int64_t fgti_calendar_width(int32_t parts);

@@ -4,6 +4,7 @@
 
 #include "core/hash.h"
 #include "core/size.h"
+#include "data/table.h"
 #include "forecast/forecaster.h"
 #include "train/train_impl.h"
 
@@ -128,6 +129,16 @@ static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const
     return fgti_fit(f->model, &all, o->lr, report);
 }
 
+/* What was trained on is no test of the model: it is remembered, and saved. */
+static void remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)
+{
+    const int64_t begin = split->train_begin,
+                  end   = split->val_end > split->val_begin ? split->val_end : split->train_end;
+    f->info.seen_rows   = end - begin;
+    f->info.seen_first  = table->times ? table->times[begin] : 0;
+    f->info.seen_last   = table->times ? table->times[end - 1] : 0;
+}
+
 fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_split *split,
                               const fgt_forecaster_fit_opts *opts, fgt_fit_report *report)
 {
@@ -148,6 +159,7 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     if (s == FGT_OK && has_val)
         s = feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, 1, &check);
     if (s == FGT_OK) s = fit(f, &o, &from, has_val ? &check : NULL, report);
+    if (s == FGT_OK) remember(f, table, split);
     fgt_windows_destroy(&val.windows);
     fgt_windows_destroy(&train.windows);
     fgti_frame_done(f, &frame);

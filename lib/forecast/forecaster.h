@@ -2,8 +2,8 @@
 #ifndef FGTI_FORECASTER_H
 #define FGTI_FORECASTER_H
 
-/* Letters: C targets, D = C + past columns, which are the model's input; K numbers known of each row, of the known
- * columns and then of the calendar; L and H as in forecast.h. */
+/* Letters: C targets, D = C + past columns, which are the model's input; K numbers known of each row, of the
+ * known columns and then of the calendar; L and H as in forecast.h. */
 
 #include <fighter/forecast.h>
 
@@ -54,8 +54,8 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, const fgt_table 
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
 void       fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
 
-/* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what` and
- * row are for the sentence. */
+/* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what`
+ * and row are for the sentence. */
 fgt_status fgti_standardise(const fgt_forecaster *f, const char *what, int64_t row, int64_t c, double v,
                             float *out);
 /* Replaces the missing values of a window [rows,columns]. */

@@ -24,8 +24,8 @@ static fgt_status take(const fgt_forecaster *f, const char *what, const fgt_view
     return FGT_OK;
 }
 
-/* A value of a known column that is missing: in the input it becomes the mean, as in training. For the rows of the
- * forecast it must be known. */
+/* A value of a known column that is missing: in the input it becomes the mean, as in training. For the rows
+ * of the forecast it must be known. */
 static fgt_status settle_known(const fgt_forecaster *f, int64_t r)
 {
     float *known = known_row(f, r);

@@ -265,6 +265,10 @@ def test_predict(c):
     check('predict', done.returncode == 0 and len(rows) == 4, done)
     check('predict', [rows[i][0] for i in (0, 2, 3)] == ['2', '3', '1'], rows)
     check('predict', all(1 / 3 < float(p) <= 1 for _, p in rows), rows)
+    done = json.loads(c.run('--load', 'good.st', '--predict', '--json', text=text).stdout)
+    check('predict, in JSON', [p['class'] for p in done['predictions']] == [row[0] for row in rows], done)
+    check('predict, in JSON', all(abs(p['probability'] - float(row[1])) < 1e-4
+                                  for p, row in zip(done['predictions'], rows)), done)
     done = c.run('--load', 'good.st', '--predict')
     check('predict nothing', done.returncode == 0 and done.stdout == '', done)
     check('--help', '--max-tokens' in c.run('--help').stdout)

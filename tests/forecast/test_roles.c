@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Targets, past and known columns, the calendar: what is learned from them, found by name and time, kept in
+ * files, and refused. */
+#include "fixture.h"
+
+#include "data/time.h"
+#include "forecast/calendar.h"
+
+enum { N = 24 * 7 * 6, WIDE = 4, L = 48, H = 8, HOUR = 3600000 };
+
+/* a: twice k, and a day's rhythm. b: what p was two rows before. k: known, drawn at random. p: a past column.
+ * */
+static const char *const names[WIDE] = {"a", "b", "k", "p"};
+static double            rows[N][WIDE];
+static int64_t           times[N];
+static const fgt_split   parts    = {0, 700, 700, 850, 850, N};
+static const char *const k_name[] = {"k"}, *const p_name[] = {"p"};
+
+static double draw(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 40) / (1 << 24) - 0.5;
+}
+
+static int fill(void **state)
+{
+    uint64_t seed = 1;
+    for (int r = 0; r < N; r++) {
+        times[r]   = INT64_C(1467331200000) + (int64_t)r * HOUR;
+        rows[r][2] = draw(&seed) > 0.2 ? 1 : 0;
+        rows[r][3] = draw(&seed);
+        rows[r][0] = 100 + 4 * rows[r][2] + 3 * sin(r * 6.283185307 / 24) + 0.2 * draw(&seed);
+        rows[r][1] = 10 + (r < H ? 0 : rows[r - H][3]);
+    }
+    return set_up(state);
+}
+
+/* Columns in this order, with times unless told otherwise. */
+static fgt_table *table_of(const int *order, int count, int64_t begin, int64_t end, bool timed)
+{
+    static double copy[N * WIDE];
+    const char   *name[WIDE];
+    fgt_table    *t;
+    const int64_t n = end - begin;
+    for (int c = 0; c < count; c++) {
+        name[c] = names[order[c]];
+        for (int64_t r = 0; r < n; r++) copy[r * count + c] = rows[begin + r][order[c]];
+    }
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, copy, n, count), &t));
+    if (timed) OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times + begin, n), 0));
+    return t;
+}
+
+static const int all[] = {0, 1, 2, 3}, mixed[] = {3, 2, 1, 0}, only_k[] = {2};
+
+static fgt_table *whole(void)
+{
+    return table_of(all, WIDE, 0, N, true);
+}
+
+static fgt_forecaster *make(const fgt_table *t, fgt_forecaster_opts o)
+{
+    fgt_forecaster *f;
+    o.size      = sizeof o;
+    o.input_len = L;
+    o.pred_len  = H;
+    o.dim       = 8;
+    o.patch     = 8;
+    o.stride    = 8;
+    o.seed      = 1;
+    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    return f;
+}
+
+static fgt_forecaster *make_full(const fgt_table *t)
+{
+    return make(t, (fgt_forecaster_opts){.known = k_name, .known_count = 1, .past = p_name, .past_count = 1});
+}
+
+static double error_of(fgt_forecaster *f, const fgt_table *t)
+{
+    fgt_metric                    m   = {0};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 12, .lr = 5e-3, .patience = -1};
+    OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
+    OK(fgt_forecaster_evaluate(f, t, parts.test_begin, parts.test_end, &m));
+    return fgt_metric_get(&m, FGT_METRIC_MSE);
+}
+
+/* What is known takes the error down to what cannot be known. */
+static void known_columns_are_learned(void **state)
+{
+    (void)state;
+    const char *const   a[]   = {"a"};
+    fgt_table          *t     = whole();
+    fgt_forecaster_opts blind = {.columns = a, .column_count = 1, .calendar = FGT_CALENDAR_NONE},
+                        knows = blind;
+    knows.known               = k_name;
+    knows.known_count         = 1;
+    fgt_forecaster *f = make(t, blind), *g = make(t, knows);
+    const double    without = error_of(f, t), with = error_of(g, t);
+    if (!(with < 0.1 * without)) fail_msg("with k %g, without %g", with, without);
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void info_tells_the_roles(void **state)
+{
+    (void)state;
+    fgt_table          *t    = whole();
+    fgt_forecaster     *f    = make_full(t);
+    fgt_forecaster_info info = {.size = sizeof info};
+    OK(fgt_forecaster_get_info(f, &info));
+    assert_true(info.columns == 2 && info.past == 1 && info.known == 1 && info.seen_rows == 0);
+    assert_int_equal(info.calendar, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK);
+    assert_int_equal(info.step.milliseconds, HOUR);
+    const char *const order[] = {"a", "b", "p", "k"};
+    for (int c = 0; c < WIDE; c++) assert_string_equal(fgt_forecaster_get_name(f, c), order[c]);
+    assert_null(fgt_forecaster_get_name(f, WIDE));
+    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
+    OK(fgt_forecaster_fit(f, t, &parts, &once, NULL));
+    OK(fgt_forecaster_get_info(f, &info));
+    assert_true(info.seen_rows == 850 && info.seen_first == times[0] && info.seen_last == times[849]);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* One forecast in every way: whatever the order of the columns, with known values from here or there, from
+ * rows. */
+static void columns_are_found_by_name(void **state)
+{
+    (void)state;
+    double          want[H][2], got[H][2], raw[L][3], known[L + H][1];
+    const int64_t   row = 900;
+    fgt_table      *t = whole(), *other = table_of(mixed, WIDE, 0, N, true);
+    fgt_table      *short_one = table_of(all, WIDE, 0, row, true);
+    fgt_table      *future    = table_of(only_k, 1, row - 3, row + H, true); /* matched by time */
+    fgt_forecaster *f         = make_full(t);
+    const fgt_view  first = *FGT_VIEW_OF(FGT_F64, want, H, 2), second = *FGT_VIEW_OF(FGT_F64, got, H, 2);
+    error_of(f, t);
+    OK(fgt_forecaster_predict_table(f, t, row, NULL, &first));
+    OK(fgt_forecaster_predict_table(f, other, row, NULL, &second));
+    assert_memory_equal(want, got, sizeof want);
+    OK(fgt_forecaster_predict_table(f, short_one, -1, future, &second));
+    assert_memory_equal(want, got, sizeof want);
+    for (int r = 0; r < L + H; r++) {
+        known[r][0] = rows[row - L + r][2];
+        if (r >= L) continue;
+        raw[r][0] = rows[row - L + r][0];
+        raw[r][1] = rows[row - L + r][1];
+        raw[r][2] = rows[row - L + r][3];
+    }
+    fgt_forecast_rows in = {.size     = sizeof in,
+                            .rows     = FGT_VIEW_OF(FGT_F64, raw, L, 3),
+                            .known    = FGT_VIEW_OF(FGT_F64, known, L + H, 1),
+                            .time     = times[row - 1],
+                            .has_time = 1};
+    OK(fgt_forecaster_predict_rows(f, &in, &second));
+    assert_memory_equal(want, got, sizeof want);
+    OK(fgt_forecaster_save(f, in_directory("roles")));
+    fgt_forecaster *g;
+    OK(fgt_forecaster_load(ctx, in_directory("roles"), &g));
+    OK(fgt_forecaster_predict_table(g, t, row, NULL, &second));
+    assert_memory_equal(want, got, sizeof want);
+    fgt_forecaster_info a = {.size = sizeof a}, b = a;
+    OK(fgt_forecaster_get_info(f, &a));
+    OK(fgt_forecaster_get_info(g, &b));
+    assert_memory_equal(&a, &b, sizeof a);
+    fgt_forecaster_destroy(&g);
+
+    REFUSED(fgt_forecaster_predict_table(f, short_one, -1, NULL, &second), FGT_E_DATA,
+            "known column \"k\" has no value 1 rows after the last one");
+    REFUSED(fgt_forecaster_predict_table(f, t, L - 1, NULL, &second), FGT_E_DATA,
+            "47 rows before the forecast");
+    REFUSED(fgt_forecaster_predict_table(f, t, N + 1, NULL, &second), FGT_E_ARG, "row 1009");
+    REFUSED(fgt_forecaster_predict_table(f, future, -1, NULL, &second), FGT_E_NAME, "\"a\"");
+    REFUSED(fgt_forecaster_predict_table(f, NULL, -1, NULL, &second), FGT_E_ARG, "NULL");
+    REFUSED(fgt_forecaster_predict(f, in.rows, &second), FGT_E_STATE, "fgt_forecaster_predict_rows()");
+    in.has_time = 0;
+    REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_ARG, "time of the last row");
+    in.has_time = 1;
+    known[L][0] = NAN;
+    REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_DATA, "no value 1 rows after");
+    in.known = NULL;
+    REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_ARG, "known");
+    assert_memory_equal(want, got, sizeof want);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&future);
+    fgt_table_destroy(&short_one);
+    fgt_table_destroy(&other);
+    fgt_table_destroy(&t);
+}
+
+static void rows_are_like_those_of_training(void **state)
+{
+    (void)state;
+    double     got[H][2];
+    int64_t    daily[N];
+    fgt_table *t = whole(), *untimed = table_of(all, WIDE, 0, N, false),
+              *slow   = table_of(all, WIDE, 0, N, false);
+    fgt_forecaster *f = make_full(t);
+    fgt_metric      m = {0};
+    for (int r = 0; r < N; r++) daily[r] = (int64_t)r * 24 * HOUR;
+    OK(fgt_table_set_times(slow, FGT_VIEW_OF(FGT_I64, daily, N), 0));
+    REFUSED(fgt_forecaster_predict_table(f, slow, 900, NULL, FGT_VIEW_OF(FGT_F64, got, H, 2)), FGT_E_DATA,
+            "apart");
+    REFUSED(fgt_forecaster_evaluate(f, slow, 850, N, &m), FGT_E_DATA, "86400000 ms");
+    REFUSED(fgt_forecaster_evaluate(f, untimed, 850, N, &m), FGT_E_DATA, "the rows have no times");
+    fgt_forecaster_destroy(&f);
+    f = make(untimed, (fgt_forecaster_opts){.dim = 0});
+    OK(fgt_forecaster_evaluate(f, slow, 850, N, &m)); /* the model knows no times */
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&slow);
+    fgt_table_destroy(&untimed);
+    fgt_table_destroy(&t);
+}
+
+static void roles_are_checked(void **state)
+{
+    (void)state;
+    fgt_table        *t = whole(), *untimed = table_of(all, WIDE, 0, N, false);
+    fgt_forecaster   *f;
+    const char *const every[] = {"a", "b", "k", "p"}, *const none[] = {"c"}, *const null[] = {NULL};
+    const struct {
+        const fgt_table    *table;
+        fgt_forecaster_opts o;
+        fgt_status          status;
+        const char         *words;
+    } cases[] = {
+        {t,
+         {.columns = every, .column_count = 4, .known = k_name, .known_count = 1},
+         FGT_E_ARG,
+         "\"k\" is listed"},
+        {t,
+         {.past = k_name, .past_count = 1, .known = k_name, .known_count = 1},
+         FGT_E_ARG,
+         "\"k\" is listed twice"},
+        {t, {.known = every, .known_count = 4}, FGT_E_ARG, "no column left to forecast"},
+        {t, {.known = none, .known_count = 1}, FGT_E_NAME, "\"c\""},
+        {t, {.past = null, .past_count = 1}, FGT_E_ARG, "NULL"},
+        {t, {.past = p_name}, FGT_E_ARG, "given together"},
+        {t, {.known_count = 1}, FGT_E_ARG, "given together"},
+        {t, {.calendar = 32}, FGT_E_ARG, "calendar is 32"},
+        {t, {.calendar = FGT_CALENDAR_NONE | FGT_CALENDAR_DAY}, FGT_E_ARG, "calendar is 3"},
+        {untimed, {.calendar = FGT_CALENDAR_DAY}, FGT_E_DATA, "needs rows with times"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fgt_forecaster_opts o = cases[i].o;
+        o.size                = sizeof o;
+        REFUSED(fgt_forecaster_create(ctx, &o, cases[i].table, &parts, &f), cases[i].status, cases[i].words);
+        assert_null(f);
+    }
+    fgt_table_destroy(&untimed);
+    fgt_table_destroy(&t);
+}
+
+/* A gap is filled with the value of a season earlier, or with the last one. */
+static void gaps_are_filled(void **state)
+{
+    (void)state;
+    float window[] = {NAN, 1, 2, 3, NAN, NAN, 6, NAN}, twice[] = {NAN, 5, NAN, NAN, 7, NAN};
+    fgti_fill(window, 8, 1, 3);
+    const float want[] = {0, 1, 2, 3, 1, 2, 6, 1};
+    assert_memory_equal(window, want, sizeof want);
+    fgti_fill(twice, 3, 2, 10);
+    const float other[] = {0, 5, 0, 5, 7, 5};
+    assert_memory_equal(twice, other, sizeof other);
+}
+
+static void the_calendar_has_what_comes_again(void **state)
+{
+    (void)state;
+    static const struct {
+        fgt_time_step step;
+        int64_t       days;
+        int32_t       parts;
+    } cases[] = {
+        {{HOUR, 0}, 1, 0},
+        {{HOUR, 0}, 2, FGT_CALENDAR_DAY},
+        {{HOUR, 0}, 14, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK},
+        {{HOUR, 0}, 730, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK | FGT_CALENDAR_YEAR},
+        {{FGTI_DAY, 0}, 100, FGT_CALENDAR_WEEK},
+        {{7 * FGTI_DAY, 0}, 1000, FGT_CALENDAR_YEAR},
+        {{0, 1}, 1000, FGT_CALENDAR_YEAR},
+        {{0, 12}, 10000, 0},
+        {{0, 0}, 1000, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(fgti_calendar_choose(&cases[i].step, 0, cases[i].days * FGTI_DAY), cases[i].parts);
+    float         a[32], b[32];
+    const int32_t week = FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK;
+    fgti_calendar_write(week, 5 * HOUR, a);
+    fgti_calendar_write(week, 5 * HOUR + 7 * FGTI_DAY, b);
+    const size_t width = (size_t)fgti_calendar_width(week);
+    assert_memory_equal(a, b, width * sizeof *a);
+    fgti_calendar_write(week, 5 * HOUR + FGTI_DAY, b);
+    assert_true(memcmp(a, b, width * sizeof *a) != 0);
+    for (int64_t day = -40000; day < 40000; day++) {
+        fgti_calendar_write(FGTI_CALENDAR_ALL, day * FGTI_DAY - 1, a);
+        for (int64_t k = 0; k < fgti_calendar_width(FGTI_CALENDAR_ALL); k++)
+            assert_true(fabsf(a[k]) <= 1.0001f);
+    }
+}
+
+static fgt_table *sweep_table;
+
+static fgt_status create_and_use(void)
+{
+    double                    out[H][2];
+    fgt_forecaster           *f, *g = NULL;
+    const fgt_forecaster_opts o = {.size        = sizeof o,
+                                   .known       = k_name,
+                                   .known_count = 1,
+                                   .past        = p_name,
+                                   .past_count  = 1,
+                                   .input_len   = L,
+                                   .pred_len    = H,
+                                   .dim         = 8,
+                                   .patch       = 8};
+    fgt_status                s = fgt_forecaster_create(ctx, &o, sweep_table, &parts, &f);
+    assert_true((s == FGT_OK) == (f != NULL));
+    if (s == FGT_OK) s = fgt_forecaster_save(f, in_directory("sweep"));
+    if (s == FGT_OK) s = fgt_forecaster_load(ctx, in_directory("sweep"), &g);
+    if (s == FGT_OK)
+        s = fgt_forecaster_predict_table(g, sweep_table, 900, NULL, FGT_VIEW_OF(FGT_F64, out, H, 2));
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    return s;
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    fgt_status s;
+    sweep_table = whole();
+    SWEEP(&memory, s, 20, create_and_use()) NOTHING_LEAKS;
+    fgt_table_destroy(&sweep_table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_columns_are_learned),
+        cmocka_unit_test(info_tells_the_roles),
+        cmocka_unit_test(columns_are_found_by_name),
+        cmocka_unit_test(rows_are_like_those_of_training),
+        cmocka_unit_test(roles_are_checked),
+        cmocka_unit_test(gaps_are_filled),
+        cmocka_unit_test(the_calendar_has_what_comes_again),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, fill, tear_down);
+}
