@@ -94,6 +94,25 @@ int64_t *run_columns(const run *r);
 /* Raw rows begin .. end-1 of these columns. */
 void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out);
 
+/* ---- columns.c ---- */
+
+/* Names of columns. */
+typedef struct name_list {
+    char        *text; /* the names, one after another */
+    const char **name; /* [count], NULL for none */
+    int64_t      count;
+} name_list;
+
+/* Targets, past and known columns. Without --target all are targets that have no other role; with it the
+ * others are past columns, unless --past says which. */
+typedef struct column_roles {
+    name_list chosen, target, past, known;
+} column_roles;
+
+/* columns_done() is due even after an error. */
+bool columns_find(const run *r, column_roles *c);
+void columns_done(column_roles *c);
+
 /* ---- groups.c ---- */
 
 /* Groups of windows: calm, medium, lively. */

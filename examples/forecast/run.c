@@ -74,89 +74,6 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
             *out++ = ((const double *)values.data)[row * values.shape[1] + columns[c]];
 }
 
-/* ---- columns ---- */
-
-/* Names of columns. */
-typedef struct name_list {
-    char        *text; /* the names, one after another */
-    const char **name; /* [count], NULL for none */
-    int64_t      count;
-} name_list;
-
-static void list_done(name_list *l)
-{
-    free(l->name);
-    free(l->text);
-    *l = (name_list){0};
-}
-
-/* Cuts "A,B,C" into its names; NULL gives none. */
-static bool list_cut(const char *names, name_list *l)
-{
-    size_t count = 1;
-    *l           = (name_list){0};
-    if (!names) return true;
-    for (const char *p = names; *p; p++) count += *p == ',';
-    l->text = malloc(strlen(names) + 1);
-    l->name = calloc(count, sizeof *l->name);
-    if (!l->text || !l->name) return complain("no memory");
-    strcpy(l->text, names);
-    for (char *p = l->text; p; l->count++) {
-        l->name[l->count] = p;
-        p                 = strchr(p, ',');
-        if (p) *p++ = 0;
-    }
-    return true;
-}
-
-static bool list_has(const name_list *l, const char *name)
-{
-    for (int64_t i = 0; i < l->count; i++)
-        if (!strcmp(l->name[i], name)) return true;
-    return false;
-}
-
-/* All columns of the table, or those of --columns, that have no role yet. */
-static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b,
-                      name_list *l)
-{
-    const int64_t all = fgt_table_count_columns(r->table);
-    *l                = (name_list){.name = calloc((size_t)(columns->count + all), sizeof *l->name)};
-    if (!l->name) return complain("no memory");
-    for (int64_t i = 0; i < (columns->count ? columns->count : all); i++) {
-        const char *name = columns->count ? columns->name[i] : fgt_table_get_name(r->table, i);
-        if (!list_has(a, name) && !list_has(b, name)) l->name[l->count++] = name;
-    }
-    return true;
-}
-
-/* Targets, past and known columns. Without --target all are targets that have no other role; with it the
- * others are past columns, unless --past says which. */
-typedef struct column_roles {
-    name_list chosen, target, past, known;
-} column_roles;
-
-static void columns_done(column_roles *c)
-{
-    list_done(&c->chosen);
-    list_done(&c->target);
-    list_done(&c->past);
-    list_done(&c->known);
-}
-
-/* Lists point into one another, so the rest is made last. */
-static bool columns_find(const run *r, column_roles *c)
-{
-    const options *o   = r->o;
-    const bool     all = !o->target || !strcmp(o->target, "all");
-    *c                 = (column_roles){0};
-    if (!list_cut(o->columns, &c->chosen) || !list_cut(o->known, &c->known) || !list_cut(o->past, &c->past))
-        return false;
-    if (all) return list_rest(r, &c->chosen, &c->past, &c->known, &c->target);
-    if (!list_cut(o->target, &c->target)) return false;
-    return o->past || list_rest(r, &c->chosen, &c->target, &c->known, &c->past);
-}
-
 /* ---- making and training ---- */
 
 /* Makes a forecaster of the chosen series. linear: the baseline, always with revin (RLinear, Li et al.
@@ -263,7 +180,7 @@ static void warn_of_seen_rows(run *r)
     fgt_time_format(i->seen_first, first, sizeof first);
     fgt_time_format(i->seen_last, last, sizeof last);
     fprintf(stderr,
-            "%s: warning: %lld of the %lld test rows are of the time that the model was trained on, %s to %s: "
+            "%s: warning: %lld of %lld test rows are of the time that the model was trained on, %s to %s: "
             "its errors there are no test\n",
             program_name, (long long)r->seen_rows, (long long)(r->split.test_end - r->split.test_begin),
             first, last);
