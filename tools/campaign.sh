@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs what is too long for CI, for so many minutes, and says what was counted and found in all runs so far.
 # usage: tools/campaign.sh [--report] [MINUTES]
-#   MINUTES    in all, shared by the parts tests/campaign/*.sh (default 60)
+#   MINUTES    in all (default 60); three quarters are for the fuzz programs, the rest is shared by the other
+#              parts, tests/campaign/*.sh
 #   --report   writes the table into docs/trust.md, too
 #   build-campaign        clang, fuzz programs, address and undefined-behaviour sanitisers, assertions on
 #   build-campaign-state  corpora, findings and counts of all runs; a further run continues with them
@@ -106,9 +107,13 @@ touch "$counts" "$findings"
 before=$(wc -l <"$findings")
 
 set -- tests/campaign/*.sh
-share=$((minutes * 60 / $#))
-[ "$share" -ge 1 ] || share=1
-for part; do run_part "$part" "$share"; done
+share=$((minutes * 15 / ($# - 1) + 1))
+for part; do
+    case $part in
+    */fuzz.sh) run_part "$part" $((minutes * 45 + 1)) ;;
+    *) run_part "$part" $share ;;
+    esac
+done
 
 table
 if [ "$report" ]; then

@@ -172,16 +172,19 @@ static fgt_status put_table(const fgt_model *m, fgti_text *t)
 /* Bytes of a workspace; -1: there is none, or it would be too large. */
 static fgt_status workspace_bytes(const fgt_model *m, fgti_purpose purpose, int64_t *bytes)
 {
-    fgt_workspace *ws;
-    const int      workers = purpose == FGTI_TRAIN ? m->ctx->exec.workers : 1;
-    *bytes                 = -1;
+    fgt_workspace   *ws;
+    const int        workers = purpose == FGTI_TRAIN ? m->ctx->exec.workers : 1;
+    const fgti_error before  = m->ctx->error;
+    *bytes                   = -1;
     if (m->last < 0) return FGT_OK;
     FGTI_TRY(FGTI_NEW(m->ctx, 1, "workspace", &ws));
     ws->model          = (fgt_model *)m;
     const fgt_status s = fgti_workspace_plan(ws, purpose, m->opts.batch, workers);
     if (s == FGT_OK) *bytes = ws->plan.total * (int64_t)sizeof(fgti_real);
     fgt_workspace_destroy(&ws);
-    return s == FGT_E_SIZE ? FGT_OK : s;
+    if (s != FGT_E_SIZE) return s;
+    m->ctx->error = before; /* no error of the call */
+    return FGT_OK;
 }
 
 static fgt_status put_totals(const fgt_model *m, fgti_text *t)

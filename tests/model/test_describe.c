@@ -141,6 +141,22 @@ static fgt_status run(fgt_pass *p, const void *opts, void *user)
 }
 
 /* The library cannot count the products of a host's layer, so the sum is not known either. */
+/* A model that no pass can be made of is described all the same, and no error is left behind. */
+static void test_huge(void **state)
+{
+    (void)state;
+    fgt_model           *m;
+    const fgt_model_opts o = {.size = sizeof o, .batch = INT32_MAX, .time = INT32_MAX, .features = 64};
+    char                 text[2048];
+    int64_t              bytes;
+    OK(fgt_model_create(ctx, &o, &m));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 64))));
+    assert_string_equal(fgt_context_error(ctx), "");
+    OK(fgt_model_describe(m, text, sizeof text, &bytes));
+    assert_string_equal(fgt_context_error(ctx), "");
+    fgt_model_destroy(&m);
+}
+
 static void test_host_layer(void **state)
 {
     (void)state;
@@ -168,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_layers),
         WITH_CONTEXT(test_table),
+        WITH_CONTEXT(test_huge),
         WITH_CONTEXT(test_host_layer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

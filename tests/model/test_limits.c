@@ -82,17 +82,18 @@ static void test_inputs(void **state)
 static void test_header(void **state)
 {
     (void)state;
-    const size_t prefix = 8, most = FGTI_ST_HEADER_MAX;
-    char        *file   = malloc(prefix + most);
-    fgti_st     *st;
+    const size_t   prefix = 8;
+    const uint64_t most   = FGTI_ST_HEADER_MAX;
+    char          *file   = malloc(prefix + (size_t)most);
+    fgti_st       *st;
     assert_non_null(file);
     for (size_t i = 0; i < prefix; i++) file[i] = (char)(most >> 8 * i);
-    memset(file + prefix, ' ', most);
+    memset(file + prefix, ' ', (size_t)most);
     memcpy(file + prefix, "{}", 2);
-    OK(fgti_st_open_memory(ctx, "most", file, prefix + most, &st));
+    OK(fgti_st_open_memory(ctx, "most", file, prefix + (size_t)most, &st));
     fgti_st_close(ctx, &st);
     for (size_t i = 0; i < prefix; i++) file[i] = (char)((most + 1) >> 8 * i);
-    REFUSED(fgti_st_open_memory(ctx, "more", file, prefix + most, &st), FGT_E_FORMAT,
+    REFUSED(fgti_st_open_memory(ctx, "more", file, prefix + (size_t)most, &st), FGT_E_FORMAT,
             "100000000 are allowed");
     free(file);
 }
