@@ -50,9 +50,9 @@ int32_t     delimiter_of(int64_t word);
 
 #define TIME_MAX 32
 
-/* The time k rows after the table's last one (k from 1), written as the table writes its times; false: not
- * known. month_first: 7/31/2016. */
-bool time_after(const fgt_table *table, int64_t k, bool month_first, char out[TIME_MAX]);
+/* The time k rows after row `last` (k from 1), written as the table writes its times; false: not known.
+ * month_first: 7/31/2016. */
+bool time_after(const fgt_table *table, int64_t last, int64_t k, bool month_first, char out[TIME_MAX]);
 /* Rows in a day, a week and a year, those that have more than one; returns how many. */
 #define SEASONS 3
 int64_t time_seasons(const fgt_table *table, int64_t out[SEASONS]);

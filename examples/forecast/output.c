@@ -111,6 +111,7 @@ static void put_cell(FILE *out, const char *text)
 /* Rows whose label is not known are counted: +1, +2 ... */
 static void put_forecast(const run *r, const double *values, FILE *out)
 {
+    const int64_t              last = fgt_forecaster_find_row(r->forecaster, r->table) - 1;
     const fgt_forecaster_info *i    = &r->info;
     const char                *date = fgt_table_get_date_name(r->table);
     char                       label[TIME_MAX];
@@ -121,7 +122,7 @@ static void put_forecast(const run *r, const double *values, FILE *out)
     }
     fputc('\n', out);
     for (int64_t h = 0; h < i->pred_len; h++) {
-        if (!time_after(r->table, h + 1, r->o->time_form == FGT_TIME_MDY, label))
+        if (!time_after(r->table, last, h + 1, r->o->time_form == FGT_TIME_MDY, label))
             snprintf(label, sizeof label, "+%lld", (long long)h + 1);
         put_cell(out, label);
         for (int64_t c = 0; c < i->columns; c++) fprintf(out, ",%.9g", values[h * i->columns + c]);

@@ -48,8 +48,12 @@ static bool load_table(run *r)
 
 static bool make_split(run *r)
 {
-    const fgt_status s = fgt_split_init(r->ctx, &r->o->split, fgt_table_count_rows(r->table), &r->split);
-    return s == FGT_OK || failed(r, r->o->data);
+    const options   *o = r->o;
+    const fgt_status s = fgt_split_init(r->ctx, &o->split, fgt_table_count_rows(r->table), &r->split);
+    if (s != FGT_OK) return failed(r, o->data);
+    return o->season <= r->split.test_begin ||
+           complain("--season %lld is longer than the %lld rows before the test", (long long)o->season,
+                    (long long)r->split.test_begin);
 }
 
 int64_t *run_columns(const run *r)
@@ -303,9 +307,6 @@ static bool choose_season(run *r)
     int64_t          seasons[SEASONS];
     double           least = INFINITY;
     r->season              = o->season;
-    if (o->season > s->test_begin)
-        return complain("--season %lld is longer than the %lld rows before the test", (long long)o->season,
-                        (long long)s->test_begin);
     const int64_t count = o->season ? 0 : time_seasons(r->table, seasons);
     for (int64_t i = 0; i < count && seasons[i] <= begin; i++) {
         errors e = {NAN, NAN};

@@ -65,11 +65,11 @@ static bool write_digits(const char *label, const char *iso, int64_t time, char 
     return true;
 }
 
-bool time_after(const fgt_table *table, int64_t k, bool month_first, char out[TIME_MAX])
+bool time_after(const fgt_table *table, int64_t last, int64_t k, bool month_first, char out[TIME_MAX])
 {
     const fgt_view      times = fgt_table_get_times(table);
     const fgt_time_step step  = step_of(table);
-    const int64_t       last = times.shape[0] - 1, *t = times.data;
+    const int64_t      *t     = times.data;
     char                iso[TIME_MAX];
     if (!step.milliseconds && !step.months) return false;
     const int64_t time = fgt_time_add(t[last], &step, k);

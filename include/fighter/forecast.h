@@ -191,6 +191,12 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecas
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
 
+/** The row that follows the last one in which a target has a value: the first row of a forecast of what is
+ *  not known yet.
+ *  Units    rows; the number of rows of the table, if it ends with such a row
+ *  Errors   -1: NULL, or a target is not in the table */
+FGT_API int64_t fgt_forecaster_find_row(const fgt_forecaster *forecaster, const fgt_table *table);
+
 /** Rows of which only the host knows what they are. */
 typedef struct fgt_forecast_rows {
     size_t          size;

@@ -146,6 +146,12 @@ static fgt_status find_origin(const fgt_forecaster *f, const fgt_table *table, i
     return FGT_OK;
 }
 
+int64_t fgt_forecaster_find_row(const fgt_forecaster *forecaster, const fgt_table *table)
+{
+    int64_t row;
+    return forecaster && table && find_origin(forecaster, table, &row) == FGT_OK ? row : -1;
+}
+
 static fgt_status choose_origin(const fgt_forecaster *f, const fgt_table *table, int64_t row, int64_t *origin)
 {
     *origin = row;

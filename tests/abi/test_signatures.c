@@ -109,6 +109,7 @@ F(fgt_forecaster_evaluate_naive, fgt_status (*)(fgt_forecaster *, const fgt_tabl
 F(fgt_forecaster_count_windows, int64_t (*)(const fgt_forecaster *, int64_t, int64_t, int32_t));
 F(fgt_forecaster_predict_table, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_table *, const fgt_view *));
+F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_predict_rows, fgt_status (*)(fgt_forecaster *, const fgt_forecast_rows *, const fgt_view *));
 F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
 F(fgt_forecaster_save, fgt_status (*)(fgt_forecaster *, const char *));

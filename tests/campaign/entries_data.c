@@ -82,6 +82,30 @@ static fgt_status table_looks(world *w)
     return FGT_OK;
 }
 
+static fgt_status table_times(world *w)
+{
+    static const int64_t falling[] = {5000, 3000, 2000, 1000};
+    fgt_table_info       info      = {.size = sizeof info};
+    MAKE(table, fgt_table_create(w->ctx, NULL, FGT_VIEW(sample_x, 4, 2), &w->made.table));
+    TRY(fgt_table_set_times(w->made.table, FGT_VIEW_OF(FGT_I64, falling, 4), FGT_REPAIR_ALL));
+    TRY(fgt_table_get_info(w->made.table, &info));
+    SEE(w, info);
+    const fgt_view times = fgt_table_get_times(w->made.table);
+    see_view(w, &times);
+    return FGT_OK;
+}
+
+static fgt_status time_stamps(world *w)
+{
+    const fgt_time_step month = {0, 1};
+    int64_t             t     = 0;
+    char                text[24];
+    TRY(fgt_time_parse(w->ctx, "2016-01-31T10:00:00+01:00", FGT_TIME_AUTO, &t));
+    SEE(w, (int64_t){fgt_time_format(fgt_time_add(t, &month, 1), text, sizeof text)});
+    see_text(w, text);
+    return FGT_OK;
+}
+
 /* ---- splits, scalers, windows ---- */
 
 static fgt_status split(world *w)
@@ -218,6 +242,8 @@ static const entry entries[] = {
     {"fgt_table_create_subset", table_subset, 0},
     {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
      "fgt_table_get_date_name fgt_table_get_date fgt_table_get_column", table_looks, QUIET},
+    {"fgt_table_set_times fgt_table_get_times fgt_table_get_info", table_times, 0},
+    {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_init", split, QUIET},
     {"fgt_scaler_create fgt_scaler_fit fgt_scaler_destroy", scaler, 0},
     {"fgt_scaler_create_subset", scaler_subset, 0},

@@ -205,6 +205,35 @@ static fgt_status forecaster_predict(world *w)
     return forecast_with(w, w->fresh.forecaster);
 }
 
+static fgt_status forecaster_predict_otherwise(world *w)
+{
+    const fgt_view          values = fgt_table_get_values(w->all.table);
+    const fgt_forecast_rows rows   = {.size = sizeof rows, .rows = &values};
+    double                  y[2 * COLUMNS];
+    TRY(fgt_forecaster_predict_rows(w->fresh.forecaster, &rows, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+    SEE(w, y);
+    TRY(fgt_forecaster_predict_table(w->fresh.forecaster, w->all.table, 20, NULL,
+                                     FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+    SEE(w, y);
+    return FGT_OK;
+}
+
+static fgt_status forecaster_roles(world *w)
+{
+    static const char *const  b[] = {"b"}, *const c[] = {"c"};
+    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 8, .pred_len = 2, .dim = 4, .past = b,
+                                   .past_count = 1, .known = c, .known_count = 1,
+                                   .calendar = FGT_CALENDAR_DAY};
+    fgt_split                 s;
+    double                    y[2];
+    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
+    TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
+                                     FGT_VIEW_OF(FGT_F64, y, 2, 1)));
+    SEE(w, y);
+    return FGT_OK;
+}
+
 static fgt_status forecaster_looks(world *w)
 {
     fgt_forecaster_info info = {.size = sizeof info};
@@ -212,6 +241,7 @@ static fgt_status forecaster_looks(world *w)
     SEE(w, info);
     see_text(w, fgt_forecaster_get_name(w->fresh.forecaster, 2));
     SEE(w, (int64_t){fgt_forecaster_count_windows(w->fresh.forecaster, 0, ROWS, 1)});
+    SEE(w, (int64_t){fgt_forecaster_find_row(w->fresh.forecaster, w->all.table)});
     SEE(w, (int64_t){fgt_scaler_count_columns(fgt_forecaster_get_scaler(w->fresh.forecaster))});
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
     return FGT_OK;
@@ -240,8 +270,11 @@ static const entry entries[] = {
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
     {"fgt_forecaster_evaluate_naive", forecaster_evaluate_naive, FORECASTER},
     {"fgt_forecaster_predict", forecaster_predict, FORECASTER},
+    {"fgt_forecaster_predict_rows fgt_forecaster_predict_table", forecaster_predict_otherwise, FORECASTER},
+    {"fgt_forecaster_create", forecaster_roles, 0},
     {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "
-     "fgt_forecaster_get_scaler fgt_forecaster_get_model", forecaster_looks, FORECASTER | QUIET},
+     "fgt_forecaster_get_scaler fgt_forecaster_get_model fgt_forecaster_find_row",
+     forecaster_looks, FORECASTER | QUIET},
 };
 
 const entry_table text_entries = {entries, LENGTH(entries)};

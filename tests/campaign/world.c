@@ -196,7 +196,7 @@ static void write_tables(world *w)
     if (!f) broken("cannot write %s", w->dir);
     fprintf(f, "date,a,b,c\n");
     for (int i = 0; i < ROWS; i++)
-        fprintf(f, "2016-07-01 %02d:00,%g,%g,%g\n", i, sin(i), cos(i * 0.7), i * 0.25);
+        fprintf(f, "2016-07-%02d %02d:00,%g,%g,%g\n", 1 + i / 24, i % 24, sin(i), cos(i * 0.7), i * 0.25);
     fclose(f);
     f = fopen(in(w, "texts.csv"), "w");
     if (!f) broken("cannot write %s", w->dir);

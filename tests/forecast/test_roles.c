@@ -142,6 +142,9 @@ static void columns_are_found_by_name(void **state)
     OK(fgt_forecaster_predict_table(f, other, row, NULL, &second));
     assert_memory_equal(want, got, sizeof want);
     OK(fgt_forecaster_predict_table(f, short_one, -1, future, &second));
+    assert_int_equal(fgt_forecaster_find_row(f, short_one), row);
+    assert_int_equal(fgt_forecaster_find_row(f, future), -1);
+    assert_int_equal(fgt_forecaster_find_row(NULL, t), -1);
     assert_memory_equal(want, got, sizeof want);
     for (int r = 0; r < L + H; r++) {
         known[r][0] = rows[row - L + r][2];
