@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSV reader. The first byte chooses options, the rest is the file. */
+/* CSV reader. The first byte chooses options, and the length of the file others; the rest is the file. */
+#include <stdlib.h>
+
 #include <fighter/base.h>
 #include <fighter/data.h>
 
 #include "fuzz.h"
+
+/* Times are one step apart. */
+static void check(const fgt_table *table)
+{
+    const fgt_view times = fgt_table_get_times(table);
+    const int64_t *t     = times.data;
+    fgt_table_info info  = {.size = sizeof info};
+    if (fgt_table_get_info(table, &info) || info.columns < 1) abort();
+    if (!fgt_table_get_name(table, info.columns - 1)) abort();
+    if (times.shape[0] && times.shape[0] != info.rows) abort();
+    for (int64_t r = 1; r < times.shape[0]; r++)
+        if (fgt_time_add(t[r - 1], &info.step, 1) != t[r]) abort();
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -21,8 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.has_marker    = bits >> 5 & 1;
     opts.delimiter     = bits & 64 ? ';' : 0;
     opts.max_rows      = bits & 128 ? 3 : 0;
-    if (fgt_table_load(ctx, path, &opts, &table) == FGT_OK && fgt_table_count_columns(table) > 0)
-        fgt_table_get_name(table, fgt_table_count_columns(table) - 1);
+    opts.repair        = (int32_t)(size % 9); /* 8 is no repair */
+    opts.time_form     = (int32_t)(size / 9 % 5);
+    opts.decimal_comma = size / 45 % 4 == 3;
+    if (fgt_table_load(ctx, path, &opts, &table) == FGT_OK) check(table);
     fgt_table_destroy(&table);
     return 0;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecaster files: what loads must also forecast. */
+#include <stdbool.h>
+
 #include <fighter/base.h>
 #include <fighter/forecast.h>
 
@@ -11,15 +13,21 @@ enum { ROWS = 24, SERIES = 2, PREDICTED = 6, MAX_BYTES = 1 << 22 };
 
 static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
 {
-    static double   rows[ROWS * SERIES], out[PREDICTED * SERIES];
-    fgt_forecaster *f = NULL;
+    static double       rows[ROWS * SERIES], known[(ROWS + PREDICTED) * SERIES], out[PREDICTED * SERIES];
+    fgt_forecaster     *f    = NULL;
+    fgt_forecaster_info info = {.size = sizeof info};
     const fgt_status loaded = fgt_forecaster_load_memory(ctx, data, (int64_t)size, &f);
     fuzz_count(loaded == FGT_OK);
     if (loaded != FGT_OK) return;
     const int64_t bytes = fgt_workspace_size(fgt_forecaster_get_model(f), NULL);
-    if (bytes >= 0 && bytes <= MAX_BYTES) {
-        const fgt_status s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, rows, ROWS, SERIES),
-                                                    FGT_VIEW_OF(FGT_F64, out, PREDICTED, SERIES));
+    const bool    fits  = !fgt_forecaster_get_info(f, &info) && info.columns + info.past <= SERIES &&
+                          info.known <= SERIES && info.pred_len <= PREDICTED;
+    if (bytes >= 0 && bytes <= MAX_BYTES && fits) {
+        const fgt_view          r = *FGT_VIEW_OF(FGT_F64, rows, ROWS, info.columns + info.past);
+        const fgt_view          k = *FGT_VIEW_OF(FGT_F64, known, ROWS + info.pred_len, info.known);
+        const fgt_forecast_rows in = {.size = sizeof in, .rows = &r, .known = &k, .has_time = 1};
+        const fgt_status        s  = fgt_forecaster_predict_rows(
+            f, &in, FGT_VIEW_OF(FGT_F64, out, info.pred_len, info.columns));
         (void)s; /* any answer will do, a crash will not */
     }
     fgt_forecaster_destroy(&f);

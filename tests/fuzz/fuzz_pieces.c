@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The small parsers below all readers of files: numbers, UTF-8, JSON, options. The first byte chooses one,
- * the rest is its text. What they accept must be right: another reader, or the writer, says the same. */
+/* The small parsers below all readers of files: numbers, UTF-8, JSON, options, times. The first byte chooses
+ * one, the rest is its text. What they accept must be right: another reader, or the writer, says the same. */
 #define _GNU_SOURCE /* newlocale of every libc */
 #include <ctype.h>
 #include <locale.h>
@@ -11,6 +11,7 @@
 #include "core/config.h"
 #include "core/context.h"
 #include "data/number.h"
+#include "data/time.h"
 #include "fuzz.h"
 #include "model/files/json.h"
 #include "text/utf8.h"
@@ -162,9 +163,28 @@ static bool options(const char *s, size_t size)
     return fgti_opts_check(&ctx.error, "options", table, &first) == FGT_OK;
 }
 
+/* Time stamps in every form: what is read is written so that it is read again. */
+static bool time_stamp(const char *s, size_t size)
+{
+    bool any = false;
+    (void)size;
+    for (int32_t form = 0; form < FGTI_TIME_FORMS; form++) {
+        char                  text[24];
+        int64_t               t = 12345, again;
+        const fgti_time_found f = fgti_time_read(s, form, &t);
+        must(f == FGTI_TIME_FOUND || t == 12345);
+        if (f != FGTI_TIME_FOUND) continue;
+        any = true;
+        must(fgti_time_in_range(t) && fgt_time_format(t, text, sizeof text) > 0);
+        must(fgti_time_read(text, FGT_TIME_ISO, &again) == FGTI_TIME_FOUND && again == t);
+    }
+    return any;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static bool (*const parsers[])(const char *s, size_t size) = {number, own_number, utf8, json, options};
+    static bool (*const parsers[])(const char *s, size_t size) = {number, own_number, utf8,
+                                                               json,   options,    time_stamp};
     if (size < 1) return 0;
     char *text = malloc(size); /* the text, and the 0 behind it */
     if (!text) return 0;

@@ -232,6 +232,31 @@ static void selection_log(const char *name, int32_t strategy, bool indices)
     if (fclose(o.log_user)) exit(1);
 }
 
+/* A target, a past and a known column, the calendar. */
+static void forecaster_of_roles(void)
+{
+    enum { ROWS = 80, COLUMNS = 3 };
+    static const char *const  names[] = {"y", "p", "k"};
+    static double             values[ROWS][COLUMNS];
+    static int64_t            times[ROWS];
+    const fgt_split           split = {0, 60, 60, 80, 80, 80};
+    const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .dim = 4, .patch = 8,
+                                       .stride = 8, .seed = 3, .past = names + 1, .past_count = 1,
+                                       .known = names + 2, .known_count = 1};
+    fgt_table                *table;
+    fgt_forecaster           *f;
+    for (int r = 0; r < ROWS; r++) {
+        times[r] = (int64_t)r * 3600000;
+        for (int c = 0; c < COLUMNS; c++) values[r][c] = sin(r * (c + 1) * 0.5);
+    }
+    must(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS), &table));
+    must(fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, ROWS), 0));
+    must(fgt_forecaster_create(ctx, &o, table, &split, &f));
+    must(fgt_forecaster_save(f, place("fuzz_forecaster", "roles")));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -261,6 +286,7 @@ int main(int argc, char **argv)
     selection_log("log_soft", FGT_ATTENT_SOFT, false);
     selection_log("log_soft_indices", FGT_ATTENT_SOFT, true);
     selection_log("log_infobatch", FGT_ATTENT_INFOBATCH, true);
+    forecaster_of_roles();
     fgt_context_destroy(&ctx);
     return 0;
 }
