@@ -14,7 +14,8 @@
 #include "../common/program.h"
 #include "../common/selection.h"
 
-#define MAX_HOPS 64
+#define MAX_HOPS      64
+#define MAX_INTERVALS 8
 
 /* ---- options.c ---- */
 
@@ -31,6 +32,8 @@ typedef struct options {
     int64_t     repair;   /* a sum of fgt_repair; -1: times are ignored */
     int64_t     calendar; /* a sum of fgt_calendar */
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
+    double      interval[MAX_INTERVALS]; /* shares */
+    int64_t     interval_count;
     bool        has_quantile, decimal_comma;
     bool        revin, no_baselines, describe, json, help;
     selection   selection;
@@ -81,6 +84,8 @@ typedef struct run {
     int64_t             season; /* of the seasonal-naive baseline; 0: none */
     int64_t             seen_rows; /* test rows that the model of --load was trained on */
     errors              val, test, linear, naive, seasonal;
+    fgt_interval_metric intervals[MAX_INTERVALS];     /* on the test windows */
+    double              steps[2][MAX_INTERVALS];      /* least and most coverage of a step */
     double              predict_us; /* one window forecast alone; NaN: not measured */
 } run;
 

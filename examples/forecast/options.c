@@ -106,6 +106,21 @@ static bool read_split(const char *text, options *o)
     return true;
 }
 
+static bool read_intervals(const char *text, options *o)
+{
+    const char *p = text;
+    for (o->interval_count = 0; o->interval_count < MAX_INTERVALS;) {
+        char        *end;
+        const double level = strtod(p, &end);
+        if (end == p || *p == ' ' || (*end && *end != ',') || !(level >= 1 && level <= 99.9)) break;
+        o->interval[o->interval_count++] = level / 100;
+        if (!*end) return true;
+        p = end + 1;
+    }
+    return complain("--intervals takes up to %d numbers from 1 to 99.9 with commas between them, not \"%s\"",
+                    MAX_INTERVALS, text);
+}
+
 typedef struct part {
     const char *word;
     int64_t     number;
@@ -138,7 +153,7 @@ static const part calendars[] = {{"auto", FGT_CALENDAR_AUTO},   {"none", FGT_CAL
                                  {"day", FGT_CALENDAR_DAY},     {"week", FGT_CALENDAR_WEEK},
                                  {"month", FGT_CALENDAR_MONTH}, {"year", FGT_CALENDAR_YEAR}};
 
-enum { HOPS = OWN, SPLIT, REPAIR, CALENDAR };
+enum { HOPS = OWN, SPLIT, REPAIR, CALENDAR, INTERVALS };
 
 static bool read_own(int kind, const char *text, void *base)
 {
@@ -146,6 +161,7 @@ static bool read_own(int kind, const char *text, void *base)
     switch (kind) {
     case HOPS: return read_hops(text, o);
     case SPLIT: return read_split(text, o);
+    case INTERVALS: return read_intervals(text, o);
     case REPAIR: return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair);
     default:
         return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar);
@@ -194,6 +210,10 @@ static const opt model_options[] = {
      "rows:8640,2880,2880: training, validation, test"},
     {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L", "rows of input; default: 96"},
     {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 96"},
+    {"intervals", INTERVALS, 0, 0, 0, 0, NULL, "80,95",
+     "intervals that hold so many per cent of the values, from the\n"
+     "errors of the last four weeks: measured on the test rows, and\n"
+     "written with --predict as columns -lo-80 and -hi-80"},
     {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
      "of the seasonal-naive baseline; default: a day, a week or a year,\n"
      "whichever was best on the validation rows"},

@@ -48,6 +48,26 @@ void report_errors(const run *r, FILE *out)
     snprintf(season, sizeof season, "baseline: %lld rows ago", (long long)r->season);
     print_line(out, season, &r->seasonal);
     print_line(out, "baseline: last value", &r->naive);
+    for (int64_t i = 0; i < r->o->interval_count; i++) {
+        const fgt_interval_metric *m = &r->intervals[i];
+        fprintf(out, "intervals of %g %% hold %.1f %% of the values (%.1f to %.1f %% by step), %.4f wide\n",
+                100 * r->o->interval[i], 100 * (double)m->inside / (double)m->count, 100 * r->steps[0][i],
+                100 * r->steps[1][i], m->width / (double)m->count);
+    }
+}
+
+static json_t *describe_intervals(const run *r)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; list && r->test_windows && i < r->o->interval_count; i++) {
+        const fgt_interval_metric *m = &r->intervals[i];
+        const double               n = (double)m->count;
+        json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "level", r->o->interval[i],
+                                              "coverage", (double)m->inside / n, "least_coverage",
+                                              r->steps[0][i], "most_coverage", r->steps[1][i], "width",
+                                              m->width / n, "score", m->score / n));
+    }
+    return list;
 }
 
 static json_t *describe(const run *r)
@@ -105,6 +125,7 @@ static json_t *describe_errors(const run *r)
         snprintf(key, sizeof key, "%s_mae", all[i].name);
         good = !json_object_set_new(o, key, json_out_real(all[i].e->mae)) && good;
     }
+    if (good && r->o->interval_count) good = !json_object_set_new(o, "intervals", describe_intervals(r));
     if (good) return o;
     json_decref(o);
     return NULL;

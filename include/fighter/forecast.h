@@ -231,6 +231,71 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecast
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
                                                    const fgt_view *forecast);
 
+/* ---- how sure ---------------------------------------------------------------------------------- */
+
+/** Errors of recent forecasts, by step and target, which say how far the next ones may be off. */
+typedef struct fgt_calibration fgt_calibration;
+
+/** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors: those
+ *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
+ *  fgt_forecaster_find_row(). Rows that the model was trained on make its errors look smaller than they are.
+ *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
+ *           change: Barber et al. 2023
+ *  Shapes   as fgt_forecaster_evaluate()
+ *  Cost     a forecast of each window; 4 H C bytes a window
+ *  Owner    *calibration is the caller's; it does not need the forecaster any more
+ *  Errors   FGT_E_ARG; FGT_E_NAME, FGT_E_DATA as fgt_forecaster_evaluate(), also fewer than 20 windows;
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *calibration is NULL */
+FGT_API FGT_MUST fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *table,
+                                                   int64_t row, fgt_calibration **calibration);
+
+/** Destroys a calibration and sets *calibration to NULL.
+ *  Owner    takes *calibration */
+FGT_API void fgt_calibration_destroy(fgt_calibration **calibration);
+
+/** Number of windows whose errors it has.
+ *  Units    windows
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
+
+/** The q-quantile of what a forecast may turn out to be: forecast + the q-quantile of past errors of the same
+ *  step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that holds a share p of the
+ *  values, if the errors stay as they were. Quantiles never cross.
+ *  Shapes   forecast, out [H,C] of F32 or F64; out may be forecast
+ *  Units    those of the table
+ *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. A step and target without a known error gives NaN */
+FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
+                                                         const fgt_view *forecast, double q,
+                                                         const fgt_view *out);
+
+/** How good intervals of one level are. The struct is frozen: it will never grow. */
+typedef struct fgt_interval_metric {
+    int64_t count;  /**< values */
+    int64_t inside; /**< values inside of their intervals: inside / count is the coverage */
+    double  width;  /**< sum of the widths */
+    double  score;  /**< sum of interval scores: the width, and 2 / (1 - level) times the distance of a value
+                         outside */
+} fgt_interval_metric;
+
+/** Makes intervals for all windows that fgt_forecaster_evaluate() compares, each from the errors that were
+ *  known when its forecast was made (calibrated anew once a day), and compares them with the truth.
+ *  Source   interval score: Gneiting and Raftery 2007
+ *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
+ *           by step, NULL: not asked
+ *  Units    standard deviations of the training rows
+ *  Cost     two forecasts a window, and sorting 1008 errors of each step and target once a day
+ *  Owner    metrics are overwritten
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE; those of fgt_forecaster_evaluate(); FGT_E_DATA also no forecast before
+ *           `begin`; FGT_E_SIZE; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster,
+                                                              const fgt_table *table, int64_t begin,
+                                                              int64_t end, const double *levels,
+                                                              int64_t count, fgt_interval_metric *metrics,
+                                                              const fgt_view *by_step);
+
+/* ---- files ------------------------------------------------------------------------------------- */
+
 /** Writes weights, configuration, scaler, windows and names of the series to one safetensors file; as
  *  fgt_model_save().
  *  Errors   FGT_E_IO (the old file stays); FGT_E_NOMEM */

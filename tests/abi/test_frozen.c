@@ -214,6 +214,8 @@ static const struct place {
     F(fgt_forecast_rows, size, 0), F(fgt_forecast_rows, rows, 8), F(fgt_forecast_rows, known, 16),
     F(fgt_forecast_rows, time, 24), F(fgt_forecast_rows, has_time, 32),
     F(fgt_forecast_rows, reserved, 36),
+    F(fgt_interval_metric, count, 0), F(fgt_interval_metric, inside, 8), F(fgt_interval_metric, width, 16),
+    F(fgt_interval_metric, score, 24),
     F(fgt_classifier_opts, size, 0), F(fgt_classifier_opts, vocab, 8),
     F(fgt_classifier_opts, tokens, 16), F(fgt_classifier_opts, batch, 24),
     F(fgt_classifier_opts, dim, 32), F(fgt_classifier_opts, heads, 40),

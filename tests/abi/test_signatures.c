@@ -112,6 +112,13 @@ F(fgt_forecaster_predict_table, fgt_status (*)(fgt_forecaster *, const fgt_table
 F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_predict_rows, fgt_status (*)(fgt_forecaster *, const fgt_forecast_rows *, const fgt_view *));
 F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
+F(fgt_calibration_create, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, fgt_calibration **));
+F(fgt_calibration_destroy, void (*)(fgt_calibration **));
+F(fgt_calibration_count, int64_t (*)(const fgt_calibration *));
+F(fgt_calibration_get_quantile, fgt_status (*)(const fgt_calibration *, const fgt_view *, double,
+    const fgt_view *));
+F(fgt_forecaster_evaluate_intervals, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
+    const double *, int64_t, fgt_interval_metric *, const fgt_view *));
 F(fgt_forecaster_save, fgt_status (*)(fgt_forecaster *, const char *));
 F(fgt_forecaster_save_memory, fgt_status (*)(fgt_forecaster *, void *, int64_t, int64_t *));
 F(fgt_forecaster_save_to, fgt_status (*)(fgt_forecaster *, const fgt_writer *));

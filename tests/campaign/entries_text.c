@@ -102,8 +102,8 @@ static fgt_status classifier_predict_with(world *w, fgt_classifier *c)
 
 static fgt_status classifier_create(world *w)
 {
-    const fgt_classifier_opts o = {.size = sizeof o, .tokens = 6, .dim = 4, .batch = 4, .pretrain = 2,
-                                   .block = FGT_BLOCK_TRANSFORMER};
+    const fgt_classifier_opts o = {
+        .size = sizeof o, .tokens = 6, .dim = 4, .batch = 4, .pretrain = 2, .block = FGT_BLOCK_TRANSFORMER};
     MAKE(classifier, fgt_classifier_create(w->ctx, &o, w->all.corpus, &w->made.classifier));
     return classifier_predict_with(w, w->made.classifier);
 }
@@ -118,8 +118,8 @@ static fgt_status classifier_fit(world *w)
 
 static fgt_status classifier_add(world *w)
 {
-    MAKE(classifier, fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size,
-                                                &w->made.classifier));
+    MAKE(classifier,
+         fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size, &w->made.classifier));
     TRY(fgt_classifier_add(w->fresh.classifier, &w->made.classifier));
     if (w->made.classifier) broken("the member still belongs to its maker");
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_member(w->fresh.classifier, 1))});
@@ -166,8 +166,13 @@ static fgt_status forecast_with(world *w, fgt_forecaster *f)
 
 static fgt_status forecaster_create(world *w)
 {
-    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 8, .pred_len = 2, .dim = 4, .batch = 4,
-                                   .block = FGT_BLOCK_GCN, .tokens = FGT_TOKENS_VARIATE};
+    const fgt_forecaster_opts o = {.size      = sizeof o,
+                                   .input_len = 8,
+                                   .pred_len  = 2,
+                                   .dim       = 4,
+                                   .batch     = 4,
+                                   .block     = FGT_BLOCK_GCN,
+                                   .tokens    = FGT_TOKENS_VARIATE};
     fgt_split                 s;
     TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
     MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
@@ -220,10 +225,16 @@ static fgt_status forecaster_predict_otherwise(world *w)
 
 static fgt_status forecaster_roles(world *w)
 {
-    static const char *const  b[] = {"b"}, *const c[] = {"c"};
-    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 8, .pred_len = 2, .dim = 4, .past = b,
-                                   .past_count = 1, .known = c, .known_count = 1,
-                                   .calendar = FGT_CALENDAR_DAY};
+    static const char *const b[] = {"b"}, *const c[] = {"c"};
+    const fgt_forecaster_opts o = {.size        = sizeof o,
+                                   .input_len   = 8,
+                                   .pred_len    = 2,
+                                   .dim         = 4,
+                                   .past        = b,
+                                   .past_count  = 1,
+                                   .known       = c,
+                                   .known_count = 1,
+                                   .calendar    = FGT_CALENDAR_DAY};
     fgt_split                 s;
     double                    y[2];
     TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
@@ -231,6 +242,26 @@ static fgt_status forecaster_roles(world *w)
     TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
                                      FGT_VIEW_OF(FGT_F64, y, 2, 1)));
     SEE(w, y);
+    return FGT_OK;
+}
+
+static fgt_status forecaster_intervals(world *w)
+{
+    static const double level[] = {0.5};
+    fgt_calibration    *c       = NULL;
+    fgt_interval_metric metric;
+    double              y[2 * COLUMNS] = {0};
+    fgt_status          s              = fgt_calibration_create(w->fresh.forecaster, w->all.table, -1, &c);
+    if (s == FGT_OK)
+        s = fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS), 0.9,
+                                         FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS));
+    SEE(w, (int64_t){fgt_calibration_count(c)});
+    fgt_calibration_destroy(&c);
+    if (s != FGT_OK) return s;
+    SEE(w, y);
+    TRY(fgt_forecaster_evaluate_intervals(w->fresh.forecaster, w->all.table, 20, ROWS, level, 1, &metric,
+                                          NULL));
+    SEE(w, metric);
     return FGT_OK;
 }
 
@@ -252,7 +283,8 @@ static const entry entries[] = {
     {"fgt_corpus_create", corpus_create, 0},
     {"fgt_corpus_create_subset", corpus_subset, 0},
     {"fgt_corpus_count_rows fgt_corpus_count_classes fgt_corpus_count_class fgt_corpus_count_replaced "
-     "fgt_corpus_get_class_name fgt_corpus_get_class fgt_corpus_get_text", corpus_looks, QUIET},
+     "fgt_corpus_get_class_name fgt_corpus_get_class fgt_corpus_get_text",
+     corpus_looks, QUIET},
     {"fgt_vocab_create fgt_vocab_destroy", vocab, 0},
     {"fgt_vocab_encode", vocab_encode, 0},
     {"fgt_vocab_size fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},
@@ -264,7 +296,8 @@ static const entry entries[] = {
     {"fgt_classifier_evaluate", classifier_evaluate, CLASSIFIER},
     {"fgt_classifier_predict", classifier_predict, CLASSIFIER},
     {"fgt_classifier_get_info fgt_classifier_get_class_name fgt_classifier_get_vocab "
-     "fgt_classifier_get_model", classifier_looks, CLASSIFIER | QUIET},
+     "fgt_classifier_get_model",
+     classifier_looks, CLASSIFIER | QUIET},
     {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
@@ -272,6 +305,9 @@ static const entry entries[] = {
     {"fgt_forecaster_predict", forecaster_predict, FORECASTER},
     {"fgt_forecaster_predict_rows fgt_forecaster_predict_table", forecaster_predict_otherwise, FORECASTER},
     {"fgt_forecaster_create", forecaster_roles, 0},
+    {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
+     "fgt_forecaster_evaluate_intervals",
+     forecaster_intervals, FORECASTER},
     {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "
      "fgt_forecaster_get_scaler fgt_forecaster_get_model fgt_forecaster_find_row",
      forecaster_looks, FORECASTER | QUIET},

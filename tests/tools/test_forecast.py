@@ -368,6 +368,23 @@ def test_roles(f):
     f.refused('another calendar', ['day, week'], '--data', 'roles.csv', '--calendar', 'hours')
 
 
+def test_intervals(f):
+    got = f.measured('--intervals', '50,90', '--predict', 'i.csv', '--no-baselines')
+    for interval, level in zip(got['intervals'], (0.5, 0.9)):
+        check('--intervals', interval['level'] == level and 0 < interval['coverage'] <= 1, interval)
+        check('--intervals', interval['least_coverage'] <= interval['coverage'] <= interval['most_coverage'],
+              interval)
+    check('wider intervals', got['intervals'][0]['width'] < got['intervals'][1]['width'], got['intervals'])
+    rows = list(csv.DictReader((f.directory / 'i.csv').open()))
+    names = [n[:-6] for n in rows[0] if n.endswith('-lo-90')]
+    check('columns of intervals', len(names) == 7 and f'{names[0]}-hi-50' in rows[0], rows[0])
+    for row in rows:
+        ends = [float(row[names[0] + end]) for end in ('-lo-90', '-lo-50', '-hi-50', '-hi-90')]
+        check('ends of intervals', ends == sorted(ends), row)
+    for bad in ('80,', '0.5', '80;95', '100'):
+        f.refused(f'--intervals {bad}', ['--intervals', '1 to 99.9'], '--data', 'series.csv', '--intervals', bad)
+
+
 def test_missing(f):
     text = (f.directory / 'series.csv').read_text().split('\n')
     for row, cell in ((50, ''), (120, 'NaN'), (330, '-9999')):
@@ -512,6 +529,7 @@ def main(program, script, plots):
         test_labels(f)
         test_times(f)
         test_roles(f)
+        test_intervals(f)
         test_missing(f)
         test_bad_files(f)
         test_bad_options(f)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CALIBRATION_H
+#define FGTI_CALIBRATION_H
+
+/* Errors of past forecasts, and what they say of those to come. */
+
+#include "forecast/forecaster.h"
+
+struct fgt_calibration {
+    fgt_context *ctx;
+    double      *scale;   /* [cells]: of the targets, for each step */
+    int64_t      cells;   /* H C */
+    int64_t      targets; /* C */
+    int64_t      windows;
+    int64_t     *count;   /* [cells]: errors that are known */
+    float       *error;   /* [cells,windows], truth - forecast, standardised; sorted, the known ones first */
+};
+
+/* Rows that calibration looks back over, and the distance of its windows. */
+int64_t fgti_calibration_rows(const fgt_forecaster *f);
+int64_t fgti_calibration_stride(const fgt_forecaster *f);
+
+/* Empties a calibration, so that `windows` errors of each cell fit. It is made by fgti_calibration_new(). */
+fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_calibration **c);
+void       fgti_calibration_clear(fgt_calibration *c);
+/* Adds the errors [cells] of a window; fgti_calibration_sort() is due before quantiles are asked for. */
+void fgti_calibration_add(fgt_calibration *c, const float *error);
+void fgti_calibration_sort(fgt_calibration *c);
+/* The q-quantile of a cell's next error, standardised. */
+double fgti_calibration_quantile(const fgt_calibration *c, int64_t cell, double q);
+
+/* Forecasts windows from..to-1 of a source and hands the errors [cells] of each to `take`, in their order. */
+typedef void (*fgti_take_errors)(void *user, int64_t window, const float *error);
+fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
+                               fgti_take_errors take, void *user);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/feed.h"
+
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/size.h"
+
+/* The first row of window index[i] that is forecast. */
+static int64_t row_of(const fgti_feed *d, const int64_t *index, int64_t i)
+{
+    return fgt_windows_get_row(d->windows, index[i]);
+}
+
+static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                           const fgt_view *target)
+{
+    const fgti_feed *d = user;
+    const int64_t    l = d->f->info.input_len, h = d->f->info.pred_len, c = d->f->info.columns;
+    const int64_t    inputs = fgti_forecaster_inputs(d->f);
+    float           *in = x->data, *out = target->data;
+    for (int64_t i = 0; i < n; i++, in += l * inputs) {
+        const float *row = d->frame->series + row_of(d, index, i) * inputs;
+        memcpy(in, row - l * inputs, (size_t)(l * inputs) * sizeof *in);
+        fgti_fill(in, l, inputs, d->f->season);
+        for (int64_t k = 0; k < h; k++, row += inputs, out += c) memcpy(out, row, (size_t)c * sizeof *out);
+    }
+    return FGT_OK;
+}
+
+static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const char *layer,
+                             const fgt_view *value)
+{
+    const fgti_feed *d    = user;
+    const bool       past = !strcmp(layer, FGTI_KNOWN_BEFORE);
+    const int64_t    k = fgti_forecaster_known(&d->f->info), l = d->f->info.input_len;
+    const int64_t    rows = past ? l : d->f->info.pred_len;
+    float           *out  = value->data;
+    for (int64_t i = 0; i < n; i++, out += rows * k)
+        memcpy(out, d->frame->known + (row_of(d, index, i) - (past ? l : 0)) * k,
+               (size_t)(rows * k) * sizeof *out);
+    return FGT_OK;
+}
+
+static uint64_t hash_floats(uint64_t hash, const float *v, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, v + i, sizeof bits);
+        hash = fgti_hash_value(hash, bits);
+    }
+    return hash;
+}
+
+/* Of the rows that windows of this range see. */
+static uint64_t hash_rows(const fgt_forecaster *f, const fgti_frame *frame, const fgt_windows_opts *o)
+{
+    const int64_t  inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    const int64_t  begin = o->begin - (o->reach_back ? fgti_least(o->begin, o->input_len) : 0);
+    const int64_t  rows  = o->end - begin;
+    const uint64_t hash  = hash_floats(FGTI_HASH_START, frame->series + begin * inputs, rows * inputs);
+    return hash_floats(hash, frame->known + begin * k, rows * k);
+}
+
+fgt_status fgti_feed_init(fgti_feed *d, const fgt_forecaster *f, const fgti_frame *frame, const char *what,
+                          int64_t begin, int64_t end, int64_t stride, int32_t reach_back, fgt_source *source)
+{
+    const fgt_windows_opts o   = {.size       = sizeof o,
+                                  .input_len  = f->info.input_len,
+                                  .pred_len   = f->info.pred_len,
+                                  .begin      = begin,
+                                  .end        = end,
+                                  .stride     = stride,
+                                  .reach_back = reach_back};
+    fgti_error            *err = &f->ctx->error;
+    *d                         = (fgti_feed){.f = f, .frame = frame};
+    if (begin < 0 || begin >= end || end > frame->rows)
+        return fgti_fail(err, FGT_E_ARG, "%s: rows %lld..%lld are not a range of the table's %lld rows", what,
+                         (long long)begin, (long long)end - 1, (long long)frame->rows);
+    const fgt_status s = fgt_windows_create(
+        f->ctx, FGT_VIEW(frame->series, frame->rows, fgti_forecaster_inputs(f)), &o, &d->windows);
+    if (s != FGT_OK) {
+        fgti_error_prefix(err, "%s", what);
+        return s;
+    }
+    *source = (fgt_source){.size        = sizeof *source,
+                           .count       = fgt_windows_count(d->windows),
+                           .get         = feed_get,
+                           .get_value   = feed_value,
+                           .user        = d,
+                           .fingerprint = hash_rows(f, frame, &o)};
+    return FGT_OK;
+}
+
+void fgti_feed_done(fgti_feed *d)
+{
+    fgt_windows_destroy(&d->windows);
+}

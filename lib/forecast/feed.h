@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_FEED_H
+#define FGTI_FEED_H
+
+/* Windows of a frame as an fgt_source. */
+
+#include "forecast/forecaster.h"
+
+typedef struct fgti_feed {
+    const fgt_forecaster *f;
+    const fgti_frame     *frame;
+    fgt_windows          *windows; /* for their rows */
+} fgti_feed;
+
+/* Windows whose targets lie in rows begin .. end-1, `stride` apart. reach_back 0: their inputs do, too.
+ * `what` is for sentences. fgti_feed_done() is due even after an error. */
+fgt_status fgti_feed_init(fgti_feed *d, const fgt_forecaster *f, const fgti_frame *frame, const char *what,
+                          int64_t begin, int64_t end, int64_t stride, int32_t reach_back, fgt_source *source);
+void       fgti_feed_done(fgti_feed *d);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Intervals: quantiles of past errors, coverage of what follows. */
+#include "fixture.h"
+
+#include "forecast/calibration.h"
+
+enum { N = 2000, H = 4, L = 24, C = 2, BEGIN = 1200 };
+
+static double          series[N][C];
+static const fgt_split parts = {0, 900, 900, 1000, 1000, N};
+
+/* A rhythm and noise, which becomes three times as loud in row 1400. */
+static int fill(void **state)
+{
+    uint64_t s = 7;
+    for (int r = 0; r < N; r++)
+        for (int c = 0; c < C; c++) {
+            double noise = 0;
+            for (int i = 0; i < 12; i++) {
+                s = s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+                noise += (double)(s >> 40) / (1 << 24) - 0.5;
+            }
+            series[r][c] = 50 + 4 * sin(r * 0.3 + c) + noise * (r < 1400 ? 1 : 3);
+        }
+    return set_up(state);
+}
+
+static fgt_table *table_of(int64_t rows)
+{
+    fgt_table *t;
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, series, rows, C), &t));
+    return t;
+}
+
+static fgt_forecaster *trained(const fgt_table *t)
+{
+    const fgt_forecaster_opts o = {
+        .size = sizeof o, .input_len = L, .pred_len = H, .seed = 1, .block = FGT_BLOCK_LINEAR};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 5, .lr = 0.01};
+    fgt_forecaster               *f;
+    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
+    return f;
+}
+
+/* ---- quantiles ---- */
+
+static void quantiles_are_order_statistics(void **state)
+{
+    (void)state;
+    const float      errors[] = {3, -1, NAN, 4, -5, 9, -2, 6, 5, -3};
+    fgt_table       *t        = table_of(N);
+    fgt_forecaster  *f        = trained(t);
+    fgt_calibration *c;
+    OK(fgti_calibration_new(f, 20, &c));
+    for (int i = 0; i < 10; i++) {
+        float cells[H * C] = {0};
+        for (int k = 0; k < H * C; k++) cells[k] = errors[i] * (float)(k + 1);
+        fgti_calibration_add(c, cells);
+    }
+    fgti_calibration_sort(c); /* -5 -3 -2 -1 3 4 5 6 9 */
+    assert_int_equal(c->count[0], 9);
+    const struct {
+        double q, error;
+    } cases[] = {{0.5, 3},  {0.1, -5}, {0.19, -5}, {0.2, -3}, {0.8, 6},
+                 {0.81, 9}, {0.9, 9},  {0.99, 9},  {0.01, -5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(fgti_calibration_quantile(c, 0, cases[i].q) == cases[i].error);
+        assert_true(fgti_calibration_quantile(c, 2, cases[i].q) == 3 * cases[i].error);
+    }
+    fgti_calibration_clear(c);
+    assert_true(isnan(fgti_calibration_quantile(c, 0, 0.5)));
+    fgt_calibration_destroy(&c);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void quantiles_never_cross(void **state)
+{
+    (void)state;
+    fgt_table       *t = table_of(N);
+    fgt_forecaster  *f = trained(t);
+    fgt_calibration *c;
+    double           forecast[H * C], last[H * C], now[H * C];
+    OK(fgt_calibration_create(f, t, BEGIN, &c));
+    assert_int_equal(fgt_calibration_count(c), 672);
+    OK(fgt_forecaster_predict_table(f, t, BEGIN, NULL, FGT_VIEW_OF(FGT_F64, forecast, H, C)));
+    for (int i = 0; i < H * C; i++) last[i] = -1e9;
+    for (int k = 1; k < 100; k++) {
+        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, forecast, H, C), k / 100.0,
+                                        FGT_VIEW_OF(FGT_F64, now, H, C)));
+        for (int i = 0; i < H * C; i++) {
+            assert_true(now[i] >= last[i]);
+            last[i] = now[i];
+        }
+    }
+    memcpy(now, forecast, sizeof now);
+    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, now, H, C), 0.99,
+                                    FGT_VIEW_OF(FGT_F64, now, H, C)));
+    assert_memory_equal(now, last, sizeof now);
+    fgt_forecaster_destroy(&f); /* the calibration stands alone */
+    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, forecast, H, C), 0.5,
+                                    FGT_VIEW_OF(FGT_F64, now, H, C)));
+    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, forecast, H, C), 1,
+                                         FGT_VIEW_OF(FGT_F64, now, H, C)),
+            FGT_E_ARG, "q is 1");
+    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, forecast, 1, C), 0.5,
+                                         FGT_VIEW_OF(FGT_F64, now, H, C)),
+            FGT_E_SHAPE, "forecast");
+    fgt_calibration_destroy(&c);
+    fgt_calibration_destroy(&c);
+    fgt_table_destroy(&t);
+}
+
+/* ---- coverage ---- */
+
+static const double levels[] = {0.5, 0.8, 0.95};
+
+static void intervals_hold_what_they_promise(void **state)
+{
+    (void)state;
+    fgt_table          *t = table_of(N);
+    fgt_forecaster     *f = trained(t);
+    fgt_interval_metric m[3];
+    double              by_step[3][H];
+    /* before the noise becomes louder */
+    OK(fgt_forecaster_evaluate_intervals(f, t, 1000, 1400, levels, 3, m,
+                                         FGT_VIEW_OF(FGT_F64, by_step, 3, H)));
+    for (int i = 0; i < 3; i++) {
+        const double share = (double)m[i].inside / (double)m[i].count;
+        if (fabs(share - levels[i]) > 0.05) fail_msg("%g holds %g", levels[i], share);
+        double mean = 0;
+        for (int k = 0; k < H; k++) mean += by_step[i][k] / H;
+        assert_true(fabs(mean - share) < 1e-9);
+        assert_int_equal(m[i].count, (400 - H + 1) * H * C);
+        assert_true(m[i].score >= m[i].width);
+        if (i) assert_true(m[i].width > m[i - 1].width);
+    }
+    /* long after it */
+    OK(fgt_forecaster_evaluate_intervals(f, t, 1800, N, levels, 3, m, NULL));
+    const double wide = m[1].width / (double)m[1].count, share = (double)m[1].inside / (double)m[1].count;
+    OK(fgt_forecaster_evaluate_intervals(f, t, 1200, 1400, levels + 1, 1, m, NULL));
+    assert_true(wide > 1.5 * m[0].width / (double)m[0].count && share > 0.6);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* By hand: a calibration at the first row of each day, asked for every window of it. */
+static void each_interval_knows_only_the_past(void **state)
+{
+    (void)state;
+    enum { END = BEGIN + 60 };
+    fgt_table          *t = table_of(N);
+    fgt_forecaster     *f = trained(t);
+    fgt_interval_metric m;
+    fgt_calibration    *c      = NULL;
+    int64_t             inside = 0, count = 0;
+    const double       *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    double              width = 0;
+    OK(fgt_forecaster_evaluate_intervals(f, t, BEGIN, END, levels + 1, 1, &m, NULL));
+    for (int64_t r = BEGIN; r + H <= END; r++) {
+        double y[H * C], low[H * C], high[H * C];
+        if ((r - BEGIN) % 24 == 0) {
+            fgt_calibration_destroy(&c);
+            OK(fgt_calibration_create(f, t, r, &c));
+        }
+        OK(fgt_forecaster_predict_table(f, t, r, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.1,
+                                        FGT_VIEW_OF(FGT_F64, low, H, C)));
+        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.9,
+                                        FGT_VIEW_OF(FGT_F64, high, H, C)));
+        for (int i = 0; i < H * C; i++, count++) {
+            const double v = series[r + i / C][i % C];
+            inside += v >= low[i] && v <= high[i];
+            width += (high[i] - low[i]) / scale[i % C];
+        }
+    }
+    assert_int_equal(m.count, count);
+    assert_true(llabs(m.inside - inside) <= 1); /* a value at the very edge may fall to either side */
+    assert_true(fabs(m.width - width) < 1e-4 * width);
+    fgt_calibration_destroy(&c);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void calls_are_checked(void **state)
+{
+    (void)state;
+    const double        one = 1;
+    fgt_table          *t = table_of(N), *brief = table_of(46);
+    fgt_forecaster     *f = trained(t);
+    fgt_calibration    *c;
+    fgt_interval_metric m;
+    REFUSED(fgt_calibration_create(f, brief, 46, &c), FGT_E_DATA,
+            "19 windows before row 46 are too few, 20 are");
+    REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row 2001");
+    REFUSED(fgt_calibration_create(f, NULL, -1, &c), FGT_E_ARG, "NULL");
+    assert_null(c);
+    assert_int_equal(fgt_calibration_create(NULL, t, -1, &c), FGT_E_ARG);
+    assert_int_equal(fgt_calibration_get_quantile(NULL, NULL, 0.5, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_calibration_count(NULL), 0);
+    REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, &one, 1, &m, NULL), FGT_E_ARG, "level 0 is 1");
+    REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, levels, 0, &m, NULL), FGT_E_ARG,
+            "there are none");
+    REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N + 1, levels, 1, &m, NULL), FGT_E_ARG,
+            "2000 rows");
+    double wrong[2];
+    REFUSED(
+        fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, levels, 1, &m, FGT_VIEW_OF(FGT_F64, wrong, 1, 2)),
+        FGT_E_SHAPE, "by_step");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&brief);
+    fgt_table_destroy(&t);
+}
+
+/* ---- each allocation fails once ---- */
+
+static fgt_table      *sweep_table;
+static fgt_forecaster *sweep_forecaster;
+
+static fgt_status use_all(void)
+{
+    fgt_calibration    *c;
+    fgt_interval_metric m[3];
+    double              by_step[3][H];
+    fgt_status          s = fgt_calibration_create(sweep_forecaster, sweep_table, BEGIN, &c);
+    assert_true((s == FGT_OK) == (c != NULL));
+    fgt_calibration_destroy(&c);
+    if (s == FGT_OK)
+        s = fgt_forecaster_evaluate_intervals(sweep_forecaster, sweep_table, BEGIN, BEGIN + 40, levels, 3, m,
+                                              FGT_VIEW_OF(FGT_F64, by_step, 3, H));
+    return s;
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    fgt_status s;
+    sweep_table      = table_of(N);
+    sweep_forecaster = trained(sweep_table);
+    OK(use_all()); /* the model's workspace stays */
+    SWEEP(&memory, s, 10, use_all()) NOTHING_LEAKS;
+    fgt_forecaster_destroy(&sweep_forecaster);
+    fgt_table_destroy(&sweep_table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles_are_order_statistics),
+        cmocka_unit_test(quantiles_never_cross),
+        cmocka_unit_test(intervals_hold_what_they_promise),
+        cmocka_unit_test(each_interval_knows_only_the_past),
+        cmocka_unit_test(calls_are_checked),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, fill, tear_down);
+}
