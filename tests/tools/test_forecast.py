@@ -382,7 +382,8 @@ def test_intervals(f):
         ends = [float(row[names[0] + end]) for end in ('-lo-90', '-lo-50', '-hi-50', '-hi-90')]
         check('ends of intervals', ends == sorted(ends), row)
     for bad in ('80,', '0.5', '80;95', '100'):
-        f.refused(f'--intervals {bad}', ['--intervals', '1 to 99.9'], '--data', 'series.csv', '--intervals', bad)
+        f.refused(f'--intervals {bad}', ['--intervals', '1 to 99.9'], '--data', 'series.csv', '--intervals',
+                  bad)
 
 
 def test_missing(f):
