@@ -49,7 +49,7 @@ def rows(args):
 
 
 def common(args):
-    return f'--input 96 --tokens patch --revin --epochs {args.epochs} --seed {args.seed} --json'
+    return f'--input 96 --tokens patch --revin --calendar none --epochs {args.epochs} --seed {args.seed} --json'
 
 
 def run(args, name, options):
