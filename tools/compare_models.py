@@ -49,7 +49,8 @@ def rows(args):
 
 
 def common(args):
-    return f'--input 96 --tokens patch --revin --calendar none --epochs {args.epochs} --seed {args.seed} --json'
+    options = '--input 96 --tokens patch --revin --calendar none --json'
+    return f'{options} --epochs {args.epochs} --seed {args.seed}'
 
 
 def run(args, name, options):
