@@ -434,7 +434,7 @@ FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
  * or other weights, never a crash. Memory for weights is allocated only after the model's description was
  * checked against the tensors in the file. Loading takes at most 32 times the length of the file and 1 MiB
  * (in practice the weights once, when they are stored as F32), besides tables whose size the file's options
- * set: the sinusoids of fgt_position(), [max_time,D], and the FFT of fgt_s4(), about 16 bytes a time step. */
+ * set: the sinusoids of fgt_position(), [T,D], and the FFT of fgt_s4(), about 16 bytes a time step. */
 
 /** Writes weights and configuration to one safetensors file: to a temporary name, synced, then
  *  renamed, so that an old file stays intact until the new one is complete.

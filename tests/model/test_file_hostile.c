@@ -99,6 +99,19 @@ static void small_files_stay_cheap(void **state)
     assert_true(seconds() - start < 2); /* it takes milliseconds */
 }
 
+/* A table of sinusoids for more tokens than any pass can have: 465 bytes took 17 GB once. */
+static void long_positions_stay_cheap(void **state)
+{
+    (void)state;
+    char file[512];
+    for (int form = 0; form < 3; form += 2) {
+        char opts[64];
+        snprintf(opts, sizeof opts, "max_time=1000000000 kind=%d", form);
+        const int64_t size = describe(file, sizeof file, "batch=1 time=6 features=2", 1, "position", opts);
+        assert_int_equal(load_bounded(&kinds[0], file, size), FGT_OK);
+    }
+}
+
 /* Time grows with the number of layers, not with its square. */
 static void many_layers_load(void **state)
 {
@@ -263,9 +276,10 @@ static void changing_weights_are_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(small_files_stay_cheap),    WITH_CONTEXT(many_layers_load),
-        WITH_CONTEXT(small_entries_stay_cheap),  WITH_CONTEXT(damaged_files_stay_cheap),
-        WITH_CONTEXT(changing_files_do_no_harm), WITH_CONTEXT(changing_weights_are_whole),
+        WITH_CONTEXT(small_files_stay_cheap),     WITH_CONTEXT(long_positions_stay_cheap),
+        WITH_CONTEXT(many_layers_load),           WITH_CONTEXT(small_entries_stay_cheap),
+        WITH_CONTEXT(damaged_files_stay_cheap),   WITH_CONTEXT(changing_files_do_no_harm),
+        WITH_CONTEXT(changing_weights_are_whole),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -14,10 +14,11 @@ static const fgti_opt position_opts[] = {
 };
 
 /* table[t,2i] = sin(t w_i s), table[t,2i+1] = cos(t w_i s), w_i = 10000^(-2i/D);
- * s = 1, or D/max_time for tape. An odd D ends with a sine. */
-static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, int64_t rows, double s)
+ * s = 1, or D/max_time for tape. An odd D ends with a sine. No pass has more tokens than are planned, so
+ * max_time, which a file may set to anything, costs nothing. */
+static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, double s)
 {
-    const int64_t d = l->in.width;
+    const int64_t d = l->in.width, rows = l->in.time;
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(rows, d), "positional encoding", &l->table));
     for (int64_t t = 0; t < rows; t++)
         for (int64_t j = 0; j < d; j++) {
@@ -37,8 +38,7 @@ static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
                          (long long)o->max_time, (long long)l->in.time);
     if (o->kind == FGT_POSITION_LEARNED)
         return fgti_param_add(ctx, l, "table", 2, (int64_t[]){o->max_time, d}, FGTI_INIT_NORMAL, o->init);
-    return fill_table(ctx, l, o->max_time,
-                      o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
+    return fill_table(ctx, l, o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
 }
 
 typedef struct addition {
