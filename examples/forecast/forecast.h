@@ -74,6 +74,7 @@ typedef struct run {
     fgt_context        *ctx;
     fgt_build_info      build;
     fgt_table          *table;
+    fgt_table_info      rows; /* of the table */
     fgt_split           split;
     fgt_attent         *selector;
     fgt_forecaster     *forecaster;

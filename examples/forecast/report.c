@@ -6,6 +6,37 @@
 
 #include "../common/json_out.h"
 
+/* What the rows lack, and what was done to them. */
+static void report_rows(const run *r, FILE *out)
+{
+    const fgt_table_info *t = &r->rows;
+    if (t->missing) fprintf(out, "%lld values are missing\n", (long long)t->missing);
+    if (t->reordered) fprintf(out, "the rows were put in the order of their times\n");
+    if (t->repeats) fprintf(out, "%lld repeated rows were removed\n", (long long)t->repeats);
+    if (t->gaps) fprintf(out, "%lld missing rows were added\n", (long long)t->gaps);
+}
+
+/* Columns with roles other than that of a target, and what the model knows of the time. */
+static void report_roles(const fgt_forecaster_info *i, FILE *out)
+{
+    static const struct {
+        int32_t     part;
+        const char *word;
+    } parts[] = {{FGT_CALENDAR_DAY, "time of the day"},
+                 {FGT_CALENDAR_WEEK, "day of the week"},
+                 {FGT_CALENDAR_MONTH, "day of the month"},
+                 {FGT_CALENDAR_YEAR, "day of the year"}};
+    bool first = true;
+    if (i->past || i->known)
+        fprintf(out, "besides: %lld past and %lld known columns\n", (long long)i->past, (long long)i->known);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        if (!(i->calendar & parts[k].part)) continue;
+        fprintf(out, "%s%s", first ? "the model knows the " : ", ", parts[k].word);
+        first = false;
+    }
+    if (!first) fputc('\n', out);
+}
+
 void report_start(const run *r, FILE *out)
 {
     const fgt_forecaster_info *i = &r->info;
@@ -21,6 +52,8 @@ void report_start(const run *r, FILE *out)
     fprintf(out, "%s: %lld parameters; %s %s (%s), %d thread%s\n", i->revin ? ", revin" : "",
             (long long)fgt_model_count_parameters(m), r->build.blas, r->build.blas_version,
             r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
+    report_rows(r, out);
+    report_roles(i, out);
     if (r->o->describe) program_describe(m, out);
     fflush(out);
 }
@@ -114,7 +147,9 @@ static json_t *describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:I, s:o, s:o}", "test_rows_seen", (json_int_t)r->seen_rows, "season",
+    json_t *o    = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "missing", (json_int_t)r->rows.missing,
+                             "rows_removed", (json_int_t)r->rows.repeats, "rows_added",
+                             (json_int_t)r->rows.gaps, "test_rows_seen", (json_int_t)r->seen_rows, "season",
                              r->season ? json_integer(r->season) : json_null(),
                              "predict_us", json_out_real(r->predict_us));
     bool    good = o != NULL;

@@ -43,6 +43,8 @@ static bool load_table(run *r)
     snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
              stem);
     if (fgt_table_load(r->ctx, o->data, &csv, &r->table) != FGT_OK) return failed(r, o->data);
+    r->rows.size = sizeof r->rows;
+    if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return failed(r, o->data);
     return true;
 }
 

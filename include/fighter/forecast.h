@@ -184,9 +184,10 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL. A missing value is replaced as fgt_forecaster_create() says
  *  Errors   FGT_E_ARG, also a row beyond the table; FGT_E_SHAPE; FGT_E_NAME a column is missing; FGT_E_DATA
- *           fewer than L rows before it, rows at another step, no times where the model knows the calendar, a
- *           known column without a value for a row of the forecast, a value more than 1e15 deviations from
- *           the mean (row, column); FGT_E_NOMEM (first pass). On error forecast is untouched */
+ *           fewer than L rows before it, no value of a target in them, rows at another step, no times where
+ *           the model knows the calendar, a known column without a value for a row of the forecast, a value
+ *           more than 1e15 deviations from the mean (row, column); FGT_E_NOMEM (first pass). On error
+ *           forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table,
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
@@ -217,8 +218,9 @@ typedef struct fgt_forecast_rows {
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed. NaN is a missing value and is replaced as fgt_forecaster_create() says
  *  Errors   FGT_E_ARG, also no time where one is needed; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_DATA fewer than L
- *           rows, a known column without a value for a row of the forecast, or a value more than 1e15
- *           deviations from the mean (row, column); FGT_E_NOMEM (first pass). Then forecast is untouched */
+ *           rows, no value of a target in them, a known column without a value for a row of the forecast, or
+ *           a value more than 1e15 deviations from the mean (row, column); FGT_E_NOMEM (first pass). Then
+ *           forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster,
                                                         const fgt_forecast_rows *rows,
                                                         const fgt_view *forecast);

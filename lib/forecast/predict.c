@@ -50,11 +50,28 @@ static void put_calendar(const fgt_forecaster *f, int64_t last)
                             known_row(f, r) + f->info.known);
 }
 
+/* A target without a single value in the window would be forecast from nothing. */
+static fgt_status check_window(const fgt_forecaster *f)
+{
+    const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
+    for (int64_t c = 0; c < f->info.columns; c++) {
+        int64_t r = 0;
+        char    show[FGTI_SHOW];
+        while (r < l && isnan(f->x[r * inputs + c])) r++;
+        if (r == l)
+            return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                             "\"%s\" has no value in the %lld rows before the forecast",
+                             fgti_show(fgti_strings_get(&f->names, c), show), (long long)l);
+    }
+    return FGT_OK;
+}
+
 /* A pass over what is in place. */
 static fgt_status pass(fgt_forecaster *f, const fgt_view *forecast)
 {
     const int64_t l = f->info.input_len, h = f->info.pred_len, c = f->info.columns;
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    FGTI_TRY(check_window(f));
     fgti_fill(f->x, l, inputs, f->season);
     if (k) {
         FGTI_TRY(fgt_model_set_value(f->model, FGTI_KNOWN_BEFORE, FGT_VIEW(f->known, 1, l, k), NULL));

@@ -257,6 +257,23 @@ static void roles_are_checked(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Nothing can be forecast from nothing. */
+static void a_window_without_values_is_refused(void **state)
+{
+    (void)state;
+    double              raw[L][WIDE], got[H][WIDE];
+    fgt_table          *t = table_of(all, WIDE, 0, N, false);
+    fgt_forecaster     *f = make(t, (fgt_forecaster_opts){.dim = 0});
+    memcpy(raw, rows[100], sizeof raw);
+    for (int r = 0; r < L; r++) raw[r][1] = NAN;
+    const fgt_view in = *FGT_VIEW_OF(FGT_F64, raw, L, WIDE), out = *FGT_VIEW_OF(FGT_F64, got, H, WIDE);
+    REFUSED(fgt_forecaster_predict(f, &in, &out), FGT_E_DATA, "\"b\" has no value in the 48 rows");
+    raw[3][1] = 10;
+    OK(fgt_forecaster_predict(f, &in, &out));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 /* A gap is filled with the value of a season earlier, or with the last one. */
 static void gaps_are_filled(void **state)
 {
@@ -348,6 +365,7 @@ int main(void)
         cmocka_unit_test(columns_are_found_by_name),
         cmocka_unit_test(rows_are_like_those_of_training),
         cmocka_unit_test(roles_are_checked),
+        cmocka_unit_test(a_window_without_values_is_refused),
         cmocka_unit_test(gaps_are_filled),
         cmocka_unit_test(the_calendar_has_what_comes_again),
         cmocka_unit_test(each_failed_allocation_is_reported),

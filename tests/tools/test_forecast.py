@@ -290,6 +290,9 @@ def test_times(f):
         f.refused(name, [name, 'repair', *words], '--data', name)
         got = f.measured('--data', name, '--repair', how, '--missing', 'mask', alone)
         check(f'{name} --repair {how}', 0 < got['test_mse'] < 10, got)
+        check(f'{name}: what was done', (got['rows_removed'], got['rows_added']) ==
+              (how == 'repeats', {'gap.csv': 30, 'seventh.csv': 56}.get(name, 0)), got)
+        check(f'{name}: what is missing', got['missing'] == 7 * got['rows_added'], got)
         if how != 'gaps':
             check(f'{name} is as it was', got['weights_hash'] == whole['weights_hash'], got)
         taken = f.measured('--data', name, '--repair', 'ignore', alone)
