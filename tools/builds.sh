@@ -66,18 +66,18 @@ run() {
     case " $only " in '  ' | *" $dir "*) ;; *) return ;; esac
     began=$(date +%s)
     echo "== $dir"
-    # Meson keeps old arguments of compilers when it configures again
+    # Meson keeps some old settings when it configures again, so a tree is configured once. Ninja does it
+    # again if a meson.build has changed.
     if [ "$(cat "$dir/arguments" 2>/dev/null)" != "$*" ]; then rm -rf "$dir"; fi
     mkdir -p "$dir"
-    echo "$*" >"$dir/arguments"
-    [ ! -f "$dir/build.ninja" ] || set -- --reconfigure "$@"
     programs=
     case $tests in
     '' | -*) ;;
     *) for name in $tests; do programs="$programs tests/$name"; done ;;
     esac
     # shellcheck disable=SC2086 # a list of words
-    if meson setup --wrap-mode=nodownload -Dwerror=true "$@" "$dir" >"$log" 2>&1 &&
+    if { [ -f "$dir/build.ninja" ] || meson setup --wrap-mode=nodownload -Dwerror=true "$@" "$dir"; } \
+        >"$log" 2>&1 && echo "$*" >"$dir/arguments" &&
         ninja -C "$dir" $programs >"$log" 2>&1; then
         run_tests "$dir" "$tests"
     else
