@@ -164,7 +164,9 @@ static bool read_own(int kind, const char *text, void *base)
     case INTERVALS: return read_intervals(text, o);
     case REPAIR: return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair);
     default:
-        return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar);
+        return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar) &&
+               (o->calendar == FGT_CALENDAR_NONE || !(o->calendar & FGT_CALENDAR_NONE) ||
+                complain("--calendar %s: none stands alone", text));
     }
 }
 

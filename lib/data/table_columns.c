@@ -48,25 +48,28 @@ static bool labels_in_numbers(const fgti_loader *l)
 static bool is_listed(const fgti_loader *l, const char *name)
 {
     for (int64_t i = 0; i < l->opts.column_count; i++)
-        if (!strcmp(l->opts.columns[i], name)) return true;
+        if (l->opts.columns[i] && !strcmp(l->opts.columns[i], name)) return true;
     return false;
 }
 
-/* The cell of the row labels, judged by the first line of data. */
+/* The cell of the row labels, judged by the first line of data: times in words, or else the first column. */
 static int64_t find_label(fgti_loader *l)
 {
-    const int32_t form = l->opts.time_form;
-    double        ignored;
-    int64_t       t;
+    const bool  listed = is_listed(l, header_name(l, 0));
+    double      ignored;
+    int64_t     t;
+    fgti_number kind;
     for (int64_t i = 0; i < l->cells; i++) {
         if (fgti_loader_number(l, i, &ignored) != FGTI_NUMBER_TEXT || is_listed(l, header_name(l, i)))
             continue;
-        const fgti_time_found f = fgti_time_read(fgti_csv_cell(&l->csv, i), form, &t);
-        if (i == 0 || f == FGTI_TIME_FOUND || f == FGTI_TIME_UNCLEAR) return i;
+        const fgti_time_found f = fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t);
+        if (f == FGTI_TIME_FOUND || f == FGTI_TIME_UNCLEAR) return i;
     }
     if (l->opts.date == FGT_DATE_LABELS) return 0;
-    const bool free = l->cells > 1 && !is_listed(l, header_name(l, 0));
-    return free && fgti_loader_number(l, 0, &ignored) == FGTI_NUMBER && labels_in_numbers(l) ? 0 : -1;
+    if (listed) return -1;
+    kind = fgti_loader_number(l, 0, &ignored);
+    if (kind == FGTI_NUMBER_TEXT) return 0;
+    return l->cells > 1 && kind == FGTI_NUMBER && labels_in_numbers(l) ? 0 : -1;
 }
 
 /* The cell with this name. Columns without one are called by their place in the file. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/opts.h"
@@ -207,15 +208,23 @@ static fgt_status trim_values(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Labels that are time stamps give the rows their times. */
+/* Labels that are time stamps give the rows their times. Sentences name the column, and say so where its
+ * numbers only look like times. */
 static fgt_status read_times(fgti_loader *l)
 {
     fgt_table *t = l->t;
     int64_t   *times;
+    double     ignored;
+    char       what[320], show[FGTI_SHOW];
     if (!t->labels || l->opts.date == FGT_DATE_LABELS) return FGT_OK;
-    FGTI_TRY(fgti_axis_read(l->ctx, l->csv.path, &t->dates, l->opts.time_form,
-                            l->opts.time || l->opts.time_form, &times));
-    return times ? fgti_table_take_times(t, l->csv.path, times, l->opts.repair) : FGT_OK;
+    const char *first  = fgti_strings_get(&t->dates, 0);
+    const bool  number = fgti_number_parse(l->locale, first, (int64_t)strlen(first), &ignored) == FGTI_NUMBER;
+    snprintf(what, sizeof what, "%.200s: \"%s\"%s", l->csv.path,
+             fgti_show(fgti_strings_get(&t->names, 0), show),
+             number && !l->opts.time ? ", whose numbers are taken for times" : "");
+    FGTI_TRY(fgti_axis_read(l->ctx, what, &t->dates, l->opts.time_form, l->opts.time || l->opts.time_form,
+                            &times));
+    return times ? fgti_table_take_times(t, what, times, l->opts.repair) : FGT_OK;
 }
 
 static fgt_status load(fgti_loader *l, const char *path)

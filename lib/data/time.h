@@ -2,7 +2,7 @@
 #ifndef FGTI_TIME_H
 #define FGTI_TIME_H
 
-/* Days of the calendar, and texts to time stamps. */
+/* time.c: days of the calendar, time stamps as text, steps. time_read.c: texts to time stamps. */
 
 #include <fighter/time.h>
 
@@ -27,6 +27,10 @@ fgti_day fgti_day_of(int64_t number);
 fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
 /* True if the time lies in the years 1 to 9999. */
 bool fgti_time_in_range(int64_t time);
+
+/* Writes a step as "15 minutes" or "1 month", for sentences; returns buf. */
+#define FGTI_STEP_TEXT 48
+const char *fgti_step_text(const fgt_time_step *step, char buf[FGTI_STEP_TEXT]);
 
 typedef enum fgti_time_found {
     FGTI_TIME_FOUND,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "data/time_axis.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -29,7 +28,7 @@ static fgt_status refuse_label(fgt_context *ctx, const char *what, const fgti_st
         [FGTI_TIME_UNCLEAR] = "could have the day or the month first, as all of the column; the option "
                               "`time_form` says which"};
     char show[FGTI_SHOW];
-    return fgti_fail(&ctx->error, FGT_E_DATA, "%.200s: row %lld: \"%s\" %s", what, (long long)row,
+    return fgti_fail(&ctx->error, FGT_E_DATA, "%.280s: row %lld: \"%s\" %s", what, (long long)row,
                      fgti_show(fgti_strings_get(labels, row), show), why[found]);
 }
 
@@ -132,25 +131,6 @@ static const char *show_time(int64_t time, char buf[24])
     return buf;
 }
 
-static const char *show_step(const fgt_time_step *s, char buf[48])
-{
-    static const struct {
-        int64_t     size;
-        const char *unit;
-    } units[] = {
-        {FGTI_DAY, "day"}, {3600000, "hour"}, {60000, "minute"}, {1000, "second"}, {1, "millisecond"}};
-    int64_t     n    = s->months;
-    const char *unit = "month";
-    for (size_t i = 0; !s->months && i < sizeof units / sizeof *units; i++) {
-        if (s->milliseconds % units[i].size) continue;
-        n    = s->milliseconds / units[i].size;
-        unit = units[i].unit;
-        break;
-    }
-    snprintf(buf, 48, "%lld %s%s", (long long)n, unit, n == 1 ? "" : "s");
-    return buf;
-}
-
 static fgt_status refuse_order(const fgti_axis *a, int64_t row)
 {
     char this[24], last[24];
@@ -158,13 +138,13 @@ static fgt_status refuse_order(const fgti_axis *a, int64_t row)
     for (int64_t r = 1; r < a->rows; r++) rises += a->time[r] > a->time[r - 1];
     if (!rises)
         return fgti_fail(&a->ctx->error, FGT_E_DATA,
-                         "%.200s: the newest row comes first (row 0 is of %s, row %lld of %s); the option "
+                         "%.280s: the newest row comes first (row 0 is of %s, row %lld of %s); the option "
                          "`repair` can put the rows in order",
                          a->what, show_time(a->time[0], this), (long long)a->rows - 1,
                          show_time(a->time[a->rows - 1], last));
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
-        "%.200s: row %lld is of %s, which lies before row %lld (%s); the option `repair` can put "
+        "%.280s: row %lld is of %s, which lies before row %lld (%s); the option `repair` can put "
         "the rows in order",
         a->what, (long long)row, show_time(a->time[row], this), (long long)row - 1,
         show_time(a->time[row - 1], last));
@@ -176,7 +156,7 @@ static fgt_status refuse_repeat(const fgti_axis *a, int64_t row)
     int64_t count = 0;
     for (int64_t r = 1; r < a->rows; r++) count += a->time[r] == a->time[r - 1];
     return fgti_fail(&a->ctx->error, FGT_E_DATA,
-                     "%.200s: row %lld has the time of the row before it, %s (%lld such row%s); the option "
+                     "%.280s: row %lld has the time of the row before it, %s (%lld such row%s); the option "
                      "`repair` can remove repeated rows",
                      a->what, (long long)row, show_time(a->time[row], buf), (long long)count,
                      count == 1 ? "" : "s");
@@ -184,7 +164,7 @@ static fgt_status refuse_repeat(const fgti_axis *a, int64_t row)
 
 static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
 {
-    char this[24], last[24], step[48];
+    char this[24], last[24], step[FGTI_STEP_TEXT];
     int64_t gaps = 0, missing = 0;
     for (int64_t r = 1; r < a->rows; r++) {
         const int64_t n = steps_between(&a->step, a->time[r - 1], a->time[r]);
@@ -193,22 +173,22 @@ static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
     }
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
-        "%.200s: rows are missing between row %lld (%s) and row %lld (%s), at steps of %s (%lld row%s "
+        "%.280s: rows are missing between row %lld (%s) and row %lld (%s), at steps of %s (%lld row%s "
         "in %lld place%s); the option `repair` can add them as rows of missing values",
         a->what, (long long)row - 1, show_time(a->time[row - 1], last), (long long)row,
-        show_time(a->time[row], this), show_step(&a->step, step), (long long)missing, missing == 1 ? "" : "s",
-        (long long)gaps, gaps == 1 ? "" : "s");
+        show_time(a->time[row], this), fgti_step_text(&a->step, step), (long long)missing,
+        missing == 1 ? "" : "s", (long long)gaps, gaps == 1 ? "" : "s");
 }
 
 static fgt_status refuse_step(const fgti_axis *a, int64_t row)
 {
-    char this[24], last[24], step[48];
+    char this[24], last[24], step[FGTI_STEP_TEXT];
     return fgti_fail(
         &a->ctx->error, FGT_E_DATA,
-        "%.200s: row %lld (%s) is not a whole number of steps of %s after row %lld (%s); the option "
+        "%.280s: row %lld (%s) is not a whole number of steps of %s after row %lld (%s); the option "
         "`date` can take the rows as they are",
-        a->what, (long long)row, show_time(a->time[row], this), show_step(&a->step, step), (long long)row - 1,
-        show_time(a->time[row - 1], last));
+        a->what, (long long)row, show_time(a->time[row], this), fgti_step_text(&a->step, step),
+        (long long)row - 1, show_time(a->time[row - 1], last));
 }
 
 /* ---- repairs ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "data/table.h"
+#include "data/time.h"
 #include "forecast/calendar.h"
 #include "forecast/forecaster.h"
 
@@ -52,12 +53,11 @@ static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, i
 fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, const fgt_table *table)
 {
     const fgt_time_step *own = &f->info.step, *other = &table->info.step;
+    char                 here[FGTI_STEP_TEXT], there[FGTI_STEP_TEXT];
     if (table->rows > 1 && table->times && (own->milliseconds || own->months) &&
         (own->milliseconds != other->milliseconds || own->months != other->months))
-        return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                         "rows are %lld ms and %lld months apart, those of training %lld ms and %lld months",
-                         (long long)other->milliseconds, (long long)other->months,
-                         (long long)own->milliseconds, (long long)own->months);
+        return fgti_fail(&f->ctx->error, FGT_E_DATA, "rows are %s apart, those of training %s",
+                         fgti_step_text(other, here), fgti_step_text(own, there));
     if (table->times || !f->info.calendar) return FGT_OK;
     return fgti_fail(&f->ctx->error, FGT_E_DATA, "the model knows the calendar, but the rows have no times");
 }

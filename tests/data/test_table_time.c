@@ -32,6 +32,7 @@ static void test_which_column(void **state)
     } cases[] = {
         {"date,a\n2016-07-01,1\n2016-07-02,2\n", "date", "a", 1},
         {"a,when\n1,2016-07-01\n2,2016-07-02\n", "when", "a", 1},
+        {"name,when,a\n7,2016-07-01,1\n7,2016-07-02,2\n", "when", "name", 1},
         {"a,when\n1,31.12.2016\n2,1.1.2017\n", "when", "a", 1},
         {"unix,a\n1467331200,1\n1467334800,2\n", "unix", "a", 1},
         {"ms,a\n1467331200000,1\n1467331200250,2\n", "ms", "a", 1},
@@ -58,12 +59,19 @@ static void test_options(void **state)
 {
     (void)state;
     const char *const text = "a,t1,b,t2,note\n1,2016-07-02,3,2016-07-01,x\n2,2016-07-01,4,2016-07-02,y\n";
-    const char *const b[] = {"b"}, *const twice[] = {"b", "b"}, *const no[] = {"c"}, *const t2[] = {"t2"};
-    fgt_table *t = load_text(text, &CSV(.time = "t2", .columns = b, .column_count = 1));
+    const char *const b[] = {"b"}, *const twice[] = {"b", "b"}, *const no[] = {"c"}, *const t2[] = {"t2"},
+                      *const null[] = {NULL};
+    fgt_table               *t      = load_text(text, &CSV(.time = "t2", .columns = b, .column_count = 1));
     assert_int_equal(fgt_table_count_columns(t), 1);
     assert_string_equal(values_of(t), "3 4");
     assert_string_equal(fgt_table_get_date_name(t), "t2");
     assert_int_equal(info_of(t).step.milliseconds, 86400000);
+    fgt_table_destroy(&t);
+
+    t = load_text("station,when,b\nParis,2016-07-01,3\nParis,2016-07-02,4\n",
+                  &CSV(.columns = b, .column_count = 1)); /* text that nobody asked for */
+    assert_string_equal(fgt_table_get_date_name(t), "when");
+    assert_string_equal(values_of(t), "3 4");
     fgt_table_destroy(&t);
 
     t = load_text("t;a;b\n2016-07-01;1,5;-2e1\n2016-07-02;3;4\n", &CSV(.decimal_comma = 1));
@@ -84,6 +92,9 @@ static void test_options(void **state)
     } bad[] = {
         {text, CSV(.time = "t3"), FGT_E_NAME, "there is no column \"t3\""},
         {text, CSV(.columns = no, .column_count = 1), FGT_E_NAME, "there is no column \"c\""},
+        {text, CSV(.columns = null, .column_count = 1), FGT_E_ARG, "name 0 of columns is NULL"},
+        {"people,b\n331000000,1\n331000000,2\n", CSV(.missing = 0), FGT_E_DATA,
+         "t.csv: \"people\", whose numbers are taken for times: row 1 has the time of the row before it"},
         {text, CSV(.columns = twice, .column_count = 2), FGT_E_ARG, "column \"b\" is listed twice"},
         {text, CSV(.time = "t2", .columns = t2, .column_count = 1), FGT_E_ARG, "is that of the times"},
         {text, CSV(.columns = b), FGT_E_ARG, "columns and column_count must be given together"},

@@ -207,7 +207,8 @@ static void rows_are_like_those_of_training(void **state)
     OK(fgt_table_set_times(slow, FGT_VIEW_OF(FGT_I64, daily, N), 0));
     REFUSED(fgt_forecaster_predict_table(f, slow, 900, NULL, FGT_VIEW_OF(FGT_F64, got, H, 2)), FGT_E_DATA,
             "apart");
-    REFUSED(fgt_forecaster_evaluate(f, slow, 850, N, &m), FGT_E_DATA, "86400000 ms");
+    REFUSED(fgt_forecaster_evaluate(f, slow, 850, N, &m), FGT_E_DATA,
+            "rows are 1 day apart, those of training 1 hour");
     REFUSED(fgt_forecaster_evaluate(f, untimed, 850, N, &m), FGT_E_DATA, "the rows have no times");
     fgt_forecaster_destroy(&f);
     f = make(untimed, (fgt_forecaster_opts){.dim = 0});
@@ -261,9 +262,9 @@ static void roles_are_checked(void **state)
 static void a_window_without_values_is_refused(void **state)
 {
     (void)state;
-    double              raw[L][WIDE], got[H][WIDE];
-    fgt_table          *t = table_of(all, WIDE, 0, N, false);
-    fgt_forecaster     *f = make(t, (fgt_forecaster_opts){.dim = 0});
+    double          raw[L][WIDE], got[H][WIDE];
+    fgt_table      *t = table_of(all, WIDE, 0, N, false);
+    fgt_forecaster *f = make(t, (fgt_forecaster_opts){.dim = 0});
     memcpy(raw, rows[100], sizeof raw);
     for (int r = 0; r < L; r++) raw[r][1] = NAN;
     const fgt_view in = *FGT_VIEW_OF(FGT_F64, raw, L, WIDE), out = *FGT_VIEW_OF(FGT_F64, got, H, WIDE);

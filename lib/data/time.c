@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/alloc.h"
-
 #define BEFORE_1970 INT64_C(719162)  /* days from 0001-01-01 to 1970-01-01 */
 #define LAST_DAY    INT64_C(2932896) /* 9999-12-31 since 1970 */
 
@@ -99,4 +97,23 @@ int64_t fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n)
     if (__builtin_mul_overflow(step->milliseconds, n, &span) || __builtin_add_overflow(time, span, &sum))
         return time;
     return sum;
+}
+
+const char *fgti_step_text(const fgt_time_step *s, char buf[FGTI_STEP_TEXT])
+{
+    static const struct {
+        int64_t     size;
+        const char *unit;
+    } units[] = {
+        {FGTI_DAY, "day"}, {3600000, "hour"}, {60000, "minute"}, {1000, "second"}, {1, "millisecond"}};
+    int64_t     n    = s->months;
+    const char *unit = "month";
+    for (size_t i = 0; !s->months && i < sizeof units / sizeof *units; i++) {
+        if (s->milliseconds % units[i].size) continue;
+        n    = s->milliseconds / units[i].size;
+        unit = units[i].unit;
+        break;
+    }
+    snprintf(buf, FGTI_STEP_TEXT, "%lld %s%s", (long long)n, unit, n == 1 ? "" : "s");
+    return buf;
 }
