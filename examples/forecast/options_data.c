@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options about the data: files, columns, times, windows. */
+#include <math.h>
+#include <string.h>
+
+#include "options.h"
+
+/* Characters by the words of --delimiter; auto is 0. */
+static const char *const delimiters[]     = {"auto", "comma", "semicolon", "tab", "bar", NULL};
+static const char        delimiter_char[] = {0, ',', ';', '\t', '|'};
+_Static_assert(sizeof delimiters / sizeof *delimiters == sizeof delimiter_char + 1, "a character a word");
+static const char *const time_forms[] = {
+    [FGT_TIME_AUTO] = "auto", [FGT_TIME_ISO] = "iso",   [FGT_TIME_DMY] = "dmy",
+    [FGT_TIME_MDY] = "mdy",   [FGT_TIME_UNIX] = "unix", NULL,
+};
+static const char *const gaps[] = {
+    [FGT_MISSING_REFUSE]       = "refuse",
+    [FGT_MISSING_MASK]         = "mask",
+    [FGT_MISSING_FORWARD_FILL] = "fill",
+    NULL,
+};
+
+int32_t delimiter_of(int64_t word)
+{
+    return delimiter_char[word];
+}
+
+static bool read_split(const char *text, options *o)
+{
+    fgt_split_opts *s    = &o->split;
+    const bool      rows = !strncmp(text, "rows:", 5);
+    double          v[3];
+    char            rest;
+    s->size = sizeof *s;
+    s->kind = rows ? FGT_SPLIT_ROWS : FGT_SPLIT_RATIO;
+    if (!strcmp(text, "etth") || !strcmp(text, "ettm")) {
+        s->kind = text[3] == 'h' ? FGT_SPLIT_ETTH : FGT_SPLIT_ETTM;
+        return true;
+    }
+    if (sscanf(rows ? text + 5 : text, "%lf,%lf,%lf%c", &v[0], &v[1], &v[2], &rest) != 3)
+        return complain(
+            "--split is \"%s\", must be etth, ettm, ratios such as 0.7,0.1,0.2 or rows:8640,2880,2880", text);
+    for (int i = 0; i < 3; i++) {
+        if (rows && (v[i] != floor(v[i]) || v[i] < 0 || v[i] > BIG))
+            return complain("--split %s: numbers of rows are whole and not negative", text);
+        if (rows)
+            s->rows[i] = (int64_t)v[i];
+        else
+            s->ratio[i] = v[i];
+    }
+    return true;
+}
+
+typedef struct part {
+    const char *word;
+    int64_t     number;
+} part;
+
+/* Adds up the numbers of words with commas between them. */
+static bool read_parts(const char *option, const char *text, const part *parts, size_t count, int64_t *sum)
+{
+    *sum = 0;
+    for (const char *p = text;; p++) {
+        const size_t n = strcspn(p, ",");
+        size_t       i = 0;
+        while (i < count && (strlen(parts[i].word) != n || strncmp(parts[i].word, p, n) != 0)) i++;
+        if (i == count) {
+            fprintf(stderr, "%s: --%s takes", program_name, option);
+            for (i = 0; i < count; i++) fprintf(stderr, "%s %s", i ? "," : "", parts[i].word);
+            fprintf(stderr, " (with commas between them), not \"%s\"\n", text);
+            return false;
+        }
+        *sum |= parts[i].number;
+        p += n;
+        if (!*p) return true;
+    }
+}
+
+static const part repairs[]   = {{"order", FGT_REPAIR_ORDER},
+                                 {"repeats", FGT_REPAIR_REPEATS},
+                                 {"gaps", FGT_REPAIR_GAPS},
+                                 {"all", FGT_REPAIR_ALL},
+                                 {"ignore", -1}};
+static const part calendars[] = {{"auto", FGT_CALENDAR_AUTO},   {"none", FGT_CALENDAR_NONE},
+                                 {"day", FGT_CALENDAR_DAY},     {"week", FGT_CALENDAR_WEEK},
+                                 {"month", FGT_CALENDAR_MONTH}, {"year", FGT_CALENDAR_YEAR}};
+
+enum { SPLIT = OWN, REPAIR, CALENDAR };
+
+static bool read_own(int kind, const char *text, void *base)
+{
+    options *o = base;
+    switch (kind) {
+    case SPLIT: return read_split(text, o);
+    case REPAIR: return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair);
+    default:
+        return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar) &&
+               (o->calendar == FGT_CALENDAR_NONE || !(o->calendar & FGT_CALENDAR_NONE) ||
+                complain("--calendar %s: none stands alone", text));
+    }
+}
+
+static const opt rows[] = {
+    {"data", TEXT, AT(data), 0, 0, 0, NULL, "FILE",
+     "CSV file, may be gzip-compressed, with a column of times"},
+    {"time", TEXT, AT(time), 0, 0, 0, NULL, "COL|none|auto",
+     "the column of times; none: all columns are series; auto (default):\n"
+     "the first column with times, or the first one if it is called so"},
+    {"time-form", WORD, AT(time_form), 0, 0, 0, time_forms, "FORM",
+     "auto (default), iso: 2016-07-31, dmy: 31/7/2016, mdy: 7/31/2016,\n"
+     "unix: seconds since 1970"},
+    {"repair", REPAIR, 0, 0, 0, 0, NULL, "HOW,...",
+     "what may be done to rows whose times do not rise by equal steps:\n"
+     "order (sort them), repeats (keep the last of a time), gaps (add\n"
+     "rows of missing values), all; ignore: take the rows as they\n"
+     "stand; default: refuse them"},
+    {"delimiter", WORD, AT(delimiter), 0, 0, 0, delimiters, "WHAT",
+     "between cells: comma, semicolon, tab, bar; auto (default)"},
+    {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL, "numbers are written 3,14"},
+    {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the columns to use, by name; default: all"},
+    {"target", TEXT, AT(target), 0, 0, 0, NULL, "all|A,B,...",
+     "forecast these columns from all; default: all that are not known\n"
+     "or past"},
+    {"known", TEXT, AT(known), 0, 0, 0, NULL, "A,B,...",
+     "columns whose values are known in advance, as prices or holidays"},
+    {"past", TEXT, AT(past), 0, 0, 0, NULL, "A,B,...",
+     "columns that are looked at, but not forecast; default with\n"
+     "--target: all others"},
+    {"calendar", CALENDAR, 0, 0, 0, 0, NULL, "WHAT,...",
+     "what the model knows of the time: day (the hour), week, month,\n"
+     "year, none; auto (default): of day, week and year those that the\n"
+     "training rows go through twice"},
+    {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
+     "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
+     "with the last value of the column; default: refuse"},
+    {"missing-value", REAL, AT(missing_value), AT(has_missing_value), -INFINITY, INFINITY, NULL, "V",
+     "a number that stands for a missing value, such as -9999"},
+    {"split", SPLIT, 0, AT(has_split), 0, 0, NULL, "HOW",
+     "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
+     "rows:8640,2880,2880: training, validation, test"},
+    {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L", "rows of input; default: 96"},
+    {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 96"},
+};
+
+const opt_group options_data = {rows, sizeof rows / sizeof *rows, 0, read_own};
+
+/* ---- what does not go together ---- */
+
+/* Commas with a name on both sides. */
+static bool check_list(const char *option, const char *list)
+{
+    const size_t n = list ? strlen(list) : 1;
+    if (!list || (list[0] != ',' && list[n - 1] != ',' && !strstr(list, ",,"))) return true;
+    return complain("--%s %s: a name between two commas is empty", option, list);
+}
+
+bool options_check_data(const options *o)
+{
+    if (!o->data) return complain("--data FILE.csv is missing; see --help");
+    if (o->repair && o->time && !strcmp(o->time, "none"))
+        return complain("--repair needs times, and --time none says that there are none");
+    return check_list("columns", o->columns) && check_list("target", o->target) &&
+           check_list("known", o->known) && check_list("past", o->past);
+}

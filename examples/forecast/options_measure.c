@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options about what is measured, and in which way. */
+#include <stdlib.h>
+
+#include "options.h"
+
+static bool read_intervals(int kind, const char *text, void *base)
+{
+    options    *o = base;
+    const char *p = text;
+    (void)kind;
+    for (o->interval_count = 0; o->interval_count < MAX_INTERVALS;) {
+        char        *end;
+        const double level = strtod(p, &end);
+        if (end == p || *p == ' ' || (*end && *end != ',') || !(level >= 1 && level <= 99.9)) break;
+        o->interval[o->interval_count++] = level / 100;
+        if (!*end) return true;
+        p = end + 1;
+    }
+    return complain("--intervals takes up to %d numbers from 1 to 99.9 with commas between them, not \"%s\"",
+                    MAX_INTERVALS, text);
+}
+
+enum { INTERVALS = OWN };
+
+static const opt rows[] = {
+    {"intervals", INTERVALS, 0, 0, 0, 0, NULL, "80,95",
+     "intervals that hold so many per cent of the values, from the\n"
+     "errors of the last four weeks: measured on the test rows, and\n"
+     "written with --predict as columns -lo-80 and -hi-80"},
+    {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
+     "of the seasonal-naive baseline; default: a day, a week or a year,\n"
+     "whichever was best on the validation rows"},
+    {"no-baselines", FLAG, AT(no_baselines), 0, 0, 0, NULL, NULL,
+     "measure only the model, and do not train the linear baseline"},
+};
+
+const opt_group options_measure = {rows, sizeof rows / sizeof *rows, 0, read_intervals};

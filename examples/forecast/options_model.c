@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options about the model and its training. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "options.h"
+
+static const char *const tokens[] = {
+    [FGT_TOKENS_PATCH]   = "patch",
+    [FGT_TOKENS_TIME]    = "time",
+    [FGT_TOKENS_VARIATE] = "variate",
+    NULL,
+};
+/* Losses of forecasts: the words, and in the same order the kinds. */
+static const char *const losses[]     = {"mse", "mae", "smooth-l1", "huber", "quantile", NULL};
+static const int32_t     loss_kinds[] = {FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER,
+                                         FGT_LOSS_QUANTILE};
+_Static_assert(sizeof losses / sizeof *losses == sizeof loss_kinds / sizeof *loss_kinds + 1, "a kind a word");
+
+const char *tokens_name(int64_t t)
+{
+    return tokens[t];
+}
+
+int32_t loss_kind(int64_t word)
+{
+    return loss_kinds[word];
+}
+
+/* Help texts that name blocks. */
+static char model_help[BLOCK_HELP], tokens_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP],
+    ff_help[BLOCK_HELP], graph_help[BLOCK_HELP];
+
+void options_write_help(void)
+{
+    blocks_init();
+    blocks_help_model(model_help);
+    blocks_help_list(tokens_help,
+                     "patch: pieces of one series (default); time: time steps, as in the paper; variate: "
+                     "whole series, not for",
+                     FGT_BLOCK_HAS_ORDER);
+    blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer, or of each one; default: 3");
+    blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
+    blocks_help_option(ff_help, FGT_BLOCK_HAS_FF, "width of the feed-forward block; default: 4 times --dim");
+    blocks_help_option(graph_help, FGT_BLOCK_HAS_GRAPH,
+                       "CSV file of N lines with N weights, rows are normalised; default: correlations of "
+                       "variates, a chain of other tokens");
+}
+
+static bool read_hops(int kind, const char *text, void *base)
+{
+    options    *o = base;
+    const char *p = text;
+    (void)kind;
+    for (o->hop_count = 0; o->hop_count < MAX_HOPS;) {
+        char           *end;
+        const long long n = strtoll(p, &end, 10);
+        if (end == p || *p == ' ' || (*end && *end != ',') || n < 1 || n > 64)
+            return complain("--hops takes a number from 1 to 64, or one for each layer as in 3,2, not \"%s\"",
+                            text);
+        o->hops[o->hop_count++] = n;
+        if (!*end) return true;
+        p = end + 1;
+    }
+    return complain("--hops takes at most %d numbers", MAX_HOPS);
+}
+
+enum { HOPS = OWN };
+
+static const opt rows[] = {
+    {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
+    {"tokens", WORD, AT(tokens), AT(has_tokens), 0, 0, tokens, "WHAT", tokens_help},
+    {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...", hops_help},
+    {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", heads_help},
+    {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N", ff_help},
+    {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N", "width of a token, and of recurrent layers; default: 32"},
+    {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
+    {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS", "in a patch; default: 24, or L"},
+    {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
+     "from one patch to the next; default: half a patch"},
+    {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE", graph_help},
+    {"revin", FLAG, AT(revin), 0, 0, 0, NULL, NULL, "reversible instance normalisation around the model"},
+    {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
+    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
+    {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
+     "stop after N epochs without progress; -1: never; default: 3"},
+    {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32"},
+    {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
+    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME", "mse (default), mae, smooth-l1, huber or quantile"},
+    {"quantile", REAL, AT(quantile), AT(has_quantile), 0.001, 0.999, NULL, "Q",
+     "of --loss quantile: the share of values that shall lie below\n"
+     "the forecast; default: 0.5"},
+};
+
+const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_hops};
+
+bool options_check_model(const options *o)
+{
+    if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
+        return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
+    if (o->load) return true;
+    if (o->graph && !blocks_check_option("graph", o->block, FGT_BLOCK_HAS_GRAPH)) return false;
+    if (o->hop_count && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
+    if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
+    if (o->ff && !blocks_check_option("ff", o->block, FGT_BLOCK_HAS_FF)) return false;
+    if (o->tokens == FGT_TOKENS_VARIATE && block_has(o->block, FGT_BLOCK_HAS_ORDER))
+        return complain("--tokens variate: %s reads its tokens in order, and variates have none; use "
+                        "patch or time",
+                        block_names[o->block]);
+    return true;
+}
