@@ -240,7 +240,9 @@ typedef struct fgt_calibration fgt_calibration;
 
 /** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors: those
  *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
- *  fgt_forecaster_find_row(). Rows that the model was trained on make its errors look smaller than they are.
+ *  fgt_forecaster_find_row(). On the rows that the model was trained on its errors are smaller than on others,
+ *  so windows with targets up to info.trained_last are left out. Without times nothing tells which rows those
+ *  are: then the table should not begin before they end.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
  *           change: Barber et al. 2023
  *  Shapes   as fgt_forecaster_evaluate()
@@ -281,7 +283,8 @@ typedef struct fgt_interval_metric {
 } fgt_interval_metric;
 
 /** Makes intervals for all windows that fgt_forecaster_evaluate() compares, each from the errors that were
- *  known when its forecast was made (calibrated anew once a day), and compares them with the truth.
+ *  known when its forecast was made (calibrated anew once a day), and compares them with the truth. Windows
+ *  before which fewer than 20 others can be compared are left out.
  *  Source   interval score: Gneiting and Raftery 2007
  *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
  *           by step, NULL: not asked
@@ -353,6 +356,7 @@ typedef struct fgt_forecaster_info {
     int64_t  seen_rows; /**< rows of training and validation in the last fgt_forecaster_fit(); 0: none */
     int64_t  seen_first, seen_last; /**< times of the first and the last of them, milliseconds since 1970;
                                          both 0 where the rows had no times */
+    int64_t  trained_last; /**< time of the last row of training, before those of validation; 0 likewise */
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.

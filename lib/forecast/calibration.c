@@ -15,7 +15,7 @@
  * and 99 %, and recent enough to follow a series that becomes calmer or livelier. On the test rows of ETTh1,
  * ETTm1 and Weather, errors of the validation rows would make intervals of 80 % hold 84 to 89 % of the
  * values. */
-enum { LEAST_ROWS = 672, DAYS = 28, MOST_WINDOWS = 1008, FEWEST = 20 };
+enum { LEAST_ROWS = 672, DAYS = 28, MOST_WINDOWS = 1008 };
 
 int64_t fgti_calibration_rows(const fgt_forecaster *f)
 {
@@ -26,6 +26,14 @@ int64_t fgti_calibration_rows(const fgt_forecaster *f)
 int64_t fgti_calibration_stride(const fgt_forecaster *f)
 {
     return fgti_parts(fgti_calibration_rows(f), MOST_WINDOWS);
+}
+
+int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table)
+{
+    int64_t row = 0;
+    if (!table->times || (!f->info.seen_first && !f->info.seen_last)) return 0;
+    while (row < table->rows && table->times[row] <= f->info.trained_last) row++;
+    return row;
 }
 
 /* ---- errors ---- */
@@ -134,19 +142,22 @@ static void add(void *user, int64_t window, const float *error)
     fgti_calibration_add(user, error);
 }
 
-/* The last windows whose targets lie before row `end`. */
-static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t end, fgt_calibration **c)
+/* The last windows whose targets lie in rows first .. end-1. */
+static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t first, int64_t end,
+                            fgt_calibration **c)
 {
-    const int64_t stride = fgti_calibration_stride(f), l = f->info.input_len, last = end - f->info.pred_len;
+    const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
+    const int64_t from  = first > f->info.input_len ? first : f->info.input_len;
     const int64_t most  = fgti_calibration_rows(f) / stride;
-    const int64_t count = last < l ? 0 : fgti_least(most, (last - l) / stride + 1);
+    const int64_t count = last < from ? 0 : fgti_least(most, (last - from) / stride + 1);
     const int64_t begin = last - (count - 1) * stride; /* so that the last window ends at `end` */
     fgti_feed     d     = {0};
     fgt_source    source;
-    if (count < FEWEST)
+    if (count < FGTI_CALIBRATION_LEAST)
         return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                         "calibration: %lld windows before row %lld are too few, %d are needed",
-                         (long long)count, (long long)end, FEWEST);
+                         "calibration: %lld windows before row %lld%s are too few, %d are needed",
+                         (long long)count, (long long)end, first ? " that the model was not trained on" : "",
+                         FGTI_CALIBRATION_LEAST);
     fgt_status s = fgti_feed_init(&d, f, frame, "calibration", begin, end, stride, 1, &source);
     if (s == FGT_OK) s = fgti_calibration_new(f, source.count, c);
     if (s == FGT_OK) s = fgti_collect_errors(f, &source, 0, source.count, add, *c);
@@ -170,7 +181,7 @@ fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *t
         return fgti_fail(&f->ctx->error, FGT_E_ARG, "calibration: row %lld, must lie in -1 .. %lld",
                          (long long)row, (long long)table->rows);
     fgt_status s = fgti_frame_init(f, table, &frame);
-    if (s == FGT_OK) s = calibrate(f, &frame, row, calibration);
+    if (s == FGT_OK) s = calibrate(f, &frame, fgti_calibration_first(f, table), row, calibration);
     fgti_frame_done(f, &frame);
     return s;
 }

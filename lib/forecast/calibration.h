@@ -19,6 +19,10 @@ struct fgt_calibration {
 /* Rows that calibration looks back over, and the distance of its windows. */
 int64_t fgti_calibration_rows(const fgt_forecaster *f);
 int64_t fgti_calibration_stride(const fgt_forecaster *f);
+/* The first row that the model was not trained on, as far as times tell. */
+int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table);
+/* Fewer windows say nothing about quantiles. */
+enum { FGTI_CALIBRATION_LEAST = 20 };
 
 /* Empties a calibration, so that `windows` errors of each cell fit. It is made by fgti_calibration_new(). */
 fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_calibration **c);

@@ -36,11 +36,12 @@ static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const
 /* What was trained on is no test of the model: it is remembered, and saved. */
 static void remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)
 {
-    const int64_t begin = split->train_begin,
-                  end   = split->val_end > split->val_begin ? split->val_end : split->train_end;
-    f->info.seen_rows   = end - begin;
-    f->info.seen_first  = table->times ? table->times[begin] : 0;
-    f->info.seen_last   = table->times ? table->times[end - 1] : 0;
+    const int64_t begin  = split->train_begin,
+                  end    = split->val_end > split->val_begin ? split->val_end : split->train_end;
+    f->info.seen_rows    = end - begin;
+    f->info.seen_first   = table->times ? table->times[begin] : 0;
+    f->info.seen_last    = table->times ? table->times[end - 1] : 0;
+    f->info.trained_last = table->times ? table->times[split->train_end - 1] : 0;
 }
 
 fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_split *split,

@@ -31,6 +31,7 @@ static const fgti_opt windows_opts[] = {
     {"seen_rows", offsetof(fgt_forecaster_info, seen_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"seen_first", offsetof(fgt_forecaster_info, seen_first), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     {"seen_last", offsetof(fgt_forecaster_info, seen_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
+    {"trained_last", offsetof(fgt_forecaster_info, trained_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     {0},
 };
 

@@ -44,7 +44,7 @@ static fgt_status recalibrate(judge *j, int64_t row)
     const int64_t         most = j->now->windows;
     const int64_t         end  = last < 0 ? 0 : fgti_least(last / j->stride + 1, j->windows);
     fgti_calibration_clear(j->now);
-    for (int64_t w = end > most ? end - most : 0; w < end; w++)
+    for (int64_t w = end > most ? end - most : 0; end >= FGTI_CALIBRATION_LEAST && w < end; w++)
         fgti_calibration_add(j->now, j->past + w * j->cells);
     fgti_calibration_sort(j->now);
     for (int64_t k = 0; k < j->levels; k++)
@@ -84,10 +84,10 @@ static void judge_window(void *user, int64_t window, const float *error)
 
 /* ---- all of it ---- */
 
-static fgt_status collect_past(judge *j, const fgti_frame *frame, int64_t begin, int64_t end)
+static fgt_status collect_past(judge *j, const fgti_frame *frame, int64_t first, int64_t begin, int64_t end)
 {
     const int64_t l = j->f->info.input_len, h = j->f->info.pred_len;
-    const int64_t back = begin - h - fgti_calibration_rows(j->f);
+    const int64_t recent = begin - h - fgti_calibration_rows(j->f), back = recent > first ? recent : first;
     fgti_feed     d    = {0};
     fgt_source    source;
     int64_t       count;
@@ -181,7 +181,7 @@ fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster, const f
     fgt_status s = fgti_frame_init(f, table, &frame);
     for (int64_t i = 0; i < count; i++) metrics[i] = (fgt_interval_metric){0};
     if (s == FGT_OK) s = allocate(&j, by_step);
-    if (s == FGT_OK) s = collect_past(&j, &frame, begin, end);
+    if (s == FGT_OK) s = collect_past(&j, &frame, fgti_calibration_first(f, table), begin, end);
     if (s == FGT_OK) s = judge_all(&j, &frame, begin, end);
     if (s == FGT_OK && !metrics[0].count)
         s = fgti_fail(&f->ctx->error, FGT_E_DATA, "intervals: no forecast before row %lld can be compared",

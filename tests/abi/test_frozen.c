@@ -210,7 +210,7 @@ static const struct place {
     F(fgt_forecaster_info, calendar, 52), F(fgt_forecaster_info, past, 56),
     F(fgt_forecaster_info, known, 64), F(fgt_forecaster_info, step, 72),
     F(fgt_forecaster_info, seen_rows, 88), F(fgt_forecaster_info, seen_first, 96),
-    F(fgt_forecaster_info, seen_last, 104),
+    F(fgt_forecaster_info, seen_last, 104), F(fgt_forecaster_info, trained_last, 112),
     F(fgt_forecast_rows, size, 0), F(fgt_forecast_rows, rows, 8), F(fgt_forecast_rows, known, 16),
     F(fgt_forecast_rows, time, 24), F(fgt_forecast_rows, has_time, 32),
     F(fgt_forecast_rows, reserved, 36),

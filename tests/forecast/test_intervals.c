@@ -183,6 +183,39 @@ static void each_interval_knows_only_the_past(void **state)
     fgt_table_destroy(&t);
 }
 
+/* With times, windows of the rows that the model was trained on do not count. */
+static void rows_of_training_do_not_calibrate(void **state)
+{
+    (void)state;
+    static int64_t times[N];
+    for (int64_t r = 0; r < N; r++) times[r] = r * 3600000;
+    fgt_table *t = table_of(N), *old = table_of(950);
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+    OK(fgt_table_set_times(old, FGT_VIEW_OF(FGT_I64, times, 950), 0));
+    fgt_forecaster     *f = trained(t);
+    fgt_calibration    *c;
+    fgt_forecaster_info info = {.size = sizeof info};
+    fgt_interval_metric m;
+    OK(fgt_forecaster_get_info(f, &info));
+    assert_true(info.trained_last == times[899] && info.seen_last == times[999]);
+    OK(fgt_calibration_create(f, t, BEGIN, &c));
+    assert_int_equal(fgt_calibration_count(c), 300 - H + 1);
+    fgt_calibration_destroy(&c);
+    OK(fgt_calibration_create(f, old, -1, &c));
+    assert_int_equal(fgt_calibration_count(c), 50 - H + 1);
+    fgt_calibration_destroy(&c);
+    REFUSED(fgt_calibration_create(f, t, 900 + H + 18, &c), FGT_E_DATA,
+            "19 windows before row 922 that the model was not trained on are too few");
+    REFUSED(fgt_forecaster_evaluate_intervals(f, t, 900, 920, levels, 1, &m, NULL), FGT_E_DATA,
+            "no forecast before row 900");
+    /* only the windows of the second day have 20 before them */
+    OK(fgt_forecaster_evaluate_intervals(f, t, 905, 960, levels, 1, &m, NULL));
+    assert_int_equal(m.count, (55 - H + 1 - 24) * H * C);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&old);
+    fgt_table_destroy(&t);
+}
+
 static void calls_are_checked(void **state)
 {
     (void)state;
@@ -251,6 +284,7 @@ int main(void)
         cmocka_unit_test(quantiles_never_cross),
         cmocka_unit_test(intervals_hold_what_they_promise),
         cmocka_unit_test(each_interval_knows_only_the_past),
+        cmocka_unit_test(rows_of_training_do_not_calibrate),
         cmocka_unit_test(calls_are_checked),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
