@@ -116,7 +116,7 @@ typedef struct fgt_layer_info {
     int64_t     cache;      /**< bytes kept from forward to backward, at the largest batch and time */
     double      flops;      /**< of its products of matrices in a forward pass of that size; -1: not known */
     int32_t     inputs;     /**< layers that it reads, masks included */
-    int32_t     reserved;
+    int32_t     attention;  /**< 1: fgt_model_get_adjacency() gives its matrices */
     fgt_view    output;     /**< shape of its output, at the largest batch and time; data NULL */
 } fgt_layer_info;
 
@@ -269,9 +269,39 @@ FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
  *  Units    each row sums to 1, except with dropout or FGT_MASK_DIAG_SCALE after the softmax, without any
  *           allowed key (0), or with causal FGT_ATTENDER_PROB (see fgt_attention())
  *  Owner    the model's: copied, or recomputed, by this call; valid until the next pass or call of this kind
- *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no attention; FGT_E_STATE no pass yet;
- *           FGT_E_NOMEM */
+ *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no attention (the sentence names layers that
+ *           have); FGT_E_STATE no pass yet; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a);
+
+/** One edge of the graph that attention is: A[to,from] is its weight, so token `to` reads token `from`. The
+ *  struct is frozen: it will never grow. */
+typedef struct fgt_edge {
+    int64_t from;   /**< column of A */
+    int64_t to;     /**< row of A */
+    double  weight; /**< never 0 */
+} fgt_edge;
+
+/** Which of a layer's matrices is asked for, [B N,A,T,T] of fgt_model_get_adjacency(). */
+typedef struct fgt_edges_opts {
+    size_t  size;
+    int64_t sample;      /**< 0 .. B N - 1 */
+    int64_t head;        /**< 0 .. A - 1 */
+    int32_t no_diagonal; /**< 1: without the edges from a token to itself */
+    int32_t reserved;
+} fgt_edges_opts;
+
+/** The k strongest edges of an attention matrix of the last pass, by falling weight; those of equal weight by
+ *  their rows, then by their columns. Entries that are 0 are no edges.
+ *  Shapes   edges [k]
+ *  Units    weights are those of A; *count: edges that were found, k at most
+ *  Cost     that of fgt_model_get_adjacency(), and about T^2 steps
+ *  Owner    edges is the caller's; opts NULL: sample 0, head 0. Ends the life of an earlier matrix of
+ *           fgt_model_get_adjacency()
+ *  Errors   those of fgt_model_get_adjacency(); FGT_E_ARG NULL, k < 1, no such sample or head; FGT_E_VERSION;
+ *           FGT_E_NONFINITE the matrix has a NaN. On error edges and *count are untouched */
+FGT_API FGT_MUST fgt_status fgt_model_get_edges(fgt_model *model, const char *layer,
+                                                const fgt_edges_opts *opts, int64_t k, fgt_edge *edges,
+                                                int64_t *count);
 
 /** Zeroes all gradients (fgt_step() does so itself).
  *  Errors   FGT_E_STATE no gradients yet */

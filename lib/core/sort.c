@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/sort.h"
 
+#include <string.h>
+
 typedef struct sorter {
     unsigned char *base;
     size_t         size;
@@ -38,14 +40,33 @@ static void sift(const sorter *s, int64_t root, int64_t n)
     }
 }
 
+static void make_heap(const sorter *s, int64_t n)
+{
+    for (int64_t i = n / 2; i-- > 0;) sift(s, i, n);
+}
+
 /* Heapsort: it needs no memory, and no input is slow. */
 void fgti_sort(void *base, int64_t n, size_t size,
                int (*compare)(const void *a, const void *b, const void *arg), const void *arg)
 {
     const sorter s = {base, size, compare, arg};
-    for (int64_t i = n / 2; i-- > 0;) sift(&s, i, n);
+    make_heap(&s, n);
     for (int64_t i = n; i-- > 1;) {
         swap(&s, 0, i);
         sift(&s, 0, i);
+    }
+}
+
+/* Once there are n, they are a heap: at its top stands the one that has to go first. */
+void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const void *offered,
+                     int (*compare)(const void *a, const void *b, const void *arg), const void *arg)
+{
+    const sorter s = {base, size, compare, arg};
+    if (came < n) {
+        memcpy(element(&s, came), offered, size);
+        if (came == n - 1) make_heap(&s, n);
+    } else if (compare(offered, base, arg) < 0) {
+        memcpy(base, offered, size);
+        sift(&s, 0, n);
     }
 }

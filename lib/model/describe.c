@@ -46,7 +46,7 @@ static fgt_layer_info info_of(const fgt_model *m, const fgti_layer *l)
                             .cache      = need.cache * (int64_t)sizeof(fgti_real),
                             .flops      = l->cls->flops ? l->cls->flops(l, m->opts.batch, l->in) : 0,
                             .inputs     = l->inputs + count_masks(l),
-                            .reserved   = 0,
+                            .attention  = fgti_layer_has_adjacency(l),
                             .output     = output_of(m, l)};
     return info;
 }

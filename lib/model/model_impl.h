@@ -94,14 +94,26 @@ struct fgt_workspace {
 
 extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
 
+/* ---- names.c ---- */
+
+/* The layer of that name, or NULL. */
+fgti_layer *fgti_model_find(const fgt_model *model, const char *name);
+fgt_status fgti_model_need(const fgt_model *model, fgti_error *err, const char *name,
+                           const fgti_layer **layer);
+/* Adds to the sentence of an error the names of the layers that would have fitted, all with fits NULL.
+ * Returns s. */
+fgt_status fgti_model_list(const fgt_model *model, fgti_error *err, fgt_status s,
+                           bool (*fits)(const fgti_layer *l));
+
+/* ---- values.c ---- */
+
+bool fgti_layer_has_adjacency(const fgti_layer *l);
+
 /* ---- nodes.c ---- */
 
 /* The mask (an fgt_mask) that a value of this kind is; -1: it holds numbers or ids. */
 int fgti_mask_of(int32_t kind);
 
-/* The layer of that name, or NULL. */
-fgti_layer *fgti_model_find(const fgt_model *model, const char *name);
-fgt_status  fgti_model_need(const fgt_model *model, const char *name, const fgti_layer **layer);
 /* Adds a layer with inputs given by their numbers; count -1: what stands last. shares: see fgti_layer. */
 fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count, const int64_t *from,
                                 const fgti_layer *shares);

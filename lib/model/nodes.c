@@ -20,20 +20,6 @@ void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l)
 
 /* ---- names ---- */
 
-fgti_layer *fgti_model_find(const fgt_model *model, const char *name)
-{
-    for (int64_t i = 0; name && i < model->layers; i++)
-        if (!strcmp(model->layer[i]->name, name)) return model->layer[i];
-    return NULL;
-}
-
-fgt_status fgti_model_need(const fgt_model *model, const char *name, const fgti_layer **layer)
-{
-    *layer = fgti_model_find(model, name);
-    if (*layer) return FGT_OK;
-    return fgti_fail(&model->ctx->error, FGT_E_NAME, "no layer \"%.60s\"", name ? name : "NULL");
-}
-
 /* The name given, or the layer's number. */
 static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
 {
@@ -303,7 +289,7 @@ static fgt_status find_shared(const fgt_model *m, fgt_layer desc, const fgti_lay
 {
     *shares = NULL;
     if (!desc.type || strcmp(desc.type, FGTI_SHARED) != 0) return FGT_OK;
-    FGTI_TRY(fgti_model_need(m, desc.opts, shares));
+    FGTI_TRY(fgti_model_need(m, &m->ctx->error, desc.opts, shares));
     if ((*shares)->shares) *shares = (*shares)->shares;
     return FGT_OK;
 }
@@ -328,7 +314,7 @@ fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count, 
     for (int32_t i = 0; i < count; i++) {
         number[i] = FGTI_MODEL_INPUT;
         if (from[i] && !*from[i]) continue;
-        FGTI_TRY(fgti_model_need(model, from[i], &read));
+        FGTI_TRY(fgti_model_need(model, err, from[i], &read));
         number[i] = (int64_t)read->id;
     }
     FGTI_TRY(find_shared(model, layer, &shares));

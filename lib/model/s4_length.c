@@ -6,14 +6,12 @@
 
 fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t length)
 {
-    int64_t i = 0;
+    const fgti_layer *l;
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
     if (!layer || length < 1)
         return fgti_fail(err, FGT_E_ARG, layer ? "length is %lld" : "layer is NULL", (long long)length);
-    while (i < model->layers && strcmp(model->layer[i]->name, layer)) i++;
-    if (i == model->layers) return fgti_fail(err, FGT_E_NAME, "no layer \"%s\"", layer);
-    const fgti_layer *l = model->layer[i];
+    FGTI_TRY(fgti_model_need(model, err, layer, &l));
     if (strcmp(l->cls->name, "s4") != 0 || !fgti_s4_model(l, NULL).low_rank)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" is no DPLR s4 layer", layer);
     model->version++;

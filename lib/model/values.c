@@ -13,11 +13,17 @@ static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, fgt_mask mask, co
     return FGT_OK;
 }
 
+static bool is_value(const fgti_layer *l)
+{
+    return l->cls->is_value;
+}
+
 static fgt_status find_value(const fgt_model *m, fgti_error *err, const char *name, const fgti_layer **layer)
 {
     *layer = fgti_model_find(m, name);
-    if (*layer && (*layer)->cls->is_value) return FGT_OK;
-    return fgti_fail(err, FGT_E_NAME, "no fgt_value() layer \"%.60s\"", name ? name : "NULL");
+    if (*layer && is_value(*layer)) return FGT_OK;
+    fgti_fail(err, FGT_E_NAME, "no fgt_value() layer \"%.60s\"", name ? name : "NULL");
+    return fgti_model_list(m, err, FGT_E_NAME, is_value);
 }
 
 static fgt_status set_value(fgt_workspace *ws, fgti_error *err, const char *name, const fgt_view *value,
@@ -84,8 +90,8 @@ const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view 
 
 static fgt_status get_value(const fgt_workspace *ws, fgti_error *err, const char *name, fgt_view *value)
 {
-    const fgti_layer *l = fgti_model_find(ws->model, name);
-    if (!l) return fgti_fail(err, FGT_E_NAME, "no layer \"%.60s\"", name ? name : "NULL");
+    const fgti_layer *l;
+    FGTI_TRY(fgti_model_need(ws->model, err, name, &l));
     if (l->kind != FGT_VALUE_REAL)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask: the host has it", name);
     if (!ws->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
@@ -101,10 +107,11 @@ fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *va
 {
     const fgti_layer *l;
     if (!model) return FGT_E_ARG;
-    if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "the view is NULL");
-    FGTI_TRY(fgti_model_need(model, layer, &l));
-    if (!model->own) return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no pass yet");
-    return get_value(model->own, &model->ctx->error, layer, value);
+    fgti_error *err = &model->ctx->error;
+    if (!value) return fgti_fail(err, FGT_E_ARG, "the view is NULL");
+    FGTI_TRY(fgti_model_need(model, err, layer, &l));
+    if (!model->own) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    return get_value(model->own, err, layer, value);
 }
 
 fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value)
@@ -117,7 +124,7 @@ fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer, const fgt
     const fgti_layer *l;
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
-    FGTI_TRY(fgti_model_need(model, layer, &l));
+    FGTI_TRY(fgti_model_need(model, err, layer, &l));
     fgt_workspace *ws = model->own;
     if (!ws || !ws->differentiable)
         return fgti_fail(err, FGT_E_STATE,
@@ -145,15 +152,23 @@ static fgt_status reserve(fgt_workspace *ws, int64_t elements)
     return FGT_OK;
 }
 
+bool fgti_layer_has_adjacency(const fgti_layer *l)
+{
+    return l->cls->adjacency != NULL;
+}
+
 fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a)
 {
     const fgti_layer *l;
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
     if (!layer || !a) return fgti_fail(err, FGT_E_ARG, "layer or view is NULL");
-    FGTI_TRY(fgti_model_need(model, layer, &l));
-    if (!l->cls->adjacency)
-        return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%s\" (%s) has no attention", layer, l->cls->name);
+    FGTI_TRY(fgti_model_need(model, err, layer, &l));
+    if (!fgti_layer_has_adjacency(l)) {
+        fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%.60s\" (%.60s) is no layer with attention", layer,
+                  l->cls->name);
+        return fgti_model_list(model, err, FGT_E_UNSUPPORTED, fgti_layer_has_adjacency);
+    }
     if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
     fgt_workspace *ws  = model->own;
     const fgti_io  io  = fgti_pass_io(ws, (int64_t)l->id);

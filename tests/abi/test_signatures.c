@@ -185,6 +185,8 @@ F(fgt_model_get_state_gradient, fgt_status (*)(fgt_model *, const char *, fgt_vi
 F(fgt_workspace_set_carry, fgt_status (*)(fgt_workspace *, int32_t));
 F(fgt_workspace_init_state, fgt_status (*)(fgt_workspace *));
 F(fgt_model_get_adjacency, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_model_get_edges, fgt_status (*)(fgt_model *, const char *, const fgt_edges_opts *, int64_t,
+    fgt_edge *, int64_t *));
 F(fgt_model_init_gradients, fgt_status (*)(fgt_model *));
 F(fgt_workspace_create, fgt_status (*)(fgt_model *, const fgt_workspace_opts *, fgt_workspace **));
 F(fgt_workspace_destroy, void (*)(fgt_workspace **));

@@ -234,11 +234,15 @@ static fgt_status adjacency(world *w)
     int32_t  padding[B * T] = {0, 0, 0, 1};
     float    y[B * T * OUT];
     fgt_view a;
+    fgt_edge edges[2];
+    int64_t  count;
     TRY(with_value(w));
     TRY(fgt_model_set_mask(w->fresh.model, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_model_get_adjacency(w->fresh.model, "attention", &a));
     see_view(w, &a);
+    TRY(fgt_model_get_edges(w->fresh.model, "attention", NULL, 2, edges, &count));
+    SEE(w, edges[0].weight);
     return FGT_OK;
 }
 
@@ -364,7 +368,7 @@ static const entry entries[] = {
     {"fgt_model_check_gradient", check_gradient, GRAPH},
     {"fgt_forward fgt_backward fgt_predict fgt_model_set_value fgt_model_get_value fgt_model_add_gradient "
      "fgt_model_init_state", passes, GRAPH},
-    {"fgt_model_get_adjacency fgt_model_set_mask", adjacency, GRAPH},
+    {"fgt_model_get_adjacency fgt_model_get_edges fgt_model_set_mask", adjacency, GRAPH},
     {"fgt_model_set_carry fgt_model_set_state fgt_model_get_state fgt_model_get_state_gradient", states,
      GRAPH},
     {"fgt_workspace_create fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "

@@ -55,8 +55,29 @@ static void test_sizes(void **state)
         }
 }
 
+/* The first k of what is offered, whatever the order. */
+static void test_offer(void **state)
+{
+    (void)state;
+    const fgti_rng rng  = {5, 1};
+    const int      sign = 1;
+    for (int64_t n = 1; n <= 60; n++)
+        for (int64_t k = 1; k <= n + 2; k += 3) {
+            element all[60], kept[62];
+            for (int64_t i = 0; i < n; i++) {
+                all[i] = (element){(unsigned char)fgti_rng_below(rng, (uint64_t)(n * 60 + i), 20),
+                                   (unsigned char)i, 0};
+                fgti_sort_offer(kept, k, sizeof *kept, i, &all[i], by_key, &sign);
+            }
+            const int64_t most = n < k ? n : k;
+            fgti_sort(all, n, sizeof *all, by_key, &sign);
+            fgti_sort(kept, most, sizeof *kept, by_key, &sign);
+            assert_memory_equal(kept, all, (size_t)most * sizeof *all);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_offer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,6 +201,20 @@ static void get_adjacency(world *w)
     calls_say(w, m != NULL, s);
 }
 
+static void get_edges(world *w)
+{
+    fgt_model           *m = a_model(w);
+    const char          *name;
+    layer_view(w, m, &name, false);
+    const fgt_edges_opts o = {sizeof o, (int64_t)pick(w, 4), (int64_t)pick(w, 4), (int32_t)pick(w, 3), 0};
+    fgt_edge             edges[5];
+    int64_t              count = 0;
+    const fgt_status s = CALL(fgt_model_get_edges(m, name, &o, (int64_t)pick(w, 6), edges, &count));
+    for (int64_t i = 1; s == FGT_OK && i < count; i++)
+        if (!(edges[i - 1].weight >= edges[i].weight)) abort();
+    calls_say(w, m != NULL, s);
+}
+
 static void describe(world *w)
 {
     fgt_model       *m = a_model(w);
@@ -423,6 +437,7 @@ static const operation list[] = {
     {"fgt_model_get_value", get_value, true, false},
     {"fgt_model_add_gradient", add_gradient, true, false},
     {"fgt_model_get_adjacency", get_adjacency, true, false},
+    {"fgt_model_get_edges", get_edges, true, false},
     {"fgt_model_describe", describe, true, false},
     {"fgt_model_set_carry", set_carry, true, false},
     {"fgt_model_init_state", init_state, true, false},

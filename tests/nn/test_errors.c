@@ -451,6 +451,8 @@ static void test_nulls(void **state)
     fgt_view       v    = *FGT_VIEW(x, 1, 2);
     fgt_model     *m    = NULL;
     fgt_workspace *ws   = NULL;
+    fgt_edge       edge = {0};
+    int64_t        n    = 0;
     const fgt_status all[] = {
         fgt_model_create(NULL, NULL, &m),
         fgt_model_create(ctx, NULL, NULL),
@@ -464,6 +466,7 @@ static void test_nulls(void **state)
         fgt_backward(NULL, &v, &v),
         fgt_predict(NULL, &v, &v),
         fgt_model_get_adjacency(NULL, "0", &v),
+        fgt_model_get_edges(NULL, "0", NULL, 1, &edge, &n),
         fgt_model_init_gradients(NULL),
         fgt_workspace_create(NULL, NULL, &ws),
         fgt_workspace_create(NULL, NULL, NULL),

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The strongest edges of an attention matrix. */
+#include <math.h>
+#include <stddef.h>
+
+#include "core/opts.h"
+#include "core/sort.h"
+#include "model/model_impl.h"
+
+/* One matrix [rows, columns] of those of a layer. */
+typedef struct matrix {
+    const fgti_real *a;
+    int64_t          rows, columns;
+    bool             no_diagonal;
+} matrix;
+
+/* Greater weights first, equal ones by rows and columns. */
+static int stronger_first(const void *p, const void *q, const void *arg)
+{
+    const fgt_edge *a = p, *b = q;
+    (void)arg;
+    if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
+    if (a->to != b->to) return a->to < b->to ? -1 : 1;
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+static fgt_status choose_matrix(fgti_error *err, const fgt_view *all, fgt_edges_opts *o, matrix *m)
+{
+    const fgti_opt table[] = {
+        FGTI_FIELD(fgt_edges_opts, sample, I64, 0, (double)(all->shape[0] - 1), 0),
+        FGTI_FIELD(fgt_edges_opts, head, I64, 0, (double)(all->shape[1] - 1), 0),
+        FGTI_FIELD(fgt_edges_opts, no_diagonal, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_edges_opts, reserved, BOOL, 0, 0, 0),
+        {0},
+    };
+    FGTI_TRY(fgti_opts_check(err, "fgt_edges_opts", table, o));
+    *m   = (matrix){NULL, all->shape[2], all->shape[3], o->no_diagonal != 0};
+    m->a = (const fgti_real *)all->data + (o->sample * all->shape[1] + o->head) * m->rows * m->columns;
+    for (int64_t i = 0; i < m->rows * m->columns; i++)
+        if (!isfinite(m->a[i]))
+            return fgti_fail(err, FGT_E_NONFINITE, "A[%lld,%lld] is not finite", (long long)(i / m->columns),
+                             (long long)(i % m->columns));
+    return FGT_OK;
+}
+
+/* Returns how many were found, k at most. */
+static int64_t find_edges(const matrix *m, int64_t k, fgt_edge *edges)
+{
+    int64_t came = 0;
+    for (int64_t t = 0; t < m->rows; t++)
+        for (int64_t s = 0; s < m->columns; s++) {
+            const fgt_edge e = {s, t, (double)m->a[t * m->columns + s]};
+            if (e.weight == 0 || (m->no_diagonal && s == t)) continue;
+            fgti_sort_offer(edges, k, sizeof e, came++, &e, stronger_first, NULL);
+        }
+    if (came > k) came = k;
+    fgti_sort(edges, came, sizeof *edges, stronger_first, NULL);
+    return came;
+}
+
+fgt_status fgt_model_get_edges(fgt_model *model, const char *layer, const fgt_edges_opts *opts, int64_t k,
+                               fgt_edge *edges, int64_t *count)
+{
+    fgt_edges_opts o;
+    fgt_view       all;
+    matrix         m;
+    if (!model) return FGT_E_ARG;
+    fgti_error *err = &model->ctx->error;
+    if (!edges || !count) return fgti_fail(err, FGT_E_ARG, "edges or count is NULL");
+    if (k < 1) return fgti_fail(err, FGT_E_ARG, "k is %lld, must be at least 1", (long long)k);
+    FGTI_TRY(fgti_opts_read(err, "fgt_edges_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgt_model_get_adjacency(model, layer, &all));
+    FGTI_TRY(choose_matrix(err, &all, &o, &m));
+    *count = find_edges(&m, k, edges);
+    return FGT_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The strongest edges of attention, and what is said of layers that are not there. */
+#include <math.h>
+
+#include <fighter/fighter.h>
+
+#include "../one_context.h"
+
+enum { B = 2, T = 5, D = 4, HEADS = 2, ALL = T * T };
+
+static fgt_model *make(void)
+{
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 3), &m));
+    OK(fgt_model_add(m, fgt_named("rows", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)))));
+    OK(fgt_model_add(m, fgt_named("tokens", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = HEADS)))));
+    return m;
+}
+
+static void pass(fgt_model *m, float first)
+{
+    float x[B * T * D], y[B * T * D];
+    for (int i = 0; i < B * T * D; i++) x[i] = sinf((float)(7 * i % 31)) * first;
+    OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+}
+
+/* Each edge is an entry of A, in falling order, none twice, and none that was left out is greater. */
+static void check_edges(const float *a, const fgt_edge *e, int64_t n, int64_t k, bool diagonal)
+{
+    bool   taken[ALL] = {false};
+    double least      = INFINITY;
+    assert_int_equal(n, k < (diagonal ? ALL : ALL - T) ? k : diagonal ? ALL : ALL - T);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = e[i].to * T + e[i].from;
+        assert_true(e[i].weight == (double)a[at] && e[i].weight <= least);
+        assert_true(!taken[at] && (diagonal || e[i].from != e[i].to));
+        taken[at] = true;
+        least     = e[i].weight;
+    }
+    for (int64_t at = 0; at < ALL; at++)
+        if (!taken[at] && (diagonal || at % (T + 1))) assert_true((double)a[at] <= least);
+}
+
+static void test_edges(void **state)
+{
+    (void)state;
+    fgt_model *m = make();
+    fgt_view   all;
+    fgt_edge   e[ALL + 1];
+    float      a[B * HEADS * ALL];
+    int64_t    n;
+    pass(m, 2);
+    OK(fgt_model_get_adjacency(m, "tokens", &all));
+    memcpy(a, all.data, sizeof a);
+    for (int64_t k = 1; k <= ALL + 1; k++)
+        for (int sample = 0; sample < B; sample++)
+            for (int head = 0; head < HEADS; head++)
+                for (int without = 0; without < 2; without++) {
+                    OK(fgt_model_get_edges(
+                        m, "tokens",
+                        &FGT_OPTS(fgt_edges_opts, .sample = sample, .head = head, .no_diagonal = without), k,
+                        e, &n));
+                    check_edges(a + (sample * HEADS + head) * ALL, e, n, k, !without);
+                }
+    fgt_model_destroy(&m);
+}
+
+/* Equal weights: by rows, then by columns. A masked key has no edge. */
+static void test_ties(void **state)
+{
+    (void)state;
+    const int32_t padding[B * T] = {0, 0, 0, 0, 1};
+    fgt_model    *m              = make();
+    fgt_edge      e[ALL];
+    int64_t       n;
+    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    pass(m, 0);
+    OK(fgt_model_get_edges(m, "tokens", NULL, ALL, e, &n));
+    assert_int_equal(n, T * (T - 1));
+    for (int64_t i = 0; i < n; i++)
+        assert_true(e[i].to == i / (T - 1) && e[i].from == i % (T - 1) && e[i].weight == 0.25);
+    OK(fgt_model_get_edges(m, "tokens", NULL, 3, e, &n));
+    assert_true(n == 3 && e[2].to == 0 && e[2].from == 2);
+    fgt_model_destroy(&m);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    fgt_model *m    = make();
+    fgt_edge   e[2] = {{-1, -1, -1}};
+    int64_t    n    = -1;
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, e, &n), FGT_E_STATE, "no pass");
+    pass(m, 1);
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 0, e, &n), FGT_E_ARG, "k is 0");
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, NULL, &n), FGT_E_ARG, "NULL");
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, e, NULL), FGT_E_ARG, "NULL");
+    REFUSED(fgt_model_get_edges(m, NULL, NULL, 1, e, &n), FGT_E_ARG, "NULL");
+    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .sample = B), 1, e, &n), FGT_E_ARG,
+            "sample");
+    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .head = HEADS), 1, e, &n), FGT_E_ARG,
+            "head");
+    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .head = -1), 1, e, &n), FGT_E_ARG,
+            "head");
+    REFUSED(fgt_model_get_edges(m, "rows", NULL, 1, e, &n), FGT_E_UNSUPPORTED,
+            "layer \"rows\" (linear) is no layer with attention; there is \"tokens\"");
+    pass(m, NAN);
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, e, &n), FGT_E_NONFINITE, "A[0,0]");
+    assert_true(n == -1 && e[0].from == -1);
+    fgt_model_destroy(&m);
+}
+
+static void refuse_value(fgt_model *m, const char *sentence)
+{
+    fgt_view v;
+    REFUSED(fgt_model_get_value(m, "x", &v), FGT_E_NAME, sentence);
+}
+
+/* The sentence names what there is, and has an end however many and however long the names are. */
+static void test_lists(void **state)
+{
+    (void)state;
+    char       name[80];
+    fgt_view   v;
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    refuse_value(m, "no layer \"x\"; there is none");
+    for (int i = 0; i < 12; i++) {
+        memset(name, 'a' + i, sizeof name);
+        name[i < 6 ? 1 : sizeof name - 1] = 0;
+        OK(fgt_model_add(m, fgt_named(name, fgt_activation(NULL))));
+        if (i == 0) refuse_value(m, "no layer \"x\"; there is \"a\"");
+        if (i == 3) refuse_value(m, "no layer \"x\"; there are \"a\", \"b\", \"c\", \"d\"");
+    }
+    refuse_value(m, "\"d\" and 8 more");
+    REFUSED(fgt_model_set_value(m, "a", NULL, NULL), FGT_E_NAME, "no fgt_value() layer \"a\"; there is none");
+    REFUSED(fgt_model_get_adjacency(m, "a", &v), FGT_E_UNSUPPORTED, "attention; there is none");
+    fgt_model_destroy(&m);
+
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    for (int i = 0; i < 6; i++) {
+        memset(name, 'a' + i, sizeof name);
+        name[sizeof name - 1] = 0;
+        OK(fgt_model_add(m, fgt_named(name, fgt_activation(NULL))));
+    }
+    refuse_value(m, "ddd...\" and 2 more");
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {WITH_CONTEXT(test_edges), WITH_CONTEXT(test_ties),
+                                       WITH_CONTEXT(test_refused), WITH_CONTEXT(test_lists)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
