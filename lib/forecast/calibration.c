@@ -8,8 +8,7 @@
 #include "data/table.h"
 #include "data/time.h"
 #include "forecast/feed.h"
-#include "model/access.h"
-#include "train/train_impl.h"
+#include "forecast/visit.h"
 
 /* Errors of the last four weeks, or of the last rows where these are fewer: enough windows for quantiles of 1
  * and 99 %, and recent enough to follow a series that becomes calmer or livelier. On the test rows of ETTh1,
@@ -105,33 +104,6 @@ double fgti_calibration_quantile(const fgt_calibration *c, int64_t cell, double 
     if (i < 0) i = 0;
     if (i > n - 1) i = n - 1;
     return n ? c->error[cell * c->windows + i] : NAN;
-}
-
-/* ---- forecasts of windows that are known ---- */
-
-static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source *source, int64_t at,
-                             int64_t n, fgti_take_errors take, void *user)
-{
-    const int64_t cells = f->info.pred_len * f->info.columns;
-    for (int64_t i = 0; i < n; i++) b->index[i] = at + i;
-    FGTI_TRY(fgti_batch_load(f->model, b, source, b->index, n));
-    FGTI_TRY(fgt_predict(f->model, &b->x, &b->y));
-    float       *truth    = b->target.data;
-    const float *forecast = b->y.data;
-    for (int64_t i = 0; i < n * cells; i++) truth[i] -= forecast[i];
-    for (int64_t i = 0; i < n; i++) take(user, at + i, truth + i * cells);
-    return FGT_OK;
-}
-
-fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
-                               fgti_take_errors take, void *user)
-{
-    fgti_batch b;
-    fgt_status s = fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, true, &b);
-    for (int64_t at = from; s == FGT_OK && at < to; at += b.size)
-        s = take_batch(f, &b, source, at, fgti_least(b.size, to - at), take, user);
-    fgti_batch_destroy(f->ctx, &b);
-    return s;
 }
 
 /* ---- for hosts ---- */

@@ -33,9 +33,4 @@ void fgti_calibration_sort(fgt_calibration *c);
 /* The q-quantile of a cell's next error, standardised. */
 double fgti_calibration_quantile(const fgt_calibration *c, int64_t cell, double q);
 
-/* Forecasts windows from..to-1 of a source and hands the errors [cells] of each to `take`, in their order. */
-typedef void (*fgti_take_errors)(void *user, int64_t window, const float *error);
-fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
-                               fgti_take_errors take, void *user);
-
 #endif

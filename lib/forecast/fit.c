@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
-
 #include "data/table.h"
 #include "forecast/feed.h"
 #include "train/train_impl.h"
@@ -86,56 +84,6 @@ fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *
     fgt_status s = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "windows", begin, end, 1, 1, &source);
     if (s == FGT_OK) s = fgt_model_evaluate(f->model, &source, &loss, FGT_F32, NULL, metric);
-    fgti_feed_done(&d);
-    fgti_frame_done(f, &frame);
-    return s;
-}
-
-/* The value in `row`. If it is missing, the value one season earlier and so on, back to row `first`. */
-static float latest(const float *column, int64_t columns, int64_t row, int64_t season, int64_t first)
-{
-    for (; row >= first; row -= season)
-        if (!isnan(column[row * columns])) return column[row * columns];
-    return 0;
-}
-
-static fgt_status compare_naive(const fgti_feed *d, int64_t season, float *truth, fgt_metric *metric)
-{
-    const fgt_forecaster *f       = d->f;
-    const int64_t         columns = f->info.columns, inputs = fgti_forecaster_inputs(f), h = f->info.pred_len;
-    const int64_t         count = fgt_windows_count(d->windows);
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t row = fgt_windows_get_row(d->windows, i);
-        for (int64_t k = 0; k < h; k++)
-            for (int64_t c = 0; c < columns; c++) {
-                const float *column    = d->frame->series + c;
-                truth[k * columns + c] = column[(row + k) * inputs];
-                f->y[k * columns + c]  = latest(column, inputs, row - season + k % season, season, 0);
-            }
-        FGTI_TRY(fgt_metric_add(f->ctx, metric, FGT_VIEW(f->y, h, columns), FGT_VIEW(truth, h, columns)));
-    }
-    return FGT_OK;
-}
-
-fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
-                                         int64_t end, int64_t season, fgt_metric *metric)
-{
-    fgt_forecaster *f = forecaster;
-    fgti_frame      frame;
-    fgti_feed       d     = {0};
-    float          *truth = NULL;
-    fgt_source      source;
-    if (!f) return FGT_E_ARG;
-    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
-    fgt_status s = fgti_frame_init(f, table, &frame);
-    if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "windows", begin, end, 1, 1, &source);
-    if (s == FGT_OK && (season < 1 || season > begin))
-        s = fgti_fail(&f->ctx->error, FGT_E_ARG,
-                      "season is %lld, must be in 1..%lld, the rows before those that are compared",
-                      (long long)season, (long long)begin);
-    if (s == FGT_OK) s = FGTI_NEW(f->ctx, f->info.pred_len * f->info.columns, "forecast", &truth);
-    if (s == FGT_OK) s = compare_naive(&d, season, truth, metric);
-    fgti_free(f->ctx, truth);
     fgti_feed_done(&d);
     fgti_frame_done(f, &frame);
     return s;

@@ -61,6 +61,11 @@ fgt_status fgti_standardise(const fgt_forecaster *f, const char *what, int64_t r
 /* Replaces the missing values of a window [rows,columns]. */
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season);
 
+/* ---- predict.c ---- */
+
+/* Writes a forecast [H,C] of the model in units of the table. */
+void fgti_forecast_put(const fgt_forecaster *f, const float *y, const fgt_view *forecast);
+
 /* ---- recipe.c ---- */
 
 /* Fills in the defaults and checks what does not depend on the columns. */

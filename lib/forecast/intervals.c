@@ -7,6 +7,7 @@
 #include "data/time.h"
 #include "forecast/calibration.h"
 #include "forecast/feed.h"
+#include "forecast/visit.h"
 
 /* Intervals are made anew once a day, or for every window where a row is longer. */
 static int64_t rows_between(const fgt_forecaster *f)

@@ -66,6 +66,15 @@ static fgt_status check_window(const fgt_forecaster *f)
     return FGT_OK;
 }
 
+void fgti_forecast_put(const fgt_forecaster *f, const float *y, const fgt_view *forecast)
+{
+    const double *mean  = fgt_scaler_get_mean(f->scaler).data;
+    const double *scale = fgt_scaler_get_scale(f->scaler).data;
+    const int64_t c     = f->info.columns;
+    for (int64_t i = 0; i < f->info.pred_len * c; i++)
+        fgti_view_set(forecast, i, y[i] * scale[i % c] + mean[i % c]);
+}
+
 /* A pass over what is in place. */
 static fgt_status pass(fgt_forecaster *f, const fgt_view *forecast)
 {
@@ -78,9 +87,7 @@ static fgt_status pass(fgt_forecaster *f, const fgt_view *forecast)
         FGTI_TRY(fgt_model_set_value(f->model, FGTI_KNOWN, FGT_VIEW(f->known + l * k, 1, h, k), NULL));
     }
     FGTI_TRY(fgt_predict(f->model, FGT_VIEW(f->x, 1, l, inputs), FGT_VIEW(f->y, 1, h, c)));
-    const double *mean  = fgt_scaler_get_mean(f->scaler).data;
-    const double *scale = fgt_scaler_get_scale(f->scaler).data;
-    for (int64_t i = 0; i < h * c; i++) fgti_view_set(forecast, i, f->y[i] * scale[i % c] + mean[i % c]);
+    fgti_forecast_put(f, f->y, forecast);
     return FGT_OK;
 }
 

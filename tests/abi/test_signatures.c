@@ -97,6 +97,15 @@ F(fgt_graph_destroy, void (*)(fgt_graph **));
 F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
 F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
 F(fgt_graph_get, fgt_status (*)(const fgt_graph *, const fgt_view *));
+F(fgt_forecaster_visit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_visit_opts *,
+    fgt_visit_fn, void *));
+F(fgt_forecast_metric_add, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *,
+    fgt_forecast_metric *));
+F(fgt_forecast_metric_sum, fgt_forecast_metric (*)(const fgt_forecast_metric *, int64_t, int64_t));
+F(fgt_forecast_metric_get, double (*)(const fgt_forecast_metric *, int32_t, const fgt_forecast_metric *));
+F(fgt_forecaster_measure_naive, fgt_status (*)(const fgt_forecaster *, const fgt_table *, int64_t, int64_t,
+    int64_t, fgt_forecast_metric *));
+F(((fgt_visit_fn)0), int (*)(void *, const fgt_forecast_window *));
 F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **));
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));

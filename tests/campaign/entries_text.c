@@ -205,6 +205,31 @@ static fgt_status forecaster_evaluate_naive(world *w)
     return FGT_OK;
 }
 
+/* What forecaster_measure() makes of the windows that it visits. */
+typedef struct measured {
+    fgt_context        *ctx;
+    fgt_forecast_metric metric[2 * COLUMNS], naive[COLUMNS];
+} measured;
+
+static int take_window(void *user, const fgt_forecast_window *window)
+{
+    measured *m = user;
+    return fgt_forecast_metric_add(m->ctx, &window->forecast, &window->truth, m->metric) != FGT_OK;
+}
+
+static fgt_status forecaster_measure(world *w)
+{
+    fgt_forecaster      *f = w->fresh.forecaster;
+    measured             m = {.ctx = w->ctx};
+    const fgt_visit_opts o = {.size = sizeof o, .begin = 20, .stride = 3};
+    TRY(fgt_forecaster_visit(f, w->all.table, &o, take_window, &m));
+    SEE(w, m.metric);
+    TRY(fgt_forecaster_measure_naive(f, w->all.table, 0, 20, 4, m.naive));
+    const fgt_forecast_metric first = fgt_forecast_metric_sum(m.metric, 2, COLUMNS);
+    SEE(w, (double){fgt_forecast_metric_get(&first, FGT_MEASURE_MASE, m.naive)});
+    return FGT_OK;
+}
+
 static fgt_status forecaster_predict(world *w)
 {
     return forecast_with(w, w->fresh.forecaster);
@@ -302,6 +327,9 @@ static const entry entries[] = {
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
     {"fgt_forecaster_evaluate_naive", forecaster_evaluate_naive, FORECASTER},
+    {"fgt_forecaster_visit fgt_forecaster_measure_naive fgt_forecast_metric_add fgt_forecast_metric_sum "
+     "fgt_forecast_metric_get",
+     forecaster_measure, FORECASTER},
     {"fgt_forecaster_predict", forecaster_predict, FORECASTER},
     {"fgt_forecaster_predict_rows fgt_forecaster_predict_table", forecaster_predict_otherwise, FORECASTER},
     {"fgt_forecaster_create", forecaster_roles, 0},

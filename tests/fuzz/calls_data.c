@@ -294,6 +294,35 @@ static void forecaster_evaluate(world *w)
                    : fgt_forecaster_evaluate_naive(w->forecaster, w->table, begin, end, draw_size(w), &m));
 }
 
+static int stop_visit(void *user, const fgt_forecast_window *window)
+{
+    (void)window;
+    return pick(user, 16) == 15;
+}
+
+static void forecaster_measure(world *w)
+{
+    fgt_forecast_metric  naive[SERIES];
+    const fgt_visit_opts o = {.size   = sizeof o,
+                              .begin  = draw_size(w),
+                              .end    = pick(w, 2) ? 0 : draw_size(w),
+                              .stride = pick(w, 4) ? pick(w, 3) : draw_size(w),
+                              .season = pick(w, 2) ? 0 : draw_size(w)};
+    if (pick(w, 2)) {
+        SAY(w->forecaster, fgt_forecaster_visit(w->forecaster, w->table, &o, stop_visit, w));
+        return;
+    }
+    SAY(w->forecaster, fgt_forecaster_measure_naive(w->forecaster, w->table, o.begin, draw_size(w),
+                                                    draw_size(w), naive));
+    if (pick(w, 2)) return;
+    fgt_forecast_metric metrics[PREDICTED * SERIES] = {0};
+    const fgt_view      right = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
+    fgt_view            forecast = draw_view(w, &right, false), truth = draw_view(w, &right, false);
+    /* there are as many sums as the forecast has values */
+    if (!memcmp(forecast.shape, right.shape, sizeof right.shape))
+        SAY(w->ctx, fgt_forecast_metric_add(w->ctx, draw_null(w, &forecast), draw_null(w, &truth), metrics));
+}
+
 static void forecaster_predict(world *w)
 {
     const fgt_view in   = {.rank = 2, .shape = {LENGTH, SERIES}, .dtype = pick(w, 2)};
@@ -402,6 +431,7 @@ static const operation list[] = {
     {"fgt_forecaster_create", forecaster_create, false, false},
     {"fgt_forecaster_fit", forecaster_fit, false, false},
     {"fgt_forecaster_evaluate", forecaster_evaluate, false, false},
+    {"fgt_forecaster_visit", forecaster_measure, false, false},
     {"fgt_forecaster_predict", forecaster_predict, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},
     {"fgt_classifier_create", classifier_create, false, false},

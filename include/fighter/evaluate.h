@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_EVALUATE_H
+#define FIGHTER_EVALUATE_H
+
+/** @file evaluate.h How good the forecasts of a forecaster are: every forecast of known rows, and errors by
+ *  series and by step, in the units of the table.
+ *
+ *      static int compare(void *user, const fgt_forecast_window *w)
+ *      {
+ *          errors *e = user;
+ *          return fgt_forecast_metric_add(e->ctx, &w->forecast, &w->truth, e->metric) != FGT_OK;
+ *      }
+ *      ...
+ *      fgt_forecaster_visit(forecaster, table, &FGT_OPTS(fgt_visit_opts, .begin = split.test_begin), compare,
+ *                           &errors);
+ *      by_series = fgt_forecast_metric_sum(errors.metric + c, H, C);
+ *      by_step   = fgt_forecast_metric_sum(errors.metric + h * C, C, 1);
+ *      fgt_forecast_metric_get(&by_series, FGT_MEASURE_MAE, NULL);
+ *
+ *  Letters: C targets, H rows of a forecast (pred_len).
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
+
+#include <fighter/base.h>
+#include <fighter/data.h>
+#include <fighter/forecast.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- forecasts of rows that are known ----------------------------------------------------------- */
+
+/** What a visitor is told: one forecast, and what came of it. */
+typedef struct fgt_forecast_window {
+    size_t   size;
+    int64_t  window;   /**< its number, from 0 */
+    int64_t  row;      /**< of the table, the first one that is forecast */
+    fgt_view forecast; /**< [H,C] of F64, in units of the table; valid during the call, as truth is */
+    fgt_view truth;    /**< [H,C] of F64; NaN where the table has no value */
+} fgt_forecast_window;
+
+/** Return 0 to go on, anything else to stop. It must not call the forecaster. */
+typedef int (*fgt_visit_fn)(void *user, const fgt_forecast_window *window);
+
+typedef struct fgt_visit_opts {
+    size_t  size;
+    int64_t begin;  /**< first row that may be forecast */
+    int64_t end;    /**< the row after the last one; 0: the number of rows of the table */
+    int64_t stride; /**< rows from one window to the next; 0: 1 */
+    int64_t season; /**< 0: forecasts of the model; otherwise naive ones, as fgt_forecaster_evaluate_naive()
+                         makes them */
+} fgt_visit_opts;
+
+/** Forecasts all windows whose H rows lie in rows begin .. end-1, and hands each to `visit` with the truth.
+ *  The first one begins with row `begin`, or with the first row that has enough rows before it. Windows come
+ *  in their order, in the thread of the call.
+ *  Shapes   the table has the forecaster's columns, found by their names
+ *  Units    those of the table
+ *  Cost     as fgt_forecaster_evaluate(); the memory does not depend on the number of windows
+ *  Owner    borrowed; opts may be NULL: all windows of the table
+ *  Errors   those of fgt_forecaster_evaluate() and fgt_forecaster_evaluate_naive(); FGT_E_VERSION;
+ *           FGT_E_CANCELLED `visit` asked to stop */
+FGT_API FGT_MUST fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *table,
+                                                 const fgt_visit_opts *opts, fgt_visit_fn visit, void *user);
+
+/* ---- measures ----------------------------------------------------------------------------------- */
+
+/** Sums of errors e = forecast - truth, in the units of one series; zero at first. The struct is frozen: it
+ *  will never grow. */
+typedef struct fgt_forecast_metric {
+    int64_t count;     /**< values that were compared */
+    double  error;     /**< sum of e */
+    double  absolute;  /**< sum of |e| */
+    double  square;    /**< sum of e^2 */
+    double  truth;     /**< sum of |truth| */
+    double  symmetric; /**< sum of 2 |e| / (|forecast| + |truth|); a pair of zeros counts as 0 */
+} fgt_forecast_metric;
+
+/** Measures of errors, from sums over n values. */
+typedef enum fgt_measure {
+    FGT_MEASURE_MSE   = 0, /**< sum e^2 / n */
+    FGT_MEASURE_RMSE  = 1, /**< the root of that */
+    FGT_MEASURE_MAE   = 2, /**< sum |e| / n */
+    FGT_MEASURE_BIAS  = 3, /**< sum e / n */
+    FGT_MEASURE_WAPE  = 4, /**< sum |e| / sum |truth|, a share */
+    FGT_MEASURE_SMAPE = 5, /**< mean of 2 |e| / (|forecast| + |truth|), 0 .. 2 */
+    FGT_MEASURE_MASE  = 6, /**< MAE / MAE of a naive forecast on the training rows */
+    FGT_MEASURE_RMSSE = 7  /**< RMSE / RMSE of that naive forecast */
+} fgt_measure;
+
+/** Adds the errors of one forecast. Values whose truth is NaN are left out.
+ *  Shapes   forecast, truth [H,C] of F32 or F64; metrics [H,C]
+ *  Units    those of the table
+ *  Owner    metrics are added to
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE. Then metrics are untouched */
+FGT_API FGT_MUST fgt_status fgt_forecast_metric_add(fgt_context *ctx, const fgt_view *forecast,
+                                                    const fgt_view *truth, fgt_forecast_metric *metrics);
+
+/** Adds up `count` sums, each `stride` elements after the one before: of [H,C] a series has count H and
+ *  stride C, a step count C and stride 1. Sums of several series mean something where these have one unit.
+ *  Errors   none; zero for NULL
+ *  Threads  any */
+FGT_API fgt_forecast_metric fgt_forecast_metric_sum(const fgt_forecast_metric *metrics, int64_t count,
+                                                    int64_t stride);
+
+/** The value of a measure. naive: the sums of fgt_forecaster_measure_naive() for the same series.
+ *  Source   sMAPE: Makridakis, Spiliotis and Assimakopoulos 2020, as a share; MASE: Hyndman and Koehler 2006;
+ *           RMSSE: Makridakis, Spiliotis and Assimakopoulos 2022; WAPE: the MAD/mean ratio of Kolassa and
+ *           Schuetz 2007
+ *  Shapes   one element each; naive may be NULL, for measures other than MASE and RMSSE
+ *  Units    MSE: the square of the table's; RMSE, MAE, BIAS: the table's; the others: none
+ *  Errors   NaN: NULL, no values, an unknown measure, or a denominator that is 0
+ *  Threads  any */
+FGT_API double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measure,
+                                       const fgt_forecast_metric *naive);
+
+/** Sums of the errors of a naive forecast one season ahead: the value of row t is taken for that of row
+ *  t + season. On the training rows they are what MASE and RMSSE divide by. Pairs of which a value is missing
+ *  are left out.
+ *  Shapes   naive [C]; both rows of a pair lie in begin .. end-1
+ *  Units    those of the table; season: rows
+ *  Owner    naive is overwritten
+ *  Errors   FGT_E_ARG, also a season below 1, rows beyond the table; FGT_E_NAME a target is not in the table.
+ *           Then naive is untouched */
+FGT_API FGT_MUST fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster,
+                                                         const fgt_table *table, int64_t begin, int64_t end,
+                                                         int64_t season, fgt_forecast_metric *naive);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Naive forecasts: the values of a season ago. */
+#include <math.h>
+
+#include "forecast/feed.h"
+#include "forecast/visit.h"
+
+/* The value in `row`. If it is missing, the value one season earlier and so on, back to row `first`. */
+static float latest(const float *column, int64_t columns, int64_t row, int64_t season, int64_t first)
+{
+    for (; row >= first; row -= season)
+        if (!isnan(column[row * columns])) return column[row * columns];
+    return 0;
+}
+
+fgt_status fgti_naive_check(const fgt_forecaster *f, int64_t begin, int64_t season)
+{
+    if (season >= 1 && season <= begin) return FGT_OK;
+    return fgti_fail(&f->ctx->error, FGT_E_ARG,
+                     "season is %lld, must be in 1..%lld, the rows before those that are compared",
+                     (long long)season, (long long)begin);
+}
+
+void fgti_naive_forecast(const fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t season,
+                         float *forecast)
+{
+    const int64_t columns = f->info.columns, inputs = fgti_forecaster_inputs(f);
+    for (int64_t k = 0; k < f->info.pred_len; k++)
+        for (int64_t c = 0; c < columns; c++)
+            forecast[k * columns + c] =
+                latest(frame->series + c, inputs, row - season + k % season, season, 0);
+}
+
+static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, fgt_metric *metric)
+{
+    const fgt_forecaster *f       = d->f;
+    const int64_t         columns = f->info.columns, inputs = fgti_forecaster_inputs(f), h = f->info.pred_len;
+    const int64_t         count = fgt_windows_count(d->windows);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t row = fgt_windows_get_row(d->windows, i);
+        for (int64_t k = 0; k < h * columns; k++)
+            truth[k] = d->frame->series[(row + k / columns) * inputs + k % columns];
+        fgti_naive_forecast(f, d->frame, row, season, f->y);
+        FGTI_TRY(fgt_metric_add(f->ctx, metric, FGT_VIEW(f->y, h, columns), FGT_VIEW(truth, h, columns)));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
+                                         int64_t end, int64_t season, fgt_metric *metric)
+{
+    fgt_forecaster *f = forecaster;
+    fgti_frame      frame;
+    fgti_feed       d     = {0};
+    float          *truth = NULL;
+    fgt_source      source;
+    if (!f) return FGT_E_ARG;
+    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
+    fgt_status s = fgti_frame_init(f, table, &frame);
+    if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "windows", begin, end, 1, 1, &source);
+    if (s == FGT_OK) s = fgti_naive_check(f, begin, season);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, f->info.pred_len * f->info.columns, "forecast", &truth);
+    if (s == FGT_OK) s = compare(&d, season, truth, metric);
+    fgti_free(f->ctx, truth);
+    fgti_feed_done(&d);
+    fgti_frame_done(f, &frame);
+    return s;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/visit.h"
+
+#include "core/size.h"
+#include "data/table.h"
+#include "forecast/feed.h"
+#include "model/access.h"
+#include "train/train_impl.h"
+
+/* ---- windows as the model sees them ---- */
+
+static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source *source, int64_t at,
+                             int64_t n, fgti_take_forecast take, void *user)
+{
+    const int64_t cells = f->info.pred_len * f->info.columns;
+    for (int64_t i = 0; i < n; i++) b->index[i] = at + i;
+    FGTI_TRY(fgti_batch_load(f->model, b, source, b->index, n));
+    FGTI_TRY(fgt_predict(f->model, &b->x, &b->y));
+    const float *truth = b->target.data, *forecast = b->y.data;
+    for (int64_t i = 0; i < n; i++) FGTI_TRY(take(user, at + i, forecast + i * cells, truth + i * cells));
+    return FGT_OK;
+}
+
+fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
+                      fgti_take_forecast take, void *user)
+{
+    fgti_batch b;
+    fgt_status s = fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, true, &b);
+    for (int64_t at = from; s == FGT_OK && at < to; at += b.size)
+        s = take_batch(f, &b, source, at, fgti_least(b.size, to - at), take, user);
+    fgti_batch_destroy(f->ctx, &b);
+    return s;
+}
+
+typedef struct errors {
+    fgti_take_errors take;
+    void            *user;
+    int64_t          cells;
+    float           *error; /* [cells] */
+} errors;
+
+static fgt_status subtract(void *user, int64_t window, const float *forecast, const float *truth)
+{
+    const errors *e = user;
+    for (int64_t i = 0; i < e->cells; i++) e->error[i] = truth[i] - forecast[i];
+    e->take(e->user, window, e->error);
+    return FGT_OK;
+}
+
+fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
+                               fgti_take_errors take, void *user)
+{
+    errors e = {.take = take, .user = user, .cells = f->info.pred_len * f->info.columns};
+    FGTI_TRY(FGTI_NEW(f->ctx, e.cells, "errors", &e.error));
+    const fgt_status s = fgti_visit(f, source, from, to, subtract, &e);
+    fgti_free(f->ctx, e.error);
+    return s;
+}
+
+/* ---- windows as the host sees them ---- */
+
+typedef struct visitor {
+    fgt_forecaster    *f;
+    const fgt_table   *table;
+    const fgt_windows *windows;
+    fgt_visit_fn       visit;
+    void              *user;
+    double            *forecast, *truth; /* [H,C] each */
+    int64_t           *column;           /* [C], of the table */
+} visitor;
+
+static void put_truth(const visitor *v, int64_t row)
+{
+    const int64_t c = v->f->info.columns;
+    for (int64_t i = 0; i < v->f->info.pred_len * c; i++)
+        v->truth[i] = v->table->values[(row + i / c) * v->table->columns + v->column[i % c]];
+}
+
+/* The truth is that of the table, which has more digits. */
+static fgt_status hand_over(void *user, int64_t window, const float *forecast, const float *truth)
+{
+    const visitor            *v = user;
+    const int64_t             h = v->f->info.pred_len, c = v->f->info.columns;
+    const fgt_forecast_window w = {.size     = sizeof w,
+                                   .window   = window,
+                                   .row      = fgt_windows_get_row(v->windows, window),
+                                   .forecast = *FGT_VIEW_OF(FGT_F64, v->forecast, h, c),
+                                   .truth    = *FGT_VIEW_OF(FGT_F64, v->truth, h, c)};
+    (void)truth;
+    fgti_forecast_put(v->f, forecast, &w.forecast);
+    put_truth(v, w.row);
+    if (!v->visit(v->user, &w)) return FGT_OK;
+    return fgti_fail(&v->f->ctx->error, FGT_E_CANCELLED, "visit: stopped at the forecast of row %lld",
+                     (long long)w.row);
+}
+
+static fgt_status allocate(visitor *v)
+{
+    const fgt_forecaster *f     = v->f;
+    const int64_t         cells = f->info.pred_len * f->info.columns;
+    FGTI_TRY(FGTI_NEW(f->ctx, cells, "forecast", &v->forecast));
+    FGTI_TRY(FGTI_NEW(f->ctx, cells, "truth", &v->truth));
+    FGTI_TRY(FGTI_NEW(f->ctx, f->info.columns, "columns", &v->column));
+    for (int64_t c = 0; c < f->info.columns; c++)
+        FGTI_TRY(fgt_table_get_column(v->table, fgti_strings_get(&f->names, c), &v->column[c]));
+    return FGT_OK;
+}
+
+static fgt_status visit_naive(visitor *v, const fgti_frame *frame, int64_t season)
+{
+    fgt_forecaster *f = v->f;
+    for (int64_t i = 0; i < fgt_windows_count(v->windows); i++) {
+        fgti_naive_forecast(f, frame, fgt_windows_get_row(v->windows, i), season, f->y);
+        FGTI_TRY(hand_over(v, i, f->y, NULL));
+    }
+    return FGT_OK;
+}
+
+static fgt_status visit_all(visitor *v, const fgt_visit_opts *o)
+{
+    fgt_forecaster *f = v->f;
+    fgti_frame      frame;
+    fgti_feed       d = {0};
+    fgt_source      source;
+    fgt_status      s = fgti_frame_init(f, v->table, &frame);
+    if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "windows", o->begin, o->end, o->stride, 1, &source);
+    if (s == FGT_OK && o->season) s = fgti_naive_check(f, o->begin, o->season);
+    if (s == FGT_OK) s = allocate(v);
+    v->windows = d.windows;
+    if (s == FGT_OK)
+        s = o->season ? visit_naive(v, &frame, o->season)
+                      : fgti_visit(f, &source, 0, source.count, hand_over, v);
+    fgti_feed_done(&d);
+    fgti_frame_done(f, &frame);
+    return s;
+}
+
+fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *table,
+                                const fgt_visit_opts *opts, fgt_visit_fn visit, void *user)
+{
+    fgt_forecaster *f = forecaster;
+    fgt_visit_opts  o;
+    if (!f) return FGT_E_ARG;
+    if (!table || !visit) return fgti_fail(&f->ctx->error, FGT_E_ARG, "visit: table or visitor is NULL");
+    FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_visit_opts", opts, &o, sizeof o));
+    if (!o.end) o.end = table->rows;
+    visitor          v = {.f = f, .table = table, .visit = visit, .user = user};
+    const fgt_status s = visit_all(&v, &o);
+    fgti_free(f->ctx, v.forecast);
+    fgti_free(f->ctx, v.truth);
+    fgti_free(f->ctx, v.column);
+    return s;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_VISIT_H
+#define FGTI_VISIT_H
+
+/* Forecasts of rows that are known, window by window. */
+
+#include <fighter/evaluate.h>
+
+#include "forecast/forecaster.h"
+
+/* Takes one window, [H,C] each, standardised; a missing truth is NaN. */
+typedef fgt_status (*fgti_take_forecast)(void *user, int64_t window, const float *forecast,
+                                         const float *truth);
+/* Forecasts windows from..to-1 of a source and hands them to `take`, in their order. */
+fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
+                      fgti_take_forecast take, void *user);
+
+/* The same for their errors [H,C]: truth - forecast. */
+typedef void (*fgti_take_errors)(void *user, int64_t window, const float *error);
+fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
+                               fgti_take_errors take, void *user);
+
+/* ---- naive.c ---- */
+
+/* FGT_E_ARG: there is no such season before row `begin`. */
+fgt_status fgti_naive_check(const fgt_forecaster *f, int64_t begin, int64_t season);
+/* The naive forecast [H,C] of the rows from `row` on, standardised. */
+void fgti_naive_forecast(const fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t season,
+                         float *forecast);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every forecast of the test rows, and errors by series and step. */
+#include "fixture.h"
+
+#include <fighter/evaluate.h>
+
+enum { H = 8, L = 24 };
+
+typedef struct visits {
+    fgt_context        *ctx;
+    int64_t             count, rows[ROWS], stop;
+    double              forecast[ROWS][H][COLUMNS], truth[ROWS][H][COLUMNS];
+    fgt_forecast_metric metric[H][COLUMNS];
+} visits;
+
+static visits seen;
+
+static int take(void *user, const fgt_forecast_window *w)
+{
+    visits *v = user;
+    assert_int_equal(w->size, sizeof *w);
+    assert_int_equal(w->window, v->count);
+    assert_int_equal(w->forecast.dtype, FGT_F64);
+    assert_int_equal(w->truth.shape[0], H);
+    assert_int_equal(w->truth.shape[1], COLUMNS);
+    memcpy(v->forecast[v->count], w->forecast.data, sizeof v->forecast[0]);
+    memcpy(v->truth[v->count], w->truth.data, sizeof v->truth[0]);
+    v->rows[v->count++] = w->row;
+    OK(fgt_forecast_metric_add(v->ctx, &w->forecast, &w->truth, v->metric[0]));
+    return v->count == v->stop;
+}
+
+static void visit(fgt_forecaster *f, const fgt_table *t, fgt_visit_opts o)
+{
+    seen   = (visits){.ctx = ctx};
+    o.size = sizeof o;
+    OK(fgt_forecaster_visit(f, t, &o, take, &seen));
+}
+
+/* ---- windows ---- */
+
+static void every_window_comes_with_the_truth(void **state)
+{
+    (void)state;
+    fgt_table      *t = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.batch = 4}, t);
+    visit(f, t, (fgt_visit_opts){.begin = 150, .stride = 3});
+    assert_int_equal(seen.count, (50 - H) / 3 + 1);
+    for (int64_t i = 0; i < seen.count; i++) {
+        double alone[H][COLUMNS];
+        assert_int_equal(seen.rows[i], 150 + 3 * i);
+        assert_memory_equal(seen.truth[i], values[seen.rows[i]], sizeof seen.truth[i]);
+        OK(fgt_forecaster_predict_table(f, t, seen.rows[i], NULL, FGT_VIEW_OF(FGT_F64, alone, H, COLUMNS)));
+        for (int k = 0; k < H * COLUMNS; k++) {
+            const double want = alone[k / COLUMNS][k % COLUMNS];
+            assert_true(fabs(seen.forecast[i][k / COLUMNS][k % COLUMNS] - want) < 1e-4 * (1 + fabs(want)));
+        }
+    }
+    visit(f, t, (fgt_visit_opts){.end = 40});
+    assert_int_equal(seen.count, 40 - L - H + 1);
+    assert_int_equal(seen.rows[0], L);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void naive_forecasts_are_those_of_the_baseline(void **state)
+{
+    (void)state;
+    fgt_table      *t      = new_table();
+    fgt_forecaster *f      = new_forecaster((fgt_forecaster_opts){0}, t);
+    fgt_metric      metric = {0};
+    const double   *scale  = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    double          square = 0;
+    visit(f, t, (fgt_visit_opts){.begin = 160, .season = 7});
+    for (int64_t i = 0; i < seen.count; i++)
+        for (int h = 0; h < H; h++)
+            for (int c = 0; c < COLUMNS; c++) {
+                const double want = values[seen.rows[i] - 7 + h % 7][c], got = seen.forecast[i][h][c];
+                const double e = (got - seen.truth[i][h][c]) / scale[c];
+                assert_true(fabs(got - want) < 1e-5 * fabs(want));
+                square += e * e;
+            }
+    OK(fgt_forecaster_evaluate_naive(f, t, 160, ROWS, 7, &metric));
+    assert_int_equal(metric.count, seen.count * H * COLUMNS);
+    assert_true(fabs(metric.square - square) < 1e-4 * (1 + square));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void a_missing_truth_does_not_count(void **state)
+{
+    (void)state;
+    values[180][1]    = NAN;
+    fgt_table      *t = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t);
+    visit(f, t, (fgt_visit_opts){.begin = 160});
+    const fgt_forecast_metric whole = fgt_forecast_metric_sum(seen.metric[0], H, COLUMNS),
+                              gap   = fgt_forecast_metric_sum(seen.metric[0] + 1, H, COLUMNS);
+    assert_int_equal(whole.count, seen.count * H);
+    assert_int_equal(gap.count, (seen.count - 1) * H);
+    assert_true(isfinite(gap.square) && isnan(seen.truth[20][0][1]));
+    fill_values();
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void a_visitor_can_stop(void **state)
+{
+    (void)state;
+    fgt_table      *t = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.batch = 4}, t);
+    seen              = (visits){.ctx = ctx, .stop = 6};
+    REFUSED(fgt_forecaster_visit(f, t, NULL, take, &seen), FGT_E_CANCELLED, "row 29");
+    assert_int_equal(seen.count, 6);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* ---- measures ---- */
+
+/* By hand: e = 1, -2, 0 and one value that is missing. */
+static void measures_are_those_of_their_equations(void **state)
+{
+    (void)state;
+    double              forecast[4][1] = {{3}, {2}, {0}, {9}}, truth[4][1] = {{2}, {4}, {0}, {NAN}};
+    fgt_forecast_metric m[4] = {{0}}, naive = {.count = 2, .absolute = 4, .square = 10};
+    OK(fgt_forecast_metric_add(ctx, FGT_VIEW_OF(FGT_F64, forecast, 4, 1), FGT_VIEW_OF(FGT_F64, truth, 4, 1),
+                               m));
+    const fgt_forecast_metric all = fgt_forecast_metric_sum(m, 4, 1);
+    const struct {
+        int32_t measure;
+        double  value;
+    } cases[] = {
+        {FGT_MEASURE_MSE, 5.0 / 3}, {FGT_MEASURE_RMSE, sqrt(5.0 / 3)},
+        {FGT_MEASURE_MAE, 1},       {FGT_MEASURE_BIAS, -1.0 / 3},
+        {FGT_MEASURE_WAPE, 0.5},    {FGT_MEASURE_SMAPE, (2.0 / 5 + 4.0 / 6) / 3},
+        {FGT_MEASURE_MASE, 0.5},    {FGT_MEASURE_RMSSE, sqrt(5.0 / 3 / 5)},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(fabs(fgt_forecast_metric_get(&all, cases[i].measure, &naive) - cases[i].value) < 1e-15);
+    assert_int_equal(fgt_forecast_metric_sum(m, 2, 2).count, 2);
+    assert_int_equal(fgt_forecast_metric_sum(m + 1, 2, 2).count, 1);
+    assert_int_equal(fgt_forecast_metric_sum(NULL, 2, 2).count, 0);
+}
+
+/* No number rather than a division by zero. */
+static void what_has_no_denominator_has_no_value(void **state)
+{
+    (void)state;
+    const fgt_forecast_metric none = {0}, zeros = {.count = 3, .absolute = 1, .square = 1};
+    for (int32_t k = FGT_MEASURE_MSE; k <= FGT_MEASURE_RMSSE; k++) {
+        assert_true(isnan(fgt_forecast_metric_get(&none, k, &zeros)));
+        assert_true(isnan(fgt_forecast_metric_get(NULL, k, NULL)));
+    }
+    assert_true(isnan(fgt_forecast_metric_get(&zeros, FGT_MEASURE_WAPE, NULL)));
+    assert_true(isnan(fgt_forecast_metric_get(&zeros, FGT_MEASURE_MASE, NULL)));
+    assert_true(isnan(fgt_forecast_metric_get(&zeros, FGT_MEASURE_RMSSE, &none)));
+    assert_true(isnan(fgt_forecast_metric_get(&zeros, FGT_MEASURE_RMSSE + 1, &zeros)));
+    assert_true(isnan(fgt_forecast_metric_get(&zeros, -1, &zeros)));
+}
+
+static void naive_errors_are_those_of_pairs(void **state)
+{
+    (void)state;
+    values[50][1]     = NAN;
+    fgt_table      *t = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t);
+    for (int64_t season = 1; season <= 120; season += 17) {
+        fgt_forecast_metric naive[COLUMNS];
+        OK(fgt_forecaster_measure_naive(f, t, 10, 120, season, naive));
+        for (int c = 0; c < COLUMNS; c++) {
+            int64_t count    = 0;
+            double  absolute = 0, square = 0;
+            for (int64_t r = 10; r + season < 120; r++) {
+                const double e = values[r + season][c] - values[r][c];
+                if (isnan(e)) continue;
+                count++;
+                absolute += fabs(e);
+                square += e * e;
+            }
+            assert_int_equal(naive[c].count, count);
+            assert_true(fabs(naive[c].absolute - absolute) <= 1e-9 * absolute);
+            assert_true(fabs(naive[c].square - square) <= 1e-9 * square);
+        }
+    }
+    fill_values();
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* ---- what is refused ---- */
+
+static void calls_are_checked(void **state)
+{
+    (void)state;
+    double              y[H][COLUMNS];
+    fgt_forecast_metric m[H * COLUMNS];
+    fgt_table          *t = new_table();
+    fgt_forecaster     *f = new_forecaster((fgt_forecaster_opts){0}, t);
+    const fgt_view     *v = FGT_VIEW_OF(FGT_F64, y, H, COLUMNS);
+#define VISIT(...) fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, __VA_ARGS__), take, &seen)
+    seen = (visits){.ctx = ctx};
+    REFUSED(VISIT(.begin = 195), FGT_E_DATA, "rows 195..199");
+    REFUSED(VISIT(.begin = -1), FGT_E_ARG, "-1");
+    REFUSED(VISIT(.end = ROWS + 1), FGT_E_ARG, "200 rows");
+    REFUSED(VISIT(.stride = -1), FGT_E_ARG, "-1");
+    REFUSED(VISIT(.begin = 160, .season = 161), FGT_E_ARG, "season is 161, must be in 1..160");
+    REFUSED(VISIT(.begin = 160, .season = -1), FGT_E_ARG, "season is -1");
+    REFUSED(fgt_forecaster_visit(f, NULL, NULL, take, &seen), FGT_E_ARG, "NULL");
+    REFUSED(fgt_forecaster_visit(f, t, NULL, NULL, &seen), FGT_E_ARG, "NULL");
+    assert_int_equal(fgt_forecaster_visit(NULL, t, NULL, take, &seen), FGT_E_ARG);
+    assert_int_equal(seen.count, 0);
+    REFUSED(fgt_forecaster_measure_naive(f, t, 0, ROWS + 1, 1, m), FGT_E_ARG, "rows 0..201 of 200");
+    REFUSED(fgt_forecaster_measure_naive(f, t, 5, 4, 1, m), FGT_E_ARG, "5..4");
+    REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 0, m), FGT_E_ARG, "season 0");
+    REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 1, NULL), FGT_E_ARG, "NULL");
+    assert_int_equal(fgt_forecaster_measure_naive(NULL, t, 0, 4, 1, m), FGT_E_ARG);
+    REFUSED(fgt_forecast_metric_add(ctx, v, FGT_VIEW_OF(FGT_F64, y, H, COLUMNS - 1), m), FGT_E_SHAPE,
+            "truth");
+    REFUSED(fgt_forecast_metric_add(ctx, v, v, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_forecast_metric_add(ctx, NULL, v, m), FGT_E_ARG, "forecast");
+    assert_int_equal(fgt_forecast_metric_add(NULL, v, v, m), FGT_E_ARG);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    fgt_status      s;
+    fgt_table      *t = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t);
+    visit(f, t, (fgt_visit_opts){.begin = 160}); /* the model's workspace stays */
+    SWEEP(&memory, s, 6, (seen = (visits){.ctx = ctx}, VISIT(.begin = 160))) NOTHING_LEAKS;
+    SWEEP(&memory, s, 6, (seen = (visits){.ctx = ctx}, VISIT(.begin = 160, .season = 7))) NOTHING_LEAKS;
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_window_comes_with_the_truth),
+        cmocka_unit_test(naive_forecasts_are_those_of_the_baseline),
+        cmocka_unit_test(a_missing_truth_does_not_count),
+        cmocka_unit_test(a_visitor_can_stop),
+        cmocka_unit_test(measures_are_those_of_their_equations),
+        cmocka_unit_test(what_has_no_denominator_has_no_value),
+        cmocka_unit_test(naive_errors_are_those_of_pairs),
+        cmocka_unit_test(calls_are_checked),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
