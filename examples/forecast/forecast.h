@@ -92,6 +92,12 @@ typedef struct run {
 
 /* Does everything. On error prints a message and returns false, as do the functions below. */
 bool run_all(run *r);
+/* Prints the library's last error, with the path before it unless the error begins with it; false. */
+bool run_failed(const run *r, const char *path);
+/* Training, validation and test rows of the table. */
+bool run_split(run *r);
+/* Prints what is about to be trained or measured. */
+bool run_announce(const run *r);
 /* How files are read. */
 fgt_csv_opts run_csv_opts(const options *o);
 /* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
@@ -99,6 +105,24 @@ fgt_csv_opts run_csv_opts(const options *o);
 int64_t *run_columns(const run *r);
 /* Raw rows begin .. end-1 of these columns. */
 void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out);
+
+/* ---- train.c ---- */
+
+/* Makes a forecaster of the chosen series. linear: the baseline, always with revin (RLinear, Li et al.
+ * 2023), which knows nothing of the rows but their values. */
+bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out);
+/* Trains it on the split; `name` is shown. */
+bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
+               fgt_fit_report *report);
+bool train_get_info(run *r);
+bool train_count_windows(run *r);
+/* All of these: r->forecaster is trained on r->split. */
+bool train_model(run *r);
+
+/* ---- measure.c ---- */
+
+/* Errors on validation and test windows, of the model and the baselines. */
+bool measure_all(run *r);
 
 /* ---- columns.c ---- */
 
@@ -137,10 +161,26 @@ bool report_json(run *r, FILE *out);
 
 /* Checks that a file can be written there, as far as that is known beforehand. */
 bool output_check(const char *path);
-/* Replaces the file by these bytes: writes under a temporary name, syncs, renames. */
+/* A file that takes the place of another one when it is complete: it is written under a temporary name,
+ * synced and renamed. On error a message is printed and false returned. */
+typedef struct output {
+    const char *path;
+    char       *temp;
+    FILE       *file; /* NULL: not open */
+} output;
+
+bool output_open(output *o, const char *path);
+/* keep false: the old file stays. Does nothing to an output that is not open. */
+bool output_close(output *o, bool keep);
+/* All three for these bytes. */
 bool output_write(const char *path, const void *bytes, size_t size);
-/* Forecasts the rows after the table's last one into a CSV file. */
-bool output_forecast(run *r, const char *path);
+/* Writes a cell of a CSV file, in quotes where it needs them. */
+void output_cell(FILE *out, const char *text);
+
+/* ---- predict.c ---- */
+
+/* Forecasts the rows after the last one with a target into a CSV file. */
+bool predict_next(run *r, const char *path);
 
 /* ---- plot.c, or no_plot.c without cairo ---- */
 

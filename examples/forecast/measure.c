@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is measured of a model, beside the baselines. */
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "forecast.h"
+
+#include "../common/progress.h"
+
+static void take(const fgt_metric *m, errors *out)
+{
+    out->mse = fgt_metric_get(m, FGT_METRIC_MSE);
+    out->mae = fgt_metric_get(m, FGT_METRIC_MAE);
+}
+
+static bool measure(run *r, fgt_forecaster *f, int64_t begin, int64_t end, errors *out)
+{
+    fgt_metric m = {0};
+    if (fgt_forecaster_evaluate(f, r->table, begin, end, &m) != FGT_OK) return run_failed(r, r->o->data);
+    take(&m, out);
+    return true;
+}
+
+static bool measure_naive(run *r, int64_t season, int64_t begin, int64_t end, errors *out)
+{
+    fgt_metric m = {0};
+    if (fgt_forecaster_evaluate_naive(r->forecaster, r->table, begin, end, season, &m) != FGT_OK)
+        return run_failed(r, r->o->data);
+    take(&m, out);
+    return true;
+}
+
+/* The season of the baseline: of a day, a week and a year the one that was best on the validation rows, or on
+ * the test rows where there are none. */
+static bool choose_season(run *r)
+{
+    const options   *o     = r->o;
+    const fgt_split *s     = &r->split;
+    const bool       val   = r->val_windows > 0;
+    const int64_t    begin = val ? s->val_begin : s->test_begin, end = val ? s->val_end : s->test_end;
+    int64_t          seasons[SEASONS];
+    double           least = INFINITY;
+    r->season              = o->season;
+    const int64_t count    = o->season ? 0 : time_seasons(r->table, seasons);
+    for (int64_t i = 0; i < count && seasons[i] <= begin; i++) {
+        errors e = {NAN, NAN};
+        if (!measure_naive(r, seasons[i], begin, end, &e)) return false;
+        if (!(e.mse < least)) continue;
+        least     = e.mse;
+        r->season = seasons[i];
+    }
+    return !r->season || measure_naive(r, r->season, s->test_begin, s->test_end, &r->seasonal);
+}
+
+/* The linear baseline is trained with the library's defaults, whatever the options are for the model. */
+static bool measure_linear(run *r)
+{
+    fgt_forecaster *linear = NULL;
+    fgt_fit_report  report = {0};
+    bool            good   = train_create(r, true, NULL, &linear) &&
+                train_fit(r, linear, (fgt_forecaster_fit_opts){0}, "linear", &report);
+    /* an interrupted baseline is not trained well, so it is not measured */
+    if (good && !report.cancelled)
+        good = measure(r, linear, r->split.test_begin, r->split.test_end, &r->linear);
+    fgt_forecaster_destroy(&linear);
+    return good;
+}
+
+static double microseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Number of forecasts of the first test window that are timed. Their median is reported, because the first
+ * ones run with cold caches and some are interrupted. */
+#define TIMES 31
+
+static bool measure_time(run *r)
+{
+    const int64_t l = r->info.input_len, h = r->info.pred_len, c = r->info.columns;
+    const int64_t row = r->split.test_begin > l ? r->split.test_begin : l;
+    double        took[TIMES];
+    double       *values = malloc((size_t)(h * c) * sizeof *values);
+    fgt_status    s      = FGT_OK;
+    if (!values) return complain("no memory");
+    const fgt_view forecast = *FGT_VIEW_OF(FGT_F64, values, h, c);
+    for (int i = 0; s == FGT_OK && i < TIMES; i++) {
+        const double start = microseconds();
+        s                  = fgt_forecaster_predict_table(r->forecaster, r->table, row, NULL, &forecast);
+        took[i]            = microseconds() - start;
+    }
+    free(values);
+    if (s != FGT_OK) return run_failed(r, r->o->data);
+    qsort(took, TIMES, sizeof *took, compare);
+    r->predict_us = took[TIMES / 2];
+    return true;
+}
+
+/* Coverage and width on the test windows, and the coverage of each step. */
+static bool measure_intervals(run *r)
+{
+    const options   *o = r->o;
+    const fgt_split *s = &r->split;
+    const int64_t    n = o->interval_count, h = r->info.pred_len;
+    double          *by_step = malloc((size_t)(n * h) * sizeof *by_step);
+    if (!by_step) return complain("no memory");
+    const bool good =
+        fgt_forecaster_evaluate_intervals(r->forecaster, r->table, s->test_begin, s->test_end, o->interval, n,
+                                          r->intervals, FGT_VIEW_OF(FGT_F64, by_step, n, h)) == FGT_OK;
+    for (int64_t i = 0; good && i < n; i++) {
+        r->steps[0][i] = INFINITY;
+        r->steps[1][i] = 0;
+        for (int64_t k = 0; k < h; k++) {
+            const double share = by_step[i * h + k];
+            if (share < r->steps[0][i]) r->steps[0][i] = share;
+            if (share > r->steps[1][i]) r->steps[1][i] = share;
+        }
+    }
+    free(by_step);
+    return good || run_failed(r, o->data);
+}
+
+bool measure_all(run *r)
+{
+    const errors     none = {NAN, NAN};
+    const fgt_split *s    = &r->split;
+    r->val = r->test = r->linear = r->naive = r->seasonal = none;
+    r->predict_us                                         = NAN;
+    if (r->val_windows && !measure(r, r->forecaster, s->val_begin, s->val_end, &r->val)) return false;
+    if (!r->test_windows) return true;
+    if (!measure(r, r->forecaster, s->test_begin, s->test_end, &r->test) || !measure_time(r)) return false;
+    if (r->o->interval_count && !measure_intervals(r)) return false;
+    if (r->o->no_baselines) return true;
+    if (!measure_naive(r, 1, s->test_begin, s->test_end, &r->naive) || !choose_season(r)) return false;
+    return r->o->load || progress_interrupted() || measure_linear(r);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes a forecaster as the options say, and trains it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "forecast.h"
+
+#include "../common/progress.h"
+
+bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)
+{
+    const options *o = r->o;
+    column_roles   c;
+    if (!columns_find(r, &c)) {
+        columns_done(&c);
+        return false;
+    }
+    const fgt_forecaster_opts opts = {.size         = sizeof opts,
+                                      .columns      = c.target.name,
+                                      .column_count = c.target.count,
+                                      .past         = linear || !c.past.count ? NULL : c.past.name,
+                                      .past_count   = linear ? 0 : c.past.count,
+                                      .known        = linear ? NULL : c.known.name,
+                                      .known_count  = linear ? 0 : c.known.count,
+                                      .graph        = linear ? NULL : graph,
+                                      .hops         = o->hop_count ? o->hops : NULL,
+                                      .hop_count    = o->hop_count,
+                                      .input_len    = o->input,
+                                      .pred_len     = o->pred,
+                                      .batch        = o->batch,
+                                      .dim          = o->dim,
+                                      .heads        = o->heads,
+                                      .ff           = o->ff,
+                                      .layers       = o->layers,
+                                      .patch        = o->patch,
+                                      .stride       = o->stride,
+                                      .seed         = (uint64_t)o->seed,
+                                      .block        = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
+                                      .tokens       = (int32_t)o->tokens,
+                                      .revin        = linear || o->revin,
+                                      .dropout  = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
+                                      .calendar = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar};
+    const fgt_status          s    = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    columns_done(&c);
+    return s == FGT_OK || run_failed(r, r->o->data);
+}
+
+static bool load_graph(run *r, fgt_graph **graph)
+{
+    fgt_graph *plain;
+    if (!r->o->graph || r->o->load) return true;
+    if (fgt_graph_load(r->ctx, r->o->graph, &plain) != FGT_OK) return run_failed(r, r->o->graph);
+    const fgt_status s = fgt_graph_normalize(plain, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), graph);
+    fgt_graph_destroy(&plain);
+    return s == FGT_OK || run_failed(r, r->o->graph);
+}
+
+bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
+               fgt_fit_report *report)
+{
+    opts.size     = sizeof opts;
+    opts.progress = progress_show;
+    opts.user     = &(progress_label){name, "windows"};
+    opts.seed     = (uint64_t)r->o->seed;
+    opts.batch    = r->o->batch;
+    report->size  = sizeof *report;
+    if (fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK) return true;
+    /* what is wrong with a checkpoint is said of its file */
+    const char *resume = opts.resume, *text = fgt_context_error(r->ctx);
+    return run_failed(r, resume && !strncmp(text, resume, strlen(resume)) ? NULL : r->o->data);
+}
+
+bool train_get_info(run *r)
+{
+    r->info.size = sizeof r->info;
+    return fgt_forecaster_get_info(r->forecaster, &r->info) == FGT_OK || run_failed(r, NULL);
+}
+
+static bool has_window(const run *r, const char *what, int64_t rows, int64_t windows)
+{
+    return rows == 0 || windows > 0 ||
+           complain("%s: %lld %s rows are too few for a window of %lld rows and %lld to forecast", r->o->data,
+                    (long long)rows, what, (long long)r->info.input_len, (long long)r->info.pred_len);
+}
+
+bool train_count_windows(run *r)
+{
+    const fgt_split *s = &r->split;
+    r->train_windows   = fgt_forecaster_count_windows(r->forecaster, s->train_begin, s->train_end, 1);
+    r->val_windows     = fgt_forecaster_count_windows(r->forecaster, s->val_begin, s->val_end, 0);
+    r->test_windows    = fgt_forecaster_count_windows(r->forecaster, s->test_begin, s->test_end, 0);
+    return has_window(r, "test", s->test_end - s->test_begin, r->test_windows) &&
+           (r->o->load || (has_window(r, "training", s->train_end - s->train_begin, r->train_windows) &&
+                           has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
+}
+
+/* The library's default of --input and --pred. */
+#define LENGTH 96
+
+/* Checks the lengths before memory is allocated for windows that are longer than the series. */
+static bool check_length(const run *r)
+{
+    const int64_t l = r->o->input ? r->o->input : LENGTH, h = r->o->pred ? r->o->pred : LENGTH;
+    const int64_t rows = fgt_table_count_rows(r->table);
+    return l + h <= rows ||
+           complain("%s: a window of %lld rows and %lld to forecast is longer than the series of %lld",
+                    r->o->data, (long long)l, (long long)h, (long long)rows);
+}
+
+/* The library's default, which selectors need to know. */
+#define EPOCHS 10
+
+static bool create_selector(run *r)
+{
+    const options *o     = r->o;
+    int64_t       *group = NULL;
+    if (selection_needs_groups(&o->selection) && !(group = groups_of_windows(r))) return false;
+    const int64_t epochs = o->epochs ? o->epochs : EPOCHS;
+    const bool    good = selection_create(&o->selection, r->ctx, r->train_windows, epochs, (uint64_t)o->seed,
+                                          group, WINDOW_GROUPS, &r->selector);
+    free(group);
+    return good;
+}
+
+bool train_model(run *r)
+{
+    const options *o     = r->o;
+    fgt_graph     *graph = NULL;
+    const bool     good  = check_length(r) && run_split(r) && load_graph(r, &graph) &&
+                      train_create(r, false, graph, &r->forecaster);
+    fgt_graph_destroy(&graph);
+    if (!good || !train_get_info(r) || !train_count_windows(r)) return false;
+    if (!create_selector(r) || !run_announce(r)) return false;
+    progress_catch_interrupt();
+    const fgt_forecaster_fit_opts opts = {.epochs           = o->epochs,
+                                          .patience         = o->patience,
+                                          .lr               = o->lr,
+                                          .loss             = loss_kind(o->loss),
+                                          .quantile         = (float)o->quantile,
+                                          .selector         = r->selector,
+                                          .checkpoint       = o->checkpoint.write,
+                                          .resume           = o->checkpoint.resume,
+                                          .checkpoint_every = o->checkpoint.every};
+    if (!train_fit(r, r->forecaster, opts, block_names[r->info.block], &r->report)) return false;
+    if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
+    return true;
+}
