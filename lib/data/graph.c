@@ -212,6 +212,9 @@ fgt_status fgt_graph_load(fgt_context *ctx, const char *path, fgt_graph **graph)
     FGTI_TRY(fgt_table_load(ctx, path, &opts, &table));
     const fgt_view w = fgt_table_get_values(table);
     fgt_status     s = check_nodes(&ctx->error, w.shape[1]);
+    if (table->ignored.count)
+        s = fgti_fail(&ctx->error, FGT_E_DATA, "%.300s: column %s has no numbers", path,
+                      fgt_table_get_ignored(table, 0));
     if (s == FGT_OK && w.shape[0] != w.shape[1])
         s = fgti_fail(&ctx->error, FGT_E_FORMAT,
                       "%.300s: %lld lines of %lld cells; both numbers must be equal", path,

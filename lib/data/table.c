@@ -142,6 +142,7 @@ void fgt_table_destroy(fgt_table **table)
     fgt_context *ctx = t->ctx;
     fgti_strings_done(ctx, &t->dates);
     fgti_strings_done(ctx, &t->names);
+    fgti_strings_done(ctx, &t->ignored);
     fgti_free(ctx, t->times);
     fgti_free(ctx, t->values);
     fgti_free(ctx, t);
@@ -162,6 +163,11 @@ const char *fgt_table_get_name(const fgt_table *table, int64_t column)
 {
     if (!table || column < 0 || column >= table->columns) return NULL;
     return fgti_strings_get(&table->names, table->labels + column);
+}
+
+const char *fgt_table_get_ignored(const fgt_table *table, int64_t i)
+{
+    return table && i >= 0 && i < table->ignored.count ? fgti_strings_get(&table->ignored, i) : NULL;
 }
 
 const char *fgt_table_get_date_name(const fgt_table *table)

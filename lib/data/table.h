@@ -16,7 +16,9 @@ struct fgt_table {
     fgti_strings   names;    /* [labels + columns] */
     fgti_strings   dates;    /* [rows], or none */
     int64_t       *times;    /* [rows], or NULL */
-    fgt_table_info info;     /* without rows, columns and missing */
+    fgti_strings   ignored;  /* names of columns of texts */
+    int64_t        unseen;   /* cells with a category that has no column */
+    fgt_table_info info;     /* of the times; the rest is found when it is asked for */
 };
 
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table

@@ -45,10 +45,15 @@ static bool labels_in_numbers(const fgti_loader *l)
     return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND;
 }
 
+/* Whether the caller names this column, among the columns or the categories. */
 static bool is_listed(const fgti_loader *l, const char *name)
 {
-    for (int64_t i = 0; i < l->opts.column_count; i++)
-        if (l->opts.columns[i] && !strcmp(l->opts.columns[i], name)) return true;
+    const fgt_csv_opts *o = &l->opts;
+    for (int64_t i = 0; i < o->column_count; i++)
+        if (o->columns[i] && !strcmp(o->columns[i], name)) return true;
+    for (int64_t i = 0; i < o->category_count; i++)
+        if (o->categories[i] && (!strcmp(o->categories[i], name) || fgti_category_split(o->categories[i], name)))
+            return true;
     return false;
 }
 
@@ -72,15 +77,19 @@ static int64_t find_label(fgti_loader *l)
     return l->cells > 1 && kind == FGTI_NUMBER && labels_in_numbers(l) ? 0 : -1;
 }
 
-/* The cell with this name. Columns without one are called by their place in the file. */
+const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24])
+{
+    const char *own = header_name(l, cell);
+    if (*own) return own;
+    snprintf(buf, 24, "%lld", (long long)cell);
+    return buf;
+}
+
 static fgt_status find_cell(const fgti_loader *l, const char *name, int64_t *cell)
 {
     char number[24], show[FGTI_SHOW];
-    for (*cell = 0; *cell < l->cells; ++*cell) {
-        snprintf(number, sizeof number, "%lld", (long long)*cell);
-        const char *own = header_name(l, *cell);
-        if (!strcmp(*own ? own : number, name)) return FGT_OK;
-    }
+    for (*cell = 0; *cell < l->cells; ++*cell)
+        if (!strcmp(fgti_loader_name(l, *cell, number), name)) return FGT_OK;
     return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.300s: there is no column \"%s\"", l->csv.path,
                      fgti_show(name, show));
 }
@@ -93,34 +102,76 @@ static fgt_status choose_label(fgti_loader *l)
     return FGT_OK;
 }
 
-static fgt_status choose_columns(fgti_loader *l)
+/* A column of the file is read as one of the table. */
+static fgt_status read_column(fgti_loader *l, const char *name)
 {
     fgt_table *t = l->t;
-    FGTI_TRY(FGTI_NEW(l->ctx, l->cells, "columns", &l->column));
-    t->columns = 0;
-    for (int64_t i = 0; i < l->cells; i++)
-        l->column[i] = i == l->label || l->opts.columns ? -1 : t->columns++;
-    for (; t->columns < l->opts.column_count; t->columns++) {
-        const char *name = l->opts.columns[t->columns];
-        int64_t     cell;
-        char        show[FGTI_SHOW];
-        if (!name)
-            return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: name %lld of columns is NULL",
-                             (long long)t->columns);
-        FGTI_TRY(find_cell(l, name, &cell));
-        if (cell == l->label || l->column[cell] >= 0)
-            return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is %s",
-                             fgti_show(name, show), cell == l->label ? "that of the times" : "listed twice");
-        l->column[cell] = t->columns;
+    int64_t    cell;
+    char       show[FGTI_SHOW];
+    FGTI_TRY(find_cell(l, name, &cell));
+    if (cell == l->label || l->source[cell].column >= 0)
+        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is %s",
+                         fgti_show(name, show), cell == l->label ? "that of the times" : "listed twice");
+    l->source[cell].column = t->columns++;
+    l->source[cell].wanted = true;
+    return FGT_OK;
+}
+
+static fgt_status check_list(const fgti_loader *l, const char *what, const char *const *names, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!names[i])
+            return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: name %lld of %s is NULL", (long long)i,
+                             what);
+    return FGT_OK;
+}
+
+/* "name" of a column, or "name=value". Columns of which values are named are not read as numbers. */
+static fgt_status choose_category(fgti_loader *l, const char *entry)
+{
+    char        number[24], show[FGTI_SHOW];
+    int64_t     cell  = 0;
+    const char *value = NULL;
+    while (cell < l->cells && strcmp(fgti_loader_name(l, cell, number), entry) != 0) cell++;
+    for (int64_t i = 0; cell == l->cells && i < l->cells; i++) {
+        const int64_t n = fgti_category_split(entry, fgti_loader_name(l, i, number));
+        if (!n) continue;
+        cell  = i;
+        value = entry + n + 1;
+        break;
+    }
+    if (cell == l->cells) return find_cell(l, entry, &cell);
+    if (cell == l->label)
+        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is that of the times",
+                         fgti_show(entry, show));
+    if (value) l->source[cell].holds = FGTI_HOLDS_TEXTS;
+    return fgti_categories_add(&l->categories, cell, value);
+}
+
+static fgt_status choose_columns(fgti_loader *l)
+{
+    const fgt_csv_opts *o = &l->opts;
+    fgt_table          *t = l->t;
+    FGTI_TRY(FGTI_NEW(l->ctx, l->cells, "columns", &l->source));
+    FGTI_TRY(check_list(l, "columns", o->columns, o->column_count));
+    FGTI_TRY(check_list(l, "categories", o->categories, o->category_count));
+    for (int64_t i = 0; i < l->cells; i++) l->source[i].column = -1;
+    for (int64_t i = 0; i < o->category_count; i++) FGTI_TRY(choose_category(l, o->categories[i]));
+    for (int64_t i = 0; i < o->column_count; i++) FGTI_TRY(read_column(l, o->columns[i]));
+    for (int64_t i = 0; i < l->cells; i++) {
+        const bool category = fgti_categories_find(&l->categories, i) != NULL;
+        if (l->source[i].column < 0 && i != l->label && (!o->columns || category))
+            l->source[i].column = t->columns++;
     }
     if (t->columns) return FGT_OK;
     return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", l->csv.path);
 }
 
-/* Columns with an empty name are named by their number, as in a table without a header. */
+/* In the order of the table. Without a list of names an empty one becomes the number of the column. */
 static fgt_status name_columns(fgti_loader *l)
 {
     fgti_strings *names = &l->t->names;
+    char          number[24];
     if (l->label >= 0) {
         const char *name = header_name(l, l->label);
         if (!*name && l->opts.no_header) name = "date";
@@ -128,28 +179,35 @@ static fgt_status name_columns(fgti_loader *l)
     }
     for (int64_t i = 0; i < l->opts.column_count; i++)
         FGTI_TRY(fgti_strings_add(l->ctx, names, l->opts.columns[i], (int64_t)strlen(l->opts.columns[i])));
-    for (int64_t i = 0; !l->opts.columns && i < l->cells; i++) {
+    for (int64_t i = 0; i < l->cells; i++) {
+        const fgti_source *source = &l->source[i];
+        if (source->column < 0 || source->wanted) continue;
         const char *name = header_name(l, i);
-        if (l->column[i] < 0) continue;
+        if (!*name) name = l->opts.columns ? fgti_loader_name(l, i, number) : "";
         FGTI_TRY(*name ? fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name))
-                       : fgti_strings_add_number(l->ctx, names, l->column[i]));
+                       : fgti_strings_add_number(l->ctx, names, source->column));
     }
     return FGT_OK;
 }
 
-fgt_status fgti_loader_columns(fgti_loader *l)
+fgt_status fgti_loader_check_names(const fgti_loader *l)
 {
-    fgt_table *t = l->t;
-    int64_t    twice;
-    char       show[FGTI_SHOW];
-    FGTI_TRY(choose_label(l));
-    FGTI_TRY(choose_columns(l));
-    t->labels = l->label >= 0;
-    FGTI_TRY(name_columns(l));
+    const fgt_table *t = l->t;
+    int64_t          twice;
+    char             show[FGTI_SHOW];
     FGTI_TRY(fgti_strings_find_double(l->ctx, &t->names, t->labels, &twice));
     if (twice < 0) return FGT_OK;
     return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: two columns are named \"%s\"", l->csv.path,
                      fgti_show(fgti_strings_get(&t->names, twice), show));
+}
+
+fgt_status fgti_loader_columns(fgti_loader *l)
+{
+    FGTI_TRY(choose_label(l));
+    FGTI_TRY(choose_columns(l));
+    l->t->labels = l->label >= 0;
+    FGTI_TRY(name_columns(l));
+    return fgti_loader_check_names(l);
 }
 
 fgt_status fgti_loader_header(fgti_loader *l)

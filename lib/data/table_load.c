@@ -16,6 +16,7 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_csv_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_csv_opts, category_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_csv_opts, max_rows, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_csv_opts, has_marker, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_csv_opts, decimal_comma, BOOL, 0, 1, 0),
@@ -27,6 +28,9 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
         {0},
     };
     FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
+    if (!o->categories != !o->category_count)
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_csv_opts: categories and category_count must be given together");
     if (!o->columns != !o->column_count)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: columns and column_count must be given together");
     if (o->time && o->date == FGT_DATE_NONE)
@@ -45,16 +49,6 @@ static const char *column_name(const fgti_loader *l, int64_t column)
     return fgti_strings_get(&l->t->names, l->t->labels + column);
 }
 
-static fgt_status take_missing(fgti_loader *l, int64_t line, int64_t column, const char *why, double *value)
-{
-    char show[FGTI_SHOW];
-    *value = NAN;
-    if (l->opts.missing != FGT_MISSING_REFUSE) return FGT_OK;
-    return fgti_csv_fail(&l->csv, FGT_E_DATA, line,
-                         "row %lld, column \"%s\": %s; the option `missing` can mask or fill it",
-                         (long long)l->t->rows, fgti_show(column_name(l, column), show), why);
-}
-
 /* Done when the rows are in order. */
 static fgt_status fill_forward(const fgti_loader *l)
 {
@@ -70,27 +64,6 @@ static fgt_status fill_forward(const fgti_loader *l)
         t->values[i] = t->values[i - t->columns];
     }
     return FGT_OK;
-}
-
-static fgt_status read_value(fgti_loader *l, int64_t cell, double *value)
-{
-    char          show[FGTI_SHOW], shown[FGTI_SHOW];
-    const int64_t column = l->column[cell], line = l->csv.line;
-    const char   *text = fgti_csv_cell(&l->csv, cell);
-    switch (fgti_loader_number(l, cell, value)) {
-    case FGTI_NUMBER:
-        if (!l->opts.has_marker || *value != l->opts.marker) return FGT_OK;
-        return take_missing(l, line, column, "the marker of a missing value", value);
-    case FGTI_NUMBER_MISSING: return take_missing(l, line, column, "no value", value);
-    case FGTI_NUMBER_INFINITE:
-        return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not finite",
-                             fgti_show(column_name(l, column), show), fgti_show(text, shown));
-    default:
-        return fgti_csv_fail(&l->csv, FGT_E_DATA, line, "column \"%s\": \"%s\" is not a number%s",
-                             fgti_show(column_name(l, column), show), fgti_show(text, shown),
-                             strchr(text, ',') ? "; if its comma is a decimal point, `decimal_comma` says so"
-                                               : "");
-    }
 }
 
 /* Makes `values` long enough for one more row. It grows geometrically, but not beyond what the whole file is
@@ -119,7 +92,7 @@ static fgt_status read_row(fgti_loader *l)
     FGTI_TRY(grow_values(l));
     double *row = t->values + t->rows * t->columns;
     for (int64_t i = 0; i < l->cells; i++)
-        if (l->column[i] >= 0) FGTI_TRY(read_value(l, i, &row[l->column[i]]));
+        if (l->source[i].column >= 0) FGTI_TRY(fgti_loader_cell(l, i, &row[l->source[i].column]));
     if (t->labels)
         FGTI_TRY(fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label),
                                   l->csv.cells[l->label].size));
@@ -142,7 +115,7 @@ static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
             return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank, expected %lld cells",
                                  (long long)l->cells);
         FGTI_TRY(grow_values(l));
-        FGTI_TRY(take_missing(l, line, 0, "no value", &t->values[t->rows]));
+        FGTI_TRY(fgti_loader_missing(l, 0, line, "no value", &t->values[t->rows]));
         t->rows++;
     }
     return FGT_OK;
@@ -232,6 +205,7 @@ static fgt_status load(fgti_loader *l, const char *path)
     FGTI_TRY(fgti_csv_open(l->ctx, path, (char)l->opts.delimiter, &l->csv));
     if (!l->opts.delimiter) fgti_csv_detect(&l->csv, l->opts.decimal_comma ? ";\t|" : ",;\t|");
     FGTI_TRY(read_all(l));
+    FGTI_TRY(fgti_loader_finish(l));
     FGTI_TRY(trim_values(l));
     FGTI_TRY(read_times(l));
     return l->opts.missing == FGT_MISSING_FORWARD_FILL ? fill_forward(l) : FGT_OK;
@@ -242,7 +216,7 @@ fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts
     if (table) *table = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!table || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "table: path or result pointer is NULL");
-    fgti_loader l = {.ctx = ctx, .csv = {.ctx = ctx}};
+    fgti_loader l = {.ctx = ctx, .csv = {.ctx = ctx}, .categories = {.ctx = ctx, .what = path}};
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l.opts, sizeof l.opts));
     FGTI_TRY(check_opts(&ctx->error, &l.opts));
     l.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -253,7 +227,8 @@ fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts
         s        = load(&l, path);
         fgti_csv_close(&l.csv);
         fgti_strings_done(ctx, &l.header);
-        fgti_free(ctx, l.column);
+        fgti_free(ctx, l.source);
+        fgti_categories_done(&l.categories);
     }
     freelocale(l.locale);
     if (s == FGT_OK)

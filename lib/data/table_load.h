@@ -2,30 +2,52 @@
 #ifndef FGTI_TABLE_LOAD_H
 #define FGTI_TABLE_LOAD_H
 
-/* A table that is read from a file: table_columns.c finds the columns, table_load.c reads the rows. */
+/* A table that is read from a file: table_columns.c finds the columns, table_cells.c reads their cells,
+ * table_load.c the rows. */
 
 #include "core/context.h"
+#include "data/category.h"
 #include "data/csv.h"
 #include "data/number.h"
 #include "data/table.h"
 
+/* What the cells of one column of the file are. */
+typedef struct fgti_source {
+    int64_t column; /* of the table; -1: not read as numbers */
+    bool    wanted; /* it was asked for by name */
+    enum { FGTI_HOLDS_NOTHING, FGTI_HOLDS_NUMBERS, FGTI_HOLDS_TEXTS } holds; /* by its first value */
+    int64_t missing_line, missing_row; /* the first missing cell before it; line 0: none */
+    int64_t text_line, texts, numbers; /* of a column of texts: the first one, how many, how many others */
+} fgti_source;
+
 typedef struct fgti_loader {
-    fgt_context *ctx;
-    fgt_csv_opts opts;
-    fgti_csv     csv;
-    locale_t     locale; /* "C" */
-    fgt_table   *t;
-    int64_t      cells;  /* in the first line, and so in every line; 0: no line was read yet */
-    fgti_strings header; /* [cells], or none */
-    int64_t      label;  /* the cell of the row labels; -1: there is none */
-    int64_t     *column; /* [cells]: the column of the table; -1: not read */
+    fgt_context    *ctx;
+    fgt_csv_opts    opts;
+    fgti_csv        csv;
+    locale_t        locale; /* "C" */
+    fgt_table      *t;
+    int64_t         cells;  /* in the first line, and so in every line; 0: no line was read yet */
+    fgti_strings    header; /* [cells], or none */
+    int64_t         label;  /* the cell of the row labels; -1: there is none */
+    fgti_source    *source; /* [cells] */
+    fgti_categories categories;
 } fgti_loader;
 
 /* Keeps all cells of the header. */
 fgt_status fgti_loader_header(fgti_loader *l);
 /* Decides what the columns are, from the header and the first line of data, and names them. */
 fgt_status fgti_loader_columns(fgti_loader *l);
+/* Refuses two columns of one name. */
+fgt_status fgti_loader_check_names(const fgti_loader *l);
+/* The name of a column of the file; one without a name is called by its number, which is written to buf. */
+const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24]);
 /* The number in a cell of the current line. */
 fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value);
+/* Reads a cell of the current line, which belongs to row t->rows. */
+fgt_status fgti_loader_cell(fgti_loader *l, int64_t cell, double *value);
+/* Makes *value a missing one, or says why that is not allowed. */
+fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *why, double *value);
+/* After the last row: columns of texts become categories, or are left out. */
+fgt_status fgti_loader_finish(fgti_loader *l);
 
 #endif

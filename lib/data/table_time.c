@@ -119,6 +119,8 @@ fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info)
     all.size           = sizeof all;
     all.rows           = table->rows;
     all.columns        = table->columns;
+    all.ignored        = table->ignored.count;
+    all.unseen         = table->unseen;
     for (int64_t i = 0; i < all.rows * all.columns; i++) all.missing += isnan(table->values[i]);
     return fgti_result_write(err, "fgt_table_info", &all, sizeof all, info);
 }

@@ -61,6 +61,7 @@ F(fgt_table_destroy, void (*)(fgt_table **));
 F(fgt_table_count_rows, int64_t (*)(const fgt_table *));
 F(fgt_table_count_columns, int64_t (*)(const fgt_table *));
 F(fgt_table_get_name, const char *(*)(const fgt_table *, int64_t));
+F(fgt_table_get_ignored, const char *(*)(const fgt_table *, int64_t));
 F(fgt_table_get_date_name, const char *(*)(const fgt_table *));
 F(fgt_table_get_date, const char *(*)(const fgt_table *, int64_t));
 F(fgt_table_set_times, fgt_status (*)(fgt_table *, const fgt_view *, int32_t));

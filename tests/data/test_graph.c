@@ -218,7 +218,9 @@ static void test_load(void **state)
     expect_status(fgt_graph_load(&context, put_text("g.csv", "1,2\n3,\n"), &g), FGT_E_DATA);
     expect_sentence("g.csv: line 2: row 1, column \"1\": no value");
     expect_status(fgt_graph_load(&context, put_text("g.csv", "a,b\n3,4\n"), &g), FGT_E_DATA);
-    expect_sentence("g.csv: line 1: column \"0\": \"a\" is not a number");
+    expect_sentence("g.csv: line 1: column \"0\" begins with a text, but has 1 numbers");
+    expect_status(fgt_graph_load(&context, put_text("g.csv", "1,a\n3,b\n"), &g), FGT_E_DATA);
+    expect_sentence("g.csv: column 1 has no numbers");
     expect_status(fgt_graph_load(&context, in_directory("none"), &g), FGT_E_IO);
     expect_status(fgt_graph_load(&context, NULL, &g), FGT_E_ARG);
     expect_status(fgt_graph_load(&context, "x", NULL), FGT_E_ARG);

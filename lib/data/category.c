@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/category.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context.h"
+
+int64_t fgti_category_split(const char *entry, const char *column)
+{
+    const size_t n = strlen(column);
+    return n && !strncmp(entry, column, n) && entry[n] == '=' ? (int64_t)n : 0;
+}
+
+/* ---- what the columns are ---- */
+
+fgti_category *fgti_categories_find(const fgti_categories *c, int64_t source)
+{
+    for (int64_t i = 0; i < c->count; i++)
+        if (c->list[i].source == source) return &c->list[i];
+    return NULL;
+}
+
+static int32_t find_value(const fgti_category *k, const char *text)
+{
+    for (int32_t i = 0; i < k->values.count; i++)
+        if (!strcmp(fgti_strings_get(&k->values, i), text)) return i;
+    return FGTI_CODE_UNSEEN;
+}
+
+/* A column that is named without a value has all values, so then `given` goes. */
+fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *value)
+{
+    fgti_category *k = fgti_categories_find(c, source);
+    if (!k) {
+        FGTI_TRY(fgti_grow(c->ctx, "categories", sizeof *c->list, c->count, c->count + 1, 2 * c->count + 4,
+                           &c->capacity, (void **)&c->list));
+        k  = &c->list[c->count++];
+        *k = (fgti_category){.source = source, .given = value != NULL};
+    }
+    if (!value) k->given = false;
+    if (!value || find_value(k, value) >= 0) return FGT_OK;
+    if (k->values.count == FGTI_CATEGORY_MAX)
+        return fgti_fail(&c->ctx->error, FGT_E_ARG, "%.300s: more than %d values of one column are named",
+                         c->what, FGTI_CATEGORY_MAX);
+    return fgti_strings_add(c->ctx, &k->values, value, (int64_t)strlen(value));
+}
+
+/* ---- rows ---- */
+
+static fgt_status add_code(const fgti_categories *c, fgti_category *k, int32_t code)
+{
+    FGTI_TRY(fgti_grow(c->ctx, "categories of rows", 1, k->rows, k->rows + 1, 2 * k->rows + 64, &k->capacity,
+                       (void **)&k->code));
+    k->code[k->rows++] = (int8_t)code;
+    return FGT_OK;
+}
+
+fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const char *name, const char *text)
+{
+    char    show[FGTI_SHOW], value[FGTI_SHOW];
+    int32_t code = text ? find_value(k, text) : FGTI_CODE_MISSING;
+    if (code != FGTI_CODE_UNSEEN || k->given) {
+        k->unseen += code == FGTI_CODE_UNSEEN;
+        return add_code(c, k, code);
+    }
+    if (k->values.count == FGTI_CATEGORY_MAX)
+        return fgti_fail(&c->ctx->error, FGT_E_DATA,
+                         "%.300s: column \"%s\" has more than %d values (\"%s\" in row %lld): it is no "
+                         "category",
+                         c->what, fgti_show(name, show), FGTI_CATEGORY_MAX, fgti_show(text, value),
+                         (long long)k->rows);
+    code = (int32_t)k->values.count;
+    FGTI_TRY(fgti_strings_add(c->ctx, &k->values, text, (int64_t)strlen(text)));
+    return add_code(c, k, code);
+}
+
+fgt_status fgti_category_skip(const fgti_categories *c, fgti_category *k, int64_t rows)
+{
+    while (k->rows < rows) FGTI_TRY(add_code(c, k, FGTI_CODE_MISSING));
+    return FGT_OK;
+}
+
+/* ---- the table's columns ---- */
+
+/* The values in the order of their bytes; given ones stay as they were given. */
+static void sort_values(const fgti_category *k, int32_t order[FGTI_CATEGORY_MAX])
+{
+    for (int32_t i = 0; i < k->values.count; i++) {
+        int32_t at = i;
+        while (!k->given && at &&
+               strcmp(fgti_strings_get(&k->values, order[at - 1]), fgti_strings_get(&k->values, i)) > 0) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = i;
+    }
+}
+
+static fgt_status add_name(fgt_context *ctx, const char *name, const char *value, fgti_strings *names)
+{
+    const size_t n = strlen(name), v = strlen(value);
+    char        *text;
+    FGTI_TRY(FGTI_NEW(ctx, (int64_t)(n + v + 2), "name of a column", &text));
+    memcpy(text, name, n);
+    text[n] = '=';
+    memcpy(text + n + 1, value, v + 1);
+    const fgt_status s = fgti_strings_add(ctx, names, text, (int64_t)(n + v + 1));
+    fgti_free(ctx, text);
+    return s;
+}
+
+static fgt_status make_names(const fgti_categories *c, const fgt_table *t, const bool *drop,
+                             const char *const *name, fgti_strings *names)
+{
+    int32_t order[FGTI_CATEGORY_MAX];
+    for (int64_t i = 0; i < t->labels + t->columns; i++)
+        if (i < t->labels || !drop[i - t->labels])
+            FGTI_TRY(fgti_strings_add(c->ctx, names, fgti_strings_get(&t->names, i),
+                                      fgti_strings_size(&t->names, i)));
+    for (int64_t i = 0; i < c->count; i++) {
+        if (!name[i]) continue;
+        sort_values(&c->list[i], order);
+        for (int64_t v = 0; v < c->list[i].values.count; v++)
+            FGTI_TRY(add_name(c->ctx, name[i], fgti_strings_get(&c->list[i].values, order[v]), names));
+    }
+    return FGT_OK;
+}
+
+/* One row of the indicators of a category. */
+static void put_row(const fgti_category *k, int64_t row, const int32_t *order, double *out)
+{
+    const int32_t code = k->code[row];
+    for (int64_t v = 0; v < k->values.count; v++) *out++ = code == FGTI_CODE_MISSING ? NAN : order[v] == code;
+}
+
+static void make_values(const fgti_categories *c, const fgt_table *t, const bool *drop,
+                        const char *const *name, int64_t columns, double *values)
+{
+    int32_t order[FGTI_CATEGORY_MAX];
+    int64_t first = 0;
+    for (int64_t i = 0; i < t->columns; i++) {
+        if (drop[i]) continue;
+        for (int64_t r = 0; r < t->rows; r++) values[r * columns + first] = t->values[r * t->columns + i];
+        first++;
+    }
+    for (int64_t i = 0; i < c->count; i++) {
+        if (!name[i]) continue;
+        sort_values(&c->list[i], order);
+        for (int64_t r = 0; r < t->rows; r++) put_row(&c->list[i], r, order, values + r * columns + first);
+        first += c->list[i].values.count;
+    }
+}
+
+fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop, const char *const *name)
+{
+    fgti_strings  names = {0};
+    double       *values;
+    int64_t       count;
+    fgt_status    s       = make_names(c, t, drop, name, &names);
+    const int64_t columns = names.count - t->labels;
+    if (s == FGT_OK && columns < 1)
+        s = fgti_fail(&c->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", c->what);
+    if (s == FGT_OK && !fgti_size_mul(t->rows, columns, &count))
+        s = fgti_fail(&c->ctx->error, FGT_E_SIZE, "%.300s: too large", c->what);
+    if (s == FGT_OK) s = FGTI_NEW(c->ctx, count, "table", &values);
+    if (s != FGT_OK) {
+        fgti_strings_done(c->ctx, &names);
+        return s;
+    }
+    make_values(c, t, drop, name, columns, values);
+    for (int64_t i = 0; i < c->count; i++) t->unseen += c->list[i].unseen;
+    fgti_strings_done(c->ctx, &t->names);
+    fgti_free(c->ctx, t->values);
+    t->names    = names;
+    t->values   = values;
+    t->columns  = columns;
+    t->capacity = count;
+    return FGT_OK;
+}
+
+void fgti_categories_done(fgti_categories *c)
+{
+    for (int64_t i = 0; i < c->count; i++) {
+        fgti_strings_done(c->ctx, &c->list[i].values);
+        fgti_free(c->ctx, c->list[i].code);
+    }
+    fgti_free(c->ctx, c->list);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CATEGORY_H
+#define FGTI_CATEGORY_H
+
+/* Columns of text that become columns of 0 and 1, one for each value, named "column=value". */
+
+#include <stdbool.h>
+
+#include "data/list.h"
+#include "data/table.h"
+
+enum { FGTI_CATEGORY_MAX = 64 }; /* values of a column; with more it is hardly a category */
+
+typedef struct fgti_category {
+    int64_t      source; /* number of the column in the input */
+    bool         given;  /* `values` were named by the caller: there are no others */
+    fgti_strings values;
+    int8_t      *code; /* [rows]: number of the value, or one of the codes below */
+    int64_t      rows, capacity;
+    int64_t      unseen; /* cells with another value than those that were given */
+} fgti_category;
+
+enum { FGTI_CODE_MISSING = -1, FGTI_CODE_UNSEEN = -2 };
+
+typedef struct fgti_categories {
+    fgt_context   *ctx;
+    const char    *what; /* for sentences: the file */
+    int64_t        count, capacity;
+    fgti_category *list;
+} fgti_categories;
+
+/* Adds a column of the input, with a value that it may have; NULL: with all that occur. */
+fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *value);
+/* That of a column of the input; NULL: there is none. */
+fgti_category *fgti_categories_find(const fgti_categories *c, int64_t source);
+/* Adds the next row; text NULL: missing. `name` of the column is for the sentence. */
+fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const char *name, const char *text);
+/* Adds rows of missing cells until there are `rows`. */
+fgt_status fgti_category_skip(const fgti_categories *c, fgti_category *k, int64_t rows);
+/* Takes the columns with drop[] off the table, whose names and values are complete, and adds those of each
+ * category; name[i] is that of category i, NULL: it is left out. */
+fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop,
+                                  const char *const *name);
+void       fgti_categories_done(fgti_categories *c);
+
+/* The length of a column's name in "column=value", where `column` is that name; 0: it is another column. */
+int64_t fgti_category_split(const char *entry, const char *column);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns of texts in CSV files: left out, or read as categories. */
+#include "data/category.h"
+#include "fixture.h"
+
+#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
+
+static void expect_names(const fgt_table *t, const char *const *names)
+{
+    int64_t n = 0;
+    for (; names[n]; n++) assert_string_equal(fgt_table_get_name(t, n), names[n]);
+    assert_int_equal(fgt_table_count_columns(t), n);
+}
+
+static fgt_table_info info_of(const fgt_table *t)
+{
+    fgt_table_info info = {.size = sizeof info};
+    expect_ok(fgt_table_get_info(t, &info));
+    return info;
+}
+
+static void test_ignored(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", NULL};
+    fgt_table               *t       = load_text("shop,date,a,note,b,until\nN,2020-01-01,1,,2,2020-02-01\n"
+                                                                     "N,2020-01-02,3,late,4,2020-02-02\n",
+                                                 NULL);
+    expect_names(t, names);
+    assert_string_equal(fgt_table_get_date_name(t), "date");
+    assert_int_equal(info_of(t).ignored, 3);
+    assert_int_equal(info_of(t).missing, 0);
+    assert_string_equal(fgt_table_get_ignored(t, 0), "shop");
+    assert_string_equal(fgt_table_get_ignored(t, 1), "note");
+    assert_string_equal(fgt_table_get_ignored(t, 2), "until");
+    assert_null(fgt_table_get_ignored(t, 3));
+    assert_null(fgt_table_get_ignored(t, -1));
+    assert_null(fgt_table_get_ignored(NULL, 0));
+    const double want[] = {1, 2, 3, 4};
+    assert_memory_equal(fgt_table_get_values(t).data, want, sizeof want);
+    fgt_table_destroy(&t);
+}
+
+static void test_categories(void **state)
+{
+    (void)state;
+    static const char *const both[] = {"sky", "a"}, *const two[] = {"sky=sun", "sky=fog"};
+    static const char *const names[] = {"a", "sky=rain", "sky=sun", NULL};
+    static const char *const few[]   = {"a", "sky=sun", "sky=fog", NULL};
+    const char              *text    = "sky,date,a\nsun,2020-01-01,1\nrain,2020-01-02,2\n,2020-01-03,3\n";
+    fgt_csv_opts             opts = CSV(.categories = both, .category_count = 2, .missing = FGT_MISSING_MASK);
+    fgt_table               *t    = load_text(text, &opts);
+    const double             want[3][3] = {{1, 0, 1}, {2, 1, 0}, {3, NAN, NAN}};
+    expect_names(t, names);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            assert_true(value_at(t, r, c) == want[r][c] || (isnan(want[r][c]) && isnan(value_at(t, r, c))));
+    assert_int_equal(info_of(t).ignored, 0);
+    assert_int_equal(info_of(t).unseen, 0);
+    fgt_table_destroy(&t);
+
+    opts.categories = two; /* those of a model: rain is not among them */
+    t               = load_text(text, &opts);
+    expect_names(t, few);
+    assert_true(value_at(t, 0, 1) == 1 && value_at(t, 0, 2) == 0);
+    assert_true(value_at(t, 1, 1) == 0 && value_at(t, 1, 2) == 0);
+    assert_int_equal(info_of(t).unseen, 1);
+    fgt_table_destroy(&t);
+
+    opts.missing = FGT_MISSING_FORWARD_FILL;
+    t            = load_text(text, &opts);
+    assert_true(value_at(t, 2, 1) == 0);
+    fgt_table_destroy(&t);
+}
+
+static void test_with_columns(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"b"}, *const categories[] = {"sky"}, *const code[] = {"store=12"};
+    static const char *const names[]  = {"b", "sky=fog", "sky=sun", NULL};
+    static const char *const stores[] = {"b", "store=12", NULL};
+    const char              *text     = "a,sky,b,store\n1,sun,2,12\n3,fog,4,7\n";
+    fgt_table               *t        = load_text(
+                             text, &CSV(.columns = columns, .column_count = 1, .categories = categories, .category_count = 1));
+    expect_names(t, names);
+    assert_int_equal(info_of(t).ignored, 0);
+    fgt_table_destroy(&t);
+
+    t = load_text(text, &CSV(.columns = columns, .column_count = 1, .categories = code, .category_count = 1));
+    expect_names(t, stores);
+    assert_true(value_at(t, 0, 1) == 1 && value_at(t, 1, 1) == 0);
+    fgt_table_destroy(&t);
+}
+
+static void test_many_rows(void **state)
+{
+    (void)state;
+    static const char *const sky[]      = {"sky"};
+    char                     text[8000] = "a,sky\n";
+    for (int i = 0; i < 500; i++) snprintf(strchr(text, 0), 16, "%d,v%02d\n", i, i % FGTI_CATEGORY_MAX);
+    fgt_table *t = load_text(text, &CSV(.categories = sky, .category_count = 1));
+    assert_int_equal(fgt_table_count_columns(t), 1 + FGTI_CATEGORY_MAX);
+    for (int64_t r = 0; r < 500; r++)
+        for (int64_t c = 0; c < FGTI_CATEGORY_MAX; c++)
+            assert_true(value_at(t, r, 1 + c) == (r % FGTI_CATEGORY_MAX == c));
+    fgt_table_destroy(&t);
+    strcat(text, "1,one more\n");
+    expect_status(
+        fgt_table_load(&context, put_text("t.csv", text), &CSV(.categories = sky, .category_count = 1), &t),
+        FGT_E_DATA);
+    expect_sentence("column \"sky\" has more than 64 values (\"one more\" in row 500): it is no category");
+}
+
+static void test_bad(void **state)
+{
+    (void)state;
+    static const char *const sky[] = {"sky"}, *const none[] = {"wind"}, *const null[] = {NULL};
+    static const char *const date[] = {"date"}, *const twin[] = {"sky=x", "sky=sun"};
+    const char *text = "date,sky,a\n2020-01-01,sun,1\n2020-01-02,,2\n";
+    const struct {
+        const char  *text;
+        fgt_csv_opts opts;
+        fgt_status   status;
+        const char  *sentence;
+    } bad[] = {
+        {text, CSV(.categories = sky, .category_count = 1), FGT_E_DATA,
+         "t.csv: line 3: row 1, column \"sky\": no value"},
+        {"sky,a\n,1\nsun,2\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA,
+         "t.csv: line 2: row 0, column \"sky\": no value"},
+        {"b,a\n,1\n2,2\n", CSV(.missing = 0), FGT_E_DATA, "t.csv: line 2: row 0, column \"b\": no value"},
+        {"b,a\n,1\n,2\n", CSV(.missing = 0), FGT_E_DATA, "t.csv: line 2: row 0, column \"b\": no value"},
+        {"sky\nx\n\ny\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA, "row 1, column \"sky\""},
+        {text, CSV(.columns = sky, .column_count = 1), FGT_E_DATA, "column \"sky\": \"sun\" is not a number"},
+        {text, CSV(.categories = none, .category_count = 1), FGT_E_NAME, "there is no column \"wind\""},
+        {text, CSV(.categories = null, .category_count = 1), FGT_E_ARG, "name 0 of categories is NULL"},
+        {text, CSV(.categories = date, .category_count = 1, .time = "date"), FGT_E_ARG, "that of the times"},
+        {text, CSV(.categories = sky), FGT_E_ARG, "categories and category_count must be given together"},
+        {"sky,sky=x\nx,1\n", CSV(.categories = sky, .category_count = 1), FGT_E_FORMAT,
+         "two columns are named \"sky=x\""},
+        {"x,b,a\n,m,1\n,2,2\n,3,3\n", CSV(.missing = FGT_MISSING_MASK), FGT_E_DATA,
+         "t.csv: line 2: column \"b\" begins with a text, but has 2 numbers"},
+        {"d,a,b\nx,\"1,5\",1\n", CSV(.missing = 0), FGT_E_DATA, "\"1,5\" is not a number"},
+        {"d,a,b\nx,5 %,1\n", CSV(.missing = 0), FGT_E_DATA, "\"5 %\" is not a number"},
+        {"b,c\nx,y\nx,y\n", CSV(.missing = 0), FGT_E_DATA, "there is no column of numbers"},
+        {"b\n1\n", CSV(.categories = twin, .category_count = 2), FGT_E_NAME, "no column \"sky=x\""},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        fgt_table *t;
+        expect_status(fgt_table_load(&context, put_text("t.csv", bad[i].text), &bad[i].opts, &t),
+                      bad[i].status);
+        expect_sentence(bad[i].sentence);
+        assert_null(t);
+        assert_int_equal(hook.live, 0);
+    }
+}
+
+static fgt_status load_categories(void)
+{
+    static const char *const names[] = {"sky", "wind=n"};
+    fgt_table               *t;
+    const fgt_status         s =
+        fgt_table_load(&context, in_directory("s.csv"), &CSV(.categories = names, .category_count = 2), &t);
+    assert_true(!t == (s != FGT_OK));
+    fgt_table_destroy(&t);
+    return s;
+}
+
+static void test_no_memory(void **state)
+{
+    fgt_context *const ctx = &context;
+    fgt_status         s;
+    (void)state;
+    put_text("s.csv", "date,a,sky,wind,note\n2020-01-01,1,sun,n,x\n2020-01-02,2,fog,s,y\n");
+    SWEEP(&hook, s, 25, (context.error.text[0] = 0, load_categories()))
+    {
+        expect_sentence("no memory for");
+        assert_int_equal(hook.live, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_ignored, expect_no_leak),
+        cmocka_unit_test_teardown(test_categories, expect_no_leak),
+        cmocka_unit_test_teardown(test_with_columns, expect_no_leak),
+        cmocka_unit_test_teardown(test_many_rows, expect_no_leak),
+        cmocka_unit_test_teardown(test_bad, expect_no_leak),
+        cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
