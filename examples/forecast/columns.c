@@ -51,6 +51,71 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
     return true;
 }
 
+/* The name of a category stands for all columns of its values, "name=value". */
+static bool list_expand(const run *r, name_list *l)
+{
+    const int64_t all   = fgt_table_count_columns(r->table);
+    int64_t       count = 0, at;
+    if (!l->count) return true;
+    const char **name = calloc((size_t)(l->count * (all + 1)), sizeof *name);
+    if (!name) return complain("no memory");
+    for (int64_t i = 0; i < l->count; i++) {
+        const int64_t before = count;
+        const size_t  n      = strlen(l->name[i]);
+        for (int64_t k = 0; k < all; k++) {
+            const char *column = fgt_table_get_name(r->table, k);
+            if (!strncmp(column, l->name[i], n) && column[n] == '=') name[count++] = column;
+        }
+        /* a column of this very name comes first; one that is not there is refused later */
+        if (count == before || fgt_table_get_column(r->table, l->name[i], &at) == FGT_OK) {
+            count         = before;
+            name[count++] = l->name[i];
+        }
+    }
+    free(l->name);
+    l->name  = name;
+    l->count = count;
+    return true;
+}
+
+/* Names of --past or --known, or of the model's columns from number `first` on. */
+static bool list_add_categories(const run *r, const char *names, int64_t first, name_list *l)
+{
+    const fgt_forecaster_info *i     = &r->info;
+    const int64_t              count = r->forecaster ? i->columns + i->past + i->known : 0;
+    if (!r->forecaster) return list_cut(names, l);
+    *l = (name_list){.name = calloc((size_t)count, sizeof *l->name)};
+    if (!l->name) return complain("no memory");
+    for (int64_t c = first; c < count; c++) {
+        const char *name = fgt_forecaster_get_name(r->forecaster, c);
+        if (strchr(name, '=')) l->name[l->count++] = name;
+    }
+    return true;
+}
+
+void categories_done(categories *c)
+{
+    list_done(&c->past);
+    list_done(&c->known);
+    free(c->all);
+    *c = (categories){0};
+}
+
+bool categories_find(const run *r, bool future, categories *c, fgt_csv_opts *csv)
+{
+    const options             *o = r->o;
+    const fgt_forecaster_info *i = &r->info;
+    *c                           = (categories){0};
+    if (!list_add_categories(r, o->known, future ? i->columns + i->past : 0, &c->known)) return false;
+    if (!r->forecaster && !list_cut(o->past, &c->past)) return false;
+    c->all = calloc((size_t)(c->known.count + c->past.count) + 1, sizeof *c->all);
+    if (!c->all) return complain("no memory");
+    for (int64_t k = 0; k < c->known.count; k++) c->all[csv->category_count++] = c->known.name[k];
+    for (int64_t k = 0; k < c->past.count; k++) c->all[csv->category_count++] = c->past.name[k];
+    if (csv->category_count) csv->categories = c->all;
+    return true;
+}
+
 void columns_done(column_roles *c)
 {
     list_done(&c->chosen);
@@ -67,6 +132,7 @@ bool columns_find(const run *r, column_roles *c)
     *c                 = (column_roles){0};
     if (!list_cut(o->columns, &c->chosen) || !list_cut(o->known, &c->known) || !list_cut(o->past, &c->past))
         return false;
+    if (!list_expand(r, &c->known) || !list_expand(r, &c->past)) return false;
     if (all) return list_rest(r, &c->chosen, &c->past, &c->known, &c->target);
     if (!list_cut(o->target, &c->target)) return false;
     return o->past || list_rest(r, &c->chosen, &c->target, &c->known, &c->past);

@@ -98,8 +98,8 @@ bool run_failed(const run *r, const char *path);
 bool run_split(run *r);
 /* Prints what is about to be trained or measured. */
 bool run_announce(const run *r);
-/* How files are read. */
-fgt_csv_opts run_csv_opts(const options *o);
+/* Reads a table, with its categories; future: one with the known columns. */
+bool run_load_table(const run *r, const char *path, bool future, fgt_table **table);
 /* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
  * after a sentence. */
 int64_t *run_columns(const run *r);
@@ -138,6 +138,17 @@ typedef struct name_list {
 typedef struct column_roles {
     name_list chosen, target, past, known;
 } column_roles;
+
+/* What is read as categories: columns of --past and --known, or those of the model of --load. */
+typedef struct categories {
+    name_list    past, known;
+    const char **all;
+} categories;
+
+/* Adds them to csv; future: the known ones alone. categories_done() is due even after an error, when the file
+ * was read. */
+bool categories_find(const run *r, bool future, categories *c, fgt_csv_opts *csv);
+void categories_done(categories *c);
 
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);

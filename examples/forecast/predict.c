@@ -64,10 +64,8 @@ static bool add_intervals(run *r, double *values)
 /* The columns known in advance, from --future; without it they are in the rows past the last target. */
 static bool load_future(run *r, fgt_table **future)
 {
-    const fgt_csv_opts csv = run_csv_opts(r->o);
-    *future                = NULL;
-    return !r->o->future || fgt_table_load(r->ctx, r->o->future, &csv, future) == FGT_OK ||
-           complain("%s", fgt_context_error(r->ctx));
+    *future = NULL;
+    return !r->o->future || run_load_table(r, r->o->future, true, future);
 }
 
 static bool forecast_next(run *r, double *forecast)

@@ -14,6 +14,9 @@ static void report_rows(const run *r, FILE *out)
     if (t->reordered) fprintf(out, "the rows were put in the order of their times\n");
     if (t->repeats) fprintf(out, "%lld repeated rows were removed\n", (long long)t->repeats);
     if (t->gaps) fprintf(out, "%lld missing rows were added\n", (long long)t->gaps);
+    for (int64_t i = 0; i < t->ignored; i++)
+        fprintf(out, "%s%s%s", i ? ", " : "left out, because they hold no numbers: ",
+                fgt_table_get_ignored(r->table, i), i + 1 < t->ignored ? "" : "\n");
 }
 
 /* Columns with roles other than that of a target, and what the model knows of the time. */
@@ -137,6 +140,14 @@ static json_t *describe_training(const run *r)
                      t->diverged != 0);
 }
 
+static json_t *list_ignored(const run *r)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < r->rows.ignored; i++)
+        json_array_append_new(list, json_string(fgt_table_get_ignored(r->table, i)));
+    return list;
+}
+
 static json_t *describe_errors(const run *r)
 {
     const struct {
@@ -147,11 +158,13 @@ static json_t *describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "missing", (json_int_t)r->rows.missing,
+    json_t *o    = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I}", "missing",
+                             (json_int_t)r->rows.missing,
                              "rows_removed", (json_int_t)r->rows.repeats, "rows_added",
                              (json_int_t)r->rows.gaps, "test_rows_seen", (json_int_t)r->seen_rows, "season",
                              r->season ? json_integer(r->season) : json_null(),
-                             "predict_us", json_out_real(r->predict_us));
+                             "predict_us", json_out_real(r->predict_us), "columns_ignored",
+                             list_ignored(r), "categories_unseen", (json_int_t)r->rows.unseen);
     bool    good = o != NULL;
     for (size_t i = 0; good && i < sizeof all / sizeof *all; i++) {
         char key[32];

@@ -13,7 +13,8 @@ bool run_failed(const run *r, const char *path)
 
 /* ---- data ---- */
 
-fgt_csv_opts run_csv_opts(const options *o)
+/* How files are read. */
+static fgt_csv_opts csv_opts(const options *o)
 {
     const bool         none  = o->time && !strcmp(o->time, "none");
     const bool         named = o->time && !none && strcmp(o->time, "auto") != 0;
@@ -29,15 +30,35 @@ fgt_csv_opts run_csv_opts(const options *o)
                           .missing       = (int32_t)o->missing};
 }
 
+/* Values that a model has not seen are no reason to stop, but one to look. */
+static bool warn_of_unseen(const run *r, const char *path, const fgt_table *table)
+{
+    fgt_table_info info = {.size = sizeof info};
+    if (fgt_table_get_info(table, &info) != FGT_OK) return run_failed(r, path);
+    if (info.unseen)
+        fprintf(stderr, "%s: warning: %s: %lld cells have categories that the model does not know\n",
+                program_name, path, (long long)info.unseen);
+    return true;
+}
+
+bool run_load_table(const run *r, const char *path, bool future, fgt_table **table)
+{
+    fgt_csv_opts csv = csv_opts(r->o);
+    categories   c;
+    bool         good = categories_find(r, future, &c, &csv);
+    if (good) good = fgt_table_load(r->ctx, path, &csv, table) == FGT_OK || run_failed(r, path);
+    categories_done(&c);
+    return good && warn_of_unseen(r, path, *table);
+}
+
 static bool load_table(run *r)
 {
     const options     *o     = r->o;
-    const fgt_csv_opts csv   = run_csv_opts(o);
     const char        *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
     const size_t       n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
     snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
              stem);
-    if (fgt_table_load(r->ctx, o->data, &csv, &r->table) != FGT_OK) return run_failed(r, o->data);
+    if (!run_load_table(r, o->data, false, &r->table)) return false;
     r->rows.size = sizeof r->rows;
     if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);
     return true;
@@ -107,16 +128,23 @@ bool run_announce(const run *r)
 /* Options that are stored in the file may be given, but must be the same. */
 static bool load_model(run *r)
 {
-    const options *o = r->o;
+    const options             *o = r->o;
+    const fgt_forecaster_info *i = &r->info;
     if (fgt_forecaster_load(r->ctx, o->load, &r->forecaster) != FGT_OK) return run_failed(r, o->load);
     if (!train_get_info(r)) return false;
-    const fgt_forecaster_info *i = &r->info;
     if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))
         return complain("%s was trained with --input %lld and --pred %lld; other values were given", o->load,
                         (long long)i->input_len, (long long)i->pred_len);
     if ((o->has_block && o->block != i->block) || (o->has_tokens && o->tokens != i->tokens))
         return complain("%s is a %s model on %s tokens; another --model or --tokens was given", o->load,
                         block_names[i->block], tokens_name(i->tokens));
+    return true;
+}
+
+static bool apply_model(run *r)
+{
+    const options             *o = r->o;
+    const fgt_forecaster_info *i = &r->info;
     int64_t *columns = run_columns(r); /* checks that the table has all columns */
     free(columns);
     if (!columns) return false;
@@ -131,7 +159,9 @@ static bool load_model(run *r)
 bool run_all(run *r)
 {
     const options *o = r->o;
-    if (!load_table(r) || !(o->load ? load_model(r) : train_model(r))) return false;
+    /* the model knows which categories its columns have */
+    if (o->load && !load_model(r)) return false;
+    if (!load_table(r) || !(o->load ? apply_model(r) : train_model(r))) return false;
     /* the model is saved before anything else can fail */
     if (o->save && fgt_forecaster_save(r->forecaster, o->save) != FGT_OK) return run_failed(r, o->save);
     if (!measure_all(r)) return false;

@@ -59,8 +59,8 @@ typedef enum fgt_repair {
 typedef struct fgt_csv_opts {
     size_t             size;
     const char        *time;         /**< name of the column of row labels; NULL: found, see below */
-    const char *const *columns;      /**< names of the columns to read, in the table's order; NULL: all
-                                          that hold numbers */
+    const char *const *columns;      /**< names of the columns to read, in the table's order; NULL: all of
+                                          numbers */
     int64_t            column_count; /**< 0 with columns NULL */
     int64_t max_rows;      /**< data rows to read; 0: all. The rest of the file is ignored */
     double  marker;        /**< a number that stands for a missing value, if has_marker: 0, -9999 ... */
@@ -90,12 +90,15 @@ typedef struct fgt_csv_opts {
  *  difference, or whole months. Rows that go back in time, have the time of the row before, or do not follow
  *  after one step are refused, or repaired if `repair` says so.
  *
- *  A column whose first value is a text is left out, wherever it stands; fgt_table_get_ignored() names it. A
- *  column of texts that `categories` names becomes columns of 0 and 1, one for each of its at most 64 values,
- *  called "name=value", at the end of the table in the order of their bytes; a column of numbers stays as it
- *  is. An entry "name=value" asks for the column of this value alone, so the names of a forecaster's columns
- *  (fgt_forecaster_get_name()) read a new file as the one it was trained on. A value without a column is 0 in
- *  all of them, and fgt_table_get_info() counts it. Where a cell is missing, all of them are.
+ *  A column whose first value is a text is left out, wherever it stands, and so is one without any value
+ *  where missing values are refused, unless `columns` names it; fgt_table_get_ignored() tells which.
+ *
+ *  A column of texts that `categories` names becomes columns of 0 and 1, one for each of its at most 64
+ *  values, called "name=value", at the end of the table in the order of their bytes. A column of numbers
+ *  stays as it is. An entry "name=value" asks for the column of this value alone, so the names of a
+ *  forecaster's columns (fgt_forecaster_get_name()) read a new file as the one it was trained on. A value
+ *  without a column is 0 in all of them, and fgt_table_get_info() counts it. Where a cell is missing, all of
+ *  them are.
  *  Source   RFC 4180
  *  Shapes   file with R data lines of C cells -> values [R,C], or [R,C-1] and row labels
  *  Units    those of the file
@@ -105,8 +108,8 @@ typedef struct fgt_csv_opts {
  *           name, a damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA text or infinity instead
  *           of a number, a missing value that opts do not allow (line, column), no row, no column
  *           of numbers, more than 64 values of a category, times that are none, or do not rise by equal steps
- *           (row); FGT_E_NAME no column of a name in opts; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts;
- *           FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
+ *           (row); FGT_E_NAME no column of a name in opts; FGT_E_UNSUPPORTED gzip, built without zlib;
+ *           FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts,
                                            fgt_table **table);
 
@@ -151,7 +154,7 @@ FGT_API int64_t fgt_table_count_columns(const fgt_table *table);
  *  Threads  any */
 FGT_API const char *fgt_table_get_name(const fgt_table *table, int64_t column);
 
-/** Name of a column of texts that fgt_table_load() left out.
+/** Name of a column that fgt_table_load() left out.
  *  Shapes   i in 0 .. fgt_table_info.ignored - 1
  *  Owner    the table's
  *  Errors   none; NULL if there is no such column
@@ -198,7 +201,7 @@ typedef struct fgt_table_info {
     fgt_time_step step;      /**< 0, 0: there are no times, or a single row */
     int32_t       reordered; /**< 1: the rows were put in order */
     int32_t       reserved;
-    int64_t       ignored;   /**< columns of texts that were left out */
+    int64_t       ignored;   /**< columns of texts, or without values, that were left out */
     int64_t       unseen;    /**< cells with a category that has no column */
 } fgt_table_info;
 

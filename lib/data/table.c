@@ -218,6 +218,11 @@ fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_
         return FGT_OK;
     }
     char show[FGTI_SHOW], names[360];
+    for (int64_t i = 0; i < table->ignored.count; i++)
+        if (!strcmp(fgti_strings_get(&table->ignored, i), name))
+            return fgti_fail(&table->ctx->error, FGT_E_NAME,
+                             "column \"%s\" holds no numbers; one of texts can be read as a category",
+                             fgti_show(name, show));
     return fgti_fail(&table->ctx->error, FGT_E_NAME, "there is no column \"%s\"; the columns are %s",
                      fgti_show(name, show), list_names(table, names, sizeof names));
 }

@@ -16,7 +16,7 @@ struct fgt_table {
     fgti_strings   names;    /* [labels + columns] */
     fgti_strings   dates;    /* [rows], or none */
     int64_t       *times;    /* [rows], or NULL */
-    fgti_strings   ignored;  /* names of columns of texts */
+    fgti_strings   ignored;  /* names of columns that were left out */
     int64_t        unseen;   /* cells with a category that has no column */
     fgt_table_info info;     /* of the times; the rest is found when it is asked for */
 };

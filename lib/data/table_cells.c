@@ -116,7 +116,7 @@ static fgt_status ignore_column(fgti_loader *l, const fgti_source *source)
 {
     const char *name = column_name(l, source->column);
     char        show[FGTI_SHOW];
-    if (source->numbers >= source->texts)
+    if (source->texts && source->numbers >= source->texts)
         return fgti_csv_fail(&l->csv, FGT_E_DATA, source->text_line,
                              "column \"%s\" begins with a text, but has %lld numbers", fgti_show(name, show),
                              (long long)source->numbers);
@@ -141,18 +141,26 @@ static fgt_status take_off(fgti_loader *l, bool *drop, const char **name)
     return fgti_categories_finish(&l->categories, l->t, drop, name);
 }
 
+/* A column without a value that nobody asked for is left out, too, where missing values are refused. */
+static fgt_status judge_empty(fgti_loader *l, int64_t cell)
+{
+    fgti_source *source = &l->source[cell];
+    if (source->holds != FGTI_HOLDS_NOTHING || source->column < 0 || !source->missing_line) return FGT_OK;
+    if (source->wanted || fgti_categories_find(&l->categories, cell)) return check_before(l, cell);
+    source->holds = FGTI_HOLDS_TEXTS;
+    return FGT_OK;
+}
+
 fgt_status fgti_loader_finish(fgti_loader *l)
 {
     bool        *drop, texts = false;
     const char **name;
-    fgt_table   *t = l->t;
     for (int64_t i = 0; i < l->cells; i++) {
+        FGTI_TRY(judge_empty(l, i));
         texts |= l->source[i].holds == FGTI_HOLDS_TEXTS;
-        if (l->source[i].holds == FGTI_HOLDS_NOTHING && l->source[i].column >= 0)
-            FGTI_TRY(check_before(l, i));
     }
     if (!texts) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(l->ctx, t->columns, "columns", &drop));
+    FGTI_TRY(FGTI_NEW(l->ctx, l->t->columns, "columns", &drop));
     fgt_status s = FGTI_NEW(l->ctx, l->categories.count, "categories", &name);
     if (s == FGT_OK) {
         s = take_off(l, drop, name);

@@ -77,6 +77,7 @@ static fgt_status table_looks(world *w)
     see_table(w, w->all.table);
     see_text(w, fgt_table_get_date_name(w->all.table));
     see_text(w, fgt_table_get_date(w->all.table, 3));
+    if (fgt_table_get_ignored(w->all.table, 0)) broken("a column was left out");
     TRY(fgt_table_get_column(w->all.table, "b", &column));
     SEE(w, column);
     return FGT_OK;
@@ -241,7 +242,8 @@ static const entry entries[] = {
     {"fgt_table_create", table_create, 0},
     {"fgt_table_create_subset", table_subset, 0},
     {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
-     "fgt_table_get_date_name fgt_table_get_date fgt_table_get_column", table_looks, QUIET},
+     "fgt_table_get_date_name fgt_table_get_date fgt_table_get_ignored "
+     "fgt_table_get_column", table_looks, QUIET},
     {"fgt_table_set_times fgt_table_get_times fgt_table_get_info", table_times, 0},
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_init", split, QUIET},

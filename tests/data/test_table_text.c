@@ -39,6 +39,11 @@ static void test_ignored(void **state)
     const double want[] = {1, 2, 3, 4};
     assert_memory_equal(fgt_table_get_values(t).data, want, sizeof want);
     fgt_table_destroy(&t);
+
+    t = load_text("a,c,b\n1,,2\n3,,4\n", NULL); /* a column without values */
+    expect_names(t, names);
+    assert_string_equal(fgt_table_get_ignored(t, 0), "c");
+    fgt_table_destroy(&t);
 }
 
 static void test_categories(void **state)
@@ -80,13 +85,16 @@ static void test_with_columns(void **state)
     static const char *const names[]  = {"b", "sky=fog", "sky=sun", NULL};
     static const char *const stores[] = {"b", "store=12", NULL};
     const char              *text     = "a,sky,b,store\n1,sun,2,12\n3,fog,4,7\n";
-    fgt_table               *t        = load_text(
-                             text, &CSV(.columns = columns, .column_count = 1, .categories = categories, .category_count = 1));
+    fgt_csv_opts             opts     = CSV(.columns = columns, .column_count = 1);
+    opts.categories                   = categories;
+    opts.category_count               = 1;
+    fgt_table *t                      = load_text(text, &opts);
     expect_names(t, names);
     assert_int_equal(info_of(t).ignored, 0);
     fgt_table_destroy(&t);
 
-    t = load_text(text, &CSV(.columns = columns, .column_count = 1, .categories = code, .category_count = 1));
+    opts.categories = code;
+    t               = load_text(text, &opts);
     expect_names(t, stores);
     assert_true(value_at(t, 0, 1) == 1 && value_at(t, 1, 1) == 0);
     fgt_table_destroy(&t);
@@ -116,6 +124,7 @@ static void test_bad(void **state)
     (void)state;
     static const char *const sky[] = {"sky"}, *const none[] = {"wind"}, *const null[] = {NULL};
     static const char *const date[] = {"date"}, *const twin[] = {"sky=x", "sky=sun"};
+    static const char *const b[]    = {"b"};
     const char *text = "date,sky,a\n2020-01-01,sun,1\n2020-01-02,,2\n";
     const struct {
         const char  *text;
@@ -128,7 +137,10 @@ static void test_bad(void **state)
         {"sky,a\n,1\nsun,2\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA,
          "t.csv: line 2: row 0, column \"sky\": no value"},
         {"b,a\n,1\n2,2\n", CSV(.missing = 0), FGT_E_DATA, "t.csv: line 2: row 0, column \"b\": no value"},
-        {"b,a\n,1\n,2\n", CSV(.missing = 0), FGT_E_DATA, "t.csv: line 2: row 0, column \"b\": no value"},
+        {"b,a\n,1\n,2\n", CSV(.columns = b, .column_count = 1), FGT_E_DATA,
+         "t.csv: line 2: row 0, column \"b\": no value"},
+        {"sky,a\n,1\n,2\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA,
+         "t.csv: line 2: row 0, column \"sky\": no value"},
         {"sky\nx\n\ny\n", CSV(.categories = sky, .category_count = 1), FGT_E_DATA, "row 1, column \"sky\""},
         {text, CSV(.columns = sky, .column_count = 1), FGT_E_DATA, "column \"sky\": \"sun\" is not a number"},
         {text, CSV(.categories = none, .category_count = 1), FGT_E_NAME, "there is no column \"wind\""},

@@ -15,6 +15,7 @@ static void check(const fgt_table *table)
     fgt_table_info info  = {.size = sizeof info};
     if (fgt_table_get_info(table, &info) || info.columns < 1) abort();
     if (!fgt_table_get_name(table, info.columns - 1)) abort();
+    if (info.ignored && !fgt_table_get_ignored(table, info.ignored - 1)) abort();
     if (times.shape[0] && times.shape[0] != info.rows) abort();
     for (int64_t r = 1; r < times.shape[0]; r++)
         if (fgt_time_add(t[r - 1], &info.step, 1) != t[r]) abort();
@@ -27,6 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fgt_context *ctx  = fuzz_context();
     if (!path || !ctx) return 0;
 
+    static const char *const categories[] = {"a", "b=x"};
     const int    bits  = data[0];
     fgt_csv_opts opts  = {.size = sizeof opts};
     fgt_table   *table = NULL;
@@ -39,6 +41,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.repair        = (int32_t)(size % 9); /* 8 is no repair */
     opts.time_form     = (int32_t)(size / 9 % 5);
     opts.decimal_comma = size / 45 % 4 == 3;
+    if (size % 2) {
+        opts.categories     = categories;
+        opts.category_count = 1 + (int64_t)(size / 2 % 2);
+    }
     if (fgt_table_load(ctx, path, &opts, &table) == FGT_OK) check(table);
     fgt_table_destroy(&table);
     return 0;
