@@ -52,7 +52,8 @@ static bool is_listed(const fgti_loader *l, const char *name)
     for (int64_t i = 0; i < o->column_count; i++)
         if (o->columns[i] && !strcmp(o->columns[i], name)) return true;
     for (int64_t i = 0; i < o->category_count; i++)
-        if (o->categories[i] && (!strcmp(o->categories[i], name) || fgti_category_split(o->categories[i], name)))
+        if (o->categories[i] &&
+            (!strcmp(o->categories[i], name) || fgti_category_split(o->categories[i], name)))
             return true;
     return false;
 }
