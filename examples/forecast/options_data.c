@@ -129,7 +129,7 @@ static const opt rows[] = {
     {"calendar", CALENDAR, 0, 0, 0, 0, NULL, "WHAT,...",
      "what the model knows of the time: day (the hour), week, month,\n"
      "year, none; auto (default): of day, week and year those that the\n"
-     "training rows go through twice"},
+     "training rows go through twice, and that show in the targets"},
     {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
      "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
      "with the last value of the column; default: refuse"},

@@ -42,8 +42,8 @@ typedef enum fgt_tokens {
 
 /** What a model is told about the time of a row, besides the columns. */
 typedef enum fgt_calendar {
-    FGT_CALENDAR_AUTO  = 0, /**< of day, week and year those that the training rows go through twice; nothing
-                                 without times */
+    FGT_CALENDAR_AUTO  = 0, /**< of day, week and year those that the training rows go through twice, and that
+                                 show in them; nothing without times */
     FGT_CALENDAR_NONE  = 1, /**< nothing */
     FGT_CALENDAR_DAY   = 2, /**< the time of the day; this and the following may be added up */
     FGT_CALENDAR_WEEK  = 4, /**< the day of the week */
@@ -240,8 +240,8 @@ typedef struct fgt_calibration fgt_calibration;
 
 /** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors: those
  *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
- *  fgt_forecaster_find_row(). On the rows that the model was trained on its errors are smaller than on others,
- *  so windows with targets up to info.trained_last are left out. Without times nothing tells which rows those
+ *  fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on others, so
+ *  windows with targets up to info.trained_last are left out. Without times nothing tells which rows those
  *  are: then the table should not begin before they end.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
  *           change: Barber et al. 2023

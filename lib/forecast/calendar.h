@@ -8,10 +8,14 @@
 
 #define FGTI_CALENDAR_ALL (FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK | FGT_CALENDAR_MONTH | FGT_CALENDAR_YEAR)
 
-/* What FGT_CALENDAR_AUTO stands for: the parts that rows at this step, from the first to the last time, go
+/* What FGT_CALENDAR_AUTO looks at: the parts that rows at this step, from the first to the last time, go
  * through twice, because what was seen once cannot be told from a trend. The day of the month is never
  * chosen: few series depend on it, and others learn it by heart. */
 int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t last);
+/* Those of the parts (of day, week and year) that show in the training rows of the first `targets` columns,
+ * all columns taken together. cycles.c */
+int32_t fgti_calendar_keep_shown(const fgt_table *table, const fgt_split *split, int64_t targets,
+                                 int32_t parts);
 /* How many numbers these parts are. */
 int64_t fgti_calendar_width(int32_t parts);
 /* Writes them for a time. */

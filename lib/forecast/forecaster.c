@@ -158,7 +158,7 @@ static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecast
 
 /* The parts of the calendar that the options ask for, or that the training rows show. */
 static fgt_status choose_calendar(const fgt_forecaster_opts *o, const fgt_table *table,
-                                  const fgt_split *split, int32_t *parts)
+                                  const fgt_split *split, int64_t targets, int32_t *parts)
 {
     fgti_error *err = &table->ctx->error;
     *parts          = o->calendar & FGTI_CALENDAR_ALL;
@@ -166,9 +166,10 @@ static fgt_status choose_calendar(const fgt_forecaster_opts *o, const fgt_table 
         return fgti_fail(err, FGT_E_ARG, "forecaster: calendar is %d", (int)o->calendar);
     if (*parts && !table->times)
         return fgti_fail(err, FGT_E_DATA, "forecaster: the calendar needs rows with times");
-    if (o->calendar == FGT_CALENDAR_AUTO && table->times && split->train_end > split->train_begin)
-        *parts = fgti_calendar_choose(&table->info.step, table->times[split->train_begin],
-                                      table->times[split->train_end - 1]);
+    if (o->calendar != FGT_CALENDAR_AUTO || !table->times) return FGT_OK;
+    *parts = fgti_calendar_choose(&table->info.step, table->times[split->train_begin],
+                                  table->times[split->train_end - 1]);
+    *parts = fgti_calendar_keep_shown(table, split, targets, *parts);
     return FGT_OK;
 }
 
@@ -202,7 +203,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
                                  .step      = table->info.step};
     fgti_strings        names = {0};
     fgt_status          s     = check_split(ctx, table, split);
-    if (s == FGT_OK) s = choose_calendar(o, table, split, &info.calendar);
+    if (s == FGT_OK) s = choose_calendar(o, table, split, info.columns, &info.calendar);
     if (s == FGT_OK) s = copy_names(table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) s = fill_in(o, table, split, *out);

@@ -130,6 +130,10 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
 
 /* Width of the network that turns it into its effect on the series. */
 #define EFFECT_WIDTH 32
+/* The effect is so many times the output of that network. Adam moves every weight by about the learning rate,
+ * which is too slow for effects as large as the series itself: on made series that depend on two known columns
+ * and noise, ten epochs end at 1.25 times the noise without this factor, at 1.04 times with it. */
+#define EFFECT_GAIN 4
 
 /* linear - GELU - linear(D) of a further input. The second network has the parameters of the first. */
 static fgt_status add_effect(fgt_model *m, const char *input, int64_t inputs, const char *const names[3],
@@ -158,7 +162,7 @@ static fgt_status take_effect_off(fgt_model *m, const fgt_forecaster_info *i)
 {
     static const char *const names[] = {"effect_in", "effect_act", "effect_out"};
     const int64_t            inputs = i->columns + i->past, k = fgti_forecaster_known(i);
-    const fgt_sum_opts       minus = {.size = sizeof minus, .weight = {1, -1, 1}};
+    const fgt_sum_opts       minus = {.size = sizeof minus, .weight = {1, -EFFECT_GAIN, EFFECT_GAIN}};
     FGTI_TRY(add_known(m, FGTI_KNOWN_BEFORE, i->input_len, k));
     FGTI_TRY(add_known(m, FGTI_KNOWN, i->pred_len, k));
     FGTI_TRY(add_effect(m, FGTI_KNOWN_BEFORE, inputs, names, false));
@@ -171,7 +175,7 @@ static fgt_status take_effect_off(fgt_model *m, const fgt_forecaster_info *i)
 static fgt_status add_effect_back(fgt_model *m, const fgt_forecaster_info *i, const char *last)
 {
     static const char *const names[] = {"future_in", "future_act", "future_out"};
-    const fgt_sum_opts       plus    = {.size = sizeof plus, .weight = {1, 1, -1}};
+    const fgt_sum_opts       plus    = {.size = sizeof plus, .weight = {1, EFFECT_GAIN, -EFFECT_GAIN}};
     FGTI_TRY(add_effect(m, FGTI_KNOWN, i->columns + i->past, names, true));
     return fgt_model_add_from(m, fgt_named("both", fgt_sum(&plus)), 3,
                               (const char *[]){last, "future_out", "effect_mean"});

@@ -112,7 +112,7 @@ static void info_tells_the_roles(void **state)
     fgt_forecaster_info info = {.size = sizeof info};
     OK(fgt_forecaster_get_info(f, &info));
     assert_true(info.columns == 2 && info.past == 1 && info.known == 1 && info.seen_rows == 0);
-    assert_int_equal(info.calendar, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK);
+    assert_int_equal(info.calendar, FGT_CALENDAR_DAY);
     assert_int_equal(info.step.milliseconds, HOUR);
     const char *const order[] = {"a", "b", "p", "k"};
     for (int c = 0; c < WIDE; c++) assert_string_equal(fgt_forecaster_get_name(f, c), order[c]);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which cycles of the calendar the series of a table follow. */
+#include <math.h>
+
+#include "data/table.h"
+#include "data/time.h"
+#include "forecast/calendar.h"
+
+/* The phases of a cycle are its hours, weekdays or months. Phases of a series without this cycle differ, too,
+ * by chance. An analysis of variance compares both: F is the variance between the phases over the variance
+ * that is left within them, where each value is the mean of one phase in one cycle less the mean of that
+ * cycle. By chance alone F is about 1. */
+enum { MOST_PHASES = 24 };
+static const double LEAST_F = 4;
+
+/* One series over all cycles. */
+typedef struct variance {
+    double  now[MOST_PHASES];                       /* of the cycle at hand: sums of values, */
+    int64_t in[MOST_PHASES];                        /* and how many */
+    double  sum[MOST_PHASES], squares[MOST_PHASES]; /* of the values of all cycles before */
+    int64_t count[MOST_PHASES], cycles;
+} variance;
+
+/* The number of a row's cycle, and its phase. */
+static int64_t place(int32_t part, int64_t time, int *phase)
+{
+    int64_t        rest;
+    const fgti_day d      = fgti_day_of_time(time, &rest);
+    const int64_t  number = fgti_day_number(d) + 7 * INT64_C(1000000); /* not negative */
+    if (part == FGT_CALENDAR_DAY) {
+        *phase = (int)(rest * MOST_PHASES / FGTI_DAY);
+        return number;
+    }
+    *phase = part == FGT_CALENDAR_WEEK ? (int)(number % 7) : d.month - 1;
+    return part == FGT_CALENDAR_WEEK ? number / 7 : d.year;
+}
+
+static void end_cycle(variance *v)
+{
+    double mean = 0;
+    int    n    = 0;
+    for (int i = 0; i < MOST_PHASES; i++)
+        if (v->in[i]) mean += v->now[i] / (double)v->in[i], n++;
+    v->cycles += n > 0;
+    for (int i = 0; i < MOST_PHASES; i++) {
+        if (!v->in[i]) continue;
+        const double d = v->now[i] / (double)v->in[i] - mean / n;
+        v->sum[i] += d;
+        v->squares[i] += d * d;
+        v->count[i]++;
+        v->now[i] = 0;
+        v->in[i]  = 0;
+    }
+}
+
+static void read_series(variance *v, const fgt_table *table, const fgt_split *split, int32_t part, int64_t c)
+{
+    int64_t last = -1;
+    *v           = (variance){0};
+    for (int64_t r = split->train_begin; r < split->train_end; r++) {
+        const double value = table->values[r * table->columns + c];
+        int          phase;
+        if (isnan(value)) continue;
+        const int64_t cycle = place(part, table->times[r], &phase);
+        if (cycle != last) end_cycle(v);
+        last = cycle;
+        v->now[phase] += value;
+        v->in[phase]++;
+    }
+    end_cycle(v);
+}
+
+/* Adds mean squares between the phases and within them, as shares of the series' variance. */
+static void add_series(const variance *v, double *between, double *within)
+{
+    double  b = 0, w = 0;
+    int64_t phases = 0, values = 0;
+    for (int i = 0; i < MOST_PHASES; i++) {
+        if (!v->count[i]) continue;
+        const double square = v->sum[i] * v->sum[i] / (double)v->count[i];
+        b += square;
+        w += v->squares[i] - square;
+        phases++;
+        values += v->count[i];
+    }
+    const int64_t left = values - v->cycles - (phases - 1); /* degrees of freedom within the phases */
+    if (phases < 2 || left < 1 || !(b + w > 0) || isinf(b + w)) return;
+    *between += b / (b + w) / (double)(phases - 1);
+    *within += w / (b + w) / (double)left;
+}
+
+int32_t fgti_calendar_keep_shown(const fgt_table *table, const fgt_split *split, int64_t targets,
+                                 int32_t parts)
+{
+    variance v;
+    int32_t  shown = 0;
+    for (int32_t part = FGT_CALENDAR_DAY; part <= parts; part *= 2) {
+        double between = 0, within = 0;
+        for (int64_t c = 0; c < targets && parts & part; c++) {
+            read_series(&v, table, split, part, c);
+            add_series(&v, &between, &within);
+        }
+        if (between > LEAST_F * within) shown |= part;
+    }
+    return shown;
+}
