@@ -84,9 +84,9 @@ typedef struct fgt_sum_opts {
     float  weight[FGT_SUM_MAX]; /**< w_k of input k; 0: 1 */
 } fgt_sum_opts;
 
-/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. An input of one token or
- *  one node is broadcast to all tokens or nodes of the first.
- *  Shapes   x_k [B,N,T,D] (N or T may be 1 for k > 0) -> y [B,N,T,D]
+/** Weighted sum of up to 16 inputs: y = sum_k w_k x_k, the end of a residual path. Tokens and nodes of an
+ *  input that has fewer of them than the first are repeated: token t of y goes with token t mod T_k.
+ *  Shapes   x_k [B,N_k,T_k,D] (for k > 0 N_k divides N, T_k divides T) -> y [B,N,T,D]
  *  Params   none
  *  Cost     one pass over every input
  *  Errors   by fgt_model_add(): FGT_E_SHAPE the inputs differ in width, tokens or nodes */
@@ -97,13 +97,32 @@ typedef struct fgt_concat_opts {
     int64_t reserved;
 } fgt_concat_opts;
 
-/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. An input of one token or one node is
- *  broadcast to all tokens or nodes of the first.
- *  Shapes   x_k [B,N,T,D_k] (N or T may be 1 for k > 0) -> y [B,N,T,sum D_k]
+/** Features of up to 16 inputs side by side: y = [x_0 x_1 ..]. Tokens and nodes of an input that has fewer of
+ *  them than the first are repeated, as in fgt_sum().
+ *  Shapes   x_k [B,N_k,T_k,D_k] (for k > 0 N_k divides N, T_k divides T) -> y [B,N,T,sum D_k]
  *  Params   none
  *  Cost     one pass over every input
- *  Errors   by fgt_model_add(): FGT_E_SHAPE the inputs differ in tokens or nodes */
+ *  Errors   by fgt_model_add(): FGT_E_SHAPE numbers of tokens or nodes that do not divide */
 FGT_API fgt_layer fgt_concat(const fgt_concat_opts *opts);
+
+/* ---- quantiles --------------------------------------------------------------------------------- */
+
+#define FGT_QUANTILES_MAX 32
+
+typedef struct fgt_quantiles_opts {
+    size_t  size;
+    int64_t count; /**< Q, 1 .. FGT_QUANTILES_MAX; no default */
+} fgt_quantiles_opts;
+
+/** Quantiles that never cross: x has Q numbers for each of H steps and D columns, and y has them in rising
+ *  order: y_{h,d,.} = sort of x_{q H + h, d} over q. The gradient of each goes to the number that it is.
+ *  Source   Chernozhukov, Fernandez-Val and Galichon 2010: sorting never makes quantiles worse
+ *  Shapes   x [B,1,Q H,D] -> y [B,H,D,Q]
+ *  Params   none
+ *  Cost     one pass over x, and a sort of Q numbers
+ *  Errors   by fgt_model_add(): FGT_E_ARG count; FGT_E_SHAPE several nodes, or tokens that are no multiple
+ *           of Q */
+FGT_API fgt_layer fgt_quantiles(const fgt_quantiles_opts *opts);
 
 /* ---- elementwise and affine ------------------------------------------------------------------ */
 
@@ -117,7 +136,8 @@ typedef enum fgt_act {
     FGT_ACT_TANH      = 5,
     FGT_ACT_SIGMOID   = 6,
     FGT_ACT_SILU      = 7,
-    FGT_ACT_ELU       = 8 /**< alpha 1 */
+    FGT_ACT_ELU       = 8, /**< alpha 1 */
+    FGT_ACT_SOFTPLUS  = 9  /**< log(1 + e^x), which is positive */
 } fgt_act;
 
 typedef struct fgt_linear_opts {

@@ -27,8 +27,13 @@ typedef enum fgt_loss_kind {
     FGT_LOSS_CROSS_ENTROPY = 4, /**< rows of C logits against class numbers; mean over rows of
                                      (1 - s) (-log p_t) + s mean_c(-log p_c), s the smoothing */
     FGT_LOSS_BCE           = 5, /**< logits against targets in 0 .. 1: mean of log(1 + e^y) - t y */
-    FGT_LOSS_QUANTILE      = 6  /**< with e = t - y: mean max(q e, (q-1) e), q the quantile; the best y has a
+    FGT_LOSS_QUANTILE      = 6, /**< with e = t - y: mean max(q e, (q-1) e), q the quantile; the best y has a
                                      share q of the targets below it */
+    FGT_LOSS_POISSON       = 7, /**< half of the deviance, mean y - t + t log(t/y): y >= 0 is the mean of
+                                     counts t whose variance is y */
+    FGT_LOSS_NEGATIVE_BINOMIAL = 8 /**< half of the deviance, mean t log(t/y) - (t + 1/a) log((1 + a t) /
+                                     (1 + a y)): y >= 0 is the mean of counts t whose variance is
+                                     y + a y^2, a the dispersion */
 } fgt_loss_kind;
 
 typedef struct fgt_loss_opts {
@@ -39,19 +44,22 @@ typedef struct fgt_loss_opts {
     int32_t skip_nan;        /**< 1: elements whose target is NaN count neither in the mean nor in dy;
                                   classes are never NaN */
     float   quantile;        /**< quantile: q, 0 < q < 1; 0: 0.5 */
-    int32_t reserved;
+    float   dispersion;      /**< negative binomial: a; 0: 1 */
+    int64_t quantile_count;  /**< quantile: n, for several at once; 0: one */
+    float   quantiles[FGT_QUANTILES_MAX]; /**< element i of y is held to number i mod n of these */
 } fgt_loss_opts;
 
 /** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
  *  on the number of threads.
- *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978
+ *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978;
+ *           deviances: McCullagh and Nelder 1989
  *  Shapes   y any; target like y, or for cross entropy I64 or I32 of y's shape without its last axis;
  *           *loss scalar; dy like y, or NULL
  *  Units    the loss's
  *  Owner    borrowed; dy is overwritten and may be y itself
  *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range (its row), no element left after
- *           skip_nan; FGT_E_NONFINITE the loss is NaN or infinite (dy is not to be used). *loss is
- *           untouched on error */
+ *           skip_nan; FGT_E_NONFINITE the loss is NaN or infinite, as that of a negative count is (dy is not
+ *           to be used). *loss is untouched on error */
 FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                              const fgt_view *target, double *loss, const fgt_view *dy);
 

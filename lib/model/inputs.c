@@ -103,7 +103,9 @@ static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
                              "the input is [%lld,%lld,%lld], the parameters are for [%lld,%lld,%lld]",
                              (long long)in.nodes, (long long)in.time, (long long)in.width,
                              (long long)most->nodes, (long long)most->time, (long long)most->width);
-        if (l->cls->joins && in.time != first.time && most->time != 1)
+        /* what was planned without repetition is never repeated, because a short input would go unnoticed */
+        const bool repeated = most->time != l->input[0].shape.time && first.time % in.time == 0;
+        if (l->cls->joins && in.time != first.time && !repeated)
             return fgti_fail(ws->error, FGT_E_SHAPE, "input %d has %lld tokens, the first one has %lld", k,
                              (long long)in.time, (long long)first.time);
     }

@@ -107,12 +107,12 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
     return FGT_OK;
 }
 
-/* Every input has the tokens and nodes of the first, or one that counts for all of them. */
+/* Every input has the tokens and nodes of the first, or a number of them that divides it and is repeated. */
 static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
 {
     for (int32_t k = 1; l->cls->joins && k < l->inputs; k++) {
         const fgti_shape *a = &l->input[0].shape, *b = &l->input[k].shape;
-        if ((b->time == a->time || b->time == 1) && (b->nodes == a->nodes || b->nodes == 1)) continue;
+        if (a->time % b->time == 0 && a->nodes % b->nodes == 0) continue;
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE,
                          "\"%s\" has %lld nodes and %lld tokens, \"%s\" has %lld and %lld",
                          name_of(m, l->input[k].from), (long long)b->nodes, (long long)b->time,

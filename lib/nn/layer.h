@@ -189,7 +189,7 @@ struct fgti_class {
     bool            takes_ids;
     bool            is_value;    /* reads nothing: the host gives its output */
     int32_t         more_inputs; /* that it takes besides x, at most */
-    bool            joins;       /* all inputs have x's tokens, or one that is taken for all of them */
+    bool            joins;       /* all inputs have x's tokens, or fewer that are repeated */
     uint32_t        masks;       /* that it heeds: a bit 1 << fgt_mask for each */
     const void     *detail; /* for classes that share their functions: what makes them differ */
 

@@ -29,9 +29,9 @@ void fgti_glu_grad(const fgti_run *run, int64_t rows, int64_t n, const fgti_real
                    fgti_real *du);
 
 /* Options take an fgt_act, the kernels an fgti_act: the same numbers, without 0, the default. */
-enum { FGTI_ACT_COUNT = 9 }; /* number of enumerators of fgt_act */
-_Static_assert((int)FGT_ACT_ELU == FGTI_ACT_COUNT - 1 && (int)FGTI_ACT_ELU == (int)FGT_ACT_ELU &&
-                   (int)FGTI_ACT_NONE == (int)FGT_ACT_NONE,
+enum { FGTI_ACT_COUNT = 10 }; /* number of enumerators of fgt_act */
+_Static_assert((int)FGT_ACT_SOFTPLUS == FGTI_ACT_COUNT - 1 &&
+                   (int)FGTI_ACT_SOFTPLUS == (int)FGT_ACT_SOFTPLUS && (int)FGTI_ACT_NONE == (int)FGT_ACT_NONE,
                "count of enumerators");
 
 /* The end of a block: y = [x +] dropout(act(u)), n elements. */

@@ -24,8 +24,9 @@ typedef struct work {
 
 /* ---- losses of one element: the value, and in *d its derivative by y ---- */
 
-static double mse(const fgt_loss_opts *o, double y, double t, double *d)
+static double mse(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
+    (void)i;
     (void)o;
     *d = 2 * (y - t);
     return (y - t) * (y - t);
@@ -36,30 +37,34 @@ static double sign(double x)
     return (double)((x > 0) - (x < 0));
 }
 
-static double l1(const fgt_loss_opts *o, double y, double t, double *d)
+static double l1(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
+    (void)i;
     (void)o;
     *d = sign(y - t);
     return fabs(y - t);
 }
 
-static double smooth_l1(const fgt_loss_opts *o, double y, double t, double *d)
+static double smooth_l1(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
+    (void)i;
     const double e = fabs(y - t), beta = (double)o->beta;
     *d = e < beta ? (y - t) / beta : sign(y - t);
     return e < beta ? e * e / (2 * beta) : e - beta / 2;
 }
 
-static double huber(const fgt_loss_opts *o, double y, double t, double *d)
+static double huber(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
+    (void)i;
     const double e = fabs(y - t), beta = (double)o->beta;
     *d = e < beta ? y - t : beta * sign(y - t);
     return e < beta ? e * e / 2 : beta * (e - beta / 2);
 }
 
 /* log(1 + e^y) - t y;  d = sigmoid(y) - t. Written with e^-|y| <= 1, so that nothing overflows. */
-static double bce(const fgt_loss_opts *o, double y, double t, double *d)
+static double bce(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
+    (void)i;
     (void)o;
     const double z = exp(-fabs(y));
     *d             = (y < 0 ? z : 1) / (1 + z) - t;
@@ -67,11 +72,38 @@ static double bce(const fgt_loss_opts *o, double y, double t, double *d)
 }
 
 /* e = t - y:  max(q e, (q-1) e);  d = -q above y, 1 - q below. */
-static double quantile(const fgt_loss_opts *o, double y, double t, double *d)
+static double quantile(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
-    const double e = t - y, q = (double)o->quantile;
+    const int64_t n = o->quantile_count;
+    const double  e = t - y, q = (double)(n ? o->quantiles[i % n] : o->quantile);
     *d = e > 0 ? -q : e < 0 ? 1 - q : 0;
     return e > 0 ? q * e : (q - 1) * e;
+}
+
+/* A mean of 0 would make counts impossible and their loss infinite. */
+#define LEAST_MEAN 1e-8
+
+static double t_log_t_over(double t, double y)
+{
+    return t > 0 ? t * log(t / y) : 0;
+}
+
+/* y - t + t log(t/y);  d = 1 - t/y. NaN where y or t is no count's. */
+static double poisson(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
+{
+    const double m = y < LEAST_MEAN ? LEAST_MEAN : y;
+    (void)o, (void)i;
+    *d = 1 - t / m;
+    return y >= 0 && t >= 0 ? m - t + t_log_t_over(t, m) : NAN;
+}
+
+/* t log(t/y) - (t + 1/a) log((1 + a t) / (1 + a y));  d = (y - t) / (y (1 + a y)) */
+static double negative_binomial(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
+{
+    const double m = y < LEAST_MEAN ? LEAST_MEAN : y, a = (double)o->dispersion;
+    (void)i;
+    *d = (m - t) / (m * (1 + a * m));
+    return y >= 0 && t >= 0 ? t_log_t_over(t, m) - (t + 1 / a) * log1p(a * (t - m) / (1 + a * m)) : NAN;
 }
 
 /* ---- cross entropy of one row ---- */
@@ -104,22 +136,30 @@ static double cross_entropy(const work *w, int64_t r, double scale, double *squa
 static const struct {
     const char *name;
     /* one of the two: numbers, element by element, or classes, row by row */
-    double (*element)(const fgt_loss_opts *opts, double y, double t, double *d);
+    double (*element)(const fgt_loss_opts *opts, int64_t i, double y, double t, double *d);
     double (*row)(const work *w, int64_t r, double scale, double *square);
     bool numbers; /* y and targets are numbers of any size, as those of a forecast */
+    bool counts;  /* y and targets are not negative */
 } losses[] = {
-    [FGT_LOSS_MSE]           = {"mse", mse, NULL, true},
-    [FGT_LOSS_L1]            = {"l1", l1, NULL, true},
-    [FGT_LOSS_SMOOTH_L1]     = {"smooth-l1", smooth_l1, NULL, true},
-    [FGT_LOSS_HUBER]         = {"huber", huber, NULL, true},
-    [FGT_LOSS_CROSS_ENTROPY] = {"cross entropy", NULL, cross_entropy, false},
-    [FGT_LOSS_BCE]           = {"bce", bce, NULL, false},
-    [FGT_LOSS_QUANTILE]      = {"quantile", quantile, NULL, true},
+    [FGT_LOSS_MSE]           = {"mse", mse, NULL, true, false},
+    [FGT_LOSS_L1]            = {"l1", l1, NULL, true, false},
+    [FGT_LOSS_SMOOTH_L1]     = {"smooth-l1", smooth_l1, NULL, true, false},
+    [FGT_LOSS_HUBER]         = {"huber", huber, NULL, true, false},
+    [FGT_LOSS_CROSS_ENTROPY] = {"cross entropy", NULL, cross_entropy, false, false},
+    [FGT_LOSS_BCE]           = {"bce", bce, NULL, false, false},
+    [FGT_LOSS_QUANTILE]      = {"quantile", quantile, NULL, true, false},
+    [FGT_LOSS_POISSON]       = {"poisson", poisson, NULL, true, true},
+    [FGT_LOSS_NEGATIVE_BINOMIAL] = {"negative binomial", negative_binomial, NULL, true, true},
 };
 
 #define KINDS      (int32_t)(sizeof losses / sizeof *losses)
 #define BELOW_ONE  (1 - 0x1p-24) /* the largest float that is */
 #define ABOVE_ZERO 0x1p-24
+
+#define QUANTILE(k)                                                                                       \
+    {                                                                                                     \
+        "q" #k, offsetof(fgt_loss_opts, quantiles) + (k) * sizeof(float), FGTI_OPT_F32, 0, BELOW_ONE, 0   \
+    }
 
 const fgti_opt fgti_loss_opts[] = {
     {"kind", offsetof(fgt_loss_opts, kind), FGTI_OPT_ENUM, 0, KINDS - 1, 0},
@@ -127,14 +167,25 @@ const fgti_opt fgti_loss_opts[] = {
     {"label_smoothing", offsetof(fgt_loss_opts, label_smoothing), FGTI_OPT_F32, 0, BELOW_ONE, 0},
     {"skip_nan", offsetof(fgt_loss_opts, skip_nan), FGTI_OPT_BOOL, 0, 1, 0},
     {"quantile", offsetof(fgt_loss_opts, quantile), FGTI_OPT_F32, ABOVE_ZERO, BELOW_ONE, 0.5},
-    {"reserved", offsetof(fgt_loss_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
-    {0},
+    {"dispersion", offsetof(fgt_loss_opts, dispersion), FGTI_OPT_F32, 1e-6, 1e6, 1},
+    {"quantiles", offsetof(fgt_loss_opts, quantile_count), FGTI_OPT_I64, 0, FGT_QUANTILES_MAX, 0},
+    QUANTILE(0),  QUANTILE(1),  QUANTILE(2),  QUANTILE(3),  QUANTILE(4),  QUANTILE(5),  QUANTILE(6),
+    QUANTILE(7),  QUANTILE(8),  QUANTILE(9),  QUANTILE(10), QUANTILE(11), QUANTILE(12), QUANTILE(13),
+    QUANTILE(14), QUANTILE(15), QUANTILE(16), QUANTILE(17), QUANTILE(18), QUANTILE(19), QUANTILE(20),
+    QUANTILE(21), QUANTILE(22), QUANTILE(23), QUANTILE(24), QUANTILE(25), QUANTILE(26), QUANTILE(27),
+    QUANTILE(28), QUANTILE(29), QUANTILE(30), QUANTILE(31), {0},
 };
+_Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
 
 fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out)
 {
     FGTI_TRY(fgti_opts_read(err, "loss", in, out, sizeof *out));
-    return fgti_opts_check(err, "loss", fgti_loss_opts, out);
+    FGTI_TRY(fgti_opts_check(err, "loss", fgti_loss_opts, out));
+    for (int64_t i = 0; i < out->quantile_count; i++)
+        if (!(out->quantiles[i] > 0))
+            return fgti_fail(err, FGT_E_ARG, "loss: quantile %lld is %g, must lie between 0 and 1",
+                             (long long)i, (double)out->quantiles[i]);
+    return FGT_OK;
 }
 
 const char *fgti_loss_name(int32_t kind)
@@ -145,6 +196,11 @@ const char *fgti_loss_name(int32_t kind)
 bool fgti_loss_of_numbers(int32_t kind)
 {
     return fgti_loss_name(kind) && losses[kind].numbers;
+}
+
+bool fgti_loss_of_counts(int32_t kind)
+{
+    return fgti_loss_name(kind) && losses[kind].counts;
 }
 
 bool fgti_loss_of_classes(const fgt_loss_opts *opts)
@@ -195,7 +251,7 @@ static double run_element(const work *w, int64_t i, double scale, double *square
     const double t = (double)((const fgti_real *)w->target->data)[i];
     double       d = 0, loss = 0;
     if (!w->opts->skip_nan || !isnan(t))
-        loss = losses[w->opts->kind].element(w->opts, (double)w->y[i], t, &d);
+        loss = losses[w->opts->kind].element(w->opts, i, (double)w->y[i], t, &d);
     if (square) *square += d * d;
     if (w->dy) w->dy[i] = (fgti_real)(scale * d);
     return loss;

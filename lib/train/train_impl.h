@@ -44,6 +44,8 @@ fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opt
 const char *fgti_loss_name(int32_t kind);
 /* The loss compares numbers of any size: not classes, not logits. false: no such kind. */
 bool fgti_loss_of_numbers(int32_t kind);
+/* The loss compares numbers that are not negative. false: no such kind. */
+bool fgti_loss_of_counts(int32_t kind);
 /* The loss takes classes, not numbers. */
 bool fgti_loss_of_classes(const fgt_loss_opts *opts);
 /* *sum of the losses of the elements (rows of classes) that count, and how many; dy as fgt_loss_compute().

@@ -237,6 +237,7 @@ F(fgt_shared, fgt_layer (*)(const char *));
 F(fgt_value, fgt_layer (*)(const fgt_value_opts *));
 F(fgt_sum, fgt_layer (*)(const fgt_sum_opts *));
 F(fgt_concat, fgt_layer (*)(const fgt_concat_opts *));
+F(fgt_quantiles, fgt_layer (*)(const fgt_quantiles_opts *));
 F(fgt_linear, fgt_layer (*)(const fgt_linear_opts *));
 F(fgt_activation, fgt_layer (*)(const fgt_activation_opts *));
 F(fgt_layer_norm, fgt_layer (*)(const fgt_layer_norm_opts *));

@@ -22,6 +22,7 @@ static double ref_act(fgti_act kind, double x)
     case FGTI_ACT_SIGMOID: return ref_sigmoid(x);
     case FGTI_ACT_SILU: return x < -800 ? 0 : x * ref_sigmoid(x);
     case FGTI_ACT_ELU: return x > 0 ? x : expm1(x);
+    case FGTI_ACT_SOFTPLUS: return (x < 0 ? 0 : x) + log1p(exp(-fabs(x)));
     }
     return NAN;
 }
@@ -44,6 +45,7 @@ static double ref_slope(fgti_act kind, double x)
     case FGTI_ACT_SIGMOID: return flat;
     case FGTI_ACT_SILU: return fabs(x) > 800 ? x > 0 : s + x * flat;
     case FGTI_ACT_ELU: return x > 0 ? 1 : exp(x);
+    case FGTI_ACT_SOFTPLUS: return s;
     }
     return NAN;
 }
@@ -60,6 +62,7 @@ static const struct {
     {FGTI_ACT_GELU, "gelu", 3, 1, 4, 2},   {FGTI_ACT_GELU_TANH, "gelu_tanh", 3, 1, 4, 2},
     {FGTI_ACT_TANH, "tanh", 3.5, 0, 4, 0}, {FGTI_ACT_SIGMOID, "sigmoid", 3, 0, 4, 0},
     {FGTI_ACT_SILU, "silu", 3.5, 0, 4, 2}, {FGTI_ACT_ELU, "elu", 2.5, 0, 2, 0},
+    {FGTI_ACT_SOFTPLUS, "softplus", 3.5, 0, 3, 0},
 };
 #define ACTS (sizeof acts / sizeof *acts)
 

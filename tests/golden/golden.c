@@ -16,6 +16,7 @@ static const struct {
     {"linear", golden_linear},
     {"layer_norm", golden_layer_norm},
     {"activation", golden_activation},
+    {"quantiles", golden_quantiles},
     {"embedding", golden_embedding},
     {"embedding_meanpool", golden_embedding_meanpool},
     {"positional_encoding", golden_positional_encoding},

@@ -118,6 +118,7 @@ int golden_add_fighter(golden *g, fgt_model *m, int64_t *heads);
 void golden_linear(golden *g);
 void golden_layer_norm(golden *g);
 void golden_activation(golden *g);
+void golden_quantiles(golden *g);
 void golden_embedding(golden *g);
 void golden_embedding_meanpool(golden *g);
 void golden_positional_encoding(golden *g);

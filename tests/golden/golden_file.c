@@ -175,6 +175,7 @@ int32_t golden_act(golden *g, const char *text)
         {"none", FGT_ACT_NONE}, {"identity", FGT_ACT_NONE},       {"relu", FGT_ACT_RELU},
         {"gelu", FGT_ACT_GELU}, {"gelu_tanh", FGT_ACT_GELU_TANH}, {"tanh", FGT_ACT_TANH},
         {"silu", FGT_ACT_SILU}, {"sigmoid", FGT_ACT_SIGMOID},     {"elu", FGT_ACT_ELU},
+        {"softplus", FGT_ACT_SOFTPLUS},
     };
     size_t n = 0;
     if (!text) golden_skip(g, "the metadata name no activation");

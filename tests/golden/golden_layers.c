@@ -29,6 +29,13 @@ void golden_layer_norm(golden *g)
     golden_pass(g, golden_layer(g, in, fgt_layer_norm(&opts)), in);
 }
 
+void golden_quantiles(golden *g)
+{
+    const golden_shape       in   = golden_fold(golden_need(g, "input"));
+    const fgt_quantiles_opts opts = {.size = sizeof opts, .count = (int64_t)golden_number(g, "count", 1)};
+    golden_pass(g, golden_layer(g, in, fgt_quantiles(&opts)), in);
+}
+
 void golden_activation(golden *g)
 {
     const golden_shape        in   = golden_fold(golden_need(g, "input"));

@@ -37,7 +37,8 @@ static const struct {
     {"mse_loss", NULL, FGT_LOSS_MSE},          {"l1_loss", NULL, FGT_LOSS_L1},
     {"huber_loss", "delta", FGT_LOSS_HUBER},   {"smooth_l1_loss", "beta", FGT_LOSS_SMOOTH_L1},
     {"bce_with_logits", NULL, FGT_LOSS_BCE},   {"cross_entropy", NULL, FGT_LOSS_CROSS_ENTROPY},
-    {"quantile_loss", NULL, FGT_LOSS_QUANTILE},
+    {"quantile_loss", NULL, FGT_LOSS_QUANTILE}, {"poisson_loss", NULL, FGT_LOSS_POISSON},
+    {"negative_binomial_loss", NULL, FGT_LOSS_NEGATIVE_BINOMIAL},
 };
 
 bool golden_is_loss(const char *layer)
@@ -59,6 +60,7 @@ static fgt_loss_opts loss_opts(golden *g)
     }
     o.label_smoothing = (float)golden_number(g, "label_smoothing", 0);
     o.quantile        = (float)golden_number(g, "quantile", 0);
+    o.dispersion      = (float)golden_number(g, "dispersion", 0);
     if (reduction && strncmp(reduction, "mean", 4) != 0) golden_skip(g, "reduction %s", reduction);
     return o;
 }

@@ -15,6 +15,7 @@ const nn_case nn_cases_activation[] = {
     {"sigmoid", 2, 0, 5, 7, .holds = HOLDS, .layer = {NN(activation, .kind = FGT_ACT_SIGMOID)}},
     {"silu", 2, 0, 5, 7, .holds = HOLDS, .layer = {NN(activation, .kind = FGT_ACT_SILU)}},
     {"elu", 2, 0, 5, 7, .holds = HOLDS, .layer = {NN(activation, .kind = FGT_ACT_ELU)}},
+    {"softplus", 2, 0, 5, 7, .holds = HOLDS, .layer = {NN(activation, .kind = FGT_ACT_SOFTPLUS)}},
     /* more elements than one task takes */
     {"large", 4, 0, 70, 67, .holds = HOLDS, .layer = {NN(activation, .kind = FGT_ACT_SILU)}},
     {0},

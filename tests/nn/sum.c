@@ -42,6 +42,8 @@ const nn_case nn_cases_sum[] = {
      .from  = {[2] = {"a"}, [3] = {"a"}, [4] = {"a"}, [5] = {"a"}, [6] = {"b", "c", "d", "e", "f"}}},
     {"broadcast: nodes and tokens", 2, 3, 4, 5, .memory = 1,
      .layer = {NN_NAMED("x", linear, .out = 5), NN(sum, .weight = {1, -2})}, .from = {[1] = {"x", "memory"}}},
+    {"repeated", 2, 6, 6, 3, .memory = 2, .memory_nodes = 3,
+     .layer = {NN_NAMED("x", linear, .out = 3), NN(sum, .weight = {1, -2})}, .from = {[1] = {"x", "memory"}}},
     /* gradients of what is dropped, in training mode */
     {"dropout in branches", 2, 0, 6, 4, .holds = NN_SHORTER,
      .layer = {NN_NAMED("a", linear, .out = 4),

@@ -42,6 +42,52 @@ static void test_closed_forms(void **state)
     }
 }
 
+/* Each element of y has the quantile of its place in the list. */
+static void test_several_quantiles(void **state)
+{
+    (void)state;
+    const float y[6] = {0, 0, 0, 1, 1, 1}, t[6] = {2, 2, 2, -1, -1, -1};
+    fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_QUANTILE, .quantile = 0.3f, .quantile_count = 3,
+                       .quantiles = {0.25f, 0.5f, 0.75f}};
+    const double d[6] = {-0.25, -0.5, -0.75, 0.75, 0.5, 0.25};
+    float        dy[6];
+    near(apply(&o, 6, y, t, dy), (2 * 1.5 + 2 * 1.5) / 6, 1e-12, "loss");
+    for (int i = 0; i < 6; i++) near((double)dy[i], d[i] / 6, 1e-7, "dy");
+    double loss;
+    o.quantiles[1] = 0;
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 6), FGT_VIEW(t, 6), &loss, NULL), FGT_E_ARG, "quantile 1");
+    o.quantile_count = FGT_QUANTILES_MAX + 1;
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 6), FGT_VIEW(t, 6), &loss, NULL), FGT_E_ARG, "quantiles");
+}
+
+/* Half deviances are 0 where y is t, and for counts of 0 they are y, and log(1 + a y) / a. */
+static void test_counts(void **state)
+{
+    (void)state;
+    const float y[4] = {3, 2, 4, 1e-9f}, t[4] = {3, 0, 1, 2};
+    fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_POISSON};
+    float         dy[4];
+    near(apply(&o, 3, y, t, dy), (0 + 2 + 3 + log(0.25)) / 3, 1e-7, "poisson");
+    near((double)dy[0], 0, 0, "dy");
+    near((double)dy[1], 1.0 / 3, 1e-7, "dy");
+    near((double)dy[2], 0.75 / 3, 1e-7, "dy");
+    assert_true(isfinite(apply(&o, 4, y, t, dy)) && isfinite(dy[3]) && dy[3] < 0);
+    o = (fgt_loss_opts){.size = sizeof o, .kind = FGT_LOSS_NEGATIVE_BINOMIAL, .dispersion = 0.5f};
+    near(apply(&o, 3, y, t, dy), (0 + 2 * log(2) + log(0.25) - 3 * log(1.5 / 3)) / 3, 1e-7, "binomial");
+    near((double)dy[0], 0, 0, "dy");
+    near((double)dy[1], 0.5 / 3, 1e-7, "dy");
+    near((double)dy[2], 3.0 / 12 / 3, 1e-7, "dy");
+    const float below[2] = {-1, 1};
+    double      loss;
+    for (int i = 0; i < 2; i++) {
+        o.kind = i ? FGT_LOSS_POISSON : FGT_LOSS_NEGATIVE_BINOMIAL;
+        REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(below, 2), FGT_VIEW(t, 2), &loss, NULL), FGT_E_NONFINITE,
+                "NaN");
+        REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 2), FGT_VIEW(below, 2), &loss, NULL), FGT_E_NONFINITE,
+                "NaN");
+    }
+}
+
 static void test_default_is_mse(void **state)
 {
     (void)state;
@@ -148,6 +194,7 @@ static void test_dy_in_place(void **state)
         float               y[12], apart[12], t[12];
         const int64_t       c[3] = {0, 3, 1};
         for (int i = 0; i < 12; i++) y[i] = 3 * noise(1, i), t[i] = noise(2, i);
+        for (int i = 0; fgti_loss_of_counts(kind) && i < 12; i++) y[i] = fabsf(y[i]), t[i] = fabsf(t[i]);
         const fgt_view *target = classes ? FGT_VIEW_OF(FGT_I64, c, 3) : FGT_VIEW(t, 3, 4);
         double          first, second;
         OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &first, FGT_VIEW(apart, 3, 4)));
@@ -204,11 +251,12 @@ static void test_refusals(void **state)
         fgt_loss_opts opts;
         const char   *word;
     } bad[] = {
-        {{.size = sizeof ce, .kind = FGT_LOSS_QUANTILE + 1}, "kind"},
+        {{.size = sizeof ce, .kind = FGT_LOSS_NEGATIVE_BINOMIAL + 1}, "kind"},
         {{.size = sizeof ce, .kind = FGT_LOSS_QUANTILE, .quantile = 1}, "quantile"},
         {{.size = sizeof ce, .kind = FGT_LOSS_QUANTILE, .quantile = -0.5f}, "quantile"},
         {{.size = sizeof ce, .kind = FGT_LOSS_QUANTILE, .quantile = NAN}, "quantile"},
-        {{.size = sizeof ce, .reserved = 1}, "reserved"},
+        {{.size = sizeof ce, .kind = FGT_LOSS_NEGATIVE_BINOMIAL, .dispersion = -1}, "dispersion"},
+        {{.size = sizeof ce, .quantile_count = -1}, "quantiles"},
         {{.size = sizeof ce, .kind = -1}, "kind"},
         {{.size = sizeof ce, .kind = FGT_LOSS_HUBER, .beta = -1}, "beta"},
         {{.size = sizeof ce, .kind = FGT_LOSS_HUBER, .beta = NAN}, "beta"},
@@ -252,6 +300,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_several_quantiles),
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(test_default_is_mse),
         cmocka_unit_test(test_bce),
         cmocka_unit_test(test_cross_entropy),

@@ -23,6 +23,7 @@ static void check(const fgt_loss_opts *o, const fgt_view *target)
 {
     double y[N], dy[N], error = 0, norm = 0;
     for (int i = 0; i < N; i++) y[i] = 3 * noise(1, i);
+    for (int i = 0; fgti_loss_of_counts(o->kind) && i < N; i++) y[i] = 0.1 + fabs(y[i]);
     loss_of(o, y, target, dy);
     for (int i = 0; i < N; i++) {
         const double at = y[i];
@@ -45,7 +46,9 @@ static void test_elements(void **state)
     for (int32_t kind = 0; fgti_loss_name(kind); kind++)
         for (int variant = 0; variant < 3; variant++) {
             const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .beta = (float)variant * 0.7f,
-                                     .quantile = (float)variant * 0.3f, .skip_nan = variant == 2};
+                                     .quantile = (float)variant * 0.3f, .skip_nan = variant == 2,
+                                     .dispersion = (float)variant * 0.3f, .quantile_count = variant,
+                                     .quantiles = {0.1f, 0.6f}};
             if (fgti_loss_of_classes(&o)) continue;
             for (int i = 0; i < N; i++) t[i] = (noise(2, i) + 1) / 2;
             if (o.skip_nan) t[0] = t[7] = NAN;

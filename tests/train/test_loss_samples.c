@@ -13,10 +13,11 @@ static float   ys[ALL], targets[ALL], dys[ALL], alone[EACH];
 static int64_t classes[B * R];
 
 /* y, targets in 0 .. 1, classes. */
-static void fill(void)
+static void fill(int32_t kind)
 {
     for (int i = 0; i < ALL; i++) {
         ys[i]      = 3 * noise(1, i);
+        if (fgti_loss_of_counts(kind)) ys[i] = 0.1f + fabsf(ys[i]);
         targets[i] = (float)fabs((double)noise(2, i));
     }
     for (int i = 0; i < B * R; i++) classes[i] = i * 7 % C;
@@ -37,8 +38,8 @@ static void test_each_sample_alone(void **state)
 {
     (void)state;
     const float weight[B] = {1, 2, 0.5f, 0, -1};
-    fill();
     for (int32_t kind = 0; fgti_loss_name(kind); kind++) {
+        fill(kind);
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .beta = 0.7f, .quantile = 0.2f,
                                  .label_smoothing = kind == FGT_LOSS_CROSS_ENTROPY ? 0.1f : 0};
         const fgt_view y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
@@ -74,7 +75,7 @@ static void test_in_place(void **state)
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
         float               norm[2][B], loss[2][B];
         double              sum;
-        fill();
+        fill(kind);
         const fgt_view   y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
         fgt_loss_samples s = {.size = sizeof s, .norm = norm[0], .loss = loss[0]};
         OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, NULL));
@@ -94,7 +95,7 @@ static void test_missing_targets(void **state)
     double           mean, samples;
     fgt_loss_samples s = {.size = sizeof s, .loss = loss, .norm = norm};
     fgt_loss_opts    o = {.size = sizeof o, .skip_nan = 1};
-    fill();
+    fill(FGT_LOSS_MSE);
     for (int i = 0; i < EACH; i++) targets[2 * EACH + i] = (float)NAN;
     targets[EACH + 11] = (float)NAN;
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), dy = *FGT_VIEW(dys, B, R, C);
@@ -117,7 +118,7 @@ static void test_refusals(void **state)
     float            weight[B] = {1, 1, 1, (float)NAN, 1};
     double           loss;
     fgt_loss_samples s = {.size = sizeof s, .weight = weight};
-    fill();
+    fill(FGT_LOSS_MSE);
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), short_one = *FGT_VIEW(targets, B, R);
     const fgt_view number = {.data = ys, .rank = 0, .dtype = FGT_F32};
     REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, &s, &loss, NULL), FGT_E_ARG,

@@ -49,6 +49,7 @@ static void act(fgti_act kind, int64_t n, const fgti_real *x, fgti_real *y)
     case FGTI_ACT_SIGMOID: map(n, x, y, sigmoid); break;
     case FGTI_ACT_SILU: map(n, x, y, silu); break;
     case FGTI_ACT_ELU: map(n, x, y, elu); break;
+    case FGTI_ACT_SOFTPLUS: map(n, x, y, softplus); break;
     }
 }
 
@@ -70,6 +71,7 @@ static void act_grad(fgti_act kind, int64_t n, const fgti_real *x, const fgti_re
     case FGTI_ACT_SIGMOID: map_grad(n, x, dy, dx, sigmoid_slope); break;
     case FGTI_ACT_SILU: map_grad(n, x, dy, dx, silu_slope); break;
     case FGTI_ACT_ELU: map_grad(n, x, dy, dx, elu_slope); break;
+    case FGTI_ACT_SOFTPLUS: map_grad(n, x, dy, dx, sigmoid); break;
     }
 }
 

@@ -24,7 +24,8 @@ typedef enum fgti_act {
     FGTI_ACT_TANH,
     FGTI_ACT_SIGMOID,
     FGTI_ACT_SILU,
-    FGTI_ACT_ELU
+    FGTI_ACT_ELU,
+    FGTI_ACT_SOFTPLUS
 } fgti_act;
 
 /* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; those

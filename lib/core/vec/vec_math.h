@@ -59,6 +59,11 @@ static inline double tanh_real(double x)
     return tanh(x);
 }
 
+static inline double log1p_real(double x)
+{
+    return log1p(x);
+}
+
 static inline double normal_tail(double a, double *pdf)
 {
     *pdf = 0.39894228040143268 * exp(-0.5 * a * a);
@@ -134,6 +139,16 @@ static inline float expm1_real(float x)
     float       half;
     const float p = exp_parts(x, &half);
     return p * half + (half + half - 1.0f);
+}
+
+/* For 0 <= x <= 1. With z = x / (2 + x) <= 1/3 it is 2 artanh(z) = 2 (z + z^3/3 + ..); what is left out is
+ * less than 2e-9 of it. */
+static inline float log1p_real(float x)
+{
+    const float z = x / (2.0f + x), s = z * z;
+    float       p = (0.133333333f * s + 0.153846154f) * s + 0.181818182f;
+    p             = ((p * s + 0.222222222f) * s + 0.285714286f) * s + 0.4f;
+    return ((p * s + 0.666666667f) * s + 2.0f) * z;
 }
 
 /* The lesser of two non-negative numbers. Compared as integers it takes one instruction; if x is NaN, the
@@ -270,6 +285,12 @@ static inline fgti_real elu(fgti_real x)
 static inline fgti_real elu_slope(fgti_real x)
 {
     return exp_real(at_most(0, x));
+}
+
+/* Its slope is the sigmoid. */
+static inline fgti_real softplus(fgti_real x)
+{
+    return at_least(0, x) + log1p_real(exp_real(-absolute(x)));
 }
 
 #endif

@@ -11,7 +11,7 @@ static void each_row(const fgti_join *j, int32_t k, int64_t sample, fgti_real *x
     y += sample * fgti_elements(1, out);
     for (int64_t n = 0; n < out.nodes; n++)
         for (int64_t t = 0; t < out.time; t++, y += out.width) {
-            const int64_t row = (in.nodes == 1 ? 0 : n) * in.time + (in.time == 1 ? 0 : t);
+            const int64_t row = n % in.nodes * in.time + t % in.time;
             j->row(j, k, x + row * in.width, y);
         }
 }

@@ -3,7 +3,7 @@
 #define FGTI_JOIN_H
 
 /* Layers that read several inputs row by row: row (b,n,t) of the output goes with row (b,n,t) of each input,
- * where an input of one node or one token has the same row for all of them. */
+ * where an input of fewer nodes or tokens is repeated. */
 
 #include "nn/layer.h"
 

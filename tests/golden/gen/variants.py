@@ -13,6 +13,7 @@ import numpy
 from files import Cases
 from training import clip_cases, loss_cases, optimiser_cases, quantile_cases, schedule_cases
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
+from variants_certainty import certainty_cases
 from variants_encoder import encoder_cases
 from variants_recurrent import recurrent_cases
 from variants_s4 import s4_cases
@@ -377,6 +378,7 @@ def main():
         recurrent_cases,
         s4_cases,
         quantile_cases,
+        certainty_cases,
     ):
         run(cases)
 
