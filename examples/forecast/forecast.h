@@ -4,6 +4,7 @@
 
 /* Shared by the files of the forecast program, which include only public headers of fighter. */
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -22,7 +23,7 @@
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
     const char *data, *time, *target, *past, *known, *columns, *graph;
-    const char *save, *load, *predict, *future, *plot;
+    const char *save, *load, *predict, *future, *plot, *forecasts;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;
@@ -64,10 +65,21 @@ bool time_step(const fgt_table *table, char out[TIME_MAX]);
 
 /* ---- run.c ---- */
 
-/* Mean errors on validation or test windows, standardised; NaN: not measured. */
+/* Errors on some windows; NaN: not measured, or nothing to divide by. */
 typedef struct errors {
-    double mse, mae;
+    double mse, mae;                 /* standardised, mean of all values */
+    double mase, rmsse, wape, smape; /* as in evaluate.h, mean of the series */
 } errors;
+#define NO_ERRORS ((errors){NAN, NAN, NAN, NAN, NAN, NAN})
+
+/* Sums of errors, in units of the file. */
+typedef struct scores {
+    int64_t              steps, series;
+    fgt_forecast_metric *cell;   /* [steps,series] */
+    fgt_forecast_metric *naive;  /* [series]: of a season ago in the training rows, for MASE and RMSSE */
+    double              *scale;  /* [series]: standard deviations of the training rows */
+    int64_t              season; /* of `naive` */
+} scores;
 
 typedef struct run {
     const options      *o;
@@ -85,6 +97,7 @@ typedef struct run {
     int64_t             season; /* of the seasonal-naive baseline; 0: none */
     int64_t             seen_rows; /* test rows that the model of --load was trained on */
     errors              val, test, linear, naive, seasonal;
+    scores              scores; /* of the model on the test windows */
     fgt_interval_metric intervals[MAX_INTERVALS];     /* on the test windows */
     double              steps[2][MAX_INTERVALS];      /* least and most coverage of a step */
     double              predict_us; /* one window forecast alone; NaN: not measured */
@@ -118,6 +131,21 @@ bool train_get_info(run *r);
 bool train_count_windows(run *r);
 /* All of these: r->forecaster is trained on r->split. */
 bool train_model(run *r);
+
+/* ---- scores.c ---- */
+
+/* Makes sums for the series of r->forecaster; scores_done() is due even after an error. */
+bool scores_init(scores *s, const run *r, int64_t season);
+void scores_done(scores *s);
+/* Forecasts windows and adds their errors; out: writes each forecast there, NULL: none does. */
+bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out);
+/* Of steps first .. first+steps-1 of all series, and an fgt_measure of one of them. */
+errors scores_errors(const scores *s, int64_t first, int64_t steps);
+double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t steps, int32_t measure);
+/* The first line of a file of forecasts. */
+void forecasts_head(FILE *out);
+/* The time of a row as the table has it; without times its number, from 1, in `text`. */
+const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX]);
 
 /* ---- measure.c ---- */
 

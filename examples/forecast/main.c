@@ -20,6 +20,7 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
+    scores_done(&r.scores);
     fgt_attent_destroy(&r.selector);
     fgt_forecaster_destroy(&r.forecaster);
     fgt_table_destroy(&r.table);

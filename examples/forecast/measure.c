@@ -8,26 +8,15 @@
 
 #include "../common/progress.h"
 
-static void take(const fgt_metric *m, errors *out)
+static bool measure_validation(run *r)
 {
-    out->mse = fgt_metric_get(m, FGT_METRIC_MSE);
-    out->mae = fgt_metric_get(m, FGT_METRIC_MAE);
-}
-
-static bool measure(run *r, fgt_forecaster *f, int64_t begin, int64_t end, errors *out)
-{
-    fgt_metric m = {0};
-    if (fgt_forecaster_evaluate(f, r->table, begin, end, &m) != FGT_OK) return run_failed(r, r->o->data);
-    take(&m, out);
-    return true;
-}
-
-static bool measure_naive(run *r, int64_t season, int64_t begin, int64_t end, errors *out)
-{
-    fgt_metric m = {0};
-    if (fgt_forecaster_evaluate_naive(r->forecaster, r->table, begin, end, season, &m) != FGT_OK)
+    const fgt_split *s = &r->split;
+    fgt_metric       m = {0};
+    if (!r->val_windows) return true;
+    if (fgt_forecaster_evaluate(r->forecaster, r->table, s->val_begin, s->val_end, &m) != FGT_OK)
         return run_failed(r, r->o->data);
-    take(&m, out);
+    r->val.mse = fgt_metric_get(&m, FGT_METRIC_MSE);
+    r->val.mae = fgt_metric_get(&m, FGT_METRIC_MAE);
     return true;
 }
 
@@ -44,13 +33,43 @@ static bool choose_season(run *r)
     r->season              = o->season;
     const int64_t count    = o->season ? 0 : time_seasons(r->table, seasons);
     for (int64_t i = 0; i < count && seasons[i] <= begin; i++) {
-        errors e = {NAN, NAN};
-        if (!measure_naive(r, seasons[i], begin, end, &e)) return false;
-        if (!(e.mse < least)) continue;
-        least     = e.mse;
+        fgt_metric m = {0};
+        if (fgt_forecaster_evaluate_naive(r->forecaster, r->table, begin, end, seasons[i], &m) != FGT_OK)
+            return run_failed(r, o->data);
+        const double mse = fgt_metric_get(&m, FGT_METRIC_MSE);
+        if (!(mse < least)) continue;
+        least     = mse;
         r->season = seasons[i];
     }
-    return !r->season || measure_naive(r, r->season, s->test_begin, s->test_end, &r->seasonal);
+    return true;
+}
+
+/* On all test windows; season: of a naive forecast, 0: of f. out: as for scores_take(). */
+static bool measure_test(run *r, fgt_forecaster *f, int64_t season, scores *sums, FILE *out, errors *e)
+{
+    const fgt_visit_opts o = {.begin = r->split.test_begin, .end = r->split.test_end, .season = season};
+    if (!scores_init(sums, r, r->season ? r->season : 1) || !scores_take(sums, r, f, o, out)) return false;
+    *e = scores_errors(sums, 0, sums->steps);
+    return true;
+}
+
+static bool measure_baseline(run *r, fgt_forecaster *f, int64_t season, errors *e)
+{
+    scores     sums;
+    const bool good = measure_test(r, f, season, &sums, NULL, e);
+    scores_done(&sums);
+    return good;
+}
+
+/* The model itself, and with --forecasts every forecast of it. */
+static bool measure_model(run *r)
+{
+    const char *path = r->o->forecasts;
+    output      out  = {0};
+    if (path && !output_open(&out, path)) return false;
+    if (out.file) forecasts_head(out.file);
+    const bool good = measure_test(r, r->forecaster, 0, &r->scores, out.file, &r->test);
+    return output_close(&out, good) && good;
 }
 
 /* The linear baseline is trained with the library's defaults, whatever the options are for the model. */
@@ -61,8 +80,7 @@ static bool measure_linear(run *r)
     bool            good   = train_create(r, true, NULL, &linear) &&
                 train_fit(r, linear, (fgt_forecaster_fit_opts){0}, "linear", &report);
     /* an interrupted baseline is not trained well, so it is not measured */
-    if (good && !report.cancelled)
-        good = measure(r, linear, r->split.test_begin, r->split.test_end, &r->linear);
+    if (good && !report.cancelled) good = measure_baseline(r, linear, 0, &r->linear);
     fgt_forecaster_destroy(&linear);
     return good;
 }
@@ -131,15 +149,14 @@ static bool measure_intervals(run *r)
 
 bool measure_all(run *r)
 {
-    const errors     none = {NAN, NAN};
-    const fgt_split *s    = &r->split;
-    r->val = r->test = r->linear = r->naive = r->seasonal = none;
+    r->val = r->test = r->linear = r->naive = r->seasonal = NO_ERRORS;
     r->predict_us                                         = NAN;
-    if (r->val_windows && !measure(r, r->forecaster, s->val_begin, s->val_end, &r->val)) return false;
+    if (!measure_validation(r)) return false;
     if (!r->test_windows) return true;
-    if (!measure(r, r->forecaster, s->test_begin, s->test_end, &r->test) || !measure_time(r)) return false;
+    if (!choose_season(r) || !measure_model(r) || !measure_time(r)) return false;
     if (r->o->interval_count && !measure_intervals(r)) return false;
     if (r->o->no_baselines) return true;
-    if (!measure_naive(r, 1, s->test_begin, s->test_end, &r->naive) || !choose_season(r)) return false;
+    if (!measure_baseline(r, r->forecaster, 1, &r->naive)) return false;
+    if (r->season && !measure_baseline(r, r->forecaster, r->season, &r->seasonal)) return false;
     return r->o->load || progress_interrupted() || measure_linear(r);
 }

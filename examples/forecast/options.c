@@ -18,6 +18,9 @@ static const opt rows[] = {
     {"future", TEXT, AT(future), 0, 0, 0, NULL, "FILE",
      "CSV file with the known columns of the rows to predict; without\n"
      "it they are in the rows of --data after the last target"},
+    {"forecasts", TEXT, AT(forecasts), 0, 0, 0, NULL, "FILE",
+     "write every forecast of the test rows, as CSV: series, origin\n"
+     "(the last row before it), step, time, forecast, truth"},
     {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE", "draw some test windows, as .svg or .png"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
@@ -56,7 +59,7 @@ void options_help(FILE *out)
 
 static bool check_together(const options *o)
 {
-    const char *const outputs[] = {o->save, o->predict, o->plot, o->checkpoint.write};
+    const char *const outputs[] = {o->save, o->predict, o->plot, o->forecasts, o->checkpoint.write};
     const int         count     = sizeof outputs / sizeof *outputs;
     if (!options_check_data(o) || !options_check_model(o)) return false;
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);

@@ -2,9 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "forecast.h"
-
-#include "../common/json_out.h"
+#include "report.h"
 
 /* What the rows lack, and what was done to them. */
 static void report_rows(const run *r, FILE *out)
@@ -61,14 +59,8 @@ void report_start(const run *r, FILE *out)
     fflush(out);
 }
 
-static void print_line(FILE *out, const char *name, const errors *e)
-{
-    if (!isnan(e->mse)) fprintf(out, "  %-28s %8.4f %8.4f\n", name, e->mse, e->mae);
-}
-
 void report_errors(const run *r, FILE *out)
 {
-    char season[64];
     if (!r->o->load)
         fprintf(out,
                 "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld windows went through the "
@@ -77,13 +69,7 @@ void report_errors(const run *r, FILE *out)
                 (long long)r->report.best_epoch, (long long)r->report.samples);
     if (!r->test_windows) return;
     fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
-    fprintf(out, "errors on all %lld test windows, standardised\n  %-28s %8s %8s\n",
-            (long long)r->test_windows, "", "MSE", "MAE");
-    print_line(out, block_names[r->info.block], &r->test);
-    print_line(out, "baseline: linear", &r->linear);
-    snprintf(season, sizeof season, "baseline: %lld rows ago", (long long)r->season);
-    print_line(out, season, &r->seasonal);
-    print_line(out, "baseline: last value", &r->naive);
+    report_scores(r, out);
     for (int64_t i = 0; i < r->o->interval_count; i++) {
         const fgt_interval_metric *m = &r->intervals[i];
         fprintf(out, "intervals of %g %% hold %.1f %% of the values (%.1f to %.1f %% by step), %.4f wide\n",
@@ -166,13 +152,9 @@ static json_t *describe_errors(const run *r)
                              "predict_us", json_out_real(r->predict_us), "columns_ignored",
                              list_ignored(r), "categories_unseen", (json_int_t)r->rows.unseen);
     bool    good = o != NULL;
-    for (size_t i = 0; good && i < sizeof all / sizeof *all; i++) {
-        char key[32];
-        snprintf(key, sizeof key, "%s_mse", all[i].name);
-        good = !json_object_set_new(o, key, json_out_real(all[i].e->mse));
-        snprintf(key, sizeof key, "%s_mae", all[i].name);
-        good = !json_object_set_new(o, key, json_out_real(all[i].e->mae)) && good;
-    }
+    for (size_t i = 0; good && i < sizeof all / sizeof *all; i++)
+        good = report_set_errors(o, all[i].name, all[i].e);
+    if (good && r->test_windows) good = report_set_scores(o, r);
     if (good && r->o->interval_count) good = !json_object_set_new(o, "intervals", describe_intervals(r));
     if (good) return o;
     json_decref(o);

@@ -121,6 +121,8 @@ bool run_announce(const run *r)
 {
     if (r->o->plot && !r->test_windows)
         return complain("--plot %s: there is no test window to draw", r->o->plot);
+    if (r->o->forecasts && !r->test_windows)
+        return complain("--forecasts %s: there is no test window to forecast", r->o->forecasts);
     report_start(r, r->o->json ? stderr : stdout);
     return true;
 }

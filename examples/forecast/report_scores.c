@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Errors by series and by step, as tables and as JSON. */
+#include "report.h"
+
+/* Series and steps that are printed; the JSON object has all of them. */
+#define LINES 8
+#define STEPS 4
+
+static void print_cell(FILE *out, double v, int digits)
+{
+    if (isnan(v))
+        fprintf(out, " %8s", "-");
+    else
+        fprintf(out, " %8.*f", digits, v);
+}
+
+static void print_errors(FILE *out, const char *name, const errors *e)
+{
+    if (isnan(e->mse)) return;
+    fprintf(out, "  %-28s", name);
+    print_cell(out, e->mse, 4);
+    print_cell(out, e->mae, 4);
+    print_cell(out, e->mase, 3);
+    print_cell(out, e->rmsse, 3);
+    print_cell(out, 100 * e->wape, 1);
+    print_cell(out, 100 * e->smape, 1);
+    fputc('\n', out);
+}
+
+static void print_baselines(const run *r, FILE *out)
+{
+    char season[64];
+    print_errors(out, block_names[r->info.block], &r->test);
+    print_errors(out, "baseline: linear", &r->linear);
+    snprintf(season, sizeof season, "baseline: %lld rows ago", (long long)r->season);
+    print_errors(out, season, &r->seasonal);
+    print_errors(out, "baseline: last value", &r->naive);
+}
+
+/* The first step, the last one, and steps between them. */
+static void print_steps(const run *r, FILE *out)
+{
+    const scores *s    = &r->scores;
+    int64_t       last = 0;
+    fprintf(out, "by step\n");
+    for (int64_t k = 0; k <= STEPS; k++) {
+        char          name[32];
+        const int64_t step = k ? (k * s->steps + STEPS - 1) / STEPS : 1;
+        const errors  e    = scores_errors(s, step - 1, 1);
+        if (step == last) continue;
+        last = step;
+        snprintf(name, sizeof name, "%lld", (long long)step);
+        print_errors(out, name, &e);
+    }
+}
+
+static double of_series(const scores *s, int64_t c, int32_t measure)
+{
+    return scores_of_series(s, c, 0, s->steps, measure);
+}
+
+static void print_series(const run *r, FILE *out)
+{
+    const scores *s = &r->scores;
+    fprintf(out, "by series, in units of the file\n  %-28s %8s %8s %8s %8s %8s %8s\n", "", "RMSE", "MAE",
+            "MASE", "RMSSE", "WAPE %", "sMAPE %");
+    for (int64_t c = 0; c < s->series && c < LINES; c++) {
+        fprintf(out, "  %-28.28s %8.4g %8.4g", fgt_forecaster_get_name(r->forecaster, c),
+                of_series(s, c, FGT_MEASURE_RMSE), of_series(s, c, FGT_MEASURE_MAE));
+        print_cell(out, of_series(s, c, FGT_MEASURE_MASE), 3);
+        print_cell(out, of_series(s, c, FGT_MEASURE_RMSSE), 3);
+        print_cell(out, 100 * of_series(s, c, FGT_MEASURE_WAPE), 1);
+        print_cell(out, 100 * of_series(s, c, FGT_MEASURE_SMAPE), 1);
+        fputc('\n', out);
+    }
+    if (s->series > LINES)
+        fprintf(out, "  and %lld more, which --json has\n", (long long)(s->series - LINES));
+}
+
+/* Why there is no number. */
+static void print_zeros(const run *r, FILE *out)
+{
+    const scores *s = &r->scores;
+    for (int64_t c = 0; c < s->series; c++) {
+        const char               *name = fgt_forecaster_get_name(r->forecaster, c);
+        const fgt_forecast_metric m    = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series);
+        if (!(s->naive[c].absolute > 0))
+            fprintf(out, "no MASE of %s: in the training rows %s\n", name,
+                    s->naive[c].count ? "it is what it was a season before"
+                                      : "no two values are a season apart");
+        if (m.count && !(m.truth > 0)) fprintf(out, "no WAPE of %s: it is 0 in all test rows\n", name);
+        if (!m.count) fprintf(out, "%s has no value in the test rows\n", name);
+    }
+}
+
+void report_scores(const run *r, FILE *out)
+{
+    fprintf(out,
+            "errors on all %lld test windows; MSE and MAE standardised, MASE and RMSSE in errors of %lld "
+            "row%s ago\n  %-28s %8s %8s %8s %8s %8s %8s\n",
+            (long long)r->test_windows, (long long)r->scores.season, r->scores.season == 1 ? "" : "s", "",
+            "MSE", "MAE", "MASE", "RMSSE", "WAPE %", "sMAPE %");
+    print_baselines(r, out);
+    if (r->scores.steps > 1) print_steps(r, out);
+    print_series(r, out);
+    print_zeros(r, out);
+}
+
+/* ---- JSON ---- */
+
+static json_t *pack_errors(const errors *e)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "mse", json_out_real(e->mse), "mae",
+                     json_out_real(e->mae), "mase", json_out_real(e->mase), "rmsse", json_out_real(e->rmsse),
+                     "wape", json_out_real(e->wape), "smape", json_out_real(e->smape));
+}
+
+bool report_set_errors(json_t *object, const char *name, const errors *e)
+{
+    json_t     *all  = pack_errors(e), *value;
+    bool        good = all != NULL;
+    const char *measure;
+    json_object_foreach(all, measure, value)
+    {
+        char key[32];
+        snprintf(key, sizeof key, "%s_%s", name, measure);
+        good = !json_object_set(object, key, value) && good;
+    }
+    json_decref(all);
+    return good;
+}
+
+static json_t *pack_series(const run *r, int64_t c)
+{
+    static const struct {
+        const char *name;
+        int32_t     measure;
+    } measures[]    = {{"rmse", FGT_MEASURE_RMSE},  {"mae", FGT_MEASURE_MAE},     {"bias", FGT_MEASURE_BIAS},
+                       {"mase", FGT_MEASURE_MASE},  {"rmsse", FGT_MEASURE_RMSSE}, {"wape", FGT_MEASURE_WAPE},
+                       {"smape", FGT_MEASURE_SMAPE}};
+    const scores *s = &r->scores;
+    const int64_t count = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series).count;
+    json_t *o = json_pack("{s:s, s:I, s:o}", "series", fgt_forecaster_get_name(r->forecaster, c), "count",
+                          (json_int_t)count, "naive_mae",
+                          json_out_real(fgt_forecast_metric_get(&s->naive[c], FGT_MEASURE_MAE, NULL)));
+    for (size_t k = 0; o && k < sizeof measures / sizeof *measures; k++)
+        if (json_object_set_new(o, measures[k].name, json_out_real(of_series(s, c, measures[k].measure)))) {
+            json_decref(o);
+            return NULL;
+        }
+    return o;
+}
+
+bool report_set_scores(json_t *object, const run *r)
+{
+    const scores *s      = &r->scores;
+    json_t       *series = json_array(), *steps = json_array();
+    bool          good = series && steps;
+    for (int64_t c = 0; good && c < s->series; c++) good = !json_array_append_new(series, pack_series(r, c));
+    for (int64_t h = 0; good && h < s->steps; h++) {
+        const errors e    = scores_errors(s, h, 1);
+        json_t      *step = pack_errors(&e);
+        good              = step && !json_object_set_new(step, "step", json_integer(h + 1));
+        good              = !json_array_append_new(steps, step) && good;
+    }
+    good = !json_object_set_new(object, "scale_season", json_integer(s->season)) && good;
+    good = !json_object_set_new(object, "by_series", series) && good;
+    return !json_object_set_new(object, "by_step", steps) && good;
+}

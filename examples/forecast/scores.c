@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Errors by series and step, and every forecast that they are made of. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "forecast.h"
+
+bool scores_init(scores *s, const run *r, int64_t season)
+{
+    const fgt_split *split = &r->split;
+    *s                     = (scores){.steps = r->info.pred_len, .series = r->info.columns, .season = season};
+    s->cell                = calloc((size_t)(s->steps * s->series), sizeof *s->cell);
+    s->naive               = calloc((size_t)s->series, sizeof *s->naive);
+    s->scale               = calloc((size_t)s->series, sizeof *s->scale);
+    if (!s->cell || !s->naive || !s->scale) return complain("no memory");
+    const double *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(r->forecaster)).data;
+    for (int64_t c = 0; c < s->series; c++) s->scale[c] = scale[c];
+    return fgt_forecaster_measure_naive(r->forecaster, r->table, split->train_begin, split->train_end, season,
+                                        s->naive) == FGT_OK ||
+           run_failed(r, r->o->data);
+}
+
+void scores_done(scores *s)
+{
+    free(s->cell);
+    free(s->naive);
+    free(s->scale);
+    *s = (scores){0};
+}
+
+/* ---- forecasts ---- */
+
+const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX])
+{
+    const char *date = fgt_table_get_date(table, row);
+    snprintf(text, TIME_MAX, "%lld", (long long)row + 1);
+    return date ? date : text;
+}
+
+void forecasts_head(FILE *out)
+{
+    fputs("series,origin,step,time,forecast,truth\n", out);
+}
+
+static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)
+{
+    const double *forecast = w->forecast.data, *truth = w->truth.data;
+    const int64_t steps = r->info.pred_len, series = r->info.columns;
+    char          text[TIME_MAX];
+    for (int64_t c = 0; c < series; c++)
+        for (int64_t h = 0; h < steps; h++) {
+            const double t = truth[h * series + c];
+            output_cell(out, fgt_forecaster_get_name(r->forecaster, c));
+            fputc(',', out);
+            output_cell(out, forecasts_label(r->table, w->row - 1, text));
+            fprintf(out, ",%lld,", (long long)h + 1);
+            output_cell(out, forecasts_label(r->table, w->row + h, text));
+            fprintf(out, ",%.9g,", forecast[h * series + c]);
+            if (!isnan(t)) fprintf(out, "%.9g", t);
+            fputc('\n', out);
+        }
+}
+
+typedef struct visit {
+    const run *r;
+    scores    *s;
+    FILE      *out;
+    fgt_status status;
+} visit;
+
+static int take(void *user, const fgt_forecast_window *w)
+{
+    visit *v  = user;
+    v->status = fgt_forecast_metric_add(v->r->ctx, &w->forecast, &w->truth, v->s->cell);
+    if (v->out) put_window(v->r, w, v->out);
+    return v->status != FGT_OK;
+}
+
+bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out)
+{
+    visit v = {.r = r, .s = s, .out = out};
+    o.size  = sizeof o;
+    return fgt_forecaster_visit(f, r->table, &o, take, &v) == FGT_OK || run_failed(r, r->o->data);
+}
+
+/* ---- measures ---- */
+
+double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t steps, int32_t measure)
+{
+    const fgt_forecast_metric m =
+        fgt_forecast_metric_sum(s->cell + first * s->series + series, steps, s->series);
+    return fgt_forecast_metric_get(&m, measure, &s->naive[series]);
+}
+
+/* The mean of the series that have a value. */
+static double mean(const scores *s, int64_t first, int64_t steps, int32_t measure)
+{
+    double  sum   = 0;
+    int64_t count = 0;
+    for (int64_t c = 0; c < s->series; c++) {
+        const double v = scores_of_series(s, c, first, steps, measure);
+        if (isnan(v)) continue;
+        sum += v;
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+errors scores_errors(const scores *s, int64_t first, int64_t steps)
+{
+    double  square = 0, absolute = 0;
+    int64_t count = 0;
+    for (int64_t c = 0; c < s->series; c++) {
+        const fgt_forecast_metric m =
+            fgt_forecast_metric_sum(s->cell + first * s->series + c, steps, s->series);
+        square += m.square / (s->scale[c] * s->scale[c]);
+        absolute += m.absolute / s->scale[c];
+        count += m.count;
+    }
+    return (errors){.mse   = count ? square / (double)count : NAN,
+                    .mae   = count ? absolute / (double)count : NAN,
+                    .mase  = mean(s, first, steps, FGT_MEASURE_MASE),
+                    .rmsse = mean(s, first, steps, FGT_MEASURE_RMSSE),
+                    .wape  = mean(s, first, steps, FGT_MEASURE_WAPE),
+                    .smape = mean(s, first, steps, FGT_MEASURE_SMAPE)};
+}
