@@ -131,7 +131,7 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
 /* Width of the network that turns it into its effect on the series. */
 #define EFFECT_WIDTH 32
 /* The effect is so many times the output of that network. Adam moves every weight by about the learning rate,
- * which is too slow for effects as large as the series itself: on made series that depend on two known columns
+ * which is too slow for effects as large as the series: on made series that depend on two known columns
  * and noise, ten epochs end at 1.25 times the noise without this factor, at 1.04 times with it. */
 #define EFFECT_GAIN 4
 
