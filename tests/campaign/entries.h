@@ -102,7 +102,9 @@ void world_restore(world *w);
 void        entry_before(world *w, const entry *e);
 fgt_status  entry_call(world *w, const entry *e);
 const char *entry_error(const world *w); /* the sentence of this call, "" if there is none */
-void        entry_undo(world *w); /* destroys only what the call made, so that it can be repeated */
+void        entry_undo(world *w); /* destroys only what the call made */
+/* Makes a call again that has failed: what it was given must be as before, and it must give this digest. */
+void        entry_repeat(world *w, const entry *e, uint64_t given, uint64_t digest);
 void        entry_after(world *w);
 /* All three; fails unless the status is FGT_OK. The digest of what it gave. */
 uint64_t entry_run(world *w, const entry *e);

@@ -430,3 +430,12 @@ uint64_t entry_given(const world *w)
     if (w->fresh.classifier) m = fgt_classifier_get_model(w->fresh.classifier);
     return fgt_model_get_hash(m) + (uint64_t)fgt_model_count_layers(m);
 }
+
+void entry_repeat(world *w, const entry *e, uint64_t given, uint64_t digest)
+{
+    if (entry_given(w) != given) broken("what was given has changed");
+    entry_undo(w);
+    const fgt_status s = entry_call(w, e);
+    if (s != FGT_OK || w->digest != digest)
+        broken("repeated: %s: %s", fgt_status_get_name(s), entry_error(w));
+}
