@@ -173,24 +173,41 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *foreca
 FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t begin, int64_t end,
                                              int32_t inside);
 
-/** Forecasts H rows of a table from `row` on, from the L rows before it; row -1: those after the last row in
+/* A forecast has h rows, as many as its view. With h below H they are the first h rows of a forecast of H.
+ * With h above H the forecast is recursive: forecasts become the model's input, and it goes on from there.
+ * Errors add up, and a model that was trained for h rows is usually better. The calendar goes on, and known
+ * columns are needed up to the last row. Past columns have no values then: FGT_E_UNSUPPORTED. */
+
+/** Forecasts h rows of a table from `row` on, from the L rows before it; row -1: those after the last row in
  *  which a target has a value. Columns are found by their names, whatever their order, and the rows must be
  *  as far apart as those of training.
- *  The values that known columns have in the H rows come from `future`, by their times; with future NULL from
- *  those rows of the table. Without times they are taken in their order.
- *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [H,C] of
+ *  The values that known columns have in the rows of the forecast, H or more, come from `future`, by their
+ *  times; with future NULL from those rows of the table. Without times they are taken in their order.
+ *  Shapes   the table has the forecaster's columns and L rows, future the known columns; forecast [h,C] of
  *           F32 or F64
  *  Units    those of the table
- *  Cost     one pass; after the first one nothing is allocated
+ *  Cost     h / H passes, rounded up; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL. A missing value is replaced as fgt_forecaster_create() says
  *  Errors   FGT_E_ARG, also a row beyond the table; FGT_E_SHAPE; FGT_E_NAME a column is missing; FGT_E_DATA
  *           fewer than L rows before it, no value of a target in them, rows at another step, no times where
  *           the model knows the calendar, a known column without a value for a row of the forecast, a value
- *           more than 1e15 deviations from the mean (row, column); FGT_E_NOMEM (first pass). On error
- *           forecast is untouched */
+ *           more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED past columns and
+ *           h > H; FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table,
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
+
+/** fgt_forecaster_predict_table() from many rows of a table, as many windows in a pass as the forecaster's
+ *  batch. Without times, `future` has the rows that follow each of them.
+ *  Shapes   rows [n], each L or more; forecast [n,h,C] of F32 or F64
+ *  Units    those of the table
+ *  Cost     h / H passes for each batch; after the first one nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   those of fgt_forecaster_predict_table(); FGT_E_ARG also n < 1. On error forecast is untouched */
+FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forecaster,
+                                                           const fgt_table *table, const int64_t *rows,
+                                                           int64_t n, const fgt_table *future,
+                                                           const fgt_view *forecast);
 
 /** The row that follows the last one in which a target has a value: the first row of a forecast of what is
  *  not known yet.
@@ -198,40 +215,98 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecas
  *  Errors   -1: NULL, or a target is not in the table */
 FGT_API int64_t fgt_forecaster_find_row(const fgt_forecaster *forecaster, const fgt_table *table);
 
-/** Rows of which only the host knows what they are. */
+/** Rows of which only the host knows what they are: one window, or n of them in one call. */
 typedef struct fgt_forecast_rows {
     size_t          size;
-    const fgt_view *rows;     /**< [n,C + past] of F32 or F64, n >= L, of which the last L are looked at */
-    const fgt_view *known;    /**< [n + H,known]: the known columns of these rows and of the forecast's; NULL
-                                   if the model has none */
-    int64_t         time;     /**< of the last row of rows, milliseconds since 1970, if the model knows the
-                                   calendar */
-    int32_t         has_time; /**< 1: time is set */
-    int32_t         reserved;
+    const fgt_view *rows;  /**< [R,C + past] of F32 or F64, R >= L, of which the last L are looked at; or
+                                [n,R,C + past] */
+    const fgt_view *known; /**< [R + H,known]: the known columns of these rows and of those that follow, h of
+                                them if h > H; or [n,R + H,known]. NULL if the model has none */
+    const int64_t  *time;  /**< [1] or [n]: of the last row of rows, milliseconds since 1970, if the model
+                                knows the calendar; NULL: not given */
 } fgt_forecast_rows;
 
-/** Forecasts the H rows that follow the last of some raw rows. Nothing here can check that the columns are in
+/** Forecasts the rows that follow the last of some raw rows. Nothing here can check that the columns are in
  *  the order of fgt_forecaster_get_name(), or the rows one step apart: where they are not, the forecast is
  *  wrong. fgt_forecaster_predict_table() checks both.
- *  Shapes   see fgt_forecast_rows; forecast [H,C] of F32 or F64
+ *  Shapes   see fgt_forecast_rows; forecast [h,C], or [n,h,C], of F32 or F64
  *  Units    those of the table
- *  Cost     one pass; after the first one nothing is allocated
+ *  Cost     h / H passes for each batch; after the first one nothing is allocated
  *  Owner    borrowed. NaN is a missing value and is replaced as fgt_forecaster_create() says
  *  Errors   FGT_E_ARG, also no time where one is needed; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_DATA fewer than L
  *           rows, no value of a target in them, a known column without a value for a row of the forecast, or
- *           a value more than 1e15 deviations from the mean (row, column); FGT_E_NOMEM (first pass). Then
- *           forecast is untouched */
+ *           a value more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED past columns
+ *           and h > H; FGT_E_NOMEM (first pass). On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster,
                                                         const fgt_forecast_rows *rows,
                                                         const fgt_view *forecast);
 
 /** fgt_forecaster_predict_rows() for a model without known columns and calendar.
- *  Shapes   rows [n,C + past] of F32 or F64, n >= L; forecast [H,C] of F32 or F64
+ *  Shapes   rows [R,C + past] or [n,R,C + past] of F32 or F64, R >= L; forecast [h,C] or [n,h,C]
  *  Units    those of the table
  *  Owner    borrowed
  *  Errors   those of fgt_forecaster_predict_rows(); FGT_E_STATE the model needs more than rows */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
                                                    const fgt_view *forecast);
+
+/* ---- forecasts from several threads ------------------------------------------------------------ */
+
+/** All that a forecast changes: each thread brings one of its own, and they share the forecaster. */
+typedef struct fgt_forecast_workspace fgt_forecast_workspace;
+
+/** Creates a workspace of a forecaster; see fgt_workspace_create().
+ *  Shapes   batch of opts: windows in a pass, 0: 1
+ *  Owner    *ws is the caller's; the forecaster must outlive it
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
+ *           context's */
+FGT_API FGT_MUST fgt_status fgt_forecast_workspace_create(const fgt_forecaster *forecaster,
+                                                          const fgt_workspace_opts *opts,
+                                                          fgt_forecast_workspace **ws);
+
+/** Destroys a workspace and sets *ws to NULL.
+ *  Owner    takes *ws */
+FGT_API void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws);
+
+/** The last error of this workspace in words.
+ *  Owner    the workspace's
+ *  Threads  one at a time per workspace */
+FGT_API const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *ws);
+
+/** fgt_forecaster_predict_table() on the calling thread alone, with the workspace's memory.
+ *  Shapes   as there
+ *  Units    those of the table
+ *  Cost     h / H passes; nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
+ *  Threads  as many at once as there are workspaces, while nobody changes the forecaster and the tables */
+FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_workspace *ws,
+                                                                 const fgt_table *table, int64_t row,
+                                                                 const fgt_table *future,
+                                                                 const fgt_view *forecast);
+
+/** fgt_forecaster_predict_windows() on the calling thread alone, in batches of the workspace's size.
+ *  Shapes   as there
+ *  Units    those of the table
+ *  Cost     h / H passes for each batch; nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
+ *  Threads  as many at once as there are workspaces, while nobody changes the forecaster and the tables */
+FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws,
+                                                                   const fgt_table *table,
+                                                                   const int64_t *rows, int64_t n,
+                                                                   const fgt_table *future,
+                                                                   const fgt_view *forecast);
+
+/** fgt_forecaster_predict_rows() on the calling thread alone, in batches of the workspace's size.
+ *  Shapes   as there
+ *  Units    those of the table
+ *  Cost     h / H passes for each batch; nothing is allocated
+ *  Owner    borrowed
+ *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
+ *  Threads  as many at once as there are workspaces, while nobody changes the forecaster */
+FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_rows(fgt_forecast_workspace *ws,
+                                                                const fgt_forecast_rows *rows,
+                                                                const fgt_view *forecast);
 
 /* ---- how sure ---------------------------------------------------------------------------------- */
 
@@ -319,7 +394,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaste
 FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *writer);
 
 /** Makes the forecaster that a file of fgt_forecaster_save() holds. What model.h says about files holds here.
- *  Besides, the forecaster keeps one window [L,C] and one forecast [H,C], whatever the file's length.
  *  Owner    *forecaster is the caller's
  *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a file of another kind. On error *forecaster is
  *           NULL */

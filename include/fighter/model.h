@@ -310,7 +310,7 @@ FGT_API FGT_MUST fgt_status fgt_model_init_gradients(fgt_model *model);
 /** Memory for predictions besides the model's own, so that threads can share one model. */
 typedef struct fgt_workspace_opts {
     size_t  size;
-    int64_t batch; /**< largest B; 0: the model's */
+    int64_t batch; /**< largest B; 0: the model's (of a forecaster or classifier: 1) */
 } fgt_workspace_opts;
 
 /** Creates a workspace of a finished model.

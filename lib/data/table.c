@@ -207,11 +207,8 @@ static const char *list_names(const fgt_table *t, char *buf, size_t size)
     return buf;
 }
 
-fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_t *column)
+fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column)
 {
-    if (!table) return FGT_E_ARG;
-    if (!name || !column)
-        return fgti_fail(&table->ctx->error, FGT_E_ARG, "table: name or result pointer is NULL");
     for (int64_t i = 0; i < table->columns; i++) {
         if (strcmp(fgt_table_get_name(table, i), name)) continue;
         *column = i;
@@ -220,9 +217,17 @@ fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_
     char show[FGTI_SHOW], names[360];
     for (int64_t i = 0; i < table->ignored.count; i++)
         if (!strcmp(fgti_strings_get(&table->ignored, i), name))
-            return fgti_fail(&table->ctx->error, FGT_E_NAME,
+            return fgti_fail(err, FGT_E_NAME,
                              "column \"%s\" holds no numbers; one of texts can be read as a category",
                              fgti_show(name, show));
-    return fgti_fail(&table->ctx->error, FGT_E_NAME, "there is no column \"%s\"; the columns are %s",
-                     fgti_show(name, show), list_names(table, names, sizeof names));
+    return fgti_fail(err, FGT_E_NAME, "there is no column \"%s\"; the columns are %s", fgti_show(name, show),
+                     list_names(table, names, sizeof names));
+}
+
+fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_t *column)
+{
+    if (!table) return FGT_E_ARG;
+    fgti_error *err = &table->ctx->error;
+    if (!name || !column) return fgti_fail(err, FGT_E_ARG, "table: name or result pointer is NULL");
+    return fgti_table_find(err, table, name, column);
 }

@@ -27,6 +27,9 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
 /* Copies the times of a table to another with the same rows. */
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to);
 
+/* fgt_table_get_column() with its sentence in *err, for threads that share a table. */
+fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column);
+
 /* Element i of an F32 or F64 view. */
 static inline double fgti_view_get(const fgt_view *v, int64_t i)
 {

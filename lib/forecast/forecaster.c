@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
+#include "forecast/predict.h"
 
 /* ---- making ---- */
 
@@ -17,22 +18,13 @@ int64_t fgti_forecaster_known(const fgt_forecaster_info *info)
 fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out)
 {
-    const int64_t rows = info->input_len, steps = info->pred_len, k = fgti_forecaster_known(info);
-    int64_t       inputs, outputs, known;
-    if (!fgti_size_mul(rows, info->columns + info->past, &inputs) ||
-        !fgti_size_mul(steps, info->columns, &outputs) || !fgti_size_mul(rows + steps, k, &known))
-        return fgti_fail(&ctx->error, FGT_E_SIZE, "forecaster: windows of %lld and %lld rows are too large",
-                         (long long)rows, (long long)steps);
     FGTI_TRY(FGTI_NEW(ctx, 1, "forecaster", out));
     fgt_forecaster *f = *out;
     f->ctx            = ctx;
     f->info           = *info;
     f->info.size      = sizeof f->info;
     f->season         = 1;
-    fgt_status s      = FGTI_NEW(ctx, inputs, "window", &f->x);
-    if (s == FGT_OK) s = FGTI_NEW(ctx, outputs, "forecast", &f->y);
-    if (s == FGT_OK) s = FGTI_NEW(ctx, known, "known values", &f->known);
-    if (s == FGT_OK) s = fgt_scaler_create(ctx, names->count, &f->scaler);
+    const fgt_status s = fgt_scaler_create(ctx, names->count, &f->scaler);
     if (s != FGT_OK) {
         fgt_forecaster_destroy(out);
         return s;
@@ -47,14 +39,17 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     if (!forecaster || !*forecaster) return;
     fgt_forecaster *f   = *forecaster;
     fgt_context    *ctx = f->ctx;
+    fgt_forecast_workspace_destroy(&f->own);
     fgt_model_destroy(&f->model);
     fgt_scaler_destroy(&f->scaler);
     fgti_strings_done(ctx, &f->names);
-    fgti_free(ctx, f->x);
-    fgti_free(ctx, f->y);
-    fgti_free(ctx, f->known);
     fgti_free(ctx, f);
     *forecaster = NULL;
+}
+
+fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f)
+{
+    return f->own ? FGT_OK : fgti_forecast_workspace_new(f, NULL, &f->own);
 }
 
 /* ---- columns and their roles ---- */

@@ -21,7 +21,7 @@ struct fgt_forecaster {
     fgt_forecaster_info info;
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;
-    float              *x, *y, *known; /* one window for predictions, [L,D], [H,C] and [L+H,K] */
+    fgt_forecast_workspace *own; /* made by the first forecast */
 };
 
 static inline int64_t fgti_forecaster_inputs(const fgt_forecaster *f)
@@ -38,6 +38,8 @@ int64_t fgti_forecaster_known(const fgt_forecaster_info *info);
  * seed, the season and the values of the scaler. Takes *names on success. */
 fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out);
+/* Makes the workspace of the forecaster's own forecasts, unless it is there. */
+fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 
 /* ---- frame.c ---- */
 
@@ -49,22 +51,23 @@ typedef struct fgti_frame {
 } fgti_frame;
 
 /* FGT_E_DATA: the rows are at other steps than those of training, or have no times for the calendar. */
-fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, const fgt_table *table);
+fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err, const fgt_table *table);
 /* Finds the columns by their names. fgti_frame_done() is due even after an error. */
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
 void       fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
 
 /* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what`
  * and row are for the sentence. */
-fgt_status fgti_standardise(const fgt_forecaster *f, const char *what, int64_t row, int64_t c, double v,
-                            float *out);
+fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what, int64_t row,
+                            int64_t c, double v, float *out);
 /* Replaces the missing values of a window [rows,columns]. */
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season);
 
 /* ---- predict.c ---- */
 
-/* Writes a forecast [H,C] of the model in units of the table. */
-void fgti_forecast_put(const fgt_forecaster *f, const float *y, const fgt_view *forecast);
+/* Writes rows [rows,C] of the model's forecasts in units of the table, from row `at` of `forecast` on. */
+void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,
+                       int64_t at);
 
 /* ---- recipe.c ---- */
 

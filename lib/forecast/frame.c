@@ -11,15 +11,15 @@
  * no measurement. */
 #define FARTHEST 1e15
 
-fgt_status fgti_standardise(const fgt_forecaster *f, const char *what, int64_t row, int64_t c, double v,
-                            float *out)
+fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what, int64_t row,
+                            int64_t c, double v, float *out)
 {
     const double mean = ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
     const double z    = (v - mean) / ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
     char         name[FGTI_SHOW];
     *out = (float)z;
     if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
-    return fgti_fail(&f->ctx->error, FGT_E_DATA,
+    return fgti_fail(err, FGT_E_DATA,
                      "%srow %lld, column %lld (\"%s\"): %g is too far from %g, the mean of training", what,
                      (long long)row, (long long)c, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
 }
@@ -44,22 +44,22 @@ static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, i
     FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &from));
     const double *v = (const double *)values.data + from;
     for (int64_t r = 0; r < values.shape[0]; r++, v += values.shape[1], out += wide) {
-        FGTI_TRY(fgti_standardise(f, "", r, c, *v, out));
+        FGTI_TRY(fgti_standardise(f, &f->ctx->error, "", r, c, *v, out));
         if (filled && isnan(*v)) *out = 0; /* the mean */
     }
     return FGT_OK;
 }
 
-fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, const fgt_table *table)
+fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err, const fgt_table *table)
 {
     const fgt_time_step *own = &f->info.step, *other = &table->info.step;
     char                 here[FGTI_STEP_TEXT], there[FGTI_STEP_TEXT];
     if (table->rows > 1 && table->times && (own->milliseconds || own->months) &&
         (own->milliseconds != other->milliseconds || own->months != other->months))
-        return fgti_fail(&f->ctx->error, FGT_E_DATA, "rows are %s apart, those of training %s",
+        return fgti_fail(err, FGT_E_DATA, "rows are %s apart, those of training %s",
                          fgti_step_text(other, here), fgti_step_text(own, there));
     if (table->times || !f->info.calendar) return FGT_OK;
-    return fgti_fail(&f->ctx->error, FGT_E_DATA, "the model knows the calendar, but the rows have no times");
+    return fgti_fail(err, FGT_E_DATA, "the model knows the calendar, but the rows have no times");
 }
 
 static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
@@ -77,7 +77,7 @@ fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
     int64_t       count, known;
     *frame = (fgti_frame){.rows = table->rows};
-    FGTI_TRY(fgti_forecaster_check_times(f, table));
+    FGTI_TRY(fgti_forecaster_check_times(f, &f->ctx->error, table));
     if (!fgti_size_mul(table->rows, inputs, &count) || !fgti_size_mul(table->rows, k, &known))
         return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: %lld rows are too many",
                          (long long)table->rows);

@@ -31,7 +31,8 @@ void fgti_naive_forecast(const fgt_forecaster *f, const fgti_frame *frame, int64
                 latest(frame->series + c, inputs, row - season + k % season, season, 0);
 }
 
-static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, fgt_metric *metric)
+static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, float *y,
+                          fgt_metric *metric)
 {
     const fgt_forecaster *f       = d->f;
     const int64_t         columns = f->info.columns, inputs = fgti_forecaster_inputs(f), h = f->info.pred_len;
@@ -40,8 +41,8 @@ static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, fgt_
         const int64_t row = fgt_windows_get_row(d->windows, i);
         for (int64_t k = 0; k < h * columns; k++)
             truth[k] = d->frame->series[(row + k / columns) * inputs + k % columns];
-        fgti_naive_forecast(f, d->frame, row, season, f->y);
-        FGTI_TRY(fgt_metric_add(f->ctx, metric, FGT_VIEW(f->y, h, columns), FGT_VIEW(truth, h, columns)));
+        fgti_naive_forecast(f, d->frame, row, season, y);
+        FGTI_TRY(fgt_metric_add(f->ctx, metric, FGT_VIEW(y, h, columns), FGT_VIEW(truth, h, columns)));
     }
     return FGT_OK;
 }
@@ -52,16 +53,17 @@ fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_t
     fgt_forecaster *f = forecaster;
     fgti_frame      frame;
     fgti_feed       d     = {0};
-    float          *truth = NULL;
+    float          *both  = NULL;
     fgt_source      source;
     if (!f) return FGT_E_ARG;
     if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
-    fgt_status s = fgti_frame_init(f, table, &frame);
+    const int64_t cells = f->info.pred_len * f->info.columns;
+    fgt_status    s     = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "windows", begin, end, 1, 1, &source);
     if (s == FGT_OK) s = fgti_naive_check(f, begin, season);
-    if (s == FGT_OK) s = FGTI_NEW(f->ctx, f->info.pred_len * f->info.columns, "forecast", &truth);
-    if (s == FGT_OK) s = compare(&d, season, truth, metric);
-    fgti_free(f->ctx, truth);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, 2 * cells, "forecasts", &both);
+    if (s == FGT_OK) s = compare(&d, season, both, both + cells, metric);
+    fgti_free(f->ctx, both);
     fgti_feed_done(&d);
     fgti_frame_done(f, &frame);
     return s;

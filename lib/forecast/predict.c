@@ -1,257 +1,266 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/predict.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "core/size.h"
 #include "data/table.h"
-#include "data/time.h"
 #include "forecast/calendar.h"
-#include "forecast/forecaster.h"
+#include "model/access.h"
+
+/* ---- workspaces ---- */
+
+static fgt_status make_windows(fgt_forecast_workspace *w)
+{
+    const fgt_forecaster *f   = w->f;
+    fgt_context          *ctx = f->ctx;
+    const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
+    int64_t               in, out, x, y, before, known;
+    if (!fgti_size_mul(w->batch, l, &in) || !fgti_size_mul(w->batch, h, &out) ||
+        !fgti_size_mul(in, fgti_forecaster_inputs(f), &x) || !fgti_size_mul(out, f->info.columns, &y) ||
+        !fgti_size_mul(in, k, &before) || !fgti_size_mul(out, k, &known))
+        return fgti_fail(&ctx->error, FGT_E_SIZE,
+                         "forecaster: %lld windows of %lld and %lld rows are too large", (long long)w->batch,
+                         (long long)l, (long long)h);
+    FGTI_TRY(FGTI_NEW(ctx, x, "windows", &w->x));
+    FGTI_TRY(FGTI_NEW(ctx, y, "forecasts", &w->y));
+    FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
+    FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));
+    FGTI_TRY(FGTI_NEW(ctx, f->names.count, "columns", &w->column));
+    return FGTI_NEW(ctx, f->info.known, "columns", &w->future);
+}
+
+fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_workspace_opts *opts,
+                                       fgt_forecast_workspace **out)
+{
+    FGTI_TRY(FGTI_NEW(f->ctx, 1, "workspace of a forecaster", out));
+    fgt_forecast_workspace *w = *out;
+    w->f                      = f;
+    w->error                  = &f->ctx->error;
+    w->batch                  = opts ? opts->batch : f->batch;
+    fgt_status s              = make_windows(w);
+    if (s == FGT_OK && opts) s = fgt_workspace_create(f->model, opts, &w->passes);
+    if (s == FGT_OK && opts) w->error = fgti_workspace_sentence(w->passes);
+    if (s != FGT_OK) fgt_forecast_workspace_destroy(out);
+    return s;
+}
+
+fgt_status fgt_forecast_workspace_create(const fgt_forecaster *forecaster, const fgt_workspace_opts *opts,
+                                         fgt_forecast_workspace **ws)
+{
+    fgt_workspace_opts o;
+    if (ws) *ws = NULL;
+    if (!forecaster) return FGT_E_ARG;
+    fgti_error *err = &forecaster->ctx->error;
+    if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
+    FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
+    return fgti_forecast_workspace_new(forecaster, &o, ws);
+}
+
+void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
+{
+    if (!ws || !*ws) return;
+    fgt_forecast_workspace *w   = *ws;
+    fgt_context            *ctx = w->f->ctx;
+    fgt_workspace_destroy(&w->passes);
+    fgti_free(ctx, w->x);
+    fgti_free(ctx, w->y);
+    fgti_free(ctx, w->before);
+    fgti_free(ctx, w->known);
+    fgti_free(ctx, w->column);
+    fgti_free(ctx, w->future);
+    fgti_free(ctx, w);
+    *ws = NULL;
+}
+
+const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *ws)
+{
+    return ws ? ws->error->text : "";
+}
 
 /* ---- the model's input ---- */
 
-/* Row r of all: the L rows of input, and the H rows of the forecast after them. */
-static float *known_row(const fgt_forecaster *f, int64_t r)
-{
-    return f->known + r * fgti_forecaster_known(&f->info);
-}
-
-/* The inputs of a row, standardised; c: the first of `count` columns of the forecaster. */
-static fgt_status take(const fgt_forecaster *f, const char *what, const fgt_view *rows, int64_t row,
-                       int64_t c, int64_t count, float *out)
-{
-    for (int64_t i = 0; i < count; i++)
-        FGTI_TRY(fgti_standardise(f, what, row, c + i, fgti_view_get(rows, row * count + i), &out[i]));
-    return FGT_OK;
-}
-
-/* A value of a known column that is missing: in the input it becomes the mean, as in training. For the rows
- * of the forecast it must be known. */
-static fgt_status settle_known(const fgt_forecaster *f, int64_t r)
-{
-    float *known = known_row(f, r);
-    char   show[FGTI_SHOW];
-    for (int64_t i = 0; i < f->info.known; i++) {
-        if (!isnan(known[i])) continue;
-        if (r >= f->info.input_len)
-            return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                             "known column \"%s\" has no value %lld rows after the last one",
-                             fgti_show(fgti_strings_get(&f->names, fgti_forecaster_inputs(f) + i), show),
-                             (long long)(r - f->info.input_len + 1));
-        known[i] = 0;
-    }
-    return FGT_OK;
-}
-
-/* The calendar of all rows; `last` is the time of the last row of input. */
-static void put_calendar(const fgt_forecaster *f, int64_t last)
-{
-    for (int64_t r = 0; f->info.calendar && r < f->info.input_len + f->info.pred_len; r++)
-        fgti_calendar_write(f->info.calendar, fgt_time_add(last, &f->info.step, r - f->info.input_len + 1),
-                            known_row(f, r) + f->info.known);
-}
-
 /* A target without a single value in the window would be forecast from nothing. */
-static fgt_status check_window(const fgt_forecaster *f)
+static fgt_status check_window(const fgt_forecast_workspace *w, const float *x)
 {
-    const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
+    const fgt_forecaster *f = w->f;
+    const int64_t         l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
     for (int64_t c = 0; c < f->info.columns; c++) {
         int64_t r = 0;
         char    show[FGTI_SHOW];
-        while (r < l && isnan(f->x[r * inputs + c])) r++;
+        while (r < l && isnan(x[r * inputs + c])) r++;
         if (r == l)
-            return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                             "\"%s\" has no value in the %lld rows before the forecast",
+            return fgti_fail(w->error, FGT_E_DATA, "\"%s\" has no value in the %lld rows before the forecast",
                              fgti_show(fgti_strings_get(&f->names, c), show), (long long)l);
     }
     return FGT_OK;
 }
 
-void fgti_forecast_put(const fgt_forecaster *f, const float *y, const fgt_view *forecast)
+/* A value of a known column that is missing: in the input it becomes the mean, as in training. For the rows
+ * of the forecast it must be known. */
+static fgt_status settle_known(const fgt_forecast_workspace *w, int64_t row, float *known)
+{
+    const fgt_forecaster *f = w->f;
+    char                  show[FGTI_SHOW];
+    for (int64_t i = 0; i < f->info.known; i++) {
+        if (!isnan(known[i])) continue;
+        if (row >= 0)
+            return fgti_fail(w->error, FGT_E_DATA,
+                             "known column \"%s\" has no value %lld rows after the last one",
+                             fgti_show(fgti_strings_get(&f->names, fgti_forecaster_inputs(f) + i), show),
+                             (long long)row + 1);
+        known[i] = 0;
+    }
+    return FGT_OK;
+}
+
+/* What is known of the L + H rows around row `done` of window i, in place `slot` of the batch. */
+static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
+                             int64_t done)
+{
+    const fgt_forecaster *f = w->f;
+    const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
+    const int64_t         last = f->info.calendar ? o->get_time(o->from, i) : 0;
+    for (int64_t r = -l; k && r < h; r++) {
+        float *known = r < 0 ? w->before + (slot * l + l + r) * k : w->known + (slot * h + r) * k;
+        if (f->info.known) {
+            FGTI_TRY(o->get_known(w, o->from, i, done + r, known));
+            FGTI_TRY(settle_known(w, done + r, known));
+        }
+        if (f->info.calendar)
+            fgti_calendar_write(f->info.calendar, fgt_time_add(last, &f->info.step, done + r + 1),
+                                known + f->info.known);
+    }
+    return FGT_OK;
+}
+
+static fgt_status load_series(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot)
+{
+    const int64_t l = w->f->info.input_len, inputs = fgti_forecaster_inputs(w->f);
+    float        *x = w->x + slot * l * inputs;
+    FGTI_TRY(o->get_series(w, o->from, i, x));
+    FGTI_TRY(check_window(w, x));
+    fgti_fill(x, l, inputs, w->f->season);
+    return FGT_OK;
+}
+
+/* ---- passes ---- */
+
+/* The step after the one whose forecast begins in row `done`. The last one ends with the last row, so that
+ * known columns are asked for no further. -1: there is none. */
+static int64_t step_after(const fgt_forecast_workspace *w, int64_t done, int64_t steps)
+{
+    const int64_t h = w->f->info.pred_len;
+    return done + h >= steps ? -1 : fgti_least(done + h, steps - h);
+}
+
+/* The first `rows` rows of the forecast become the last rows of input. Without past columns, D = C. */
+static void advance(const fgt_forecast_workspace *w, int64_t slot, int64_t rows)
+{
+    const int64_t l = w->f->info.input_len, h = w->f->info.pred_len, c = w->f->info.columns;
+    float        *x = w->x + slot * l * c;
+    const float  *y = w->y + slot * h * c;
+    for (int64_t r = 0, from = rows; r < l; r++, from++)
+        memcpy(x + r * c, from < l ? x + from * c : y + (from - l) * c, (size_t)c * sizeof *x);
+}
+
+static fgt_status set_value(const fgt_forecast_workspace *w, const char *name, const fgt_view *v)
+{
+    return w->passes ? fgt_workspace_set_value(w->passes, name, v)
+                     : fgt_model_set_value(w->f->model, name, v, NULL);
+}
+
+static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
+{
+    const fgt_forecaster *f = w->f;
+    const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
+    const fgt_view       *x = FGT_VIEW(w->x, n, l, fgti_forecaster_inputs(f));
+    const fgt_view       *y = FGT_VIEW(w->y, n, h, f->info.columns);
+    if (k) {
+        FGTI_TRY(set_value(w, FGTI_KNOWN_BEFORE, FGT_VIEW(w->before, n, l, k)));
+        FGTI_TRY(set_value(w, FGTI_KNOWN, FGT_VIEW(w->known, n, h, k)));
+    }
+    return w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y);
+}
+
+void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,
+                       int64_t at)
 {
     const double *mean  = fgt_scaler_get_mean(f->scaler).data;
     const double *scale = fgt_scaler_get_scale(f->scaler).data;
     const int64_t c     = f->info.columns;
-    for (int64_t i = 0; i < f->info.pred_len * c; i++)
-        fgti_view_set(forecast, i, y[i] * scale[i % c] + mean[i % c]);
+    for (int64_t i = 0; i < rows * c; i++)
+        fgti_view_set(forecast, at * c + i, y[i] * scale[i % c] + mean[i % c]);
 }
 
-/* A pass over what is in place. */
-static fgt_status pass(fgt_forecaster *f, const fgt_view *forecast)
+/* Rows `begin` and following of the forecasts of n windows, the first of which is `at`. y has rows `done` and
+ * following. */
+static void put(const fgt_forecast_workspace *w, int64_t at, int64_t n, int64_t done, int64_t begin,
+                int64_t steps, const fgt_view *forecast)
 {
-    const int64_t l = f->info.input_len, h = f->info.pred_len, c = f->info.columns;
-    const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
-    FGTI_TRY(check_window(f));
-    fgti_fill(f->x, l, inputs, f->season);
-    if (k) {
-        FGTI_TRY(fgt_model_set_value(f->model, FGTI_KNOWN_BEFORE, FGT_VIEW(f->known, 1, l, k), NULL));
-        FGTI_TRY(fgt_model_set_value(f->model, FGTI_KNOWN, FGT_VIEW(f->known + l * k, 1, h, k), NULL));
-    }
-    FGTI_TRY(fgt_predict(f->model, FGT_VIEW(f->x, 1, l, inputs), FGT_VIEW(f->y, 1, h, c)));
-    fgti_forecast_put(f, f->y, forecast);
-    return FGT_OK;
+    const int64_t h = w->f->info.pred_len, rows = fgti_least(done + h, steps) - begin;
+    for (int64_t i = 0; i < n; i++)
+        fgti_forecast_put(w->f, w->y + (i * h + begin - done) * w->f->info.columns, rows, forecast,
+                          (at + i) * steps + begin);
 }
 
-static fgt_status check_forecast(const fgt_forecaster *f, const fgt_view *forecast)
+static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+                                int64_t steps, const fgt_view *forecast)
 {
-    return fgti_view_check_number(&f->ctx->error, "forecast", forecast, 2,
-                                  (const int64_t[]){f->info.pred_len, f->info.columns});
-}
-
-/* ---- from raw rows ---- */
-
-static fgt_status take_rows(fgt_forecaster *f, const fgt_forecast_rows *in)
-{
-    const int64_t l = f->info.input_len, h = f->info.pred_len, inputs = fgti_forecaster_inputs(f);
-    const int64_t n = in->rows->shape[0];
-    for (int64_t r = 0; r < l; r++) FGTI_TRY(take(f, "", in->rows, n - l + r, 0, inputs, f->x + r * inputs));
-    for (int64_t r = 0; f->info.known && r < l + h; r++) {
-        FGTI_TRY(take(f, "known ", in->known, n - l + r, inputs, f->info.known, known_row(f, r)));
-        FGTI_TRY(settle_known(f, r));
-    }
-    put_calendar(f, in->time);
-    return FGT_OK;
-}
-
-static fgt_status check_rows(const fgt_forecaster *f, const fgt_forecast_rows *in)
-{
-    const fgt_forecaster_info *info = &f->info;
-    fgti_error                *err  = &f->ctx->error;
-    FGTI_TRY(
-        fgti_view_check_number(err, "rows", in->rows, 2, (const int64_t[]){-1, fgti_forecaster_inputs(f)}));
-    const int64_t n = in->rows->shape[0];
-    if (n < info->input_len)
-        return fgti_fail(err, FGT_E_DATA, "rows: %lld rows are given, the model needs %lld", (long long)n,
-                         (long long)info->input_len);
-    if (info->calendar && (!in->has_time || !fgti_time_in_range(in->time)))
-        return fgti_fail(err, FGT_E_ARG,
-                         "rows: the model knows the calendar, so the time of the last row is needed");
-    if (!info->known) return FGT_OK;
-    return fgti_view_check_number(err, "known", in->known, 2,
-                                  (const int64_t[]){n + info->pred_len, info->known});
-}
-
-fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster, const fgt_forecast_rows *rows,
-                                       const fgt_view *forecast)
-{
-    fgt_forecaster   *f = forecaster;
-    fgt_forecast_rows in;
-    if (!f) return FGT_E_ARG;
-    FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecast_rows", rows, &in, sizeof in));
-    FGTI_TRY(check_rows(f, &in));
-    FGTI_TRY(check_forecast(f, forecast));
-    FGTI_TRY(take_rows(f, &in));
-    return pass(f, forecast);
-}
-
-fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows, const fgt_view *forecast)
-{
-    const fgt_forecast_rows in = {.size = sizeof in, .rows = rows};
-    if (!forecaster) return FGT_E_ARG;
-    if (fgti_forecaster_known(&forecaster->info))
-        return fgti_fail(
-            &forecaster->ctx->error, FGT_E_STATE,
-            "the model knows the calendar or known columns; fgt_forecaster_predict_rows() takes them");
-    return fgt_forecaster_predict_rows(forecaster, &in, forecast);
-}
-
-/* ---- from tables ---- */
-
-/* The row after the last one in which a target has a value. */
-static fgt_status find_origin(const fgt_forecaster *f, const fgt_table *table, int64_t *origin)
-{
-    const double *v = table->values;
-    *origin         = 0;
-    for (int64_t i = 0; i < f->info.columns; i++) {
-        int64_t c, r = table->rows;
-        FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, i), &c));
-        while (r > *origin && isnan(v[(r - 1) * table->columns + c])) r--;
-        if (r > *origin) *origin = r;
-    }
-    return FGT_OK;
-}
-
-int64_t fgt_forecaster_find_row(const fgt_forecaster *forecaster, const fgt_table *table)
-{
-    int64_t row;
-    return forecaster && table && find_origin(forecaster, table, &row) == FGT_OK ? row : -1;
-}
-
-static fgt_status choose_origin(const fgt_forecaster *f, const fgt_table *table, int64_t row, int64_t *origin)
-{
-    *origin = row;
-    if (row < -1 || row > table->rows)
-        return fgti_fail(&f->ctx->error, FGT_E_ARG, "table: row %lld, must lie in -1 .. %lld", (long long)row,
-                         (long long)table->rows);
-    if (row == -1) FGTI_TRY(find_origin(f, table, origin));
-    if (*origin >= f->info.input_len) return FGT_OK;
-    return fgti_fail(&f->ctx->error, FGT_E_DATA, "table: %lld rows before the forecast, the model needs %lld",
-                     (long long)*origin, (long long)f->info.input_len);
-}
-
-/* The row of a table with this time; without times, row `number`. -1: there is none. */
-static int64_t find_row(const fgt_table *table, bool by_time, int64_t time, int64_t number)
-{
-    if (!by_time) return number < table->rows ? number : -1;
-    int64_t low = 0, high = table->rows;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (table->times[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < table->rows && table->times[low] == time ? low : -1;
-}
-
-/* The known columns of H rows, from the table itself, or from `future`, where both have times by the time. */
-static fgt_status take_future(fgt_forecaster *f, const fgt_table *table, const fgt_table *future,
-                              int64_t origin)
-{
-    const int64_t    l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
-    const bool       by_time = table->times && (!future || future->times);
-    const fgt_table *from    = future ? future : table;
-    for (int64_t i = 0; i < f->info.known; i++) {
-        int64_t c;
-        FGTI_TRY(fgt_table_get_column(from, fgti_strings_get(&f->names, inputs + i), &c));
-        for (int64_t h = 0; h < f->info.pred_len; h++) {
-            const int64_t time = by_time ? fgt_time_add(table->times[origin - 1], &f->info.step, h + 1) : 0;
-            const int64_t row  = find_row(from, by_time, time, future ? h : origin + h);
-            const double  v    = row < 0 ? NAN : from->values[row * from->columns + c];
-            FGTI_TRY(fgti_standardise(f, "future: ", row, inputs + i, v, known_row(f, l + h) + i));
+    for (int64_t done = 0, written = 0, next; done >= 0; done = next) {
+        for (int64_t i = 0; i < n; i++) {
+            if (!done) FGTI_TRY(load_series(w, o, at + i, i));
+            FGTI_TRY(load_known(w, o, at + i, i, done));
         }
+        FGTI_TRY(pass(w, n));
+        put(w, at, n, done, written, steps, forecast);
+        written = done + w->f->info.pred_len;
+        next    = step_after(w, done, steps);
+        for (int64_t i = 0; next > 0 && i < n; i++) advance(w, i, next - done);
     }
-    for (int64_t h = 0; h < f->info.pred_len; h++) FGTI_TRY(settle_known(f, l + h));
     return FGT_OK;
 }
 
-static fgt_status take_table(fgt_forecaster *f, const fgt_table *table, const fgt_table *future,
-                             int64_t origin)
+/* What is refused is refused before the first row of a forecast is written. */
+static fgt_status check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps)
 {
-    const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
-    for (int64_t i = 0; i < inputs + f->info.known; i++) {
-        int64_t c;
-        FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, i), &c));
-        for (int64_t r = 0; r < l; r++) {
-            const int64_t row = origin - l + r;
-            float        *out = i < inputs ? &f->x[r * inputs + i] : known_row(f, r) + i - inputs;
-            FGTI_TRY(fgti_standardise(f, "", row, i, table->values[row * table->columns + c], out));
-        }
+    for (int64_t i = 0; i < o->count; i++) {
+        FGTI_TRY(load_series(w, o, i, 0));
+        for (int64_t done = 0; done >= 0; done = step_after(w, done, steps))
+            FGTI_TRY(load_known(w, o, i, 0, done));
     }
-    for (int64_t r = 0; r < l; r++) FGTI_TRY(settle_known(f, r));
-    if (f->info.calendar) put_calendar(f, table->times[origin - 1]);
-    return take_future(f, table, future, origin);
+    return FGT_OK;
 }
 
-fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,
-                                        const fgt_table *future, const fgt_view *forecast)
+fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps,
+                        const fgt_view *forecast)
 {
-    fgt_forecaster *f = forecaster;
-    int64_t         origin;
-    if (!f) return FGT_E_ARG;
-    if (!table) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table is NULL");
-    FGTI_TRY(check_forecast(f, forecast));
-    FGTI_TRY(fgti_forecaster_check_times(f, table));
-    FGTI_TRY(choose_origin(f, table, row, &origin));
-    FGTI_TRY(take_table(f, table, future, origin));
-    return pass(f, forecast);
+    const bool at_once = o->count <= w->batch && steps <= w->f->info.pred_len;
+    if (!at_once) FGTI_TRY(check_windows(w, o, steps));
+    for (int64_t at = 0; at < o->count; at += w->batch)
+        FGTI_TRY(predict_batch(w, o, at, fgti_least(w->batch, o->count - at), steps, forecast));
+    return FGT_OK;
+}
+
+/* ---- what is asked for ---- */
+
+fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
+                              int64_t count, int64_t *steps)
+{
+    const fgt_forecaster_info *info    = &w->f->info;
+    const int64_t              shape[] = {count, -1, info->columns};
+    FGTI_TRY(fgti_view_check_number(w->error, "forecast", forecast, 2 + many, shape + !many));
+    *steps = forecast->shape[many];
+    if (*steps < 1) return fgti_fail(w->error, FGT_E_SHAPE, "forecast has no rows");
+    if (*steps <= info->pred_len || !info->past) return FGT_OK;
+    return fgti_fail(w->error, FGT_E_UNSUPPORTED,
+                     "a forecast of %lld rows needs more than the model's %lld, but the %lld past columns "
+                     "have no values after the last row",
+                     (long long)*steps, (long long)info->pred_len, (long long)info->past);
+}
+
+int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps)
+{
+    return steps > w->f->info.pred_len ? steps : w->f->info.pred_len;
 }

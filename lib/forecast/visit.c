@@ -87,7 +87,7 @@ static fgt_status hand_over(void *user, int64_t window, const float *forecast, c
                                    .forecast = *FGT_VIEW_OF(FGT_F64, v->forecast, h, c),
                                    .truth    = *FGT_VIEW_OF(FGT_F64, v->truth, h, c)};
     (void)truth;
-    fgti_forecast_put(v->f, forecast, &w.forecast);
+    fgti_forecast_put(v->f, forecast, h, &w.forecast, 0);
     put_truth(v, w.row);
     if (!v->visit(v->user, &w)) return FGT_OK;
     return fgti_fail(&v->f->ctx->error, FGT_E_CANCELLED, "visit: stopped at the forecast of row %lld",
@@ -108,12 +108,15 @@ static fgt_status allocate(visitor *v)
 
 static fgt_status visit_naive(visitor *v, const fgti_frame *frame, int64_t season)
 {
-    fgt_forecaster *f = v->f;
-    for (int64_t i = 0; i < fgt_windows_count(v->windows); i++) {
-        fgti_naive_forecast(f, frame, fgt_windows_get_row(v->windows, i), season, f->y);
-        FGTI_TRY(hand_over(v, i, f->y, NULL));
+    const fgt_forecaster *f = v->f;
+    float                *y;
+    fgt_status            s = FGTI_NEW(f->ctx, f->info.pred_len * f->info.columns, "forecast", &y);
+    for (int64_t i = 0; s == FGT_OK && i < fgt_windows_count(v->windows); i++) {
+        fgti_naive_forecast(f, frame, fgt_windows_get_row(v->windows, i), season, y);
+        s = hand_over(v, i, y, NULL);
     }
-    return FGT_OK;
+    fgti_free(f->ctx, y);
+    return s;
 }
 
 static fgt_status visit_all(visitor *v, const fgt_visit_opts *o)

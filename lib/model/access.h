@@ -80,6 +80,14 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
 
 bool fgti_all_finite(int64_t n, const fgti_real *x);
 
+/* ---- workspace.c ---- */
+
+/* Reads and checks the options of a workspace; batch: what 0 stands for. */
+fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *opts, int64_t batch,
+                                    fgt_workspace_opts *out);
+/* Where a workspace leaves its sentences, for those of its user. */
+fgti_error *fgti_workspace_sentence(fgt_workspace *ws);
+
 /* ---- frozen.c ---- */
 
 /* The names of the frozen parameters as they stand in a model file; out->s stays NULL when there are none. */

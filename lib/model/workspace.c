@@ -97,37 +97,40 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
     return FGT_OK;
 }
 
-static fgt_status read_batch(const fgt_model *model, const fgt_workspace_opts *opts, int64_t *batch)
+fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *opts, int64_t batch,
+                                    fgt_workspace_opts *out)
 {
-    fgt_workspace_opts o;
-    FGTI_TRY(fgti_opts_read(&model->ctx->error, "workspace", opts, &o, sizeof o));
-    if (o.batch < 0)
-        return fgti_fail(&model->ctx->error, FGT_E_ARG, "workspace: batch is %lld", (long long)o.batch);
-    *batch = o.batch ? o.batch : model->opts.batch;
+    FGTI_TRY(fgti_opts_read(err, "workspace", opts, out, sizeof *out));
+    if (out->batch < 0)
+        return fgti_fail(err, FGT_E_ARG, "workspace: batch is %lld", (long long)out->batch);
+    if (!out->batch) out->batch = batch;
     return FGT_OK;
 }
 
 fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts, fgt_workspace **ws)
 {
-    int64_t batch = 0;
+    fgt_workspace_opts o;
     if (!ws) return FGT_E_ARG;
     *ws = NULL;
     if (!model) return FGT_E_ARG;
-    FGTI_TRY(read_batch(model, opts, &batch));
-    FGTI_TRY(create(model, FGTI_LEAN, batch, ws));
+    FGTI_TRY(fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o));
+    FGTI_TRY(create(model, FGTI_LEAN, o.batch, ws));
     model->sealed = true;
     return FGT_OK;
 }
 
 int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts)
 {
-    int64_t        batch = 0, bytes = -1;
-    fgt_workspace *ws;
-    if (!model || model->last < 0 || read_batch(model, opts, &batch) != FGT_OK) return -1;
+    int64_t            bytes = -1;
+    fgt_workspace_opts o;
+    fgt_workspace     *ws;
+    if (!model || model->last < 0 ||
+        fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o) != FGT_OK)
+        return -1;
     if (FGTI_NEW(model->ctx, 1, "workspace", &ws) != FGT_OK) return -1;
     ws->model = (fgt_model *)model;
-    if (fgti_workspace_plan(ws, FGTI_LEAN, batch, 1) == FGT_OK) {
-        const int64_t padding = masking(model) ? fgti_mul(batch, model->opts.time) : 0;
+    if (fgti_workspace_plan(ws, FGTI_LEAN, o.batch, 1) == FGT_OK) {
+        const int64_t padding = masking(model) ? fgti_mul(o.batch, model->opts.time) : 0;
         bytes = ws->plan.total * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
                 (int64_t)model->ctx->blas->scratch_bytes + (int64_t)shared_bytes(model, &ws->plan) +
                 (int64_t)(sizeof *ws + fgti_workspace_lists(model));
@@ -139,4 +142,9 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
 const char *fgt_workspace_error(const fgt_workspace *ws)
 {
     return ws ? ws->error->text : "";
+}
+
+fgti_error *fgti_workspace_sentence(fgt_workspace *ws)
+{
+    return ws->error;
 }

@@ -119,9 +119,21 @@ F(fgt_forecaster_evaluate_naive, fgt_status (*)(fgt_forecaster *, const fgt_tabl
 F(fgt_forecaster_count_windows, int64_t (*)(const fgt_forecaster *, int64_t, int64_t, int32_t));
 F(fgt_forecaster_predict_table, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_table *, const fgt_view *));
+F(fgt_forecaster_predict_windows, fgt_status (*)(fgt_forecaster *, const fgt_table *, const int64_t *,
+    int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_predict_rows, fgt_status (*)(fgt_forecaster *, const fgt_forecast_rows *, const fgt_view *));
 F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
+F(fgt_forecast_workspace_create, fgt_status (*)(const fgt_forecaster *, const fgt_workspace_opts *,
+    fgt_forecast_workspace **));
+F(fgt_forecast_workspace_destroy, void (*)(fgt_forecast_workspace **));
+F(fgt_forecast_workspace_error, const char *(*)(const fgt_forecast_workspace *));
+F(fgt_forecast_workspace_predict_table, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *, int64_t,
+    const fgt_table *, const fgt_view *));
+F(fgt_forecast_workspace_predict_windows, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
+    const int64_t *, int64_t, const fgt_table *, const fgt_view *));
+F(fgt_forecast_workspace_predict_rows, fgt_status (*)(fgt_forecast_workspace *, const fgt_forecast_rows *,
+    const fgt_view *));
 F(fgt_calibration_create, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, fgt_calibration **));
 F(fgt_calibration_destroy, void (*)(fgt_calibration **));
 F(fgt_calibration_count, int64_t (*)(const fgt_calibration *));

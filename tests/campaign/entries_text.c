@@ -248,6 +248,30 @@ static fgt_status forecaster_predict_otherwise(world *w)
     return FGT_OK;
 }
 
+/* In its own workspace, and in one of a thread's; the horizon of the model and another one. */
+static fgt_status forecaster_windows(world *w)
+{
+    const int64_t            rows[] = {20, 9, 21};
+    const fgt_workspace_opts two    = {.size = sizeof two, .batch = 2};
+    const fgt_view           values = fgt_table_get_values(w->all.table);
+    const fgt_forecast_rows  raw    = {.size = sizeof raw, .rows = &values};
+    fgt_forecast_workspace  *ws;
+    double                   y[3 * 5 * COLUMNS];
+    const fgt_view           out = *FGT_VIEW_OF(FGT_F64, y, 3, 5, COLUMNS);
+    TRY(fgt_forecaster_predict_windows(w->fresh.forecaster, w->all.table, rows, 3, NULL, &out));
+    SEE(w, y);
+    TRY(fgt_forecast_workspace_create(w->fresh.forecaster, &two, &ws));
+    fgt_status s = fgt_forecast_workspace_predict_windows(ws, w->all.table, rows, 3, NULL, &out);
+    SEE(w, y);
+    const fgt_view one = *FGT_VIEW_OF(FGT_F64, y, 1, COLUMNS);
+    if (!s) s = fgt_forecast_workspace_predict_table(ws, w->all.table, -1, NULL, &one);
+    if (!s) s = fgt_forecast_workspace_predict_rows(ws, &raw, &one);
+    SEE(w, y);
+    see_text(w, fgt_forecast_workspace_error(ws));
+    fgt_forecast_workspace_destroy(&ws);
+    return s;
+}
+
 static fgt_status forecaster_roles(world *w)
 {
     static const char *const b[] = {"b"}, *const c[] = {"c"};
@@ -332,6 +356,10 @@ static const entry entries[] = {
      forecaster_measure, FORECASTER},
     {"fgt_forecaster_predict", forecaster_predict, FORECASTER},
     {"fgt_forecaster_predict_rows fgt_forecaster_predict_table", forecaster_predict_otherwise, FORECASTER},
+    {"fgt_forecaster_predict_windows fgt_forecast_workspace_create fgt_forecast_workspace_destroy "
+     "fgt_forecast_workspace_predict_windows fgt_forecast_workspace_predict_table "
+     "fgt_forecast_workspace_predict_rows fgt_forecast_workspace_error",
+     forecaster_windows, FORECASTER},
     {"fgt_forecaster_create", forecaster_roles, 0},
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
      "fgt_forecaster_evaluate_intervals",

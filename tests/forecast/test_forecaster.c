@@ -323,7 +323,7 @@ static void predict_checks_its_rows(void **state)
     REFUSED(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 23, COLUMNS), &place), FGT_E_DATA, "24");
     REFUSED(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, 2), &place), FGT_E_SHAPE, "rows");
     REFUSED(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS),
-                                   FGT_VIEW_OF(FGT_F64, out, 7, COLUMNS)),
+                                   FGT_VIEW_OF(FGT_F64, out, 8, 2)),
             FGT_E_SHAPE, "forecast");
     values[20][1] = INFINITY;
     REFUSED(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, 24, COLUMNS), &place), FGT_E_DATA,

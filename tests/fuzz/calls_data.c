@@ -331,6 +331,27 @@ static void forecaster_predict(world *w)
     SAY(w->forecaster, fgt_forecaster_predict(w->forecaster, draw_null(w, &rows), draw_null(w, &forecast)));
 }
 
+static void forecaster_windows(world *w)
+{
+    const int64_t            rows[] = {draw_size(w), draw_size(w)}, n = 1 + (int64_t)pick(w, 2);
+    const fgt_workspace_opts o      = {.size = sizeof o, .batch = pick(w, 3)};
+    const int64_t            steps  = 1 + (int64_t)pick(w, 2 * PREDICTED);
+    const fgt_view           out    = {.rank = 3, .shape = {n, steps, SERIES}, .dtype = FGT_F64};
+    fgt_view                 forecast = draw_view(w, &out, true);
+    fgt_forecast_workspace  *ws;
+    if (pick(w, 2)) {
+        SAY(w->forecaster,
+            fgt_forecaster_predict_windows(w->forecaster, w->table, rows, n, NULL, draw_null(w, &forecast)));
+        return;
+    }
+    SAY(w->forecaster, fgt_forecast_workspace_create(w->forecaster, &o, &ws));
+    const fgt_status s =
+        CALL(fgt_forecast_workspace_predict_windows(ws, w->table, rows, n, NULL, draw_null(w, &forecast)));
+    if (ws && s != FGT_OK && !fgt_forecast_workspace_error(ws)[0]) abort(); /* its sentence is there */
+    calls_say(w, ws && s == FGT_OK, s);
+    fgt_forecast_workspace_destroy(&ws);
+}
+
 static void forecaster_file(world *w)
 {
     if (w->forecaster && pick(w, 2)) {
@@ -433,6 +454,7 @@ static const operation list[] = {
     {"fgt_forecaster_evaluate", forecaster_evaluate, false, false},
     {"fgt_forecaster_visit", forecaster_measure, false, false},
     {"fgt_forecaster_predict", forecaster_predict, false, false},
+    {"fgt_forecast_workspace_create", forecaster_windows, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},
     {"fgt_classifier_create", classifier_create, false, false},
     {"fgt_classifier_fit", classifier_fit, false, false},

@@ -13,6 +13,7 @@ enum { ROWS = 24, SERIES = 2, PREDICTED = 6, MAX_BYTES = 1 << 22 };
 
 static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
 {
+    static const int64_t at;
     static double       rows[ROWS * SERIES], known[(ROWS + PREDICTED) * SERIES], out[PREDICTED * SERIES];
     fgt_forecaster     *f    = NULL;
     fgt_forecaster_info info = {.size = sizeof info};
@@ -25,7 +26,7 @@ static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
     if (bytes >= 0 && bytes <= MAX_BYTES && fits) {
         const fgt_view          r = *FGT_VIEW_OF(FGT_F64, rows, ROWS, info.columns + info.past);
         const fgt_view          k = *FGT_VIEW_OF(FGT_F64, known, ROWS + info.pred_len, info.known);
-        const fgt_forecast_rows in = {.size = sizeof in, .rows = &r, .known = &k, .has_time = 1};
+        const fgt_forecast_rows in = {.size = sizeof in, .rows = &r, .known = &k, .time = &at};
         const fgt_status        s  = fgt_forecaster_predict_rows(
             f, &in, FGT_VIEW_OF(FGT_F64, out, info.pred_len, info.columns));
         (void)s; /* any answer will do, a crash will not */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_PREDICT_H
+#define FGTI_PREDICT_H
+
+/* Forecasts from windows of rows, in batches, and beyond the trained horizon. */
+
+#include "forecast/forecaster.h"
+
+/* All that a forecast changes, so that threads can share a forecaster. */
+struct fgt_forecast_workspace {
+    const fgt_forecaster *f;
+    fgt_workspace        *passes; /* NULL: passes take the model's own workspace, where A can be read */
+    fgti_error           *error;
+    int64_t               batch;
+    float                *x, *y;          /* [batch,L,D] and [batch,H,C], standardised */
+    float                *before, *known; /* [batch,L,K] and [batch,H,K] */
+    int64_t              *column;         /* [names]: where a table has the forecaster's columns */
+    int64_t              *future;         /* [known]: where another one has the known columns */
+};
+
+/* Windows that forecasts start from, each with rows of its own number: -L .. -1 are looked at, 0 is the first
+ * of the forecast. The functions get the workspace for its sentence and its columns. */
+typedef struct fgti_origins {
+    int64_t     count;
+    const void *from; /* what the functions read */
+    /* The inputs of window i, x [L,D]; NaN is a missing value. */
+    fgt_status (*get_series)(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x);
+    /* The known columns of one of its rows. */
+    fgt_status (*get_known)(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
+                            float *known);
+    /* The time of row -1; called only if the model knows the calendar. */
+    int64_t (*get_time)(const void *from, int64_t i);
+} fgti_origins;
+
+/* ---- predict.c ---- */
+
+/* opts NULL: the forecaster's own, whose passes take the model's own workspace. */
+fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_workspace_opts *opts,
+                                       fgt_forecast_workspace **out);
+
+/* Checks a forecast [h,C], or [count,h,C] if `many`, of any h that the model can give. *steps: h. */
+fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
+                              int64_t count, int64_t *steps);
+/* Rows of the known columns that a forecast of so many steps needs. */
+int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
+
+/* Forecasts all windows, [count,steps,C]. On error the forecast is untouched. */
+fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps,
+                        const fgt_view *forecast);
+
+#endif
