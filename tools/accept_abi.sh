@@ -25,7 +25,8 @@ fi
 again=
 [ ! -f build-abi/build.ninja ] || again=--reconfigure
 # shellcheck disable=SC2086 # one word or none
-CC=gcc meson setup $again --buildtype=debug -Dtests=disabled -Dexamples=disabled -Dbench=disabled build-abi &&
+CC=gcc meson setup $again --buildtype=debug -Dtests=disabled -Dprograms=disabled -Dexamples=disabled \
+    -Dbench=disabled build-abi &&
     ninja -C build-abi || exit 1
 
 library=build-abi/lib/libfighter.so

@@ -39,7 +39,7 @@ trap 'exit 2' INT TERM
 
 compile() {
     set -- --buildtype=debugoptimized -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false \
-        -Dtests=enabled -Dexamples=disabled -Dbench=disabled
+        -Dtests=enabled -Dexamples=disabled -Dprograms=disabled -Dbench=disabled
     [ ! -f "$build/build.ninja" ] || set -- --reconfigure "$@"
     CC=clang meson setup --wrap-mode=nodownload "$@" "$build" >"$log" 2>&1 && ninja -C "$build" >"$log" 2>&1
 }

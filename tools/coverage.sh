@@ -24,7 +24,8 @@ done
 build=$PWD/build-coverage
 [ -f "$build/build.ninja" ] ||
     CC=clang meson setup --wrap-mode=nodownload -Doptimization=1 -Ddefault_library=shared -Dtests=enabled \
-        -Dexamples=enabled -Dbench=disabled -Dc_args='-fprofile-instr-generate -fcoverage-mapping' \
+        -Dexamples=enabled -Dprograms=enabled -Dbench=disabled \
+        -Dc_args='-fprofile-instr-generate -fcoverage-mapping' \
         -Dc_link_args=-fprofile-instr-generate "$build" >&2 || exit 1
 ninja -C "$build" >&2 || exit 1
 

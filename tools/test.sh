@@ -54,7 +54,7 @@ threads='test_threads test_context test_attention_mode test_states test_fit test
     test_host_pass test_callbacks test_float_env test_forecaster test_predict'
 
 fast='-Doptimization=1' # with assertions
-small='-Dexamples=disabled -Dbench=disabled -Dtests=enabled -Ddefault_library=static'
+small='-Dexamples=disabled -Dprograms=disabled -Dbench=disabled -Dtests=enabled -Ddefault_library=static'
 plain='-Dblas=ref -Dsimd=none -Dzlib=disabled -Dtext=disabled -Dfft=disabled'
 blis1=$PWD/build-sysroot/blis1/usr lib1=$PWD/build-sysroot/blis1/usr/lib/x86_64-linux-gnu/blis-serial
 
@@ -62,8 +62,8 @@ blis1=$PWD/build-sysroot/blis1/usr lib1=$PWD/build-sysroot/blis1/usr/lib/x86_64-
 
 # As it is installed: GCC, shared and static, docs, consumers. The types of the interface, which tests/abi
 # compares, are in the debug information.
-run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled -Dplots=enabled \
-    -Ddocs=enabled
+run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled -Dprograms=enabled \
+    -Dplots=enabled -Ddocs=enabled
 
 # Address and undefined behaviour, assertions on; all of it compiled by clang, the headers by clang++.
 export CC=clang CXX=clang++
@@ -78,7 +78,7 @@ unset CC CXX
 
 # BLIS inside the library: what is exported, what a program links.
 run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Ddebug=true \
-    -Dblas=blis-static -Dtests=enabled -Dexamples=disabled -Dbench=disabled
+    -Dblas=blis-static -Dtests=enabled -Dexamples=disabled -Dprograms=disabled -Dbench=disabled
 # The archive alone, plain C products, no vector kernels, no zlib, no FFT.
 run build-ref '--no-suite headers --no-suite subproject' $fast $small -Dblas=ref -Dsimd=none -Dzlib=disabled \
     -Dfft=disabled

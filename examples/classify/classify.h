@@ -27,12 +27,11 @@ typedef struct options {
     selection   selection;
     checkpoint  checkpoint;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;
-    bool        punctuation, predict, describe, json, help;
+    bool        punctuation, predict, describe, json, help, version;
 } options;
 
 /* Reads the command line. On error prints a message and returns false. */
-bool        options_read(int argc, char **argv, options *o);
-void        options_help(FILE *out);
+bool options_read(int argc, char **argv, options *o);
 
 /* ---- run.c ---- */
 

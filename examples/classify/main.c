@@ -7,19 +7,20 @@
 
 #include "classify.h"
 
+#include "../common/command_line.h"
 #include "../common/progress.h"
-
-const char program_name[] = "classify";
 
 int main(int argc, char **argv)
 {
     options o;
     run     r = {.o = &o};
+    program_called(argv[0]);
     if (!options_read(argc, argv, &o)) return EXIT_FAILURE;
     if (o.help) {
-        options_help(stdout);
+        command_line_help(options_command(), stdout);
         return EXIT_SUCCESS;
     }
+    if (o.version) return program_version(options_command()->name, stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
     const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
     run_done(&r);
     fgt_context_destroy(&r.ctx);

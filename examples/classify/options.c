@@ -79,24 +79,32 @@ static const opt run_options[] = {
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
+    {"version", FLAG, AT(version), 0, 0, 0, NULL, NULL, "print the version, and which kernels run"},
 };
 
 static const opt_group groups[] = {
-    {model_options, sizeof model_options / sizeof *model_options, 0, NULL},
-    {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own},
-    {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL},
-    {run_options, sizeof run_options / sizeof *run_options, 0, NULL},
+    {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Data, model and training"},
+    {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
+    {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
+    {run_options, sizeof run_options / sizeof *run_options, 0, NULL, "Running, and what comes out"},
 };
-#define GROUPS (sizeof groups / sizeof *groups)
 
-void options_help(FILE *out)
+const command *options_command(void)
 {
-    fputs("usage: classify --train FILE --test FILE [options]\n"
-          "       classify --load FILE [--test FILE] [--predict]\n"
-          "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. Groups of\n"
-          "--group-weights are the classes, by their numbers or names.\n\n",
-          out);
-    command_line_help(groups, GROUPS, out);
+    static const command c = {
+        "fighter-classify",
+        "classify texts",
+        "--train FILE --test FILE [options]\n"
+        "--load FILE [--test FILE] [--predict]",
+        "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. Groups of\n"
+        "--group-weights are the classes, by their numbers or names.",
+        "fighter-classify --train ag_news_train.csv --test ag_news_test.csv --save news.safetensors\n"
+        "echo \"Oil prices fell on Monday\" | fighter-classify --load news.safetensors --predict",
+        groups,
+        sizeof groups / sizeof *groups,
+    };
+    write_help();
+    return &c;
 }
 
 /* ---- the command line ---- */
@@ -134,9 +142,8 @@ static bool check_together(const options *o)
 bool options_read(int argc, char **argv, options *o)
 {
     *o = (options){0};
-    write_help();
-    if (!command_line_read(groups, GROUPS, argc, argv, o)) return false;
-    if (o->help) return true;
+    if (!command_line_read(options_command(), argc, argv, o)) return false;
+    if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
     if (!o->has_validation) o->validation = 0.05;

@@ -66,14 +66,13 @@ static bool apply(const opt_group *g, const opt *t, const char *value, void *fie
 
 /* ---- words ---- */
 
-static const opt *find(const opt_group *groups, size_t count, const char *name, size_t n,
-                       const opt_group **group)
+static const opt *find(const command *c, const char *name, size_t n, const opt_group **group)
 {
-    for (size_t g = 0; g < count; g++)
-        for (size_t i = 0; i < groups[g].count; i++) {
-            const opt *t = &groups[g].rows[i];
+    for (size_t g = 0; g < c->count; g++)
+        for (size_t i = 0; i < c->groups[g].count; i++) {
+            const opt *t = &c->groups[g].rows[i];
             if (strlen(t->name) != n || strncmp(t->name, name, n)) continue;
-            *group = &groups[g];
+            *group = &c->groups[g];
             return t;
         }
     return NULL;
@@ -92,7 +91,7 @@ static bool is_new(const opt **seen, size_t *count, const opt *t)
     return true;
 }
 
-bool command_line_read(const opt_group *groups, size_t count, int argc, char **argv, void *base)
+bool command_line_read(const command *c, int argc, char **argv, void *base)
 {
     const opt *seen[OPTIONS_MOST];
     size_t     seen_count = 0;
@@ -101,7 +100,7 @@ bool command_line_read(const opt_group *groups, size_t count, int argc, char **a
         const char      *word = argv[i++];
         if (strncmp(word, "--", 2)) return complain("\"%s\" is not an option; see --help", word);
         const char *name = word + 2, *equals = strchr(name, '=');
-        const opt  *t = find(groups, count, name, equals ? (size_t)(equals - name) : strlen(name), &g);
+        const opt  *t = find(c, name, equals ? (size_t)(equals - name) : strlen(name), &g);
         if (!t) return complain("unknown option %s; see --help", word);
         if (t->kind == FLAG && equals) return complain("--%s takes no value", t->name);
         const char *value = equals ? equals + 1 : NULL;
@@ -133,14 +132,28 @@ static void print_help(const char *help, FILE *out)
     fputc('\n', out);
 }
 
-void command_line_help(const opt_group *groups, size_t count, FILE *out)
+/* One line for each form of the call. */
+static void print_usage(const char *usage, FILE *out)
 {
-    for (size_t g = 0; g < count; g++)
-        for (size_t i = 0; i < groups[g].count; i++) {
-            const opt *t = &groups[g].rows[i];
+    for (const char *line = usage; *line;) {
+        const size_t n = strcspn(line, "\n");
+        fprintf(out, "%s %s %.*s\n", line == usage ? "usage:" : "      ", program_name, (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+}
+
+void command_line_help(const command *c, FILE *out)
+{
+    print_usage(c->usage, out);
+    fprintf(out, "%s\n", c->about);
+    for (size_t g = 0; g < c->count; g++) {
+        fprintf(out, "\n%s\n", c->groups[g].title);
+        for (size_t i = 0; i < c->groups[g].count; i++) {
+            const opt *t = &c->groups[g].rows[i];
             char       left[40];
             snprintf(left, sizeof left, "--%s%s%s", t->name, t->value ? " " : "", t->value ? t->value : "");
             fprintf(out, "  %-20s  ", left);
             print_help(t->help, out);
         }
+    }
 }

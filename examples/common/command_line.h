@@ -27,14 +27,31 @@ typedef struct opt_group {
     const opt *rows;
     size_t     count, at;
     bool (*read_own)(int kind, const char *text, void *base); /* false: a message was printed */
+    const char *title;
 } opt_group;
+
+/* A program, as its help, its man page and the completion of shells show it. Names in texts are those under
+ * which it is installed. */
+typedef struct command {
+    const char      *name;     /* under which it is installed */
+    const char      *purpose;  /* what it does, in half a line */
+    const char      *usage;    /* what may follow the name, a line for each form */
+    const char      *about;    /* a paragraph */
+    const char      *examples; /* lines for a shell */
+    const opt_group *groups;
+    size_t           count;
+} command;
+
+/* This program: in the options.c of each. */
+const command *options_command(void);
 
 /* The largest whole number that an option takes. */
 #define BIG 1e15
 
 /* Reads --name VALUE and --name=VALUE into the struct at base. Of an option that is given twice the last
  * counts; a TEXT is refused. On error prints a message and returns false. */
-bool command_line_read(const opt_group *groups, size_t count, int argc, char **argv, void *base);
-void command_line_help(const opt_group *groups, size_t count, FILE *out);
+bool command_line_read(const command *c, int argc, char **argv, void *base);
+/* The usage, with the program's name as it was called, and all options. */
+void command_line_help(const command *c, FILE *out);
 
 #endif

@@ -2,9 +2,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "program.h"
+
+const char *program_name = "fighter";
+
+void program_called(const char *first_argument)
+{
+    const char *slash = first_argument ? strrchr(first_argument, '/') : NULL;
+    if (slash) first_argument = slash + 1;
+    if (first_argument && *first_argument) program_name = first_argument;
+}
 
 bool complain(const char *format, ...)
 {
@@ -35,6 +45,18 @@ bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_bui
     if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
     *build = (fgt_build_info){.size = sizeof *build};
     return fgt_context_get_info(*ctx, build) == FGT_OK || complain("%s", fgt_context_error(*ctx));
+}
+
+bool program_version(const char *name, FILE *out)
+{
+    fgt_context   *ctx = NULL;
+    fgt_build_info b;
+    if (!program_start(1, 0, &ctx, &b)) return false;
+    fprintf(out, "%s %d.%d.%d\nlibrary %s; products: %s %s (%s), %s; elements: %s\n", name, FGT_VERSION_MAJOR,
+            FGT_VERSION_MINOR, FGT_VERSION_PATCH, b.version, b.blas, b.blas_version, b.blas_config, b.kernel,
+            b.vector);
+    fgt_context_destroy(&ctx);
+    return true;
 }
 
 void program_describe(const fgt_model *model, FILE *out)

@@ -9,8 +9,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Defined in the main.c of each program. */
-extern const char program_name[];
+/* As the program was called, without folders. */
+extern const char *program_name;
+void               program_called(const char *first_argument);
+
+/* Prints which version runs, and with what. On error prints a message and returns false. */
+bool program_version(const char *name, FILE *out);
 
 /* Prints the program's name and a message to standard error. Returns false, so that callers can write
  * `return complain(...)`. */

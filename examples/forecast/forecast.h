@@ -36,7 +36,7 @@ typedef struct options {
     double      interval[MAX_INTERVALS]; /* shares */
     int64_t     interval_count;
     bool        has_quantile, decimal_comma;
-    bool        revin, no_baselines, describe, json, help;
+    bool        revin, no_baselines, describe, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
 
@@ -45,7 +45,6 @@ typedef struct options {
 
 /* Reads the command line. On error prints a message and returns false. */
 bool        options_read(int argc, char **argv, options *o);
-void        options_help(FILE *out);
 const char *tokens_name(int64_t tokens);
 int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
 int32_t     delimiter_of(int64_t word);

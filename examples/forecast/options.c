@@ -25,34 +25,39 @@ static const opt rows[] = {
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
+    {"version", FLAG, AT(version), 0, 0, 0, NULL, NULL, "print the version, and which kernels run"},
 };
 
-#define GROUPS 6
-
-static void list_groups(opt_group out[GROUPS])
+const command *options_command(void)
 {
-    const opt_group all[GROUPS] = {
+    static opt_group groups[6];
+    static command   c = {
+        "fighter-forecast",
+        "forecast time series",
+        "--data FILE.csv [options]\n"
+        "--load FILE --data FILE.csv --predict FILE.csv [options]",
+        "Trains a forecaster on the series of a CSV file, measures it on all test windows beside three\n"
+        "simple baselines, and saves, draws or uses it. The groups of --group-weights are calm, medium\n"
+        "and lively windows: their standard deviation is below half of that of the training rows, below\n"
+        "all of it, or above.",
+        "fighter-forecast --data sales.csv --target sales --known price,holiday --save sales.safetensors\n"
+        "fighter-forecast --load sales.safetensors --data sales.csv --future next_week.csv "
+        "--intervals 80,95 --predict next.csv",
+        groups,
+        sizeof groups / sizeof *groups,
+    };
+    const opt_group all[] = {
         options_data,
         options_model,
-        {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own},
-        {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL},
+        {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
+        {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
         options_measure,
-        {rows, sizeof rows / sizeof *rows, 0, NULL},
+        {rows, sizeof rows / sizeof *rows, 0, NULL, "Running, and what comes out"},
     };
-    memcpy(out, all, sizeof all);
-}
-
-void options_help(FILE *out)
-{
-    opt_group groups[GROUPS];
-    list_groups(groups);
-    fputs("usage: forecast --data FILE.csv [options]\n"
-          "Trains a forecaster on the series of a CSV file, measures it on all test windows beside three\n"
-          "simple baselines, and saves, draws or uses it. The groups of --group-weights are calm, medium\n"
-          "and lively windows: their standard deviation is below half of that of the training rows, below\n"
-          "all of it, or above.\n\n",
-          out);
-    command_line_help(groups, GROUPS, out);
+    _Static_assert(sizeof all == sizeof groups, "a place for each group");
+    memcpy(groups, all, sizeof all);
+    options_write_help();
+    return &c;
 }
 
 /* ---- the command line ---- */
@@ -77,12 +82,9 @@ static bool check_together(const options *o)
 
 bool options_read(int argc, char **argv, options *o)
 {
-    opt_group groups[GROUPS];
     *o = (options){.split = {.size = sizeof o->split}};
-    list_groups(groups);
-    options_write_help();
-    if (!command_line_read(groups, GROUPS, argc, argv, o)) return false;
-    if (o->help) return true;
+    if (!command_line_read(options_command(), argc, argv, o)) return false;
+    if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
     return check_together(o);
 }

@@ -142,7 +142,7 @@ static const opt rows[] = {
     {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 96"},
 };
 
-const opt_group options_data = {rows, sizeof rows / sizeof *rows, 0, read_own};
+const opt_group options_data = {rows, sizeof rows / sizeof *rows, 0, read_own, "Data"};
 
 /* ---- what does not go together ---- */
 

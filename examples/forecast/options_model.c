@@ -92,7 +92,7 @@ static const opt rows[] = {
      "the forecast; default: 0.5"},
 };
 
-const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_hops};
+const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_hops, "Model and training"};
 
 bool options_check_model(const options *o)
 {
