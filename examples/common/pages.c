@@ -79,7 +79,7 @@ static void put_man(const command *c, FILE *out)
         }
     }
     fputs(".SH EXIT STATUS\n"
-          "0: all was done; 1: an error, of which a sentence was printed; 130: interrupted from the keyboard.\n"
+          "0: all was done; 1: an error, of which a sentence was printed; 130: interrupted by the keyboard.\n"
           ".SH EXAMPLES\n",
           out);
     put_lines("", c->examples, out);
