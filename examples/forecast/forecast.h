@@ -20,6 +20,9 @@
 
 /* ---- options.c ---- */
 
+/* When --backtest trains. */
+enum { BACKTEST_REFIT, BACKTEST_KEEP };
+
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
     const char *data, *time, *target, *past, *known, *columns, *graph;
@@ -27,6 +30,7 @@ typedef struct options {
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;
+    int64_t     backtest, every, mode; /* origins, 0: none; rows; one of BACKTEST_... */
     int64_t     epochs, batch, patience, seed, threads, products;
     double      lr, dropout, missing_value, quantile;
     int64_t     block, tokens, loss, missing, delimiter, time_form;
@@ -48,6 +52,7 @@ bool        options_read(int argc, char **argv, options *o);
 const char *tokens_name(int64_t tokens);
 int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
 int32_t     delimiter_of(int64_t word);
+const char *backtest_mode(int64_t mode);
 
 /* ---- times.c ---- */
 
@@ -80,6 +85,14 @@ typedef struct scores {
     int64_t              season; /* of `naive` */
 } scores;
 
+/* One forecast of --backtest. */
+typedef struct origin {
+    int64_t row;        /* the first that is forecast */
+    int64_t train_rows; /* that the model was trained on before it; 0: it was trained before an earlier one */
+    double  seconds;    /* of that training */
+    errors  model, naive, seasonal;
+} origin;
+
 typedef struct run {
     const options      *o;
     fgt_context        *ctx;
@@ -97,6 +110,7 @@ typedef struct run {
     int64_t             seen_rows; /* test rows that the model of --load was trained on */
     errors              val, test, linear, naive, seasonal;
     scores              scores; /* of the model on the test windows */
+    origin             *origins; /* of --backtest, test_windows of them; NULL: none */
     fgt_interval_metric intervals[MAX_INTERVALS];     /* on the test windows */
     double              steps[2][MAX_INTERVALS];      /* least and most coverage of a step */
     double              predict_us; /* one window forecast alone; NaN: not measured */
@@ -108,6 +122,9 @@ bool run_all(run *r);
 bool run_failed(const run *r, const char *path);
 /* Training, validation and test rows of the table. */
 bool run_split(run *r);
+/* Rows that the model of --load was trained on say nothing about how good it is: warns of those among the
+ * test rows, and counts them. */
+void run_warn_of_seen_rows(run *r);
 /* Prints what is about to be trained or measured. */
 bool run_announce(const run *r);
 /* Reads a table, with its categories; future: one with the known columns. */
@@ -128,8 +145,11 @@ bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const ch
                fgt_fit_report *report);
 bool train_get_info(run *r);
 bool train_count_windows(run *r);
-/* All of these: r->forecaster is trained on r->split. */
-bool train_model(run *r);
+/* Checks the lengths before memory is allocated for windows that are longer than the series. */
+bool train_check_length(const run *r);
+/* Makes r->forecaster and what its training on r->split needs, and trains it. */
+bool train_prepare(run *r);
+bool train_run(run *r);
 
 /* ---- scores.c ---- */
 
@@ -150,6 +170,15 @@ const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_
 
 /* Errors on validation and test windows, of the model and the baselines. */
 bool measure_all(run *r);
+/* The season of the baseline: of a day, a week and a year the one that was best on the validation rows, or on
+ * the test rows where there are none. */
+bool measure_season(run *r);
+
+/* ---- backtest.c ---- */
+
+/* Trains and measures from the origins of --backtest. r->forecaster is there, for names and lengths; after
+ * it, it is the last one that was trained. */
+bool backtest_all(run *r);
 
 /* ---- columns.c ---- */
 
@@ -192,6 +221,8 @@ int64_t *groups_of_windows(const run *r);
 
 void report_start(const run *r, FILE *out);
 void report_errors(const run *r, FILE *out);
+/* Which origins --backtest has, `every` rows apart. */
+void report_backtest_start(const run *r, int64_t every, FILE *out);
 /* Prints one JSON object. */
 bool report_json(run *r, FILE *out);
 

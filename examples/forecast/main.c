@@ -21,6 +21,7 @@ int main(int argc, char **argv)
     }
     if (o.version) return program_version(options_command()->name, stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
     const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
+    free(r.origins);
     scores_done(&r.scores);
     fgt_attent_destroy(&r.selector);
     fgt_forecaster_destroy(&r.forecaster);

@@ -20,9 +20,7 @@ static bool measure_validation(run *r)
     return true;
 }
 
-/* The season of the baseline: of a day, a week and a year the one that was best on the validation rows, or on
- * the test rows where there are none. */
-static bool choose_season(run *r)
+bool measure_season(run *r)
 {
     const options   *o     = r->o;
     const fgt_split *s     = &r->split;
@@ -153,7 +151,7 @@ bool measure_all(run *r)
     r->predict_us                                         = NAN;
     if (!measure_validation(r)) return false;
     if (!r->test_windows) return true;
-    if (!choose_season(r) || !measure_model(r) || !measure_time(r)) return false;
+    if (!measure_season(r) || !measure_model(r) || !measure_time(r)) return false;
     if (r->o->interval_count && !measure_intervals(r)) return false;
     if (r->o->no_baselines) return true;
     if (!measure_baseline(r, r->forecaster, 1, &r->naive)) return false;

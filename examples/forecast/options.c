@@ -66,7 +66,7 @@ static bool check_together(const options *o)
 {
     const char *const outputs[] = {o->save, o->predict, o->plot, o->forecasts, o->checkpoint.write};
     const int         count     = sizeof outputs / sizeof *outputs;
-    if (!options_check_data(o) || !options_check_model(o)) return false;
+    if (!options_check_data(o) || !options_check_model(o) || !options_check_measure(o)) return false;
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;

@@ -19,5 +19,6 @@ void options_write_help(void);
 /* Whether the options of a table go together. On error prints a message and returns false. */
 bool options_check_data(const options *o);
 bool options_check_model(const options *o);
+bool options_check_measure(const options *o);
 
 #endif

@@ -23,11 +23,39 @@ static bool read_intervals(int kind, const char *text, void *base)
 
 enum { INTERVALS = OWN };
 
+static const char *const modes[] = {[BACKTEST_REFIT] = "refit", [BACKTEST_KEEP] = "keep", NULL};
+
+const char *backtest_mode(int64_t mode)
+{
+    return modes[mode];
+}
+
+bool options_check_measure(const options *o)
+{
+    if (!o->backtest && (o->every || o->mode)) return complain("--every and --mode are for --backtest");
+    if (!o->backtest) return true;
+    if (o->interval_count && !o->predict)
+        return complain("--intervals are not measured by --backtest; without it they are");
+    if (o->load && o->mode != BACKTEST_KEEP)
+        return complain("--load %s: a loaded model is not trained, so --backtest needs --mode keep", o->load);
+    if (o->checkpoint.write || o->checkpoint.resume)
+        return complain("--backtest trains several models, so --checkpoint and --resume are not for it");
+    return true;
+}
+
 static const opt rows[] = {
     {"intervals", INTERVALS, 0, 0, 0, 0, NULL, "80,95",
      "intervals that hold so many per cent of the values, from the\n"
      "errors of the last four weeks: measured on the test rows, and\n"
      "written with --predict as columns -lo-80 and -hi-80"},
+    {"backtest", COUNT, AT(backtest), 0, 1, BIG, NULL, "N",
+     "forecast from N origins at the end of the data instead of the\n"
+     "test rows, each with a model trained on the rows before it"},
+    {"every", COUNT, AT(every), 0, 1, BIG, NULL, "ROWS",
+     "from one origin of --backtest to the next; default: --pred"},
+    {"mode", WORD, AT(mode), 0, 0, 0, modes, "WHEN",
+     "refit (default): before each origin of --backtest a new model is\n"
+     "trained; keep: one before the first origin"},
     {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
      "of the seasonal-naive baseline; default: a day, a week or a year,\n"
      "whichever was best on the validation rows"},

@@ -61,16 +61,20 @@ void report_start(const run *r, FILE *out)
 
 void report_errors(const run *r, FILE *out)
 {
-    if (!r->o->load)
+    if (r->o->backtest && !r->o->load)
+        fprintf(out, "training took %.1f s; %lld windows went through the backward pass\n",
+                r->report.seconds, (long long)r->report.samples);
+    else if (!r->o->load)
         fprintf(out,
                 "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld windows went through the "
                 "backward pass\n",
                 (long long)r->report.epochs, r->report.epochs == 1 ? "" : "s", r->report.seconds,
                 (long long)r->report.best_epoch, (long long)r->report.samples);
     if (!r->test_windows) return;
-    fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
+    if (!isnan(r->predict_us)) fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
     report_scores(r, out);
-    for (int64_t i = 0; i < r->o->interval_count; i++) {
+    if (r->o->backtest) report_backtest(r, out);
+    for (int64_t i = 0; !r->o->backtest && i < r->o->interval_count; i++) {
         const fgt_interval_metric *m = &r->intervals[i];
         fprintf(out, "intervals of %g %% hold %.1f %% of the values (%.1f to %.1f %% by step), %.4f wide\n",
                 100 * r->o->interval[i], 100 * (double)m->inside / (double)m->count, 100 * r->steps[0][i],
@@ -155,7 +159,9 @@ static json_t *describe_errors(const run *r)
     for (size_t i = 0; good && i < sizeof all / sizeof *all; i++)
         good = report_set_errors(o, all[i].name, all[i].e);
     if (good && r->test_windows) good = report_set_scores(o, r);
-    if (good && r->o->interval_count) good = !json_object_set_new(o, "intervals", describe_intervals(r));
+    if (good && r->o->backtest) good = report_set_backtest(o, r);
+    if (good && r->o->interval_count && !r->o->backtest)
+        good = !json_object_set_new(o, "intervals", describe_intervals(r));
     if (good) return o;
     json_decref(o);
     return NULL;

@@ -8,8 +8,16 @@
 
 #include "../common/json_out.h"
 
+/* ---- report_backtest.c ---- */
+
+void report_backtest(const run *r, FILE *out);
+/* "backtest", with all origins; false: no memory. */
+bool report_set_backtest(json_t *object, const run *r);
+
 /* ---- report_scores.c ---- */
 
+/* A blank and a number, or a dash for NaN. */
+void report_cell(FILE *out, int width, double v, int digits);
 /* Tables of errors: of model and baselines, by series, by step. */
 void report_scores(const run *r, FILE *out);
 /* NAME_mse, NAME_mae and so on; false: no memory. */

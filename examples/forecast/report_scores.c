@@ -6,24 +6,24 @@
 #define LINES 8
 #define STEPS 4
 
-static void print_cell(FILE *out, double v, int digits)
+void report_cell(FILE *out, int width, double v, int digits)
 {
     if (isnan(v))
-        fprintf(out, " %8s", "-");
+        fprintf(out, " %*s", width, "-");
     else
-        fprintf(out, " %8.*f", digits, v);
+        fprintf(out, " %*.*f", width, digits, v);
 }
 
 static void print_errors(FILE *out, const char *name, const errors *e)
 {
     if (isnan(e->mse)) return;
     fprintf(out, "  %-28s", name);
-    print_cell(out, e->mse, 4);
-    print_cell(out, e->mae, 4);
-    print_cell(out, e->mase, 3);
-    print_cell(out, e->rmsse, 3);
-    print_cell(out, 100 * e->wape, 1);
-    print_cell(out, 100 * e->smape, 1);
+    report_cell(out, 8, e->mse, 4);
+    report_cell(out, 8, e->mae, 4);
+    report_cell(out, 8, e->mase, 3);
+    report_cell(out, 8, e->rmsse, 3);
+    report_cell(out, 8, 100 * e->wape, 1);
+    report_cell(out, 8, 100 * e->smape, 1);
     fputc('\n', out);
 }
 
@@ -67,10 +67,10 @@ static void print_series(const run *r, FILE *out)
     for (int64_t c = 0; c < s->series && c < LINES; c++) {
         fprintf(out, "  %-28.28s %8.4g %8.4g", fgt_forecaster_get_name(r->forecaster, c),
                 of_series(s, c, FGT_MEASURE_RMSE), of_series(s, c, FGT_MEASURE_MAE));
-        print_cell(out, of_series(s, c, FGT_MEASURE_MASE), 3);
-        print_cell(out, of_series(s, c, FGT_MEASURE_RMSSE), 3);
-        print_cell(out, 100 * of_series(s, c, FGT_MEASURE_WAPE), 1);
-        print_cell(out, 100 * of_series(s, c, FGT_MEASURE_SMAPE), 1);
+        report_cell(out, 8, of_series(s, c, FGT_MEASURE_MASE), 3);
+        report_cell(out, 8, of_series(s, c, FGT_MEASURE_RMSSE), 3);
+        report_cell(out, 8, 100 * of_series(s, c, FGT_MEASURE_WAPE), 1);
+        report_cell(out, 8, 100 * of_series(s, c, FGT_MEASURE_SMAPE), 1);
         fputc('\n', out);
     }
     if (s->series > LINES)
@@ -96,10 +96,11 @@ static void print_zeros(const run *r, FILE *out)
 void report_scores(const run *r, FILE *out)
 {
     fprintf(out,
-            "errors on all %lld test windows; MSE and MAE standardised, MASE and RMSSE in errors of %lld "
-            "row%s ago\n  %-28s %8s %8s %8s %8s %8s %8s\n",
-            (long long)r->test_windows, (long long)r->scores.season, r->scores.season == 1 ? "" : "s", "",
-            "MSE", "MAE", "MASE", "RMSSE", "WAPE %", "sMAPE %");
+            "errors %s %lld %s; MSE and MAE standardised, MASE and RMSSE in errors of %lld row%s ago\n"
+            "  %-28s %8s %8s %8s %8s %8s %8s\n",
+            r->o->backtest ? "of" : "on all", (long long)r->test_windows,
+            r->o->backtest ? "forecasts" : "test windows", (long long)r->scores.season,
+            r->scores.season == 1 ? "" : "s", "", "MSE", "MAE", "MASE", "RMSSE", "WAPE %", "sMAPE %");
     print_baselines(r, out);
     if (r->scores.steps > 1) print_steps(r, out);
     print_series(r, out);

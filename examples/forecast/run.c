@@ -96,8 +96,7 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
             *out++ = ((const double *)values.data)[row * values.shape[1] + columns[c]];
 }
 
-/* Rows that the model of --load was trained on say nothing about how good it is. */
-static void warn_of_seen_rows(run *r)
+void run_warn_of_seen_rows(run *r)
 {
     const fgt_forecaster_info *i     = &r->info;
     const fgt_view             times = fgt_table_get_times(r->table);
@@ -154,8 +153,23 @@ static bool apply_model(run *r)
     if (o->has_split || fgt_table_count_rows(r->table) >= i->input_len + i->pred_len || !o->predict) {
         if (!run_split(r) || !train_count_windows(r)) return false;
     }
-    warn_of_seen_rows(r);
+    run_warn_of_seen_rows(r);
     return run_announce(r);
+}
+
+/* Without --load it is trained. */
+static bool get_model(run *r)
+{
+    if (r->o->load) return apply_model(r);
+    return train_check_length(r) && run_split(r) && train_prepare(r) && run_announce(r) && train_run(r);
+}
+
+/* A model that is not trained yet has the names and lengths. */
+static bool get_backtest_model(run *r)
+{
+    if (r->o->load) return run_split(r);
+    return train_check_length(r) && run_split(r) && train_create(r, false, NULL, &r->forecaster) &&
+           train_get_info(r);
 }
 
 bool run_all(run *r)
@@ -163,10 +177,11 @@ bool run_all(run *r)
     const options *o = r->o;
     /* the model knows which categories its columns have */
     if (o->load && !load_model(r)) return false;
-    if (!load_table(r) || !(o->load ? apply_model(r) : train_model(r))) return false;
+    if (!load_table(r)) return false;
+    if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
     /* the model is saved before anything else can fail */
     if (o->save && fgt_forecaster_save(r->forecaster, o->save) != FGT_OK) return run_failed(r, o->save);
-    if (!measure_all(r)) return false;
+    if (!o->backtest && !measure_all(r)) return false;
     report_errors(r, o->json ? stderr : stdout);
     if (o->predict && !predict_next(r, o->predict)) return false;
     if (o->plot && !plot_write(r, o->plot)) return false;

@@ -97,8 +97,7 @@ bool train_count_windows(run *r)
 /* The library's default of --input and --pred. */
 #define LENGTH 96
 
-/* Checks the lengths before memory is allocated for windows that are longer than the series. */
-static bool check_length(const run *r)
+bool train_check_length(const run *r)
 {
     const int64_t l = r->o->input ? r->o->input : LENGTH, h = r->o->pred ? r->o->pred : LENGTH;
     const int64_t rows = fgt_table_count_rows(r->table);
@@ -122,16 +121,17 @@ static bool create_selector(run *r)
     return good;
 }
 
-bool train_model(run *r)
+bool train_prepare(run *r)
 {
-    const options *o     = r->o;
-    fgt_graph     *graph = NULL;
-    const bool     good  = check_length(r) && run_split(r) && load_graph(r, &graph) &&
-                      train_create(r, false, graph, &r->forecaster);
+    fgt_graph *graph = NULL;
+    const bool good  = load_graph(r, &graph) && train_create(r, false, graph, &r->forecaster);
     fgt_graph_destroy(&graph);
-    if (!good || !train_get_info(r) || !train_count_windows(r)) return false;
-    if (!create_selector(r) || !run_announce(r)) return false;
-    progress_catch_interrupt();
+    return good && train_get_info(r) && train_count_windows(r) && create_selector(r);
+}
+
+bool train_run(run *r)
+{
+    const options                *o    = r->o;
     const fgt_forecaster_fit_opts opts = {.epochs           = o->epochs,
                                           .patience         = o->patience,
                                           .lr               = o->lr,
@@ -141,6 +141,7 @@ bool train_model(run *r)
                                           .checkpoint       = o->checkpoint.write,
                                           .resume           = o->checkpoint.resume,
                                           .checkpoint_every = o->checkpoint.every};
+    progress_catch_interrupt();
     if (!train_fit(r, r->forecaster, opts, block_names[r->info.block], &r->report)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;

@@ -73,11 +73,12 @@ def known(forecasts, step=None):
     return [(f, t) for _, s, _, f, t in forecasts if t is not None and step in (None, s)]
 
 
-def overall(forecasts, series, season, step=None):
+def overall(forecasts, series, season, step=None, train=TRAIN):
     """Of all series: MSE and MAE in deviations of the training rows, the others as means of the series."""
-    scales = {name: deviation(values[:TRAIN]) for name, values in series.items()}
+    scales = {name: deviation(values[:train]) for name, values in series.items()}
     errors = [(f - t) / scales[name] for name in series for f, t in known(forecasts[name], step)]
-    each = [measures(known(forecasts[name], step), naive_errors(series[name], season)) for name in series]
+    each = [measures(known(forecasts[name], step), naive_errors(series[name], season, train))
+            for name in series]
     out = {'mse': mean(e * e for e in errors), 'mae': mean(map(abs, errors))}
     for key in MEASURES[2:]:
         out[key] = mean(e[key] for e in each if e[key] is not None)

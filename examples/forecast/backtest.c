@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts from several origins at the end of the data, each by a model that knows the rows before it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "forecast.h"
+
+#include "../common/progress.h"
+
+typedef struct test {
+    run    *r;
+    scores  model, naive, seasonal; /* sums over all origins */
+    output  out;                    /* of --forecasts */
+    int64_t every;
+} test;
+
+/* ---- origins ---- */
+
+/* Training and validation rows are all rows before `row`, in the shares of the whole table's split. The
+ * validation rows hold at least one window. */
+static fgt_split split_before(const fgt_split *whole, int64_t row, int64_t steps)
+{
+    const int64_t train = whole->train_end - whole->train_begin, val = whole->val_end - whole->val_begin;
+    int64_t       rows = val ? (int64_t)round((double)row * (double)val / (double)(train + val)) : 0;
+    if (val && rows < steps) rows = steps;
+    const int64_t begin = row > rows ? row - rows : 0;
+    return (fgt_split){
+        .train_end = begin, .val_begin = begin, .val_end = row, .test_begin = row, .test_end = row + steps};
+}
+
+/* The first row of each forecast: the last one ends with the last row that has a target. The forecaster of
+ * this run is there for its names and lengths; without --load it is not trained. */
+static bool plan(test *b)
+{
+    run           *r     = b->r;
+    const options *o     = r->o;
+    const int64_t  steps = r->info.pred_len, end = fgt_forecaster_find_row(r->forecaster, r->table);
+    b->every            = o->every ? o->every : steps;
+    const int64_t first = end - steps - (o->backtest - 1) * b->every;
+    if (first < r->info.input_len)
+        return complain("--backtest %lld: the first forecast would begin with row %lld, and the model needs "
+                        "%lld rows before it",
+                        (long long)o->backtest, (long long)first, (long long)r->info.input_len);
+    r->origins = calloc((size_t)o->backtest, sizeof *r->origins);
+    if (!r->origins) return complain("no memory");
+    for (int64_t i = 0; i < o->backtest; i++) r->origins[i].row = first + i * b->every;
+    run seen              = *r;
+    seen.split.test_begin = first;
+    seen.split.test_end   = end;
+    run_warn_of_seen_rows(&seen);
+    r->seen_rows = seen.seen_rows;
+    return true;
+}
+
+/* ---- one origin ---- */
+
+/* Adds the errors of one forecast to the sums over all. season as in fgt_visit_opts. */
+static bool measure(test *b, const run *at, int64_t season, scores *sums, FILE *out, errors *e)
+{
+    const fgt_visit_opts o     = {.begin = at->split.test_begin, .end = at->split.test_end, .season = season};
+    const int64_t        cells = sums->steps * sums->series;
+    scores               one   = *sums;
+    one.cell                   = calloc((size_t)cells, sizeof *one.cell);
+    const bool good = one.cell ? scores_take(&one, b->r, at->forecaster, o, out) : complain("no memory");
+    if (good) *e = scores_errors(&one, 0, one.steps);
+    for (int64_t i = 0; good && i < cells; i++) {
+        const fgt_forecast_metric both[] = {sums->cell[i], one.cell[i]};
+        sums->cell[i]                    = fgt_forecast_metric_sum(both, 2, 1);
+    }
+    free(one.cell);
+    return good;
+}
+
+static bool measure_origin(test *b, const run *at, origin *o)
+{
+    const int64_t season = b->r->season;
+    return measure(b, at, 0, &b->model, b->out.file, &o->model) &&
+           measure(b, at, 1, &b->naive, NULL, &o->naive) &&
+           (!season || measure(b, at, season, &b->seasonal, NULL, &o->seasonal));
+}
+
+/* What all origins are measured by comes from the rows before the first one. */
+static bool measure_first(test *b, run *at)
+{
+    run *r = b->r;
+    if (!measure_season(at)) return false;
+    r->season            = at->season;
+    const int64_t season = r->season ? r->season : 1;
+    report_start(at, r->o->json ? stderr : stdout);
+    report_backtest_start(r, b->every, r->o->json ? stderr : stdout);
+    return scores_init(&b->model, at, season) && scores_init(&b->naive, at, season) &&
+           scores_init(&b->seasonal, at, season);
+}
+
+/* The run takes over what the run of an origin has made. */
+static void adopt(run *r, run *at, bool trained)
+{
+    if (at->forecaster != r->forecaster) fgt_forecaster_destroy(&r->forecaster);
+    fgt_attent_destroy(&r->selector);
+    r->forecaster    = at->forecaster;
+    r->selector      = at->selector;
+    r->info          = at->info;
+    r->train_windows = at->train_windows;
+    r->val_windows   = at->val_windows;
+    r->split         = at->split;
+    if (!trained) return;
+    at->report.seconds += r->report.seconds;
+    at->report.samples += r->report.samples;
+    r->report = at->report;
+}
+
+static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
+{
+    run       *r     = b->r;
+    const bool train = !r->o->load && (i == 0 || r->o->mode == BACKTEST_REFIT);
+    char       text[TIME_MAX];
+    origin    *o  = &r->origins[i];
+    run        at = *r;
+    at.split      = split_before(whole, o->row, r->info.pred_len);
+    at.selector   = NULL;
+    if (train) at.forecaster = NULL;
+    bool good = !train || train_prepare(&at);
+    if (good && i == 0) good = measure_first(b, &at);
+    fprintf(stderr, "  forecast %lld of %lld, from %s\n", (long long)i + 1, (long long)r->o->backtest,
+            forecasts_label(r->table, o->row, text));
+    if (good && train) good = train_run(&at);
+    if (good && !progress_interrupted()) good = measure_origin(b, &at, o);
+    o->train_rows = train ? o->row : 0;
+    o->seconds    = train ? at.report.seconds : 0;
+    adopt(r, &at, train);
+    return good;
+}
+
+/* ---- all ---- */
+
+static bool visit_all(test *b)
+{
+    run            *r     = b->r;
+    const fgt_split whole = r->split;
+    progress_catch_interrupt();
+    for (int64_t i = 0; i < r->o->backtest && !progress_interrupted(); i++) {
+        if (!visit_origin(b, &whole, i)) return false;
+        r->test_windows = i + !progress_interrupted();
+    }
+    return true;
+}
+
+/* Sums become those of the run, which the report is about. */
+static void conclude(test *b)
+{
+    run *r = b->r;
+    r->val = r->linear = NO_ERRORS;
+    r->test            = scores_errors(&b->model, 0, b->model.steps);
+    r->naive           = scores_errors(&b->naive, 0, b->naive.steps);
+    r->seasonal        = r->season ? scores_errors(&b->seasonal, 0, b->seasonal.steps) : NO_ERRORS;
+    r->scores          = b->model;
+    b->model           = (scores){0};
+}
+
+bool backtest_all(run *r)
+{
+    const char *path = r->o->forecasts;
+    test        b    = {.r = r};
+    bool        good = plan(&b);
+    r->predict_us    = NAN;
+    r->test_windows  = 0;
+    if (good && path) good = output_open(&b.out, path);
+    if (b.out.file) forecasts_head(b.out.file);
+    good = good && visit_all(&b);
+    good = output_close(&b.out, good) && good;
+    if (good && b.model.cell) conclude(&b);
+    scores_done(&b.model);
+    scores_done(&b.naive);
+    scores_done(&b.seasonal);
+    return good;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Errors from each origin of --backtest. */
+#include "report.h"
+
+void report_backtest_start(const run *r, int64_t every, FILE *out)
+{
+    char          text[TIME_MAX];
+    const int64_t count = r->o->backtest;
+    fprintf(out, "%lld forecasts, %lld row%s apart, the first from %s", (long long)count, (long long)every,
+            every == 1 ? "" : "s", forecasts_label(r->table, r->origins[0].row, text));
+    fprintf(out, ", the last from %s; ", forecasts_label(r->table, r->origins[count - 1].row, text));
+    if (r->o->load)
+        fprintf(out, "the model is that of %s\n", r->o->load);
+    else
+        fprintf(out, "a model is trained before %s\n",
+                r->o->mode == BACKTEST_REFIT ? "each of them" : "the first");
+    fflush(out);
+}
+
+void report_backtest(const run *r, FILE *out)
+{
+    char season[64];
+    snprintf(season, sizeof season, "%lld rows ago", (long long)r->season);
+    fprintf(out, "by origin: MASE of the model and of the baselines\n  %-28s %8.8s %14.14s %14.14s\n", "",
+            block_names[r->info.block], r->season ? season : "", "last value");
+    for (int64_t i = 0; i < r->test_windows; i++) {
+        const origin *o = &r->origins[i];
+        char          text[TIME_MAX];
+        fprintf(out, "  %-28s", forecasts_label(r->table, o->row, text));
+        report_cell(out, 8, o->model.mase, 3);
+        report_cell(out, 14, r->season ? o->seasonal.mase : NAN, 3);
+        report_cell(out, 14, o->naive.mase, 3);
+        fputc('\n', out);
+    }
+}
+
+static json_t *pack_origin(const run *r, const origin *o)
+{
+    char    text[TIME_MAX];
+    json_t *j =
+        json_pack("{s:s, s:I, s:I, s:f}", "time", forecasts_label(r->table, o->row, text), "row",
+                  (json_int_t)o->row, "train_rows", (json_int_t)o->train_rows, "train_seconds", o->seconds);
+    const bool good = j && report_set_errors(j, "model", &o->model) &&
+                      report_set_errors(j, "naive", &o->naive) &&
+                      (!r->season || report_set_errors(j, "seasonal", &o->seasonal));
+    if (good) return j;
+    json_decref(j);
+    return NULL;
+}
+
+bool report_set_backtest(json_t *object, const run *r)
+{
+    json_t *list = json_array();
+    bool    good = list != NULL;
+    for (int64_t i = 0; good && i < r->test_windows; i++)
+        good = !json_array_append_new(list, pack_origin(r, &r->origins[i]));
+    return !json_object_set_new(
+               object, "backtest",
+               json_pack("{s:s, s:o}", "mode", backtest_mode(r->o->mode), "origins", list)) &&
+           good;
+}

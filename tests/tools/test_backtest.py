@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""forecast --backtest against models that are trained one by one: usage test_backtest.py FORECAST
+SERIES.py"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from test_forecast import Forecast, SMALL, check, failures, write_series
+from test_forecast_errors import (MEASURES, STEPS, measures, mean, naive_errors, near, overall, read_data,
+                                  read_forecasts)
+
+ROWS, COUNT, EVERY = 400, 4, 30
+ORIGINS = [ROWS - STEPS - (COUNT - 1 - i) * EVERY for i in range(COUNT)]
+SOME = ['--columns', 'OT,HUFL', '--season', 24]
+
+
+def cut(f, name, rows):
+    """A file with the first rows of the series."""
+    lines = (f.directory / 'series.csv').read_text().splitlines(keepends=True)
+    (f.directory / name).write_text(''.join(lines[:rows + 1]))
+
+
+def validation(row):
+    """Rows of the last eighth, as in the split of 0.7, 0.1 and 0.2, and at least one window."""
+    return max(int(row / 8 + 0.5), STEPS)
+
+
+def alone(f, row):
+    """The forecast from one origin, by a run of its own, and the model of it."""
+    cut(f, 'cut.csv', row + STEPS)
+    split = f'rows:{row - validation(row)},{validation(row)},{STEPS}'
+    f.measured('--data', 'cut.csv', *SOME, '--split', split, '--no-baselines', '--forecasts', 'alone.csv',
+               '--save', f'{row}.safetensors')
+    return read_forecasts(f.directory / 'alone.csv')
+
+
+def values(forecasts, origin):
+    return {name: [forecast for at, _, _, forecast, _ in rows if at == origin]
+            for name, rows in forecasts.items()}
+
+
+def check_report(what, f, got, forecasts):
+    """All figures once more, from the forecasts; the rows before the first origin give the scales."""
+    labels, series = read_data(f.directory / 'series.csv')
+    series = {name: series[name] for name in ('OT', 'HUFL')}
+    first = ORIGINS[0] - validation(ORIGINS[0])
+    want = overall(forecasts, series, 24, train=first)
+    for key, value in want.items():
+        check(f'{what}: test_{key}', near(got[f'test_{key}'], value), (got[f'test_{key}'], value))
+    origins = got['backtest']['origins']
+    check(f'{what}: origins', [(o['row'], o['time']) for o in origins] == [(o, labels[o]) for o in ORIGINS])
+    for one in origins:
+        row = one['row']
+        part = {name: [r for r in rows if r[0] == labels[row - 1]] for name, rows in forecasts.items()}
+        for key, value in overall(part, series, 24, train=first).items():
+            check(f'{what}: {key} from {row}', near(one[f'model_{key}'], value), (one, value))
+        for name, season in (('naive', 1), ('seasonal', 24)):
+            each = [measures([(v[row - season + k % season], v[row + k]) for k in range(STEPS)],
+                             naive_errors(v, 24, first)) for v in series.values()]
+            for key in MEASURES[2:]:
+                value = mean(e[key] for e in each)
+                check(f'{what}: {name} {key} from {row}', near(one[f'{name}_{key}'], value), (one, value))
+
+
+def test_refit(f):
+    labels = read_data(f.directory / 'series.csv')[0]
+    got = f.measured(*SOME, '--backtest', COUNT, '--every', EVERY, '--forecasts', 'all.csv')
+    forecasts = read_forecasts(f.directory / 'all.csv')
+    check('as many forecasts', all(len(rows) == COUNT * STEPS for rows in forecasts.values()))
+    for row in ORIGINS:
+        at = labels[row - 1]
+        check(f'the forecast from {at} is that of a run of its own',
+              values(forecasts, at) == values(alone(f, row), at))
+    check('refit is the default', got['backtest']['mode'] == 'refit' and got['test_windows'] == COUNT, got)
+    check('all rows before', [o['train_rows'] for o in got['backtest']['origins']] == ORIGINS, got)
+    check_report('refit', f, got, forecasts)
+    next_to = f.measured(*SOME, '--backtest', 3, '--forecasts', 'all.csv')
+    check('--every is the horizon', [o['row'] for o in next_to['backtest']['origins']] ==
+          [ROWS - 3 * STEPS, ROWS - 2 * STEPS, ROWS - STEPS], next_to['backtest'])
+
+
+def test_keep(f):
+    labels = read_data(f.directory / 'series.csv')[0]
+    args = [*SOME, '--backtest', COUNT, '--every', EVERY, '--mode', 'keep']
+    got = f.measured(*args, '--forecasts', 'kept.csv')
+    forecasts = read_forecasts(f.directory / 'kept.csv')
+    first = labels[ORIGINS[0] - 1]
+    check('keep: the first model', values(forecasts, first) == values(alone(f, ORIGINS[0]), first))
+    check('keep: one training', [o['train_rows'] for o in got['backtest']['origins']] ==
+          [ORIGINS[0]] + [0] * (COUNT - 1), got)
+    check_report('keep', f, got, forecasts)
+    loaded = f.measured(*args, '--load', f'{ORIGINS[0]}.safetensors', '--forecasts', 'loaded.csv')
+    check('keep: a loaded model', (f.directory / 'loaded.csv').read_text() ==
+          (f.directory / 'kept.csv').read_text())
+    check('no row was seen', loaded['test_rows_seen'] == 0, loaded)
+    last = f.measured(*args, '--load', f'{ORIGINS[-1]}.safetensors')
+    check('rows that were seen', last['test_rows_seen'] == ORIGINS[-1] - ORIGINS[0], last)
+
+
+def test_after(f):
+    """The model that was trained last is the one that is saved and forecasts."""
+    f.measured(*SOME, '--backtest', 2, '--save', 'b.safetensors', '--predict', 'b.csv')
+    f.measured(*SOME, '--load', 'b.safetensors', '--predict', 'c.csv')
+    check('the last model', (f.directory / 'b.csv').read_text() == (f.directory / 'c.csv').read_text())
+    alone(f, ORIGINS[-1])
+    f.measured(*SOME, '--load', f'{ORIGINS[-1]}.safetensors', '--predict', 'c.csv')
+    check('the last model', (f.directory / 'b.csv').read_text() == (f.directory / 'c.csv').read_text())
+    done = f.run('--data', 'series.csv', *SMALL, *SOME, '--backtest', 2)
+    check('a table', 'by origin' in done.stdout and '2 forecasts, 12 rows apart' in done.stdout, done.stdout)
+
+
+def test_refused(f):
+    data = ['--data', 'series.csv', *SMALL]
+    f.refused('too many', ['--backtest 40', 'row -80', '24 rows before it'], *data, '--backtest', 40)
+    f.refused('no backtest', ['--backtest'], *data, '--mode', 'keep')
+    f.refused('no backtest', ['--backtest'], *data, '--every', 5)
+    f.refused('a loaded model', ['--mode keep'], *data, '--backtest', 2, '--load', 'b.safetensors')
+    f.refused('checkpoints', ['--checkpoint'], *data, '--backtest', 2, '--checkpoint', 'c')
+    f.refused('intervals', ['--intervals'], *data, '--backtest', 2, '--intervals', 80)
+    f.refused('another mode', ['refit, keep'], *data, '--backtest', 2, '--mode', 'never')
+
+
+def main(program, script):
+    with tempfile.TemporaryDirectory() as directory:
+        f = Forecast(program, Path(directory))
+        write_series(script, f.directory)
+        test_refit(f)
+        test_keep(f)
+        test_after(f)
+        test_refused(f)
+    print(f'{len(failures)} failures')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
