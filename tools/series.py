@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a generated hourly series, for machines without the real one: usage series.py > FILE.csv
+"""Writes a made hourly series, which tests train on: usage series.py > FILE.csv
 
 The shape of ETTh1: 17420 rows, six loads with a daily and a weekly rhythm, and a temperature that
 follows them slowly. Always the same numbers.
