@@ -108,6 +108,14 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
                                                   const fgt_table *table, const fgt_split *split,
                                                   fgt_forecaster **forecaster);
 
+/** Fills in the defaults: *full makes the same forecaster as *opts. Columns, graph and calendar, whose
+ *  defaults depend on the table, are copied as they are.
+ *  Owner    opts may be NULL; full->size is set by the caller; arrays of *full are those of *opts, or the
+ *           library's
+ *  Errors   those of fgt_forecaster_create() that do not depend on the table. Then *full is untouched */
+FGT_API FGT_MUST fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts *opts,
+                                                     fgt_forecaster_opts *full);
+
 /** Destroys a forecaster and sets *forecaster to NULL.
  *  Owner    takes *forecaster */
 FGT_API void fgt_forecaster_destroy(fgt_forecaster **forecaster);
@@ -143,6 +151,13 @@ typedef struct fgt_forecaster_fit_opts {
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table,
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);
+
+/** Fills in the defaults: *full trains as *opts does.
+ *  Owner    opts may be NULL; full->size is set by the caller; pointers of *opts are copied
+ *  Errors   FGT_E_ARG, FGT_E_VERSION. Then *full is untouched */
+FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster,
+                                                         const fgt_forecaster_fit_opts *opts,
+                                                         fgt_forecaster_fit_opts *full);
 
 /** Compares forecast and truth on all windows whose H targets lie in rows begin .. end-1; their inputs may
  *  start earlier. The last batch may be smaller, so that no window is left out.

@@ -92,7 +92,18 @@ static fgt_status check_hops(fgti_error *err, const fgt_block_opts *o)
     return FGT_OK;
 }
 
-static fgt_status check(fgti_error *err, fgt_block_opts *o)
+void fgti_block_defaults(fgt_block_opts *o, int64_t width)
+{
+    static const int64_t hops = 3;
+    if (!o->layers) o->layers = o->hop_count > 1 ? o->hop_count : 1;
+    if (!o->heads) o->heads = width % 4 ? 1 : 4;
+    if (!o->ff) o->ff = 4 * width;
+    if (o->hops || o->hop_count) return;
+    o->hops      = &hops;
+    o->hop_count = 1;
+}
+
+static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_block_opts, hop_count, I64, 0, MAX_LAYERS, 0),
@@ -107,7 +118,7 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o)
     };
     FGTI_TRY(fgti_block_check(err, "block", o->block));
     FGTI_TRY(fgti_opts_check(err, "block", table, o));
-    if (!o->layers) o->layers = o->hop_count > 1 ? o->hop_count : 1;
+    fgti_block_defaults(o, width);
     return check_hops(err, o);
 }
 
@@ -116,6 +127,6 @@ fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
     fgt_block_opts o;
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_opts_read(&fgti_model_context(model)->error, "fgt_block_opts", opts, &o, sizeof o));
-    FGTI_TRY(check(&fgti_model_context(model)->error, &o));
+    FGTI_TRY(check(&fgti_model_context(model)->error, &o, fgti_model_last_shape(model).width));
     return blocks[o.block].add(model, &o);
 }

@@ -6,8 +6,8 @@
 
 #include "core/status.h"
 
-/* One row of the table of blocks. `add` finds its options checked and without zeros that mean a default,
- * heads and dim excepted. */
+/* One row of the table of blocks. `add` finds its options checked and without zeros that mean a default, dim
+ * excepted. */
 typedef struct fgti_block {
     const char *name;
     uint32_t    traits;
@@ -18,6 +18,9 @@ typedef struct fgti_block {
 
 /* FGT_E_ARG with "WHAT: block 9 is unknown" for a number that is not in the table. */
 fgt_status fgti_block_check(fgti_error *err, const char *what, int32_t block);
+
+/* Fills in what is 0, for tokens of this width. */
+void fgti_block_defaults(fgt_block_opts *o, int64_t width);
 
 /* The block whose name a file holds under a key; text NULL: the file lacks it. FGT_E_FORMAT; FGT_E_VERSION a
  * name that is not in the table. */

@@ -22,14 +22,9 @@ static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
     return fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), 2, (const char *[]){x, last});
 }
 
-static int64_t heads_of(const fgt_model *m, const fgt_block_opts *o)
-{
-    return o->heads ? o->heads : fgti_model_last_shape(m).width % 4 ? 1 : 4;
-}
-
 static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
 {
-    return !o->hop_count ? 3 : o->hops[o->hop_count > 1 ? layer : 0];
+    return o->hops[o->hop_count > 1 ? layer : 0];
 }
 
 /* What follows the last layer is affine, so the last layer has no activation. */
@@ -43,7 +38,7 @@ static int32_t act_of(const fgt_block_opts *o, int64_t layer)
 fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
 {
     for (int64_t i = 0; i < o->layers; i++) {
-        const fgt_fighter_opts layer = {.size = sizeof layer, .heads = heads_of(m, o), .hops = hops_of(o, i),
+        const fgt_fighter_opts layer = {.size = sizeof layer, .heads = o->heads, .hops = hops_of(o, i),
                                         .act = act_of(o, i), .norm = 1, .residual = 1, .dropout = o->dropout};
         FGTI_TRY(add_numbered(m, "blocks", i, fgt_fighter(&layer)));
     }
@@ -100,7 +95,7 @@ fgt_status fgti_stack_linear(fgt_model *m, const fgt_block_opts *o)
 /* Named as a torch.nn.TransformerEncoder that is called "blocks". */
 fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_transformer_opts layer = {.size = sizeof layer, .heads = heads_of(m, o), .ff = o->ff,
+    const fgt_transformer_opts layer = {.size = sizeof layer, .heads = o->heads, .ff = o->ff,
                                         .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout};
     for (int64_t i = 0; i < o->layers; i++)
         FGTI_TRY(add_numbered(m, "blocks.layers", i, fgt_transformer(&layer)));
@@ -181,7 +176,7 @@ static fgt_status add_part(fgt_model *m, int64_t i, const char *part, fgt_layer 
 fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o)
 {
     const int64_t             width = fgti_model_last_shape(m).width;
-    const fgt_linear_opts     up    = {.size = sizeof up, .out = o->ff ? o->ff : 4 * width};
+    const fgt_linear_opts     up    = {.size = sizeof up, .out = o->ff};
     const fgt_linear_opts     down  = {.size = sizeof down, .out = width};
     const fgt_activation_opts gelu  = {.size = sizeof gelu, .kind = FGT_ACT_GELU};
     const fgt_dropout_opts    drop  = {.size = sizeof drop, .p = o->dropout};

@@ -5,7 +5,7 @@
 
 /* ---- training ---- */
 
-static fgt_status check_fit(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
+fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_forecaster_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10),
@@ -50,7 +50,7 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     if (!f) return FGT_E_ARG;
     if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: table or split is NULL");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
-    FGTI_TRY(check_fit(f, &o));
+    FGTI_TRY(fgti_fit_opts_check(f, &o));
     if (report) FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_fit_report", report));
     fgti_frame frame;
     fgti_feed  train = {0}, val = {0};

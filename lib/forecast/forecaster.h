@@ -63,6 +63,11 @@ fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char
 /* Replaces the missing values of a window [rows,columns]. */
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season);
 
+/* ---- fit.c ---- */
+
+/* Fills in the defaults and checks the rest. */
+fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o);
+
 /* ---- predict.c ---- */
 
 /* Writes rows [rows,C] of the model's forecasts in units of the table, from row `at` of `forecast` on. */

@@ -109,9 +109,13 @@ F(fgt_forecaster_measure_naive, fgt_status (*)(const fgt_forecaster *, const fgt
 F(((fgt_visit_fn)0), int (*)(void *, const fgt_forecast_window *));
 F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **));
+F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *,
+    fgt_forecaster_opts *));
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
 F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
+F(fgt_forecaster_fit_opts_init, fgt_status (*)(const fgt_forecaster *, const fgt_forecaster_fit_opts *,
+    fgt_forecaster_fit_opts *));
 F(fgt_forecaster_evaluate, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
     fgt_metric *));
 F(fgt_forecaster_evaluate_naive, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,

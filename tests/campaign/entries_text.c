@@ -314,6 +314,17 @@ static fgt_status forecaster_intervals(world *w)
     return FGT_OK;
 }
 
+static fgt_status forecaster_defaults(world *w)
+{
+    fgt_forecaster_opts     opts = {.size = sizeof opts};
+    fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
+    TRY(fgt_forecaster_opts_init(w->ctx, NULL, &opts));
+    TRY(fgt_forecaster_fit_opts_init(w->fresh.forecaster, NULL, &fit));
+    SEE(w, opts.patch);
+    SEE(w, fit.lr);
+    return FGT_OK;
+}
+
 static fgt_status forecaster_looks(world *w)
 {
     fgt_forecaster_info info = {.size = sizeof info};
@@ -364,6 +375,7 @@ static const entry entries[] = {
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
      "fgt_forecaster_evaluate_intervals",
      forecaster_intervals, FORECASTER},
+    {"fgt_forecaster_opts_init fgt_forecaster_fit_opts_init", forecaster_defaults, FORECASTER | QUIET},
     {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "
      "fgt_forecaster_get_scaler fgt_forecaster_get_model fgt_forecaster_find_row",
      forecaster_looks, FORECASTER | QUIET},

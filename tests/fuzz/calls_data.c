@@ -268,6 +268,8 @@ static void forecaster_create(world *w)
                                       .revin     = pick(w, 2),
                                       .ff        = pick(w, 3),
                                       .graph     = pick(w, 4) ? NULL : w->graph};
+    fgt_forecaster_opts       full = {.size = sizeof full};
+    SAY(w->ctx, fgt_forecaster_opts_init(w->ctx, &o, &full));
     fgt_forecaster_destroy(&w->forecaster);
     SAY(w->table && w->ctx ? w->ctx : NULL,
         fgt_forecaster_create(w->ctx, &o, w->table, pick(w, 8) ? &split : NULL, &w->forecaster));
@@ -282,6 +284,8 @@ static void forecaster_fit(world *w)
                                             .lr       = pick(w, 2) ? 0 : draw_real(w),
                                             .loss     = pick(w, 8)};
     fgt_fit_report                report = {.size = sizeof report};
+    fgt_forecaster_fit_opts       full   = {.size = sizeof full};
+    SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, &full));
     SAY(w->forecaster, fgt_forecaster_fit(w->forecaster, w->table, &split, &o, &report));
 }
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What options become where the host leaves them to the library. */
+#include "blocks/blocks.h"
+#include "forecast/forecaster.h"
+
+fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts *opts,
+                                    fgt_forecaster_opts *full)
+{
+    fgt_forecaster_opts o;
+    if (!ctx) return FGT_E_ARG;
+    if (!full) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: no place for the options");
+    FGTI_TRY(fgti_result_check(&ctx->error, "fgt_forecaster_opts", full));
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_recipe_check(&ctx->error, &o));
+    fgt_block_opts block = {
+        .hops = o.hops, .hop_count = o.hop_count, .layers = o.layers, .heads = o.heads, .ff = o.ff};
+    fgti_block_defaults(&block, o.dim);
+    o.hops      = block.hops;
+    o.hop_count = block.hop_count;
+    o.layers    = block.layers;
+    o.heads     = block.heads;
+    o.ff        = block.ff;
+    if (o.dropout == 0) o.dropout = -1; /* none; 0 would mean the default */
+    return fgti_result_write(&ctx->error, "fgt_forecaster_opts", &o, sizeof o, full);
+}
+
+fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster, const fgt_forecaster_fit_opts *opts,
+                                        fgt_forecaster_fit_opts *full)
+{
+    const fgt_forecaster   *f = forecaster;
+    fgt_forecaster_fit_opts o;
+    if (!f) return FGT_E_ARG;
+    if (!full) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: no place for the options");
+    FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_forecaster_fit_opts", full));
+    FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_fit_opts_check(f, &o));
+    return fgti_result_write(&f->ctx->error, "fgt_forecaster_fit_opts", &o, sizeof o, full);
+}
