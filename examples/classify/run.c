@@ -98,7 +98,7 @@ static bool train(run *r)
 static bool load(run *r)
 {
     const options *o = r->o;
-    if (fgt_classifier_load(r->ctx, o->load, &r->classifier) != FGT_OK) return failed(r, NULL);
+    if (fgt_classifier_load(r->ctx, o->load, NULL, &r->classifier) != FGT_OK) return failed(r, NULL);
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
     if (o->has_block && o->block != r->info.block)

@@ -131,7 +131,7 @@ static bool load_model(run *r)
 {
     const options             *o = r->o;
     const fgt_forecaster_info *i = &r->info;
-    if (fgt_forecaster_load(r->ctx, o->load, &r->forecaster) != FGT_OK) return run_failed(r, o->load);
+    if (fgt_forecaster_load(r->ctx, o->load, NULL, &r->forecaster) != FGT_OK) return run_failed(r, o->load);
     if (!train_get_info(r)) return false;
     if ((o->input && o->input != i->input_len) || (o->pred && o->pred != i->pred_len))
         return complain("%s was trained with --input %lld and --pred %lld; other values were given", o->load,

@@ -11,7 +11,7 @@
  *      fgt_classifier_evaluate(classifier, test, &metric, NULL);
  *      fgt_classifier_save(classifier, "news.safetensors");
  *      ...
- *      fgt_classifier_load(ctx, "news.safetensors", &classifier);
+ *      fgt_classifier_load(ctx, "news.safetensors", NULL, &classifier);
  *      fgt_classifier_predict(classifier, texts, n, probability, NULL);
  *
  *  Several classifiers that differ only in their seeds are together more accurate than one; see
@@ -124,12 +124,47 @@ FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, 
  *  Shapes   texts: n C strings; probability F32 [n,C]; *replaced: number of U+FFFD that replace invalid
  *           UTF-8, or NULL
  *  Units    rows sum to 1
- *  Cost     a pass for each fgt_classifier_opts.batch texts
+ *  Cost     a pass for each fgt_classifier_opts.batch texts; after the first one nothing is allocated, unless
+ *           a text has more words or bytes than any before
  *  Owner    borrowed
  *  Errors   those of fgt_vocab_encode() and fgt_predict(); on error probability is not to be used */
 FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
                                                    int64_t n, const fgt_view *probability,
                                                    int64_t *replaced);
+
+/** All that a prediction changes: each thread brings one of its own, and they share the classifier. */
+typedef struct fgt_classify_workspace fgt_classify_workspace;
+
+/** Creates a workspace of a classifier, of all members that it has now; see fgt_workspace_create().
+ *  Shapes   batch of opts: texts in a pass, 0: 1
+ *  Owner    *ws is the caller's; the classifier must outlive it
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
+ *           context's */
+FGT_API FGT_MUST fgt_status fgt_classify_workspace_create(const fgt_classifier *classifier,
+                                                          const fgt_workspace_opts *opts,
+                                                          fgt_classify_workspace **ws);
+
+/** Destroys a workspace and sets *ws to NULL.
+ *  Owner    takes *ws */
+FGT_API void fgt_classify_workspace_destroy(fgt_classify_workspace **ws);
+
+/** The last error of this workspace in words.
+ *  Owner    the workspace's
+ *  Threads  one at a time per workspace */
+FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *ws);
+
+/** fgt_classifier_predict() on the calling thread alone, with the workspace's memory, in batches of its size.
+ *  Where a text has more words or bytes than any before, this thread calls the allocator.
+ *  Shapes   as there
+ *  Units    rows sum to 1
+ *  Cost     a pass for each batch
+ *  Owner    borrowed
+ *  Errors   as there; the sentence is fgt_classify_workspace_error()
+ *  Threads  as many at once as there are workspaces, while nobody changes the classifier, if several threads
+ *           may call the allocator at once */
+FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws,
+                                                           const char *const *texts, int64_t n,
+                                                           const fgt_view *probability, int64_t *replaced);
 
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().
@@ -150,10 +185,11 @@ FGT_API FGT_MUST fgt_status fgt_classifier_save_to(fgt_classifier *classifier, c
 
 /** Makes the classifier that a file of fgt_classifier_save() holds. What model.h says about files holds here.
  *  Besides, the classifier keeps the ids and the logits of one batch, whatever the file's length.
- *  Owner    *classifier is the caller's
- *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a file of another kind. On error *classifier is
- *           NULL */
+ *  Owner    opts may be NULL; *classifier is the caller's
+ *  Errors   those of fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
+ *           error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *path,
+                                                const fgt_load_opts *opts,
                                                 fgt_classifier **classifier);
 
 /** fgt_classifier_load() of a file in memory, which may lie at any address.
@@ -161,12 +197,14 @@ FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *pa
  *  Owner    data is borrowed for the call, in which it must not change; *classifier is the caller's
  *  Errors   those of fgt_classifier_load(); FGT_E_ARG bytes is negative, or data is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                                       const fgt_load_opts *opts,
                                                        fgt_classifier **classifier);
 
 /** fgt_classifier_load() of a file that the host reads.
  *  Owner    the reader is borrowed for the call; *classifier is the caller's
  *  Errors   those of fgt_classifier_load(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader,
+                                                     const fgt_load_opts *opts,
                                                      fgt_classifier **classifier);
 
 /** Properties of a classifier. */

@@ -12,7 +12,7 @@
  *      fgt_forecaster_evaluate(forecaster, table, split.test_begin, split.test_end, &metric);
  *      fgt_forecaster_save(forecaster, "etth1.safetensors");
  *      ...
- *      fgt_forecaster_load(ctx, "etth1.safetensors", &forecaster);
+ *      fgt_forecaster_load(ctx, "etth1.safetensors", NULL, &forecaster);
  *      fgt_forecaster_predict(forecaster, rows, forecast);
  *
  *  Letters: C series, L rows of input (input_len), H rows of forecast (pred_len).
@@ -409,10 +409,11 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(fgt_forecaster *forecaste
 FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(fgt_forecaster *forecaster, const fgt_writer *writer);
 
 /** Makes the forecaster that a file of fgt_forecaster_save() holds. What model.h says about files holds here.
- *  Owner    *forecaster is the caller's
- *  Errors   those of fgt_model_load(); FGT_E_FORMAT also a file of another kind. On error *forecaster is
- *           NULL */
+ *  Owner    opts may be NULL; *forecaster is the caller's
+ *  Errors   those of fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
+ *           error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path,
+                                                const fgt_load_opts *opts,
                                                 fgt_forecaster **forecaster);
 
 /** fgt_forecaster_load() of a file in memory, which may lie at any address.
@@ -420,12 +421,14 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *pa
  *  Owner    data is borrowed for the call, in which it must not change; *forecaster is the caller's
  *  Errors   those of fgt_forecaster_load(); FGT_E_ARG bytes is negative, or data is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
+                                                       const fgt_load_opts *opts,
                                                        fgt_forecaster **forecaster);
 
 /** fgt_forecaster_load() of a file that the host reads.
  *  Owner    the reader is borrowed for the call; *forecaster is the caller's
  *  Errors   those of fgt_forecaster_load(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader,
+                                                     const fgt_load_opts *opts,
                                                      fgt_forecaster **forecaster);
 
 /** Properties of a forecaster. */

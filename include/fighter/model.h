@@ -313,6 +313,12 @@ typedef struct fgt_workspace_opts {
     int64_t batch; /**< largest B; 0: the model's (of a forecaster or classifier: 1) */
 } fgt_workspace_opts;
 
+/** How a forecaster or a classifier is loaded. */
+typedef struct fgt_load_opts {
+    size_t  size;
+    int64_t batch; /**< most windows or texts in a pass; 0: the file's. With 1 it takes least memory */
+} fgt_load_opts;
+
 /** Creates a workspace of a finished model.
  *  Owner    *ws is the caller's; the model must outlive it
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; *ws is NULL on error */

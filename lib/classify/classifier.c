@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "classify/classifier.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "core/tensor.h"
 
 /* ---- making ---- */
 
@@ -27,8 +25,7 @@ fgt_status fgti_classifier_finish(fgt_classifier *c)
                          (long long)c->batch);
     FGTI_TRY(FGTI_NEW(c->ctx, ids, "ids", &c->ids));
     FGTI_TRY(FGTI_NEW(c->ctx, c->batch, "classes", &c->target));
-    FGTI_TRY(FGTI_NEW(c->ctx, logits, "logits", &c->logits));
-    return FGTI_NEW(c->ctx, logits, "logits", &c->part);
+    return FGTI_NEW(c->ctx, logits, "logits", &c->logits);
 }
 
 void fgt_classifier_destroy(fgt_classifier **classifier)
@@ -36,6 +33,7 @@ void fgt_classifier_destroy(fgt_classifier **classifier)
     if (!classifier || !*classifier) return;
     fgt_classifier *c   = *classifier;
     fgt_context    *ctx = c->ctx;
+    fgt_classify_workspace_destroy(&c->own);
     for (int64_t i = 0; i < c->members; i++) fgt_model_destroy(&c->member[i]);
     fgti_free(ctx, c->member);
     fgt_vocab_destroy(&c->vocab);
@@ -43,7 +41,6 @@ void fgt_classifier_destroy(fgt_classifier **classifier)
     fgti_free(ctx, c->ids);
     fgti_free(ctx, c->target);
     fgti_free(ctx, c->logits);
-    fgti_free(ctx, c->part);
     fgti_free(ctx, c);
     *classifier = NULL;
 }
@@ -111,41 +108,4 @@ const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int6
 const fgt_vocab *fgt_classifier_get_vocab(const fgt_classifier *classifier)
 {
     return classifier ? classifier->vocab : NULL;
-}
-
-/* ---- predicting ---- */
-
-void fgti_classifier_softmax(float *y, int64_t rows, int64_t classes)
-{
-    for (; rows-- > 0; y += classes) {
-        float  most = y[0];
-        double sum  = 0;
-        for (int64_t i = 1; i < classes; i++)
-            if (y[i] > most) most = y[i];
-        for (int64_t i = 0; i < classes; i++) sum += y[i] = expf(y[i] - most); /* <= 1: no overflow */
-        for (int64_t i = 0; i < classes; i++) y[i] = (float)(y[i] / sum);
-    }
-}
-
-fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts, int64_t n,
-                                  const fgt_view *probability, int64_t *replaced)
-{
-    fgt_classifier *c = classifier;
-    int64_t         found, all = 0;
-    if (!c) return FGT_E_ARG;
-    const int64_t t = c->info.tokens, classes = c->info.classes;
-    if (!texts || n < 1)
-        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: texts is NULL, or n is below 1");
-    FGTI_TRY(fgti_view_check(&c->ctx->error, "probability", probability, FGT_F32, 2,
-                             (int64_t[]){n, classes}));
-    for (int64_t i = 0; i < n; i += c->batch) {
-        const int64_t b = n - i < c->batch ? n - i : c->batch;
-        float        *y = (float *)probability->data + i * classes;
-        FGTI_TRY(fgt_vocab_encode(c->vocab, texts + i, b, FGT_VIEW_OF(FGT_I64, c->ids, b, t), NULL, &found));
-        FGTI_TRY(fgti_classifier_run(c, FGT_VIEW_OF(FGT_I64, c->ids, b, t), FGT_VIEW(y, b, classes)));
-        fgti_classifier_softmax(y, b, classes);
-        all += found;
-    }
-    if (replaced) *replaced = all;
-    return FGT_OK;
 }

@@ -9,17 +9,17 @@
 #include "text/vocab.h"
 
 struct fgt_classifier {
-    fgt_context        *ctx;
-    fgt_model         **member; /* [members]: models of the same layers, whose logits are averaged */
-    int64_t             members;
-    fgt_vocab          *vocab;
-    fgti_words          classes; /* their names, [info.classes] */
-    fgt_classifier_info info;
-    int64_t             batch;
-    int64_t            *ids;    /* [batch,T], ids of the texts of one pass */
-    int64_t            *target; /* [batch] */
-    float              *logits; /* [batch,C] */
-    float              *part;   /* [batch,C], of one member */
+    fgt_context            *ctx;
+    fgt_model             **member; /* [members]: models of the same layers, whose logits are averaged */
+    int64_t                 members;
+    fgt_vocab              *vocab;
+    fgti_words              classes; /* their names, [info.classes] */
+    fgt_classifier_info     info;
+    int64_t                 batch;
+    int64_t                *ids;    /* [batch,T], ids of the texts of one pass */
+    int64_t                *target; /* [batch] */
+    float                  *logits; /* [batch,C] */
+    fgt_classify_workspace *own;    /* made by the first prediction */
 };
 
 /* ---- classifier.c ---- */
@@ -29,10 +29,8 @@ struct fgt_classifier {
 fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out);
 /* Allocates the memory of predictions. Models, classes and info must be set. */
 fgt_status fgti_classifier_finish(fgt_classifier *c);
-/* Replaces each row of y [rows,C] by its softmax. */
-void fgti_classifier_softmax(float *y, int64_t rows, int64_t classes);
 
-/* ---- classify_members.c ---- */
+/* ---- classify_predict.c ---- */
 
 /* ids x [b,T] -> y [b,C]: the mean of the members' logits. Its softmax is the geometric mean of the members'
  * probabilities, scaled to sum 1. */

@@ -166,10 +166,10 @@ static int64_t count_members(const fgti_st *st)
 }
 
 /* Makes a member like the file's model and reads its own weights. Error texts contain the path already. */
-static fgt_status read_member(fgt_classifier *c, const fgti_st *st, int64_t m)
+static fgt_status read_member(fgt_classifier *c, const fgti_st *st, const fgt_model_opts *opts, int64_t m)
 {
     char name[MEMBER_NAME];
-    FGTI_TRY(fgti_model_load_from(c->ctx, st, NULL, &c->member[m]));
+    FGTI_TRY(fgti_model_load_from(c->ctx, st, opts, &c->member[m]));
     if (!m) return FGT_OK;
     fgt_model *model = c->member[m];
     name_member(m, name);
@@ -193,24 +193,27 @@ static fgt_status check_model(const fgt_classifier *c)
                      (long long)fgt_vocab_size(c->vocab), (long long)c->info.classes);
 }
 
-static fgt_status read_all(fgt_classifier *c, const fgti_st *st)
+static fgt_status read_all(fgt_classifier *c, const fgti_st *st, const fgt_model_opts *opts)
 {
     FGTI_TRY(read_meta(c, st));
-    FGTI_TRY(read_member(c, st, 0));
+    FGTI_TRY(read_member(c, st, opts, 0));
     FGTI_TRY(check_model(c));
-    for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, m));
+    for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, opts, m));
     c->batch       = fgti_model_options(c->member[0])->batch;
     c->info.tokens = fgti_model_options(c->member[0])->time;
     c->info.seed   = fgti_model_options(c->member[0])->seed;
     return fgti_classifier_finish(c);
 }
 
-static fgt_status load(fgt_context *ctx, const fgti_input *in, fgt_classifier **out)
+static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                       fgt_classifier **out)
 {
+    fgt_model_opts model;
     fgti_st *st;
+    FGTI_TRY(fgti_extra_read_opts(ctx, opts, &model));
     FGTI_TRY(fgti_st_open_input(ctx, in, &st));
     fgt_status s = fgti_classifier_new(ctx, count_members(st), out);
-    if (s == FGT_OK) s = read_all(*out, st);
+    if (s == FGT_OK) s = read_all(*out, st, &model);
     if (s != FGT_OK) fgt_classifier_destroy(out);
     return fgti_extra_loaded(ctx, &st, s);
 }
@@ -223,28 +226,30 @@ static fgt_status check_call(fgt_context *ctx, fgt_classifier **classifier)
     return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: result pointer is NULL");
 }
 
-fgt_status fgt_classifier_load(fgt_context *ctx, const char *path, fgt_classifier **classifier)
+fgt_status fgt_classifier_load(fgt_context *ctx, const char *path, const fgt_load_opts *opts,
+                               fgt_classifier **classifier)
 {
     fgti_input in;
     FGTI_TRY(check_call(ctx, classifier));
     if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: path is NULL");
     fgti_input_path(path, &in);
-    return load(ctx, &in, classifier);
+    return load(ctx, &in, opts, classifier);
 }
 
 fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
-                                      fgt_classifier **classifier)
+                                      const fgt_load_opts *opts, fgt_classifier **classifier)
 {
     fgti_input in;
     FGTI_TRY(check_call(ctx, classifier));
     FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
-    return load(ctx, &in, classifier);
+    return load(ctx, &in, opts, classifier);
 }
 
-fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader, fgt_classifier **classifier)
+fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader, const fgt_load_opts *opts,
+                                    fgt_classifier **classifier)
 {
     fgti_input in;
     FGTI_TRY(check_call(ctx, classifier));
     FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
-    return load(ctx, &in, classifier);
+    return load(ctx, &in, opts, classifier);
 }

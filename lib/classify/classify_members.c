@@ -5,24 +5,6 @@
 #include "core/tensor.h"
 #include "model/access.h"
 
-/* ---- the mean of the members ---- */
-
-fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y)
-{
-    float         *sum  = y->data;
-    const int64_t  n    = y->shape[0] * y->shape[1];
-    const fgt_view part = {c->part, {y->shape[0], y->shape[1]}, 2, FGT_F32};
-    FGTI_TRY(fgt_predict(c->member[0], x, y));
-    for (int64_t m = 1; m < c->members; m++) {
-        FGTI_TRY(fgt_predict(c->member[m], x, &part));
-        for (int64_t i = 0; i < n; i++) sum[i] += c->part[i];
-    }
-    for (int64_t i = 0; i < n; i++) sum[i] /= (float)c->members;
-    return FGT_OK;
-}
-
-/* ---- joining ---- */
-
 static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
 {
     const fgti_strings *x = &a->classes.texts, *y = &b->classes.texts;

@@ -168,12 +168,13 @@ static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_fo
 }
 
 /* The model comes first: what does not fit it takes no memory for its windows. */
-static fgt_status read_all(fgt_context *ctx, const fgti_st *st, fgti_strings *names, fgt_forecaster **out)
+static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
+                           fgti_strings *names, fgt_forecaster **out)
 {
     fgt_forecaster_info info;
     fgt_model          *model = NULL;
     FGTI_TRY(read_info(ctx, st, &info, names));
-    FGTI_TRY(fgti_model_load_from(ctx, st, NULL, &model));
+    FGTI_TRY(fgti_model_load_from(ctx, st, opts, &model));
     info.seed    = fgti_model_options(model)->seed;
     fgt_status s = check_model(ctx, model, &info);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, names, out);
@@ -187,12 +188,15 @@ static fgt_status read_all(fgt_context *ctx, const fgti_st *st, fgti_strings *na
     return read_scaler(st, *out);
 }
 
-static fgt_status load(fgt_context *ctx, const fgti_input *in, fgt_forecaster **out)
+static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                       fgt_forecaster **out)
 {
+    fgt_model_opts model;
     fgti_strings names = {0};
     fgti_st     *st;
+    FGTI_TRY(fgti_extra_read_opts(ctx, opts, &model));
     FGTI_TRY(fgti_st_open_input(ctx, in, &st));
-    fgt_status s = read_all(ctx, st, &names, out);
+    fgt_status s = read_all(ctx, st, &model, &names, out);
     if (s != FGT_OK) fgt_forecaster_destroy(out);
     fgti_strings_done(ctx, &names);
     return fgti_extra_loaded(ctx, &st, s);
@@ -206,28 +210,30 @@ static fgt_status check_call(fgt_context *ctx, fgt_forecaster **forecaster)
     return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: result pointer is NULL");
 }
 
-fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, fgt_forecaster **forecaster)
+fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, const fgt_load_opts *opts,
+                               fgt_forecaster **forecaster)
 {
     fgti_input in;
     FGTI_TRY(check_call(ctx, forecaster));
     if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: path is NULL");
     fgti_input_path(path, &in);
-    return load(ctx, &in, forecaster);
+    return load(ctx, &in, opts, forecaster);
 }
 
 fgt_status fgt_forecaster_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
-                                      fgt_forecaster **forecaster)
+                                      const fgt_load_opts *opts, fgt_forecaster **forecaster)
 {
     fgti_input in;
     FGTI_TRY(check_call(ctx, forecaster));
     FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
-    return load(ctx, &in, forecaster);
+    return load(ctx, &in, opts, forecaster);
 }
 
-fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader, fgt_forecaster **forecaster)
+fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader, const fgt_load_opts *opts,
+                                    fgt_forecaster **forecaster)
 {
     fgti_input in;
     FGTI_TRY(check_call(ctx, forecaster));
     FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
-    return load(ctx, &in, forecaster);
+    return load(ctx, &in, opts, forecaster);
 }

@@ -38,6 +38,16 @@ fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *
     return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"%s\" is not a list of names", key);
 }
 
+fgt_status fgti_extra_read_opts(fgt_context *ctx, const fgt_load_opts *opts, fgt_model_opts *model)
+{
+    fgt_load_opts o;
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_load_opts", opts, &o, sizeof o));
+    if (o.batch < 0)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_load_opts: batch is %lld", (long long)o.batch);
+    *model = (fgt_model_opts){.size = sizeof *model, .batch = o.batch};
+    return FGT_OK;
+}
+
 fgt_status fgti_extra_loaded(fgt_context *ctx, fgti_st **st, fgt_status s)
 {
     if (s != FGT_OK && !fgti_st_names(&ctx->error, (*st)->path))

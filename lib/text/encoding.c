@@ -9,18 +9,18 @@
 
 /* ---- one text ---- */
 
-fgt_status fgti_encoder_init(const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e)
+fgt_status fgti_encoder_init(fgt_context *ctx, const fgt_vocab *vocab, int64_t capacity, fgti_encoder *e)
 {
-    *e = (fgti_encoder){.vocab = vocab, .capacity = capacity};
-    FGTI_TRY(fgti_tokens_init(vocab->ctx, vocab->opts.punctuation, &e->tokens));
-    return FGTI_NEW(vocab->ctx, capacity, "ids of a text", &e->ids);
+    *e = (fgti_encoder){.ctx = ctx, .vocab = vocab, .capacity = capacity};
+    FGTI_TRY(fgti_tokens_init(ctx, vocab->opts.punctuation, &e->tokens));
+    return FGTI_NEW(ctx, capacity, "ids of a text", &e->ids);
 }
 
 void fgti_encoder_done(fgti_encoder *e)
 {
     fgti_tokens_done(&e->tokens);
-    fgti_bytes_done(e->vocab->ctx, &e->clean);
-    fgti_free(e->vocab->ctx, e->ids);
+    fgti_bytes_done(e->ctx, &e->clean);
+    fgti_free(e->ctx, e->ids);
 }
 
 /* The id of words i .. i+n-1 of the text; -1: they have no id. */
@@ -65,7 +65,7 @@ fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, in
     const fgti_strings *w = &e->tokens.words;
     int64_t           k = 0;
     e->clean.used       = 0;
-    FGTI_TRY(fgti_utf8_add(v->ctx, &e->clean, text, size, &e->replaced));
+    FGTI_TRY(fgti_utf8_add(e->ctx, &e->clean, text, size, &e->replaced));
     FGTI_TRY(fgti_tokens_read(&e->tokens, e->clean.used ? e->clean.s : "", e->clean.used));
     for (int64_t i = 0; i < w->count && k < e->capacity; i++) {
         const int64_t number = fgti_words_find(&v->words, fgti_strings_get(w, i), fgti_strings_size(w, i));
@@ -106,23 +106,36 @@ static void put_row(const fgt_view *ids, const fgt_view *padding, int64_t r, con
     }
 }
 
+fgt_status fgti_texts_check(fgti_error *err, const char *const *texts, int64_t n)
+{
+    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "texts is NULL, or n is below 1");
+    for (int64_t i = 0; i < n; i++)
+        if (!texts[i]) return fgti_fail(err, FGT_E_ARG, "text %lld is NULL", (long long)i);
+    return FGT_OK;
+}
+
+fgt_status fgti_encoder_put(fgti_encoder *e, const char *const *texts, int64_t n, const fgt_view *ids,
+                            const fgt_view *padding)
+{
+    int64_t count;
+    for (int64_t i = 0; i < n; i++) {
+        FGTI_TRY(fgti_encoder_read(e, texts[i], (int64_t)strlen(texts[i]), &count));
+        put_row(ids, padding, i, e->ids, count);
+    }
+    return FGT_OK;
+}
+
 fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t n, const fgt_view *ids,
                             const fgt_view *padding, int64_t *replaced)
 {
     fgti_encoder e;
-    int64_t      count;
     if (!vocab) return FGT_E_ARG;
     fgti_error *err = &vocab->ctx->error;
-    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "vocabulary: texts is NULL, or n is below 1");
-    for (int64_t i = 0; i < n; i++)
-        if (!texts[i]) return fgti_fail(err, FGT_E_ARG, "vocabulary: text %lld is NULL", (long long)i);
+    FGTI_TRY(fgti_texts_check(err, texts, n));
     FGTI_TRY(check_whole(err, "ids", ids, 2, (int64_t[]){n, -1}));
     if (padding) FGTI_TRY(fgti_view_check(err, "padding", padding, FGT_I32, 2, ids->shape));
-    fgt_status s = fgti_encoder_init(vocab, ids->shape[1], &e);
-    for (int64_t i = 0; i < n && s == FGT_OK; i++) {
-        s = fgti_encoder_read(&e, texts[i], (int64_t)strlen(texts[i]), &count);
-        if (s == FGT_OK) put_row(ids, padding, i, e.ids, count);
-    }
+    fgt_status s = fgti_encoder_init(vocab->ctx, vocab, ids->shape[1], &e);
+    if (s == FGT_OK) s = fgti_encoder_put(&e, texts, n, ids, padding);
     if (s == FGT_OK && replaced) *replaced = e.replaced;
     fgti_encoder_done(&e);
     return s;
@@ -169,7 +182,7 @@ fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
         return fgti_fail(&ctx->error, FGT_E_ARG, "encoding: tokens is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "encoded texts", encoding));
     (*encoding)->ctx = ctx;
-    fgt_status s     = fgti_encoder_init(vocab, tokens, &e);
+    fgt_status s     = fgti_encoder_init(ctx, vocab, tokens, &e);
     if (s == FGT_OK) s = encode(&e, corpus, *encoding);
     fgti_encoder_done(&e);
     if (s != FGT_OK) fgt_encoding_destroy(encoding);

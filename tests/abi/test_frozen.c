@@ -108,6 +108,7 @@ static const struct place {
     F(fgt_model_opts, size, 0), F(fgt_model_opts, batch, 8), F(fgt_model_opts, time, 16),
     F(fgt_model_opts, features, 24), F(fgt_model_opts, nodes, 32), F(fgt_model_opts, seed, 40),
     F(fgt_workspace_opts, size, 0), F(fgt_workspace_opts, batch, 8),
+    F(fgt_load_opts, size, 0), F(fgt_load_opts, batch, 8),
     F(fgt_loss_opts, size, 0), F(fgt_loss_opts, kind, 8), F(fgt_loss_opts, beta, 12),
     F(fgt_loss_opts, label_smoothing, 16), F(fgt_loss_opts, skip_nan, 20),
     F(fgt_loss_opts, quantile, 24), F(fgt_loss_opts, dispersion, 28),

@@ -43,12 +43,20 @@ F(fgt_classifier_evaluate, fgt_status (*)(fgt_classifier *, const fgt_corpus *, 
     const fgt_view *));
 F(fgt_classifier_predict, fgt_status (*)(fgt_classifier *, const char *const *, int64_t, const fgt_view *,
     int64_t *));
+F(fgt_classify_workspace_create, fgt_status (*)(const fgt_classifier *, const fgt_workspace_opts *,
+    fgt_classify_workspace **));
+F(fgt_classify_workspace_destroy, void (*)(fgt_classify_workspace **));
+F(fgt_classify_workspace_error, const char *(*)(const fgt_classify_workspace *));
+F(fgt_classify_workspace_predict, fgt_status (*)(fgt_classify_workspace *, const char *const *, int64_t,
+    const fgt_view *, int64_t *));
 F(fgt_classifier_save, fgt_status (*)(fgt_classifier *, const char *));
 F(fgt_classifier_save_memory, fgt_status (*)(fgt_classifier *, void *, int64_t, int64_t *));
 F(fgt_classifier_save_to, fgt_status (*)(fgt_classifier *, const fgt_writer *));
-F(fgt_classifier_load, fgt_status (*)(fgt_context *, const char *, fgt_classifier **));
-F(fgt_classifier_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, fgt_classifier **));
-F(fgt_classifier_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, fgt_classifier **));
+F(fgt_classifier_load, fgt_status (*)(fgt_context *, const char *, const fgt_load_opts *, fgt_classifier **));
+F(fgt_classifier_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_load_opts *,
+    fgt_classifier **));
+F(fgt_classifier_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, const fgt_load_opts *,
+    fgt_classifier **));
 F(fgt_classifier_get_info, fgt_status (*)(const fgt_classifier *, fgt_classifier_info *));
 F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t));
 F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
@@ -148,9 +156,11 @@ F(fgt_forecaster_evaluate_intervals, fgt_status (*)(fgt_forecaster *, const fgt_
 F(fgt_forecaster_save, fgt_status (*)(fgt_forecaster *, const char *));
 F(fgt_forecaster_save_memory, fgt_status (*)(fgt_forecaster *, void *, int64_t, int64_t *));
 F(fgt_forecaster_save_to, fgt_status (*)(fgt_forecaster *, const fgt_writer *));
-F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const char *, fgt_forecaster **));
-F(fgt_forecaster_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, fgt_forecaster **));
-F(fgt_forecaster_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, fgt_forecaster **));
+F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const char *, const fgt_load_opts *, fgt_forecaster **));
+F(fgt_forecaster_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_load_opts *,
+    fgt_forecaster **));
+F(fgt_forecaster_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, const fgt_load_opts *,
+    fgt_forecaster **));
 F(fgt_forecaster_get_info, fgt_status (*)(const fgt_forecaster *, fgt_forecaster_info *));
 F(fgt_forecaster_get_name, const char *(*)(const fgt_forecaster *, int64_t));
 F(fgt_forecaster_get_model, fgt_model *(*)(fgt_forecaster *));

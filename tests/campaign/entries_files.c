@@ -149,18 +149,18 @@ static fgt_status checkpoint_load(world *w)
     }                                                                                                    \
     static fgt_status kind##_load(world *w)                                                              \
     {                                                                                                    \
-        MAKE(kind, fgt_##kind##_load(w->ctx, in(w, #kind), &w->made.kind));                              \
+        MAKE(kind, fgt_##kind##_load(w->ctx, in(w, #kind), NULL, &w->made.kind));                        \
         return see_##kind(w);                                                                            \
     }                                                                                                    \
     static fgt_status kind##_load_memory(world *w)                                                       \
     {                                                                                                    \
-        MAKE(kind, fgt_##kind##_load_memory(w->ctx, w->kind.data, w->kind.size, &w->made.kind));         \
+        MAKE(kind, fgt_##kind##_load_memory(w->ctx, w->kind.data, w->kind.size, NULL, &w->made.kind));   \
         return see_##kind(w);                                                                            \
     }                                                                                                    \
     static fgt_status kind##_load_from(world *w)                                                         \
     {                                                                                                    \
         const fgt_reader reader = reader_of(&w->kind);                                                   \
-        MAKE(kind, fgt_##kind##_load_from(w->ctx, &reader, &w->made.kind));                              \
+        MAKE(kind, fgt_##kind##_load_from(w->ctx, &reader, NULL, &w->made.kind));                        \
         return see_##kind(w);                                                                            \
     }
 

@@ -119,7 +119,8 @@ static fgt_status classifier_fit(world *w)
 static fgt_status classifier_add(world *w)
 {
     MAKE(classifier,
-         fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size, &w->made.classifier));
+         fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size, NULL,
+                                    &w->made.classifier));
     TRY(fgt_classifier_add(w->fresh.classifier, &w->made.classifier));
     if (w->made.classifier) broken("the member still belongs to its maker");
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_member(w->fresh.classifier, 1))});
@@ -140,6 +141,19 @@ static fgt_status classifier_evaluate(world *w)
 static fgt_status classifier_predict(world *w)
 {
     return classifier_predict_with(w, w->fresh.classifier);
+}
+
+static fgt_status classifier_workspace(world *w)
+{
+    float                   p[TEXTS * 2];
+    fgt_classify_workspace *ws;
+    TRY(fgt_classify_workspace_create(w->fresh.classifier, NULL, &ws));
+    const fgt_status s =
+        fgt_classify_workspace_predict(ws, sample_texts, TEXTS, FGT_VIEW(p, TEXTS, 2), NULL);
+    see_text(w, fgt_classify_workspace_error(ws));
+    if (!s) SEE(w, p);
+    fgt_classify_workspace_destroy(&ws);
+    return s;
 }
 
 static fgt_status classifier_looks(world *w)
@@ -355,6 +369,9 @@ static const entry entries[] = {
     {"fgt_classifier_add fgt_classifier_get_member", classifier_add, CLASSIFIER},
     {"fgt_classifier_evaluate", classifier_evaluate, CLASSIFIER},
     {"fgt_classifier_predict", classifier_predict, CLASSIFIER},
+    {"fgt_classify_workspace_create fgt_classify_workspace_destroy fgt_classify_workspace_predict "
+     "fgt_classify_workspace_error",
+     classifier_workspace, CLASSIFIER},
     {"fgt_classifier_get_info fgt_classifier_get_class_name fgt_classifier_get_vocab "
      "fgt_classifier_get_model",
      classifier_looks, CLASSIFIER | QUIET},

@@ -377,10 +377,10 @@ void entry_before(world *w, const entry *e)
         must(w->ctx, fgt_model_load_memory(w->ctx, b->data, b->size, NULL, &w->fresh.model));
     }
     if (e->needs & FORECASTER)
-        must(w->ctx, fgt_forecaster_load_memory(w->ctx, w->forecaster.data, w->forecaster.size,
+        must(w->ctx, fgt_forecaster_load_memory(w->ctx, w->forecaster.data, w->forecaster.size, NULL,
                                                 &w->fresh.forecaster));
     if (e->needs & CLASSIFIER)
-        must(w->ctx, fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size,
+        must(w->ctx, fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size, NULL,
                                                 &w->fresh.classifier));
     if (e->needs & WRITES) {
         write_whole(in(w, "out"), old_file, sizeof old_file);

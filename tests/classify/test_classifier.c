@@ -1,69 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
-#include <unistd.h>
 
-#include <fighter/classify.h>
-
-#include "../one_context.h"
-
-#define ROWS 60
-
-static fgt_corpus  *corpus;
-static char         path[64];
-
-/* Animals and stars, each text with words of its own class and some of both. */
-static fgt_corpus *new_corpus(const char *first, const char *second)
-{
-    static const char *const words[2][4] = {{"cat", "dog", "mouse", "horse"},
-                                            {"sun", "moon", "comet", "planet"}};
-    static char text[ROWS][64];
-    const char *texts[ROWS], *classes[ROWS];
-    fgt_corpus *made;
-    for (int r = 0; r < ROWS; r++) {
-        const char *const *w = words[r % 2];
-        snprintf(text[r], sizeof text[r], "the %s and a %s %s", w[r / 2 % 4], w[r / 3 % 4],
-                 r % 3 ? "again" : "once");
-        texts[r]   = text[r];
-        classes[r] = r % 2 ? second : first;
-    }
-    OK(fgt_corpus_create(ctx, NULL, ROWS, classes, texts, &made));
-    return made;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    test_open_threads(2);
-    snprintf(path, sizeof path, "/tmp/fgt_classify_%ld.safetensors", (long)getpid());
-    corpus = new_corpus("animal", "star \xe2\x98\x85");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    remove(path);
-    fgt_corpus_destroy(&corpus);
-    return test_close(state);
-}
-
-/* Small, so that files are. */
-static const fgt_vocab_opts pairs = {.size = sizeof pairs, .ngrams = 2, .buckets = 64};
-
-static fgt_classifier *new_seed(int32_t block, uint64_t seed)
-{
-    fgt_classifier           *c;
-    const fgt_classifier_opts o = {.size = sizeof o, .block = block, .tokens = 12, .dim = 8, .batch = 16,
-                                   .dropout = -1, .seed = seed, .vocab = &pairs};
-    OK(fgt_classifier_create(ctx, &o, corpus, &c));
-    return c;
-}
-
-static fgt_classifier *new_classifier(int32_t block)
-{
-    return new_seed(block, 3);
-}
-
-static const fgt_classifier_fit_opts brief = {.size = sizeof brief, .epochs = 20, .lr = 0.02, .seed = 1};
+#include "fixture.h"
 
 /* ---- what it does ---- */
 
@@ -273,7 +211,7 @@ static void members_are_saved_and_loaded(void **state)
     const fgt_context_opts o = {.size = sizeof o, .threads = 1};
     OK(fgt_context_create(&o, &alone));
     OK(fgt_classifier_save(c, path));
-    OK(fgt_classifier_load(alone, path, &d));
+    OK(fgt_classifier_load(alone, path, NULL, &d));
     for (int64_t m = 0; m < MEMBERS; m++)
         assert_true(fgt_model_get_hash(fgt_classifier_get_member(c, m)) ==
                     fgt_model_get_hash(fgt_classifier_get_member(d, m)));
@@ -284,7 +222,7 @@ static void members_are_saved_and_loaded(void **state)
     fgt_classifier *other = d;
     REFUSED(fgt_classifier_add(c, &other), FGT_E_ARG, "another context");
     assert_ptr_equal(other, d);
-    OK(fgt_classifier_load(ctx, path, &e));
+    OK(fgt_classifier_load(ctx, path, NULL, &e));
     OK(fgt_classifier_add(c, &e)); /* the same three again change nothing but the rounding */
     assert_non_null(fgt_classifier_get_member(c, 2 * MEMBERS - 1));
     ask(c, q[1]);
@@ -337,7 +275,7 @@ static void saved_and_loaded_is_the_same(void **state)
         fgt_classifier     *c = new_classifier(block), *d;
         fgt_classifier_info info = {.size = sizeof info};
         OK(fgt_classifier_save(c, path));
-        OK(fgt_classifier_load(ctx, path, &d));
+        OK(fgt_classifier_load(ctx, path, NULL, &d));
         OK(fgt_classifier_get_info(d, &info));
         assert_int_equal(info.block, block);
         assert_int_equal(info.tokens, 12);
@@ -359,9 +297,9 @@ static void other_files_are_refused(void **state)
     (void)state;
     fgt_classifier *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
     OK(fgt_model_save(fgt_classifier_get_model(c), path));
-    REFUSED(fgt_classifier_load(ctx, path, &d), FGT_E_FORMAT, "not a classifier");
+    REFUSED(fgt_classifier_load(ctx, path, NULL, &d), FGT_E_FORMAT, "not a classifier");
     assert_null(d);
-    REFUSED(fgt_classifier_load(ctx, "/nowhere/file", &d), FGT_E_IO, "/nowhere/file");
+    REFUSED(fgt_classifier_load(ctx, "/nowhere/file", NULL, &d), FGT_E_IO, "/nowhere/file");
     REFUSED(fgt_classifier_save(c, "/nowhere/file"), FGT_E_IO, "/nowhere");
     fgt_classifier_destroy(&c);
 }
@@ -383,7 +321,7 @@ static void every_wrong_byte_is_survived(void **state)
         fseek(f, (long)i, SEEK_SET);
         fputc(bytes[i] ^ 1, f);
         fflush(f);
-        if (fgt_classifier_load(ctx, path, &d) == FGT_OK)
+        if (fgt_classifier_load(ctx, path, NULL, &d) == FGT_OK)
             fgt_classifier_destroy(&d);
         else
             assert_true(strlen(fgt_context_error(ctx)) > 0);
@@ -392,7 +330,7 @@ static void every_wrong_byte_is_survived(void **state)
         fflush(f);
     }
     fclose(f);
-    OK(fgt_classifier_load(ctx, path, &d));
+    OK(fgt_classifier_load(ctx, path, NULL, &d));
     fgt_classifier_destroy(&d);
 }
 
@@ -444,7 +382,7 @@ static fgt_status use_all(void)
     float           p[2];
     const char     *text = "a cat";
     fgt_classifier *c    = NULL;
-    fgt_status      s    = fgt_classifier_load(ctx, path, &c);
+    fgt_status      s    = fgt_classifier_load(ctx, path, NULL, &c);
     if (s == FGT_OK)
         s = fgt_classifier_fit(c, corpus, corpus, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
     if (s == FGT_OK) s = fgt_classifier_evaluate(c, corpus, &m, NULL);
@@ -459,8 +397,8 @@ static fgt_status join_all(void)
     float           p[2];
     const char     *text = "a cat";
     fgt_classifier *c = NULL, *d = NULL;
-    fgt_status      s = fgt_classifier_load(ctx, path, &c);
-    if (s == FGT_OK) s = fgt_classifier_load(ctx, path, &d);
+    fgt_status      s = fgt_classifier_load(ctx, path, NULL, &c);
+    if (s == FGT_OK) s = fgt_classifier_load(ctx, path, NULL, &d);
     if (s == FGT_OK) s = fgt_classifier_add(c, &d);
     if (s == FGT_OK) assert_null(d);
     if (s == FGT_OK) s = fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL);

@@ -22,7 +22,7 @@ static void load(file_copy *c, fgt_status status, const char *words)
     const char     *path = in_directory("bad");
     copy_save(ctx, c, path);
     const int64_t live = memory.live;
-    REFUSED(fgt_classifier_load(ctx, path, &k), status, words);
+    REFUSED(fgt_classifier_load(ctx, path, NULL, &k), status, words);
     assert_null(k);
     assert_int_equal(memory.live, live);
 }
@@ -42,7 +42,7 @@ static void one_thing_is_wrong(void **state)
     const char      *good = TESTS_DIR "/fuzz/corpus/fuzz_classifier/members";
     fgt_classifier  *k;
     (void)state;
-    OK(fgt_classifier_load(ctx, good, &k));
+    OK(fgt_classifier_load(ctx, good, NULL, &k));
     fgt_classifier_destroy(&k);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         copy_open(ctx, good, &c);

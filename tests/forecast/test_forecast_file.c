@@ -37,7 +37,7 @@ static void saved_and_loaded_predicts_the_same(void **state)
             OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
             predict(f, before);
             OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
-            OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), &g));
+            OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), NULL, &g));
             predict(g, after);
             assert_memory_equal(before, after, sizeof before);
             OK(fgt_forecaster_get_info(f, &a));
@@ -60,7 +60,7 @@ static void loaded_trains_on(void **state)
     fgt_forecaster *g, *f = new_forecaster((fgt_forecaster_opts){.revin = 1, .batch = 20}, table);
     fgt_metric      m = {0};
     OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
-    OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), &g));
+    OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), NULL, &g));
     OK(fgt_forecaster_fit(g, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .batch = 20),
                           NULL));
     OK(fgt_forecaster_evaluate(g, table, split.test_begin, split.test_end, &m));
@@ -73,7 +73,7 @@ static void loaded_trains_on(void **state)
 static void refuse(const char *name, fgt_status status, const char *words)
 {
     fgt_forecaster *f = (fgt_forecaster *)bytes; /* anything */
-    REFUSED(fgt_forecaster_load(ctx, in_directory(name), &f), status, words);
+    REFUSED(fgt_forecaster_load(ctx, in_directory(name), NULL, &f), status, words);
     assert_null(f);
     assert_non_null(strstr(fgt_context_error(ctx), name)); /* the file is named */
 }
@@ -110,7 +110,7 @@ static void every_cut_is_refused(void **state)
     const size_t    n     = read_file(in_directory("m.safetensors"));
     for (size_t cut = 0; cut < n; cut += cut < 4096 ? 61 : 997) {
         test_write(in_directory("cut"), bytes, cut);
-        REFUSED(fgt_forecaster_load(ctx, in_directory("cut"), &g), FGT_E_FORMAT, "");
+        REFUSED(fgt_forecaster_load(ctx, in_directory("cut"), NULL, &g), FGT_E_FORMAT, "");
         assert_null(g);
     }
     fgt_forecaster_destroy(&f);
@@ -175,7 +175,7 @@ static void every_wrong_byte_is_survived(void **state)
         bytes[i] ^= 1;
         test_write(in_directory("wrong"), bytes, n);
         bytes[i] ^= 1;
-        const fgt_status s = fgt_forecaster_load(ctx, in_directory("wrong"), &g);
+        const fgt_status s = fgt_forecaster_load(ctx, in_directory("wrong"), NULL, &g);
         assert_true((s == FGT_OK) == (g != NULL));
         fgt_forecaster_destroy(&g);
     }
@@ -197,9 +197,39 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state)
     {
         assert_int_equal(read_file(in_directory("m.safetensors")), n);
     }
-    OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), &g));
+    OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), NULL, &g));
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* A forecaster of the default size and seven series, loaded for one window at a time, takes less than 1 MB
+ * with the memory of its passes, and gives the same bits as with the file's batch. */
+static void a_batch_of_one_takes_little(void **state)
+{
+    (void)state;
+    enum { LONG = 300, WIDE = 7, LENGTH = 96 };
+    static double          wide[LONG][WIDE], out[2][LENGTH][WIDE];
+    static char            file[1 << 20];
+    const fgt_split        parts = {0, LONG, LONG, LONG, LONG, LONG};
+    const fgt_load_opts    one = {.size = sizeof one, .batch = 1}, wrong = {.size = sizeof one, .batch = -1};
+    const fgt_view         rows = *FGT_VIEW_OF(FGT_F64, wide, LONG, WIDE);
+    int64_t                size, before;
+    fgt_table             *table;
+    fgt_forecaster        *f;
+    for (int i = 0; i < LONG * WIDE; i++) wide[i / WIDE][i % WIDE] = sin(i * 0.7) + i % 5;
+    OK(fgt_table_create(ctx, NULL, &rows, &table));
+    OK(fgt_forecaster_create(ctx, NULL, table, &parts, &f));
+    OK(fgt_forecaster_save_memory(f, file, sizeof file, &size));
+    OK(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_F64, out[0], LENGTH, WIDE)));
+    fgt_forecaster_destroy(&f);
+    before = memory.bytes;
+    OK(fgt_forecaster_load_memory(ctx, file, size, &one, &f));
+    OK(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_F64, out[1], LENGTH, WIDE)));
+    if (memory.bytes - before >= 1000000) fail_msg("%lld bytes", (long long)(memory.bytes - before));
+    assert_memory_equal(out[0], out[1], sizeof out[0]);
+    fgt_forecaster_destroy(&f);
+    REFUSED(fgt_forecaster_load_memory(ctx, file, size, &wrong, &f), FGT_E_ARG, "batch is -1");
     fgt_table_destroy(&table);
 }
 
@@ -230,7 +260,7 @@ static fgt_status use_all(void)
     fgt_metric      m = {0};
     double          out[8][COLUMNS];
     fgt_forecaster *f = NULL;
-    fgt_status      s = fgt_forecaster_load(ctx, in_directory("sweep.safetensors"), &f);
+    fgt_status      s = fgt_forecaster_load(ctx, in_directory("sweep.safetensors"), NULL, &f);
     if (s == FGT_OK)
         s = fgt_forecaster_fit(f, sweep_table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL);
     if (s == FGT_OK) s = fgt_forecaster_evaluate(f, sweep_table, 160, 200, &m);
@@ -271,6 +301,7 @@ int main(void)
         cmocka_unit_test(wrong_contents_are_refused),
         cmocka_unit_test(every_wrong_byte_is_survived),
         cmocka_unit_test(what_cannot_be_saved_leaves_the_old_file),
+        cmocka_unit_test(a_batch_of_one_takes_little),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -90,7 +90,7 @@ static void columns_are_found_by_name(void **state)
     assert_memory_equal(want, got, sizeof want);
     OK(fgt_forecaster_save(f, in_directory("roles")));
     fgt_forecaster *g;
-    OK(fgt_forecaster_load(ctx, in_directory("roles"), &g));
+    OK(fgt_forecaster_load(ctx, in_directory("roles"), NULL, &g));
     OK(fgt_forecaster_predict_table(g, t, row, NULL, &second));
     assert_memory_equal(want, got, sizeof want);
     fgt_forecaster_info a = {.size = sizeof a}, b = a;
@@ -269,7 +269,7 @@ static fgt_status create_and_use(void)
     fgt_status                s = fgt_forecaster_create(ctx, &o, sweep_table, &parts, &f);
     assert_true((s == FGT_OK) == (f != NULL));
     if (s == FGT_OK) s = fgt_forecaster_save(f, in_directory("sweep"));
-    if (s == FGT_OK) s = fgt_forecaster_load(ctx, in_directory("sweep"), &g);
+    if (s == FGT_OK) s = fgt_forecaster_load(ctx, in_directory("sweep"), NULL, &g);
     if (s == FGT_OK)
         s = fgt_forecaster_predict_table(g, sweep_table, 900, NULL, FGT_VIEW_OF(FGT_F64, out, H, 2));
     fgt_forecaster_destroy(&g);

@@ -363,7 +363,7 @@ static void forecaster_file(world *w)
         return;
     }
     fgt_forecaster_destroy(&w->forecaster);
-    SAY(w->ctx, fgt_forecaster_load_memory(w->ctx, w->file, w->bytes, &w->forecaster));
+    SAY(w->ctx, fgt_forecaster_load_memory(w->ctx, w->file, w->bytes, NULL, &w->forecaster));
 }
 
 /* ---- classifiers ---- */
@@ -407,6 +407,12 @@ static void classifier_predict(world *w)
     const fgt_view      rows     = {.rank = 2, .shape = {2, known ? info.classes : 2}};
     fgt_view            p        = draw_view(w, &rows, true);
     SAY(w->classifier, fgt_classifier_predict(w->classifier, texts, 2, draw_null(w, &p), NULL));
+    fgt_classify_workspace *ws;
+    SAY(w->classifier, fgt_classify_workspace_create(w->classifier, NULL, &ws));
+    const fgt_status s = CALL(fgt_classify_workspace_predict(ws, texts, 2, draw_null(w, &p), NULL));
+    if (ws && s != FGT_OK && !fgt_classify_workspace_error(ws)[0]) abort(); /* its sentence is there */
+    calls_say(w, ws && s == FGT_OK, s);
+    fgt_classify_workspace_destroy(&ws);
 }
 
 static void classifier_file(world *w)
@@ -416,13 +422,13 @@ static void classifier_file(world *w)
         return;
     }
     fgt_classifier_destroy(&w->classifier);
-    SAY(w->ctx, fgt_classifier_load_memory(w->ctx, w->file, w->bytes, &w->classifier));
+    SAY(w->ctx, fgt_classifier_load_memory(w->ctx, w->file, w->bytes, NULL, &w->classifier));
 }
 
 static void classifier_add(world *w)
 {
     fgt_classifier  *other = NULL;
-    const fgt_status s     = CALL(fgt_classifier_load_memory(w->ctx, w->file, w->bytes, &other));
+    const fgt_status s     = CALL(fgt_classifier_load_memory(w->ctx, w->file, w->bytes, NULL, &other));
     if (s != FGT_OK) {
         calls_say(w, w->ctx != NULL, s);
         return;

@@ -26,26 +26,26 @@ typedef struct kind {
     void (*destroy)(void **p);
 } kind;
 
-/* Functions on void * for one kind; `also` stands before the place of the result. */
-#define KIND(word, also)                                                                          \
+/* Functions on void * for one kind. */
+#define KIND(word)                                                                                \
     static fgt_status word##_load(const char *path, void **out)                                   \
     {                                                                                             \
         fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load(ctx, path also, &p);                               \
+        const fgt_status s = fgt_##word##_load(ctx, path, NULL, &p);                              \
         *out               = p;                                                                   \
         return s;                                                                                 \
     }                                                                                             \
     static fgt_status word##_load_memory(const void *data, int64_t bytes, void **out)             \
     {                                                                                             \
         fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load_memory(ctx, data, bytes also, &p);                 \
+        const fgt_status s = fgt_##word##_load_memory(ctx, data, bytes, NULL, &p);                \
         *out               = p;                                                                   \
         return s;                                                                                 \
     }                                                                                             \
     static fgt_status word##_load_from(const fgt_reader *reader, void **out)                      \
     {                                                                                             \
         fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load_from(ctx, reader also, &p);                        \
+        const fgt_status s = fgt_##word##_load_from(ctx, reader, NULL, &p);                       \
         *out               = p;                                                                   \
         return s;                                                                                 \
     }                                                                                             \
@@ -67,11 +67,9 @@ typedef struct kind {
         fgt_##word##_destroy(&q);                                                                 \
         *p = q;                                                                                   \
     }
-#define NO_OPTIONS , NULL
-#define NOTHING
-KIND(model, NO_OPTIONS)
-KIND(forecaster, NOTHING)
-KIND(classifier, NOTHING)
+KIND(model)
+KIND(forecaster)
+KIND(classifier)
 
 #define OF(word)                                                                                           \
     {                                                                                                      \

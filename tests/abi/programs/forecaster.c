@@ -85,7 +85,7 @@ int main(void)
     check(fgt_forecaster_save_memory(forecaster, NULL, 0, &bytes));
     if (!(file = malloc((size_t)bytes))) return 1;
     check(fgt_forecaster_save_memory(forecaster, file, bytes, &bytes));
-    check(fgt_forecaster_load_memory(ctx, file, bytes, &again));
+    check(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &again));
     forecast(again, table, &split);
 
     free(file);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From texts to probabilities, for any number of threads. */
+#include <math.h>
+
+#include "classify/classifier.h"
+#include "core/size.h"
+#include "core/tensor.h"
+#include "model/access.h"
+
+/* All that a prediction changes. */
+struct fgt_classify_workspace {
+    const fgt_classifier *c;
+    fgt_workspace       **passes;  /* [members]; NULL: passes take the models' own workspaces */
+    int64_t               members; /* of passes */
+    fgt_context           copy;    /* of the context: its allocator, with a sentence of its own */
+    fgt_context          *ctx;     /* &copy; the classifier's own workspace has the context itself */
+    fgti_encoder          words;
+    int64_t               batch;
+    int64_t              *ids;  /* [batch,T] */
+    float                *part; /* [batch,C], logits of one member */
+};
+
+/* ---- making ---- */
+
+static fgt_status make_passes(fgt_classify_workspace *w, const fgt_workspace_opts *o)
+{
+    const fgt_classifier *c = w->c;
+    FGTI_TRY(FGTI_NEW(c->ctx, c->members, "workspaces of members", &w->passes));
+    for (; w->members < c->members; w->members++)
+        FGTI_TRY(fgt_workspace_create(c->member[w->members], o, &w->passes[w->members]));
+    w->copy       = *c->ctx;
+    w->copy.error = (fgti_error){0};
+    w->ctx        = &w->copy;
+    return FGT_OK;
+}
+
+static fgt_status make(fgt_classify_workspace *w, const fgt_workspace_opts *o)
+{
+    const fgt_classifier *c = w->c;
+    int64_t               ids, logits;
+    if (!fgti_size_mul(w->batch, c->info.tokens, &ids) || !fgti_size_mul(w->batch, c->info.classes, &logits))
+        return fgti_fail(&c->ctx->error, FGT_E_SIZE, "classifier: a batch of %lld texts is too large",
+                         (long long)w->batch);
+    FGTI_TRY(FGTI_NEW(c->ctx, ids, "ids", &w->ids));
+    FGTI_TRY(FGTI_NEW(c->ctx, logits, "logits", &w->part));
+    if (o) FGTI_TRY(make_passes(w, o));
+    const fgt_status s = fgti_encoder_init(w->ctx, c->vocab, c->info.tokens, &w->words);
+    if (s != FGT_OK && o) c->ctx->error = w->copy.error; /* the caller knows no other one yet */
+    return s;
+}
+
+/* opts NULL: the classifier's own. */
+static fgt_status new_workspace(const fgt_classifier *c, const fgt_workspace_opts *o,
+                                fgt_classify_workspace **out)
+{
+    FGTI_TRY(FGTI_NEW(c->ctx, 1, "workspace of a classifier", out));
+    (*out)->c          = c;
+    (*out)->ctx        = c->ctx;
+    (*out)->words.ctx  = c->ctx;
+    (*out)->batch      = o ? o->batch : c->batch;
+    const fgt_status s = make(*out, o);
+    if (s != FGT_OK) fgt_classify_workspace_destroy(out);
+    return s;
+}
+
+fgt_status fgt_classify_workspace_create(const fgt_classifier *classifier, const fgt_workspace_opts *opts,
+                                         fgt_classify_workspace **ws)
+{
+    fgt_workspace_opts o;
+    if (ws) *ws = NULL;
+    if (!classifier) return FGT_E_ARG;
+    fgti_error *err = &classifier->ctx->error;
+    if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
+    FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
+    return new_workspace(classifier, &o, ws);
+}
+
+void fgt_classify_workspace_destroy(fgt_classify_workspace **ws)
+{
+    if (!ws || !*ws) return;
+    fgt_classify_workspace *w   = *ws;
+    fgt_context            *ctx = w->c->ctx;
+    for (int64_t m = 0; m < w->members; m++) fgt_workspace_destroy(&w->passes[m]);
+    fgti_free(ctx, w->passes);
+    fgti_encoder_done(&w->words);
+    fgti_free(ctx, w->ids);
+    fgti_free(ctx, w->part);
+    fgti_free(ctx, w);
+    *ws = NULL;
+}
+
+const char *fgt_classify_workspace_error(const fgt_classify_workspace *ws)
+{
+    return ws ? ws->ctx->error.text : "";
+}
+
+/* ---- the mean of the members ---- */
+
+static fgt_status pass(fgt_classify_workspace *w, int64_t member, const fgt_view *x, const fgt_view *y)
+{
+    if (!w->passes) return fgt_predict(w->c->member[member], x, y);
+    const fgt_status s = fgt_workspace_predict(w->passes[member], x, y);
+    if (s != FGT_OK) w->ctx->error = *fgti_workspace_sentence(w->passes[member]);
+    return s;
+}
+
+static fgt_status run(fgt_classify_workspace *w, const fgt_view *x, const fgt_view *y)
+{
+    float         *sum     = y->data;
+    const int64_t  n       = y->shape[0] * y->shape[1];
+    const int64_t  members = w->passes ? w->members : w->c->members;
+    const fgt_view part    = {w->part, {y->shape[0], y->shape[1]}, 2, FGT_F32};
+    FGTI_TRY(pass(w, 0, x, y));
+    for (int64_t m = 1; m < members; m++) {
+        FGTI_TRY(pass(w, m, x, &part));
+        for (int64_t i = 0; i < n; i++) sum[i] += w->part[i];
+    }
+    for (int64_t i = 0; i < n; i++) sum[i] /= (float)members;
+    return FGT_OK;
+}
+
+static fgt_status need_workspace(fgt_classifier *c)
+{
+    return c->own ? FGT_OK : new_workspace(c, NULL, &c->own);
+}
+
+fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y)
+{
+    FGTI_TRY(need_workspace(c));
+    return run(c->own, x, y);
+}
+
+/* ---- texts ---- */
+
+/* Replaces each row of y [rows,C] by its softmax. */
+static void softmax(float *y, int64_t rows, int64_t classes)
+{
+    for (; rows-- > 0; y += classes) {
+        float  most = y[0];
+        double sum  = 0;
+        for (int64_t i = 1; i < classes; i++)
+            if (y[i] > most) most = y[i];
+        for (int64_t i = 0; i < classes; i++) sum += y[i] = expf(y[i] - most); /* <= 1: no overflow */
+        for (int64_t i = 0; i < classes; i++) y[i] = (float)(y[i] / sum);
+    }
+}
+
+fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws, const char *const *texts, int64_t n,
+                                          const fgt_view *probability, int64_t *replaced)
+{
+    fgt_classify_workspace *w = ws;
+    if (!w) return FGT_E_ARG;
+    const int64_t t = w->c->info.tokens, classes = w->c->info.classes;
+    FGTI_TRY(fgti_texts_check(&w->ctx->error, texts, n));
+    FGTI_TRY(
+        fgti_view_check(&w->ctx->error, "probability", probability, FGT_F32, 2, (int64_t[]){n, classes}));
+    w->words.replaced = 0;
+    for (int64_t i = 0; i < n; i += w->batch) {
+        const int64_t   b = fgti_least(w->batch, n - i);
+        float          *y = (float *)probability->data + i * classes;
+        const fgt_view *x = FGT_VIEW_OF(FGT_I64, w->ids, b, t);
+        FGTI_TRY(fgti_encoder_put(&w->words, texts + i, b, x, NULL));
+        FGTI_TRY(run(w, x, FGT_VIEW(y, b, classes)));
+        softmax(y, b, classes);
+    }
+    if (replaced) *replaced = w->words.replaced;
+    return FGT_OK;
+}
+
+fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts, int64_t n,
+                                  const fgt_view *probability, int64_t *replaced)
+{
+    if (!classifier) return FGT_E_ARG;
+    FGTI_TRY(need_workspace(classifier));
+    return fgt_classify_workspace_predict(classifier->own, texts, n, probability, replaced);
+}
