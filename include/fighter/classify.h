@@ -116,7 +116,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_c
  *  Shapes   confusion I64 [C,C]: [true class, predicted class]; or NULL
  *  Units    texts
  *  Owner    borrowed; metric is added to, and so is confusion
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier does not have; FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier does not have, or none;
+ *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus,
                                                     fgt_metric *metric, const fgt_view *confusion);
 

@@ -34,13 +34,25 @@ extern "C" {
 typedef struct fgt_corpus fgt_corpus;
 
 typedef enum fgt_corpus_form {
-    FGT_CORPUS_CSV   = 0, /**< class, title, description ...: one column is the class, others the text */
-    FGT_CORPUS_LINES = 1  /**< "__label__x text": one class and one text a line, as fastText has them */
+    FGT_CORPUS_AUTO  = 0, /**< lines if the first one begins with "__label__", otherwise CSV. With no_classes
+                               also lines if nothing shows that there are cells: a tab, a quote, a header */
+    FGT_CORPUS_LINES = 1, /**< "__label__x text": one class and one text a line, as fastText has them. With
+                               no_classes any line is a text */
+    FGT_CORPUS_CSV   = 2  /**< cells: class, title, description ..., or in any other order */
 } fgt_corpus_form;
+
+/** Whether the first line of a CSV file names its columns. */
+typedef enum fgt_header {
+    FGT_HEADER_AUTO = 0, /**< it does if a column is asked for by a name; if a cell has a usual name such as
+                              label, class, text or title; or if it has a text where the class of the second
+                              line is a number */
+    FGT_HEADER_YES  = 1,
+    FGT_HEADER_NO   = 2
+} fgt_header;
 
 /** What names a class. */
 typedef enum fgt_class_kind {
-    FGT_CLASS_AUTO   = 0, /**< a number in CSV files, a name in lines and from memory */
+    FGT_CLASS_AUTO   = 0, /**< a name; in CSV files a number, if that of the first row is one */
     FGT_CLASS_NUMBER = 1, /**< a whole number from 0 to 2^31-2; classes are ordered by it */
     FGT_CLASS_NAME   = 2  /**< any text; classes are ordered by the bytes of their names */
 } fgt_class_kind;
@@ -49,21 +61,27 @@ typedef struct fgt_corpus_opts {
     size_t            size;
     const fgt_corpus *like;         /**< a corpus whose classes are used, and no others: the training corpus,
                                          when a test file is read. NULL: the classes that occur */
-    const int64_t    *text_columns; /**< CSV: columns of the text, joined in this order with blanks; NULL: all
-                                         columns except that of the class */
+    const char *const *text_columns; /**< CSV: columns of the text, joined in this order with blanks; NULL:
+                                         all columns except that of the class. A column is asked for by its
+                                         name, or by its number, counted from 0 */
     int64_t           text_count;   /**< number of text_columns; 0 with NULL */
-    int64_t           class_column; /**< CSV: counted from 0 */
+    const char       *class_column; /**< CSV: NULL: the one with a usual name such as label or class; without
+                                         a header the first, or the last if that alone has a number */
     int64_t           classes;      /**< if classes are numbers: they are 1 .. classes (zero_based:
                                          0 .. classes-1); 0: those that occur */
     int64_t           max_rows;     /**< rows to read; 0: all. The rest of the file is ignored */
     int32_t           form;         /**< an fgt_corpus_form */
     int32_t           class_kind;   /**< an fgt_class_kind; ignored with like */
     int32_t           zero_based;   /**< 1: numbers begin with 0; only used with classes */
-    int32_t           header;       /**< CSV, 1: the first line names the columns */
-    int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: comma */
+    int32_t           header;       /**< CSV: an fgt_header */
+    int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: tab, comma, semicolon or
+                                         bar, the first that cuts all lines into as many cells */
     int32_t           keep_escapes; /**< 0: a backslash is an escaped line break and becomes a blank. An n
                                          after it is removed, too, unless a small letter a-z follows: in AG
                                          News "\nuclear" is a line break and a word. 1: backslashes stay */
+    int32_t           no_classes;   /**< 1: texts to be classified. Their class is -1, a column of classes is
+                                         not read, and a text may be empty */
+    int32_t           no_quotes;    /**< CSV, 1: quotes are characters as others, and no cell spans lines */
 } fgt_corpus_opts;
 
 /** Reads labelled texts from a file, which may be gzip-compressed. CSV: cells may be in double quotes, with
@@ -75,16 +93,17 @@ typedef struct fgt_corpus_opts {
  *  Cost     one pass; keeps the texts
  *  Owner    *corpus is the caller's; nothing of opts is kept
  *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT a line with more or fewer cells than
- *           the first, a missing column, no "__label__" or a second one, a quote that is not closed, a
+ *           the first, no "__label__" or a second one, a quote that is not closed, a
  *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is not a whole
  *           number or out of range, an empty class, a class that like does not have, an empty text (all of
- *           these with file and line), no row; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG,
+ *           these with file and line), no row; FGT_E_NAME no such column; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG,
  *           FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                             fgt_corpus **corpus);
 
-/** Makes a corpus from memory. Only like, classes, class_kind, zero_based and keep_escapes of opts are used.
- *  Shapes   classes, texts: rows C strings each
+/** Makes a corpus from memory. Only like, classes, class_kind, zero_based, keep_escapes and no_classes of opts
+ *  are used.
+ *  Shapes   classes, texts: rows C strings each; classes is NULL with no_classes
  *  Owner    everything is copied; *corpus is the caller's
  *  Errors   FGT_E_ARG NULL, rows < 1; FGT_E_DATA as fgt_corpus_load(), with the row; FGT_E_VERSION;
  *           FGT_E_NOMEM. On error *corpus is NULL */
@@ -137,7 +156,7 @@ FGT_API const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t 
 
 /** Class of a text.
  *  Shapes   row in 0 .. R-1
- *  Errors   none; -1 if there is no such row
+ *  Errors   none; -1 if there is no such row, or the texts have no classes
  *  Threads  any */
 FGT_API int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row);
 

@@ -49,6 +49,8 @@ static fgt_status copy_classes(fgt_classifier *c, const fgt_corpus *corpus)
 {
     int64_t number;
     c->info.classes = fgt_corpus_count_classes(corpus);
+    if (!c->info.classes)
+        return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the texts have no classes");
     if (c->info.classes < 2)
         return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: all texts are of class \"%s\"",
                          fgt_corpus_get_class_name(corpus, 0));

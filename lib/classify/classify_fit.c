@@ -25,6 +25,7 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
 static fgt_status map_classes(const fgt_classifier *c, const fgt_corpus *corpus, feed *d)
 {
     const int64_t count = fgt_corpus_count_classes(corpus);
+    if (!count) return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the texts have no classes");
     FGTI_TRY(FGTI_NEW(c->ctx, count, "classes", &d->class_of));
     for (int64_t i = 0; i < count; i++) {
         const char *name = fgt_corpus_get_class_name(corpus, i);

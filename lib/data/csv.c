@@ -136,7 +136,7 @@ static fgt_status read_cell(fgti_csv *csv, bool *last)
                        2 * csv->count + 16, &csv->cells_room, (void **)&csv->cells));
     fgti_cell *cell = &csv->cells[csv->count++];
     FGTI_TRY(peek(csv, &c));
-    *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"' && csv->delimiter};
+    *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"' && csv->delimiter && !csv->no_quotes};
     csv->next += cell->quoted;
     FGTI_TRY(cell->quoted ? read_quoted(csv) : read_plain(csv));
     FGTI_TRY(trim(csv, cell));

@@ -28,6 +28,7 @@ typedef struct fgti_csv {
     fgti_reader  *reader;
     char          delimiter;
     bool          stop[256]; /* bytes that end an unquoted cell */
+    bool          no_quotes; /* quotes are characters as others */
 } fgti_csv;
 
 /* path is borrowed until fgti_csv_close(), which must be called even after an error here. delimiter 0: each

@@ -8,10 +8,11 @@ static fgt_status add_all(fgti_rows *r, int64_t rows, const char *const *classes
 {
     for (int64_t i = 0; i < rows; i++) {
         fgti_rows_begin(r);
-        if (!classes[i] || !texts[i])
+        if (!texts[i] || (classes && !classes[i]))
             return fgti_fail(&r->ctx->error, FGT_E_ARG, "corpus: row %lld is NULL", (long long)i);
         FGTI_TRY(fgti_rows_text(r, texts[i], (int64_t)strlen(texts[i])));
-        const fgt_status s = fgti_rows_end(r, classes[i], (int64_t)strlen(classes[i]));
+        const fgt_status s = fgti_rows_end(r, classes ? classes[i] : NULL,
+                                           classes ? (int64_t)strlen(classes[i]) : 0);
         if (s == FGT_E_DATA) fgti_error_prefix(&r->ctx->error, "corpus: row %lld", (long long)i);
         if (s != FGT_OK) return s;
     }
@@ -25,11 +26,13 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
     fgti_rows       r;
     if (corpus) *corpus = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!corpus || !classes || !texts || rows < 1)
+    if (!corpus || !texts || rows < 1)
         return fgti_fail(&ctx->error, FGT_E_ARG,
                          "corpus: the number of rows is below 1, or a pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
-    fgt_status s = fgti_rows_init(ctx, &o, FGT_CLASS_NAME, &r);
+    if (!classes != !!o.no_classes)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: classes must be NULL with no_classes, and only then");
+    fgt_status s = fgti_rows_init(ctx, &o, &r);
     if (s == FGT_OK) s = add_all(&r, rows, classes, texts);
     if (s == FGT_OK) s = fgti_rows_finish(&r, corpus);
     fgti_rows_done(&r);
@@ -40,7 +43,8 @@ static fgt_status copy_rows(const fgt_corpus *from, int64_t count, const int64_t
 {
     const fgti_strings *names = &from->classes.texts;
     int64_t           number;
-    to->numbers = from->numbers;
+    to->numbers   = from->numbers;
+    to->unlabeled = from->unlabeled;
     for (int64_t i = 0; i < names->count; i++)
         FGTI_TRY(fgti_words_add(to->ctx, &to->classes, fgti_strings_get(names, i),
                                 fgti_strings_size(names, i), &number));
@@ -53,7 +57,7 @@ static fgt_status copy_rows(const fgt_corpus *from, int64_t count, const int64_t
         FGTI_TRY(fgti_strings_add(to->ctx, &to->texts, fgti_strings_get(&from->texts, row),
                                   fgti_strings_size(&from->texts, row)));
         to->label[i] = from->label[row];
-        to->classes.count[to->label[i]]++;
+        if (!from->unlabeled) to->classes.count[to->label[i]]++;
     }
     to->rows = count;
     return FGT_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -10,20 +11,23 @@
 #define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
 
 /* Numbers of enumerators, for the table below. */
-enum { FORMS = 2, CLASS_KINDS = 3 };
-_Static_assert(FGT_CORPUS_LINES == FORMS - 1 && FGT_CLASS_NAME == CLASS_KINDS - 1, "counts of enumerators");
+enum { FORMS = 3, CLASS_KINDS = 3, HEADERS = 3 };
+_Static_assert(FGT_CORPUS_CSV == FORMS - 1 && FGT_CLASS_NAME == CLASS_KINDS - 1 &&
+                   FGT_HEADER_NO == HEADERS - 1,
+               "counts of enumerators");
 
 fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt_corpus_opts *out)
 {
     static const fgti_opt table[] = {
         {"text_count", offsetof(fgt_corpus_opts, text_count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-        {"class_column", offsetof(fgt_corpus_opts, class_column), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"classes", offsetof(fgt_corpus_opts, classes), FGTI_OPT_I64, 0, CLASSES_MAX, 0},
         {"max_rows", offsetof(fgt_corpus_opts, max_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"form", offsetof(fgt_corpus_opts, form), FGTI_OPT_ENUM, 0, FORMS - 1, 0},
         {"class_kind", offsetof(fgt_corpus_opts, class_kind), FGTI_OPT_ENUM, 0, CLASS_KINDS - 1, 0},
         {"zero_based", offsetof(fgt_corpus_opts, zero_based), FGTI_OPT_BOOL, 0, 1, 0},
-        {"header", offsetof(fgt_corpus_opts, header), FGTI_OPT_BOOL, 0, 1, 0},
+        {"header", offsetof(fgt_corpus_opts, header), FGTI_OPT_ENUM, 0, HEADERS - 1, 0},
+        {"no_classes", offsetof(fgt_corpus_opts, no_classes), FGTI_OPT_BOOL, 0, 1, 0},
+        {"no_quotes", offsetof(fgt_corpus_opts, no_quotes), FGTI_OPT_BOOL, 0, 1, 0},
         {"keep_escapes", offsetof(fgt_corpus_opts, keep_escapes), FGTI_OPT_BOOL, 0, 1, 0},
         {0},
     };
@@ -33,12 +37,13 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_corpus_opts: text_columns and text_count must be given together");
     for (int64_t i = 0; i < out->text_count; i++)
-        if (out->text_columns[i] < 0)
-            return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: text column %lld is negative",
-                             (long long)out->text_columns[i]);
-    if (out->like && out->classes)
-        return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: like and classes cannot both be given");
-    if (!out->delimiter) out->delimiter = ',';
+        if (!out->text_columns[i])
+            return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: name %lld of text_columns is NULL",
+                             (long long)i);
+    if (!!out->like + !!out->classes + !!out->no_classes > 1)
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_corpus_opts: only one of like, classes and no_classes can be given");
+    if (!out->delimiter) return FGT_OK;
     if (out->delimiter == '\t' || (out->delimiter >= ' ' && out->delimiter <= '~' && out->delimiter != '"'))
         return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: character %d cannot be the delimiter", out->delimiter);
@@ -58,17 +63,19 @@ static fgt_status add_number(fgt_corpus *c, int64_t i)
     return add_class(c, text, snprintf(text, sizeof text, "%lld", (long long)i));
 }
 
-fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgt_class_kind standard,
-                          fgti_rows *r)
+fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_rows *r)
 {
     const fgt_corpus *like = opts->like;
-    *r                     = (fgti_rows){.ctx = ctx, .opts = *opts, .fixed = like || opts->classes};
+    *r                     = (fgti_rows){.ctx = ctx, .opts = *opts, .fixed = like || opts->classes || opts->no_classes};
     FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", &r->corpus));
     fgt_corpus *c = r->corpus;
     c->ctx        = ctx;
-    c->numbers    = (opts->class_kind ? opts->class_kind : (int32_t)standard) == FGT_CLASS_NUMBER;
+    c->unlabeled  = opts->no_classes;
+    c->numbers    = opts->class_kind == FGT_CLASS_NUMBER || (opts->classes && !opts->class_kind);
     if (like) c->numbers = like->numbers;
-    if (opts->classes && !c->numbers)
+    if (like || opts->classes)
+        r->opts.class_kind = c->numbers ? FGT_CLASS_NUMBER : FGT_CLASS_NAME;
+    if (opts->classes && opts->class_kind == FGT_CLASS_NAME)
         return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes needs classes that are numbers");
     for (int64_t i = 0; like && i < like->classes.texts.count; i++)
         FGTI_TRY(add_class(c, fgti_strings_get(&like->classes.texts, i),
@@ -77,18 +84,25 @@ fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgt_cla
     return FGT_OK;
 }
 
+bool fgti_class_is_number(const char *s)
+{
+    int64_t v = 0;
+    if (!*s) return false;
+    for (; *s >= '0' && *s <= '9' && v < INT32_MAX; s++) v = 10 * v + (*s - '0');
+    return !*s && v < INT32_MAX;
+}
+
 /* Brings a number into its shortest form, so that 1 and 01 are the same class. */
 static fgt_status read_number(const fgti_rows *r, fgti_bytes *label)
 {
-    char    show[FGTI_SHOW], text[24];
-    int64_t v = 0, i = 0;
-    for (; i < label->used - 1 && label->s[i] >= '0' && label->s[i] <= '9' && v < INT32_MAX; i++)
-        v = 10 * v + (label->s[i] - '0');
-    if (i < label->used - 1 || i == 0 || v >= INT32_MAX)
-        return fgti_fail(&r->ctx->error, FGT_E_DATA, "class \"%s\" is not a whole number from 0 to 2^31-2",
-                         fgti_show(label->s, show));
+    char show[FGTI_SHOW], text[24];
+    if (!fgti_class_is_number(label->s))
+        return fgti_fail(&r->ctx->error, FGT_E_DATA, "class \"%s\" is not a whole number from 0 to 2^31-2%s",
+                         fgti_show(label->s, show),
+                         r->open ? ", as the first one is" : "");
     label->used = 0;
-    return fgti_bytes_add(r->ctx, label, text, 1 + snprintf(text, sizeof text, "%lld", (long long)v));
+    return fgti_bytes_add(r->ctx, label, text,
+                          1 + snprintf(text, sizeof text, "%lld", strtoll(label->s, NULL, 10)));
 }
 
 /* "1, 2, 3, 4", cut off by "..." where the list is longer than LIST_LONG. */
@@ -131,6 +145,7 @@ static fgt_status find_class(fgti_rows *r, const char *s, int64_t size, int64_t 
     FGTI_TRY(fgti_utf8_add(c->ctx, &r->label, s, size, &c->replaced));
     FGTI_TRY(fgti_bytes_add(c->ctx, &r->label, "", 1));
     if (!size) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the class is empty");
+    if (r->open && !c->rows) c->numbers = fgti_class_is_number(r->label.s);
     if (c->numbers) FGTI_TRY(read_number(r, &r->label));
     if (!r->fixed) return fgti_words_add(c->ctx, &c->classes, r->label.s, r->label.used - 1, number);
     *number = fgti_words_find(&c->classes, r->label.s, r->label.used - 1);
@@ -171,15 +186,15 @@ fgt_status fgti_rows_text(fgti_rows *r, const char *s, int64_t size)
 fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
 {
     fgt_corpus *c = r->corpus;
-    int64_t     number, at = 0;
-    FGTI_TRY(find_class(r, label, size, &number));
+    int64_t     number = -1, at = 0;
+    if (label) FGTI_TRY(find_class(r, label, size, &number));
     while (at < r->text.used && fgti_blank(r->text.s[at])) at++;
-    if (at == r->text.used) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the text is empty");
+    if (at == r->text.used && label) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the text is empty");
     FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, c->rows, c->rows + 1,
                        2 * c->rows + 64, &c->label_capacity, (void **)&c->label));
-    FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.s, r->text.used));
+    FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.used ? r->text.s : "", r->text.used));
     c->label[c->rows++] = (int32_t)number;
-    c->classes.count[number]++;
+    if (label) c->classes.count[number]++;
     return FGT_OK;
 }
 

@@ -201,8 +201,13 @@ E(FGT_NTK_MEAN, 1);
 E(FGT_NTK_SUM, 2);
 E(FGT_NTK_ELEMENTS, 3);
 /* fgt_corpus_form */
-E(FGT_CORPUS_CSV, 0);
+E(FGT_CORPUS_AUTO, 0);
 E(FGT_CORPUS_LINES, 1);
+E(FGT_CORPUS_CSV, 2);
+/* fgt_header */
+E(FGT_HEADER_AUTO, 0);
+E(FGT_HEADER_YES, 1);
+E(FGT_HEADER_NO, 2);
 /* fgt_class_kind */
 E(FGT_CLASS_AUTO, 0);
 E(FGT_CLASS_NUMBER, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Labelled texts, and the ids of what was read. The first byte chooses options, the rest is the file. */
+/* Texts, and the ids of what was read. The first byte chooses options, and the length of the file others; the
+ * rest is the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +10,16 @@
 #include "fuzz.h"
 
 /* The corpus is well-formed, and readable as its own test file. */
-static void check(const fgt_corpus *c)
+static void check(const fgt_corpus *c, const fgt_corpus_opts *opts)
 {
     const int64_t classes = fgt_corpus_count_classes(c), rows = fgt_corpus_count_rows(c);
     int64_t       sum = 0;
     for (int64_t i = 0; i < classes; i++) sum += fgt_corpus_count_class(c, i);
-    if (rows < 1 || sum != rows) abort();
+    if (rows < 1 || sum != (opts->no_classes ? 0 : rows)) abort();
     for (int64_t i = 0; i < rows; i++) {
         const int64_t label = fgt_corpus_get_class(c, i);
-        if (label < 0 || label >= classes || !strlen(fgt_corpus_get_text(c, i))) abort();
+        const size_t  size  = strlen(fgt_corpus_get_text(c, i));
+        if (opts->no_classes ? label != -1 : label < 0 || label >= classes || !size) abort();
     }
 }
 
@@ -47,20 +49,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fgt_context *ctx  = fuzz_context();
     if (!path || !ctx) return 0;
 
-    const int       bits = data[0];
-    fgt_corpus_opts opts = {.size = sizeof opts};
-    fgt_corpus     *c, *again = NULL;
-    opts.form         = bits & 1;
+    static const char *const columns[] = {"text", "0", "a"};
+    const int                bits      = data[0];
+    fgt_corpus_opts          opts      = {.size = sizeof opts};
+    fgt_corpus              *c, *again = NULL;
+    opts.form         = (int32_t)(size % 3);
+    opts.header       = (int32_t)(size / 3 % 3);
     opts.class_kind   = bits >> 1 & 3; /* 3 is no such kind: must be refused */
-    opts.header       = bits >> 3 & 1;
-    opts.class_column = bits >> 4 & 1;
+    opts.no_quotes    = bits >> 3 & 1;
+    opts.class_column = bits & 16 ? columns[size % 2 + 1] : NULL;
     opts.keep_escapes = bits >> 5 & 1;
     opts.delimiter    = bits & 64 ? ';' : 0;
     opts.classes      = bits & 128 ? 4 : 0;
+    opts.no_classes   = bits & 1 && !opts.classes;
+    if (bits & 32 && size % 2) {
+        opts.text_columns = columns;
+        opts.text_count   = 1 + (int64_t)(size / 2 % 2);
+    }
     if (fgt_corpus_load(ctx, path, &opts, &c) == FGT_OK) {
-        check(c);
+        check(c, &opts);
         encode(c, bits);
-        opts.like    = c;
+        opts.like    = opts.no_classes ? NULL : c;
         opts.classes = 0;
         if (fgt_corpus_load(ctx, path, &opts, &again) != FGT_OK) abort();
         if (fgt_corpus_count_rows(again) != fgt_corpus_count_rows(c)) abort();

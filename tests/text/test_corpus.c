@@ -76,8 +76,9 @@ static void test_columns(void **state)
 {
     (void)state;
     const char *text = "id;body;label;title\n7;the body;sport;The title\n8;b;arts;t\n9;c;sport;u\n";
-    fgt_corpus_opts o = FGT_OPTS(fgt_corpus_opts, .delimiter = ';', .header = 1, .class_column = 2,
-                                 .class_kind = FGT_CLASS_NAME, .text_columns = (const int64_t[]){3, 1},
+    static const char *const columns[] = {"title", "1"};
+    fgt_corpus_opts o = FGT_OPTS(fgt_corpus_opts, .delimiter = ';', .header = 1, .class_column = "2",
+                                 .class_kind = FGT_CLASS_NAME, .text_columns = columns,
                                  .text_count = 2);
     fgt_corpus *c     = load(text, &o);
     const int64_t classes[] = {1, 0, 1};
@@ -113,7 +114,7 @@ static void test_damaged_csv(void **state)
     (void)state;
     const fgt_corpus_opts four = FGT_OPTS(fgt_corpus_opts, .classes = 4);
     const fgt_corpus_opts zero = FGT_OPTS(fgt_corpus_opts, .classes = 4, .zero_based = 1);
-    const int64_t         three[] = {3};
+    static const char *const three[] = {"3"};
     const fgt_corpus_opts text = FGT_OPTS(fgt_corpus_opts, .text_columns = three, .text_count = 1);
     const fgt_corpus_opts name = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME);
     const struct {
@@ -136,7 +137,7 @@ static void test_damaged_csv(void **state)
         {"1,a,b\n2,\\,\" \t\"\n", NULL, FGT_E_DATA, "line 2: the text is empty"},
         {"1,a,b\n2,c\n", NULL, FGT_E_FORMAT, "c.csv: line 2: 2 cells, expected 3"},
         {"1,a\n2,c,d\n", NULL, FGT_E_FORMAT, "line 2: 3 cells, expected 2"},
-        {"1,a,b\n", &text, FGT_E_FORMAT, "line 1: 3 cells, but column 3 is asked for"},
+        {"1,a,b\n", &text, FGT_E_NAME, "line 1: 3 cells, but column \"3\" is asked for"},
         {"1\n", NULL, FGT_E_FORMAT, "line 1: 1 cell, expected a class and a text"},
         {"1,\"a\n", NULL, FGT_E_FORMAT, "line 1: a quote is not closed"},
         {"", NULL, FGT_E_DATA, "c.csv: the file has no rows"},
@@ -157,16 +158,17 @@ static void test_options(void **state)
 {
     (void)state;
     fgt_corpus           *c    = load("1,a\n", NULL), *d;
-    const int64_t         minus[] = {-1};
+    static const char *const null[] = {NULL};
     const fgt_corpus_opts bad[] = {
-        FGT_OPTS(fgt_corpus_opts, .form = 2),          FGT_OPTS(fgt_corpus_opts, .class_kind = 3),
-        FGT_OPTS(fgt_corpus_opts, .class_column = -1), FGT_OPTS(fgt_corpus_opts, .classes = -1),
+        FGT_OPTS(fgt_corpus_opts, .form = 3),          FGT_OPTS(fgt_corpus_opts, .class_kind = 3),
+        FGT_OPTS(fgt_corpus_opts, .no_classes = 2),    FGT_OPTS(fgt_corpus_opts, .classes = -1),
         FGT_OPTS(fgt_corpus_opts, .classes = 1000001), FGT_OPTS(fgt_corpus_opts, .max_rows = -1),
         FGT_OPTS(fgt_corpus_opts, .delimiter = '"'),   FGT_OPTS(fgt_corpus_opts, .delimiter = '\n'),
-        FGT_OPTS(fgt_corpus_opts, .text_count = 1),    FGT_OPTS(fgt_corpus_opts, .text_columns = minus),
-        FGT_OPTS(fgt_corpus_opts, .header = 2),        FGT_OPTS(fgt_corpus_opts, .like = c, .classes = 4),
-        FGT_OPTS(fgt_corpus_opts, .text_columns = minus, .text_count = 1),
+        FGT_OPTS(fgt_corpus_opts, .text_count = 1),    FGT_OPTS(fgt_corpus_opts, .text_columns = null),
+        FGT_OPTS(fgt_corpus_opts, .header = 3),        FGT_OPTS(fgt_corpus_opts, .like = c, .classes = 4),
+        FGT_OPTS(fgt_corpus_opts, .text_columns = null, .text_count = 1),
         FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME, .classes = 4),
+        FGT_OPTS(fgt_corpus_opts, .no_quotes = 2),     FGT_OPTS(fgt_corpus_opts, .like = c, .no_classes = 1),
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(fgt_corpus_load(&context, in_directory("c.csv"), &bad[i], &d), FGT_E_ARG);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CORPUS_LOAD_H
+#define FGTI_CORPUS_LOAD_H
+
+/* A corpus that is read from a file: corpus_shape.c finds out how the file is written and which columns it
+ * has, corpus_load.c reads the rows. */
+
+#include "data/csv.h"
+#include "text/corpus.h"
+
+typedef struct fgti_corpus_loader {
+    fgti_rows    rows;
+    fgti_csv     csv;
+    int64_t      cells;        /* in the first line, and so in every line; 0: no line was read yet */
+    fgti_strings first;        /* the cells of the first line of a CSV file */
+    int64_t      first_line;   /* where it is */
+    int64_t      class_column; /* -1: none */
+    int64_t     *text;         /* [text_count]: columns of the text */
+    int64_t      text_count;
+    int64_t      bad_rows, bad_line; /* rows with invalid UTF-8: their number, the line of the first */
+} fgti_corpus_loader;
+
+#define FGTI_LABEL "__label__" /* begins a line of a class and a text */
+
+/* Decides on form and delimiter by the first block of the file, before a record is read. */
+void fgti_corpus_form(fgti_corpus_loader *l);
+/* Whether the first line, which is in l->first, names the columns; second: another one follows, which the csv
+ * has read. */
+bool fgti_corpus_header(const fgti_corpus_loader *l, bool second);
+/* Finds the columns of class and text by the first line; header: it names them. */
+fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header);
+
+#endif

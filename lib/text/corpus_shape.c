@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a file of texts is written: lines or cells, what is between the cells, what the columns are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/context.h"
+#include "text/corpus_load.h"
+
+/* What columns of classes and of texts are usually called. */
+static const char *const class_names[] = {"class",    "label",     "labels",      "category",   "target",
+                                          "topic",    "sentiment", "intent",      "y",          "tag",
+                                          "class_id", "label_id",  "class index", "class_name", NULL};
+static const char *const text_names[]  = {
+     "text",    "title",    "description", "body",     "sentence", "review",  "content",  "message",
+     "comment", "document", "headline",    "question", "tweet",    "subject", "abstract", NULL};
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strcasecmp(name, *list)) return true;
+    return false;
+}
+
+/* ---- form and delimiter ---- */
+
+#define RECORDS_MAX 64 /* records that the delimiter is judged by */
+
+/* The end of the record at p, and how many cells it has. */
+static const char *count_cells(const char *p, const char *end, char delimiter, bool quotes, int64_t *cells)
+{
+    bool begins = true, quoted = false;
+    for (*cells = 1; p < end; p++) {
+        if (quoted) {
+            quoted = *p != '"';
+            continue;
+        }
+        if (*p == '\n' || *p == '\r') break;
+        quoted = quotes && begins && *p == '"';
+        begins = *p == delimiter;
+        *cells += begins;
+    }
+    return p;
+}
+
+/* Whether all records of the first block have the same number of cells, and more than one. The last record
+ * of several may be cut off by the end of the block. */
+static bool is_steady(const fgti_csv *csv, char delimiter, bool quotes)
+{
+    const char *p = csv->next, *end = csv->end;
+    int64_t     first = 0, cells;
+    for (int64_t n = 0; p < end && n < RECORDS_MAX;) {
+        if (*p == '\n' || *p == '\r') {
+            p++;
+            continue;
+        }
+        p = count_cells(p, end, delimiter, quotes, &cells);
+        if (p == end && n) break;
+        if (n++ && cells != first) return false;
+        first = cells;
+    }
+    return first > 1;
+}
+
+/* A tab hardly stands in texts, a comma often does. */
+static char find_delimiter(const fgti_csv *csv, bool quotes)
+{
+    for (const char *d = "\t,;|"; *d; d++)
+        if (is_steady(csv, *d, quotes)) return *d;
+    return 0;
+}
+
+/* The first line that is not blank, without the blanks before it. */
+static const char *first_text(const fgti_csv *csv)
+{
+    const char *p = csv->next;
+    while (p < csv->end && fgti_blank(*p)) p++;
+    return p;
+}
+
+static bool begins_with(const fgti_csv *csv, const char *p, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+    return (size_t)(csv->end - p) >= n && !memcmp(p, prefix, n);
+}
+
+/* Whether a cell of the first line has the usual name of a column. */
+static bool names_columns(const fgti_csv *csv, char delimiter)
+{
+    const char *p = first_text(csv);
+    char        cell[24];
+    while (p < csv->end && *p != '\n' && *p != '\r') {
+        size_t n = 0;
+        for (; p < csv->end && *p != delimiter && *p != '\n' && *p != '\r'; p++)
+            if (n + 1 < sizeof cell && *p != '"') cell[n++] = *p;
+        cell[n] = 0;
+        if (is_one_of(cell, class_names) || is_one_of(cell, text_names)) return true;
+        p += p < csv->end && *p == delimiter;
+    }
+    return false;
+}
+
+/* Whether the file begins with a cell in quotes, and not with a text that begins with a quotation. */
+static bool begins_quoted(const fgti_csv *csv, char delimiter)
+{
+    const char *p = first_text(csv);
+    if (p == csv->end || *p++ != '"') return false;
+    for (; p < csv->end; p++) {
+        if (*p != '"') continue;
+        if (p + 1 == csv->end || p[1] == '\n' || p[1] == '\r') return true;
+        if (p[1] != '"') return delimiter && p[1] == delimiter;
+        p++;
+    }
+    return false;
+}
+
+/* Texts without classes are lines, unless something says that they have columns. */
+static bool is_plain(const fgti_corpus_loader *l, char delimiter)
+{
+    const fgt_corpus_opts *o   = &l->rows.opts;
+    const fgti_csv        *csv = &l->csv;
+    return o->no_classes && !o->delimiter && !o->text_columns && o->header != FGT_HEADER_YES &&
+           delimiter != '\t' && !begins_quoted(csv, delimiter) && !names_columns(csv, delimiter);
+}
+
+void fgti_corpus_form(fgti_corpus_loader *l)
+{
+    fgt_corpus_opts *o      = &l->rows.opts;
+    fgti_csv        *csv    = &l->csv;
+    const bool       quotes = !o->no_quotes;
+    char             d      = (char)o->delimiter;
+    if (o->form == FGT_CORPUS_AUTO && begins_with(csv, first_text(csv), FGTI_LABEL))
+        o->form = FGT_CORPUS_LINES;
+    if (o->form != FGT_CORPUS_LINES && !d) d = find_delimiter(csv, quotes);
+    if (o->form == FGT_CORPUS_AUTO) o->form = is_plain(l, d) ? FGT_CORPUS_LINES : FGT_CORPUS_CSV;
+    if (o->form == FGT_CORPUS_LINES) return;
+    if (d) {
+        csv->delimiter              = d;
+        csv->stop[(unsigned char)d] = true;
+    } else {
+        fgti_csv_detect(csv, ",;\t|");
+    }
+    csv->no_quotes = o->no_quotes;
+    o->delimiter   = csv->delimiter;
+}
+
+/* ---- the header ---- */
+
+static int64_t find_name(const fgti_corpus_loader *l, const char *name)
+{
+    for (int64_t i = 0; i < l->first.count; i++)
+        if (!strcmp(fgti_strings_get(&l->first, i), name)) return i;
+    return -1;
+}
+
+/* The first column with a usual name. */
+static int64_t find_usual(const fgti_corpus_loader *l, const char *const *list)
+{
+    for (int64_t i = 0; i < l->first.count; i++)
+        if (is_one_of(fgti_strings_get(&l->first, i), list)) return i;
+    return -1;
+}
+
+/* A column that is asked for by a name, not by a number, needs a header. */
+static bool asks_for_names(const fgt_corpus_opts *o)
+{
+    bool names = o->class_column && !fgti_class_is_number(o->class_column);
+    for (int64_t i = 0; i < o->text_count; i++) names |= !fgti_class_is_number(o->text_columns[i]);
+    return names;
+}
+
+/* Where nobody asks for the column of the class and no header names it: the first column, or the last one if
+ * that alone is a number in the first row of data. */
+static int64_t guess_class(const fgti_corpus_loader *l, bool header)
+{
+    const int64_t last = l->first.count - 1;
+    if (l->rows.opts.class_kind == FGT_CLASS_NAME || (header && l->csv.count <= last)) return 0;
+    const char *a = header ? fgti_csv_cell(&l->csv, 0) : fgti_strings_get(&l->first, 0);
+    const char *b = header ? fgti_csv_cell(&l->csv, last) : fgti_strings_get(&l->first, last);
+    return !fgti_class_is_number(a) && fgti_class_is_number(b) ? last : 0;
+}
+
+/* Whether a column has a text in the first line and the number of a class in the second. */
+static bool is_name_above_number(const fgti_corpus_loader *l, int64_t column)
+{
+    return column < l->first.count && !fgti_class_is_number(fgti_strings_get(&l->first, column)) &&
+           fgti_class_is_number(fgti_csv_cell(&l->csv, column));
+}
+
+bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)
+{
+    const fgt_corpus_opts *o = &l->rows.opts;
+    if (o->header != FGT_HEADER_AUTO) return o->header == FGT_HEADER_YES;
+    if (asks_for_names(o) || find_usual(l, class_names) >= 0 || find_usual(l, text_names) >= 0) return true;
+    if (o->no_classes || !second || o->class_kind == FGT_CLASS_NAME) return false;
+    if (o->class_column) return is_name_above_number(l, strtoll(o->class_column, NULL, 10));
+    return is_name_above_number(l, 0) || is_name_above_number(l, l->first.count - 1);
+}
+
+/* ---- columns ---- */
+
+/* "a, b, c", cut off where the buffer ends. */
+static const char *list_columns(const fgti_corpus_loader *l, char *buf, size_t size)
+{
+    char   show[FGTI_SHOW];
+    size_t at = 0;
+    buf[0]    = 0;
+    for (int64_t i = 0; i < l->first.count && at + FGTI_SHOW + 8 < size; i++)
+        at += (size_t)snprintf(buf + at, size - at, "%s%s", i ? ", " : "",
+                               fgti_show(fgti_strings_get(&l->first, i), show));
+    return buf;
+}
+
+/* A column by its name, or by its number. */
+static fgt_status find_column(const fgti_corpus_loader *l, bool header, const char *name, int64_t *column)
+{
+    char show[FGTI_SHOW], list[360];
+    *column = header ? find_name(l, name) : -1;
+    if (*column >= 0) return FGT_OK;
+    const bool number = fgti_class_is_number(name);
+    if (number) *column = strtoll(name, NULL, 10);
+    if (number && *column < l->first.count) return FGT_OK;
+    if (!header || number)
+        return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
+                             "%lld cells, but column \"%s\" is asked for; they are counted from 0",
+                             (long long)l->first.count, fgti_show(name, show));
+    return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line, "there is no column \"%s\"; the columns are %s",
+                         fgti_show(name, show), list_columns(l, list, sizeof list));
+}
+
+static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
+{
+    const fgt_corpus_opts *o = &l->rows.opts;
+    fgt_status             s = FGT_OK;
+    l->class_column          = header ? find_usual(l, class_names) : -1;
+    if (o->class_column) s = find_column(l, header, o->class_column, &l->class_column);
+    if (!o->no_classes) {
+        if (l->class_column < 0) l->class_column = guess_class(l, header);
+        return s;
+    }
+    if (s == FGT_OK) return FGT_OK;
+    l->class_column            = -1; /* where no class is needed, its column need not be there */
+    l->rows.ctx->error.text[0] = 0;
+    return FGT_OK;
+}
+
+fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
+{
+    const fgt_corpus_opts *o = &l->rows.opts;
+    FGTI_TRY(find_class_column(l, header));
+    FGTI_TRY(FGTI_NEW(l->rows.ctx, o->text_count + l->cells, "columns of a text", &l->text));
+    for (int64_t i = 0; i < o->text_count; i++)
+        FGTI_TRY(find_column(l, header, o->text_columns[i], &l->text[l->text_count++]));
+    for (int64_t i = 0; !o->text_count && i < l->cells; i++)
+        if (i != l->class_column) l->text[l->text_count++] = i;
+    if (l->text_count) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line, "1 cell, expected a class and a text");
+}
