@@ -19,7 +19,9 @@
 
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
-    const char *train, *test, *save, *load, *ntk_plot;
+    const char *train, *test, *save, *load, *ntk_plot, *predict_file;
+    const char *text, *label; /* columns */
+    int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
     int64_t     members, epochs, batch, patience, seed, threads, products;
     double      lr, dropout, init, smoothing, validation;
@@ -27,7 +29,7 @@ typedef struct options {
     selection   selection;
     checkpoint  checkpoint;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;
-    bool        punctuation, predict, describe, json, help, version;
+    bool        no_quotes, punctuation, predict, describe, json, help, version;
 } options;
 
 /* Reads the command line. On error prints a message and returns false. */
@@ -64,6 +66,13 @@ void run_done(run *r);
 /* Prints the library's last error and returns false. */
 bool failed(const run *r, const char *what);
 
+/* ---- texts.c ---- */
+
+/* Reads texts with their classes: those of `like`, or any. */
+bool texts_load(const run *r, const char *path, const fgt_corpus *like, fgt_corpus **corpus);
+/* Reads texts that are to be classified. */
+bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus);
+
 /* ---- train.c ---- */
 
 /* Makes r->classifier from r->train, one member after another. */
@@ -71,9 +80,9 @@ bool train_members(run *r);
 
 /* ---- predict.c ---- */
 
-/* Reads lines from the standard input and writes a class and its probability for each, or keeps them for the
- * JSON object. */
-bool predict_lines(run *r);
+/* Writes a class and its probability for each text of --predict FILE, or each line of the standard input, or
+ * keeps them for the JSON object. */
+bool predict_texts(run *r);
 
 /* ---- report.c ---- */
 

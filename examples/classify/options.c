@@ -22,11 +22,34 @@ static void write_help(void)
 
 #define AT(field) offsetof(options, field)
 
-static const opt model_options[] = {
+/* By fgt_corpus_form, fgt_header and fgt_class_kind. */
+static const char *const formats[] = {"auto", "lines", "csv", NULL};
+static const char *const headers[] = {"auto", "yes", "no", NULL};
+static const char *const kinds[]   = {"auto", "number", "name", NULL};
+
+static const opt text_options[] = {
     {"train", TEXT, AT(train), 0, 0, 0, NULL, "FILE",
-     "CSV file of class, title, description ..., or lines of\n"
-     "\"__label__x text\"; may be gzip-compressed"},
+     "texts with their classes: CSV or TSV, or lines of \"__label__x text\";\nmay be gzip-compressed"},
     {"test", TEXT, AT(test), 0, 0, 0, NULL, "FILE", "texts to test the model on, in the same format"},
+    {"text", TEXT, AT(text), 0, 0, 0, NULL, "A,B",
+     "columns of the text, joined in this order, by their names or by\ntheir numbers from 0; default: all "
+     "but that of the class"},
+    {"label", TEXT, AT(label), 0, 0, 0, NULL, "A",
+     "column of the class, by its name or number; default: one with a\nusual name such as label or class, "
+     "otherwise the first, or the last\nif that alone has numbers"},
+    {"label-kind", WORD, AT(label_kind), 0, 0, 0, kinds, "WHAT",
+     "what a class is: a whole number, a name, or auto (default): a\nnumber if the first one is"},
+    {"header", WORD, AT(header), 0, 0, 0, headers, "WHAT",
+     "yes: the first line names the columns; no; auto (default): yes\nif it has names that were asked for, "
+     "usual names, or a text\nwhere the next line has the number of a class"},
+    {"delimiter", WORD, AT(delimiter), 0, 0, 0, program_delimiters, "WHAT",
+     "comma, semicolon, tab, bar or auto (default): the one that cuts\nall lines into as many cells"},
+    {"no-quotes", FLAG, AT(no_quotes), 0, 0, 0, NULL, NULL, "quotes in cells are characters as others"},
+    {"format", WORD, AT(format), 0, 0, 0, formats, "WHAT",
+     "lines of \"__label__x text\", csv, or auto (default)"},
+};
+
+static const opt model_options[] = {
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
     {"hops", COUNT, AT(hops), 0, 1, 64, NULL, "K", hops_help},
     {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D", "width of a token; default: 64"},
@@ -74,8 +97,9 @@ static const opt run_options[] = {
     {"ntk-plot", TEXT, AT(ntk_plot), 0, 0, 0, NULL, "FILE",
      "follow the tangent kernel on ten training texts and draw it, as\n"
      ".svg or .png; takes 40 bytes a parameter"},
-    {"predict", FLAG, AT(predict), 0, 0, 0, NULL, NULL,
-     "read lines of text from the standard input, print class and\nprobability of each"},
+    {"predict", MAYBE, AT(predict_file), AT(predict), 0, 0, NULL, "[FILE]",
+     "print class and probability of each text of a file, which needs no\nclasses, or of each line of the "
+     "standard input"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
@@ -83,7 +107,8 @@ static const opt run_options[] = {
 };
 
 static const opt_group groups[] = {
-    {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Data, model and training"},
+    {text_options, sizeof text_options / sizeof *text_options, 0, NULL, "Texts"},
+    {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training"},
     {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
     {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
     {run_options, sizeof run_options / sizeof *run_options, 0, NULL, "Running, and what comes out"},
@@ -95,7 +120,7 @@ const command *options_command(void)
         "fighter-classify",
         "classify texts",
         "--train FILE --test FILE [options]\n"
-        "--load FILE [--test FILE] [--predict]",
+        "--load FILE [--test FILE] [--predict [FILE]]",
         "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. Groups of\n"
         "--group-weights are the classes, by their numbers or names.",
         "fighter-classify --train ag_news_train.csv --test ag_news_test.csv --save news.safetensors\n"

@@ -50,15 +50,31 @@ static bool predict_one(run *r, const char *text, float *p)
     return true;
 }
 
-bool predict_lines(run *r)
+static bool predict_lines(run *r, float *p)
 {
     char  *line = NULL;
     size_t capacity = 0;
-    float *p    = malloc((size_t)r->info.classes * sizeof *p);
-    bool   good = p != NULL || complain("no memory");
+    bool   good     = true;
     while (good && read_line(&line, &capacity)) good = predict_one(r, line, p);
     free(line);
-    free(p);
     return good && (feof(stdin) ||
                     complain("the standard input cannot be read, or a line is too long for the memory"));
+}
+
+static bool predict_file(run *r, float *p)
+{
+    fgt_corpus *texts = NULL;
+    bool        good  = texts_load_unlabeled(r, r->o->predict_file, &texts);
+    for (int64_t i = 0; good && i < fgt_corpus_count_rows(texts); i++)
+        good = predict_one(r, fgt_corpus_get_text(texts, i), p);
+    fgt_corpus_destroy(&texts);
+    return good;
+}
+
+bool predict_texts(run *r)
+{
+    float     *p    = malloc((size_t)r->info.classes * sizeof *p);
+    const bool good = p ? (r->o->predict_file ? predict_file : predict_lines)(r, p) : complain("no memory");
+    free(p);
+    return good;
 }

@@ -18,27 +18,11 @@ static void name_dataset(run *r, const char *path)
 {
     const char *slash = strrchr(path, '/');
     snprintf(r->dataset, sizeof r->dataset, "%s", slash ? slash + 1 : path);
-    static const char *const ends[] = {".gz", ".csv", ".txt"};
+    static const char *const ends[] = {".gz", ".csv", ".tsv", ".txt"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t n = strlen(r->dataset), k = strlen(ends[i]);
         if (n > k && !strcmp(r->dataset + n - k, ends[i])) r->dataset[n - k] = 0;
     }
-}
-
-/* The file may be CSV or lines of "__label__x text". CSV is tried first, then lines. If both fail, the error
- * of the first attempt is printed. */
-static bool load_corpus(run *r, const char *path, const fgt_corpus *like, fgt_corpus **corpus)
-{
-    char                  first[512];
-    const fgt_corpus_opts csv   = {.size = sizeof csv, .like = like};
-    fgt_corpus_opts       lines = csv;
-    lines.form                  = FGT_CORPUS_LINES;
-    if (fgt_corpus_load(r->ctx, path, &csv, corpus) == FGT_OK) return true;
-    snprintf(first, sizeof first, "%s", fgt_context_error(r->ctx));
-    const fgt_status s = fgt_corpus_load(r->ctx, path, &lines, corpus);
-    if (s == FGT_OK) return true;
-    /* a file whose first line has a label is not meant to be CSV */
-    return complain("%s", strstr(first, "__label__") ? fgt_context_error(r->ctx) : first);
 }
 
 /* A generator of the program's own, splitmix64 (Steele, Lea, Flood 2014): the share of the texts that is
@@ -88,8 +72,8 @@ static bool train(run *r)
 {
     const options *o = r->o;
     name_dataset(r, o->train);
-    if (!load_corpus(r, o->train, NULL, &r->all) || !split(r)) return false;
-    if (o->test && !load_corpus(r, o->test, r->all, &r->test)) return false;
+    if (!texts_load(r, o->train, NULL, &r->all) || !split(r)) return false;
+    if (o->test && !texts_load(r, o->test, r->all, &r->test)) return false;
     if (!train_members(r)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
@@ -104,7 +88,7 @@ static bool load(run *r)
     if (o->has_block && o->block != r->info.block)
         return complain("%s is a %s model; --model says otherwise", o->load, block_names[r->info.block]);
     name_dataset(r, o->test ? o->test : o->load);
-    if (o->test && !load_corpus(r, o->test, NULL, &r->test)) return false;
+    if (o->test && !texts_load(r, o->test, NULL, &r->test)) return false;
     report_start(r, o->json || o->predict ? stderr : stdout);
     return true;
 }
@@ -131,7 +115,7 @@ bool run_all(run *r)
         if (!measure(r, r->test, r->confusion, &r->test_accuracy)) return false;
     }
     report_result(r, o->json || o->predict ? stderr : stdout);
-    if (o->predict && !predict_lines(r)) return false;
+    if (o->predict && !predict_texts(r)) return false;
     return !o->json || report_json(r, stdout);
 }
 

@@ -53,6 +53,9 @@ static bool apply(const opt_group *g, const opt *t, const char *value, void *fie
     if (t->given) *(bool *)(base + t->given) = true;
     switch (t->kind) {
     case FLAG: *(bool *)at = true; return true;
+    case MAYBE:
+        if (!value) return true;
+        /* fall through */
     case TEXT:
         if (!*value) return complain("--%s is empty", t->name);
         *(const char **)at = value;
@@ -85,7 +88,7 @@ static const opt *find(const command *c, const char *name, size_t n, const opt_g
  * named first must not be forgotten without a word. */
 static bool is_new(const opt **seen, size_t *count, const opt *t)
 {
-    for (size_t i = 0; i < *count && t->kind == TEXT; i++)
+    for (size_t i = 0; i < *count && (t->kind == TEXT || t->kind == MAYBE); i++)
         if (seen[i] == t) return complain("--%s is given twice", t->name);
     if (*count < OPTIONS_MOST) seen[(*count)++] = t;
     return true;
@@ -104,9 +107,10 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
         if (!t) return complain("unknown option %s; see --help", word);
         if (t->kind == FLAG && equals) return complain("--%s takes no value", t->name);
         const char *value = equals ? equals + 1 : NULL;
-        if (t->kind != FLAG && !value && i >= argc)
+        const bool last = i >= argc || (t->kind == MAYBE && !strncmp(argv[i], "--", 2));
+        if (t->kind != FLAG && t->kind != MAYBE && !value && last)
             return complain("--%s %s: the value is missing", t->name, t->value);
-        if (t->kind != FLAG && !value) value = argv[i++];
+        if (t->kind != FLAG && !value && !last) value = argv[i++];
         if (!is_new(seen, &seen_count, t) || !apply(g, t, value, base)) return false;
     }
     return true;

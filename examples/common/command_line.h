@@ -9,9 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Type of the field: const char *, int64_t, double, bool, or an int64_t that is the number of a word. OWN and
+/* Type of the field: const char *, int64_t, double, bool, an int64_t that is the number of a word, or a const
+ * char * (MAYBE) that is NULL if the option stands without a value. OWN and
  * above: the group reads the value itself. */
-enum { TEXT, COUNT, REAL, FLAG, WORD, OWN };
+enum { TEXT, COUNT, REAL, FLAG, WORD, MAYBE, OWN };
 
 typedef struct opt {
     const char        *name;

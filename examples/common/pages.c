@@ -20,7 +20,7 @@ static const opt *option_number(const command *c, size_t n)
 
 static bool names_file(const opt *t)
 {
-    return t->value && !strcmp(t->value, "FILE");
+    return t->value && strstr(t->value, "FILE");
 }
 
 /* ---- man page ---- */

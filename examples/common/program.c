@@ -33,6 +33,13 @@ static void print_log(void *user, fgt_log_level level, const char *message)
     if (level == FGT_LOG_WARN) fprintf(stderr, "%s: warning: %s\n", program_name, message);
 }
 
+const char *const program_delimiters[] = {"auto", "comma", "semicolon", "tab", "bar", NULL};
+
+int32_t program_delimiter(int64_t word)
+{
+    return "\0,;\t|"[word];
+}
+
 const char *const program_products[] = {"auto", "blis", NULL};
 
 bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_build_info *build)

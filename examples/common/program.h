@@ -23,6 +23,9 @@ __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
 
+/* The words that --delimiter takes, and the character of one; auto is 0. */
+extern const char *const program_delimiters[];
+int32_t                  program_delimiter(int64_t word);
 /* The words that --products takes, by fgt_products. */
 extern const char *const program_products[];
 /* Makes a context and describes its build; threads 0: one for each processor; products: an fgt_products. On

@@ -51,7 +51,6 @@ typedef struct options {
 bool        options_read(int argc, char **argv, options *o);
 const char *tokens_name(int64_t tokens);
 int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
-int32_t     delimiter_of(int64_t word);
 const char *backtest_mode(int64_t mode);
 
 /* ---- times.c ---- */

@@ -5,10 +5,6 @@
 
 #include "options.h"
 
-/* Characters by the words of --delimiter; auto is 0. */
-static const char *const delimiters[]     = {"auto", "comma", "semicolon", "tab", "bar", NULL};
-static const char        delimiter_char[] = {0, ',', ';', '\t', '|'};
-_Static_assert(sizeof delimiters / sizeof *delimiters == sizeof delimiter_char + 1, "a character a word");
 static const char *const time_forms[] = {
     [FGT_TIME_AUTO] = "auto", [FGT_TIME_ISO] = "iso",   [FGT_TIME_DMY] = "dmy",
     [FGT_TIME_MDY] = "mdy",   [FGT_TIME_UNIX] = "unix", NULL,
@@ -19,11 +15,6 @@ static const char *const gaps[] = {
     [FGT_MISSING_FORWARD_FILL] = "fill",
     NULL,
 };
-
-int32_t delimiter_of(int64_t word)
-{
-    return delimiter_char[word];
-}
 
 static bool read_split(const char *text, options *o)
 {
@@ -114,7 +105,7 @@ static const opt rows[] = {
      "order (sort them), repeats (keep the last of a time), gaps (add\n"
      "rows of missing values), all; ignore: take the rows as they\n"
      "stand; default: refuse them"},
-    {"delimiter", WORD, AT(delimiter), 0, 0, 0, delimiters, "WHAT",
+    {"delimiter", WORD, AT(delimiter), 0, 0, 0, program_delimiters, "WHAT",
      "between cells: comma, semicolon, tab, bar; auto (default)"},
     {"decimal-comma", FLAG, AT(decimal_comma), 0, 0, 0, NULL, NULL, "numbers are written 3,14"},
     {"columns", TEXT, AT(columns), 0, 0, 0, NULL, "A,B,...", "the columns to use, by name; default: all"},

@@ -22,7 +22,7 @@ static fgt_csv_opts csv_opts(const options *o)
                           .time          = named ? o->time : NULL,
                           .marker        = o->missing_value,
                           .has_marker    = o->has_missing_value,
-                          .delimiter     = delimiter_of(o->delimiter),
+                          .delimiter     = program_delimiter(o->delimiter),
                           .decimal_comma = o->decimal_comma,
                           .date          = none ? FGT_DATE_NONE : o->repair < 0 ? FGT_DATE_LABELS : 0,
                           .time_form     = (int32_t)o->time_form,

@@ -96,13 +96,13 @@ typedef struct fgt_corpus_opts {
  *           the first, no "__label__" or a second one, a quote that is not closed, a
  *           damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is not a whole
  *           number or out of range, an empty class, a class that like does not have, an empty text (all of
- *           these with file and line), no row; FGT_E_NAME no such column; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG,
- *           FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
+ *           these with file and line), no row; FGT_E_NAME no such column; FGT_E_UNSUPPORTED gzip, built
+ *           without zlib; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                             fgt_corpus **corpus);
 
-/** Makes a corpus from memory. Only like, classes, class_kind, zero_based, keep_escapes and no_classes of opts
- *  are used.
+/** Makes a corpus from memory. Only like, classes, class_kind, zero_based, keep_escapes and no_classes of
+ *  opts are used.
  *  Shapes   classes, texts: rows C strings each; classes is NULL with no_classes
  *  Owner    everything is copied; *corpus is the caller's
  *  Errors   FGT_E_ARG NULL, rows < 1; FGT_E_DATA as fgt_corpus_load(), with the row; FGT_E_VERSION;

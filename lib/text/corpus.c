@@ -31,7 +31,8 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
                          "corpus: the number of rows is below 1, or a pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
     if (!classes != !!o.no_classes)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: classes must be NULL with no_classes, and only then");
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "corpus: classes must be NULL with no_classes, and only then");
     fgt_status s = fgti_rows_init(ctx, &o, &r);
     if (s == FGT_OK) s = add_all(&r, rows, classes, texts);
     if (s == FGT_OK) s = fgti_rows_finish(&r, corpus);

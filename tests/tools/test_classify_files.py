@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The files that the classify program reads: usage test_classify_files.py CLASSIFY
+
+The same texts in many forms give the same weights: headers, columns in any order, delimiters, names of
+classes. Texts without classes are classified.
+"""
+
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from test_classify import COMMON, SMALL, TOPICS, Classify, check, failures
+
+NAMES = {'1': 'politics', '2': 'sport', '3': 'trade'}
+
+
+def make_rows(count):
+    draw, rows = random.Random(2), []
+    for i in range(count):
+        name = str(i % 3 + 1)
+        words = draw.sample(TOPICS[name].split(), 3) + draw.sample(COMMON.split(), 3)
+        draw.shuffle(words)
+        rows.append((name, ' '.join(words[:2]), ' '.join(words[2:])))
+    return rows
+
+
+def write(c, name, rows, line, first=''):
+    (c.directory / name).write_text(first + ''.join(line(*row) + '\n' for row in rows))
+
+
+def test_forms(c, rows):
+    """Each form of the same texts, and the options that it needs."""
+    forms = {
+        'header.csv': ('label,text\n', '{0},{1} {2}', []),
+        'text_first.csv': ('text,label\n', '{1} {2},{0}', []),
+        'quoted.csv': ('', '"{0}","{1}","{2}"', []),
+        'lines_in_cells.csv': ('Class Index,Title,Description\n', '"{0}","{1}\n{2}",""', []),
+        'last.csv': ('', '{1} {2},{0}', []),
+        'tabs.tsv': ('', '{0}\t{1}, {2}', []),
+        'semicolons.csv': ('', '{0};{1}, {2}', ['--delimiter', 'semicolon']),
+        'bars.csv': ('', '{0}|{1}|{2}', []),
+        'marks.tsv': ('', '{0}\t"{1}" {2}', ['--no-quotes']),
+        'many.csv': ('id,body,kind,title\n', '7,{2},{0},{1}', ['--label', 'kind', '--text', 'title,body']),
+        'numbers.csv': ('', '7,{2},{0},{1}', ['--label', 2, '--text', '3,1']),
+        'no_header.csv': ('', '{1} {2},0,{0}', ['--label', 2, '--text', 0, '--header', 'no']),
+        'names_above.csv': ('what,words\n', '{0},{1} {2}', []),
+        'unusual.csv': ('"9","words"\n', '"{0}","{1} {2}"', ['--header', 'yes']),
+        'lines.txt': ('', '__label__{0} {1} {2}', []),
+    }
+    want = None
+    for name, (first, line, options) in forms.items():
+        write(c, name, rows, line.format, first)
+        got = c.measured('--train', name, '--test', name, *SMALL, *options)
+        want = want or got
+        check(name, got['weights_hash'] == want['weights_hash'], got)
+        check(name, got['test_samples'] == len(rows), got)
+    write(c, 'names.csv', rows, lambda n, a, b: f'{NAMES[n]},{a} {b}', 'category,text\n')
+    got = c.measured('--train', 'names.csv', '--test', 'names.csv', *SMALL)
+    check('names of classes', [k['class'] for k in got['classes']] == sorted(NAMES.values()), got)
+    check('names of classes', got['weights_hash'] == want['weights_hash'], got)
+    got = c.measured('--train', 'header.csv', '--test', 'header.csv', '--label-kind', 'name', *SMALL)
+    check('--label-kind', got['weights_hash'] == want['weights_hash'], got)
+
+
+def test_predict(c, rows):
+    c.measured('--train', 'names.csv', '--save', 'names.st', '--dim', 8, '--epochs', 30, '--lr', 0.01,
+               '--dropout', 0)
+    truth = [NAMES[row[0]] for row in rows[:9]]
+    forms = {
+        'plain.txt': ('', '{1}, {2}', []),
+        'one_column.csv': ('text\n', '"{1}, {2}"', []),
+        'two_columns.csv': ('title,body\n', '{1},"{2}"', []),
+        'with_classes.csv': ('label,text\n', '{0},{1} {2}', []),
+        'labels.txt': ('', '__label__x {1} {2}', []),
+        'more.csv': ('id,text\n', '7,"{1}\n{2}"', ['--text', 'text']),
+    }
+    for name, (first, line, options) in forms.items():
+        write(c, name, rows[:9], line.format, first)
+        done = c.run('--load', 'names.st', '--predict', name, *options)
+        got = [row.split()[0] for row in done.stdout.splitlines()]
+        check(f'--predict {name}', done.returncode == 0 and got == truth, (done, truth))
+    got = c.measured('--load', 'names.st', '--predict', 'plain.txt')
+    check('in JSON', [p['class'] for p in got['predictions']] == truth, got)
+    (c.directory / 'blank.txt').write_text('goal match\n\ngoal\n')
+    check('an empty text', len(c.run('--load', 'names.st', '--predict=blank.txt').stdout.splitlines()) == 3)
+    text = (c.directory / 'plain.txt').read_text()
+    check('the standard input', c.run('--load', 'names.st', '--predict', text=text).stdout ==
+          c.run('--load', 'names.st', '--predict', 'plain.txt').stdout)
+
+
+def test_refused(c):
+    def refused(what, words, *options):
+        c.refused(what, words, '--train', *options, '--test', 'header.csv')
+
+    refused('no such column', ['many.csv: line 1', '"sort"', 'id, body, kind, title'], 'many.csv', '--label',
+            'sort')
+    refused('no such text', ['many.csv: line 1', '"headline"'], 'many.csv', '--text', 'headline,body')
+    refused('no such number', ['quoted.csv: line 1', '"3"', '3 cells'], 'quoted.csv', '--label', 3)
+    refused('texts as classes', ['names_last.csv', '60 classes', '--label'], 'names_last.csv')
+    refused('another header', ['"perhaps"', 'auto, yes, no'], 'many.csv', '--header', 'perhaps')
+    refused('another delimiter', ['comma'], 'many.csv', '--delimiter', 'dot')
+    refused('quotations', ['marks.tsv: line 1', 'quote'], 'marks.tsv')
+    c.refused('no file to predict', ['nowhere.csv'], '--load', 'names.st', '--predict', 'nowhere.csv')
+    c.refused('no such text to predict', ['plain.txt', '"text"'], '--load', 'names.st', '--predict',
+              'plain.txt', '--text', 'text')
+
+
+def main(program):
+    with tempfile.TemporaryDirectory() as name:
+        c, rows = Classify(program, Path(name)), make_rows(120)
+        test_forms(c, rows)
+        test_predict(c, rows)
+        write(c, 'names_last.csv', [(str(i), 'goal', 'sport') for i in range(60)], '{1} {0},{2}'.format)
+        test_refused(c)
+    print(f'{len(failures)} failures')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
