@@ -15,7 +15,7 @@ struct fgt_corpus {
     fgti_strings texts;    /* [rows] */
     fgti_words   classes;  /* names, and how many rows have each */
     int64_t      replaced; /* how many U+FFFD replace invalid UTF-8 */
-    bool         numbers;  /* classes are FGT_CLASS_NUMBER */
+    bool         numbers;   /* classes are FGT_CLASS_NUMBER */
     bool         unlabeled; /* texts have no classes; label is -1 */
 };
 
@@ -25,14 +25,14 @@ typedef struct fgti_rows {
     fgt_corpus     *corpus;
     fgt_corpus_opts opts;
     bool            fixed;       /* the classes were known before the first row */
-    bool            open;        /* classes are numbers if the first one is a number, otherwise names */
+    bool            open;        /* classes are numbers if the first one is, otherwise names */
     fgti_bytes      text, label; /* of the current row */
 } fgti_rows;
 
 /* opts have been checked. fgti_rows_done() must be called even after an error. */
 fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_rows *rows);
-/* These begin a row, add pieces to its text, and end it with its class (NULL with no_classes). Error texts do not say where the row
- * is; the caller adds that. */
+/* These begin a row, add pieces to its text, and end it with its class (NULL with no_classes). Error texts do
+ * not say where the row is; the caller adds that. */
 void       fgti_rows_begin(fgti_rows *rows);
 fgt_status fgti_rows_text(fgti_rows *rows, const char *s, int64_t size);
 fgt_status fgti_rows_end(fgti_rows *rows, const char *label, int64_t size);

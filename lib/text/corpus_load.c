@@ -34,7 +34,8 @@ static fgt_status read_line(fgti_corpus_loader *l)
     const int64_t size   = l->csv.cells[0].size;
     const size_t  prefix = sizeof FGTI_LABEL - 1;
     const bool    labels = !strncmp(line, FGTI_LABEL, prefix);
-    if (!labels && !plain) return fgti_fail(err, FGT_E_FORMAT, "the line does not begin with \"" FGTI_LABEL "\"");
+    if (!labels && !plain)
+        return fgti_fail(err, FGT_E_FORMAT, "the line does not begin with \"" FGTI_LABEL "\"");
     const char *label = line + (labels ? prefix : 0), *end = label;
     while (labels && *end && !fgti_blank(*end)) end++;
     const char *text = end;

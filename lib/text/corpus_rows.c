@@ -66,7 +66,8 @@ static fgt_status add_number(fgt_corpus *c, int64_t i)
 fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_rows *r)
 {
     const fgt_corpus *like = opts->like;
-    *r                     = (fgti_rows){.ctx = ctx, .opts = *opts, .fixed = like || opts->classes || opts->no_classes};
+    *r       = (fgti_rows){.ctx = ctx, .opts = *opts};
+    r->fixed = like || opts->classes || opts->no_classes;
     FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", &r->corpus));
     fgt_corpus *c = r->corpus;
     c->ctx        = ctx;
