@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,22 @@ static bool list_has(const name_list *l, const char *name)
     return false;
 }
 
+/* The columns of a long file behind its series are covariates, which need a role to be used. */
+static bool is_covariate(const run *r, int64_t column)
+{
+    return fgt_table_get_id_name(r->table) && column >= r->rows.series;
+}
+
+/* A series of a long file that begins after the training rows, so that nothing can be learned of it. */
+static bool is_late(const run *r, int64_t column)
+{
+    const fgt_view v = fgt_table_get_values(r->table);
+    if (!fgt_table_get_id_name(r->table)) return false;
+    for (int64_t row = r->split.train_begin; row < r->split.train_end; row++)
+        if (!isnan(((const double *)v.data)[row * v.shape[1] + column])) return false;
+    return true;
+}
+
 /* All columns of the table, or those of --columns, that have no role yet. */
 static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b,
                       name_list *l)
@@ -46,6 +63,7 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
     if (!l->name) return complain("no memory");
     for (int64_t i = 0; i < (columns->count ? columns->count : all); i++) {
         const char *name = columns->count ? columns->name[i] : fgt_table_get_name(r->table, i);
+        if (!columns->count && (is_covariate(r, i) || is_late(r, i))) continue;
         if (!list_has(a, name) && !list_has(b, name)) l->name[l->count++] = name;
     }
     return true;
@@ -136,4 +154,47 @@ bool columns_find(const run *r, column_roles *c)
     if (all) return list_rest(r, &c->chosen, &c->past, &c->known, &c->target);
     if (!list_cut(o->target, &c->target)) return false;
     return o->past || list_rest(r, &c->chosen, &c->target, &c->known, &c->past);
+}
+
+/* Whether the forecaster has a column. */
+static bool has_role(const run *r, int64_t column)
+{
+    const char *name = fgt_table_get_name(r->table, column), *own;
+    for (int64_t i = 0; (own = fgt_forecaster_get_name(r->forecaster, i)); i++)
+        if (!strcmp(own, name)) return true;
+    return false;
+}
+
+/* Names of some columns in one line, the first of them if they are many. */
+#define NAMES_MOST 8
+static void warn_names(const run *r, const bool *which, int64_t count, const char *what)
+{
+    int64_t named = 0;
+    for (int64_t c = 0; c < fgt_table_count_columns(r->table); c++) {
+        if (!which[c]) continue;
+        if (!named) fprintf(stderr, "%s: warning: ", program_name);
+        if (named < NAMES_MOST) fprintf(stderr, "%s%s", named ? ", " : "", fgt_table_get_name(r->table, c));
+        named++;
+    }
+    if (named > NAMES_MOST) fprintf(stderr, " and %lld more", (long long)(named - NAMES_MOST));
+    if (count) fprintf(stderr, ": %s\n", what);
+}
+
+void columns_warn(const run *r)
+{
+    const int64_t columns = fgt_table_count_columns(r->table);
+    int64_t       late = 0, unused = 0;
+    bool         *which = calloc((size_t)columns, 2 * sizeof *which);
+    if (!which || !fgt_table_get_id_name(r->table) || r->o->columns) {
+        free(which);
+        return;
+    }
+    for (int64_t c = 0; c < columns; c++) {
+        const bool covariate = is_covariate(r, c);
+        late += which[c] = !covariate && is_late(r, c);
+        unused += which[columns + c] = covariate && !has_role(r, c);
+    }
+    warn_names(r, which, late, "left out, because they have no value in the training rows");
+    warn_names(r, which + columns, unused, "not used, because neither --known nor --past names them");
+    free(which);
 }

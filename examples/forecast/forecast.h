@@ -16,6 +16,7 @@
 #include "../common/selection.h"
 
 #define MAX_HOPS      64
+#define MAX_FILES     1024
 #define MAX_INTERVALS 8
 
 /* ---- options.c ---- */
@@ -25,7 +26,13 @@ enum { BACKTEST_REFIT, BACKTEST_KEEP };
 
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
-    const char *data, *time, *target, *past, *known, *columns, *graph;
+    const char *data; /* files[0] */
+    const char *files[MAX_FILES];
+    int64_t     file_count;
+    int32_t     form; /* an fgt_table_form */
+    char        form_names[512];
+    const char *form_id, *form_time, *form_value; /* of --long, in form_names */
+    const char *time, *target, *past, *known, *columns, *graph;
     const char *save, *load, *predict, *future, *plot, *forecasts;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride;
@@ -117,7 +124,7 @@ typedef struct run {
 
 /* Does everything. On error prints a message and returns false, as do the functions below. */
 bool run_all(run *r);
-/* Prints the library's last error, with the path before it unless the error begins with it; false. */
+/* Prints the library's last error, with the path before it unless the error begins with one; false. */
 bool run_failed(const run *r, const char *path);
 /* Training, validation and test rows of the table. */
 bool run_split(run *r);
@@ -126,8 +133,6 @@ bool run_split(run *r);
 void run_warn_of_seen_rows(run *r);
 /* Prints what is about to be trained or measured. */
 bool run_announce(const run *r);
-/* Reads a table, with its categories; future: one with the known columns. */
-bool run_load_table(const run *r, const char *path, bool future, fgt_table **table);
 /* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
  * after a sentence. */
 int64_t *run_columns(const run *r);
@@ -179,6 +184,13 @@ bool measure_season(run *r);
  * it, it is the last one that was trained. */
 bool backtest_all(run *r);
 
+/* ---- input.c ---- */
+
+/* Reads the files of --data. */
+bool input_load(run *r);
+/* The columns known in advance, from --future; NULL without it. */
+bool input_load_future(const run *r, fgt_table **future);
+
 /* ---- columns.c ---- */
 
 /* Names of columns. */
@@ -207,6 +219,8 @@ void categories_done(categories *c);
 
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);
+/* Names the series of a long file that are left out, and covariates that have no role. */
+void columns_warn(const run *r);
 void columns_done(column_roles *c);
 
 /* ---- groups.c ---- */
@@ -247,7 +261,7 @@ void output_cell(FILE *out, const char *text);
 
 /* ---- predict.c ---- */
 
-/* Forecasts the rows after the last one with a target into a CSV file. */
+/* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */
 bool predict_next(run *r, const char *path);
 
 /* ---- plot.c, or no_plot.c without cairo ---- */

@@ -74,7 +74,9 @@ static bool check_together(const options *o)
         for (int k = 0; k < i; k++)
             if (outputs[k] && !strcmp(outputs[k], outputs[i]))
                 return complain("%s: two outputs have the same file", outputs[i]);
-        if (!strcmp(outputs[i], o->data)) return complain("%s: the data would be overwritten", o->data);
+        for (int64_t k = 0; k < o->file_count; k++)
+            if (!strcmp(outputs[i], o->files[k]))
+                return complain("%s: the data would be overwritten", o->files[k]);
     }
     return selection_check(&o->selection) && checkpoint_check(&o->checkpoint, !o->load) &&
            (!o->plot || plot_check(o->plot));

@@ -76,13 +76,44 @@ static const part calendars[] = {{"auto", FGT_CALENDAR_AUTO},   {"none", FGT_CAL
                                  {"day", FGT_CALENDAR_DAY},     {"week", FGT_CALENDAR_WEEK},
                                  {"month", FGT_CALENDAR_MONTH}, {"year", FGT_CALENDAR_YEAR}};
 
-enum { SPLIT = OWN, REPAIR, CALENDAR };
+static bool read_file_name(const char *text, options *o)
+{
+    if (!*text) return complain("--data is empty");
+    if (o->file_count == MAX_FILES) return complain("--data takes at most %d files", MAX_FILES);
+    o->files[o->file_count++] = text;
+    o->data                   = o->files[0];
+    return true;
+}
+
+/* auto, none, or the names of three columns. */
+static bool read_long(const char *text, options *o)
+{
+    const char **const names[] = {&o->form_id, &o->form_time, &o->form_value};
+    o->form = !strcmp(text, "auto")   ? FGT_TABLE_AUTO
+              : !strcmp(text, "none") ? FGT_TABLE_WIDE
+                                      : FGT_TABLE_LONG;
+    for (int i = 0; i < 3; i++) *names[i] = NULL;
+    if (o->form != FGT_TABLE_LONG) return true;
+    snprintf(o->form_names, sizeof o->form_names, "%s", text);
+    char *p = strlen(text) < sizeof o->form_names ? o->form_names : NULL;
+    for (int i = 0; i < 3 && p && *p && *p != ','; i++) {
+        *names[i] = p;
+        p         = strchr(p, ',');
+        if (p) *p++ = 0;
+    }
+    return (o->form_value && !p) ||
+           complain("--long takes three names as in id,time,value, or auto or none, not \"%s\"", text);
+}
+
+enum { SPLIT = OWN, REPAIR, CALENDAR, DATA, LONG };
 
 static bool read_own(int kind, const char *text, void *base)
 {
     options *o = base;
     switch (kind) {
     case SPLIT: return read_split(text, o);
+    case DATA: return read_file_name(text, o);
+    case LONG: return read_long(text, o);
     case REPAIR: return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair);
     default:
         return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar) &&
@@ -92,8 +123,14 @@ static bool read_own(int kind, const char *text, void *base)
 }
 
 static const opt rows[] = {
-    {"data", TEXT, AT(data), 0, 0, 0, NULL, "FILE",
-     "CSV file, may be gzip-compressed, with a column of times"},
+    {"data", DATA, 0, 0, 0, 0, NULL, "FILE",
+     "CSV file, may be gzip-compressed, with a column of times; several:\n"
+     "files with the same columns are put one after the other, others\n"
+     "side by side, by their times"},
+    {"long", LONG, 0, 0, 0, 0, NULL, "ID,TIME,VALUE|auto|none",
+     "the file has a row for each time of each series, in these\n"
+     "columns; auto (default): where they are called unique_id or\n"
+     "item_id, ds or timestamp, y or target; none: a column is a series"},
     {"time", TEXT, AT(time), 0, 0, 0, NULL, "COL|none|auto",
      "the column of times; none: all columns are series; auto (default):\n"
      "the first column with times, or the first one if it is called so"},
@@ -150,6 +187,8 @@ bool options_check_data(const options *o)
     if (!o->data) return complain("--data FILE.csv is missing; see --help");
     if (o->repair && o->time && !strcmp(o->time, "none"))
         return complain("--repair needs times, and --time none says that there are none");
+    if (o->form_time && o->time)
+        return complain("--long names the column of times, %s, and so does --time", o->form_time);
     return check_list("columns", o->columns) && check_list("target", o->target) &&
            check_list("known", o->known) && check_list("past", o->past);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The forecast of the rows after the last one, as a CSV file. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,39 +12,71 @@ static int64_t planes(const run *r)
     return 1 + 2 * r->o->interval_count;
 }
 
-static void put_names(const run *r, FILE *out)
+/* A name and the ends of its intervals: y, y-lo-80, y-hi-80. */
+static void put_planes(const run *r, const char *name, FILE *out)
+{
+    for (int64_t p = 0; p < planes(r); p++) {
+        char  end[32] = "";
+        char *whole   = malloc(strlen(name) + sizeof end);
+        if (p) snprintf(end, sizeof end, p % 2 ? "-lo-%g" : "-hi-%g", 100 * r->o->interval[(p - 1) / 2]);
+        fputc(',', out);
+        if (whole) sprintf(whole, "%s%s", name, end);
+        output_cell(out, whole ? whole : name);
+        free(whole);
+    }
+}
+
+/* The forecast of a cell and its intervals; what is not known stays empty. */
+static void put_values(const run *r, const double *values, int64_t cell, FILE *out)
+{
+    const int64_t cells = r->info.pred_len * r->info.columns;
+    for (int64_t p = 0; p < planes(r); p++) {
+        const double v = values[p * cells + cell];
+        fputc(',', out);
+        if (!isnan(v)) fprintf(out, "%.9g", v);
+    }
+}
+
+/* The time of row h of a forecast that follows row `last`; where it is not known, rows are counted: +1 ... */
+static void put_time(const run *r, int64_t last, int64_t h, FILE *out)
+{
+    char label[TIME_MAX];
+    if (!time_after(r->table, last, h + 1, r->o->time_form == FGT_TIME_MDY, label))
+        snprintf(label, sizeof label, "+%lld", (long long)h + 1);
+    output_cell(out, label);
+}
+
+static void put_wide(const run *r, const double *values, const int64_t *rows, FILE *out)
 {
     const char *date = fgt_table_get_date_name(r->table);
     output_cell(out, date ? date : "row");
     for (int64_t c = 0; c < r->info.columns; c++)
-        for (int64_t p = 0; p < planes(r); p++) {
-            char        end[32] = "";
-            const char *name    = fgt_forecaster_get_name(r->forecaster, c);
-            char       *whole   = malloc(strlen(name) + sizeof end);
-            if (p) snprintf(end, sizeof end, p % 2 ? "-lo-%g" : "-hi-%g", 100 * r->o->interval[(p - 1) / 2]);
-            fputc(',', out);
-            if (whole) sprintf(whole, "%s%s", name, end);
-            output_cell(out, whole ? whole : name);
-            free(whole);
-        }
+        put_planes(r, fgt_forecaster_get_name(r->forecaster, c), out);
     fputc('\n', out);
-}
-
-/* Rows whose label is not known are counted: +1, +2 ... */
-static void put_forecast(const run *r, const double *values, FILE *out)
-{
-    const int64_t last = fgt_forecaster_find_row(r->forecaster, r->table) - 1;
-    const int64_t c = r->info.columns, cells = r->info.pred_len * c;
-    char          label[TIME_MAX];
-    put_names(r, out);
     for (int64_t h = 0; h < r->info.pred_len; h++) {
-        if (!time_after(r->table, last, h + 1, r->o->time_form == FGT_TIME_MDY, label))
-            snprintf(label, sizeof label, "+%lld", (long long)h + 1);
-        output_cell(out, label);
-        for (int64_t i = h * c; i < (h + 1) * c; i++)
-            for (int64_t p = 0; p < planes(r); p++) fprintf(out, ",%.9g", values[p * cells + i]);
+        put_time(r, rows[0] - 1, h, out);
+        for (int64_t c = 0; c < r->info.columns; c++) put_values(r, values, h * r->info.columns + c, out);
         fputc('\n', out);
     }
+}
+
+/* A row for each time of each series, as in the file that was read. */
+static void put_long(const run *r, const double *values, const int64_t *rows, FILE *out)
+{
+    const char *value = fgt_table_get_value_name(r->table);
+    output_cell(out, fgt_table_get_id_name(r->table));
+    fputc(',', out);
+    output_cell(out, fgt_table_get_date_name(r->table));
+    put_planes(r, value ? value : "y", out);
+    fputc('\n', out);
+    for (int64_t c = 0; c < r->info.columns; c++)
+        for (int64_t h = 0; rows[c] >= 0 && h < r->info.pred_len; h++) {
+            output_cell(out, fgt_forecaster_get_name(r->forecaster, c));
+            fputc(',', out);
+            put_time(r, rows[c] - 1, h, out);
+            put_values(r, values, h * r->info.columns + c, out);
+            fputc('\n', out);
+        }
 }
 
 static bool add_intervals(run *r, double *values)
@@ -58,40 +91,48 @@ static bool add_intervals(run *r, double *values)
                                          FGT_VIEW_OF(FGT_F64, values + p * h * c, h, c));
     }
     fgt_calibration_destroy(&calibration);
-    return s == FGT_OK || complain("%s: %s", r->o->data, fgt_context_error(r->ctx));
+    return s == FGT_OK || run_failed(r, r->o->data);
 }
 
-/* The columns known in advance, from --future; without it they are in the rows past the last target. */
-static bool load_future(run *r, fgt_table **future)
+/* rows [columns]: the first row of the forecast of each target, -1: it is left out. Series of a long file are
+ * forecast from the last row of each, columns of other files together. */
+static bool forecast_next(run *r, double *forecast, int64_t *rows)
 {
-    *future = NULL;
-    return !r->o->future || run_load_table(r, r->o->future, true, future);
-}
-
-static bool forecast_next(run *r, double *forecast)
-{
-    const fgt_forecaster_info *i = &r->info;
+    const fgt_forecaster_info *i    = &r->info;
+    const fgt_view             next = *FGT_VIEW_OF(FGT_F64, forecast, i->pred_len, i->columns);
     fgt_table                 *future;
-    if (!load_future(r, &future)) return false;
-    const fgt_view   next = *FGT_VIEW_OF(FGT_F64, forecast, i->pred_len, i->columns);
-    const fgt_status s    = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
+    fgt_status                 s;
+    if (!input_load_future(r, &future)) return false;
+    if (fgt_table_get_id_name(r->table)) {
+        s = fgt_forecaster_predict_each(r->forecaster, r->table, future, &next,
+                                        FGT_VIEW_OF(FGT_I64, rows, i->columns));
+    } else {
+        s       = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
+        rows[0] = fgt_forecaster_find_row(r->forecaster, r->table);
+    }
     fgt_table_destroy(&future);
-    if (s != FGT_OK) return complain("%s: %s", r->o->data, fgt_context_error(r->ctx));
+    if (s != FGT_OK) return run_failed(r, r->o->data);
+    for (int64_t c = 0; fgt_table_get_id_name(r->table) && c < i->columns; c++)
+        if (rows[c] < 0)
+            fprintf(stderr,
+                    "%s: warning: %s is not forecast: it has no value, or fewer than %lld rows up to it\n",
+                    program_name, fgt_forecaster_get_name(r->forecaster, c), (long long)i->input_len);
     return !r->o->interval_count || add_intervals(r, forecast);
 }
 
 bool predict_next(run *r, const char *path)
 {
-    const fgt_forecaster_info *i     = &r->info;
-    const size_t               width = (size_t)i->columns * sizeof(double);
-    double                    *next  = malloc((size_t)(planes(r) * i->pred_len) * width);
-    output                     out   = {0};
-    bool                       good  = next ? forecast_next(r, next) : complain("no memory");
+    const fgt_forecaster_info *i    = &r->info;
+    double                    *next = malloc((size_t)(planes(r) * i->pred_len * i->columns) * sizeof *next);
+    int64_t                   *rows = malloc((size_t)i->columns * sizeof *rows);
+    output                     out  = {0};
+    bool                       good = next && rows ? forecast_next(r, next, rows) : complain("no memory");
     if (good) good = output_open(&out, path);
     if (good) {
-        put_forecast(r, next, out.file);
+        (fgt_table_get_id_name(r->table) ? put_long : put_wide)(r, next, rows, out.file);
         good = output_close(&out, true);
     }
+    free(rows);
     free(next);
     return good;
 }

@@ -8,6 +8,12 @@
 static void report_rows(const run *r, FILE *out)
 {
     const fgt_table_info *t = &r->rows;
+    if (fgt_table_get_id_name(r->table))
+        fprintf(out, "the data is in long form: a series for each %s\n", fgt_table_get_id_name(r->table));
+    if (t->appended) fprintf(out, "files put before or after others: %lld\n", (long long)t->appended);
+    if (t->joined) fprintf(out, "files put beside others, by their times: %lld\n", (long long)t->joined);
+    if (t->outside)
+        fprintf(out, "%lld values lie before a series begins or after it ends\n", (long long)t->outside);
     if (t->missing) fprintf(out, "%lld values are missing\n", (long long)t->missing);
     if (t->reordered) fprintf(out, "the rows were put in the order of their times\n");
     if (t->repeats) fprintf(out, "%lld repeated rows were removed\n", (long long)t->repeats);
@@ -148,8 +154,11 @@ static json_t *describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I}", "missing",
-                             (json_int_t)r->rows.missing,
+    json_t *o    = json_pack("{s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:I}", "missing",
+                             (json_int_t)r->rows.missing, "outside", (json_int_t)r->rows.outside,
+                             "files_appended", (json_int_t)r->rows.appended, "files_joined",
+                             (json_int_t)r->rows.joined, "long", fgt_table_get_id_name(r->table) != NULL,
+
                              "rows_removed", (json_int_t)r->rows.repeats, "rows_added",
                              (json_int_t)r->rows.gaps, "test_rows_seen", (json_int_t)r->seen_rows, "season",
                              r->season ? json_integer(r->season) : json_null(),

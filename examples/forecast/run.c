@@ -4,66 +4,6 @@
 
 #include "forecast.h"
 
-bool run_failed(const run *r, const char *path)
-{
-    const char *text = fgt_context_error(r->ctx);
-    if (path && strncmp(text, path, strlen(path))) return complain("%s: %s", path, text);
-    return complain("%s", text);
-}
-
-/* ---- data ---- */
-
-/* How files are read. */
-static fgt_csv_opts csv_opts(const options *o)
-{
-    const bool         none  = o->time && !strcmp(o->time, "none");
-    const bool         named = o->time && !none && strcmp(o->time, "auto") != 0;
-    return (fgt_csv_opts){.size          = sizeof(fgt_csv_opts),
-                          .time          = named ? o->time : NULL,
-                          .marker        = o->missing_value,
-                          .has_marker    = o->has_missing_value,
-                          .delimiter     = program_delimiter(o->delimiter),
-                          .decimal_comma = o->decimal_comma,
-                          .date          = none ? FGT_DATE_NONE : o->repair < 0 ? FGT_DATE_LABELS : 0,
-                          .time_form     = (int32_t)o->time_form,
-                          .repair        = o->repair < 0 ? 0 : (int32_t)o->repair,
-                          .missing       = (int32_t)o->missing};
-}
-
-/* Values that a model has not seen are no reason to stop, but one to look. */
-static bool warn_of_unseen(const run *r, const char *path, const fgt_table *table)
-{
-    fgt_table_info info = {.size = sizeof info};
-    if (fgt_table_get_info(table, &info) != FGT_OK) return run_failed(r, path);
-    if (info.unseen)
-        fprintf(stderr, "%s: warning: %s: %lld cells have categories that the model does not know\n",
-                program_name, path, (long long)info.unseen);
-    return true;
-}
-
-bool run_load_table(const run *r, const char *path, bool future, fgt_table **table)
-{
-    fgt_csv_opts csv = csv_opts(r->o);
-    categories   c;
-    bool         good = categories_find(r, future, &c, &csv);
-    if (good) good = fgt_table_load(r->ctx, path, &csv, table) == FGT_OK || run_failed(r, path);
-    categories_done(&c);
-    return good && warn_of_unseen(r, path, *table);
-}
-
-static bool load_table(run *r)
-{
-    const options     *o     = r->o;
-    const char        *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
-    const size_t       n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
-    snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
-             stem);
-    if (!run_load_table(r, o->data, false, &r->table)) return false;
-    r->rows.size = sizeof r->rows;
-    if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);
-    return true;
-}
-
 bool run_split(run *r)
 {
     const options   *o = r->o;
@@ -123,6 +63,7 @@ bool run_announce(const run *r)
     if (r->o->forecasts && !r->test_windows)
         return complain("--forecasts %s: there is no test window to forecast", r->o->forecasts);
     report_start(r, r->o->json ? stderr : stdout);
+    if (!r->o->load) columns_warn(r);
     return true;
 }
 
@@ -177,7 +118,7 @@ bool run_all(run *r)
     const options *o = r->o;
     /* the model knows which categories its columns have */
     if (o->load && !load_model(r)) return false;
-    if (!load_table(r)) return false;
+    if (!input_load(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
     /* the model is saved before anything else can fail */
     if (o->save && fgt_forecaster_save(r->forecaster, o->save) != FGT_OK) return run_failed(r, o->save);

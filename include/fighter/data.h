@@ -56,9 +56,18 @@ typedef enum fgt_repair {
     FGT_REPAIR_ALL     = 7
 } fgt_repair;
 
+/** How the rows of a file are arranged. */
+typedef enum fgt_table_form {
+    FGT_TABLE_AUTO = 0, /**< long, if the header or `id` of fgt_csv_opts says so */
+    FGT_TABLE_WIDE = 1, /**< a row for each time, with a column for each series */
+    FGT_TABLE_LONG = 2  /**< a row for each time of each series: its name, the time, the value */
+} fgt_table_form;
+
 typedef struct fgt_csv_opts {
     size_t             size;
     const char        *time;         /**< name of the column of row labels; NULL: found, see below */
+    const char        *id;           /**< long form: name of the column that names the series; NULL: found */
+    const char        *value;        /**< long form: name of the column of their values; NULL: found */
     const char *const *columns;      /**< names of the columns to read, in the table's order; NULL: all of
                                           numbers */
     int64_t            column_count; /**< 0 with columns NULL */
@@ -73,12 +82,15 @@ typedef struct fgt_csv_opts {
     int32_t time_form;     /**< an fgt_time_form (time.h) */
     int32_t repair;        /**< a sum of fgt_repair */
     int32_t missing;       /**< an fgt_missing */
+    int32_t form;          /**< an fgt_table_form */
+    int32_t reserved;
     const char *const *categories;     /**< names of columns that may hold texts, read besides `columns`;
                                             NULL: none, see below */
     int64_t            category_count; /**< 0 with categories NULL */
 } fgt_csv_opts;
 
-/** Reads a CSV file, which may be gzip-compressed.
+/** Reads a CSV file, which may be gzip-compressed, in wide or long form; fgt_table_load_files() says what
+ *  that is.
  *  Cells may be in double quotes, with inner quotes doubled; lines end with LF, CRLF or CR; a UTF-8
  *  byte order mark and blank lines at the end are skipped. Missing: an empty cell, NaN, NA, N/A or null
  *  in any case, and the marker. Numbers have a decimal point in every locale.
@@ -112,6 +124,31 @@ typedef struct fgt_csv_opts {
  *           FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE; FGT_E_NOMEM. On error *table is NULL */
 FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts,
                                            fgt_table **table);
+
+/** Reads several CSV files into one table.
+ *  A file in long form has a row for each time of each series. Its columns are called unique_id or item_id
+ *  (the series), ds, timestamp, date, time or datetime, and y or target; a file is also long if `id` holds
+ *  text and there is a column y, target or value. The result has a column for each series, on one axis of
+ *  times, in the order in which the series come. Rows may stand in any order. A value is missing where a
+ *  series has no row. Before its first value and after its last one that is as it should be; between them it
+ *  is a gap, which is refused unless `repair` or `missing` allows it. All other columns are covariates. One
+ *  that has the same value for all series at each time is one column of its name. Otherwise it is a column
+ *  for each series, price[shop 1]. Without a column of values all columns are covariates. `columns` of opts
+ *  names the covariates to read.
+ *  Several long files are read as if their rows stood in one. Of others, files with the same columns are put
+ *  one after the other, in the order of their times, and files with other columns are put side by side, by
+ *  their times. Their rows must be equal steps apart.
+ *  Shapes   paths [count]; N series over R times, with their covariates -> values [R,columns]
+ *  Units    those of the files
+ *  Cost     a value for each cell of the result, also where most are missing
+ *  Owner    *table is the caller's
+ *  Errors   those of fgt_table_load(), which name the file; FGT_E_ARG count < 1; FGT_E_DATA two rows of one
+ *           series and time (row), a gap in a series, files of one kind that overlap in time (row), no times
+ *           to join them by, other steps; FGT_E_NAME some columns of a file are those of another, some not;
+ *           FGT_E_FORMAT two columns of one name; FGT_E_SIZE over 2^20 cells, and over 64 times as many as
+ *           the files have values: series that hardly overlap in time. On error *table is NULL */
+FGT_API FGT_MUST fgt_status fgt_table_load_files(fgt_context *ctx, const char *const *paths, int64_t count,
+                                                 const fgt_csv_opts *opts, fgt_table **table);
 
 /** Makes a table from memory. fgt_table_set_times() can add the times of its rows.
  *  Shapes   values [R,C] of F32 or F64; names: C strings, NULL: columns are named 0, 1, ...
@@ -167,6 +204,18 @@ FGT_API const char *fgt_table_get_ignored(const fgt_table *table, int64_t i);
  *  Threads  any */
 FGT_API const char *fgt_table_get_date_name(const fgt_table *table);
 
+/** Name of the column of a long file that names the series, such as "unique_id".
+ *  Owner    the table's
+ *  Errors   none; NULL if the table is not from a long file
+ *  Threads  any */
+FGT_API const char *fgt_table_get_id_name(const fgt_table *table);
+
+/** Name of the column of a long file that has the values of the series, such as "y".
+ *  Owner    the table's
+ *  Errors   none; NULL if the table is not from a long file, or that has covariates alone
+ *  Threads  any */
+FGT_API const char *fgt_table_get_value_name(const fgt_table *table);
+
 /** Label of a row as it is in the file, such as "2016-07-01 00:00:00".
  *  Shapes   row in 0 .. R-1
  *  Owner    the table's
@@ -195,9 +244,14 @@ FGT_API fgt_view fgt_table_get_times(const fgt_table *table);
 typedef struct fgt_table_info {
     size_t        size;
     int64_t       rows, columns;
-    int64_t       missing;   /**< values that are missing, those of gaps included */
+    int64_t       missing;   /**< values that are missing, those of gaps included, `outside` not */
+    int64_t       outside;   /**< missing before a series of a long file, or a file put beside another, begins
+                                  and after it ends */
+    int64_t       series;    /**< of a long file: the first columns; 0: the file was not long */
     int64_t       repeats;   /**< rows that were removed because a later one has the same time */
     int64_t       gaps;      /**< rows that were added */
+    int64_t       appended;  /**< files that were put before or after another */
+    int64_t       joined;    /**< files that were put beside another */
     fgt_time_step step;      /**< 0, 0: there are no times, or a single row */
     int32_t       reordered; /**< 1: the rows were put in order */
     int32_t       reserved;

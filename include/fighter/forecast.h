@@ -53,10 +53,12 @@ typedef enum fgt_calendar {
 
 /** Columns have roles. Targets are forecast, from all columns. Past columns are looked at, but not forecast.
  *  Known columns are those whose values are known in advance: prices, promotions, holidays; a forecast needs
- *  their values of its H rows, too. */
+ *  their values of its H rows, too. The name of a covariate that a long file has for each series, as price of
+ *  price[shop 1], stands for all these columns that have a value in the training rows. */
 typedef struct fgt_forecaster_opts {
     size_t             size;
-    const char *const *columns;      /**< names of the targets; NULL: all columns that have no other role */
+    const char *const *columns;      /**< names of the targets; NULL: all columns without another role, of a
+                                          long file all series */
     int64_t            column_count; /**< C, 0 with columns NULL */
     const char *const *past;         /**< names of the past columns; NULL: none */
     int64_t            past_count;   /**< 0 with past NULL */
@@ -223,6 +225,20 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
                                                            const fgt_table *table, const int64_t *rows,
                                                            int64_t n, const fgt_table *future,
                                                            const fgt_view *forecast);
+/** Forecasts each target from the L rows up to its own last value, as series of a long file need that do not
+ *  end together. Targets that end together are forecast together. Known values come from `future` and, where
+ *  that has none, from the table. A target without a value, or with fewer than L rows up to its last one, is
+ *  left out.
+ *  Shapes   as fgt_forecaster_predict_table(); rows I64 [C]: the first row that each target's forecast is of,
+ *           -1: left out, its forecast is NaN
+ *  Units    those of the table; rows
+ *  Cost     a pass for each row in which targets end; after the first one nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   those of fgt_forecaster_predict_table(); FGT_E_DATA also all targets are left out. On error
+ *           forecast is untouched, rows may be overwritten */
+FGT_API FGT_MUST fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_table *table,
+                                                        const fgt_table *future, const fgt_view *forecast,
+                                                        const fgt_view *rows);
 
 /** The row that follows the last one in which a target has a value: the first row of a forecast of what is
  *  not known yet.
@@ -298,6 +314,19 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_wo
                                                                  const fgt_table *table, int64_t row,
                                                                  const fgt_table *future,
                                                                  const fgt_view *forecast);
+
+/** fgt_forecaster_predict_each() on the calling thread alone, with the workspace's memory.
+ *  Shapes   as there
+ *  Units    those of the table; rows
+ *  Cost     h / H passes for each row in which targets end; nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
+ *  Threads  as many at once as there are workspaces, while nobody changes the forecaster and the tables */
+FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws,
+                                                                const fgt_table *table,
+                                                                const fgt_table *future,
+                                                                const fgt_view *forecast,
+                                                                const fgt_view *rows);
 
 /** fgt_forecaster_predict_windows() on the calling thread alone, in batches of the workspace's size.
  *  Shapes   as there

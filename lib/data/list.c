@@ -34,6 +34,13 @@ fgt_status fgti_strings_add(fgt_context *ctx, fgti_strings *t, const char *s, in
     return FGT_OK;
 }
 
+fgt_status fgti_strings_append(fgt_context *ctx, fgti_strings *t, const fgti_strings *more)
+{
+    for (int64_t i = 0; i < more->count; i++)
+        FGTI_TRY(fgti_strings_add(ctx, t, fgti_strings_get(more, i), fgti_strings_size(more, i)));
+    return FGT_OK;
+}
+
 fgt_status fgti_strings_add_number(fgt_context *ctx, fgti_strings *t, int64_t i)
 {
     char buf[24];

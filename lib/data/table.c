@@ -143,6 +143,7 @@ void fgt_table_destroy(fgt_table **table)
     fgti_strings_done(ctx, &t->dates);
     fgti_strings_done(ctx, &t->names);
     fgti_strings_done(ctx, &t->ignored);
+    fgti_strings_done(ctx, &t->form);
     fgti_free(ctx, t->times);
     fgti_free(ctx, t->values);
     fgti_free(ctx, t);
@@ -173,6 +174,16 @@ const char *fgt_table_get_ignored(const fgt_table *table, int64_t i)
 const char *fgt_table_get_date_name(const fgt_table *table)
 {
     return table && table->labels ? fgti_strings_get(&table->names, 0) : NULL;
+}
+
+const char *fgt_table_get_id_name(const fgt_table *table)
+{
+    return table && table->form.count ? fgti_strings_get(&table->form, 0) : NULL;
+}
+
+const char *fgt_table_get_value_name(const fgt_table *table)
+{
+    return table && table->form.count > 1 ? fgti_strings_get(&table->form, 1) : NULL;
 }
 
 const char *fgt_table_get_date(const fgt_table *table, int64_t row)
@@ -230,4 +241,21 @@ fgt_status fgt_table_get_column(const fgt_table *table, const char *name, int64_
     fgti_error *err = &table->ctx->error;
     if (!name || !column) return fgti_fail(err, FGT_E_ARG, "table: name or result pointer is NULL");
     return fgti_table_find(err, table, name, column);
+}
+
+bool fgti_table_is_part(const char *column, const char *covariate)
+{
+    const size_t n = strlen(covariate), all = strlen(column);
+    return all > n + 1 && !strncmp(column, covariate, n) && column[n] == '[' && column[all - 1] == ']';
+}
+
+fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char *name, int64_t *column)
+{
+    for (int64_t i = 0; t->form.count && i < t->columns; i++) {
+        const char *own = fgt_table_get_name(t, i);
+        if (strcmp(own, name) != 0 && !fgti_table_is_part(name, own)) continue;
+        *column = i;
+        return FGT_OK;
+    }
+    return fgti_table_find(err, t, name, column);
 }

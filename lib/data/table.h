@@ -5,7 +5,7 @@
 #include <fighter/data.h>
 
 #include "core/tensor.h"
-#include "data/list.h"
+#include "data/time_axis.h"
 
 struct fgt_table {
     fgt_context   *ctx;
@@ -18,14 +18,29 @@ struct fgt_table {
     int64_t       *times;    /* [rows], or NULL */
     fgti_strings   ignored;  /* names of columns that were left out */
     int64_t        unseen;   /* cells with a category that has no column */
-    fgt_table_info info;     /* of the times; the rest is found when it is asked for */
+    fgti_strings   form;     /* of a long file: names of the columns of series and, if there, values */
+    bool           ragged;   /* columns may begin later and end earlier than the rows */
+    fgt_table_info info;     /* of the times and files; the rest is found when it is asked for */
 };
 
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
  * is as before. */
 fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair);
-/* Copies the times of a table to another with the same rows. */
+/* Copies the times of a table, and what it says of a long file, to another with the same rows. */
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to);
+/* The labels of an axis's rows: those of the table, or the time where the axis has a row more. */
+fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_strings *dates);
+
+/* True if a column is that of one series for this covariate: price[shop 1] for price. */
+bool fgti_table_is_part(const char *column, const char *covariate);
+/* fgti_table_find(), which finds price, a column for all series, where price[shop 1] is looked for. */
+fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char *name, int64_t *column);
+
+/* The first row in which a column has a value, and the row after the last one; both 0 where it has none. */
+void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end);
+/* FGT_E_SIZE: a table of this size is too large for files with so many values. */
+fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows, int64_t columns,
+                                 int64_t values);
 
 /* fgt_table_get_column() with its sentence in *err, for threads that share a table. */
 fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column);

@@ -26,7 +26,8 @@ fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const
 {
     fgti_source *source = &l->source[cell];
     *value              = NAN;
-    if (l->opts.missing != FGT_MISSING_REFUSE) return FGT_OK;
+    /* before a series begins and after it ends a missing value is no mistake: fgti_long_pivot() judges */
+    if (l->opts.missing != FGT_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
     if (source->holds == FGTI_HOLDS_NUMBERS ||
         (source->holds == FGTI_HOLDS_TEXTS && fgti_categories_find(&l->categories, cell)))
         return refuse_missing(l, cell, line, l->t->rows, why);

@@ -86,7 +86,7 @@ const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24])
     return buf;
 }
 
-static fgt_status find_cell(const fgti_loader *l, const char *name, int64_t *cell)
+fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cell)
 {
     char number[24], show[FGTI_SHOW];
     for (*cell = 0; *cell < l->cells; ++*cell)
@@ -97,10 +97,17 @@ static fgt_status find_cell(const fgti_loader *l, const char *name, int64_t *cel
 
 static fgt_status choose_label(fgti_loader *l)
 {
-    l->label = -1;
-    if (l->opts.time) return find_cell(l, l->opts.time, &l->label);
+    FGTI_TRY(fgti_loader_form(l));
+    if (l->id >= 0) return FGT_OK;
+    if (l->opts.time) return fgti_loader_find(l, l->opts.time, &l->label);
     if (l->opts.date != FGT_DATE_NONE) l->label = find_label(l);
     return FGT_OK;
+}
+
+/* Whether a cell is no column of numbers, or that of a long file's values, which comes first by itself. */
+static bool is_taken(const fgti_loader *l, int64_t cell)
+{
+    return cell == l->label || (l->id >= 0 && (cell == l->id || cell == l->value));
 }
 
 /* A column of the file is read as one of the table. */
@@ -109,10 +116,12 @@ static fgt_status read_column(fgti_loader *l, const char *name)
     fgt_table *t = l->t;
     int64_t    cell;
     char       show[FGTI_SHOW];
-    FGTI_TRY(find_cell(l, name, &cell));
-    if (cell == l->label || l->source[cell].column >= 0)
+    FGTI_TRY(fgti_loader_find(l, name, &cell));
+    if (is_taken(l, cell) || l->source[cell].column >= 0)
         return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is %s",
-                         fgti_show(name, show), cell == l->label ? "that of the times" : "listed twice");
+                         fgti_show(name, show), cell == l->label ? "that of the times"
+                                                : is_taken(l, cell) ? "that of the series or their values"
+                                                                    : "listed twice");
     l->source[cell].column = t->columns++;
     l->source[cell].wanted = true;
     return FGT_OK;
@@ -141,10 +150,10 @@ static fgt_status choose_category(fgti_loader *l, const char *entry)
         value = entry + n + 1;
         break;
     }
-    if (cell == l->cells) return find_cell(l, entry, &cell);
-    if (cell == l->label)
-        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is that of the times",
-                         fgti_show(entry, show));
+    if (cell == l->cells) return fgti_loader_find(l, entry, &cell);
+    if (is_taken(l, cell))
+        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is that of the %s",
+                         fgti_show(entry, show), cell == l->label ? "times" : "series or their values");
     if (value) l->source[cell].holds = FGTI_HOLDS_TEXTS;
     return fgti_categories_add(&l->categories, cell, value);
 }
@@ -157,15 +166,33 @@ static fgt_status choose_columns(fgti_loader *l)
     FGTI_TRY(check_list(l, "columns", o->columns, o->column_count));
     FGTI_TRY(check_list(l, "categories", o->categories, o->category_count));
     for (int64_t i = 0; i < l->cells; i++) l->source[i].column = -1;
+    if (l->id >= 0 && l->value >= 0)
+        l->source[l->value] = (fgti_source){.column = t->columns++, .wanted = true};
     for (int64_t i = 0; i < o->category_count; i++) FGTI_TRY(choose_category(l, o->categories[i]));
     for (int64_t i = 0; i < o->column_count; i++) FGTI_TRY(read_column(l, o->columns[i]));
     for (int64_t i = 0; i < l->cells; i++) {
         const bool category = fgti_categories_find(&l->categories, i) != NULL;
-        if (l->source[i].column < 0 && i != l->label && (!o->columns || category))
+        if (l->source[i].column < 0 && !is_taken(l, i) && (!o->columns || category))
             l->source[i].column = t->columns++;
     }
     if (t->columns) return FGT_OK;
     return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", l->csv.path);
+}
+
+/* Adds the name of a cell, or another where the file has none. */
+static fgt_status add_header(const fgti_loader *l, int64_t cell, const char *other, fgti_strings *names)
+{
+    const char *own = header_name(l, cell), *name = *own || l->header.count ? own : other;
+    return fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name));
+}
+
+/* A long file's series and, if it has them, their values. */
+static fgt_status name_form(const fgti_loader *l)
+{
+    FGTI_TRY(add_header(l, l->id, "unique_id", &l->t->form));
+    if (l->value < 0) return FGT_OK;
+    FGTI_TRY(add_header(l, l->value, "y", &l->t->form));
+    return add_header(l, l->value, "y", &l->t->names);
 }
 
 /* In the order of the table. Without a list of names an empty one becomes the number of the column. */
@@ -173,11 +200,8 @@ static fgt_status name_columns(fgti_loader *l)
 {
     fgti_strings *names = &l->t->names;
     char          number[24];
-    if (l->label >= 0) {
-        const char *name = header_name(l, l->label);
-        if (!*name && l->opts.no_header) name = "date";
-        FGTI_TRY(fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name)));
-    }
+    if (l->label >= 0) FGTI_TRY(add_header(l, l->label, "date", names));
+    if (l->id >= 0) FGTI_TRY(name_form(l));
     for (int64_t i = 0; i < l->opts.column_count; i++)
         FGTI_TRY(fgti_strings_add(l->ctx, names, l->opts.columns[i], (int64_t)strlen(l->opts.columns[i])));
     for (int64_t i = 0; i < l->cells; i++) {

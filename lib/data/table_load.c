@@ -8,8 +8,9 @@
 #include "data/time_axis.h"
 
 /* Numbers of enumerators. */
-enum { DATES = 3, MISSINGS = 3 };
-_Static_assert(FGT_DATE_LABELS == DATES - 1 && FGT_MISSING_FORWARD_FILL == MISSINGS - 1,
+enum { DATES = 3, MISSINGS = 3, FORMS = 3 };
+_Static_assert(FGT_DATE_LABELS == DATES - 1 && FGT_MISSING_FORWARD_FILL == MISSINGS - 1 &&
+                   FGT_TABLE_LONG == FORMS - 1,
                "counts of enumerators");
 
 static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
@@ -25,6 +26,8 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
         FGTI_FIELD(fgt_csv_opts, time_form, ENUM, 0, FGTI_TIME_FORMS - 1, 0),
         FGTI_FIELD(fgt_csv_opts, repair, ENUM, 0, FGT_REPAIR_ALL, 0),
         FGTI_FIELD(fgt_csv_opts, missing, ENUM, 0, MISSINGS - 1, 0),
+        FGTI_FIELD(fgt_csv_opts, form, ENUM, 0, FORMS - 1, 0),
+        FGTI_FIELD(fgt_csv_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
@@ -36,6 +39,11 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
     if (o->time && o->date == FGT_DATE_NONE)
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_csv_opts: time names a column, but date says that there is none");
+    if ((o->id || o->value) && o->form == FGT_TABLE_WIDE)
+        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: id and value are for files in long form");
+    if ((o->id || o->form == FGT_TABLE_LONG) && o->date != FGT_DATE_AUTO)
+        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: a file in long form needs times, date is %d",
+                         (int)o->date);
     if (!o->delimiter) return FGT_OK;
     /* characters of numbers and of quoted cells cannot separate cells */
     const bool fit = o->delimiter == '\t' || (o->delimiter >= ' ' && o->delimiter <= '~');
@@ -96,6 +104,8 @@ static fgt_status read_row(fgti_loader *l)
     if (t->labels)
         FGTI_TRY(fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label),
                                   l->csv.cells[l->label].size));
+    if (l->id >= 0)
+        FGTI_TRY(fgti_long_add(&l->rows, fgti_csv_cell(&l->csv, l->id), l->csv.cells[l->id].size));
     t->rows++;
     return FGT_OK;
 }
@@ -200,40 +210,110 @@ static fgt_status read_times(fgti_loader *l)
     return times ? fgti_table_take_times(t, what, times, l->opts.repair) : FGT_OK;
 }
 
-static fgt_status load(fgti_loader *l, const char *path)
+static fgt_status read_file(fgti_loader *l, const char *path)
 {
     FGTI_TRY(fgti_csv_open(l->ctx, path, (char)l->opts.delimiter, &l->csv));
     if (!l->opts.delimiter) fgti_csv_detect(&l->csv, l->opts.decimal_comma ? ";\t|" : ",;\t|");
     FGTI_TRY(read_all(l));
     FGTI_TRY(fgti_loader_finish(l));
+    if (l->id >= 0) return FGT_OK;
     FGTI_TRY(trim_values(l));
     FGTI_TRY(read_times(l));
     return l->opts.missing == FGT_MISSING_FORWARD_FILL ? fill_forward(l) : FGT_OK;
+}
+
+/* ---- several files ---- */
+
+/* *table becomes that of a wide file, or NULL: then the rows are among those of the long ones. */
+static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
+{
+    *table = NULL;
+    FGTI_TRY(FGTI_NEW(l->ctx, 1, "table", &l->t));
+    l->t->ctx     = l->ctx;
+    l->csv        = (fgti_csv){.ctx = l->ctx};
+    l->categories = (fgti_categories){.ctx = l->ctx, .what = path};
+    fgt_status s  = read_file(l, path);
+    fgti_csv_close(&l->csv);
+    fgti_strings_done(l->ctx, &l->header);
+    fgti_free(l->ctx, l->source);
+    fgti_categories_done(&l->categories);
+    l->source = NULL;
+    if (s == FGT_OK && l->id >= 0) s = fgti_long_append(&l->rows, path, &l->t);
+    if (s == FGT_OK)
+        *table = l->t;
+    else
+        fgt_table_destroy(&l->t);
+    return s;
+}
+
+/* Long files become one table, which is the first. */
+static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **tables,
+                           const char **names)
+{
+    int64_t    n = 0;
+    fgt_table *wide;
+    FGTI_TRY(fgti_long_init(l->ctx, &l->rows, count));
+    for (int64_t i = 0; i < count; i++) {
+        FGTI_TRY(load_file(l, paths[i], &wide));
+        if (!wide) continue;
+        names[n]    = paths[i];
+        tables[n++] = wide;
+    }
+    if (l->rows.files) {
+        tables[n] = tables[0];
+        names[n]  = names[0];
+        tables[0] = NULL;
+        names[0]  = l->rows.path[0];
+        FGTI_TRY(fgti_long_pivot(&l->rows, &l->opts, &tables[0]));
+        n++;
+    }
+    if (n > 1) FGTI_TRY(fgti_table_combine(l->ctx, tables, names, n, &l->opts));
+    if (l->rows.files) tables[0]->info.appended += l->rows.files - 1;
+    return FGT_OK;
+}
+
+/* All tables but the first are released; it is the result. */
+static fgt_status load(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **table)
+{
+    fgt_table  **tables = NULL;
+    const char **names  = NULL;
+    fgt_status   s      = FGTI_NEW(l->ctx, count, "files", &tables);
+    if (s == FGT_OK) s = FGTI_NEW(l->ctx, count, "files", &names);
+    if (s == FGT_OK) s = load_all(l, paths, count, tables, names);
+    fgti_long_done(&l->rows);
+    if (s == FGT_OK) {
+        *table    = tables[0];
+        tables[0] = NULL;
+    }
+    for (int64_t i = 0; tables && i < count; i++) fgt_table_destroy(&tables[i]);
+    fgti_free(l->ctx, names);
+    fgti_free(l->ctx, tables);
+    return s;
+}
+
+fgt_status fgt_table_load_files(fgt_context *ctx, const char *const *paths, int64_t count,
+                                const fgt_csv_opts *opts, fgt_table **table)
+{
+    if (table) *table = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!table || !paths || count < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "table: paths or result pointer is NULL, or no path");
+    for (int64_t i = 0; i < count; i++)
+        if (!paths[i]) return fgti_fail(&ctx->error, FGT_E_ARG, "table: path %lld is NULL", (long long)i);
+    fgti_loader l = {.ctx = ctx};
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l.opts, sizeof l.opts));
+    FGTI_TRY(check_opts(&ctx->error, &l.opts));
+    l.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (l.locale == (locale_t)0) return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
+    const fgt_status s = load(&l, paths, count, table);
+    freelocale(l.locale);
+    return s;
 }
 
 fgt_status fgt_table_load(fgt_context *ctx, const char *path, const fgt_csv_opts *opts, fgt_table **table)
 {
     if (table) *table = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!table || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "table: path or result pointer is NULL");
-    fgti_loader l = {.ctx = ctx, .csv = {.ctx = ctx}, .categories = {.ctx = ctx, .what = path}};
-    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l.opts, sizeof l.opts));
-    FGTI_TRY(check_opts(&ctx->error, &l.opts));
-    l.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (l.locale == (locale_t)0) return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
-    fgt_status s = FGTI_NEW(ctx, 1, "table", &l.t);
-    if (s == FGT_OK) {
-        l.t->ctx = ctx;
-        s        = load(&l, path);
-        fgti_csv_close(&l.csv);
-        fgti_strings_done(ctx, &l.header);
-        fgti_free(ctx, l.source);
-        fgti_categories_done(&l.categories);
-    }
-    freelocale(l.locale);
-    if (s == FGT_OK)
-        *table = l.t;
-    else
-        fgt_table_destroy(&l.t);
-    return s;
+    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "table: path or result pointer is NULL");
+    return fgt_table_load_files(ctx, &path, 1, opts, table);
 }

@@ -2,14 +2,15 @@
 #ifndef FGTI_TABLE_LOAD_H
 #define FGTI_TABLE_LOAD_H
 
-/* A table that is read from a file: table_columns.c finds the columns, table_cells.c reads their cells,
- * table_load.c the rows. */
+/* A table that is read from files: table_form.c says whether one is long, table_columns.c finds the columns,
+ * table_cells.c reads their cells, table_load.c the rows, table_long.c arranges those of long files, and
+ * table_join.c puts tables together. */
 
 #include "core/context.h"
 #include "data/category.h"
 #include "data/csv.h"
 #include "data/number.h"
-#include "data/table.h"
+#include "data/table_long.h"
 
 /* What the cells of one column of the file are. */
 typedef struct fgti_source {
@@ -29,12 +30,18 @@ typedef struct fgti_loader {
     int64_t         cells;  /* in the first line, and so in every line; 0: no line was read yet */
     fgti_strings    header; /* [cells], or none */
     int64_t         label;  /* the cell of the row labels; -1: there is none */
+    int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
+    fgti_long       rows;      /* of all long files */
     fgti_source    *source; /* [cells] */
     fgti_categories categories;
 } fgti_loader;
 
 /* Keeps all cells of the header. */
 fgt_status fgti_loader_header(fgti_loader *l);
+/* Decides whether the file is long: sets label, id and value, all -1 if it is wide. */
+fgt_status fgti_loader_form(fgti_loader *l);
+/* The cell of the column with this name. */
+fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cell);
 /* Decides what the columns are, from the header and the first line of data, and names them. */
 fgt_status fgti_loader_columns(fgti_loader *l);
 /* Refuses two columns of one name. */
@@ -49,5 +56,10 @@ fgt_status fgti_loader_cell(fgti_loader *l, int64_t cell, double *value);
 fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *why, double *value);
 /* After the last row: columns of texts become categories, or are left out. */
 fgt_status fgti_loader_finish(fgti_loader *l);
+
+/* Puts tables of files together, in the order of their times or side by side; table 0 becomes the result.
+ * paths [count] are for sentences. */
+fgt_status fgti_table_combine(fgt_context *ctx, fgt_table **tables, const char *const *paths, int64_t count,
+                              const fgt_csv_opts *opts);
 
 #endif

@@ -18,7 +18,7 @@ static double *place_values(const fgt_table *t, const fgti_axis *a, double *valu
     return values;
 }
 
-static fgt_status place_labels(const fgt_table *t, const fgti_axis *a, fgti_strings *dates)
+fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_strings *dates)
 {
     char text[24];
     for (int64_t r = 0; t->labels && r < a->rows; r++) {
@@ -39,7 +39,7 @@ static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
     if (!fgti_size_mul(a->rows, t->columns, &count))
         return fgti_fail(&t->ctx->error, FGT_E_SIZE, "%.200s: too large", a->what);
     FGTI_TRY(FGTI_NEW(t->ctx, count, "table", &values));
-    const fgt_status s = place_labels(t, a, &dates);
+    const fgt_status s = fgti_table_place_labels(t, a, &dates);
     if (s != FGT_OK) {
         fgti_strings_done(t->ctx, &dates);
         fgti_free(t->ctx, values);
@@ -64,8 +64,10 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
         fgti_free(t->ctx, t->times);
         t->times = a.time;
         a.time   = NULL;
-        t->info =
-            (fgt_table_info){.repeats = a.repeats, .gaps = a.gaps, .step = a.step, .reordered = a.reordered};
+        t->info.repeats   = a.repeats;
+        t->info.gaps      = a.gaps;
+        t->info.step      = a.step;
+        t->info.reordered = a.reordered;
     }
     fgti_axis_done(&a);
     return s;
@@ -73,10 +75,13 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
 
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
 {
+    to->ragged = from->ragged;
+    FGTI_TRY(fgti_strings_append(to->ctx, &to->form, &from->form));
     if (!from->times) return FGT_OK;
     FGTI_TRY(FGTI_NEW(to->ctx, from->rows, "times of rows", &to->times));
     memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);
-    to->info = from->info;
+    to->info        = from->info;
+    to->info.series = 0; /* which columns they are is not known any more */
     return FGT_OK;
 }
 
@@ -110,6 +115,26 @@ fgt_view fgt_table_get_times(const fgt_table *table)
     return v;
 }
 
+void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end)
+{
+    const double *v = t->values + column;
+    *begin          = 0;
+    *end            = t->rows;
+    while (*end && isnan(v[(*end - 1) * t->columns])) --*end;
+    while (*begin < *end && isnan(v[*begin * t->columns])) ++*begin;
+}
+
+/* Values that are missing because a column has not begun or has ended. */
+static int64_t count_outside(const fgt_table *t)
+{
+    int64_t count = 0, begin, end;
+    for (int64_t c = 0; t->ragged && c < t->columns; c++) {
+        fgti_table_span(t, c, &begin, &end);
+        count += t->rows - (end - begin);
+    }
+    return count;
+}
+
 fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info)
 {
     if (!table) return FGT_E_ARG;
@@ -121,6 +146,8 @@ fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info)
     all.columns        = table->columns;
     all.ignored        = table->ignored.count;
     all.unseen         = table->unseen;
+    all.outside        = count_outside(table);
+    all.missing        = -all.outside;
     for (int64_t i = 0; i < all.rows * all.columns; i++) all.missing += isnan(table->values[i]);
     return fgti_result_write(err, "fgt_table_info", &all, sizeof all, info);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "forecast/feed.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -12,6 +13,17 @@ static int64_t row_of(const fgti_feed *d, const int64_t *index, int64_t i)
     return fgt_windows_get_row(d->windows, index[i]);
 }
 
+/* The H rows that are to be forecast. */
+static void put_target(const fgti_feed *d, int64_t row, float *out)
+{
+    const int64_t h = d->f->info.pred_len, c = d->f->info.columns, inputs = fgti_forecaster_inputs(d->f);
+    for (int64_t k = 0; k < h; k++)
+        memcpy(out + k * c, d->frame->series + (row + k) * inputs, (size_t)c * sizeof *out);
+    for (int64_t i = 0; i < c; i++)
+        if (!fgti_frame_has_value(d->f, d->frame, row, i))
+            for (int64_t k = 0; k < h; k++) out[k * c + i] = NAN;
+}
+
 static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
                            const fgt_view *target)
 {
@@ -19,11 +31,11 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
     const int64_t    l = d->f->info.input_len, h = d->f->info.pred_len, c = d->f->info.columns;
     const int64_t    inputs = fgti_forecaster_inputs(d->f);
     float           *in = x->data, *out = target->data;
-    for (int64_t i = 0; i < n; i++, in += l * inputs) {
-        const float *row = d->frame->series + row_of(d, index, i) * inputs;
-        memcpy(in, row - l * inputs, (size_t)(l * inputs) * sizeof *in);
+    for (int64_t i = 0; i < n; i++, in += l * inputs, out += h * c) {
+        const int64_t row = row_of(d, index, i);
+        memcpy(in, d->frame->series + (row - l) * inputs, (size_t)(l * inputs) * sizeof *in);
         fgti_fill(in, l, inputs, d->f->season);
-        for (int64_t k = 0; k < h; k++, row += inputs, out += c) memcpy(out, row, (size_t)c * sizeof *out);
+        put_target(d, row, out);
     }
     return FGT_OK;
 }

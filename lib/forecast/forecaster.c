@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "forecast/forecaster.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -60,23 +61,42 @@ typedef struct roles {
     int64_t  count, past, known;
 } roles;
 
-static fgt_status add_column(const fgt_table *table, const char *name, roles *r)
+static fgt_status add_index(const fgt_table *table, int64_t c, roles *r)
 {
-    fgt_context *ctx = table->ctx;
-    int64_t      c;
-    char         show[FGTI_SHOW];
-    FGTI_TRY(fgt_table_get_column(table, name, &c));
+    char show[FGTI_SHOW];
     for (int64_t i = 0; i < r->count; i++)
         if (r->index[i] == c)
-            return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: column \"%s\" is listed twice",
-                             fgti_show(name, show));
+            return fgti_fail(&table->ctx->error, FGT_E_ARG, "forecaster: column \"%s\" is listed twice",
+                             fgti_show(fgt_table_get_name(table, c), show));
     r->index[r->count++] = c;
     return FGT_OK;
 }
 
-static fgt_status add_columns(const fgt_table *table, const char *const *names, int64_t count, roles *r)
+static bool has_value(const fgt_table *table, int64_t c, const fgt_split *split)
 {
-    for (int64_t i = 0; i < count; i++) FGTI_TRY(add_column(table, names[i], r));
+    for (int64_t r = split->train_begin; r < split->train_end; r++)
+        if (!isnan(table->values[r * table->columns + c])) return true;
+    return false;
+}
+
+/* Adds the column with this name, or those of a covariate for each series. A series that begins after the
+ * training rows has no say in what is learned. */
+static fgt_status add_column(const fgt_table *table, const char *name, const fgt_split *split, roles *r)
+{
+    const int64_t before = r->count;
+    int64_t       c;
+    const fgt_status s = fgt_table_get_column(table, name, &c);
+    if (s == FGT_OK) return add_index(table, c, r);
+    for (c = 0; s == FGT_E_NAME && c < table->columns; c++)
+        if (fgti_table_is_part(fgt_table_get_name(table, c), name) && has_value(table, c, split))
+            FGTI_TRY(add_index(table, c, r));
+    return r->count > before ? FGT_OK : s;
+}
+
+static fgt_status add_columns(const fgt_table *table, const char *const *names, int64_t count,
+                              const fgt_split *split, roles *r)
+{
+    for (int64_t i = 0; i < count; i++) FGTI_TRY(add_column(table, names[i], split, r));
     return FGT_OK;
 }
 
@@ -87,13 +107,15 @@ static bool is_listed(const char *name, const char *const *names, int64_t count)
     return false;
 }
 
-/* Without targets all columns are, but those with another role. */
-static fgt_status find_roles(const fgt_forecaster_opts *o, const fgt_table *table, roles *r)
+/* Without targets all columns are, but those with another role; of a long file the series. */
+static fgt_status find_roles(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
+                             roles *r)
 {
-    const int64_t columns = fgt_table_count_columns(table), count = o->past_count + o->known_count;
-    *r = (roles){.past = o->past_count, .known = o->known_count};
-    FGTI_TRY(FGTI_NEW(table->ctx, (o->columns ? o->column_count : columns) + count, "columns", &r->index));
-    FGTI_TRY(add_columns(table, o->columns, o->column_count, r));
+    const int64_t all     = fgt_table_count_columns(table);
+    const int64_t columns = table->form.count ? table->info.series : all;
+    *r = (roles){0};
+    FGTI_TRY(FGTI_NEW(table->ctx, all, "columns", &r->index));
+    FGTI_TRY(add_columns(table, o->columns, o->column_count, split, r));
     for (int64_t c = 0; !o->columns && c < columns; c++) {
         const char *name = fgt_table_get_name(table, c);
         if (!is_listed(name, o->past, o->past_count) && !is_listed(name, o->known, o->known_count))
@@ -101,8 +123,12 @@ static fgt_status find_roles(const fgt_forecaster_opts *o, const fgt_table *tabl
     }
     if (!r->count)
         return fgti_fail(&table->ctx->error, FGT_E_ARG, "forecaster: there is no column left to forecast");
-    FGTI_TRY(add_columns(table, o->past, o->past_count, r));
-    return add_columns(table, o->known, o->known_count, r);
+    const int64_t targets = r->count;
+    FGTI_TRY(add_columns(table, o->past, o->past_count, split, r));
+    r->past = r->count - targets;
+    FGTI_TRY(add_columns(table, o->known, o->known_count, split, r));
+    r->known = r->count - targets - r->past;
+    return FGT_OK;
 }
 
 static fgt_status copy_names(const fgt_table *table, fgti_strings *names)
@@ -197,8 +223,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
                                  .revin     = o->revin,
                                  .step      = table->info.step};
     fgti_strings        names = {0};
-    fgt_status          s     = check_split(ctx, table, split);
-    if (s == FGT_OK) s = choose_calendar(o, table, split, info.columns, &info.calendar);
+    fgt_status          s     = choose_calendar(o, table, split, info.columns, &info.calendar);
     if (s == FGT_OK) s = copy_names(table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) s = fill_in(o, table, split, *out);
@@ -219,7 +244,8 @@ fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *op
         return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: table, split or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, &o));
-    fgt_status s = find_roles(&o, table, &r);
+    FGTI_TRY(check_split(ctx, table, split));
+    fgt_status s = find_roles(&o, table, split, &r);
     if (s == FGT_OK) s = fgt_table_create_subset(table, r.count, r.index, &chosen);
     if (s == FGT_OK) s = make(ctx, &o, &r, chosen, split, forecaster);
     fgt_table_destroy(&chosen);

@@ -54,6 +54,9 @@ typedef struct fgti_frame {
 fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err, const fgt_table *table);
 /* Finds the columns by their names. fgti_frame_done() is due even after an error. */
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
+/* Whether target c has a value in the window before `row`: otherwise it would be forecast from nothing, and
+ * is neither trained on nor compared. */
+bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t c);
 void       fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
 
 /* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what`

@@ -41,7 +41,7 @@ static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, i
 {
     const fgt_view values = fgt_table_get_values(table);
     int64_t        from;
-    FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &from));
+    FGTI_TRY(fgti_table_find_part(&f->ctx->error, table, fgti_strings_get(&f->names, c), &from));
     const double *v = (const double *)values.data + from;
     for (int64_t r = 0; r < values.shape[0]; r++, v += values.shape[1], out += wide) {
         FGTI_TRY(fgti_standardise(f, &f->ctx->error, "", r, c, *v, out));
@@ -85,6 +85,14 @@ fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti
     FGTI_TRY(FGTI_NEW(f->ctx, known, "known values", &frame->known));
     for (int64_t c = 0; c < inputs; c++) FGTI_TRY(read_column(f, table, c, false, frame->series + c, inputs));
     return fill_known(f, table, frame);
+}
+
+bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t c)
+{
+    const int64_t inputs = fgti_forecaster_inputs(f);
+    for (int64_t r = row - f->info.input_len; r < row; r++)
+        if (!isnan(frame->series[r * inputs + c])) return true;
+    return false;
 }
 
 void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame)

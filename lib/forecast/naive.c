@@ -39,8 +39,11 @@ static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, floa
     const int64_t         count = fgt_windows_count(d->windows);
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = fgt_windows_get_row(d->windows, i);
-        for (int64_t k = 0; k < h * columns; k++)
-            truth[k] = d->frame->series[(row + k / columns) * inputs + k % columns];
+        for (int64_t c = 0; c < columns; c++) {
+            const bool known = fgti_frame_has_value(f, d->frame, row, c);
+            for (int64_t k = 0; k < h; k++)
+                truth[k * columns + c] = known ? d->frame->series[(row + k) * inputs + c] : NAN;
+        }
         fgti_naive_forecast(f, d->frame, row, season, y);
         FGTI_TRY(fgt_metric_add(f->ctx, metric, FGT_VIEW(y, h, columns), FGT_VIEW(truth, h, columns)));
     }

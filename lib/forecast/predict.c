@@ -81,8 +81,13 @@ const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *ws)
 
 /* ---- the model's input ---- */
 
+static bool is_wanted(const fgti_origins *o, int64_t target)
+{
+    return !o->begin || o->begin[target] == *o->row;
+}
+
 /* A target without a single value in the window would be forecast from nothing. */
-static fgt_status check_window(const fgt_forecast_workspace *w, const float *x)
+static fgt_status check_window(const fgt_forecast_workspace *w, const fgti_origins *o, const float *x)
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
@@ -90,7 +95,7 @@ static fgt_status check_window(const fgt_forecast_workspace *w, const float *x)
         int64_t r = 0;
         char    show[FGTI_SHOW];
         while (r < l && isnan(x[r * inputs + c])) r++;
-        if (r == l)
+        if (r == l && is_wanted(o, c))
             return fgti_fail(w->error, FGT_E_DATA, "\"%s\" has no value in the %lld rows before the forecast",
                              fgti_show(fgti_strings_get(&f->names, c), show), (long long)l);
     }
@@ -140,7 +145,7 @@ static fgt_status load_series(const fgt_forecast_workspace *w, const fgti_origin
     const int64_t l = w->f->info.input_len, inputs = fgti_forecaster_inputs(w->f);
     float        *x = w->x + slot * l * inputs;
     FGTI_TRY(o->get_series(w, o->from, i, x));
-    FGTI_TRY(check_window(w, x));
+    FGTI_TRY(check_window(w, o, x));
     fgti_fill(x, l, inputs, w->f->season);
     return FGT_OK;
 }
@@ -184,25 +189,33 @@ static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
     return w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y);
 }
 
+/* One value of y [rows,C] in the units of the table. */
+static double to_units(const fgt_forecaster *f, const float *y, int64_t i)
+{
+    const int64_t c = i % f->info.columns;
+    return y[i] * ((const double *)fgt_scaler_get_scale(f->scaler).data)[c] +
+           ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
+}
+
 void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,
                        int64_t at)
 {
-    const double *mean  = fgt_scaler_get_mean(f->scaler).data;
-    const double *scale = fgt_scaler_get_scale(f->scaler).data;
-    const int64_t c     = f->info.columns;
-    for (int64_t i = 0; i < rows * c; i++)
-        fgti_view_set(forecast, at * c + i, y[i] * scale[i % c] + mean[i % c]);
+    for (int64_t i = 0; i < rows * f->info.columns; i++)
+        fgti_view_set(forecast, at * f->info.columns + i, to_units(f, y, i));
 }
 
 /* Rows `begin` and following of the forecasts of n windows, the first of which is `at`. y has rows `done` and
  * following. */
-static void put(const fgt_forecast_workspace *w, int64_t at, int64_t n, int64_t done, int64_t begin,
-                int64_t steps, const fgt_view *forecast)
+static void put(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done,
+                int64_t begin, int64_t steps, const fgt_view *forecast)
 {
-    const int64_t h = w->f->info.pred_len, rows = fgti_least(done + h, steps) - begin;
-    for (int64_t i = 0; i < n; i++)
-        fgti_forecast_put(w->f, w->y + (i * h + begin - done) * w->f->info.columns, rows, forecast,
-                          (at + i) * steps + begin);
+    const int64_t h = w->f->info.pred_len, c = w->f->info.columns, rows = fgti_least(done + h, steps) - begin;
+    for (int64_t i = 0; i < n; i++) {
+        const float *y = w->y + (i * h + begin - done) * c;
+        for (int64_t k = 0; k < rows * c; k++)
+            if (is_wanted(o, k % c))
+                fgti_view_set(forecast, ((at + i) * steps + begin) * c + k, to_units(w->f, y, k));
+    }
 }
 
 static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
@@ -214,7 +227,7 @@ static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o
             FGTI_TRY(load_known(w, o, at + i, i, done));
         }
         FGTI_TRY(pass(w, n));
-        put(w, at, n, done, written, steps, forecast);
+        put(w, o, at, n, done, written, steps, forecast);
         written = done + w->f->info.pred_len;
         next    = step_after(w, done, steps);
         for (int64_t i = 0; next > 0 && i < n; i++) advance(w, i, next - done);
@@ -222,8 +235,7 @@ static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o
     return FGT_OK;
 }
 
-/* What is refused is refused before the first row of a forecast is written. */
-static fgt_status check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps)
+fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps)
 {
     for (int64_t i = 0; i < o->count; i++) {
         FGTI_TRY(load_series(w, o, i, 0));
@@ -237,7 +249,8 @@ fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_
                         const fgt_view *forecast)
 {
     const bool at_once = o->count <= w->batch && steps <= w->f->info.pred_len;
-    if (!at_once) FGTI_TRY(check_windows(w, o, steps));
+    /* what is refused is refused before the first row of a forecast is written */
+    if (!at_once) FGTI_TRY(fgti_predict_check_windows(w, o, steps));
     for (int64_t at = 0; at < o->count; at += w->batch)
         FGTI_TRY(predict_batch(w, o, at, fgti_least(w->batch, o->count - at), steps, forecast));
     return FGT_OK;

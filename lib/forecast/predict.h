@@ -30,6 +30,8 @@ typedef struct fgti_origins {
                             float *known);
     /* The time of row -1; called only if the model knows the calendar. */
     int64_t (*get_time)(const void *from, int64_t i);
+    /* [C], NULL: all targets are forecast. Otherwise those with begin[c] == *row. */
+    const int64_t *begin, *row;
 } fgti_origins;
 
 /* ---- predict.c ---- */
@@ -44,6 +46,8 @@ fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *f
 /* Rows of the known columns that a forecast of so many steps needs. */
 int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
 
+/* Refuses what fgti_predict() would refuse. */
+fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps);
 /* Forecasts all windows, [count,steps,C]. On error the forecast is untouched. */
 fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps,
                         const fgt_view *forecast);

@@ -71,6 +71,13 @@ static int64_t find_future(const fgt_forecaster *f, const table_rows *t, int64_t
     return number < t->future->rows ? number : -1;
 }
 
+/* The row of the table itself that is row `row` of a forecast: one of a series that ended before others. */
+static int64_t find_here(const fgt_forecaster *f, const table_rows *t, int64_t origin, int64_t row)
+{
+    if (!t->by_time || origin == t->table->rows) return -1;
+    return find_time(t->table, fgt_time_add(t->table->times[origin - 1], &f->info.step, row + 1));
+}
+
 static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x)
 {
     const table_rows *t = from;
@@ -90,8 +97,11 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
     const fgt_table  *table  = row < 0 ? t->table : t->future;
     const int64_t    *column = row < 0 ? w->column + inputs : w->future;
     const int64_t     at     = row < 0 ? t->row[i] + row : find_future(w->f, t, t->row[i], row);
+    const int64_t    here   = row < 0 || !t->apart ? -1 : find_here(w->f, t, t->row[i], row);
     for (int64_t k = 0; k < w->f->info.known; k++) {
-        const double v = at < 0 ? NAN : table->values[at * table->columns + column[k]];
+        double v = at < 0 ? NAN : table->values[at * table->columns + column[k]];
+        if (isnan(v) && here >= 0)
+            v = t->table->values[here * t->table->columns + w->column[inputs + k]];
         FGTI_TRY(fgti_standardise(w->f, w->error, row < 0 ? "" : "future: ", at, inputs + k, v, &known[k]));
     }
     return FGT_OK;
@@ -110,10 +120,11 @@ static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows
     const fgt_forecaster *f      = w->f;
     const int64_t         inputs = fgti_forecaster_inputs(f);
     for (int64_t i = 0; i < f->names.count; i++)
-        FGTI_TRY(fgti_table_find(w->error, t->table, fgti_strings_get(&f->names, i), &w->column[i]));
-    for (int64_t i = 0; i < f->info.known; i++)
-        FGTI_TRY(
-            fgti_table_find(w->error, t->future, fgti_strings_get(&f->names, inputs + i), &w->future[i]));
+        FGTI_TRY(fgti_table_find_part(w->error, t->table, fgti_strings_get(&f->names, i), &w->column[i]));
+    for (int64_t i = 0; i < f->info.known; i++) {
+        const char *name = fgti_strings_get(&f->names, inputs + i);
+        FGTI_TRY(fgti_table_find_part(w->error, t->future, name, &w->future[i]));
+    }
     return FGT_OK;
 }
 
@@ -126,7 +137,7 @@ static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, con
     FGTI_TRY(fgti_predict_check(w, forecast, many, count, &steps));
     for (int64_t i = 0; i < count; i++) FGTI_TRY(check_origin(w, table, row[i]));
     FGTI_TRY(find_columns(w, &t));
-    const fgti_origins o = {count, &t, get_series, get_known, get_time};
+    const fgti_origins o = {count, &t, get_series, get_known, get_time, NULL, NULL};
     return fgti_predict(w, &o, steps, forecast);
 }
 
@@ -155,6 +166,76 @@ fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws, co
     if (!rows || n < 1)
         return fgti_fail(ws->error, FGT_E_ARG, "forecaster: rows is NULL, or n is %lld", (long long)n);
     return predict(ws, table, rows, true, n, future, forecast);
+}
+
+/* ---- each target from its own last row ---- */
+
+/* The row after each target's last value; -1: fewer than L rows come before it, or it has no value. */
+static fgt_status find_rows(const fgt_forecast_workspace *w, const fgt_table *table, int64_t *rows)
+{
+    const int64_t l   = w->f->info.input_len;
+    bool          any = false;
+    for (int64_t i = 0; i < w->f->info.columns; i++) {
+        int64_t begin, end;
+        fgti_table_span(table, w->column[i], &begin, &end);
+        rows[i] = end > begin && end >= l ? end : -1;
+        any     = any || rows[i] >= 0;
+    }
+    if (any) return FGT_OK;
+    return fgti_fail(w->error, FGT_E_DATA, "table: no target has %lld rows up to its last value",
+                     (long long)l);
+}
+
+/* The least of rows [count] above `row`; -1: there is none. */
+static int64_t next_row(const int64_t *rows, int64_t count, int64_t row)
+{
+    int64_t next = -1;
+    for (int64_t i = 0; i < count; i++)
+        if (rows[i] > row && (next < 0 || rows[i] < next)) next = rows[i];
+    return next;
+}
+
+/* All targets that end in the same row together. What is refused is refused before the first forecast is
+ * written. */
+static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const int64_t *rows, int64_t steps,
+                               const fgt_view *forecast)
+{
+    const int64_t count = w->f->info.columns;
+    int64_t       row   = -1;
+    t.row               = &row;
+    const fgti_origins o = {1, &t, get_series, get_known, get_time, rows, &row};
+    while ((row = next_row(rows, count, row)) >= 0) FGTI_TRY(fgti_predict_check_windows(w, &o, steps));
+    while ((row = next_row(rows, count, row)) >= 0) FGTI_TRY(fgti_predict(w, &o, steps, forecast));
+    for (int64_t i = 0; i < steps * count; i++)
+        if (rows[i % count] < 0) fgti_view_set(forecast, i, NAN);
+    return FGT_OK;
+}
+
+fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws, const fgt_table *table,
+                                               const fgt_table *future, const fgt_view *forecast,
+                                               const fgt_view *rows)
+{
+    if (!ws) return FGT_E_ARG;
+    FGTI_TRY(check_table(ws, table));
+    const table_rows t = {table, future ? future : table, NULL, table->times && (!future || future->times),
+                          future != NULL};
+    int64_t          steps;
+    FGTI_TRY(fgti_predict_check(ws, forecast, false, 1, &steps));
+    FGTI_TRY(fgti_view_check(ws->error, "rows", rows, FGT_I64, 1, &ws->f->info.columns));
+    FGTI_TRY(find_columns(ws, &t));
+    FGTI_TRY(find_rows(ws, table, rows->data));
+    return predict_each(ws, t, rows->data, steps, forecast);
+}
+
+/* ---- with the forecaster's own workspace ---- */
+
+fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_table *table,
+                                       const fgt_table *future, const fgt_view *forecast,
+                                       const fgt_view *rows)
+{
+    if (!forecaster) return FGT_E_ARG;
+    FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
+    return fgt_forecast_workspace_predict_each(forecaster->own, table, future, forecast, rows);
 }
 
 fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,

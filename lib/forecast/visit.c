@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "forecast/visit.h"
 
+#include <math.h>
+
 #include "core/size.h"
 #include "data/table.h"
 #include "forecast/feed.h"
@@ -62,6 +64,7 @@ fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int6
 typedef struct visitor {
     fgt_forecaster    *f;
     const fgt_table   *table;
+    const fgti_frame  *frame;
     const fgt_windows *windows;
     fgt_visit_fn       visit;
     void              *user;
@@ -72,8 +75,12 @@ typedef struct visitor {
 static void put_truth(const visitor *v, int64_t row)
 {
     const int64_t c = v->f->info.columns;
-    for (int64_t i = 0; i < v->f->info.pred_len * c; i++)
-        v->truth[i] = v->table->values[(row + i / c) * v->table->columns + v->column[i % c]];
+    for (int64_t i = 0; i < c; i++) {
+        const bool known = fgti_frame_has_value(v->f, v->frame, row, i);
+        for (int64_t h = 0; h < v->f->info.pred_len; h++)
+            v->truth[h * c + i] =
+                known ? v->table->values[(row + h) * v->table->columns + v->column[i]] : NAN;
+    }
 }
 
 /* The truth is that of the table, which has more digits. */
@@ -130,6 +137,7 @@ static fgt_status visit_all(visitor *v, const fgt_visit_opts *o)
     if (s == FGT_OK && o->season) s = fgti_naive_check(f, o->begin, o->season);
     if (s == FGT_OK) s = allocate(v);
     v->windows = d.windows;
+    v->frame   = &frame;
     if (s == FGT_OK)
         s = o->season ? visit_naive(v, &frame, o->season)
                       : fgti_visit(f, &source, 0, source.count, hand_over, v);

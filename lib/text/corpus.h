@@ -5,8 +5,8 @@
 #include <fighter/text.h>
 
 #include "data/list.h"
+#include "data/words.h"
 #include "text/utf8.h"
-#include "text/words.h"
 
 struct fgt_corpus {
     fgt_context *ctx;

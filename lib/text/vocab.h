@@ -5,8 +5,8 @@
 #include <fighter/text.h>
 
 #include "core/opts.h"
+#include "data/words.h"
 #include "text/tokens.h"
-#include "text/words.h"
 
 struct fgt_vocab {
     fgt_context   *ctx;

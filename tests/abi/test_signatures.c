@@ -63,6 +63,8 @@ F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
 F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
 F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
 F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
+F(fgt_table_load_files, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_csv_opts *,
+    fgt_table **));
 F(fgt_table_create, fgt_status (*)(fgt_context *, const char *const *, const fgt_view *, fgt_table **));
 F(fgt_table_create_subset, fgt_status (*)(const fgt_table *, int64_t, const int64_t *, fgt_table **));
 F(fgt_table_destroy, void (*)(fgt_table **));
@@ -71,6 +73,8 @@ F(fgt_table_count_columns, int64_t (*)(const fgt_table *));
 F(fgt_table_get_name, const char *(*)(const fgt_table *, int64_t));
 F(fgt_table_get_ignored, const char *(*)(const fgt_table *, int64_t));
 F(fgt_table_get_date_name, const char *(*)(const fgt_table *));
+F(fgt_table_get_id_name, const char *(*)(const fgt_table *));
+F(fgt_table_get_value_name, const char *(*)(const fgt_table *));
 F(fgt_table_get_date, const char *(*)(const fgt_table *, int64_t));
 F(fgt_table_set_times, fgt_status (*)(fgt_table *, const fgt_view *, int32_t));
 F(fgt_table_get_times, fgt_view (*)(const fgt_table *));
@@ -133,6 +137,8 @@ F(fgt_forecaster_predict_table, fgt_status (*)(fgt_forecaster *, const fgt_table
     const fgt_table *, const fgt_view *));
 F(fgt_forecaster_predict_windows, fgt_status (*)(fgt_forecaster *, const fgt_table *, const int64_t *,
     int64_t, const fgt_table *, const fgt_view *));
+F(fgt_forecaster_predict_each, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_table *,
+    const fgt_view *, const fgt_view *));
 F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_predict_rows, fgt_status (*)(fgt_forecaster *, const fgt_forecast_rows *, const fgt_view *));
 F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
@@ -142,6 +148,8 @@ F(fgt_forecast_workspace_destroy, void (*)(fgt_forecast_workspace **));
 F(fgt_forecast_workspace_error, const char *(*)(const fgt_forecast_workspace *));
 F(fgt_forecast_workspace_predict_table, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *, int64_t,
     const fgt_table *, const fgt_view *));
+F(fgt_forecast_workspace_predict_each, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
+    const fgt_table *, const fgt_view *, const fgt_view *));
 F(fgt_forecast_workspace_predict_windows, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
     const int64_t *, int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecast_workspace_predict_rows, fgt_status (*)(fgt_forecast_workspace *, const fgt_forecast_rows *,

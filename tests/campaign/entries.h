@@ -39,7 +39,7 @@ typedef struct things {
     fgt_classifier *classifier;
 } things;
 
-#define FILES 10 /* that calls read */
+#define FILES 12 /* that calls read */
 
 typedef struct world {
     fgt_context_opts opts; /* of its context, and of those that calls make */

@@ -47,6 +47,17 @@ static fgt_status table_load(world *w)
     return FGT_OK;
 }
 
+/* Rows in long form beside those of another file. */
+static fgt_status table_load_files(world *w)
+{
+    const char *paths[2] = {in(w, "long.csv"), in(w, "beside.csv")};
+    MAKE(table, fgt_table_load_files(w->ctx, paths, 2, NULL, &w->made.table));
+    see_table(w, w->made.table);
+    see_text(w, fgt_table_get_id_name(w->made.table));
+    see_text(w, fgt_table_get_value_name(w->made.table));
+    return FGT_OK;
+}
+
 #ifdef HAVE_ZLIB
 static fgt_status table_load_gzip(world *w)
 {
@@ -236,6 +247,7 @@ static const entry entries[] = {
     {"fgt_version_get fgt_view_count fgt_status_get_name fgt_block_find fgt_block_get_name "
      "fgt_block_get_traits", names, QUIET},
     {"fgt_table_load fgt_table_destroy", table_load, READS},
+    {"fgt_table_load_files fgt_table_get_id_name fgt_table_get_value_name", table_load_files, READS},
 #ifdef HAVE_ZLIB
     {"fgt_table_load", table_load_gzip, READS},
 #endif

@@ -286,6 +286,25 @@ static fgt_status forecaster_windows(world *w)
     return s;
 }
 
+static fgt_status forecaster_predict_each(world *w)
+{
+    double  y[2 * COLUMNS];
+    int64_t first[COLUMNS];
+    TRY(fgt_forecaster_predict_each(w->fresh.forecaster, w->all.table, NULL,
+                                    FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS),
+                                    FGT_VIEW_OF(FGT_I64, first, COLUMNS)));
+    SEE(w, y);
+    SEE(w, first);
+    fgt_forecast_workspace *ws;
+    TRY(fgt_forecast_workspace_create(w->fresh.forecaster, NULL, &ws));
+    const fgt_status s =
+        fgt_forecast_workspace_predict_each(ws, w->all.table, NULL, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS),
+                                            FGT_VIEW_OF(FGT_I64, first, COLUMNS));
+    fgt_forecast_workspace_destroy(&ws);
+    SEE(w, y);
+    return s;
+}
+
 static fgt_status forecaster_roles(world *w)
 {
     static const char *const b[] = {"b"}, *const c[] = {"c"};
@@ -388,6 +407,7 @@ static const entry entries[] = {
      "fgt_forecast_workspace_predict_windows fgt_forecast_workspace_predict_table "
      "fgt_forecast_workspace_predict_rows fgt_forecast_workspace_error",
      forecaster_windows, FORECASTER},
+    {"fgt_forecaster_predict_each fgt_forecast_workspace_predict_each", forecaster_predict_each, FORECASTER},
     {"fgt_forecaster_create", forecaster_roles, 0},
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
      "fgt_forecaster_evaluate_intervals",

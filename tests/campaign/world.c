@@ -202,6 +202,13 @@ static void write_tables(world *w)
     if (!f) broken("cannot write %s", w->dir);
     for (int i = 0; i < TEXTS; i++) fprintf(f, "%d,\"%s\",more\n", 1 + i % 2, sample_texts[i]);
     fclose(f);
+    f = fopen(in(w, "long.csv"), "w");
+    if (!f) broken("cannot write %s", w->dir);
+    fprintf(f, "unique_id,ds,y,price\n");
+    for (int i = 0; i < ROWS; i++)
+        fprintf(f, "%s,2016-07-%02d,%g,%d\n", i % 2 ? "a" : "b", 1 + i / 2, sin(i), i);
+    fclose(f);
+    write_whole(in(w, "beside.csv"), "date,x\n2016-07-03,1\n2016-07-04,2\n", 32);
     write_whole(in(w, "graph.csv"), "1,0.5,0\n0.5,1,2\n0,2,1\n", 22);
 }
 
@@ -311,7 +318,7 @@ static void destroy(things *t)
 
 static const char *const file_names[FILES] = {"table.csv", "table.gz",   "texts.csv",  "graph.csv",
                                               "graph",     "chain",      "loop",       "checkpoint",
-                                              "forecaster", "classifier"};
+                                              "forecaster", "classifier", "long.csv",   "beside.csv"};
 
 void world_restore(world *w)
 {

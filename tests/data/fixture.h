@@ -50,6 +50,29 @@ static inline double value_at(const fgt_table *table, int64_t row, int64_t colum
     return ((const double *)v.data)[row * v.shape[1] + column];
 }
 
+static inline fgt_table_info info_of(const fgt_table *t)
+{
+    fgt_table_info info = {.size = sizeof info};
+    expect_ok(fgt_table_get_info(t, &info));
+    return info;
+}
+
+/* "a b: 1 nan; 2 20": the names of all columns and then the rows. */
+static inline const char *table_of(const fgt_table *t)
+{
+    static char   out[1024];
+    size_t        at      = 0;
+    const int64_t columns = fgt_table_count_columns(t), rows = fgt_table_count_rows(t);
+    for (int64_t c = 0; c < columns; c++)
+        at += (size_t)snprintf(out + at, sizeof out - at, c ? " %s" : "%s", fgt_table_get_name(t, c));
+    for (int64_t r = 0; r < rows; r++) {
+        at += (size_t)snprintf(out + at, sizeof out - at, r ? ";" : ":");
+        for (int64_t c = 0; c < columns; c++)
+            at += (size_t)snprintf(out + at, sizeof out - at, " %g", value_at(t, r, c));
+    }
+    return out;
+}
+
 static inline int expect_no_leak(void **state)
 {
     (void)state;

@@ -12,13 +12,6 @@ static void expect_names(const fgt_table *t, const char *const *names)
     assert_int_equal(fgt_table_count_columns(t), n);
 }
 
-static fgt_table_info info_of(const fgt_table *t)
-{
-    fgt_table_info info = {.size = sizeof info};
-    expect_ok(fgt_table_get_info(t, &info));
-    return info;
-}
-
 static void test_ignored(void **state)
 {
     (void)state;

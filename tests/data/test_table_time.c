@@ -4,13 +4,6 @@
 
 #define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
 
-static fgt_table_info info_of(const fgt_table *t)
-{
-    fgt_table_info info = {.size = sizeof info};
-    expect_ok(fgt_table_get_info(t, &info));
-    return info;
-}
-
 /* The first column of values as text, "1 2 nan". */
 static const char *values_of(const fgt_table *t)
 {

@@ -356,6 +356,16 @@ static void forecaster_windows(world *w)
     fgt_forecast_workspace_destroy(&ws);
 }
 
+static void forecaster_predict_each(world *w)
+{
+    const fgt_view out = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
+    int64_t        first[SERIES];
+    fgt_view       forecast = draw_view(w, &out, true);
+    SAY(w->forecaster, fgt_forecaster_predict_each(w->forecaster, w->table, pick(w, 2) ? w->table : NULL,
+                                                   draw_null(w, &forecast),
+                                                   FGT_VIEW_OF(FGT_I64, first, SERIES)));
+}
+
 static void forecaster_file(world *w)
 {
     if (w->forecaster && pick(w, 2)) {
@@ -465,6 +475,7 @@ static const operation list[] = {
     {"fgt_forecaster_visit", forecaster_measure, false, false},
     {"fgt_forecaster_predict", forecaster_predict, false, false},
     {"fgt_forecast_workspace_create", forecaster_windows, false, false},
+    {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},
     {"fgt_classifier_create", classifier_create, false, false},
     {"fgt_classifier_fit", classifier_fit, false, false},

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fighter/base.h>
+#include <fighter/data.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,6 +20,11 @@ fgt_context *fuzz_context(void);
 /* For loaders that take nothing but a path. Writes the input to a file in memory, or to a temporary file of
  * this process; NULL if it cannot. */
 const char *fuzz_file(const uint8_t *data, size_t size);
+/* The same for file i of 3. */
+const char *fuzz_file_number(int i, const uint8_t *data, size_t size);
+
+/* Aborts unless a table is as every table must be that was read from files. */
+void fuzz_check_table(const fgt_table *table);
 
 /* A program says whether it took the input for good; how often it did either. */
 typedef struct fuzz_counts {

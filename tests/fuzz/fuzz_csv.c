@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSV reader. The first byte chooses options, and the length of the file others; the rest is the file. */
-#include <stdlib.h>
-
 #include <fighter/base.h>
 #include <fighter/data.h>
 
 #include "fuzz.h"
-
-/* Times are one step apart. */
-static void check(const fgt_table *table)
-{
-    const fgt_view times = fgt_table_get_times(table);
-    const int64_t *t     = times.data;
-    fgt_table_info info  = {.size = sizeof info};
-    if (fgt_table_get_info(table, &info) || info.columns < 1) abort();
-    if (!fgt_table_get_name(table, info.columns - 1)) abort();
-    if (info.ignored && !fgt_table_get_ignored(table, info.ignored - 1)) abort();
-    if (times.shape[0] && times.shape[0] != info.rows) abort();
-    for (int64_t r = 1; r < times.shape[0]; r++)
-        if (fgt_time_add(t[r - 1], &info.step, 1) != t[r]) abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -45,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         opts.categories     = categories;
         opts.category_count = 1 + (int64_t)(size / 2 % 2);
     }
-    if (fgt_table_load(ctx, path, &opts, &table) == FGT_OK) check(table);
+    if (fgt_table_load(ctx, path, &opts, &table) == FGT_OK) fuzz_check_table(table);
     fgt_table_destroy(&table);
     return 0;
 }

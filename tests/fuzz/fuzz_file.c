@@ -7,33 +7,43 @@
 
 #include "fuzz.h"
 
-static char path[64] = "/tmp/fighter-fuzz-XXXXXX";
+enum { FILES = 3 };
+
+static char path[FILES][64];
 
 #ifndef MFD_CLOEXEC
-static void remove_file(void)
+static void remove_files(void)
 {
-    unlink(path);
+    for (int i = 0; i < FILES; i++)
+        if (*path[i]) unlink(path[i]);
 }
 #endif
 
 /* A file that exists in memory alone, where the system has such: writing to a disk would take most of the
  * time. */
-static int make_file(void)
+static int make_file(int i)
 {
 #ifdef MFD_CLOEXEC
     const int file = memfd_create("fighter-fuzz", MFD_CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    snprintf(path[i], sizeof path[i], "/proc/self/fd/%d", file);
 #else
-    const int file = mkstemp(path);
-    if (file >= 0) atexit(remove_file);
+    static bool known = false;
+    snprintf(path[i], sizeof path[i], "/tmp/fighter-fuzz-XXXXXX");
+    const int file = mkstemp(path[i]);
+    if (!known) known = !atexit(remove_files);
 #endif
     return file;
 }
 
+const char *fuzz_file_number(int i, const uint8_t *data, size_t size)
+{
+    static int file[FILES] = {-1, -1, -1};
+    if (file[i] < 0) file[i] = make_file(i);
+    if (file[i] < 0 || ftruncate(file[i], (off_t)size)) return NULL;
+    return pwrite(file[i], data, size, 0) == (ssize_t)size ? path[i] : NULL;
+}
+
 const char *fuzz_file(const uint8_t *data, size_t size)
 {
-    static int file = -1;
-    if (file < 0) file = make_file();
-    if (file < 0 || ftruncate(file, (off_t)size)) return NULL;
-    return pwrite(file, data, size, 0) == (ssize_t)size ? path : NULL;
+    return fuzz_file_number(0, data, size);
 }

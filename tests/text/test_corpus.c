@@ -5,7 +5,7 @@
 #include <fighter/text.h>
 
 #include "text/utf8.h"
-#include "text/words.h"
+#include "data/words.h"
 
 #ifdef FGTI_HAVE_ZLIB
 #include <zlib.h>

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "core/hash.h"
-#include "text/words.h"
+#include "data/words.h"
 
 #include "../one_context.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "text/words.h"
+#include "data/words.h"
 
 #include <string.h>
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files that the program reads. */
+#include <string.h>
+
+#include "forecast.h"
+
+/* Whether a sentence begins with the path of a file of data. */
+static bool names_file(const options *o, const char *text)
+{
+    for (int64_t i = 0; i < o->file_count; i++)
+        if (!strncmp(text, o->files[i], strlen(o->files[i]))) return true;
+    return false;
+}
+
+bool run_failed(const run *r, const char *path)
+{
+    const char *text = fgt_context_error(r->ctx);
+    if (path && strncmp(text, path, strlen(path)) != 0 && !names_file(r->o, text))
+        return complain("%s: %s", path, text);
+    return complain("%s", text);
+}
+
+static fgt_csv_opts csv_opts(const options *o)
+{
+    const bool none  = o->time && !strcmp(o->time, "none");
+    const bool named = o->time && !none && strcmp(o->time, "auto") != 0;
+    return (fgt_csv_opts){.size          = sizeof(fgt_csv_opts),
+                          .time          = named ? o->time : o->form_time,
+                          .id            = o->form_id,
+                          .value         = o->form_value,
+                          .form          = o->form,
+                          .marker        = o->missing_value,
+                          .has_marker    = o->has_missing_value,
+                          .delimiter     = program_delimiter(o->delimiter),
+                          .decimal_comma = o->decimal_comma,
+                          .date          = none            ? FGT_DATE_NONE
+                                           : o->repair < 0 ? FGT_DATE_LABELS
+                                                           : 0,
+                          .time_form     = (int32_t)o->time_form,
+                          .repair        = o->repair < 0 ? 0 : (int32_t)o->repair,
+                          .missing       = (int32_t)o->missing};
+}
+
+/* Values that a model has not seen are no reason to stop, but one to look. */
+static bool warn_of_unseen(const run *r, const char *path, const fgt_table *table)
+{
+    fgt_table_info info = {.size = sizeof info};
+    if (fgt_table_get_info(table, &info) != FGT_OK) return run_failed(r, path);
+    if (info.unseen)
+        fprintf(stderr, "%s: warning: %s: %lld cells have categories that the model does not know\n",
+                program_name, path, (long long)info.unseen);
+    return true;
+}
+
+/* Reads files into a table, with its categories; future: one with the known columns. In a long file of these
+ * the values of the series may be left out. */
+static bool load(const run *r, const char *const *paths, int64_t count, bool future, fgt_table **table)
+{
+    fgt_csv_opts csv = csv_opts(r->o);
+    categories   c;
+    bool         good = categories_find(r, future, &c, &csv);
+    if (good) {
+        fgt_status s = fgt_table_load_files(r->ctx, paths, count, &csv, table);
+        if (future && s == FGT_E_NAME && csv.value) {
+            csv.value = NULL;
+            s         = fgt_table_load_files(r->ctx, paths, count, &csv, table);
+        }
+        good = s == FGT_OK || run_failed(r, paths[0]);
+    }
+    categories_done(&c);
+    return good && warn_of_unseen(r, paths[0], *table);
+}
+
+bool input_load(run *r)
+{
+    const options *o     = r->o;
+    const char    *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
+    const size_t   n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
+    snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
+             stem);
+    if (!load(r, o->files, o->file_count, false, &r->table)) return false;
+    r->rows.size = sizeof r->rows;
+    return fgt_table_get_info(r->table, &r->rows) == FGT_OK || run_failed(r, o->data);
+}
+
+bool input_load_future(const run *r, fgt_table **future)
+{
+    *future = NULL;
+    return !r->o->future || load(r, &r->o->future, 1, true, future);
+}

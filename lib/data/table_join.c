@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of several files: those with the same columns one after the other, others side by side. */
+#include <math.h>
+#include <string.h>
+
+#include "data/table_load.h"
+
+/* Series that hardly overlap in time make a table of mostly missing values. Up to EASY cells, 8 MB, this does
+ * not matter; beyond that a table may have MOST cells for each value of the files. */
+enum { EASY = 1 << 20, MOST = 64 };
+
+fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows, int64_t columns,
+                                 int64_t values)
+{
+    int64_t cells;
+    if (fgti_size_mul(rows, columns, &cells) && (cells <= EASY || cells / MOST <= values)) return FGT_OK;
+    return fgti_fail(err, FGT_E_SIZE,
+                     "%.300s: %lld columns over %lld rows would be a table of mostly missing values: the "
+                     "series hardly overlap in time",
+                     what, (long long)columns, (long long)rows);
+}
+
+typedef struct joined {
+    fgt_context       *ctx;
+    fgt_table        **table;
+    const char *const *path;
+    int64_t            count;
+    fgti_words         names;  /* of the columns of all */
+    int64_t          **column; /* [count][columns]: places in the result */
+    int64_t           *stamp;  /* [columns of all]: which two files were compared last */
+    fgti_axis          axis;
+} joined;
+
+/* ---- what the files have in common ---- */
+
+static fgt_status check_times(const joined *j, int64_t i)
+{
+    const fgt_table *t   = j->table[i], *u;
+    fgti_error      *err = &j->ctx->error;
+    char             here[FGTI_STEP_TEXT], there[FGTI_STEP_TEXT];
+    if (!t->times)
+        return fgti_fail(err, FGT_E_DATA, "%.300s: without times, files cannot be put together", j->path[i]);
+    for (int64_t k = 0; k < i; k++) {
+        u = j->table[k];
+        if (u->rows < 2 || t->rows < 2 ||
+            (u->info.step.milliseconds == t->info.step.milliseconds &&
+             u->info.step.months == t->info.step.months))
+            continue;
+        return fgti_fail(err, FGT_E_DATA, "%.200s: rows are %s apart, those of %.200s %s", j->path[i],
+                         fgti_step_text(&t->info.step, here), j->path[k],
+                         fgti_step_text(&u->info.step, there));
+    }
+    return FGT_OK;
+}
+
+/* Files with the same columns must not overlap in time. */
+static fgt_status check_overlap(const joined *j, int64_t i, int64_t k)
+{
+    const fgt_table *t = j->table[i], *u = j->table[k];
+    int64_t          r = 0;
+    char             time[24];
+    while (r < t->rows && (t->times[r] < u->times[0] || t->times[r] > u->times[u->rows - 1])) r++;
+    if (r == t->rows) return FGT_OK;
+    fgt_time_format(t->times[r], time, sizeof time);
+    return fgti_fail(&j->ctx->error, FGT_E_DATA,
+                     "%.200s: row %lld (%s) lies in the time of %.200s, which has the same columns",
+                     j->path[i], (long long)r, time, j->path[k]);
+}
+
+/* How many columns of table i are among those of table k. */
+static int64_t count_common(const joined *j, int64_t i, int64_t k)
+{
+    const int64_t stamp  = i * j->count + k + 1;
+    int64_t       common = 0;
+    for (int64_t c = 0; c < j->table[k]->columns; c++) j->stamp[j->column[k][c]] = stamp;
+    for (int64_t c = 0; c < j->table[i]->columns; c++) common += j->stamp[j->column[i][c]] == stamp;
+    return common;
+}
+
+static fgt_status place_columns(joined *j, int64_t i)
+{
+    const fgt_table *t = j->table[i];
+    FGTI_TRY(FGTI_NEW(j->ctx, t->columns, "columns", &j->column[i]));
+    for (int64_t c = 0; c < t->columns; c++)
+        FGTI_TRY(fgti_words_add(j->ctx, &j->names, fgti_strings_get(&t->names, t->labels + c),
+                                fgti_strings_size(&t->names, t->labels + c), &j->column[i][c]));
+    return FGT_OK;
+}
+
+/* Whether table i goes behind others or beside them. */
+static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
+{
+    bool appended = false;
+    for (int64_t k = 0; k < i; k++) {
+        const int64_t common = count_common(j, i, k);
+        if (!common) continue;
+        if (common != j->table[i]->columns || common != j->table[k]->columns)
+            return fgti_fail(&j->ctx->error, FGT_E_NAME,
+                             "%.200s: some columns are those of %.200s, and some are not: files have all "
+                             "columns in common, or none",
+                             j->path[i], j->path[k]);
+        FGTI_TRY(check_overlap(j, i, k));
+        appended = true;
+    }
+    *(appended ? &info->appended : &info->joined) += i > 0;
+    return FGT_OK;
+}
+
+/* ---- putting them together ---- */
+
+static fgt_status make_axis(joined *j, int32_t repair)
+{
+    int64_t *times, rows = 0, at = 0;
+    for (int64_t i = 0; i < j->count; i++) rows += j->table[i]->rows;
+    FGTI_TRY(FGTI_NEW(j->ctx, rows, "times of rows", &times));
+    for (int64_t i = 0; i < j->count; i++) {
+        memcpy(times + at, j->table[i]->times, (size_t)j->table[i]->rows * sizeof *times);
+        at += j->table[i]->rows;
+    }
+    return fgti_axis_init(j->ctx, "the files together", rows, times,
+                          FGT_REPAIR_ORDER | FGT_REPAIR_REPEATS | (repair & FGT_REPAIR_GAPS), &j->axis);
+}
+
+static void place_values(const joined *j, fgt_table *out)
+{
+    for (int64_t i = 0; i < out->rows * out->columns; i++) out->values[i] = NAN;
+    for (int64_t i = 0; i < j->count; i++) {
+        const fgt_table *t  = j->table[i];
+        int64_t          at = 0;
+        for (int64_t r = 0; r < t->rows; r++) {
+            while (out->times[at] < t->times[r]) at++;
+            for (int64_t c = 0; c < t->columns; c++)
+                out->values[at * out->columns + j->column[i][c]] = t->values[r * t->columns + c];
+        }
+    }
+}
+
+/* A row has the label that it has in the first file that knows it. */
+static fgt_status place_labels(const joined *j, fgt_table *out)
+{
+    int64_t *at;
+    char     text[24];
+    FGTI_TRY(FGTI_NEW(j->ctx, j->count, "rows of files", &at));
+    fgt_status s = FGT_OK;
+    for (int64_t r = 0; s == FGT_OK && r < out->rows; r++) {
+        const char *label = NULL;
+        for (int64_t i = 0; i < j->count; i++) {
+            const fgt_table *t = j->table[i];
+            if (at[i] == t->rows || t->times[at[i]] != out->times[r]) continue;
+            if (!label && t->labels) label = fgti_strings_get(&t->dates, at[i]);
+            at[i]++;
+        }
+        if (!label) {
+            fgt_time_format(out->times[r], text, sizeof text);
+            label = text;
+        }
+        s = fgti_strings_add(j->ctx, &out->dates, label, (int64_t)strlen(label));
+    }
+    fgti_free(j->ctx, at);
+    return s;
+}
+
+static fgt_status place_names(const joined *j, fgt_table *out)
+{
+    const char *date = fgt_table_get_date_name(j->table[0]);
+    out->labels      = 1;
+    FGTI_TRY(fgti_strings_add(j->ctx, &out->names, date ? date : "date", date ? (int64_t)strlen(date) : 4));
+    for (int64_t c = 0; c < out->columns; c++)
+        FGTI_TRY(fgti_strings_add(j->ctx, &out->names, fgti_strings_get(&j->names.texts, c),
+                                  fgti_strings_size(&j->names.texts, c)));
+    return FGT_OK;
+}
+
+/* What is known of the first table, with the sums over all. */
+static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out)
+{
+    info.series = j->table[0]->info.series;
+    info.step   = j->axis.step;
+    info.gaps   = j->axis.gaps;
+    for (int64_t i = 0; i < j->count; i++) {
+        info.repeats += j->table[i]->info.repeats;
+        info.gaps += j->table[i]->info.gaps;
+        info.reordered |= j->table[i]->info.reordered;
+        out->unseen += j->table[i]->unseen;
+        FGTI_TRY(fgti_strings_append(j->ctx, &out->ignored, &j->table[i]->ignored));
+    }
+    out->info = info;
+    return fgti_strings_append(j->ctx, &out->form, &j->table[0]->form);
+}
+
+/* A column keeps its last value in rows that no file has. */
+static void fill_gaps(fgt_table *t)
+{
+    int64_t begin, end;
+    for (int64_t c = 0; c < t->columns; c++) {
+        fgti_table_span(t, c, &begin, &end);
+        for (int64_t i = begin * t->columns + c; i < end * t->columns; i += t->columns)
+            if (isnan(t->values[i])) t->values[i] = t->values[i - t->columns];
+    }
+}
+
+static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
+{
+    fgt_table_info info   = {0};
+    int64_t        values = 0, columns = 0;
+    for (int64_t i = 0; i < j->count; i++) columns += j->table[i]->columns;
+    FGTI_TRY(FGTI_NEW(j->ctx, columns, "columns", &j->stamp));
+    for (int64_t i = 0; i < j->count; i++) {
+        FGTI_TRY(check_times(j, i));
+        FGTI_TRY(place_columns(j, i));
+        FGTI_TRY(compare(j, i, &info));
+        values += j->table[i]->rows * j->table[i]->columns;
+    }
+    FGTI_TRY(make_axis(j, opts->repair));
+    out->columns = j->names.texts.count;
+    out->rows    = j->axis.rows;
+    out->ragged  = true;
+    FGTI_TRY(fgti_table_check_size(&j->ctx->error, j->path[0], out->rows, out->columns, values));
+    out->capacity = out->rows * out->columns;
+    FGTI_TRY(FGTI_NEW(j->ctx, out->capacity, "table", &out->values));
+    out->times   = j->axis.time;
+    j->axis.time = NULL;
+    FGTI_TRY(place_names(j, out));
+    FGTI_TRY(place_labels(j, out));
+    place_values(j, out);
+    if (opts->missing == FGT_MISSING_FORWARD_FILL) fill_gaps(out);
+    return take_info(j, info, out);
+}
+
+fgt_status fgti_table_combine(fgt_context *ctx, fgt_table **tables, const char *const *paths, int64_t count,
+                              const fgt_csv_opts *opts)
+{
+    joined     j   = {.ctx = ctx, .table = tables, .path = paths, .count = count};
+    fgt_table *out = NULL;
+    fgt_status s   = FGTI_NEW(ctx, 1, "table", &out);
+    if (s == FGT_OK) {
+        out->ctx = ctx;
+        s        = FGTI_NEW(ctx, count, "columns", &j.column);
+    }
+    if (s == FGT_OK) s = combine(&j, opts, out);
+    for (int64_t i = 0; j.column && i < count; i++) fgti_free(ctx, j.column[i]);
+    fgti_free(ctx, j.column);
+    fgti_free(ctx, j.stamp);
+    fgti_words_done(ctx, &j.names);
+    fgti_axis_done(&j.axis);
+    if (s != FGT_OK) {
+        fgt_table_destroy(&out);
+        return s;
+    }
+    fgt_table_destroy(&tables[0]);
+    tables[0] = out;
+    return FGT_OK;
+}

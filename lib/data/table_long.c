@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/table_long.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context.h"
+
+/* ---- rows ---- */
+
+fgt_status fgti_long_init(fgt_context *ctx, fgti_long *l, int64_t files)
+{
+    *l = (fgti_long){.ctx = ctx};
+    FGTI_TRY(FGTI_NEW(ctx, files, "files", &l->path));
+    return FGTI_NEW(ctx, files, "files", &l->file_begin);
+}
+
+void fgti_long_done(fgti_long *l)
+{
+    fgt_table_destroy(&l->rows);
+    fgti_words_done(l->ctx, &l->series);
+    fgti_free(l->ctx, l->of);
+    fgti_free(l->ctx, l->file_begin);
+    fgti_free(l->ctx, l->path);
+    *l = (fgti_long){0};
+}
+
+fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size)
+{
+    int64_t number;
+    FGTI_TRY(fgti_grow(l->ctx, "series of rows", sizeof *l->of, l->count, l->count + 1, 2 * l->count + 64,
+                       &l->of_room, (void **)&l->of));
+    FGTI_TRY(fgti_words_add(l->ctx, &l->series, name, size, &number));
+    l->of[l->count++] = (int32_t)number;
+    return FGT_OK;
+}
+
+/* Where the rows before have the columns of t, which may be in another order. */
+static fgt_status match_columns(const fgti_long *l, const char *path, const fgt_table *t, int64_t *place)
+{
+    const fgt_table *all = l->rows;
+    char             show[FGTI_SHOW];
+    for (int64_t c = 0; c < t->columns; c++) {
+        const char *name = fgt_table_get_name(t, c);
+        place[c]         = c;
+        if (c < all->columns && !strcmp(fgt_table_get_name(all, c), name)) continue;
+        for (place[c] = 0; place[c] < all->columns && strcmp(fgt_table_get_name(all, place[c]), name) != 0;)
+            place[c]++;
+        if (place[c] == all->columns)
+            return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: column \"%s\" is not in %.200s", path,
+                             fgti_show(name, show), l->path[0]);
+    }
+    if (t->columns == all->columns) return FGT_OK;
+    return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: %lld columns of numbers, %.200s has %lld", path,
+                     (long long)t->columns, l->path[0], (long long)all->columns);
+}
+
+static fgt_status append_rows(fgti_long *l, const fgt_table *t, const int64_t *place)
+{
+    fgt_table    *all     = l->rows;
+    const int64_t columns = all->columns, used = all->rows * columns, need = used + t->rows * columns;
+    FGTI_TRY(fgti_grow(l->ctx, "table", sizeof *all->values, used, need, need + used / 2, &all->capacity,
+                       (void **)&all->values));
+    for (int64_t r = 0; r < t->rows; r++) {
+        FGTI_TRY(fgti_strings_add(l->ctx, &all->dates, fgti_strings_get(&t->dates, r),
+                                  fgti_strings_size(&t->dates, r)));
+        for (int64_t c = 0; c < columns; c++)
+            all->values[used + r * columns + place[c]] = t->values[r * columns + c];
+    }
+    all->rows += t->rows;
+    all->unseen += t->unseen;
+    return FGT_OK;
+}
+
+fgt_status fgti_long_append(fgti_long *l, const char *path, fgt_table **t)
+{
+    int64_t   *place;
+    fgt_status s = FGT_OK;
+    if (!l->rows) {
+        l->rows                 = *t;
+        *t                      = NULL;
+        l->file_begin[l->files] = 0;
+    } else {
+        l->file_begin[l->files] = l->rows->rows;
+        FGTI_TRY(FGTI_NEW(l->ctx, (*t)->columns, "columns", &place));
+        s = match_columns(l, path, *t, place);
+        if (s == FGT_OK) s = append_rows(l, *t, place);
+        fgti_free(l->ctx, place);
+    }
+    if (s != FGT_OK) return s;
+    fgt_table_destroy(t);
+    l->path[l->files++] = path;
+    l->has_value        = l->rows->form.count > 1;
+    return FGT_OK;
+}
+
+/* The file of a row, and the number that the row has there. */
+static const char *find_file(const fgti_long *l, int64_t row, int64_t *number)
+{
+    int64_t f = l->files - 1;
+    while (l->file_begin[f] > row) f--;
+    *number = row - l->file_begin[f];
+    return l->path[f];
+}
+
+/* ---- from rows to columns ---- */
+
+typedef struct pivot {
+    const fgti_long    *l;
+    const fgt_csv_opts *opts;
+    fgt_context        *ctx;
+    fgti_axis           axis;
+    int64_t            *at;     /* [rows]: the row of the result */
+    int64_t            *first;  /* [columns of rows]: their first column in the result */
+    bool               *shared; /* [columns of rows]: one column for all series */
+    uint8_t            *seen;   /* [rows of the result, series] */
+    fgt_table          *out;
+} pivot;
+
+/* The row of the axis with this time, which it has. */
+static int64_t find_time(const fgti_axis *a, int64_t time)
+{
+    int64_t low = 0, high = a->rows - 1;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (a->time[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* One axis for all series. Rows that no series has are added: whether a series lacks one is seen later. */
+static fgt_status make_axis(pivot *p)
+{
+    const fgt_table *rows = p->l->rows;
+    int64_t         *times, *sorted;
+    char             what[320];
+    snprintf(what, sizeof what, "%.240s%s", p->l->path[0], p->l->files > 1 ? " and the other files" : "");
+    FGTI_TRY(FGTI_NEW(p->ctx, rows->rows, "times of rows", &p->at));
+    FGTI_TRY(fgti_axis_read(p->ctx, what, &rows->dates, p->opts->time_form, true, &times));
+    fgt_status s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
+    if (s == FGT_OK) {
+        memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
+        s            = fgti_axis_init(p->ctx, what, rows->rows, sorted, FGT_REPAIR_ALL, &p->axis);
+        p->axis.what = NULL;
+    }
+    for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++) p->at[r] = find_time(&p->axis, times[r]);
+    fgti_free(p->ctx, times);
+    return s;
+}
+
+/* A covariate is shared if no two series have different values at one time. */
+static fgt_status find_shared(pivot *p)
+{
+    const fgt_table *rows = p->l->rows;
+    double          *value;
+    FGTI_TRY(FGTI_NEW(p->ctx, rows->columns, "covariates", &p->shared));
+    FGTI_TRY(FGTI_NEW(p->ctx, p->axis.rows, "covariates", &value));
+    for (int64_t c = p->l->has_value; c < rows->columns; c++) {
+        p->shared[c] = true;
+        for (int64_t r = 0; r < p->axis.rows; r++) value[r] = NAN;
+        for (int64_t r = 0; r < rows->rows && p->shared[c]; r++) {
+            const double v = rows->values[r * rows->columns + c];
+            double      *u = &value[p->at[r]];
+            if (!isnan(v) && !isnan(*u) && v != *u) p->shared[c] = false;
+            if (!isnan(v)) *u = v;
+        }
+    }
+    fgti_free(p->ctx, value);
+    return FGT_OK;
+}
+
+/* "price", or "price[shop 1]". */
+static fgt_status add_name(fgti_strings *names, fgt_context *ctx, const char *name, const char *series)
+{
+    char         *text;
+    const int64_t size = (int64_t)(strlen(name) + strlen(series) + 3);
+    FGTI_TRY(FGTI_NEW(ctx, size, "name of a column", &text));
+    const int        n = snprintf(text, (size_t)size, "%s[%s]", name, series);
+    const fgt_status s = fgti_strings_add(ctx, names, text, n);
+    fgti_free(ctx, text);
+    return s;
+}
+
+static fgt_status add_columns(pivot *p)
+{
+    const fgt_table    *rows   = p->l->rows;
+    const fgti_strings *series = &p->l->series.texts;
+    fgti_strings       *names  = &p->out->names;
+    FGTI_TRY(FGTI_NEW(p->ctx, rows->columns, "covariates", &p->first));
+    FGTI_TRY(fgti_strings_add(p->ctx, names, fgti_strings_get(&rows->names, 0),
+                              fgti_strings_size(&rows->names, 0)));
+    for (int64_t c = 0; c < rows->columns; c++) {
+        const char *name = fgt_table_get_name(rows, c);
+        p->first[c]      = names->count - 1;
+        if (p->shared[c]) FGTI_TRY(fgti_strings_add(p->ctx, names, name, (int64_t)strlen(name)));
+        for (int64_t i = 0; !p->shared[c] && i < series->count; i++) {
+            const char *own = fgti_strings_get(series, i);
+            if (c || !p->l->has_value)
+                FGTI_TRY(add_name(names, p->ctx, name, own));
+            else
+                FGTI_TRY(fgti_strings_add(p->ctx, names, own, fgti_strings_size(series, i)));
+        }
+    }
+    p->out->columns = names->count - 1;
+    return FGT_OK;
+}
+
+static fgt_status refuse_double(const pivot *p)
+{
+    int64_t twice;
+    char    show[FGTI_SHOW];
+    FGTI_TRY(fgti_strings_find_double(p->ctx, &p->out->names, 1, &twice));
+    if (twice < 0) return FGT_OK;
+    return fgti_fail(&p->ctx->error, FGT_E_FORMAT,
+                     "%.300s: two columns would be named \"%s\": a series and a covariate", p->l->path[0],
+                     fgti_show(fgti_strings_get(&p->out->names, twice), show));
+}
+
+/* ---- values at their places ---- */
+
+static fgt_status refuse_repeat(const pivot *p, int64_t row)
+{
+    const fgti_long *l      = p->l;
+    int64_t          before = 0, here, there;
+    char             show[FGTI_SHOW], time[24];
+    while (p->at[before] != p->at[row] || l->of[before] != l->of[row]) before++;
+    const char *path = find_file(l, row, &here), *other = find_file(l, before, &there);
+    fgt_time_format(p->axis.time[p->at[row]], time, sizeof time);
+    return fgti_fail(&p->ctx->error, FGT_E_DATA,
+                     "%.200s: row %lld is of \"%s\" at %s, and so is row %lld%s%.200s; the option `repair` "
+                     "can remove repeated rows",
+                     path, (long long)here, fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
+                     time, (long long)there, path == other ? "" : " of ", path == other ? "" : other);
+}
+
+static void place_row(pivot *p, int64_t row)
+{
+    const fgt_table *rows = p->l->rows;
+    double          *out  = p->out->values + p->at[row] * p->out->columns;
+    for (int64_t c = 0; c < rows->columns; c++) {
+        const double v = rows->values[row * rows->columns + c];
+        if (!p->shared[c])
+            out[p->first[c] + p->l->of[row]] = v;
+        else if (!isnan(v))
+            out[p->first[c]] = v;
+    }
+}
+
+/* Of rows of one series and time the last stays, which is the one that was corrected. */
+static fgt_status place_rows(pivot *p)
+{
+    const fgti_long *l      = p->l;
+    const int64_t    series = l->series.texts.count, cells = p->axis.rows * p->out->columns;
+    FGTI_TRY(FGTI_NEW(p->ctx, cells, "table", &p->out->values));
+    p->out->capacity = cells;
+    FGTI_TRY(FGTI_NEW(p->ctx, p->axis.rows * series, "table", &p->seen));
+    for (int64_t i = 0; i < cells; i++) p->out->values[i] = NAN;
+    for (int64_t r = 0; r < l->rows->rows; r++) {
+        uint8_t *seen = &p->seen[p->at[r] * series + l->of[r]];
+        if (*seen && !(p->opts->repair & FGT_REPAIR_REPEATS)) return refuse_repeat(p, r);
+        p->out->info.repeats += *seen;
+        *seen = 1;
+        place_row(p, r);
+    }
+    return FGT_OK;
+}
+
+/* ---- gaps ---- */
+
+static fgt_status refuse_gap(const pivot *p, int64_t column, int64_t row)
+{
+    char       show[FGTI_SHOW], time[24];
+    const bool has_row = p->seen[row * p->l->series.texts.count + column];
+    fgt_time_format(p->axis.time[row], time, sizeof time);
+    return fgti_fail(&p->ctx->error, FGT_E_DATA,
+                     "%.300s%s: \"%s\" has no %s at %s, although it has values before and after it; the "
+                     "option %s can %s",
+                     p->l->path[0], p->l->files > 1 ? " and the other files" : "",
+                     fgti_show(fgt_table_get_name(p->out, column), show), has_row ? "value" : "row", time,
+                     has_row ? "`missing`" : "`repair`", has_row ? "mask or fill it" : "add such rows");
+}
+
+/* Between the first and the last value of a series. A row that is not there may be repaired, or is a missing
+ * value as one that is empty. */
+static fgt_status settle_gaps(pivot *p)
+{
+    fgt_table    *t      = p->out;
+    const int64_t series = p->l->has_value ? p->l->series.texts.count : 0;
+    int64_t       begin, end;
+    for (int64_t c = 0; c < series; c++) {
+        fgti_table_span(t, c, &begin, &end);
+        for (int64_t r = begin; r < end; r++) {
+            double *v = &t->values[r * t->columns + c];
+            if (!isnan(*v)) continue;
+            const bool may_lack = !p->seen[r * series + c] && p->opts->repair & FGT_REPAIR_GAPS;
+            t->info.gaps += may_lack;
+            if (p->opts->missing == FGT_MISSING_REFUSE && !may_lack) return refuse_gap(p, c, r);
+            if (p->opts->missing == FGT_MISSING_FORWARD_FILL) *v = v[-t->columns];
+        }
+    }
+    return FGT_OK;
+}
+
+/* ---- all of it ---- */
+
+static fgt_status make(pivot *p)
+{
+    fgt_table       *t    = p->out;
+    const fgt_table *rows = p->l->rows;
+    FGTI_TRY(make_axis(p));
+    FGTI_TRY(find_shared(p));
+    FGTI_TRY(add_columns(p));
+    FGTI_TRY(refuse_double(p));
+    FGTI_TRY(fgti_table_check_size(&p->ctx->error, p->l->path[0], p->axis.rows, t->columns,
+                                   rows->rows * rows->columns));
+    FGTI_TRY(place_rows(p));
+    t->rows   = p->axis.rows;
+    t->labels = 1;
+    t->ragged = true;
+    FGTI_TRY(settle_gaps(p));
+    FGTI_TRY(fgti_table_place_labels(rows, &p->axis, &t->dates));
+    t->times       = p->axis.time;
+    p->axis.time   = NULL;
+    t->info.step   = p->axis.step;
+    t->info.series = p->l->has_value ? p->l->series.texts.count : 0;
+    t->unseen      = rows->unseen;
+    /* what is said of the files goes with the table */
+    t->form             = rows->form;
+    t->ignored          = rows->ignored;
+    p->l->rows->form    = (fgti_strings){0};
+    p->l->rows->ignored = (fgti_strings){0};
+    return FGT_OK;
+}
+
+fgt_status fgti_long_pivot(const fgti_long *l, const fgt_csv_opts *opts, fgt_table **out)
+{
+    pivot p = {.l = l, .opts = opts, .ctx = l->rows->ctx};
+    FGTI_TRY(FGTI_NEW(p.ctx, 1, "table", &p.out));
+    p.out->ctx         = p.ctx;
+    const fgt_status s = make(&p);
+    fgti_free(p.ctx, p.seen);
+    fgti_free(p.ctx, p.first);
+    fgti_free(p.ctx, p.shared);
+    fgti_free(p.ctx, p.at);
+    fgti_axis_done(&p.axis);
+    if (s == FGT_OK)
+        *out = p.out;
+    else
+        fgt_table_destroy(&p.out);
+    return s;
+}

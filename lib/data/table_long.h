@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TABLE_LONG_H
+#define FGTI_TABLE_LONG_H
+
+/* Rows of long files, and the table that they become. The rows themselves are a table without an order: its
+ * labels are the times, its columns the values of the series and then the covariates. */
+
+#include "data/table.h"
+#include "data/words.h"
+
+typedef struct fgti_long {
+    fgt_context *ctx;
+    fgt_table   *rows;   /* NULL: no file was long */
+    fgti_words   series; /* their names */
+    int32_t     *of;     /* [count]: the series of a row */
+    int64_t      count, of_room;
+    int64_t     *file_begin; /* [files]: the first row of a file */
+    const char **path;       /* [files]: borrowed names */
+    int64_t      files;
+    bool         has_value; /* column 0 has the values of the series */
+} fgti_long;
+
+/* For at most so many files. fgti_long_done() is due even after an error. */
+fgt_status fgti_long_init(fgt_context *ctx, fgti_long *l, int64_t files);
+/* Remembers the series of the next row of a file that is being read. */
+fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size);
+/* Takes the rows of a file that was read, *t, which becomes NULL. Its columns must be those of the files
+ * before it, in whatever order. */
+fgt_status fgti_long_append(fgti_long *l, const char *path, fgt_table **t);
+/* Makes the table with a column for each series. */
+fgt_status fgti_long_pivot(const fgti_long *l, const fgt_csv_opts *opts, fgt_table **out);
+void       fgti_long_done(fgti_long *l);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several files become one table: one after the other, side by side, or with the rows of all. */
+#include "fixture.h"
+
+#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
+#define FILES    3
+
+/* Writes the texts to a.csv, b.csv and c.csv, and loads those that are not NULL. */
+static fgt_status load_texts(const char *const *texts, const fgt_csv_opts *opts, fgt_table **t)
+{
+    static const char *const names[FILES] = {"a.csv", "b.csv", "c.csv"};
+    static char              path[FILES][512];
+    const char              *paths[FILES];
+    int64_t                  count = 0;
+    for (; count < FILES && texts[count]; count++) {
+        snprintf(path[count], sizeof path[count], "%s", put_text(names[count], texts[count]));
+        paths[count] = path[count];
+    }
+    return fgt_table_load_files(&context, paths, count, opts, t);
+}
+
+#define FIRST  "t,x,y\n2016-07-01,1,5\n2016-07-02,2,6\n"
+#define SECOND "t,y,x\n2016-07-03,7,3\n2016-07-04,8,4\n"
+#define OTHER  "day,z\n2016-07-02,20\n2016-07-03,30\n"
+#define LONG_A "unique_id,ds,y,p\na,2016-07-01,1,9\na,2016-07-02,2,9\n"
+#define LONG_B "ds,unique_id,p,y\n2016-07-02,b,8,3\n2016-07-03,a,7,4\n"
+
+static void test_together(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text[FILES];
+        const char *expected;
+        int64_t     appended, joined, outside;
+    } cases[] = {
+        {{FIRST}, "x y: 1 5; 2 6", 0, 0, 0},
+        {{FIRST, SECOND}, "x y: 1 5; 2 6; 3 7; 4 8", 1, 0, 0},
+        {{SECOND, FIRST}, "y x: 5 1; 6 2; 7 3; 8 4", 1, 0, 0},
+        {{FIRST, OTHER}, "x y z: 1 5 nan; 2 6 20; nan nan 30", 0, 1, 4 - 1},
+        {{OTHER, SECOND, FIRST}, "z y x: nan 5 1; 20 6 2; 30 7 3; nan 8 4", 1, 1, 2},
+        {{LONG_A, LONG_B}, "a b p[a] p[b]: 1 nan 9 nan; 2 3 9 8; 4 nan 7 nan", 1, 0, 4},
+        {{OTHER, LONG_A}, "a p z: 1 9 nan; 2 9 20; nan nan 30", 0, 1, 3},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fgt_table     *t;
+        fgt_table_info info = {.size = sizeof info};
+        expect_ok(load_texts(cases[i].text, NULL, &t));
+        expect_ok(fgt_table_get_info(t, &info));
+        assert_string_equal(table_of(t), cases[i].expected);
+        assert_int_equal(info.appended, cases[i].appended);
+        assert_int_equal(info.joined, cases[i].joined);
+        assert_int_equal(info.outside, cases[i].outside);
+        assert_int_equal(info.missing, 0);
+        fgt_table_destroy(&t);
+    }
+}
+
+/* Labels stay as the files have them, and rows that no file has are made where `repair` allows it. */
+static void test_gaps(void **state)
+{
+    (void)state;
+    static const char *const texts[FILES] = {FIRST, "t,x,y\n4.7.2016,4,8\n13.7.2016,5,9\n"};
+    static const char *const apart[FILES] = {FIRST, "t,x,y\n2016-07-04,4,8\n2016-07-05,5,9\n"};
+    fgt_table               *t            = NULL;
+    expect_status(load_texts(texts, NULL, &t), FGT_E_DATA);
+    expect_sentence("rows are 9 days apart, those of ");
+    expect_status(load_texts(apart, NULL, &t), FGT_E_DATA);
+    expect_sentence("the files together: rows are missing between row 1 (2016-07-02 00:00:00)");
+    expect_ok(load_texts(apart, &CSV(.repair = FGT_REPAIR_GAPS), &t));
+    assert_string_equal(table_of(t), "x y: 1 5; 2 6; nan nan; 4 8; 5 9");
+    assert_string_equal(fgt_table_get_date(t, 2), "2016-07-03 00:00:00");
+    assert_string_equal(fgt_table_get_date(t, 3), "2016-07-04");
+    fgt_table_destroy(&t);
+    expect_ok(load_texts(apart, &CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL), &t));
+    assert_string_equal(table_of(t), "x y: 1 5; 2 6; 2 6; 4 8; 5 9");
+    fgt_table_destroy(&t);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text[FILES];
+        fgt_status  status;
+        const char *sentence;
+    } cases[] = {
+        {{FIRST, FIRST}, FGT_E_DATA, "b.csv: row 0 (2016-07-01 00:00:00) lies in the time of "},
+        {{FIRST, "t,x,y\n2016-06-30,1,1\n2016-07-01,1,1\n"}, FGT_E_DATA, "b.csv: row 1 (2016-07-01"},
+        {{FIRST, "t,x,z\n2016-07-03,1,1\n"}, FGT_E_NAME, "b.csv: some columns are those of "},
+        {{FIRST, "a,b\n1,2\n"}, FGT_E_DATA, "b.csv: without times, files cannot be put together"},
+        {{FIRST, OTHER, "t,w\n2016-07-02 07:00,1\n2016-07-02 08:00,2\n"},
+         FGT_E_DATA,
+         "c.csv: rows are 1 hour apart, those of "},
+        {{FIRST, "t,w\n2016-07-02 07:00,1\n"}, FGT_E_DATA, "not a whole number of steps"},
+        {{FIRST, "t,w\nx\n"}, FGT_E_FORMAT, "b.csv: line 2: 1 cells, expected 2"},
+        {{LONG_A, "unique_id,ds,y,q\na,2016-07-03,1,9\n"}, FGT_E_NAME, "b.csv: column \"q\" is not in "},
+        {{LONG_A, "unique_id,ds,y\na,2016-07-03,1\n"}, FGT_E_NAME, "b.csv: 1 columns of numbers, "},
+        {{LONG_A, "unique_id,ds,y,p\na,2016-07-03,1,3\na,2016-07-02,1,9\n"},
+         FGT_E_DATA,
+         "b.csv: row 1 is of \"a\" at 2016-07-02 00:00:00, and so is row 1 of "},
+    };
+    fgt_table *t = NULL;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        expect_status(load_texts(cases[i].text, NULL, &t), cases[i].status);
+        expect_sentence(cases[i].sentence);
+        assert_null(t);
+    }
+    expect_status(fgt_table_load_files(&context, NULL, 1, NULL, &t), FGT_E_ARG);
+    expect_status(fgt_table_load_files(&context, (const char *[]){NULL}, 1, NULL, &t), FGT_E_ARG);
+    expect_status(fgt_table_load_files(&context, (const char *[]){"a"}, 0, NULL, &t), FGT_E_ARG);
+    expect_status(fgt_table_load_files(NULL, (const char *[]){"a"}, 1, NULL, &t), FGT_E_ARG);
+    expect_status(fgt_table_load_files(&context, (const char *[]){"a"}, 1, NULL, NULL), FGT_E_ARG);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    static const char *const texts[FILES] = {OTHER, LONG_A, LONG_B};
+    fgt_table               *t            = NULL;
+    for (int64_t k = 1;; k++) {
+        hook.countdown          = k;
+        const fgt_status s      = load_texts(texts, NULL, &t);
+        const bool       failed = hook.countdown == 0;
+        hook.countdown          = 0;
+        expect_status(s, failed ? FGT_E_NOMEM : FGT_OK);
+        if (!failed) break;
+        assert_null(t);
+        assert_int_equal(hook.live, 0);
+    }
+    assert_string_equal(table_of(t), "a b p[a] p[b] z: 1 nan 9 nan nan; 2 3 9 8 20; 4 nan 7 nan 30");
+    fgt_table_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_together, expect_no_leak),
+        cmocka_unit_test_teardown(test_gaps, expect_no_leak),
+        cmocka_unit_test_teardown(test_refused, expect_no_leak),
+        cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files in long form: which columns are what, series of different length on one axis, covariates, what is
+ * refused and repaired. */
+#include "fixture.h"
+
+#define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)
+
+/* Two series: b begins a day later and ends a day earlier. */
+#define TWO                                                                                             \
+    "unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,2\na,2016-07-03,3\na,2016-07-04,4\nb,2016-07-02,20\n" \
+    "b,2016-07-03,30\n"
+
+static void expect_table(const char *text, const fgt_csv_opts *opts, const char *expected)
+{
+    fgt_table *t = load_text(text, opts);
+    assert_string_equal(table_of(t), expected);
+    fgt_table_destroy(&t);
+}
+
+static void expect_refused(const char *text, const fgt_csv_opts *opts, fgt_status status,
+                           const char *sentence)
+{
+    fgt_table *t = NULL;
+    expect_status(fgt_table_load(&context, put_text("t.csv", text), opts, &t), status);
+    expect_sentence(sentence);
+    assert_null(t);
+}
+
+static void test_two_series(void **state)
+{
+    (void)state;
+    fgt_table           *t    = load_text(TWO, NULL);
+    const fgt_table_info info = info_of(t);
+    assert_string_equal(table_of(t), "a b: 1 nan; 2 20; 3 30; 4 nan");
+    assert_string_equal(fgt_table_get_id_name(t), "unique_id");
+    assert_string_equal(fgt_table_get_date_name(t), "ds");
+    assert_string_equal(fgt_table_get_value_name(t), "y");
+    assert_string_equal(fgt_table_get_date(t, 3), "2016-07-04");
+    assert_int_equal(info.step.milliseconds, 86400000);
+    assert_int_equal(info.series, 2);
+    assert_int_equal(info.missing, 0);
+    assert_int_equal(info.outside, 2);
+    fgt_table *u;
+    expect_ok(fgt_table_create_subset(t, 1, (const int64_t[]){1}, &u));
+    assert_string_equal(fgt_table_get_id_name(u), "unique_id");
+    assert_int_equal(info_of(u).outside, 2);
+    fgt_table_destroy(&u);
+    fgt_table_destroy(&t);
+    t = load_text("ds,y\n2016-07-01,1\n2016-07-02,2\n", NULL);
+    assert_null(fgt_table_get_id_name(t));
+    assert_null(fgt_table_get_value_name(t));
+    assert_int_equal(info_of(t).series, 0);
+    fgt_table_destroy(&t);
+    assert_null(fgt_table_get_id_name(NULL));
+    assert_null(fgt_table_get_value_name(NULL));
+}
+
+static void test_which_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"item_id,timestamp,target\n7,2016-07-01,1\n8,2016-07-01,2\n", "7 8: 1 2"},
+        {"Y,DS,Unique_ID\n1,2016-07-01,7\n2,2016-07-01,8\n", "7 8: 1 2"},
+        {"id,date,value\na,2016-07-01,1\nb,2016-07-01,2\n", "a b: 1 2"},
+        {"unique_id,when,y\na,1.7.2016,1\na,13.7.2016,2\n", "a: 1; 2"},
+        {"unique_id;ds;y\na;2016-07-01;1\nb;2016-07-01;2\n", "a b: 1 2"},
+        /* an id that numbers the rows; a value that is a second series */
+        {"id,date,value\n0,2016-07-01,1\n1,2016-07-02,2\n", "id value: 0 1; 1 2"},
+        {"ds,y,z\n2016-07-01,1,3\n2016-07-02,2,4\n", "y z: 1 3; 2 4"},
+        {"unique_id,y\n1,2\n3,4\n", "unique_id y: 1 2; 3 4"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) expect_table(cases[i].text, NULL, cases[i].expected);
+    expect_table("shop,week,sales\n1,2016-07-01,3\n2,2016-07-01,4\n",
+                 &CSV(.id = "shop", .time = "week", .value = "sales"), "1 2: 3 4");
+    expect_table("id,date,value\n0,2016-07-01,1\n1,2016-07-01,2\n", &CSV(.form = FGT_TABLE_LONG), "0 1: 1 2");
+    expect_table("a\t2016-07-01\t5\nb\t2016-07-01\t6\n", &CSV(.no_header = 1, .id = "0", .value = "2"),
+                 "a b: 5 6");
+    expect_table("unique_id,ds,y\n0,2016-07-01,1\n1,2016-07-02,2\n", &CSV(.form = FGT_TABLE_WIDE),
+                 "unique_id y: 0 1; 1 2");
+    expect_refused("a,b\n1,2\n", &CSV(.form = FGT_TABLE_LONG), FGT_E_NAME, "no column is called unique_id");
+    expect_refused("unique_id,b\n1,2\n", &CSV(.form = FGT_TABLE_LONG), FGT_E_NAME, "no column has the times");
+    expect_refused(TWO, &CSV(.id = "shop"), FGT_E_NAME, "there is no column \"shop\"");
+    expect_refused(TWO, &CSV(.value = "sales"), FGT_E_NAME, "there is no column \"sales\"");
+    expect_refused(TWO, &CSV(.id = "y"), FGT_E_ARG, "one column cannot have two");
+    expect_refused(TWO, &CSV(.id = "unique_id", .form = FGT_TABLE_WIDE), FGT_E_ARG, "are for files in long");
+    expect_refused(TWO, &CSV(.form = FGT_TABLE_LONG, .date = FGT_DATE_NONE), FGT_E_ARG, "needs times");
+    expect_refused(TWO, &CSV(.form = 3), FGT_E_ARG, "form is 3");
+    expect_refused("unique_id,ds,y\na,1,2\n", NULL, FGT_E_DATA, "\"1\" is not a time stamp");
+}
+
+/* Rows may come in any order, and by series or by time. */
+static void test_order(void **state)
+{
+    (void)state;
+    expect_table("unique_id,ds,y\nb,2016-07-03,30\na,2016-07-04,4\na,2016-07-01,1\nb,2016-07-02,20\n"
+                 "a,2016-07-03,3\na,2016-07-02,2\n",
+                 NULL, "b a: nan 1; 20 2; 30 3; nan 4");
+    /* nobody has a row of the second day, and no series has it between its own */
+    expect_table("unique_id,ds,y\na,2016-07-01,1\nb,2016-07-03,3\nb,2016-07-04,4\n", NULL,
+                 "a b: 1 nan; nan nan; nan 3; nan 4");
+}
+
+static void test_covariates(void **state)
+{
+    (void)state;
+    static const char text[]  = "unique_id,ds,y,price,promo\na,2016-07-01,1,5,0\na,2016-07-02,2,6,1\n"
+                                "b,2016-07-01,3,7,0\nb,2016-07-02,4,8,1\n";
+    const char *const price[] = {"price"}, *const y[] = {"y"};
+    expect_table(text, NULL, "a b price[a] price[b] promo: 1 3 5 7 0; 2 4 6 8 1");
+    expect_table(text, &CSV(.columns = price, .column_count = 1), "a b price[a] price[b]: 1 3 5 7; 2 4 6 8");
+    expect_refused(text, &CSV(.columns = y, .column_count = 1), FGT_E_ARG,
+                   "that of the series or their values");
+    /* rows to come: values that are not known yet, or a file without them */
+    expect_table("unique_id,ds,y,promo\na,2016-07-01,1,0\na,2016-07-02,,1\n", NULL, "a promo: 1 0; nan 1");
+    fgt_table *t = load_text("unique_id,ds,promo\na,2016-07-01,0\nb,2016-07-01,0\n", NULL);
+    assert_string_equal(table_of(t), "promo: 0");
+    assert_int_equal(info_of(t).series, 0);
+    assert_null(fgt_table_get_value_name(t));
+    fgt_table_destroy(&t);
+    expect_refused("unique_id,ds,y,a\na,2016-07-01,1,0\n", NULL, FGT_E_FORMAT,
+                   "two columns would be named \"a\"");
+    expect_refused("unique_id,ds,y,promo\na,2016-07-01,1,0\na,2016-07-02,1,\n", NULL, FGT_E_DATA,
+                   "row 1, column \"promo\": no value");
+}
+
+static void test_repairs(void **state)
+{
+    (void)state;
+    static const char twice[] = "unique_id,ds,y\na,2016-07-01,1\nb,2016-07-01,2\na,2016-07-01,3\n";
+    static const char gap[]   = "unique_id,ds,y\na,2016-07-01,1\na,2016-07-03,3\nb,2016-07-01,4\n"
+                                "b,2016-07-02,5\nb,2016-07-03,6\n";
+    static const char empty[] = "unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,\na,2016-07-03,3\n";
+    expect_refused(twice, NULL, FGT_E_DATA,
+                   "t.csv: row 2 is of \"a\" at 2016-07-01 00:00:00, and so is row 0; the option `repair`");
+    fgt_table *t = load_text(twice, &CSV(.repair = FGT_REPAIR_REPEATS));
+    assert_string_equal(table_of(t), "a b: 3 2");
+    assert_int_equal(info_of(t).repeats, 1);
+    fgt_table_destroy(&t);
+    expect_refused(gap, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-02 00:00:00");
+    expect_table(gap, &CSV(.missing = FGT_MISSING_FORWARD_FILL), "a b: 1 4; 1 5; 3 6");
+    expect_table(gap, &CSV(.missing = FGT_MISSING_MASK), "a b: 1 4; nan 5; 3 6");
+    t = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS));
+    assert_string_equal(table_of(t), "a b: 1 4; nan 5; 3 6");
+    assert_int_equal(info_of(t).gaps, 1);
+    assert_int_equal(info_of(t).missing, 1);
+    fgt_table_destroy(&t);
+    expect_refused(empty, &CSV(.repair = FGT_REPAIR_GAPS), FGT_E_DATA, "\"a\" has no value at 2016-07-02");
+    expect_table(empty, &CSV(.missing = FGT_MISSING_FORWARD_FILL), "a: 1; 1; 3");
+    expect_refused("unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,2\na,2016-07-03,3\na,2016-07-04,3\n"
+                   "b,2016-07-02 07:30,4\n",
+                   NULL, FGT_E_DATA, "is not a whole number of steps of 1 day after");
+}
+
+/* Series that hardly overlap are refused before the table is made. */
+static void test_too_large(void **state)
+{
+    (void)state;
+    enum { MANY = 3000 };
+    char *text = malloc(MANY * 40 + 32);
+    assert_non_null(text);
+    size_t at = (size_t)sprintf(text, "unique_id,ds,y\n");
+    for (int i = 0; i < MANY; i++) at += (size_t)sprintf(text + at, "s%d,%d,1\n", i, 100000000 + 60 * i);
+    expect_refused(text, NULL, FGT_E_SIZE, "3000 columns over 3000 rows would be a table of mostly missing");
+    free(text);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const char *path = put_text("t.csv", "unique_id,ds,y,price\nb,2016-07-03,30,1\na,2016-07-04,4,2\n"
+                                         "a,2016-07-01,1,3\nb,2016-07-02,20,4\na,2016-07-03,3,5\n");
+    fgt_table  *t    = NULL;
+    for (int64_t k = 1;; k++) {
+        hook.countdown          = k;
+        const fgt_status s      = fgt_table_load(&context, path, &CSV(.repair = FGT_REPAIR_ALL), &t);
+        const bool       failed = hook.countdown == 0;
+        hook.countdown          = 0;
+        expect_status(s, failed ? FGT_E_NOMEM : FGT_OK);
+        if (!failed) break;
+        assert_null(t);
+        assert_int_equal(hook.live, 0);
+    }
+    fgt_table_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_two_series, expect_no_leak),
+        cmocka_unit_test_teardown(test_which_columns, expect_no_leak),
+        cmocka_unit_test_teardown(test_order, expect_no_leak),
+        cmocka_unit_test_teardown(test_covariates, expect_no_leak),
+        cmocka_unit_test_teardown(test_repairs, expect_no_leak),
+        cmocka_unit_test_teardown(test_too_large, expect_no_leak),
+        cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What holds of every table that was read. */
+#include <stdlib.h>
+
+#include <fighter/data.h>
+
+#include "fuzz.h"
+
+void fuzz_check_table(const fgt_table *table)
+{
+    const fgt_view times = fgt_table_get_times(table);
+    const int64_t *t     = times.data;
+    fgt_table_info info  = {.size = sizeof info};
+    if (fgt_table_get_info(table, &info) || info.columns < 1 || info.series > info.columns) abort();
+    if (info.missing < 0 || info.outside < 0) abort();
+    if (!fgt_table_get_name(table, info.columns - 1)) abort();
+    if (info.ignored && !fgt_table_get_ignored(table, info.ignored - 1)) abort();
+    if (times.shape[0] && times.shape[0] != info.rows) abort();
+    if (fgt_table_get_id_name(table) && !times.shape[0]) abort();
+    for (int64_t r = 1; r < times.shape[0]; r++)
+        if (fgt_time_add(t[r - 1], &info.step, 1) != t[r]) abort(); /* one step apart */
+}

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Long files and several files: usage test_forecast_long.py FORECAST
+
+The same numbers from a long file as from a wide one, series of different length, each forecast from its own
+last row, covariates, files that follow one another or stand side by side, and what is refused.
+"""
+
+import csv
+import datetime
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SMALL = '--input 28 --pred 7 --dim 8 --epochs 2 --patch 7 --no-baselines --threads 1'.split()
+ROWS, SERIES = 200, 4
+DAYS = [(datetime.date(2021, 1, 1) + datetime.timedelta(days=k)).isoformat() for k in range(ROWS + 7)]
+
+failures = []
+
+
+def check(what, good, more=''):
+    if not good:
+        failures.append(what)
+        print(f'FAIL {what} {more}')
+
+
+def value(series, row):
+    return 10 * (series + 1) + math.sin(0.9 * row + series) + (2 if row % 7 < 2 else 0)
+
+
+def price(series, row):
+    return round(1 + 0.1 * series + 0.5 * (row * 7919 % 13 < 4), 2)
+
+
+class Forecast:
+    def __init__(self, program, directory):
+        self.program = str(Path(program).resolve())
+        self.directory = directory
+
+    def run(self, *args):
+        return subprocess.run([self.program, *map(str, args)], cwd=self.directory, capture_output=True,
+                              text=True, timeout=120, check=False)
+
+    def measured(self, *args):
+        done = self.run(*args, *SMALL, '--json')
+        check(f'{args} succeeds', done.returncode == 0, done.stderr)
+        return json.loads(done.stdout) if done.returncode == 0 else {}
+
+    def said(self, *args):
+        done = self.run(*args, *SMALL)
+        return done.stderr if done.returncode else ''
+
+    def rows(self, name):
+        with open(self.directory / name, newline='', encoding='utf-8') as f:
+            return list(csv.reader(f))
+
+    def write(self, name, rows):
+        with open(self.directory / name, 'w', newline='', encoding='utf-8') as f:
+            csv.writer(f).writerows(rows)
+
+
+def spans(ragged):
+    """First and last row of each series."""
+    return [(0, ROWS), (40, ROWS), (0, ROWS - 12), (0, ROWS)] if ragged else [(0, ROWS)] * SERIES
+
+
+def write_data(f, ragged):
+    span = spans(ragged)
+    wide = [['ds', *(f's{i}' for i in range(SERIES))]]
+    for k in range(ROWS):
+        wide.append([DAYS[k], *(f'{value(i, k):.4f}' if span[i][0] <= k < span[i][1] else ''
+                                for i in range(SERIES))])
+    long = [['unique_id', 'ds', 'y']]
+    for i in range(SERIES):
+        long += [[f's{i}', DAYS[k], f'{value(i, k):.4f}'] for k in range(*span[i])]
+    f.write('wide.csv', wide)
+    f.write('long.csv', long)
+
+
+def check_same(f):
+    write_data(f, False)
+    wide = f.measured('--data', 'wide.csv', '--predict', 'pw.csv', '--intervals', '80')
+    long = f.measured('--data', 'long.csv', '--predict', 'pl.csv', '--intervals', '80')
+    for key in ('weights_hash', 'test_mse', 'val_mse', 'missing'):
+        check(f'{key} is the same in both forms', wide.get(key) == long.get(key), (wide, long))
+    check('long is said', long.get('long') is True and wide.get('long') is False)
+    w, l = f.rows('pw.csv'), f.rows('pl.csv')
+    check('header of a long forecast', l[0] == ['unique_id', 'ds', 'y', 'y-lo-80', 'y-hi-80'], l[0])
+    check('rows of a long forecast', len(l) == 1 + SERIES * 7, len(l))
+    again = {(r[0], r[1]): r[2:] for r in l[1:]}
+    check('the same forecast', all(again[f's{i}', r[0]] == r[1 + 3 * i:4 + 3 * i] for r in w[1:]
+                                   for i in range(SERIES)))
+
+
+def check_ragged(f):
+    write_data(f, True)
+    wide = f.measured('--data', 'wide.csv', '--missing', 'mask')
+    long = f.measured('--data', 'long.csv', '--predict', 'p.csv', '--save', 'm.safetensors')
+    check('ragged series train as masked ones', wide.get('weights_hash') == long.get('weights_hash'))
+    check('rows outside are counted', long.get('outside') == 40 + 12 and long.get('missing') == 0, long)
+    first = {}
+    for name, day, _ in f.rows('p.csv')[1:]:
+        first.setdefault(name, day)
+    check('each series from its own last row',
+          first == {'s0': DAYS[ROWS], 's1': DAYS[ROWS], 's2': DAYS[ROWS - 12], 's3': DAYS[ROWS]}, first)
+    rows = [r for r in f.rows('long.csv') if r[0] != 's3'] + [['s3', DAYS[ROWS - 1], '5']]
+    f.write('late.csv', rows)
+    done = f.run('--data', 'late.csv', '--predict', 'p.csv', *SMALL)
+    check('a series without training rows is left out',
+          done.returncode == 0 and 's3: left out' in done.stderr, done.stderr)
+    done = f.run('--data', 'late.csv', '--load', 'm.safetensors', '--predict', 'p.csv', *SMALL)
+    check('a model of it forecasts it all the same', done.returncode == 0 and len(f.rows('p.csv')) == 29,
+          done.stderr)
+
+
+def check_covariates(f):
+    """Prices differ between series, the promotion is that of all."""
+    def row(i, k, y):
+        return [f's{i}', DAYS[k], y, price(i, k), k * 31 % 5 // 4]
+    head = [['item_id', 'timestamp', 'target', 'price', 'promo']]
+    past = [row(i, k, f'{value(i, k) - 3 * price(i, k):.4f}') for i in range(SERIES) for k in range(ROWS)]
+    next_rows = [row(i, k, '') for i in range(SERIES) for k in range(ROWS, ROWS + 7)]
+    f.write('cov.csv', head + past)
+    f.write('all.csv', head + past + next_rows)
+    f.write('next.csv', [r[:2] + r[3:] for r in head + next_rows])
+    same = '--known price,promo --split rows:140,20,40'.split()
+    f.measured('--data', 'all.csv', *same, '--predict', 'q.csv')
+    two = f.measured('--data', 'cov.csv', *same, '--future', 'next.csv', '--predict', 'p.csv')
+    check('covariates are no targets', two.get('columns') == SERIES, two)
+    check('future rows in the file or beside it', f.rows('p.csv') == f.rows('q.csv'))
+    done = f.run('--data', 'cov.csv', *SMALL)
+    check('a covariate without a role is named', 'price[s0]' in done.stderr and 'not used' in done.stderr,
+          done.stderr)
+
+
+def check_files(f):
+    write_data(f, False)
+    rows = f.rows('wide.csv')
+    f.write('one.csv', rows[:101])
+    f.write('two.csv', rows[:1] + rows[101:])
+    f.write('left.csv', [r[:3] for r in rows])
+    f.write('right.csv', [r[:1] + r[3:] for r in rows])
+    whole = f.measured('--data', 'wide.csv')
+    after = f.measured('--data', 'two.csv', '--data', 'one.csv')
+    beside = f.measured('--data', 'left.csv', '--data', 'right.csv')
+    for name, found in (('one after the other', after), ('side by side', beside)):
+        check(f'files {name} are one', found.get('weights_hash') == whole.get('weights_hash'))
+    check('what was done is said', after.get('files_appended') == 1 and beside.get('files_joined') == 1)
+    check('overlap', 'two.csv: row 0' in f.said('--data', 'wide.csv', '--data', 'two.csv'))
+    long = f.rows('long.csv')
+    half = len(long) // 2
+    f.write('a.csv', long[:half])
+    f.write('b.csv', long[:1] + long[half:])
+    check('long files are one', f.measured('--data', 'a.csv', '--data', 'b.csv').get('weights_hash') ==
+          whole.get('weights_hash'))
+    f.write('c.csv', long[:1] + long[half - 1:])
+    check('a repeated row', 'c.csv: row 0 is of' in f.said('--data', 'a.csv', '--data', 'c.csv'))
+
+
+def check_options(f):
+    write_data(f, False)
+    rows = f.rows('long.csv')
+    f.write('named.csv', [['shop', 'day', 'sales']] + rows[1:])
+    same = f.measured('--data', 'named.csv', '--long', 'shop,day,sales')
+    check('named columns', same.get('weights_hash') == f.measured('--data', 'long.csv').get('weights_hash'))
+    check('none', 'lies before row' in f.said('--data', 'long.csv', '--long', 'none'))
+    for bad in ('a', 'a,b', 'a,b,c,d', 'a,,c', ',b,c', 'a,b,'):
+        check(f'--long {bad}', 'takes three names' in f.said('--data', 'long.csv', '--long', bad))
+    check('two names of times',
+          'so does --time' in f.said('--data', 'long.csv', '--long', 'a,b,c', '--time', 'ds'))
+    check('the data stays', 'would be overwritten' in
+          f.said('--data', 'wide.csv', '--data', 'long.csv', '--predict', 'long.csv'))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        f = Forecast(sys.argv[1], Path(directory))
+        check_same(f)
+        check_ragged(f)
+        check_covariates(f)
+        check_files(f)
+        check_options(f)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
