@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Linear maps in closed form, beside sums over all windows and an elimination with pivots. */
+#include "fixture.h"
+
+#include "core/cholesky.h"
+#include "forecast/linear_map.h"
+#include "forecast/moments.h"
+#include "forecast/ridge.h"
+
+enum { N = 400, C = 3, L = 12, H = 5, M = L + H, TRAIN = 280 };
+
+static float series[N][C];
+
+static double draw(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 40) / (1 << 24) - 0.5;
+}
+
+/* A rhythm of 4 rows, a memory of the row before, noise; the columns differ. */
+static int fill(void **state)
+{
+    uint64_t seed      = 3;
+    double   before[C] = {0};
+    for (int r = 0; r < N; r++)
+        for (int c = 0; c < C; c++) {
+            before[c]    = 0.3 * (c + 1) * before[c] + sin(1.5707963 * r + c) + draw(&seed) + 0.1 * c;
+            series[r][c] = (float)before[c];
+        }
+    return set_up(state);
+}
+
+/* Solves a [n,n] x = b [n,k] with pivots; b becomes x. */
+static void eliminate(double *a, int n, double *b, int k)
+{
+    for (int p = 0; p < n; p++) {
+        int best = p;
+        for (int i = p + 1; i < n; i++)
+            if (fabs(a[i * n + p]) > fabs(a[best * n + p])) best = i;
+        for (int j = 0; j < n + k; j++) {
+            double *x         = j < n ? &a[p * n + j] : &b[p * k + j - n],
+                   *y         = j < n ? &a[best * n + j] : &b[best * k + j - n];
+            const double keep = *x;
+            *x                = *y;
+            *y                = keep;
+        }
+        for (int i = 0; i < n; i++) {
+            const double f = i == p ? 0 : a[i * n + p] / a[p * n + p];
+            for (int j = 0; j < n; j++) a[i * n + j] -= f * a[p * n + j];
+            for (int j = 0; j < k; j++) b[i * k + j] -= f * b[p * k + j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < k; j++) b[i * k + j] /= a[i * n + i];
+}
+
+/* ---- parts ---- */
+
+static void cholesky_solves(void **state)
+{
+    (void)state;
+    enum { K = 3 };
+    uint64_t seed = 5;
+    double   x[L * L], a[L * L], plain[L * L], b[L * K], want[L * K];
+    for (int i = 0; i < L * L; i++) x[i] = draw(&seed);
+    for (int i = 0; i < L; i++)
+        for (int j = 0; j < L; j++) {
+            a[i * L + j] = i == j ? 0.01 : 0;
+            for (int k = 0; k < L; k++) a[i * L + j] += x[k * L + i] * x[k * L + j];
+            plain[i * L + j] = a[i * L + j];
+        }
+    for (int i = 0; i < L * K; i++) want[i] = b[i] = draw(&seed);
+    eliminate(plain, L, want, K);
+    assert_true(fgti_cholesky(a, L));
+    fgti_cholesky_solve(a, L, b, K);
+    for (int i = 0; i < L * K; i++) assert_true(fabs(b[i] - want[i]) < 1e-9 * (1 + fabs(want[i])));
+    double no[4] = {1, 2, 2, 1}, none[1] = {NAN};
+    assert_false(fgti_cholesky(no, 2));
+    assert_false(fgti_cholesky(none, 1));
+}
+
+static void moments_are_sums_over_windows(void **state)
+{
+    (void)state;
+    double       s[60 + FGTI_MOMENTS_MORE] = {0}, sum[M] = {0}, product[M][M] = {{0}};
+    int          windows = 0;
+    fgti_moments m, twice, above;
+    for (int r = 0; r < 60; r++) s[r] = r == 0 || r == 30 ? NAN : (double)series[r][1];
+    for (int t = 0; t + M <= 60; t++) {
+        bool gap = false;
+        for (int i = 0; i < M; i++) gap |= isnan(s[t + i]);
+        for (int i = 0; !gap && i < M; i++) {
+            sum[i] += s[t + i];
+            for (int j = 0; j < M; j++) product[i][j] += s[t + i] * s[t + j];
+        }
+        windows += !gap;
+    }
+    OK(fgti_moments_new(ctx, M, &m));
+    OK(fgti_moments_new(ctx, M, &twice));
+    OK(fgti_moments_new(ctx, M, &above));
+    fgti_moments_add_series(&m, s, 60);
+    fgti_moments_add(&twice, &m);
+    fgti_moments_add(&twice, &m);
+    fgti_moments_take_off(&m, L - 1, &above);
+    assert_true(windows == 13 + 13 && m.count == windows && twice.count == 2 * windows);
+    for (int i = 0; i < M; i++) {
+        assert_true(fabs(m.sum[i] - sum[i]) < 1e-9 && fabs(above.sum[i] - sum[i] + sum[L - 1]) < 1e-9);
+        for (int j = 0; j < M; j++) {
+            const double want = product[i][j] - product[i][L - 1] - product[L - 1][j] + product[L - 1][L - 1];
+            assert_true(fabs(m.product[i * M + j] - product[i][j]) < 1e-9);
+            assert_true(fabs(twice.product[i * M + j] - 2 * product[i][j]) < 1e-9);
+            assert_true(fabs(above.product[i * M + j] - want) < 1e-9);
+        }
+    }
+    fgti_moments_clear(&m);
+    fgti_moments_add_series(&m, s, 16);
+    assert_true(m.count == 0 && m.sum[0] == 0 && m.product[1] == 0);
+    fgti_moments_done(ctx, &m);
+    fgti_moments_done(ctx, &twice);
+    fgti_moments_done(ctx, &above);
+}
+
+/* ---- one regression ---- */
+
+/* The windows of column c, and the same without the last value or the means. */
+static void plain_ridge(int c, const fgti_linear_choice *o, double weight[L * H], double bias[H])
+{
+    enum { WINDOWS = TRAIN - M + 1 };
+    static double v[WINDOWS][M];
+    double        mean[M] = {0}, a[L * L] = {0}, trace = 0;
+    for (int t = 0; t < WINDOWS; t++)
+        for (int i = 0; i < M; i++) {
+            v[t][i] = (double)series[t + i][c] - (o->last ? (double)series[t + L - 1][c] : 0);
+            mean[i] += o->last ? 0 : v[t][i] / WINDOWS;
+        }
+    memset(weight, 0, L * H * sizeof *weight);
+    for (int t = 0; t < WINDOWS; t++)
+        for (int i = 0; i < L; i++) {
+            for (int j = 0; j < L; j++) a[i * L + j] += (v[t][i] - mean[i]) * (v[t][j] - mean[j]);
+            for (int h = 0; h < H; h++)
+                weight[i * H + h] += (v[t][i] - mean[i]) * (v[t][L + h] - mean[L + h]);
+        }
+    for (int i = 0; i < L; i++) trace += a[i * L + i];
+    for (int i = 0; i < L; i++) a[i * L + i] += o->penalty * trace / L;
+    eliminate(a, L, weight, H);
+    for (int h = 0; h < H; h++) {
+        bias[h] = mean[L + h];
+        for (int i = 0; i < L; i++) bias[h] -= weight[i * H + h] * mean[i];
+    }
+}
+
+/* The sum of squared errors of the map [H,L] on the windows of column c from row `begin` on. */
+static double plain_error(int c, int begin, int end, const double *weight, const double *bias)
+{
+    double sum = 0;
+    for (int t = begin; t + M <= end; t++)
+        for (int h = 0; h < H; h++) {
+            double y = bias[h];
+            for (int i = 0; i < L; i++) y += weight[h * L + i] * (double)series[t + i][c];
+            y -= (double)series[t + L + h][c];
+            sum += y * y;
+        }
+    return sum;
+}
+
+static void moments_of_column(int c, int begin, int end, fgti_moments *m)
+{
+    double s[N + FGTI_MOMENTS_MORE] = {0};
+    for (int r = begin; r < end; r++) s[r - begin] = (double)series[r][c];
+    OK(fgti_moments_new(ctx, M, m));
+    fgti_moments_add_series(m, s, end - begin);
+}
+
+static void ridge_is_that_of_the_windows(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const fgti_linear_choice o = {.last = k & 1, .penalty = k & 2 ? 0.5 : 1e-3};
+        double                   want[L * H], want_bias[H], weight[H * L], bias[H];
+        fgti_ridge               r;
+        fgti_moments             train, val;
+        moments_of_column(k % C, 0, TRAIN, &train);
+        moments_of_column(k % C, TRAIN - L, N, &val);
+        plain_ridge(k % C, &o, want, want_bias);
+        OK(fgti_ridge_new(ctx, L, H, &r));
+        assert_true(fgti_ridge_solve(&r, &train, &o));
+        for (int i = 0; i < L * H; i++) assert_true(fabs(r.weight[i] - want[i]) < 1e-8);
+        for (int h = 0; h < H; h++) assert_true(fabs(r.bias[h] - want_bias[h]) < 1e-8);
+        fgti_ridge_write(&r, o.last, weight, bias);
+        const double error = plain_error(k % C, TRAIN - L, N, weight, bias);
+        assert_true(fabs(fgti_ridge_error(&r, &val, o.last) - error) < 1e-8 * error);
+        fgti_moments_done(ctx, &train);
+        fgti_moments_done(ctx, &val);
+        fgti_ridge_done(ctx, &r);
+    }
+}
+
+/* Between periods: the same weights for all phases, and nothing between phases. */
+static void periods_have_one_map_for_all_phases(void **state)
+{
+    (void)state;
+    enum { P = 4 };
+    const fgti_linear_choice o = {.period = P, .penalty = INFINITY};
+    double                   weight[H * L], bias[H];
+    fgti_ridge               r;
+    fgti_moments             train;
+    moments_of_column(0, 0, TRAIN, &train);
+    OK(fgti_ridge_new(ctx, L, H, &r));
+    assert_true(fgti_ridge_solve(&r, &train, &o));
+    fgti_ridge_write(&r, false, weight, bias);
+    for (int h = 0; h < H; h++)
+        for (int i = 0; i < L; i++) {
+            const double w = weight[h * L + i];
+            if (h % P != i % P)
+                assert_true(w == 0);
+            else if (h < P)
+                assert_true(w == weight[0 * L + i - h]);
+        }
+    /* no other map of this kind is better on these windows */
+    const double least = fgti_ridge_error(&r, &train, false);
+    double       slack = 1e-3 * least; /* of the small penalty that keeps the equations solvable */
+    for (int d = 0; d < L / P; d++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            for (int p = 0; p < P; p++) r.weight[(d * P + p) * H + p] += 0.1 * sign;
+            assert_true(fgti_ridge_error(&r, &train, false) > least - slack);
+            for (int p = 0; p < P; p++) r.weight[(d * P + p) * H + p] -= 0.1 * sign;
+        }
+    fgti_moments_done(ctx, &train);
+    fgti_ridge_done(ctx, &r);
+}
+
+/* ---- choosing ---- */
+
+static fgti_linear_task task_of(const float *rows)
+{
+    return (fgti_linear_task){.series    = rows,
+                              .rows      = N,
+                              .columns   = C,
+                              .wide      = C,
+                              .season    = 4,
+                              .lags      = L,
+                              .steps     = H,
+                              .train_end = TRAIN,
+                              .val_begin = TRAIN,
+                              .val_end   = N,
+                              .period    = {4}};
+}
+
+static double error_of(const fgti_linear_map *map)
+{
+    double sum = 0;
+    for (int c = 0; c < C; c++) {
+        const int64_t k = map->maps > 1 ? c : 0;
+        sum += plain_error(c, TRAIN - L, N, map->weight + k * H * L, map->bias + k * H);
+    }
+    return sum / (C * (N - TRAIN - H + 1) * H);
+}
+
+static void the_best_choice_is_taken(void **state)
+{
+    (void)state;
+    const fgti_linear_task task = task_of(series[0]);
+    fgti_linear_map        map;
+    OK(fgti_linear_map_fit(ctx, &task, &map));
+    assert_true(map.choice.each && map.choice.last && map.maps == C); /* the columns have other memories */
+    assert_true(fabs(map.mse - error_of(&map)) < 1e-9);
+    for (int c = 0; c < C; c++) {
+        double want[L * H], bias[H];
+        plain_ridge(c, &map.choice, want, bias);
+        for (int i = 0; i < (L - 1) * H; i++)
+            assert_true(fabs(map.weight[c * H * L + i % H * L + i / H] - want[i]) < 1e-8);
+    }
+    fgti_linear_map_done(ctx, &map);
+
+    fgti_linear_task untested = task;
+    untested.val_end          = untested.val_begin;
+    OK(fgti_linear_map_fit(ctx, &untested, &map));
+    assert_true(isnan(map.mse) && map.choice.last && map.choice.penalty == 0.1 && map.maps == 1);
+    fgti_linear_map_done(ctx, &map);
+}
+
+static void gaps_are_filled_or_left_out(void **state)
+{
+    (void)state;
+    static float     rows[N][C];
+    fgti_linear_task task = task_of(rows[0]);
+    fgti_linear_map  map;
+    memcpy(rows, series, sizeof rows);
+    for (int r = 0; r < N; r += 50) rows[r][0] = NAN;
+    for (int r = 100; r < 150; r++) rows[r][1] = NAN;
+    OK(fgti_linear_map_fit(ctx, &task, &map));
+    for (int64_t i = 0; i < map.maps * H * L; i++) assert_true(isfinite(map.weight[i]));
+    assert_true(error_of(&map) < 1.1 * map.mse);
+    fgti_linear_map_done(ctx, &map);
+    for (int r = 0; r < N; r++)
+        for (int c = 0; c < C; c++) rows[r][c] = r % 10 ? rows[r][c] : NAN;
+    task.season = 1;
+    for (int r = 0; r < N; r++)
+        for (int c = 0; c < C; c++) rows[r][c] = r % 16 < 8 ? 1 : NAN;
+    REFUSED(fgti_linear_map_fit(ctx, &task, &map), FGT_E_DATA, "0 windows are without gaps");
+    fgti_linear_map_done(ctx, &map);
+}
+
+static fgt_status fit_once(void)
+{
+    const fgti_linear_task task = task_of(series[0]);
+    fgti_linear_map        map;
+    const fgt_status       s = fgti_linear_map_fit(ctx, &task, &map);
+    fgti_linear_map_done(ctx, &map);
+    return s;
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    fgt_status s;
+    SWEEP(&memory, s, 10, fit_once()) NOTHING_LEAKS;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cholesky_solves),
+        cmocka_unit_test(moments_are_sums_over_windows),
+        cmocka_unit_test(ridge_is_that_of_the_windows),
+        cmocka_unit_test(periods_have_one_map_for_all_phases),
+        cmocka_unit_test(the_best_choice_is_taken),
+        cmocka_unit_test(gaps_are_filled_or_left_out),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, fill, tear_down);
+}
