@@ -236,8 +236,8 @@ fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, con
     FGTI_TRY(check_whole(err, "x", x, 2, (int64_t[]){n, -1}));
     if (target) FGTI_TRY(check_whole(err, "target", target, 1, &n));
     for (int64_t i = 0; i < n; i++) {
-        const int64_t begin = e->begin[index[i]];
-        put_row(x, NULL, i, e->ids + begin, e->begin[index[i] + 1] - begin);
+        const int64_t begin = e->begin[index[i]], tokens = e->begin[index[i] + 1] - begin;
+        put_row(x, NULL, i, tokens ? e->ids + begin : NULL, tokens); /* without any token ids is NULL */
         if (target) put(target, i, e->label[index[i]]);
     }
     return FGT_OK;

@@ -243,6 +243,24 @@ static void test_restore(void **state)
 
 /* ---- samples ---- */
 
+static void test_encoding_of_no_words(void **state)
+{
+    (void)state;
+    const char   *classes[] = {"y", "x"}, *texts[] = {"!", "?"};
+    fgt_corpus   *c;
+    fgt_vocab    *v = vocab_of(NULL);
+    fgt_encoding *e;
+    int32_t       x[4], y[2];
+    expect_ok(fgt_corpus_create(&context, NULL, 2, classes, texts, &c));
+    expect_ok(fgt_encoding_create(v, c, 2, &e));
+    expect_ok(fgt_encoding_get(e, (const int64_t[]){1, 0}, 2, FGT_VIEW_OF(FGT_I32, x, 2, 2),
+                               FGT_VIEW_OF(FGT_I32, y, 2)));
+    for (int i = 0; i < 4; i++) assert_int_equal(x[i], PAD);
+    fgt_encoding_destroy(&e);
+    fgt_vocab_destroy(&v);
+    fgt_corpus_destroy(&c);
+}
+
 static void test_encoding(void **state)
 {
     (void)state;
@@ -428,6 +446,7 @@ int main(void)
         cmocka_unit_test_teardown(test_counted_ngrams, expect_no_leak),
         cmocka_unit_test_teardown(test_prefixes, expect_no_leak),
         cmocka_unit_test_teardown(test_restore, expect_no_leak),
+        cmocka_unit_test_teardown(test_encoding_of_no_words, expect_no_leak),
         cmocka_unit_test_teardown(test_encoding, expect_no_leak),
         cmocka_unit_test_teardown(test_nomem, expect_no_leak),
         cmocka_unit_test_teardown(test_news, expect_no_leak),
