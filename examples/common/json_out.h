@@ -6,8 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "command_line.h"
+
 /* null if v is NaN */
 json_t *json_out_real(double v);
+/* The options that a program was given, by their names; null: left to the program, or to the library. Those
+ * that a group reads itself are not there. NULL: no memory. */
+json_t *json_out_options(const command *c, const void *base);
 /* Writes the object and frees it; NULL: there was no memory for it. On error prints a message and returns
  * false. */
 bool json_out_print(json_t *all, FILE *out);

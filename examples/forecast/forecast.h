@@ -59,6 +59,10 @@ bool        options_read(int argc, char **argv, options *o);
 const char *tokens_name(int64_t tokens);
 int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
 const char *backtest_mode(int64_t mode);
+/* Parts of a calendar and repairs as words with commas; "none". */
+#define PARTS_MAX 64
+void options_calendar(int64_t sum, char out[PARTS_MAX]);
+void options_repair(int64_t sum, char out[PARTS_MAX]);
 
 /* ---- times.c ---- */
 
@@ -141,6 +145,9 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
 
 /* ---- train.c ---- */
 
+/* What the options say, without columns and graph; linear: of the linear baseline. */
+fgt_forecaster_opts     train_opts(const run *r, bool linear);
+fgt_forecaster_fit_opts train_fit_opts(const run *r);
 /* Makes a forecaster of the chosen series. linear: the baseline, always with revin (RLinear, Li et al.
  * 2023), which knows nothing of the rows but their values. */
 bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out);

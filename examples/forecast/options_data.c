@@ -76,6 +76,29 @@ static const part calendars[] = {{"auto", FGT_CALENDAR_AUTO},   {"none", FGT_CAL
                                  {"day", FGT_CALENDAR_DAY},     {"week", FGT_CALENDAR_WEEK},
                                  {"month", FGT_CALENDAR_MONTH}, {"year", FGT_CALENDAR_YEAR}};
 
+/* The words of a sum, or the only one of a number that is none. */
+static void write_parts(int64_t sum, const part *parts, size_t count, char out[PARTS_MAX])
+{
+    *out = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t n = parts[i].number;
+        if (n < 0 || sum < 0 ? n != sum : !n || (n & (n - 1)) || !(sum & n)) continue;
+        if (*out) strcat(out, ",");
+        strcat(out, parts[i].word);
+    }
+    if (!*out) strcpy(out, "none");
+}
+
+void options_calendar(int64_t sum, char out[PARTS_MAX])
+{
+    write_parts(sum, calendars + 2, sizeof calendars / sizeof *calendars - 2, out);
+}
+
+void options_repair(int64_t sum, char out[PARTS_MAX])
+{
+    write_parts(sum, repairs, sizeof repairs / sizeof *repairs, out);
+}
+
 static bool read_file_name(const char *text, options *o)
 {
     if (!*text) return complain("--data is empty");

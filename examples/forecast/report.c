@@ -188,5 +188,9 @@ bool report_json(run *r, FILE *out)
         all = NULL;
     }
     if (all) selection_report(&r->o->selection, all);
+    if (all && !report_set_settings(all, r)) {
+        json_decref(all);
+        all = NULL;
+    }
     return json_out_print(all, out);
 }

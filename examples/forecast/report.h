@@ -8,6 +8,12 @@
 
 #include "../common/json_out.h"
 
+/* ---- report_settings.c ---- */
+
+/* "settings", "data" and "build": what another run needs to be compared with this one, or to repeat it.
+ * false: no memory, or a message was printed. */
+bool report_set_settings(json_t *object, const run *r);
+
 /* ---- report_backtest.c ---- */
 
 void report_backtest(const run *r, FILE *out);

@@ -7,42 +7,47 @@
 
 #include "../common/progress.h"
 
-bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)
+fgt_forecaster_opts train_opts(const run *r, bool linear)
 {
     const options *o = r->o;
-    column_roles   c;
-    if (!columns_find(r, &c)) {
-        columns_done(&c);
-        return false;
+    return (fgt_forecaster_opts){.size      = sizeof(fgt_forecaster_opts),
+                                 .hops      = o->hop_count ? o->hops : NULL,
+                                 .hop_count = o->hop_count,
+                                 .input_len = o->input,
+                                 .pred_len  = o->pred,
+                                 .batch     = o->batch,
+                                 .dim       = o->dim,
+                                 .heads     = o->heads,
+                                 .ff        = o->ff,
+                                 .layers    = o->layers,
+                                 .patch     = o->patch,
+                                 .stride    = o->stride,
+                                 .seed      = (uint64_t)o->seed,
+                                 .block     = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
+                                 .tokens    = (int32_t)o->tokens,
+                                 .revin     = linear || o->revin,
+                                 .dropout   = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
+                                 .calendar  = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar};
+}
+
+bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)
+{
+    fgt_forecaster_opts opts = train_opts(r, linear);
+    fgt_status          s    = FGT_E_NOMEM;
+    column_roles        c;
+    const bool          found = columns_find(r, &c);
+    if (found) {
+        opts.columns      = c.target.name;
+        opts.column_count = c.target.count;
+        opts.past         = linear || !c.past.count ? NULL : c.past.name;
+        opts.past_count   = linear ? 0 : c.past.count;
+        opts.known        = linear ? NULL : c.known.name;
+        opts.known_count  = linear ? 0 : c.known.count;
+        opts.graph        = linear ? NULL : graph;
+        s                 = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
     }
-    const fgt_forecaster_opts opts = {.size         = sizeof opts,
-                                      .columns      = c.target.name,
-                                      .column_count = c.target.count,
-                                      .past         = linear || !c.past.count ? NULL : c.past.name,
-                                      .past_count   = linear ? 0 : c.past.count,
-                                      .known        = linear ? NULL : c.known.name,
-                                      .known_count  = linear ? 0 : c.known.count,
-                                      .graph        = linear ? NULL : graph,
-                                      .hops         = o->hop_count ? o->hops : NULL,
-                                      .hop_count    = o->hop_count,
-                                      .input_len    = o->input,
-                                      .pred_len     = o->pred,
-                                      .batch        = o->batch,
-                                      .dim          = o->dim,
-                                      .heads        = o->heads,
-                                      .ff           = o->ff,
-                                      .layers       = o->layers,
-                                      .patch        = o->patch,
-                                      .stride       = o->stride,
-                                      .seed         = (uint64_t)o->seed,
-                                      .block        = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
-                                      .tokens       = (int32_t)o->tokens,
-                                      .revin        = linear || o->revin,
-                                      .dropout  = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
-                                      .calendar = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar};
-    const fgt_status          s    = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
     columns_done(&c);
-    return s == FGT_OK || run_failed(r, r->o->data);
+    return s == FGT_OK || (found && run_failed(r, r->o->data));
 }
 
 static bool load_graph(run *r, fgt_graph **graph)
@@ -94,29 +99,28 @@ bool train_count_windows(run *r)
                            has_window(r, "validation", s->val_end - s->val_begin, r->val_windows)));
 }
 
-/* The library's default of --input and --pred. */
-#define LENGTH 96
-
 bool train_check_length(const run *r)
 {
-    const int64_t l = r->o->input ? r->o->input : LENGTH, h = r->o->pred ? r->o->pred : LENGTH;
-    const int64_t rows = fgt_table_count_rows(r->table);
+    const fgt_forecaster_opts opts = train_opts(r, false);
+    fgt_forecaster_opts       full = {.size = sizeof full};
+    if (fgt_forecaster_opts_init(r->ctx, &opts, &full) != FGT_OK) return run_failed(r, r->o->data);
+    const int64_t l = full.input_len, h = full.pred_len, rows = fgt_table_count_rows(r->table);
     return l + h <= rows ||
            complain("%s: a window of %lld rows and %lld to forecast is longer than the series of %lld",
                     r->o->data, (long long)l, (long long)h, (long long)rows);
 }
-
-/* The library's default, which selectors need to know. */
-#define EPOCHS 10
 
 static bool create_selector(run *r)
 {
     const options *o     = r->o;
     int64_t       *group = NULL;
     if (selection_needs_groups(&o->selection) && !(group = groups_of_windows(r))) return false;
-    const int64_t epochs = o->epochs ? o->epochs : EPOCHS;
-    const bool    good = selection_create(&o->selection, r->ctx, r->train_windows, epochs, (uint64_t)o->seed,
-                                          group, WINDOW_GROUPS, &r->selector);
+    const fgt_forecaster_fit_opts opts = train_fit_opts(r);
+    fgt_forecaster_fit_opts       full = {.size = sizeof full};
+    const bool good = fgt_forecaster_fit_opts_init(r->forecaster, &opts, &full) == FGT_OK
+                          ? selection_create(&o->selection, r->ctx, r->train_windows, full.epochs,
+                                             (uint64_t)o->seed, group, WINDOW_GROUPS, &r->selector)
+                          : run_failed(r, r->o->data);
     free(group);
     return good;
 }
@@ -129,18 +133,26 @@ bool train_prepare(run *r)
     return good && train_get_info(r) && train_count_windows(r) && create_selector(r);
 }
 
+fgt_forecaster_fit_opts train_fit_opts(const run *r)
+{
+    const options *o = r->o;
+    return (fgt_forecaster_fit_opts){.size             = sizeof(fgt_forecaster_fit_opts),
+                                     .seed             = (uint64_t)o->seed,
+                                     .epochs           = o->epochs,
+                                     .batch            = o->batch,
+                                     .patience         = o->patience,
+                                     .lr               = o->lr,
+                                     .loss             = loss_kind(o->loss),
+                                     .quantile         = (float)o->quantile,
+                                     .selector         = r->selector,
+                                     .checkpoint       = o->checkpoint.write,
+                                     .resume           = o->checkpoint.resume,
+                                     .checkpoint_every = o->checkpoint.every};
+}
+
 bool train_run(run *r)
 {
-    const options                *o    = r->o;
-    const fgt_forecaster_fit_opts opts = {.epochs           = o->epochs,
-                                          .patience         = o->patience,
-                                          .lr               = o->lr,
-                                          .loss             = loss_kind(o->loss),
-                                          .quantile         = (float)o->quantile,
-                                          .selector         = r->selector,
-                                          .checkpoint       = o->checkpoint.write,
-                                          .resume           = o->checkpoint.resume,
-                                          .checkpoint_every = o->checkpoint.every};
+    const fgt_forecaster_fit_opts opts = train_fit_opts(r);
     progress_catch_interrupt();
     if (!train_fit(r, r->forecaster, opts, block_names[r->info.block], &r->report)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);

@@ -183,6 +183,35 @@ def test_files(f):
     f.refused('nowhere', ['nowhere/f.csv'], '--data', 'series.csv', '--forecasts', 'nowhere/f.csv')
 
 
+def test_settings(f):
+    """Settings tell runs apart that differ, and are equal where only their words differ."""
+    got = f.measured()
+    said = got['settings']
+    check('defaults are filled in', (said['heads'], said['ff'], said['hops'], said['lr'], said['patience']) ==
+          (4, None, [3], 0.001, 3) and said['split'] == [280, 40, 80], said)
+    check('names', said['target'] == [s['series'] for s in got['by_series']] and said['known'] == [], said)
+    same = f.measured('--heads', 4, '--hops', 3, '--lr', '1e-3', '--patience', 3, '--batch', 32, '--season',
+                      got['season'], '--dropout', 0.2)
+    check('the same in other words', same['settings'] == said, (same['settings'], said))
+    other = f.measured('--dropout', 0, '--seed', 5, '--model', 'transformer')['settings']
+    check('what differs', {k for k in said if said[k] != other[k]} ==
+          {'dropout', 'seed', 'model', 'hops', 'ff'}, other)
+    packed, cut = f.measured('--data', 'packed.csv.gz')['data'], f.measured('--columns', 'OT')['data']
+    check('the fingerprint is that of the table', packed['fingerprint'] == got['data']['fingerprint'] ==
+          cut['fingerprint'], (packed, got['data']))
+    lines = (f.directory / 'series.csv').read_text().splitlines()
+    lines[200] = lines[200][:-1] + ('1' if lines[200][-1] != '1' else '2')
+    (f.directory / 'changed.csv').write_text('\n'.join(lines) + '\n')
+    changed = f.measured('--data', 'changed.csv')['data']
+    check('one digit', changed['fingerprint'] != got['data']['fingerprint'], changed)
+    check('the table', (changed['rows'], changed['first'], changed['last'], changed['step']) ==
+          (ROWS, '2016-07-01 00:00:00', '2016-07-17 15:00:00', '1 h'), changed)
+    check('the build', got['build']['version'].count('.') == 2 and got['build']['blas'], got['build'])
+    f.measured('--save', 'm.safetensors')
+    loaded = f.measured('--load', 'm.safetensors')['settings']
+    check('a loaded model', (loaded['input'], loaded['lr'], loaded['model']) == (24, None, 'fighter'), loaded)
+
+
 def main(program, script):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -190,6 +219,7 @@ def main(program, script):
         test_errors(f)
         test_awkward(f)
         test_files(f)
+        test_settings(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 

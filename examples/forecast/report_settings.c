@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run was made with, defaults included, so that two runs can be compared. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report.h"
+
+/* ---- data ---- */
+
+/* FNV-1a over names, times and values: another table has another number. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *b = bytes;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ b[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t fingerprint(const fgt_table *table)
+{
+    const fgt_view values = fgt_table_get_values(table), times = fgt_table_get_times(table);
+    const int64_t  rows = values.shape[0], columns = values.shape[1];
+    uint64_t       hash = UINT64_C(0xcbf29ce484222325);
+    for (int64_t c = 0; c < columns; c++) {
+        const char *name = fgt_table_get_name(table, c);
+        hash             = hash_bytes(hash, name, strlen(name) + 1);
+    }
+    hash = hash_bytes(hash, times.data, (size_t)times.shape[0] * sizeof(int64_t));
+    return hash_bytes(hash, values.data, (size_t)(rows * columns) * sizeof(double));
+}
+
+static json_t *pack_files(const options *o)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; i < o->file_count; i++) json_array_append_new(list, json_string(o->files[i]));
+    return list;
+}
+
+static json_t *pack_data(const run *r)
+{
+    const int64_t rows  = fgt_table_count_rows(r->table);
+    const bool    dates = rows && fgt_table_get_date(r->table, 0);
+    char          hash[20], step[TIME_MAX];
+    snprintf(hash, sizeof hash, "%016" PRIx64, fingerprint(r->table));
+    return json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:s}", "files", pack_files(r->o), "rows",
+                     (json_int_t)rows, "columns", (json_int_t)fgt_table_count_columns(r->table), "first",
+                     dates ? json_string(fgt_table_get_date(r->table, 0)) : json_null(), "last",
+                     dates ? json_string(fgt_table_get_date(r->table, rows - 1)) : json_null(), "step",
+                     time_step(r->table, step) ? json_string(step) : json_null(), "fingerprint", hash);
+}
+
+static json_t *pack_build(const run *r)
+{
+    const fgt_build_info *b = &r->build;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "version", b->version, "blas", b->blas, "blas_version",
+                     b->blas_version, "blas_config", b->blas_config, "kernel", b->kernel, "vector",
+                     b->vector);
+}
+
+/* ---- settings ---- */
+
+static json_t *pack_counts(const int64_t *v, int64_t count)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; i < count; i++) json_array_append_new(list, json_integer(v[i]));
+    return list;
+}
+
+static json_t *pack_names(const run *r, int64_t first, int64_t count)
+{
+    json_t *list = json_array();
+    for (int64_t c = first; c < first + count; c++)
+        json_array_append_new(list, json_string(fgt_forecaster_get_name(r->forecaster, c)));
+    return list;
+}
+
+static json_t *pack_levels(const options *o)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; i < o->interval_count; i++)
+        json_array_append_new(list, json_real(100 * o->interval[i]));
+    return list;
+}
+
+/* What every model has, loaded or made. */
+static json_t *pack_model(const run *r)
+{
+    const fgt_forecaster_info *i      = &r->info;
+    const fgt_split           *s      = &r->split;
+    const int64_t              rows[] = {s->train_end - s->train_begin, s->val_end - s->val_begin,
+                                         s->test_end - s->test_begin};
+    char                       calendar[PARTS_MAX], repair[PARTS_MAX];
+    options_calendar(i->calendar, calendar);
+    options_repair(r->o->repair, repair);
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:s, s:b, s:I, s:s, s:s, s:o, s:I}", "target",
+                     pack_names(r, 0, i->columns), "past", pack_names(r, i->columns, i->past), "known",
+                     pack_names(r, i->columns + i->past, i->known), "split", pack_counts(rows, 3), "input",
+                     (json_int_t)i->input_len, "pred", (json_int_t)i->pred_len, "model",
+                     block_names[i->block], "tokens", tokens_name(i->tokens), "revin", (int)i->revin, "seed",
+                     (json_int_t)i->seed, "calendar", calendar, "repair", repair, "intervals",
+                     pack_levels(r->o), "threads", (json_int_t)r->build.threads);
+}
+
+/* A number that blocks without this trait do not have. */
+static json_t *pack_trait(int32_t block, uint32_t trait, int64_t v)
+{
+    return block_has(block, trait) ? json_integer(v) : json_null();
+}
+
+/* What only the run that makes a model knows: the library's defaults are filled in. */
+static json_t *pack_training(const run *r)
+{
+    const fgt_forecaster_opts     opts = train_opts(r, false);
+    const fgt_forecaster_fit_opts fit  = train_fit_opts(r);
+    fgt_forecaster_opts           o    = {.size = sizeof o};
+    fgt_forecaster_fit_opts       f    = {.size = sizeof f};
+    if (fgt_forecaster_opts_init(r->ctx, &opts, &o) != FGT_OK ||
+        fgt_forecaster_fit_opts_init(r->forecaster, &fit, &f) != FGT_OK) {
+        run_failed(r, NULL);
+        return NULL;
+    }
+    json_t *hops = block_has(o.block, FGT_BLOCK_HAS_HOPS) ? pack_counts(o.hops, o.hop_count) : json_null();
+    return json_pack(
+        "{s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:f}", "hops", hops, "heads",
+        pack_trait(o.block, FGT_BLOCK_HAS_HEADS, o.heads), "ff", pack_trait(o.block, FGT_BLOCK_HAS_FF, o.ff),
+        "dim", (json_int_t)o.dim, "layers", (json_int_t)o.layers, "patch", (json_int_t)o.patch, "stride",
+        (json_int_t)o.stride, "dropout", o.dropout < 0 ? 0.0 : round(1e6 * o.dropout) / 1e6, "epochs",
+        (json_int_t)f.epochs, "patience", (json_int_t)f.patience, "batch", (json_int_t)f.batch, "lr", f.lr);
+}
+
+bool report_set_settings(json_t *object, const run *r)
+{
+    json_t *settings = json_out_options(options_command(), r->o), *model = pack_model(r);
+    json_t *training = r->o->load ? json_object() : pack_training(r);
+    bool    good     = settings && model && training && !json_object_update(settings, model) &&
+                !json_object_update(settings, training);
+    json_decref(model);
+    json_decref(training);
+    if (good && r->o->backtest)
+        good = !json_object_set_new(settings, "every",
+                                    json_integer(r->o->every ? r->o->every : r->info.pred_len));
+    if (good && r->season) good = !json_object_set_new(settings, "season", json_integer(r->season));
+    good = !json_object_set_new(object, "settings", settings) && good;
+    good = !json_object_set_new(object, "data", pack_data(r)) && good;
+    return !json_object_set_new(object, "build", pack_build(r)) && good;
+}
