@@ -129,6 +129,44 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *f
                                                          const fgt_table *table, int64_t begin, int64_t end,
                                                          int64_t season, fgt_forecast_metric *naive);
 
+/* ---- quantiles ---------------------------------------------------------------------------------- */
+
+/** Sums over values that were compared with one quantile; zero at first. The struct is frozen: it will never
+ *  grow. */
+typedef struct fgt_quantile_metric {
+    int64_t count; /**< values */
+    int64_t below; /**< values not above the quantile: below / count should be q */
+    double  loss;  /**< sum of pinball losses, those of FGT_LOSS_QUANTILE */
+} fgt_quantile_metric;
+
+/** Compares all quantiles of a forecaster with the truth, on the windows of fgt_forecaster_evaluate().
+ *  Source   pinball loss: Koenker and Bassett 1978
+ *  Shapes   metrics [Q,H]
+ *  Units    standard deviations of the training rows
+ *  Owner    metrics are overwritten
+ *  Errors   those of fgt_forecaster_evaluate(); FGT_E_STATE the model has no quantiles */
+FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_quantiles(fgt_forecaster *forecaster,
+                                                              const fgt_table *table, int64_t begin,
+                                                              int64_t end, fgt_quantile_metric *metrics);
+
+/** Adds up `count` sums, each `stride` elements after the one before: of [Q,H] a quantile has count H and
+ *  stride 1.
+ *  Errors   none; zero for NULL
+ *  Threads  any */
+FGT_API fgt_quantile_metric fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t count,
+                                                    int64_t stride);
+
+/** The continuous ranked probability score, 2 int_0^1 loss(q) dq, of a distribution of which some quantiles
+ *  are known: the integral is a sum in which each of them stands for the levels nearest to it. With one
+ *  quantile, the median, it is the mean absolute error.
+ *  Source   Gneiting and Raftery 2007; as a mean of pinball losses: Laio and Tamea 2007
+ *  Shapes   metrics, quantiles [count], of rising quantiles
+ *  Units    those of the losses
+ *  Errors   NaN: NULL, no quantile, a quantile without values
+ *  Threads  any */
+FGT_API double fgt_quantile_metric_get_crps(const fgt_quantile_metric *metrics, const double *quantiles,
+                                            int64_t count);
+
 #ifdef __cplusplus
 }
 #endif

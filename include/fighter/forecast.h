@@ -83,7 +83,10 @@ typedef struct fgt_forecaster_opts {
     float              dropout;      /**< 0: 0.2; negative: none */
     int64_t            ff;           /**< transformer: width of the feed-forward block; 0: 4 dim */
     int32_t            calendar;     /**< an fgt_calendar; needs a table with times */
-    int32_t            reserved;
+    int32_t            non_negative; /**< 1: no forecast is below 0; for targets that cannot be */
+    const double      *quantiles;    /**< rising, between 0 and 1: an output for each of them. NULL: one, the
+                                          forecast */
+    int64_t            quantile_count; /**< Q, at most FGT_QUANTILES_MAX; 0 with quantiles NULL */
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
@@ -95,6 +98,10 @@ typedef struct fgt_forecaster_opts {
  *  linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is taken
  *  off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above are f.
  *  With past columns a last linear map leads from all columns to the targets.
+ *  With quantiles the layers have Q numbers in place of one, which fgt_quantiles() puts in order: they cannot
+ *  cross. The forecast is then the quantile that is nearest to 0.5.
+ *  If forecasts are not negative, the scaler does not shift the targets, and y = log(1 + e^x) of what the
+ *  layers give, in standard deviations: far above 0 it is x.
  *  A missing value in the input is replaced by that of a season earlier, or by the last one before it.
  *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
  *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
@@ -103,7 +110,8 @@ typedef struct fgt_forecaster_opts {
  *  Units    those of the table
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order; FGT_E_NAME no such column,
- *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows;
+ *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows,
+ *           or a negative value where none can be (row, column);
  *           FGT_E_SHAPE a graph of another size, patches longer than L; FGT_E_VERSION; FGT_E_SIZE;
  *           FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,
@@ -131,7 +139,9 @@ typedef struct fgt_forecaster_fit_opts {
     int64_t         batch;    /**< at most the forecaster's; 0: that */
     int64_t         patience; /**< epochs without a better validation loss before the end; 0: 3; -1: never */
     double          lr;       /**< 0: 1e-3 */
-    int32_t         loss;     /**< an fgt_loss_kind, but not of classes or logits */
+    int32_t         loss;     /**< an fgt_loss_kind, but not of classes or logits; of counts for forecasters
+                                   that are non_negative. 0, and FGT_LOSS_QUANTILE, with quantiles: the mean
+                                   pinball loss of all of them, the only one */
     float           quantile; /**< as in fgt_loss_opts */
     fgt_attent     *selector; /**< of the windows of the training rows, fgt_forecaster_count_windows() with
                                    `inside`, and of the forecaster's context; sample i is window i.
@@ -139,6 +149,9 @@ typedef struct fgt_forecaster_fit_opts {
     const char     *checkpoint; /**< file that the run is written to; NULL: none */
     const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
     int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
+    float           dispersion; /**< as in fgt_loss_opts, for counts in standard deviations of the training
+                                     rows: a count of s deviations has the variance s + a s^2 of them */
+    int32_t         reserved;
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
@@ -225,6 +238,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
                                                            const fgt_table *table, const int64_t *rows,
                                                            int64_t n, const fgt_table *future,
                                                            const fgt_view *forecast);
+
 /** Forecasts each target from the L rows up to its own last value, as series of a long file need that do not
  *  end together. Targets that end together are forecast together. Known values come from `future` and, where
  *  that has none, from the table. A target without a value, or with fewer than L rows up to its last one, is
@@ -239,6 +253,19 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_table *table,
                                                         const fgt_table *future, const fgt_view *forecast,
                                                         const fgt_view *rows);
+
+/** Forecasts all quantiles of the H rows from `row` on, as fgt_forecaster_predict_table() forecasts one of
+ *  them. They are in the order of info.quantiles, and rise.
+ *  Shapes   table and future as there; quantiles [Q,H,C] of F32 or F64
+ *  Units    those of the table
+ *  Cost     one pass; after the first one nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   those of fgt_forecaster_predict_table(); FGT_E_STATE the model has no quantiles. On error
+ *           quantiles are untouched */
+FGT_API FGT_MUST fgt_status fgt_forecaster_predict_quantiles(fgt_forecaster *forecaster,
+                                                             const fgt_table *table, int64_t row,
+                                                             const fgt_table *future,
+                                                             const fgt_view *quantiles);
 
 /** The row that follows the last one in which a target has a value: the first row of a forecast of what is
  *  not known yet.
@@ -328,6 +355,18 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_wor
                                                                 const fgt_view *forecast,
                                                                 const fgt_view *rows);
 
+/** fgt_forecaster_predict_quantiles() on the calling thread alone, with the workspace's memory.
+ *  Shapes   as there
+ *  Units    those of the table
+ *  Cost     one pass; nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   as there but FGT_E_NOMEM; the sentence is fgt_forecast_workspace_error()
+ *  Threads  as many at once as there are workspaces, while nobody changes the forecaster and the tables */
+FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws,
+                                                                     const fgt_table *table, int64_t row,
+                                                                     const fgt_table *future,
+                                                                     const fgt_view *quantiles);
+
 /** fgt_forecaster_predict_windows() on the calling thread alone, in batches of the workspace's size.
  *  Shapes   as there
  *  Units    those of the table
@@ -361,11 +400,12 @@ typedef struct fgt_calibration fgt_calibration;
  *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
  *  fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on others, so
  *  windows with targets up to info.trained_last are left out. Without times nothing tells which rows those
- *  are: then the table should not begin before they end.
+ *  are: then the table should not begin before they end. Of a model with quantiles each of these has errors
+ *  of its own.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
- *           change: Barber et al. 2023
+ *           change: Barber et al. 2023; of quantiles: Romano, Patterson and Candes 2019, each end alone
  *  Shapes   as fgt_forecaster_evaluate()
- *  Cost     a forecast of each window; 4 H C bytes a window
+ *  Cost     a forecast of each window; 4 H C bytes a window, 4 Q H C with quantiles
  *  Owner    *calibration is the caller's; it does not need the forecaster any more
  *  Errors   FGT_E_ARG; FGT_E_NAME, FGT_E_DATA as fgt_forecaster_evaluate(), also fewer than 20 windows;
  *           FGT_E_SIZE; FGT_E_NOMEM. On error *calibration is NULL */
@@ -385,7 +425,12 @@ FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
 /** The q-quantile of what a forecast may turn out to be: forecast + the q-quantile of past errors of the same
  *  step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that holds a share p of the
  *  values, if the errors stay as they were. Quantiles never cross.
- *  Shapes   forecast, out [H,C] of F32 or F64; out may be forecast
+ *  With a model that has quantiles, it is the one of these that is nearest to q, and the q-quantile of its
+ *  past errors. So intervals are wider where the model is less sure. The model should have quantiles near the
+ *  ends that will be asked for. Only those that are reckoned from the same one cannot cross.
+ *  If forecasts are not negative, nor is this.
+ *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
+ *           [H,C], which may be forecast
  *  Units    those of the table
  *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE. A step and target without a known error gives NaN */
 FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
@@ -478,6 +523,10 @@ typedef struct fgt_forecaster_info {
     int64_t  seen_first, seen_last; /**< times of the first and the last of them, milliseconds since 1970;
                                          both 0 where the rows had no times */
     int64_t  trained_last; /**< time of the last row of training, before those of validation; 0 likewise */
+    int32_t  non_negative; /**< 1: no forecast is below 0 */
+    int32_t  reserved;
+    int64_t  quantile_count; /**< Q; 0: the model has no quantiles */
+    double   quantiles[FGT_QUANTILES_MAX];
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -493,7 +542,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *foreca
 FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column);
 
 /** The model, for access to its parameters, hash and adjacency. It works on standardised values.
- *  Shapes   x [B,L,C] -> y [B,H,C]
+ *  Shapes   x [B,L,C + past] -> y [B,H,C], or [B,H,C,Q] with quantiles
  *  Units    standard deviations
  *  Owner    the forecaster's
  *  Errors   none; NULL for NULL */

@@ -2,6 +2,7 @@
 #include "forecast/calibration.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/size.h"
 #include "core/sort.h"
@@ -40,14 +41,22 @@ int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table)
 fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_calibration **out)
 {
     const int64_t cells = f->info.pred_len * f->info.columns;
+    const int64_t heads = fgti_forecaster_heads(f);
     const double *scale = fgt_scaler_get_scale(f->scaler).data;
     int64_t       count;
-    if (!fgti_size_mul(cells, windows, &count))
+    if (!fgti_size_mul(cells * heads, windows, &count))
         return fgti_fail(&f->ctx->error, FGT_E_SIZE, "calibration: too large");
     FGTI_TRY(FGTI_NEW(f->ctx, 1, "calibration", out));
     fgt_calibration *c = *out;
-    *c = (fgt_calibration){.ctx = f->ctx, .cells = cells, .targets = f->info.columns, .windows = windows};
-    fgt_status s = FGTI_NEW(f->ctx, cells, "calibration", &c->count);
+    *c = (fgt_calibration){.ctx          = f->ctx,
+                           .cells        = cells,
+                           .targets      = f->info.columns,
+                           .windows      = windows,
+                           .heads        = heads,
+                           .levels       = f->info.quantile_count > 0,
+                           .non_negative = f->info.non_negative};
+    memcpy(c->level, f->info.quantiles, sizeof c->level);
+    fgt_status s = FGTI_NEW(f->ctx, cells * heads, "calibration", &c->count);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, cells, "calibration", &c->scale);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, count, "calibration", &c->error);
     if (s != FGT_OK) {
@@ -72,12 +81,12 @@ void fgt_calibration_destroy(fgt_calibration **calibration)
 
 void fgti_calibration_clear(fgt_calibration *c)
 {
-    for (int64_t i = 0; i < c->cells; i++) c->count[i] = 0;
+    for (int64_t i = 0; i < c->heads * c->cells; i++) c->count[i] = 0;
 }
 
 void fgti_calibration_add(fgt_calibration *c, const float *error)
 {
-    for (int64_t i = 0; i < c->cells; i++)
+    for (int64_t i = 0; i < c->heads * c->cells; i++)
         if (!isnan(error[i]) && c->count[i] < c->windows) c->error[i * c->windows + c->count[i]++] = error[i];
 }
 
@@ -90,27 +99,35 @@ static int compare(const void *a, const void *b, const void *arg)
 
 void fgti_calibration_sort(fgt_calibration *c)
 {
-    for (int64_t i = 0; i < c->cells; i++)
+    for (int64_t i = 0; i < c->heads * c->cells; i++)
         fgti_sort(c->error + i * c->windows, c->count[i], sizeof *c->error, compare, NULL);
+}
+
+int64_t fgti_calibration_head(const fgt_calibration *c, double q)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < c->heads; i++)
+        if (fabs(c->level[i] - q) < fabs(c->level[best] - q)) best = i;
+    return best;
 }
 
 /* Of n errors and the next one each order is equally likely, so the next lies below the k-th with probability
  * k/(n + 1). k is rounded away from the middle: intervals hold at least what they promise. */
-double fgti_calibration_quantile(const fgt_calibration *c, int64_t cell, double q)
+double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q)
 {
-    const int64_t n = c->count[cell];
+    const int64_t n = c->count[row];
     const double  k = (double)(n + 1) * q;
     int64_t       i = (int64_t)(q < 0.5 ? floor(k) : ceil(k)) - 1;
     if (i < 0) i = 0;
     if (i > n - 1) i = n - 1;
-    return n ? c->error[cell * c->windows + i] : NAN;
+    return n ? c->error[row * c->windows + i] : NAN;
 }
 
 /* ---- for hosts ---- */
 
-static void add(void *user, int64_t window, const float *error)
+static void add(void *user, int64_t window, const float *error, const float *truth)
 {
-    (void)window;
+    (void)window, (void)truth;
     fgti_calibration_add(user, error);
 }
 
@@ -169,12 +186,16 @@ fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration, cons
     const fgt_calibration *c = calibration;
     if (!c) return FGT_E_ARG;
     fgti_error   *err     = &c->ctx->error;
-    const int64_t shape[] = {c->cells / c->targets, c->targets};
-    FGTI_TRY(fgti_view_check_number(err, "forecast", forecast, 2, shape));
-    FGTI_TRY(fgti_view_check_number(err, "out", out, 2, shape));
+    const int64_t shape[] = {c->heads, c->cells / c->targets, c->targets};
+    FGTI_TRY(fgti_view_check_number(err, "forecast", forecast, 2 + c->levels, shape + !c->levels));
+    FGTI_TRY(fgti_view_check_number(err, "out", out, 2, shape + 1));
     if (!(q > 0 && q < 1))
         return fgti_fail(err, FGT_E_ARG, "calibration: q is %g, must lie between 0 and 1", q);
-    for (int64_t i = 0; i < c->cells; i++)
-        fgti_view_set(out, i, fgti_view_get(forecast, i) + fgti_calibration_quantile(c, i, q) * c->scale[i]);
+    const int64_t first = fgti_calibration_head(c, q) * c->cells;
+    for (int64_t i = 0; i < c->cells; i++) {
+        const double v =
+            fgti_view_get(forecast, first + i) + fgti_calibration_quantile(c, first + i, q) * c->scale[i];
+        fgti_view_set(out, i, c->non_negative && v < 0 ? 0 : v);
+    }
     return FGT_OK;
 }

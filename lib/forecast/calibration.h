@@ -12,8 +12,13 @@ struct fgt_calibration {
     int64_t      cells;   /* H C */
     int64_t      targets; /* C */
     int64_t      windows;
-    int64_t     *count;   /* [cells]: errors that are known */
-    float       *error;   /* [cells,windows], truth - forecast, standardised; sorted, the known ones first */
+    int64_t      heads;  /* Q, or 1 */
+    bool         levels; /* the model has quantiles */
+    double       level[FGT_QUANTILES_MAX];
+    bool         non_negative;
+    int64_t     *count; /* [heads,cells]: errors that are known */
+    float       *error; /* [heads,cells,windows], truth - forecast, standardised; the known ones first,
+                            sorted */
 };
 
 /* Rows that calibration looks back over, and the distance of its windows. */
@@ -27,10 +32,13 @@ enum { FGTI_CALIBRATION_LEAST = 20 };
 /* Empties a calibration, so that `windows` errors of each cell fit. It is made by fgti_calibration_new(). */
 fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_calibration **c);
 void       fgti_calibration_clear(fgt_calibration *c);
-/* Adds the errors [cells] of a window; fgti_calibration_sort() is due before quantiles are asked for. */
+/* Adds the errors [heads,cells] of a window; fgti_calibration_sort() is due before quantiles are asked
+ * for. */
 void fgti_calibration_add(fgt_calibration *c, const float *error);
 void fgti_calibration_sort(fgt_calibration *c);
-/* The q-quantile of a cell's next error, standardised. */
-double fgti_calibration_quantile(const fgt_calibration *c, int64_t cell, double q);
+/* Of the model's quantiles the one that is nearest to q. */
+int64_t fgti_calibration_head(const fgt_calibration *c, double q);
+/* The q-quantile of the next error, standardised; row: head * cells + cell. */
+double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q);
 
 #endif

@@ -13,25 +13,27 @@ static int64_t row_of(const fgti_feed *d, const int64_t *index, int64_t i)
     return fgt_windows_get_row(d->windows, index[i]);
 }
 
-/* The H rows that are to be forecast. */
+/* The H rows that are to be forecast, each value once for each quantile. */
 static void put_target(const fgti_feed *d, int64_t row, float *out)
 {
+    const int64_t heads = fgti_forecaster_heads(d->f);
     const int64_t h = d->f->info.pred_len, c = d->f->info.columns, inputs = fgti_forecaster_inputs(d->f);
     for (int64_t k = 0; k < h; k++)
         memcpy(out + k * c, d->frame->series + (row + k) * inputs, (size_t)c * sizeof *out);
     for (int64_t i = 0; i < c; i++)
         if (!fgti_frame_has_value(d->f, d->frame, row, i))
             for (int64_t k = 0; k < h; k++) out[k * c + i] = NAN;
+    for (int64_t i = h * c * heads - 1; heads > 1 && i >= 0; i--) out[i] = out[i / heads];
 }
 
 static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
                            const fgt_view *target)
 {
     const fgti_feed *d = user;
-    const int64_t    l = d->f->info.input_len, h = d->f->info.pred_len, c = d->f->info.columns;
-    const int64_t    inputs = fgti_forecaster_inputs(d->f);
+    const int64_t    l = d->f->info.input_len, inputs = fgti_forecaster_inputs(d->f);
+    const int64_t    values = d->f->info.pred_len * d->f->info.columns * fgti_forecaster_heads(d->f);
     float           *in = x->data, *out = target->data;
-    for (int64_t i = 0; i < n; i++, in += l * inputs, out += h * c) {
+    for (int64_t i = 0; i < n; i++, in += l * inputs, out += values) {
         const int64_t row = row_of(d, index, i);
         memcpy(in, d->frame->series + (row - l) * inputs, (size_t)(l * inputs) * sizeof *in);
         fgti_fill(in, l, inputs, d->f->season);

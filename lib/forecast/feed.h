@@ -2,7 +2,7 @@
 #ifndef FGTI_FEED_H
 #define FGTI_FEED_H
 
-/* Windows of a frame as an fgt_source. */
+/* Windows of a frame as an fgt_source. With quantiles each target stands there once for each of them. */
 
 #include "forecast/forecaster.h"
 

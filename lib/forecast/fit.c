@@ -3,14 +3,13 @@
 #include "forecast/feed.h"
 #include "train/train_impl.h"
 
-/* ---- training ---- */
-
 fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_forecaster_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10),
         FGTI_FIELD(fgt_forecaster_fit_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 3),
+        FGTI_FIELD(fgt_forecaster_fit_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     fgti_error *err = &f->ctx->error;
@@ -20,14 +19,27 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
         return fgti_fail(err, FGT_E_ARG, "fit: loss %d (%s) compares no numbers", (int)o->loss,
                          name ? name : "unknown");
     }
+    if (f->info.quantile_count && o->loss && o->loss != FGT_LOSS_QUANTILE)
+        return fgti_fail(err, FGT_E_ARG, "fit: a model with quantiles is trained on their loss, not on %s",
+                         fgti_loss_name(o->loss));
+    if (f->info.quantile_count) o->loss = FGT_LOSS_QUANTILE;
+    if (fgti_loss_of_counts(o->loss) && !f->info.non_negative)
+        return fgti_fail(err, FGT_E_ARG, "fit: %s is for a forecaster that is non_negative",
+                         fgti_loss_name(o->loss));
     return fgti_fit_check(err, "forecaster", f->batch, &o->batch, 1e-3, &o->lr);
 }
 
 static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                       const fgt_source *validation, fgt_fit_report *report)
 {
-    const fgt_loss_opts loss = {.size = sizeof loss, .kind = o->loss, .skip_nan = 1, .quantile = o->quantile};
-    const fgt_fit_opts  all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss};
+    fgt_loss_opts loss = {.size           = sizeof loss,
+                          .kind           = o->loss,
+                          .skip_nan       = 1,
+                          .quantile       = o->quantile,
+                          .dispersion     = o->dispersion,
+                          .quantile_count = f->info.quantile_count};
+    for (int64_t i = 0; i < loss.quantile_count; i++) loss.quantiles[i] = (float)f->info.quantiles[i];
+    const fgt_fit_opts all = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss};
     return fgti_fit(f->model, &all, o->lr, report);
 }
 
@@ -61,30 +73,12 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
         s = fgti_feed_init(&train, f, &frame, "training", split->train_begin, split->train_end, 1, 0, &from);
     if (s == FGT_OK && has_val)
         s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, 1, 1, &check);
+    if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
+    if (s == FGT_OK && has_val) s = fgti_check_sign(f, table, split->val_begin, split->val_end);
     if (s == FGT_OK) s = fit(f, &o, &from, has_val ? &check : NULL, report);
     if (s == FGT_OK) remember(f, table, split);
     fgti_feed_done(&val);
     fgti_feed_done(&train);
-    fgti_frame_done(f, &frame);
-    return s;
-}
-
-/* ---- comparing ---- */
-
-fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table, int64_t begin,
-                                   int64_t end, fgt_metric *metric)
-{
-    fgt_forecaster     *f    = forecaster;
-    const fgt_loss_opts loss = {.size = sizeof loss, .skip_nan = 1};
-    fgti_frame          frame;
-    fgti_feed           d = {0};
-    fgt_source          source;
-    if (!f) return FGT_E_ARG;
-    if (!table || !metric) return fgti_fail(&f->ctx->error, FGT_E_ARG, "forecaster: table or metric is NULL");
-    fgt_status s = fgti_frame_init(f, table, &frame);
-    if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "windows", begin, end, 1, 1, &source);
-    if (s == FGT_OK) s = fgt_model_evaluate(f->model, &source, &loss, FGT_F32, NULL, metric);
-    fgti_feed_done(&d);
     fgti_frame_done(f, &frame);
     return s;
 }

@@ -18,6 +18,11 @@
 
 #define STEP_MAX 1e15 /* milliseconds */
 
+#define QUANTILE(k)                                                                                    \
+    {                                                                                                  \
+        "q" #k, offsetof(fgt_forecaster_info, quantiles) + (k) * sizeof(double), FGTI_OPT_F64, 0, 1, 0 \
+    }
+
 static const fgti_opt windows_opts[] = {
     FGTI_FIELD(fgt_forecaster_info, input_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
     FGTI_FIELD(fgt_forecaster_info, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
@@ -32,8 +37,15 @@ static const fgti_opt windows_opts[] = {
     {"seen_first", offsetof(fgt_forecaster_info, seen_first), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     {"seen_last", offsetof(fgt_forecaster_info, seen_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     {"trained_last", offsetof(fgt_forecaster_info, trained_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
-    {0},
+    FGTI_FIELD(fgt_forecaster_info, non_negative, BOOL, 0, 1, 0),
+    {"quantiles", offsetof(fgt_forecaster_info, quantile_count), FGTI_OPT_I64, 0, FGT_QUANTILES_MAX, 0},
+    QUANTILE(0),  QUANTILE(1),  QUANTILE(2),  QUANTILE(3),  QUANTILE(4),  QUANTILE(5),  QUANTILE(6),
+    QUANTILE(7),  QUANTILE(8),  QUANTILE(9),  QUANTILE(10), QUANTILE(11), QUANTILE(12), QUANTILE(13),
+    QUANTILE(14), QUANTILE(15), QUANTILE(16), QUANTILE(17), QUANTILE(18), QUANTILE(19), QUANTILE(20),
+    QUANTILE(21), QUANTILE(22), QUANTILE(23), QUANTILE(24), QUANTILE(25), QUANTILE(26), QUANTILE(27),
+    QUANTILE(28), QUANTILE(29), QUANTILE(30), QUANTILE(31), {0},
 };
+_Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
 
 /* ---- saving ---- */
 
@@ -112,6 +124,8 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
     FGTI_TRY(fgti_block_read(err, "forecast.block", fgti_st_meta(st, "forecast.block"), &info->block));
     FGTI_TRY(fgti_config_read(err, windows_opts, windows, info));
     FGTI_TRY(fgti_opts_check(err, "forecast.windows", windows_opts, info));
+    if (fgti_quantiles_check(err, info->quantiles, info->quantile_count) != FGT_OK)
+        return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\": the quantiles do not rise from 0 to 1");
     FGTI_TRY(fgti_extra_read_names(ctx, "forecast.columns", columns, names));
     info->columns = names->count - info->past - info->known;
     if (info->columns < 1 || info->calendar & FGT_CALENDAR_NONE)
@@ -148,17 +162,16 @@ static bool has_known(const fgt_model *m, const char *name, int64_t rows, int64_
     }
 }
 
-/* Checks that the model maps [L,D] to [H,C], with the further inputs for what is known. */
+/* Checks that the model maps [L,D] to [H,C], or [H,C,Q], with the further inputs for what is known. */
 static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_forecaster_info *info)
 {
     const fgt_model_opts *in    = fgti_model_options(m);
-    const int32_t         rank  = info->pred_len > 1 ? 3 : 2; /* an axis of length 1 is left out */
-    const int64_t         known = fgti_forecaster_known(info);
-    fgt_view              out;
-    FGTI_TRY(fgt_model_get_output(m, &out));
+    const int64_t         known = fgti_forecaster_known(info), q = info->quantile_count;
+    const fgti_shape      out   = fgti_model_last_shape(m);
+    const fgti_shape      want  = q ? (fgti_shape){info->pred_len, info->columns, q}
+                                    : (fgti_shape){1, info->pred_len, info->columns};
     if (in->time != info->input_len || in->features != info->columns + info->past || in->nodes != 1 ||
-        out.rank != rank || out.shape[rank - 1] != info->columns ||
-        (rank == 3 && out.shape[1] != info->pred_len) ||
+        out.nodes != want.nodes || out.time != want.time || out.width != want.width ||
         (known && (!has_known(m, FGTI_KNOWN_BEFORE, info->input_len, known) ||
                    !has_known(m, FGTI_KNOWN, info->pred_len, known))))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,

@@ -16,6 +16,25 @@ int64_t fgti_forecaster_known(const fgt_forecaster_info *info)
     return info->known + fgti_calendar_width(info->calendar);
 }
 
+int64_t fgti_forecaster_middle(const fgt_forecaster *f)
+{
+    const double *q    = f->info.quantiles;
+    int64_t       best = 0;
+    for (int64_t i = 1; i < f->info.quantile_count; i++)
+        if (fabs(q[i] - 0.5) < fabs(q[best] - 0.5)) best = i;
+    return best;
+}
+
+fgt_status fgti_quantiles_check(fgti_error *err, const double *quantiles, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!(quantiles[i] > (i ? quantiles[i - 1] : 0) && quantiles[i] < 1))
+            return fgti_fail(err, FGT_E_ARG,
+                             "forecaster: quantile %lld is %g; quantiles rise and lie between 0 and 1",
+                             (long long)i, quantiles[i]);
+    return FGT_OK;
+}
+
 fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out)
 {
@@ -194,13 +213,28 @@ static fgt_status choose_calendar(const fgt_forecaster_opts *o, const fgt_table 
     return FGT_OK;
 }
 
+/* Targets that cannot be negative keep their 0. */
+static fgt_status fit_scaler(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)
+{
+    const fgt_view values = fgt_table_get_values(table);
+    FGTI_TRY(fgt_scaler_fit(f->scaler, &values, split->train_begin, split->train_end));
+    if (!f->info.non_negative) return FGT_OK;
+    FGTI_TRY(fgti_check_sign(f, table, split->train_begin, split->train_end));
+    double        *mean = NULL;
+    const fgt_view old = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
+    FGTI_TRY(FGTI_NEW(f->ctx, f->names.count, "scaler", &mean));
+    for (int64_t c = f->info.columns; c < f->names.count; c++) mean[c] = ((const double *)old.data)[c];
+    const fgt_status s = fgt_scaler_set(f->scaler, FGT_VIEW_OF(FGT_F64, mean, f->names.count), &scale);
+    fgti_free(f->ctx, mean);
+    return s;
+}
+
 /* table holds the columns of the forecaster alone, in their order. */
 static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
                           fgt_forecaster *f)
 {
-    const fgt_view values = fgt_table_get_values(table);
-    fgt_graph     *graph  = NULL;
-    fgt_status     s      = fgt_scaler_fit(f->scaler, &values, split->train_begin, split->train_end);
+    fgt_graph *graph = NULL;
+    fgt_status s     = fit_scaler(f, table, split);
     if (s == FGT_OK) s = default_graph(o, f, table, split, &graph);
     if (s == FGT_OK) s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, &f->model);
     fgt_graph_destroy(&graph);
@@ -221,8 +255,11 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
                                  .block     = o->block,
                                  .tokens    = o->tokens,
                                  .revin     = o->revin,
-                                 .step      = table->info.step};
+                                 .step      = table->info.step,
+                                 .non_negative   = o->non_negative,
+                                 .quantile_count = o->quantile_count};
     fgti_strings        names = {0};
+    for (int64_t i = 0; i < o->quantile_count; i++) info.quantiles[i] = o->quantiles[i];
     fgt_status          s     = choose_calendar(o, table, split, info.columns, &info.calendar);
     if (s == FGT_OK) s = copy_names(table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);

@@ -29,6 +29,18 @@ static inline int64_t fgti_forecaster_inputs(const fgt_forecaster *f)
     return f->info.columns + f->info.past;
 }
 
+/* Numbers that the model has for each step and target: one, or the quantiles. */
+static inline int64_t fgti_forecaster_heads(const fgt_forecaster *f)
+{
+    return f->info.quantile_count ? f->info.quantile_count : 1;
+}
+
+/* Which of them is the forecast: the one nearest to the median. */
+int64_t fgti_forecaster_middle(const fgt_forecaster *f);
+
+/* FGT_E_ARG: they do not rise, or do not lie between 0 and 1. */
+fgt_status fgti_quantiles_check(fgti_error *err, const double *quantiles, int64_t count);
+
 /* K */
 int64_t fgti_forecaster_known(const fgt_forecaster_info *info);
 
@@ -52,6 +64,8 @@ typedef struct fgti_frame {
 
 /* FGT_E_DATA: the rows are at other steps than those of training, or have no times for the calendar. */
 fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err, const fgt_table *table);
+/* FGT_E_DATA: a target of a forecaster that knows no negative values has one in rows begin .. end-1. */
+fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end);
 /* Finds the columns by their names. fgti_frame_done() is due even after an error. */
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
 /* Whether target c has a value in the window before `row`: otherwise it would be forecast from nothing, and
@@ -73,6 +87,9 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
 
 /* ---- predict.c ---- */
 
+/* The forecasts among the numbers that the model gives for some cells, [cells] of [cells,Q]; y may be
+ * points. */
+void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells, float *points);
 /* Writes rows [rows,C] of the model's forecasts in units of the table, from row `at` of `forecast` on. */
 void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,
                        int64_t at);

@@ -62,6 +62,25 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
     return fgti_fail(err, FGT_E_DATA, "the model knows the calendar, but the rows have no times");
 }
 
+fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end)
+{
+    char    name[FGTI_SHOW];
+    int64_t column;
+    for (int64_t c = 0; f->info.non_negative && c < f->info.columns; c++) {
+        FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
+        for (int64_t r = begin; r < end; r++) {
+            const double v = table->values[r * table->columns + column];
+            if (v < 0)
+                return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                                 "row %lld, column %lld (\"%s\"): %g is negative, which the forecaster "
+                                 "rules out",
+                                 (long long)r, (long long)column,
+                                 fgti_show(fgti_strings_get(&f->names, c), name), v);
+        }
+    }
+    return FGT_OK;
+}
+
 static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
 {
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);

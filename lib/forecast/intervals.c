@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How good intervals are: each is made from the errors that were known when it was needed. */
 #include <math.h>
+#include <string.h>
 
 #include "core/size.h"
 #include "data/table.h"
@@ -16,6 +17,11 @@ static int64_t rows_between(const fgt_forecaster *f)
     return ms && ms < FGTI_DAY ? FGTI_DAY / ms : f->info.step.months ? 1 : 24;
 }
 
+/* The first rows of errors from which the ends of an interval are reckoned. */
+typedef struct ends {
+    int64_t low, high;
+} ends;
+
 typedef struct judge {
     fgt_forecaster      *f;
     const double        *level; /* [levels], shares */
@@ -23,18 +29,21 @@ typedef struct judge {
     fgt_interval_metric *metric;           /* [levels] */
     double              *inside, *counted; /* [levels,H] and [H] */
     fgt_calibration     *now;
-    double              *low, *high; /* [levels,cells], of `now` */
-    float               *past;       /* [windows,cells]: errors of windows that calibrate */
+    ends                *from;       /* [levels] */
+    double              *low, *high; /* [levels,cells], of `now`: from the model's quantile to the end */
+    float               *past;       /* [windows,heads,cells]: errors of windows that calibrate */
     int64_t first, stride; /* of those windows: the first row that they forecast, and their distance */
     int64_t windows;
 } judge;
 
 /* ---- windows that calibrate ---- */
 
-static void keep(void *user, int64_t window, const float *error)
+static void keep(void *user, int64_t window, const float *error, const float *truth)
 {
-    judge *j = user;
-    for (int64_t i = 0; i < j->cells; i++) j->past[window * j->cells + i] = error[i];
+    judge        *j    = user;
+    const int64_t rows = j->now->heads * j->cells;
+    (void)truth;
+    memcpy(j->past + window * rows, error, (size_t)rows * sizeof *error);
 }
 
 /* Windows whose targets were known before `row`, not more than calibration looks back over. */
@@ -46,39 +55,47 @@ static fgt_status recalibrate(judge *j, int64_t row)
     const int64_t         end  = last < 0 ? 0 : fgti_least(last / j->stride + 1, j->windows);
     fgti_calibration_clear(j->now);
     for (int64_t w = end > most ? end - most : 0; end >= FGTI_CALIBRATION_LEAST && w < end; w++)
-        fgti_calibration_add(j->now, j->past + w * j->cells);
+        fgti_calibration_add(j->now, j->past + w * j->now->heads * j->cells);
     fgti_calibration_sort(j->now);
-    for (int64_t k = 0; k < j->levels; k++)
+    for (int64_t k = 0; k < j->levels; k++) {
+        const ends e = j->from[k];
         for (int64_t i = 0; i < j->cells; i++) {
-            j->low[k * j->cells + i]  = fgti_calibration_quantile(j->now, i, (1 - j->level[k]) / 2);
-            j->high[k * j->cells + i] = fgti_calibration_quantile(j->now, i, (1 + j->level[k]) / 2);
+            j->low[k * j->cells + i]  = fgti_calibration_quantile(j->now, e.low + i, (1 - j->level[k]) / 2);
+            j->high[k * j->cells + i] = fgti_calibration_quantile(j->now, e.high + i, (1 + j->level[k]) / 2);
         }
+    }
     return FGT_OK;
 }
 
 /* ---- windows that are judged ---- */
 
-/* The interval score of Gneiting and Raftery 2007: its width, and a penalty for each value outside. */
-static void judge_cell(judge *j, int64_t k, int64_t cell, double error)
+/* The interval score of Gneiting and Raftery 2007: its width, and a penalty for each value outside. low and
+ * high are its ends, reckoned from the value. */
+static void judge_cell(judge *j, int64_t k, int64_t cell, double low, double high)
 {
-    const double         low = j->low[k * j->cells + cell], high = j->high[k * j->cells + cell];
-    const bool           inside = error >= low && error <= high;
+    const bool           inside = low <= 0 && high >= 0;
     fgt_interval_metric *m      = &j->metric[k];
     const double         alpha  = 1 - j->level[k];
     m->count++;
     m->inside += inside;
     m->width += high - low;
-    m->score += high - low + 2 / alpha * (error < low ? low - error : error > high ? error - high : 0);
+    m->score += high - low + 2 / alpha * (low > 0 ? low : high < 0 ? -high : 0);
     if (j->inside) j->inside[k * j->f->info.pred_len + cell / j->f->info.columns] += inside;
 }
 
-static void judge_window(void *user, int64_t window, const float *error)
+static void judge_window(void *user, int64_t window, const float *error, const float *truth)
 {
     judge *j = user;
     (void)window;
     for (int64_t i = 0; i < j->cells; i++) {
         if (isnan(error[i]) || isnan(j->low[i])) continue;
-        for (int64_t k = 0; k < j->levels; k++) judge_cell(j, k, i, error[i]);
+        for (int64_t k = 0; k < j->levels; k++) {
+            const ends   e   = j->from[k];
+            const double low  = j->low[k * j->cells + i] - (double)error[e.low + i],
+                         high = j->high[k * j->cells + i] - (double)error[e.high + i];
+            const double zero = j->now->non_negative ? -(double)truth[i] : -INFINITY;
+            judge_cell(j, k, i, low > zero ? low : zero, high > zero ? high : zero);
+        }
         if (j->counted) j->counted[i / j->f->info.columns]++;
     }
 }
@@ -95,7 +112,7 @@ static fgt_status collect_past(judge *j, const fgti_frame *frame, int64_t first,
     j->first     = back > l ? back : l;
     j->stride    = fgti_calibration_stride(j->f);
     fgt_status s = fgti_feed_init(&d, j->f, frame, "calibration", j->first, end, j->stride, 1, &source);
-    if (s == FGT_OK && !fgti_size_mul(source.count, j->cells, &count))
+    if (s == FGT_OK && !fgti_size_mul(source.count, j->now->heads * j->cells, &count))
         s = fgti_fail(&j->f->ctx->error, FGT_E_SIZE, "calibration: too large");
     if (s == FGT_OK) s = FGTI_NEW(j->f->ctx, count, "calibration", &j->past);
     if (s == FGT_OK) {
@@ -127,6 +144,10 @@ static fgt_status allocate(judge *j, const fgt_view *by_step)
     const int64_t most  = fgti_calibration_rows(j->f) / fgti_calibration_stride(j->f);
     const int64_t steps = j->f->info.pred_len;
     FGTI_TRY(fgti_calibration_new(j->f, most, &j->now));
+    FGTI_TRY(FGTI_NEW(ctx, j->levels, "calibration", &j->from));
+    for (int64_t k = 0; k < j->levels; k++)
+        j->from[k] = (ends){fgti_calibration_head(j->now, (1 - j->level[k]) / 2) * j->cells,
+                            fgti_calibration_head(j->now, (1 + j->level[k]) / 2) * j->cells};
     FGTI_TRY(FGTI_NEW(ctx, j->levels * j->cells, "calibration", &j->low));
     FGTI_TRY(FGTI_NEW(ctx, j->levels * j->cells, "calibration", &j->high));
     if (!by_step) return FGT_OK;
@@ -145,6 +166,7 @@ static void release(judge *j)
 {
     fgt_context *ctx = j->f->ctx;
     fgt_calibration_destroy(&j->now);
+    fgti_free(ctx, j->from);
     fgti_free(ctx, j->low);
     fgti_free(ctx, j->high);
     fgti_free(ctx, j->inside);

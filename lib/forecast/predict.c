@@ -16,15 +16,19 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     const fgt_forecaster *f   = w->f;
     fgt_context          *ctx = f->ctx;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
-    int64_t               in, out, x, y, before, known;
+    const int64_t         heads = fgti_forecaster_heads(f);
+    int64_t               in, out, x, y, all, before, known;
     if (!fgti_size_mul(w->batch, l, &in) || !fgti_size_mul(w->batch, h, &out) ||
         !fgti_size_mul(in, fgti_forecaster_inputs(f), &x) || !fgti_size_mul(out, f->info.columns, &y) ||
+        !fgti_size_mul(y, heads, &all) ||
         !fgti_size_mul(in, k, &before) || !fgti_size_mul(out, k, &known))
         return fgti_fail(&ctx->error, FGT_E_SIZE,
                          "forecaster: %lld windows of %lld and %lld rows are too large", (long long)w->batch,
                          (long long)l, (long long)h);
     FGTI_TRY(FGTI_NEW(ctx, x, "windows", &w->x));
     FGTI_TRY(FGTI_NEW(ctx, y, "forecasts", &w->y));
+    w->all = w->y;
+    if (heads > 1) FGTI_TRY(FGTI_NEW(ctx, all, "quantiles", &w->all));
     FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
     FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));
     FGTI_TRY(FGTI_NEW(ctx, f->names.count, "columns", &w->column));
@@ -65,6 +69,7 @@ void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
     fgt_context            *ctx = w->f->ctx;
     fgt_workspace_destroy(&w->passes);
     fgti_free(ctx, w->x);
+    if (w->all != w->y) fgti_free(ctx, w->all);
     fgti_free(ctx, w->y);
     fgti_free(ctx, w->before);
     fgti_free(ctx, w->known);
@@ -181,12 +186,32 @@ static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
     const fgt_view       *x = FGT_VIEW(w->x, n, l, fgti_forecaster_inputs(f));
-    const fgt_view       *y = FGT_VIEW(w->y, n, h, f->info.columns);
+    const fgt_view       *y = f->info.quantile_count
+                                  ? FGT_VIEW(w->all, n, h, f->info.columns, f->info.quantile_count)
+                                  : FGT_VIEW(w->all, n, h, f->info.columns);
     if (k) {
         FGTI_TRY(set_value(w, FGTI_KNOWN_BEFORE, FGT_VIEW(w->before, n, l, k)));
         FGTI_TRY(set_value(w, FGTI_KNOWN, FGT_VIEW(w->known, n, h, k)));
     }
-    return w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y);
+    FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
+    fgti_forecast_points(f, w->all, n * h * f->info.columns, w->y);
+    return FGT_OK;
+}
+
+void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells, float *points)
+{
+    const int64_t heads = fgti_forecaster_heads(f), middle = fgti_forecaster_middle(f);
+    for (int64_t i = 0; i < cells; i++) points[i] = y[i * heads + middle];
+}
+
+void fgti_predict_put_quantiles(const fgt_forecast_workspace *w, const fgt_view *quantiles)
+{
+    const double *mean  = fgt_scaler_get_mean(w->f->scaler).data;
+    const double *scale = fgt_scaler_get_scale(w->f->scaler).data;
+    const int64_t c = w->f->info.columns, cells = w->f->info.pred_len * c, heads = w->f->info.quantile_count;
+    for (int64_t q = 0; q < heads; q++)
+        for (int64_t i = 0; i < cells; i++)
+            fgti_view_set(quantiles, q * cells + i, w->all[i * heads + q] * scale[i % c] + mean[i % c]);
 }
 
 /* One value of y [rows,C] in the units of the table. */

@@ -13,6 +13,7 @@ struct fgt_forecast_workspace {
     fgti_error           *error;
     int64_t               batch;
     float                *x, *y;          /* [batch,L,D] and [batch,H,C], standardised */
+    float                *all;            /* [batch,H,C,Q]: all quantiles; y without them */
     float                *before, *known; /* [batch,L,K] and [batch,H,K] */
     int64_t              *column;         /* [names]: where a table has the forecaster's columns */
     int64_t              *future;         /* [known]: where another one has the known columns */
@@ -48,6 +49,10 @@ int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
 
 /* Refuses what fgti_predict() would refuse. */
 fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps);
+
+/* Writes the quantiles [Q,H,C] of the first window of the last pass, in units of the table. */
+void fgti_predict_put_quantiles(const fgt_forecast_workspace *w, const fgt_view *quantiles);
+
 /* Forecasts all windows, [count,steps,C]. On error the forecast is untouched. */
 fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps,
                         const fgt_view *forecast);

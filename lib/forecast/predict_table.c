@@ -238,6 +238,31 @@ fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_tab
     return fgt_forecast_workspace_predict_each(forecaster->own, table, future, forecast, rows);
 }
 
+/* The forecasts themselves are not asked for: they stay where they are. */
+fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, const fgt_table *table,
+                                                    int64_t row, const fgt_table *future,
+                                                    const fgt_view *quantiles)
+{
+    if (!ws) return FGT_E_ARG;
+    const fgt_forecaster_info *info    = &ws->f->info;
+    const int64_t              shape[] = {info->quantile_count, info->pred_len, info->columns};
+    if (!info->quantile_count) return fgti_fail(ws->error, FGT_E_STATE, "the model has no quantiles");
+    FGTI_TRY(fgti_view_check_number(ws->error, "quantiles", quantiles, 3, shape));
+    FGTI_TRY(check_table(ws, table));
+    if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
+    FGTI_TRY(predict(ws, table, &row, false, 1, future, FGT_VIEW(ws->y, info->pred_len, info->columns)));
+    fgti_predict_put_quantiles(ws, quantiles);
+    return FGT_OK;
+}
+
+fgt_status fgt_forecaster_predict_quantiles(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,
+                                            const fgt_table *future, const fgt_view *quantiles)
+{
+    if (!forecaster) return FGT_E_ARG;
+    FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
+    return fgt_forecast_workspace_predict_quantiles(forecaster->own, table, row, future, quantiles);
+}
+
 fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,
                                         const fgt_table *future, const fgt_view *forecast)
 {

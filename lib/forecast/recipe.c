@@ -32,14 +32,18 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
         FGTI_FIELD(fgt_forecaster_opts, tokens, ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, revin, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, dropout, F32, -1, 0.95, 0.2),
-        FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_forecaster_opts, non_negative, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, quantile_count, I64, 0, FGT_QUANTILES_MAX, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "forecaster", o->block));
     FGTI_TRY(fgti_opts_check(err, "forecaster", table, o));
-    if (!o->columns != !o->column_count || !o->past != !o->past_count || !o->known != !o->known_count)
+    if (!o->columns != !o->column_count || !o->past != !o->past_count || !o->known != !o->known_count ||
+        !o->quantiles != !o->quantile_count)
         return fgti_fail(err, FGT_E_ARG,
-                         "forecaster: columns, past and known must be given together with their counts");
+                         "forecaster: columns, past, known and quantiles must be given together with their "
+                         "counts");
+    FGTI_TRY(fgti_quantiles_check(err, o->quantiles, o->quantile_count));
     if (reads_in_order(o) && o->tokens == FGT_TOKENS_VARIATE)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: %s reads its tokens in order, and variates have none; use patches or "
@@ -54,6 +58,12 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
 static fgt_status add_linear(fgt_model *m, const char *name, int64_t out)
 {
     return fgt_model_add(m, fgt_named(name, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out))));
+}
+
+/* Quantile q of step h is number q H + h. So what is added to all quantiles of a step is repeated. */
+static int64_t head_width(const fgt_forecaster_opts *o)
+{
+    return o->pred_len * (o->quantile_count ? o->quantile_count : 1);
 }
 
 static fgt_status add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
@@ -86,7 +96,7 @@ static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fg
 static fgt_status add_along_time(fgt_model *m, const fgt_forecaster_opts *o)
 {
     FGTI_TRY(add_layout(m, "to_series", FGT_LAYOUT_SWAP));
-    FGTI_TRY(add_linear(m, "head", o->pred_len));
+    FGTI_TRY(add_linear(m, "head", head_width(o)));
     return add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
@@ -101,7 +111,7 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
     FGTI_TRY(add_dropout(m, o));
-    FGTI_TRY(add_linear(m, "head", o->pred_len));      /* [B,C,1,H] */
+    FGTI_TRY(add_linear(m, "head", head_width(o)));      /* [B,C,1,H] */
     return add_layout(m, "to_time", FGT_LAYOUT_MERGE); /* [B,1,H,C] */
 }
 
@@ -122,7 +132,7 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
     FGTI_TRY(add_layout(m, "to_series", FGT_LAYOUT_SWAP)); /* [B,C,L] */
     FGTI_TRY(add_linear(m, "embed", o->dim));              /* [B,C,E] */
     FGTI_TRY(add_block(m, o, graph));
-    FGTI_TRY(add_linear(m, "head", o->pred_len)); /* [B,C,H] */
+    FGTI_TRY(add_linear(m, "head", head_width(o))); /* [B,C,H] */
     return add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
@@ -221,6 +231,15 @@ static fgt_status add_series(fgt_model *m, const fgt_forecaster_opts *o, int64_t
     return o->revin ? add_revin_inverse(m) : FGT_OK;
 }
 
+/* What the layers give as forecasts that are not negative, and as quantiles in their order. */
+static fgt_status add_outcome(fgt_model *m, const fgt_forecaster_opts *o)
+{
+    const fgt_activation_opts positive = {.size = sizeof positive, .kind = FGT_ACT_SOFTPLUS};
+    const fgt_quantiles_opts  several  = {.size = sizeof several, .count = o->quantile_count};
+    if (o->non_negative) FGTI_TRY(fgt_model_add(m, fgt_named("positive", fgt_activation(&positive))));
+    return o->quantiles ? fgt_model_add(m, fgt_named("quantiles", fgt_quantiles(&several))) : FGT_OK;
+}
+
 static fgt_status add_all(fgt_model *m, const fgt_forecaster_opts *o, const fgt_forecaster_info *i,
                           const fgt_graph *graph)
 {
@@ -229,6 +248,7 @@ static fgt_status add_all(fgt_model *m, const fgt_forecaster_opts *o, const fgt_
     FGTI_TRY(add_series(m, o, i->columns + i->past, graph));
     if (known) FGTI_TRY(add_effect_back(m, i, o->revin ? "revin_inverse" : "to_time"));
     if (i->past) FGTI_TRY(add_linear(m, "targets", i->columns)); /* [B,H,C] */
+    FGTI_TRY(add_outcome(m, o));
     if (!known) return FGT_OK;
     FGTI_TRY(clear(m, "effect_out.weight"));
     return clear(m, "effect_out.bias");

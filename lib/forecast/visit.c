@@ -14,12 +14,15 @@
 static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source *source, int64_t at,
                              int64_t n, fgti_take_forecast take, void *user)
 {
-    const int64_t cells = f->info.pred_len * f->info.columns;
+    const int64_t cells = f->info.pred_len * f->info.columns, heads = fgti_forecaster_heads(f);
     for (int64_t i = 0; i < n; i++) b->index[i] = at + i;
     FGTI_TRY(fgti_batch_load(f->model, b, source, b->index, n));
     FGTI_TRY(fgt_predict(f->model, &b->x, &b->y));
-    const float *truth = b->target.data, *forecast = b->y.data;
-    for (int64_t i = 0; i < n; i++) FGTI_TRY(take(user, at + i, forecast + i * cells, truth + i * cells));
+    const float *forecast = b->y.data;
+    float       *truth    = b->target.data;
+    for (int64_t i = 0; i < n * cells; i++) truth[i] = truth[i * heads]; /* it stands there for each head */
+    for (int64_t i = 0; i < n; i++)
+        FGTI_TRY(take(user, at + i, forecast + i * cells * heads, truth + i * cells));
     return FGT_OK;
 }
 
@@ -37,23 +40,28 @@ fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from,
 typedef struct errors {
     fgti_take_errors take;
     void            *user;
-    int64_t          cells;
-    float           *error; /* [cells] */
+    int64_t          cells, heads;
+    float           *error; /* [heads,cells] */
 } errors;
 
 static fgt_status subtract(void *user, int64_t window, const float *forecast, const float *truth)
 {
     const errors *e = user;
-    for (int64_t i = 0; i < e->cells; i++) e->error[i] = truth[i] - forecast[i];
-    e->take(e->user, window, e->error);
+    for (int64_t i = 0; i < e->cells; i++)
+        for (int64_t q = 0; q < e->heads; q++)
+            e->error[q * e->cells + i] = truth[i] - forecast[i * e->heads + q];
+    e->take(e->user, window, e->error, truth);
     return FGT_OK;
 }
 
 fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
                                fgti_take_errors take, void *user)
 {
-    errors e = {.take = take, .user = user, .cells = f->info.pred_len * f->info.columns};
-    FGTI_TRY(FGTI_NEW(f->ctx, e.cells, "errors", &e.error));
+    errors e = {.take  = take,
+                .user  = user,
+                .cells = f->info.pred_len * f->info.columns,
+                .heads = fgti_forecaster_heads(f)};
+    FGTI_TRY(FGTI_NEW(f->ctx, e.cells * e.heads, "errors", &e.error));
     const fgt_status s = fgti_visit(f, source, from, to, subtract, &e);
     fgti_free(f->ctx, e.error);
     return s;
@@ -69,6 +77,7 @@ typedef struct visitor {
     fgt_visit_fn       visit;
     void              *user;
     double            *forecast, *truth; /* [H,C] each */
+    float             *points;           /* [H,C], standardised */
     int64_t           *column;           /* [C], of the table */
 } visitor;
 
@@ -101,12 +110,20 @@ static fgt_status hand_over(void *user, int64_t window, const float *forecast, c
                      (long long)w.row);
 }
 
+static fgt_status hand_over_points(void *user, int64_t window, const float *forecast, const float *truth)
+{
+    const visitor *v = user;
+    fgti_forecast_points(v->f, forecast, v->f->info.pred_len * v->f->info.columns, v->points);
+    return hand_over(user, window, v->points, truth);
+}
+
 static fgt_status allocate(visitor *v)
 {
     const fgt_forecaster *f     = v->f;
     const int64_t         cells = f->info.pred_len * f->info.columns;
     FGTI_TRY(FGTI_NEW(f->ctx, cells, "forecast", &v->forecast));
     FGTI_TRY(FGTI_NEW(f->ctx, cells, "truth", &v->truth));
+    FGTI_TRY(FGTI_NEW(f->ctx, cells, "forecast", &v->points));
     FGTI_TRY(FGTI_NEW(f->ctx, f->info.columns, "columns", &v->column));
     for (int64_t c = 0; c < f->info.columns; c++)
         FGTI_TRY(fgt_table_get_column(v->table, fgti_strings_get(&f->names, c), &v->column[c]));
@@ -116,13 +133,11 @@ static fgt_status allocate(visitor *v)
 static fgt_status visit_naive(visitor *v, const fgti_frame *frame, int64_t season)
 {
     const fgt_forecaster *f = v->f;
-    float                *y;
-    fgt_status            s = FGTI_NEW(f->ctx, f->info.pred_len * f->info.columns, "forecast", &y);
+    fgt_status            s = FGT_OK;
     for (int64_t i = 0; s == FGT_OK && i < fgt_windows_count(v->windows); i++) {
-        fgti_naive_forecast(f, frame, fgt_windows_get_row(v->windows, i), season, y);
-        s = hand_over(v, i, y, NULL);
+        fgti_naive_forecast(f, frame, fgt_windows_get_row(v->windows, i), season, v->points);
+        s = hand_over(v, i, v->points, NULL);
     }
-    fgti_free(f->ctx, y);
     return s;
 }
 
@@ -140,7 +155,7 @@ static fgt_status visit_all(visitor *v, const fgt_visit_opts *o)
     v->frame   = &frame;
     if (s == FGT_OK)
         s = o->season ? visit_naive(v, &frame, o->season)
-                      : fgti_visit(f, &source, 0, source.count, hand_over, v);
+                      : fgti_visit(f, &source, 0, source.count, hand_over_points, v);
     fgti_feed_done(&d);
     fgti_frame_done(f, &frame);
     return s;
@@ -159,6 +174,7 @@ fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *tab
     const fgt_status s = visit_all(&v, &o);
     fgti_free(f->ctx, v.forecast);
     fgti_free(f->ctx, v.truth);
+    fgti_free(f->ctx, v.points);
     fgti_free(f->ctx, v.column);
     return s;
 }

@@ -118,6 +118,10 @@ F(fgt_forecast_metric_sum, fgt_forecast_metric (*)(const fgt_forecast_metric *, 
 F(fgt_forecast_metric_get, double (*)(const fgt_forecast_metric *, int32_t, const fgt_forecast_metric *));
 F(fgt_forecaster_measure_naive, fgt_status (*)(const fgt_forecaster *, const fgt_table *, int64_t, int64_t,
     int64_t, fgt_forecast_metric *));
+F(fgt_forecaster_evaluate_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
+    fgt_quantile_metric *));
+F(fgt_quantile_metric_sum, fgt_quantile_metric (*)(const fgt_quantile_metric *, int64_t, int64_t));
+F(fgt_quantile_metric_get_crps, double (*)(const fgt_quantile_metric *, const double *, int64_t));
 F(((fgt_visit_fn)0), int (*)(void *, const fgt_forecast_window *));
 F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **));
@@ -139,6 +143,8 @@ F(fgt_forecaster_predict_windows, fgt_status (*)(fgt_forecaster *, const fgt_tab
     int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecaster_predict_each, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_table *,
     const fgt_view *, const fgt_view *));
+F(fgt_forecaster_predict_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
+    const fgt_table *, const fgt_view *));
 F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_predict_rows, fgt_status (*)(fgt_forecaster *, const fgt_forecast_rows *, const fgt_view *));
 F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
@@ -150,6 +156,8 @@ F(fgt_forecast_workspace_predict_table, fgt_status (*)(fgt_forecast_workspace *,
     const fgt_table *, const fgt_view *));
 F(fgt_forecast_workspace_predict_each, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
     const fgt_table *, const fgt_view *, const fgt_view *));
+F(fgt_forecast_workspace_predict_quantiles, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
+    int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecast_workspace_predict_windows, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
     const int64_t *, int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecast_workspace_predict_rows, fgt_status (*)(fgt_forecast_workspace *, const fgt_forecast_rows *,

@@ -358,6 +358,40 @@ static fgt_status forecaster_defaults(world *w)
     return FGT_OK;
 }
 
+static fgt_status forecaster_quantiles(world *w)
+{
+    static const double       q[] = {0.1, 0.5, 0.9};
+    const fgt_forecaster_opts o   = {.size           = sizeof o,
+                                     .input_len      = 8,
+                                     .pred_len       = 2,
+                                     .batch          = 4,
+                                     .seed           = 1,
+                                     .block          = FGT_BLOCK_LINEAR,
+                                     .quantiles      = q,
+                                     .quantile_count = 3};
+    const fgt_split           s   = {0, 20, 20, 26, 26, ROWS};
+    double                    y[2][3 * 2 * COLUMNS];
+    fgt_quantile_metric       m[3 * 2];
+    fgt_forecast_workspace   *ws;
+    MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
+    fgt_forecaster *f = w->made.forecaster;
+    TRY(fgt_forecaster_predict_quantiles(f, w->all.table, 20, NULL,
+                                         FGT_VIEW_OF(FGT_F64, y[0], 3, 2, COLUMNS)));
+    TRY(fgt_forecaster_evaluate_quantiles(f, w->all.table, 20, ROWS, m));
+    TRY(fgt_forecast_workspace_create(f, NULL, &ws));
+    const fgt_status status = fgt_forecast_workspace_predict_quantiles(
+        ws, w->all.table, 20, NULL, FGT_VIEW_OF(FGT_F64, y[1], 3, 2, COLUMNS));
+    fgt_forecast_workspace_destroy(&ws);
+    if (status != FGT_OK) return status;
+    const fgt_quantile_metric sums[3] = {fgt_quantile_metric_sum(m, 2, 1),
+                                         fgt_quantile_metric_sum(m + 2, 2, 1),
+                                         fgt_quantile_metric_sum(m + 4, 2, 1)};
+    SEE(w, y);
+    SEE(w, sums);
+    SEE(w, (double){fgt_quantile_metric_get_crps(sums, q, 3)});
+    return FGT_OK;
+}
+
 static fgt_status forecaster_looks(world *w)
 {
     fgt_forecaster_info info = {.size = sizeof info};
@@ -409,6 +443,9 @@ static const entry entries[] = {
      forecaster_windows, FORECASTER},
     {"fgt_forecaster_predict_each fgt_forecast_workspace_predict_each", forecaster_predict_each, FORECASTER},
     {"fgt_forecaster_create", forecaster_roles, 0},
+    {"fgt_forecaster_predict_quantiles fgt_forecast_workspace_predict_quantiles "
+     "fgt_forecaster_evaluate_quantiles fgt_quantile_metric_sum fgt_quantile_metric_get_crps",
+     forecaster_quantiles, 0},
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
      "fgt_forecaster_evaluate_intervals",
      forecaster_intervals, FORECASTER},

@@ -252,6 +252,8 @@ static int stop_sometimes(void *user, const fgt_progress *p)
 static void forecaster_create(world *w)
 {
     const int64_t             hops = 1 + pick(w, 3);
+    const double              q[]  = {0.1, pick(w, 8) ? 0.5 : draw_real(w)};
+    const int64_t             count = pick(w, 3);
     const fgt_forecaster_opts o    = {.size      = sizeof o,
                                       .hops      = &hops,
                                       .hop_count = pick(w, 2),
@@ -267,7 +269,10 @@ static void forecaster_create(world *w)
                                       .tokens    = pick(w, 4),
                                       .revin     = pick(w, 2),
                                       .ff        = pick(w, 3),
-                                      .graph     = pick(w, 4) ? NULL : w->graph};
+                                      .graph     = pick(w, 4) ? NULL : w->graph,
+                                      .quantiles = count || !pick(w, 8) ? q : NULL,
+                                      .quantile_count = count,
+                                      .non_negative   = pick(w, 8) == 7};
     fgt_forecaster_opts       full = {.size = sizeof full};
     SAY(w->ctx, fgt_forecaster_opts_init(w->ctx, &o, &full));
     fgt_forecaster_destroy(&w->forecaster);
@@ -282,7 +287,7 @@ static void forecaster_fit(world *w)
                                             .user     = w,
                                             .epochs   = 1,
                                             .lr       = pick(w, 2) ? 0 : draw_real(w),
-                                            .loss     = pick(w, 8)};
+                                            .loss     = pick(w, 10)};
     fgt_fit_report                report = {.size = sizeof report};
     fgt_forecaster_fit_opts       full   = {.size = sizeof full};
     SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, &full));
@@ -333,6 +338,17 @@ static void forecaster_predict(world *w)
     const fgt_view out  = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
     fgt_view       rows = draw_view(w, &in, false), forecast = draw_view(w, &out, true);
     SAY(w->forecaster, fgt_forecaster_predict(w->forecaster, draw_null(w, &rows), draw_null(w, &forecast)));
+}
+
+static void forecaster_quantiles(world *w)
+{
+    const fgt_view      out = {.rank = 3, .shape = {1 + pick(w, 2), PREDICTED, SERIES}, .dtype = FGT_F64};
+    fgt_view            quantiles = draw_view(w, &out, true);
+    fgt_quantile_metric m[2 * PREDICTED];
+    SAY(w->forecaster, fgt_forecaster_predict_quantiles(w->forecaster, w->table, draw_size(w), NULL,
+                                                        draw_null(w, &quantiles)));
+    const int64_t begin = draw_size(w), end = pick(w, 2) ? ROWS : draw_size(w);
+    SAY(w->forecaster, fgt_forecaster_evaluate_quantiles(w->forecaster, w->table, begin, end, m));
 }
 
 static void forecaster_windows(world *w)
@@ -476,6 +492,7 @@ static const operation list[] = {
     {"fgt_forecaster_predict", forecaster_predict, false, false},
     {"fgt_forecast_workspace_create", forecaster_windows, false, false},
     {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
+    {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},
     {"fgt_classifier_create", classifier_create, false, false},
     {"fgt_classifier_fit", classifier_fit, false, false},
