@@ -147,7 +147,7 @@ static void files_keep_quantiles(void **state)
     o.non_negative = 1;
     f              = create(o, t);
     OK(fgt_forecaster_save_memory(f, file, sizeof file, &bytes));
-    OK(fgt_forecaster_load_memory(ctx, file, bytes, &g));
+    OK(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g));
     OK(fgt_forecaster_get_info(g, &info));
     assert_int_equal(info.quantile_count, Q);
     assert_int_equal(info.non_negative, 1);
