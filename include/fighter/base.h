@@ -194,14 +194,16 @@ typedef struct fgt_build_info {
     int32_t     reserved;
 } fgt_build_info;
 
-/** Creates a context.
+/** Creates a context. It takes up to 0.5 MB for each thread, in which products pack their operands. A model
+ *  whose passes take more than 1 MB adds a block that all threads share, as large as these, but at most 6 MB;
+ *  it stays until the context is destroyed.
  *  Owner    *ctx is the caller's; it must outlive everything created from it
  *  Errors   FGT_E_ARG threads outside 0 .. 1024, products unknown, allocator or executor without functions;
  *           FGT_E_VERSION; FGT_E_NOMEM; on error *ctx is NULL, so there is no error text
  *  Threads  any; one thread at a time may use a context and what was made from it, except for calls whose
- *           doc says "per workspace", and fgt_workspace_predict(). In a child of fork() the library's threads
- *           do not run: there all calls work as before, on the calling thread alone, if no call was running
- *           when the process was forked; else only the calls that destroy */
+ *           doc says "per workspace", and predictions in workspaces. In a child of fork() the library's
+ *           threads do not run: there all calls work as before, on the calling thread alone, if no call was
+ *           running when the process was forked; else only the calls that destroy */
 FGT_API FGT_MUST fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **ctx);
 
 /** Destroys a context and sets *ctx to NULL. NULL and *ctx == NULL are allowed,

@@ -83,11 +83,9 @@ fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
         return FGT_E_NOMEM;
     }
 
-    fgt_status s = fgti_exec_init(ctx, &ctx->exec, o.threads ? o.threads : 1, o.executor ? &host : NULL,
-                                  ctx->blas->scratch_bytes);
-    if (s == FGT_OK) s = fgti_exec_share(ctx, &ctx->exec, ctx->blas->shared_bytes);
+    const fgt_status s = fgti_exec_init(ctx, &ctx->exec, o.threads ? o.threads : 1, o.executor ? &host : NULL,
+                                        ctx->blas->scratch_bytes);
     if (s != FGT_OK) {
-        fgti_exec_done(ctx, &ctx->exec);
         fgti_free(ctx, ctx);
         return s;
     }

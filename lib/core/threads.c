@@ -252,7 +252,11 @@ fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t workers, co
 
 fgt_status fgti_exec_share(fgt_context *ctx, fgti_exec *exec, size_t bytes)
 {
-    FGTI_TRY(fgti_alloc_dirty(ctx, 1, bytes, "shared scratch of the threads", &exec->shared));
+    void *block;
+    if (bytes <= exec->shared_bytes) return FGT_OK;
+    FGTI_TRY(fgti_alloc_dirty(ctx, 1, bytes, "shared scratch of the threads", &block));
+    fgti_free(ctx, exec->shared);
+    exec->shared       = block;
     exec->shared_bytes = bytes;
     return FGT_OK;
 }

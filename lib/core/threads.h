@@ -27,7 +27,7 @@ typedef struct fgti_exec {
 /* Sets *exec up for `workers` workers, each with worker_bytes of aligned scratch. */
 fgt_status fgti_exec_init(fgt_context *ctx, fgti_exec *exec, int32_t workers, const fgt_executor *host,
                           size_t worker_bytes);
-/* Adds the block that all workers share. fgti_exec_done() frees it too. */
+/* Makes the block that all workers share at least so large. fgti_exec_done() frees it too. */
 fgt_status fgti_exec_share(fgt_context *ctx, fgti_exec *exec, size_t bytes);
 void       fgti_exec_done(fgt_context *ctx, fgti_exec *exec);
 

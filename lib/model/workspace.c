@@ -3,14 +3,16 @@
 
 #include "model/model_impl.h"
 
-/* What large products want beside a worker's scratch, an eighth of the rest at most; below SHARED_LEAST there
- * is nothing to gain. */
+/* What large products want beside a worker's scratch; below SHARED_LEAST there is nothing to gain. In a
+ * workspace of its own it is an eighth of the rest at most. A context has it once: there it may be as large as
+ * all that the products can read. */
 #define SHARED_LEAST (1 << 20)
 
 static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan)
 {
-    const size_t wanted = model->ctx->blas->shared_bytes;
-    const size_t most   = (size_t)plan->total * sizeof(fgti_real) / 8;
+    const size_t wanted = model->ctx->blas->shared_bytes, real = sizeof(fgti_real);
+    const size_t most   = plan->purpose == FGTI_LEAN ? (size_t)plan->total * real / 8
+                                                     : ((size_t)plan->total + (size_t)model->size) * real;
     if (most < SHARED_LEAST) return 0;
     return most < wanted ? most : wanted;
 }
@@ -49,8 +51,7 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
         w->error = &w->own_error;
     }
     FGTI_TRY(fgti_workspace_plan(w, purpose, batch, w->exec->workers));
-    const size_t shared = purpose == FGTI_LEAN ? shared_bytes(m, &w->plan) : 0;
-    if (shared) FGTI_TRY(fgti_exec_share(ctx, &w->own_exec, shared));
+    FGTI_TRY(fgti_exec_share(ctx, w->exec, shared_bytes(m, &w->plan)));
     FGTI_TRY(fgti_alloc_dirty(ctx, w->plan.total, sizeof *w->memory, "workspace", (void **)&w->memory));
     memset(w->memory, 0, (size_t)w->plan.zeroed * sizeof *w->memory);
     return masking(m) ? FGTI_NEW(ctx, fgti_mul(batch, m->opts.time), "padding of ids", &w->padding) : FGT_OK;
