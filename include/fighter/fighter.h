@@ -25,6 +25,7 @@
  *
  *  Experimental, without a promise that the next release has it: ntk.h. */
 
+#include <fighter/arrow.h>
 #include <fighter/attent.h>
 #include <fighter/base.h>
 #include <fighter/blocks.h>

@@ -13,6 +13,22 @@ int64_t fgti_category_split(const char *entry, const char *column)
     return n && !strncmp(entry, column, n) && entry[n] == '=' ? (int64_t)n : 0;
 }
 
+int64_t fgti_category_source(const char *entry, int64_t count, fgti_name_fn name_of, const void *user,
+                             const char **value)
+{
+    char number[24];
+    *value = NULL;
+    for (int64_t i = 0; i < count; i++)
+        if (!strcmp(name_of(user, i, number), entry)) return i;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t n = fgti_category_split(entry, name_of(user, i, number));
+        if (!n) continue;
+        *value = entry + n + 1;
+        return i;
+    }
+    return -1;
+}
+
 /* ---- what the columns are ---- */
 
 fgti_category *fgti_categories_find(const fgti_categories *c, int64_t source)

@@ -45,5 +45,10 @@ void       fgti_categories_done(fgti_categories *c);
 
 /* The length of a column's name in "column=value", where `column` is that name; 0: it is another column. */
 int64_t fgti_category_split(const char *entry, const char *column);
+/* The column that an entry means, "column" or "column=value"; -1: there is none. *value is NULL without one.
+ * name_of() says what the columns 0 .. count-1 are called; buf is room for a number. */
+typedef const char *(*fgti_name_fn)(const void *user, int64_t column, char buf[24]);
+int64_t fgti_category_source(const char *entry, int64_t count, fgti_name_fn name_of, const void *user,
+                             const char **value);
 
 #endif

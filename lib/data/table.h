@@ -26,6 +26,8 @@ struct fgt_table {
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
  * is as before. */
 fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair);
+/* Fills missing values with the ones before them, when the rows are in order. */
+fgt_status fgti_table_fill_forward(const fgt_table *t, const char *what);
 /* Copies the times of a table, and what it says of a long file, to another with the same rows. */
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to);
 /* The labels of an axis's rows: those of the table, or the time where the axis has a row more. */

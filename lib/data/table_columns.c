@@ -136,21 +136,18 @@ static fgt_status check_list(const fgti_loader *l, const char *what, const char 
     return FGT_OK;
 }
 
+static const char *name_of(const void *loader, int64_t cell, char buf[24])
+{
+    return fgti_loader_name(loader, cell, buf);
+}
+
 /* "name" of a column, or "name=value". Columns of which values are named are not read as numbers. */
 static fgt_status choose_category(fgti_loader *l, const char *entry)
 {
-    char        number[24], show[FGTI_SHOW];
-    int64_t     cell  = 0;
-    const char *value = NULL;
-    while (cell < l->cells && strcmp(fgti_loader_name(l, cell, number), entry) != 0) cell++;
-    for (int64_t i = 0; cell == l->cells && i < l->cells; i++) {
-        const int64_t n = fgti_category_split(entry, fgti_loader_name(l, i, number));
-        if (!n) continue;
-        cell  = i;
-        value = entry + n + 1;
-        break;
-    }
-    if (cell == l->cells) return fgti_loader_find(l, entry, &cell);
+    char        show[FGTI_SHOW];
+    const char *value;
+    int64_t     cell = fgti_category_source(entry, l->cells, name_of, l, &value);
+    if (cell < 0) return fgti_loader_find(l, entry, &cell);
     if (is_taken(l, cell))
         return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" is that of the %s",
                          fgti_show(entry, show), cell == l->label ? "times" : "series or their values");

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,28 +48,6 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
     const bool fit = o->delimiter == '\t' || (o->delimiter >= ' ' && o->delimiter <= '~');
     if (!fit || strchr("\"+-.0123456789eE", o->delimiter) || (o->delimiter == ',' && o->decimal_comma))
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: character %d cannot be the delimiter", o->delimiter);
-    return FGT_OK;
-}
-
-static const char *column_name(const fgti_loader *l, int64_t column)
-{
-    return fgti_strings_get(&l->t->names, l->t->labels + column);
-}
-
-/* Done when the rows are in order. */
-static fgt_status fill_forward(const fgti_loader *l)
-{
-    const fgt_table *t = l->t;
-    char             show[FGTI_SHOW];
-    for (int64_t i = 0; i < t->rows * t->columns; i++) {
-        if (!isnan(t->values[i])) continue;
-        if (i < t->columns)
-            return fgti_fail(&l->ctx->error, FGT_E_DATA,
-                             "%.300s: row 0, column \"%s\": no value, and there is no earlier one to fill it "
-                             "with",
-                             l->csv.path, fgti_show(column_name(l, i), show));
-        t->values[i] = t->values[i - t->columns];
-    }
     return FGT_OK;
 }
 
@@ -219,7 +196,7 @@ static fgt_status read_file(fgti_loader *l, const char *path)
     if (l->id >= 0) return FGT_OK;
     FGTI_TRY(trim_values(l));
     FGTI_TRY(read_times(l));
-    return l->opts.missing == FGT_MISSING_FORWARD_FILL ? fill_forward(l) : FGT_OK;
+    return l->opts.missing == FGT_MISSING_FORWARD_FILL ? fgti_table_fill_forward(l->t, path) : FGT_OK;
 }
 
 /* ---- several files ---- */

@@ -73,6 +73,21 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
     return s;
 }
 
+fgt_status fgti_table_fill_forward(const fgt_table *t, const char *what)
+{
+    char show[FGTI_SHOW];
+    for (int64_t i = 0; i < t->rows * t->columns; i++) {
+        if (!isnan(t->values[i])) continue;
+        if (i < t->columns)
+            return fgti_fail(&t->ctx->error, FGT_E_DATA,
+                             "%.300s: row 0, column \"%s\": no value, and there is no earlier one to fill it "
+                             "with",
+                             what, fgti_show(fgt_table_get_name(t, i), show));
+        t->values[i] = t->values[i - t->columns];
+    }
+    return FGT_OK;
+}
+
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
 {
     to->ragged = from->ragged;

@@ -5,6 +5,8 @@
 
 #define F(name, ...) _Static_assert(_Generic(&*(name), __VA_ARGS__ : 1, default : 0), #name)
 
+F(fgt_table_create_arrow, fgt_status (*)(fgt_context *, const struct ArrowSchema *,
+    const struct ArrowArray *, const fgt_arrow_opts *, fgt_table **));
 F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));
 F(fgt_attent_destroy, void (*)(fgt_attent **));
 F(fgt_attent_get_due, int32_t (*)(const fgt_attent *));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../data/arrow_frame.h"
 #include "entries.h"
 
 /* ---- contexts ---- */
@@ -71,6 +72,23 @@ static fgt_status table_create(world *w)
 {
     MAKE(table, fgt_table_create(w->ctx, (const char *[]){"a", "b", "c"}, FGT_VIEW(sample_x, B *T, D),
                                  &w->made.table));
+    see_table(w, w->made.table);
+    return FGT_OK;
+}
+
+static fgt_status table_arrow(world *w)
+{
+    static const int64_t     times[] = {3, 2, 1, 1};
+    static const int32_t     offsets[] = {0, 3, 6, 9, 12};
+    static const char *const sky[]     = {"sky"};
+    const fgt_arrow_opts     o         = {
+                    .size = sizeof o, .categories = sky, .category_count = 1, .repair = FGT_REPAIR_ALL};
+    frame f;
+    frame_begin(&f, 4);
+    frame_add(&f, "t", "tss:", NULL, times, NULL);
+    frame_add(&f, "a", "f", NULL, sample_x, NULL);
+    frame_add(&f, "sky", "u", NULL, offsets, "sunfogsunfog");
+    MAKE(table, fgt_table_create_arrow(w->ctx, &f.schema, &f.array, &o, &w->made.table));
     see_table(w, w->made.table);
     return FGT_OK;
 }
@@ -252,6 +270,7 @@ static const entry entries[] = {
     {"fgt_table_load", table_load_gzip, READS},
 #endif
     {"fgt_table_create", table_create, 0},
+    {"fgt_table_create_arrow", table_arrow, 0},
     {"fgt_table_create_subset", table_subset, 0},
     {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
      "fgt_table_get_date_name fgt_table_get_date fgt_table_get_ignored "
