@@ -23,13 +23,6 @@ static void refuse(const fgt_arrow_opts *opts, fgt_status status, const char *se
     assert_int_equal(hook.live, 0);
 }
 
-static fgt_table_info info_of(const fgt_table *t)
-{
-    fgt_table_info info = {.size = sizeof info};
-    expect_ok(fgt_table_get_info(t, &info));
-    return info;
-}
-
 static const double  two[]  = {1.5, -2};
 static const int64_t days[] = {0, 86400};
 

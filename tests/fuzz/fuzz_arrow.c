@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrow arrays. The first bytes choose options and the table, further ones its columns, and all of them are
- * the elements. The host vouches for the sizes of its buffers, so what an array claims never leads out of them
- * unless it is wrong in itself: negative, or more than fits into 64 bits. */
+ * the elements. The host vouches for the sizes of its buffers. So what an array claims never leads out of
+ * them, unless it is wrong in itself: negative, or more than fits into 64 bits. */
 #include <stdlib.h>
 
 #include <fighter/base.h>
