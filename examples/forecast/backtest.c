@@ -35,7 +35,8 @@ static bool plan(test *b)
     run           *r     = b->r;
     const options *o     = r->o;
     const int64_t  steps = r->info.pred_len, end = fgt_forecaster_find_row(r->forecaster, r->table);
-    b->every            = o->every ? o->every : steps;
+    b->every = o->every ? o->every : steps;
+    if (!run_check_plot(r)) return false;
     const int64_t first = end - steps - (o->backtest - 1) * b->every;
     if (first < r->info.input_len)
         return complain("--backtest %lld: the first forecast would begin with row %lld, and the model needs "
@@ -107,6 +108,7 @@ static void adopt(run *r, run *at, bool trained)
     at->report.seconds += r->report.seconds;
     at->report.samples += r->report.samples;
     r->report = at->report;
+    r->curve  = at->curve;
 }
 
 static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
@@ -154,7 +156,10 @@ static void conclude(test *b)
     r->naive           = scores_errors(&b->naive, 0, b->naive.steps);
     r->seasonal        = r->season ? scores_errors(&b->seasonal, 0, b->seasonal.steps) : NO_ERRORS;
     r->scores          = b->model;
-    b->model           = (scores){0};
+    r->naive_scores    = b->naive;
+    if (r->season) r->seasonal_scores = b->seasonal;
+    if (r->season) b->seasonal = (scores){0};
+    b->model = b->naive = (scores){0};
 }
 
 bool backtest_all(run *r)

@@ -198,3 +198,40 @@ void columns_warn(const run *r)
     warn_names(r, which + columns, unused, "not used, because neither --known nor --past names them");
     free(which);
 }
+
+/* ---- for --plot ---- */
+
+#define PLOTTED 3
+
+static int64_t find_target(const run *r, const char *name)
+{
+    int64_t c = 0;
+    while (c < r->info.columns && strcmp(fgt_forecaster_get_name(r->forecaster, c), name) != 0) c++;
+    return c;
+}
+
+/* The first target, the last one, which in many files is the usual one, and what lies in the middle. */
+static int64_t choose(int64_t i, int64_t count, int64_t columns)
+{
+    return count > 1 ? i * (columns - 1) / (count - 1) : 0;
+}
+
+int64_t *columns_to_plot(const run *r, int64_t *count)
+{
+    const char   *given = r->o->plot_series;
+    const int64_t all   = r->info.columns;
+    const bool    whole = given && !strcmp(given, "all");
+    name_list     names = {0};
+    bool          good  = whole || list_cut(given, &names);
+    *count              = whole ? all : names.count ? names.count : all < PLOTTED ? all : PLOTTED;
+    int64_t *out        = good ? malloc((size_t)*count * sizeof *out) : NULL;
+    if (good && !out) complain("no memory");
+    for (int64_t i = 0; out && good && i < *count; i++) {
+        out[i] = names.count ? find_target(r, names.name[i]) : choose(i, *count, all);
+        if (out[i] == all) good = complain("--plot-series: \"%s\" is no target", names.name[i]);
+    }
+    list_done(&names);
+    if (good) return out;
+    free(out);
+    return NULL;
+}

@@ -33,7 +33,7 @@ typedef struct options {
     char        form_names[512];
     const char *form_id, *form_time, *form_value; /* of --long, in form_names */
     const char *time, *target, *past, *known, *columns, *graph;
-    const char *save, *load, *predict, *future, *plot, *forecasts;
+    const char *save, *load, *predict, *future, *plot, *plot_series, *forecasts;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;
@@ -95,6 +95,13 @@ typedef struct scores {
     int64_t              season; /* of `naive` */
 } scores;
 
+/* Losses by epoch. */
+typedef struct curve {
+    double *loss, *validation; /* [epochs] */
+    int64_t epochs;
+    bool    has_validation;
+} curve;
+
 /* One forecast of --backtest. */
 typedef struct origin {
     int64_t row;        /* the first that is forecast */
@@ -119,7 +126,8 @@ typedef struct run {
     int64_t             season; /* of the seasonal-naive baseline; 0: none */
     int64_t             seen_rows; /* test rows that the model of --load was trained on */
     errors              val, test, linear, naive, seasonal;
-    scores              scores; /* of the model on the test windows */
+    curve               curve;  /* of the last training of the model */
+    scores              scores, naive_scores, seasonal_scores, linear_scores; /* on the test windows */
     origin             *origins; /* of --backtest, test_windows of them; NULL: none */
     fgt_interval_metric intervals[MAX_INTERVALS];     /* on the test windows */
     double              steps[2][MAX_INTERVALS];      /* least and most coverage of a step */
@@ -135,6 +143,7 @@ bool run_split(run *r);
 /* Rows that the model of --load was trained on say nothing about how good it is: warns of those among the
  * test rows, and counts them. */
 void run_warn_of_seen_rows(run *r);
+bool run_check_plot(const run *r);
 /* Prints what is about to be trained or measured. */
 bool run_announce(const run *r);
 /* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
@@ -155,6 +164,7 @@ bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **
 bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
                fgt_fit_report *report);
 bool train_get_info(run *r);
+void curve_done(curve *c);
 bool train_count_windows(run *r);
 /* Checks the lengths before memory is allocated for windows that are longer than the series. */
 bool train_check_length(const run *r);
@@ -224,6 +234,8 @@ typedef struct categories {
 bool categories_find(const run *r, bool future, categories *c, fgt_csv_opts *csv);
 void categories_done(categories *c);
 
+/* The targets of --plot-series, the caller's to free, or up to three of all. NULL after a sentence. */
+int64_t *columns_to_plot(const run *r, int64_t *count);
 /* columns_done() is due even after an error. */
 bool columns_find(const run *r, column_roles *c);
 /* Names the series of a long file that are left out, and covariates that have no role. */
@@ -268,6 +280,9 @@ void output_cell(FILE *out, const char *text);
 
 /* ---- predict.c ---- */
 
+/* Forecasts the rows after the last one with a target: forecast [pred_len,columns], and for each target the
+ * row with which its forecast begins, -1: there is none. */
+bool predict_values(run *r, double *forecast, int64_t *rows);
 /* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */
 bool predict_next(run *r, const char *path);
 

@@ -22,7 +22,11 @@ int main(int argc, char **argv)
     if (o.version) return program_version(options_command()->name, stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
     const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
     free(r.origins);
+    curve_done(&r.curve);
     scores_done(&r.scores);
+    scores_done(&r.naive_scores);
+    scores_done(&r.seasonal_scores);
+    scores_done(&r.linear_scores);
     fgt_attent_destroy(&r.selector);
     fgt_forecaster_destroy(&r.forecaster);
     fgt_table_destroy(&r.table);

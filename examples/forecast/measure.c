@@ -51,14 +51,6 @@ static bool measure_test(run *r, fgt_forecaster *f, int64_t season, scores *sums
     return true;
 }
 
-static bool measure_baseline(run *r, fgt_forecaster *f, int64_t season, errors *e)
-{
-    scores     sums;
-    const bool good = measure_test(r, f, season, &sums, NULL, e);
-    scores_done(&sums);
-    return good;
-}
-
 /* The model itself, and with --forecasts every forecast of it. */
 static bool measure_model(run *r)
 {
@@ -78,7 +70,7 @@ static bool measure_linear(run *r)
     bool            good   = train_create(r, true, NULL, &linear) &&
                 train_fit(r, linear, (fgt_forecaster_fit_opts){0}, "linear", &report);
     /* an interrupted baseline is not trained well, so it is not measured */
-    if (good && !report.cancelled) good = measure_baseline(r, linear, 0, &r->linear);
+    if (good && !report.cancelled) good = measure_test(r, linear, 0, &r->linear_scores, NULL, &r->linear);
     fgt_forecaster_destroy(&linear);
     return good;
 }
@@ -156,7 +148,9 @@ bool measure_all(run *r)
     if (!measure_season(r) || !measure_model(r) || !measure_time(r)) return false;
     if (r->o->interval_count && !measure_intervals(r)) return false;
     if (r->o->no_baselines) return true;
-    if (!measure_baseline(r, r->forecaster, 1, &r->naive)) return false;
-    if (r->season && !measure_baseline(r, r->forecaster, r->season, &r->seasonal)) return false;
+    if (!measure_test(r, r->forecaster, 1, &r->naive_scores, NULL, &r->naive)) return false;
+    if (r->season &&
+        !measure_test(r, r->forecaster, r->season, &r->seasonal_scores, NULL, &r->seasonal))
+        return false;
     return r->o->load || progress_interrupted() || measure_linear(r);
 }

@@ -21,7 +21,11 @@ static const opt rows[] = {
     {"forecasts", TEXT, AT(forecasts), 0, 0, 0, NULL, "FILE",
      "write every forecast of the test rows, as CSV: series, origin\n"
      "(the last row before it), step, time, forecast, truth"},
-    {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE", "draw some test windows, as .svg or .png"},
+    {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE",
+     "draw some test windows, errors by step and losses by epoch, with\n"
+     "--predict also what follows the data; as .svg or .png"},
+    {"plot-series", TEXT, AT(plot_series), 0, 0, 0, NULL, "all|A,B,...",
+     "the targets that --plot draws; default: up to three"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
@@ -67,6 +71,7 @@ static bool check_together(const options *o)
     const char *const outputs[] = {o->save, o->predict, o->plot, o->forecasts, o->checkpoint.write};
     const int         count     = sizeof outputs / sizeof *outputs;
     if (!options_check_data(o) || !options_check_model(o) || !options_check_measure(o)) return false;
+    if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;

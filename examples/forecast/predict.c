@@ -120,6 +120,18 @@ static bool forecast_next(run *r, double *forecast, int64_t *rows)
     return !r->o->interval_count || add_intervals(r, forecast);
 }
 
+bool predict_values(run *r, double *forecast, int64_t *rows)
+{
+    const int64_t cells = r->info.pred_len * r->info.columns;
+    double       *next  = malloc((size_t)(planes(r) * cells) * sizeof *next);
+    const bool    good  = next ? forecast_next(r, next, rows) : complain("no memory");
+    for (int64_t c = 1; good && !fgt_table_get_id_name(r->table) && c < r->info.columns; c++)
+        rows[c] = rows[0];
+    if (good) memcpy(forecast, next, (size_t)cells * sizeof *next);
+    free(next);
+    return good;
+}
+
 bool predict_next(run *r, const char *path)
 {
     const fgt_forecaster_info *i    = &r->info;

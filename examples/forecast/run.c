@@ -56,12 +56,22 @@ void run_warn_of_seen_rows(run *r)
             first, last);
 }
 
+/* A name that is wrong is said before the training. */
+bool run_check_plot(const run *r)
+{
+    int64_t  count;
+    int64_t *series = r->o->plot_series ? columns_to_plot(r, &count) : NULL;
+    free(series);
+    return !r->o->plot_series || series;
+}
+
 bool run_announce(const run *r)
 {
-    if (r->o->plot && !r->test_windows)
+    if (r->o->plot && !r->test_windows && !r->o->predict)
         return complain("--plot %s: there is no test window to draw", r->o->plot);
     if (r->o->forecasts && !r->test_windows)
         return complain("--forecasts %s: there is no test window to forecast", r->o->forecasts);
+    if (!run_check_plot(r)) return false;
     report_start(r, r->o->json ? stderr : stdout);
     if (!r->o->load) columns_warn(r);
     return true;

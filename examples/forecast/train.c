@@ -60,12 +60,46 @@ static bool load_graph(run *r, fgt_graph **graph)
     return s == FGT_OK || run_failed(r, r->o->graph);
 }
 
+void curve_done(curve *c)
+{
+    free(c->loss);
+    free(c->validation);
+    *c = (curve){0};
+}
+
+typedef struct watch {
+    progress_label label;
+    curve         *curve; /* NULL: not kept */
+} watch;
+
+static bool grow(double **v, int64_t count)
+{
+    double *more = realloc(*v, (size_t)count * sizeof *more);
+    if (more) *v = more;
+    return more;
+}
+
+/* The curve is only for the plot, so it ends where there is no memory for it. */
+static int show(void *user, const fgt_progress *p)
+{
+    watch *w = user;
+    curve *c = w->curve;
+    if (c && p->epoch_done && grow(&c->loss, c->epochs + 1) && grow(&c->validation, c->epochs + 1)) {
+        c->loss[c->epochs]         = p->loss;
+        c->validation[c->epochs++] = p->validation;
+        c->has_validation          = c->has_validation || isfinite(p->validation);
+    }
+    return progress_show(&w->label, p);
+}
+
 bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
                fgt_fit_report *report)
 {
+    watch w = {{name, "windows"}, f == r->forecaster ? &r->curve : NULL};
+    if (w.curve) curve_done(w.curve);
     opts.size     = sizeof opts;
-    opts.progress = progress_show;
-    opts.user     = &(progress_label){name, "windows"};
+    opts.progress = show;
+    opts.user     = &w;
     opts.seed     = (uint64_t)r->o->seed;
     opts.batch    = r->o->batch;
     report->size  = sizeof *report;
