@@ -46,6 +46,9 @@ typedef struct options {
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
     double      interval[MAX_INTERVALS]; /* shares */
     int64_t     interval_count;
+    double      quantiles[FGT_QUANTILES_MAX];
+    int64_t     quantile_count;
+    bool        non_negative;
     bool        has_quantile, decimal_comma;
     bool        revin, no_baselines, describe, json, help, version;
     selection   selection;
@@ -130,7 +133,8 @@ typedef struct run {
     scores              scores, naive_scores, seasonal_scores, linear_scores; /* on the test windows */
     origin             *origins; /* of --backtest, test_windows of them; NULL: none */
     fgt_interval_metric intervals[MAX_INTERVALS];     /* on the test windows */
-    double              steps[2][MAX_INTERVALS];      /* least and most coverage of a step */
+    double              *coverage;  /* [intervals,H]: by step; NULL: not measured */
+    fgt_quantile_metric *quantiles; /* [Q,H]; NULL: not measured */
     double              predict_us; /* one window forecast alone; NaN: not measured */
 } run;
 
@@ -194,6 +198,12 @@ bool measure_all(run *r);
 /* The season of the baseline: of a day, a week and a year the one that was best on the validation rows, or on
  * the test rows where there are none. */
 bool measure_season(run *r);
+
+/* ---- certainty.c ---- */
+
+/* Intervals and quantiles on the test windows. */
+bool certainty_measure(run *r);
+void certainty_done(run *r);
 
 /* ---- backtest.c ---- */
 

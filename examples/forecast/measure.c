@@ -115,30 +115,6 @@ static bool measure_time(run *r)
     return true;
 }
 
-/* Coverage and width on the test windows, and the coverage of each step. */
-static bool measure_intervals(run *r)
-{
-    const options   *o = r->o;
-    const fgt_split *s = &r->split;
-    const int64_t    n = o->interval_count, h = r->info.pred_len;
-    double          *by_step = malloc((size_t)(n * h) * sizeof *by_step);
-    if (!by_step) return complain("no memory");
-    const bool good =
-        fgt_forecaster_evaluate_intervals(r->forecaster, r->table, s->test_begin, s->test_end, o->interval, n,
-                                          r->intervals, FGT_VIEW_OF(FGT_F64, by_step, n, h)) == FGT_OK;
-    for (int64_t i = 0; good && i < n; i++) {
-        r->steps[0][i] = INFINITY;
-        r->steps[1][i] = 0;
-        for (int64_t k = 0; k < h; k++) {
-            const double share = by_step[i * h + k];
-            if (share < r->steps[0][i]) r->steps[0][i] = share;
-            if (share > r->steps[1][i]) r->steps[1][i] = share;
-        }
-    }
-    free(by_step);
-    return good || run_failed(r, o->data);
-}
-
 bool measure_all(run *r)
 {
     r->val = r->test = r->linear = r->naive = r->seasonal = NO_ERRORS;
@@ -146,7 +122,7 @@ bool measure_all(run *r)
     if (!measure_validation(r)) return false;
     if (!r->test_windows) return true;
     if (!measure_season(r) || !measure_model(r) || !measure_time(r)) return false;
-    if (r->o->interval_count && !measure_intervals(r)) return false;
+    if (!certainty_measure(r)) return false;
     if (r->o->no_baselines) return true;
     if (!measure_test(r, r->forecaster, 1, &r->naive_scores, NULL, &r->naive)) return false;
     if (r->season &&

@@ -12,9 +12,11 @@ static const char *const tokens[] = {
     NULL,
 };
 /* Losses of forecasts: the words, and in the same order the kinds. */
-static const char *const losses[]     = {"mse", "mae", "smooth-l1", "huber", "quantile", NULL};
-static const int32_t     loss_kinds[] = {FGT_LOSS_MSE, FGT_LOSS_L1, FGT_LOSS_SMOOTH_L1, FGT_LOSS_HUBER,
-                                         FGT_LOSS_QUANTILE};
+static const char *const losses[]     = {"mse",      "mae",     "smooth-l1",         "huber",
+                                         "quantile", "poisson", "negative-binomial", NULL};
+static const int32_t     loss_kinds[] = {FGT_LOSS_MSE,   FGT_LOSS_L1,       FGT_LOSS_SMOOTH_L1,
+                                         FGT_LOSS_HUBER, FGT_LOSS_QUANTILE, FGT_LOSS_POISSON,
+                                         FGT_LOSS_NEGATIVE_BINOMIAL};
 _Static_assert(sizeof losses / sizeof *losses == sizeof loss_kinds / sizeof *loss_kinds + 1, "a kind a word");
 
 const char *tokens_name(int64_t t)
@@ -47,11 +49,9 @@ void options_write_help(void)
                        "variates, a chain of other tokens");
 }
 
-static bool read_hops(int kind, const char *text, void *base)
+static bool read_hops(const char *text, options *o)
 {
-    options    *o = base;
     const char *p = text;
-    (void)kind;
     for (o->hop_count = 0; o->hop_count < MAX_HOPS;) {
         char           *end;
         const long long n = strtoll(p, &end, 10);
@@ -65,7 +65,29 @@ static bool read_hops(int kind, const char *text, void *base)
     return complain("--hops takes at most %d numbers", MAX_HOPS);
 }
 
-enum { HOPS = OWN };
+static bool read_quantiles(const char *text, options *o)
+{
+    const char *p = text;
+    for (o->quantile_count = 0; o->quantile_count < FGT_QUANTILES_MAX;) {
+        char        *end;
+        const double before = o->quantile_count ? o->quantiles[o->quantile_count - 1] : 0;
+        const double q      = strtod(p, &end);
+        if (end == p || *p == ' ' || (*end && *end != ',') || !(q > before && q < 1)) break;
+        o->quantiles[o->quantile_count++] = q;
+        if (!*end) return true;
+        p = end + 1;
+    }
+    return complain("--quantiles takes up to %d rising numbers between 0 and 1 with commas between them, not "
+                    "\"%s\"",
+                    FGT_QUANTILES_MAX, text);
+}
+
+enum { HOPS = OWN, QUANTILES };
+
+static bool read_own(int kind, const char *text, void *base)
+{
+    return kind == HOPS ? read_hops(text, base) : read_quantiles(text, base);
+}
 
 static const opt rows[] = {
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
@@ -86,19 +108,35 @@ static const opt rows[] = {
      "stop after N epochs without progress; -1: never; default: 3"},
     {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
-    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME", "mse (default), mae, smooth-l1, huber or quantile"},
+    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME",
+     "mse (default), mae, smooth-l1, huber or quantile; for counts\n"
+     "poisson or negative-binomial, with --non-negative"},
     {"quantile", REAL, AT(quantile), AT(has_quantile), 0.001, 0.999, NULL, "Q",
      "of --loss quantile: the share of values that shall lie below\n"
      "the forecast; default: 0.5"},
+    {"quantiles", QUANTILES, 0, 0, 0, 0, NULL, "0.1,0.5,0.9",
+     "train an output for each of them; --predict writes them as columns\n"
+     "-q-0.1, --intervals reckons from them, and the forecast is the one\n"
+     "nearest to 0.5"},
+    {"non-negative", FLAG, AT(non_negative), 0, 0, 0, NULL, NULL,
+     "the targets cannot be below 0, so no forecast is"},
 };
 
-const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_hops, "Model and training"};
+const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_own, "Model and training"};
 
 bool options_check_model(const options *o)
 {
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     if (o->load) return true;
+    if (o->quantile_count && o->loss && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
+        return complain("--quantiles have a loss of their own, so --loss %s is not for them",
+                        losses[o->loss]);
+    if (o->quantile_count && o->has_quantile)
+        return complain("--quantile is for one quantile, --quantiles are several");
+    if (!o->non_negative && o->loss && (loss_kind(o->loss) == FGT_LOSS_POISSON ||
+                                        loss_kind(o->loss) == FGT_LOSS_NEGATIVE_BINOMIAL))
+        return complain("--loss %s is for counts, so it needs --non-negative", losses[o->loss]);
     if (o->graph && !blocks_check_option("graph", o->block, FGT_BLOCK_HAS_GRAPH)) return false;
     if (o->hop_count && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;

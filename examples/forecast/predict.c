@@ -6,19 +6,29 @@
 
 #include "forecast.h"
 
-/* A forecast [H,C], and after it the lower and the upper ends of each interval. */
+/* A forecast [H,C], after it the model's quantiles, and then both ends of each interval. */
 static int64_t planes(const run *r)
 {
-    return 1 + 2 * r->o->interval_count;
+    return 1 + r->info.quantile_count + 2 * r->o->interval_count;
 }
 
-/* A name and the ends of its intervals: y, y-lo-80, y-hi-80. */
+static void name_plane(const run *r, int64_t p, char end[32])
+{
+    const int64_t i = p - 1 - r->info.quantile_count;
+    end[0]          = 0;
+    if (i >= 0)
+        snprintf(end, 32, i % 2 ? "-hi-%g" : "-lo-%g", 100 * r->o->interval[i / 2]);
+    else if (p)
+        snprintf(end, 32, "-q-%g", r->info.quantiles[p - 1]);
+}
+
+/* A name, its quantiles and the ends of its intervals: y, y-q-0.1, y-lo-80, y-hi-80. */
 static void put_planes(const run *r, const char *name, FILE *out)
 {
     for (int64_t p = 0; p < planes(r); p++) {
-        char  end[32] = "";
-        char *whole   = malloc(strlen(name) + sizeof end);
-        if (p) snprintf(end, sizeof end, p % 2 ? "-lo-%g" : "-hi-%g", 100 * r->o->interval[(p - 1) / 2]);
+        char  end[32];
+        char *whole = malloc(strlen(name) + sizeof end);
+        name_plane(r, p, end);
         fputc(',', out);
         if (whole) sprintf(whole, "%s%s", name, end);
         output_cell(out, whole ? whole : name);
@@ -81,17 +91,45 @@ static void put_long(const run *r, const double *values, const int64_t *rows, FI
 
 static bool add_intervals(run *r, double *values)
 {
-    const int64_t    h = r->info.pred_len, c = r->info.columns;
-    const fgt_view   forecast = *FGT_VIEW_OF(FGT_F64, values, h, c);
+    const int64_t    h = r->info.pred_len, c = r->info.columns, q = r->info.quantile_count;
+    const fgt_view   forecast = q ? *FGT_VIEW_OF(FGT_F64, values + h * c, q, h, c)
+                                  : *FGT_VIEW_OF(FGT_F64, values, h, c);
     fgt_calibration *calibration;
     fgt_status       s = fgt_calibration_create(r->forecaster, r->table, -1, &calibration);
-    for (int64_t p = 1; s == FGT_OK && p < planes(r); p++) {
-        const double level = r->o->interval[(p - 1) / 2];
-        s = fgt_calibration_get_quantile(calibration, &forecast, p % 2 ? (1 - level) / 2 : (1 + level) / 2,
-                                         FGT_VIEW_OF(FGT_F64, values + p * h * c, h, c));
+    for (int64_t i = 0; s == FGT_OK && i < 2 * r->o->interval_count; i++) {
+        const double level = r->o->interval[i / 2];
+        s = fgt_calibration_get_quantile(calibration, &forecast, i % 2 ? (1 + level) / 2 : (1 - level) / 2,
+                                         FGT_VIEW_OF(FGT_F64, values + (1 + q + i) * h * c, h, c));
     }
     fgt_calibration_destroy(&calibration);
     return s == FGT_OK || run_failed(r, r->o->data);
+}
+
+/* Whether no target before k has its row. */
+static bool is_first(const int64_t *rows, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++)
+        if (rows[i] == rows[k]) return false;
+    return true;
+}
+
+/* The quantiles [Q,H,C] after the forecast. Targets that begin in the same row are forecast together. */
+static bool add_quantiles(run *r, const fgt_table *future, double *values, const int64_t *rows)
+{
+    const int64_t h = r->info.pred_len, c = r->info.columns, q = r->info.quantile_count, cells = h * c;
+    const bool    each = fgt_table_get_id_name(r->table) != NULL;
+    double       *all  = malloc((size_t)(q * cells) * sizeof *all);
+    bool          good = all || complain("no memory");
+    for (int64_t k = 0; good && k < (each ? c : 1); k++) {
+        if (rows[k] < 0 || !is_first(rows, k)) continue;
+        good = fgt_forecaster_predict_quantiles(r->forecaster, r->table, rows[k], future,
+                                                FGT_VIEW_OF(FGT_F64, all, q, h, c)) == FGT_OK ||
+               run_failed(r, r->o->data);
+        for (int64_t i = 0; good && i < q * cells; i++)
+            if (!each || rows[i % c] == rows[k]) values[cells + i] = all[i];
+    }
+    free(all);
+    return good;
 }
 
 /* rows [columns]: the first row of the forecast of each target, -1: it is left out. Series of a long file are
@@ -110,8 +148,10 @@ static bool forecast_next(run *r, double *forecast, int64_t *rows)
         s       = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
         rows[0] = fgt_forecaster_find_row(r->forecaster, r->table);
     }
+    bool good = s == FGT_OK || run_failed(r, r->o->data);
+    if (good && i->quantile_count) good = add_quantiles(r, future, forecast, rows);
     fgt_table_destroy(&future);
-    if (s != FGT_OK) return run_failed(r, r->o->data);
+    if (!good) return false;
     for (int64_t c = 0; fgt_table_get_id_name(r->table) && c < i->columns; c++)
         if (rows[c] < 0)
             fprintf(stderr,

@@ -80,26 +80,7 @@ void report_errors(const run *r, FILE *out)
     if (!isnan(r->predict_us)) fprintf(out, "a forecast of one window takes %.0f us\n", r->predict_us);
     report_scores(r, out);
     if (r->o->backtest) report_backtest(r, out);
-    for (int64_t i = 0; !r->o->backtest && i < r->o->interval_count; i++) {
-        const fgt_interval_metric *m = &r->intervals[i];
-        fprintf(out, "intervals of %g %% hold %.1f %% of the values (%.1f to %.1f %% by step), %.4f wide\n",
-                100 * r->o->interval[i], 100 * (double)m->inside / (double)m->count, 100 * r->steps[0][i],
-                100 * r->steps[1][i], m->width / (double)m->count);
-    }
-}
-
-static json_t *describe_intervals(const run *r)
-{
-    json_t *list = json_array();
-    for (int64_t i = 0; list && r->test_windows && i < r->o->interval_count; i++) {
-        const fgt_interval_metric *m = &r->intervals[i];
-        const double               n = (double)m->count;
-        json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "level", r->o->interval[i],
-                                              "coverage", (double)m->inside / n, "least_coverage",
-                                              r->steps[0][i], "most_coverage", r->steps[1][i], "width",
-                                              m->width / n, "score", m->score / n));
-    }
-    return list;
+    report_certainty(r, out);
 }
 
 static json_t *describe(const run *r)
@@ -169,8 +150,7 @@ static json_t *describe_errors(const run *r)
         good = report_set_errors(o, all[i].name, all[i].e);
     if (good && r->test_windows) good = report_set_scores(o, r);
     if (good && r->o->backtest) good = report_set_backtest(o, r);
-    if (good && r->o->interval_count && !r->o->backtest)
-        good = !json_object_set_new(o, "intervals", describe_intervals(r));
+    if (good) good = report_set_certainty(o, r);
     if (good) return o;
     json_decref(o);
     return NULL;

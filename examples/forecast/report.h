@@ -14,6 +14,12 @@
  * false: no memory, or a message was printed. */
 bool report_set_settings(json_t *object, const run *r);
 
+/* ---- certainty.c ---- */
+
+void report_certainty(const run *r, FILE *out);
+/* "intervals", "quantiles", "crps"; false: no memory. */
+bool report_set_certainty(json_t *object, const run *r);
+
 /* ---- report_backtest.c ---- */
 
 void report_backtest(const run *r, FILE *out);

@@ -73,6 +73,13 @@ static json_t *pack_names(const run *r, int64_t first, int64_t count)
     return list;
 }
 
+static json_t *pack_quantiles(const fgt_forecaster_info *i)
+{
+    json_t *list = json_array();
+    for (int64_t q = 0; q < i->quantile_count; q++) json_array_append_new(list, json_real(i->quantiles[q]));
+    return list;
+}
+
 static json_t *pack_levels(const options *o)
 {
     json_t *list = json_array();
@@ -91,13 +98,14 @@ static json_t *pack_model(const run *r)
     char                       calendar[PARTS_MAX], repair[PARTS_MAX];
     options_calendar(i->calendar, calendar);
     options_repair(r->o->repair, repair);
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:s, s:b, s:I, s:s, s:s, s:o, s:I}", "target",
-                     pack_names(r, 0, i->columns), "past", pack_names(r, i->columns, i->past), "known",
-                     pack_names(r, i->columns + i->past, i->known), "split", pack_counts(rows, 3), "input",
-                     (json_int_t)i->input_len, "pred", (json_int_t)i->pred_len, "model",
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:s, s:b, s:I, s:s, s:s, s:o, s:o, s:b, s:I}",
+                     "target", pack_names(r, 0, i->columns), "past", pack_names(r, i->columns, i->past),
+                     "known", pack_names(r, i->columns + i->past, i->known), "split", pack_counts(rows, 3),
+                     "input", (json_int_t)i->input_len, "pred", (json_int_t)i->pred_len, "model",
                      block_names[i->block], "tokens", tokens_name(i->tokens), "revin", (int)i->revin, "seed",
                      (json_int_t)i->seed, "calendar", calendar, "repair", repair, "intervals",
-                     pack_levels(r->o), "threads", (json_int_t)r->build.threads);
+                     pack_levels(r->o), "quantiles", pack_quantiles(i), "non-negative",
+                     (int)i->non_negative, "threads", (json_int_t)r->build.threads);
 }
 
 /* A number that blocks without this trait do not have. */

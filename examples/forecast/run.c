@@ -77,6 +77,18 @@ bool run_announce(const run *r)
     return true;
 }
 
+/* What outputs a model has was decided when it was trained. */
+static bool check_certainty(const run *r)
+{
+    const options             *o = r->o;
+    const fgt_forecaster_info *i = &r->info;
+    bool same = !o->quantile_count || o->quantile_count == i->quantile_count;
+    for (int64_t q = 0; same && q < o->quantile_count; q++) same = o->quantiles[q] == i->quantiles[q];
+    if (!same) return complain("%s was trained with other --quantiles, or without", o->load);
+    return !o->non_negative || i->non_negative ||
+           complain("%s was trained without --non-negative", o->load);
+}
+
 /* Options that are stored in the file may be given, but must be the same. */
 static bool load_model(run *r)
 {
@@ -90,7 +102,7 @@ static bool load_model(run *r)
     if ((o->has_block && o->block != i->block) || (o->has_tokens && o->tokens != i->tokens))
         return complain("%s is a %s model on %s tokens; another --model or --tokens was given", o->load,
                         block_names[i->block], tokens_name(i->tokens));
-    return true;
+    return check_certainty(r);
 }
 
 static bool apply_model(run *r)

@@ -27,7 +27,10 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .tokens    = (int32_t)o->tokens,
                                  .revin     = linear || o->revin,
                                  .dropout   = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
-                                 .calendar  = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar};
+                                 .calendar  = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar,
+                                 .non_negative   = !linear && o->non_negative,
+                                 .quantiles      = linear || !o->quantile_count ? NULL : o->quantiles,
+                                 .quantile_count = linear ? 0 : o->quantile_count};
 }
 
 bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)

@@ -372,6 +372,54 @@ def test_roles(f):
     f.refused('another calendar', ['day, week'], '--data', 'roles.csv', '--calendar', 'hours')
 
 
+def test_quantiles(f):
+    """Outputs for several quantiles: measured, written, and the ground of intervals."""
+    data = ['--data', 'series.csv']
+    plain = f.measured('--intervals', '80', '--no-baselines')
+    got = f.measured('--quantiles', '0.1,0.5,0.9', '--intervals', '80', '--predict', 'q.csv', '--save',
+                     'q.st', '--no-baselines')
+    check('--quantiles', [q['quantile'] for q in got['quantiles']] == [0.1, 0.5, 0.9], got['quantiles'])
+    check('pinball', all(len(q['pinball_by_step']) == got['pred_len'] for q in got['quantiles']), got)
+    below = [q['below'] for q in got['quantiles']]
+    check('below', below == sorted(below), below)
+    check('CRPS', 0 < got['crps'] < got['test_mae'], (got['crps'], got['test_mae']))
+    check('CRPS by step', len(got['crps_by_step']) == got['pred_len'], got)
+    check('the median', abs(2 * got['quantiles'][1]['pinball'] - got['test_mae']) < 1e-5, got)
+    check('settings', got['settings']['quantiles'] == [0.1, 0.5, 0.9], got['settings'])
+    check('coverage', len(got['intervals'][0]['coverage_by_step']) == got['pred_len'], got['intervals'])
+    check('intervals of quantiles', got['intervals'][0]['width'] != plain['intervals'][0]['width'], got)
+    rows = [r.split(',') for r in (f.directory / 'q.csv').read_text().strip().split('\n')]
+    name = rows[0][1]
+    want = [name] + [f'{name}-{end}' for end in ('q-0.1', 'q-0.5', 'q-0.9', 'lo-80', 'hi-80')]
+    check('columns of quantiles', rows[0][1:7] == want, rows[0])
+    for row in rows[1:]:
+        point, low, middle, high = (float(x) for x in row[1:5])
+        check('quantiles do not cross', low <= middle <= high and point == middle, row)
+    done = f.run('--load', 'q.st', *data, '--predict', 'again.csv', '--intervals', '80')
+    check('--load', done.returncode == 0, done.stderr)
+    first, again = ((f.directory / name).read_text() for name in ('q.csv', 'again.csv'))
+    check('the same forecast', first == again, again)
+    f.refused('other quantiles', ['--quantiles'], '--load', 'q.st', *data, '--quantiles', '0.5')
+    for bad in ('', '0.5,0.5', '0.9,0.1', '0', '1', '0.5,', 'x'):
+        f.refused(f'--quantiles {bad}', ['--quantiles', 'rising'], *data, '--quantiles', bad)
+    f.refused('another loss', ['--quantiles', 'mae'], *data, '--quantiles', '0.5', '--loss', 'mae')
+
+
+def test_non_negative(f):
+    """Counts, most of them 0: no forecast and no end of an interval is below."""
+    lines = ['a,b'] + [f'{max(0, i % 7 - 3)},{(i * i) % 5 // 3}' for i in range(400)]
+    (f.directory / 'counts.csv').write_text('\n'.join(lines) + '\n')
+    model = ['--data', 'counts.csv', '--input', 14, '--pred', 7, '--no-baselines', '--non-negative']
+    for more in ([], ['--loss', 'poisson'], ['--loss', 'negative-binomial'], ['--quantiles', '0.1,0.9']):
+        got = f.measured(*model, *more, '--intervals', '80,95', '--predict', 'n.csv')
+        check(f'--non-negative {more}', got['test_mse'] < 2 and got['settings']['non-negative'], got)
+        rows = (f.directory / 'n.csv').read_text().strip().split('\n')[1:]
+        check(f'no value below 0 {more}', all(float(x) >= 0 for r in rows for x in r.split(',')[1:]), rows)
+    (f.directory / 'below.csv').write_text('\n'.join([*lines[:10], '-1,0', *lines[11:]]) + '\n')
+    f.refused('a negative value', ['row 9', '"a"', '-1'], *model[2:], '--data', 'below.csv')
+    f.refused('counts', ['--non-negative'], *model[:-1], '--loss', 'poisson')
+
+
 def test_intervals(f):
     got = f.measured('--intervals', '50,90', '--predict', 'i.csv', '--no-baselines')
     for interval, level in zip(got['intervals'], (0.5, 0.9)):
@@ -535,6 +583,8 @@ def main(program, script, plots):
         test_times(f)
         test_roles(f)
         test_intervals(f)
+        test_quantiles(f)
+        test_non_negative(f)
         test_missing(f)
         test_bad_files(f)
         test_bad_options(f)

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How sure forecasts are: intervals and quantiles on the test windows. */
+#include <stdlib.h>
+
+#include "report.h"
+
+/* ---- measuring ---- */
+
+static bool measure_intervals(run *r)
+{
+    const options   *o = r->o;
+    const fgt_split *s = &r->split;
+    const int64_t    n = o->interval_count, h = r->info.pred_len;
+    if (!n) return true;
+    r->coverage = malloc((size_t)(n * h) * sizeof *r->coverage);
+    if (!r->coverage) return complain("no memory");
+    return fgt_forecaster_evaluate_intervals(r->forecaster, r->table, s->test_begin, s->test_end, o->interval,
+                                             n, r->intervals,
+                                             FGT_VIEW_OF(FGT_F64, r->coverage, n, h)) == FGT_OK ||
+           run_failed(r, o->data);
+}
+
+static bool measure_quantiles(run *r)
+{
+    const fgt_split *s = &r->split;
+    const int64_t    n = r->info.quantile_count, h = r->info.pred_len;
+    if (!n) return true;
+    r->quantiles = malloc((size_t)(n * h) * sizeof *r->quantiles);
+    if (!r->quantiles) return complain("no memory");
+    return fgt_forecaster_evaluate_quantiles(r->forecaster, r->table, s->test_begin, s->test_end,
+                                             r->quantiles) == FGT_OK ||
+           run_failed(r, r->o->data);
+}
+
+bool certainty_measure(run *r)
+{
+    return measure_intervals(r) && measure_quantiles(r);
+}
+
+void certainty_done(run *r)
+{
+    free(r->coverage);
+    free(r->quantiles);
+}
+
+/* Of steps first .. first+steps-1. */
+static double crps(const run *r, int64_t first, int64_t steps)
+{
+    const int64_t       h = r->info.pred_len;
+    fgt_quantile_metric all[FGT_QUANTILES_MAX];
+    for (int64_t q = 0; q < r->info.quantile_count; q++)
+        all[q] = fgt_quantile_metric_sum(r->quantiles + q * h + first, steps, 1);
+    return fgt_quantile_metric_get_crps(all, r->info.quantiles, r->info.quantile_count);
+}
+
+/* ---- the report ---- */
+
+/* Of the coverage by step. */
+static void find_range(const double *share, int64_t steps, double *least, double *most)
+{
+    *least = *most = share[0];
+    for (int64_t h = 1; h < steps; h++) {
+        if (share[h] < *least) *least = share[h];
+        if (share[h] > *most) *most = share[h];
+    }
+}
+
+static void report_interval(const run *r, int64_t i, FILE *out)
+{
+    const fgt_interval_metric *m = &r->intervals[i];
+    double                     least, most;
+    find_range(r->coverage + i * r->info.pred_len, r->info.pred_len, &least, &most);
+    fprintf(out, "intervals of %g %% hold %.1f %% of the values (%.1f to %.1f %% by step), %.4f wide\n",
+            100 * r->o->interval[i], 100 * (double)m->inside / (double)m->count, 100 * least, 100 * most,
+            m->width / (double)m->count);
+}
+
+void report_certainty(const run *r, FILE *out)
+{
+    const int64_t h = r->info.pred_len;
+    for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++) report_interval(r, i, out);
+    if (!r->quantiles) return;
+    fprintf(out, "quantiles, standardised: CRPS %.4f\n  %-28s %8s %8s\n", crps(r, 0, h), "", "below %",
+            "pinball");
+    for (int64_t q = 0; q < r->info.quantile_count; q++) {
+        const fgt_quantile_metric m = fgt_quantile_metric_sum(r->quantiles + q * h, h, 1);
+        const double              n = (double)m.count;
+        fprintf(out, "  %-28g %8.1f %8.4f\n", r->info.quantiles[q], 100 * (double)m.below / n, m.loss / n);
+    }
+}
+
+/* ---- JSON ---- */
+
+static json_t *pack_reals(const double *v, int64_t count)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; i < count; i++) json_array_append_new(list, json_out_real(v[i]));
+    return list;
+}
+
+static json_t *pack_interval(const run *r, int64_t i)
+{
+    const fgt_interval_metric *m     = &r->intervals[i];
+    const double               n     = (double)m->count;
+    const double              *share = r->coverage + i * r->info.pred_len;
+    double                     least, most;
+    find_range(share, r->info.pred_len, &least, &most);
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "level", r->o->interval[i], "coverage",
+                     (double)m->inside / n, "least_coverage", least, "most_coverage", most, "width",
+                     m->width / n, "score", m->score / n, "coverage_by_step",
+                     pack_reals(share, r->info.pred_len));
+}
+
+static json_t *pack_quantile(const run *r, int64_t q)
+{
+    const int64_t              h     = r->info.pred_len;
+    const fgt_quantile_metric *steps = r->quantiles + q * h, m = fgt_quantile_metric_sum(steps, h, 1);
+    json_t                    *list = json_array();
+    for (int64_t k = 0; k < h; k++)
+        json_array_append_new(list, json_out_real(steps[k].loss / (double)steps[k].count));
+    return json_pack("{s:f, s:f, s:f, s:o}", "quantile", r->info.quantiles[q], "below",
+                     (double)m.below / (double)m.count, "pinball", m.loss / (double)m.count,
+                     "pinball_by_step", list);
+}
+
+static bool set_quantiles(json_t *object, const run *r)
+{
+    const int64_t h    = r->info.pred_len;
+    json_t       *list = json_array(), *steps = json_array();
+    for (int64_t q = 0; q < r->info.quantile_count; q++) json_array_append_new(list, pack_quantile(r, q));
+    for (int64_t k = 0; k < h; k++) json_array_append_new(steps, json_out_real(crps(r, k, 1)));
+    const bool good = !json_object_set_new(object, "quantiles", list);
+    return !json_object_set_new(object, "crps_by_step", steps) && good &&
+           !json_object_set_new(object, "crps", json_out_real(crps(r, 0, h)));
+}
+
+bool report_set_certainty(json_t *object, const run *r)
+{
+    bool good = true;
+    if (r->o->interval_count && !r->o->backtest) {
+        json_t *list = json_array();
+        for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++)
+            json_array_append_new(list, pack_interval(r, i));
+        good = !json_object_set_new(object, "intervals", list);
+    }
+    return r->quantiles ? set_quantiles(object, r) && good : good;
+}
