@@ -3,8 +3,8 @@
 #define FUZZ_CALLS_H
 
 /* Calls of the public interface in any order, with arguments that are right most of the time. The bytes of
- * the input choose them. A new call is one function and one line of a table, in calls_model.c, calls_train.c
- * or calls_data.c. Within one expression compilers may take the bytes in different orders, so an input means
+ * the input choose them. A new call is one function and one line of a table, in calls_model.c, calls_train.c,
+ * calls_data.c, calls_text.c or calls_forecast.c. Within one expression compilers may take the bytes in different orders, so an input means
  * the same calls only with the same compiler. */
 
 #include <stdlib.h>
@@ -38,6 +38,7 @@ typedef struct world {
     fgt_encoding   *encoding;
     fgt_forecaster *forecaster;
     fgt_classifier *classifier;
+    fgt_calibration *calibration;
 
     uint8_t file[FILE_MAX]; /* what was saved last */
     int64_t bytes;
@@ -55,7 +56,7 @@ typedef struct operations {
     size_t           count;
 } operations;
 
-extern const operations calls_of_models, calls_of_training, calls_of_data;
+extern const operations calls_of_models, calls_of_training, calls_of_data, calls_of_texts, calls_of_forecasts;
 
 /* Makes what the bits say: models, an optimiser, a selector, a table, texts. */
 void calls_start(world *w, unsigned bits);
@@ -100,6 +101,8 @@ static inline int place(world *w)
 /* A size: small, or negative, or huge. */
 int64_t draw_size(world *w);
 double  draw_real(world *w);
+/* The progress of a training, which is rarely stopped; user is the world. */
+int draw_stop(void *user, const fgt_progress *p);
 /* The name of a layer or parameter of m, or of none. NULL is possible. */
 const char *draw_name(world *w, fgt_model *m);
 const char *draw_text(world *w);

@@ -44,6 +44,12 @@ double draw_real(world *w)
     return odd[pick(w, sizeof odd / sizeof *odd)];
 }
 
+int draw_stop(void *user, const fgt_progress *p)
+{
+    (void)p;
+    return pick(user, 16) == 15;
+}
+
 const char *draw_text(world *w)
 {
     static const char *const texts[] = {"",

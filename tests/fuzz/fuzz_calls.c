@@ -66,9 +66,10 @@ void calls_say(world *w, bool handle, fgt_status s)
 
 static const operation *operation_at(unsigned i)
 {
-    const operations *const all[] = {&calls_of_models, &calls_of_training, &calls_of_data};
+    const operations *const all[] = {&calls_of_models, &calls_of_training, &calls_of_data, &calls_of_texts,
+                                     &calls_of_forecasts};
     size_t                  count = 0, at = i;
-    for (int k = 0; k < 3; k++) count += all[k]->count;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) count += all[k]->count;
     at %= count;
     for (int k = 0;; at -= all[k++]->count)
         if (at < all[k]->count) return &all[k]->list[at];
@@ -114,6 +115,7 @@ void calls_drop_model(world *w, int i)
 static void close_world(world *w)
 {
     for (int i = 0; i < MODELS; i++) calls_drop_model(w, i);
+    fgt_calibration_destroy(&w->calibration);
     fgt_classifier_destroy(&w->classifier);
     fgt_forecaster_destroy(&w->forecaster);
     fgt_encoding_destroy(&w->encoding);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls on forecasters and calibrations. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+
+enum { ROWS = 40, SERIES = 2, LENGTH = 8, PREDICTED = 4 };
+
+/* ---- forecasters ---- */
+
+static const fgt_split split = {0, 24, 24, 32, 32, ROWS};
+
+static void forecaster_create(world *w)
+{
+    const int64_t             hops  = 1 + pick(w, 3);
+    const double              q[]   = {0.1, pick(w, 8) ? 0.5 : draw_real(w)};
+    const int64_t             count = pick(w, 3);
+    const int                 role  = pick(w, 4);
+    const char               *name  = draw_name(w, NULL);
+    const fgt_forecaster_opts o     = {.size           = sizeof o,
+                                       .hops           = &hops,
+                                       .hop_count      = pick(w, 2),
+                                       .input_len      = pick(w, 8) ? LENGTH : draw_size(w),
+                                       .pred_len       = PREDICTED,
+                                       .batch          = pick(w, 4),
+                                       .dim            = 4,
+                                       .heads          = pick(w, 3),
+                                       .layers         = pick(w, 3),
+                                       .patch          = pick(w, 4) ? 4 : draw_size(w),
+                                       .stride         = pick(w, 4),
+                                       .block          = pick(w, 12),
+                                       .tokens         = pick(w, 4),
+                                       .revin          = pick(w, 2),
+                                       .ff             = pick(w, 3),
+                                       .graph          = pick(w, 4) ? NULL : w->graph,
+                                       .quantiles      = count || !pick(w, 8) ? q : NULL,
+                                       .quantile_count = count,
+                                       .non_negative   = pick(w, 8) == 7,
+                                       .known          = role == 1 ? &name : NULL,
+                                       .known_count    = role == 1,
+                                       .past           = role == 2 ? &name : NULL,
+                                       .past_count     = role == 2,
+                                       .calendar       = pick(w, 4) ? 0 : pick(w, 33) - 1};
+    fgt_forecaster_opts       full  = {.size = sizeof full};
+    SAY(w->ctx, fgt_forecaster_opts_init(w->ctx, &o, &full));
+    fgt_forecaster_destroy(&w->forecaster);
+    SAY(w->table && w->ctx ? w->ctx : NULL,
+        fgt_forecaster_create(w->ctx, &o, w->table, pick(w, 8) ? &split : NULL, &w->forecaster));
+}
+
+static void forecaster_fit(world *w)
+{
+    const fgt_forecaster_fit_opts o      = {.size     = sizeof o,
+                                            .progress = draw_stop,
+                                            .user     = w,
+                                            .epochs   = 1,
+                                            .lr       = pick(w, 2) ? 0 : draw_real(w),
+                                            .loss     = pick(w, 10)};
+    fgt_fit_report                report = {.size = sizeof report};
+    fgt_forecaster_fit_opts       full   = {.size = sizeof full};
+    SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, &full));
+    SAY(w->forecaster, fgt_forecaster_fit(w->forecaster, w->table, &split, &o, &report));
+}
+
+static void forecaster_evaluate(world *w)
+{
+    fgt_metric    m     = {0};
+    const int64_t begin = draw_size(w), end = pick(w, 2) ? ROWS : draw_size(w);
+    SAY(w->forecaster,
+        pick(w, 2) ? fgt_forecaster_evaluate(w->forecaster, w->table, begin, end, &m)
+                   : fgt_forecaster_evaluate_naive(w->forecaster, w->table, begin, end, draw_size(w), &m));
+}
+
+static int stop_visit(void *user, const fgt_forecast_window *window)
+{
+    (void)window;
+    return pick(user, 16) == 15;
+}
+
+static void forecaster_measure(world *w)
+{
+    fgt_forecast_metric  naive[SERIES];
+    const fgt_visit_opts o = {.size   = sizeof o,
+                              .begin  = draw_size(w),
+                              .end    = pick(w, 2) ? 0 : draw_size(w),
+                              .stride = pick(w, 4) ? pick(w, 3) : draw_size(w),
+                              .season = pick(w, 2) ? 0 : draw_size(w)};
+    if (pick(w, 2)) {
+        SAY(w->forecaster, fgt_forecaster_visit(w->forecaster, w->table, &o, stop_visit, w));
+        return;
+    }
+    SAY(w->forecaster,
+        fgt_forecaster_measure_naive(w->forecaster, w->table, o.begin, draw_size(w), draw_size(w), naive));
+    if (pick(w, 2)) return;
+    fgt_forecast_metric metrics[PREDICTED * SERIES] = {0};
+    const fgt_view      right    = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
+    fgt_view            forecast = draw_view(w, &right, false), truth = draw_view(w, &right, false);
+    /* there are as many sums as the forecast has values */
+    if (!memcmp(forecast.shape, right.shape, sizeof right.shape))
+        SAY(w->ctx, fgt_forecast_metric_add(w->ctx, draw_null(w, &forecast), draw_null(w, &truth), metrics));
+}
+
+static void forecaster_predict(world *w)
+{
+    const fgt_view in   = {.rank = 2, .shape = {LENGTH, SERIES}, .dtype = pick(w, 2)};
+    const fgt_view out  = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
+    fgt_view       rows = draw_view(w, &in, false), forecast = draw_view(w, &out, true);
+    SAY(w->forecaster, fgt_forecaster_predict(w->forecaster, draw_null(w, &rows), draw_null(w, &forecast)));
+}
+
+static void forecaster_quantiles(world *w)
+{
+    const fgt_view      out = {.rank = 3, .shape = {1 + pick(w, 2), PREDICTED, SERIES}, .dtype = FGT_F64};
+    fgt_view            quantiles = draw_view(w, &out, true);
+    fgt_quantile_metric m[2 * PREDICTED];
+    SAY(w->forecaster, fgt_forecaster_predict_quantiles(w->forecaster, w->table, draw_size(w), NULL,
+                                                        draw_null(w, &quantiles)));
+    const int64_t begin = draw_size(w), end = pick(w, 2) ? ROWS : draw_size(w);
+    SAY(w->forecaster, fgt_forecaster_evaluate_quantiles(w->forecaster, w->table, begin, end, m));
+}
+
+static void forecaster_windows(world *w)
+{
+    const int64_t            rows[] = {draw_size(w), draw_size(w)}, n = 1 + (int64_t)pick(w, 2);
+    const fgt_workspace_opts o        = {.size = sizeof o, .batch = pick(w, 3)};
+    const int64_t            steps    = 1 + (int64_t)pick(w, 2 * PREDICTED);
+    const fgt_view           out      = {.rank = 3, .shape = {n, steps, SERIES}, .dtype = FGT_F64};
+    fgt_view                 forecast = draw_view(w, &out, true);
+    fgt_forecast_workspace  *ws;
+    if (pick(w, 2)) {
+        SAY(w->forecaster,
+            fgt_forecaster_predict_windows(w->forecaster, w->table, rows, n, NULL, draw_null(w, &forecast)));
+        return;
+    }
+    SAY(w->forecaster, fgt_forecast_workspace_create(w->forecaster, &o, &ws));
+    const fgt_status s =
+        CALL(fgt_forecast_workspace_predict_windows(ws, w->table, rows, n, NULL, draw_null(w, &forecast)));
+    if (ws && s != FGT_OK && !fgt_forecast_workspace_error(ws)[0]) abort(); /* its sentence is there */
+    calls_say(w, ws && s == FGT_OK, s);
+    fgt_forecast_workspace_destroy(&ws);
+}
+
+static void forecaster_predict_each(world *w)
+{
+    const fgt_view out = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
+    int64_t        first[SERIES];
+    fgt_view       forecast = draw_view(w, &out, true);
+    SAY(w->forecaster,
+        fgt_forecaster_predict_each(w->forecaster, w->table, pick(w, 2) ? w->table : NULL,
+                                    draw_null(w, &forecast), FGT_VIEW_OF(FGT_I64, first, SERIES)));
+}
+
+/* Rows with what is known of them, which is right for models without columns of other roles. */
+static void forecaster_predict_rows(world *w)
+{
+    const int64_t           n = LENGTH + pick(w, 3), known = pick(w, 3);
+    const fgt_view          in   = {.rank = 2, .shape = {n, SERIES}, .dtype = pick(w, 2)};
+    const fgt_view          more = {.rank = 2, .shape = {n + PREDICTED, known}, .dtype = pick(w, 2)};
+    const fgt_view          out  = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
+    fgt_view                rows = draw_view(w, &in, false), next = draw_view(w, &more, false);
+    fgt_view                forecast = draw_view(w, &out, true);
+    const int64_t           time     = draw_size(w);
+    const fgt_forecast_rows r        = {.size     = sizeof r,
+                                        .rows     = draw_null(w, &rows),
+                                        .known    = known ? &next : NULL,
+                                        .time     = rows.rank == 2 && pick(w, 3) ? &time : NULL};
+    SAY(w->forecaster,
+        fgt_forecaster_predict_rows(w->forecaster, pick(w, 16) ? &r : NULL, draw_null(w, &forecast)));
+}
+
+static void forecaster_predict_table(world *w)
+{
+    const fgt_view out      = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
+    fgt_view       forecast = draw_view(w, &out, true);
+    const int64_t  found    = fgt_forecaster_find_row(w->forecaster, w->table);
+    if (w->forecaster && w->table && found > fgt_table_count_rows(w->table)) abort();
+    const int64_t row = pick(w, 2) ? -1 : pick(w, 2) ? found : draw_size(w);
+    SAY(w->forecaster, fgt_forecaster_predict_table(w->forecaster, w->table, row,
+                                                    pick(w, 2) ? w->table : NULL, draw_null(w, &forecast)));
+}
+
+/* ---- calibrations ---- */
+
+static void calibration_create(world *w)
+{
+    fgt_calibration_destroy(&w->calibration);
+    SAY(w->forecaster,
+        fgt_calibration_create(w->forecaster, w->table, pick(w, 2) ? -1 : draw_size(w), &w->calibration));
+    if (w->calibration && fgt_calibration_count(w->calibration) < 1) abort();
+}
+
+static void calibration_quantile(world *w)
+{
+    const fgt_view like     = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
+    fgt_view       forecast = draw_view(w, &like, false), out = draw_view(w, &like, true);
+    SAY(w->calibration, fgt_calibration_get_quantile(w->calibration, draw_null(w, &forecast), draw_real(w),
+                                                     draw_null(w, &out)));
+}
+
+static void forecaster_intervals(world *w)
+{
+    const double        levels[] = {pick(w, 4) ? 0.8 : draw_real(w), 0.95};
+    const int64_t       begin = draw_size(w), end = pick(w, 2) ? ROWS : draw_size(w), count = pick(w, 3);
+    const fgt_view      like    = {.rank = 2, .shape = {count, PREDICTED}, .dtype = pick(w, 2)};
+    fgt_view            by_step = draw_view(w, &like, true);
+    fgt_interval_metric metrics[2];
+    SAY(w->forecaster, fgt_forecaster_evaluate_intervals(w->forecaster, w->table, begin, end, levels, count,
+                                                         metrics, pick(w, 2) ? &by_step : NULL));
+}
+
+/* ---- files ---- */
+
+static void forecaster_file(world *w)
+{
+    if (w->forecaster && pick(w, 2)) {
+        SAY(w->forecaster, fgt_forecaster_save_memory(w->forecaster, w->file, FILE_MAX, &w->bytes));
+        return;
+    }
+    fgt_forecaster_destroy(&w->forecaster);
+    SAY(w->ctx, fgt_forecaster_load_memory(w->ctx, w->file, w->bytes, NULL, &w->forecaster));
+}
+
+static const operation list[] = {
+    {"fgt_forecaster_create", forecaster_create, false, false},
+    {"fgt_forecaster_fit", forecaster_fit, false, false},
+    {"fgt_forecaster_evaluate", forecaster_evaluate, false, false},
+    {"fgt_forecaster_visit", forecaster_measure, false, false},
+    {"fgt_forecaster_predict", forecaster_predict, false, false},
+    {"fgt_forecast_workspace_create", forecaster_windows, false, false},
+    {"fgt_forecaster_predict_rows", forecaster_predict_rows, false, false},
+    {"fgt_forecaster_predict_table", forecaster_predict_table, false, false},
+    {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
+    {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
+    {"fgt_forecaster_save_memory", forecaster_file, false, false},
+    {"fgt_calibration_create", calibration_create, false, false},
+    {"fgt_calibration_get_quantile", calibration_quantile, true, false},
+    {"fgt_forecaster_evaluate_intervals", forecaster_intervals, false, false},
+};
+const operations calls_of_forecasts = {list, sizeof list / sizeof *list};

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls on texts and classifiers. */
+#include "calls.h"
+
+enum { TEXTS = 6, TOKENS = 4 };
+
+/* ---- texts ---- */
+
+static void corpus_create(world *w)
+{
+    static const char *const labels[] = {"1", "2", "a", ""};
+    const char              *classes[TEXTS], *texts[TEXTS];
+    const fgt_corpus_opts    o = {.size       = sizeof o,
+                                  .class_kind = pick(w, 4),
+                                  .classes    = pick(w, 4),
+                                  .zero_based = pick(w, 2),
+                                  .like       = pick(w, 4) ? NULL : w->corpus};
+    fgt_corpus              *corpus;
+    for (int i = 0; i < TEXTS; i++) {
+        classes[i] = pick(w, 8) ? labels[i % 2] : labels[pick(w, 4)];
+        texts[i]   = draw_text(w);
+    }
+    SAY(w->ctx,
+        fgt_corpus_create(w->ctx, pick(w, 2) ? &o : NULL, pick(w, TEXTS + 1), classes, texts, &corpus));
+    fgt_corpus_destroy(&w->corpus);
+    w->corpus = corpus;
+}
+
+static void corpus_subset(world *w)
+{
+    const int64_t rows[3] = {0, draw_size(w), 1};
+    fgt_corpus   *subset;
+    SAY(w->corpus, fgt_corpus_create_subset(w->corpus, pick(w, 4), rows, &subset));
+    if (!subset) return;
+    fgt_corpus_destroy(&w->corpus);
+    w->corpus = subset;
+}
+
+static fgt_vocab_opts draw_vocab(world *w)
+{
+    return (fgt_vocab_opts){.size        = sizeof(fgt_vocab_opts),
+                            .min_count   = 1 + pick(w, 2),
+                            .max_words   = pick(w, 2) ? 0 : draw_size(w),
+                            .ngrams      = pick(w, 10),
+                            .buckets     = pick(w, 2) ? 0 : draw_size(w),
+                            .punctuation = pick(w, 3),
+                            .prefix      = pick(w, 2) ? 0 : draw_size(w)};
+}
+
+static void vocab_create(world *w)
+{
+    const fgt_vocab_opts o = draw_vocab(w);
+    fgt_vocab_destroy(&w->vocab);
+    SAY(w->corpus, fgt_vocab_create(w->corpus, pick(w, 4) ? &o : NULL, &w->vocab));
+}
+
+static void vocab_encode(world *w)
+{
+    const char *const texts[2] = {draw_text(w), draw_text(w)};
+    const fgt_view    like     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_I64};
+    const fgt_view    mask     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_I32};
+    fgt_view          ids = draw_view(w, &like, true), padding = draw_view(w, &mask, true);
+    int64_t           replaced;
+    SAY(w->vocab, fgt_vocab_encode(w->vocab, texts, 2, draw_null(w, &ids), pick(w, 2) ? &padding : NULL,
+                                   pick(w, 2) ? &replaced : NULL));
+}
+
+static void encoding(world *w)
+{
+    const int64_t  index[2] = {0, draw_size(w)};
+    const fgt_view like     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_I64};
+    const fgt_view rows     = {.rank = 1, .shape = {2}, .dtype = FGT_I64};
+    fgt_view       x = draw_view(w, &like, true), target = draw_view(w, &rows, true);
+    if (w->encoding && pick(w, 2)) {
+        SAY(w->encoding, fgt_encoding_get(w->encoding, index, 2, &x, &target));
+        return;
+    }
+    fgt_encoding_destroy(&w->encoding);
+    SAY(w->vocab, fgt_encoding_create(w->vocab, w->corpus, pick(w, 4) ? TOKENS : draw_size(w), &w->encoding));
+}
+
+/* ---- classifiers ---- */
+
+static void classifier_create(world *w)
+{
+    const fgt_vocab_opts      v = draw_vocab(w);
+    const fgt_classifier_opts o = {.size     = sizeof o,
+                                   .vocab    = pick(w, 2) ? &v : NULL,
+                                   .tokens   = TOKENS,
+                                   .batch    = pick(w, 4),
+                                   .dim      = pick(w, 8) ? 4 : draw_size(w),
+                                   .heads    = pick(w, 3),
+                                   .layers   = pick(w, 3),
+                                   .hops     = pick(w, 4),
+                                   .block    = pick(w, 12),
+                                   .dropout  = pick(w, 2) ? 0 : -1,
+                                   .pretrain = pick(w, 3)};
+    fgt_classifier_destroy(&w->classifier);
+    SAY(w->corpus, fgt_classifier_create(w->ctx, &o, w->corpus, &w->classifier));
+}
+
+static void classifier_fit(world *w)
+{
+    const fgt_classifier_fit_opts o      = {.size     = sizeof o,
+                                            .progress = draw_stop,
+                                            .user     = w,
+                                            .epochs   = 1,
+                                            .lr       = pick(w, 2) ? 0 : draw_real(w),
+                                            .selector = pick(w, 4) ? NULL : w->attent};
+    fgt_fit_report                report = {.size = sizeof report};
+    SAY(w->classifier && w->corpus ? w->classifier : NULL,
+        fgt_classifier_fit(w->classifier, w->corpus, pick(w, 2) ? w->corpus : NULL, &o, &report));
+}
+
+static void classifier_predict(world *w)
+{
+    const char *const   texts[2] = {draw_text(w), draw_text(w)};
+    fgt_classifier_info info     = {.size = sizeof info};
+    const bool          known    = fgt_classifier_get_info(w->classifier, &info) == FGT_OK;
+    const fgt_view      rows     = {.rank = 2, .shape = {2, known ? info.classes : 2}};
+    fgt_view            p        = draw_view(w, &rows, true);
+    SAY(w->classifier, fgt_classifier_predict(w->classifier, texts, 2, draw_null(w, &p), NULL));
+    fgt_classify_workspace *ws;
+    SAY(w->classifier, fgt_classify_workspace_create(w->classifier, NULL, &ws));
+    const fgt_status s = CALL(fgt_classify_workspace_predict(ws, texts, 2, draw_null(w, &p), NULL));
+    if (ws && s != FGT_OK && !fgt_classify_workspace_error(ws)[0]) abort(); /* its sentence is there */
+    calls_say(w, ws && s == FGT_OK, s);
+    fgt_classify_workspace_destroy(&ws);
+}
+
+static void classifier_file(world *w)
+{
+    if (w->classifier && pick(w, 2)) {
+        SAY(w->classifier, fgt_classifier_save_memory(w->classifier, w->file, FILE_MAX, &w->bytes));
+        return;
+    }
+    fgt_classifier_destroy(&w->classifier);
+    SAY(w->ctx, fgt_classifier_load_memory(w->ctx, w->file, w->bytes, NULL, &w->classifier));
+}
+
+static void classifier_add(world *w)
+{
+    fgt_classifier  *other = NULL;
+    const fgt_status s     = CALL(fgt_classifier_load_memory(w->ctx, w->file, w->bytes, NULL, &other));
+    if (s != FGT_OK) {
+        calls_say(w, w->ctx != NULL, s);
+        return;
+    }
+    SAY(w->classifier, fgt_classifier_add(w->classifier, &other));
+    fgt_classifier_destroy(&other);
+}
+
+static const operation list[] = {
+    {"fgt_corpus_create", corpus_create, false, false},
+    {"fgt_corpus_create_subset", corpus_subset, false, false},
+    {"fgt_vocab_create", vocab_create, false, false},
+    {"fgt_vocab_encode", vocab_encode, true, false},
+    {"fgt_encoding_create", encoding, false, false},
+    {"fgt_classifier_create", classifier_create, false, false},
+    {"fgt_classifier_fit", classifier_fit, false, false},
+    {"fgt_classifier_predict", classifier_predict, false, false},
+    {"fgt_classifier_save_memory", classifier_file, false, false},
+    {"fgt_classifier_add", classifier_add, false, false},
+};
+const operations calls_of_texts = {list, sizeof list / sizeof *list};
