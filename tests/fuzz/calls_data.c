@@ -122,22 +122,24 @@ static void table_arrow(world *w)
                                           .missing = pick(w, 3),
                                           .repair  = pick(w, 8),
                                           .skip    = pick(w, 2),
-                                          .columns = names, .column_count = pick(w, 3)};
+                                          .columns = names,
+                                          .column_count = pick(w, 3)};
     frame                    f;
     frame_begin(&f, pick(w, 6));
     for (int i = 0; i < 3; i++) {
         const char *format = formats[pick(w, 6)];
         const bool  text   = *format == 'u';
-        frame_add(&f, names[i], format, NULL, text ? (const void *)offsets : values, text ? "rainsun" : NULL);
+        const void *data   = text ? (const void *)offsets : values;
+        frame_add(&f, names[i], format, NULL, data, text ? "rainsun" : NULL);
     }
-    if (!pick(w, 4)) f.column[pick(w, 3)].length = -draw_size(w);
+    if (!pick(w, 4)) f.column[pick(w, 3)].length = draw_size(w);
     fgt_table_destroy(&w->table);
     SAY(w->ctx, fgt_table_create_arrow(w->ctx, &f.schema, &f.array, pick(w, 4) ? &o : NULL, &w->table));
 }
 
 static void time_stamps(world *w)
 {
-    static const char *const texts[] = {"2020-01-31", "31.12.2020 23:59", "1/2/2020", "1500000000", "x", NULL};
+    static const char *const texts[] = {"2020-01-31", "31.12.2020 23:59", "1/2/2020", "1500000000", "", NULL};
     const fgt_time_step      step    = {pick(w, 2) ? draw_size(w) : 0, pick(w, 2) ? draw_size(w) : 1};
     int64_t                  time    = 0;
     char                     text[24];
