@@ -170,7 +170,7 @@ bool backtest_all(run *r)
     r->predict_us    = NAN;
     r->test_windows  = 0;
     if (good && path) good = output_open(&b.out, path);
-    if (b.out.file) forecasts_head(b.out.file);
+    if (b.out.file) forecasts_head(r, b.out.file);
     good = good && visit_all(&b);
     good = output_close(&b.out, good) && good;
     if (good && b.model.cell) conclude(&b);

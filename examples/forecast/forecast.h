@@ -186,8 +186,8 @@ bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, F
 /* Of steps first .. first+steps-1 of all series, and an fgt_measure of one of them. */
 errors scores_errors(const scores *s, int64_t first, int64_t steps);
 double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t steps, int32_t measure);
-/* The first line of a file of forecasts. */
-void forecasts_head(FILE *out);
+/* The first line of a file of forecasts, with a column for each quantile that the model has. */
+void forecasts_head(const run *r, FILE *out);
 /* The time of a row as the table has it; without times its number, from 1, in `text`. */
 const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX]);
 

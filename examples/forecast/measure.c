@@ -57,7 +57,7 @@ static bool measure_model(run *r)
     const char *path = r->o->forecasts;
     output      out  = {0};
     if (path && !output_open(&out, path)) return false;
-    if (out.file) forecasts_head(out.file);
+    if (out.file) forecasts_head(r, out.file);
     const bool good = measure_test(r, r->forecaster, 0, &r->scores, out.file, &r->test);
     return output_close(&out, good) && good;
 }

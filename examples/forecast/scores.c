@@ -37,9 +37,11 @@ const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_
     return date ? date : text;
 }
 
-void forecasts_head(FILE *out)
+void forecasts_head(const run *r, FILE *out)
 {
-    fputs("series,origin,step,time,forecast,truth\n", out);
+    fputs("series,origin,step,time,forecast,truth", out);
+    for (int64_t q = 0; q < r->info.quantile_count; q++) fprintf(out, ",q%g", r->info.quantiles[q]);
+    fputc('\n', out);
 }
 
 static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)
@@ -57,6 +59,8 @@ static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)
             output_cell(out, forecasts_label(r->table, w->row + h, text));
             fprintf(out, ",%.9g,", forecast[h * series + c]);
             if (!isnan(t)) fprintf(out, "%.9g", t);
+            for (int64_t q = 0; q < w->quantiles.shape[0]; q++)
+                fprintf(out, ",%.9g", ((const double *)w->quantiles.data)[(q * steps + h) * series + c]);
             fputc('\n', out);
         }
 }

@@ -40,6 +40,7 @@ typedef struct fgt_forecast_window {
     int64_t  row;      /**< of the table, the first one that is forecast */
     fgt_view forecast; /**< [H,C] of F64, in units of the table; valid during the call, as truth is */
     fgt_view truth;    /**< [H,C] of F64; NaN where the table has no value */
+    fgt_view quantiles; /**< [Q,H,C] of F64; data is NULL if the model has none, or the forecast is naive */
 } fgt_forecast_window;
 
 /** Return 0 to go on, anything else to stop. It must not call the forecaster. */

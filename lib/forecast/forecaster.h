@@ -94,6 +94,9 @@ void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells
 void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,
                        int64_t at);
 
+/* What the model gives [H,C,Q] as quantiles [Q,H,C] in units of the table. */
+void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const fgt_view *quantiles);
+
 /* ---- recipe.c ---- */
 
 /* Fills in the defaults and checks what does not depend on the columns. */

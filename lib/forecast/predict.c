@@ -204,14 +204,14 @@ void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells
     for (int64_t i = 0; i < cells; i++) points[i] = y[i * heads + middle];
 }
 
-void fgti_predict_put_quantiles(const fgt_forecast_workspace *w, const fgt_view *quantiles)
+void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const fgt_view *quantiles)
 {
-    const double *mean  = fgt_scaler_get_mean(w->f->scaler).data;
-    const double *scale = fgt_scaler_get_scale(w->f->scaler).data;
-    const int64_t c = w->f->info.columns, cells = w->f->info.pred_len * c, heads = w->f->info.quantile_count;
+    const double *mean  = fgt_scaler_get_mean(f->scaler).data;
+    const double *scale = fgt_scaler_get_scale(f->scaler).data;
+    const int64_t c = f->info.columns, cells = f->info.pred_len * c, heads = f->info.quantile_count;
     for (int64_t q = 0; q < heads; q++)
         for (int64_t i = 0; i < cells; i++)
-            fgti_view_set(quantiles, q * cells + i, w->all[i * heads + q] * scale[i % c] + mean[i % c]);
+            fgti_view_set(quantiles, q * cells + i, y[i * heads + q] * scale[i % c] + mean[i % c]);
 }
 
 /* One value of y [rows,C] in the units of the table. */

@@ -50,9 +50,6 @@ int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
 /* Refuses what fgti_predict() would refuse. */
 fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps);
 
-/* Writes the quantiles [Q,H,C] of the first window of the last pass, in units of the table. */
-void fgti_predict_put_quantiles(const fgt_forecast_workspace *w, const fgt_view *quantiles);
-
 /* Forecasts all windows, [count,steps,C]. On error the forecast is untouched. */
 fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps,
                         const fgt_view *forecast);

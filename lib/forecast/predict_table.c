@@ -251,7 +251,7 @@ fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, 
     FGTI_TRY(check_table(ws, table));
     if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
     FGTI_TRY(predict(ws, table, &row, false, 1, future, FGT_VIEW(ws->y, info->pred_len, info->columns)));
-    fgti_predict_put_quantiles(ws, quantiles);
+    fgti_forecast_put_quantiles(ws->f, ws->all, quantiles);
     return FGT_OK;
 }
 

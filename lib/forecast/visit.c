@@ -77,6 +77,7 @@ typedef struct visitor {
     fgt_visit_fn       visit;
     void              *user;
     double            *forecast, *truth; /* [H,C] each */
+    double            *quantiles;        /* [Q,H,C] */
     float             *points;           /* [H,C], standardised */
     int64_t           *column;           /* [C], of the table */
 } visitor;
@@ -92,18 +93,21 @@ static void put_truth(const visitor *v, int64_t row)
     }
 }
 
-/* The truth is that of the table, which has more digits. */
-static fgt_status hand_over(void *user, int64_t window, const float *forecast, const float *truth)
+/* The truth is that of the table, which has more digits. all: what the model gives, NULL: it is no forecast
+ * of the model. */
+static fgt_status hand_over(const visitor *v, int64_t window, const float *forecast, const float *all)
 {
-    const visitor            *v = user;
-    const int64_t             h = v->f->info.pred_len, c = v->f->info.columns;
-    const fgt_forecast_window w = {.size     = sizeof w,
-                                   .window   = window,
-                                   .row      = fgt_windows_get_row(v->windows, window),
-                                   .forecast = *FGT_VIEW_OF(FGT_F64, v->forecast, h, c),
-                                   .truth    = *FGT_VIEW_OF(FGT_F64, v->truth, h, c)};
-    (void)truth;
+    const int64_t       h = v->f->info.pred_len, c = v->f->info.columns, q = v->f->info.quantile_count;
+    fgt_forecast_window w = {.size     = sizeof w,
+                             .window   = window,
+                             .row      = fgt_windows_get_row(v->windows, window),
+                             .forecast = *FGT_VIEW_OF(FGT_F64, v->forecast, h, c),
+                             .truth    = *FGT_VIEW_OF(FGT_F64, v->truth, h, c)};
     fgti_forecast_put(v->f, forecast, h, &w.forecast, 0);
+    if (all && q) {
+        w.quantiles = *FGT_VIEW_OF(FGT_F64, v->quantiles, q, h, c);
+        fgti_forecast_put_quantiles(v->f, all, &w.quantiles);
+    }
     put_truth(v, w.row);
     if (!v->visit(v->user, &w)) return FGT_OK;
     return fgti_fail(&v->f->ctx->error, FGT_E_CANCELLED, "visit: stopped at the forecast of row %lld",
@@ -113,8 +117,9 @@ static fgt_status hand_over(void *user, int64_t window, const float *forecast, c
 static fgt_status hand_over_points(void *user, int64_t window, const float *forecast, const float *truth)
 {
     const visitor *v = user;
+    (void)truth;
     fgti_forecast_points(v->f, forecast, v->f->info.pred_len * v->f->info.columns, v->points);
-    return hand_over(user, window, v->points, truth);
+    return hand_over(v, window, v->points, forecast);
 }
 
 static fgt_status allocate(visitor *v)
@@ -124,6 +129,7 @@ static fgt_status allocate(visitor *v)
     FGTI_TRY(FGTI_NEW(f->ctx, cells, "forecast", &v->forecast));
     FGTI_TRY(FGTI_NEW(f->ctx, cells, "truth", &v->truth));
     FGTI_TRY(FGTI_NEW(f->ctx, cells, "forecast", &v->points));
+    FGTI_TRY(FGTI_NEW(f->ctx, cells * f->info.quantile_count, "quantiles", &v->quantiles));
     FGTI_TRY(FGTI_NEW(f->ctx, f->info.columns, "columns", &v->column));
     for (int64_t c = 0; c < f->info.columns; c++)
         FGTI_TRY(fgt_table_get_column(v->table, fgti_strings_get(&f->names, c), &v->column[c]));
@@ -173,6 +179,7 @@ fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *tab
     visitor          v = {.f = f, .table = table, .visit = visit, .user = user};
     const fgt_status s = visit_all(&v, &o);
     fgti_free(f->ctx, v.forecast);
+    fgti_free(f->ctx, v.quantiles);
     fgti_free(f->ctx, v.truth);
     fgti_free(f->ctx, v.points);
     fgti_free(f->ctx, v.column);

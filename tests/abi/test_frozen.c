@@ -236,6 +236,7 @@ static const struct place {
     F(fgt_interval_metric, score, 24),
     F(fgt_forecast_window, size, 0), F(fgt_forecast_window, window, 8), F(fgt_forecast_window, row, 16),
     F(fgt_forecast_window, forecast, 24), F(fgt_forecast_window, truth, 80),
+    F(fgt_forecast_window, quantiles, 136),
     F(fgt_visit_opts, size, 0), F(fgt_visit_opts, begin, 8), F(fgt_visit_opts, end, 16),
     F(fgt_visit_opts, stride, 24), F(fgt_visit_opts, season, 32),
     F(fgt_forecast_metric, count, 0), F(fgt_forecast_metric, error, 8), F(fgt_forecast_metric, absolute, 16),

@@ -116,6 +116,46 @@ static void a_visitor_can_stop(void **state)
     fgt_table_destroy(&t);
 }
 
+/* ---- quantiles ---- */
+
+static double quantiles_seen[ROWS][2][H][COLUMNS];
+
+static int take_quantiles(void *user, const fgt_forecast_window *w)
+{
+    (void)user;
+    assert_int_equal(w->quantiles.shape[0], 2);
+    memcpy(quantiles_seen[w->row], w->quantiles.data, sizeof quantiles_seen[0]);
+    return 0;
+}
+
+static int take_none(void *user, const fgt_forecast_window *w)
+{
+    (void)user;
+    return w->quantiles.data != NULL;
+}
+
+static void quantiles_come_with_the_forecast(void **state)
+{
+    (void)state;
+    static const double levels[] = {0.1, 0.9};
+    fgt_table          *t        = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.quantiles = levels, .quantile_count = 2}, t);
+    OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, .begin = 180), take_quantiles, NULL));
+    for (int64_t row = 180; row + H <= ROWS; row++) {
+        double alone[2][H][COLUMNS];
+        OK(fgt_forecaster_predict_quantiles(f, t, row, NULL, FGT_VIEW_OF(FGT_F64, alone, 2, H, COLUMNS)));
+        for (int q = 0; q < 2; q++)
+            for (int i = 0; i < H * COLUMNS; i++) {
+                const double want = alone[q][i / COLUMNS][i % COLUMNS];
+                assert_true(fabs(quantiles_seen[row][q][i / COLUMNS][i % COLUMNS] - want) <=
+                            1e-5 * (1 + fabs(want)));
+            }
+    }
+    OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, .begin = 180, .season = 7), take_none, NULL));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 /* ---- measures ---- */
 
 /* By hand: e = 1, -2, 0 and one value that is missing. */
@@ -244,6 +284,7 @@ int main(void)
         cmocka_unit_test(naive_forecasts_are_those_of_the_baseline),
         cmocka_unit_test(a_missing_truth_does_not_count),
         cmocka_unit_test(a_visitor_can_stop),
+        cmocka_unit_test(quantiles_come_with_the_forecast),
         cmocka_unit_test(measures_are_those_of_their_equations),
         cmocka_unit_test(what_has_no_denominator_has_no_value),
         cmocka_unit_test(naive_errors_are_those_of_pairs),
