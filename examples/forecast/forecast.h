@@ -27,6 +27,7 @@ enum { BACKTEST_REFIT, BACKTEST_KEEP };
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
     const char *data; /* files[0] */
+    const char *holidays;
     const char *files[MAX_FILES];
     int64_t     file_count;
     int32_t     form; /* an fgt_table_form */
@@ -118,6 +119,7 @@ typedef struct run {
     fgt_context        *ctx;
     fgt_build_info      build;
     fgt_table          *table;
+    fgt_days           *holidays; /* of --holidays; NULL: none */
     fgt_table_info      rows; /* of the table */
     fgt_split           split;
     fgt_attent         *selector;
@@ -217,6 +219,10 @@ bool backtest_all(run *r);
 bool input_load(run *r);
 /* The columns known in advance, from --future; NULL without it. */
 bool input_load_future(const run *r, fgt_table **future);
+/* The days of --holidays. A model of --load that knows holidays takes them. */
+bool input_load_holidays(run *r);
+/* Says so where the forecast of rows after `last` reaches beyond the last day that is listed. */
+void input_warn_of_holidays(const run *r, int64_t last);
 
 /* ---- columns.c ---- */
 

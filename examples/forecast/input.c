@@ -88,3 +88,28 @@ bool input_load_future(const run *r, fgt_table **future)
     *future = NULL;
     return !r->o->future || load(r, &r->o->future, 1, true, future);
 }
+
+bool input_load_holidays(run *r)
+{
+    const options *o = r->o;
+    if (!o->holidays) return true;
+    if (fgt_days_load(r->ctx, o->holidays, (int32_t)o->time_form, &r->holidays) != FGT_OK)
+        return run_failed(r, o->holidays);
+    return !r->forecaster || fgt_forecaster_set_holidays(r->forecaster, r->holidays) == FGT_OK ||
+           run_failed(r, o->load);
+}
+
+void input_warn_of_holidays(const run *r, int64_t last)
+{
+    const fgt_days *days  = fgt_forecaster_get_holidays(r->forecaster);
+    const int64_t  *times = fgt_table_get_times(r->table).data, day = INT64_C(86400000);
+    char            text[24];
+    if (!days) return;
+    const int64_t end = fgt_days_get_time(days, fgt_days_count(days) - 1);
+    if (fgt_time_add(times[last], &r->info.step, r->info.pred_len) < end + day) return;
+    fgt_time_format(end, text, sizeof text);
+    fprintf(stderr,
+            "%s: warning: the list of holidays ends on %.10s, before the forecast does: no day after it is "
+            "taken for a holiday\n",
+            program_name, text);
+}

@@ -181,6 +181,9 @@ static const opt rows[] = {
      "what the model knows of the time: day (the hour), week, month,\n"
      "year, none; auto (default): of day, week and year those that the\n"
      "training rows go through twice, and that show in the targets"},
+    {"holidays", TEXT, AT(holidays), 0, 0, 0, NULL, "FILE",
+     "CSV file with a day in each line, and its name if it has one: the\n"
+     "model knows these days, the days before and the days after"},
     {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
      "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
      "with the last value of the column; default: refuse"},

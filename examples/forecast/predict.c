@@ -152,6 +152,7 @@ static bool forecast_next(run *r, double *forecast, int64_t *rows)
     if (good && i->quantile_count) good = add_quantiles(r, future, forecast, rows);
     fgt_table_destroy(&future);
     if (!good) return false;
+    input_warn_of_holidays(r, fgt_forecaster_find_row(r->forecaster, r->table) - 1);
     for (int64_t c = 0; fgt_table_get_id_name(r->table) && c < i->columns; c++)
         if (rows[c] < 0)
             fprintf(stderr,

@@ -41,7 +41,8 @@ static void report_roles(const fgt_forecaster_info *i, FILE *out)
         fprintf(out, "%s%s", first ? "the model knows the " : ", ", parts[k].word);
         first = false;
     }
-    if (!first) fputc('\n', out);
+    if (i->holidays) fprintf(out, "%s", first ? "the model knows holidays" : ", holidays");
+    if (!first || i->holidays) fputc('\n', out);
 }
 
 void report_start(const run *r, FILE *out)

@@ -140,7 +140,7 @@ bool run_all(run *r)
     const options *o = r->o;
     /* the model knows which categories its columns have */
     if (o->load && !load_model(r)) return false;
-    if (!input_load(r)) return false;
+    if (!input_load(r) || !input_load_holidays(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
     /* the model is saved before anything else can fail */
     if (o->save && fgt_forecaster_save(r->forecaster, o->save) != FGT_OK) return run_failed(r, o->save);

@@ -31,6 +31,7 @@
 #include <fighter/blocks.h>
 #include <fighter/classify.h>
 #include <fighter/data.h>
+#include <fighter/days.h>
 #include <fighter/evaluate.h>
 #include <fighter/forecast.h>
 #include <fighter/layer.h>

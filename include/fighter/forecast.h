@@ -24,6 +24,7 @@
 #include <fighter/base.h>
 #include <fighter/blocks.h>
 #include <fighter/data.h>
+#include <fighter/days.h>
 #include <fighter/model.h>
 #include <fighter/train.h>
 
@@ -87,6 +88,8 @@ typedef struct fgt_forecaster_opts {
     const double      *quantiles;    /**< rising, between 0 and 1: an output for each of them. NULL: one, the
                                           forecast */
     int64_t            quantile_count; /**< Q, at most FGT_QUANTILES_MAX; 0 with quantiles NULL */
+    const fgt_days    *holidays;     /**< days that are not like others; copied, and saved with the model.
+                                          Needs a table with times. NULL: none */
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
@@ -94,9 +97,10 @@ typedef struct fgt_forecaster_opts {
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
- *  What is known of row t, columns and calendar, is a vector k_t. A small network g learns its effect:
- *  linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is taken
- *  off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above are f.
+ *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
+ *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
+ *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
+ *  are f.
  *  With past columns a last linear map leads from all columns to the targets.
  *  With quantiles the layers have Q numbers in place of one, which fgt_quantiles() puts in order: they cannot
  *  cross. The forecast is then the quantile that is nearest to 0.5.
@@ -523,6 +527,9 @@ typedef struct fgt_forecaster_info {
     int64_t  seen_first, seen_last; /**< times of the first and the last of them, milliseconds since 1970;
                                          both 0 where the rows had no times */
     int64_t  trained_last; /**< time of the last row of training, before those of validation; 0 likewise */
+    int64_t  holidays;  /**< numbers that it knows of the holidays of a row; 0: none. Otherwise how many of
+                             its days are holidays, whether the next and the last day are some, and for each
+                             of up to 16 names of the training rows, if there are two, whether it has that */
     int32_t  non_negative; /**< 1: no forecast is below 0 */
     int32_t  reserved;
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */
@@ -540,6 +547,20 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *foreca
  *  Errors   none; NULL if there is no such series
  *  Threads  any */
 FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column);
+
+/** The holidays that it knows, with the names that it tells apart.
+ *  Owner    the forecaster's; fgt_forecaster_set_holidays() ends it
+ *  Errors   none; NULL if it knows none
+ *  Threads  any */
+FGT_API const fgt_days *fgt_forecaster_get_holidays(const fgt_forecaster *forecaster);
+
+/** Replaces the holidays by a list that reaches further. Names that the model does not tell apart count as
+ *  holidays without a name.
+ *  Owner    copied
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model was made without holidays; FGT_E_NOMEM. On error they stay
+ *           as they were
+ *  Threads  none may forecast meanwhile */
+FGT_API FGT_MUST fgt_status fgt_forecaster_set_holidays(fgt_forecaster *forecaster, const fgt_days *days);
 
 /** The model, for access to its parameters, hash and adjacency. It works on standardised values.
  *  Shapes   x [B,L,C + past] -> y [B,H,C], or [B,H,C,Q] with quantiles

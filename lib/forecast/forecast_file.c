@@ -4,7 +4,7 @@
 #include "blocks/blocks.h"
 #include "core/config.h"
 #include "forecast/calendar.h"
-#include "forecast/forecaster.h"
+#include "forecast/holidays.h"
 #include "model/extra.h"
 #include "model/files/json.h"
 
@@ -13,6 +13,8 @@
  *     forecast.block     fighter
  *     forecast.windows   input_len=96 pred_len=96 revin=1 past=1 known=1 calendar=6 milliseconds=3600000
  *     forecast.columns   ["HUFL","HULL","OT","holiday"]: targets, past, known
+ *     forecast.holidays   tensor [n,2], I64: days since 1970, number of the name or -1; if it knows some
+ *     forecast.holiday_names   ["Easter","Christmas"]: if it tells some apart
  *     forecast.mean, forecast.scale   tensors of all columns, F64 */
 #define FORMAT "1"
 
@@ -31,6 +33,7 @@ static const fgti_opt windows_opts[] = {
     FGTI_FIELD(fgt_forecaster_info, past, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_forecaster_info, known, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_forecaster_info, calendar, ENUM, 0, FGTI_CALENDAR_ALL, 0),
+    FGTI_FIELD(fgt_forecaster_info, holidays, I64, 0, FGTI_HOLIDAYS_MOST, 0),
     {"milliseconds", offsetof(fgt_forecaster_info, step.milliseconds), FGTI_OPT_I64, 0, STEP_MAX, 0},
     {"months", offsetof(fgt_forecaster_info, step.months), FGTI_OPT_I64, 0, 120000, 0},
     {"seen_rows", offsetof(fgt_forecaster_info, seen_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -51,17 +54,22 @@ _Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
 
 static fgt_status save(const fgt_forecaster *f, fgti_output *out)
 {
+    const fgt_days *days = f->holidays;
+    char           *day_names = NULL;
     const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
     fgti_text      windows = {.ctx = f->ctx};
     char          *names   = NULL;
     fgt_status     s       = fgti_config_write(&windows, windows_opts, &f->info);
     if (s == FGT_OK) s = fgti_extra_write_names(f->ctx, &f->names, &names);
+    if (s == FGT_OK && days && days->names.count)
+        s = fgti_extra_write_names(f->ctx, &days->names, &day_names);
     if (s == FGT_OK) {
         const fgti_st_pair pair[] = {{"forecast.format", FORMAT},
                                      {"forecast.block", fgt_block_get_name(f->info.block)},
                                      {"forecast.windows", windows.s},
-                                     {"forecast.columns", names}};
-        fgti_st_tensor     tensor[2];
+                                     {"forecast.columns", names},
+                                     {"forecast.holiday_names", day_names}};
+        fgti_st_tensor     tensor[3];
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
                                           .rank  = 1,
@@ -70,8 +78,16 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
         tensor[1]      = tensor[0];
         tensor[1].name = "forecast.scale";
         tensor[1].data = scale.data;
-        s              = fgti_model_save_with(f->model, out, &(fgti_extra){2, 4, tensor, pair});
+        if (days)
+            tensor[2] = (fgti_st_tensor){.name  = "forecast.holidays",
+                                         .dtype = FGTI_ST_I64,
+                                         .rank  = 2,
+                                         .shape = {days->count, 2},
+                                         .data  = days->entry};
+        s = fgti_model_save_with(f->model, out,
+                                 &(fgti_extra){days ? 3 : 2, day_names ? 5 : 4, tensor, pair});
     }
+    fgti_free(f->ctx, day_names);
     fgti_free(f->ctx, names);
     fgti_text_done(&windows);
     return s;
@@ -151,6 +167,34 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     return s;
 }
 
+/* Days with names, which are as many as the model's input says. */
+static fgt_status read_days(const fgti_st *st, const int64_t *entries, int64_t count, fgt_forecaster *f)
+{
+    fgti_strings names = {0};
+    const char  *text  = fgti_st_meta(st, "forecast.holiday_names");
+    fgt_status   s     = FGT_OK;
+    if (text) s = fgti_extra_read_names(f->ctx, "forecast.holiday_names", text, &names);
+    if (s == FGT_OK && FGTI_HOLIDAYS_PLAIN + names.count != f->info.holidays)
+        s = fgti_fail(&f->ctx->error, FGT_E_FORMAT, "\"forecast.holiday_names\": %lld names, expected %lld",
+                      (long long)names.count, (long long)f->info.holidays - FGTI_HOLIDAYS_PLAIN);
+    if (s == FGT_OK) s = fgti_days_restore(f->ctx, entries, count, &names, &f->holidays);
+    fgti_strings_done(f->ctx, &names);
+    return s;
+}
+
+static fgt_status read_holidays(const fgti_st *st, fgt_forecaster *f)
+{
+    const fgti_st_tensor *t;
+    int64_t              *entries;
+    if (!f->info.holidays) return FGT_OK;
+    FGTI_TRY(fgti_st_expect(f->ctx, st, "forecast.holidays", 2, (const int64_t[]){-1, 2}, &t));
+    FGTI_TRY(FGTI_NEW(f->ctx, 2 * t->shape[0], "holidays", &entries));
+    fgt_status s = fgti_st_read_i64(f->ctx, st, "forecast.holidays", 2, t->shape, entries);
+    if (s == FGT_OK) s = read_days(st, entries, t->shape[0], f);
+    fgti_free(f->ctx, entries);
+    return s;
+}
+
 static bool has_known(const fgt_model *m, const char *name, int64_t rows, int64_t width)
 {
     fgt_view v;
@@ -198,6 +242,7 @@ static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_
     (*out)->model  = model;
     (*out)->batch  = fgti_model_options(model)->batch;
     (*out)->season = fgti_calendar_season(&info.step);
+    FGTI_TRY(read_holidays(st, *out));
     return read_scaler(st, *out);
 }
 

@@ -7,13 +7,14 @@
 #include "core/text.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
+#include "forecast/holidays.h"
 #include "forecast/predict.h"
 
 /* ---- making ---- */
 
 int64_t fgti_forecaster_known(const fgt_forecaster_info *info)
 {
-    return info->known + fgti_calendar_width(info->calendar);
+    return info->known + fgti_calendar_width(info->calendar) + info->holidays;
 }
 
 int64_t fgti_forecaster_middle(const fgt_forecaster *f)
@@ -63,6 +64,7 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgt_model_destroy(&f->model);
     fgt_scaler_destroy(&f->scaler);
     fgti_strings_done(ctx, &f->names);
+    fgt_days_destroy(&f->holidays);
     fgti_free(ctx, f);
     *forecaster = NULL;
 }
@@ -229,6 +231,16 @@ static fgt_status fit_scaler(fgt_forecaster *f, const fgt_table *table, const fg
     return s;
 }
 
+static fgt_status choose_holidays(const fgt_forecaster_opts *o, const fgt_table *table,
+                                  const fgt_split *split, fgt_days **days)
+{
+    if (!o->holidays) return FGT_OK;
+    if (!table->times)
+        return fgti_fail(&table->ctx->error, FGT_E_DATA, "forecaster: holidays need rows with times");
+    return fgti_holidays_choose(o->holidays, table->times[split->train_begin],
+                                table->times[split->train_end - 1], days);
+}
+
 /* table holds the columns of the forecaster alone, in their order. */
 static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
                           fgt_forecaster *f)
@@ -259,11 +271,19 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
                                  .non_negative   = o->non_negative,
                                  .quantile_count = o->quantile_count};
     fgti_strings        names = {0};
+    fgt_days           *days  = NULL;
     for (int64_t i = 0; i < o->quantile_count; i++) info.quantiles[i] = o->quantiles[i];
     fgt_status          s     = choose_calendar(o, table, split, info.columns, &info.calendar);
+    if (s == FGT_OK) s = choose_holidays(o, table, split, &days);
+    info.holidays = fgti_holidays_width(days);
     if (s == FGT_OK) s = copy_names(table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
-    if (s == FGT_OK) s = fill_in(o, table, split, *out);
+    if (s == FGT_OK) {
+        (*out)->holidays = days;
+        days             = NULL;
+        s                = fill_in(o, table, split, *out);
+    }
+    fgt_days_destroy(&days);
     if (s != FGT_OK) fgt_forecaster_destroy(out);
     fgti_strings_done(ctx, &names);
     return s;

@@ -3,7 +3,7 @@
 #define FGTI_FORECASTER_H
 
 /* Letters: C targets, D = C + past columns, which are the model's input; K numbers known of each row, of the
- * known columns and then of the calendar; L and H as in forecast.h. */
+ * known columns, then of the calendar, then of holidays; L and H as in forecast.h. */
 
 #include <fighter/forecast.h>
 
@@ -18,6 +18,7 @@ struct fgt_forecaster {
     fgt_model          *model;
     fgt_scaler         *scaler; /* of the columns in `names` */
     fgti_strings        names;  /* targets, past columns, known columns */
+    fgt_days           *holidays; /* NULL: none */
     fgt_forecaster_info info;
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;

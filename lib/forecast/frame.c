@@ -4,8 +4,7 @@
 
 #include "data/table.h"
 #include "data/time.h"
-#include "forecast/calendar.h"
-#include "forecast/forecaster.h"
+#include "forecast/holidays.h"
 
 /* The most standard deviations from the mean that float, and products of it, can hold. A value beyond them is
  * no measurement. */
@@ -58,8 +57,8 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
         (own->milliseconds != other->milliseconds || own->months != other->months))
         return fgti_fail(err, FGT_E_DATA, "rows are %s apart, those of training %s",
                          fgti_step_text(other, here), fgti_step_text(own, there));
-    if (table->times || !f->info.calendar) return FGT_OK;
-    return fgti_fail(err, FGT_E_DATA, "the model knows the calendar, but the rows have no times");
+    if (table->times || !fgti_forecaster_needs_time(f)) return FGT_OK;
+    return fgti_fail(err, FGT_E_DATA, "the model knows the calendar or holidays, but the rows have no times");
 }
 
 fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end)
@@ -86,8 +85,8 @@ static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fg
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
     for (int64_t i = 0; i < f->info.known; i++)
         FGTI_TRY(read_column(f, table, inputs + i, true, frame->known + i, k));
-    for (int64_t r = 0; f->info.calendar && r < frame->rows; r++)
-        fgti_calendar_write(f->info.calendar, table->times[r], frame->known + r * k + f->info.known);
+    for (int64_t r = 0; fgti_forecaster_needs_time(f) && r < frame->rows; r++)
+        fgti_forecaster_write_time(f, table->times[r], frame->known + r * k + f->info.known);
     return FGT_OK;
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/size.h"
 #include "data/table.h"
-#include "forecast/calendar.h"
+#include "forecast/holidays.h"
 #include "model/access.h"
 
 /* ---- workspaces ---- */
@@ -131,16 +131,16 @@ static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
-    const int64_t         last = f->info.calendar ? o->get_time(o->from, i) : 0;
+    const int64_t         last = fgti_forecaster_needs_time(f) ? o->get_time(o->from, i) : 0;
     for (int64_t r = -l; k && r < h; r++) {
         float *known = r < 0 ? w->before + (slot * l + l + r) * k : w->known + (slot * h + r) * k;
         if (f->info.known) {
             FGTI_TRY(o->get_known(w, o->from, i, done + r, known));
             FGTI_TRY(settle_known(w, done + r, known));
         }
-        if (f->info.calendar)
-            fgti_calendar_write(f->info.calendar, fgt_time_add(last, &f->info.step, done + r + 1),
-                                known + f->info.known);
+        if (fgti_forecaster_needs_time(f))
+            fgti_forecaster_write_time(f, fgt_time_add(last, &f->info.step, done + r + 1),
+                                       known + f->info.known);
     }
     return FGT_OK;
 }

@@ -2,6 +2,7 @@
 /* Forecasts from raw rows. */
 #include "data/table.h"
 #include "data/time.h"
+#include "forecast/holidays.h"
 #include "forecast/predict.h"
 
 /* n windows of so many rows, the last L of which are looked at. */
@@ -47,10 +48,11 @@ static int64_t get_time(const void *from, int64_t i)
 
 static fgt_status check_times(const fgt_forecast_workspace *w, const raw_rows *a)
 {
-    if (!w->f->info.calendar) return FGT_OK;
+    if (!fgti_forecaster_needs_time(w->f)) return FGT_OK;
     if (!a->in.time)
         return fgti_fail(w->error, FGT_E_ARG,
-                         "rows: the model knows the calendar, so the time of the last row is needed");
+                         "rows: the model knows the calendar or holidays, so the time of the last row is "
+                         "needed");
     for (int64_t i = 0; i < a->n; i++)
         if (!fgti_time_in_range(a->in.time[i]))
             return fgti_fail(w->error, FGT_E_ARG, "rows: the time of window %lld is no time", (long long)i);

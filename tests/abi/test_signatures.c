@@ -112,6 +112,12 @@ F(fgt_graph_destroy, void (*)(fgt_graph **));
 F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
 F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
 F(fgt_graph_get, fgt_status (*)(const fgt_graph *, const fgt_view *));
+F(fgt_days_create, fgt_status (*)(fgt_context *, const int64_t *, const char *const *, int64_t, fgt_days **));
+F(fgt_days_load, fgt_status (*)(fgt_context *, const char *, int32_t, fgt_days **));
+F(fgt_days_destroy, void (*)(fgt_days **));
+F(fgt_days_count, int64_t (*)(const fgt_days *));
+F(fgt_days_get_time, int64_t (*)(const fgt_days *, int64_t));
+F(fgt_days_get_name, const char *(*)(const fgt_days *, int64_t));
 F(fgt_forecaster_visit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_visit_opts *,
     fgt_visit_fn, void *));
 F(fgt_forecast_metric_add, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *,
@@ -181,6 +187,8 @@ F(fgt_forecaster_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, co
     fgt_forecaster **));
 F(fgt_forecaster_get_info, fgt_status (*)(const fgt_forecaster *, fgt_forecaster_info *));
 F(fgt_forecaster_get_name, const char *(*)(const fgt_forecaster *, int64_t));
+F(fgt_forecaster_get_holidays, const fgt_days *(*)(const fgt_forecaster *));
+F(fgt_forecaster_set_holidays, fgt_status (*)(fgt_forecaster *, const fgt_days *));
 F(fgt_forecaster_get_model, fgt_model *(*)(fgt_forecaster *));
 F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
 F(fgt_context_add_layer, fgt_status (*)(fgt_context *, const fgt_layer_class *));

@@ -136,6 +136,21 @@ static fgt_status time_stamps(world *w)
     return FGT_OK;
 }
 
+static fgt_status days(world *w)
+{
+    static const int64_t     times[] = {86400000, 0};
+    static const char *const names[] = {"x", NULL};
+    fgt_days                *d;
+    TRY(fgt_days_create(w->ctx, times, names, 2, &d));
+    SEE(w, (int64_t){fgt_days_get_time(d, 1)});
+    see_text(w, fgt_days_get_name(d, 1));
+    fgt_days_destroy(&d);
+    TRY(fgt_days_load(w->ctx, in(w, "beside.csv"), FGT_TIME_AUTO, &d));
+    SEE(w, (int64_t){fgt_days_count(d)});
+    fgt_days_destroy(&d);
+    return FGT_OK;
+}
+
 /* ---- splits, scalers, windows ---- */
 
 static fgt_status split(world *w)
@@ -275,6 +290,8 @@ static const entry entries[] = {
     {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
      "fgt_table_get_date_name fgt_table_get_date fgt_table_get_ignored "
      "fgt_table_get_column", table_looks, QUIET},
+    {"fgt_days_create fgt_days_load fgt_days_destroy fgt_days_count fgt_days_get_time fgt_days_get_name",
+     days, READS},
     {"fgt_table_set_times fgt_table_get_times fgt_table_get_info", table_times, 0},
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_init", split, QUIET},

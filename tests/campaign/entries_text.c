@@ -327,6 +327,28 @@ static fgt_status forecaster_roles(world *w)
     return FGT_OK;
 }
 
+static fgt_status forecaster_holidays(world *w)
+{
+    const fgt_view   times = fgt_table_get_times(w->all.table);
+    const int64_t    first[] = {((const int64_t *)times.data)[0]};
+    fgt_days        *days;
+    fgt_split        s;
+    double           y[2 * COLUMNS];
+    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    TRY(fgt_days_create(w->ctx, first, NULL, 1, &days));
+    const fgt_forecaster_opts o = {
+        .size = sizeof o, .input_len = 8, .pred_len = 2, .dim = 4, .holidays = days};
+    fgt_status made = fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster);
+    if (made == FGT_OK) made = fgt_forecaster_set_holidays(w->made.forecaster, days);
+    fgt_days_destroy(&days);
+    if (made != FGT_OK) return made;
+    SEE(w, (int64_t){fgt_days_count(fgt_forecaster_get_holidays(w->made.forecaster))});
+    TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
+                                     FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+    SEE(w, y);
+    return FGT_OK;
+}
+
 static fgt_status forecaster_intervals(world *w)
 {
     static const double level[] = {0.5};
@@ -446,6 +468,7 @@ static const entry entries[] = {
     {"fgt_forecaster_predict_quantiles fgt_forecast_workspace_predict_quantiles "
      "fgt_forecaster_evaluate_quantiles fgt_quantile_metric_sum fgt_quantile_metric_get_crps",
      forecaster_quantiles, 0},
+    {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays", forecaster_holidays, 0},
     {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_get_quantile "
      "fgt_forecaster_evaluate_intervals",
      forecaster_intervals, FORECASTER},

@@ -141,6 +141,16 @@ static void forecaster_windows(world *w)
     fgt_forecast_workspace_destroy(&ws);
 }
 
+static void forecaster_holidays(world *w)
+{
+    const int64_t     times[] = {draw_size(w), draw_size(w)};
+    const char *const names[] = {"a", NULL};
+    fgt_days         *days;
+    SAY(w->ctx, fgt_days_create(w->ctx, times, pick(w, 2) ? names : NULL, pick(w, 3), &days));
+    SAY(w->forecaster, fgt_forecaster_set_holidays(w->forecaster, days));
+    fgt_days_destroy(&days);
+}
+
 static void forecaster_predict_each(world *w)
 {
     const fgt_view out = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
@@ -230,6 +240,7 @@ static const operation list[] = {
     {"fgt_forecast_workspace_create", forecaster_windows, false, false},
     {"fgt_forecaster_predict_rows", forecaster_predict_rows, false, false},
     {"fgt_forecaster_predict_table", forecaster_predict_table, false, false},
+    {"fgt_forecaster_set_holidays", forecaster_holidays, false, false},
     {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
     {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
     {"fgt_forecaster_save_memory", forecaster_file, false, false},

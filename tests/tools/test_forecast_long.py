@@ -46,7 +46,7 @@ class Forecast:
                               text=True, timeout=120, check=False)
 
     def measured(self, *args):
-        done = self.run(*args, *SMALL, '--json')
+        done = self.run(*SMALL, *args, '--json')
         check(f'{args} succeeds', done.returncode == 0, done.stderr)
         return json.loads(done.stdout) if done.returncode == 0 else {}
 
@@ -161,6 +161,34 @@ def check_files(f):
     check('a repeated row', 'c.csv: row 0 is of' in f.said('--data', 'a.csv', '--data', 'c.csv'))
 
 
+def check_holidays(f):
+    """Sales fall on holidays; the list makes that known."""
+    days = sorted(set(range(3, ROWS, 17)) | {ROWS + 2, ROWS + 6})
+    def fall(row):
+        return -6 if row in days else 0
+    rows = [['ds', 'a', 'b']]
+    rows += [[DAYS[k], f'{value(0, k) + fall(k):.4f}', f'{value(1, k) + fall(k):.4f}'] for k in range(ROWS)]
+    f.write('shop.csv', rows)
+    f.write('days.csv', [['date', 'name']] + [[DAYS[k], 'x' if k % 2 else 'y'] for k in days])
+    f.write('short.csv', [['date']] + [[DAYS[k]] for k in days[:-2]])
+    plain = f.measured('--data', 'shop.csv', '--epochs', '20', '--save', 'plain.safetensors')
+    known = f.measured('--data', 'shop.csv', '--holidays', 'days.csv', '--predict', 'q.csv', '--epochs', '20',
+                       '--save', 'h.safetensors')
+    check('holidays help', known.get('test_mse', 9) < 0.8 * plain.get('test_mse', 0), (known, plain))
+    done = f.run('--data', 'shop.csv', '--load', 'h.safetensors', '--predict', 'r.csv', *SMALL)
+    check('the model file keeps them', f.rows('q.csv') == f.rows('r.csv'), done.stderr)
+    check('no warning', 'ends on' not in done.stderr, done.stderr)
+    done = f.run('--data', 'shop.csv', '--load', 'h.safetensors', '--holidays', 'short.csv', '--predict',
+                 'r.csv', *SMALL)
+    check('a list that ends early', f'ends on {DAYS[days[-3]]}' in done.stderr, done.stderr)
+    check('another list, another forecast', f.rows('q.csv') != f.rows('r.csv'))
+    f.write('none.csv', [['date'], ['soon']])
+    check('no days', 'none.csv: there is no column of days' in
+          f.said('--data', 'shop.csv', '--holidays', 'none.csv'))
+    check('a model without', 'made without holidays' in
+          f.said('--data', 'shop.csv', '--holidays', 'days.csv', '--load', 'plain.safetensors'))
+
+
 def check_options(f):
     write_data(f, False)
     rows = f.rows('long.csv')
@@ -183,6 +211,7 @@ def main():
         check_ragged(f)
         check_covariates(f)
         check_files(f)
+        check_holidays(f)
         check_options(f)
     return 1 if failures else 0
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_DAYS_H
+#define FGTI_DAYS_H
+
+/* days.c: lists of days. days_load.c reads them from files. */
+
+#include <fighter/days.h>
+
+#include "data/list.h"
+
+typedef struct fgti_day_entry {
+    int64_t day;  /* since 1970-01-01 */
+    int64_t name; /* -1: none */
+} fgti_day_entry;
+
+struct fgt_days {
+    fgt_context    *ctx;
+    int64_t         count;
+    fgti_day_entry *entry; /* [count], by day and then by name, none twice */
+    fgti_strings    names;
+};
+
+/* The days of `from` with those of its names that are in the list, in its order. */
+fgt_status fgti_days_copy(const fgt_days *from, const fgti_strings *names, fgt_days **out);
+/* A list of entries as a file has them; takes *names on success. FGT_E_FORMAT: no list could have them. */
+fgt_status fgti_days_restore(fgt_context *ctx, const int64_t *entries, int64_t count, fgti_strings *names,
+                             fgt_days **out);
+/* The first entry of this day or a later one. */
+int64_t fgti_days_find(const fgt_days *days, int64_t day);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/context.h"
+#include "data/csv.h"
+#include "data/days.h"
+#include "data/number.h"
+#include "data/time_axis.h"
+
+typedef struct day_file {
+    fgti_csv     csv;
+    int32_t      form;
+    locale_t     locale;            /* "C" */
+    int64_t      cells, date, name; /* columns; name -1: there is none */
+    fgti_strings dates, names;      /* of the rows; a name may be empty */
+} day_file;
+
+static bool is_time(const day_file *f, int64_t cell)
+{
+    int64_t               t;
+    const fgti_time_found found = fgti_time_read(fgti_csv_cell(&f->csv, cell), f->form, &t);
+    return found == FGTI_TIME_FOUND || found == FGTI_TIME_UNCLEAR;
+}
+
+static bool is_text(const day_file *f, int64_t cell)
+{
+    double ignored;
+    return !is_time(f, cell) && fgti_number_parse(f->locale, fgti_csv_cell(&f->csv, cell),
+                                                  f->csv.cells[cell].size, &ignored) == FGTI_NUMBER_TEXT;
+}
+
+/* By the current line; false: it has no day, as a header has none. */
+static bool find_columns(day_file *f)
+{
+    f->cells = f->csv.count;
+    f->name  = -1;
+    for (f->date = 0; f->date < f->cells && !is_time(f, f->date);) f->date++;
+    for (int64_t i = 0; i < f->cells && f->name < 0; i++)
+        if (i != f->date && is_text(f, i)) f->name = i;
+    return f->date < f->cells;
+}
+
+static bool is_blank(const fgti_csv *csv)
+{
+    return csv->count == 1 && csv->cells[0].size == 0;
+}
+
+static fgt_status next_line(fgti_csv *csv, bool *more)
+{
+    do FGTI_TRY(fgti_csv_next(csv, more));
+    while (*more && is_blank(csv));
+    return FGT_OK;
+}
+
+static fgt_status read_row(day_file *f)
+{
+    fgt_context *ctx = f->csv.ctx;
+    if (f->csv.count != f->cells)
+        return fgti_csv_fail(&f->csv, FGT_E_FORMAT, f->csv.line, "%lld cells, expected %lld",
+                             (long long)f->csv.count, (long long)f->cells);
+    FGTI_TRY(fgti_strings_add(ctx, &f->dates, fgti_csv_cell(&f->csv, f->date), f->csv.cells[f->date].size));
+    if (f->name < 0) return FGT_OK;
+    return fgti_strings_add(ctx, &f->names, fgti_csv_cell(&f->csv, f->name), f->csv.cells[f->name].size);
+}
+
+static fgt_status read_rows(day_file *f, const char *path)
+{
+    fgti_csv *csv = &f->csv;
+    bool      more, first = true;
+    FGTI_TRY(next_line(csv, &more));
+    if (!more) return fgti_fail(&csv->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", path);
+    for (; more && !find_columns(f) && first; first = false) FGTI_TRY(next_line(csv, &more));
+    if (!more || f->date == f->cells)
+        return fgti_fail(&csv->ctx->error, FGT_E_DATA, "%.300s: there is no column of days", path);
+    while (more) {
+        FGTI_TRY(read_row(f));
+        FGTI_TRY(next_line(csv, &more));
+    }
+    return FGT_OK;
+}
+
+static fgt_status make(const day_file *f, const char *path, fgt_days **days)
+{
+    fgt_context  *ctx   = f->csv.ctx;
+    const int64_t count = f->dates.count;
+    int64_t      *times;
+    const char  **names = NULL;
+    FGTI_TRY(fgti_axis_read(ctx, path, &f->dates, f->form, true, &times));
+    fgt_status s = FGTI_NEW(ctx, count, "names of days", &names);
+    for (int64_t i = 0; s == FGT_OK && f->name >= 0 && i < count; i++)
+        names[i] = fgti_strings_get(&f->names, i);
+    if (s == FGT_OK) s = fgt_days_create(ctx, times, names, count, days);
+    fgti_free(ctx, names);
+    fgti_free(ctx, times);
+    return s;
+}
+
+static fgt_status load(day_file *f, const char *path, fgt_days **days)
+{
+    FGTI_TRY(fgti_csv_open(f->csv.ctx, path, 0, &f->csv));
+    fgti_csv_detect(&f->csv, ",;\t|");
+    FGTI_TRY(read_rows(f, path));
+    return make(f, path, days);
+}
+
+fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_days **days)
+{
+    day_file f = {.csv = {.ctx = ctx}, .form = form};
+    if (days) *days = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!path || !days) return fgti_fail(&ctx->error, FGT_E_ARG, "days: path or result pointer is NULL");
+    if (form < 0 || form >= FGTI_TIME_FORMS)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "days: form is %d, must lie in 0 .. %d", (int)form,
+                         FGTI_TIME_FORMS - 1);
+    f.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (f.locale == (locale_t)0) return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
+    const fgt_status s = load(&f, path, days);
+    fgti_csv_close(&f.csv);
+    fgti_strings_done(ctx, &f.dates);
+    fgti_strings_done(ctx, &f.names);
+    freelocale(f.locale);
+    return s;
+}
