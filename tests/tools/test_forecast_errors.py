@@ -183,6 +183,22 @@ def test_files(f):
     f.refused('nowhere', ['nowhere/f.csv'], '--data', 'series.csv', '--forecasts', 'nowhere/f.csv')
 
 
+def test_quantiles(f):
+    """Columns of quantiles: they rise, and loss and share below are those of the report."""
+    got = f.measured('--quantiles', '0.1,0.5,0.9', '--no-baselines', '--forecasts', 'q.csv')
+    head, *rows = list(csv.reader((f.directory / 'q.csv').open()))
+    check('a column for each quantile', head == [*HEAD, 'q0.1', 'q0.5', 'q0.9'], head)
+    rows = [(r[0], *map(float, r[4:])) for r in rows]
+    check('they rise, and the middle one is the forecast',
+          all(low <= mid <= high and mid == point for _, point, _, low, mid, high in rows))
+    series = read_data(f.directory / 'series.csv')[1]
+    scale = {name: deviation(values[:TRAIN]) for name, values in series.items()}
+    for i, one in enumerate(got['quantiles']):
+        q, errors = one['quantile'], [(r[2] - r[3 + i]) / scale[r[0]] for r in rows]
+        check(f'below {q}', abs(one['below'] - mean(e <= 0 for e in errors)) < 1e-3, one)
+        check(f'pinball of {q}', near(one['pinball'], mean(max(q * e, (q - 1) * e) for e in errors)), one)
+
+
 def test_settings(f):
     """Settings tell runs apart that differ, and are equal where only their words differ."""
     got = f.measured()
@@ -219,6 +235,7 @@ def main(program, script):
         test_errors(f)
         test_awkward(f)
         test_files(f)
+        test_quantiles(f)
         test_settings(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
