@@ -175,6 +175,40 @@ static void take_rows(const figure *f, const int64_t *columns, int64_t w)
     }
 }
 
+/* The row of `future` that is h rows after row first - 1 of the data; -1: there is none. */
+static int64_t find_future(const run *r, const fgt_table *future, int64_t first, int64_t h)
+{
+    const fgt_view times = fgt_table_get_times(r->table), next = fgt_table_get_times(future);
+    const int64_t *t = times.data, *n = next.data;
+    if (!times.shape[0] || !next.shape[0]) return h < fgt_table_count_rows(future) ? h : -1;
+    const int64_t time = fgt_time_add(t[first - 1], &r->rows.step, h + 1);
+    for (int64_t row = 0; row < next.shape[0]; row++)
+        if (n[row] == time) return row;
+    return -1;
+}
+
+/* What came of the forecast, where --future has the targets, too. */
+static bool take_future(const figure *f, int64_t w)
+{
+    fgt_table *future;
+    if (!input_load_future(f->r, &future)) return false;
+    for (int64_t c = 0; future && c < f->c; c++) {
+        const int64_t  first = f->row[w * f->c + c];
+        const fgt_view v     = fgt_table_get_values(future);
+        int64_t        from;
+        if (first < f->l ||
+            fgt_table_get_column(future, fgt_forecaster_get_name(f->r->forecaster, c), &from) != FGT_OK)
+            continue;
+        for (int64_t h = 0; h < f->h; h++) {
+            const int64_t row = find_future(f->r, future, first, h);
+            double       *out = &f->values[(w * (f->l + f->h) + f->l + h) * f->c + c];
+            if (row >= 0 && isnan(*out)) *out = ((const double *)v.data)[row * v.shape[1] + from];
+        }
+    }
+    fgt_table_destroy(&future);
+    return true;
+}
+
 static bool take_test_window(const figure *f, int64_t w, int64_t row)
 {
     const fgt_view next = *FGT_VIEW_OF(FGT_F64, f->forecast + w * f->h * f->c, f->h, f->c);
@@ -208,6 +242,7 @@ static bool gather(figure *f)
     if (good && r->o->predict)
         good = predict_values(r, f->forecast + tests * f->h * f->c, f->row + tests * f->c);
     for (int64_t w = 0; good && w < f->windows; w++) take_rows(f, columns, w);
+    if (good && r->o->predict) good = take_future(f, tests);
     free(columns);
     return good;
 }

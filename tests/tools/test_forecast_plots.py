@@ -72,6 +72,17 @@ def test_next(f):
     check('without test rows', done.returncode == 0 and count(lines(f, 'p.svg'), VERMILION, 12) == 3, done)
 
 
+def test_future(f):
+    """Targets that --future has are the truth of the third window, wherever they stand in that file."""
+    lines_of = (f.directory / 'series.csv').read_text().splitlines()
+    (f.directory / 'begin.csv').write_text('\n'.join(lines_of[:361]) + '\n')
+    (f.directory / 'rest.csv').write_text('\n'.join(lines_of[:1] + lines_of[355:]) + '\n')
+    args = ['--data', 'begin.csv', '--plot-series', 'OT', '--predict', 'next.csv']
+    before, after = plot(f, *args), plot(f, *args, '--future', 'rest.csv')
+    check('without the future', count(before, BLUE, 13) == 2, before)
+    check('with the future', count(after, BLUE, 13) == 3, after)
+
+
 def main(program, script):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -79,6 +90,7 @@ def main(program, script):
         test_series(f)
         test_curves(f)
         test_next(f)
+        test_future(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
