@@ -296,9 +296,13 @@ void output_cell(FILE *out, const char *text);
 
 /* ---- predict.c ---- */
 
-/* Forecasts the rows after the last one with a target: forecast [pred_len,columns], and for each target the
- * row with which its forecast begins, -1: there is none. */
-bool predict_values(run *r, double *forecast, int64_t *rows);
+/* Planes [H,C] of a forecast: itself, the model's quantiles, then both ends of each interval. */
+int64_t predict_planes(const run *r);
+/* What follows the data, [planes,H,C]; rows [C]: the first row of each target's forecast, -1: none. */
+bool predict_values(run *r, double *values, int64_t *rows);
+/* The same from known rows of the table, which are the same for all targets. Intervals are NaN where too few
+ * errors are known. */
+bool predict_known(run *r, double *values, const int64_t *rows);
 /* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */
 bool predict_next(run *r, const char *path);
 

@@ -22,7 +22,8 @@ typedef struct figure {
     int64_t *series, count; /* those that are drawn */
     int64_t  windows;
     double  *values;   /* [windows,l+h,c], raw */
-    double  *forecast; /* [windows,h,c] */
+    double  *forecast; /* [windows,planes,h,c] */
+    int64_t  planes;
     int64_t *row;      /* [windows,c]: first row of the forecast; -1: none */
 } figure;
 
@@ -39,7 +40,8 @@ static void fit_range(const figure *f, int64_t column, panel *p)
 {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < f->windows * (f->l + f->h); i++) widen(f->values[i * f->c + column], &low, &high);
-    for (int64_t i = 0; i < f->windows * f->h; i++) widen(f->forecast[i * f->c + column], &low, &high);
+    for (int64_t i = 0; i < f->windows * f->planes * f->h; i++)
+        widen(f->forecast[i * f->c + column], &low, &high);
     panel_scale(p, low, high);
 }
 
@@ -83,19 +85,39 @@ static void draw_heading(const figure *f, const panel *p, int64_t column, int64_
     panel_heading(p, fgt_forecaster_get_name(r->forecaster, column), row < 0 ? "no forecast" : text);
 }
 
+/* Planes of the ends of band i: of an interval, or without intervals of two quantiles. false: there is
+ * none. */
+static bool find_band(const run *r, int64_t i, int64_t *low, int64_t *high)
+{
+    const int64_t q = r->info.quantile_count, n = r->o->interval_count;
+    *low  = n ? 1 + q + 2 * i : 1 + i;
+    *high = n ? *low + 1 : q - i;
+    return n ? i < n : *low < *high;
+}
+
+static void draw_bands(const figure *f, const panel *p, int64_t column, const double *guess)
+{
+    const int64_t plane = f->h * f->c;
+    int64_t       low, high;
+    for (int64_t i = 0; find_band(f->r, i, &low, &high); i++)
+        panel_band(p, plot_vermilion, guess + low * plane + column, guess + high * plane + column, f->c, f->l,
+                   f->h);
+}
+
 static void draw_panel(const figure *f, const panel *p, int64_t column, int64_t window, bool leftmost)
 {
     const double *v     = f->values + window * (f->l + f->h) * f->c + column;
-    const double *guess = f->forecast + window * f->h * f->c + column;
+    const double *guess = f->forecast + window * f->planes * f->h * f->c;
     draw_frame(f, p, leftmost);
     draw_heading(f, p, column, f->row[window * f->c + column]);
     cairo_save(f->cr);
     cairo_rectangle(f->cr, p->x, p->y, p->w, p->h);
     cairo_clip(f->cr);
+    draw_bands(f, p, column, guess);
     /* the truth goes on from the last value that is known */
     panel_line(p, plot_blue, 1.6, v + (f->l - 1) * f->c, f->c, f->l - 1, f->h + 1);
     panel_line(p, plot_grey, 1.6, v, f->c, 0, f->l);
-    panel_line(p, plot_vermilion, 2.2, guess, f->c, f->l, f->h);
+    panel_line(p, plot_vermilion, 2.2, guess + column, f->c, f->l, f->h);
     cairo_restore(f->cr);
 }
 
@@ -109,6 +131,19 @@ static double curves_top(const figure *f)
 static double page_height(const figure *f)
 {
     return curves_top(f) + (curves_any(f->r) ? PANEL_H + BOTTOM : BOTTOM - CURVES);
+}
+
+/* 80, 95 %, or from 0.1 to 0.9. */
+static void name_bands(const run *r, char text[96])
+{
+    const int64_t q = r->info.quantile_count;
+    int           n = 0;
+    for (int64_t i = 0; i < r->o->interval_count && n < 64; i++)
+        n += snprintf(text + n, 16, "%s%g", i ? ", " : "", 100 * r->o->interval[i]);
+    if (n)
+        snprintf(text + n, 16, " %%");
+    else
+        snprintf(text, 96, "quantiles from %g to %g", r->info.quantiles[0], r->info.quantiles[q - 1]);
 }
 
 static void draw_head(const figure *f)
@@ -127,6 +162,11 @@ static void draw_head(const figure *f)
                  "%s model; units of the file. On all %lld test windows: MSE %.3f, MAE %.3f (standardised)",
                  block_names[r->info.block], (long long)r->test_windows, r->test.mse, r->test.mae);
     canvas_text(cr, canvas_pale, 13, false, LEFT, 60, 0, text);
+    int64_t low, high;
+    if (find_band(r, 0, &low, &high)) {
+        name_bands(r, text);
+        x = panel_key(cr, x, 38, plot_band, 9, text);
+    }
     x = panel_key(cr, x, 38, plot_vermilion, 2.2, "forecast");
     x = panel_key(cr, x, 38, plot_blue, 1.6, "truth");
     panel_key(cr, x, 38, plot_grey, 1.6, "history");
@@ -211,17 +251,15 @@ static bool take_future(const figure *f, int64_t w)
 
 static bool take_test_window(const figure *f, int64_t w, int64_t row)
 {
-    const fgt_view next = *FGT_VIEW_OF(FGT_F64, f->forecast + w * f->h * f->c, f->h, f->c);
     for (int64_t c = 0; c < f->c; c++) f->row[w * f->c + c] = row;
-    return fgt_forecaster_predict_table(f->r->forecaster, f->r->table, row, NULL, &next) == FGT_OK ||
-           run_failed(f->r, f->r->o->data);
+    return predict_known(f->r, f->forecast + w * f->planes * f->h * f->c, f->row + w * f->c);
 }
 
 static bool allocate(figure *f)
 {
     const size_t windows = (size_t)f->windows, c = (size_t)f->c;
     f->values   = calloc(windows * (size_t)(f->l + f->h) * c, sizeof *f->values);
-    f->forecast = calloc(windows * (size_t)f->h * c, sizeof *f->forecast);
+    f->forecast = calloc(windows * (size_t)(f->planes * f->h) * c, sizeof *f->forecast);
     f->row      = calloc(windows * c, sizeof *f->row);
     return (f->values && f->forecast && f->row) || complain("no memory");
 }
@@ -234,13 +272,14 @@ static bool gather(figure *f)
     const int64_t count = r->o->backtest ? 1 : r->test_windows;
     const int64_t tests = count < WINDOWS ? count : WINDOWS;
     f->windows          = tests + (r->o->predict != NULL);
+    f->planes           = predict_planes(r);
     if (!allocate(f) || !(f->series = columns_to_plot(r, &f->count))) return false;
     int64_t *columns = run_columns(r);
     bool     good    = columns != NULL;
     for (int64_t w = 0; good && w < tests; w++)
         good = take_test_window(f, w, first + (w + 1) * count / (tests + 1));
     if (good && r->o->predict)
-        good = predict_values(r, f->forecast + tests * f->h * f->c, f->row + tests * f->c);
+        good = predict_values(r, f->forecast + tests * f->planes * f->h * f->c, f->row + tests * f->c);
     for (int64_t w = 0; good && w < f->windows; w++) take_rows(f, columns, w);
     if (good && r->o->predict) good = take_future(f, tests);
     free(columns);

@@ -18,6 +18,7 @@
 /* told apart in print and by the colour-blind: Okabe and Ito 2008 */
 static const colour plot_blue = {0.0, 0.447, 0.698}, plot_vermilion = {0.835, 0.369, 0.0};
 static const colour plot_green = {0.0, 0.62, 0.451}, plot_grey = {0.48, 0.53, 0.60};
+static const colour plot_band = {0.97, 0.90, 0.84}; /* as a band of vermilion on white */
 
 /* ---- plot_panel.c ---- */
 
@@ -41,6 +42,9 @@ void panel_below(const panel *p, double place, double share, const char *text);
 /* Values `stride` apart, the first at `place`; a missing one is a gap. */
 void panel_line(const panel *p, colour c, double width, const double *v, int64_t stride, int64_t place,
                 int64_t count);
+/* Shades what lies between two such rows of values. */
+void panel_band(const panel *p, colour c, const double *low, const double *high, int64_t stride,
+                int64_t place, int64_t count);
 /* A sample of a line before its name; ends at `right`. Returns where the next one to the left may end. */
 double panel_key(cairo_t *cr, double right, double y, colour c, double width, const char *text);
 

@@ -66,6 +66,19 @@ void panel_line(const panel *p, colour c, double width, const double *v, int64_t
     cairo_stroke(p->cr);
 }
 
+void panel_band(const panel *p, colour c, const double *low, const double *high, int64_t stride,
+                int64_t place, int64_t count)
+{
+    cairo_set_source_rgba(p->cr, c.r, c.g, c.b, 0.16);
+    for (int64_t first = 0, i = 0; first < count; first = i + 1) {
+        for (i = first; i < count && isfinite(low[i * stride]) && isfinite(high[i * stride]); i++)
+            cairo_line_to(p->cr, panel_x(p, (double)(place + i)), panel_y(p, low[i * stride]));
+        for (int64_t k = i - 1; k >= first; k--)
+            cairo_line_to(p->cr, panel_x(p, (double)(place + k)), panel_y(p, high[k * stride]));
+        cairo_fill(p->cr);
+    }
+}
+
 double panel_key(cairo_t *cr, double right, double y, colour c, double width, const char *text)
 {
     const double x = right - canvas_text(cr, canvas_ink, 13, false, right, y, 1, text) - 34;

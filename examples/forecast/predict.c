@@ -6,8 +6,7 @@
 
 #include "forecast.h"
 
-/* A forecast [H,C], after it the model's quantiles, and then both ends of each interval. */
-static int64_t planes(const run *r)
+int64_t predict_planes(const run *r)
 {
     return 1 + r->info.quantile_count + 2 * r->o->interval_count;
 }
@@ -25,7 +24,7 @@ static void name_plane(const run *r, int64_t p, char end[32])
 /* A name, its quantiles and the ends of its intervals: y, y-q-0.1, y-lo-80, y-hi-80. */
 static void put_planes(const run *r, const char *name, FILE *out)
 {
-    for (int64_t p = 0; p < planes(r); p++) {
+    for (int64_t p = 0; p < predict_planes(r); p++) {
         char  end[32];
         char *whole = malloc(strlen(name) + sizeof end);
         name_plane(r, p, end);
@@ -40,7 +39,7 @@ static void put_planes(const run *r, const char *name, FILE *out)
 static void put_values(const run *r, const double *values, int64_t cell, FILE *out)
 {
     const int64_t cells = r->info.pred_len * r->info.columns;
-    for (int64_t p = 0; p < planes(r); p++) {
+    for (int64_t p = 0; p < predict_planes(r); p++) {
         const double v = values[p * cells + cell];
         fputc(',', out);
         if (!isnan(v)) fprintf(out, "%.9g", v);
@@ -89,20 +88,24 @@ static void put_long(const run *r, const double *values, const int64_t *rows, FI
         }
 }
 
-static bool add_intervals(run *r, double *values)
+/* ---- planes after the forecast ---- */
+
+/* The ends of intervals from errors that were known before `row`. */
+static fgt_status add_intervals(run *r, int64_t row, double *values)
 {
     const int64_t    h = r->info.pred_len, c = r->info.columns, q = r->info.quantile_count;
     const fgt_view   forecast = q ? *FGT_VIEW_OF(FGT_F64, values + h * c, q, h, c)
                                   : *FGT_VIEW_OF(FGT_F64, values, h, c);
-    fgt_calibration *calibration;
-    fgt_status       s = fgt_calibration_create(r->forecaster, r->table, -1, &calibration);
+    fgt_calibration *calibration = NULL;
+    fgt_status       s           = FGT_OK;
+    if (r->o->interval_count) s = fgt_calibration_create(r->forecaster, r->table, row, &calibration);
     for (int64_t i = 0; s == FGT_OK && i < 2 * r->o->interval_count; i++) {
         const double level = r->o->interval[i / 2];
         s = fgt_calibration_get_quantile(calibration, &forecast, i % 2 ? (1 + level) / 2 : (1 - level) / 2,
                                          FGT_VIEW_OF(FGT_F64, values + (1 + q + i) * h * c, h, c));
     }
     fgt_calibration_destroy(&calibration);
-    return s == FGT_OK || run_failed(r, r->o->data);
+    return s;
 }
 
 /* Whether no target before k has its row. */
@@ -113,31 +116,40 @@ static bool is_first(const int64_t *rows, int64_t k)
     return true;
 }
 
-/* The quantiles [Q,H,C] after the forecast. Targets that begin in the same row are forecast together. */
+/* The quantiles [Q,H,C]. Targets that begin in the same row are forecast together. */
 static bool add_quantiles(run *r, const fgt_table *future, double *values, const int64_t *rows)
 {
     const int64_t h = r->info.pred_len, c = r->info.columns, q = r->info.quantile_count, cells = h * c;
-    const bool    each = fgt_table_get_id_name(r->table) != NULL;
-    double       *all  = malloc((size_t)(q * cells) * sizeof *all);
+    double       *all  = malloc((size_t)(q * cells + 1) * sizeof *all);
     bool          good = all || complain("no memory");
-    for (int64_t k = 0; good && k < (each ? c : 1); k++) {
+    for (int64_t k = 0; good && q && k < c; k++) {
         if (rows[k] < 0 || !is_first(rows, k)) continue;
         good = fgt_forecaster_predict_quantiles(r->forecaster, r->table, rows[k], future,
                                                 FGT_VIEW_OF(FGT_F64, all, q, h, c)) == FGT_OK ||
                run_failed(r, r->o->data);
         for (int64_t i = 0; good && i < q * cells; i++)
-            if (!each || rows[i % c] == rows[k]) values[cells + i] = all[i];
+            if (rows[i % c] == rows[k]) values[cells + i] = all[i];
     }
     free(all);
     return good;
 }
 
-/* rows [columns]: the first row of the forecast of each target, -1: it is left out. Series of a long file are
- * forecast from the last row of each, columns of other files together. */
-static bool forecast_next(run *r, double *forecast, int64_t *rows)
+/* ---- what follows the data ---- */
+
+static void warn_of_missing(const run *r, const int64_t *rows)
+{
+    for (int64_t c = 0; c < r->info.columns; c++)
+        if (rows[c] < 0)
+            fprintf(stderr,
+                    "%s: warning: %s is not forecast: it has no value, or fewer than %lld rows up to it\n",
+                    program_name, fgt_forecaster_get_name(r->forecaster, c), (long long)r->info.input_len);
+}
+
+/* Series of a long file are forecast from the last row of each, columns of other files together. */
+bool predict_values(run *r, double *values, int64_t *rows)
 {
     const fgt_forecaster_info *i    = &r->info;
-    const fgt_view             next = *FGT_VIEW_OF(FGT_F64, forecast, i->pred_len, i->columns);
+    const fgt_view             next = *FGT_VIEW_OF(FGT_F64, values, i->pred_len, i->columns);
     fgt_table                 *future;
     fgt_status                 s;
     if (!input_load_future(r, &future)) return false;
@@ -145,41 +157,39 @@ static bool forecast_next(run *r, double *forecast, int64_t *rows)
         s = fgt_forecaster_predict_each(r->forecaster, r->table, future, &next,
                                         FGT_VIEW_OF(FGT_I64, rows, i->columns));
     } else {
-        s       = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
-        rows[0] = fgt_forecaster_find_row(r->forecaster, r->table);
+        s = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
+        for (int64_t c = 0; c < i->columns; c++) rows[c] = fgt_forecaster_find_row(r->forecaster, r->table);
     }
-    bool good = s == FGT_OK || run_failed(r, r->o->data);
-    if (good && i->quantile_count) good = add_quantiles(r, future, forecast, rows);
+    const bool good =
+        (s == FGT_OK || run_failed(r, r->o->data)) && add_quantiles(r, future, values, rows);
     fgt_table_destroy(&future);
     if (!good) return false;
     input_warn_of_holidays(r, fgt_forecaster_find_row(r->forecaster, r->table) - 1);
-    for (int64_t c = 0; fgt_table_get_id_name(r->table) && c < i->columns; c++)
-        if (rows[c] < 0)
-            fprintf(stderr,
-                    "%s: warning: %s is not forecast: it has no value, or fewer than %lld rows up to it\n",
-                    program_name, fgt_forecaster_get_name(r->forecaster, c), (long long)i->input_len);
-    return !r->o->interval_count || add_intervals(r, forecast);
+    warn_of_missing(r, rows);
+    return add_intervals(r, -1, values) == FGT_OK || run_failed(r, r->o->data);
 }
 
-bool predict_values(run *r, double *forecast, int64_t *rows)
+bool predict_known(run *r, double *values, const int64_t *rows)
 {
-    const int64_t cells = r->info.pred_len * r->info.columns;
-    double       *next  = malloc((size_t)(planes(r) * cells) * sizeof *next);
-    const bool    good  = next ? forecast_next(r, next, rows) : complain("no memory");
-    for (int64_t c = 1; good && !fgt_table_get_id_name(r->table) && c < r->info.columns; c++)
-        rows[c] = rows[0];
-    if (good) memcpy(forecast, next, (size_t)cells * sizeof *next);
-    free(next);
-    return good;
+    const int64_t    h = r->info.pred_len, c = r->info.columns, q = r->info.quantile_count;
+    const fgt_view   next = *FGT_VIEW_OF(FGT_F64, values, h, c);
+    const fgt_status s    = fgt_forecaster_predict_table(r->forecaster, r->table, rows[0], NULL, &next);
+    if (s != FGT_OK) return run_failed(r, r->o->data);
+    if (!add_quantiles(r, NULL, values, rows)) return false;
+    const fgt_status known = add_intervals(r, rows[0], values);
+    if (known != FGT_E_DATA) return known == FGT_OK || run_failed(r, r->o->data);
+    for (int64_t i = (1 + q) * h * c; i < predict_planes(r) * h * c; i++) values[i] = NAN;
+    return true;
 }
 
 bool predict_next(run *r, const char *path)
 {
     const fgt_forecaster_info *i    = &r->info;
-    double                    *next = malloc((size_t)(planes(r) * i->pred_len * i->columns) * sizeof *next);
+    const int64_t              size = predict_planes(r) * i->pred_len * i->columns;
+    double                    *next = malloc((size_t)size * sizeof *next);
     int64_t                   *rows = malloc((size_t)i->columns * sizeof *rows);
     output                     out  = {0};
-    bool                       good = next && rows ? forecast_next(r, next, rows) : complain("no memory");
+    bool                       good = next && rows ? predict_values(r, next, rows) : complain("no memory");
     if (good) good = output_open(&out, path);
     if (good) {
         (fgt_table_get_id_name(r->table) ? put_long : put_wide)(r, next, rows, out.file);

@@ -542,6 +542,10 @@ def test_plots(f, plots):
         f.measured('--load', 'm.safetensors', '--plot', name)
         picture = (f.directory / name).read_bytes()
         check(name, picture.startswith(start) and len(picture) > 10000, picture[:20])
+    for more in (['--intervals', '80,95'], ['--quantiles', '0.1,0.5,0.9']):
+        f.measured(*more, '--plot', 'b.svg', '--no-baselines')
+        bands = (f.directory / 'b.svg').read_text().count('fill-opacity:0.16;')
+        check(f'bands {more}', bands >= 6, bands)
     check('the picture is whole', (f.directory / 'p.svg').read_text().rstrip().endswith('</svg>'))
     f.refused('nothing to draw', ['p.svg', 'test window'], '--data', 'series.csv', *SMALL, '--split',
               'rows:300,100,0', '--plot', 'p.svg')
