@@ -167,6 +167,17 @@ def test_awkward(f):
     check('labels', all(o in labels for o, *_ in forecasts['OT']))
 
 
+def test_gap(f):
+    """A window without a value of a target cannot be forecast, but the others are measured."""
+    head, *rows = list(csv.reader((f.directory / 'series.csv').open()))
+    for row in rows[TEST - 30:TEST]:
+        row[head.index('HULL')] = ''
+    with (f.directory / 'gap.csv').open('w') as out:
+        csv.writer(out, lineterminator='\n').writerows([head, *rows])
+    got = f.measured('--data', 'gap.csv', '--missing', 'mask', '--no-baselines')
+    check('a gap before the test', got.get('test_mse', 0) > 0 and got['predict_us'] is None, got)
+
+
 def test_files(f):
     """Without times rows are counted; a file is whole or as it was."""
     path = f.directory / 'f.csv'
@@ -234,6 +245,7 @@ def main(program, script):
         write_series(script, f.directory)
         test_errors(f)
         test_awkward(f)
+        test_gap(f)
         test_files(f)
         test_quantiles(f)
         test_settings(f)
