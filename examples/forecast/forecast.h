@@ -51,7 +51,7 @@ typedef struct options {
     int64_t     quantile_count;
     bool        non_negative;
     bool        has_quantile, decimal_comma;
-    bool        revin, no_baselines, describe, json, help, version;
+    bool        revin, mask, no_baselines, describe, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
 

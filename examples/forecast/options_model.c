@@ -101,6 +101,8 @@ static const opt rows[] = {
     {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
      "from one patch to the next; default: half a patch"},
     {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE", graph_help},
+    {"mask-channel", FLAG, AT(mask), 0, 0, 0, NULL, NULL,
+     "tell the model which values of its input were missing and filled"},
     {"revin", FLAG, AT(revin), 0, 0, 0, NULL, NULL, "reversible instance normalisation around the model"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},

@@ -57,9 +57,9 @@ void report_start(const run *r, FILE *out)
                 (long long)r->val_windows, (long long)r->test_windows);
     fprintf(out, "\n%s", block_names[i->block]);
     if (block_has(i->block, FGT_BLOCK_HAS_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
-    fprintf(out, "%s: %lld parameters; %s %s (%s), %d thread%s\n", i->revin ? ", revin" : "",
-            (long long)fgt_model_count_parameters(m), r->build.blas, r->build.blas_version,
-            r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
+    fprintf(out, "%s%s: %lld parameters; %s %s (%s), %d thread%s\n", i->revin ? ", revin" : "",
+            i->mask ? ", mask channel" : "", (long long)fgt_model_count_parameters(m), r->build.blas,
+            r->build.blas_version, r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     report_rows(r, out);
     report_roles(i, out);
     if (r->o->describe) program_describe(m, out);

@@ -98,14 +98,14 @@ static json_t *pack_model(const run *r)
     char                       calendar[PARTS_MAX], repair[PARTS_MAX];
     options_calendar(i->calendar, calendar);
     options_repair(r->o->repair, repair);
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:s, s:b, s:I, s:s, s:s, s:o, s:o, s:b, s:I}",
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:s, s:b, s:b, s:I, s:s, s:s, s:o, s:o, s:b, s:I}",
                      "target", pack_names(r, 0, i->columns), "past", pack_names(r, i->columns, i->past),
                      "known", pack_names(r, i->columns + i->past, i->known), "split", pack_counts(rows, 3),
                      "input", (json_int_t)i->input_len, "pred", (json_int_t)i->pred_len, "model",
-                     block_names[i->block], "tokens", tokens_name(i->tokens), "revin", (int)i->revin, "seed",
-                     (json_int_t)i->seed, "calendar", calendar, "repair", repair, "intervals",
-                     pack_levels(r->o), "quantiles", pack_quantiles(i), "non-negative",
-                     (int)i->non_negative, "threads", (json_int_t)r->build.threads);
+                     block_names[i->block], "tokens", tokens_name(i->tokens), "revin", (int)i->revin,
+                     "mask_channel", (int)i->mask, "seed", (json_int_t)i->seed, "calendar", calendar,
+                     "repair", repair, "intervals", pack_levels(r->o), "quantiles", pack_quantiles(i),
+                     "non-negative", (int)i->non_negative, "threads", (json_int_t)r->build.threads);
 }
 
 /* A number that blocks without this trait do not have. */

@@ -26,6 +26,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .block     = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
                                  .tokens    = (int32_t)o->tokens,
                                  .revin     = linear || o->revin,
+                                 .mask      = !linear && o->mask,
                                  .dropout   = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
                                  .calendar  = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar,
                                  .non_negative   = !linear && o->non_negative,

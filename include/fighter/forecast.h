@@ -90,6 +90,9 @@ typedef struct fgt_forecaster_opts {
     int64_t            quantile_count; /**< Q, at most FGT_QUANTILES_MAX; 0 with quantiles NULL */
     const fgt_days    *holidays;     /**< days that are not like others; copied, and saved with the model.
                                           Needs a table with times. NULL: none */
+    int32_t            mask;         /**< 1: a further input is 1 where a value of the input was missing and
+                                          filled, 0 elsewhere */
+    int32_t            reserved;
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
@@ -106,7 +109,8 @@ typedef struct fgt_forecaster_opts {
  *  cross. The forecast is then the quantile that is nearest to 0.5.
  *  If forecasts are not negative, the scaler does not shift the targets, and y = log(1 + e^x) of what the
  *  layers give, in standard deviations: far above 0 it is x.
- *  A missing value in the input is replaced by that of a season earlier, or by the last one before it.
+ *  A missing value in the input is replaced by that of a season earlier, or by the last one before it. With
+ *  `mask` the first linear map of x, which is embed or head, adds a second one, of the mask of such values.
  *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
  *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
  *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023
@@ -531,7 +535,7 @@ typedef struct fgt_forecaster_info {
                              its days are holidays, whether the next and the last day are some, and for each
                              of up to 16 names of the training rows, if there are two, whether it has that */
     int32_t  non_negative; /**< 1: no forecast is below 0 */
-    int32_t  reserved;
+    int32_t  mask;         /**< 1: it is told which values of its input were missing */
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */
     double   quantiles[FGT_QUANTILES_MAX];
 } fgt_forecaster_info;

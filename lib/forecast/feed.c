@@ -42,6 +42,13 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
     return FGT_OK;
 }
 
+static void feed_missing(const fgti_feed *d, const int64_t *index, int64_t n, float *out)
+{
+    const int64_t inputs = fgti_forecaster_inputs(d->f), count = d->f->info.input_len * inputs;
+    for (int64_t i = 0; i < n; i++, out += count)
+        fgti_mark_missing(d->frame->series + row_of(d, index, i) * inputs - count, count, out);
+}
+
 static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const char *layer,
                              const fgt_view *value)
 {
@@ -50,6 +57,10 @@ static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const 
     const int64_t    k = fgti_forecaster_known(&d->f->info), l = d->f->info.input_len;
     const int64_t    rows = past ? l : d->f->info.pred_len;
     float           *out  = value->data;
+    if (!strcmp(layer, FGTI_MISSING)) {
+        feed_missing(d, index, n, out);
+        return FGT_OK;
+    }
     for (int64_t i = 0; i < n; i++, out += rows * k)
         memcpy(out, d->frame->known + (row_of(d, index, i) - (past ? l : 0)) * k,
                (size_t)(rows * k) * sizeof *out);

@@ -34,6 +34,7 @@ static const fgti_opt windows_opts[] = {
     FGTI_FIELD(fgt_forecaster_info, known, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_forecaster_info, calendar, ENUM, 0, FGTI_CALENDAR_ALL, 0),
     FGTI_FIELD(fgt_forecaster_info, holidays, I64, 0, FGTI_HOLIDAYS_MOST, 0),
+    FGTI_FIELD(fgt_forecaster_info, mask, BOOL, 0, 1, 0),
     {"milliseconds", offsetof(fgt_forecaster_info, step.milliseconds), FGTI_OPT_I64, 0, STEP_MAX, 0},
     {"months", offsetof(fgt_forecaster_info, step.months), FGTI_OPT_I64, 0, 120000, 0},
     {"seen_rows", offsetof(fgt_forecaster_info, seen_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -195,7 +196,7 @@ static fgt_status read_holidays(const fgti_st *st, fgt_forecaster *f)
     return s;
 }
 
-static bool has_known(const fgt_model *m, const char *name, int64_t rows, int64_t width)
+static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_t width)
 {
     fgt_view v;
     for (int64_t i = 0;; i++) {
@@ -216,8 +217,9 @@ static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_fo
                                     : (fgti_shape){1, info->pred_len, info->columns};
     if (in->time != info->input_len || in->features != info->columns + info->past || in->nodes != 1 ||
         out.nodes != want.nodes || out.time != want.time || out.width != want.width ||
-        (known && (!has_known(m, FGTI_KNOWN_BEFORE, info->input_len, known) ||
-                   !has_known(m, FGTI_KNOWN, info->pred_len, known))))
+        (info->mask && !has_input(m, FGTI_MISSING, info->input_len, info->columns + info->past)) ||
+        (known && (!has_input(m, FGTI_KNOWN_BEFORE, info->input_len, known) ||
+                   !has_input(m, FGTI_KNOWN, info->pred_len, known))))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "the model does not map windows of %lld rows to %lld rows of %lld columns",
                          (long long)info->input_len, (long long)info->pred_len, (long long)info->columns);

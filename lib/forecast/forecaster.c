@@ -267,6 +267,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
                                  .block     = o->block,
                                  .tokens    = o->tokens,
                                  .revin     = o->revin,
+                                 .mask      = o->mask,
                                  .step      = table->info.step,
                                  .non_negative   = o->non_negative,
                                  .quantile_count = o->quantile_count};

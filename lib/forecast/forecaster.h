@@ -80,6 +80,8 @@ fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char
                             int64_t c, double v, float *out);
 /* Replaces the missing values of a window [rows,columns]. */
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season);
+/* Where values of a window are missing, before it is filled: 1, else 0. */
+void fgti_mark_missing(const float *window, int64_t count, float *missing);
 
 /* ---- fit.c ---- */
 
@@ -106,7 +108,9 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o);
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_forecaster_info *info,
                              const fgt_graph *graph, fgt_model **model);
 
-/* Names of the model's further inputs, which it has if K > 0. */
+/* Name of the model's further input that it has with info.mask: where series had no value. */
+#define FGTI_MISSING "missing" /* [B,L,D] */
+/* Names of those that it has if K > 0. */
 #define FGTI_KNOWN_BEFORE "known_before" /* [B,L,K] */
 #define FGTI_KNOWN        "known"        /* [B,H,K] */
 

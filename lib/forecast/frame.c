@@ -34,6 +34,11 @@ void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season)
         }
 }
 
+void fgti_mark_missing(const float *window, int64_t count, float *missing)
+{
+    for (int64_t i = 0; i < count; i++) missing[i] = isnan(window[i]) ? 1.0f : 0.0f;
+}
+
 /* Column c of the forecaster, standardised, into `out`, whose rows are `wide` apart. */
 static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, bool filled,
                               float *out, int64_t wide)

@@ -29,6 +29,7 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     FGTI_TRY(FGTI_NEW(ctx, y, "forecasts", &w->y));
     w->all = w->y;
     if (heads > 1) FGTI_TRY(FGTI_NEW(ctx, all, "quantiles", &w->all));
+    if (f->info.mask) FGTI_TRY(FGTI_NEW(ctx, x, "mask of windows", &w->missing));
     FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
     FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));
     FGTI_TRY(FGTI_NEW(ctx, f->names.count, "columns", &w->column));
@@ -71,6 +72,7 @@ void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
     fgti_free(ctx, w->x);
     if (w->all != w->y) fgti_free(ctx, w->all);
     fgti_free(ctx, w->y);
+    fgti_free(ctx, w->missing);
     fgti_free(ctx, w->before);
     fgti_free(ctx, w->known);
     fgti_free(ctx, w->column);
@@ -151,6 +153,7 @@ static fgt_status load_series(const fgt_forecast_workspace *w, const fgti_origin
     float        *x = w->x + slot * l * inputs;
     FGTI_TRY(o->get_series(w, o->from, i, x));
     FGTI_TRY(check_window(w, o, x));
+    if (w->missing) fgti_mark_missing(x, l * inputs, w->missing + slot * l * inputs);
     fgti_fill(x, l, inputs, w->f->season);
     return FGT_OK;
 }
@@ -165,7 +168,8 @@ static int64_t step_after(const fgt_forecast_workspace *w, int64_t done, int64_t
     return done + h >= steps ? -1 : fgti_least(done + h, steps - h);
 }
 
-/* The first `rows` rows of the forecast become the last rows of input. Without past columns, D = C. */
+/* The first `rows` rows of the forecast become the last rows of input, where none is missing. Without past
+ * columns, D = C. */
 static void advance(const fgt_forecast_workspace *w, int64_t slot, int64_t rows)
 {
     const int64_t l = w->f->info.input_len, h = w->f->info.pred_len, c = w->f->info.columns;
@@ -173,6 +177,10 @@ static void advance(const fgt_forecast_workspace *w, int64_t slot, int64_t rows)
     const float  *y = w->y + slot * h * c;
     for (int64_t r = 0, from = rows; r < l; r++, from++)
         memcpy(x + r * c, from < l ? x + from * c : y + (from - l) * c, (size_t)c * sizeof *x);
+    if (!w->missing) return;
+    float *missing = w->missing + slot * l * c;
+    for (int64_t i = 0, from = rows * c; i < l * c; i++, from++)
+        missing[i] = from < l * c ? missing[from] : 0;
 }
 
 static fgt_status set_value(const fgt_forecast_workspace *w, const char *name, const fgt_view *v)
@@ -189,6 +197,8 @@ static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
     const fgt_view       *y = f->info.quantile_count
                                   ? FGT_VIEW(w->all, n, h, f->info.columns, f->info.quantile_count)
                                   : FGT_VIEW(w->all, n, h, f->info.columns);
+    if (w->missing)
+        FGTI_TRY(set_value(w, FGTI_MISSING, FGT_VIEW(w->missing, n, l, fgti_forecaster_inputs(f))));
     if (k) {
         FGTI_TRY(set_value(w, FGTI_KNOWN_BEFORE, FGT_VIEW(w->before, n, l, k)));
         FGTI_TRY(set_value(w, FGTI_KNOWN, FGT_VIEW(w->known, n, h, k)));

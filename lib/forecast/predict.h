@@ -14,6 +14,7 @@ struct fgt_forecast_workspace {
     int64_t               batch;
     float                *x, *y;          /* [batch,L,D] and [batch,H,C], standardised */
     float                *all;            /* [batch,H,C,Q]: all quantiles; y without them */
+    float                *missing;        /* [batch,L,D], 1 where x was filled; NULL: the model has no mask */
     float                *before, *known; /* [batch,L,K] and [batch,H,K] */
     int64_t              *column;         /* [names]: where a table has the forecaster's columns */
     int64_t              *future;         /* [known]: where another one has the known columns */

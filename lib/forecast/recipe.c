@@ -34,6 +34,8 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
         FGTI_FIELD(fgt_forecaster_opts, dropout, F32, -1, 0.95, 0.2),
         FGTI_FIELD(fgt_forecaster_opts, non_negative, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, quantile_count, I64, 0, FGT_QUANTILES_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_opts, mask, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "forecaster", o->block));
@@ -92,21 +94,51 @@ static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fg
                                       .ff = o->ff, .dropout = o->dropout));
 }
 
-/* [B,T,C] -> [B,H,C]: an affine map along time */
-static fgt_status add_along_time(fgt_model *m, const fgt_forecaster_opts *o)
+static fgt_status add_input(fgt_model *m, const char *name, int64_t rows, int64_t width)
 {
-    FGTI_TRY(add_layout(m, "to_series", FGT_LAYOUT_SWAP));
-    FGTI_TRY(add_linear(m, "head", head_width(o)));
+    const fgt_value_opts o = {.size = sizeof o, .time = rows, .features = width};
+    return fgt_model_add(m, fgt_named(name, fgt_value(&o)));
+}
+
+/* The linear map that reads the series first. With a mask a second one reads the mask, cut in the same way:
+ * z = u(cut(x)) + v(cut(missing)). cut without a type: neither is. */
+static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char *name,
+                            int64_t out, fgt_layer cut)
+{
+    const fgt_linear_opts map = {.size = sizeof map, .out = out, .no_bias = 1};
+    if (cut.type) FGTI_TRY(fgt_model_add(m, cut));
+    FGTI_TRY(add_linear(m, name, out));
+    if (!o->mask) return FGT_OK;
+    const char *mask = FGTI_MISSING;
+    FGTI_TRY(add_input(m, mask, o->input_len, columns));
+    if (cut.type) FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_cut", cut), 1, &mask));
+    if (cut.type) mask = "missing_cut";
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_map", fgt_linear(&map)), 1, &mask));
+    return fgt_model_add_from(m, fgt_named("with_missing", fgt_sum(NULL)), 2,
+                              (const char *[]){name, "missing_map"});
+}
+
+/* [B,L,D] -> [B,D,L] */
+static fgt_layer to_series(void)
+{
+    static const fgt_layout_opts swap = {.size = sizeof swap, .kind = FGT_LAYOUT_SWAP};
+    return fgt_named("to_series", fgt_layout(&swap));
+}
+
+static fgt_status add_linear_block(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                                   const fgt_graph *graph)
+{
+    (void)graph;
+    FGTI_TRY(add_first(m, o, columns, "head", head_width(o), to_series())); /* [B,C,H] */
     return add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
 static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                             const fgt_graph *graph)
 {
-    (void)columns;
     const fgt_patch_opts patch = {.size = sizeof patch, .length = o->patch, .stride = o->stride};
-    FGTI_TRY(fgt_model_add(m, fgt_named("patch", fgt_patch(&patch)))); /* [B,C,P,patch] */
-    FGTI_TRY(add_linear(m, "embed", o->dim));                          /* [B,C,P,E] */
+    const fgt_layer      cut   = fgt_named("patch", fgt_patch(&patch)); /* [B,C,P,patch] */
+    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, cut));           /* [B,C,P,E] */
     FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
@@ -118,19 +150,19 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
 static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                            const fgt_graph *graph)
 {
-    FGTI_TRY(add_linear(m, "embed", o->dim)); /* [B,L,E] */
+    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, (fgt_layer){0})); /* [B,L,E] */
     FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(add_linear(m, "mix", columns)); /* [B,L,C] */
-    return add_along_time(m, o);
+    FGTI_TRY(fgt_model_add(m, to_series())); /* [B,C,L] */
+    FGTI_TRY(add_linear(m, "head", head_width(o)));
+    return add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
 static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                               const fgt_graph *graph)
 {
-    (void)columns;
-    FGTI_TRY(add_layout(m, "to_series", FGT_LAYOUT_SWAP)); /* [B,C,L] */
-    FGTI_TRY(add_linear(m, "embed", o->dim));              /* [B,C,E] */
+    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, to_series())); /* [B,C,E] */
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(add_linear(m, "head", head_width(o))); /* [B,C,H] */
     return add_layout(m, "to_time", FGT_LAYOUT_SWAP);
@@ -159,12 +191,6 @@ static fgt_status add_effect(fgt_model *m, const char *input, int64_t inputs, co
     return fgt_model_add(m, fgt_named(names[2], last));
 }
 
-static fgt_status add_known(fgt_model *m, const char *name, int64_t rows, int64_t width)
-{
-    const fgt_value_opts o = {.size = sizeof o, .time = rows, .features = width};
-    return fgt_model_add(m, fgt_named(name, fgt_value(&o)));
-}
-
 /* x - g(k) + m, where m is the mean of g over the window: what the series would be if the same were known of
  * all rows. Without m the network could give each series a level of its own, by which the layers that follow
  * would tell the series apart; what they learn of single series is wrong as soon as the levels move. */
@@ -173,8 +199,8 @@ static fgt_status take_effect_off(fgt_model *m, const fgt_forecaster_info *i)
     static const char *const names[] = {"effect_in", "effect_act", "effect_out"};
     const int64_t            inputs = i->columns + i->past, k = fgti_forecaster_known(i);
     const fgt_sum_opts       minus = {.size = sizeof minus, .weight = {1, -EFFECT_GAIN, EFFECT_GAIN}};
-    FGTI_TRY(add_known(m, FGTI_KNOWN_BEFORE, i->input_len, k));
-    FGTI_TRY(add_known(m, FGTI_KNOWN, i->pred_len, k));
+    FGTI_TRY(add_input(m, FGTI_KNOWN_BEFORE, i->input_len, k));
+    FGTI_TRY(add_input(m, FGTI_KNOWN, i->pred_len, k));
     FGTI_TRY(add_effect(m, FGTI_KNOWN_BEFORE, inputs, names, false));
     FGTI_TRY(fgt_model_add(m, fgt_named("effect_mean", fgt_pool(NULL))));
     return fgt_model_add_from(m, fgt_named("rest", fgt_sum(&minus)), 3,
@@ -191,7 +217,7 @@ static fgt_status add_effect_back(fgt_model *m, const fgt_forecaster_info *i, co
                               (const char *[]){last, "future_out", "effect_mean"});
 }
 
-/* The network has no effect at first: a random one would hide the series. */
+/* What a further input adds is nothing at first: a random effect would hide the series. */
 static fgt_status clear(fgt_model *m, const char *name)
 {
     fgt_view v    = {0};
@@ -227,7 +253,7 @@ static fgt_status add_series(fgt_model *m, const fgt_forecaster_opts *o, int64_t
 {
     const bool has_tokens = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
     if (o->revin) FGTI_TRY(fgt_model_add(m, fgt_named("revin", fgt_revin(NULL))));
-    FGTI_TRY(has_tokens ? add_tokens[o->tokens](m, o, inputs, graph) : add_along_time(m, o));
+    FGTI_TRY((has_tokens ? add_tokens[o->tokens] : add_linear_block)(m, o, inputs, graph));
     return o->revin ? add_revin_inverse(m) : FGT_OK;
 }
 
@@ -249,6 +275,7 @@ static fgt_status add_all(fgt_model *m, const fgt_forecaster_opts *o, const fgt_
     if (known) FGTI_TRY(add_effect_back(m, i, o->revin ? "revin_inverse" : "to_time"));
     if (i->past) FGTI_TRY(add_linear(m, "targets", i->columns)); /* [B,H,C] */
     FGTI_TRY(add_outcome(m, o));
+    if (o->mask) FGTI_TRY(clear(m, "missing_map.weight"));
     if (!known) return FGT_OK;
     FGTI_TRY(clear(m, "effect_out.weight"));
     return clear(m, "effect_out.bias");

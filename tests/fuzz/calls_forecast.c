@@ -32,6 +32,7 @@ static void forecaster_create(world *w)
                                        .block          = pick(w, 12),
                                        .tokens         = pick(w, 4),
                                        .revin          = pick(w, 2),
+                                       .mask           = pick(w, 2),
                                        .ff             = pick(w, 3),
                                        .graph          = pick(w, 4) ? NULL : w->graph,
                                        .quantiles      = count || !pick(w, 8) ? q : NULL,

@@ -107,6 +107,7 @@ def test_models(f):
 
 def test_choices(f):
     whole = f.measured()
+    check('a mask channel', f.measured('--mask-channel')['settings']['mask_channel'] is True)
     check('the default is fighter on patches', (whole['model'], whole['tokens']) == ('fighter', 'patch'))
     one = f.measured('--target', 'OT')
     check('--target', one['columns'] == 1 and one['test_mse'] != whole['test_mse'], one)
