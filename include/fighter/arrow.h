@@ -78,8 +78,8 @@ typedef struct fgt_arrow_opts {
 /** Makes a table from a struct array (a record batch), whose children are the columns.
  *  Numbers are integers of 8 to 64 bits, with sign and without, floats of 16, 32 and 64 bits, and booleans
  *  as 0 and 1; integers beyond 2^53 are rounded. Times are timestamps of any unit, with a zone or without
- *  (fractions of milliseconds are cut off), date32 and date64. Texts are utf8, large_utf8, and dictionaries
- *  of them. Missing is what the validity bitmaps say, NaN, and a column of type null.
+ *  (fractions of milliseconds are cut off), date32 and date64. Texts are utf8, large_utf8, utf8_view, and
+ *  dictionaries of them. Missing is what the validity bitmaps say, NaN, and a column of type null.
  *  Columns of texts are left out or are categories, and times are checked and repaired, as fgt_table_load()
  *  says; fgt_table_get_ignored() names what was left out. A column without a name is called by its number.
  *  Source   The Arrow C data interface, versions 1.0 and later

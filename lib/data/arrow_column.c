@@ -80,7 +80,7 @@ static const struct {
 
 static bool is_text(const char *format)
 {
-    return !strcmp(format, "u") || !strcmp(format, "U");
+    return !strcmp(format, "u") || !strcmp(format, "U") || !strcmp(format, "vu");
 }
 
 /* Timestamps are ts, a unit, a colon and a zone that may be empty. Those with a zone count in UTC. */
@@ -118,10 +118,10 @@ static void read_type(const struct ArrowSchema *schema, fgti_arrow_column *c)
         const char *values = schema->dictionary->format;
         const bool  texts  = c->index && values && is_text(values);
         c->holds           = texts ? FGTI_ARROW_TEXTS : FGTI_ARROW_OTHER;
-        c->large           = texts && *values == 'U';
+        c->layout          = texts ? *values : 0;
     } else if (is_text(f)) {
-        c->holds = FGTI_ARROW_TEXTS;
-        c->large = *f == 'U';
+        c->holds  = FGTI_ARROW_TEXTS;
+        c->layout = *f;
     } else if (read_time_type(f, c)) {
         c->holds = FGTI_ARROW_TIMES;
     }
@@ -135,9 +135,6 @@ static fgt_status bad(fgti_error *err, const char *name, const char *what, int64
     return fgti_fail(err, FGT_E_FORMAT, "arrow: \"%s\": %s (%lld)", fgti_show(name, show), what,
                      (long long)found);
 }
-
-/* The buffer of texts that are all empty may be NULL. */
-enum { TEXT_BYTES = 2 };
 
 fgt_status fgti_arrow_check(fgti_error *err, const char *name, const struct ArrowArray *a, int64_t buffers,
                             int64_t first, int64_t rows)
@@ -157,11 +154,16 @@ fgt_status fgti_arrow_check(fgti_error *err, const char *name, const struct Arro
         return bad(err, name, "the column is shorter than the table", a->length);
     if (a->n_buffers != buffers) return bad(err, name, "wrong number of buffers for its type", a->n_buffers);
     if (buffers && !a->buffers) return bad(err, name, "buffers is NULL", 0);
-    for (int64_t i = 1; i < buffers; i++)
-        if (!a->buffers[i] && a->length && i != TEXT_BYTES) return bad(err, name, "a buffer is NULL", i);
+    if (buffers > 1 && !a->buffers[1] && a->length) return bad(err, name, "a buffer is NULL", 1);
     if (buffers && a->null_count > 0 && !a->buffers[0])
         return bad(err, name, "elements are missing, but there is no validity bitmap", a->null_count);
     return FGT_OK;
+}
+
+/* Texts have bytes behind their offsets; views have any number of buffers with bytes, and their lengths. */
+static int64_t text_buffers(const fgti_arrow_column *c, const struct ArrowArray *a)
+{
+    return c->layout == 'v' && a->n_buffers > 3 ? a->n_buffers : 3;
 }
 
 static const uint8_t *bitmap_of(const struct ArrowArray *a)
@@ -182,14 +184,15 @@ fgt_status fgti_arrow_column_init(fgti_error *err, const struct ArrowSchema *sch
     if (!schema->format) return bad(err, c->name, "the format is NULL", number);
     read_type(schema, c);
     if (c->holds == FGTI_ARROW_OTHER) return FGT_OK;
-    const bool texts = c->holds == FGTI_ARROW_TEXTS && !schema->dictionary;
-    FGTI_TRY(fgti_arrow_check(err, c->name, array, c->null ? 0 : texts ? 3 : 2, first, rows));
+    const bool    texts   = c->holds == FGTI_ARROW_TEXTS && !schema->dictionary;
+    const int64_t buffers = c->null ? 0 : texts ? text_buffers(c, array) : 2;
+    FGTI_TRY(fgti_arrow_check(err, c->name, array, buffers, first, rows));
     c->valid = bitmap_of(array);
     c->first = array->offset + first;
     if (!schema->dictionary) return FGT_OK;
     c->texts = array->dictionary;
     if (!c->texts) return bad(err, c->name, "the dictionary is NULL", number);
-    return fgti_arrow_check(err, c->name, c->texts, 3, 0, 0);
+    return fgti_arrow_check(err, c->name, c->texts, text_buffers(c, c->texts), 0, 0);
 }
 
 /* ---- rows ---- */
@@ -223,10 +226,42 @@ fgt_status fgti_arrow_time(fgti_error *err, const fgti_arrow_column *c, int64_t 
                      fgti_show(c->name, show), (long long)row, (long long)v);
 }
 
-static int64_t text_offset(const fgti_arrow_column *c, int64_t place)
+enum { TEXT_BYTES = 2, VIEW = 16, INLINE = 12 };
+
+static fgt_status read_offsets(fgti_error *err, const fgti_arrow_column *c, int64_t place, const char **text,
+                               int64_t *size)
 {
-    const void *offsets = c->texts->buffers[1];
-    return c->large ? i64_at(offsets, place) : i32_at(offsets, place);
+    const void   *offsets = c->texts->buffers[1];
+    const char   *bytes   = c->texts->buffers[TEXT_BYTES]; /* may be NULL where all texts are empty */
+    const bool    large   = c->layout == 'U';
+    const int64_t begin   = large ? i64_at(offsets, place) : i32_at(offsets, place);
+    const int64_t end     = large ? i64_at(offsets, place + 1) : i32_at(offsets, place + 1);
+    if (begin < 0 || end < begin) return bad(err, c->name, "an offset of a text is out of order", end);
+    if (end > begin && !bytes) return bad(err, c->name, "the buffer of texts is NULL", end);
+    *text = end > begin ? bytes + begin : "";
+    *size = end - begin;
+    return FGT_OK;
+}
+
+/* A view is the length of a text and the text itself, if it is short, otherwise its first four bytes, the
+ * number of a buffer, and where in it the text begins. */
+static fgt_status read_view(fgti_error *err, const fgti_arrow_column *c, int64_t place, const char **text,
+                            int64_t *size)
+{
+    const struct ArrowArray *a       = c->texts;
+    const char              *view    = (const char *)a->buffers[1] + VIEW * place;
+    const void              *lengths = a->buffers[a->n_buffers - 1];
+    const int64_t            length = i32_at(view, 0), buffer = i32_at(view, 2), begin = i32_at(view, 3);
+    *text = view + VIEW - INLINE;
+    *size = length;
+    if (length < 0) return bad(err, c->name, "the length of a text is negative", length);
+    if (length <= INLINE) return FGT_OK;
+    if (buffer < 0 || buffer >= a->n_buffers - 3 || !lengths || !a->buffers[TEXT_BYTES + buffer])
+        return bad(err, c->name, "there is no such buffer of texts", buffer);
+    if (begin < 0 || begin + length > i64_at(lengths, buffer))
+        return bad(err, c->name, "a text reaches beyond its buffer", begin);
+    *text = (const char *)a->buffers[TEXT_BYTES + buffer] + begin;
+    return FGT_OK;
 }
 
 fgt_status fgti_arrow_text(fgti_error *err, const fgti_arrow_column *c, int64_t row, const char **text,
@@ -243,11 +278,5 @@ fgt_status fgti_arrow_text(fgti_error *err, const fgti_arrow_column *c, int64_t 
     *text = NULL;
     *size = 0;
     if (valid && !bit_at(valid, place)) return FGT_OK;
-    const int64_t begin = text_offset(c, place), end = text_offset(c, place + 1);
-    if (begin < 0 || end < begin) return bad(err, c->name, "an offset of a text is out of order", end);
-    const char *bytes = c->texts->buffers[TEXT_BYTES];
-    if (end > begin && !bytes) return bad(err, c->name, "the buffer of texts is NULL", end);
-    *text = end > begin ? bytes + begin : "";
-    *size = end - begin;
-    return FGT_OK;
+    return c->layout == 'v' ? read_view(err, c, place, text, size) : read_offsets(err, c, place, text, size);
 }

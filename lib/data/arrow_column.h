@@ -20,10 +20,10 @@ struct fgti_arrow_column {
     int64_t                  first; /* place of row 0 in the buffers */
     double (*value)(const fgti_arrow_column *c, int64_t place);
     int64_t (*index)(const void *buffer, int64_t place); /* of a dictionary; NULL: there is none */
-    bool                     large;                      /* offsets of texts have 64 bits */
-    const struct ArrowArray *texts;                      /* the array that has the texts */
-    int64_t                  ticks, days;                /* of a time: ticks a second, or days a tick */
-    bool                     null;                       /* of type null: no element has a value */
+    char                     layout;      /* of texts: u, offsets of 32 bits; U, of 64 bits; v, views */
+    const struct ArrowArray *texts;       /* the array that has the texts */
+    int64_t                  ticks, days; /* of a time: ticks a second, or days a tick */
+    bool                     null;        /* of type null: no element has a value */
 };
 
 /* Reads what a column is. Rows `first` .. first + rows - 1 of it are those of the table. A type that is not

@@ -203,6 +203,38 @@ static void test_texts(void **state)
     }
 }
 
+/* A view is 16 bytes: the length, and the text or where it is. */
+static void test_views(void **state)
+{
+    (void)state;
+    static const char *const sky[] = {"sky"};
+    static const char        far[] = "--very much rain";
+    static const int64_t     lengths[] = {16};
+    static const void       *buffers[] = {NULL, NULL, far, lengths};
+    int32_t                  views[2][4] = {{3, 0, 0, 0}, {14, 0, 0, 2}};
+    const fgt_arrow_opts     opts        = OPTS(.categories = sky, .category_count = 1);
+    memcpy(&views[0][1], "sun", 3);
+    buffers[1] = views;
+    frame_begin(&f, 2);
+    struct ArrowArray *c = frame_add(&f, "sky", "vu", NULL, NULL, far);
+    c->buffers           = buffers;
+    c->n_buffers         = 4;
+    fgt_table *t         = import(&opts);
+    assert_string_equal(fgt_table_get_name(t, 0), "sky=sun");
+    assert_string_equal(fgt_table_get_name(t, 1), "sky=very much rain");
+    fgt_table_destroy(&t);
+    views[1][3] = 3;
+    refuse(&opts, FGT_E_FORMAT, "\"sky\": a text reaches beyond its buffer (3)");
+    views[1][3] = -1;
+    refuse(&opts, FGT_E_FORMAT, "a text reaches beyond its buffer (-1)");
+    views[1][2] = 1;
+    refuse(&opts, FGT_E_FORMAT, "there is no such buffer of texts (1)");
+    views[1][0] = -2;
+    refuse(&opts, FGT_E_FORMAT, "the length of a text is negative (-2)");
+    c->n_buffers = 2;
+    refuse(&opts, FGT_E_FORMAT, "wrong number of buffers for its type (2)");
+}
+
 static void start_two(void)
 {
     frame_begin(&f, 2);
@@ -354,6 +386,7 @@ int main(void)
         cmocka_unit_test_teardown(test_offsets, expect_no_leak),
         cmocka_unit_test_teardown(test_times, expect_no_leak),
         cmocka_unit_test_teardown(test_texts, expect_no_leak),
+        cmocka_unit_test_teardown(test_views, expect_no_leak),
         cmocka_unit_test_teardown(test_opts, expect_no_leak),
         cmocka_unit_test_teardown(test_damaged, expect_no_leak),
         cmocka_unit_test_teardown(test_dictionaries, expect_no_leak),

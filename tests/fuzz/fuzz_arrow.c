@@ -38,6 +38,8 @@ static uint8_t pool[POOL]; /* elements and bitmaps */
 static int32_t offsets[OFFSET_MAX + OFFSET_MAX + ROWS_MAX + 2];
 static int64_t large[OFFSET_MAX + OFFSET_MAX + ROWS_MAX + 2];
 static char    text[TEXT];
+static int32_t views[sizeof offsets / sizeof *offsets][4];
+static int64_t lengths[] = {TEXT};
 
 static void fill(const uint8_t *data, size_t size)
 {
@@ -50,6 +52,7 @@ static void fill(const uint8_t *data, size_t size)
         if (at >= TEXT) at = 0;
         offsets[i] = (int32_t)at;
         large[i]   = at;
+        for (size_t k = 0; k < 4; k++) views[i][k] = data[(i + k) % size] % 24 - 1;
     }
 }
 
@@ -69,14 +72,23 @@ static void change(struct ArrowArray *a)
 static void add_column(frame *f)
 {
     static const char *const formats[] = {
-        "b", "c", "C", "s",    "S",    "i",    "I",   "l",   "L", "e",   "f",
-        "g", "u", "U", "tss:", "tsm:", "tsu:", "tdD", "tdm", "n", "tsn", "z"};
+        "b", "c", "C",    "s",    "S",    "i",   "I",   "l", "L",   "e", "f", "g",
+        "u", "U", "tss:", "tsm:", "tsu:", "tdD", "tdm", "n", "tsn", "z", "vu"};
     static const char *const names[] = {"a", "b", "a=x", NULL, "", "t"};
-    const char              *format  = formats[pick(22)];
+    const char              *format  = formats[pick(23)];
     const bool               texts   = *format == 'u' || *format == 'U';
     const void              *valid   = pick(2) ? pool + pick(8) : NULL;
     const void *data = *format == 'u' ? (const void *)offsets : texts ? (const void *)large : pool + pick(8);
     struct ArrowArray *a = frame_add(f, names[pick(6)], format, valid, data, texts ? text : NULL);
+    if (*format == 'v') {
+        static const void *buffers[4];
+        buffers[0]   = valid;
+        buffers[1]   = views;
+        buffers[2]   = text;
+        buffers[3]   = lengths;
+        a->buffers   = buffers;
+        a->n_buffers = 4;
+    }
     a->length += pick(3);
     change(a);
     if (pick(4)) return;
