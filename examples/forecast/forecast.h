@@ -51,7 +51,7 @@ typedef struct options {
     int64_t     quantile_count;
     bool        non_negative;
     bool        has_quantile, decimal_comma;
-    bool        revin, mask, no_baselines, describe, json, help, version;
+    bool        revin, mask, no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
 
@@ -177,6 +177,8 @@ bool train_check_length(const run *r);
 /* Makes r->forecaster and what its training on r->split needs, and trains it. */
 bool train_prepare(run *r);
 bool train_run(run *r);
+/* Goes on with the rows of the table that are newer than those of training, and says how many these were. */
+bool train_update(run *r, FILE *out);
 
 /* ---- scores.c ---- */
 

@@ -13,6 +13,10 @@ static const opt rows[] = {
     {"describe", FLAG, AT(describe), 0, 0, 0, NULL, NULL, "print a table of the model's layers"},
     {"save", TEXT, AT(save), 0, 0, 0, NULL, "FILE", "write the model, with scaler, windows and names"},
     {"load", TEXT, AT(load), 0, 0, 0, NULL, "FILE", "read such a model instead of training one"},
+    {"update", FLAG, AT(update), 0, 0, 0, NULL, NULL,
+     "go on training the model of --load with the rows of --data that\n"
+     "are newer than those it was trained on, after measuring it; 3\n"
+     "epochs with --lr 2e-4 by default. --save writes the result"},
     {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE",
      "write the forecast after the last row with a target, as CSV"},
     {"future", TEXT, AT(future), 0, 0, 0, NULL, "FILE",
@@ -73,6 +77,8 @@ static bool check_together(const options *o)
     const int         count     = sizeof outputs / sizeof *outputs;
     if (!options_check_data(o) || !options_check_model(o) || !options_check_measure(o)) return false;
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
+    if (o->update && (!o->load || o->backtest))
+        return complain("--update is for a model of --load FILE, and not for --backtest");
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;

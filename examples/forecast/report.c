@@ -107,7 +107,7 @@ static json_t *describe(const run *r)
 static json_t *describe_training(const run *r)
 {
     const fgt_fit_report *t = &r->report;
-    if (r->o->load)
+    if (r->o->load && !r->o->update)
         return json_pack("{s:I, s:i, s:n, s:f, s:i, s:n, s:b, s:b}", "seed", (json_int_t)r->info.seed,
                          "epochs_run", 0, "best_epoch", "train_seconds", 0.0, "samples_backpropagated", 0,
                          "val_loss", "cancelled", 0, "diverged", 0);

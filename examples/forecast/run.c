@@ -135,17 +135,26 @@ static bool get_backtest_model(run *r)
            train_get_info(r);
 }
 
+static bool save_model(const run *r)
+{
+    const char *path = r->o->save;
+    return !path || fgt_forecaster_save(r->forecaster, path) == FGT_OK || run_failed(r, path);
+}
+
 bool run_all(run *r)
 {
-    const options *o = r->o;
+    const options *o   = r->o;
+    FILE          *out = o->json ? stderr : stdout;
     /* the model knows which categories its columns have */
     if (o->load && !load_model(r)) return false;
     if (!input_load(r) || !input_load_holidays(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
     /* the model is saved before anything else can fail */
-    if (o->save && fgt_forecaster_save(r->forecaster, o->save) != FGT_OK) return run_failed(r, o->save);
+    if (!o->update && !save_model(r)) return false;
     if (!o->backtest && !measure_all(r)) return false;
-    report_errors(r, o->json ? stderr : stdout);
+    report_errors(r, out);
+    /* what is new is a test of the model before it is learned from */
+    if (o->update && (!train_update(r, out) || !save_model(r))) return false;
     if (o->predict && !predict_next(r, o->predict)) return false;
     if (o->plot && !plot_write(r, o->plot)) return false;
     return !o->json || report_json(r, stdout);

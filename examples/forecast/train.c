@@ -197,3 +197,18 @@ bool train_run(run *r)
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;
 }
+
+bool train_update(run *r, FILE *out)
+{
+    const int64_t           rows = r->info.seen_rows;
+    fgt_forecaster_fit_opts opts = train_fit_opts(r);
+    opts.progress                = progress_show;
+    opts.user                    = &(progress_label){"update", "windows"};
+    r->report.size               = sizeof r->report;
+    if (fgt_forecaster_update(r->forecaster, r->table, -1, &opts, &r->report) != FGT_OK)
+        return run_failed(r, r->o->data);
+    if (!train_get_info(r)) return false;
+    fprintf(out, "updated with %lld new rows: %lld epochs in %.1f s\n", (long long)(r->info.seen_rows - rows),
+            (long long)r->report.epochs, r->report.seconds);
+    return true;
+}

@@ -175,6 +175,22 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);
 
+/** Goes on training with rows that are newer than those of training, so that a nightly job takes seconds: on
+ *  the windows whose targets lie in the new rows or in the last 28 days (672 rows where that is more), with a
+ *  fresh optimiser. The scaler stays. Afterwards info.seen_rows and info.seen_last count the new rows, too.
+ *  opts: as for fgt_forecaster_fit(), with the loss of training, but epochs 0: 3, and lr 0: 2e-4. There is no
+ *  validation; the last weights stay.
+ *  Shapes   the table has the forecaster's columns and, before the new rows, at least L rows; row: the first
+ *           new row; -1: the one after the time of the last that was seen. New rows end with the last one in
+ *           which a target has a value
+ *  Units    losses in squares of standard deviations
+ *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
+ *  Errors   those of fgt_forecaster_fit(); FGT_E_ARG also a row beyond the table, -1 without times;
+ *           FGT_E_DATA also rows that are not newer */
+FGT_API FGT_MUST fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *table,
+                                                  int64_t row, const fgt_forecaster_fit_opts *opts,
+                                                  fgt_fit_report *report);
+
 /** Fills in the defaults: *full trains as *opts does.
  *  Owner    opts may be NULL; full->size is set by the caller; pointers of *opts are copied
  *  Errors   FGT_E_ARG, FGT_E_VERSION. Then *full is untouched */

@@ -29,8 +29,8 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
     return fgti_fit_check(err, "forecaster", f->batch, &o->batch, 1e-3, &o->lr);
 }
 
-static fgt_status fit(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
-                      const fgt_source *validation, fgt_fit_report *report)
+fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
+                                 const fgt_source *validation, fgt_fit_report *report)
 {
     fgt_loss_opts loss = {.size           = sizeof loss,
                           .kind           = o->loss,
@@ -75,7 +75,7 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
         s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, 1, 1, &check);
     if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
     if (s == FGT_OK && has_val) s = fgti_check_sign(f, table, split->val_begin, split->val_end);
-    if (s == FGT_OK) s = fit(f, &o, &from, has_val ? &check : NULL, report);
+    if (s == FGT_OK) s = fgti_forecaster_train(f, &o, &from, has_val ? &check : NULL, report);
     if (s == FGT_OK) remember(f, table, split);
     fgti_feed_done(&val);
     fgti_feed_done(&train);

@@ -4,8 +4,8 @@
 #include "model/model_impl.h"
 
 /* What large products want beside a worker's scratch; below SHARED_LEAST there is nothing to gain. In a
- * workspace of its own it is an eighth of the rest at most. A context has it once: there it may be as large as
- * all that the products can read. */
+ * workspace of its own it is an eighth of the rest at most. A context has it once: there it may be as large
+ * as all that the products can read. */
 #define SHARED_LEAST (1 << 20)
 
 static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan)

@@ -138,6 +138,8 @@ F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_forecaster_o
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
 F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
+F(fgt_forecaster_update, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
+    const fgt_forecaster_fit_opts *, fgt_fit_report *));
 F(fgt_forecaster_fit_opts_init, fgt_status (*)(const fgt_forecaster *, const fgt_forecaster_fit_opts *,
     fgt_forecaster_fit_opts *));
 F(fgt_forecaster_evaluate, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,

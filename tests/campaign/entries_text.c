@@ -262,6 +262,14 @@ static fgt_status forecaster_predict_otherwise(world *w)
     return FGT_OK;
 }
 
+static fgt_status forecaster_update(world *w)
+{
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    TRY(fgt_forecaster_update(w->fresh.forecaster, w->all.table, 30, &o, NULL));
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
+    return FGT_OK;
+}
+
 /* In its own workspace, and in one of a thread's; the horizon of the model and another one. */
 static fgt_status forecaster_windows(world *w)
 {
@@ -452,6 +460,7 @@ static const entry entries[] = {
      classifier_looks, CLASSIFIER | QUIET},
     {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
+    {"fgt_forecaster_update", forecaster_update, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
     {"fgt_forecaster_evaluate_naive", forecaster_evaluate_naive, FORECASTER},
     {"fgt_forecaster_visit fgt_forecaster_measure_naive fgt_forecast_metric_add fgt_forecast_metric_sum "

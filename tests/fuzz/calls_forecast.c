@@ -61,7 +61,9 @@ static void forecaster_fit(world *w)
     fgt_fit_report                report = {.size = sizeof report};
     fgt_forecaster_fit_opts       full   = {.size = sizeof full};
     SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, &full));
-    SAY(w->forecaster, fgt_forecaster_fit(w->forecaster, w->table, &split, &o, &report));
+    SAY(w->forecaster,
+        pick(w, 2) ? fgt_forecaster_fit(w->forecaster, w->table, &split, &o, &report)
+                   : fgt_forecaster_update(w->forecaster, w->table, draw_size(w), &o, &report));
 }
 
 static void forecaster_evaluate(world *w)
