@@ -50,6 +50,7 @@ typedef struct options {
     double      quantiles[FGT_QUANTILES_MAX];
     int64_t     quantile_count;
     bool        non_negative;
+    int64_t     horizon; /* of --predict; 0: the model's */
     bool        has_quantile, decimal_comma;
     bool        revin, mask, no_baselines, describe, update, json, help, version;
     selection   selection;

@@ -19,6 +19,10 @@ static const opt rows[] = {
      "epochs with --lr 2e-4 by default. --save writes the result"},
     {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE",
      "write the forecast after the last row with a target, as CSV"},
+    {"horizon", COUNT, AT(horizon), 0, 1, BIG, NULL, "N",
+     "rows of --predict, if not those of --pred. More of them are\n"
+     "forecast recursively, from the forecasts before them, which adds\n"
+     "up the errors"},
     {"future", TEXT, AT(future), 0, 0, 0, NULL, "FILE",
      "CSV file with the known columns of the rows to predict; without\n"
      "it they are in the rows of --data after the last target"},
@@ -79,6 +83,8 @@ static bool check_together(const options *o)
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
     if (o->update && (!o->load || o->backtest))
         return complain("--update is for a model of --load FILE, and not for --backtest");
+    if (o->horizon && (!o->predict || o->interval_count || o->plot))
+        return complain("--horizon is for --predict, without --intervals and --plot");
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;

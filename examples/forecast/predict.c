@@ -6,14 +6,26 @@
 
 #include "forecast.h"
 
+/* Rows of the forecast. */
+static int64_t steps(const run *r)
+{
+    return r->o->horizon ? r->o->horizon : r->info.pred_len;
+}
+
+/* Quantiles are those of the model's own rows. */
+static int64_t quantiles(const run *r)
+{
+    return r->o->horizon ? 0 : r->info.quantile_count;
+}
+
 int64_t predict_planes(const run *r)
 {
-    return 1 + r->info.quantile_count + 2 * r->o->interval_count;
+    return 1 + quantiles(r) + 2 * r->o->interval_count;
 }
 
 static void name_plane(const run *r, int64_t p, char end[32])
 {
-    const int64_t i = p - 1 - r->info.quantile_count;
+    const int64_t i = p - 1 - quantiles(r);
     end[0]          = 0;
     if (i >= 0)
         snprintf(end, 32, i % 2 ? "-hi-%g" : "-lo-%g", 100 * r->o->interval[i / 2]);
@@ -38,7 +50,7 @@ static void put_planes(const run *r, const char *name, FILE *out)
 /* The forecast of a cell and its intervals; what is not known stays empty. */
 static void put_values(const run *r, const double *values, int64_t cell, FILE *out)
 {
-    const int64_t cells = r->info.pred_len * r->info.columns;
+    const int64_t cells = steps(r) * r->info.columns;
     for (int64_t p = 0; p < predict_planes(r); p++) {
         const double v = values[p * cells + cell];
         fputc(',', out);
@@ -62,7 +74,7 @@ static void put_wide(const run *r, const double *values, const int64_t *rows, FI
     for (int64_t c = 0; c < r->info.columns; c++)
         put_planes(r, fgt_forecaster_get_name(r->forecaster, c), out);
     fputc('\n', out);
-    for (int64_t h = 0; h < r->info.pred_len; h++) {
+    for (int64_t h = 0; h < steps(r); h++) {
         put_time(r, rows[0] - 1, h, out);
         for (int64_t c = 0; c < r->info.columns; c++) put_values(r, values, h * r->info.columns + c, out);
         fputc('\n', out);
@@ -79,7 +91,7 @@ static void put_long(const run *r, const double *values, const int64_t *rows, FI
     put_planes(r, value ? value : "y", out);
     fputc('\n', out);
     for (int64_t c = 0; c < r->info.columns; c++)
-        for (int64_t h = 0; rows[c] >= 0 && h < r->info.pred_len; h++) {
+        for (int64_t h = 0; rows[c] >= 0 && h < steps(r); h++) {
             output_cell(out, fgt_forecaster_get_name(r->forecaster, c));
             fputc(',', out);
             put_time(r, rows[c] - 1, h, out);
@@ -93,7 +105,7 @@ static void put_long(const run *r, const double *values, const int64_t *rows, FI
 /* The ends of intervals from errors that were known before `row`. */
 static fgt_status add_intervals(run *r, int64_t row, double *values)
 {
-    const int64_t    h = r->info.pred_len, c = r->info.columns, q = r->info.quantile_count;
+    const int64_t    h = steps(r), c = r->info.columns, q = quantiles(r);
     const fgt_view   forecast = q ? *FGT_VIEW_OF(FGT_F64, values + h * c, q, h, c)
                                   : *FGT_VIEW_OF(FGT_F64, values, h, c);
     fgt_calibration *calibration = NULL;
@@ -119,7 +131,7 @@ static bool is_first(const int64_t *rows, int64_t k)
 /* The quantiles [Q,H,C]. Targets that begin in the same row are forecast together. */
 static bool add_quantiles(run *r, const fgt_table *future, double *values, const int64_t *rows)
 {
-    const int64_t h = r->info.pred_len, c = r->info.columns, q = r->info.quantile_count, cells = h * c;
+    const int64_t h = steps(r), c = r->info.columns, q = quantiles(r), cells = h * c;
     double       *all  = malloc((size_t)(q * cells + 1) * sizeof *all);
     bool          good = all || complain("no memory");
     for (int64_t k = 0; good && q && k < c; k++) {
@@ -149,7 +161,7 @@ static void warn_of_missing(const run *r, const int64_t *rows)
 bool predict_values(run *r, double *values, int64_t *rows)
 {
     const fgt_forecaster_info *i    = &r->info;
-    const fgt_view             next = *FGT_VIEW_OF(FGT_F64, values, i->pred_len, i->columns);
+    const fgt_view             next = *FGT_VIEW_OF(FGT_F64, values, steps(r), i->columns);
     fgt_table                 *future;
     fgt_status                 s;
     if (!input_load_future(r, &future)) return false;
@@ -171,7 +183,7 @@ bool predict_values(run *r, double *values, int64_t *rows)
 
 bool predict_known(run *r, double *values, const int64_t *rows)
 {
-    const int64_t    h = r->info.pred_len, c = r->info.columns, q = r->info.quantile_count;
+    const int64_t    h = steps(r), c = r->info.columns, q = quantiles(r);
     const fgt_view   next = *FGT_VIEW_OF(FGT_F64, values, h, c);
     const fgt_status s    = fgt_forecaster_predict_table(r->forecaster, r->table, rows[0], NULL, &next);
     if (s != FGT_OK) return run_failed(r, r->o->data);
@@ -185,7 +197,7 @@ bool predict_known(run *r, double *values, const int64_t *rows)
 bool predict_next(run *r, const char *path)
 {
     const fgt_forecaster_info *i    = &r->info;
-    const int64_t              size = predict_planes(r) * i->pred_len * i->columns;
+    const int64_t              size = predict_planes(r) * steps(r) * i->columns;
     double                    *next = malloc((size_t)size * sizeof *next);
     int64_t                   *rows = malloc((size_t)i->columns * sizeof *rows);
     output                     out  = {0};

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A model that goes on with new rows, and forecasts of other lengths than the trained one: usage
+test_forecast_update.py FORECAST SERIES.py
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from test_forecast import Forecast, check, failures, write_series
+
+
+def test_horizon(f):
+    """The start of the model's forecast, and one that goes on from it."""
+    f.measured('--save', 'h.st', '--predict', 'whole.csv', '--no-baselines')
+    load = ['--load', 'h.st', '--no-baselines']
+    whole = (f.directory / 'whole.csv').read_text().splitlines()
+    for rows in (5, 12, 30):
+        f.measured(*load, '--predict', 'other.csv', '--horizon', rows)
+        other = (f.directory / 'other.csv').read_text().splitlines()
+        check(f'--horizon {rows}', len(other) == rows + 1, other)
+        check(f'--horizon {rows}', all(a == b for a, b in zip(whole, other)), (whole, other))
+    options = ['--data', 'series.csv', '--load', 'h.st', '--horizon', 5]
+    f.refused('--horizon alone', ['--predict'], *options)
+    f.refused('--horizon and --intervals', ['--intervals'], *options, '--predict', 'x.csv', '--intervals', 80)
+    f.refused('--horizon 0', ['--horizon', '0'], '--data', 'series.csv', '--predict', 'x.csv', '--horizon', 0)
+
+
+def test_update(f):
+    """Rows that are newer are learned once."""
+    head, *rows = (f.directory / 'series.csv').read_text().strip().split('\n')
+    (f.directory / 'old.csv').write_text('\n'.join([head, *rows[:300]]) + '\n')
+    first = f.measured('--data', 'old.csv', '--save', 'old.st', '--no-baselines', '--split', '0.9,0.1,0')
+    load = ['--load', 'old.st', '--no-baselines']
+    new = f.measured(*load, '--update', '--save', 'new.st')
+    check('--update', new['weights_hash'] != first['weights_hash'] and new['epochs_run'] == 1, new)
+    seen = f.measured('--load', 'new.st', '--no-baselines')
+    check('updated rows are no test', seen['test_rows_seen'] == 80, seen)
+    check('--update before --save', seen['weights_hash'] == new['weights_hash'], (seen, new))
+    done = f.run('--data', 'series.csv', '--load', 'new.st', '--update')
+    check('nothing new', done.returncode == 1 and 'no target has a value after' in done.stderr, done)
+    f.refused('--update without --load', ['--load'], '--data', 'series.csv', '--update')
+
+
+def main(program, script):
+    with tempfile.TemporaryDirectory() as directory:
+        f = Forecast(program, Path(directory))
+        write_series(script, f.directory)
+        test_horizon(f)
+        test_update(f)
+    print(f'{len(failures)} failures')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
