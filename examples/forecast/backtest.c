@@ -111,10 +111,50 @@ static void adopt(run *r, run *at, bool trained)
     r->curve  = at->curve;
 }
 
+/* The rows before `end`: what is known when a forecast is made. */
+static fgt_table *cut(const run *r, int64_t end)
+{
+    const fgt_view values = fgt_table_get_values(r->table), times = fgt_table_get_times(r->table);
+    const int64_t  columns = values.shape[1];
+    const char   **names   = malloc((size_t)columns * sizeof *names);
+    fgt_table     *table   = NULL;
+    if (!names) {
+        complain("no memory");
+        return NULL;
+    }
+    for (int64_t c = 0; c < columns; c++) names[c] = fgt_table_get_name(r->table, c);
+    fgt_status s = fgt_table_create(r->ctx, names, FGT_VIEW_OF(FGT_F64, values.data, end, columns), &table);
+    if (s == FGT_OK && times.shape[0])
+        s = fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times.data, end), FGT_REPAIR_NONE);
+    free(names);
+    if (s == FGT_OK) return table;
+    run_failed(r, r->o->data);
+    fgt_table_destroy(&table);
+    return NULL;
+}
+
+/* The model goes on with rows begin .. end-1, for as many epochs as the library takes for that. */
+static bool update(run *at, int64_t begin, int64_t end)
+{
+    fgt_forecaster_fit_opts opts = train_fit_opts(at);
+    fgt_table              *rows = cut(at, end);
+    opts.epochs                  = 0;
+    opts.lr                      = 0;
+    opts.selector                = NULL;
+    at->report                   = (fgt_fit_report){.size = sizeof at->report};
+    const bool good =
+        rows && (fgt_forecaster_update(at->forecaster, rows, begin, &opts, &at->report) == FGT_OK ||
+                 run_failed(at, at->o->data));
+    fgt_table_destroy(&rows);
+    return good;
+}
+
+/* Trains the model of an origin, if the mode says so, and measures it. */
 static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
 {
     run       *r     = b->r;
     const bool train = !r->o->load && (i == 0 || r->o->mode == BACKTEST_REFIT);
+    const bool go_on = i > 0 && r->o->mode == BACKTEST_UPDATE;
     char       text[TIME_MAX];
     origin    *o  = &r->origins[i];
     run        at = *r;
@@ -126,10 +166,11 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
     fprintf(stderr, "  forecast %lld of %lld, from %s\n", (long long)i + 1, (long long)r->o->backtest,
             forecasts_label(r->table, o->row, text));
     if (good && train) good = train_run(&at);
+    if (good && go_on) good = update(&at, o[-1].row, o->row);
     if (good && !progress_interrupted()) good = measure_origin(b, &at, o);
-    o->train_rows = train ? o->row : 0;
-    o->seconds    = train ? at.report.seconds : 0;
-    adopt(r, &at, train);
+    o->train_rows = train ? o->row : go_on ? o->row - o[-1].row : 0;
+    o->seconds    = train || go_on ? at.report.seconds : 0;
+    adopt(r, &at, train || go_on);
     return good;
 }
 

@@ -22,7 +22,7 @@
 /* ---- options.c ---- */
 
 /* When --backtest trains. */
-enum { BACKTEST_REFIT, BACKTEST_KEEP };
+enum { BACKTEST_REFIT, BACKTEST_KEEP, BACKTEST_UPDATE };
 
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
@@ -110,7 +110,7 @@ typedef struct curve {
 /* One forecast of --backtest. */
 typedef struct origin {
     int64_t row;        /* the first that is forecast */
-    int64_t train_rows; /* that the model was trained on before it; 0: it was trained before an earlier one */
+    int64_t train_rows; /* that the model learned from just before it; 0: it is that of an earlier one */
     double  seconds;    /* of that training */
     errors  model, naive, seasonal;
 } origin;

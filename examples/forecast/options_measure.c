@@ -23,7 +23,8 @@ static bool read_intervals(int kind, const char *text, void *base)
 
 enum { INTERVALS = OWN };
 
-static const char *const modes[] = {[BACKTEST_REFIT] = "refit", [BACKTEST_KEEP] = "keep", NULL};
+static const char *const modes[] = {[BACKTEST_REFIT] = "refit", [BACKTEST_KEEP] = "keep",
+                                     [BACKTEST_UPDATE] = "update", NULL};
 
 const char *backtest_mode(int64_t mode)
 {
@@ -55,7 +56,8 @@ static const opt rows[] = {
      "from one origin of --backtest to the next; default: --pred"},
     {"mode", WORD, AT(mode), 0, 0, 0, modes, "WHEN",
      "refit (default): before each origin of --backtest a new model is\n"
-     "trained; keep: one before the first origin"},
+     "trained; keep: one before the first origin; update: that one goes\n"
+     "on with the rows up to each further origin"},
     {"season", COUNT, AT(season), 0, 1, BIG, NULL, "ROWS",
      "of the seasonal-naive baseline; default: a day, a week or a year,\n"
      "whichever was best on the validation rows"},

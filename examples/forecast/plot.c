@@ -159,8 +159,9 @@ static void draw_head(const figure *f)
         snprintf(text, sizeof text, "%s model; units of the file", block_names[r->info.block]);
     else
         snprintf(text, sizeof text,
-                 "%s model; units of the file. On all %lld test windows: MSE %.3f, MAE %.3f (standardised)",
-                 block_names[r->info.block], (long long)r->test_windows, r->test.mse, r->test.mae);
+                 "%s model; units of the file. On all %lld %s: MSE %.3f, MAE %.3f (standardised)",
+                 block_names[r->info.block], (long long)r->test_windows,
+                 r->o->backtest ? "forecasts of the backtest" : "test windows", r->test.mse, r->test.mae);
     canvas_text(cr, canvas_pale, 13, false, LEFT, 60, 0, text);
     int64_t low, high;
     if (find_band(r, 0, &low, &high)) {

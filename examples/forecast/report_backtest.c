@@ -13,7 +13,9 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
         fprintf(out, "the model is that of %s\n", r->o->load);
     else
         fprintf(out, "a model is trained before %s\n",
-                r->o->mode == BACKTEST_REFIT ? "each of them" : "the first");
+                r->o->mode == BACKTEST_REFIT    ? "each of them"
+                : r->o->mode == BACKTEST_UPDATE ? "the first, and goes on before each other"
+                                                : "the first");
     fflush(out);
 }
 

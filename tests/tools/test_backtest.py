@@ -27,12 +27,12 @@ def validation(row):
     return max(int(row / 8 + 0.5), STEPS)
 
 
-def alone(f, row):
+def alone(f, row, *more):
     """The forecast from one origin, by a run of its own, and the model of it."""
     cut(f, 'cut.csv', row + STEPS)
     split = f'rows:{row - validation(row)},{validation(row)},{STEPS}'
     f.measured('--data', 'cut.csv', *SOME, '--split', split, '--no-baselines', '--forecasts', 'alone.csv',
-               '--save', f'{row}.safetensors')
+               '--save', f'{row}.safetensors', *more)
     return read_forecasts(f.directory / 'alone.csv')
 
 
@@ -99,6 +99,28 @@ def test_keep(f):
     check('rows that were seen', last['test_rows_seen'] == ORIGINS[-1] - ORIGINS[0], last)
 
 
+def test_update(f):
+    """Each further origin: the model of the one before, updated with the rows that are new then."""
+    labels = read_data(f.directory / 'series.csv')[0]
+    plain = ['--dropout', 0]  # a model that was loaded draws other numbers than one that goes on
+    args = [*SOME, *plain, '--backtest', COUNT, '--every', EVERY, '--mode', 'update']
+    got = f.measured(*args, '--forecasts', 'updated.csv')
+    forecasts = read_forecasts(f.directory / 'updated.csv')
+    first, second = (labels[row - 1] for row in ORIGINS[:2])
+    check('update: the first model', values(forecasts, first) == values(alone(f, ORIGINS[0], *plain), first))
+    cut(f, 'new.csv', ORIGINS[1])
+    f.measured('--data', 'new.csv', '--load', f'{ORIGINS[0]}.safetensors', '--update', '--epochs', 3,
+               '--save', 'second.safetensors', '--no-baselines')
+    cut(f, 'cut.csv', ORIGINS[1] + STEPS)
+    f.measured('--data', 'cut.csv', *SOME, '--split', f'rows:300,{ORIGINS[1] - 300},{STEPS}', '--load',
+               'second.safetensors', '--forecasts', 'alone.csv')
+    want = values(read_forecasts(f.directory / 'alone.csv'), second)
+    check('update: the second model', values(forecasts, second) == want, (want, values(forecasts, second)))
+    check('update: new rows', [o['train_rows'] for o in got['backtest']['origins']] ==
+          [ORIGINS[0]] + [EVERY] * (COUNT - 1), got['backtest'])
+    check_report('update', f, got, forecasts)
+
+
 def test_after(f):
     """The model that was trained last is the one that is saved and forecasts."""
     f.measured(*SOME, '--backtest', 2, '--save', 'b.safetensors', '--predict', 'b.csv')
@@ -119,7 +141,7 @@ def test_refused(f):
     f.refused('a loaded model', ['--mode keep'], *data, '--backtest', 2, '--load', 'b.safetensors')
     f.refused('checkpoints', ['--checkpoint'], *data, '--backtest', 2, '--checkpoint', 'c')
     f.refused('intervals', ['--intervals'], *data, '--backtest', 2, '--intervals', 80)
-    f.refused('another mode', ['refit, keep'], *data, '--backtest', 2, '--mode', 'never')
+    f.refused('another mode', ['refit, keep, update'], *data, '--backtest', 2, '--mode', 'never')
 
 
 def main(program, script):
@@ -128,6 +150,7 @@ def main(program, script):
         write_series(script, f.directory)
         test_refit(f)
         test_keep(f)
+        test_update(f)
         test_after(f)
         test_refused(f)
     print(f'{len(failures)} failures')
