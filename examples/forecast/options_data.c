@@ -173,7 +173,8 @@ static const opt rows[] = {
      "forecast these columns from all; default: all that are not known\n"
      "or past"},
     {"known", TEXT, AT(known), 0, 0, 0, NULL, "A,B,...",
-     "columns whose values are known in advance, as prices or holidays"},
+     "columns whose values are known in advance, as prices or holidays;\n"
+     "columns of texts with a role become 0 and 1 for each of their values"},
     {"past", TEXT, AT(past), 0, 0, 0, NULL, "A,B,...",
      "columns that are looked at, but not forecast; default with\n"
      "--target: all others"},

@@ -71,12 +71,17 @@ static fgt_status next_line(fgti_corpus_loader *l, bool *more)
     const fgt_corpus_opts *o = &l->rows.opts;
     do FGTI_TRY(fgti_csv_next(&l->csv, more));
     while (*more && is_blank(&l->csv) && !(o->no_classes && o->form == FGT_CORPUS_LINES));
-    if (!*more || !l->cells || l->cells == l->csv.count) return FGT_OK;
+    return FGT_OK;
+}
+
+static fgt_status check_cells(const fgti_corpus_loader *l)
+{
+    if (l->rows.opts.form == FGT_CORPUS_LINES || l->cells == l->csv.count) return FGT_OK;
     return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "%lld cells, expected %lld",
                          (long long)l->csv.count, (long long)l->cells);
 }
 
-/* Keeps the first line of a CSV file, which may name the columns, and reads the second. */
+/* Keeps the first line of a CSV file, which may name the columns, and reads the second, which may show it. */
 static fgt_status read_first(fgti_corpus_loader *l, bool *more)
 {
     l->cells      = l->csv.count;
@@ -97,6 +102,7 @@ static fgt_status read_all(fgti_corpus_loader *l)
     FGTI_TRY(next_line(l, &more));
     if (more && o->form == FGT_CORPUS_CSV) FGTI_TRY(read_first(l, &more));
     while (more && (!o->max_rows || c->rows < o->max_rows)) {
+        FGTI_TRY(check_cells(l));
         FGTI_TRY(read_row(l, false));
         if (c->rows != o->max_rows) FGTI_TRY(next_line(l, &more));
     }

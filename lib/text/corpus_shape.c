@@ -184,7 +184,8 @@ static int64_t guess_class(const fgti_corpus_loader *l, bool header)
 /* Whether a column has a text in the first line and the number of a class in the second. */
 static bool is_name_above_number(const fgti_corpus_loader *l, int64_t column)
 {
-    return column < l->first.count && !fgti_class_is_number(fgti_strings_get(&l->first, column)) &&
+    return column < l->first.count && column < l->csv.count &&
+           !fgti_class_is_number(fgti_strings_get(&l->first, column)) &&
            fgti_class_is_number(fgti_csv_cell(&l->csv, column));
 }
 

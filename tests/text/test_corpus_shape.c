@@ -49,6 +49,7 @@ static void test_headers(void **state)
         {"kind,words\nbad,so so\n", OPTS(.max_rows = 0), "kind:words|bad:so so"},
         {"label,text\nbad,so so\n", OPTS(.header = FGT_HEADER_NO), "label:text|bad:so so"},
         {"kind,words\nbad,so so\n", OPTS(.class_column = "kind"), "bad:so so"},
+        {"1,so so\nragged\n", OPTS(.max_rows = 1), "1:so so"}, /* the rest is ignored */
         {"so so,bad\nfine,good\n", OPTS(.class_column = "1"), "bad:so so|good:fine"},
         {"1,2\n1,so so\n", OPTS(.header = FGT_HEADER_YES, .class_column = "1"), "1:so so"},
     };
@@ -137,6 +138,7 @@ static void test_refused(void **state)
         {"a,b\nx,y\n", OPTS(.class_column = "c"), FGT_E_NAME,
          "c.csv: line 1: there is no column \"c\"; the columns are a, b"},
         {"a,b\nx,y\n", OPTS(.text_columns = nothing, .text_count = 1), FGT_E_NAME, "no column \"no\""},
+        {"a,b\nx\n", OPTS(.class_column = "c"), FGT_E_NAME, "line 1: there is no column \"c\""},
         {"a,b\nx,y\n", OPTS(.class_column = "2"), FGT_E_NAME, "2 cells, but column \"2\" is asked for"},
         {"label,text\na,so\nb,\n", OPTS(.max_rows = 0), FGT_E_DATA, "c.csv: line 3: the text is empty"},
         {"label,text\n", OPTS(.max_rows = 0), FGT_E_DATA, "the file has no rows"},
