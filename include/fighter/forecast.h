@@ -279,13 +279,14 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecast
                                                         const fgt_view *rows);
 
 /** Forecasts all quantiles of the H rows from `row` on, as fgt_forecaster_predict_table() forecasts one of
- *  them. They are in the order of info.quantiles, and rise.
+ *  them. They are in the order of info.quantiles, and rise. A target without a value in the L rows before is
+ *  left out: its quantiles are NaN.
  *  Shapes   table and future as there; quantiles [Q,H,C] of F32 or F64
  *  Units    those of the table
  *  Cost     one pass; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   those of fgt_forecaster_predict_table(); FGT_E_STATE the model has no quantiles. On error
- *           quantiles are untouched */
+ *  Errors   those of fgt_forecaster_predict_table(), but FGT_E_DATA only if no target has a value;
+ *           FGT_E_STATE the model has no quantiles. On error quantiles are untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_quantiles(fgt_forecaster *forecaster,
                                                              const fgt_table *table, int64_t row,
                                                              const fgt_table *future,

@@ -33,6 +33,7 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
     FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));
     FGTI_TRY(FGTI_NEW(ctx, f->names.count, "columns", &w->column));
+    FGTI_TRY(FGTI_NEW(ctx, f->info.columns, "columns", &w->begin));
     return FGTI_NEW(ctx, f->info.known, "columns", &w->future);
 }
 
@@ -76,6 +77,7 @@ void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
     fgti_free(ctx, w->before);
     fgti_free(ctx, w->known);
     fgti_free(ctx, w->column);
+    fgti_free(ctx, w->begin);
     fgti_free(ctx, w->future);
     fgti_free(ctx, w);
     *ws = NULL;

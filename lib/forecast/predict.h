@@ -18,6 +18,7 @@ struct fgt_forecast_workspace {
     float                *before, *known; /* [batch,L,K] and [batch,H,K] */
     int64_t              *column;         /* [names]: where a table has the forecaster's columns */
     int64_t              *future;         /* [known]: where another one has the known columns */
+    int64_t              *begin;          /* [C]: see fgti_origins */
 };
 
 /* Windows that forecasts start from, each with rows of its own number: -L .. -1 are looked at, 0 is the first

@@ -238,20 +238,45 @@ fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_tab
     return fgt_forecast_workspace_predict_each(forecaster->own, table, future, forecast, rows);
 }
 
-/* The forecasts themselves are not asked for: they stay where they are. */
+/* ---- quantiles ---- */
+
+/* Targets without a value in the L rows before `row` are left out, as series of a long file that are over. */
+static fgt_status find_alive(const fgt_forecast_workspace *w, const fgt_table *table, int64_t row)
+{
+    bool any = false;
+    for (int64_t i = 0; i < w->f->info.columns; i++) {
+        int64_t r = row - w->f->info.input_len;
+        while (r < row && isnan(table->values[r * table->columns + w->column[i]])) r++;
+        w->begin[i] = r < row ? row : -1;
+        any         = any || r < row;
+    }
+    if (any) return FGT_OK;
+    return fgti_fail(w->error, FGT_E_DATA, "no target has a value in the %lld rows before the forecast",
+                     (long long)w->f->info.input_len);
+}
+
 fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, const fgt_table *table,
                                                     int64_t row, const fgt_table *future,
                                                     const fgt_view *quantiles)
 {
     if (!ws) return FGT_E_ARG;
     const fgt_forecaster_info *info    = &ws->f->info;
-    const int64_t              shape[] = {info->quantile_count, info->pred_len, info->columns};
-    if (!info->quantile_count) return fgti_fail(ws->error, FGT_E_STATE, "the model has no quantiles");
-    FGTI_TRY(fgti_view_check_number(ws->error, "quantiles", quantiles, 3, shape));
+    const int64_t              h = info->pred_len, c = info->columns, n = info->quantile_count;
+    if (!n) return fgti_fail(ws->error, FGT_E_STATE, "the model has no quantiles");
+    FGTI_TRY(fgti_view_check_number(ws->error, "quantiles", quantiles, 3, (const int64_t[]){n, h, c}));
     FGTI_TRY(check_table(ws, table));
     if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
-    FGTI_TRY(predict(ws, table, &row, false, 1, future, FGT_VIEW(ws->y, info->pred_len, info->columns)));
+    const table_rows t = {table, future ? future : table, &row, table->times && (!future || future->times),
+                          future != NULL};
+    FGTI_TRY(check_origin(ws, table, row));
+    FGTI_TRY(find_columns(ws, &t));
+    FGTI_TRY(find_alive(ws, table, row));
+    const fgti_origins o = {1, &t, get_series, get_known, get_time, ws->begin, &row};
+    /* the forecasts themselves are not asked for: they stay where they are */
+    FGTI_TRY(fgti_predict(ws, &o, h, FGT_VIEW(ws->y, h, c)));
     fgti_forecast_put_quantiles(ws->f, ws->all, quantiles);
+    for (int64_t i = 0; i < n * h * c; i++)
+        if (ws->begin[i % c] < 0) fgti_view_set(quantiles, i, NAN);
     return FGT_OK;
 }
 

@@ -17,7 +17,7 @@ static double noise(uint64_t *s)
 }
 
 /* A rhythm whose upper half is noisy and whose lower half is calm. */
-static int fill(void **state)
+static void fill(void)
 {
     uint64_t s = 7;
     for (int r = 0; r < N; r++)
@@ -25,6 +25,11 @@ static int fill(void **state)
             const double wave = sin(r * 0.2618 + c);
             series[r][c]      = 20 + 4 * wave + (wave > 0 ? 6 : 0.5) * (noise(&s) + noise(&s) - 1);
         }
+}
+
+static int set_up_series(void **state)
+{
+    fill();
     return set_up(state);
 }
 
@@ -105,8 +110,8 @@ static void check_order(fgt_forecaster *f, const fgt_table *t, int64_t row)
 static void quantiles_never_cross(void **state)
 {
     (void)state;
-    fgt_table               *t       = table_of();
-    static const char *const a[]     = {"a"};
+    fgt_table               *t   = table_of();
+    static const char *const a[] = {"a"};
     for (int32_t block = 0; fgt_block_get_name(block); block++)
         for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++) {
             fgt_forecaster_opts o = opts_of(Q);
@@ -132,6 +137,30 @@ static void quantiles_never_cross(void **state)
         o.known = NULL, o.known_count = 0;
     }
     fgt_table_destroy(&t);
+}
+
+/* A series that is over has no quantiles; those of the others are the same. */
+static void series_may_be_over(void **state)
+{
+    (void)state;
+    double          q[2][Q][H][C];
+    fgt_table      *t = table_of();
+    fgt_forecaster *f = trained(opts_of(Q), t);
+    OK(fgt_forecaster_predict_quantiles(f, t, 2500, NULL, FGT_VIEW_OF(FGT_F64, q[0], Q, H, C)));
+    fgt_table_destroy(&t);
+    for (int r = 2400; r < N; r++) series[r][1] = NAN;
+    t = table_of();
+    OK(fgt_forecaster_predict_quantiles(f, t, 2500, NULL, FGT_VIEW_OF(FGT_F64, q[1], Q, H, C)));
+    for (int i = 0; i < Q; i++)
+        for (int h = 0; h < H; h++) assert_true(q[1][i][h][0] == q[0][i][h][0] && isnan(q[1][i][h][1]));
+    for (int r = 2400; r < N; r++) series[r][0] = NAN;
+    fgt_table_destroy(&t);
+    t = table_of();
+    REFUSED(fgt_forecaster_predict_quantiles(f, t, 2500, NULL, FGT_VIEW_OF(FGT_F64, q[1], Q, H, C)),
+            FGT_E_DATA, "no target has a value");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+    fill();
 }
 
 static void files_keep_quantiles(void **state)
@@ -236,7 +265,7 @@ static void forecasts_are_not_negative(void **state)
         fgt_forecaster_destroy(&f);
     }
     fgt_table_destroy(&t);
-    fill(state);
+    fill();
 }
 
 /* ---- what is refused ---- */
@@ -291,7 +320,7 @@ static void negative_values_are_refused(void **state)
     REFUSED(fgt_forecaster_fit(f, t, &parts, NULL, NULL), FGT_E_DATA, "row 2100, column 0 (\"a\"): -1");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
-    fill(state);
+    fill();
 }
 
 /* ---- memory ---- */
@@ -303,8 +332,7 @@ static fgt_status predict_anew(const fgt_table *t)
     fgt_quantile_metric       m[Q * H];
     double                    q[Q][H][C];
     fgt_status                s = fgt_forecaster_create(ctx, &o, t, &parts, &f);
-    if (s == FGT_OK)
-        s = fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_F64, q, Q, H, C));
+    if (s == FGT_OK) s = fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_F64, q, Q, H, C));
     if (s == FGT_OK) s = fgt_forecaster_evaluate_quantiles(f, t, 2900, N, m);
     fgt_forecaster_destroy(&f);
     return s;
@@ -322,10 +350,11 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_hold_their_share),  cmocka_unit_test(quantiles_never_cross),
-        cmocka_unit_test(files_keep_quantiles),        cmocka_unit_test(width_follows_the_noise),
-        cmocka_unit_test(forecasts_are_not_negative),  cmocka_unit_test(wrong_options_are_refused),
-        cmocka_unit_test(negative_values_are_refused), cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(quantiles_hold_their_share), cmocka_unit_test(quantiles_never_cross),
+        cmocka_unit_test(series_may_be_over),         cmocka_unit_test(files_keep_quantiles),
+        cmocka_unit_test(width_follows_the_noise),    cmocka_unit_test(forecasts_are_not_negative),
+        cmocka_unit_test(wrong_options_are_refused),  cmocka_unit_test(negative_values_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, fill, tear_down);
+    return cmocka_run_group_tests(tests, set_up_series, tear_down);
 }
