@@ -27,7 +27,7 @@ enum { BACKTEST_REFIT, BACKTEST_KEEP, BACKTEST_UPDATE };
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
     const char *data; /* files[0] */
-    const char *holidays;
+    const char *holidays, *features; /* of --holidays and --static */
     const char *files[MAX_FILES];
     int64_t     file_count;
     int32_t     form; /* an fgt_table_form */
@@ -121,6 +121,7 @@ typedef struct run {
     fgt_build_info      build;
     fgt_table          *table;
     fgt_days           *holidays; /* of --holidays; NULL: none */
+    fgt_table          *features; /* of --static; NULL: none */
     fgt_table_info      rows; /* of the table */
     fgt_split           split;
     fgt_attent         *selector;
@@ -222,6 +223,8 @@ bool backtest_all(run *r);
 bool input_load(run *r);
 /* The columns known in advance, from --future; NULL without it. */
 bool input_load_future(const run *r, fgt_table **future);
+/* The static features of --static. */
+bool input_load_features(run *r);
 /* The days of --holidays. A model of --load that knows holidays takes them. */
 bool input_load_holidays(run *r);
 /* Says so where the forecast of rows after `last` reaches beyond the last day that is listed. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The files that the program reads. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "forecast.h"
@@ -112,4 +113,37 @@ void input_warn_of_holidays(const run *r, int64_t last)
             "%s: warning: the list of holidays ends on %.10s, before the forecast does: no day after it is "
             "taken for a holiday\n",
             program_name, text);
+}
+
+/* Columns of texts are read as categories. */
+static bool load_categories(run *r, fgt_csv_opts csv, int64_t count)
+{
+    const char **names    = calloc((size_t)count, sizeof *names);
+    fgt_table   *features = NULL;
+    if (!names) return complain("no memory");
+    for (int64_t i = 0; i < count; i++) names[i] = fgt_table_get_ignored(r->features, i);
+    csv.categories     = names;
+    csv.category_count = count;
+    const fgt_status s = fgt_table_load(r->ctx, r->o->features, &csv, &features);
+    free(names);
+    fgt_table_destroy(&r->features);
+    r->features = features;
+    return s == FGT_OK || run_failed(r, r->o->features);
+}
+
+bool input_load_features(run *r)
+{
+    const options *o    = r->o;
+    fgt_csv_opts   csv  = {.size          = sizeof csv,
+                           .date          = FGT_DATE_LABELS,
+                           .form          = FGT_TABLE_WIDE,
+                           .delimiter     = program_delimiter(o->delimiter),
+                           .decimal_comma = o->decimal_comma};
+    fgt_table_info info = {.size = sizeof info};
+    if (!o->features) return true;
+    if (o->load) return complain("--static %s: the model of --load has its static features", o->features);
+    if (fgt_table_load(r->ctx, o->features, &csv, &r->features) != FGT_OK ||
+        fgt_table_get_info(r->features, &info) != FGT_OK)
+        return run_failed(r, o->features);
+    return !info.ignored || load_categories(r, csv, info.ignored);
 }

@@ -31,6 +31,7 @@ int main(int argc, char **argv)
     fgt_attent_destroy(&r.selector);
     fgt_forecaster_destroy(&r.forecaster);
     fgt_days_destroy(&r.holidays);
+    fgt_table_destroy(&r.features);
     fgt_table_destroy(&r.table);
     fgt_context_destroy(&r.ctx);
     return progress_status(good);

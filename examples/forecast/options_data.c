@@ -185,6 +185,10 @@ static const opt rows[] = {
     {"holidays", TEXT, AT(holidays), 0, 0, 0, NULL, "FILE",
      "CSV file with a day in each line, and its name if it has one: the\n"
      "model knows these days, the days before and the days after"},
+    {"static", TEXT, AT(features), 0, 0, 0, NULL, "FILE",
+     "CSV file with a line for each series: its name, and then features\n"
+     "of it that do not change, numbers or texts; for patches and\n"
+     "variates"},
     {"missing", WORD, AT(missing), 0, 0, 0, gaps, "HOW",
      "empty and NaN cells: refuse, mask out of loss and errors, or fill\n"
      "with the last value of the column; default: refuse"},

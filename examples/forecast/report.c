@@ -34,6 +34,7 @@ static void report_roles(const fgt_forecaster_info *i, FILE *out)
                  {FGT_CALENDAR_MONTH, "day of the month"},
                  {FGT_CALENDAR_YEAR, "day of the year"}};
     bool first = true;
+    if (i->statics) fprintf(out, "%lld static features of each series\n", (long long)i->statics);
     if (i->past || i->known)
         fprintf(out, "besides: %lld past and %lld known columns\n", (long long)i->past, (long long)i->known);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {

@@ -147,7 +147,7 @@ bool run_all(run *r)
     FILE          *out = o->json ? stderr : stdout;
     /* the model knows which categories its columns have */
     if (o->load && !load_model(r)) return false;
-    if (!input_load(r) || !input_load_holidays(r)) return false;
+    if (!input_load(r) || !input_load_holidays(r) || !input_load_features(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
     /* the model is saved before anything else can fail */
     if (!o->update && !save_model(r)) return false;

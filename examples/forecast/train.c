@@ -49,6 +49,7 @@ bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **
         opts.known_count  = linear ? 0 : c.known.count;
         opts.graph        = linear ? NULL : graph;
         opts.holidays     = linear ? NULL : r->holidays;
+        opts.features     = linear ? NULL : r->features;
         s                 = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
     }
     columns_done(&c);

@@ -93,6 +93,9 @@ typedef struct fgt_forecaster_opts {
     int32_t            mask;         /**< 1: a further input is 1 where a value of the input was missing and
                                           filled, 0 elsewhere */
     int32_t            reserved;
+    const fgt_table   *features;     /**< static features: a row for each target, which its label names, and a
+                                          column for each feature. For patches and variates without past
+                                          columns. Copied, and saved with the model. NULL: none */
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
@@ -105,6 +108,7 @@ typedef struct fgt_forecaster_opts {
  *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
  *  are f.
  *  With past columns a last linear map leads from all columns to the targets.
+ *  A linear map of the static features of a series, standardised over the series, is added to its tokens.
  *  With quantiles the layers have Q numbers in place of one, which fgt_quantiles() puts in order: they cannot
  *  cross. The forecast is then the quantile that is nearest to 0.5.
  *  If forecasts are not negative, the scaler does not shift the targets, and y = log(1 + e^x) of what the
@@ -551,6 +555,7 @@ typedef struct fgt_forecaster_info {
     int64_t  holidays;  /**< numbers that it knows of the holidays of a row; 0: none. Otherwise how many of
                              its days are holidays, whether the next and the last day are some, and for each
                              of up to 16 names of the training rows, if there are two, whether it has that */
+    int64_t  statics;   /**< S, static features of a series; 0: none */
     int32_t  non_negative; /**< 1: no forecast is below 0 */
     int32_t  mask;         /**< 1: it is told which values of its input were missing */
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */

@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/size.h"
+#include "forecast/statics.h"
 
 /* The first row of window index[i] that is forecast. */
 static int64_t row_of(const fgti_feed *d, const int64_t *index, int64_t i)
@@ -52,7 +53,11 @@ static void feed_missing(const fgti_feed *d, const int64_t *index, int64_t n, fl
 static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const char *layer,
                              const fgt_view *value)
 {
-    const fgti_feed *d    = user;
+    const fgti_feed *d = user;
+    if (!strcmp(layer, FGTI_STATIC)) {
+        fgti_statics_repeat(d->f, n, value->data);
+        return FGT_OK;
+    }
     const bool       past = !strcmp(layer, FGTI_KNOWN_BEFORE);
     const int64_t    k = fgti_forecaster_known(&d->f->info), l = d->f->info.input_len;
     const int64_t    rows = past ? l : d->f->info.pred_len;

@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "forecast/calendar.h"
 #include "forecast/holidays.h"
+#include "forecast/statics.h"
 #include "model/extra.h"
 #include "model/files/json.h"
 
@@ -15,6 +16,7 @@
  *     forecast.columns   ["HUFL","HULL","OT","holiday"]: targets, past, known
  *     forecast.holidays   tensor [n,2], I64: days since 1970, number of the name or -1; if it knows some
  *     forecast.holiday_names   ["Easter","Christmas"]: if it tells some apart
+ *     forecast.static   tensor [C,S], F32: static features of the targets; if it knows some
  *     forecast.mean, forecast.scale   tensors of all columns, F64 */
 #define FORMAT "1"
 
@@ -33,6 +35,7 @@ static const fgti_opt windows_opts[] = {
     FGTI_FIELD(fgt_forecaster_info, past, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_forecaster_info, known, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_forecaster_info, calendar, ENUM, 0, FGTI_CALENDAR_ALL, 0),
+    FGTI_FIELD(fgt_forecaster_info, statics, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_forecaster_info, holidays, I64, 0, FGTI_HOLIDAYS_MOST, 0),
     FGTI_FIELD(fgt_forecaster_info, mask, BOOL, 0, 1, 0),
     {"milliseconds", offsetof(fgt_forecaster_info, step.milliseconds), FGTI_OPT_I64, 0, STEP_MAX, 0},
@@ -70,7 +73,8 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
                                      {"forecast.windows", windows.s},
                                      {"forecast.columns", names},
                                      {"forecast.holiday_names", day_names}};
-        fgti_st_tensor     tensor[3];
+        fgti_st_tensor     tensor[4];
+        int64_t            count = 2;
         tensor[0]      = (fgti_st_tensor){.name  = "forecast.mean",
                                           .dtype = FGTI_ST_F64,
                                           .rank  = 1,
@@ -80,13 +84,18 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
         tensor[1].name = "forecast.scale";
         tensor[1].data = scale.data;
         if (days)
-            tensor[2] = (fgti_st_tensor){.name  = "forecast.holidays",
+            tensor[count++] = (fgti_st_tensor){.name  = "forecast.holidays",
                                          .dtype = FGTI_ST_I64,
                                          .rank  = 2,
                                          .shape = {days->count, 2},
                                          .data  = days->entry};
-        s = fgti_model_save_with(f->model, out,
-                                 &(fgti_extra){days ? 3 : 2, day_names ? 5 : 4, tensor, pair});
+        if (f->statics)
+            tensor[count++] = (fgti_st_tensor){.name  = "forecast.static",
+                                               .dtype = FGTI_ST_F32,
+                                               .rank  = 2,
+                                               .shape = {f->info.columns, f->info.statics},
+                                               .data  = f->statics};
+        s = fgti_model_save_with(f->model, out, &(fgti_extra){count, day_names ? 5 : 4, tensor, pair});
     }
     fgti_free(f->ctx, day_names);
     fgti_free(f->ctx, names);
@@ -196,6 +205,16 @@ static fgt_status read_holidays(const fgti_st *st, fgt_forecaster *f)
     return s;
 }
 
+static fgt_status read_statics(const fgti_st *st, fgt_forecaster *f)
+{
+    const int64_t         shape[] = {f->info.columns, f->info.statics};
+    const fgti_st_tensor *t;
+    if (!f->info.statics) return FGT_OK;
+    FGTI_TRY(fgti_st_expect(f->ctx, st, "forecast.static", 2, shape, &t)); /* its bytes are there */
+    FGTI_TRY(FGTI_NEW(f->ctx, shape[0] * shape[1], "static features", &f->statics));
+    return fgti_st_load_real(f->ctx, st, "forecast.static", 2, shape, f->statics);
+}
+
 static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_t width)
 {
     fgt_view v;
@@ -219,7 +238,8 @@ static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_fo
         out.nodes != want.nodes || out.time != want.time || out.width != want.width ||
         (info->mask && !has_input(m, FGTI_MISSING, info->input_len, info->columns + info->past)) ||
         (known && (!has_input(m, FGTI_KNOWN_BEFORE, info->input_len, known) ||
-                   !has_input(m, FGTI_KNOWN, info->pred_len, known))))
+                   !has_input(m, FGTI_KNOWN, info->pred_len, known))) ||
+        (info->statics && !has_input(m, FGTI_STATIC, info->columns, info->statics)))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "the model does not map windows of %lld rows to %lld rows of %lld columns",
                          (long long)info->input_len, (long long)info->pred_len, (long long)info->columns);
@@ -245,6 +265,7 @@ static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_
     (*out)->batch  = fgti_model_options(model)->batch;
     (*out)->season = fgti_calendar_season(&info.step);
     FGTI_TRY(read_holidays(st, *out));
+    FGTI_TRY(read_statics(st, *out));
     return read_scaler(st, *out);
 }
 

@@ -8,6 +8,7 @@
 #include "data/table.h"
 #include "forecast/calendar.h"
 #include "forecast/holidays.h"
+#include "forecast/statics.h"
 #include "forecast/predict.h"
 
 /* ---- making ---- */
@@ -65,6 +66,7 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgt_scaler_destroy(&f->scaler);
     fgti_strings_done(ctx, &f->names);
     fgt_days_destroy(&f->holidays);
+    fgti_free(ctx, f->statics);
     fgti_free(ctx, f);
     *forecaster = NULL;
 }
@@ -277,12 +279,14 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
     fgt_status          s     = choose_calendar(o, table, split, info.columns, &info.calendar);
     if (s == FGT_OK) s = choose_holidays(o, table, split, &days);
     info.holidays = fgti_holidays_width(days);
+    info.statics  = fgt_table_count_columns(o->features);
     if (s == FGT_OK) s = copy_names(table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) {
         (*out)->holidays = days;
         days             = NULL;
-        s                = fill_in(o, table, split, *out);
+        s = fgti_statics_read(ctx, o->features, &(*out)->names, info.columns, &(*out)->statics);
+        if (s == FGT_OK) s = fill_in(o, table, split, *out);
     }
     fgt_days_destroy(&days);
     if (s != FGT_OK) fgt_forecaster_destroy(out);

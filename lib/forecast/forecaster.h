@@ -19,6 +19,7 @@ struct fgt_forecaster {
     fgt_scaler         *scaler; /* of the columns in `names` */
     fgti_strings        names;  /* targets, past columns, known columns */
     fgt_days           *holidays; /* NULL: none */
+    float              *statics;  /* [C,S], features of the series; NULL: none */
     fgt_forecaster_info info;
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;

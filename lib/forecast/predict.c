@@ -7,9 +7,21 @@
 #include "core/size.h"
 #include "data/table.h"
 #include "forecast/holidays.h"
+#include "forecast/statics.h"
 #include "model/access.h"
 
 /* ---- workspaces ---- */
+
+static fgt_status make_statics(fgt_forecast_workspace *w)
+{
+    const fgt_forecaster *f = w->f;
+    int64_t               count;
+    if (!fgti_size_mul(w->batch, f->info.columns, &count) || !fgti_size_mul(count, f->info.statics, &count))
+        return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: static features are too large");
+    FGTI_TRY(FGTI_NEW(f->ctx, count, "static features", &w->statics));
+    if (f->statics) fgti_statics_repeat(f, w->batch, w->statics);
+    return FGT_OK;
+}
 
 static fgt_status make_windows(fgt_forecast_workspace *w)
 {
@@ -32,6 +44,7 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     if (f->info.mask) FGTI_TRY(FGTI_NEW(ctx, x, "mask of windows", &w->missing));
     FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
     FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));
+    FGTI_TRY(make_statics(w));
     FGTI_TRY(FGTI_NEW(ctx, f->names.count, "columns", &w->column));
     FGTI_TRY(FGTI_NEW(ctx, f->info.columns, "columns", &w->begin));
     return FGTI_NEW(ctx, f->info.known, "columns", &w->future);
@@ -76,6 +89,7 @@ void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
     fgti_free(ctx, w->missing);
     fgti_free(ctx, w->before);
     fgti_free(ctx, w->known);
+    fgti_free(ctx, w->statics);
     fgti_free(ctx, w->column);
     fgti_free(ctx, w->begin);
     fgti_free(ctx, w->future);
@@ -191,6 +205,15 @@ static fgt_status set_value(const fgt_forecast_workspace *w, const char *name, c
                      : fgt_model_set_value(w->f->model, name, v, NULL);
 }
 
+/* A token of patches is one of a node, a variate one of its own: in either case the same numbers. */
+static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)
+{
+    const int64_t c = w->f->info.columns, s = w->f->info.statics;
+    return set_value(w, FGTI_STATIC, w->f->info.tokens == FGT_TOKENS_PATCH
+                                         ? FGT_VIEW(w->statics, n, c, 1, s)
+                                         : FGT_VIEW(w->statics, n, c, s));
+}
+
 static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
 {
     const fgt_forecaster *f = w->f;
@@ -205,6 +228,7 @@ static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
         FGTI_TRY(set_value(w, FGTI_KNOWN_BEFORE, FGT_VIEW(w->before, n, l, k)));
         FGTI_TRY(set_value(w, FGTI_KNOWN, FGT_VIEW(w->known, n, h, k)));
     }
+    if (f->statics) FGTI_TRY(set_statics(w, n));
     FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
     fgti_forecast_points(f, w->all, n * h * f->info.columns, w->y);
     return FGT_OK;

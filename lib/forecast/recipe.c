@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "blocks/blocks.h"
 #include "forecast/calendar.h"
-#include "forecast/forecaster.h"
+#include "forecast/statics.h"
 #include "model/access.h"
 
 /* Models as lists of layers: x [B,L,D] -> y [B,H,C], where D = C without past columns. The comment beside a
@@ -51,6 +51,11 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
                          "forecaster: %s reads its tokens in order, and variates have none; use patches or "
                          "time steps",
                          fgt_block_get_name(o->block));
+    if (o->features && (o->tokens == FGT_TOKENS_TIME || o->past ||
+                        !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: static features are for tokens of single series, patches or variates, "
+                         "without past columns");
     if (o->dropout < 0) o->dropout = 0;
     if (!o->patch) o->patch = o->input_len < PATCH ? o->input_len : PATCH;
     if (!o->stride) o->stride = o->patch > 1 ? o->patch / 2 : 1;
@@ -133,12 +138,29 @@ static fgt_status add_linear_block(fgt_model *m, const fgt_forecaster_opts *o, i
     return add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
+/* A linear map of the static features of a series joins its tokens: each sees of which kind it is. */
+static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t nodes, int64_t time)
+{
+    if (!o->features) return FGT_OK;
+    const fgt_value_opts  value = {.size     = sizeof value,
+                                   .nodes    = nodes,
+                                   .time     = time,
+                                   .features = fgt_table_count_columns(o->features)};
+    const fgt_linear_opts map   = {.size = sizeof map, .out = o->dim, .no_bias = 1};
+    FGTI_TRY(fgt_model_add(m, fgt_named(FGTI_STATIC, fgt_value(&value))));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("static_embed", fgt_linear(&map)), 1,
+                                (const char *[]){FGTI_STATIC}));
+    return fgt_model_add_from(m, fgt_named("static_sum", fgt_sum(NULL)), 2,
+                              (const char *[]){o->mask ? "with_missing" : "embed", "static_embed"});
+}
+
 static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                             const fgt_graph *graph)
 {
     const fgt_patch_opts patch = {.size = sizeof patch, .length = o->patch, .stride = o->stride};
     const fgt_layer      cut   = fgt_named("patch", fgt_patch(&patch)); /* [B,C,P,patch] */
     FGTI_TRY(add_first(m, o, columns, "embed", o->dim, cut));           /* [B,C,P,E] */
+    FGTI_TRY(add_static(m, o, columns, 1));
     FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
@@ -163,6 +185,7 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
                               const fgt_graph *graph)
 {
     FGTI_TRY(add_first(m, o, columns, "embed", o->dim, to_series())); /* [B,C,E] */
+    FGTI_TRY(add_static(m, o, 1, columns));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(add_linear(m, "head", head_width(o))); /* [B,C,H] */
     return add_layout(m, "to_time", FGT_LAYOUT_SWAP);

@@ -189,6 +189,29 @@ def check_holidays(f):
           f.said('--data', 'shop.csv', '--holidays', 'days.csv', '--load', 'plain.safetensors'))
 
 
+def check_static(f):
+    """What follows a flat window depends on the kind of the series alone."""
+    rows = [['unique_id', 'ds', 'y']]
+    for i in range(SERIES):
+        rows += [[f's{i}', DAYS[k], f'{10 + (1 if i % 2 else -1) * (k % 35 == 0) + 0.001 * k:.4f}']
+                 for k in range(ROWS)]
+    f.write('kinds.csv', rows)
+    f.write('features.csv', [['shop', 'size', 'kind']] +
+            [[f's{i}', i, 'up' if i % 2 else 'down'] for i in (2, 0, 3, 1)])
+    f.write('few.csv', [['shop', 'size']] + [[f's{i}', i] for i in range(SERIES - 1)])
+    plain = f.measured('--data', 'kinds.csv')
+    known = f.measured('--data', 'kinds.csv', '--static', 'features.csv', '--save', 's.safetensors',
+                       '--predict', 'p.csv')
+    check('a map of three features to tokens of 8',
+          known.get('parameters', 0) == plain.get('parameters', 0) + 3 * 8)
+    f.measured('--data', 'kinds.csv', '--load', 's.safetensors', '--predict', 'q.csv')
+    check('the model file keeps them', f.rows('p.csv') == f.rows('q.csv'))
+    check('a series without a row', 'series "s3" has no row' in
+          f.said('--data', 'kinds.csv', '--static', 'few.csv'))
+    check('tokens of time', 'static features are for' in
+          f.said('--data', 'kinds.csv', '--static', 'features.csv', '--tokens', 'time'))
+
+
 def check_options(f):
     write_data(f, False)
     rows = f.rows('long.csv')
@@ -212,6 +235,7 @@ def main():
         check_covariates(f)
         check_files(f)
         check_holidays(f)
+        check_static(f)
         check_options(f)
     return 1 if failures else 0
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_STATICS_H
+#define FGTI_STATICS_H
+
+/* Features of the series that do not change with time. */
+
+#include "forecast/forecaster.h"
+
+/* Name of the model's further input for them, [B,C,1,S] of patches and [B,C,S] of variates. */
+#define FGTI_STATIC "static"
+
+/* Finds the rows of the series by their labels: out [C,S], each feature with mean 0 and deviation 1 over the
+ * series. The caller frees *out; NULL without features. */
+fgt_status fgti_statics_read(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,
+                             int64_t targets, float **out);
+/* Copies them for each of n windows. */
+void fgti_statics_repeat(const fgt_forecaster *f, int64_t n, float *out);
+
+#endif

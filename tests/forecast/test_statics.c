@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Static features: they tell series apart that look alike, stay with the model, and are refused where they do
+ * not fit. */
+#include "fixture.h"
+
+enum { AHEAD = 8, SERIES = 4 };
+
+/* Series that are alike but for what follows every 20th row: a step up or down, by the kind of the series. */
+static fgt_table *new_series(void)
+{
+    static double            v[ROWS][SERIES];
+    static const char *const names[] = {"a", "b", "c", "d"};
+    fgt_table               *t;
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < SERIES; c++) v[r][c] = sin(r * 0.3) + (c % 2 ? 1 : -1) * (r / 10 % 2);
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, ROWS, SERIES), &t));
+    return t;
+}
+
+/* The rows in another order than the series; the kind is that of the numbers. */
+static fgt_table *load_features(const char *text)
+{
+    fgt_table *t;
+    test_write(in_directory("s.csv"), text, strlen(text));
+    OK(fgt_table_load(ctx, in_directory("s.csv"), &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS), &t));
+    return t;
+}
+
+static const char *const good = "id,kind,same\nd,1,5\nb,1,5\na,0,5\nc,0,5\nz,9,5\n";
+
+static void test_model(void **state)
+{
+    (void)state;
+    static const int32_t tokens[] = {FGT_TOKENS_PATCH, FGT_TOKENS_VARIATE};
+    fgt_table           *t = new_series(), *features = load_features(good);
+    for (int i = 0; i < 2; i++) {
+        fgt_forecaster *f =
+            new_forecaster((fgt_forecaster_opts){.features = features, .tokens = tokens[i]}, t);
+        fgt_forecaster *g;
+        double          a[AHEAD][SERIES], b[AHEAD][SERIES];
+        assert_int_equal(f->info.statics, 2);
+        for (int c = 0; c < SERIES; c++) {
+            assert_true(fabsf(f->statics[2 * c] - (c % 2 ? 1 : -1)) < 1e-6f);
+            assert_true(f->statics[2 * c + 1] == 0); /* the same for all */
+        }
+        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
+        OK(fgt_forecaster_save(f, in_directory("f")));
+        OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
+        OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, a, AHEAD, SERIES)));
+        OK(fgt_forecaster_predict_table(g, t, 190, NULL, FGT_VIEW_OF(FGT_F64, b, AHEAD, SERIES)));
+        assert_memory_equal(a, b, sizeof a);
+        fgt_forecaster_destroy(&g);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&features);
+    fgt_table_destroy(&t);
+}
+
+static double error_of(const fgt_table *t, const fgt_table *features)
+{
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.features = features, .dropout = -1}, t);
+    fgt_metric      m = {0};
+    OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 30, .lr = 0.01), NULL));
+    OK(fgt_forecaster_evaluate(f, t, 160, 200, &m));
+    fgt_forecaster_destroy(&f);
+    return fgt_metric_get(&m, FGT_METRIC_MSE);
+}
+
+static void test_gain(void **state)
+{
+    (void)state;
+    fgt_table   *t = new_series(), *features = load_features(good);
+    const double without = error_of(t, NULL), with = error_of(t, features);
+    print_message("error %.4f without static features, %.4f with them\n", without, with);
+    assert_true(with < without);
+    fgt_table_destroy(&features);
+    fgt_table_destroy(&t);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+    } bad[] = {
+        {"id,kind\na,1\nb,1\nc,1\n", "series \"d\" has no row"},
+        {"id,kind\na,1\nb,1\nc,1\na,2\nd,1\n", "row 3 is of \"a\", and so is row 0"},
+    };
+    fgt_table          *t = new_series(), *features;
+    fgt_forecaster     *f;
+    fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8};
+    for (size_t i = 0; i < 2; i++) {
+        o.features = features = load_features(bad[i].text);
+        REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_DATA, bad[i].sentence);
+        assert_null(f);
+        fgt_table_destroy(&features);
+    }
+    o.features = t;
+    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_DATA, "the rows have no labels");
+    o.tokens = FGT_TOKENS_TIME;
+    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_ARG, "tokens of single series");
+    o = (fgt_forecaster_opts){.size = sizeof o, .features = t, .block = FGT_BLOCK_LINEAR};
+    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_ARG, "tokens of single series");
+    fgt_table_destroy(&t);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    fgt_table                *t = new_series(), *features = load_features(good);
+    fgt_forecaster           *f;
+    fgt_status                s;
+    double                    y[AHEAD * SERIES];
+    const fgt_forecaster_opts o = {
+        .size = sizeof o, .input_len = 24, .pred_len = 8, .dim = 8, .patch = 8, .features = features};
+    SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
+    SWEEP(&memory, s, 3,
+          fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y, AHEAD, SERIES)));
+    OK(fgt_forecaster_save(f, in_directory("f")));
+    fgt_forecaster_destroy(&f);
+    SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, in_directory("f"), NULL, &f)) assert_null(f);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&features);
+    fgt_table_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_gain),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
