@@ -31,7 +31,7 @@ echo "two years of hourly sales, with empty cells; price and holidays are known 
 tail -n 50 demo/sales.csv | head -n 4
 
 step build/examples/forecast --data demo/sales.csv --target sales --known price,holiday --missing mask \
-    --pred 48 --intervals 80,95 --save demo/sales.safetensors --plot demo/plot.svg "$@"
+    --non-negative --pred 48 --intervals 80,95 --save demo/sales.safetensors --plot demo/plot.svg "$@"
 
 step build/examples/forecast --load demo/sales.safetensors --data demo/sales.csv --missing mask \
     --intervals 80,95 --predict demo/next.csv >demo/predict.log
