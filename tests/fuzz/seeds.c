@@ -232,8 +232,8 @@ static void selection_log(const char *name, int32_t strategy, bool indices)
     if (fclose(o.log_user)) exit(1);
 }
 
-/* A target, a past and a known column, the calendar. */
-static void forecaster_of_roles(void)
+/* A target, a past and a known column, the calendar, and holidays if there are some. */
+static void forecaster_of_roles(const char *name, const fgt_days *days)
 {
     enum { ROWS = 80, COLUMNS = 3 };
     static const char *const  names[] = {"y", "p", "k"};
@@ -242,7 +242,7 @@ static void forecaster_of_roles(void)
     const fgt_split           split = {0, 60, 60, 80, 80, 80};
     const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .dim = 4, .patch = 8,
                                        .stride = 8, .seed = 3, .past = names + 1, .past_count = 1,
-                                       .known = names + 2, .known_count = 1};
+                                       .known = names + 2, .known_count = 1, .holidays = days};
     fgt_table                *table;
     fgt_forecaster           *f;
     for (int r = 0; r < ROWS; r++) {
@@ -252,9 +252,19 @@ static void forecaster_of_roles(void)
     must(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS), &table));
     must(fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, ROWS), 0));
     must(fgt_forecaster_create(ctx, &o, table, &split, &f));
-    must(fgt_forecaster_save(f, place("fuzz_forecaster", "roles")));
+    must(fgt_forecaster_save(f, place("fuzz_forecaster", name)));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
+}
+
+static void forecaster_of_holidays(void)
+{
+    static const int64_t     times[] = {86400000, 172800000, 864000000};
+    static const char *const names[] = {"a", "b", NULL};
+    fgt_days                *days;
+    must(fgt_days_create(ctx, times, names, 3, &days));
+    forecaster_of_roles("holidays", days);
+    fgt_days_destroy(&days);
 }
 
 int main(int argc, char **argv)
@@ -286,7 +296,8 @@ int main(int argc, char **argv)
     selection_log("log_soft", FGT_ATTENT_SOFT, false);
     selection_log("log_soft_indices", FGT_ATTENT_SOFT, true);
     selection_log("log_infobatch", FGT_ATTENT_INFOBATCH, true);
-    forecaster_of_roles();
+    forecaster_of_roles("roles", NULL);
+    forecaster_of_holidays();
     fgt_context_destroy(&ctx);
     return 0;
 }
