@@ -204,3 +204,55 @@ void fgti_categories_done(fgti_categories *c)
     }
     fgti_free(c->ctx, c->list);
 }
+
+/* ---- several tables ---- */
+
+/* The first column of a category, -1: there is none. */
+static int64_t find_category(const fgt_table *t, const char *name)
+{
+    for (int64_t c = 0; c < t->columns; c++)
+        if (fgti_category_split(fgt_table_get_name(t, c), name)) return c;
+    return -1;
+}
+
+static bool has_column(const fgt_table *t, const char *name)
+{
+    for (int64_t c = 0; c < t->columns; c++)
+        if (!strcmp(fgt_table_get_name(t, c), name)) return true;
+    return false;
+}
+
+/* Adds a column of 0, which is missing where column `like` is. */
+static fgt_status add_zeros(fgt_table *t, const char *name, int64_t like)
+{
+    const int64_t old = t->columns, columns = old + 1;
+    double       *values;
+    int64_t       count;
+    if (!fgti_size_mul(t->rows, columns, &count))
+        return fgti_fail(&t->ctx->error, FGT_E_SIZE, "table: too large");
+    FGTI_TRY(fgti_strings_add(t->ctx, &t->names, name, (int64_t)strlen(name)));
+    FGTI_TRY(FGTI_NEW(t->ctx, count, "table", &values));
+    for (int64_t r = 0; r < t->rows; r++) {
+        memcpy(values + r * columns, t->values + r * old, (size_t)old * sizeof *values);
+        values[r * columns + old] = isnan(t->values[r * old + like]) ? NAN : 0;
+    }
+    fgti_free(t->ctx, t->values);
+    t->values   = values;
+    t->columns  = columns;
+    t->capacity = count;
+    return FGT_OK;
+}
+
+fgt_status fgti_categories_align(fgt_table **tables, int64_t count, const char *name)
+{
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t k = 0; k < count; k++) {
+            const int64_t like = find_category(tables[k], name);
+            for (int64_t c = 0; i != k && like >= 0 && c < tables[i]->columns; c++) {
+                const char *column = fgt_table_get_name(tables[i], c);
+                if (fgti_category_split(column, name) && !has_column(tables[k], column))
+                    FGTI_TRY(add_zeros(tables[k], column, like));
+            }
+        }
+    return FGT_OK;
+}

@@ -42,6 +42,8 @@ fgt_status fgti_category_skip(const fgti_categories *c, fgti_category *k, int64_
 fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop,
                                   const char *const *name);
 void       fgti_categories_done(fgti_categories *c);
+/* Gives each of some tables that has columns of category `name` those that others have of it, with 0. */
+fgt_status fgti_categories_align(fgt_table **tables, int64_t count, const char *name);
 
 /* The length of a column's name in "column=value", where `column` is that name; 0: it is another column. */
 int64_t fgti_category_split(const char *entry, const char *column);

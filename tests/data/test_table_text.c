@@ -117,8 +117,8 @@ static void test_bad(void **state)
     (void)state;
     static const char *const sky[] = {"sky"}, *const none[] = {"wind"}, *const null[] = {NULL};
     static const char *const date[] = {"date"}, *const twin[] = {"sky=x", "sky=sun"};
-    static const char *const b[]    = {"b"};
-    const char *text = "date,sky,a\n2020-01-01,sun,1\n2020-01-02,,2\n";
+    static const char *const b[]  = {"b"};
+    const char              *text = "date,sky,a\n2020-01-01,sun,1\n2020-01-02,,2\n";
     const struct {
         const char  *text;
         fgt_csv_opts opts;
@@ -159,6 +159,42 @@ static void test_bad(void **state)
     }
 }
 
+/* Of several files each may have other values. */
+static fgt_status load_two(fgt_table **t)
+{
+    static const char *const sky[] = {"sky"};
+    static char              a[1024], b[1024];
+    snprintf(a, sizeof a, "%s", in_directory("1.csv"));
+    snprintf(b, sizeof b, "%s", in_directory("2.csv"));
+    const char *const paths[] = {a, b};
+    return fgt_table_load_files(&context, paths, 2,
+                                &CSV(.categories = sky, .category_count = 1, .missing = FGT_MISSING_MASK), t);
+}
+
+static void test_files(void **state)
+{
+    fgt_context *const ctx = &context;
+    (void)state;
+    static const char *const names[]    = {"a", "sky=rain", "sky=sun", "sky=fog", NULL};
+    static const double      want[4][4] = {{1, 0, 1, 0}, {2, 1, 0, 0}, {3, 0, 0, 1}, {4, NAN, NAN, NAN}};
+    fgt_table               *t;
+    fgt_status               s;
+    put_text("1.csv", "date,a,sky\n2020-01-01,1,sun\n2020-01-02,2,rain\n");
+    put_text("2.csv", "date,a,sky\n2020-01-03,3,fog\n2020-01-04,4,\n");
+    expect_ok(load_two(&t));
+    expect_names(t, names);
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 4; c++)
+            assert_true(isnan(want[r][c]) ? isnan(value_at(t, r, c)) : value_at(t, r, c) == want[r][c]);
+    fgt_table_destroy(&t);
+    SWEEP(&hook, s, 40, (context.error.text[0] = 0, load_two(&t)))
+    {
+        expect_sentence("no memory for");
+        assert_int_equal(hook.live, 0);
+    }
+    fgt_table_destroy(&t);
+}
+
 static fgt_status load_categories(void)
 {
     static const char *const names[] = {"sky", "wind=n"};
@@ -191,6 +227,7 @@ int main(void)
         cmocka_unit_test_teardown(test_with_columns, expect_no_leak),
         cmocka_unit_test_teardown(test_many_rows, expect_no_leak),
         cmocka_unit_test_teardown(test_bad, expect_no_leak),
+        cmocka_unit_test_teardown(test_files, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
