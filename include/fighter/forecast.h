@@ -203,7 +203,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *f
                                                          fgt_forecaster_fit_opts *full);
 
 /** Compares forecast and truth on all windows whose H targets lie in rows begin .. end-1; their inputs may
- *  start earlier. The last batch may be smaller, so that no window is left out.
+ *  start earlier. The last batch may be smaller, so that no window is left out. A target without any value in
+ *  the L rows of a window would be forecast from nothing: it is not compared there, nor trained on.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
