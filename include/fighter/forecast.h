@@ -171,10 +171,11 @@ typedef struct fgt_forecaster_fit_opts {
  *  epoch. Without validation rows it keeps the last weights. The scaler is not changed. With a selector the
  *  learning rate follows the steps that the selector has planned.
  *  Shapes   the table has the forecaster's series, found by their names
- *  Units    losses in squares of standard deviations
+ *  Units    losses in standard deviations, those of MSE in squares of them
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   those of fgt_model_fit(); FGT_E_NAME a series is missing; FGT_E_DATA the training or validation
- *           rows are too few for a window */
+ *  Errors   those of fgt_model_fit(); FGT_E_ARG also a loss that the forecaster cannot have; FGT_E_NAME a
+ *           series is missing; FGT_E_DATA the training or validation rows are too few for a window, or a
+ *           target that cannot be negative is (row, column) */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table,
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);

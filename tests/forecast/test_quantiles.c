@@ -184,8 +184,20 @@ static void files_keep_quantiles(void **state)
     OK(fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_F64, q[0], Q, H, C)));
     OK(fgt_forecaster_predict_quantiles(g, t, 100, NULL, FGT_VIEW_OF(FGT_F64, q[1], Q, H, C)));
     assert_memory_equal(q[0], q[1], sizeof q[0]);
-    fgt_forecaster_destroy(&f);
     fgt_forecaster_destroy(&g);
+    /* quantiles that do not rise, and fewer than the model has */
+    static const char *const damage[][2] = {{" q1=0.5 ", " q1=0.0 "}, {" quantiles=3 ", " quantiles=2 "}};
+    for (int i = 0; i < 2; i++) {
+        const size_t n    = strlen(damage[i][0]);
+        int64_t      here = 0;
+        while (here + (int64_t)n < bytes && memcmp(file + here, damage[i][0], n) != 0) here++;
+        assert_true(here + (int64_t)n < bytes);
+        memcpy(file + here, damage[i][1], n);
+        REFUSED(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g), FGT_E_FORMAT,
+                i ? "does not map" : "quantiles do not rise");
+        memcpy(file + here, damage[i][0], n);
+    }
+    fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
 
