@@ -129,6 +129,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
                                           .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
                                           .checkpoint = file_of(o->checkpoint.write, member, write),
                                           .resume = from, .checkpoint_every = o->checkpoint.every,
+                                          .checkpoint_seconds = 60 * o->checkpoint.minutes,
                                           .label_smoothing = or_none(o->has_smoothing, o->smoothing)};
     return (fgt_classifier_fit(classifier, r->train, r->validation, &opts, report) == FGT_OK ||
             failed(r, o->train)) &&

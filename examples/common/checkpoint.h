@@ -9,9 +9,10 @@
 typedef struct checkpoint {
     const char *write, *resume;
     int64_t     every; /* 0: 1 */
+    double      minutes; /* 0: only after epochs */
 } checkpoint;
 
-#define CHECKPOINT_OPTIONS 3
+#define CHECKPOINT_OPTIONS 4
 extern const opt checkpoint_options[CHECKPOINT_OPTIONS];
 
 /* Checks options that depend on each other. trains: a model is trained, not loaded. On error prints a message

@@ -187,7 +187,8 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
                                      .selector         = r->selector,
                                      .checkpoint       = o->checkpoint.write,
                                      .resume           = o->checkpoint.resume,
-                                     .checkpoint_every = o->checkpoint.every};
+                                     .checkpoint_every = o->checkpoint.every,
+                                     .checkpoint_seconds = 60 * o->checkpoint.minutes};
 }
 
 bool train_run(run *r)

@@ -91,6 +91,7 @@ typedef struct fgt_classifier_fit_opts {
     const char     *checkpoint; /**< file that the run is written to; NULL: none */
     const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
     int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
+    double          checkpoint_seconds; /**< between two writes within an epoch; 0: none; see fgt_fit_opts */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on

@@ -164,6 +164,7 @@ typedef struct fgt_forecaster_fit_opts {
     float           dispersion; /**< as in fgt_loss_opts, for counts in standard deviations of the training
                                      rows: a count of s deviations has the variance s + a s^2 of them */
     int32_t         reserved;
+    double          checkpoint_seconds; /**< between two writes within an epoch; 0: none; see fgt_fit_opts */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops

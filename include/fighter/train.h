@@ -282,6 +282,9 @@ typedef struct fgt_fit_opts {
     const char           *resume;     /**< such a file, to continue from; NULL: a new run */
     int64_t               checkpoint_every; /**< epochs between two writes; the last one is always written;
                                                  0: 1 */
+    double                checkpoint_seconds; /**< besides, write one within an epoch, between two steps,
+                                                   after so long without one; not with a selector; 0:
+                                                   never */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
@@ -305,12 +308,14 @@ typedef struct fgt_fit_report {
  *  A selector gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
  *  at the output), and those of a forward pass over all samples when they are due; its weights are applied;
  *  its stop ends the run (stopped_early).
- *  A checkpoint is written after an epoch and replaces the one before, which stays whole until then. One
- *  that cannot be written is counted and logged; the next one is tried when it is due. A checkpoint has the
- *  model, the optimiser, the best weights, the selector and the place in the run. A run that is
+ *  A checkpoint is written after an epoch, or within it, and replaces the one before, which stays whole until
+ *  then. One that cannot be written is counted and logged; the next one is tried when it is due. A checkpoint
+ *  has the model, the optimiser, the best weights, the selector and the place in the run. A run that is
  *  resumed from it, with the model, data and options of the first one and a fresh selector, gives the same
- *  bits as one that was never interrupted. Only epochs and patience may differ, if the learning rate and the
- *  selector do not depend on them; so a finished run can be extended. The states that a recurrent
+ *  bits as one that was never interrupted. Only epochs and patience may differ, so that a finished run can be
+ *  extended. A cosine schedule with total 0 then spans the new number of epochs: from the checkpoint on, the
+ *  learning rate is that of a run of this length. Its bits are not those of a run that had this length from
+ *  the start, unless the learning rate does not depend on it. The states that a recurrent
  *  layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
  *  after its epoch, not the best ones.
  *  Shapes   targets like the model's output, or for classes its shape without the last axis

@@ -310,12 +310,29 @@ static fgt_status check_lazy(const fgt_optim *o, fgti_checkpoint *f)
     return fgti_st_read_f64(ctx, f->st, "train.decayed", 1, &rows, f->decayed);
 }
 
+/* A run that is prolonged has a longer schedule, if that spans the run. */
+static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
+{
+    fgt_context      *ctx   = o->slabs.ctx;
+    const char       *text  = fgti_st_meta(st, "train.schedule");
+    fgt_schedule_opts wants = o->schedule, found = {.size = sizeof found};
+    if (o->spans && text) {
+        const fgt_status s = fgti_config_read(&ctx->error, fgti_schedule_opts, text, &found);
+        if (s != FGT_OK) {
+            fgti_error_prefix(&ctx->error, "%.120s: \"train.schedule\"", st->path);
+            return s;
+        }
+        wants.total = found.total;
+    }
+    return expect_opts(ctx, st, "train.schedule", fgti_schedule_opts, &wants);
+}
+
 static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
 {
     fgt_context  *ctx = o->slabs.ctx;
     const int64_t two = 2;
     FGTI_TRY(expect_opts(ctx, f->st, "train.optim", fgti_optim_opts, &o->opts));
-    FGTI_TRY(expect_opts(ctx, f->st, "train.schedule", fgti_schedule_opts, &o->schedule));
+    FGTI_TRY(check_schedule(o, f->st));
     FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.counts", 1, &two, f->counts));
     FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.numbers", 1, &two, f->numbers));
     if (f->counts[STEPS] < 0 || f->counts[PASSES] < 0)

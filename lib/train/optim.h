@@ -39,6 +39,7 @@ struct fgt_optim {
     fgti_slabs        slabs; /* the model's, which stay in place as long as it has an optimiser */
     fgt_optim_opts    opts; /* defaults filled in */
     fgt_schedule_opts schedule;
+    bool              spans; /* schedule.total follows from the epochs of fgt_model_fit() */
     fgti_real        *state;  /* up to two arrays as long as the weights */
     int64_t           stride; /* from one to the other */
     int64_t           t;      /* steps done */

@@ -78,7 +78,8 @@ fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64
 #define FGTI_FIT_OPTS(o)                                                                              \
     .size = sizeof(fgt_fit_opts), .progress = (o)->progress, .user = (o)->user, .seed = (o)->seed,    \
     .epochs = (o)->epochs, .batch = (o)->batch, .patience = (o)->patience, .selector = (o)->selector, \
-    .checkpoint = (o)->checkpoint, .resume = (o)->resume, .checkpoint_every = (o)->checkpoint_every
+    .checkpoint = (o)->checkpoint, .resume = (o)->resume, .checkpoint_every = (o)->checkpoint_every, \
+    .checkpoint_seconds = (o)->checkpoint_seconds
 /* fgt_model_fit() with the standard optimiser, whose learning rate falls from lr to 0 as a cosine. opts names
  * none. */
 fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, fgt_fit_report *report);

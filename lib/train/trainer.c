@@ -6,6 +6,7 @@
 #include "attent/attent_impl.h"
 #include "core/opts.h"
 #include "core/rng.h"
+#include "train/optim.h"
 #include "train/trainer.h"
 
 static double now(void)
@@ -23,6 +24,7 @@ static const fgti_opt fit_opts[] = {
     {"patience", offsetof(fgt_fit_opts, patience), FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
     {"checkpoint_every", offsetof(fgt_fit_opts, checkpoint_every), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
+    {"checkpoint_seconds", offsetof(fgt_fit_opts, checkpoint_seconds), FGTI_OPT_F64, 0, 1e9, 0},
     {0},
 };
 
@@ -70,14 +72,18 @@ static fgt_status create_optim(fgti_trainer *t)
     fgti_error       *err = &t->ctx->error;
     fgt_optim_opts    o;
     fgt_schedule_opts schedule;
+    bool              spans = false;
     FGTI_TRY(fgti_opts_read(err, "optimiser", t->opts.optim, &o, sizeof o));
     if (o.schedule) {
         FGTI_TRY(fgti_opts_read(err, "schedule", o.schedule, &schedule, sizeof schedule));
         o.schedule = &schedule;
-        if (schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total && (schedule.total = count_steps(t)) < 0)
+        spans      = schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total;
+        if (spans && (schedule.total = count_steps(t)) < 0)
             return fgti_fail(err, FGT_E_SIZE, "fit: too many steps");
     }
-    return fgt_optim_create(t->model, &o, &t->optim);
+    FGTI_TRY(fgt_optim_create(t->model, &o, &t->optim));
+    t->optim->spans = spans;
+    return FGT_OK;
 }
 
 static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
@@ -161,12 +167,28 @@ static bool is_stuck(const fgti_trainer *t)
 
 /* Hours of training are not thrown away because a disk is full: the old checkpoint stays, and the next one is
  * tried when it is due. */
-static void keep(fgti_trainer *t)
+static void count_failure(fgti_trainer *t, fgt_status s)
 {
-    if (fgti_trainer_save(t, now() - t->start) == FGT_OK) return;
+    t->written = now();
+    if (s == FGT_OK) return;
     t->report.failed_checkpoints++;
     fgti_log(t->ctx, FGT_LOG_WARN, "no checkpoint after epoch %lld: %s", (long long)t->report.epochs,
              t->ctx->error.text);
+}
+
+static void keep(fgti_trainer *t)
+{
+    count_failure(t, fgti_trainer_save(t, now() - t->start));
+}
+
+/* A selector has no state within an epoch. */
+static void keep_part(fgti_trainer *t)
+{
+    const fgt_fit_opts *o = &t->opts;
+    if (!o->checkpoint || !(o->checkpoint_seconds > 0) || o->selector || t->sample == t->samples ||
+        now() - t->written < o->checkpoint_seconds)
+        return;
+    count_failure(t, fgti_trainer_save_part(t, now() - t->start));
 }
 
 static fgt_status finish_epoch(fgti_trainer *t)
@@ -211,8 +233,10 @@ static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
 static fgt_status run_epoch(fgti_trainer *t)
 {
     bool stop;
-    t->sum     = 0;
-    t->counted = t->sample = 0;
+    if (!t->resumed) t->sum = 0;
+    if (!t->resumed) t->counted = 0;
+    t->sample  = t->resumed;
+    t->resumed = 0;
     FGTI_TRY(begin_epoch(t, &stop));
     if (stop) {
         t->report.stopped_early = 1;
@@ -228,6 +252,7 @@ static fgt_status run_epoch(fgti_trainer *t)
         t->report.samples += n;
         tell(t, NAN, false);
         if (t->report.cancelled) return FGT_OK;
+        keep_part(t);
     }
     return finish_epoch(t);
 }
@@ -275,6 +300,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
                       .ctx        = ctx,
                       .slabs      = fgti_model_slabs(model),
                       .start      = now(),
+                      .written    = now(),
                       .first_loss = NAN,
                       .report     = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
     fgt_status   s = prepare(&t, opts);

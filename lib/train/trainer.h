@@ -17,12 +17,13 @@ typedef struct fgti_trainer {
     fgti_batch     batch;
     int64_t       *order; /* [train.count], with a selector [0] */
     fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
-    double         start;
+    double         start, written; /* of the run; of the last checkpoint */
     fgt_fit_report report;
 
     /* the epoch that runs */
     const int64_t *index; /* its samples */
     int64_t        epoch, sample, samples;
+    int64_t resumed; /* samples that an interrupted epoch had done; 0: none */
     double  sum; /* of the losses of `counted` elements */
     int64_t counted;
     double  lr; /* of the last step */
@@ -35,6 +36,8 @@ typedef struct fgti_trainer {
 fgt_status fgti_trainer_check_output(const fgti_trainer *t);
 /* Writes opts.checkpoint after an epoch in which it is due; seconds are those of the run so far. */
 fgt_status fgti_trainer_save(fgti_trainer *t, double seconds);
+/* Writes it within an epoch. */
+fgt_status fgti_trainer_save_part(fgti_trainer *t, double seconds);
 /* Reads opts.resume, into a run that has not begun; on error nothing is changed. */
 fgt_status fgti_trainer_resume(fgti_trainer *t);
 

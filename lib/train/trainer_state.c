@@ -6,10 +6,12 @@
  *     fit.data       fingerprints of the samples of training and validation; empty if both have none
  *     fit.best       [P]: weights of the best epoch
  *     fit.counts     I64 [4]: epochs, best epoch, steps, samples
- *     fit.numbers    F64 [3]: training loss, best loss, seconds */
+ *     fit.numbers    F64 [3]: training loss, best loss, seconds
+ *     fit.part       F64 [3]: only within an epoch: samples done, sum of their losses, elements of these */
 #include "train/trainer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +20,7 @@
 
 enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, COUNTS };
 enum { TRAIN_LOSS, BEST_LOSS, SECONDS, NUMBERS };
+enum { DONE, SUM, COUNTED, PART };
 enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, DATA, PAIRS };
 
 static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.samples", "fit.data"};
@@ -63,23 +66,25 @@ static fgt_checkpoint checkpoint_of(const fgti_trainer *t)
 
 /* ---- writing ---- */
 
-static fgt_status save(fgti_trainer *t, double seconds)
+static fgt_status save(fgti_trainer *t, double seconds, bool within)
 {
     const fgt_fit_report *r         = &t->report;
     const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples};
     const double          numbers[] = {r->train_loss, r->best_loss, seconds};
+    const double          part[]    = {(double)t->sample, t->sum, (double)t->counted};
     const fgti_st_tensor  tensor[]  = {
           {.name = "fit.best", .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->slabs.size}, .data = t->best},
           {.name = "fit.counts", .dtype = FGTI_ST_I64, .rank = 1, .shape = {COUNTS}, .data = counts},
           {.name = "fit.numbers", .dtype = FGTI_ST_F64, .rank = 1, .shape = {NUMBERS}, .data = numbers},
+          {.name = "fit.part", .dtype = FGTI_ST_F64, .rank = 1, .shape = {PART}, .data = part},
     };
+    const int64_t tensors = (int64_t)(sizeof tensor / sizeof *tensor) - !within;
     const fgt_checkpoint c = checkpoint_of(t);
     fgti_st_pair         pair[PAIRS];
     words                w;
     fgt_status           s = describe(t, &w, pair);
     if (s == FGT_OK)
-        s = fgti_checkpoint_save(&c, &(fgti_extra){sizeof tensor / sizeof *tensor, PAIRS, tensor, pair},
-                                 t->opts.checkpoint);
+        s = fgti_checkpoint_save(&c, &(fgti_extra){tensors, PAIRS, tensor, pair}, t->opts.checkpoint);
     words_done(&w);
     return s;
 }
@@ -100,7 +105,12 @@ fgt_status fgti_trainer_save(fgti_trainer *t, double seconds)
     const int64_t       done = t->report.epochs;
     const bool          last = done == o->epochs || t->report.stopped_early || t->report.cancelled;
     if (!o->checkpoint || !done || (!last && done % o->checkpoint_every)) return FGT_OK;
-    return save(t, seconds);
+    return save(t, seconds, false);
+}
+
+fgt_status fgti_trainer_save_part(fgti_trainer *t, double seconds)
+{
+    return save(t, seconds, true);
 }
 
 /* ---- reading ---- */
@@ -131,33 +141,64 @@ static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
     return s;
 }
 
-static fgt_status read(const fgti_trainer *t, const fgti_st *st, int64_t *counts, double *numbers)
+/* What a file says of the place in the run. */
+typedef struct place {
+    int64_t counts[COUNTS];
+    double  numbers[NUMBERS], part[PART]; /* part: 0 after an epoch */
+} place;
+
+/* Whole numbers, as large as they can be in a run that is at a border of batches. */
+static bool is_part(const fgti_trainer *t, const double *part)
 {
-    FGTI_TRY(check_words(t, st));
-    FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
-    FGTI_TRY(fgti_st_read_i64(t->ctx, st, "fit.counts", 1, (int64_t[]){COUNTS}, counts));
-    FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, numbers));
-    const bool good = counts[EPOCHS] > 0 && counts[BEST_EPOCH] > 0 && counts[BEST_EPOCH] <= counts[EPOCHS] &&
-                      (double)counts[EPOCHS] <= FGTI_OPT_SIZE_MAX && counts[STEPS] >= 0 &&
-                      counts[SAMPLES] >= 0 && numbers[SECONDS] >= 0;
-    if (good && counts[EPOCHS] <= t->opts.epochs) return FGT_OK;
-    if (good)
-        return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run only %lld", st->path,
-                         (long long)counts[EPOCHS], (long long)t->opts.epochs);
-    return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.counts\" or \"fit.numbers\" is damaged",
+    const double batch = (double)t->opts.batch, done = part[DONE];
+    return !t->opts.selector && done > 0 && done < (double)t->train.count && fmod(done, batch) == 0 &&
+           isfinite(part[SUM]) && part[COUNTED] >= 0 && part[COUNTED] < 9e15 &&
+           part[COUNTED] == floor(part[COUNTED]);
+}
+
+static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
+{
+    const bool within = fgti_st_find(st, "fit.part") != NULL;
+    FGTI_TRY(fgti_st_read_i64(t->ctx, st, "fit.counts", 1, (int64_t[]){COUNTS}, p->counts));
+    FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, p->numbers));
+    if (within) FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.part", 1, (int64_t[]){PART}, p->part));
+    const int64_t *c    = p->counts;
+    const bool     none = within && !c[EPOCHS] && !c[BEST_EPOCH];
+    const bool     good = (none || (c[EPOCHS] > 0 && c[BEST_EPOCH] > 0)) && c[BEST_EPOCH] <= c[EPOCHS] &&
+                      (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX && c[STEPS] >= 0 && c[SAMPLES] >= 0 &&
+                      p->numbers[SECONDS] >= 0;
+    if (!good)
+        return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.counts\" or \"fit.numbers\" is damaged",
+                         st->path);
+    if (!within || is_part(t, p->part)) return FGT_OK;
+    return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.part\" is damaged, or of another run",
                      st->path);
 }
 
-static fgt_status apply(fgti_trainer *t, const fgti_st *st, const int64_t *counts, const double *numbers)
+static fgt_status read(const fgti_trainer *t, const fgti_st *st, place *p)
+{
+    *p = (place){0};
+    FGTI_TRY(check_words(t, st));
+    FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
+    FGTI_TRY(read_place(t, st, p));
+    if (p->counts[EPOCHS] + (p->part[DONE] > 0) <= t->opts.epochs) return FGT_OK;
+    return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run only %lld", st->path,
+                     (long long)p->counts[EPOCHS], (long long)t->opts.epochs);
+}
+
+static fgt_status apply(fgti_trainer *t, const fgti_st *st, const place *p)
 {
     fgt_fit_report *r = &t->report;
-    r->epochs         = counts[EPOCHS];
-    r->best_epoch     = counts[BEST_EPOCH];
-    r->steps          = counts[STEPS];
-    r->samples        = counts[SAMPLES];
-    r->train_loss     = numbers[TRAIN_LOSS];
-    r->best_loss      = numbers[BEST_LOSS];
-    t->start -= numbers[SECONDS];
+    r->epochs         = p->counts[EPOCHS];
+    r->best_epoch     = p->counts[BEST_EPOCH];
+    r->steps          = p->counts[STEPS];
+    r->samples        = p->counts[SAMPLES];
+    r->train_loss     = p->numbers[TRAIN_LOSS];
+    r->best_loss      = p->numbers[BEST_LOSS];
+    t->resumed        = (int64_t)p->part[DONE];
+    t->sum            = p->part[SUM];
+    t->counted        = (int64_t)p->part[COUNTED];
+    t->start -= p->numbers[SECONDS];
     return fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->slabs.size, t->best);
 }
 
@@ -165,14 +206,13 @@ fgt_status fgti_trainer_resume(fgti_trainer *t)
 {
     const fgt_checkpoint c = checkpoint_of(t);
     fgti_checkpoint      file;
-    int64_t              counts[COUNTS];
-    double               numbers[NUMBERS];
+    place                p;
     fgti_input           in;
     fgti_input_path(t->opts.resume, &in);
     fgt_status s = fgti_checkpoint_open(&c, &in, &file);
-    if (s == FGT_OK) s = read(t, file.st, counts, numbers);
+    if (s == FGT_OK) s = read(t, file.st, &p);
     if (s == FGT_OK) s = fgti_checkpoint_apply(&c, &file);
-    if (s == FGT_OK) s = apply(t, file.st, counts, numbers);
+    if (s == FGT_OK) s = apply(t, file.st, &p);
     fgti_checkpoint_close(t->ctx, &file);
     return s;
 }

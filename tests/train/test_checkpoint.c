@@ -97,6 +97,78 @@ static void test_finished_and_prolonged(void **state)
     scene_done(&whole);
 }
 
+static int stop_after(void *user, const fgt_progress *p)
+{
+    return p->step >= *(const int64_t *)user;
+}
+
+/* A run that stops after some steps, with a checkpoint behind each of them. */
+static void test_within_an_epoch(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof optims / sizeof *optims; i++)
+        for (int64_t stop = 2; stop < 13; stop++) { /* an epoch has five steps */
+            const setting set = {.optim = optims[i], .strategy = -1, .validation = true};
+            scene         whole, s;
+            scene_init(&whole, &set);
+            const uint64_t hash = run(&whole);
+            scene_init(&s, &set);
+            s.opts.checkpoint         = path;
+            s.opts.checkpoint_seconds = 1e-12;
+            s.opts.progress           = stop_after;
+            s.opts.user               = (void *)&stop;
+            run(&s);
+            assert_true(s.report.cancelled);
+            scene_done(&s);
+            scene_init(&s, &set);
+            s.opts.resume = path;
+            assert_true(run(&s) == hash);
+            same_report(&s.report, &whole.report);
+            scene_done(&s);
+            scene_done(&whole);
+        }
+}
+
+/* With a selector a checkpoint is of whole epochs, however often one is due. */
+static void test_selectors_have_whole_epochs(void **state)
+{
+    (void)state;
+    const setting set = {.optim = optims[0], .strategy = FGT_ATTENT_SOFT};
+    scene         whole, s;
+    scene_init(&whole, &set);
+    whole.opts.checkpoint_seconds = 1e-12;
+    const uint64_t hash           = run(&whole);
+    scene_init(&s, &set);
+    s.stop_epoch              = 3;
+    s.opts.checkpoint         = path;
+    s.opts.checkpoint_seconds = 1e-12;
+    run(&s);
+    scene_done(&s);
+    scene_init(&s, &set);
+    s.opts.resume = path;
+    assert_true(run(&s) == hash);
+    same_report(&s.report, &whole.report);
+    scene_done(&s);
+    scene_done(&whole);
+}
+
+/* A run that is prolonged goes on with the learning rate of its new length. */
+static void test_prolonged_schedule(void **state)
+{
+    (void)state;
+    setting set = {.optim = optims[0], .strategy = -1, .validation = true, .epochs = 3};
+    scene   s;
+    scene_init(&s, &set);
+    s.opts.checkpoint    = path;
+    const uint64_t third = run(&s);
+    scene_done(&s);
+    set.epochs = EPOCHS;
+    scene_init(&s, &set);
+    s.opts.resume = path;
+    assert_true(run(&s) != third && s.report.epochs == EPOCHS);
+    scene_done(&s);
+}
+
 /* Early stopping goes on counting where it was. */
 static void test_patience(void **state)
 {
@@ -169,6 +241,9 @@ int main(void)
         cmocka_unit_test(test_resumed_as_uninterrupted),
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_finished_and_prolonged),
+        cmocka_unit_test(test_within_an_epoch),
+        cmocka_unit_test(test_selectors_have_whole_epochs),
+        cmocka_unit_test(test_prolonged_schedule),
         cmocka_unit_test(test_patience),
         cmocka_unit_test(test_own_loop),
         cmocka_unit_test(test_as_a_model),

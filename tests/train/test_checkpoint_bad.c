@@ -71,11 +71,11 @@ static void test_foreign(void **state)
     RESUME(s.optim.kind = FGT_OPTIM_ADAM, FGT_E_FORMAT, "\"train.optim\"");
     RESUME(s.schedule.warmup = 3, FGT_E_FORMAT, "\"train.schedule\"");
     RESUME(s.opts.seed = 4, FGT_E_FORMAT, "\"fit.seed\": file has \"3\", expected \"4\"");
-    RESUME(s.opts.batch = 4, FGT_E_FORMAT, "\"train.schedule\"");
+    RESUME(s.opts.batch = 4, FGT_E_FORMAT, "\"fit.options\": file has \"batch=8\"");
     RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_L1), FGT_E_FORMAT, "\"fit.loss\"");
     RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .quantile = 0.25f), FGT_E_FORMAT, "quantile=0.25");
     set.strategy = -1;
-    RESUME(s.opts.epochs = 9, FGT_E_FORMAT, "\"train.schedule\""); /* another cosine */
+    RESUME(s.opts.epochs = 9, FGT_E_FORMAT, "written with a selector, but the run has none");
     set.strategy = FGT_ATTENT_HARD;
     RESUME((void)0, FGT_E_FORMAT, "strategy");
     set.constant = true;
@@ -195,6 +195,40 @@ static void test_changed(void **state)
     }
 }
 
+static int stop_soon(void *user, const fgt_progress *p)
+{
+    (void)user;
+    return p->step == 3;
+}
+
+/* A place within an epoch that no run of these options has. */
+static void test_changed_part(void **state)
+{
+    (void)state;
+    const double  wrong[] = {-BATCH, 0, BATCH + 1, 0.5, SAMPLES, 5 * BATCH, 1e300, NAN};
+    const setting set     = {.optim = usual.optim, .strategy = -1, .validation = true};
+    scene         s;
+    scene_init(&s, &set);
+    s.opts.checkpoint         = path;
+    s.opts.checkpoint_seconds = 1e-12;
+    s.opts.progress           = stop_soon;
+    run(&s);
+    scene_done(&s);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        change c = {"fit.part", 0, false, FGT_E_FORMAT, "\"fit.part\" is damaged"};
+        memcpy(&c.first, &wrong[i], sizeof c.first);
+        char hash[17];
+        write_changed(&c, NULL);
+        scene_init(&s, &set);
+        s.opts.resume = other;
+        REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_FORMAT, "train.hash");
+        const char *said = strstr(fgt_context_error(ctx), "expected");
+        assert_int_equal(sscanf(said, "expected \"%16[0-9a-f]\"", hash), 1);
+        write_changed(&c, hash);
+        refused(&s, FGT_E_FORMAT, c.words);
+    }
+}
+
 /* ---- no memory, no room ---- */
 
 static void check_no_memory(const setting *set)
@@ -299,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_foreign),           cmocka_unit_test(test_foreign_to_a_host),
         cmocka_unit_test(test_damaged),           cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_changed_part),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_resume_without_memory), cmocka_unit_test(test_write_interrupted),
     };
