@@ -137,7 +137,8 @@ FGT_API FGT_MUST fgt_status fgt_table_load(fgt_context *ctx, const char *path, c
  *  names the covariates to read.
  *  Several long files are read as if their rows stood in one. Of others, files with the same columns are put
  *  one after the other, in the order of their times, and files with other columns are put side by side, by
- *  their times. Their rows must be equal steps apart. Each may have other values of a category.
+ *  their times. Their rows must be equal steps apart. Each may have other values of a category. A name in
+ *  `columns` or `categories` of opts must be that of a column in some file.
  *  Shapes   paths [count]; N series over R times, with their covariates -> values [R,columns]
  *  Units    those of the files
  *  Cost     a value for each cell of the result, also where most are missing

@@ -155,6 +155,23 @@ static fgt_status choose_category(fgti_loader *l, const char *entry)
     return fgti_categories_add(&l->categories, cell, value);
 }
 
+/* Whether the file has what entry k of columns and categories names; of several files not all must. */
+static bool is_here(fgti_loader *l, int64_t k)
+{
+    const fgt_csv_opts *o     = &l->opts;
+    const bool          plain = k < o->column_count;
+    const char         *entry = plain ? o->columns[k] : o->categories[k - o->column_count];
+    char                number[24];
+    if (!l->found) return true;
+    for (int64_t i = 0; i < l->cells; i++) {
+        const char *name = fgti_loader_name(l, i, number);
+        if (strcmp(name, entry) != 0 && (plain || !fgti_category_split(entry, name))) continue;
+        l->found[k] = true;
+        return true;
+    }
+    return false;
+}
+
 static fgt_status choose_columns(fgti_loader *l)
 {
     const fgt_csv_opts *o = &l->opts;
@@ -165,8 +182,10 @@ static fgt_status choose_columns(fgti_loader *l)
     for (int64_t i = 0; i < l->cells; i++) l->source[i].column = -1;
     if (l->id >= 0 && l->value >= 0)
         l->source[l->value] = (fgti_source){.column = t->columns++, .wanted = true};
-    for (int64_t i = 0; i < o->category_count; i++) FGTI_TRY(choose_category(l, o->categories[i]));
-    for (int64_t i = 0; i < o->column_count; i++) FGTI_TRY(read_column(l, o->columns[i]));
+    for (int64_t i = 0; i < o->category_count; i++)
+        if (is_here(l, o->column_count + i)) FGTI_TRY(choose_category(l, o->categories[i]));
+    for (int64_t i = 0; i < o->column_count; i++)
+        if (is_here(l, i)) FGTI_TRY(read_column(l, o->columns[i]));
     for (int64_t i = 0; i < l->cells; i++) {
         const bool category = fgti_categories_find(&l->categories, i) != NULL;
         if (l->source[i].column < 0 && !is_taken(l, i) && (!o->columns || category))
@@ -200,7 +219,9 @@ static fgt_status name_columns(fgti_loader *l)
     if (l->label >= 0) FGTI_TRY(add_header(l, l->label, "date", names));
     if (l->id >= 0) FGTI_TRY(name_form(l));
     for (int64_t i = 0; i < l->opts.column_count; i++)
-        FGTI_TRY(fgti_strings_add(l->ctx, names, l->opts.columns[i], (int64_t)strlen(l->opts.columns[i])));
+        if (is_here(l, i))
+            FGTI_TRY(fgti_strings_add(l->ctx, names, l->opts.columns[i],
+                                      (int64_t)strlen(l->opts.columns[i])));
     for (int64_t i = 0; i < l->cells; i++) {
         const fgti_source *source = &l->source[i];
         if (source->column < 0 || source->wanted) continue;

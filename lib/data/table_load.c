@@ -223,19 +223,36 @@ static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
     return s;
 }
 
+/* Names of opts that no file has. */
+static fgt_status check_found(const fgti_loader *l)
+{
+    const fgt_csv_opts *o = &l->opts;
+    char                show[FGTI_SHOW];
+    for (int64_t k = 0; l->found && k < o->column_count + o->category_count; k++)
+        if (!l->found[k])
+            return fgti_fail(&l->ctx->error, FGT_E_NAME, "no file has a column \"%s\"",
+                             fgti_show(k < o->column_count ? o->columns[k]
+                                                           : o->categories[k - o->column_count],
+                                       show));
+    return FGT_OK;
+}
+
 /* Long files become one table, which is the first. */
 static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **tables,
                            const char **names)
 {
     int64_t    n = 0;
     fgt_table *wide;
+    const int64_t names_count = l->opts.column_count + l->opts.category_count;
     FGTI_TRY(fgti_long_init(l->ctx, &l->rows, count));
+    if (count > 1) FGTI_TRY(FGTI_NEW(l->ctx, names_count, "names of columns", &l->found));
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(load_file(l, paths[i], &wide));
         if (!wide) continue;
         names[n]    = paths[i];
         tables[n++] = wide;
     }
+    FGTI_TRY(check_found(l));
     if (l->rows.files) {
         tables[n] = tables[0];
         names[n]  = names[0];
@@ -258,6 +275,7 @@ static fgt_status load(fgti_loader *l, const char *const *paths, int64_t count, 
     if (s == FGT_OK) s = FGTI_NEW(l->ctx, count, "files", &names);
     if (s == FGT_OK) s = load_all(l, paths, count, tables, names);
     fgti_long_done(&l->rows);
+    fgti_free(l->ctx, l->found);
     if (s == FGT_OK) {
         *table    = tables[0];
         tables[0] = NULL;

@@ -32,6 +32,7 @@ typedef struct fgti_loader {
     int64_t         label;  /* the cell of the row labels; -1: there is none */
     int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
     fgti_long       rows;      /* of all long files */
+    bool           *found; /* [columns + categories of opts]: some file has it; NULL: there is but one file */
     fgti_source    *source; /* [cells] */
     fgti_categories categories;
 } fgti_loader;

@@ -112,6 +112,23 @@ static void test_refused(void **state)
     expect_status(fgt_table_load_files(&context, (const char *[]){"a"}, 1, NULL, NULL), FGT_E_ARG);
 }
 
+/* Names of columns are those of some file. */
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const texts[FILES] = {FIRST, OTHER};
+    static const char *const xz[] = {"z", "x"}, *const zq[] = {"z", "q"};
+    fgt_table *t;
+    expect_ok(load_texts(texts, &CSV(.columns = xz, .column_count = 2), &t));
+    assert_string_equal(table_of(t), "x z: 1 nan; 2 20; nan 30");
+    fgt_table_destroy(&t);
+    expect_ok(load_texts(texts, &CSV(.categories = xz, .category_count = 1), &t));
+    assert_string_equal(table_of(t), "x y z: 1 5 nan; 2 6 20; nan nan 30");
+    fgt_table_destroy(&t);
+    expect_status(load_texts(texts, &CSV(.categories = zq, .category_count = 2), &t), FGT_E_NAME);
+    expect_sentence("no file has a column \"q\"");
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -137,6 +154,7 @@ int main(void)
         cmocka_unit_test_teardown(test_together, expect_no_leak),
         cmocka_unit_test_teardown(test_gaps, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
+        cmocka_unit_test_teardown(test_names, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -150,6 +150,12 @@ def check_files(f):
     for name, found in (('one after the other', after), ('side by side', beside)):
         check(f'files {name} are one', found.get('weights_hash') == whole.get('weights_hash'))
     check('what was done is said', after.get('files_appended') == 1 and beside.get('files_joined') == 1)
+    f.write('beside.csv', [['ds', 'warm']] + [[DAYS[k], k % 5] for k in range(ROWS + 7)])
+    f.measured('--data', 'wide.csv', '--data', 'beside.csv', '--known', 'warm', '--split', 'rows:140,20,40',
+               '--predict', 'p.csv')
+    check('known rows beside the series', len(f.rows('p.csv')) == 8)
+    check('no such column', 'no file has a column "cold"' in
+          f.said('--data', 'wide.csv', '--data', 'beside.csv', '--known', 'cold'))
     check('overlap', 'two.csv: row 0' in f.said('--data', 'wide.csv', '--data', 'two.csv'))
     long = f.rows('long.csv')
     half = len(long) // 2
