@@ -322,7 +322,7 @@ def test_times(f):
     f.refused('no such column', ['nothing'], '--data', 'series.csv', '--time', 'nothing')
     f.refused('another form', ['time stamp'], '--data', 'series.csv', '--time-form', 'dmy')
     f.refused('another repair', ['--repair', 'all'], '--data', 'series.csv', '--repair', 'order,some')
-    f.refused('data twice', ['--data', 'twice'], '--data', 'series.csv', '--data', 'short.csv')
+    f.refused('rows twice', ['short.csv', 'row 0'], '--data', 'series.csv', '--data', 'short.csv')
     f.refused('an empty name', ['OT,,HUFL'], '--data', 'series.csv', '--columns', 'OT,,HUFL')
 
 
