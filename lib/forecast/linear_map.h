@@ -32,7 +32,7 @@ typedef struct fgti_linear_task {
     int64_t      wide;        /* C or more: from one row to the next */
     int64_t      season;      /* rows after which a missing value is likely to come again */
     int64_t      lags, steps; /* L, H */
-    int64_t      train_begin, train_end, val_begin, val_end; /* windows end before the end; targets of
+    int64_t      train_begin, train_end, val_begin, val_end; /* targets of
                                                                 validation lie in its rows */
     int64_t      period[FGTI_PERIODS];                       /* that may be tried; 0: none */
 } fgti_linear_task;
