@@ -154,6 +154,21 @@ typedef struct fgt_linear_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG out < 1 */
 FGT_API fgt_layer fgt_linear(const fgt_linear_opts *opts);
 
+typedef struct fgt_token_linear_opts {
+    size_t  size;
+    int64_t out;     /**< H, at least 1; no default */
+    int32_t no_bias; /**< 1: y_t = x_t W_t' */
+    int32_t reserved;
+} fgt_token_linear_opts;
+
+/** Affine map of every row, with weights of its own for each token: y_t = x_t W_t' + b_t.
+ *  Source   Zeng et al. 2023, where a token is a series: the "individual" linear maps
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; passes with fewer tokens take the first of T
+ *  Params   weight [T,H,D], bias [T,H]; both uniform in +-1/sqrt(D) at first
+ *  Cost     2 B N T D H flop forward; twice that backward
+ *  Errors   by fgt_model_add(): FGT_E_ARG out < 1 */
+FGT_API fgt_layer fgt_token_linear(const fgt_token_linear_opts *opts);
+
 typedef struct fgt_activation_opts {
     size_t  size;
     int32_t kind; /**< an fgt_act */

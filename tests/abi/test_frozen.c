@@ -69,6 +69,8 @@ static const struct place {
     F(fgt_value_opts, nodes, 24), F(fgt_value_opts, kind, 32), F(fgt_value_opts, reserved, 36),
     F(fgt_sum_opts, size, 0), F(fgt_sum_opts, weight, 8),
     F(fgt_concat_opts, size, 0), F(fgt_concat_opts, reserved, 8),
+    F(fgt_token_linear_opts, size, 0), F(fgt_token_linear_opts, out, 8),
+    F(fgt_token_linear_opts, no_bias, 16), F(fgt_token_linear_opts, reserved, 20),
     F(fgt_quantiles_opts, size, 0), F(fgt_quantiles_opts, count, 8),
     F(fgt_attention_opts, size, 0), F(fgt_attention_opts, heads, 8),
     F(fgt_attention_opts, no_bias, 16), F(fgt_attention_opts, causal, 20),

@@ -293,6 +293,7 @@ F(fgt_sum, fgt_layer (*)(const fgt_sum_opts *));
 F(fgt_concat, fgt_layer (*)(const fgt_concat_opts *));
 F(fgt_quantiles, fgt_layer (*)(const fgt_quantiles_opts *));
 F(fgt_linear, fgt_layer (*)(const fgt_linear_opts *));
+F(fgt_token_linear, fgt_layer (*)(const fgt_token_linear_opts *));
 F(fgt_activation, fgt_layer (*)(const fgt_activation_opts *));
 F(fgt_layer_norm, fgt_layer (*)(const fgt_layer_norm_opts *));
 F(fgt_dropout, fgt_layer (*)(const fgt_dropout_opts *));

@@ -44,6 +44,7 @@ static fgt_status add_recurrent(fgt_model *m)
     TRY(fgt_model_add(m, fgt_activation(NULL)));
     TRY(fgt_model_add(m, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.1f))));
     TRY(fgt_model_add(m, fgt_concat(NULL)));
+    TRY(fgt_model_add(m, fgt_token_linear(&FGT_OPTS(fgt_token_linear_opts, .out = D))));
     TRY(fgt_model_add(m, fgt_quantiles(&FGT_OPTS(fgt_quantiles_opts, .count = 1))));
     return fgt_model_add(m, fgt_pool(NULL));
 }
@@ -356,7 +357,7 @@ static const entry entries[] = {
     {"fgt_model_create fgt_model_add fgt_model_add_from fgt_model_destroy fgt_revin fgt_linear fgt_position "
      "fgt_attention fgt_fighter fgt_transformer fgt_layer_norm fgt_revin_inverse", layers_attention, 0},
     {"fgt_rnn fgt_gru fgt_lstm fgt_s4 fgt_activation fgt_dropout fgt_concat fgt_quantiles "
-     "fgt_pool", layers_recurrent, 0},
+     "fgt_token_linear fgt_pool", layers_recurrent, 0},
     {"fgt_patch fgt_layout fgt_sum", layers_tokens, 0},
     {"fgt_embedding fgt_gcn fgt_value fgt_shared fgt_named", layers_branches, 0},
     {"fgt_block_add", blocks, 0},

@@ -17,6 +17,7 @@ static const struct {
     {"layer_norm", golden_layer_norm},
     {"activation", golden_activation},
     {"quantiles", golden_quantiles},
+    {"token_linear", golden_token_linear},
     {"embedding", golden_embedding},
     {"embedding_meanpool", golden_embedding_meanpool},
     {"positional_encoding", golden_positional_encoding},

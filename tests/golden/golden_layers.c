@@ -29,6 +29,13 @@ void golden_layer_norm(golden *g)
     golden_pass(g, golden_layer(g, in, fgt_layer_norm(&opts)), in);
 }
 
+void golden_token_linear(golden *g)
+{
+    const golden_shape          in   = golden_fold(golden_need(g, "input"));
+    const fgt_token_linear_opts opts = {.size = sizeof opts, .out = axis(g, "param.weight", 1)};
+    golden_pass(g, golden_layer(g, in, fgt_token_linear(&opts)), in);
+}
+
 void golden_quantiles(golden *g)
 {
     const golden_shape       in   = golden_fold(golden_need(g, "input"));

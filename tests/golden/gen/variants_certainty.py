@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Softplus, quantiles in rising order, and losses of counts."""
+"""Softplus, quantiles in rising order, losses of counts, and maps of each token."""
 
 import autograd.numpy as np
 import numpy
@@ -73,8 +73,20 @@ def count_loss_cases(c):
         )
 
 
+def token_linear_case(c):
+    c.write(
+        "variant_token_linear",
+        "token_linear",
+        {},
+        lambda i, p: np.einsum("bntd,thd->bnth", i["input"], p["weight"]) + p["bias"],
+        {"input": c.draw(3, 2, 5, 7)},
+        {"weight": c.draw(5, 4, 7), "bias": c.draw(5, 4)},
+    )
+
+
 def certainty_cases(c):
     """Stand last in the list of cases: what is drawn here moves the numbers of nothing else."""
     softplus_case(c)
     quantile_layer_case(c)
     count_loss_cases(c)
+    token_linear_case(c)
