@@ -92,7 +92,7 @@ typedef struct fgt_forecaster_opts {
                                           Needs a table with times. NULL: none */
     int32_t            mask;         /**< 1: a further input is 1 where a value of the input was missing and
                                           filled, 0 elsewhere */
-    int32_t            reserved;
+    int32_t            no_linear;    /**< 1: without the linear map in closed form */
     const fgt_table   *features;     /**< static features: a row for each target, which its label names, and a
                                           column for each feature. For patches and variates without past
                                           columns. Copied, and saved with the model. NULL: none */
@@ -103,10 +103,17 @@ typedef struct fgt_forecaster_opts {
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
+ *  Beside these layers stands a linear map from the L rows of a series to the H rows after them, in closed
+ *  form: ridge regression on the training rows. Whether the series share one map, whether it takes the last
+ *  value as their level, and how much it is held back, is what has the least error on the validation rows. The
+ *  layers are trained on what it leaves; their last one is 0 at first, so that a new forecaster is the map
+ *  alone, which training does not change. FGT_BLOCK_LINEAR without quantiles is that map, and has nothing to
+ *  train. There is none where no_linear or non_negative is set, no window of training is without missing
+ *  values, or L + H is beyond 2048.
  *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
  *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
  *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
- *  are f.
+ *  are f. The map in closed form comes with a linear effect of k, which is taken off and added likewise.
  *  With past columns a last linear map leads from all columns to the targets.
  *  A linear map of the static features of a series, standardised over the series, is added to its tokens.
  *  With quantiles the layers have Q numbers in place of one, which fgt_quantiles() puts in order: they cannot
@@ -117,7 +124,8 @@ typedef struct fgt_forecaster_opts {
  *  `mask` the first linear map of x, which is embed or head, adds a second one, of the mask of such values.
  *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
  *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
- *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023
+ *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023;
+ *           ridge regression: Hoerl and Kennard 1970
  *  Shapes   table [R,columns]
  *  Units    those of the table
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
@@ -169,8 +177,9 @@ typedef struct fgt_forecaster_fit_opts {
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
  *  early by the loss on all windows whose targets are validation rows, and keeps the weights of the best
- *  epoch. Without validation rows it keeps the last weights. The scaler is not changed. With a selector the
- *  learning rate follows the steps that the selector has planned.
+ *  epoch. Beside a linear map in closed form the first weights count as those of epoch 0. Without validation
+ *  rows it keeps the last weights. The scaler is not changed. With a selector the learning rate follows the
+ *  steps that the selector has planned.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in standard deviations, those of MSE in squares of them
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
@@ -561,6 +570,8 @@ typedef struct fgt_forecaster_info {
     int64_t  statics;   /**< S, static features of a series; 0: none */
     int32_t  non_negative; /**< 1: no forecast is below 0 */
     int32_t  mask;         /**< 1: it is told which values of its input were missing */
+    int32_t  linear;       /**< 1: it has a linear map in closed form */
+    int32_t  reserved;
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */
     double   quantiles[FGT_QUANTILES_MAX];
 } fgt_forecaster_info;

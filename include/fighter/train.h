@@ -285,12 +285,15 @@ typedef struct fgt_fit_opts {
     double                checkpoint_seconds; /**< besides, write one within an epoch, between two steps,
                                                    after so long without one; not with a selector; 0:
                                                    never */
+    int32_t               keep_start; /**< 1: the first weights stay, as those of epoch 0, unless an epoch has
+                                           a lower validation loss */
+    int32_t               reserved;
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
     size_t  size;
     int64_t epochs;     /**< finished; like all sums with those before the checkpoint of a resumed run */
-    int64_t best_epoch; /**< whose weights the model has; from 1, 0: none finished */
+    int64_t best_epoch; /**< whose weights the model has; from 1, 0: those before the first one */
     int64_t steps, samples; /**< updates; samples that went through the backward pass */
     double  train_loss; /**< of the last epoch, finished or not */
     double  best_loss;  /**< validation loss of best_epoch; NaN without validation */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
 #include "data/table.h"
 #include "forecast/feed.h"
+#include "model/access.h"
 #include "train/train_impl.h"
 
 fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
@@ -29,6 +32,24 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
     return fgti_fit_check(err, "forecaster", f->batch, &o->batch, 1e-3, &o->lr);
 }
 
+/* Nothing is left to train: the model is a linear map in closed form. */
+static bool is_closed(const fgt_forecaster *f)
+{
+    int64_t i = 0;
+    while (fgti_model_param(f->model, i) && fgti_model_param(f->model, i)->frozen) i++;
+    return f->info.linear && !fgti_model_param(f->model, i);
+}
+
+static fgt_status measure(fgt_forecaster *f, const fgt_fit_opts *o, fgt_fit_report *report)
+{
+    fgt_fit_report r = {.size = sizeof r, .train_loss = NAN, .best_loss = NAN};
+    FGTI_TRY(fgt_model_evaluate(f->model, o->train, o->loss, FGT_F32, &r.train_loss, NULL));
+    if (o->validation)
+        FGTI_TRY(fgt_model_evaluate(f->model, o->validation, o->loss, FGT_F32, &r.best_loss, NULL));
+    if (report) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked by the caller */
+    return FGT_OK;
+}
+
 fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                                  const fgt_source *validation, fgt_fit_report *report)
 {
@@ -39,8 +60,12 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                           .dispersion     = o->dispersion,
                           .quantile_count = f->info.quantile_count};
     for (int64_t i = 0; i < loss.quantile_count; i++) loss.quantiles[i] = (float)f->info.quantiles[i];
-    const fgt_fit_opts all = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss};
-    return fgti_fit(f->model, &all, o->lr, report);
+    const fgt_fit_opts all = {FGTI_FIT_OPTS(o),
+                              .train      = train,
+                              .validation = validation,
+                              .loss       = &loss,
+                              .keep_start = f->info.linear};
+    return is_closed(f) ? measure(f, &all, report) : fgti_fit(f->model, &all, o->lr, report);
 }
 
 /* What was trained on is no test of the model: it is remembered, and saved. */

@@ -45,6 +45,7 @@ static const fgti_opt windows_opts[] = {
     {"seen_last", offsetof(fgt_forecaster_info, seen_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     {"trained_last", offsetof(fgt_forecaster_info, trained_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     FGTI_FIELD(fgt_forecaster_info, non_negative, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_forecaster_info, linear, BOOL, 0, 1, 0),
     {"quantiles", offsetof(fgt_forecaster_info, quantile_count), FGTI_OPT_I64, 0, FGT_QUANTILES_MAX, 0},
     QUANTILE(0),  QUANTILE(1),  QUANTILE(2),  QUANTILE(3),  QUANTILE(4),  QUANTILE(5),  QUANTILE(6),
     QUANTILE(7),  QUANTILE(8),  QUANTILE(9),  QUANTILE(10), QUANTILE(11), QUANTILE(12), QUANTILE(13),

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
+#include "forecast/closed_form.h"
 #include "forecast/holidays.h"
 #include "forecast/statics.h"
 #include "forecast/predict.h"
@@ -243,14 +244,25 @@ static fgt_status choose_holidays(const fgt_forecaster_opts *o, const fgt_table 
                                 table->times[split->train_end - 1], days);
 }
 
+/* Least squares know nothing of forecasts that are bent to be positive. */
+static bool has_linear(const fgt_forecaster_opts *o)
+{
+    return !o->no_linear && !o->non_negative;
+}
+
 /* table holds the columns of the forecaster alone, in their order. */
 static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
                           fgt_forecaster *f)
 {
-    fgt_graph *graph = NULL;
-    fgt_status s     = fit_scaler(f, table, split);
+    fgt_graph       *graph  = NULL;
+    fgti_closed_form closed = {0};
+    fgt_status       s      = fit_scaler(f, table, split);
     if (s == FGT_OK) s = default_graph(o, f, table, split, &graph);
-    if (s == FGT_OK) s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, &f->model);
+    if (s == FGT_OK && has_linear(o)) s = fgti_closed_form_fit(f, table, split, &closed);
+    if (s == FGT_OK)
+        s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, &closed, &f->model);
+    f->info.linear = closed.map.maps > 0;
+    fgti_closed_form_done(f->ctx, &closed);
     fgt_graph_destroy(&graph);
     f->batch  = o->batch;
     f->season = fgti_calendar_season(&table->info.step);

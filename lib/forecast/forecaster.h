@@ -108,9 +108,11 @@ void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const 
 
 /* Fills in the defaults and checks what does not depend on the columns. */
 fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o);
-/* Makes the model. graph NULL: the block's default. */
+/* Makes the model. graph NULL: the block's default; closed NULL: without a map in closed form. */
+struct fgti_closed_form;
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_forecaster_info *info,
-                             const fgt_graph *graph, fgt_model **model);
+                             const fgt_graph *graph, const struct fgti_closed_form *closed,
+                             fgt_model **model);
 
 /* Name of the model's further input that it has with info.mask: where series had no value. */
 #define FGTI_MISSING "missing" /* [B,L,D] */

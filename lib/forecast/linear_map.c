@@ -4,12 +4,16 @@
 #include <math.h>
 
 #include "core/context.h"
+#include "core/size.h"
 #include "forecast/moments.h"
 #include "forecast/ridge.h"
 
 /* Penalties that are tried. With an infinite one the map is what the others are pulled towards. */
 static const double penalties[] = {1e-3, 1e-2, 1e-1, 1, 10, INFINITY};
 enum { PENALTIES = sizeof penalties / sizeof *penalties, CHOICES = 4 * (1 + FGTI_PERIODS) * PENALTIES };
+
+/* L + H at most: six matrices of its square are needed, 200 MB. */
+enum { MOST_ROWS = 2048 };
 
 typedef struct fitting {
     fgt_context            *ctx;
@@ -38,7 +42,7 @@ static bool choice_at(const fgti_linear_task *t, int i, fgti_linear_choice *c)
 /* A series whose gaps are filled where they are shorter than a season, or than three rows. */
 static void read_column(fitting *f, int64_t c)
 {
-    const fgti_linear_task *t   = f->task;
+    const fgti_linear_task *t    = f->task;
     const int64_t           most = t->season > 3 ? t->season : 3;
     int64_t                 gap  = 0;
     for (int64_t r = 0; r < t->rows; r++) {
@@ -86,27 +90,27 @@ static void choose(const fitting *f, fgti_linear_map *map)
     }
 }
 
-static fgt_status solve(fitting *f, const fgti_moments *m, fgti_linear_map *map, int64_t i)
+static void solve(fitting *f, const fgti_moments *m, fgti_linear_map *map, int64_t i)
 {
     const int64_t l = f->task->lags, h = f->task->steps;
-    if (!(m->count > 0) || !fgti_ridge_solve(&f->ridge, m, &map->choice))
-        return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                         "series %lld: no linear map from %lld rows to %lld; %.0f windows are without gaps",
-                         (long long)i, (long long)l, (long long)h, m->count);
+    if (!(m->count > 0) || !fgti_ridge_solve(&f->ridge, m, &map->choice)) {
+        map->maps = 0;
+        return;
+    }
     fgti_ridge_write(&f->ridge, map->choice.last, map->weight + i * h * l, map->bias + i * h);
-    return FGT_OK;
 }
 
 static fgt_status write_map(fitting *f, fgti_linear_map *map)
 {
-    const fgti_linear_task *t = f->task;
-    map->maps                 = map->choice.each ? t->columns : 1;
-    FGTI_TRY(FGTI_NEW(f->ctx, map->maps * t->steps * t->lags, "linear map", &map->weight));
-    FGTI_TRY(FGTI_NEW(f->ctx, map->maps * t->steps, "linear map", &map->bias));
-    if (!map->choice.each) return solve(f, &f->all_train, map, 0);
-    for (int64_t c = 0; c < t->columns; c++) {
+    const fgti_linear_task *t     = f->task;
+    const int64_t           count = map->choice.each ? t->columns : 1;
+    FGTI_TRY(FGTI_NEW(f->ctx, count * t->steps * t->lags, "linear map", &map->weight));
+    FGTI_TRY(FGTI_NEW(f->ctx, count * t->steps, "linear map", &map->bias));
+    map->maps = count;
+    if (!map->choice.each) solve(f, &f->all_train, map, 0);
+    for (int64_t c = 0; map->choice.each && c < count; c++) {
         find_moments(f, c);
-        FGTI_TRY(solve(f, &f->train, map, c));
+        solve(f, &f->train, map, c);
     }
     return FGT_OK;
 }
@@ -140,8 +144,12 @@ static fgt_status fit(fitting *f, fgti_linear_map *map)
 
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map)
 {
-    fitting f          = {.ctx = ctx, .task = task};
-    *map               = (fgti_linear_map){0};
+    const int64_t rows = task->train_end - task->train_begin;
+    fitting       f    = {.ctx = ctx, .task = task};
+    *map               = (fgti_linear_map){.mse = NAN};
+    if (task->lags > MOST_ROWS || task->steps > MOST_ROWS ||
+        task->lags + task->steps > fgti_least(rows, MOST_ROWS))
+        return FGT_OK;
     const fgt_status s = fit(&f, map);
     fgti_ridge_done(ctx, &f.ridge);
     fgti_moments_done(ctx, &f.train);

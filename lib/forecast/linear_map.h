@@ -18,7 +18,8 @@ typedef struct fgti_linear_choice {
 
 typedef struct fgti_linear_map {
     fgti_linear_choice choice;
-    int64_t            maps;   /* 1, or the number of series */
+    int64_t            maps;   /* 1, or the number of series; 0: no window is without missing values, or they
+                                  are too long */
     double            *weight; /* [maps,H,L] */
     double            *bias;   /* [maps,H] */
     double             mse;    /* on the validation rows; NaN: there are none */
@@ -31,15 +32,15 @@ typedef struct fgti_linear_task {
     int64_t      rows, columns;
     int64_t      wide;        /* C or more: from one row to the next */
     int64_t      season;      /* rows after which a missing value is likely to come again */
-    int64_t      lags, steps; /* L, H */
-    int64_t      train_begin, train_end, val_begin, val_end; /* targets of
-                                                                validation lie in its rows */
-    int64_t      period[FGTI_PERIODS];                       /* that may be tried; 0: none */
+    int64_t      lags, steps;            /* L, H */
+    int64_t      train_begin, train_end; /* rows of the windows of training */
+    int64_t      val_begin, val_end;     /* rows of the targets of validation */
+    int64_t      period[FGTI_PERIODS];   /* that may be tried; 0: none */
 } fgti_linear_task;
 
-/* Ridge regression from normal equations, in double. The choice with the least error on the validation rows is
- * taken; without validation rows one map for all, a penalty of 0.1, above the last value. FGT_E_DATA: no window
- * without missing values. fgti_linear_map_done() is due even after an error. */
+/* Ridge regression from normal equations, in double. The choice with the least error on the validation rows
+ * is taken; without validation rows one map for all, a penalty of 0.1, above the last value.
+ * fgti_linear_map_done() is due even after an error. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
 void       fgti_linear_map_done(fgt_context *ctx, fgti_linear_map *map);
 

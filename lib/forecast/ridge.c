@@ -15,7 +15,7 @@ fgt_status fgti_ridge_new(fgt_context *ctx, int64_t lags, int64_t steps, fgti_ri
     FGTI_TRY(FGTI_NEW(ctx, steps, "regression", &r->bias));
     FGTI_TRY(FGTI_NEW(ctx, lags * steps, "regression", &r->prior));
     FGTI_TRY(FGTI_NEW(ctx, lags * lags, "regression", &r->matrix));
-    return FGTI_NEW(ctx, steps, "regression", &r->row);
+    return FGTI_NEW(ctx, lags + steps, "regression", &r->row);
 }
 
 void fgti_ridge_done(fgt_context *ctx, fgti_ridge *r)

@@ -13,7 +13,7 @@ typedef struct fgti_ridge {
     double      *bias;        /* [H] */
     double      *prior;       /* [L,H] */
     double      *matrix;      /* [L,L] */
-    double      *row;         /* [H] */
+    double      *row;         /* [L+H] */
     fgti_moments above;       /* the last value */
 } fgti_ridge;
 

@@ -25,6 +25,8 @@ static const fgti_opt fit_opts[] = {
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
     {"checkpoint_every", offsetof(fgt_fit_opts, checkpoint_every), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"checkpoint_seconds", offsetof(fgt_fit_opts, checkpoint_seconds), FGTI_OPT_F64, 0, 1e9, 0},
+    {"keep_start", offsetof(fgt_fit_opts, keep_start), FGTI_OPT_BOOL, 0, 1, 0},
+    {"reserved", offsetof(fgt_fit_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
     {0},
 };
 
@@ -191,6 +193,28 @@ static void keep_part(fgti_trainer *t)
     count_failure(t, fgti_trainer_save_part(t, now() - t->start));
 }
 
+/* Weights are kept, of an epoch or of the start. */
+static bool has_best(const fgti_trainer *t)
+{
+    return t->report.best_epoch || !isnan(t->report.best_loss);
+}
+
+static void take_best(fgti_trainer *t, double validation)
+{
+    memcpy(t->best, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->best);
+    t->report.best_epoch = t->epoch;
+    t->report.best_loss  = validation;
+}
+
+static fgt_status look_at_start(fgti_trainer *t)
+{
+    double validation;
+    if (!t->opts.keep_start || !t->opts.validation || t->opts.resume) return FGT_OK;
+    FGTI_TRY(fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, &validation, NULL));
+    take_best(t, validation);
+    return FGT_OK;
+}
+
 static fgt_status finish_epoch(fgti_trainer *t)
 {
     double validation = NAN;
@@ -201,11 +225,7 @@ static fgt_status finish_epoch(fgti_trainer *t)
     if (t->opts.validation)
         FGTI_TRY(fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, &validation, NULL));
     t->report.epochs = t->epoch;
-    if (!t->opts.validation || !t->report.best_epoch || validation < t->report.best_loss) {
-        memcpy(t->best, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->best);
-        t->report.best_epoch = t->epoch;
-        t->report.best_loss  = validation;
-    }
+    if (!t->opts.validation || !has_best(t) || validation < t->report.best_loss) take_best(t, validation);
     tell(t, validation, true);
     t->report.stopped_early = !t->report.cancelled && is_stuck(t);
     keep(t);
@@ -273,7 +293,7 @@ static void check_course(fgti_trainer *t)
 
 static fgt_status run(fgti_trainer *t)
 {
-    fgt_status s            = FGT_OK;
+    fgt_status s            = look_at_start(t);
     t->report.stopped_early = is_stuck(t); /* a run that is resumed may have ended so */
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
         if (t->report.cancelled || t->report.stopped_early) break;
@@ -284,7 +304,7 @@ static fgt_status run(fgti_trainer *t)
     }
     if (s == FGT_OK) s = fgt_optim_settle(t->optim);
     fgti_model_changed(t->model);
-    if (t->report.best_epoch) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
+    if (has_best(t)) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
     t->report.seconds = now() - t->start;
     check_course(t);
     return s;

@@ -164,7 +164,7 @@ static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
     if (within) FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.part", 1, (int64_t[]){PART}, p->part));
     const int64_t *c    = p->counts;
     const bool     none = within && !c[EPOCHS] && !c[BEST_EPOCH];
-    const bool     good = (none || (c[EPOCHS] > 0 && c[BEST_EPOCH] > 0)) && c[BEST_EPOCH] <= c[EPOCHS] &&
+    const bool     good = (none || (c[EPOCHS] > 0 && c[BEST_EPOCH] >= 0)) && c[BEST_EPOCH] <= c[EPOCHS] &&
                       (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX && c[STEPS] >= 0 && c[SAMPLES] >= 0 &&
                       p->numbers[SECONDS] >= 0;
     if (!good)

@@ -104,7 +104,8 @@ static void every_recipe_trains(void **state)
             for (int32_t revin = 0; revin < 2 && takes(block, tokens); revin++) {
                 static const int64_t      hops[] = {3, 2};
                 const fgt_forecaster_opts o      = {
-                         .block = block, .tokens = tokens, .revin = revin, .hops = hops, .hop_count = 2};
+                         .block = block, .tokens = tokens, .revin = revin, .hops = hops, .hop_count = 2,
+                         .no_linear = 1};
                 fgt_forecaster *f      = new_forecaster(o, table);
                 fgt_fit_report  report = {.size = sizeof report};
                 fgt_metric      before = {0}, after = {0};

@@ -297,7 +297,8 @@ static void gaps_are_filled_or_left_out(void **state)
     task.season = 1;
     for (int r = 0; r < N; r++)
         for (int c = 0; c < C; c++) rows[r][c] = r % 16 < 8 ? 1 : NAN;
-    REFUSED(fgti_linear_map_fit(ctx, &task, &map), FGT_E_DATA, "0 windows are without gaps");
+    OK(fgti_linear_map_fit(ctx, &task, &map));
+    assert_int_equal(map.maps, 0);
     fgti_linear_map_done(ctx, &map);
 }
 

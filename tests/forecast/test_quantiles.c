@@ -49,6 +49,7 @@ static fgt_forecaster_opts opts_of(int64_t quantiles)
                                  .seed           = 1,
                                  .dim            = 8,
                                  .patch          = 8,
+                                 .no_linear      = 1, /* so that all is learned by the layers */
                                  .quantiles      = quantiles ? shares : NULL,
                                  .quantile_count = quantiles};
 }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/token_layers.h"
+
+#include "blocks/blocks.h"
+#include "forecast/forecaster.h"
+#include "forecast/statics.h"
+
+bool fgti_reads_in_order(const fgt_forecaster_opts *o)
+{
+    return fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_ORDER;
+}
+
+fgt_status fgti_add_linear(fgt_model *m, const char *name, int64_t out)
+{
+    return fgt_model_add(m, fgt_named(name, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out))));
+}
+
+/* Quantile q of step h is number q H + h. So what is added to all quantiles of a step is repeated. */
+static int64_t head_width(const fgt_forecaster_opts *o)
+{
+    return o->pred_len * (o->quantile_count ? o->quantile_count : 1);
+}
+
+fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
+{
+    return fgt_model_add(m, fgt_named(name, fgt_layout(&FGT_OPTS(fgt_layout_opts, .kind = (int32_t)kind))));
+}
+
+/* Layers that read one token after another know the positions. */
+static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind kind)
+{
+    if (fgti_reads_in_order(forecast)) return FGT_OK;
+    const fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)kind};
+    return fgt_model_add(m, fgt_named("position", fgt_position(&o)));
+}
+
+static fgt_status add_dropout(fgt_model *m, const fgt_forecaster_opts *o)
+{
+    return fgt_model_add(m, fgt_named("dropout", fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = o->dropout))));
+}
+
+/* [B,N,T,E] -> the same */
+static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
+{
+    return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .graph = graph, .hops = o->hops,
+                                      .hop_count = o->hop_count, .layers = o->layers, .heads = o->heads,
+                                      .ff = o->ff, .dropout = o->dropout));
+}
+
+fgt_status fgti_add_input(fgt_model *m, const char *name, int64_t rows, int64_t width)
+{
+    const fgt_value_opts o = {.size = sizeof o, .time = rows, .features = width};
+    return fgt_model_add(m, fgt_named(name, fgt_value(&o)));
+}
+
+/* The linear map that reads the series first. With a mask a second one reads the mask, cut in the same way:
+ * z = u(cut(x)) + v(cut(missing)). cut without a type: neither is. */
+static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char *name,
+                            int64_t out, fgt_layer cut)
+{
+    const fgt_linear_opts map = {.size = sizeof map, .out = out, .no_bias = 1};
+    if (cut.type) FGTI_TRY(fgt_model_add(m, cut));
+    FGTI_TRY(fgti_add_linear(m, name, out));
+    if (!o->mask) return FGT_OK;
+    const char *mask = FGTI_MISSING;
+    FGTI_TRY(fgti_add_input(m, mask, o->input_len, columns));
+    if (cut.type) FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_cut", cut), 1, &mask));
+    if (cut.type) mask = "missing_cut";
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_map", fgt_linear(&map)), 1, &mask));
+    return fgt_model_add_from(m, fgt_named("with_missing", fgt_sum(NULL)), 2,
+                              (const char *[]){name, "missing_map"});
+}
+
+/* [B,L,D] -> [B,D,L] */
+static fgt_layer to_series(void)
+{
+    static const fgt_layout_opts swap = {.size = sizeof swap, .kind = FGT_LAYOUT_SWAP};
+    return fgt_named("to_series", fgt_layout(&swap));
+}
+
+static fgt_status add_linear_block(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                                   const fgt_graph *graph)
+{
+    (void)graph;
+    FGTI_TRY(add_first(m, o, columns, "head", head_width(o), to_series())); /* [B,C,H] */
+    return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
+}
+
+/* A linear map of the static features of a series joins its tokens: each sees of which kind it is. */
+static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t nodes, int64_t time)
+{
+    if (!o->features) return FGT_OK;
+    const fgt_value_opts value = {
+        .size = sizeof value, .nodes = nodes, .time = time, .features = fgt_table_count_columns(o->features)};
+    const fgt_linear_opts map = {.size = sizeof map, .out = o->dim, .no_bias = 1};
+    FGTI_TRY(fgt_model_add(m, fgt_named(FGTI_STATIC, fgt_value(&value))));
+    FGTI_TRY(
+        fgt_model_add_from(m, fgt_named("static_embed", fgt_linear(&map)), 1, (const char *[]){FGTI_STATIC}));
+    return fgt_model_add_from(m, fgt_named("static_sum", fgt_sum(NULL)), 2,
+                              (const char *[]){o->mask ? "with_missing" : "embed", "static_embed"});
+}
+
+static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                            const fgt_graph *graph)
+{
+    const fgt_patch_opts patch = {.size = sizeof patch, .length = o->patch, .stride = o->stride};
+    const fgt_layer      cut   = fgt_named("patch", fgt_patch(&patch)); /* [B,C,P,patch] */
+    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, cut));           /* [B,C,P,E] */
+    FGTI_TRY(add_static(m, o, columns, 1));
+    FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
+    FGTI_TRY(add_block(m, o, graph));
+    FGTI_TRY(fgti_add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
+    FGTI_TRY(add_dropout(m, o));
+    FGTI_TRY(fgti_add_linear(m, "head", head_width(o)));    /* [B,C,1,H] */
+    return fgti_add_layout(m, "to_time", FGT_LAYOUT_MERGE); /* [B,1,H,C] */
+}
+
+static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                           const fgt_graph *graph)
+{
+    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, (fgt_layer){0})); /* [B,L,E] */
+    FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
+    FGTI_TRY(add_block(m, o, graph));
+    FGTI_TRY(fgti_add_linear(m, "mix", columns)); /* [B,L,C] */
+    FGTI_TRY(fgt_model_add(m, to_series()));      /* [B,C,L] */
+    FGTI_TRY(fgti_add_linear(m, "head", head_width(o)));
+    return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
+}
+
+static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                              const fgt_graph *graph)
+{
+    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, to_series())); /* [B,C,E] */
+    FGTI_TRY(add_static(m, o, 1, columns));
+    FGTI_TRY(add_block(m, o, graph));
+    FGTI_TRY(fgti_add_linear(m, "head", head_width(o))); /* [B,C,H] */
+    return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
+}
+
+/* Indexed by fgt_tokens. */
+static fgt_status (*const add_tokens[])(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                                        const fgt_graph *graph) = {
+    [FGT_TOKENS_PATCH]   = add_patch,
+    [FGT_TOKENS_TIME]    = add_time,
+    [FGT_TOKENS_VARIATE] = add_variate,
+};
+_Static_assert(sizeof add_tokens / sizeof *add_tokens == FGTI_TOKENS_COUNT, "one row for each fgt_tokens");
+
+fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                                 const fgt_graph *graph)
+{
+    const bool has_tokens = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
+    return (has_tokens ? add_tokens[o->tokens] : add_linear_block)(m, o, columns, graph);
+}

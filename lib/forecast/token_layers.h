@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TOKEN_LAYERS_H
+#define FGTI_TOKEN_LAYERS_H
+
+/* The layers of a forecaster between its input and the forecast of its layers: x [B,L,D] -> [B,H,D], for
+ * quantiles [B,Q H,D]. In token_layers.c the comment beside a layer is the shape of its output, where P is the
+ * number of patches and E the width of a token. */
+
+#include <stdbool.h>
+
+#include <fighter/forecast.h>
+
+/* Adds them to what was added last; their last one is "to_time", and the last map "head". */
+fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                                 const fgt_graph *graph);
+
+/* Whether the block reads one token after another. */
+bool fgti_reads_in_order(const fgt_forecaster_opts *o);
+
+/* Named layers: a linear map, a layout, a further input [B,rows,width]. */
+fgt_status fgti_add_linear(fgt_model *m, const char *name, int64_t out);
+fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind);
+fgt_status fgti_add_input(fgt_model *m, const char *name, int64_t rows, int64_t width);
+
+#endif

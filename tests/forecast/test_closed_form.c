@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The linear map in closed form as a part of forecasters: there from the start, never made worse by training,
+ * in the file, and in agreement with the regression of test_linear_map. */
+#include "fixture.h"
+
+#include "forecast/closed_form.h"
+#include "forecast/forecaster.h"
+
+enum { N = 600, C = 2, L = 24, H = 6, HOUR = 3600000 };
+
+static double          series[N][C + 1]; /* the last column is known */
+static int64_t         times[N];
+static const fgt_split parts = {0, 400, 400, 500, 500, N};
+
+static double draw(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 40) / (1 << 24) - 0.5;
+}
+
+/* A memory of the row before, a rhythm of the day, the effect of what is known, and noise. */
+static int fill(void **state)
+{
+    uint64_t seed      = 11;
+    double   before[C] = {0};
+    for (int r = 0; r < N; r++) {
+        times[r]     = (int64_t)r * HOUR;
+        series[r][C] = draw(&seed) > 0.2;
+        for (int c = 0; c < C; c++) {
+            before[c]    = (0.5 + 0.4 * c) * before[c] + draw(&seed);
+            series[r][c] = 10 * c + before[c] + 2 * sin(6.2831853 * r / 24) + (3 - c) * series[r][C];
+        }
+    }
+    return set_up(state);
+}
+
+static fgt_table *table_of(void)
+{
+    static const char *const names[] = {"a", "b", "k"};
+    fgt_table               *t;
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, series, N, C + 1), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+    return t;
+}
+
+static const char *const k_name[] = {"k"}, *const b_name[] = {"b"};
+
+static fgt_forecaster_opts opts_of(int32_t block)
+{
+    return (fgt_forecaster_opts){.size        = sizeof(fgt_forecaster_opts),
+                                 .known       = k_name,
+                                 .known_count = 1,
+                                 .input_len   = L,
+                                 .pred_len    = H,
+                                 .dim         = 8,
+                                 .patch       = 6,
+                                 .seed        = 3,
+                                 .block       = block};
+}
+
+static fgt_forecaster *create(const fgt_forecaster_opts *o, const fgt_table *t)
+{
+    fgt_forecaster *f;
+    OK(fgt_forecaster_create(ctx, o, t, &parts, &f));
+    return f;
+}
+
+static double mse_of(fgt_forecaster *f, const fgt_table *t, int64_t begin, int64_t end)
+{
+    fgt_metric m = {0};
+    OK(fgt_forecaster_evaluate(f, t, begin, end, &m));
+    return fgt_metric_get(&m, FGT_METRIC_MSE);
+}
+
+/* The model, through all its layers, beside the map and the effect of what is known, by hand. */
+static void layers_are_the_closed_form(void **state)
+{
+    (void)state;
+    fgt_table *t = table_of();
+    for (int variant = 0; variant < 4; variant++) {
+        fgt_forecaster_opts o = opts_of(variant & 1 ? FGT_BLOCK_FIGHTER : FGT_BLOCK_LINEAR);
+        fgti_closed_form    c;
+        fgti_frame          frame;
+        double              y[H][C];
+        o.revin           = variant >= 2;
+        fgt_forecaster *f = create(&o, t);
+        OK(fgti_closed_form_fit(f, t, &parts, &c));
+        OK(fgti_frame_init(f, t, &frame));
+        OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+        const int64_t k     = fgti_forecaster_known(&f->info);
+        const double *mean  = fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
+        const double *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+        assert_true(c.map.maps > 0 && k > 1); /* the day shows, too */
+        for (int i = 0; i < C; i++) {
+            const int64_t map = c.map.maps > 1 ? i : 0;
+            double        effect[L + H];
+            for (int r = 0; r < L + H; r++) {
+                effect[r] = c.level[i];
+                for (int64_t j = 0; j < k; j++)
+                    effect[r] += c.effect[i * k + j] * (double)frame.known[(450 - L + r) * k + j];
+            }
+            for (int h = 0; h < H; h++) {
+                double want = c.map.bias[map * H + h] + effect[L + h];
+                for (int r = 0; r < L; r++)
+                    want += c.map.weight[(map * H + h) * L + r] *
+                            ((double)frame.series[(450 - L + r) * C + i] - effect[r]);
+                assert_true(fabs(y[h][i] - (want * scale[i] + mean[i])) < 1e-4);
+            }
+        }
+        fgti_frame_done(f, &frame);
+        fgti_closed_form_done(ctx, &c);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&t);
+}
+
+static void a_linear_model_needs_no_training(void **state)
+{
+    (void)state;
+    fgt_table                *t      = table_of();
+    const fgt_forecaster_opts o      = opts_of(FGT_BLOCK_LINEAR);
+    fgt_forecaster           *f      = create(&o, t);
+    fgt_forecaster_info       info   = {.size = sizeof info};
+    fgt_fit_report            report = {.size = sizeof report};
+    const uint64_t            hash   = fgt_model_get_hash(fgt_forecaster_get_model(f));
+    const double              val    = mse_of(f, t, 400, 500);
+    OK(fgt_forecaster_get_info(f, &info));
+    assert_int_equal(info.linear, 1);
+    OK(fgt_forecaster_fit(f, t, &parts, NULL, &report));
+    assert_true(report.epochs == 0 && report.steps == 0 && fabs(report.best_loss - val) < 1e-6);
+    assert_true(report.train_loss > 0);
+    assert_true(fgt_model_get_hash(fgt_forecaster_get_model(f)) == hash);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* The start counts as epoch 0: it stays unless training is better. */
+static void training_never_loses_to_the_start(void **state)
+{
+    (void)state;
+    fgt_table *t = table_of();
+    for (int i = 0; i < 2; i++) {
+        const fgt_forecaster_opts     o      = opts_of(FGT_BLOCK_FIGHTER);
+        const fgt_forecaster_fit_opts fit    = {.size = sizeof fit, .epochs = 4, .lr = i ? 10 : 1e-3};
+        fgt_forecaster               *f      = create(&o, t);
+        fgt_fit_report                report = {.size = sizeof report};
+        const double                  start  = mse_of(f, t, 400, 500);
+        OK(fgt_forecaster_fit(f, t, &parts, &fit, &report));
+        assert_true(mse_of(f, t, 400, 500) <= start + 1e-9);
+        if (i) assert_int_equal(report.best_epoch, 0); /* at a learning rate of 10 nothing is learned */
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&t);
+}
+
+static void files_hold_the_map(void **state)
+{
+    (void)state;
+    fgt_table          *t = table_of();
+    fgt_forecaster_opts o = opts_of(FGT_BLOCK_FIGHTER);
+    double              y[2][H][1];
+    o.columns                = (const char *const[]){"a"};
+    o.column_count           = 1;
+    o.past                   = b_name;
+    o.past_count             = 1;
+    fgt_forecaster     *f    = create(&o, t), *g;
+    fgt_forecaster_info info = {.size = sizeof info};
+    OK(fgt_forecaster_save(f, in_directory("closed")));
+    OK(fgt_forecaster_load(ctx, in_directory("closed"), NULL, &g));
+    OK(fgt_forecaster_get_info(g, &info));
+    assert_int_equal(info.linear, 1);
+    OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_F64, y[0], H, 1)));
+    OK(fgt_forecaster_predict_table(g, t, 450, NULL, FGT_VIEW_OF(FGT_F64, y[1], H, 1)));
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    fgt_forecaster_destroy(&f);
+    fgt_forecaster_destroy(&g);
+    fgt_table_destroy(&t);
+}
+
+/* Without windows, where it is not wanted, and where it does not fit, the layers are alone. */
+static void there_may_be_none(void **state)
+{
+    (void)state;
+    static double             gaps[N][1];
+    const fgt_forecaster_opts base = {
+        .size = sizeof base, .input_len = L, .pred_len = H, .dim = 8, .block = FGT_BLOCK_LINEAR};
+    fgt_table          *t    = table_of(), *holes;
+    fgt_forecaster_info info = {.size = sizeof info};
+    for (int r = 0; r < N; r++) gaps[r][0] = r % 40 < 20 ? (float)(r % 7) : NAN;
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, gaps, N, 1), &holes));
+    for (int i = 0; i < 3; i++) {
+        fgt_forecaster_opts o = base;
+        o.no_linear           = i == 0;
+        o.non_negative        = i == 2;
+        if (i == 2) o.columns = b_name, o.column_count = 1;
+        fgt_forecaster *f = create(&o, i == 1 ? holes : t);
+        OK(fgt_forecaster_get_info(f, &info));
+        assert_int_equal(info.linear, 0);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&holes);
+    fgt_table_destroy(&t);
+}
+
+static fgt_table *sweep_table;
+
+static fgt_status create_once(void)
+{
+    const fgt_forecaster_opts o = opts_of(FGT_BLOCK_FIGHTER);
+    fgt_forecaster           *f;
+    const fgt_status          s = fgt_forecaster_create(ctx, &o, sweep_table, &parts, &f);
+    fgt_forecaster_destroy(&f);
+    return s;
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    fgt_status s;
+    sweep_table = table_of();
+    SWEEP(&memory, s, 30, create_once()) NOTHING_LEAKS;
+    fgt_table_destroy(&sweep_table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_are_the_closed_form),
+        cmocka_unit_test(a_linear_model_needs_no_training),
+        cmocka_unit_test(training_never_loses_to_the_start),
+        cmocka_unit_test(files_hold_the_map),
+        cmocka_unit_test(there_may_be_none),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, fill, tear_down);
+}
