@@ -92,7 +92,7 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
                                          .data  = days->entry};
         if (f->statics)
             tensor[count++] = (fgti_st_tensor){.name  = "forecast.static",
-                                               .dtype = FGTI_ST_F32,
+                                               .dtype = FGTI_ST_REAL,
                                                .rank  = 2,
                                                .shape = {f->info.columns, f->info.statics},
                                                .data  = f->statics};

@@ -9,6 +9,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
+#include "core/tensor.h"
 #include "data/list.h"
 
 enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */
@@ -19,7 +20,7 @@ struct fgt_forecaster {
     fgt_scaler         *scaler; /* of the columns in `names` */
     fgti_strings        names;  /* targets, past columns, known columns */
     fgt_days           *holidays; /* NULL: none */
-    float              *statics;  /* [C,S], features of the series; NULL: none */
+    fgti_real          *statics;  /* [C,S], features of the series; NULL: none */
     fgt_forecaster_info info;
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;

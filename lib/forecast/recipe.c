@@ -114,9 +114,9 @@ static fgt_status add_sum(const recipe *r, const char *name, const terms *t)
     return fgt_model_add_from(r->m, fgt_named(name, fgt_sum(&o)), t->count, t->name);
 }
 
-/* "bare": x - g(k) - e(k), with e the effect in closed form. "rest": "bare" + m, where m is the mean of g over
- * the window: what the series would be if the same were known of all rows. Without m the network could give
- * each series a level of its own, by which the layers that follow would tell the series apart; what they
+/* "bare": x - g(k) - e(k), with e the effect in closed form. "rest": "bare" + m, where m is the mean of g
+ * over the window: what the series would be if the same were known of all rows. Without m the network could
+ * give each series a level of its own, by which the layers that follow would tell the series apart; what they
  * learn of single series is wrong as soon as the levels move. */
 static fgt_status take_effect_off(const recipe *r)
 {
@@ -143,8 +143,8 @@ static fgt_status take_effect_off(const recipe *r)
     return add_sum(r, "rest", &rest);
 }
 
-/* The effect of what will be known, g(k) - m + e(k). The map in closed form reads "bare", so beside it m is no
- * part of the sum. */
+/* The effect of what will be known, g(k) - m + e(k). The map in closed form reads "bare", so beside it m is
+ * no part of the sum. */
 static fgt_status add_effect_back(const recipe *r, terms *sum)
 {
     static const char *const names[] = {"future_in", "future_act", "future_out"};

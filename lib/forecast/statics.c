@@ -35,7 +35,7 @@ static fgt_status find_rows(fgt_context *ctx, const fgt_table *features, const f
 }
 
 /* Column c of [n,columns]; one that is the same for all series becomes 0. */
-static void standardise(const double *v, int64_t n, int64_t columns, const int64_t *row, float *out)
+static void standardise(const double *v, int64_t n, int64_t columns, const int64_t *row, fgti_real *out)
 {
     double sum = 0, square = 0;
     for (int64_t i = 0; i < n; i++) sum += v[row[i] * columns];
@@ -43,7 +43,7 @@ static void standardise(const double *v, int64_t n, int64_t columns, const int64
     for (int64_t i = 0; i < n; i++) square += (v[row[i] * columns] - mean) * (v[row[i] * columns] - mean);
     const double scale = sqrt(square / (double)n);
     for (int64_t i = 0; i < n; i++)
-        out[i * columns] = scale > 0 ? (float)((v[row[i] * columns] - mean) / scale) : 0;
+        out[i * columns] = scale > 0 ? (fgti_real)((v[row[i] * columns] - mean) / scale) : 0;
 }
 
 static fgt_status check_values(fgt_context *ctx, const fgt_table *features)
@@ -58,7 +58,7 @@ static fgt_status check_values(fgt_context *ctx, const fgt_table *features)
 }
 
 fgt_status fgti_statics_read(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,
-                             int64_t targets, float **out)
+                             int64_t targets, fgti_real **out)
 {
     int64_t *row;
     *out = NULL;
@@ -78,5 +78,5 @@ fgt_status fgti_statics_read(fgt_context *ctx, const fgt_table *features, const 
 void fgti_statics_repeat(const fgt_forecaster *f, int64_t n, float *out)
 {
     const int64_t cells = f->info.columns * f->info.statics;
-    for (int64_t i = 0; i < n; i++) memcpy(out + i * cells, f->statics, (size_t)cells * sizeof *out);
+    for (int64_t i = 0; i < n * cells; i++) out[i] = (float)f->statics[i % cells];
 }

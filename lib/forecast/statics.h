@@ -12,7 +12,7 @@
 /* Finds the rows of the series by their labels: out [C,S], each feature with mean 0 and deviation 1 over the
  * series. The caller frees *out; NULL without features. */
 fgt_status fgti_statics_read(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,
-                             int64_t targets, float **out);
+                             int64_t targets, fgti_real **out);
 /* Copies them for each of n windows. */
 void fgti_statics_repeat(const fgt_forecaster *f, int64_t n, float *out);
 

@@ -2,9 +2,9 @@
 #ifndef FGTI_TOKEN_LAYERS_H
 #define FGTI_TOKEN_LAYERS_H
 
-/* The layers of a forecaster between its input and the forecast of its layers: x [B,L,D] -> [B,H,D], for
- * quantiles [B,Q H,D]. In token_layers.c the comment beside a layer is the shape of its output, where P is the
- * number of patches and E the width of a token. */
+/* The layers of a forecaster that are trained: x [B,L,D] -> [B,H,D], for quantiles [B,Q H,D]. In
+ * token_layers.c the comment beside a layer is the shape of its output, where P is the number of patches and
+ * E the width of a token. */
 
 #include <stdbool.h>
 

@@ -181,12 +181,13 @@ static int64_t guess_class(const fgti_corpus_loader *l, bool header)
     return !fgti_class_is_number(a) && fgti_class_is_number(b) ? last : 0;
 }
 
-/* Whether a column has a text in the first line and the number of a class in the second. */
+/* Whether a column has a text in the first line and the number of a class in the second. A number that is
+ * none of a class, because it is too large or has a sign, is no name either. */
 static bool is_name_above_number(const fgti_corpus_loader *l, int64_t column)
 {
-    return column < l->first.count && column < l->csv.count &&
-           !fgti_class_is_number(fgti_strings_get(&l->first, column)) &&
-           fgti_class_is_number(fgti_csv_cell(&l->csv, column));
+    if (column >= l->first.count || column >= l->csv.count) return false;
+    const char *name = fgti_strings_get(&l->first, column);
+    return name[strspn(name, "+-.0123456789")] && fgti_class_is_number(fgti_csv_cell(&l->csv, column));
 }
 
 bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)

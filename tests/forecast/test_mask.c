@@ -20,8 +20,11 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static fgt_forecaster *with_mask(int kind, const fgt_table *table)
 {
-    return new_forecaster(
-        (fgt_forecaster_opts){.block = kinds[kind].block, .tokens = kinds[kind].tokens, .mask = 1}, table);
+    return new_forecaster((fgt_forecaster_opts){.block     = kinds[kind].block,
+                                                .tokens    = kinds[kind].tokens,
+                                                .mask      = 1,
+                                                .no_linear = 1},
+                          table);
 }
 
 /* The last rows before ROW have no value in column 1; filled: the value that the library puts there. */

@@ -58,7 +58,8 @@ static void test_model(void **state)
 
 static double error_of(const fgt_table *t, const fgt_table *features)
 {
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.features = features, .dropout = -1}, t);
+    fgt_forecaster *f =
+        new_forecaster((fgt_forecaster_opts){.features = features, .dropout = -1, .no_linear = 1}, t);
     fgt_metric      m = {0};
     OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 30, .lr = 0.01), NULL));
     OK(fgt_forecaster_evaluate(f, t, 160, 200, &m));
