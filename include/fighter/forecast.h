@@ -107,9 +107,9 @@ typedef struct fgt_forecaster_opts {
  *  form: ridge regression on the training rows. Whether the series share one map, whether it takes the last
  *  value as their level, and how much it is held back, is what has the least error on the validation rows.
  *  The layers are trained on what it leaves. Their last one is 0 at first, so that a new forecaster is the
- *  map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map, and has
- *  nothing to train. There is none where no_linear or non_negative is set, no window of training is without
- *  missing values, or L + H is beyond 2048.
+ *  map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map, and
+ *  has nothing to train. There is none where no_linear or non_negative is set, no window of training is
+ *  without missing values, or L + H is beyond 2048.
  *  What is known of row t, columns, calendar and holidays, is a vector k_t. A small network g learns its
  *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
  *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
