@@ -201,7 +201,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
  *  Units    losses in squares of standard deviations
  *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
  *  Errors   those of fgt_forecaster_fit(); FGT_E_ARG also a row beyond the table, -1 without times;
- *           FGT_E_DATA also rows that are not newer */
+ *           FGT_E_DATA also rows that are not newer; FGT_E_STATE the model is a linear map in closed form,
+ *           which has nothing to train: a new one of all rows is made in about a second */
 FGT_API FGT_MUST fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *table,
                                                   int64_t row, const fgt_forecaster_fit_opts *opts,
                                                   fgt_fit_report *report);

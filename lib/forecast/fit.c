@@ -32,8 +32,7 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
     return fgti_fit_check(err, "forecaster", f->batch, &o->batch, 1e-3, &o->lr);
 }
 
-/* Nothing is left to train: the model is a linear map in closed form. */
-static bool is_closed(const fgt_forecaster *f)
+bool fgti_forecaster_is_closed(const fgt_forecaster *f)
 {
     int64_t i = 0;
     while (fgti_model_param(f->model, i) && fgti_model_param(f->model, i)->frozen) i++;
@@ -65,7 +64,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                               .validation = validation,
                               .loss       = &loss,
                               .keep_start = f->info.linear};
-    return is_closed(f) ? measure(f, &all, report) : fgti_fit(f->model, &all, o->lr, report);
+    return fgti_forecaster_is_closed(f) ? measure(f, &all, report) : fgti_fit(f->model, &all, o->lr, report);
 }
 
 /* What was trained on is no test of the model: it is remembered, and saved. */

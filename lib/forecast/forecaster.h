@@ -89,6 +89,8 @@ void fgti_mark_missing(const float *window, int64_t count, float *missing);
 
 /* Fills in the defaults and checks the rest. */
 fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o);
+/* Nothing is left to train: the model is a linear map in closed form. */
+bool fgti_forecaster_is_closed(const fgt_forecaster *f);
 /* Trains on these windows, with checked options. */
 fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                                  const fgt_source *validation, fgt_fit_report *report);

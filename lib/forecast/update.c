@@ -80,6 +80,10 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     if (o.lr == 0) o.lr = RATE;
     FGTI_TRY(fgti_fit_opts_check(f, &o));
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
+    if (fgti_forecaster_is_closed(f))
+        return fgti_fail(err, FGT_E_STATE,
+                         "update: the model is a linear map in closed form, which has nothing to train; a "
+                         "new one of all rows is made in about a second");
     const int64_t end = fgt_forecaster_find_row(f, table);
     if (end < 0) return fgti_fail(err, FGT_E_NAME, "update: the table lacks a target");
     FGTI_TRY(row == -1 ? find_new(f, table, end, &row) : check_new(f, table, end, row));

@@ -138,6 +138,23 @@ static void what_cannot_be_new_is_refused(void **state)
     fgt_table_destroy(&all);
 }
 
+/* There is nothing to go on with: the map in closed form is that of the rows of training. */
+static void a_map_in_closed_form_is_refused(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts o = {
+        .size = sizeof o, .input_len = L, .pred_len = H, .block = FGT_BLOCK_LINEAR};
+    fgt_table      *all = rows_of(0, N, true);
+    fgt_forecaster *f;
+    OK(fgt_forecaster_create(ctx, &o, all, &parts, &f));
+    OK(fgt_forecaster_fit(f, all, &parts, NULL, NULL));
+    assert_int_equal(info_of(f).linear, 1);
+    REFUSED(fgt_forecaster_update(f, all, -1, NULL, NULL), FGT_E_STATE, "which has nothing to train");
+    assert_int_equal(info_of(f).seen_rows, OLD);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&all);
+}
+
 static fgt_table *sweep_table;
 
 static fgt_status load_and_update(void)
@@ -170,6 +187,7 @@ int main(void)
         cmocka_unit_test(new_rows_are_learned),
         cmocka_unit_test(updates_are_repeatable),
         cmocka_unit_test(what_cannot_be_new_is_refused),
+        cmocka_unit_test(a_map_in_closed_form_is_refused),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, fill, tear_down);

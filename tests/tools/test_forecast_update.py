@@ -40,6 +40,9 @@ def test_update(f):
     check('--update before --save', seen['weights_hash'] == new['weights_hash'], (seen, new))
     done = f.run('--data', 'series.csv', '--load', 'new.st', '--update')
     check('nothing new', done.returncode == 1 and 'no target has a value after' in done.stderr, done)
+    f.measured('--data', 'old.csv', '--save', 'linear.st', '--no-baselines', '--model', 'linear')
+    done = f.run('--data', 'series.csv', '--load', 'linear.st', '--update')
+    check('nothing to train', done.returncode == 1 and 'which has nothing to train' in done.stderr, done)
     f.refused('--update without --load', ['--load'], '--data', 'series.csv', '--update')
 
 
