@@ -83,8 +83,12 @@ static bool check_together(const options *o)
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
     if (o->update && (!o->load || o->backtest))
         return complain("--update is for a model of --load FILE, and not for --backtest");
-    if (o->horizon && (!o->predict || o->interval_count || o->plot))
-        return complain("--horizon is for --predict, without --intervals and --plot");
+    if (o->horizon && !o->predict) return complain("--horizon %lld is for --predict", (long long)o->horizon);
+    if (o->horizon && o->interval_count)
+        return complain("--intervals come from errors of forecasts of --pred rows, and those of --horizon "
+                        "rows have none");
+    if (o->horizon && o->plot)
+        return complain("--plot draws forecasts of --pred rows, not of --horizon rows");
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;
