@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options about the model and its training. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "options.h"
 
@@ -37,6 +39,9 @@ void options_write_help(void)
 {
     blocks_init();
     blocks_help_model(model_help);
+    const size_t n = strlen(model_help);
+    snprintf(model_help + n, sizeof model_help - n,
+             "; linear: ridge regression in closed form, without steps of training");
     blocks_help_list(tokens_help,
                      "patch: pieces of one series (default); time: time steps, as in the paper; variate: "
                      "whole series, not for",
@@ -104,6 +109,9 @@ static const opt rows[] = {
     {"mask-channel", FLAG, AT(mask), 0, 0, 0, NULL, NULL,
      "tell the model which values of its input were missing and filled"},
     {"revin", FLAG, AT(revin), 0, 0, 0, NULL, NULL, "reversible instance normalisation around the model"},
+    {"no-linear", FLAG, AT(no_linear), 0, 0, 0, NULL, NULL,
+     "without the linear map in closed form that stands beside the\n"
+     "layers; --model linear is then trained in steps, too"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",

@@ -46,6 +46,15 @@ static void report_roles(const fgt_forecaster_info *i, FILE *out)
     if (!first || i->holidays) fputc('\n', out);
 }
 
+/* A block that is nothing but a linear map is the one in closed form, and has nothing beside it. */
+static const char *name_closed_form(const fgt_forecaster_info *i)
+{
+    if (!i->linear) return "";
+    return i->block == FGT_BLOCK_LINEAR && !i->quantile_count && !i->mask
+               ? " in closed form"
+               : " beside a linear map in closed form";
+}
+
 void report_start(const run *r, FILE *out)
 {
     const fgt_forecaster_info *i = &r->info;
@@ -58,9 +67,10 @@ void report_start(const run *r, FILE *out)
                 (long long)r->val_windows, (long long)r->test_windows);
     fprintf(out, "\n%s", block_names[i->block]);
     if (block_has(i->block, FGT_BLOCK_HAS_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
-    fprintf(out, "%s%s: %lld parameters; %s %s (%s), %d thread%s\n", i->revin ? ", revin" : "",
-            i->mask ? ", mask channel" : "", (long long)fgt_model_count_parameters(m), r->build.blas,
-            r->build.blas_version, r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
+    fprintf(out, "%s%s%s: %lld parameters; %s %s (%s), %d thread%s\n", name_closed_form(i),
+            i->revin ? ", revin" : "", i->mask ? ", mask channel" : "",
+            (long long)fgt_model_count_parameters(m), r->build.blas, r->build.blas_version,
+            r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     report_rows(r, out);
     report_roles(i, out);
     if (r->o->describe) program_describe(m, out);
@@ -94,14 +104,15 @@ static json_t *describe(const run *r)
                                             ? json_string(tokens_name(i->tokens))
                                             : json_null();
     snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
-    return json_pack("{s:s, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s}", "dataset",
+    return json_pack("{s:s, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "dataset",
                      r->dataset, "model", block_names[i->block], "tokens", tokens, "revin", (int)i->revin,
                      "parameters", (json_int_t)fgt_model_count_parameters(m), "columns",
                      (json_int_t)i->columns, "input_len", (json_int_t)i->input_len, "pred_len",
                      (json_int_t)i->pred_len,
                      "train_windows", (json_int_t)r->train_windows, "val_windows", (json_int_t)r->val_windows,
                      "test_windows", (json_int_t)r->test_windows, "threads", (json_int_t)r->build.threads,
-                     "blis_config", r->build.blas_config, "weights_hash", hash);
+                     "blis_config", r->build.blas_config, "weights_hash", hash, "linear_map",
+                     (int)i->linear);
 }
 
 /* seed and training are those of this run: null where the model was loaded */

@@ -27,6 +27,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .tokens    = (int32_t)o->tokens,
                                  .revin     = linear || o->revin,
                                  .mask      = !linear && o->mask,
+                                 .no_linear = !linear && o->no_linear,
                                  .dropout   = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
                                  .calendar  = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar,
                                  .non_negative   = !linear && o->non_negative,

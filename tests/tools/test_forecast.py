@@ -109,6 +109,14 @@ def test_choices(f):
     whole = f.measured()
     check('a mask channel', f.measured('--mask-channel')['settings']['mask_channel'] is True)
     check('the default is fighter on patches', (whole['model'], whole['tokens']) == ('fighter', 'patch'))
+    plain = f.measured('--no-linear')
+    check('--no-linear', (whole['linear_map'], plain['linear_map']) == (True, False), (whole, plain))
+    check('--no-linear', plain['linear_mse'] == whole['linear_mse'] and
+          plain['test_mse'] != whole['test_mse'], (whole, plain))
+    for model, words in (('fighter', 'on patch tokens beside a linear map in closed form:'),
+                         ('linear', 'linear in closed form:')):
+        said = f.run('--data', 'series.csv', *SMALL, '--model', model, '--no-baselines').stdout
+        check(f'the report of {model}', words in said, said)
     one = f.measured('--target', 'OT')
     check('--target', one['columns'] == 1 and one['test_mse'] != whole['test_mse'], one)
     some = f.measured('--columns', 'OT,HUFL')
