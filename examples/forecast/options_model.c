@@ -117,6 +117,9 @@ static const opt rows[] = {
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
      "stop after N epochs without progress; -1: never; default: 3"},
     {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32"},
+    {"average", REAL, AT(average), AT(has_average), 0, 0.9999999, NULL, "D",
+     "decay of the moving average of the weights, which is validated and\n"
+     "kept in place of the last ones; 0: none; default: 0.995"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
     {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME",
      "mse (default), mae, smooth-l1, huber or quantile; for counts\n"

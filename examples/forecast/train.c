@@ -183,6 +183,7 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
                                      .batch            = o->batch,
                                      .patience         = o->patience,
                                      .lr               = o->lr,
+                                     .average          = o->has_average && o->average == 0 ? -1 : o->average,
                                      .loss             = loss_kind(o->loss),
                                      .quantile         = (float)o->quantile,
                                      .selector         = r->selector,

@@ -173,6 +173,8 @@ typedef struct fgt_forecaster_fit_opts {
                                      rows: a count of s deviations has the variance s + a s^2 of them */
     int32_t         reserved;
     double          checkpoint_seconds; /**< between two writes within an epoch; 0: none; see fgt_fit_opts */
+    double          average; /**< of a moving average of the weights, as in fgt_fit_opts; 0: 0.995; negative:
+                                  none */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops

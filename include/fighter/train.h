@@ -288,6 +288,10 @@ typedef struct fgt_fit_opts {
     int32_t               keep_start; /**< 1: the first weights stay, as those of epoch 0, unless an epoch has
                                            a lower validation loss */
     int32_t               reserved;
+    double                average; /**< d: what is validated, kept and given back are not the weights of the
+                                        last step, but a moving average: after each step d times itself +
+                                        (1 - d) times the weights, at the start with a smaller d. Not with an
+                                        fgt_embedding(); 0: none, otherwise below 1 */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {

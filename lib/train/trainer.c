@@ -25,6 +25,7 @@ static const fgti_opt fit_opts[] = {
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
     {"checkpoint_every", offsetof(fgt_fit_opts, checkpoint_every), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"checkpoint_seconds", offsetof(fgt_fit_opts, checkpoint_seconds), FGTI_OPT_F64, 0, 1e9, 0},
+    {"average", offsetof(fgt_fit_opts, average), FGTI_OPT_F64, 0, 1, 0},
     {"keep_start", offsetof(fgt_fit_opts, keep_start), FGTI_OPT_BOOL, 0, 1, 0},
     {"reserved", offsetof(fgt_fit_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
     {0},
@@ -88,6 +89,20 @@ static fgt_status create_optim(fgti_trainer *t)
     return FGT_OK;
 }
 
+/* The rows of an embedding are updated lazily: between the updates an average would see old ones. */
+static fgt_status begin_average(fgti_trainer *t)
+{
+    const fgti_param *first = fgti_model_param(t->model, 0);
+    if (!(t->opts.average > 0)) return FGT_OK;
+    if (!(t->opts.average < 1) || (first && first->sparse))
+        return fgti_fail(&t->ctx->error, FGT_E_ARG,
+                         "fit: average is %g, must be below 1, and there may be no embedding",
+                         t->opts.average);
+    FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "average of the weights", &t->average));
+    memcpy(t->average, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->average);
+    return FGT_OK;
+}
+
 static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
 {
     FGTI_TRY(read_opts(t, opts));
@@ -96,6 +111,7 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
     FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype,
                                t->train.get_value || t->validation.get_value, &t->batch));
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "best weights", &t->best));
+    FGTI_TRY(begin_average(t));
     const int64_t n = t->opts.selector ? 0 : t->train.count;
     FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));
     for (int64_t i = 0; i < n; i++) t->order[i] = i;
@@ -142,6 +158,28 @@ static fgt_status run_loss(fgti_trainer *t, const int64_t *index, int64_t n, dou
     return fgt_attent_add(s, index, n, b->score);
 }
 
+/* a = d a + (1 - d) w. At first d is (1 + n) / (10 + n), n the number of the step, so that the start is soon
+ * forgotten. */
+static void add_to_average(fgti_trainer *t)
+{
+    const double n = (double)t->report.steps, first = (1 + n) / (10 + n);
+    const double d = first < t->opts.average ? first : t->opts.average;
+    for (int64_t i = 0; t->average && i < t->slabs.size; i++)
+        t->average[i] += (fgti_real)(1 - d) * (t->slabs.weights[i] - t->average[i]);
+}
+
+/* Puts the average in the place of the weights, and back. */
+static void swap_average(fgti_trainer *t)
+{
+    if (!t->average) return;
+    for (int64_t i = 0; i < t->slabs.size; i++) {
+        const fgti_real w    = t->slabs.weights[i];
+        t->slabs.weights[i] = t->average[i];
+        t->average[i]       = w;
+    }
+    fgti_model_changed(t->model);
+}
+
 static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
 {
     double  sum;
@@ -156,6 +194,7 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     FGTI_TRY(fgt_optim_get(t->optim, &t->lr, NULL));
     FGTI_TRY(fgt_step(t->optim));
     t->report.steps++;
+    add_to_average(t);
     return FGT_OK;
 }
 
@@ -206,6 +245,19 @@ static void take_best(fgti_trainer *t, double validation)
     t->report.best_loss  = validation;
 }
 
+/* The validation loss of the epoch, and whether its weights are the best so far. */
+static fgt_status validate(fgti_trainer *t, double *validation)
+{
+    swap_average(t);
+    fgt_status s = FGT_OK;
+    if (t->opts.validation)
+        s = fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, validation, NULL);
+    if (s == FGT_OK && (!t->opts.validation || !has_best(t) || *validation < t->report.best_loss))
+        take_best(t, *validation);
+    swap_average(t);
+    return s;
+}
+
 static fgt_status look_at_start(fgti_trainer *t)
 {
     double validation;
@@ -222,10 +274,8 @@ static fgt_status finish_epoch(fgti_trainer *t)
     FGTI_TRY(fgt_optim_settle(t->optim));
     if (!fgti_all_finite(t->slabs.size, t->slabs.weights))
         return fgti_fail(&t->ctx->error, FGT_E_NONFINITE, "a weight is NaN or infinite");
-    if (t->opts.validation)
-        FGTI_TRY(fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, &validation, NULL));
+    FGTI_TRY(validate(t, &validation));
     t->report.epochs = t->epoch;
-    if (!t->opts.validation || !has_best(t) || validation < t->report.best_loss) take_best(t, validation);
     tell(t, validation, true);
     t->report.stopped_early = !t->report.cancelled && is_stuck(t);
     keep(t);
@@ -332,6 +382,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     fgt_optim_destroy(&t.optim);
     fgti_free(ctx, t.order);
     fgti_free(ctx, t.best);
+    fgti_free(ctx, t.average);
     return s;
 }
 

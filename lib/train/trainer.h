@@ -17,6 +17,7 @@ typedef struct fgti_trainer {
     fgti_batch     batch;
     int64_t       *order; /* [train.count], with a selector [0] */
     fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
+    fgti_real     *average; /* of the weights; NULL: not asked for */
     double         start, written; /* of the run; of the last checkpoint */
     fgt_fit_report report;
 

@@ -5,6 +5,7 @@
  *     fit.seed, fit.samples   whole numbers
  *     fit.data       fingerprints of the samples of training and validation; empty if both have none
  *     fit.best       [P]: weights of the best epoch
+ *     fit.average    [P]: only if they are averaged: the average of the weights so far
  *     fit.counts     I64 [4]: epochs, best epoch, steps, samples
  *     fit.numbers    F64 [3]: training loss, best loss, seconds
  *     fit.part       F64 [3]: only within an epoch: samples done, sum of their losses, elements of these */
@@ -35,6 +36,7 @@ typedef struct words {
 static const fgti_opt same_opts[] = {
     {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
+    {"average", offsetof(fgt_fit_opts, average), FGTI_OPT_F64, 0, 1, 0},
     {0},
 };
 
@@ -66,19 +68,29 @@ static fgt_checkpoint checkpoint_of(const fgti_trainer *t)
 
 /* ---- writing ---- */
 
+static fgti_st_tensor weights_of(const fgti_trainer *t, const char *name, const fgti_real *weights)
+{
+    return (fgti_st_tensor){
+        .name = name, .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->slabs.size}, .data = weights};
+}
+
+static fgti_st_tensor numbers_of(const char *name, fgti_st_dtype dtype, int64_t count, const void *numbers)
+{
+    return (fgti_st_tensor){.name = name, .dtype = dtype, .rank = 1, .shape = {count}, .data = numbers};
+}
+
 static fgt_status save(fgti_trainer *t, double seconds, bool within)
 {
     const fgt_fit_report *r         = &t->report;
     const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples};
     const double          numbers[] = {r->train_loss, r->best_loss, seconds};
     const double          part[]    = {(double)t->sample, t->sum, (double)t->counted};
-    const fgti_st_tensor  tensor[]  = {
-          {.name = "fit.best", .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->slabs.size}, .data = t->best},
-          {.name = "fit.counts", .dtype = FGTI_ST_I64, .rank = 1, .shape = {COUNTS}, .data = counts},
-          {.name = "fit.numbers", .dtype = FGTI_ST_F64, .rank = 1, .shape = {NUMBERS}, .data = numbers},
-          {.name = "fit.part", .dtype = FGTI_ST_F64, .rank = 1, .shape = {PART}, .data = part},
-    };
-    const int64_t tensors = (int64_t)(sizeof tensor / sizeof *tensor) - !within;
+    fgti_st_tensor        tensor[5] = {weights_of(t, "fit.best", t->best),
+                                       numbers_of("fit.counts", FGTI_ST_I64, COUNTS, counts),
+                                       numbers_of("fit.numbers", FGTI_ST_F64, NUMBERS, numbers)};
+    int64_t               tensors   = 3;
+    if (t->average) tensor[tensors++] = weights_of(t, "fit.average", t->average);
+    if (within) tensor[tensors++] = numbers_of("fit.part", FGTI_ST_F64, PART, part);
     const fgt_checkpoint c = checkpoint_of(t);
     fgti_st_pair         pair[PAIRS];
     words                w;
@@ -180,6 +192,7 @@ static fgt_status read(const fgti_trainer *t, const fgti_st *st, place *p)
     *p = (place){0};
     FGTI_TRY(check_words(t, st));
     FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
+    if (t->average) FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.average", 1, &t->slabs.size));
     FGTI_TRY(read_place(t, st, p));
     if (p->counts[EPOCHS] + (p->part[DONE] > 0) <= t->opts.epochs) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run only %lld", st->path,
@@ -199,6 +212,8 @@ static fgt_status apply(fgti_trainer *t, const fgti_st *st, const place *p)
     t->sum            = p->part[SUM];
     t->counted        = (int64_t)p->part[COUNTED];
     t->start -= p->numbers[SECONDS];
+    if (t->average)
+        FGTI_TRY(fgti_st_read_real(t->ctx, st, "fit.average", 1, &t->slabs.size, t->average));
     return fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->slabs.size, t->best);
 }
 
