@@ -36,7 +36,9 @@ WEIGHTS = {'AG News': '2,1,2,2', 'ETTm1': '1,2,2'}
 ETTM1 = {
     'program': 'forecast',
     'data': '--data {data}/ETTm1.csv --split ettm',
-    'options': '--input 96 --pred 96 --revin --no-baselines --epochs {epochs} --patience -1',
+    # the layers alone, without what else a forecaster knows by default
+    'options': '--input 96 --pred 96 --revin --calendar none --no-linear --average 0 --no-baselines '
+               '--epochs {epochs} --patience -1',
     'epochs': 5,
     'default': '--epochs 10 --patience 3',
     'figure': 'test_mse', 'name': 'test MSE', 'digits': 4,

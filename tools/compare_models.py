@@ -49,7 +49,8 @@ def rows(args):
 
 
 def common(args):
-    options = '--input 96 --tokens patch --revin --calendar none --json'
+    # the layers alone, without what else a forecaster knows by default
+    options = '--input 96 --tokens patch --revin --calendar none --no-linear --average 0 --json'
     return f'{options} --epochs {args.epochs} --seed {args.seed}'
 
 
