@@ -34,7 +34,7 @@ typedef struct options {
     char        form_names[512];
     const char *form_id, *form_time, *form_value; /* of --long, in form_names */
     const char *time, *target, *past, *known, *columns, *graph;
-    const char *save, *load, *predict, *future, *plot, *plot_series, *forecasts;
+    const char *save, *load, *moments, *predict, *future, *plot, *plot_series, *forecasts;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride;
     int64_t     input, pred, season;

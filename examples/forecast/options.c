@@ -17,6 +17,10 @@ static const opt rows[] = {
      "go on training the model of --load with the rows of --data that\n"
      "are newer than those it was trained on, after measuring it; 3\n"
      "epochs with --lr 2e-4 by default. --save writes the result"},
+    {"moments", TEXT, AT(moments), 0, 0, 0, NULL, "FILE",
+     "let --update go on with the optimiser of this checkpoint, which the\n"
+     "training of the model wrote, or its last update; without it the\n"
+     "optimiser begins anew"},
     {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE",
      "write the forecast after the last row with a target, as CSV"},
     {"horizon", COUNT, AT(horizon), 0, 1, BIG, NULL, "N",
@@ -83,6 +87,7 @@ static bool check_together(const options *o)
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
     if (o->update && (!o->load || o->backtest))
         return complain("--update is for a model of --load FILE, and not for --backtest");
+    if (o->moments && !o->update) return complain("--moments %s is for --update", o->moments);
     if (o->horizon && !o->predict) return complain("--horizon %lld is for --predict", (long long)o->horizon);
     if (o->horizon && o->interval_count)
         return complain("--intervals come from errors of forecasts of --pred rows, and those of --horizon "
@@ -100,7 +105,7 @@ static bool check_together(const options *o)
             if (!strcmp(outputs[i], o->files[k]))
                 return complain("%s: the data would be overwritten", o->files[k]);
     }
-    return selection_check(&o->selection) && checkpoint_check(&o->checkpoint, !o->load) &&
+    return selection_check(&o->selection) && checkpoint_check(&o->checkpoint, !o->load || o->update) &&
            (!o->plot || plot_check(o->plot));
 }
 

@@ -99,6 +99,16 @@ static int show(void *user, const fgt_progress *p)
     return progress_show(&w->label, p);
 }
 
+/* What is wrong with a checkpoint is said of its file, everything else of the data. */
+static bool fit_failed(const run *r, const fgt_forecaster_fit_opts *o)
+{
+    const char *const files[] = {o->resume, o->moments};
+    const char       *text = fgt_context_error(r->ctx), *path = r->o->data;
+    for (int i = 0; i < 2; i++)
+        if (files[i] && !strncmp(text, files[i], strlen(files[i]))) path = NULL;
+    return run_failed(r, path);
+}
+
 bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
                fgt_fit_report *report)
 {
@@ -110,10 +120,7 @@ bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const ch
     opts.seed     = (uint64_t)r->o->seed;
     opts.batch    = r->o->batch;
     report->size  = sizeof *report;
-    if (fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK) return true;
-    /* what is wrong with a checkpoint is said of its file */
-    const char *resume = opts.resume, *text = fgt_context_error(r->ctx);
-    return run_failed(r, resume && !strncmp(text, resume, strlen(resume)) ? NULL : r->o->data);
+    return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || fit_failed(r, &opts);
 }
 
 bool train_get_info(run *r)
@@ -208,9 +215,10 @@ bool train_update(run *r, FILE *out)
     fgt_forecaster_fit_opts opts = train_fit_opts(r);
     opts.progress                = progress_show;
     opts.user                    = &(progress_label){"update", "windows"};
+    opts.moments                 = r->o->moments;
     r->report.size               = sizeof r->report;
     if (fgt_forecaster_update(r->forecaster, r->table, -1, &opts, &r->report) != FGT_OK)
-        return run_failed(r, r->o->data);
+        return fit_failed(r, &opts);
     if (!train_get_info(r)) return false;
     fprintf(out, "updated with %lld new rows: %lld epochs in %.1f s\n", (long long)(r->info.seen_rows - rows),
             (long long)r->report.epochs, r->report.seconds);

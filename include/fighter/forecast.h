@@ -175,6 +175,8 @@ typedef struct fgt_forecaster_fit_opts {
     double          checkpoint_seconds; /**< between two writes within an epoch; 0: none; see fgt_fit_opts */
     double          average; /**< of a moving average of the weights, as in fgt_fit_opts; 0: 0.995; negative:
                                   none */
+    const char     *moments; /**< checkpoint of the run that gave the forecaster its weights: the optimiser
+                                  goes on with its moments; NULL: a fresh one; see fgt_fit_opts */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
@@ -193,8 +195,10 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
                                                fgt_fit_report *report);
 
 /** Goes on training with rows that are newer than those of training, so that a nightly job takes seconds: on
- *  the windows whose targets lie in the new rows or in the last 28 days (672 rows where that is more), with a
- *  fresh optimiser. The scaler stays. Afterwards info.seen_rows and info.seen_last count the new rows, too.
+ *  the windows whose targets lie in the new rows or in the last 28 days (672 rows where that is more). The
+ *  optimiser is a fresh one, or goes on from an earlier run (`moments` of opts). On made hourly series that
+ *  were updated every week, the latter gave errors 0.2 to 1.3 % higher. The scaler stays. Afterwards
+ *  info.seen_rows and info.seen_last count the new rows, too.
  *  opts: as for fgt_forecaster_fit(), with the loss of training, but epochs 0: 3, and lr 0: 2e-4. There is no
  *  validation; the last weights stay.
  *  Shapes   the table has the forecaster's columns and, before the new rows, at least L rows; row: the first

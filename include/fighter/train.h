@@ -292,6 +292,8 @@ typedef struct fgt_fit_opts {
                                         last step, but a moving average: after each step d times itself +
                                         (1 - d) times the weights, at the start with a smaller d. Not with an
                                         fgt_embedding(); 0: none, otherwise below 1 */
+    const char           *moments;    /**< checkpoint of the run that left the model with its weights: the
+                                           optimiser begins with the moments of that one; NULL: with zeros */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
@@ -325,11 +327,16 @@ typedef struct fgt_fit_report {
  *  the start, unless the learning rate does not depend on it. The states that a recurrent
  *  layer carries from pass to pass are not kept. fgt_model_load() reads a checkpoint as a model: the weights
  *  after its epoch, not the best ones.
+ *  With `moments` a new run begins where another one has ended: with the moments and the steps of its
+ *  optimiser, and with the passes that dropout has seen. Order, learning rate, schedule and epochs are those
+ *  of the new run. The checkpoint must be the last one of its run, and the model must have the weights that
+ *  the run left it with.
  *  Shapes   targets like the model's output, or for classes its shape without the last axis
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM (the weights are as before); those of
  *           fgt_checkpoint_load() for resume, also FGT_E_FORMAT another seed, loss, batch, number or
- *           fingerprint of samples: model and selector are as before. FGT_E_IO checkpoint
+ *           fingerprint of samples: model and selector are as before, as they are after those for moments,
+ *           also FGT_E_FORMAT other weights, another kind of optimiser. FGT_E_IO checkpoint
  *           cannot be created; FGT_E_DATA every target is NaN; FGT_E_NONFINITE loss, gradients or weights,
  *           with epoch and step; those of the passes, the source and fgt_attent_step(). Once training has
  *           begun, an error fills the report, too. After an error, or if a callback has cancelled (no

@@ -68,6 +68,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                               .train      = train,
                               .validation = validation,
                               .loss       = &loss,
+                              .moments    = o->moments,
                               .keep_start = f->info.linear,
                               .average    = o->average > 0 ? o->average : 0};
     return fgti_forecaster_is_closed(f) ? measure(f, &all, report) : fgti_fit(f->model, &all, o->lr, report);

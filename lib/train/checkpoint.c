@@ -7,10 +7,8 @@
 
 #include "attent/attent_impl.h"
 #include "core/config.h"
-#include "core/hash.h"
 
-#define FORMAT    "1"
-#define HASH_TEXT 20
+#define FORMAT "1"
 
 enum { STEPS, PASSES };
 enum { NORM, DECAY };
@@ -26,12 +24,12 @@ static int64_t rows_of(const fgt_optim *o)
 
 typedef struct content {
     fgti_text      optim, schedule;
-    int64_t        counts[2];
+    int64_t        counts[2], begin;
     double         numbers[2];
     void          *selector;
     fgti_st_tensor tensor[10];
     int64_t        tensors;
-    char           hash[HASH_TEXT];
+    char           hash[FGTI_HASH_TEXT];
 } content;
 
 static void put(content *c, const char *name, fgti_st_dtype dtype, int32_t rank, const int64_t *shape,
@@ -54,6 +52,8 @@ static void put_optim(content *c, const fgt_optim *o)
     put(c, "train.numbers", FGTI_ST_F64, 1, &two, c->numbers);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size, o->state + i * o->stride);
+    c->begin = o->begin;
+    if (o->begin) put(c, "train.begin", FGTI_ST_I64, 1, &(int64_t){1}, &c->begin);
     if (!w->last) return;
     put(c, "train.last", FGTI_ST_I64, 1, &rows, w->last);
     put(c, "train.factor", FGTI_ST_F64, 2, (int64_t[]){2, FGTI_LAZY_STEPS}, w->factor);
@@ -83,116 +83,12 @@ static const char *text_of(const fgti_text *t)
     return t->s ? t->s : "";
 }
 
-/* ---- a hash that shows damage ---- */
-
-/* Element i as the file has it, from there (little-endian) or from memory. */
-static uint64_t element(const unsigned char *data, int64_t i, size_t size, bool little)
-{
-    uint64_t v = 0;
-    data += (size_t)i * size;
-    for (size_t k = 0; k < size; k++) v |= (uint64_t)data[little ? k : size - 1 - k] << 8 * k;
-    return v;
-}
-
-static uint64_t hash_name(const char *name)
-{
-    return fgti_hash(FGTI_HASH_START, name, (int64_t)strlen(name));
-}
-
-static uint64_t hash_elements(uint64_t h, const void *data, int64_t count, size_t size, bool little)
-{
-    for (int64_t i = 0; i < count; i++) h = fgti_hash_value(h, element(data, i, size, little));
-    return h;
-}
-
-/* Of the name's bytes and the elements; tensors may come in any order. */
-static uint64_t hash_tensor(const fgti_st_tensor *t, bool little)
-{
-    int64_t count = 1;
-    for (int32_t i = 0; i < t->rank; i++) count *= t->shape[i];
-    return hash_elements(hash_name(t->name), t->data, count, fgti_st_dtype_size(t->dtype), little);
-}
-
-/* The same of a tensor in a file. */
-static fgt_status hash_stored(const fgti_st *st, const fgti_st_tensor *t, uint64_t *hash)
-{
-    unsigned char piece[4096]; /* a multiple of every element's size */
-    const size_t  size = fgti_st_dtype_size(t->dtype);
-    *hash              = hash_name(t->name);
-    for (int64_t at = 0, n; at < t->bytes; at += n) {
-        n = t->bytes - at < (int64_t)sizeof piece ? t->bytes - at : (int64_t)sizeof piece;
-        FGTI_TRY(fgti_st_read_bytes(st, t, at, n, piece));
-        *hash = hash_elements(*hash, piece, n / (int64_t)size, size, true);
-    }
-    return FGT_OK;
-}
-
-static uint64_t hash_weights(fgt_model *m)
-{
-    const fgti_real  *weights = fgti_model_slabs(m).weights;
-    const fgti_param *p;
-    uint64_t          sum = 0;
-    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++) {
-        fgti_st_tensor t = {
-            .name = p->full_name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = weights + p->offset};
-        memcpy(t.shape, p->shape, (size_t)p->rank * sizeof *p->shape);
-        sum += hash_tensor(&t, fgti_st_host_little());
-    }
-    return sum;
-}
-
-/* The tensors besides the model's own, by the beginnings of their names. The graph of a layer called "train"
- * is the model's. */
-static bool is_extra(const fgt_model *m, const char *name)
-{
-    return (!strncmp(name, "train.", 6) || !strncmp(name, "fit.", 4)) && !fgti_model_has_graph(m, name);
-}
-
-/* hashed [st->count]: whether train.hash is of that tensor, too */
-static void find_hashed(const fgt_model *m, const fgti_st *st, bool *hashed)
-{
-    const fgti_param *p;
-    for (int64_t i = 0; i < st->count; i++) hashed[i] = is_extra(m, st->tensors[i].name);
-    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++) {
-        const fgti_st_tensor *t = fgti_st_find(st, p->full_name);
-        if (t) hashed[t - st->tensors] = true;
-    }
-}
-
-static fgt_status sum_hashes(const fgti_st *st, const bool *hashed, uint64_t *sum)
-{
-    uint64_t hash;
-    for (int64_t i = 0; i < st->count; i++) {
-        if (!hashed[i]) continue;
-        FGTI_TRY(hash_stored(st, &st->tensors[i], &hash));
-        *sum += hash;
-    }
-    return FGT_OK;
-}
-
-static fgt_status check_hash(const fgt_model *m, const fgti_st *st)
-{
-    fgt_context *ctx = fgti_model_context(m);
-    char         text[HASH_TEXT];
-    bool        *hashed;
-    uint64_t     sum = 0;
-    FGTI_TRY(FGTI_NEW(ctx, st->count, "checkpoint", &hashed));
-    find_hashed(m, st, hashed);
-    const fgt_status s = sum_hashes(st, hashed, &sum);
-    fgti_free(ctx, hashed);
-    if (s != FGT_OK) return s;
-    snprintf(text, sizeof text, "%016" PRIx64, sum);
-    return fgti_checkpoint_expect(ctx, st, "train.hash", text);
-}
-
 /* ---- saving ---- */
 
 static void put_hash(content *c, fgt_model *m, const fgti_extra *own)
 {
-    const bool little = fgti_st_host_little();
-    uint64_t   sum    = hash_weights(m);
-    for (int64_t i = 0; i < c->tensors; i++) sum += hash_tensor(&c->tensor[i], little);
-    for (int64_t i = 0; i < own->tensors; i++) sum += hash_tensor(&own->tensor[i], little);
+    const uint64_t sum = fgti_hash_weights(m) + fgti_hash_tensors(c->tensor, c->tensors) +
+                         fgti_hash_tensors(own->tensor, own->tensors);
     snprintf(c->hash, sizeof c->hash, "%016" PRIx64, sum);
 }
 
@@ -327,17 +223,37 @@ static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
     return expect_opts(ctx, st, "train.schedule", fgti_schedule_opts, &wants);
 }
 
-static fgt_status check_optim(const fgt_optim *o, fgti_checkpoint *f)
+/* Another run may have another learning rate; its moments are the same sums of gradients. */
+static fgt_status check_kind(const fgt_optim *o, const fgti_st *st)
+{
+    fgt_context   *ctx   = o->slabs.ctx;
+    const char    *text  = fgti_st_meta(st, "train.optim");
+    fgt_optim_opts wants = o->opts, found = {.size = sizeof found};
+    if (text) {
+        FGTI_TRY(fgti_config_read(&ctx->error, fgti_optim_opts, text, &found));
+        wants.lr = found.lr;
+    }
+    return expect_opts(ctx, st, "train.optim", fgti_optim_opts, &wants);
+}
+
+static fgt_status check_optim(const fgt_optim *o, bool moments, fgti_checkpoint *f)
 {
     fgt_context  *ctx = o->slabs.ctx;
     const int64_t two = 2;
-    FGTI_TRY(expect_opts(ctx, f->st, "train.optim", fgti_optim_opts, &o->opts));
-    FGTI_TRY(check_schedule(o, f->st));
+    FGTI_TRY(moments ? check_kind(o, f->st)
+                     : expect_opts(ctx, f->st, "train.optim", fgti_optim_opts, &o->opts));
+    if (!moments) FGTI_TRY(check_schedule(o, f->st));
     FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.counts", 1, &two, f->counts));
     FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.numbers", 1, &two, f->numbers));
     if (f->counts[STEPS] < 0 || f->counts[PASSES] < 0)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: tensor \"train.counts\": a number is negative",
                          f->st->path);
+    if (fgti_st_find(f->st, "train.begin"))
+        FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.begin", 1, &(int64_t){1}, &f->begin));
+    if (f->begin < 0 || f->begin > f->counts[STEPS])
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "%.120s: tensor \"train.begin\" is %lld, must lie in 0 .. %lld", f->st->path,
+                         (long long)f->begin, (long long)f->counts[STEPS]);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->slabs.size));
     return check_lazy(o, f);
@@ -358,22 +274,34 @@ static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
     return s;
 }
 
-fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *f)
+/* What both kinds of use need. */
+static fgt_status open_file(const fgt_optim *o, const fgti_input *in, bool moments, fgti_checkpoint *f)
 {
-    fgt_model   *m   = c->optim->model;
+    fgt_model   *m   = o->model;
     fgt_context *ctx = fgti_model_context(m);
     *f               = (fgti_checkpoint){0};
     FGTI_TRY(fgti_st_open_input(ctx, in, &f->st));
     FGTI_TRY(check_format(ctx, f->st));
-    FGTI_TRY(fgti_st_hold(f->st)); /* what is checked here is what fgti_checkpoint_apply() finds */
+    FGTI_TRY(fgti_st_hold(f->st)); /* what is checked here is what is put into place */
     FGTI_TRY(fgti_model_check_file(m, f->st));
     FGTI_TRY(check_frozen(m, f->st));
-    FGTI_TRY(check_optim(c->optim, f));
-    FGTI_TRY(check_hash(m, f->st));
-    const int64_t size = fgt_attent_size(c->selector);
-    FGTI_TRY(check_bytes(ctx, f->st, "train.selector", "a selector", c->selector, size));
-    FGTI_TRY(check_bytes(ctx, f->st, "train.host", "data of a host", c->data, c->data_size));
+    FGTI_TRY(check_optim(o, moments, f));
+    FGTI_TRY(fgti_checkpoint_check_hash(m, f->st));
     return fgti_model_prepare(m); /* so that the number of passes has a place */
+}
+
+fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *f)
+{
+    fgt_context *ctx = c->optim->slabs.ctx;
+    FGTI_TRY(open_file(c->optim, in, false, f));
+    FGTI_TRY(check_bytes(ctx, f->st, "train.selector", "a selector", c->selector,
+                         fgt_attent_size(c->selector)));
+    return check_bytes(ctx, f->st, "train.host", "data of a host", c->data, c->data_size);
+}
+
+fgt_status fgti_checkpoint_open_moments(const fgt_optim *o, const fgti_input *in, fgti_checkpoint *f)
+{
+    return open_file(o, in, true, f);
 }
 
 void fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *f)
@@ -403,6 +331,7 @@ static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
     copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
     copy(w->factor, f->factor, 2 * FGTI_LAZY_STEPS, sizeof *w->factor);
     o->t     = f->counts[STEPS];
+    o->begin = f->begin;
     o->norm  = f->numbers[NORM];
     w->decay = f->numbers[DECAY];
     return FGT_OK;
@@ -431,6 +360,14 @@ fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
     fgti_gradients_clear(m);
     FGTI_TRY(fgti_model_read_weights(m, f->st));
     return apply_optim(c->optim, f);
+}
+
+fgt_status fgti_checkpoint_apply_moments(fgt_optim *o, const fgti_checkpoint *f)
+{
+    fgti_model_set_passes(o->model, (uint64_t)f->counts[PASSES]);
+    FGTI_TRY(apply_optim(o, f));
+    o->begin = o->t;
+    return FGT_OK;
 }
 
 fgt_status fgti_checkpoint_load(const fgt_checkpoint *c, const fgti_input *in)

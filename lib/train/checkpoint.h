@@ -8,6 +8,7 @@
  *     train.schedule   kind=1 total=800
  *     train.state.0, train.state.1   [P]: the optimiser's, as many as it has
  *     train.counts     I64 [2]: steps done, training passes done (the stream of dropout)
+ *     train.begin      I64 [1]: fgt_optim.begin; not there: 0
  *     train.numbers    F64 [2]: norm of the last gradients, fgti_lazy.decay
  *     train.last, train.decayed   [rows], train.factor [2,FGTI_LAZY_STEPS]: fgti_lazy, of lazily updated rows
  *     train.selector   U8: fgt_attent_get_state()
@@ -21,7 +22,7 @@
 /* An open file that fits the run, with what was read from it while that was checked. */
 typedef struct fgti_checkpoint {
     fgti_st *st;
-    int64_t  counts[2];
+    int64_t  counts[2], begin;
     double   numbers[2];
     int64_t *last;
     double  *decayed, *factor;
@@ -37,8 +38,21 @@ fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *file)
 void       fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *file);
 /* All three: what fgt_checkpoint_load() does with its file. */
 fgt_status fgti_checkpoint_load(const fgt_checkpoint *c, const fgti_input *in);
-
+/* fgti_checkpoint_open() and fgti_checkpoint_apply() for a new run, which takes no more than the optimiser's
+ * moments and steps, and how many passes dropout has seen. Its learning rate and schedule may differ. */
+fgt_status fgti_checkpoint_open_moments(const fgt_optim *o, const fgti_input *in, fgti_checkpoint *file);
+fgt_status fgti_checkpoint_apply_moments(fgt_optim *o, const fgti_checkpoint *file);
 /* FGT_E_FORMAT unless the file says `value` under `key`. */
 fgt_status fgti_checkpoint_expect(fgt_context *ctx, const fgti_st *st, const char *key, const char *value);
+
+/* ---- checkpoint_hash.c ---- */
+
+/* Place for a hash as text. */
+#define FGTI_HASH_TEXT 20
+/* Sums of the hashes of tensors in memory; the order of tensors does not matter. */
+uint64_t fgti_hash_weights(fgt_model *m);
+uint64_t fgti_hash_tensors(const fgti_st_tensor *tensor, int64_t count);
+/* FGT_E_FORMAT: the file's hash is not that of its tensors. */
+fgt_status fgti_checkpoint_check_hash(const fgt_model *m, const fgti_st *st);
 
 #endif

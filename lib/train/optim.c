@@ -137,7 +137,7 @@ void fgt_optim_destroy(fgt_optim **optim)
 fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm)
 {
     if (!optim) return FGT_E_ARG;
-    if (lr) *lr = fgti_schedule_lr(&optim->schedule, optim->opts.lr, optim->t);
+    if (lr) *lr = fgti_schedule_lr(&optim->schedule, optim->opts.lr, optim->t - optim->begin);
     if (norm) *norm = optim->norm;
     return FGT_OK;
 }

@@ -43,6 +43,7 @@ struct fgt_optim {
     fgti_real        *state;  /* up to two arrays as long as the weights */
     int64_t           stride; /* from one to the other */
     int64_t           t;      /* steps done */
+    int64_t           begin;  /* those of earlier runs: the schedule begins after them */
     double            norm;   /* of the gradients in the last step */
     fgti_lazy         lazy;
     const fgti_param **param;  /* [params]: those of the model, in the order of the slabs */

@@ -49,6 +49,8 @@ static fgt_status read_opts(fgti_trainer *t, const fgt_fit_opts *in)
     FGTI_TRY(fgti_opts_read(err, "fit", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fit", fit_opts, o));
     if (!o->train) return fgti_fail(err, FGT_E_ARG, "fit: train must be given");
+    if (o->resume && o->moments)
+        return fgti_fail(err, FGT_E_ARG, "fit: resume and moments are given; a run to resume has its own");
     FGTI_TRY(fgti_source_check(err, "train", o->train, &t->train));
     if (o->validation) FGTI_TRY(fgti_source_check(err, "validation", o->validation, &t->validation));
     FGTI_TRY(fgti_loss_read(err, o->loss, &t->loss));
@@ -117,6 +119,7 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
     for (int64_t i = 0; i < n; i++) t->order[i] = i;
     FGTI_TRY(fgti_trainer_check_output(t));
     if (t->opts.resume) FGTI_TRY(fgti_trainer_resume(t));
+    if (t->opts.moments) FGTI_TRY(fgti_trainer_take_moments(t));
     return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
 }
 

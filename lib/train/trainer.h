@@ -41,5 +41,7 @@ fgt_status fgti_trainer_save(fgti_trainer *t, double seconds);
 fgt_status fgti_trainer_save_part(fgti_trainer *t, double seconds);
 /* Reads opts.resume, into a run that has not begun; on error nothing is changed. */
 fgt_status fgti_trainer_resume(fgti_trainer *t);
+/* Reads the optimiser's state from opts.moments; on error nothing is changed but t->best. */
+fgt_status fgti_trainer_take_moments(fgti_trainer *t);
 
 #endif

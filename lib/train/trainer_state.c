@@ -231,3 +231,34 @@ fgt_status fgti_trainer_resume(fgti_trainer *t)
     fgti_checkpoint_close(t->ctx, &file);
     return s;
 }
+
+/* ---- the moments of an earlier run ---- */
+
+/* Moments are those of the weights that the run ended with; fit.best are those that it left in the model. */
+static fgt_status check_moments(fgti_trainer *t, const fgti_st *st)
+{
+    fgti_error *err = &t->ctx->error;
+    if (fgti_st_find(st, "fit.part"))
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "%.120s: was written within an epoch, by a run that is to be resumed first",
+                         st->path);
+    FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
+    FGTI_TRY(fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->slabs.size, t->best));
+    if (!memcmp(t->best, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->best)) return FGT_OK;
+    return fgti_fail(err, FGT_E_FORMAT,
+                     "%.120s: its moments are of another training: the model has not the weights that this "
+                     "one ended with",
+                     st->path);
+}
+
+fgt_status fgti_trainer_take_moments(fgti_trainer *t)
+{
+    fgti_checkpoint file;
+    fgti_input      in;
+    fgti_input_path(t->opts.moments, &in);
+    fgt_status s = fgti_checkpoint_open_moments(t->optim, &in, &file);
+    if (s == FGT_OK) s = check_moments(t, file.st);
+    if (s == FGT_OK) s = fgti_checkpoint_apply_moments(t->optim, &file);
+    fgti_checkpoint_close(t->ctx, &file);
+    return s;
+}

@@ -112,6 +112,55 @@ static void updates_are_repeatable(void **state)
     fgt_table_destroy(&all);
 }
 
+static void update(fgt_forecaster *f, const fgt_table *t, const char *moments, const char *checkpoint)
+{
+    OK(fgt_forecaster_update(f, t, -1,
+                             &FGT_OPTS(fgt_forecaster_fit_opts, .moments = moments, .checkpoint = checkpoint),
+                             NULL));
+}
+
+static uint64_t hash_of(fgt_forecaster *f)
+{
+    return fgt_model_get_hash(fgt_forecaster_get_model(f));
+}
+
+/* A forecaster from its file goes on with the optimiser as the one that is still in memory does, whose
+ * dropout has seen the same passes; a second update goes on from the first. */
+static void the_optimiser_goes_on(void **state)
+{
+    (void)state;
+    char            run[64], night[64];
+    fgt_table      *all = rows_of(0, N, true), *known = rows_of(0, WEEKS, true);
+    fgt_forecaster *f = made(all), *g, *fresh;
+    snprintf(run, sizeof run, "%s", in_directory("run"));
+    snprintf(night, sizeof night, "%s", in_directory("night"));
+    OK(fgt_forecaster_fit(f, all, &parts,
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 6, .lr = 5e-3, .checkpoint = run),
+                          NULL));
+    OK(fgt_forecaster_save(f, in_directory("m")));
+    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &g));
+    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &fresh));
+    update(fresh, known, NULL, NULL);
+    update(f, known, run, NULL);
+    update(g, known, run, night);
+    assert_true(hash_of(f) == hash_of(g) && hash_of(f) != hash_of(fresh));
+    update(fresh, all, NULL, NULL);
+    update(f, all, night, NULL);
+    update(g, all, night, night);
+    assert_true(hash_of(f) == hash_of(g) && hash_of(f) != hash_of(fresh));
+    fgt_forecaster_destroy(&fresh);
+    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &fresh));
+    REFUSED(fgt_forecaster_update(fresh, known, -1, &FGT_OPTS(fgt_forecaster_fit_opts, .moments = night),
+                                  NULL),
+            FGT_E_FORMAT, "its moments are of another training");
+    assert_int_equal(info_of(fresh).seen_rows, OLD);
+    fgt_forecaster_destroy(&fresh);
+    fgt_forecaster_destroy(&g);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&known);
+    fgt_table_destroy(&all);
+}
+
 static void what_cannot_be_new_is_refused(void **state)
 {
     (void)state;
@@ -186,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_rows_are_learned),
         cmocka_unit_test(updates_are_repeatable),
+        cmocka_unit_test(the_optimiser_goes_on),
         cmocka_unit_test(what_cannot_be_new_is_refused),
         cmocka_unit_test(a_map_in_closed_form_is_refused),
         cmocka_unit_test(each_failed_allocation_is_reported),

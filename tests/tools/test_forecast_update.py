@@ -27,6 +27,23 @@ def test_horizon(f):
     f.refused('--horizon 0', ['--horizon', '0'], '--data', 'series.csv', '--predict', 'x.csv', '--horizon', 0)
 
 
+def test_moments(f):
+    """The optimiser of the training goes on, night after night; old.csv is there."""
+    f.measured('--data', 'old.csv', '--save', 'run.st', '--checkpoint', 'run.ckpt', '--no-baselines',
+               '--split', '0.9,0.1,0')
+    update = ['--load', 'run.st', '--no-baselines', '--update']
+    fresh = f.measured(*update)
+    first = f.measured(*update, '--moments', 'run.ckpt', '--checkpoint', 'night.ckpt', '--save', 'night.st')
+    check('--moments', first['weights_hash'] != fresh['weights_hash'], first)
+    again = f.measured(*update, '--moments', 'run.ckpt')
+    check('--moments again', again['weights_hash'] == first['weights_hash'], (first, again))
+    done = f.run('--data', 'series.csv', *update, '--moments', 'night.ckpt')
+    check('moments of other weights', done.returncode == 1 and
+          'forecast: night.ckpt: its moments are of another training' in done.stderr, done.stderr)
+    f.refused('--moments without --update', ['--update'], '--data', 'series.csv', '--load', 'run.st',
+              '--moments', 'run.ckpt')
+
+
 def test_update(f):
     """Rows that are newer are learned once."""
     head, *rows = (f.directory / 'series.csv').read_text().strip().split('\n')
@@ -43,6 +60,7 @@ def test_update(f):
     f.measured('--data', 'old.csv', '--save', 'linear.st', '--no-baselines', '--model', 'linear')
     done = f.run('--data', 'series.csv', '--load', 'linear.st', '--update')
     check('nothing to train', done.returncode == 1 and 'which has nothing to train' in done.stderr, done)
+    test_moments(f)
     f.refused('--update without --load', ['--load'], '--data', 'series.csv', '--update')
 
 

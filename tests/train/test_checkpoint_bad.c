@@ -195,6 +195,28 @@ static void test_changed(void **state)
     }
 }
 
+/* A schedule that begins before the first step, or after the last one. */
+static void test_changed_begin(void **state)
+{
+    (void)state;
+    const setting set     = {.optim = usual.optim, .strategy = -1, .epochs = 1};
+    const int64_t wrong[] = {-1, 1000};
+    scene         s;
+    scene_init(&s, &set);
+    s.opts.checkpoint = path;
+    run(&s);
+    s.opts.moments = path;
+    run(&s);
+    scene_done(&s);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const change c = {"train.begin", wrong[i], false, FGT_E_FORMAT, NULL};
+        write_changed(&c, NULL);
+        scene_init(&s, &set);
+        s.opts.resume = other;
+        refused(&s, FGT_E_FORMAT, "\"train.begin\" is ");
+    }
+}
+
 static int stop_soon(void *user, const fgt_progress *p)
 {
     (void)user;
@@ -333,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_foreign),           cmocka_unit_test(test_foreign_to_a_host),
         cmocka_unit_test(test_damaged),           cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_changed_begin),
         cmocka_unit_test(test_changed_part),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_resume_without_memory), cmocka_unit_test(test_write_interrupted),
