@@ -447,8 +447,8 @@ typedef struct fgt_calibration fgt_calibration;
 /** Forecasts windows whose H rows lie before `row`, compares them with the truth, and keeps the errors: those
  *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
  *  fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on others, so
- *  windows with targets up to info.trained_last are left out. Without times nothing tells which rows those
- *  are: then the table should not begin before they end. Of a model with quantiles each of these has errors
+ *  windows with targets up to info.trained_last are left out; rows of an update are not. Without times
+ *  nothing tells which rows those are: then the table should not begin before they end. Of a model with quantiles each of these has errors
  *  of its own.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
  *           change: Barber et al. 2023; of quantiles: Romano, Patterson and Candes 2019, each end alone
@@ -570,7 +570,8 @@ typedef struct fgt_forecaster_info {
     int64_t  seen_rows; /**< rows of training and validation in the last fgt_forecaster_fit(); 0: none */
     int64_t  seen_first, seen_last; /**< times of the first and the last of them, milliseconds since 1970;
                                          both 0 where the rows had no times */
-    int64_t  trained_last; /**< time of the last row of training, before those of validation; 0 likewise */
+    int64_t  trained_last; /**< time of the last row of training, before those of validation and of updates; 0
+                                likewise */
     int64_t  holidays;  /**< numbers that it knows of the holidays of a row; 0: none. Otherwise how many of
                              its days are holidays, whether the next and the last day are some, and for each
                              of up to 16 names of the training rows, if there are two, whether it has that */
