@@ -448,8 +448,8 @@ typedef struct fgt_calibration fgt_calibration;
  *  of the last 28 days, or of 672 rows where that is more, from at most 1008 windows. row -1: the row of
  *  fgt_forecaster_find_row(). On rows that the model was trained on its errors are smaller than on others, so
  *  windows with targets up to info.trained_last are left out; rows of an update are not. Without times
- *  nothing tells which rows those are: then the table should not begin before they end. Of a model with quantiles each of these has errors
- *  of its own.
+ *  nothing tells which rows those are: then the table should not begin before they end. Of a model with
+ *  quantiles each of these has errors of its own.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
  *           change: Barber et al. 2023; of quantiles: Romano, Patterson and Candes 2019, each end alone
  *  Shapes   as fgt_forecaster_evaluate()
