@@ -78,6 +78,8 @@ static void report_interval(const run *r, int64_t i, FILE *out)
 void report_certainty(const run *r, FILE *out)
 {
     const int64_t h = r->info.pred_len;
+    if (r->o->interval_count && !r->coverage && r->test_windows)
+        fprintf(out, "intervals were not measured: before no origin 20 forecasts could be compared\n");
     for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++) report_interval(r, i, out);
     if (!r->quantiles) return;
     fprintf(out, "quantiles, standardised: CRPS %.4f\n  %-28s %8s %8s\n", crps(r, 0, h), "", "below %",
@@ -137,7 +139,7 @@ static bool set_quantiles(json_t *object, const run *r)
 bool report_set_certainty(json_t *object, const run *r)
 {
     bool good = true;
-    if (r->o->interval_count && !r->o->backtest) {
+    if (r->o->interval_count) {
         json_t *list = json_array();
         for (int64_t i = 0; r->coverage && i < r->o->interval_count; i++)
             json_array_append_new(list, pack_interval(r, i));

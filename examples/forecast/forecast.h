@@ -98,6 +98,7 @@ typedef struct scores {
     fgt_forecast_metric *naive;  /* [series]: of a season ago in the training rows, for MASE and RMSSE */
     double              *scale;  /* [series]: standard deviations of the training rows */
     int64_t              season; /* of `naive` */
+    fgt_interval_metric *interval; /* [levels,steps]: of windows with intervals, standardised */
 } scores;
 
 /* Losses by epoch. */

@@ -32,8 +32,8 @@ static const opt rows[] = {
      "it they are in the rows of --data after the last target"},
     {"forecasts", TEXT, AT(forecasts), 0, 0, 0, NULL, "FILE",
      "write every forecast of the test rows, as CSV: series, origin\n"
-     "(the last row before it), step, time, forecast, truth, and the\n"
-     "quantiles that the model has"},
+     "(the last row before it), step, time, forecast, truth, the\n"
+     "quantiles that the model has, and the ends of --intervals"},
     {"plot", TEXT, AT(plot), 0, 0, 0, NULL, "FILE",
      "draw some test windows, errors by step and losses by epoch, with\n"
      "--predict also what follows the data; as .svg or .png"},

@@ -35,8 +35,6 @@ bool options_check_measure(const options *o)
 {
     if (!o->backtest && (o->every || o->mode)) return complain("--every and --mode are for --backtest");
     if (!o->backtest) return true;
-    if (o->interval_count && !o->predict)
-        return complain("--intervals are not measured by --backtest; without it they are");
     if (o->load && o->mode != BACKTEST_KEEP)
         return complain("--load %s: a loaded model is not trained, so --backtest needs --mode keep", o->load);
     if (o->checkpoint.write || o->checkpoint.resume)
@@ -47,8 +45,9 @@ bool options_check_measure(const options *o)
 static const opt rows[] = {
     {"intervals", INTERVALS, 0, 0, 0, 0, NULL, "80,95",
      "intervals that hold so many per cent of the values, from the\n"
-     "errors of the last four weeks: measured on the test rows, and\n"
-     "written with --predict as columns -lo-80 and -hi-80"},
+     "errors of the last four weeks: measured on the test rows or from\n"
+     "the origins of --backtest, written with --predict as columns\n"
+     "-lo-80 and -hi-80, with --forecasts as lo-80 and hi-80"},
     {"backtest", COUNT, AT(backtest), 0, 1, BIG, NULL, "N",
      "forecast from N origins at the end of the data instead of the\n"
      "test rows, each with a model trained on the rows before it"},

@@ -12,7 +12,8 @@ bool scores_init(scores *s, const run *r, int64_t season)
     s->cell                = calloc((size_t)(s->steps * s->series), sizeof *s->cell);
     s->naive               = calloc((size_t)s->series, sizeof *s->naive);
     s->scale               = calloc((size_t)s->series, sizeof *s->scale);
-    if (!s->cell || !s->naive || !s->scale) return complain("no memory");
+    s->interval            = calloc((size_t)(s->steps * r->o->interval_count + 1), sizeof *s->interval);
+    if (!s->cell || !s->naive || !s->scale || !s->interval) return complain("no memory");
     const double *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(r->forecaster)).data;
     for (int64_t c = 0; c < s->series; c++) s->scale[c] = scale[c];
     return fgt_forecaster_measure_naive(r->forecaster, r->table, split->train_begin, split->train_end, season,
@@ -25,6 +26,7 @@ void scores_done(scores *s)
     free(s->cell);
     free(s->naive);
     free(s->scale);
+    free(s->interval);
     *s = (scores){0};
 }
 
@@ -41,7 +43,16 @@ void forecasts_head(const run *r, FILE *out)
 {
     fputs("series,origin,step,time,forecast,truth", out);
     for (int64_t q = 0; q < r->info.quantile_count; q++) fprintf(out, ",q%g", r->info.quantiles[q]);
+    for (int64_t i = 0; i < r->o->interval_count; i++)
+        fprintf(out, ",lo-%g,hi-%g", 100 * r->o->interval[i], 100 * r->o->interval[i]);
     fputc('\n', out);
+}
+
+/* What is not known stays empty. */
+static void put_number(double v, FILE *out)
+{
+    fputc(',', out);
+    if (!isnan(v)) fprintf(out, "%.9g", v);
 }
 
 static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)
@@ -51,16 +62,19 @@ static void put_window(const run *r, const fgt_forecast_window *w, FILE *out)
     char          text[TIME_MAX];
     for (int64_t c = 0; c < series; c++)
         for (int64_t h = 0; h < steps; h++) {
-            const double t = truth[h * series + c];
             output_cell(out, fgt_forecaster_get_name(r->forecaster, c));
             fputc(',', out);
             output_cell(out, forecasts_label(r->table, w->row - 1, text));
             fprintf(out, ",%lld,", (long long)h + 1);
             output_cell(out, forecasts_label(r->table, w->row + h, text));
-            fprintf(out, ",%.9g,", forecast[h * series + c]);
-            if (!isnan(t)) fprintf(out, "%.9g", t);
+            put_number(forecast[h * series + c], out);
+            put_number(truth[h * series + c], out);
             for (int64_t q = 0; q < w->quantiles.shape[0]; q++)
-                fprintf(out, ",%.9g", ((const double *)w->quantiles.data)[(q * steps + h) * series + c]);
+                put_number(((const double *)w->quantiles.data)[(q * steps + h) * series + c], out);
+            for (int64_t i = 0; i < w->low.shape[0]; i++) {
+                put_number(((const double *)w->low.data)[(i * steps + h) * series + c], out);
+                put_number(((const double *)w->high.data)[(i * steps + h) * series + c], out);
+            }
             fputc('\n', out);
         }
 }
@@ -72,10 +86,32 @@ typedef struct visit {
     fgt_status status;
 } visit;
 
+static void add_interval(fgt_interval_metric *m, double level, double low, double high, double truth,
+                         double scale)
+{
+    if (isnan(low) || isnan(truth)) return;
+    const double outside = truth < low ? low - truth : truth > high ? truth - high : 0;
+    m->count++;
+    m->inside += outside == 0;
+    m->width += (high - low) / scale;
+    m->score += (high - low + 2 / (1 - level) * outside) / scale;
+}
+
+static void add_intervals(const scores *s, const double *levels, const fgt_forecast_window *w)
+{
+    const double *low = w->low.data, *high = w->high.data, *truth = w->truth.data;
+    const int64_t cells = s->steps * s->series;
+    for (int64_t i = 0; i < w->low.shape[0]; i++)
+        for (int64_t k = 0; k < cells; k++)
+            add_interval(&s->interval[i * s->steps + k / s->series], levels[i], low[i * cells + k],
+                         high[i * cells + k], truth[k], s->scale[k % s->series]);
+}
+
 static int take(void *user, const fgt_forecast_window *w)
 {
     visit *v  = user;
     v->status = fgt_forecast_metric_add(v->r->ctx, &w->forecast, &w->truth, v->s->cell);
+    add_intervals(v->s, v->r->o->interval, w);
     if (v->out) put_window(v->r, w, v->out);
     return v->status != FGT_OK;
 }
@@ -84,6 +120,10 @@ bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, F
 {
     visit v = {.r = r, .s = s, .out = out};
     o.size  = sizeof o;
+    if (out || r->o->backtest) {
+        o.levels      = o.season || !r->o->interval_count ? NULL : r->o->interval;
+        o.level_count = o.levels ? r->o->interval_count : 0;
+    }
     return fgt_forecaster_visit(f, r->table, &o, take, &v) == FGT_OK || run_failed(r, r->o->data);
 }
 

@@ -41,6 +41,8 @@ typedef struct fgt_forecast_window {
     fgt_view forecast; /**< [H,C] of F64, in units of the table; valid during the call, as truth is */
     fgt_view truth;    /**< [H,C] of F64; NaN where the table has no value */
     fgt_view quantiles; /**< [Q,H,C] of F64; data is NULL if the model has none, or the forecast is naive */
+    fgt_view low, high; /**< [levels,H,C] of F64: ends of the intervals that were asked for; NaN where fewer
+                             than 20 errors were known; data is NULL without levels */
 } fgt_forecast_window;
 
 /** Return 0 to go on, anything else to stop. It must not call the forecaster. */
@@ -53,16 +55,21 @@ typedef struct fgt_visit_opts {
     int64_t stride; /**< rows from one window to the next; 0: 1 */
     int64_t season; /**< 0: forecasts of the model; otherwise naive ones, as fgt_forecaster_evaluate_naive()
                          makes them */
+    const double *levels;   /**< of intervals, each between 0 and 1; not with a season; NULL: none */
+    int64_t       level_count; /**< 0 with levels NULL */
 } fgt_visit_opts;
 
 /** Forecasts all windows whose H rows lie in rows begin .. end-1, and hands each to `visit` with the truth.
  *  The first one begins with row `begin`, or with the first row that has enough rows before it. Windows come
- *  in their order, in the thread of the call.
+ *  in their order, in the thread of the call. Intervals come from the errors that were known when a forecast
+ *  was made, as those of fgt_forecaster_evaluate_intervals() do.
  *  Shapes   the table has the forecaster's columns, found by their names
  *  Units    those of the table
- *  Cost     as fgt_forecaster_evaluate(); the memory does not depend on the number of windows
+ *  Cost     as fgt_forecaster_evaluate(), with levels as fgt_forecaster_evaluate_intervals(); without levels
+ *           the memory does not depend on the number of windows
  *  Owner    borrowed; opts may be NULL: all windows of the table
- *  Errors   those of fgt_forecaster_evaluate() and fgt_forecaster_evaluate_naive(); FGT_E_VERSION;
+ *  Errors   those of fgt_forecaster_evaluate() and fgt_forecaster_evaluate_naive(); FGT_E_ARG also a level
+ *           that is not between 0 and 1, or levels with a season; FGT_E_SIZE; FGT_E_VERSION;
  *           FGT_E_CANCELLED `visit` asked to stop */
 FGT_API FGT_MUST fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *table,
                                                  const fgt_visit_opts *opts, fgt_visit_fn visit, void *user);

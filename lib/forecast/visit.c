@@ -6,6 +6,7 @@
 #include "core/size.h"
 #include "data/table.h"
 #include "forecast/feed.h"
+#include "forecast/known_errors.h"
 #include "model/access.h"
 #include "train/train_impl.h"
 
@@ -80,6 +81,8 @@ typedef struct visitor {
     double            *quantiles;        /* [Q,H,C] */
     float             *points;           /* [H,C], standardised */
     int64_t           *column;           /* [C], of the table */
+    fgti_known_errors  known;            /* levels 0: no intervals */
+    double            *low, *high;       /* [levels,H,C] */
 } visitor;
 
 static void put_truth(const visitor *v, int64_t row)
@@ -93,9 +96,29 @@ static void put_truth(const visitor *v, int64_t row)
     }
 }
 
+/* An end is the forecast of its quantile and the error from there, in units of the table. */
+static void put_intervals(visitor *v, fgt_forecast_window *w)
+{
+    fgti_known_errors *k       = &v->known;
+    const double      *from    = w->quantiles.data ? v->quantiles : v->forecast;
+    const double       least   = k->now->non_negative ? 0 : -INFINITY;
+    const int64_t      steps   = v->f->info.pred_len, series = v->f->info.columns;
+    fgti_known_errors_at(k, w->row);
+    for (int64_t i = 0; i < k->levels * k->cells; i++) {
+        const int64_t   cell = i % k->cells;
+        const fgti_ends e    = k->from[i / k->cells];
+        const double    low  = from[e.low + cell] + k->low[i] * k->now->scale[cell],
+                     high    = from[e.high + cell] + k->high[i] * k->now->scale[cell];
+        v->low[i]  = low < least ? least : low;
+        v->high[i] = high < least ? least : high;
+    }
+    w->low  = *FGT_VIEW_OF(FGT_F64, v->low, k->levels, steps, series);
+    w->high = *FGT_VIEW_OF(FGT_F64, v->high, k->levels, steps, series);
+}
+
 /* The truth is that of the table, which has more digits. all: what the model gives, NULL: it is no forecast
  * of the model. */
-static fgt_status hand_over(const visitor *v, int64_t window, const float *forecast, const float *all)
+static fgt_status hand_over(visitor *v, int64_t window, const float *forecast, const float *all)
 {
     const int64_t       h = v->f->info.pred_len, c = v->f->info.columns, q = v->f->info.quantile_count;
     fgt_forecast_window w = {.size     = sizeof w,
@@ -108,6 +131,7 @@ static fgt_status hand_over(const visitor *v, int64_t window, const float *forec
         w.quantiles = *FGT_VIEW_OF(FGT_F64, v->quantiles, q, h, c);
         fgti_forecast_put_quantiles(v->f, all, &w.quantiles);
     }
+    if (v->known.levels) put_intervals(v, &w);
     put_truth(v, w.row);
     if (!v->visit(v->user, &w)) return FGT_OK;
     return fgti_fail(&v->f->ctx->error, FGT_E_CANCELLED, "visit: stopped at the forecast of row %lld",
@@ -116,7 +140,7 @@ static fgt_status hand_over(const visitor *v, int64_t window, const float *forec
 
 static fgt_status hand_over_points(void *user, int64_t window, const float *forecast, const float *truth)
 {
-    const visitor *v = user;
+    visitor *v = user;
     (void)truth;
     fgti_forecast_points(v->f, forecast, v->f->info.pred_len * v->f->info.columns, v->points);
     return hand_over(v, window, v->points, forecast);
@@ -131,6 +155,8 @@ static fgt_status allocate(visitor *v)
     FGTI_TRY(FGTI_NEW(f->ctx, cells, "forecast", &v->points));
     FGTI_TRY(FGTI_NEW(f->ctx, cells * f->info.quantile_count, "quantiles", &v->quantiles));
     FGTI_TRY(FGTI_NEW(f->ctx, f->info.columns, "columns", &v->column));
+    FGTI_TRY(FGTI_NEW(f->ctx, cells * v->known.levels, "intervals", &v->low));
+    FGTI_TRY(FGTI_NEW(f->ctx, cells * v->known.levels, "intervals", &v->high));
     for (int64_t c = 0; c < f->info.columns; c++)
         FGTI_TRY(fgt_table_get_column(v->table, fgti_strings_get(&f->names, c), &v->column[c]));
     return FGT_OK;
@@ -156,6 +182,9 @@ static fgt_status visit_all(visitor *v, const fgt_visit_opts *o)
     fgt_status      s = fgti_frame_init(f, v->table, &frame);
     if (s == FGT_OK) s = fgti_feed_init(&d, f, &frame, "windows", o->begin, o->end, o->stride, 1, &source);
     if (s == FGT_OK && o->season) s = fgti_naive_check(f, o->begin, o->season);
+    if (s == FGT_OK && o->levels)
+        s = fgti_known_errors_init(&v->known, f, v->table, &frame, o->levels, o->level_count, o->begin,
+                                   o->end);
     if (s == FGT_OK) s = allocate(v);
     v->windows = d.windows;
     v->frame   = &frame;
@@ -167,6 +196,17 @@ static fgt_status visit_all(visitor *v, const fgt_visit_opts *o)
     return s;
 }
 
+static fgt_status check_levels(const fgt_forecaster *f, const fgt_visit_opts *o)
+{
+    fgti_error *err = &f->ctx->error;
+    if (o->levels ? o->level_count < 1 : o->level_count)
+        return fgti_fail(err, FGT_E_ARG, "visit: levels are %s, level_count %lld",
+                         o->levels ? "given" : "NULL", (long long)o->level_count);
+    if (o->levels && o->season)
+        return fgti_fail(err, FGT_E_ARG, "visit: naive forecasts have no intervals");
+    return fgti_levels_check(err, o->levels, o->level_count);
+}
+
 fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *table,
                                 const fgt_visit_opts *opts, fgt_visit_fn visit, void *user)
 {
@@ -176,6 +216,7 @@ fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *tab
     if (!table || !visit) return fgti_fail(&f->ctx->error, FGT_E_ARG, "visit: table or visitor is NULL");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_visit_opts", opts, &o, sizeof o));
     if (!o.end) o.end = table->rows;
+    FGTI_TRY(check_levels(f, &o));
     visitor          v = {.f = f, .table = table, .visit = visit, .user = user};
     const fgt_status s = visit_all(&v, &o);
     fgti_free(f->ctx, v.forecast);
@@ -183,5 +224,8 @@ fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *tab
     fgti_free(f->ctx, v.truth);
     fgti_free(f->ctx, v.points);
     fgti_free(f->ctx, v.column);
+    fgti_free(f->ctx, v.low);
+    fgti_free(f->ctx, v.high);
+    fgti_known_errors_done(&v.known);
     return s;
 }

@@ -2,6 +2,8 @@
 /* Intervals: quantiles of past errors, coverage of what follows. */
 #include "fixture.h"
 
+#include <fighter/evaluate.h>
+
 #include "forecast/calibration.h"
 
 enum { N = 2000, H = 4, L = 24, C = 2, BEGIN = 1200 };
@@ -183,6 +185,69 @@ static void each_interval_knows_only_the_past(void **state)
     fgt_table_destroy(&t);
 }
 
+/* ---- intervals of windows that are visited ---- */
+
+typedef struct visited {
+    fgt_forecaster  *f;
+    const fgt_table *t;
+    fgt_calibration *c;
+    int64_t          windows, unknown, until;
+} visited;
+
+static int compare_ends(void *user, const fgt_forecast_window *w)
+{
+    visited *v = user;
+    double   want[H * C];
+    v->windows++;
+    assert_int_equal(w->low.shape[0], 3);
+    if (w->row < L + H + 19) { /* fewer than 20 windows end before it */
+        v->unknown++;
+        for (int i = 0; i < 3 * H * C; i++) assert_true(isnan(((const double *)w->low.data)[i]));
+        return 0;
+    }
+    if (w->row >= v->until) {
+        fgt_calibration_destroy(&v->c);
+        v->until = w->row + 24;
+        OK(fgt_calibration_create(v->f, v->t, w->row, &v->c));
+    }
+    for (int k = 0; k < 6; k++) {
+        const fgt_view *ends = k % 2 ? &w->high : &w->low;
+        const double   *got = (const double *)ends->data + k / 2 * H * C, level = levels[k / 2];
+        OK(fgt_calibration_get_quantile(v->c, &w->forecast, k % 2 ? (1 + level) / 2 : (1 - level) / 2,
+                                        FGT_VIEW_OF(FGT_F64, want, H, C)));
+        for (int i = 0; i < H * C; i++)
+            if (fabs(got[i] - want[i]) > 1e-4) fail_msg("row %d: %g, %g", (int)w->row, got[i], want[i]);
+    }
+    return 0;
+}
+
+static void visitors_are_told_intervals(void **state)
+{
+    (void)state;
+    fgt_table      *t = table_of(N);
+    fgt_forecaster *f = trained(t);
+    visited         late = {.f = f, .t = t}, early = {.f = f, .t = t, .until = N};
+    fgt_visit_opts  o = {.size = sizeof o, .begin = BEGIN, .end = BEGIN + 200, .stride = 8, .levels = levels,
+                         .level_count = 3};
+    OK(fgt_forecaster_visit(f, t, &o, compare_ends, &late));
+    assert_int_equal(late.windows, 25);
+    fgt_calibration_destroy(&late.c);
+    o.begin = L;
+    o.end   = L + H + 2;
+    OK(fgt_forecaster_visit(f, t, &o, compare_ends, &early));
+    assert_true(early.windows == 1 && early.unknown == 1);
+    o.season = 1;
+    REFUSED(fgt_forecaster_visit(f, t, &o, compare_ends, &early), FGT_E_ARG, "have no intervals");
+    o.season      = 0;
+    o.level_count = 0;
+    REFUSED(fgt_forecaster_visit(f, t, &o, compare_ends, &early), FGT_E_ARG, "level_count 0");
+    o.levels      = &(double){1};
+    o.level_count = 1;
+    REFUSED(fgt_forecaster_visit(f, t, &o, compare_ends, &early), FGT_E_ARG, "level 0 is 1");
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 /* With times, windows of the rows that the model was trained on do not count. */
 static void rows_of_training_do_not_calibrate(void **state)
 {
@@ -251,6 +316,12 @@ static void calls_are_checked(void **state)
 static fgt_table      *sweep_table;
 static fgt_forecaster *sweep_forecaster;
 
+static int look(void *user, const fgt_forecast_window *w)
+{
+    (void)user, (void)w;
+    return 0;
+}
+
 static fgt_status use_all(void)
 {
     fgt_calibration    *c;
@@ -262,6 +333,11 @@ static fgt_status use_all(void)
     if (s == FGT_OK)
         s = fgt_forecaster_evaluate_intervals(sweep_forecaster, sweep_table, BEGIN, BEGIN + 40, levels, 3, m,
                                               FGT_VIEW_OF(FGT_F64, by_step, 3, H));
+    if (s == FGT_OK)
+        s = fgt_forecaster_visit(sweep_forecaster, sweep_table,
+                                 &FGT_OPTS(fgt_visit_opts, .begin = BEGIN, .end = BEGIN + 40,
+                                           .levels = levels, .level_count = 3),
+                                 look, NULL);
     return s;
 }
 
@@ -284,6 +360,7 @@ int main(void)
         cmocka_unit_test(quantiles_never_cross),
         cmocka_unit_test(intervals_hold_what_they_promise),
         cmocka_unit_test(each_interval_knows_only_the_past),
+        cmocka_unit_test(visitors_are_told_intervals),
         cmocka_unit_test(rows_of_training_do_not_calibrate),
         cmocka_unit_test(calls_are_checked),
         cmocka_unit_test(each_failed_allocation_is_reported),

@@ -3,13 +3,14 @@
 """forecast --backtest against models that are trained one by one: usage test_backtest.py FORECAST
 SERIES.py"""
 
+import csv
 import sys
 import tempfile
 from pathlib import Path
 
 from test_forecast import Forecast, SMALL, check, failures, write_series
-from test_forecast_errors import (MEASURES, STEPS, measures, mean, naive_errors, near, overall, read_data,
-                                  read_forecasts)
+from test_forecast_errors import (MEASURES, STEPS, deviation, measures, mean, naive_errors, near, overall,
+                                  read_data, read_forecasts)
 
 ROWS, COUNT, EVERY = 400, 4, 30
 ORIGINS = [ROWS - STEPS - (COUNT - 1 - i) * EVERY for i in range(COUNT)]
@@ -140,8 +141,28 @@ def test_refused(f):
     f.refused('no backtest', ['--backtest'], *data, '--every', 5)
     f.refused('a loaded model', ['--mode keep'], *data, '--backtest', 2, '--load', 'b.safetensors')
     f.refused('checkpoints', ['--checkpoint'], *data, '--backtest', 2, '--checkpoint', 'c')
-    f.refused('intervals', ['--intervals'], *data, '--backtest', 2, '--intervals', 80)
     f.refused('another mode', ['refit, keep, update'], *data, '--backtest', 2, '--mode', 'never')
+
+
+def test_intervals(f):
+    """Coverage and width once more, from the ends that are written; nothing before the errors are known."""
+    got = f.measured(*SOME, '--backtest', COUNT, '--every', EVERY, '--no-baselines', '--intervals', '50,90',
+                     '--forecasts', 'ends.csv')
+    _, series = read_data(f.directory / 'series.csv')
+    first = ORIGINS[0] - validation(ORIGINS[0])
+    with (f.directory / 'ends.csv').open() as file:
+        rows = list(csv.DictReader(file))
+    for interval, level in zip(got['intervals'], (50, 90)):
+        ends = [(r['series'], *(float(r[key]) for key in ('truth', f'lo-{level}', f'hi-{level}')))
+                for r in rows]
+        inside = sum(low <= truth <= high for _, truth, low, high in ends) / len(ends)
+        scale = {name: deviation(series[name][:first]) for name in ('OT', 'HUFL')}
+        width = sum((high - low) / scale[name] for name, _, low, high in ends) / len(ends)
+        check(f'backtest: coverage of {level}', near(interval['coverage'], inside), (interval, inside))
+        check(f'backtest: width of {level}', near(interval['width'], width), (interval, width))
+    few = f.run('--data', 'series.csv', *SMALL, *SOME, '--backtest', 1, '--intervals', 80, '--split',
+                '0.9,0.02,0.08')
+    check('too few errors', few.returncode == 0 and 'intervals were not measured' in few.stdout, few)
 
 
 def main(program, script):
@@ -152,6 +173,7 @@ def main(program, script):
         test_keep(f)
         test_update(f)
         test_after(f)
+        test_intervals(f)
         test_refused(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0

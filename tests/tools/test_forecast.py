@@ -430,7 +430,12 @@ def test_non_negative(f):
 
 
 def test_intervals(f):
-    got = f.measured('--intervals', '50,90', '--predict', 'i.csv', '--no-baselines')
+    got = f.measured('--intervals', '50,90', '--predict', 'i.csv', '--no-baselines', '--forecasts', 'e.csv')
+    with (f.directory / 'e.csv').open() as file:
+        ends = [[float(r[key]) for key in ('lo-90', 'truth', 'hi-90')] for r in csv.DictReader(file)
+                if r['lo-90']]
+    inside = sum(low <= truth <= high for low, truth, high in ends) / len(ends)
+    check('--forecasts with --intervals', abs(inside - got['intervals'][1]['coverage']) < 0.001, inside)
     for interval, level in zip(got['intervals'], (0.5, 0.9)):
         check('--intervals', interval['level'] == level and 0 < interval['coverage'] <= 1, interval)
         check('--intervals', interval['least_coverage'] <= interval['coverage'] <= interval['most_coverage'],
