@@ -139,6 +139,8 @@ def test_refused(f):
     f.refused('too many', ['--backtest 40', 'row -80', '24 rows before it'], *data, '--backtest', 40)
     f.refused('no backtest', ['--backtest'], *data, '--mode', 'keep')
     f.refused('no backtest', ['--backtest'], *data, '--every', 5)
+    f.refused('nothing to train', ['--mode update', 'refit'], *data, '--backtest', 2, '--mode', 'update',
+              '--model', 'linear')
     f.refused('a loaded model', ['--mode keep'], *data, '--backtest', 2, '--load', 'b.safetensors')
     f.refused('checkpoints', ['--checkpoint'], *data, '--backtest', 2, '--checkpoint', 'c')
     f.refused('another mode', ['refit, keep, update'], *data, '--backtest', 2, '--mode', 'never')
