@@ -47,6 +47,8 @@ typedef struct world {
     char             dir[64], path[8][128];
     int32_t          next_path;
     uint64_t         digest; /* of what the call gave */
+    char             old[256];  /* the sentence that the context had before the call */
+    char             said[256]; /* the sentence of a workspace whose call failed; "": it is in the context */
     things           all;    /* made once, for calls that only read them */
     things           fresh;  /* made before each call that asks for them */
     things           made;   /* by the call */
@@ -106,6 +108,8 @@ void        entry_undo(world *w); /* destroys only what the call made */
 /* Makes a call again that has failed: what it was given must be as before, and it must give this digest. */
 void        entry_repeat(world *w, const entry *e, uint64_t given, uint64_t digest);
 void        entry_after(world *w);
+/* For entries: keeps the sentence of a workspace whose call failed. */
+void entry_said(world *w, fgt_status s, const char *text);
 /* All three; fails unless the status is FGT_OK. The digest of what it gave. */
 uint64_t entry_run(world *w, const entry *e);
 

@@ -152,6 +152,7 @@ static fgt_status classifier_workspace(world *w)
         fgt_classify_workspace_predict(ws, sample_texts, TEXTS, FGT_VIEW(p, TEXTS, 2), NULL);
     see_text(w, fgt_classify_workspace_error(ws));
     if (!s) SEE(w, p);
+    entry_said(w, s, fgt_classify_workspace_error(ws));
     fgt_classify_workspace_destroy(&ws);
     return s;
 }
@@ -290,6 +291,7 @@ static fgt_status forecaster_windows(world *w)
     if (!s) s = fgt_forecast_workspace_predict_rows(ws, &raw, &one);
     SEE(w, y);
     see_text(w, fgt_forecast_workspace_error(ws));
+    entry_said(w, s, fgt_forecast_workspace_error(ws));
     fgt_forecast_workspace_destroy(&ws);
     return s;
 }
@@ -308,6 +310,7 @@ static fgt_status forecaster_predict_each(world *w)
     const fgt_status s =
         fgt_forecast_workspace_predict_each(ws, w->all.table, NULL, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS),
                                             FGT_VIEW_OF(FGT_I64, first, COLUMNS));
+    entry_said(w, s, fgt_forecast_workspace_error(ws));
     fgt_forecast_workspace_destroy(&ws);
     SEE(w, y);
     return s;
@@ -411,6 +414,7 @@ static fgt_status forecaster_quantiles(world *w)
     TRY(fgt_forecast_workspace_create(f, NULL, &ws));
     const fgt_status status = fgt_forecast_workspace_predict_quantiles(
         ws, w->all.table, 20, NULL, FGT_VIEW_OF(FGT_F64, y[1], 3, 2, COLUMNS));
+    entry_said(w, status, fgt_forecast_workspace_error(ws));
     fgt_forecast_workspace_destroy(&ws);
     if (status != FGT_OK) return status;
     const fgt_quantile_metric sums[3] = {fgt_quantile_metric_sum(m, 2, 1),
