@@ -86,7 +86,7 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     if (fgti_forecaster_is_closed(f))
         return fgti_fail(err, FGT_E_STATE,
                          "update: the model is a linear map in closed form, which has nothing to train; a "
-                         "new one of all rows is made in about a second");
+                         "new one of all rows is made in seconds");
     const int64_t end = fgt_forecaster_find_row(f, table);
     if (end < 0) return fgti_fail(err, FGT_E_NAME, "update: the table lacks a target");
     FGTI_TRY(row == -1 ? find_new(f, table, end, &row) : check_new(f, table, end, row));
