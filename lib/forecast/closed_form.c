@@ -132,7 +132,7 @@ fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const
                                        .train_end   = split->train_end,
                                        .val_begin   = split->val_begin,
                                        .val_end     = split->val_end,
-                                       .period      = {fgti_calendar_season(&table->info.step)}};
+                                       .period      = fgti_calendar_season(&table->info.step)};
         s                           = fgti_linear_map_fit(f->ctx, &task, &c->map);
     }
     fgti_frame_done(f, &frame);

@@ -10,7 +10,7 @@
 
 /* Penalties that are tried. With an infinite one the map is what the others are pulled towards. */
 static const double penalties[] = {1e-3, 1e-2, 1e-1, 1, 10, INFINITY};
-enum { PENALTIES = sizeof penalties / sizeof *penalties, CHOICES = 4 * (1 + FGTI_PERIODS) * PENALTIES };
+enum { PENALTIES = sizeof penalties / sizeof *penalties, CHOICES = 8 * PENALTIES };
 
 /* L + H at most: six matrices of its square are needed, 200 MB. */
 enum { MOST_ROWS = 2048 };
@@ -28,13 +28,13 @@ typedef struct fitting {
 /* Choice number i of those that the table of errors has; false: the task does not have it. */
 static bool choice_at(const fgti_linear_task *t, int i, fgti_linear_choice *c)
 {
-    const int p = i / PENALTIES / 4;
-    *c          = (fgti_linear_choice){.penalty = penalties[i % PENALTIES],
-                                       .each    = i / PENALTIES & 1,
-                                       .last    = i / PENALTIES & 2,
-                                       .period  = p ? t->period[p - 1] : 0};
+    const int kind = i / PENALTIES; /* of eight */
+    *c             = (fgti_linear_choice){.penalty = penalties[i % PENALTIES],
+                                          .each    = kind & 1,
+                                          .last    = kind & 2,
+                                          .period  = kind & 4 ? t->period : 0};
     /* a map between periods has few weights, so one of each series would be little better than one of all */
-    return !p || (!c->each && c->period && 2 * c->period <= t->lags);
+    return !(kind & 4) || (!c->each && c->period && 2 * c->period <= t->lags);
 }
 
 /* ---- moments ---- */

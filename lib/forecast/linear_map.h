@@ -10,8 +10,9 @@
 
 /* What the map is pulled towards, and how hard. */
 typedef struct fgti_linear_choice {
-    bool    each; /* one map for each series; else one for all */
-    bool    last; /* of what the series are above their last value: a shift of a window shifts its forecast */
+    bool    each;    /* one map for each series; else one for all */
+    bool    last;    /* of what the series are above their last value: a shift of a window shifts its
+                        forecast */
     int64_t period;  /* the map between whole periods of so many rows; 0: the last value, or the mean */
     double  penalty; /* of squared distances from that, as a share of the mean square of a row */
 } fgti_linear_choice;
@@ -25,17 +26,15 @@ typedef struct fgti_linear_map {
     double             mse;    /* on the validation rows; NaN: there are none */
 } fgti_linear_map;
 
-#define FGTI_PERIODS 2
-
 typedef struct fgti_linear_task {
     const float *series; /* [rows,C], standardised; NaN is a missing value */
     int64_t      rows, columns;
-    int64_t      wide;        /* C or more: from one row to the next */
-    int64_t      season;      /* rows after which a missing value is likely to come again */
+    int64_t      wide;                   /* C or more: from one row to the next */
+    int64_t      season;                 /* rows after which a missing value is likely to come again */
     int64_t      lags, steps;            /* L, H */
     int64_t      train_begin, train_end; /* rows of the windows of training */
     int64_t      val_begin, val_end;     /* rows of the targets of validation */
-    int64_t      period[FGTI_PERIODS];   /* that may be tried; 0: none */
+    int64_t      period;                 /* that is tried; 0: none */
 } fgti_linear_task;
 
 /* Ridge regression from normal equations, in double. The choice with the least error on the validation rows

@@ -243,7 +243,7 @@ static fgti_linear_task task_of(const float *rows)
                               .train_end = TRAIN,
                               .val_begin = TRAIN,
                               .val_end   = N,
-                              .period    = {4}};
+                              .period    = 4};
 }
 
 static double error_of(const fgti_linear_map *map)
