@@ -52,7 +52,7 @@ typedef struct options {
     bool        non_negative;
     int64_t     horizon; /* of --predict; 0: the model's */
     bool        has_average, has_quantile, decimal_comma;
-    bool        revin, mask, no_linear, no_baselines, describe, update, json, help, version;
+    bool        revin, mask, no_linear, no_profile, no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
 

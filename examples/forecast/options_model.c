@@ -112,6 +112,9 @@ static const opt rows[] = {
     {"no-linear", FLAG, AT(no_linear), 0, 0, 0, NULL, NULL,
      "without the linear map in closed form that stands beside the\n"
      "layers; --model linear is then trained in steps, too"},
+    {"no-profile", FLAG, AT(no_profile), 0, 0, 0, NULL, NULL,
+     "do not tell patches and variates the course that their series\n"
+     "usually takes, by what is known of the rows"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",

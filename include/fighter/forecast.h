@@ -96,6 +96,8 @@ typedef struct fgt_forecaster_opts {
     const fgt_table   *features;     /**< static features: a row for each target, which its label names, and a
                                           column for each feature. For patches and variates without past
                                           columns. Copied, and saved with the model. NULL: none */
+    int32_t            no_profile;   /**< 1: without the profile of a series in its tokens */
+    int32_t            reserved;
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
@@ -114,6 +116,9 @@ typedef struct fgt_forecaster_opts {
  *  effect: linear(32) - GELU - linear, which starts as 0. With m the mean of g over the input, the effect is
  *  taken off the input and added to the forecast: y_t = f(x - g(k) + m)_t + g(k_t) - m. The layers above
  *  are f. The map in closed form comes with a linear effect of k, which is taken off and added likewise.
+ *  This linear effect is the profile of a series, the course that it usually takes. Tokens that are patches
+ *  or variates are told it: a linear map of the effect on the L rows and on the H rows is added to the tokens
+ *  of the series, so that the layers can depend on the hour and tell series apart.
  *  With past columns a last linear map leads from all columns to the targets.
  *  A linear map of the static features of a series, standardised over the series, is added to its tokens.
  *  With quantiles the layers have Q numbers in place of one, which fgt_quantiles() puts in order: they cannot

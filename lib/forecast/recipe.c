@@ -34,6 +34,8 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
         FGTI_FIELD(fgt_forecaster_opts, quantile_count, I64, 0, FGT_QUANTILES_MAX, 0),
         FGTI_FIELD(fgt_forecaster_opts, mask, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, no_linear, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, no_profile, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "forecaster", o->block));
@@ -129,6 +131,8 @@ static fgt_status take_effect_off(const recipe *r)
     if (r->closed) {
         FGTI_TRY(fgt_model_add_from(r->m, fgt_named("effect_linear", fgt_linear(&direct)), 1,
                                     (const char *[]){FGTI_KNOWN_BEFORE}));
+        FGTI_TRY(fgt_model_add_from(r->m, fgt_named("future_linear", fgt_shared("effect_linear")), 1,
+                                    (const char *[]){FGTI_KNOWN}));
         add_term(&bare, "effect_linear", -1);
     }
     if (r->deep) {
@@ -157,8 +161,7 @@ static fgt_status add_effect_back(const recipe *r, terms *sum)
         return FGT_OK;
     }
     add_term(sum, "future_linear", 1);
-    return fgt_model_add_from(r->m, fgt_named("future_linear", fgt_shared("effect_linear")), 1,
-                              (const char *[]){FGTI_KNOWN});
+    return FGT_OK;
 }
 
 /* ---- the map in closed form ---- */
@@ -244,8 +247,10 @@ static fgt_status add_revin_inverse(fgt_model *m)
 /* Layers that are trained. Where they stand beside a map in closed form, their own level is not counted. */
 static fgt_status add_deep(const recipe *r, terms *sum)
 {
+    const bool         known   = r->closed && r->known && !r->o->no_profile;
+    const fgti_profile profile = {known ? "effect_linear" : NULL, known ? "future_linear" : NULL};
     if (r->o->revin) FGTI_TRY(fgt_model_add(r->m, fgt_named("revin", fgt_revin(NULL))));
-    FGTI_TRY(fgti_add_token_layers(r->m, r->o, r->inputs, r->graph));
+    FGTI_TRY(fgti_add_token_layers(r->m, r->o, r->inputs, r->graph, &profile));
     if (r->o->revin) FGTI_TRY(add_revin_inverse(r->m));
     add_term(sum, r->o->revin ? "revin_inverse" : "to_time", 1);
     if (!r->o->revin || !r->closed) return FGT_OK;

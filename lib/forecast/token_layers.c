@@ -79,34 +79,77 @@ static fgt_layer to_series(void)
 }
 
 static fgt_status add_linear_block(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
-                                   const fgt_graph *graph)
+                                   const fgt_graph *graph, const fgti_profile *p)
 {
     (void)graph;
+    (void)p;
     FGTI_TRY(add_first(m, o, columns, "head", head_width(o), to_series())); /* [B,C,H] */
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
-/* A linear map of the static features of a series joins its tokens: each sees of which kind it is. */
-static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t nodes, int64_t time)
+/* z + v(x), where z is the layer *tokens, which becomes the sum; x has a row for each series. */
+static fgt_status join(fgt_model *m, const fgt_forecaster_opts *o, const char **tokens, const char *x,
+                       const char *map, const char *sum)
+{
+    const fgt_linear_opts v = {.size = sizeof v, .out = o->dim, .no_bias = 1};
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(map, fgt_linear(&v)), 1, &x));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, (const char *[]){*tokens, map}));
+    *tokens = sum;
+    return FGT_OK;
+}
+
+/* Static features: a token sees of which kind its series is. */
+static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char **tokens)
 {
     if (!o->features) return FGT_OK;
-    const fgt_value_opts value = {
-        .size = sizeof value, .nodes = nodes, .time = time, .features = fgt_table_count_columns(o->features)};
-    const fgt_linear_opts map = {.size = sizeof map, .out = o->dim, .no_bias = 1};
+    const bool           nodes = o->tokens == FGT_TOKENS_PATCH;
+    const fgt_value_opts value = {.size     = sizeof value,
+                                  .nodes    = nodes ? columns : 1,
+                                  .time     = nodes ? 1 : columns,
+                                  .features = fgt_table_count_columns(o->features)};
     FGTI_TRY(fgt_model_add(m, fgt_named(FGTI_STATIC, fgt_value(&value))));
-    FGTI_TRY(
-        fgt_model_add_from(m, fgt_named("static_embed", fgt_linear(&map)), 1, (const char *[]){FGTI_STATIC}));
-    return fgt_model_add_from(m, fgt_named("static_sum", fgt_sum(NULL)), 2,
-                              (const char *[]){o->mask ? "with_missing" : "embed", "static_embed"});
+    return join(m, o, tokens, FGTI_STATIC, "static_embed", "static_sum");
+}
+
+/* A course [B,rows,D] as a row for each series, where tokens of series are. */
+static fgt_status add_course(fgt_model *m, const fgt_forecaster_opts *o, const char *from, const char *name,
+                             int64_t rows)
+{
+    const fgt_patch_opts  whole = {.size = sizeof whole, .length = rows, .stride = rows, .no_padding = 1};
+    const fgt_layout_opts swap  = {.size = sizeof swap, .kind = FGT_LAYOUT_SWAP};
+    const fgt_layer       turn  = o->tokens == FGT_TOKENS_PATCH ? fgt_patch(&whole) : fgt_layout(&swap);
+    return fgt_model_add_from(m, fgt_named(name, turn), 1, &from);
+}
+
+/* The profile: a token sees the course that its series usually takes over the rows of the window and of the
+ * forecast. */
+static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
+                              const char **tokens)
+{
+    static const char *const parts[] = {"profile_before", "profile_future"};
+    if (!p->before) return FGT_OK;
+    FGTI_TRY(add_course(m, o, p->before, parts[0], o->input_len));
+    FGTI_TRY(add_course(m, o, p->future, parts[1], o->pred_len));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("profile", fgt_concat(NULL)), 2, parts));
+    return join(m, o, tokens, "profile", "profile_embed", "profile_sum");
+}
+
+/* What is known of a series as a whole joins its tokens. */
+static fgt_status add_context(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                              const fgti_profile *p)
+{
+    const char *tokens = o->mask ? "with_missing" : "embed";
+    FGTI_TRY(add_static(m, o, columns, &tokens));
+    return add_profile(m, o, p, &tokens);
 }
 
 static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
-                            const fgt_graph *graph)
+                            const fgt_graph *graph, const fgti_profile *p)
 {
     const fgt_patch_opts patch = {.size = sizeof patch, .length = o->patch, .stride = o->stride};
     const fgt_layer      cut   = fgt_named("patch", fgt_patch(&patch)); /* [B,C,P,patch] */
     FGTI_TRY(add_first(m, o, columns, "embed", o->dim, cut));           /* [B,C,P,E] */
-    FGTI_TRY(add_static(m, o, columns, 1));
+    FGTI_TRY(add_context(m, o, columns, p));
     FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(fgti_add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
@@ -116,8 +159,9 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
 }
 
 static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
-                           const fgt_graph *graph)
+                           const fgt_graph *graph, const fgti_profile *p)
 {
+    (void)p;
     FGTI_TRY(add_first(m, o, columns, "embed", o->dim, (fgt_layer){0})); /* [B,L,E] */
     FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(add_block(m, o, graph));
@@ -128,10 +172,10 @@ static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t c
 }
 
 static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
-                              const fgt_graph *graph)
+                              const fgt_graph *graph, const fgti_profile *p)
 {
     FGTI_TRY(add_first(m, o, columns, "embed", o->dim, to_series())); /* [B,C,E] */
-    FGTI_TRY(add_static(m, o, 1, columns));
+    FGTI_TRY(add_context(m, o, columns, p));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(fgti_add_linear(m, "head", head_width(o))); /* [B,C,H] */
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
@@ -139,7 +183,7 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
 
 /* Indexed by fgt_tokens. */
 static fgt_status (*const add_tokens[])(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
-                                        const fgt_graph *graph) = {
+                                        const fgt_graph *graph, const fgti_profile *p) = {
     [FGT_TOKENS_PATCH]   = add_patch,
     [FGT_TOKENS_TIME]    = add_time,
     [FGT_TOKENS_VARIATE] = add_variate,
@@ -147,8 +191,8 @@ static fgt_status (*const add_tokens[])(fgt_model *m, const fgt_forecaster_opts 
 _Static_assert(sizeof add_tokens / sizeof *add_tokens == FGTI_TOKENS_COUNT, "one row for each fgt_tokens");
 
 fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
-                                 const fgt_graph *graph)
+                                 const fgt_graph *graph, const fgti_profile *profile)
 {
     const bool has_tokens = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
-    return (has_tokens ? add_tokens[o->tokens] : add_linear_block)(m, o, columns, graph);
+    return (has_tokens ? add_tokens[o->tokens] : add_linear_block)(m, o, columns, graph, profile);
 }

@@ -10,9 +10,16 @@
 
 #include <fighter/forecast.h>
 
-/* Adds them to what was added last; their last one is "to_time", and the last map "head". */
+/* Layers with the course that each series usually takes over the rows of a window, [B,L,D], and over those of
+ * its forecast, [B,H,D]; NULL: none. */
+typedef struct fgti_profile {
+    const char *before, *future;
+} fgti_profile;
+
+/* Adds them to what was added last; their last one is "to_time", and the last map "head". Tokens of time have
+ * no use for a profile. */
 fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
-                                 const fgt_graph *graph);
+                                 const fgt_graph *graph, const fgti_profile *profile);
 
 /* Whether the block reads one token after another. */
 bool fgti_reads_in_order(const fgt_forecaster_opts *o);

@@ -113,6 +113,8 @@ def test_choices(f):
     check('--no-linear', (whole['linear_map'], plain['linear_map']) == (True, False), (whole, plain))
     check('--no-linear', plain['linear_mse'] == whole['linear_mse'] and
           plain['test_mse'] != whole['test_mse'], (whole, plain))
+    plain = f.measured('--no-profile')
+    check('--no-profile', plain['parameters'] < whole['parameters'], (whole, plain))
     for model, words in (('fighter', 'on patch tokens beside a linear map in closed form:'),
                          ('linear', 'linear in closed form:')):
         said = f.run('--data', 'series.csv', *SMALL, '--model', model, '--no-baselines').stdout
