@@ -193,12 +193,6 @@ def write(args, found):
     return text
 
 
-def numbers(text):
-    """1..3 or 1,2,5"""
-    first, dots, last = text.partition('..')
-    return list(range(int(first), int(last) + 1)) if dots else [int(n) for n in text.split(',')]
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('--build', default='build/examples', help='folder of the programs')
@@ -206,7 +200,7 @@ def main():
     p.add_argument('--results', default='docs/attent.jsonl', help='finished runs')
     p.add_argument('--out', help='file for the tables, which are printed in any case')
     p.add_argument('--only', default='', help='rows whose "SET STRATEGY RATIO INTERVAL" matches it')
-    p.add_argument('--seeds', type=numbers, default=[1, 2, 3], help='1..3 or 1,2,5; default: 1..3')
+    p.add_argument('--seeds', type=record.numbers, default=[1, 2, 3], help='1..3 or 1,2,5; default: 1..3')
     p.add_argument('--epochs', type=int, help='of all runs; default: ' +
                    ', '.join(f'{what["epochs"]} of {name}' for name, what in SETS.items()))
     p.add_argument('--threads', type=int, default=os.cpu_count())

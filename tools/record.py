@@ -48,3 +48,9 @@ def replace(path, text):
     temporary = pathlib.Path(f"{path}.part")
     temporary.write_text(text, encoding="utf-8")
     os.replace(temporary, path)
+
+
+def numbers(text):
+    """1..3 or 1,2,5"""
+    first, dots, last = text.partition("..")
+    return list(range(int(first), int(last) + 1)) if dots else [int(n) for n in text.split(",")]
