@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Forecasts with LightGBM as its users make them, for compare_forecasts.py.
 
-One model forecasts all series and all steps of a set. A row of its training is one step of one forecast of one
-series; rows are drawn from all windows of the training rows, and as many trees are kept as are best on rows
-drawn from the validation windows. What it knows, all of it from the look-back or known in advance:
+One model forecasts all series and all steps of a set. A row of its training is one step of one forecast of
+one series; rows are drawn from all windows of the training rows, and as many trees are kept as are best on
+rows drawn from the validation windows. What it knows, all of it from the look-back or known in advance:
 
 - the step, the time of day and the weekday of the step, the series;
 - the last value, and other values of the look-back less the last one;
@@ -51,7 +51,7 @@ def read(path):
 
 
 def repair(times, values):
-    """What --repair all does: rows in the order of their times, of repeats the last, and missing rows added."""
+    """What --repair all does: rows in the order of their times, the last of repeats, missing rows added."""
     step = min(after - before for before, after in zip(times, times[1:]) if after > before)
     first = min(times)
     count = round((max(times) - first) / step) + 1
@@ -68,7 +68,8 @@ def fill(x):
 
 
 class Data:
-    """A set in standard deviations of its training rows; split: rows -> ends of training, validation, test."""
+    """A set in standard deviations of its training rows; split: rows -> ends of training, validation and
+    test."""
 
     def __init__(self, path, split):
         times, values, step = repair(*read(path))
@@ -214,6 +215,7 @@ def run(path, split, look, horizon, seed, threads):
     model, error, how = min(tried, key=lambda one: one[1])
     model.params['num_threads'] = threads
     versions = f'LightGBM {lightgbm.__version__}, numpy {np.__version__}, Python {platform.python_version()}'
-    return {'val_mse': error, 'reference': how, 'trees': model.best_iteration, 'input_len': look, 'seed': seed,
-            'train_seconds': seconds, 'predict_us': time_one(model, data, look, horizon, how),
-            'version': versions, **measure(model, data, look, horizon, how)}
+    return {'val_mse': error, 'reference': how, 'trees': model.best_iteration, 'input_len': look,
+            'seed': seed, 'train_seconds': seconds, 'version': versions,
+            'predict_us': time_one(model, data, look, horizon, how),
+            **measure(model, data, look, horizon, how)}

@@ -110,9 +110,11 @@ def run_program(args, run):
     done = subprocess.run(command(args, run), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           check=False)
     if done.returncode:
-        sys.exit(f'compare_forecasts: {" ".join(command(args, run))}: status {done.returncode}\n{done.stderr}')
+        said = f'status {done.returncode}\n{done.stderr}'
+        sys.exit(f'compare_forecasts: {" ".join(command(args, run))}: {said}')
     got = json.loads(done.stdout)
-    version = f'fighter {got["build"]["version"]}, BLIS {got["build"]["blas_version"]} ({got["blis_config"]})'
+    build = got['build']
+    version = f'fighter {build["version"]}, BLIS {build["blas_version"]} ({build["blas_config"]})'
     return {k: got[k] for k in KEPT if k in got} | {'version': version}
 
 
@@ -201,7 +203,8 @@ def chosen(method):
 
 
 def short_table(cells):
-    head = ['MSE of', 'before', 'aim, 96 rows', 'here, 96 rows', 'LightGBM, 96 rows', 'aim', 'here', 'LightGBM']
+    head = ['MSE of', 'before', 'aim, 96 rows', 'here, 96 rows', 'LightGBM, 96 rows', 'aim', 'here',
+            'LightGBM']
     ours, rows = [*CLOSED, *OURS], []
     for cell, names in cells.items():
         aims = [f'{aim:.3f}' for aim in TARGETS.get(cell, ())] or ['-', '-']
@@ -218,7 +221,8 @@ def defaults_table(cells):
     for cell, names in cells.items():
         if DEFAULTS not in names:
             continue
-        mine, other = names[DEFAULTS].mean('test_mse'), best(names, [*CLOSED, *OURS], False).mean('test_mse')
+        mine = names[DEFAULTS].mean('test_mse')
+        other = best(names, [*CLOSED, *OURS], False).mean('test_mse')
         rule = min((mse, name) for name, mse, _ in simple(names)) if BASELINES in names else None
         rows.append([f'{cell[0]} {cell[1]}', f'{mine:.4f}', f'{other:.4f}', f'{mine / other:.3f}',
                      f'{rule[0]:.4f} ({rule[1]})' if rule else '-', f'{mine / rule[0]:.3f}' if rule else '-'])
@@ -228,7 +232,7 @@ def defaults_table(cells):
 def cell_table(names):
     head = ['forecaster', 'input', 'validation MSE', 'MSE', 'MAE', 'training, s', 'whole command, s',
             'window, us', 'seeds']
-    rows = [[name, '-', '-', f'{mse:.4f}', f'{mae:.4f}', '-', '-', '-', '-'] for name, mse, mae in simple(names)]
+    rows = [[name, '-', '-', f'{mse:.4f}', f'{mae:.4f}', *('----')] for name, mse, mae in simple(names)]
     for m in names.values():
         seeds = ', '.join(str(seed) for seed in m.values('seed')) if m.name not in CLOSED else '-'
         rows.append([m.name, str(m.ones[0]['input_len']), m.spread('val_mse'), m.spread('test_mse'),
@@ -239,22 +243,22 @@ def cell_table(names):
 
 TOP = """# Forecasting results
 
-Written by `tools/compare_forecasts.py`; do not edit. How far forecasts of the program `forecast` are off on
-four public sets, 96 and 192 steps ahead, beside LightGBM, a library for boosted trees, and simple rules.
+Written by `tools/compare_forecasts.py`; do not edit. How far the forecasts of the program `forecast` are off on
+four public sets, 96 and 192 steps ahead, beside those of LightGBM, a library for boosted trees, and of simple
+rules.
 
-All figures are of all test windows and all series, in standard deviations of the training rows. The ETT sets
-are split into 12, 4 and 4 months, Weather into 0.7, 0.1 and 0.2 of its rows. In Weather the number -9999,
-which stands for a missing value, is left as a value, because published figures are made so; the program's
-option `--missing-value -9999` would be better use of the data. Where a forecaster depends on a seed, figures
-are the mean and, behind +-, the standard deviation over seeds.
+All errors are of all test windows and all series, in standard deviations of the training rows. The ETT sets
+are split into 12, 4 and 4 months, Weather into 0.7, 0.1 and 0.2 of its rows. In Weather, -9999 stands for a
+missing value. Here it is left as a value, because published errors are measured so; with your own data, use
+the program's option `--missing-value`. Where a forecaster depends on a seed, errors are the mean and, behind
++-, the standard deviation over the seeds.
 
 ## In short
 
 "Before" are the errors of this library with 96 rows of input and reversible instance normalisation, before it
-had maps in closed form. The aims are near the best published figures that were found, those that leave out
-test windows left out, and close to what linear maps reach. "Here" is the configuration, of those in the tables
-below, with the least error on the validation rows, with 96 rows of input or with any number; LightGBM's
-look-back is chosen in the same way.
+had maps in closed form. The aims are near the best published errors that are of all test windows. "Here" is
+one of the configurations below: that with the least error on the validation rows, among those with 96 rows of
+input or among all. The look-back of LightGBM is chosen in the same way.
 """
 MIDDLE = """## Defaults
 
@@ -303,7 +307,7 @@ def write(args, found):
         text += [f'### {data}, {horizon} steps', '', *cell_table(names)]
     text += [BOTTOM.format(command='tools/compare_forecasts.py', options='\n'.join(options_list()),
                            note=args.note, threads=each('threads'), machine=each('machine'),
-                           versions='; '.join(sorted({one['version'] for one in ones})), commit=each('commit'))]
+                           versions=each('version'), commit=each('commit'))]
     text = '\n'.join(text)
     if args.out:
         record.replace(args.out, text)

@@ -202,6 +202,40 @@ static void there_may_be_none(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Makes and trains a forecaster in a context of its own; returns the hash of its weights. */
+static uint64_t made_with(int32_t threads, int32_t block, double y[H][C])
+{
+    const fgt_forecaster_opts     o    = opts_of(block);
+    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
+    fgt_context                  *keep = ctx;
+    test_memory                   own  = {0};
+    ctx                                = test_context(&own, threads);
+    fgt_table      *t                  = table_of();
+    fgt_forecaster *f                  = create(&o, t);
+    OK(fgt_forecaster_fit(f, t, &parts, &once, NULL));
+    OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+    const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+    fgt_context_destroy(&ctx);
+    ctx = keep;
+    return hash;
+}
+
+static void threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    static const int32_t blocks[] = {FGT_BLOCK_LINEAR, FGT_BLOCK_FIGHTER};
+    for (int i = 0; i < 2; i++) {
+        double         alone[H][C], y[H][C];
+        const uint64_t hash = made_with(1, blocks[i], alone);
+        for (int32_t threads = 2; threads <= 5; threads += 3) {
+            assert_true(made_with(threads, blocks[i], y) == hash);
+            assert_memory_equal(y, alone, sizeof y);
+        }
+    }
+}
+
 static fgt_table *sweep_table;
 
 static fgt_status create_once(void)
@@ -230,6 +264,7 @@ int main(void)
         cmocka_unit_test(training_never_loses_to_the_start),
         cmocka_unit_test(files_hold_the_map),
         cmocka_unit_test(there_may_be_none),
+        cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, fill, tear_down);

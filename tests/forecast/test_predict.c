@@ -209,16 +209,19 @@ static void threads_share_a_forecaster(void **state)
 static void only_the_first_forecast_allocates(void **state)
 {
     (void)state;
-    double          out[WINDOWS][H + 5][2];
-    fgt_forecaster *f   = trained((fgt_forecaster_opts){.dim = 0});
-    const fgt_view  one = *FGT_VIEW_OF(FGT_F64, out, H, 2);
-    const fgt_view  every = *FGT_VIEW_OF(FGT_F64, out, WINDOWS, H + 5, 2);
-    OK(fgt_forecaster_predict_table(f, table, 700, NULL, &one));
-    const int64_t calls = memory.calls;
-    OK(fgt_forecaster_predict_table(f, table, 800, table, &one));
-    OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL, &every));
-    assert_int_equal(memory.calls, calls);
-    fgt_forecaster_destroy(&f);
+    static const int32_t blocks[] = {FGT_BLOCK_FIGHTER, FGT_BLOCK_LINEAR};
+    double               out[WINDOWS][H + 5][2];
+    const fgt_view       one   = *FGT_VIEW_OF(FGT_F64, out, H, 2);
+    const fgt_view       every = *FGT_VIEW_OF(FGT_F64, out, WINDOWS, H + 5, 2);
+    for (int i = 0; i < 2; i++) {
+        fgt_forecaster *f = trained((fgt_forecaster_opts){.block = blocks[i]});
+        OK(fgt_forecaster_predict_table(f, table, 700, NULL, &one));
+        const int64_t calls = memory.calls;
+        OK(fgt_forecaster_predict_table(f, table, 800, table, &one));
+        OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL, &every));
+        assert_int_equal(memory.calls, calls);
+        fgt_forecaster_destroy(&f);
+    }
 }
 
 static fgt_forecaster *shared;

@@ -35,6 +35,8 @@ static const struct {
     {"ssm_conv", golden_s4},
     {"s4_block", golden_s4},
     {"s4d_block", golden_s4},
+    {"ridge", golden_ridge},
+    {"course", golden_course},
     {"optimiser", golden_optimiser},
     {"lr_schedule", golden_lr_schedule},
     {"clip_grad_norm", golden_clip_grad_norm},

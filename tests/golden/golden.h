@@ -136,6 +136,9 @@ void golden_plain_gcn(golden *g);
 void golden_recurrent(golden *g);
 void golden_s4(golden *g);
 
+void golden_ridge(golden *g);
+void golden_course(golden *g);
+
 bool golden_is_loss(const char *layer);
 void golden_loss(golden *g);
 void golden_optimiser(golden *g);
