@@ -243,9 +243,9 @@ def cell_table(names):
 
 TOP = """# Forecasting results
 
-Written by `tools/compare_forecasts.py`; do not edit. How far the forecasts of the program `forecast` are off on
-four public sets, 96 and 192 steps ahead, beside those of LightGBM, a library for boosted trees, and of simple
-rules.
+Written by `tools/compare_forecasts.py`; do not edit. How far the forecasts of the program `forecast` are off
+on four public sets, 96 and 192 steps ahead, beside those of LightGBM, a library for boosted trees, and of
+simple rules.
 
 All errors are of all test windows and all series, in standard deviations of the training rows. The ETT sets
 are split into 12, 4 and 4 months, Weather into 0.7, 0.1 and 0.2 of its rows. In Weather, -9999 stands for a
