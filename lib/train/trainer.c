@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "attent/attent_impl.h"
+#include "core/clock.h"
 #include "core/opts.h"
 #include "core/rng.h"
 #include "train/optim.h"
 #include "train/trainer.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- before the first step ---- */
 
@@ -140,7 +133,7 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
         .validation = validation,
         .best       = t->report.best_loss,
         .lr         = t->lr,
-        .seconds    = now() - t->start,
+        .seconds    = fgti_now() - t->start,
         .epoch_done = epoch_done,
     };
     fgti_model_begin_call(t->model);
@@ -213,7 +206,7 @@ static bool is_stuck(const fgti_trainer *t)
  * tried when it is due. */
 static void count_failure(fgti_trainer *t, fgt_status s)
 {
-    t->written = now();
+    t->written = fgti_now();
     if (s == FGT_OK) return;
     t->report.failed_checkpoints++;
     fgti_log(t->ctx, FGT_LOG_WARN, "no checkpoint after epoch %lld: %s", (long long)t->report.epochs,
@@ -222,7 +215,7 @@ static void count_failure(fgti_trainer *t, fgt_status s)
 
 static void keep(fgti_trainer *t)
 {
-    count_failure(t, fgti_trainer_save(t, now() - t->start));
+    count_failure(t, fgti_trainer_save(t, fgti_now() - t->start));
 }
 
 /* A selector has no state within an epoch. */
@@ -230,9 +223,9 @@ static void keep_part(fgti_trainer *t)
 {
     const fgt_fit_opts *o = &t->opts;
     if (!o->checkpoint || !(o->checkpoint_seconds > 0) || o->selector || t->sample == t->samples ||
-        now() - t->written < o->checkpoint_seconds)
+        fgti_now() - t->written < o->checkpoint_seconds)
         return;
-    count_failure(t, fgti_trainer_save_part(t, now() - t->start));
+    count_failure(t, fgti_trainer_save_part(t, fgti_now() - t->start));
 }
 
 /* Weights are kept, of an epoch or of the start. */
@@ -358,7 +351,7 @@ static fgt_status run(fgti_trainer *t)
     if (s == FGT_OK) s = fgt_optim_settle(t->optim);
     fgti_model_changed(t->model);
     if (has_best(t)) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
-    t->report.seconds = now() - t->start;
+    t->report.seconds = fgti_now() - t->start;
     check_course(t);
     return s;
 }
@@ -372,8 +365,8 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     fgti_trainer t = {.model      = model,
                       .ctx        = ctx,
                       .slabs      = fgti_model_slabs(model),
-                      .start      = now(),
-                      .written    = now(),
+                      .start      = fgti_now(),
+                      .written    = fgti_now(),
                       .first_loss = NAN,
                       .report     = {.size = sizeof t.report, .train_loss = NAN, .best_loss = NAN}};
     fgt_status   s = prepare(&t, opts);
