@@ -38,6 +38,7 @@
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/ntk.h>
+#include <fighter/search.h>
 #include <fighter/text.h>
 #include <fighter/time.h>
 #include <fighter/train.h>

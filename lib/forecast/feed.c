@@ -22,7 +22,7 @@ static void put_target(const fgti_feed *d, int64_t row, float *out)
     for (int64_t k = 0; k < h; k++)
         memcpy(out + k * c, d->frame->series + (row + k) * inputs, (size_t)c * sizeof *out);
     for (int64_t i = 0; i < c; i++)
-        if (!fgti_frame_has_value(d->f, d->frame, row, i))
+        if (!fgti_frame_has_value(d->f, d->frame, d->look_back, row, i))
             for (int64_t k = 0; k < h; k++) out[k * c + i] = NAN;
     for (int64_t i = h * c * heads - 1; heads > 1 && i >= 0; i--) out[i] = out[i / heads];
 }
@@ -103,7 +103,7 @@ fgt_status fgti_feed_init(fgti_feed *d, const fgt_forecaster *f, const fgti_fram
                                   .stride     = stride,
                                   .reach_back = reach_back};
     fgti_error            *err = &f->ctx->error;
-    *d                         = (fgti_feed){.f = f, .frame = frame};
+    *d                         = (fgti_feed){.f = f, .frame = frame, .look_back = f->info.input_len};
     if (begin < 0 || begin >= end || end > frame->rows)
         return fgti_fail(err, FGT_E_ARG, "%s: rows %lld..%lld are not a range of the table's %lld rows", what,
                          (long long)begin, (long long)end - 1, (long long)frame->rows);

@@ -9,7 +9,8 @@
 typedef struct fgti_feed {
     const fgt_forecaster *f;
     const fgti_frame     *frame;
-    fgt_windows          *windows; /* for their rows */
+    fgt_windows          *windows;   /* for their rows */
+    int64_t               look_back; /* rows in which a target must have a value, or it is not compared: L */
 } fgti_feed;
 
 /* Windows whose targets lie in rows begin .. end-1, `stride` apart. reach_back 0: their inputs do, too.

@@ -54,8 +54,7 @@ static fgt_status measure(fgt_forecaster *f, const fgt_fit_opts *o, fgt_fit_repo
     return FGT_OK;
 }
 
-fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
-                                 const fgt_source *validation, fgt_fit_report *report)
+fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o)
 {
     fgt_loss_opts loss = {.size           = sizeof loss,
                           .kind           = o->loss,
@@ -64,6 +63,13 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                           .dispersion     = o->dispersion,
                           .quantile_count = f->info.quantile_count};
     for (int64_t i = 0; i < loss.quantile_count; i++) loss.quantiles[i] = (float)f->info.quantiles[i];
+    return loss;
+}
+
+fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
+                                 const fgt_source *validation, fgt_fit_report *report)
+{
+    const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
     const fgt_fit_opts all = {FGTI_FIT_OPTS(o),
                               .train      = train,
                               .validation = validation,
@@ -74,8 +80,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
     return fgti_forecaster_is_closed(f) ? measure(f, &all, report) : fgti_fit(f->model, &all, o->lr, report);
 }
 
-/* What was trained on is no test of the model: it is remembered, and saved. */
-static void remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)
+void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)
 {
     const int64_t begin  = split->train_begin,
                   end    = split->val_end > split->val_begin ? split->val_end : split->train_end;
@@ -107,7 +112,7 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
     if (s == FGT_OK && has_val) s = fgti_check_sign(f, table, split->val_begin, split->val_end);
     if (s == FGT_OK) s = fgti_forecaster_train(f, &o, &from, has_val ? &check : NULL, report);
-    if (s == FGT_OK) remember(f, table, split);
+    if (s == FGT_OK) fgti_forecaster_remember(f, table, split);
     fgti_feed_done(&val);
     fgti_feed_done(&train);
     fgti_frame_done(f, &frame);

@@ -7,7 +7,7 @@
 #include "core/text.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
-#include "forecast/closed_form.h"
+#include "forecast/closed_forms.h"
 #include "forecast/holidays.h"
 #include "forecast/statics.h"
 #include "forecast/predict.h"
@@ -252,17 +252,16 @@ static bool has_linear(const fgt_forecaster_opts *o)
 
 /* table holds the columns of the forecaster alone, in their order. */
 static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
-                          fgt_forecaster *f)
+                          fgti_closed_forms *forms, fgt_forecaster *f)
 {
-    fgt_graph       *graph  = NULL;
-    fgti_closed_form closed = {0};
-    fgt_status       s      = fit_scaler(f, table, split);
+    fgt_graph              *graph  = NULL;
+    const fgti_closed_form *closed = NULL;
+    fgt_status              s      = fit_scaler(f, table, split);
     if (s == FGT_OK) s = default_graph(o, f, table, split, &graph);
-    if (s == FGT_OK && has_linear(o)) s = fgti_closed_form_fit(f, table, split, &closed);
+    if (s == FGT_OK && has_linear(o)) s = fgti_closed_forms_get(forms, f, table, split, &closed);
     if (s == FGT_OK)
-        s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, &closed, &f->model);
-    f->info.linear = closed.map.maps > 0;
-    fgti_closed_form_done(f->ctx, &closed);
+        s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, closed, &f->model);
+    f->info.linear = closed && closed->map.maps > 0;
     fgt_graph_destroy(&graph);
     f->batch  = o->batch;
     f->season = fgti_calendar_season(&table->info.step);
@@ -270,7 +269,7 @@ static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, 
 }
 
 static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const fgt_table *table,
-                       const fgt_split *split, fgt_forecaster **out)
+                       const fgt_split *split, fgti_closed_forms *forms, fgt_forecaster **out)
 {
     fgt_forecaster_info info  = {.columns   = r->count - r->past - r->known,
                                  .past      = r->past,
@@ -298,7 +297,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
         (*out)->holidays = days;
         days             = NULL;
         s = fgti_statics_read(ctx, o->features, &(*out)->names, info.columns, &(*out)->statics);
-        if (s == FGT_OK) s = fill_in(o, table, split, *out);
+        if (s == FGT_OK) s = fill_in(o, table, split, forms, *out);
     }
     fgt_days_destroy(&days);
     if (s != FGT_OK) fgt_forecaster_destroy(out);
@@ -306,24 +305,34 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
     return s;
 }
 
-fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts, const fgt_table *table,
-                                 const fgt_split *split, fgt_forecaster **forecaster)
+fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opts, const fgt_table *table,
+                                const fgt_split *split, fgti_closed_forms *forms, fgt_forecaster **forecaster)
 {
     fgt_forecaster_opts o;
     roles               r;
     fgt_table          *chosen = NULL;
-    if (forecaster) *forecaster = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!table || !split || !forecaster)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: table, split or result pointer is NULL");
+    *forecaster                = NULL;
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, &o));
     FGTI_TRY(check_split(ctx, table, split));
     fgt_status s = find_roles(&o, table, split, &r);
     if (s == FGT_OK) s = fgt_table_create_subset(table, r.count, r.index, &chosen);
-    if (s == FGT_OK) s = make(ctx, &o, &r, chosen, split, forecaster);
+    if (s == FGT_OK) s = make(ctx, &o, &r, chosen, split, forms, forecaster);
     fgt_table_destroy(&chosen);
     fgti_free(ctx, r.index);
+    return s;
+}
+
+fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts, const fgt_table *table,
+                                 const fgt_split *split, fgt_forecaster **forecaster)
+{
+    fgti_closed_forms forms = {0};
+    if (forecaster) *forecaster = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!table || !split || !forecaster)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: table, split or result pointer is NULL");
+    const fgt_status s = fgti_forecaster_make(ctx, opts, table, split, &forms, forecaster);
+    fgti_closed_forms_done(ctx, &forms);
     return s;
 }
 

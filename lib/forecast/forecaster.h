@@ -53,6 +53,11 @@ int64_t fgti_forecaster_known(const fgt_forecaster_info *info);
  * seed, the season and the values of the scaler. Takes *names on success. */
 fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info, fgti_strings *names,
                                fgt_forecaster **out);
+/* fgt_forecaster_create() that takes closed forms from `forms`, and adds those that it lacks. */
+struct fgti_closed_forms;
+fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opts, const fgt_table *table,
+                                const fgt_split *split, struct fgti_closed_forms *forms,
+                                fgt_forecaster **forecaster);
 /* Makes the workspace of the forecaster's own forecasts, unless it is there. */
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 
@@ -71,10 +76,11 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
 fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end);
 /* Finds the columns by their names. fgti_frame_done() is due even after an error. */
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
-/* Whether target c has a value in the window before `row`: otherwise it would be forecast from nothing, and
- * is neither trained on nor compared. */
-bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t c);
-void       fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
+/* Whether target c has a value in so many rows before `row`, those of a window: otherwise it would be
+ * forecast from nothing, and is neither trained on nor compared. */
+bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t rows, int64_t row,
+                          int64_t c);
+void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
 
 /* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what`
  * and row are for the sentence. */
@@ -89,6 +95,10 @@ void fgti_mark_missing(const float *window, int64_t count, float *missing);
 
 /* Fills in the defaults and checks the rest. */
 fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o);
+/* The loss that these options say. */
+fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o);
+/* What was trained on is no test of the model: it is remembered, and saved. */
+void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split);
 /* Nothing is left to train: the model is a linear map in closed form. */
 bool fgti_forecaster_is_closed(const fgt_forecaster *f);
 /* Trains on these windows, with checked options. */

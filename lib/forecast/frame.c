@@ -110,10 +110,11 @@ fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti
     return fill_known(f, table, frame);
 }
 
-bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t c)
+bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t rows, int64_t row,
+                          int64_t c)
 {
     const int64_t inputs = fgti_forecaster_inputs(f);
-    for (int64_t r = row - f->info.input_len; r < row; r++)
+    for (int64_t r = row - rows; r < row; r++)
         if (!isnan(frame->series[r * inputs + c])) return true;
     return false;
 }

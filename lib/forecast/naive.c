@@ -40,7 +40,7 @@ static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, floa
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = fgt_windows_get_row(d->windows, i);
         for (int64_t c = 0; c < columns; c++) {
-            const bool known = fgti_frame_has_value(f, d->frame, row, c);
+            const bool known = fgti_frame_has_value(f, d->frame, f->info.input_len, row, c);
             for (int64_t k = 0; k < h; k++)
                 truth[k * columns + c] = known ? d->frame->series[(row + k) * inputs + c] : NAN;
         }

@@ -89,7 +89,7 @@ static void put_truth(const visitor *v, int64_t row)
 {
     const int64_t c = v->f->info.columns;
     for (int64_t i = 0; i < c; i++) {
-        const bool known = fgti_frame_has_value(v->f, v->frame, row, i);
+        const bool known = fgti_frame_has_value(v->f, v->frame, v->f->info.input_len, row, i);
         for (int64_t h = 0; h < v->f->info.pred_len; h++)
             v->truth[h * c + i] =
                 known ? v->table->values[(row + h) * v->table->columns + v->column[i]] : NAN;

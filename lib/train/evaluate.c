@@ -176,6 +176,29 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
     return FGT_OK;
 }
 
+fgt_status fgti_evaluate_samples(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
+                                 float *losses, double *mean)
+{
+    fgt_context *ctx   = fgti_model_context(model);
+    double       total = 0, sum;
+    int64_t      all   = 0, count, n;
+    fgti_batch   b;
+    fgt_status   s =
+        fgti_batch_create(model, fgti_model_options(model)->batch, FGT_F32, source->get_value, &b);
+    for (int64_t at = 0; s == FGT_OK && at < source->count; at += b.size) {
+        const fgt_loss_samples samples = {.size = sizeof samples, .loss = losses + at};
+        s                              = predict_next(model, &b, source, at, &n);
+        if (s == FGT_OK) s = fgti_batch_loss(ctx, &b, opts, b.index, &samples, &sum, &count, NULL);
+        if (s != FGT_OK) break;
+        total += sum;
+        all += count;
+    }
+    fgti_batch_destroy(ctx, &b);
+    if (s == FGT_OK && !all) s = fgti_fail(&ctx->error, FGT_E_DATA, "every target is NaN");
+    if (s == FGT_OK) *mean = total / (double)all;
+    return s;
+}
+
 fgt_status fgt_model_evaluate(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
                               int32_t target_dtype, double *loss, fgt_metric *metric)
 {

@@ -126,6 +126,10 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
 fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,
                       fgt_attent *selector);
 
+/* The losses of all samples of a source [count], and their mean over all elements, in prediction mode. */
+fgt_status fgti_evaluate_samples(fgt_model *model, const fgt_source *source, const fgt_loss_opts *opts,
+                                 float *losses, double *mean);
+
 fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source *in, fgt_source *out);
 /* Mean loss (loss NULL: not asked) and metrics (NULL: none) of all samples, in prediction mode. */
 fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,

@@ -17,6 +17,7 @@ typedef struct world {
     fgt_ntk        *ntk;
     fgt_attent     *attent;
     fgt_forecaster *forecaster;
+    fgt_table      *table;
     fgt_corpus     *corpus;
     fgt_classifier *classifier; /* NULL in a build without texts */
 } world;
@@ -75,6 +76,17 @@ static fgt_status forecaster_info(world *w, void *out)
     return fgt_forecaster_get_info(w->forecaster, out);
 }
 
+static fgt_status search_report(world *w, void *out)
+{
+    const fgt_forecaster_opts base = {.size = sizeof base, .input_len = TIME, .pred_len = 1};
+    const fgt_search_opts     opts = {.size = sizeof opts, .forecaster = &base, .seconds = -1};
+    const fgt_split           split = {0, ROWS / 2, ROWS / 2, ROWS, 0, 0};
+    fgt_forecaster           *found = NULL;
+    const fgt_status          s     = fgt_forecaster_search(w->ctx, &opts, w->table, &split, &found, out);
+    fgt_forecaster_destroy(&found);
+    return s;
+}
+
 static fgt_status classifier_info(world *w, void *out)
 {
     return fgt_classifier_get_info(w->classifier, out);
@@ -100,6 +112,7 @@ static const struct result {
     {"fgt_attent_subset of a step", sizeof(fgt_attent_subset), 0, 0, attent_step},
     {"fgt_attent_subset", sizeof(fgt_attent_subset), 1, 0, attent_get},
     {"fgt_forecaster_info", sizeof(fgt_forecaster_info), 1, 0, forecaster_info},
+    {"fgt_search_report", sizeof(fgt_search_report), 0, 0, search_report},
     {"fgt_classifier_info", sizeof(fgt_classifier_info), 1, 1, classifier_info},
     {"fgt_vocab_opts", sizeof(fgt_vocab_opts), 1, 1, vocab_opts},
 };
@@ -169,13 +182,11 @@ static fgt_status make_forecaster(world *w)
     const char *const         name = "load";
     const fgt_forecaster_opts opts = {.size = sizeof opts, .input_len = 8, .pred_len = 2, .dim = 4,
                                       .block = FGT_BLOCK_LINEAR};
-    fgt_table                *table = NULL;
     fgt_split                 split = {0};
     for (int i = 0; i < ROWS; i++) values[i] = (float)(i % 7);
-    fgt_status s = fgt_table_create(w->ctx, &name, FGT_VIEW(values, ROWS, 1), &table);
+    fgt_status s = fgt_table_create(w->ctx, &name, FGT_VIEW(values, ROWS, 1), &w->table);
     if (s == FGT_OK) s = fgt_split_init(w->ctx, NULL, ROWS, &split);
-    if (s == FGT_OK) s = fgt_forecaster_create(w->ctx, &opts, table, &split, &w->forecaster);
-    fgt_table_destroy(&table);
+    if (s == FGT_OK) s = fgt_forecaster_create(w->ctx, &opts, w->table, &split, &w->forecaster);
     return s;
 }
 
@@ -208,6 +219,7 @@ static void destroy(world *w)
     fgt_classifier_destroy(&w->classifier);
     fgt_corpus_destroy(&w->corpus);
     fgt_forecaster_destroy(&w->forecaster);
+    fgt_table_destroy(&w->table);
     fgt_attent_destroy(&w->attent);
     fgt_ntk_destroy(&w->ntk);
     fgt_model_destroy(&w->model);

@@ -317,6 +317,9 @@ F(fgt_ntk_destroy, void (*)(fgt_ntk **));
 F(fgt_ntk_step, fgt_status (*)(fgt_ntk *, fgt_ntk_report *));
 F(fgt_ntk_get, fgt_status (*)(const fgt_ntk *, fgt_view *));
 F(fgt_ntk_set, fgt_status (*)(fgt_ntk *, const fgt_view *));
+F(fgt_forecaster_search, fgt_status (*)(fgt_context *, const fgt_search_opts *, const fgt_table *,
+    const fgt_split *, fgt_forecaster **, fgt_search_report *));
+F(((fgt_trial_fn)0), int (*)(void *, const fgt_trial *));
 F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));
 F(fgt_corpus_create, fgt_status (*)(fgt_context *, const fgt_corpus_opts *, int64_t, const char *const *,
     const char *const *, fgt_corpus **));

@@ -165,6 +165,22 @@ static fgt_status checkpoint_save(world *w)
     return FGT_OK;
 }
 
+/* A map in closed form, and one epoch of layers. */
+static fgt_status search(world *w)
+{
+    const fgt_forecaster_opts base = {
+        .size = sizeof base, .input_len = 8, .pred_len = 2, .dim = 4, .batch = 4, .patch = 4};
+    const fgt_search_opts o = {
+        .size = sizeof o, .forecaster = &base, .epochs = 1, .fixed = FGT_SEARCH_BLOCK};
+    fgt_search_report     r = {.size = sizeof r};
+    fgt_split             s;
+    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    MAKE(forecaster, fgt_forecaster_search(w->ctx, &o, w->all.table, &s, &w->made.forecaster, &r));
+    SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->made.forecaster))});
+    SEE(w, r.loss);
+    return FGT_OK;
+}
+
 static const entry entries[] = {
     {"fgt_loss_compute fgt_loss_compute_samples fgt_metric_add fgt_metric_get fgt_schedule_get "
      "fgt_clip_gradients", losses, QUIET},
@@ -176,6 +192,7 @@ static const entry entries[] = {
     {"fgt_model_fit", fit_selected, CHAIN},
     {"fgt_model_fit", resume, CHAIN | READS},
     {"fgt_model_evaluate", evaluate, CHAIN},
+    {"fgt_forecaster_search", search, 0},
     {"fgt_checkpoint_save", checkpoint_save, CHAIN | WRITES},
 };
 

@@ -66,6 +66,38 @@ static void forecaster_fit(world *w)
                    : fgt_forecaster_update(w->forecaster, w->table, draw_size(w), &o, &report));
 }
 
+static int draw_end(void *user, const fgt_trial *t)
+{
+    (void)t;
+    return pick(user, 8) == 7;
+}
+
+static void forecaster_search(world *w)
+{
+    const fgt_forecaster_opts     base = {.size      = sizeof base,
+                                          .input_len = pick(w, 8) ? LENGTH : draw_size(w),
+                                          .pred_len  = PREDICTED,
+                                          .dim       = 4,
+                                          .block     = pick(w, 12),
+                                          .tokens    = pick(w, 4),
+                                          .no_linear = pick(w, 4) == 3,
+                                          .graph     = pick(w, 4) ? NULL : w->graph};
+    const fgt_forecaster_fit_opts fit  = {
+         .size = sizeof fit, .progress = draw_stop, .user = w, .loss = pick(w, 4) ? 0 : pick(w, 10)};
+    const fgt_search_opts o      = {.size       = sizeof o,
+                                    .forecaster = &base,
+                                    .fit        = pick(w, 2) ? &fit : NULL,
+                                    .trial      = pick(w, 2) ? draw_end : NULL,
+                                    .user       = w,
+                                    .seconds    = pick(w, 2) ? -1 : 0,
+                                    .epochs     = 1 + pick(w, 3),
+                                    .fixed      = pick(w, 34) - 1};
+    fgt_search_report     report = {.size = sizeof report};
+    fgt_forecaster_destroy(&w->forecaster);
+    SAY(w->table && w->ctx ? w->ctx : NULL,
+        fgt_forecaster_search(w->ctx, &o, w->table, pick(w, 8) ? &split : NULL, &w->forecaster, &report));
+}
+
 static void forecaster_evaluate(world *w)
 {
     fgt_metric    m     = {0};
@@ -237,6 +269,7 @@ static void forecaster_file(world *w)
 static const operation list[] = {
     {"fgt_forecaster_create", forecaster_create, false, false},
     {"fgt_forecaster_fit", forecaster_fit, false, false},
+    {"fgt_forecaster_search", forecaster_search, false, false},
     {"fgt_forecaster_evaluate", forecaster_evaluate, false, false},
     {"fgt_forecaster_visit", forecaster_measure, false, false},
     {"fgt_forecaster_predict", forecaster_predict, false, false},

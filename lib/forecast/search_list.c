@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a search tries. */
+#include <string.h>
+
+#include "core/size.h"
+#include "forecast/search.h"
+
+/* ---- linear maps ---- */
+
+/* Look-backs as shares of the default one. */
+static const struct {
+    int64_t times, parts;
+} look_backs[] = {{1, 2}, {2, 1}, {4, 1}};
+
+static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
+{
+    for (int64_t i = 0; i < s->count; i++)
+        if (!memcmp(&s->candidate[i].make, &c->make, sizeof c->make) &&
+            !memcmp(&s->candidate[i].fit, &c->fit, sizeof c->fit))
+            return NULL;
+    s->candidate[s->count] = *c;
+    return &s->candidate[s->count++];
+}
+
+/* At least half of the training rows begin a window, and the targets of validation are the same. */
+static bool fits(const fgti_search *s, int64_t input_len)
+{
+    const int64_t rows = s->split->train_end - s->split->train_begin;
+    return input_len > 0 && input_len + s->base.pred_len <= rows / 2 && input_len <= s->split->val_begin;
+}
+
+static bool is_fixed(const fgti_search *s, int32_t part, int64_t value)
+{
+    return value != 0 || (s->o.fixed & part);
+}
+
+void fgti_search_list_first(fgti_search *s)
+{
+    fgti_candidate c = {.make = s->base, .fit = s->fit, .loss = INFINITY};
+    c.make.block     = FGT_BLOCK_LINEAR;
+    c.make.features  = NULL; /* they join tokens, and there are none */
+    c.is_map         = true;
+    c.can_win        = s->base.block == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block);
+    s->maps_can_win  = c.can_win;
+    add(s, &c);
+}
+
+void fgti_search_list_linear(fgti_search *s)
+{
+    const fgti_candidate first = s->candidate[0];
+    s->look_back               = first.make.input_len;
+    for (size_t i = 0; !s->base.input_len && i < sizeof look_backs / sizeof *look_backs; i++) {
+        fgti_candidate c = first;
+        c.make.input_len = first.make.input_len * look_backs[i].times / look_backs[i].parts;
+        if (fits(s, c.make.input_len) && add(s, &c))
+            s->look_back = fgti_least(s->look_back, c.make.input_len);
+    }
+}
+
+void fgti_search_list_calendar(fgti_search *s)
+{
+    int64_t like = 0;
+    for (int64_t i = 1; i < s->count; i++)
+        if (s->candidate[i].loss < s->candidate[like].loss) like = i;
+    fgti_candidate c = {.make    = s->candidate[like].make,
+                        .fit     = s->fit,
+                        .loss    = INFINITY,
+                        .is_map  = true,
+                        .can_win = s->candidate[like].can_win};
+    c.make.calendar  = FGT_CALENDAR_NONE;
+    if (!is_fixed(s, FGT_SEARCH_CALENDAR, s->base.calendar)) add(s, &c);
+}
+
+/* ---- layers ---- */
+
+/* What differs from the defaults; 0: nothing. */
+typedef struct variant {
+    int32_t block, tokens, loss, revin;
+    int64_t dim, layers, patch;
+    int64_t part; /* the look-back is this part of the best one of a linear map */
+    float   dropout;
+    double  lr, average;
+} variant;
+
+/* A small budget tries the first ones. */
+static const variant variants[] = {
+    {0},
+    {.block = FGT_BLOCK_TRANSFORMER},
+    {.dim = 16, .dropout = 0.4F},
+    {.tokens = FGT_TOKENS_VARIATE},
+    {.part = 2},
+    {.loss = FGT_LOSS_SMOOTH_L1},
+    {.block = FGT_BLOCK_MLP, .dropout = 0.4F},
+    {.lr = 2e-4, .average = 0.999},
+    {.dim = 64, .layers = 2},
+    {.revin = 1},
+    {.block = FGT_BLOCK_GRU},
+    {.tokens = FGT_TOKENS_TIME},
+    {.block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_VARIATE, .dropout = 0.4F},
+    {.patch = 12},
+};
+_Static_assert(2 + sizeof look_backs / sizeof *look_backs + sizeof variants / sizeof *variants <=
+                   FGTI_CANDIDATES,
+               "a place for each");
+
+/* Numbers that the host has set stay. Layers, heads and a graph fit only what they were meant for. */
+static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_opts *o)
+{
+    const bool has_tokens = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
+    if (!o->dropout && has_tokens) o->dropout = v->dropout;
+    if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
+    if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
+    if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH) o->patch = v->patch;
+    if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
+}
+
+static bool reads_in_order(int32_t block)
+{
+    return fgt_block_get_traits(block) & FGT_BLOCK_HAS_ORDER;
+}
+
+static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_candidate *like)
+{
+    fgti_candidate       c = {.make = s->base, .fit = s->fit, .loss = INFINITY, .can_win = true};
+    fgt_forecaster_opts *o = &c.make;
+    o->input_len           = like->make.input_len;
+    o->calendar            = like->make.calendar;
+    if (v->part && !s->base.input_len && !o->graph && fits(s, o->input_len / v->part))
+        o->input_len /= v->part;
+    if (!is_fixed(s, FGT_SEARCH_BLOCK, o->block) && !o->graph &&
+        !(o->tokens == FGT_TOKENS_VARIATE && reads_in_order(v->block)))
+        o->block = v->block;
+    if (!is_fixed(s, FGT_SEARCH_TOKENS, o->tokens) && !o->graph &&
+        !(v->tokens == FGT_TOKENS_VARIATE && (reads_in_order(o->block) || s->inputs < 2)) &&
+        !(v->tokens == FGT_TOKENS_TIME && o->features))
+        o->tokens = v->tokens;
+    set_layers(s, v, o);
+    if (!is_fixed(s, FGT_SEARCH_LOSS, c.fit.loss) && !o->quantile_count) c.fit.loss = v->loss;
+    if (c.fit.lr == 0) c.fit.lr = v->lr;
+    if (c.fit.average == 0) c.fit.average = v->average;
+    return c;
+}
+
+/* What the host has fixed can make variants equal: each is there once. */
+void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like)
+{
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const fgti_candidate c = apply(s, &variants[i], like);
+        if (c.make.patch > c.make.input_len) continue;
+        if (add(s, &c)) s->look_back = fgti_least(s->look_back, c.make.input_len);
+    }
+}

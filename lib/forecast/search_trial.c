@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One trial of a search: a candidate is trained on, measured and kept. */
+#include <math.h>
+
+#include "core/clock.h"
+#include "core/size.h"
+#include "forecast/search.h"
+
+/* ---- the budget ---- */
+
+double fgti_search_spent(const fgti_search *s)
+{
+    const double seconds = s->o.seconds > 0 ? (fgti_now() - s->start) / s->o.seconds : s->o.seconds < 0;
+    const double epochs  = s->o.epochs ? (double)s->report.epochs / (double)s->o.epochs : 0;
+    return seconds > epochs ? seconds : epochs;
+}
+
+bool fgti_search_is_over(fgti_search *s)
+{
+    if (!s->report.cancelled && fgti_search_spent(s) >= 1) s->report.exhausted = 1;
+    return s->report.cancelled || s->report.exhausted;
+}
+
+/* As many of the epochs as the budget is likely to have left: the learning rate shall fall to 0 in them. */
+static int64_t fit_in(const fgti_search *s, const fgti_candidate *c, int64_t epochs)
+{
+    const double left = s->o.seconds > 0 ? s->o.seconds - (fgti_now() - s->start) : 0;
+    if (s->o.epochs) epochs = fgti_least(epochs, s->o.epochs - s->report.epochs);
+    if (s->fit.epochs) epochs = fgti_least(epochs, s->fit.epochs - c->epochs);
+    if (s->o.seconds > 0 && c->epochs && left * (double)c->epochs < c->training * (double)epochs)
+        epochs = (int64_t)(left * (double)c->epochs / c->training);
+    return epochs > 0 ? epochs : 0;
+}
+
+/* ---- one training ---- */
+
+static int watch(void *user, const fgt_progress *p)
+{
+    fgti_search *s = user;
+    if (s->fit.progress && s->fit.progress(s->fit.user, p)) s->report.cancelled = 1;
+    /* the search must have a result: the first epoch of the first candidate is finished */
+    s->cut = fgti_search_spent(s) >= 1 && (s->best >= 0 || p->epoch > 1 || p->epoch_done);
+    return s->cut || s->report.cancelled;
+}
+
+/* A candidate whose training fails has the weights of its best epoch, and is measured with them. */
+static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, int64_t epochs)
+{
+    fgt_forecaster_fit_opts o     = c->fit;
+    fgt_fit_report          r     = {.size = sizeof r};
+    const double            start = fgti_now();
+    o.epochs                      = epochs;
+    o.seed                        = s->fit.seed + (uint64_t)c->rung;
+    o.progress                    = watch;
+    o.user                        = s;
+    const fgt_status status       = fgt_forecaster_fit(f, s->table, s->split, &o, &r);
+    c->epochs += r.epochs;
+    c->training += fgti_now() - start;
+    s->report.epochs += r.epochs;
+    s->report.samples += r.samples;
+    return status == FGT_E_NONFINITE ? FGT_OK : status;
+}
+
+/* ---- keeping ---- */
+
+static fgt_status keep(fgti_search *s, fgti_candidate *c, fgt_forecaster *f)
+{
+    int64_t bytes;
+    void   *file = NULL;
+    FGTI_TRY(fgt_forecaster_save_memory(f, NULL, 0, &bytes));
+    FGTI_TRY(fgti_alloc(s->ctx, bytes, 1, "candidate", &file));
+    const fgt_status status = fgt_forecaster_save_memory(f, file, bytes, &bytes);
+    if (status != FGT_OK) {
+        fgti_free(s->ctx, file);
+        return status;
+    }
+    fgti_free(s->ctx, c->file);
+    c->file  = file;
+    c->bytes = bytes;
+    return FGT_OK;
+}
+
+static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, const fgti_score_of *score)
+{
+    const fgti_candidate   *c    = &s->candidate[i];
+    fgt_forecaster_opts     make = {.size = sizeof make};
+    fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
+    s->report.trials++;
+    if (!s->o.trial) return FGT_OK;
+    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &c->make, &make));
+    FGTI_TRY(fgt_forecaster_fit_opts_init(f, &c->fit, &fit));
+    fit.epochs        = c->epochs;
+    const fgt_trial t = {.size      = sizeof t,
+                         .opts      = &make,
+                         .fit       = &fit,
+                         .candidate = i,
+                         .rung      = c->rung,
+                         .epochs    = c->epochs,
+                         .seconds   = c->seconds,
+                         .loss      = score->loss,
+                         .gain      = score->gain,
+                         .error     = score->error,
+                         .least     = s->best < 0 ? INFINITY : s->candidate[s->best].loss,
+                         .best      = s->best == i,
+                         .cut       = s->cut || s->report.cancelled};
+    if (s->o.trial(s->o.user, &t)) s->report.cancelled = 1;
+    return FGT_OK;
+}
+
+/* ---- one trial ---- */
+
+static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
+{
+    if (c->file) return fgt_forecaster_load_memory(s->ctx, c->file, c->bytes, NULL, f);
+    FGTI_TRY(fgti_forecaster_make(s->ctx, &c->make, s->table, s->split, &s->forms, f));
+    const fgt_forecaster_info *i = &(*f)->info;
+    c->make.input_len            = i->input_len;
+    c->make.calendar             = i->calendar ? i->calendar : FGT_CALENDAR_NONE;
+    return FGT_OK;
+}
+
+static fgt_status run(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t epochs, double start)
+{
+    fgti_candidate *c = &s->candidate[i];
+    fgti_score_of   score;
+    s->cut = false;
+    if (epochs) FGTI_TRY(train(s, c, f, epochs));
+    fgti_forecaster_remember(f, s->table, s->split);
+    FGTI_TRY(fgti_search_measure(s, f, &score));
+    if (score.loss < c->loss) {
+        FGTI_TRY(keep(s, c, f));
+        c->loss = score.loss;
+        /* a map is simpler: one standard error is what layers must be better by */
+        const bool good = c->can_win && (c->is_map || !s->maps_can_win || score.gain > score.error);
+        if (good && (s->best < 0 || score.loss < s->candidate[s->best].loss)) s->best = i;
+        if (c->is_map) fgti_search_set_map(s, score.loss);
+    }
+    c->seconds += fgti_now() - start;
+    FGTI_TRY(tell(s, i, f, &score));
+    c->rung++;
+    return FGT_OK;
+}
+
+fgt_status fgti_search_try(fgti_search *s, int64_t candidate, int64_t epochs)
+{
+    fgti_candidate *c     = &s->candidate[candidate];
+    fgt_forecaster *f     = NULL;
+    const double    start = fgti_now();
+    const int64_t   some  = epochs && s->best >= 0 ? fit_in(s, c, epochs) : epochs;
+    if (epochs && !some) {
+        s->report.exhausted = !s->fit.epochs || c->epochs < s->fit.epochs;
+        return FGT_OK;
+    }
+    fgt_status status = get(s, c, &f);
+    if (status == FGT_OK) status = run(s, candidate, f, some, start);
+    fgt_forecaster_destroy(&f);
+    return status;
+}

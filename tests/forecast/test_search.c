@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The search for a forecaster: what is tried, budgets, bits, errors. */
+#include <fighter/search.h>
+
+#include "fixture.h"
+
+enum { LONG = 1200, WIDE = 2 };
+
+static const fgt_split long_split = {0, 700, 700, 950, 950, LONG};
+static double          series[LONG][WIDE];
+
+static double draw(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 40) / (1 << 24) - 0.5;
+}
+
+/* Each value is like the one so many rows before, and noise. */
+static fgt_table *new_memory(int lag, double noise)
+{
+    static const char *const names[] = {"a", "b"};
+    fgt_table               *table;
+    uint64_t                 seed = 7;
+    for (int r = 0; r < LONG; r++)
+        for (int c = 0; c < WIDE; c++)
+            series[r][c] = (r < lag ? 0 : 0.9 * series[r - lag][c]) + (r < lag ? 1 : noise) * draw(&seed);
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, series, LONG, WIDE), &table));
+    return table;
+}
+
+/* What a search said. */
+typedef struct log_of {
+    int     trials, layers, cut, bests;
+    int64_t longest, end_after;
+    double  best, least;
+    bool    same_block, same_tokens, same_input, same_loss;
+} log_of;
+
+static int note(void *user, const fgt_trial *t)
+{
+    log_of *l = user;
+    assert_true(t->size == sizeof *t && t->opts->pred_len > 0 && t->seconds >= 0);
+    assert_true(t->fit->epochs == t->epochs);
+    l->same_block  = (!l->trials || l->same_block) && t->opts->block == FGT_BLOCK_GRU;
+    l->same_tokens = (!l->trials || l->same_tokens) && t->opts->tokens == FGT_TOKENS_TIME;
+    l->same_input  = (!l->trials || l->same_input) && t->opts->input_len == 40;
+    l->same_loss   = (!l->trials || l->same_loss) && t->fit->loss == FGT_LOSS_L1;
+    l->trials++;
+    l->layers += t->opts->block != FGT_BLOCK_LINEAR;
+    l->cut += t->cut;
+    l->bests += t->best;
+    if (t->opts->input_len > l->longest) l->longest = t->opts->input_len;
+    if (t->best) l->best = t->loss;
+    l->least = t->least;
+    return l->end_after && l->trials == l->end_after;
+}
+
+static fgt_search_opts with(const fgt_forecaster_opts *base, int64_t epochs, log_of *l)
+{
+    *l = (log_of){.best = NAN};
+    return (fgt_search_opts){
+        .size = sizeof(fgt_search_opts), .forecaster = base, .trial = note, .user = l, .epochs = epochs};
+}
+
+static double validate(fgt_forecaster *f, const fgt_table *table, const fgt_split *s)
+{
+    fgt_metric m = {0};
+    OK(fgt_forecaster_evaluate(f, table, s->val_begin, s->val_end, &m));
+    return fgt_metric_get(&m, FGT_METRIC_MSE);
+}
+
+/* ---- what wins ---- */
+
+static void a_longer_look_back_wins(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 16, .dim = 8};
+    fgt_table                *table = new_memory(150, 0.2);
+    fgt_forecaster           *f;
+    log_of                    l;
+    fgt_search_report         r    = {.size = sizeof r};
+    fgt_forecaster_info       i    = {.size = sizeof i};
+    const fgt_search_opts     opts = with(&base, 6, &l);
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_get_info(f, &i));
+    assert_true(i.input_len >= 150 && l.longest >= i.input_len && i.seen_rows == 950);
+    assert_true(r.epochs > 0 && r.epochs <= 6 && r.trials == l.trials && r.candidates > 3);
+    assert_true(r.loss == l.best && r.loss == l.least && r.loss <= r.linear_loss && !r.cancelled);
+    assert_true(fabs(validate(f, table, &long_split) - r.loss) < 1e-5);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* Values of a linear recursion: layers can only learn the noise. */
+static void a_linear_map_wins(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 8, .dim = 8};
+    fgt_table                *table = new_memory(1, 1);
+    fgt_forecaster           *f;
+    log_of                    l;
+    fgt_search_report         r    = {.size = sizeof r};
+    fgt_forecaster_info       i    = {.size = sizeof i};
+    const fgt_search_opts     opts = with(&base, 8, &l);
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_get_info(f, &i));
+    assert_true(i.block == FGT_BLOCK_LINEAR && i.linear && l.layers > 0 && r.best_epochs == 0);
+    assert_true(r.loss == r.linear_loss);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* ---- budgets ---- */
+
+static void budgets_hold(void **state)
+{
+    (void)state;
+    static const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 24, .pred_len = 8, .dim = 8};
+    fgt_table                       *table = new_memory(24, 0.3);
+    fgt_search_report                r     = {.size = sizeof r};
+    fgt_forecaster                  *f;
+    log_of                           l;
+    fgt_search_opts                  none = with(&base, 0, &l);
+    none.seconds                          = -1;
+    OK(fgt_forecaster_search(ctx, &none, table, &long_split, &f, &r));
+    assert_true(r.epochs == 0 && l.layers == 0 && l.trials == 1 && r.exhausted && r.loss == r.linear_loss);
+    fgt_forecaster_destroy(&f);
+    const fgt_forecaster_opts gru = {
+        .size = sizeof gru, .input_len = 24, .pred_len = 8, .block = FGT_BLOCK_GRU};
+    none.forecaster = &gru;
+    OK(fgt_forecaster_search(ctx, &none, table, &long_split, &f, &r));
+    assert_true(r.epochs == 0 && l.layers == 1 && r.loss == r.linear_loss);
+    fgt_forecaster_destroy(&f);
+    for (int64_t epochs = 1; epochs <= 40; epochs = 3 * epochs + 1) {
+        const fgt_search_opts opts = with(&base, epochs, &l);
+        OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+        assert_true(r.epochs >= 1 && r.epochs <= epochs && l.layers > 0 && r.loss <= r.linear_loss);
+        fgt_forecaster_destroy(&f);
+    }
+    const fgt_forecaster_fit_opts few  = {.size = sizeof few, .epochs = 1};
+    fgt_search_opts               opts = with(&base, 40, &l);
+    opts.fit                           = &few;
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    assert_true(r.epochs == r.candidates - 1); /* one for each with layers */
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* Where there is no map in closed form, something must be trained. */
+static void without_a_map_one_epoch_is_trained(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts base = {
+        .size = sizeof base, .input_len = 24, .pred_len = 8, .dim = 8, .no_linear = 1};
+    fgt_table        *table = new_memory(24, 0.3);
+    fgt_search_report r     = {.size = sizeof r};
+    fgt_forecaster   *f;
+    log_of            l;
+    fgt_search_opts   opts = with(&base, 0, &l);
+    opts.seconds           = -1;
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    assert_true(r.epochs == 1 && l.trials == 1 && isnan(r.linear_loss) && isfinite(r.loss));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+static void the_host_ends_it(void **state)
+{
+    (void)state;
+    static const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 24, .pred_len = 8, .dim = 8};
+    fgt_table                       *table = new_memory(24, 0.3);
+    fgt_search_report                r     = {.size = sizeof r};
+    fgt_forecaster                  *f;
+    log_of                           l;
+    fgt_search_opts                  opts = with(&base, 40, &l);
+    l.end_after                           = 3;
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    assert_true(l.trials == 3 && r.trials == 3 && r.cancelled && f);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* ---- what the host fixes ---- */
+
+static void what_is_given_stays(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts     base  = {.size      = sizeof base,
+                                           .input_len = 40,
+                                           .pred_len  = 8,
+                                           .dim       = 8,
+                                           .block     = FGT_BLOCK_GRU,
+                                           .tokens    = FGT_TOKENS_TIME};
+    const fgt_forecaster_fit_opts fit   = {.size = sizeof fit, .loss = FGT_LOSS_L1};
+    fgt_table                    *table = new_memory(24, 0.3);
+    fgt_forecaster               *f;
+    fgt_forecaster_info           i = {.size = sizeof i};
+    log_of                        l;
+    fgt_search_opts               opts = with(&base, 3, &l);
+    opts.fit                           = &fit;
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_get_info(f, &i));
+    assert_true(i.block == FGT_BLOCK_GRU && i.tokens == FGT_TOKENS_TIME && i.input_len == 40);
+    assert_true(l.same_input && l.same_loss && l.same_tokens && l.layers > 0);
+    fgt_forecaster_destroy(&f);
+    /* zeros say something, too, where they are fixed */
+    const fgt_forecaster_opts patch = {.size = sizeof patch, .input_len = 40, .pred_len = 8, .dim = 8};
+    opts                            = with(&patch, 3, &l);
+    opts.fixed                      = FGT_SEARCH_BLOCK | FGT_SEARCH_TOKENS | FGT_SEARCH_LOSS;
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_get_info(f, &i));
+    assert_true(i.block == FGT_BLOCK_FIGHTER && i.tokens == FGT_TOKENS_PATCH);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+static void quantiles_are_searched(void **state)
+{
+    (void)state;
+    static const double       levels[] = {0.1, 0.5, 0.9};
+    const fgt_forecaster_opts base     = {.size           = sizeof base,
+                                          .input_len      = 24,
+                                          .pred_len       = 8,
+                                          .dim            = 8,
+                                          .quantiles      = levels,
+                                          .quantile_count = 3};
+    fgt_table                *table    = new_memory(24, 0.3);
+    fgt_forecaster           *f;
+    fgt_forecaster_info       i = {.size = sizeof i};
+    log_of                    l;
+    const fgt_search_opts     opts = with(&base, 6, &l);
+    fgt_search_report         r    = {.size = sizeof r};
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_get_info(f, &i));
+    assert_true(i.quantile_count == 3 && r.loss < r.linear_loss && r.best_epochs > 0);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* ---- bits, files, memory ---- */
+
+static uint64_t hash_of_search(int threads)
+{
+    static const fgt_forecaster_opts base = {.size = sizeof base, .pred_len = 8, .dim = 8, .seed = 5};
+    fgt_context                     *own  = ctx;
+    fgt_table                       *table;
+    fgt_forecaster                  *f;
+    log_of                           l;
+    const fgt_search_opts            opts = with(&base, 8, &l);
+    OK(fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = threads), &ctx));
+    table = new_memory(24, 0.3);
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+    fgt_context_destroy(&ctx);
+    ctx = own;
+    return hash;
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    const uint64_t one = hash_of_search(1);
+    assert_true(one == hash_of_search(2) && one == hash_of_search(1));
+}
+
+static void the_result_is_saved(void **state)
+{
+    (void)state;
+    static const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 8, .dim = 8};
+    fgt_table                       *table = new_memory(24, 0.3);
+    fgt_forecaster                  *f, *again;
+    log_of                           l;
+    const fgt_search_opts            opts = with(&base, 3, &l);
+    const char                      *path = in_directory("best.safetensors");
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_save(f, path));
+    OK(fgt_forecaster_load(ctx, path, NULL, &again));
+    assert_true(validate(f, table, &long_split) == validate(again, table, &long_split));
+    OK(fgt_forecaster_fit(f, table, &long_split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+    fgt_forecaster_destroy(&f);
+    fgt_forecaster_destroy(&again);
+    fgt_table_destroy(&table);
+}
+
+static fgt_status search_once(const fgt_search_opts *opts, const fgt_table *table, const fgt_split *rows)
+{
+    fgt_forecaster  *f = (fgt_forecaster *)&memory;
+    const fgt_status s = fgt_forecaster_search(ctx, opts, table, rows, &f, NULL);
+    assert_true((f != NULL) == (s == FGT_OK));
+    fgt_forecaster_destroy(&f);
+    return s;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 12, .pred_len = 4, .dim = 4};
+    const fgt_split           few   = {0, 60, 60, 80, 80, 100};
+    fgt_table                *table = new_table();
+    fgt_status                s;
+    log_of                    l;
+    fgt_search_opts           opts = with(&base, 1, &l);
+    opts.fixed                     = FGT_SEARCH_BLOCK;
+    SWEEP(&memory, s, 100, search_once(&opts, table, &few)) NOTHING_LEAKS;
+    fgt_table_destroy(&table);
+}
+
+static void what_is_refused(void **state)
+{
+    (void)state;
+    static const fgt_forecaster_opts base   = {.size = sizeof base, .input_len = 24, .pred_len = 8};
+    fgt_table                       *table  = new_table();
+    fgt_forecaster                  *f      = (fgt_forecaster *)&base;
+    const fgt_split                  no_val = {0, 120, 120, 120, 120, 200};
+    fgt_forecaster_fit_opts          fit    = {.size = sizeof fit, .checkpoint = "x"};
+    fgt_search_opts                  opts   = {.size = sizeof opts, .forecaster = &base, .epochs = 1};
+    REFUSED(fgt_forecaster_search(ctx, &opts, table, &no_val, &f, NULL), FGT_E_DATA, "no validation rows");
+    assert_null(f);
+    opts.fit = &fit;
+    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "a checkpoint");
+    opts.fit   = NULL;
+    opts.fixed = 64;
+    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "fixed");
+    opts.fixed = 0;
+    REFUSED(fgt_forecaster_search(ctx, &opts, NULL, &split, &f, NULL), FGT_E_ARG, "table");
+    opts.seconds = NAN;
+    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "seconds");
+    opts.seconds        = 0;
+    fgt_search_report r = {0};
+    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, &r), FGT_E_VERSION, "fgt_search_report");
+    assert_true(fgt_forecaster_search(NULL, &opts, table, &split, &f, NULL) == FGT_E_ARG);
+    fgt_table_destroy(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_longer_look_back_wins),
+        cmocka_unit_test(a_linear_map_wins),
+        cmocka_unit_test(budgets_hold),
+        cmocka_unit_test(without_a_map_one_epoch_is_trained),
+        cmocka_unit_test(the_host_ends_it),
+        cmocka_unit_test(what_is_given_stays),
+        cmocka_unit_test(quantiles_are_searched),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(the_result_is_saved),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(what_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
