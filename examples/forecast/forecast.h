@@ -51,7 +51,11 @@ typedef struct options {
     int64_t     quantile_count;
     bool        non_negative;
     int64_t     horizon; /* of --predict; 0: the model's */
-    bool        has_average, has_quantile, decimal_comma;
+    bool        has_average, has_quantile, has_calendar, has_loss, decimal_comma;
+    bool        automatic; /* --auto */
+    double      budget;    /* seconds of it */
+    int64_t     budget_epochs;
+    bool        has_budget;
     bool        revin, mask, no_linear, no_profile, no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
@@ -63,6 +67,7 @@ typedef struct options {
 bool        options_read(int argc, char **argv, options *o);
 const char *tokens_name(int64_t tokens);
 int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
+const char *loss_name(int32_t kind); /* its word */
 const char *backtest_mode(int64_t mode);
 /* Parts of a calendar and repairs as words with commas; "none". */
 #define PARTS_MAX 64
@@ -116,6 +121,26 @@ typedef struct origin {
     errors  model, naive, seasonal;
 } origin;
 
+/* Names of columns. */
+typedef struct name_list {
+    char        *text; /* the names, one after another */
+    const char **name; /* [count], NULL for none */
+    int64_t      count;
+} name_list;
+
+/* Targets, past and known columns. Without --target all are targets that have no other role; with it the
+ * others are past columns, unless --past says which. */
+typedef struct column_roles {
+    name_list chosen, target, past, known;
+} column_roles;
+
+/* What --auto has tried. Arrays of the options are not there. */
+typedef struct tried {
+    fgt_trial               trial; /* without its pointers */
+    fgt_forecaster_opts     opts;
+    fgt_forecaster_fit_opts fit;
+} tried;
+
 typedef struct run {
     const options      *o;
     fgt_context        *ctx;
@@ -129,6 +154,9 @@ typedef struct run {
     fgt_forecaster     *forecaster;
     fgt_forecaster_info info;
     fgt_fit_report      report;
+    tried              *trials; /* of --auto; NULL: none */
+    int64_t             trial_count;
+    fgt_search_report   search;
     char                dataset[128];
     int64_t             train_windows, val_windows, test_windows;
     int64_t             season; /* of the seasonal-naive baseline; 0: none */
@@ -153,6 +181,8 @@ bool run_split(run *r);
  * test rows, and counts them. */
 void run_warn_of_seen_rows(run *r);
 bool run_check_plot(const run *r);
+/* Outputs that need test windows have them. */
+bool run_check_outputs(const run *r);
 /* Prints what is about to be trained or measured. */
 bool run_announce(const run *r);
 /* Columns of the table that the forecaster's series are, [info.columns], the caller's to free; NULL
@@ -182,6 +212,19 @@ bool train_prepare(run *r);
 bool train_run(run *r);
 /* Goes on with the rows of the table that are newer than those of training, and says how many these were. */
 bool train_update(run *r, FILE *out);
+
+/* Adds columns, graph, holidays and features to options. columns_done() is due even after an error. */
+bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *opts, column_roles *c);
+/* The graph of --graph; NULL without it. */
+bool train_load_graph(run *r, fgt_graph **graph);
+/* With --auto, what was chosen. */
+fgt_forecaster_opts     train_final_opts(const run *r);
+fgt_forecaster_fit_opts train_final_fit_opts(const run *r);
+
+/* ---- auto.c ---- */
+
+/* Searches for r->forecaster, and prints a table of what was tried. */
+bool auto_search(run *r);
 
 /* ---- scores.c ---- */
 
@@ -232,19 +275,6 @@ bool input_load_holidays(run *r);
 void input_warn_of_holidays(const run *r, int64_t last);
 
 /* ---- columns.c ---- */
-
-/* Names of columns. */
-typedef struct name_list {
-    char        *text; /* the names, one after another */
-    const char **name; /* [count], NULL for none */
-    int64_t      count;
-} name_list;
-
-/* Targets, past and known columns. Without --target all are targets that have no other role; with it the
- * others are past columns, unless --past says which. */
-typedef struct column_roles {
-    name_list chosen, target, past, known;
-} column_roles;
 
 /* What is read as categories: columns of --past and --known, or those of the model of --load. */
 typedef struct categories {

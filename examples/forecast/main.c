@@ -22,6 +22,7 @@ int main(int argc, char **argv)
     if (o.version) return program_version(options_command()->name, stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
     const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
     free(r.origins);
+    free(r.trials);
     curve_done(&r.curve);
     scores_done(&r.scores);
     scores_done(&r.naive_scores);

@@ -178,7 +178,7 @@ static const opt rows[] = {
     {"past", TEXT, AT(past), 0, 0, 0, NULL, "A,B,...",
      "columns that are looked at, but not forecast; default with\n"
      "--target: all others"},
-    {"calendar", CALENDAR, 0, 0, 0, 0, NULL, "WHAT,...",
+    {"calendar", CALENDAR, 0, AT(has_calendar), 0, 0, NULL, "WHAT,...",
      "what the model knows of the time: day (the hour), week, month,\n"
      "year, none; auto (default): of day, week and year those that the\n"
      "training rows go through twice, and that show in the targets"},

@@ -31,6 +31,13 @@ int32_t loss_kind(int64_t word)
     return loss_kinds[word];
 }
 
+const char *loss_name(int32_t kind)
+{
+    int64_t i = 0;
+    while (losses[i] && loss_kinds[i] != kind) i++;
+    return losses[i];
+}
+
 /* Help texts that name blocks. */
 static char model_help[BLOCK_HELP], tokens_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP],
     ff_help[BLOCK_HELP], graph_help[BLOCK_HELP];
@@ -116,6 +123,16 @@ static const opt rows[] = {
      "do not tell patches and variates the course that their series\n"
      "usually takes, by what is known of the rows"},
     {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P", "in training; default: 0.2"},
+    {"auto", FLAG, AT(automatic), 0, 0, 0, NULL, NULL,
+     "try many models on the validation rows and take the best one. What\n"
+     "is given of the options above and below stays as it is; --epochs is\n"
+     "the most that one model gets"},
+    {"budget", REAL, AT(budget), AT(has_budget), 0, 1e9, NULL, "SECONDS",
+     "of --auto; 0: the linear map in closed form alone; default: 120, or\n"
+     "none with --budget-epochs"},
+    {"budget-epochs", COUNT, AT(budget_epochs), 0, 1, BIG, NULL, "N",
+     "epochs of training that --auto spends on all models together. The\n"
+     "result is then the same on every machine"},
     {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N", "at most; default: 10"},
     {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
      "stop after N epochs without progress; -1: never; default: 3"},
@@ -124,7 +141,7 @@ static const opt rows[] = {
      "decay of the moving average of the weights, which is validated and\n"
      "kept in place of the last ones; 0: none; default: 0.995"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
-    {"loss", WORD, AT(loss), 0, 0, 0, losses, "NAME",
+    {"loss", WORD, AT(loss), AT(has_loss), 0, 0, losses, "NAME",
      "mse (default), mae, smooth-l1, huber or quantile; for counts\n"
      "poisson or negative-binomial, with --non-negative"},
     {"quantile", REAL, AT(quantile), AT(has_quantile), 0.001, 0.999, NULL, "Q",
@@ -140,8 +157,23 @@ static const opt rows[] = {
 
 const opt_group options_model = {rows, sizeof rows / sizeof *rows, 0, read_own, "Model and training"};
 
+static bool check_auto(const options *o)
+{
+    if (!o->automatic)
+        return (!o->has_budget && !o->budget_epochs) ||
+               complain("--budget and --budget-epochs are for --auto");
+    if (o->load)
+        return complain("--load %s: a loaded model is not trained, so --auto is not for it", o->load);
+    if (o->backtest) return complain("--backtest trains one model several times; --auto is not for it");
+    if (o->checkpoint.write || o->checkpoint.resume)
+        return complain("--auto trains several models, so --checkpoint and --resume are not for it");
+    return !o->selection.attent ||
+           complain("--auto trains several models, of other windows each, so --attent is not for it");
+}
+
 bool options_check_model(const options *o)
 {
+    if (!check_auto(o)) return false;
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     if (o->load) return true;

@@ -82,6 +82,12 @@ void report_errors(const run *r, FILE *out)
     if (r->o->backtest && !r->o->load)
         fprintf(out, "training took %.1f s; %lld windows went through the backward pass\n",
                 r->report.seconds, (long long)r->report.samples);
+    else if (r->o->automatic)
+        fprintf(out,
+                "tried %lld models with %lld epochs in %.1f s; number %lld stayed, which was trained for "
+                "%lld\n",
+                (long long)r->search.candidates, (long long)r->search.epochs, r->search.seconds,
+                (long long)r->search.best, (long long)r->search.best_epochs);
     else if (!r->o->load)
         fprintf(out,
                 "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld windows went through the "
@@ -163,6 +169,7 @@ static json_t *describe_errors(const run *r)
         good = report_set_errors(o, all[i].name, all[i].e);
     if (good && r->test_windows) good = report_set_scores(o, r);
     if (good && r->o->backtest) good = report_set_backtest(o, r);
+    if (good && r->o->automatic) good = report_set_auto(o, r);
     if (good) good = report_set_certainty(o, r);
     if (good) return o;
     json_decref(o);

@@ -20,6 +20,14 @@ void report_certainty(const run *r, FILE *out);
 /* "intervals", "quantiles", "crps"; false: no memory. */
 bool report_set_certainty(json_t *object, const run *r);
 
+/* ---- report_auto.c ---- */
+
+/* The head of the table of what --auto tries, and a line of it. */
+void report_auto_head(FILE *out);
+void report_auto_line(const tried *t, FILE *out);
+/* "auto", with all trials; false: no memory. */
+bool report_set_auto(json_t *object, const run *r);
+
 /* ---- report_backtest.c ---- */
 
 void report_backtest(const run *r, FILE *out);

@@ -117,8 +117,8 @@ static json_t *pack_trait(int32_t block, uint32_t trait, int64_t v)
 /* What only the run that makes a model knows: the library's defaults are filled in. */
 static json_t *pack_training(const run *r)
 {
-    const fgt_forecaster_opts     opts = train_opts(r, false);
-    const fgt_forecaster_fit_opts fit  = train_fit_opts(r);
+    const fgt_forecaster_opts     opts = train_final_opts(r);
+    const fgt_forecaster_fit_opts fit  = train_final_fit_opts(r);
     fgt_forecaster_opts           o    = {.size = sizeof o};
     fgt_forecaster_fit_opts       f    = {.size = sizeof f};
     if (fgt_forecaster_opts_init(r->ctx, &opts, &o) != FGT_OK ||

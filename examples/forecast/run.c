@@ -65,13 +65,18 @@ bool run_check_plot(const run *r)
     return !r->o->plot_series || series;
 }
 
-bool run_announce(const run *r)
+bool run_check_outputs(const run *r)
 {
     if (r->o->plot && !r->test_windows && !r->o->predict)
         return complain("--plot %s: there is no test window to draw", r->o->plot);
     if (r->o->forecasts && !r->test_windows)
         return complain("--forecasts %s: there is no test window to forecast", r->o->forecasts);
-    if (!run_check_plot(r)) return false;
+    return run_check_plot(r);
+}
+
+bool run_announce(const run *r)
+{
+    if (!run_check_outputs(r)) return false;
     report_start(r, r->o->json ? stderr : stdout);
     if (!r->o->load) columns_warn(r);
     return true;
@@ -124,7 +129,9 @@ static bool apply_model(run *r)
 static bool get_model(run *r)
 {
     if (r->o->load) return apply_model(r);
-    return train_check_length(r) && run_split(r) && train_prepare(r) && run_announce(r) && train_run(r);
+    if (!train_check_length(r) || !run_split(r)) return false;
+    if (r->o->automatic) return auto_search(r) && run_announce(r);
+    return train_prepare(r) && run_announce(r) && train_run(r);
 }
 
 /* A model that is not trained yet has the names and lengths. */

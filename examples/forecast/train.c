@@ -36,29 +36,40 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .quantile_count = linear ? 0 : o->quantile_count};
 }
 
+bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *opts, column_roles *c)
+{
+    if (!columns_find(r, c)) return false;
+    opts->columns      = c->target.name;
+    opts->column_count = c->target.count;
+    opts->past         = c->past.count ? c->past.name : NULL;
+    opts->past_count   = c->past.count;
+    opts->known        = c->known.name;
+    opts->known_count  = c->known.count;
+    opts->graph        = graph;
+    opts->holidays     = r->holidays;
+    opts->features     = r->features;
+    return true;
+}
+
 bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)
 {
     fgt_forecaster_opts opts = train_opts(r, linear);
     fgt_status          s    = FGT_E_NOMEM;
     column_roles        c;
-    const bool          found = columns_find(r, &c);
-    if (found) {
-        opts.columns      = c.target.name;
-        opts.column_count = c.target.count;
-        opts.past         = linear || !c.past.count ? NULL : c.past.name;
-        opts.past_count   = linear ? 0 : c.past.count;
-        opts.known        = linear ? NULL : c.known.name;
-        opts.known_count  = linear ? 0 : c.known.count;
-        opts.graph        = linear ? NULL : graph;
-        opts.holidays     = linear ? NULL : r->holidays;
-        opts.features     = linear ? NULL : r->features;
-        s                 = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    const bool          found = train_add_data(r, graph, &opts, &c);
+    if (linear) {
+        opts.past_count = opts.known_count = 0;
+        opts.past = opts.known = NULL;
+        opts.graph             = NULL;
+        opts.holidays          = NULL;
+        opts.features          = NULL;
     }
+    if (found) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
     columns_done(&c);
     return s == FGT_OK || (found && run_failed(r, r->o->data));
 }
 
-static bool load_graph(run *r, fgt_graph **graph)
+bool train_load_graph(run *r, fgt_graph **graph)
 {
     fgt_graph *plain;
     if (!r->o->graph || r->o->load) return true;
@@ -177,7 +188,7 @@ static bool create_selector(run *r)
 bool train_prepare(run *r)
 {
     fgt_graph *graph = NULL;
-    const bool good  = load_graph(r, &graph) && train_create(r, false, graph, &r->forecaster);
+    const bool good  = train_load_graph(r, &graph) && train_create(r, false, graph, &r->forecaster);
     fgt_graph_destroy(&graph);
     return good && train_get_info(r) && train_count_windows(r) && create_selector(r);
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Searches for a model: --auto. */
+#include <stdlib.h>
+
+#include "report.h"
+
+#include "../common/progress.h"
+
+/* The table of what was tried is the progress; each line takes seconds. */
+static int go_on(void *user, const fgt_progress *p)
+{
+    (void)user;
+    (void)p;
+    return progress_interrupted();
+}
+
+/* A trial that is not kept, because there is no memory for it, is printed all the same. */
+static int note(void *user, const fgt_trial *trial)
+{
+    run        *r    = user;
+    const tried t    = {.trial = *trial, .opts = *trial->opts, .fit = *trial->fit};
+    tried      *more = realloc(r->trials, (size_t)(r->trial_count + 1) * sizeof *more);
+    report_auto_line(&t, stderr);
+    if (!more) return progress_interrupted();
+    r->trials                   = more;
+    r->trials[r->trial_count++] = t;
+    return progress_interrupted();
+}
+
+/* The last trial that made the chosen model better. */
+static const tried *find_chosen(const run *r)
+{
+    for (int64_t i = r->trial_count - 1; i >= 0; i--)
+        if (r->trials[i].trial.candidate == r->search.best && r->trials[i].trial.best) return &r->trials[i];
+    return NULL;
+}
+
+fgt_forecaster_opts train_final_opts(const run *r)
+{
+    const tried *t = find_chosen(r);
+    return t ? t->opts : train_opts(r, false);
+}
+
+fgt_forecaster_fit_opts train_final_fit_opts(const run *r)
+{
+    const tried *t = find_chosen(r);
+    return t ? t->fit : train_fit_opts(r);
+}
+
+static int32_t fixed_parts(const options *o)
+{
+    return (o->has_block ? FGT_SEARCH_BLOCK : 0) | (o->has_tokens ? FGT_SEARCH_TOKENS : 0) |
+           (o->has_calendar ? FGT_SEARCH_CALENDAR : 0) | (o->has_loss ? FGT_SEARCH_LOSS : 0);
+}
+
+/* Wrong names and missing windows are said before the search: they are those of a model without its map,
+ * which takes no time to make. */
+static bool check(run *r, fgt_forecaster_opts opts)
+{
+    opts.no_linear  = 1;
+    const bool good = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, &r->forecaster) == FGT_OK
+                          ? train_get_info(r) && train_count_windows(r) && run_check_outputs(r)
+                          : run_failed(r, r->o->data);
+    fgt_forecaster_destroy(&r->forecaster);
+    return good;
+}
+
+static bool search(run *r, const fgt_forecaster_opts *opts)
+{
+    const options          *o   = r->o;
+    fgt_forecaster_fit_opts fit = train_fit_opts(r);
+    fit.progress                = go_on;
+    const fgt_search_opts s     = {.size       = sizeof s,
+                                   .forecaster = opts,
+                                   .fit        = &fit,
+                                   .trial      = note,
+                                   .user       = r,
+                                   .seconds    = o->has_budget && o->budget == 0 ? -1 : o->budget,
+                                   .epochs     = o->budget_epochs,
+                                   .fixed      = fixed_parts(o)};
+    r->search.size              = sizeof r->search;
+    progress_catch_interrupt();
+    report_auto_head(stderr);
+    if (fgt_forecaster_search(r->ctx, &s, r->table, &r->split, &r->forecaster, &r->search) != FGT_OK)
+        return run_failed(r, o->data);
+    r->report = (fgt_fit_report){.size       = sizeof r->report,
+                                 .epochs     = r->search.best_epochs,
+                                 .best_epoch = r->search.best_epochs,
+                                 .samples    = r->search.samples,
+                                 .best_loss  = r->search.loss,
+                                 .seconds    = r->search.seconds,
+                                 .cancelled  = r->search.cancelled};
+    if (r->search.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
+    return train_get_info(r) && train_count_windows(r);
+}
+
+bool auto_search(run *r)
+{
+    fgt_forecaster_opts opts  = train_opts(r, false);
+    fgt_graph          *graph = NULL;
+    column_roles        c     = {0};
+    const bool good = train_load_graph(r, &graph) && train_add_data(r, graph, &opts, &c) && check(r, opts) &&
+                      search(r, &opts);
+    columns_done(&c);
+    fgt_graph_destroy(&graph);
+    return good;
+}
