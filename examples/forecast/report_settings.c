@@ -144,6 +144,8 @@ bool report_set_settings(json_t *object, const run *r)
                 !json_object_update(settings, training);
     json_decref(model);
     json_decref(training);
+    if (good && r->o->automatic)
+        good = !json_object_set_new(settings, "loss", json_string(loss_name(train_final_fit_opts(r).loss)));
     if (good && r->o->backtest)
         good = !json_object_set_new(settings, "every",
                                     json_integer(r->o->every ? r->o->every : r->info.pred_len));

@@ -86,7 +86,7 @@ typedef struct fgt_search_report {
 /** Tries forecasters and gives the one that does best on the validation rows.
  *    1. Linear maps in closed form, with 1, 1/2, 2 and 4 times the default look-back, and without the
  *       calendar where it has one by default. What follows has look-back and calendar of the best one.
- *    2. Candidates with layers, up to 14 in a fixed order. They differ from the default in block, tokens,
+ *    2. Candidates with layers, in a fixed order. They differ from the default in block, tokens,
  *       look-back, size, dropout, loss, learning rate, averaging, patches or normalisation. Each is trained
  *       for one epoch. There are as many of them as leave time for the rungs that follow, each of which is
  *       expected to take as long as this one.
@@ -99,8 +99,8 @@ typedef struct fgt_search_report {
  *  windows: smaller gains are likely to be chance.
  *  All candidates are compared on the same values of the same validation rows: in MSE, with quantiles in the
  *  mean pinball loss, and in the loss of `fit` where that is not 0. A candidate that became worse goes back
- *  to what it was before. So on these rows the result is never worse than the best map that was tried. Its error
- *  on other rows will be higher, because it was chosen on these.
+ *  to what it was before. So on these rows the result is never worse than the best map that was tried. On
+ *  other rows its error will be higher, because it was chosen on these.
  *  The budget is looked at after each step. A training that would overrun it ends, and its finished epochs
  *  count. Maps take up to a quarter of the seconds, but the first one is always made. Where there can be none
  *  (see fgt_forecaster_create()), the first candidate is trained for one epoch, whatever the budget.

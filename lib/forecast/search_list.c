@@ -75,7 +75,7 @@ void fgti_search_list_calendar(fgti_search *s)
 
 /* What differs from the defaults; 0: nothing. */
 typedef struct variant {
-    int32_t block, tokens, loss, revin;
+    int32_t block, tokens, loss, revin, no_profile;
     int64_t dim, layers, patch;
     int64_t part; /* the look-back is this part of the best one of a linear map */
     float   dropout;
@@ -98,6 +98,7 @@ static const variant variants[] = {
     {.tokens = FGT_TOKENS_TIME},
     {.block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_VARIATE, .dropout = 0.4F},
     {.patch = 12},
+    {.no_profile = 1},
 };
 _Static_assert(2 + sizeof look_backs / sizeof *look_backs + sizeof variants / sizeof *variants <=
                    FGTI_CANDIDATES,
@@ -111,6 +112,7 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
     if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
     if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH) o->patch = v->patch;
+    if (!o->no_profile && has_tokens) o->no_profile = v->no_profile;
     if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
 }
 

@@ -38,7 +38,7 @@ ALLOWED = {
 PUBLIC = {
     'nn.h': 'nn', 'model.h': 'nn', 'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'ntk.h': 'analysis', 'data.h': 'data', 'text.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast',
-    'evaluate.h': 'forecast', 'days.h': 'data', 'classify.h': 'classify',
+    'evaluate.h': 'forecast', 'search.h': 'forecast', 'days.h': 'data', 'classify.h': 'classify',
 }
 
 
