@@ -21,8 +21,8 @@
  *  fgt_predict() then uses it. fgt_model_fit() is the loop over epochs, with validation and early stopping.
  *  On top of that, fgt_forecaster (forecast.h) is for series in tables and fgt_classifier (classify.h) for
  *  texts; data.h and text.h prepare their data. search.h finds a forecaster by itself. attent.h selects the
- *  samples that are worth a training step. blocks.h adds the blocks that those two are made of, layer.h is for
- *  layers of the host's own.
+ *  samples that are worth a training step. blocks.h adds the blocks that those two are made of, layer.h is
+ *  for layers of the host's own.
  *
  *  Experimental, without a promise that the next release has it: ntk.h. */
 
