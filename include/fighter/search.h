@@ -95,7 +95,7 @@ typedef struct fgt_search_report {
  *       falls to 0, and it begins anew in the next one.
  *  What `forecaster` and `fit` say stays as it is, numbers other than 0 and the parts in `fixed`, which
  *  narrows the search. The maps in closed form can be the result unless another block is fixed. Then layers
- *  replace the best map only if they are better by more than one standard error, which comes from blocks of
+ *  replace the best map only if they are better by more than two standard errors, which come from blocks of
  *  windows: smaller gains are likely to be chance.
  *  All candidates are compared on the same values of the same validation rows: in MSE, with quantiles in the
  *  mean pinball loss, and in the loss of `fit` where that is not 0. A candidate that became worse goes back
@@ -107,7 +107,8 @@ typedef struct fgt_search_report {
  *  With a budget of epochs alone the result depends on seed, data and options, not on machine and threads.
  *  With one of seconds it depends on which epochs end in time; the same ones give the same bits.
  *  Source   successive halving: Jamieson and Talwalkar 2016; learning rates that begin anew: Loshchilov and
- *           Hutter 2017; one standard error: Breiman, Friedman, Olshen and Stone 1984
+ *           Hutter 2017; simpler ones within some standard errors: Breiman, Friedman,
+ *           Olshen and Stone 1984
  *  Units    losses in standard deviations of the training rows, those of MSE in squares of them
  *  Cost     the budget. One candidate is in memory at a time; the others are files of
  *           fgt_forecaster_save_memory(), beside up to six linear maps in double

@@ -87,7 +87,7 @@ static int64_t best_map(const fgti_search *s)
 {
     int64_t best = 0;
     for (int64_t i = 1; i < s->count; i++)
-        if (s->candidate[i].loss < s->candidate[best].loss) best = i;
+        if (s->candidate[i].kept.loss < s->candidate[best].kept.loss) best = i;
     return best;
 }
 
@@ -102,7 +102,7 @@ static fgt_status try_linear(fgti_search *s, int64_t *best)
     fgti_search_list_calendar(s);
     FGTI_TRY(try_maps(s, maps));
     *best                 = best_map(s);
-    s->report.linear_loss = s->candidate[*best].loss;
+    s->report.linear_loss = s->candidate[*best].kept.loss;
     return FGT_OK;
 }
 
@@ -122,11 +122,11 @@ static int rungs(int64_t n)
 static fgt_status first_rung(fgti_search *s, int64_t from)
 {
     const double before = fgti_search_spent(s);
-    if (s->linear && s->best < 0) FGTI_TRY(fgti_search_try(s, from, 0));
+    if (s->linear && !s->result.file) FGTI_TRY(fgti_search_try(s, from, 0));
     for (int64_t i = from; i < s->count; i++) {
         const int64_t n    = i - from + 1;
         const double  each = n > 1 ? (fgti_search_spent(s) - before) / (double)(n - 1) : 0;
-        if ((fgti_search_is_over(s) && s->best >= 0) || before + each * (double)(n * rungs(n)) > 1) {
+        if ((fgti_search_is_over(s) && s->result.file) || before + each * (double)(n * rungs(n)) > 1) {
             s->count = i;
             break;
         }
@@ -141,8 +141,8 @@ static int64_t sort(const fgti_search *s, int64_t from, int64_t *order)
     int64_t count = 0;
     for (int64_t i = from; i < s->count; i++) {
         int64_t at = count;
-        if (!s->candidate[i].file) continue;
-        for (; at > 0 && s->candidate[i].loss < s->candidate[order[at - 1]].loss; at--)
+        if (!s->candidate[i].kept.file) continue;
+        for (; at > 0 && s->candidate[i].kept.loss < s->candidate[order[at - 1]].kept.loss; at--)
             order[at] = order[at - 1];
         order[at] = i;
         count++;
@@ -162,9 +162,9 @@ static fgt_status halve(fgti_search *s, int64_t from)
         gain = n > 1;
         n    = left < half ? left : half;
         for (int64_t i = 0; i < n && !fgti_search_is_over(s); i++) {
-            const double before = s->candidate[order[i]].loss;
+            const double before = s->candidate[order[i]].kept.loss;
             FGTI_TRY(fgti_search_try(s, order[i], (int64_t)1 << rung));
-            gain = gain || s->candidate[order[i]].loss < before;
+            gain = gain || s->candidate[order[i]].kept.loss < before;
         }
         if (fgti_search_is_over(s)) break;
     }
@@ -191,16 +191,13 @@ static fgt_status search(fgti_search *s, fgt_forecaster **out)
         FGTI_TRY(first_rung(s, from));
         FGTI_TRY(halve(s, from));
     }
-    if (s->best < 0)
+    if (!s->result.file)
         return fgti_fail(&s->ctx->error, FGT_E_NONFINITE,
                          "search: no candidate could be trained: a smaller learning rate may help");
-    const fgti_candidate *c = &s->candidate[s->best];
-    s->report.candidates    = s->count;
-    s->report.best          = s->best;
-    s->report.best_epochs   = c->epochs;
-    s->report.loss          = c->loss;
-    s->report.seconds       = fgti_now() - s->start;
-    return fgt_forecaster_load_memory(s->ctx, c->file, c->bytes, NULL, out);
+    s->report.candidates = s->count;
+    s->report.loss       = s->result.loss;
+    s->report.seconds    = fgti_now() - s->start;
+    return fgt_forecaster_load_memory(s->ctx, s->result.file, s->result.bytes, NULL, out);
 }
 
 fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_search_opts *opts, const fgt_table *table,
@@ -217,16 +214,17 @@ fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_search_opts *opts, 
     s->ctx            = ctx;
     s->table          = table;
     s->split          = split;
-    s->best           = -1;
     s->start          = fgti_now();
     s->map_loss       = INFINITY;
+    s->result.loss    = INFINITY;
     s->report         = (fgt_search_report){.size = sizeof s->report, .linear_loss = NAN};
     fgt_status status = read_opts(s, opts);
     if (status == FGT_OK) status = search(s, forecaster);
     if (status == FGT_OK && report)
         (void)fgti_result_write(NULL, "", &s->report, sizeof s->report, report); /* checked above */
-    for (int64_t i = 0; i < FGTI_CANDIDATES; i++) fgti_free(ctx, s->candidate[i].file);
+    for (int64_t i = 0; i < FGTI_CANDIDATES; i++) fgti_free(ctx, s->candidate[i].kept.file);
     fgti_closed_forms_done(ctx, &s->forms);
+    fgti_free(ctx, s->result.file);
     fgti_free(ctx, s->losses);
     fgti_free(ctx, s->map);
     fgti_free(ctx, s);

@@ -11,15 +11,20 @@
 /* Linear maps, and all rows of the table in search_list.c. */
 enum { FGTI_CANDIDATES = 24 };
 
+/* A forecaster in memory, as a file. */
+typedef struct fgti_kept {
+    void   *file; /* NULL: none */
+    int64_t bytes;
+    double  loss; /* infinite without a file */
+} fgti_kept;
+
 typedef struct fgti_candidate {
     fgt_forecaster_opts     make;
     fgt_forecaster_fit_opts fit;
     bool                    can_win, is_map; /* it can be the result; it is a map in closed form */
     int64_t                 rung, epochs;
     double                  seconds, training; /* in all; of that its training */
-    double                  loss;              /* of the file; infinite: there is none */
-    void                   *file;              /* the forecaster where it was best, saved */
-    int64_t                 bytes;
+    fgti_kept               kept;              /* where its loss was least */
 } fgti_candidate;
 
 typedef struct fgti_search {
@@ -40,7 +45,7 @@ typedef struct fgti_search {
     fgti_closed_forms       forms;
     fgti_candidate          candidate[FGTI_CANDIDATES];
     int64_t                 count;
-    int64_t                 best; /* -1: none has a file */
+    fgti_kept               result; /* the best one that can be the result */
     double                  start;
     bool                    cut; /* the training that runs was ended by the budget */
     fgt_search_report       report;

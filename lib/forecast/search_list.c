@@ -36,7 +36,7 @@ static bool is_fixed(const fgti_search *s, int32_t part, int64_t value)
 
 void fgti_search_list_first(fgti_search *s)
 {
-    fgti_candidate c = {.make = s->base, .fit = s->fit, .loss = INFINITY};
+    fgti_candidate c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}};
     c.make.block     = FGT_BLOCK_LINEAR;
     c.make.features  = NULL; /* they join tokens, and there are none */
     c.is_map         = true;
@@ -61,10 +61,10 @@ void fgti_search_list_calendar(fgti_search *s)
 {
     int64_t like = 0;
     for (int64_t i = 1; i < s->count; i++)
-        if (s->candidate[i].loss < s->candidate[like].loss) like = i;
+        if (s->candidate[i].kept.loss < s->candidate[like].kept.loss) like = i;
     fgti_candidate c = {.make    = s->candidate[like].make,
                         .fit     = s->fit,
-                        .loss    = INFINITY,
+                        .kept    = {.loss = INFINITY},
                         .is_map  = true,
                         .can_win = s->candidate[like].can_win};
     c.make.calendar  = FGT_CALENDAR_NONE;
@@ -123,7 +123,7 @@ static bool reads_in_order(int32_t block)
 
 static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_candidate *like)
 {
-    fgti_candidate       c = {.make = s->base, .fit = s->fit, .loss = INFINITY, .can_win = true};
+    fgti_candidate       c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}, .can_win = true};
     fgt_forecaster_opts *o = &c.make;
     o->input_len           = like->make.input_len;
     o->calendar            = like->make.calendar;
