@@ -80,6 +80,17 @@ def check_runs(tool, directory, common):
     return [json.loads(line) for line in lines]
 
 
+def check_protocol(tool):
+    """Two programs that disagree on the last value have not measured the same thing."""
+    cell = {name: tool.Method(name, [{SIMPLE: mse}]) for name, mse in (('a', 1.0), ('b', 1.01))}
+    try:
+        tool.check_protocol({('Made', 12): cell})
+    except SystemExit as refused:
+        check('the refusal says what is wrong', '1.01 for b' in str(refused), refused)
+    else:
+        check('another error of the last value is refused', False)
+
+
 class LastValue:
     """In place of a model: it adds nothing to the reference."""
 
@@ -133,6 +144,7 @@ def main():
         common = ['--build', program.parent, '--data', directory, '--results', directory / 'results.jsonl',
                   '--out', directory / 'page.md', '--seeds', '1..2']
         results = check_runs(tool, directory, common)
+        check_protocol(tool)
         check_boosting(boosting, directory, results)
         text, said = run_tool(tool, *common)
         if 'no LightGBM' in said:
