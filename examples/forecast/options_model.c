@@ -141,6 +141,8 @@ static const opt rows[] = {
      "decay of the moving average of the weights, which is validated and\n"
      "kept in place of the last ones; 0: none; default: 0.995"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
+    {"weight-decay", REAL, AT(weight_decay), 0, 0, 1e6, NULL, "WD",
+     "each step takes lr WD w off each weight w; default: 0"},
     {"loss", WORD, AT(loss), AT(has_loss), 0, 0, losses, "NAME",
      "mse (default), mae, smooth-l1, huber or quantile; for counts\n"
      "poisson or negative-binomial, with --non-negative"},

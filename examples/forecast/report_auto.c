@@ -15,11 +15,19 @@ static double none_as_zero(double v)
     return v < 0 ? 0 : round(1e6 * v) / 1e6;
 }
 
+/* What few models have. */
+static const char *name_others(const tried *t)
+{
+    return t->fit.weight_decay > 0 ? "decay"
+           : t->opts.no_profile    ? "no profile"
+           : t->opts.revin         ? "revin"
+                                   : "-";
+}
+
 void report_auto_head(FILE *out)
 {
-    fprintf(out,
-            "   nr  model        tokens   input  calendar        dim layers patch dropout  loss       revin"
-            "      lr average epochs      s  validation     gain  (error)\n");
+    fprintf(out, "   nr  model        tokens   input  calendar        dim layers patch dropout  loss      "
+                 "     lr average  also        epochs      s  validation     gain  (error)\n");
 }
 
 void report_auto_line(const tried *t, FILE *out)
@@ -38,10 +46,11 @@ void report_auto_line(const tried *t, FILE *out)
     else
         fprintf(out, " %5s %6s %5s %7s  %-10s", "-", "-", "-", "-", i->epochs ? loss_name(f->loss) : "-");
     if (i->epochs)
-        fprintf(out, " %5s %7.2g %7.4g", o->revin ? "yes" : "no", f->lr, none_as_zero(f->average));
+        fprintf(out, " %7.2g %7.4g", f->lr, none_as_zero(f->average));
     else
-        fprintf(out, " %5s %7s %7s", "-", "-", "-");
-    fprintf(out, " %6lld %6.1f  %10.5f", (long long)i->epochs, i->seconds, i->loss);
+        fprintf(out, " %7s %7s", "-", "-");
+    fprintf(out, "  %-11s %5lld %6.1f  %10.5f", i->epochs ? name_others(t) : "-", (long long)i->epochs,
+            i->seconds, i->loss);
     if (isfinite(i->error) && i->epochs)
         fprintf(out, " %8.5f (%.5f)", i->gain, i->error);
     else
@@ -59,13 +68,14 @@ static json_t *pack_trial(const tried *t)
     options_calendar(o->calendar, calendar);
     return json_pack(
         "{s:I, s:I, s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:f, s:b, s:s, s:f, s:f, s:I, s:f, s:o, "
-        "s:o, s:o, s:b, s:b}",
+        "s:f, s:b, s:o, s:o, s:b, s:b}",
         "candidate", (json_int_t)i->candidate, "rung", (json_int_t)i->rung, "model", block_names[o->block],
         "tokens", tokens_name(o->tokens), "input", (json_int_t)o->input_len, "calendar", calendar, "dim",
         (json_int_t)o->dim, "layers", (json_int_t)o->layers, "patch", (json_int_t)o->patch, "dropout",
         none_as_zero(o->dropout), "revin", (int)o->revin, "loss", loss_name(f->loss), "lr", f->lr, "average",
         none_as_zero(f->average), "epochs", (json_int_t)i->epochs, "seconds", i->seconds, "val",
-        json_out_real(isfinite(i->loss) ? i->loss : NAN), "gain", json_out_real(i->gain), "gain_error",
+        json_out_real(isfinite(i->loss) ? i->loss : NAN), "weight_decay", f->weight_decay, "profile",
+        !o->no_profile, "gain", json_out_real(i->gain), "gain_error",
         json_out_real(isfinite(i->error) ? i->error : NAN), "best", (int)i->best, "cut", (int)i->cut);
 }
 

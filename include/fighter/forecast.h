@@ -184,6 +184,7 @@ typedef struct fgt_forecaster_fit_opts {
                                   none */
     const char     *moments; /**< checkpoint of the run that gave the forecaster its weights: the optimiser
                                   goes on with its moments; NULL: a fresh one; see fgt_fit_opts */
+    double          weight_decay; /**< wd: each step takes lr wd w off each weight; 0: none */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops

@@ -80,7 +80,7 @@ static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const
                                 .label_smoothing = o->label_smoothing};
     const fgt_fit_opts  all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss,
                                 .target_dtype = FGT_I64};
-    return fgti_fit(c->member[0], &all, o->lr, report);
+    return fgti_fit(c->member[0], &all, o->lr, 0, report);
 }
 
 fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,

@@ -18,6 +18,7 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
         FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 3),
         FGTI_FIELD(fgt_forecaster_fit_opts, reserved, BOOL, 0, 0, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, average, F64, -1, 0.9999999, AVERAGE),
+        FGTI_FIELD(fgt_forecaster_fit_opts, weight_decay, F64, 0, 1e6, 0),
         {0},
     };
     fgti_error *err = &f->ctx->error;
@@ -77,7 +78,8 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                               .moments    = o->moments,
                               .keep_start = f->info.linear,
                               .average    = o->average > 0 ? o->average : 0};
-    return fgti_forecaster_is_closed(f) ? measure(f, &all, report) : fgti_fit(f->model, &all, o->lr, report);
+    return fgti_forecaster_is_closed(f) ? measure(f, &all, report)
+                                        : fgti_fit(f->model, &all, o->lr, o->weight_decay, report);
 }
 
 void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)

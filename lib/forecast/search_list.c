@@ -79,7 +79,7 @@ typedef struct variant {
     int64_t dim, layers, patch;
     int64_t part; /* the look-back is this part of the best one of a linear map */
     float   dropout;
-    double  lr, average;
+    double  lr, average, weight_decay;
 } variant;
 
 /* A small budget tries the first ones. */
@@ -93,6 +93,7 @@ static const variant variants[] = {
     {.block = FGT_BLOCK_MLP, .dropout = 0.4F},
     {.lr = 2e-4, .average = 0.999},
     {.dim = 64, .layers = 2},
+    {.weight_decay = 1},
     {.revin = 1},
     {.block = FGT_BLOCK_GRU},
     {.tokens = FGT_TOKENS_TIME},
@@ -112,7 +113,7 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
     if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
     if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH) o->patch = v->patch;
-    if (!o->no_profile && has_tokens) o->no_profile = v->no_profile;
+    if (!o->no_profile && has_tokens && s->linear) o->no_profile = v->no_profile;
     if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
 }
 
@@ -140,6 +141,7 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
     if (!is_fixed(s, FGT_SEARCH_LOSS, c.fit.loss) && !o->quantile_count) c.fit.loss = v->loss;
     if (c.fit.lr == 0) c.fit.lr = v->lr;
     if (c.fit.average == 0) c.fit.average = v->average;
+    if (c.fit.weight_decay == 0) c.fit.weight_decay = v->weight_decay;
     return c;
 }
 

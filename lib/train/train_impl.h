@@ -82,7 +82,8 @@ fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64
     .checkpoint_seconds = (o)->checkpoint_seconds
 /* fgt_model_fit() with the standard optimiser, whose learning rate falls from lr to 0 as a cosine. opts names
  * none. */
-fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, fgt_fit_report *report);
+fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, double weight_decay,
+                    fgt_fit_report *report);
 
 /* ---- clip.c ---- */
 

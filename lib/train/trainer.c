@@ -399,10 +399,15 @@ fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64
     return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", *lr);
 }
 
-fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, fgt_fit_report *report)
+fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, double weight_decay,
+                    fgt_fit_report *report)
 {
     const fgt_schedule_opts schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
-    const fgt_optim_opts    optim    = {.size = sizeof optim, .schedule = &schedule, .lr = lr, .clip = CLIP};
+    const fgt_optim_opts    optim    = {.size         = sizeof optim,
+                                        .schedule     = &schedule,
+                                        .lr           = lr,
+                                        .weight_decay = weight_decay,
+                                        .clip         = CLIP};
     fgt_fit_opts            all      = *opts;
     all.optim                        = &optim;
     return fgt_model_fit(model, &all, report);

@@ -198,6 +198,8 @@ static void fit_is_checked(void **state)
     OK(fgt_forecaster_fit(f, table, &beyond, &brief, NULL)); /* test rows are not looked at */
     o.batch = 17;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "16");
+    o = brief, o.weight_decay = -1;
+    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "weight_decay");
     o = brief, o.lr = -1;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "lr");
     o = brief, o.loss = FGT_LOSS_CROSS_ENTROPY;
@@ -214,6 +216,31 @@ static void fit_is_checked(void **state)
     fgt_table_destroy(&subset);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
+}
+
+static double sum_of_squares(double weight_decay)
+{
+    fgt_table              *table = new_table();
+    fgt_forecaster         *f     = new_forecaster((fgt_forecaster_opts){0}, table);
+    fgt_forecaster_fit_opts o     = brief;
+    float                   weight[8 * 8];
+    double                  sum = 0;
+    o.weight_decay              = weight_decay;
+    o.average                   = -1;
+    const fgt_split all         = {split.train_begin, split.train_end, 0, 0, 0, 0};
+    OK(fgt_forecaster_fit(f, table, &all, &o, NULL)); /* the last weights stay */
+    OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), "embed.weight",
+                               FGT_VIEW(weight, 8, 8)));
+    for (int i = 0; i < 8 * 8; i++) sum += (double)(weight[i] * weight[i]);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+    return sum;
+}
+
+static void weights_decay(void **state)
+{
+    (void)state;
+    assert_true(sum_of_squares(100) < 0.9 * sum_of_squares(0));
 }
 
 /* Windows by number, and a run that goes on where its checkpoint was written. */
@@ -353,6 +380,7 @@ int main(void)
         cmocka_unit_test(naive_is_the_last_season),
         cmocka_unit_test(gaps_are_left_out),
         cmocka_unit_test(fit_is_checked),
+        cmocka_unit_test(weights_decay),
         cmocka_unit_test(fit_selects_and_resumes),
         cmocka_unit_test(cancelling_leaves_a_model),
         cmocka_unit_test(predict_is_in_raw_units),
