@@ -146,6 +146,34 @@ static void budgets_hold(void **state)
     fgt_table_destroy(&table);
 }
 
+/* Of many windows of many series an epoch has a part. */
+static void epochs_are_short(void **state)
+{
+    (void)state;
+    enum { MANY = 1500, SERIES = 70 };
+    static double             v[MANY][SERIES];
+    static char               name[SERIES][8];
+    const char               *names[SERIES];
+    const fgt_split           rows = {0, 1300, 1300, 1400, 1400, MANY};
+    const fgt_forecaster_opts base = {.size = sizeof base, .input_len = 8, .pred_len = 2, .dim = 4};
+    fgt_search_report         r    = {.size = sizeof r};
+    fgt_table                *table;
+    fgt_forecaster           *f;
+    uint64_t                  seed = 7;
+    log_of                    l;
+    const fgt_search_opts     opts = with(&base, 1, &l);
+    for (int c = 0; c < SERIES; c++) {
+        snprintf(name[c], sizeof name[c], "s%d", c);
+        names[c] = name[c];
+        for (int i = 0; i < MANY; i++) v[i][c] = draw(&seed);
+    }
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, MANY, SERIES), &table));
+    OK(fgt_forecaster_search(ctx, &opts, table, &rows, &f, &r));
+    assert_true(r.epochs == 1 && r.samples == 1024);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
 /* Where there is no map in closed form, something must be trained. */
 static void without_a_map_one_epoch_is_trained(void **state)
 {
@@ -340,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_longer_look_back_wins),
         cmocka_unit_test(a_linear_map_wins),
         cmocka_unit_test(budgets_hold),
+        cmocka_unit_test(epochs_are_short),
         cmocka_unit_test(without_a_map_one_epoch_is_trained),
         cmocka_unit_test(the_host_ends_it),
         cmocka_unit_test(what_is_given_stays),
