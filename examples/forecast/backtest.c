@@ -165,7 +165,7 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
     if (good && i == 0) good = measure_first(b, &at);
     fprintf(stderr, "  forecast %lld of %lld, from %s\n", (long long)i + 1, (long long)r->o->backtest,
             forecasts_label(r->table, o->row, text));
-    if (good && train) good = train_run(&at);
+    if (good && train) good = members_run(&at);
     if (good && go_on) good = update(&at, o[-1].row, o->row);
     if (good && !progress_interrupted()) good = measure_origin(b, &at, o);
     o->train_rows = train ? o->row : go_on ? o->row - o[-1].row : 0;

@@ -18,6 +18,7 @@
 #define MAX_HOPS      64
 #define MAX_FILES     1024
 #define MAX_INTERVALS 8
+#define MEMBERS_MAX   FGT_SUM_MAX
 
 /* ---- options.c ---- */
 
@@ -36,7 +37,7 @@ typedef struct options {
     const char *time, *target, *past, *known, *columns, *graph;
     const char *save, *load, *moments, *predict, *future, *plot, *plot_series, *forecasts;
     int64_t     hops[MAX_HOPS], hop_count;
-    int64_t     heads, ff, dim, layers, patch, stride;
+    int64_t     heads, ff, dim, layers, patch, stride, members;
     int64_t     input, pred, season;
     int64_t     backtest, every, mode; /* origins, 0: none; rows; one of BACKTEST_... */
     int64_t     epochs, batch, patience, seed, threads, products;
@@ -210,6 +211,8 @@ bool train_check_length(const run *r);
 /* Makes r->forecaster and what its training on r->split needs, and trains it. */
 bool train_prepare(run *r);
 bool train_run(run *r);
+/* The same for all of --members, whose mean r->forecaster becomes. */
+bool members_run(run *r);
 /* Goes on with the rows of the table that are newer than those of training, and says how many these were. */
 bool train_update(run *r, FILE *out);
 

@@ -115,5 +115,6 @@ bool options_read(int argc, char **argv, options *o)
     if (!command_line_read(options_command(), argc, argv, o)) return false;
     if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
+    if (!o->members) o->members = 1;
     return check_together(o);
 }

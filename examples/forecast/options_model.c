@@ -140,6 +140,9 @@ static const opt rows[] = {
     {"average", REAL, AT(average), AT(has_average), 0, 0.9999999, NULL, "D",
      "decay of the moving average of the weights, which is validated and\n"
      "kept in place of the last ones; 0: none; default: 0.995"},
+    {"members", COUNT, AT(members), 0, 1, MEMBERS_MAX, NULL, "N",
+     "train so many models, with this seed and those that follow, and\n"
+     "forecast the mean of their forecasts; default: 1"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
     {"weight-decay", REAL, AT(weight_decay), 0, 0, 1e6, NULL, "WD",
      "each step takes lr WD w off each weight w; default: 0"},
@@ -173,9 +176,20 @@ static bool check_auto(const options *o)
            complain("--auto trains several models, of other windows each, so --attent is not for it");
 }
 
+static bool check_members(const options *o)
+{
+    if (o->members < 2) return true;
+    if (o->load)
+        return complain("--load %s: a loaded model is not trained, so --members is not for it", o->load);
+    if (o->automatic) return complain("--auto chooses one model; --members is not for it");
+    if (o->checkpoint.write || o->checkpoint.resume)
+        return complain("--members are several models, so --checkpoint and --resume are not for them");
+    return !o->selection.attent || complain("--attent chooses the windows of one model, not of --members");
+}
+
 bool options_check_model(const options *o)
 {
-    if (!check_auto(o)) return false;
+    if (!check_auto(o) || !check_members(o)) return false;
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     if (o->load) return true;

@@ -131,7 +131,7 @@ static bool get_model(run *r)
     if (r->o->load) return apply_model(r);
     if (!train_check_length(r) || !run_split(r)) return false;
     if (r->o->automatic) return auto_search(r) && run_announce(r);
-    return train_prepare(r) && run_announce(r) && train_run(r);
+    return train_prepare(r) && run_announce(r) && members_run(r);
 }
 
 /* A model that is not trained yet has the names and lengths. */

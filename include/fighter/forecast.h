@@ -145,6 +145,21 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
                                                   const fgt_table *table, const fgt_split *split,
                                                   fgt_forecaster **forecaster);
 
+/** Makes a forecaster whose forecasts are the mean of those of others, its members: of the same options with
+ *  other seeds, or of other layers. What each of them has learned by chance evens out: y = 1/M sum_m y_m.
+ *  It is like any other forecaster: one model, one file, and an update trains all members. What
+ *  fgt_forecaster_get_info() says of block, tokens, revin and rows is that of the first member.
+ *  Source   Breiman 1996
+ *  Shapes   members [M], M in 1 .. FGT_SUM_MAX, of the same columns, L, H, calendar, holidays, static
+ *           features, mask, non_negative and quantiles, made for the same training rows
+ *  Cost     memory and time of a forecast are those of all members
+ *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
+ *           outlive it
+ *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name of a layer that
+ *           becomes too long; FGT_E_NOMEM. On error *forecaster is NULL */
+FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
+                                                       int64_t count, fgt_forecaster **forecaster);
+
 /** Fills in the defaults: *full makes the same forecaster as *opts. Columns, graph and calendar, whose
  *  defaults depend on the table, are copied as they are.
  *  Owner    opts may be NULL; full->size is set by the caller; arrays of *full are those of *opts, or the

@@ -80,6 +80,13 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
 
 bool fgti_all_finite(int64_t n, const fgti_real *x);
 
+/* ---- append.c ---- */
+
+/* Adds the layers of another model of the same input, with its weights and what is frozen; their names get a
+ * prefix. Values that the host gives are the same for both models. FGT_E_NAME; FGT_E_SHAPE values of one name
+ * differ; FGT_E_NOMEM. On error `model` is to be destroyed. */
+fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char *prefix);
+
 /* ---- workspace.c ---- */
 
 /* Reads and checks the options of a workspace; batch: what 0 stands for. */

@@ -94,6 +94,14 @@ struct fgt_workspace {
 
 extern const fgti_opt fgti_model_opts[]; /* model.c; all but the seed */
 
+/* The option of a class that takes a graph, or NULL. */
+static inline const fgti_opt *fgti_class_graph(const fgti_class *cls)
+{
+    const fgti_opt *o = cls->opts;
+    while (o->name && o->kind != FGTI_OPT_GRAPH) o++;
+    return o->name ? o : NULL;
+}
+
 /* ---- names.c ---- */
 
 /* The layer of that name, or NULL. */

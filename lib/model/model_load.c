@@ -63,13 +63,6 @@ static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *la
     return s;
 }
 
-static const fgti_opt *graph_option(const fgti_class *cls)
-{
-    for (const fgti_opt *o = cls->opts; o->name; o++)
-        if (o->kind == FGTI_OPT_GRAPH) return o;
-    return NULL;
-}
-
 /* Numbers of layers before layer i, separated by blanks; *count stays -1 where the file names none. */
 static fgt_status read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *count, int64_t *from)
 {
@@ -129,7 +122,7 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
                                            : "from a later version");
     void             *o;
     fgt_graph        *graph = NULL;
-    const fgti_opt   *g     = graph_option(cls);
+    const fgti_opt   *g     = fgti_class_graph(cls);
     const fgti_layer *shares;
     int64_t           from[FGTI_INPUTS_MAX + FGT_MASK_COUNT];
     int32_t           count;

@@ -133,6 +133,8 @@ F(fgt_quantile_metric_get_crps, double (*)(const fgt_quantile_metric *, const do
 F(((fgt_visit_fn)0), int (*)(void *, const fgt_forecast_window *));
 F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **));
+F(fgt_forecaster_create_mean, fgt_status (*)(fgt_context *, fgt_forecaster *const *, int64_t,
+    fgt_forecaster **));
 F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *,
     fgt_forecaster_opts *));
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));

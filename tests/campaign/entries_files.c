@@ -167,6 +167,13 @@ static fgt_status checkpoint_load(world *w)
 SAVED_AND_LOADED(forecaster)
 SAVED_AND_LOADED(classifier)
 
+static fgt_status forecaster_mean(world *w)
+{
+    fgt_forecaster *const members[] = {w->fresh.forecaster, w->fresh.forecaster};
+    MAKE(forecaster, fgt_forecaster_create_mean(w->ctx, members, 2, &w->made.forecaster));
+    return see_forecaster(w);
+}
+
 static const entry entries[] = {
     {"fgt_model_save", model_save, GRAPH | WRITES},
     {"fgt_model_save_memory", model_save_memory, GRAPH},
@@ -181,6 +188,7 @@ static const entry entries[] = {
     {"fgt_forecaster_save", forecaster_save, FORECASTER | WRITES},
     {"fgt_forecaster_save_memory", forecaster_save_memory, FORECASTER},
     {"fgt_forecaster_save_to", forecaster_save_to, FORECASTER},
+    {"fgt_forecaster_create_mean", forecaster_mean, FORECASTER},
     {"fgt_forecaster_load", forecaster_load, READS},
     {"fgt_forecaster_load_memory", forecaster_load_memory, 0},
     {"fgt_forecaster_load_from", forecaster_load_from, 0},

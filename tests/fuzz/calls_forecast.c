@@ -266,8 +266,17 @@ static void forecaster_file(world *w)
     SAY(w->ctx, fgt_forecaster_load_memory(w->ctx, w->file, w->bytes, NULL, &w->forecaster));
 }
 
+static void forecaster_mean(world *w)
+{
+    fgt_forecaster *const members[] = {w->forecaster, pick(w, 8) ? w->forecaster : NULL};
+    fgt_forecaster       *mean      = NULL;
+    SAY(w->ctx, fgt_forecaster_create_mean(w->ctx, members, pick(w, 3), &mean));
+    fgt_forecaster_destroy(&mean);
+}
+
 static const operation list[] = {
     {"fgt_forecaster_create", forecaster_create, false, false},
+    {"fgt_forecaster_create_mean", forecaster_mean, false, false},
     {"fgt_forecaster_fit", forecaster_fit, false, false},
     {"fgt_forecaster_search", forecaster_search, false, false},
     {"fgt_forecaster_evaluate", forecaster_evaluate, false, false},

@@ -113,6 +113,12 @@ def test_choices(f):
     check('--no-linear', (whole['linear_map'], plain['linear_map']) == (True, False), (whole, plain))
     check('--no-linear', plain['linear_mse'] == whole['linear_mse'] and
           plain['test_mse'] != whole['test_mse'], (whole, plain))
+    three = f.measured('--members', 3)
+    check('--members', three['settings']['members'] == 3 and three['test_mse'] != whole['test_mse'], three)
+    for key in 'parameters', 'samples_backpropagated':
+        check(f'{key} of --members', three[key] == 3 * whole[key], (three, whole))
+    f.refused('members, file', ['--members'], '--data', 'series.csv', '--load', 'm', '--members', 2)
+    f.refused('members, samples', ['--members'], '--data', 'series.csv', '--members', 2, '--attent', 'soft')
     plain = f.measured('--no-profile')
     check('--no-profile', plain['parameters'] < whole['parameters'], (whole, plain))
     for model, words in (('fighter', 'on patch tokens beside a linear map in closed form:'),

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several members in place of one forecaster: trained one after another, each with a seed of its own, and
+ * joined to their mean. */
+#include "forecast.h"
+
+/* Times and windows add up; the losses and epochs that are reported are those of the first member. */
+static void add_report(fgt_fit_report *sum, const fgt_fit_report *one)
+{
+    sum->seconds += one->seconds;
+    sum->samples += one->samples;
+    sum->steps += one->steps;
+    sum->cancelled |= one->cancelled;
+    sum->diverged |= one->diverged;
+}
+
+/* A member like that of r, with another seed; *forecaster is the caller's even if it is not trained. */
+static bool train_member(run *r, int64_t number, fgt_forecaster **forecaster)
+{
+    options    o     = *r->o;
+    run        at    = *r;
+    fgt_graph *graph = NULL;
+    o.seed += number;
+    at.o          = &o;
+    at.forecaster = NULL;
+    at.curve      = (curve){0};
+    bool good     = train_load_graph(&at, &graph) && train_create(&at, false, graph, &at.forecaster);
+    if (good) good = train_run(&at);
+    fgt_graph_destroy(&graph);
+    curve_done(&at.curve);
+    if (good) add_report(&r->report, &at.report);
+    *forecaster = at.forecaster;
+    return good;
+}
+
+/* The mean takes the place of the first member. */
+static bool join(run *r, fgt_forecaster *const *members, int64_t count)
+{
+    fgt_forecaster *mean;
+    if (fgt_forecaster_create_mean(r->ctx, members, count, &mean) != FGT_OK) return run_failed(r, NULL);
+    fgt_forecaster_destroy(&r->forecaster);
+    r->forecaster = mean;
+    return train_get_info(r);
+}
+
+bool members_run(run *r)
+{
+    fgt_forecaster *members[MEMBERS_MAX] = {r->forecaster};
+    int64_t         count                = 1;
+    bool            good                 = train_run(r);
+    for (; good && count < r->o->members && !r->report.cancelled; count++)
+        good = train_member(r, count, &members[count]);
+    if (good && count > 1) good = join(r, members, count);
+    for (int64_t i = 1; i < count; i++) fgt_forecaster_destroy(&members[i]);
+    return good;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several forecasters as one: it forecasts their mean, and is saved, updated and refused like any other. */
+#include "fixture.h"
+
+enum { L = 24, H = 8, ROW = 170, HOUR = 3600000 };
+
+static fgt_table *table_of(int columns)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    static double            v[ROWS * COLUMNS];
+    static int64_t           times[ROWS];
+    fgt_table               *t;
+    fill_values();
+    for (int r = 0; r < ROWS; r++) {
+        times[r] = (int64_t)r * HOUR;
+        for (int c = 0; c < columns; c++) v[r * columns + c] = values[r][c] + sin(r * 0.2617994);
+    }
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, ROWS, columns), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, ROWS), 0));
+    return t;
+}
+
+/* Trained a little, so that it is more than the map that all have in common. */
+static fgt_forecaster *member(fgt_forecaster_opts o, const fgt_table *t, uint64_t seed)
+{
+    fgt_forecaster *f;
+    o.size      = sizeof o;
+    o.input_len = o.input_len ? o.input_len : L;
+    o.pred_len  = H;
+    o.dim       = 8;
+    o.patch     = 8;
+    o.seed      = seed;
+    OK(fgt_forecaster_create(ctx, &o, t, &split, &f));
+    OK(fgt_forecaster_fit(f, t, &(fgt_split){.train_end = 120}, /* the last weights */
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .seed = seed), NULL));
+    return f;
+}
+
+static fgt_forecaster *mean_of(fgt_forecaster *const *members, int64_t count)
+{
+    fgt_forecaster *f;
+    OK(fgt_forecaster_create_mean(ctx, members, count, &f));
+    return f;
+}
+
+static void predict(fgt_forecaster *f, const fgt_table *t, double y[H][COLUMNS])
+{
+    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_F64, y, H, f->info.columns)));
+}
+
+static const char *const known[]  = {"c"};
+static const double      levels[] = {0.2, 0.5, 0.8};
+
+/* What members may be: alike, of other layers, with known columns, with quantiles, with graphs. */
+static const fgt_forecaster_opts pairs[][2] = {
+    {{.revin = 1}, {.revin = 1}},
+    {{.block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_VARIATE}, {.block = FGT_BLOCK_GRU}},
+    {{.known = known, .known_count = 1}, {.known = known, .known_count = 1, .no_linear = 1}},
+    {{.past = known, .past_count = 1, .mask = 1}, {.past = known, .past_count = 1, .mask = 1}},
+    {{.quantiles = levels, .quantile_count = 3}, {.quantiles = levels, .quantile_count = 3, .revin = 1}},
+    {{.block = FGT_BLOCK_GCN, .tokens = FGT_TOKENS_VARIATE}, {.block = FGT_BLOCK_GCN}},
+    {{.block = FGT_BLOCK_LINEAR}, {.block = FGT_BLOCK_LINEAR, .no_linear = 1}},
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static void it_forecasts_the_mean(void **state)
+{
+    (void)state;
+    fgt_table *t = table_of(COLUMNS);
+    for (int i = 0; i < PAIRS; i++) {
+        fgt_forecaster *members[] = {member(pairs[i][0], t, 1), member(pairs[i][1], t, 2)};
+        fgt_forecaster *f         = mean_of(members, 2), *g;
+        double          y[4][H][COLUMNS];
+        predict(members[0], t, y[0]);
+        predict(members[1], t, y[1]);
+        if (!memcmp(y[0], y[1], sizeof(double) * (size_t)(H * f->info.columns))) fail_msg("%d: alike", i);
+        predict(f, t, y[2]);
+        OK(fgt_forecaster_save(f, in_directory("mean")));
+        OK(fgt_forecaster_load(ctx, in_directory("mean"), NULL, &g));
+        predict(g, t, y[3]);
+        for (int c = 0; c < H * f->info.columns; c++) {
+            const double want = (y[0][0][c] + y[1][0][c]) / 2;
+            if (fabs(y[2][0][c] - want) > 1e-5 * (1 + fabs(want))) fail_msg("%d: not the mean", i);
+            if (y[2][0][c] != y[3][0][c]) fail_msg("%d: the file has another one", i);
+        }
+        fgt_forecaster_destroy(&members[0]);
+        fgt_forecaster_destroy(&members[1]);
+        fgt_forecaster_destroy(&f);
+        fgt_forecaster_destroy(&g);
+    }
+    fgt_table_destroy(&t);
+}
+
+/* An update changes the layers of all members, and no map in closed form. */
+static void an_update_trains_all(void **state)
+{
+    (void)state;
+    fgt_table      *t         = table_of(COLUMNS);
+    fgt_forecaster *members[] = {member(pairs[0][0], t, 1), member(pairs[0][0], t, 2)};
+    fgt_forecaster *f         = mean_of(members, 2);
+    fgt_model      *m         = fgt_forecaster_get_model(f);
+    const char     *name;
+    const int64_t   size = fgt_model_count_parameters(m);
+    float          *before;
+    fgt_view        all, w;
+    assert_int_equal(size, 2 * fgt_model_count_parameters(fgt_forecaster_get_model(members[0])));
+    before = malloc((size_t)size * sizeof *before);
+    assert_non_null(before);
+    OK(fgt_model_get_weights(m, &all));
+    memcpy(before, all.data, (size_t)size * sizeof *before);
+    OK(fgt_forecaster_update(f, t, 160, NULL, NULL));
+    OK(fgt_model_get_weights(m, &all));
+    const float *after = all.data;
+    int64_t      at = 0, frozen = 0;
+    for (int64_t i = 0; (name = fgt_model_get_parameter_name(m, i)); i++, at += fgt_view_count(&w)) {
+        w = (fgt_view){0};
+        OK(fgt_model_get_parameter(m, name, &w));
+        const bool same = !memcmp(before + at, after + at, (size_t)fgt_view_count(&w) * sizeof *before);
+        frozen += fgt_model_get_frozen(m, i);
+        if (same != (fgt_model_get_frozen(m, i) != 0)) fail_msg("%s: %s", name, same ? "stays" : "moves");
+    }
+    assert_true(at == size && frozen >= 4);
+    free(before);
+    fgt_forecaster_destroy(&members[0]);
+    fgt_forecaster_destroy(&members[1]);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void members_must_fit(void **state)
+{
+    (void)state;
+    fgt_table      *t = table_of(COLUMNS), *less = table_of(2);
+    fgt_forecaster *a = member(pairs[0][0], t, 1), *f = a;
+    fgt_forecaster *bad[] = {
+        member(pairs[0][0], less, 1),
+        member((fgt_forecaster_opts){.input_len = 16}, t, 1),
+        member((fgt_forecaster_opts){.calendar = FGT_CALENDAR_NONE}, t, 1),
+        member((fgt_forecaster_opts){.mask = 1}, t, 1),
+        member(pairs[4][0], t, 1),
+    };
+    static const char *const sentences[] = {"columns", "rows of input", "calendar", "mask", "quantiles"};
+    for (int i = 0; i < 5; i++) {
+        fgt_forecaster *const both[] = {a, bad[i]};
+        REFUSED(fgt_forecaster_create_mean(ctx, both, 2, &f), FGT_E_ARG, sentences[i]);
+        assert_null(f);
+        fgt_forecaster_destroy(&bad[i]);
+    }
+    fgt_forecaster *const none[] = {a, NULL};
+    REFUSED(fgt_forecaster_create_mean(ctx, none, 2, &f), FGT_E_ARG, "context");
+    REFUSED(fgt_forecaster_create_mean(ctx, none, 0, &f), FGT_E_ARG, "1 .. 16");
+    REFUSED(fgt_forecaster_create_mean(ctx, none, FGT_SUM_MAX + 1, &f), FGT_E_ARG, "1 .. 16");
+    REFUSED(fgt_forecaster_create_mean(ctx, NULL, 1, &f), FGT_E_ARG, "1 .. 16");
+    assert_int_equal(fgt_forecaster_create_mean(NULL, none, 1, &f), FGT_E_ARG);
+    fgt_forecaster_destroy(&a);
+    fgt_table_destroy(&t);
+    fgt_table_destroy(&less);
+}
+
+static fgt_forecaster *swept;
+
+static fgt_status join_once(void)
+{
+    fgt_forecaster *const both[] = {swept, swept};
+    fgt_forecaster       *f;
+    const fgt_status      s = fgt_forecaster_create_mean(ctx, both, 2, &f);
+    fgt_forecaster_destroy(&f);
+    return s;
+}
+
+static void each_failed_allocation_is_reported(void **state)
+{
+    (void)state;
+    fgt_status s;
+    fgt_table *t = table_of(COLUMNS);
+    swept        = member(pairs[0][0], t, 1);
+    SWEEP(&memory, s, 30, join_once()) NOTHING_LEAKS;
+    fgt_forecaster_destroy(&swept);
+    fgt_table_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_forecasts_the_mean),
+        cmocka_unit_test(an_update_trains_all),
+        cmocka_unit_test(members_must_fit),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
