@@ -62,6 +62,25 @@ SETS = {
     },
 }
 
+# Windows of series overlap: a random half of them, and one in four in batches of a quarter of the size
+HALF = '--attent random --ratio fixed --share 0.5 --interval fixed'
+ALONE = {
+    **ETTM1,
+    'options': ETTM1['options'].replace('--no-linear', '--no-linear --no-profile'),
+    'seconds': 'train_cpu_seconds',
+    'rows': ((('all samples', '-', '-'), ''), (('random', '0.5', 'fixed'), HALF),
+             (('one in four, small batches', '0.25, 10 epochs', 'fixed'), '--thin 4 --epochs 10')),
+}
+USUAL = {
+    **ALONE,
+    'options': '--input 96 --pred 96 --no-baselines', 'epochs': 10,
+    'rows': ((('all samples', '-', '-'), ''), (('random', '0.5', 'fixed'), HALF),
+             (('one in four, small batches', '0.25', 'fixed'), '--thin 4')),
+}
+WEATHER = {'data': '--data {data}/weather.csv.gz --repair all --missing-value -9999 --missing mask'}
+SETS |= {'ETTm1, thinned': ALONE, 'Weather, thinned': {**ALONE, **WEATHER},
+         'ETTm1, thinned, by default': USUAL, 'Weather, thinned, by default': {**USUAL, **WEATHER}}
+
 TOP = """# AtteNT compared
 
 Written by `tools/compare_attent.py`; do not edit. Mean and, behind +-, standard deviation over seeds {seeds}.
@@ -74,6 +93,9 @@ epoch with the lowest validation loss. {threads}, {machine}. {note}
 
 def settings(name):
     """(row of the table: strategy, ratio, interval; options); what the paper has comes first"""
+    if 'rows' in SETS[name]:
+        yield from SETS[name]['rows']
+        return
     yield ('all samples', '-', '-'), '--attent none'
     yield ('all, as by default', '-', '-'), f'--attent none {SETS[name]["default"]}'
     free = '--attent soft --interval fixed --scores training'
@@ -106,7 +128,7 @@ def runs(args):
             for row, options in settings(name):
                 if re.search(args.only, f'{name} {" ".join(row)}'):
                     common = what['options'].format(epochs=epochs)
-                    yield name, row, seed, f'{common} {options} --seed {seed}'
+                    yield name, row, seed, ' '.join(f'{common} {options} --seed {seed}'.split())
 
 
 def command(args, name, options):
@@ -150,10 +172,10 @@ def share(ones, base, k):
 def line(what, row, ones, every, usual):
     """A row of the table; every, usual: the runs of all samples, and those with the programs' defaults."""
     of = lambda k: [one[k] for one in ones.values()]
+    seconds = what.get('seconds', 'train_seconds')
     return [*row, spread(of(what['figure']), what['digits']), spread(of('val_loss'), 4),
-            spread(of('train_seconds'), 1), share(ones, every, 'train_seconds'),
-            share(ones, usual, 'train_seconds'), f'{statistics.mean(of("samples_backpropagated")):,.0f}',
-            share(ones, every, 'samples_backpropagated'), str(len(ones))]
+            spread(of(seconds), 1), share(ones, every, seconds), share(ones, usual, seconds),
+            f'{statistics.mean(of("samples_backpropagated")):,.0f}', share(ones, every, 'samples_backpropagated'), str(len(ones))]
 
 
 def table(args, found, name):
@@ -166,7 +188,8 @@ def table(args, found, name):
     if not rows:
         return
     every, usual = rows.get(('all samples', '-', '-'), {}), rows.get(('all, as by default', '-', '-'), {})
-    head = ['samples', 'ratio', 'interval', what['name'], 'validation loss', 'seconds', 'of all',
+    head = ['samples', 'ratio', 'interval', what['name'], 'validation loss',
+            'CPU seconds' if 'seconds' in what else 'seconds', 'of all',
             'of default', 'backward', 'spent', 'seeds']
     yield f'## {name}'
     yield ''

@@ -40,7 +40,7 @@ typedef struct options {
     int64_t     heads, ff, dim, layers, patch, stride, members;
     int64_t     input, pred, season;
     int64_t     backtest, every, mode; /* origins, 0: none; rows; one of BACKTEST_... */
-    int64_t     epochs, batch, patience, seed, threads, products;
+    int64_t     epochs, batch, patience, thin, seed, threads, products;
     double      lr, average, dropout, weight_decay, missing_value, quantile;
     int64_t     block, tokens, loss, missing, delimiter, time_form;
     int64_t     repair;   /* a sum of fgt_repair; -1: times are ignored */
@@ -169,6 +169,7 @@ typedef struct run {
     fgt_interval_metric intervals[MAX_INTERVALS];     /* on the test windows */
     double              *coverage;  /* [intervals,H]: by step; NULL: not measured */
     fgt_quantile_metric *quantiles; /* [Q,H]; NULL: not measured */
+    double              train_cpu; /* seconds of all processors; 0: not measured */
     double              predict_us; /* one window forecast alone; NaN: not measured */
 } run;
 

@@ -126,14 +126,15 @@ static json_t *describe_training(const run *r)
 {
     const fgt_fit_report *t = &r->report;
     if (r->o->load && !r->o->update)
-        return json_pack("{s:I, s:i, s:n, s:f, s:i, s:n, s:b, s:b}", "seed", (json_int_t)r->info.seed,
-                         "epochs_run", 0, "best_epoch", "train_seconds", 0.0, "samples_backpropagated", 0,
-                         "val_loss", "cancelled", 0, "diverged", 0);
-    return json_pack("{s:I, s:I, s:I, s:f, s:I, s:o, s:b, s:b}", "seed", (json_int_t)r->info.seed,
+        return json_pack("{s:I, s:i, s:n, s:f, s:n, s:i, s:n, s:b, s:b}", "seed", (json_int_t)r->info.seed,
+                         "epochs_run", 0, "best_epoch", "train_seconds", 0.0, "train_cpu_seconds",
+                         "samples_backpropagated", 0, "val_loss", "cancelled", 0, "diverged", 0);
+    return json_pack("{s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:b, s:b}", "seed", (json_int_t)r->info.seed,
                      "epochs_run", (json_int_t)t->epochs, "best_epoch", (json_int_t)t->best_epoch,
-                     "train_seconds", t->seconds, "samples_backpropagated", (json_int_t)t->samples,
-                     "val_loss", json_out_real(t->best_loss), "cancelled", t->cancelled != 0, "diverged",
-                     t->diverged != 0);
+                     "train_seconds", t->seconds, "train_cpu_seconds",
+                     r->train_cpu > 0 ? json_real(r->train_cpu) : json_null(), "samples_backpropagated",
+                     (json_int_t)t->samples, "val_loss", json_out_real(t->best_loss), "cancelled",
+                     t->cancelled != 0, "diverged", t->diverged != 0);
 }
 
 static json_t *list_ignored(const run *r)

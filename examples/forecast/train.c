@@ -2,6 +2,7 @@
 /* Makes a forecaster as the options say, and trains it. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "forecast.h"
 
@@ -201,6 +202,7 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
                                      .epochs           = o->epochs,
                                      .batch            = o->batch,
                                      .patience         = o->patience,
+                                     .thin             = o->thin,
                                      .lr               = o->lr,
                                      .weight_decay     = o->weight_decay,
                                      .average          = o->has_average && o->average == 0 ? -1 : o->average,
@@ -215,9 +217,11 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
 
 bool train_run(run *r)
 {
-    const fgt_forecaster_fit_opts opts = train_fit_opts(r);
+    const fgt_forecaster_fit_opts opts  = train_fit_opts(r);
+    const clock_t                 start = clock();
     progress_catch_interrupt();
     if (!train_fit(r, r->forecaster, opts, block_names[r->info.block], &r->report)) return false;
+    r->train_cpu = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return true;
 }

@@ -178,8 +178,9 @@ typedef struct fgt_forecaster_fit_opts {
     void           *user;
     uint64_t        seed;     /**< of the order of the windows */
     int64_t         epochs;   /**< 0: 10 */
-    int64_t         batch;    /**< at most the forecaster's; 0: that */
-    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 3; -1: never */
+    int64_t         batch;    /**< at most the forecaster's; 0: that, divided by thin */
+    int64_t         patience; /**< epochs without a better validation loss before the end; 0: 3, times thin;
+                                   -1: never */
     double          lr;       /**< 0: 1e-3 */
     int32_t         loss;     /**< an fgt_loss_kind, but not of classes or logits; of counts for forecasters
                                    that are non_negative. 0, and FGT_LOSS_QUANTILE, with quantiles: the mean
@@ -200,6 +201,10 @@ typedef struct fgt_forecaster_fit_opts {
     const char     *moments; /**< checkpoint of the run that gave the forecaster its weights: the optimiser
                                   goes on with its moments; NULL: a fresh one; see fgt_fit_opts */
     double          weight_decay; /**< wd: each step takes lr wd w off each weight; 0: none */
+    int64_t         thin; /**< k: an epoch has n / k of the n windows, drawn anew for each, and the validation
+                               loss is that of every k-th window. Neighbouring windows share nearly all their
+                               rows, so smaller batches with as many steps see as much of the series. 0: 1,
+                               all; above 1 not with a selector */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
@@ -207,6 +212,8 @@ typedef struct fgt_forecaster_fit_opts {
  *  epoch. Beside a linear map in closed form the first weights count as those of epoch 0. Without validation
  *  rows it keeps the last weights. The scaler is not changed. With a selector the learning rate follows the
  *  steps that the selector has planned.
+ *  With thin = 4 an epoch takes a quarter of the time, and its steps are as many. docs/attent.md compares the
+ *  errors of some such runs.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in standard deviations, those of MSE in squares of them
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL

@@ -10,19 +10,38 @@
  * 0.3738, although those of validation are no lower: the average generalises better than the last weights. */
 #define AVERAGE 0.995
 
+#define PATIENCE  3
+#define MOST_THIN 1000000
+
+/* The same number of steps in an epoch, each from fewer windows. What is not given follows. */
+static fgt_status check_thin(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
+{
+    if (o->thin == 1) return FGT_OK;
+    if (o->selector)
+        return fgti_fail(&f->ctx->error, FGT_E_ARG,
+                         "fit: thin is %lld, but a selector says which windows an epoch has",
+                         (long long)o->thin);
+    if (!o->batch) o->batch = f->batch > o->thin ? f->batch / o->thin : 1;
+    if (!o->patience) o->patience = PATIENCE * o->thin;
+    return FGT_OK;
+}
+
 fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_forecaster_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10),
         FGTI_FIELD(fgt_forecaster_fit_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 3),
+        FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, reserved, BOOL, 0, 0, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, average, F64, -1, 0.9999999, AVERAGE),
         FGTI_FIELD(fgt_forecaster_fit_opts, weight_decay, F64, 0, 1e6, 0),
+        FGTI_FIELD(fgt_forecaster_fit_opts, thin, I64, 1, MOST_THIN, 1),
         {0},
     };
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
+    FGTI_TRY(check_thin(f, o));
+    if (!o->patience) o->patience = PATIENCE;
     if (!fgti_loss_of_numbers(o->loss)) {
         const char *name = fgti_loss_name(o->loss);
         return fgti_fail(err, FGT_E_ARG, "fit: loss %d (%s) compares no numbers", (int)o->loss,
@@ -67,19 +86,39 @@ fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster
     return loss;
 }
 
+/* Draws the windows of a thinned epoch; NULL where all are trained on. */
+static fgt_status create_selector(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o, int64_t windows,
+                                  fgt_attent **selector)
+{
+    const fgt_attent_opts draw = {.size              = sizeof draw,
+                                  .samples           = windows,
+                                  .seed              = o->seed,
+                                  .ratio             = 1 / (double)o->thin,
+                                  .strategy          = FGT_ATTENT_RANDOM,
+                                  .ratio_schedule    = FGT_ATTENT_RATIO_FIXED,
+                                  .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
+    *selector                  = NULL;
+    return o->thin > 1 ? fgt_attent_create(f->ctx, &draw, selector) : FGT_OK;
+}
+
 fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                                  const fgt_source *validation, fgt_fit_report *report)
 {
     const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
-    const fgt_fit_opts all = {FGTI_FIT_OPTS(o),
+    fgt_fit_opts        all  = {FGTI_FIT_OPTS(o),
                               .train      = train,
                               .validation = validation,
                               .loss       = &loss,
                               .moments    = o->moments,
                               .keep_start = f->info.linear,
                               .average    = o->average > 0 ? o->average : 0};
-    return fgti_forecaster_is_closed(f) ? measure(f, &all, report)
-                                        : fgti_fit(f->model, &all, o->lr, o->weight_decay, report);
+    if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
+    fgt_attent *selector;
+    FGTI_TRY(create_selector(f, o, train->count, &selector));
+    if (selector) all.selector = selector;
+    const fgt_status s = fgti_fit(f->model, &all, o->lr, o->weight_decay, report);
+    fgt_attent_destroy(&selector);
+    return s;
 }
 
 void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)
@@ -110,7 +149,7 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     if (s == FGT_OK)
         s = fgti_feed_init(&train, f, &frame, "training", split->train_begin, split->train_end, 1, 0, &from);
     if (s == FGT_OK && has_val)
-        s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, 1, 1, &check);
+        s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, o.thin, 1, &check);
     if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
     if (s == FGT_OK && has_val) s = fgti_check_sign(f, table, split->val_begin, split->val_end);
     if (s == FGT_OK) s = fgti_forecaster_train(f, &o, &from, has_val ? &check : NULL, report);

@@ -230,6 +230,7 @@ static const struct place {
     F(fgt_forecaster_fit_opts, dispersion, 104), F(fgt_forecaster_fit_opts, reserved, 108),
     F(fgt_forecaster_fit_opts, checkpoint_seconds, 112), F(fgt_forecaster_fit_opts, average, 120),
     F(fgt_forecaster_fit_opts, moments, 128), F(fgt_forecaster_fit_opts, weight_decay, 136),
+    F(fgt_forecaster_fit_opts, thin, 144),
     F(fgt_search_opts, size, 0), F(fgt_search_opts, forecaster, 8), F(fgt_search_opts, fit, 16),
     F(fgt_search_opts, trial, 24), F(fgt_search_opts, user, 32), F(fgt_search_opts, seconds, 40),
     F(fgt_search_opts, epochs, 48), F(fgt_search_opts, fixed, 56), F(fgt_search_opts, reserved, 60),
