@@ -175,7 +175,8 @@ def line(what, row, ones, every, usual):
     seconds = what.get('seconds', 'train_seconds')
     return [*row, spread(of(what['figure']), what['digits']), spread(of('val_loss'), 4),
             spread(of(seconds), 1), share(ones, every, seconds), share(ones, usual, seconds),
-            f'{statistics.mean(of("samples_backpropagated")):,.0f}', share(ones, every, 'samples_backpropagated'), str(len(ones))]
+            f'{statistics.mean(of("samples_backpropagated")):,.0f}',
+            share(ones, every, 'samples_backpropagated'), str(len(ones))]
 
 
 def table(args, found, name):

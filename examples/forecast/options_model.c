@@ -195,6 +195,8 @@ static bool check_members(const options *o)
 bool options_check_model(const options *o)
 {
     if (!check_auto(o) || !check_members(o)) return false;
+    if (o->thin > 1 && o->selection.attent)
+        return complain("--thin draws the windows of an epoch at random, so --attent is not for it");
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     if (o->load) return true;

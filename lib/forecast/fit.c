@@ -149,7 +149,8 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     if (s == FGT_OK)
         s = fgti_feed_init(&train, f, &frame, "training", split->train_begin, split->train_end, 1, 0, &from);
     if (s == FGT_OK && has_val)
-        s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, o.thin, 1, &check);
+        s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, o.thin, 1,
+                           &check);
     if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
     if (s == FGT_OK && has_val) s = fgti_check_sign(f, table, split->val_begin, split->val_end);
     if (s == FGT_OK) s = fgti_forecaster_train(f, &o, &from, has_val ? &check : NULL, report);

@@ -57,7 +57,8 @@ static void forecaster_fit(world *w)
                                             .user     = w,
                                             .epochs   = 1,
                                             .lr       = pick(w, 2) ? 0 : draw_real(w),
-                                            .loss     = pick(w, 10)};
+                                            .loss     = pick(w, 10),
+                                            .thin     = pick(w, 2) ? 0 : draw_size(w)};
     fgt_fit_report                report = {.size = sizeof report};
     fgt_forecaster_fit_opts       full   = {.size = sizeof full};
     SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, &full));

@@ -181,6 +181,13 @@ def test_selection(f):
     hashes = {f.measured('--attent', 'soft', *three, *more, '--threads', n)['weights_hash']
               for n in (1, 2) for more in ([], ['--temperature', 0.5], ['--proportional'])}
     check('three ways to draw, whatever the threads', len(hashes) == 3, hashes)
+    thin = f.measured('--thin', 4, *three)
+    check('--thin', (thin['samples_backpropagated'], thin['settings']['thin'], thin['settings']['batch'],
+                     thin['settings']['patience']) == (3 * 61, 4, 8, -1), thin)
+    check('processor time', 0 < thin['train_cpu_seconds'] < 60, thin)
+    f.refused('two selections', ['--thin', '--attent'], '--data', 'series.csv', '--thin', 2, '--attent',
+              'random')
+    f.refused('--thin 0', ['--thin'], '--data', 'series.csv', '--thin', 0)
     f.refused('no weights', ['--group-weights'], '--data', 'series.csv', '--attent', 'fixed-weight')
     f.refused('weights of others', ['fixed-weight'], '--data', 'series.csv', '--group-weights', '1,2,2')
     f.refused('two weights', ['2', '3'], '--data', 'series.csv', *SMALL, '--attent', 'fixed-weight',

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Epochs of one window in k. */
+#include "fixture.h"
+
+enum { EPOCHS = 3, THIN = 4 };
+
+/* Without a map in closed form every epoch is validated, and there is no epoch 0. */
+static fgt_forecaster *new_layers(const fgt_table *table)
+{
+    return new_forecaster((fgt_forecaster_opts){.no_linear = 1}, table);
+}
+
+static int64_t count(const fgt_forecaster *f)
+{
+    return fgt_forecaster_count_windows(f, split.train_begin, split.train_end, 1);
+}
+
+static uint64_t hash_after(const fgt_table *table, const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
+{
+    fgt_forecaster *f = new_layers(table);
+    OK(fgt_forecaster_fit(f, table, &split, o, report));
+    const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
+    fgt_forecaster_destroy(&f);
+    return hash;
+}
+
+static void defaults_follow(void **state)
+{
+    (void)state;
+    fgt_table              *t    = new_table();
+    fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 10}, t);
+    fgt_forecaster_fit_opts full = {.size = sizeof full};
+    OK(fgt_forecaster_fit_opts_init(f, NULL, &full));
+    assert_true(full.thin == 1 && full.batch == 10 && full.patience == 3 && full.epochs == 10);
+    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4), &full));
+    assert_true(full.thin == 4 && full.batch == 2 && full.patience == 12 && full.epochs == 10);
+    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 11), &full));
+    assert_true(full.batch == 1);
+    OK(fgt_forecaster_fit_opts_init(
+        f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4, .batch = 7, .patience = -1), &full));
+    assert_true(full.batch == 7 && full.patience == -1);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void epochs_have_a_share(void **state)
+{
+    (void)state;
+    fgt_table              *t      = new_table();
+    fgt_forecaster         *f      = new_layers(t);
+    fgt_fit_report          report = {.size = sizeof report};
+    fgt_forecaster_fit_opts o      = {.size = sizeof o, .epochs = EPOCHS, .thin = THIN, .patience = -1};
+    const int64_t           n = count(f), share = (n + THIN / 2) / THIN;
+    OK(fgt_forecaster_fit(f, t, &split, &o, &report));
+    assert_int_equal(report.samples, EPOCHS * share);
+    assert_int_equal(report.steps, EPOCHS * ((share - 1) / (32 / THIN) + 1));
+    /* the least share is a window */
+    o.thin = 1000;
+    OK(fgt_forecaster_fit(f, t, &split, &o, &report));
+    assert_true(report.samples == EPOCHS && report.steps == EPOCHS);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* The mean over every k-th window is what the run reports. */
+static void validation_has_every_kth_window(void **state)
+{
+    (void)state;
+    enum { H = 8 };
+    fgt_table                    *t      = new_table();
+    fgt_forecaster               *f      = new_layers(t);
+    fgt_fit_report                report = {.size = sizeof report};
+    const fgt_forecaster_fit_opts o      = {.size = sizeof o, .epochs = EPOCHS, .thin = THIN};
+    fgt_metric                    some = {0}, all = {0};
+    OK(fgt_forecaster_fit(f, t, &split, &o, &report));
+    for (int64_t row = split.val_begin; row + H <= split.val_end; row += THIN)
+        OK(fgt_forecaster_evaluate(f, t, row, row + H, &some));
+    OK(fgt_forecaster_evaluate(f, t, split.val_begin, split.val_end, &all));
+    const double loss = fgt_metric_get(&some, FGT_METRIC_MSE);
+    assert_true(fabs(loss - report.best_loss) < 1e-5 * loss);
+    assert_true(fabs(loss - fgt_metric_get(&all, FGT_METRIC_MSE)) > 1e-5 * loss);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* All windows are those of a forecaster without the option; other seeds draw others. */
+static void draws_depend_on_the_seed(void **state)
+{
+    (void)state;
+    fgt_table              *t   = new_table();
+    fgt_forecaster_fit_opts o   = {.size = sizeof o, .epochs = EPOCHS};
+    const uint64_t          all = hash_after(t, &o, NULL);
+    o.thin                      = 1;
+    assert_true(hash_after(t, &o, NULL) == all);
+    o.thin              = THIN;
+    const uint64_t some = hash_after(t, &o, NULL);
+    assert_true(some != all && hash_after(t, &o, NULL) == some);
+    o.seed = 5;
+    assert_true(hash_after(t, &o, NULL) != some);
+    fgt_table_destroy(&t);
+}
+
+static int stop_after_two(void *user, const fgt_progress *p)
+{
+    (void)user;
+    return p->epoch_done && p->epoch == 2;
+}
+
+static void run_is_resumed(void **state)
+{
+    (void)state;
+    fgt_table              *t      = new_table();
+    fgt_fit_report          report = {.size = sizeof report}, again = report;
+    fgt_forecaster_fit_opts o     = {.size = sizeof o, .epochs = EPOCHS, .thin = THIN};
+    const uint64_t          whole = hash_after(t, &o, &report);
+    o.checkpoint                  = in_directory("run");
+    o.progress                    = stop_after_two;
+    hash_after(t, &o, &again);
+    assert_true(again.cancelled && again.epochs == 2);
+    o.progress   = NULL;
+    o.resume     = o.checkpoint;
+    o.checkpoint = NULL;
+    assert_true(hash_after(t, &o, &again) == whole);
+    assert_true(again.samples == report.samples && again.best_loss == report.best_loss);
+    fgt_forecaster *f = new_layers(t);
+    o.thin            = 2;
+    REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_FORMAT, "batch");
+    unlink(o.resume);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void bad_ones_are_refused(void **state)
+{
+    (void)state;
+    fgt_table              *t = new_table();
+    fgt_forecaster         *f = new_layers(t);
+    fgt_attent             *a;
+    fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .thin = -1};
+    REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_ARG, "thin");
+    OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = count(f), .epochs = 1), &a));
+    o.selector = a;
+    o.thin     = 2;
+    REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_ARG, "thin is 2, but a selector");
+    o.thin = 1;
+    OK(fgt_forecaster_fit(f, t, &split, &o, NULL));
+    fgt_attent_destroy(&a);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* ---- each allocation fails once ---- */
+
+static fgt_forecaster *swept;
+static fgt_table      *swept_table;
+
+static fgt_status fit_once(void)
+{
+    return fgt_forecaster_fit(swept, swept_table, &split,
+                              &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .thin = THIN), NULL);
+}
+
+static void failed_allocations_are_reported(void **state)
+{
+    (void)state;
+    fgt_status s;
+    swept_table = new_table();
+    swept       = new_layers(swept_table);
+    OK(fit_once()); /* what the model keeps from now on is there */
+    const int64_t live = memory.live;
+    SWEEP(&memory, s, 5, fit_once()) NOTHING_LEAKS;
+    assert_int_equal(memory.live, live);
+    fgt_forecaster_destroy(&swept);
+    fgt_table_destroy(&swept_table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_follow),
+        cmocka_unit_test(epochs_have_a_share),
+        cmocka_unit_test(validation_has_every_kth_window),
+        cmocka_unit_test(draws_depend_on_the_seed),
+        cmocka_unit_test(run_is_resumed),
+        cmocka_unit_test(bad_ones_are_refused),
+        cmocka_unit_test(failed_allocations_are_reported),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
