@@ -97,7 +97,8 @@ typedef struct fgt_search_report {
  *  narrows the search. The maps in closed form can be the result unless another block is fixed. Then layers
  *  replace the best map only if they are better by more than two standard errors, which come from blocks of
  *  windows: smaller gains are likely to be chance.
- *  An epoch has at most 65536 / C windows, or 1024 where that is more, drawn at random for each epoch.
+ *  An epoch has at most 65536 / C windows, or 1024 where that is more, drawn at random for each epoch; with
+ *  `thin` of `fit` above 1 it has the share that this says.
  *  All candidates are compared on the same values of the same validation rows: in MSE, with quantiles in the
  *  mean pinball loss, and in the loss of `fit` where that is not 0. A candidate that became worse goes back
  *  to what it was before. So on these rows the result is never worse than the best map that was tried. On

@@ -48,7 +48,8 @@ static int watch(void *user, const fgt_progress *p)
  * epoch has a twelfth of the windows, of ETTh1, 7 series, all of them. */
 enum { EPOCH_SERIES = 65536, EPOCH_WINDOWS = 1024 };
 
-/* Draws the windows of an epoch where there are more; *out stays NULL where there are not. */
+/* Draws the windows of an epoch where there are more; *out stays NULL where there are not, or where the host
+ * has said how many there shall be. */
 static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_forecaster_fit_opts *o,
                        fgt_attent **out)
 {
@@ -62,7 +63,7 @@ static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_
                                .strategy          = FGT_ATTENT_RANDOM,
                                .ratio_schedule    = FGT_ATTENT_RATIO_FIXED,
                                .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
-    return n > most ? fgt_attent_create(s->ctx, &a, out) : FGT_OK;
+    return n > most && o->thin < 2 ? fgt_attent_create(s->ctx, &a, out) : FGT_OK;
 }
 
 /* A candidate whose training fails has the weights of its best epoch, and is measured with them. */

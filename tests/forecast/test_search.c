@@ -161,7 +161,7 @@ static void epochs_are_short(void **state)
     fgt_forecaster           *f;
     uint64_t                  seed = 7;
     log_of                    l;
-    const fgt_search_opts     opts = with(&base, 1, &l);
+    fgt_search_opts           opts = with(&base, 1, &l);
     for (int c = 0; c < SERIES; c++) {
         snprintf(name[c], sizeof name[c], "s%d", c);
         names[c] = name[c];
@@ -170,6 +170,10 @@ static void epochs_are_short(void **state)
     OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, MANY, SERIES), &table));
     OK(fgt_forecaster_search(ctx, &opts, table, &rows, &f, &r));
     assert_true(r.epochs == 1 && r.samples == 1024);
+    fgt_forecaster_destroy(&f);
+    opts.fit = &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4);
+    OK(fgt_forecaster_search(ctx, &opts, table, &rows, &f, &r));
+    assert_true(r.epochs == 1 && r.samples == 323); /* of 1291 */
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }
