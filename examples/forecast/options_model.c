@@ -186,7 +186,7 @@ static bool check_members(const options *o)
     if (o->members < 2) return true;
     if (o->load)
         return complain("--load %s: a loaded model is not trained, so --members is not for it", o->load);
-    if (o->automatic) return complain("--auto chooses one model; --members is not for it");
+    if (o->automatic) return complain("--auto averages its best models itself, so --members is not for it");
     if (o->checkpoint.write || o->checkpoint.resume)
         return complain("--members are several models, so --checkpoint and --resume are not for them");
     return !o->selection.attent || complain("--attent chooses the windows of one model, not of --members");

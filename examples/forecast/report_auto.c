@@ -16,12 +16,18 @@ static double none_as_zero(double v)
 }
 
 /* What few models have. */
-static const char *name_others(const tried *t)
+static void put_others(const tried *t, FILE *out)
 {
-    return t->fit.weight_decay > 0 ? "decay"
-           : t->opts.no_profile    ? "no profile"
-           : t->opts.revin         ? "revin"
-                                   : "-";
+    char text[32] = "-";
+    if (t->trial.members > 1)
+        snprintf(text, sizeof text, "mean of %lld", (long long)t->trial.members);
+    else if (t->trial.epochs)
+        snprintf(text, sizeof text, "%s",
+                 t->fit.weight_decay > 0 ? "decay"
+                 : t->opts.no_profile    ? "no profile"
+                 : t->opts.revin         ? "revin"
+                                         : "-");
+    fprintf(out, "  %-11s", text);
 }
 
 void report_auto_head(FILE *out)
@@ -49,8 +55,8 @@ void report_auto_line(const tried *t, FILE *out)
         fprintf(out, " %7.2g %7.4g", f->lr, none_as_zero(f->average));
     else
         fprintf(out, " %7s %7s", "-", "-");
-    fprintf(out, "  %-11s %5lld %6.1f  %10.5f", i->epochs ? name_others(t) : "-", (long long)i->epochs,
-            i->seconds, i->loss);
+    put_others(t, out);
+    fprintf(out, " %5lld %6.1f  %10.5f", (long long)i->epochs, i->seconds, i->loss);
     if (isfinite(i->error) && i->epochs)
         fprintf(out, " %8.5f (%.5f)", i->gain, i->error);
     else
@@ -68,14 +74,14 @@ static json_t *pack_trial(const tried *t)
     options_calendar(o->calendar, calendar);
     return json_pack(
         "{s:I, s:I, s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:f, s:b, s:s, s:f, s:f, s:I, s:f, s:o, "
-        "s:f, s:b, s:o, s:o, s:b, s:b}",
+        "s:f, s:b, s:I, s:o, s:o, s:b, s:b}",
         "candidate", (json_int_t)i->candidate, "rung", (json_int_t)i->rung, "model", block_names[o->block],
         "tokens", tokens_name(o->tokens), "input", (json_int_t)o->input_len, "calendar", calendar, "dim",
         (json_int_t)o->dim, "layers", (json_int_t)o->layers, "patch", (json_int_t)o->patch, "dropout",
         none_as_zero(o->dropout), "revin", (int)o->revin, "loss", loss_name(f->loss), "lr", f->lr, "average",
         none_as_zero(f->average), "epochs", (json_int_t)i->epochs, "seconds", i->seconds, "val",
         json_out_real(isfinite(i->loss) ? i->loss : NAN), "weight_decay", f->weight_decay, "profile",
-        !o->no_profile, "gain", json_out_real(i->gain), "gain_error",
+        !o->no_profile, "members", (json_int_t)i->members, "gain", json_out_real(i->gain), "gain_error",
         json_out_real(isfinite(i->error) ? i->error : NAN), "best", (int)i->best, "cut", (int)i->cut);
 }
 
@@ -87,10 +93,11 @@ bool report_set_auto(json_t *object, const run *r)
     for (int64_t i = 0; good && i < r->trial_count; i++)
         good = !json_array_append_new(list, pack_trial(&r->trials[i]));
     return !json_object_set_new(object, "auto",
-                                json_pack("{s:I, s:I, s:I, s:f, s:o, s:o, s:b, s:o}", "candidates",
-                                          (json_int_t)s->candidates, "best", (json_int_t)s->best, "epochs",
-                                          (json_int_t)s->epochs, "seconds", s->seconds, "val",
-                                          json_out_real(s->loss), "linear_val", json_out_real(s->linear_loss),
-                                          "exhausted", (int)s->exhausted, "trials", list)) &&
+                                json_pack("{s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:b, s:o}", "candidates",
+                                          (json_int_t)s->candidates, "best", (json_int_t)s->best, "members",
+                                          (json_int_t)s->members, "epochs", (json_int_t)s->epochs, "seconds",
+                                          s->seconds, "val", json_out_real(s->loss), "linear_val",
+                                          json_out_real(s->linear_loss), "exhausted", (int)s->exhausted,
+                                          "trials", list)) &&
            good;
 }

@@ -39,6 +39,7 @@ typedef struct fgt_trial {
     int64_t                        rung;      /**< from 0 */
     int64_t                        epochs;    /**< that it was trained for, in this rung and before; 0: it is
                                                    a linear map in closed form, or was not trained yet */
+    int64_t members; /**< 1; more: it is the mean of so many candidates, of which this one is the first */
     double  seconds; /**< that went into it, in this rung and before */
     double  loss;    /**< on the validation rows; infinite: its training failed */
     double  gain;    /**< what `loss` is lower by than that of the best linear map in closed form; NaN: there
@@ -74,6 +75,8 @@ typedef struct fgt_search_report {
     int64_t trials;      /**< calls of fgt_search_opts.trial, also without one */
     int64_t best;        /**< number of the candidate that stayed */
     int64_t best_epochs; /**< that it was trained for */
+    int64_t members;     /**< 1; more: the result is a mean of so many candidates, of which `best` is the
+                              first */
     int64_t epochs;      /**< of all candidates */
     int64_t samples;     /**< windows that went through the backward pass */
     double  loss;        /**< of the best one on the validation rows */
@@ -93,6 +96,8 @@ typedef struct fgt_search_report {
  *    3. Successive halving: the better half is trained on for two epochs, the better half of these for four,
  *       and so on. The last one is trained on until a rung brings no gain. Within each rung the learning rate
  *       falls to 0, and it begins anew in the next one.
+ *    4. The means of the best 2, 3 and 4 candidates with the same look-back, see
+ *       fgt_forecaster_create_mean().
  *  What `forecaster` and `fit` say stays as it is, numbers other than 0 and the parts in `fixed`, which
  *  narrows the search. The maps in closed form can be the result unless another block is fixed. Then layers
  *  replace the best map only if they are better by more than two standard errors, which come from blocks of
@@ -104,15 +109,16 @@ typedef struct fgt_search_report {
  *  to what it was before. So on these rows the result is never worse than the best map that was tried. On
  *  other rows its error will be higher, because it was chosen on these.
  *  The budget is looked at after each step. A training that would overrun it ends, and its finished epochs
- *  count. Maps take up to a quarter of the seconds, but the first one is always made. Where there can be none
- *  (see fgt_forecaster_create()), the first candidate is trained for one epoch, whatever the budget.
+ *  count. The means are measured afterwards. Maps take up to a quarter of the seconds, but the first one is
+ *  always made. Where there can be none (see fgt_forecaster_create()), the first candidate is trained for one
+ *  epoch, whatever the budget.
  *  With a budget of epochs alone the result depends on seed, data and options, not on machine and threads.
  *  With one of seconds it depends on which epochs end in time; the same ones give the same bits.
  *  Source   successive halving: Jamieson and Talwalkar 2016; learning rates that begin anew: Loshchilov and
  *           Hutter 2017; simpler ones within some standard errors: Breiman, Friedman,
  *           Olshen and Stone 1984
  *  Units    losses in standard deviations of the training rows, those of MSE in squares of them
- *  Cost     the budget. One candidate is in memory at a time; the others are files of
+ *  Cost     the budget. One candidate is in memory at a time, or those of a mean; the others are files of
  *           fgt_forecaster_save_memory(), beside up to six linear maps in double
  *  Owner    everything is borrowed for the call; *forecaster is the caller's, as if it had been made by
  *           fgt_forecaster_create() and trained by fgt_forecaster_fit(); report (its size set) may be NULL

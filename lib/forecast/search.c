@@ -171,6 +171,21 @@ static fgt_status halve(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
+/* Means of the best candidates that were trained, those that read the same rows and calendar. */
+static fgt_status average(fgti_search *s, int64_t from)
+{
+    int64_t       order[FGTI_CANDIDATES], member[FGTI_MEMBERS], count = 0;
+    const int64_t n = sort(s, from, order);
+    for (int64_t i = 0; i < n && count < FGTI_MEMBERS; i++) {
+        const fgti_candidate *c     = &s->candidate[order[i]],
+                             *first = &s->candidate[count ? member[0] : order[i]];
+        if (c->epochs && c->kept.loss < s->map_loss && c->make.input_len == first->make.input_len)
+            member[count++] = order[i];
+    }
+    for (int64_t i = 2; i <= count && !s->report.cancelled; i++) FGTI_TRY(fgti_search_try_mean(s, member, i));
+    return FGT_OK;
+}
+
 /* A linear block in closed form has nothing to train. */
 static bool has_layers(const fgti_search *s)
 {
@@ -190,6 +205,7 @@ static fgt_status search(fgti_search *s, fgt_forecaster **out)
         fgti_search_list_layers(s, &map);
         FGTI_TRY(first_rung(s, from));
         FGTI_TRY(halve(s, from));
+        FGTI_TRY(average(s, from));
     }
     if (!s->result.file)
         return fgti_fail(&s->ctx->error, FGT_E_NONFINITE,

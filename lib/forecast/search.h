@@ -11,6 +11,9 @@
 /* Linear maps, and all rows of the table in search_list.c. */
 enum { FGTI_CANDIDATES = 24 };
 
+/* Of a mean: each further one helps less, and makes forecasts slower. */
+enum { FGTI_MEMBERS = 4 };
+
 /* A forecaster in memory, as a file. */
 typedef struct fgti_kept {
     void   *file; /* NULL: none */
@@ -83,5 +86,8 @@ bool fgti_search_is_over(fgti_search *s);
 /* Makes the candidate, or takes up its file, trains it for so many epochs, or as many as the budget has left,
  * measures it, keeps it if it is better than its file, and tells the host. */
 fgt_status fgti_search_try(fgti_search *s, int64_t candidate, int64_t epochs);
+/* Measures the mean of candidates that have files, keeps it if it is better than all of them, and tells the
+ * host. */
+fgt_status fgti_search_try_mean(fgti_search *s, const int64_t *members, int64_t count);
 
 #endif

@@ -114,8 +114,8 @@ static bool is_result(const fgti_search *s, const fgti_candidate *c, const fgti_
     return c->can_win && enough && score->loss < s->result.loss;
 }
 
-static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, const fgti_score_of *score,
-                       bool best)
+static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64_t members,
+                       const fgti_score_of *score, bool best)
 {
     const fgti_candidate   *c    = &s->candidate[i];
     fgt_forecaster_opts     make = {.size = sizeof make};
@@ -131,6 +131,7 @@ static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, const
                          .candidate = i,
                          .rung      = c->rung,
                          .epochs    = c->epochs,
+                         .members   = members,
                          .seconds   = c->seconds,
                          .loss      = score->loss,
                          .gain      = score->gain,
@@ -154,24 +155,33 @@ static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
     return FGT_OK;
 }
 
-static fgt_status run(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t epochs, double start)
+/* Measures a candidate, or a mean of which it is the first member, keeps it where it is the best so far, and
+ * tells the host. */
+static fgt_status judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t members, double start)
 {
     fgti_candidate *c = &s->candidate[i];
     fgti_score_of   score;
-    s->cut = false;
-    if (epochs) FGTI_TRY(train(s, c, f, epochs));
-    fgti_forecaster_remember(f, s->table, s->split);
     FGTI_TRY(fgti_search_measure(s, f, &score));
-    if (score.loss < c->kept.loss) FGTI_TRY(keep(s, f, score.loss, &c->kept));
+    if (members == 1 && score.loss < c->kept.loss) FGTI_TRY(keep(s, f, score.loss, &c->kept));
     const bool best = is_result(s, c, &score);
     if (best) {
         FGTI_TRY(keep(s, f, score.loss, &s->result));
         s->report.best        = i;
         s->report.best_epochs = c->epochs;
+        s->report.members     = members;
     }
     if (c->is_map) fgti_search_set_map(s, score.loss);
     c->seconds += fgti_now() - start;
-    FGTI_TRY(tell(s, i, f, &score, best));
+    return tell(s, i, f, members, &score, best);
+}
+
+static fgt_status run(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t epochs, double start)
+{
+    fgti_candidate *c = &s->candidate[i];
+    s->cut            = false;
+    if (epochs) FGTI_TRY(train(s, c, f, epochs));
+    fgti_forecaster_remember(f, s->table, s->split);
+    FGTI_TRY(judge(s, i, f, 1, start));
     c->rung++;
     return FGT_OK;
 }
@@ -189,5 +199,20 @@ fgt_status fgti_search_try(fgti_search *s, int64_t candidate, int64_t epochs)
     fgt_status status = get(s, c, &f);
     if (status == FGT_OK) status = run(s, candidate, f, some, start);
     fgt_forecaster_destroy(&f);
+    return status;
+}
+
+fgt_status fgti_search_try_mean(fgti_search *s, const int64_t *members, int64_t count)
+{
+    fgt_forecaster *f[FGTI_MEMBERS] = {NULL}, *mean = NULL;
+    const double    start  = fgti_now();
+    fgt_status      status = FGT_OK;
+    s->cut                 = false;
+    for (int64_t i = 0; status == FGT_OK && i < count; i++) status = get(s, &s->candidate[members[i]], &f[i]);
+    if (status == FGT_OK) status = fgt_forecaster_create_mean(s->ctx, f, count, &mean);
+    if (status == FGT_OK) fgti_forecaster_remember(mean, s->table, s->split);
+    if (status == FGT_OK) status = judge(s, members[0], mean, count, start);
+    fgt_forecaster_destroy(&mean);
+    for (int64_t i = 0; i < count; i++) fgt_forecaster_destroy(&f[i]);
     return status;
 }

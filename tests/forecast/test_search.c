@@ -30,7 +30,7 @@ static fgt_table *new_memory(int lag, double noise)
 
 /* What a search said. */
 typedef struct log_of {
-    int     trials, layers, cut, bests;
+    int     trials, layers, cut, bests, means;
     int64_t longest, end_after;
     double  best, least;
     bool    same_block, same_tokens, same_input, same_loss;
@@ -48,6 +48,7 @@ static int note(void *user, const fgt_trial *t)
     l->trials++;
     l->layers += t->opts->block != FGT_BLOCK_LINEAR;
     l->cut += t->cut;
+    l->means += t->members > 1;
     l->bests += t->best;
     if (t->opts->input_len > l->longest) l->longest = t->opts->input_len;
     if (t->best) l->best = t->loss;
@@ -106,6 +107,35 @@ static void a_linear_map_wins(void **state)
     OK(fgt_forecaster_get_info(f, &i));
     assert_true(i.block == FGT_BLOCK_LINEAR && i.linear && l.layers > 0 && r.best_epochs == 0);
     assert_true(r.loss == r.linear_loss);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&table);
+}
+
+/* A chaotic course, which no linear map can follow: several candidates are better than a map. */
+static void means_are_tried(void **state)
+{
+    (void)state;
+    const fgt_forecaster_opts base = {
+        .size = sizeof base, .input_len = 8, .pred_len = 2, .dim = 8, .patch = 1};
+    fgt_table        *table;
+    fgt_forecaster   *f, *again;
+    fgt_search_report r = {.size = sizeof r};
+    log_of            l;
+    for (int c = 0; c < WIDE; c++) series[0][c] = 0.3 + 0.1 * c;
+    for (int i = 1; i < LONG; i++)
+        for (int c = 0; c < WIDE; c++) series[i][c] = 3.7 * series[i - 1][c] * (1 - series[i - 1][c]);
+    OK(fgt_table_create(ctx, (const char *const[]){"a", "b"}, FGT_VIEW_OF(FGT_F64, series, LONG, WIDE),
+                        &table));
+    const fgt_forecaster_fit_opts fit  = {.size = sizeof fit, .lr = 5e-3};
+    fgt_search_opts               opts = with(&base, 60, &l);
+    opts.fit                           = &fit;
+    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    assert_true(l.means > 0 && r.members >= 1 && r.loss < r.linear_loss && r.loss == l.best);
+    assert_true(fabs(validate(f, table, &long_split) - r.loss) < 1e-5);
+    OK(fgt_forecaster_save(f, in_directory("mean.safetensors")));
+    OK(fgt_forecaster_load(ctx, in_directory("mean.safetensors"), NULL, &again));
+    assert_true(validate(f, table, &long_split) == validate(again, table, &long_split));
+    fgt_forecaster_destroy(&again);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }
@@ -336,6 +366,15 @@ static void failing_allocations(void **state)
     fgt_search_opts           opts = with(&base, 1, &l);
     opts.fixed                     = FGT_SEARCH_BLOCK;
     SWEEP(&memory, s, 100, search_once(&opts, table, &few)) NOTHING_LEAKS;
+    const fgt_forecaster_opts no_map = {.size      = sizeof no_map,
+                                        .input_len = 12,
+                                        .pred_len  = 4,
+                                        .dim       = 4,
+                                        .block     = FGT_BLOCK_LINEAR,
+                                        .no_linear = 1};
+    opts                             = with(&no_map, 4, &l); /* a mean of two */
+    SWEEP(&memory, s, 100, search_once(&opts, table, &few)) NOTHING_LEAKS;
+    assert_true(l.means > 0);
     fgt_table_destroy(&table);
 }
 
@@ -369,17 +408,12 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_longer_look_back_wins),
-        cmocka_unit_test(a_linear_map_wins),
-        cmocka_unit_test(budgets_hold),
-        cmocka_unit_test(epochs_are_short),
-        cmocka_unit_test(without_a_map_one_epoch_is_trained),
-        cmocka_unit_test(the_host_ends_it),
-        cmocka_unit_test(what_is_given_stays),
-        cmocka_unit_test(quantiles_are_searched),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(the_result_is_saved),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(a_longer_look_back_wins), cmocka_unit_test(a_linear_map_wins),
+        cmocka_unit_test(means_are_tried),         cmocka_unit_test(budgets_hold),
+        cmocka_unit_test(epochs_are_short),        cmocka_unit_test(without_a_map_one_epoch_is_trained),
+        cmocka_unit_test(the_host_ends_it),        cmocka_unit_test(what_is_given_stays),
+        cmocka_unit_test(quantiles_are_searched),  cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(the_result_is_saved),     cmocka_unit_test(failing_allocations),
         cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
