@@ -27,6 +27,8 @@ LAGS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 36, 48, 72, 95)  # rows before 
 ROWS = (4, 12, 24, 48, 96)  # that means are taken of, besides days
 DAYS = 14                   # whose values at the same time are looked at, at most
 TRAIN, VALIDATION = 400_000, 150_000
+# at most, and without progress; with up to 1000 trees, ETTm1 96 steps ahead from 96 rows of input keeps 469
+# and has an error of 0.3051 in place of 0.3056
 TREES, PATIENCE = 300, 30
 PARAMETERS = {'objective': 'regression', 'learning_rate': 0.05, 'num_leaves': 31, 'min_data_in_leaf': 200,
               'feature_fraction': 0.7, 'bagging_fraction': 0.8, 'bagging_freq': 1, 'lambda_l2': 1.0,
