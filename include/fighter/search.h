@@ -86,7 +86,7 @@ typedef struct fgt_search_report {
     int32_t exhausted;   /**< 1: the budget did */
 } fgt_search_report;
 
-/** Tries forecasters and gives the one that does best on the validation rows.
+/** Tries forecasters and gives the one that is most surely good on the validation rows.
  *    1. Linear maps in closed form, with 1, 1/2, 2 and 4 times the default look-back, and without the
  *       calendar where it has one by default. What follows has look-back and calendar of the best one.
  *    2. Candidates with layers, in a fixed order. They differ from the default in block, tokens,
@@ -99,9 +99,11 @@ typedef struct fgt_search_report {
  *    4. The means of the best 2, 3 and 4 candidates with the same look-back, see
  *       fgt_forecaster_create_mean().
  *  What `forecaster` and `fit` say stays as it is, numbers other than 0 and the parts in `fixed`, which
- *  narrows the search. The maps in closed form can be the result unless another block is fixed. Then layers
- *  replace the best map only if they are better by more than two standard errors, which come from blocks of
- *  windows: smaller gains are likely to be chance.
+ *  narrows the search. The maps in closed form can be the result unless another block is fixed.
+ *  The gain of layers is what their loss is lower by than that of the best map. Its standard error comes from
+ *  blocks of windows. The layers with the largest gain, less two standard errors, are the result; where this
+ *  is not above 0 for any, the best map is. Smaller gains are likely to be chance. Without a map in closed
+ *  form the result is the candidate with the least loss.
  *  An epoch has at most 65536 / C windows, or 1024 where that is more, drawn at random for each epoch; with
  *  `thin` of `fit` above 1 it has the share that this says.
  *  All candidates are compared on the same values of the same validation rows: in MSE, with quantiles in the

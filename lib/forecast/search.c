@@ -52,7 +52,7 @@ static fgt_status look(fgti_search *s)
     first->make.calendar       = f->info.calendar ? f->info.calendar : FGT_CALENDAR_NONE;
     s->inputs                  = fgti_forecaster_inputs(f);
     s->linear                  = f->info.linear;
-    s->maps_can_win            = s->maps_can_win && s->linear;
+    s->sure_gain               = first->can_win ? 0 : -INFINITY;
     const fgt_status    status = fgti_fit_opts_check(f, &fit);
     const fgt_loss_opts loss   = fgti_forecaster_loss(f, &fit);
     fgt_forecaster_destroy(&f);

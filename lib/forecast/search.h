@@ -37,18 +37,18 @@ typedef struct fgti_search {
     fgt_search_opts         o;
     fgt_forecaster_opts     base;
     fgt_forecaster_fit_opts fit;
-    fgt_loss_opts           loss;      /* by which candidates are compared */
-    int64_t                 inputs;    /* D */
-    int64_t                 look_back; /* the shortest: rows in which a target must have a value */
-    bool                    linear;    /* there are maps in closed form */
-    bool                    maps_can_win;
+    fgt_loss_opts           loss;         /* by which candidates are compared */
+    int64_t                 inputs;       /* D */
+    int64_t                 look_back;    /* the shortest: rows in which a target must have a value */
+    bool                    linear;       /* there are maps in closed form */
     int64_t                 windows;      /* of validation */
     float                  *losses, *map; /* [windows]: of the last that was measured, of the best map */
     double                  map_loss;     /* infinite: there is none */
     fgti_closed_forms       forms;
     fgti_candidate          candidate[FGTI_CANDIDATES];
     int64_t                 count;
-    fgti_kept               result; /* the best one that can be the result */
+    fgti_kept               result;    /* the best one that can be the result */
+    double                  sure_gain; /* of the result over the best map; -infinite: there is none yet */
     double                  start;
     bool                    cut; /* the training that runs was ended by the budget */
     fgt_search_report       report;

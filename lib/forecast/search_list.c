@@ -41,7 +41,6 @@ void fgti_search_list_first(fgti_search *s)
     c.make.features  = NULL; /* they join tokens, and there are none */
     c.is_map         = true;
     c.can_win        = s->base.block == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block);
-    s->maps_can_win  = c.can_win;
     add(s, &c);
 }
 
