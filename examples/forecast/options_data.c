@@ -197,7 +197,8 @@ static const opt rows[] = {
     {"split", SPLIT, 0, AT(has_split), 0, 0, NULL, "HOW",
      "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
      "rows:8640,2880,2880: training, validation, test"},
-    {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L", "rows of input; default: 96"},
+    {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L",
+     "rows of input; default: 14 periods of the step, 96 to 336"},
     {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 96"},
 };
 

@@ -164,7 +164,7 @@ bool train_check_length(const run *r)
 {
     const fgt_forecaster_opts opts = train_opts(r, false);
     fgt_forecaster_opts       full = {.size = sizeof full};
-    if (fgt_forecaster_opts_init(r->ctx, &opts, &full) != FGT_OK) return run_failed(r, r->o->data);
+    if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, r->o->data);
     const int64_t l = full.input_len, h = full.pred_len, rows = fgt_table_count_rows(r->table);
     return l + h <= rows ||
            complain("%s: a window of %lld rows and %lld to forecast is longer than the series of %lld",

@@ -69,13 +69,17 @@ typedef struct fgt_forecaster_opts {
                                           rows between variates, otherwise as in fgt_block_opts */
     const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
     int64_t            hop_count;    /**< 0 with hops NULL */
-    int64_t            input_len;    /**< L; 0: 96 */
+    int64_t            input_len;    /**< L; 0: 14 of the periods of fgt_table_info.step (a day of hours, a
+                                          week of days, a year of months), at least 96 and at most 336, or
+                                          96 without a period; of a short table less: a twelfth of its rows
+                                          or, if this is below 96, a sixth */
     int64_t            pred_len;     /**< H; 0: 96 */
     int64_t            batch;        /**< largest number of windows in a pass; 0: 32 */
     int64_t            dim;          /**< width of a token; 0: 32 */
     int64_t            heads;        /**< must divide dim; 0: 4, or 1 if 4 does not */
     int64_t            layers;       /**< 0: hop_count, at least 1 */
-    int64_t            patch;        /**< steps in a patch; 0: 24, or L where that is less */
+    int64_t            patch;        /**< steps in a patch; 0: L/4, or the lesser of L and 24 where that is
+                                          more */
     int64_t            stride;       /**< steps between patches; 0: half a patch */
     uint64_t           seed;         /**< of the initial weights and of dropout */
     int32_t            block;        /**< an fgt_block (blocks.h), between the tokens and the forecast */
@@ -106,8 +110,12 @@ typedef struct fgt_forecaster_opts {
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
  *  Beside these layers stands a linear map from the L rows of a series to the H rows after them, in closed
- *  form: ridge regression on the training rows. Whether the series share one map, whether it takes the last
- *  value as their level, and how much it is held back, is what has the least error on the validation rows.
+ *  form, the weighted mean of several: ridge regressions on the last L, L/2, L/4, ... rows, with and without
+ *  the last value as the level, for all series and for each; maps between whole periods, likewise; the last
+ *  value, and the mean. All are fitted to the training rows. With E the squared error of one of them on the
+ *  validation rows, for the series and for all series ('), and E_0 that of the best, a map of l rows has a
+ *  weight in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1)) / 0.1); if the mean were worse than the best
+ *  of them there, 0.1 is halved until it is not. Without validation rows it is one ridge regression.
  *  The layers are trained on what it leaves. Their last one is 0 at first, so that a new forecaster is the
  *  map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map, and
  *  has nothing to train. There is none where no_linear or non_negative is set, no window of training is
@@ -130,7 +138,7 @@ typedef struct fgt_forecaster_opts {
  *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
  *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
  *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023;
- *           ridge regression: Hoerl and Kennard 1970
+ *           ridge regression: Hoerl and Kennard 1970; exponential weights: Dalalyan and Tsybakov 2008
  *  Shapes   table [R,columns]
  *  Units    those of the table
  *  Cost     of the linear map, with M = L + H: time grows with C M^3, and during the call there are six
@@ -160,13 +168,13 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
                                                        int64_t count, fgt_forecaster **forecaster);
 
-/** Fills in the defaults: *full makes the same forecaster as *opts. Columns, graph and calendar, whose
- *  defaults depend on the table, are copied as they are.
- *  Owner    opts may be NULL; full->size is set by the caller; arrays of *full are those of *opts, or the
- *           library's
+/** Fills in the defaults: *full makes the same forecaster as *opts of this table. Columns, graph and calendar
+ *  are copied as they are.
+ *  Owner    opts may be NULL; table may be NULL, for one without a regular step; full->size is set by the
+ *           caller; arrays of *full are those of *opts, or the library's
  *  Errors   those of fgt_forecaster_create() that do not depend on the table. Then *full is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts *opts,
-                                                     fgt_forecaster_opts *full);
+                                                     const fgt_table *table, fgt_forecaster_opts *full);
 
 /** Destroys a forecaster and sets *forecaster to NULL.
  *  Owner    takes *forecaster */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cholesky.h"
+#include "forecast/cholesky.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
 
@@ -65,7 +65,7 @@ static int64_t effect_sum(effect *e, const fgti_frame *frame, int64_t begin, int
 }
 
 /* effect = (S + c I)^-1 s, from co-moments S of what is known and s of that with the series */
-static void effect_solve(effect *e, int64_t rows, double *weight, double *level)
+static void effect_solve(const fgti_vec *vec, effect *e, int64_t rows, double *weight, double *level)
 {
     const int64_t k     = e->known;
     double        trace = 0, mean = e->sum[k] / (double)rows;
@@ -77,8 +77,8 @@ static void effect_solve(effect *e, int64_t rows, double *weight, double *level)
     }
     *level = 0;
     for (int64_t i = 0; i < k; i++) e->matrix[i * k + i] += EFFECT_PENALTY * trace / (double)k;
-    if (!fgti_cholesky(e->matrix, k)) return; /* nothing that is known ever changes */
-    fgti_cholesky_solve(e->matrix, k, e->right, 1);
+    if (!fgti_cholesky(vec, e->matrix, k)) return; /* nothing that is known ever changes */
+    fgti_cholesky_solve(vec, e->matrix, k, e->right, 1);
     for (int64_t i = 0; i < k; i++) {
         weight[i] = e->right[i];
         *level -= e->right[i] * e->sum[i] / (double)rows;
@@ -99,7 +99,7 @@ static fgt_status take_effect_off(fgt_forecaster *f, const fgt_split *split, fgt
         float        *series = frame->series + i;
         double       *weight = c->effect + i * k;
         const int64_t rows   = effect_sum(&e, frame, split->train_begin, split->train_end, series, inputs);
-        if (rows) effect_solve(&e, rows, weight, &c->level[i]);
+        if (rows) effect_solve(f->ctx->vec, &e, rows, weight, &c->level[i]);
         for (int64_t r = 0; r < frame->rows; r++) {
             double sum = c->level[i];
             for (int64_t j = 0; j < k; j++) sum += weight[j] * (double)frame->known[r * k + j];

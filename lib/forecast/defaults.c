@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What options become where the host leaves them to the library. */
 #include "blocks/blocks.h"
+#include "core/size.h"
+#include "data/table.h"
+#include "forecast/calendar.h"
 #include "forecast/forecaster.h"
 
+int64_t fgti_default_input(const fgt_table *table)
+{
+    enum { PERIODS = 14, LEAST = 96, MOST = 336, SHARE = 12 };
+    if (!table) return LEAST;
+    const int64_t period = fgti_calendar_season(&table->info.step), rows = fgt_table_count_rows(table);
+    const int64_t want = fgti_least(PERIODS * period > LEAST ? PERIODS * period : LEAST, MOST);
+    const int64_t few  = fgti_least(LEAST, 2 * rows / SHARE);
+    const int64_t have = fgti_least(want, rows / SHARE > few ? rows / SHARE : few);
+    return have > 1 ? have : 1;
+}
+
 fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts *opts,
-                                    fgt_forecaster_opts *full)
+                                    const fgt_table *table, fgt_forecaster_opts *full)
 {
     fgt_forecaster_opts o;
     if (!ctx) return FGT_E_ARG;
     if (!full) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: no place for the options");
     FGTI_TRY(fgti_result_check(&ctx->error, "fgt_forecaster_opts", full));
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_recipe_check(&ctx->error, &o));
+    FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
     fgt_block_opts block = {
         .hops = o.hops, .hop_count = o.hop_count, .layers = o.layers, .heads = o.heads, .ff = o.ff};
     fgti_block_defaults(&block, o.dim);

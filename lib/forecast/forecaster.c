@@ -313,7 +313,7 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
     fgt_table          *chosen = NULL;
     *forecaster                = NULL;
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_recipe_check(&ctx->error, &o));
+    FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
     FGTI_TRY(check_split(ctx, table, split));
     fgt_status s = find_roles(&o, table, split, &r);
     if (s == FGT_OK) s = fgt_table_create_subset(table, r.count, r.index, &chosen);

@@ -119,8 +119,11 @@ void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const 
 
 /* ---- recipe.c ---- */
 
+/* Rows of input that show what periods have in common, in so far as the table has rows to spare: where
+ * windows are a large part of it, few are left to learn from. table may be NULL. defaults.c */
+int64_t fgti_default_input(const fgt_table *table);
 /* Fills in the defaults and checks what does not depend on the columns. */
-fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o);
+fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o);
 /* Makes the model. graph NULL: the block's default; closed NULL: without a map in closed form. */
 struct fgti_closed_form;
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_forecaster_info *info,

@@ -15,13 +15,17 @@
  * (0.211, 0.210). */
 #define PATCH 24
 
-fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
+/* At most so many patches of the default length, one beside the other, make up a window: what they cost does
+ * not grow with the window. */
+#define PATCHES 4
+
+fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o)
 {
-    static const fgti_opt table[] = {
+    static const fgti_opt list[] = {
         FGTI_FIELD(fgt_forecaster_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_forecaster_opts, past_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_forecaster_opts, known_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, input_len, I64, 1, FGTI_OPT_SIZE_MAX, 96),
+        FGTI_FIELD(fgt_forecaster_opts, input_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
         FGTI_FIELD(fgt_forecaster_opts, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, 96),
         FGTI_FIELD(fgt_forecaster_opts, batch, I64, 1, FGTI_OPT_SIZE_MAX, 32),
         FGTI_FIELD(fgt_forecaster_opts, dim, I64, 1, FGTI_OPT_SIZE_MAX, 32),
@@ -38,8 +42,9 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
         FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
+    if (!o->input_len) o->input_len = fgti_default_input(table);
     FGTI_TRY(fgti_block_check(err, "forecaster", o->block));
-    FGTI_TRY(fgti_opts_check(err, "forecaster", table, o));
+    FGTI_TRY(fgti_opts_check(err, "forecaster", list, o));
     if (!o->columns != !o->column_count || !o->past != !o->past_count || !o->known != !o->known_count ||
         !o->quantiles != !o->quantile_count)
         return fgti_fail(err, FGT_E_ARG,
@@ -57,7 +62,10 @@ fgt_status fgti_recipe_check(fgti_error *err, fgt_forecaster_opts *o)
                          "forecaster: static features are for tokens of single series, patches or variates, "
                          "without past columns");
     if (o->dropout < 0) o->dropout = 0;
-    if (!o->patch) o->patch = o->input_len < PATCH ? o->input_len : PATCH;
+    if (!o->patch) {
+        const int64_t part = o->input_len / PATCHES;
+        o->patch           = part > PATCH ? part : fgti_least(o->input_len, PATCH);
+    }
     if (!o->stride) o->stride = o->patch > 1 ? o->patch / 2 : 1;
     return FGT_OK;
 }

@@ -2,19 +2,34 @@
 #ifndef FGTI_RIDGE_H
 #define FGTI_RIDGE_H
 
-/* One ridge regression, from the moments of windows of L + H rows. */
+/* One affine map from L rows of a series to the H rows after them, from the moments of windows of L + H
+ * rows. */
 
-#include "forecast/linear_map.h"
+#include <stdbool.h>
+
+#include "core/vec/vec.h"
 #include "forecast/moments.h"
 
+/* Which map. */
+typedef struct fgti_linear_choice {
+    int64_t lags;    /* l: the last rows of the window, which alone have weights */
+    bool    each;    /* one map for each series; else one for all */
+    bool    last;    /* of what the series are above their last value: a shift of a window shifts its
+                        forecast */
+    int64_t period;  /* rows of a period, with an infinite penalty: the map between whole periods */
+    double  penalty; /* of the squares of the weights, as a share of the mean square of a row. Infinite: no
+                        weights, so the forecast is the last value, or the mean */
+} fgti_linear_choice;
+
+/* Scratch memory, and the map that was found last. */
 typedef struct fgti_ridge {
-    int64_t      lags, steps; /* L, H */
-    double      *weight;      /* [L,H] */
-    double      *bias;        /* [H] */
-    double      *prior;       /* [L,H] */
-    double      *matrix;      /* [L,L] */
-    double      *row;         /* [L+H] */
-    fgti_moments above;       /* the last value */
+    const fgti_vec *vec;
+    int64_t         lags, steps; /* L, H */
+    double         *weight;      /* [L,H] */
+    double         *bias;        /* [H] */
+    double         *matrix;      /* [L,L] */
+    double         *days;        /* [L] */
+    fgti_moments    above;       /* the last value */
 } fgti_ridge;
 
 fgt_status fgti_ridge_new(fgt_context *ctx, int64_t lags, int64_t steps, fgti_ridge *r);
@@ -22,9 +37,7 @@ void       fgti_ridge_done(fgt_context *ctx, fgti_ridge *r);
 
 /* Fills weight and bias. False: the equations have no solution. */
 bool fgti_ridge_solve(fgti_ridge *r, const fgti_moments *m, const fgti_linear_choice *choice);
-/* The sum of squared errors on the windows of m. `last` as in the choice that was solved for. */
-double fgti_ridge_error(fgti_ridge *r, const fgti_moments *m, bool last);
-/* Writes the solution as a map of the rows themselves: weight [H,L], bias [H]. */
-void fgti_ridge_write(const fgti_ridge *r, bool last, double *weight, double *bias);
+/* The solution as weight [H,L] and bias [H]. */
+void fgti_ridge_write(const fgti_ridge *r, double *weight, double *bias);
 
 #endif

@@ -34,7 +34,7 @@ static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
                          "search: several candidates are trained, so a selector, a checkpoint, resume and "
                          "moments are not for it");
     fgt_forecaster_opts full = {.size = sizeof full};
-    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &s->base, &full));
+    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &s->base, s->table, &full));
     s->base.pred_len = full.pred_len;
     if (s->split->val_end > s->split->val_begin) return FGT_OK;
     return fgti_fail(err, FGT_E_DATA, "search: there are no validation rows to choose by");

@@ -129,7 +129,7 @@ static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64
     fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
     s->report.trials++;
     if (!s->o.trial) return FGT_OK;
-    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &c->make, &make));
+    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &c->make, s->table, &make));
     FGTI_TRY(fgt_forecaster_fit_opts_init(f, &c->fit, &fit));
     fit.epochs        = c->epochs;
     const fgt_trial t = {.size      = sizeof t,

@@ -136,7 +136,7 @@ F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts
 F(fgt_forecaster_create_mean, fgt_status (*)(fgt_context *, fgt_forecaster *const *, int64_t,
     fgt_forecaster **));
 F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *,
-    fgt_forecaster_opts *));
+    const fgt_table *, fgt_forecaster_opts *));
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
 F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));

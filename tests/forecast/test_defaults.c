@@ -29,7 +29,7 @@ static void filled_in_they_mean_the_same(void **state)
                                               .dropout   = odd ? -1 : 0,
                                               .block     = block};
             fgt_forecaster_opts       full = {.size = sizeof full};
-            OK(fgt_forecaster_opts_init(ctx, &o, &full));
+            OK(fgt_forecaster_opts_init(ctx, &o, NULL, &full));
             assert_true(full.layers == 1 && full.hops[0] == 3 && full.hop_count == 1 && full.batch == 32);
             assert_true(full.heads == (odd ? 1 : 4) && full.ff == 4 * full.dim && full.stride == 12);
             assert_true(hash_of(full, &fit) == hash_of(o, &fit));
@@ -61,13 +61,13 @@ static void bad_options_stay_outside(void **state)
 {
     (void)state;
     fgt_forecaster_opts full = {.size = sizeof full, .dim = 77};
-    REFUSED(fgt_forecaster_opts_init(ctx, &FGT_OPTS(fgt_forecaster_opts, .pred_len = -1), &full), FGT_E_ARG,
-            "pred_len");
+    REFUSED(fgt_forecaster_opts_init(ctx, &FGT_OPTS(fgt_forecaster_opts, .pred_len = -1), NULL, &full),
+            FGT_E_ARG, "pred_len");
     assert_int_equal(full.dim, 77);
     full.size = 3;
-    REFUSED(fgt_forecaster_opts_init(ctx, NULL, &full), FGT_E_VERSION, "size");
-    REFUSED(fgt_forecaster_opts_init(ctx, NULL, NULL), FGT_E_ARG, "no place");
-    assert_int_equal(fgt_forecaster_opts_init(NULL, NULL, &full), FGT_E_ARG);
+    REFUSED(fgt_forecaster_opts_init(ctx, NULL, NULL, &full), FGT_E_VERSION, "size");
+    REFUSED(fgt_forecaster_opts_init(ctx, NULL, NULL, NULL), FGT_E_ARG, "no place");
+    assert_int_equal(fgt_forecaster_opts_init(NULL, NULL, NULL, &full), FGT_E_ARG);
 }
 
 int main(void)

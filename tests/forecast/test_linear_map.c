@@ -2,8 +2,10 @@
 /* Linear maps in closed form, beside sums over all windows and an elimination with pivots. */
 #include "fixture.h"
 
-#include "core/cholesky.h"
+#include "core/context.h"
+#include "forecast/cholesky.h"
 #include "forecast/linear_map.h"
+#include "forecast/linear_weights.h"
 #include "forecast/moments.h"
 #include "forecast/ridge.h"
 
@@ -71,12 +73,12 @@ static void cholesky_solves(void **state)
         }
     for (int i = 0; i < L * K; i++) want[i] = b[i] = draw(&seed);
     eliminate(plain, L, want, K);
-    assert_true(fgti_cholesky(a, L));
-    fgti_cholesky_solve(a, L, b, K);
+    assert_true(fgti_cholesky(ctx->vec, a, L));
+    fgti_cholesky_solve(ctx->vec, a, L, b, K);
     for (int i = 0; i < L * K; i++) assert_true(fabs(b[i] - want[i]) < 1e-9 * (1 + fabs(want[i])));
     double no[4] = {1, 2, 2, 1}, none[1] = {NAN};
-    assert_false(fgti_cholesky(no, 2));
-    assert_false(fgti_cholesky(none, 1));
+    assert_false(fgti_cholesky(ctx->vec, no, 2));
+    assert_false(fgti_cholesky(ctx->vec, none, 1));
 }
 
 static void moments_are_sums_over_windows(void **state)
@@ -122,30 +124,40 @@ static void moments_are_sums_over_windows(void **state)
 
 /* ---- one regression ---- */
 
-/* The windows of column c, and the same without the last value or the means. */
-static void plain_ridge(int c, const fgti_linear_choice *o, double weight[L * H], double bias[H])
+/* The windows of column c, of which the last l rows of input count, and the same without the last value or
+ * the means: the map [H,L] of the rows themselves. */
+static void plain_ridge(int c, const fgti_linear_choice *o, double weight[H * L], double bias[H])
 {
     enum { WINDOWS = TRAIN - M + 1 };
-    static double v[WINDOWS][M];
-    double        mean[M] = {0}, a[L * L] = {0}, trace = 0;
+    static double v[WINDOWS][M], a[L * L], w[L * H];
+    const int     l = (int)o->lags, first = L - l;
+    double        mean[M] = {0}, trace = 0;
+    memset(a, 0, sizeof a);
+    memset(w, 0, sizeof w);
     for (int t = 0; t < WINDOWS; t++)
         for (int i = 0; i < M; i++) {
             v[t][i] = (double)series[t + i][c] - (o->last ? (double)series[t + L - 1][c] : 0);
             mean[i] += o->last ? 0 : v[t][i] / WINDOWS;
         }
-    memset(weight, 0, L * H * sizeof *weight);
     for (int t = 0; t < WINDOWS; t++)
-        for (int i = 0; i < L; i++) {
-            for (int j = 0; j < L; j++) a[i * L + j] += (v[t][i] - mean[i]) * (v[t][j] - mean[j]);
-            for (int h = 0; h < H; h++)
-                weight[i * H + h] += (v[t][i] - mean[i]) * (v[t][L + h] - mean[L + h]);
+        for (int i = 0; i < l; i++) {
+            const double x = v[t][first + i] - mean[first + i];
+            for (int j = 0; j < l; j++) a[i * l + j] += x * (v[t][first + j] - mean[first + j]);
+            for (int h = 0; h < H; h++) w[i * H + h] += x * (v[t][L + h] - mean[L + h]);
         }
-    for (int i = 0; i < L; i++) trace += a[i * L + i];
-    for (int i = 0; i < L; i++) a[i * L + i] += o->penalty * trace / L;
-    eliminate(a, L, weight, H);
+    for (int i = 0; i < l; i++) trace += a[i * l + i];
+    for (int i = 0; i < l; i++) a[i * l + i] += o->penalty * trace / l;
+    eliminate(a, l, w, H);
+    memset(weight, 0, H * L * sizeof *weight);
     for (int h = 0; h < H; h++) {
-        bias[h] = mean[L + h];
-        for (int i = 0; i < L; i++) bias[h] -= weight[i * H + h] * mean[i];
+        double rest = 1;
+        bias[h]     = mean[L + h];
+        for (int i = 0; i < l; i++) {
+            weight[h * L + first + i] = w[i * H + h];
+            bias[h] -= w[i * H + h] * mean[first + i];
+            rest -= i + 1 < l ? w[i * H + h] : 0;
+        }
+        if (o->last) weight[h * L + L - 1] = rest;
     }
 }
 
@@ -174,23 +186,19 @@ static void moments_of_column(int c, int begin, int end, fgti_moments *m)
 static void ridge_is_that_of_the_windows(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; k++) {
-        const fgti_linear_choice o = {.last = k & 1, .penalty = k & 2 ? 0.5 : 1e-3};
-        double                   want[L * H], want_bias[H], weight[H * L], bias[H];
+    for (int k = 0; k < 8; k++) {
+        const fgti_linear_choice o = {.lags = k & 4 ? 7 : L, .last = k & 1, .penalty = k & 2 ? 0.5 : 1e-3};
+        double                   want[H * L], want_bias[H], weight[H * L], bias[H];
         fgti_ridge               r;
-        fgti_moments             train, val;
+        fgti_moments             train;
         moments_of_column(k % C, 0, TRAIN, &train);
-        moments_of_column(k % C, TRAIN - L, N, &val);
         plain_ridge(k % C, &o, want, want_bias);
         OK(fgti_ridge_new(ctx, L, H, &r));
         assert_true(fgti_ridge_solve(&r, &train, &o));
-        for (int i = 0; i < L * H; i++) assert_true(fabs(r.weight[i] - want[i]) < 1e-8);
-        for (int h = 0; h < H; h++) assert_true(fabs(r.bias[h] - want_bias[h]) < 1e-8);
-        fgti_ridge_write(&r, o.last, weight, bias);
-        const double error = plain_error(k % C, TRAIN - L, N, weight, bias);
-        assert_true(fabs(fgti_ridge_error(&r, &val, o.last) - error) < 1e-8 * error);
+        fgti_ridge_write(&r, weight, bias);
+        for (int i = 0; i < H * L; i++) assert_true(fabs(weight[i] - want[i]) < 1e-8);
+        for (int h = 0; h < H; h++) assert_true(fabs(bias[h] - want_bias[h]) < 1e-8);
         fgti_moments_done(ctx, &train);
-        fgti_moments_done(ctx, &val);
         fgti_ridge_done(ctx, &r);
     }
 }
@@ -200,14 +208,14 @@ static void periods_have_one_map_for_all_phases(void **state)
 {
     (void)state;
     enum { P = 4 };
-    const fgti_linear_choice o = {.period = P, .penalty = INFINITY};
+    const fgti_linear_choice o = {.lags = L, .period = P, .penalty = INFINITY};
     double                   weight[H * L], bias[H];
     fgti_ridge               r;
     fgti_moments             train;
     moments_of_column(0, 0, TRAIN, &train);
     OK(fgti_ridge_new(ctx, L, H, &r));
     assert_true(fgti_ridge_solve(&r, &train, &o));
-    fgti_ridge_write(&r, false, weight, bias);
+    fgti_ridge_write(&r, weight, bias);
     for (int h = 0; h < H; h++)
         for (int i = 0; i < L; i++) {
             const double w = weight[h * L + i];
@@ -217,19 +225,141 @@ static void periods_have_one_map_for_all_phases(void **state)
                 assert_true(w == weight[0 * L + i - h]);
         }
     /* no other map of this kind is better on these windows */
-    const double least = fgti_ridge_error(&r, &train, false);
+    const double least = plain_error(0, 0, TRAIN, weight, bias);
     double       slack = 1e-3 * least; /* of the small penalty that keeps the equations solvable */
     for (int d = 0; d < L / P; d++)
         for (int sign = -1; sign <= 1; sign += 2) {
-            for (int p = 0; p < P; p++) r.weight[(d * P + p) * H + p] += 0.1 * sign;
-            assert_true(fgti_ridge_error(&r, &train, false) > least - slack);
-            for (int p = 0; p < P; p++) r.weight[(d * P + p) * H + p] -= 0.1 * sign;
+            for (int p = 0; p < P; p++) weight[p * L + d * P + p] += 0.1 * sign;
+            assert_true(plain_error(0, 0, TRAIN, weight, bias) > least - slack);
+            for (int p = 0; p < P; p++) weight[p * L + d * P + p] -= 0.1 * sign;
         }
     fgti_moments_done(ctx, &train);
     fgti_ridge_done(ctx, &r);
 }
 
-/* ---- choosing ---- */
+/* Without weights the forecast is the last value, or the mean. */
+static void infinite_penalties_leave_the_level(void **state)
+{
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        const fgti_linear_choice o = {.lags = 1, .last = last, .penalty = INFINITY};
+        double                   weight[H * L], bias[H];
+        fgti_ridge               r;
+        fgti_moments             train;
+        moments_of_column(1, 0, TRAIN, &train);
+        OK(fgti_ridge_new(ctx, L, H, &r));
+        assert_true(fgti_ridge_solve(&r, &train, &o));
+        fgti_ridge_write(&r, weight, bias);
+        for (int i = 0; i < H * L; i++) assert_true(weight[i] == (last && i % L == L - 1));
+        for (int h = 0; h < H; h++)
+            assert_true(fabs(bias[h] - (last ? 0 : train.sum[L + h] / train.count)) < 1e-12);
+        fgti_moments_done(ctx, &train);
+        fgti_ridge_done(ctx, &r);
+    }
+}
+
+/* ---- several regressions ---- */
+
+/* The sum of products of the residuals of two maps on the windows of column c from row `begin` on. */
+static double plain_product(int c, int begin, int end, const double *w, const double *b, const double *v,
+                            const double *d)
+{
+    double sum = 0;
+    for (int t = begin; t + M <= end; t++)
+        for (int h = 0; h < H; h++) {
+            double e = (double)series[t + L + h][c] - b[h], f = (double)series[t + L + h][c] - d[h];
+            for (int i = 0; i < L; i++) {
+                e -= w[h * L + i] * (double)series[t + i][c];
+                f -= v[h * L + i] * (double)series[t + i][c];
+            }
+            sum += e * f;
+        }
+    return sum;
+}
+
+static void products_of_residuals_are_those_of_the_windows(void **state)
+{
+    (void)state;
+    fgti_forms   shared, own;
+    fgti_ridge   scratch;
+    fgti_moments train, val;
+    moments_of_column(2, 0, TRAIN, &train);
+    moments_of_column(2, TRAIN - L, N, &val);
+    OK(fgti_ridge_new(ctx, L, H, &scratch));
+    OK(fgti_forms_new(ctx, L, H, 4, false, &shared));
+    OK(fgti_forms_new(ctx, L, H, 4, true, &own));
+    const int64_t n = shared.count + own.count;
+    double        product[2 * FGTI_FORMS * 2 * FGTI_FORMS];
+    static double weight[2 * FGTI_FORMS][H * L], bias[2 * FGTI_FORMS][H];
+    assert_true(shared.count == 4 + 2 + 2 * 3 && own.count == 4); /* rows 12, 6; periods 12, 6, 4 */
+    fgti_forms_solve(&shared, &train, &scratch);
+    fgti_forms_solve(&own, &train, &scratch);
+    own.form[1].solved = false;
+    fgti_forms_residuals(&shared, &own, &val, &scratch, product);
+    for (int64_t i = 0; i < n; i++) {
+        memset(weight[i], 0, sizeof weight[i]);
+        memset(bias[i], 0, sizeof bias[i]);
+        if (i < shared.count)
+            fgti_form_add(&shared, i, 1, weight[i], bias[i]);
+        else
+            fgti_form_add(&own, i - shared.count, 1, weight[i], bias[i]);
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const double got  = product[i * n + j];
+            const double want = plain_product(2, TRAIN - L, N, weight[i], bias[i], weight[j], bias[j]);
+            if (i == shared.count + 1 || j == shared.count + 1)
+                assert_true(isinf(got));
+            else
+                assert_true(fabs(got - want) < 1e-8 * fabs(want));
+        }
+    fgti_forms_done(ctx, &shared);
+    fgti_forms_done(ctx, &own);
+    fgti_moments_done(ctx, &train);
+    fgti_moments_done(ctx, &val);
+    fgti_ridge_done(ctx, &scratch);
+}
+
+/* ---- how much each counts ---- */
+
+enum { K = 3 };
+
+static double weights_of(const double product[K * K], double weight[K])
+{
+    const double scale = 10, prior[K] = {1, 1, 1};
+    double       total[K];
+    return fgti_linear_weights(
+        &(fgti_tested){
+            .series = 1, .forms = K, .product = product, .scale = &scale, .prior = prior, .total = total},
+        weight);
+}
+
+static void errors_decide_how_much_a_form_counts(void **state)
+{
+    (void)state;
+    double a[K];
+    /* independent errors: the third is worse by 10 % */
+    const double apart[] = {1, 0, 0, 0, 1, 0, 0, 0, 1.1};
+    const double e = exp(-0.1 / 0.05), w = 1 / (2 + e);
+    assert_true(fabs(weights_of(apart, a) - (2 * w * w + 1.1 * w * e * w * e)) < 1e-12);
+    assert_true(fabs(a[0] - w) < 1e-12 && fabs(a[1] - w) < 1e-12 && fabs(a[2] - w * e) < 1e-12);
+    /* errors that are multiples of each other: no mean is better than the best */
+    double along[K * K];
+    for (int i = 0; i < K; i++)
+        for (int j = 0; j < K; j++) along[i * K + j] = sqrt((1 + 0.01 * i) * (1 + 0.01 * j));
+    assert_true(weights_of(along, a) == 1 && a[0] == 1 && a[1] == 0 && a[2] == 0);
+    /* no solution */
+    const double no[] = {INFINITY, INFINITY, INFINITY, INFINITY, 2, 2, INFINITY, 2, 2};
+    assert_true(fabs(weights_of(no, a) - 2) < 1e-12 && a[0] == 0 && a[1] == 0.5 && a[2] == 0.5);
+    double none[K * K];
+    for (int i = 0; i < K * K; i++) none[i] = INFINITY;
+    assert_true(isinf(weights_of(none, a)) && a[0] == 0 && a[1] == 0 && a[2] == 0);
+    /* nothing is left to explain */
+    const double zero[K * K] = {0};
+    assert_true(weights_of(zero, a) == 0 && a[0] == a[1] && a[1] == a[2] && a[0] > 0.3);
+}
+
+/* ---- the map ---- */
 
 static fgti_linear_task task_of(const float *rows)
 {
@@ -256,26 +386,73 @@ static double error_of(const fgti_linear_map *map)
     return sum / (C * (N - TRAIN - H + 1) * H);
 }
 
-static void the_best_choice_is_taken(void **state)
+static void the_mean_is_no_worse_than_any_form(void **state)
 {
     (void)state;
-    const fgti_linear_task task = task_of(series[0]);
-    fgti_linear_map        map;
+    fgti_linear_task task = task_of(series[0]);
+    fgti_linear_map  map, one;
     OK(fgti_linear_map_fit(ctx, &task, &map));
-    assert_true(map.choice.each && map.choice.last && map.maps == C); /* the columns have other memories */
+    assert_int_equal(map.maps, C); /* the columns have other memories */
     assert_true(fabs(map.mse - error_of(&map)) < 1e-9);
-    for (int c = 0; c < C; c++) {
-        double want[L * H], bias[H];
-        plain_ridge(c, &map.choice, want, bias);
-        for (int i = 0; i < (L - 1) * H; i++)
-            assert_true(fabs(map.weight[c * H * L + i % H * L + i / H] - want[i]) < 1e-8);
+    for (int k = 0; k < 4; k++) {
+        double sum = 0;
+        for (int c = 0; c < C; c++) {
+            double weight[H * L], bias[H];
+            plain_ridge(c, &(fgti_linear_choice){.lags = k & 2 ? L / 2 : L, .last = k & 1, .penalty = 1e-2},
+                        weight, bias);
+            sum += plain_error(c, TRAIN - L, N, weight, bias);
+        }
+        assert_true(map.mse <= sum / (C * (N - TRAIN - H + 1) * H));
     }
     fgti_linear_map_done(ctx, &map);
 
-    fgti_linear_task untested = task;
-    untested.val_end          = untested.val_begin;
-    OK(fgti_linear_map_fit(ctx, &untested, &map));
-    assert_true(isnan(map.mse) && map.choice.last && map.choice.penalty == 0.1 && map.maps == 1);
+    /* one series */
+    task.columns = 1;
+    OK(fgti_linear_map_fit(ctx, &task, &one));
+    assert_int_equal(one.maps, 1);
+    assert_true(fabs(one.mse -
+                     plain_error(0, TRAIN - L, N, one.weight, one.bias) / ((N - TRAIN - H + 1) * H)) < 1e-9);
+    fgti_linear_map_done(ctx, &one);
+}
+
+static void without_validation_rows_one_ridge_remains(void **state)
+{
+    (void)state;
+    fgti_linear_task task = task_of(series[0]);
+    fgti_linear_map  map;
+    task.val_end = task.val_begin;
+    OK(fgti_linear_map_fit(ctx, &task, &map));
+    assert_true(isnan(map.mse) && map.maps == 1);
+    for (int h = 0; h < H; h++) {
+        double sum = 0; /* above the last value */
+        for (int i = 0; i < L; i++) sum += map.weight[h * L + i];
+        assert_true(fabs(sum - 1) < 1e-9 && map.bias[h] == 0);
+    }
+    fgti_linear_map_done(ctx, &map);
+}
+
+/* Where the last value is the best forecast, it is the forecast. */
+static void a_random_walk_goes_on_from_its_last_value(void **state)
+{
+    (void)state;
+    static float     rows[N][C];
+    fgti_linear_task task = task_of(rows[0]);
+    fgti_linear_map  map;
+    uint64_t         seed = 11;
+    double           last = 0, mean = 0;
+    for (int c = 0; c < C; c++)
+        for (int r = 0; r < N; r++) rows[r][c] = (float)((r ? (double)rows[r - 1][c] : 0) + draw(&seed));
+    OK(fgti_linear_map_fit(ctx, &task, &map));
+    for (int c = 0; c < C; c++)
+        for (int t = TRAIN - L; t + M <= N; t++)
+            for (int h = 0; h < H; h++) {
+                const double y = (double)rows[t + L + h][c], x = (double)rows[t + L - 1][c];
+                double       f = map.bias[c * H + h];
+                for (int i = 0; i < L; i++) f += map.weight[(c * H + h) * L + i] * (double)rows[t + i][c];
+                last += (y - x) * (y - x);
+                mean += (y - f) * (y - f);
+            }
+    assert_true(mean <= last);
     fgti_linear_map_done(ctx, &map);
 }
 
@@ -325,7 +502,12 @@ int main(void)
         cmocka_unit_test(moments_are_sums_over_windows),
         cmocka_unit_test(ridge_is_that_of_the_windows),
         cmocka_unit_test(periods_have_one_map_for_all_phases),
-        cmocka_unit_test(the_best_choice_is_taken),
+        cmocka_unit_test(infinite_penalties_leave_the_level),
+        cmocka_unit_test(products_of_residuals_are_those_of_the_windows),
+        cmocka_unit_test(errors_decide_how_much_a_form_counts),
+        cmocka_unit_test(the_mean_is_no_worse_than_any_form),
+        cmocka_unit_test(without_validation_rows_one_ridge_remains),
+        cmocka_unit_test(a_random_walk_goes_on_from_its_last_value),
         cmocka_unit_test(gaps_are_filled_or_left_out),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };

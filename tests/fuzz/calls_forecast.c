@@ -44,7 +44,7 @@ static void forecaster_create(world *w)
                                        .past_count     = role == 2,
                                        .calendar       = pick(w, 4) ? 0 : pick(w, 33) - 1};
     fgt_forecaster_opts       full  = {.size = sizeof full};
-    SAY(w->ctx, fgt_forecaster_opts_init(w->ctx, &o, &full));
+    SAY(w->ctx, fgt_forecaster_opts_init(w->ctx, &o, NULL, &full));
     fgt_forecaster_destroy(&w->forecaster);
     SAY(w->table && w->ctx ? w->ctx : NULL,
         fgt_forecaster_create(w->ctx, &o, w->table, pick(w, 8) ? &split : NULL, &w->forecaster));

@@ -23,6 +23,7 @@ static maps read_settings(golden *g)
     maps m  = {.g = g, .rows = t->shape[0], .columns = t->shape[1], .series = golden_doubles(g, "series")};
     m.lags  = (int64_t)golden_number(g, "lags", 0);
     m.steps = (int64_t)golden_number(g, "steps", 0);
+    m.choice.lags    = m.lags;
     m.choice.each    = golden_number(g, "each", 0) != 0;
     m.choice.last    = golden_number(g, "last", 0) != 0;
     m.choice.period  = (int64_t)golden_number(g, "period", 0);
@@ -48,7 +49,7 @@ static bool solve_with(maps *m, fgti_ridge *ridge, fgti_moments *moments)
         for (int64_t c = 0; c < m->columns; c++)
             if (!m->choice.each || c == i) add_column(m, c, moments);
         if (!fgti_ridge_solve(ridge, moments, &m->choice)) return false;
-        fgti_ridge_write(ridge, m->choice.last, m->weight + i * m->steps * m->lags, m->bias + i * m->steps);
+        fgti_ridge_write(ridge, m->weight + i * m->steps * m->lags, m->bias + i * m->steps);
     }
     return true;
 }

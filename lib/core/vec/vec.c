@@ -421,6 +421,7 @@ extern const fgti_vec_panels THIS_TABLE(fgti_vec_panels_);
 extern const fgti_cell_steps THIS_TABLE(fgti_cells_)[FGTI_CELLS];
 extern const fgti_scans      THIS_TABLE(fgti_scans_);
 extern const fgti_updates    THIS_TABLE(fgti_updates_);
+extern void                  THIS_TABLE(fgti_combine_)(const fgti_combination *c, double *y);
 extern const fgti_vec        THIS_TABLE(fgti_vec_);
 const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .name            = TEXT_NAME(FGTI_VEC_NAME),
@@ -441,6 +442,7 @@ const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .dropout         = dropout,
                   .row             = row,
                   .transpose       = transpose,
+                  .combine         = THIS_TABLE(fgti_combine_),
                   .panels          = &THIS_TABLE(fgti_vec_panels_),
                   .cells           = THIS_TABLE(fgti_cells_),
                   .scans           = &THIS_TABLE(fgti_scans_),

@@ -57,6 +57,16 @@ typedef struct fgti_cell_steps {
     void (*backward)(const fgti_step *s);
 } fgti_cell_steps;
 
+/* y[j] += sign sum_{r < rows} s[r stride] x[r ld + j], j < n. Rows are added one after the other. */
+typedef struct fgti_combination {
+    int64_t       rows, n;
+    double        sign; /* 1 or -1 */
+    const double *s;
+    int64_t       stride;
+    const double *x;
+    int64_t       ld;
+} fgti_combination;
+
 typedef struct fgti_vec {
     const char *name; /* "baseline" (SSE2, NEON: what the compiler's target has), "avx2", "avx512" */
 
@@ -109,6 +119,8 @@ typedef struct fgti_vec {
     /* dst[j][i] = src[i][j], src [rows,cols] with distance lds, dst [cols,rows] with distance ldd */
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                       int64_t ldd);
+
+    void (*combine)(const fgti_combination *c, double *y);
 
     const fgti_vec_panels *panels;
     const fgti_cell_steps *cells; /* [FGTI_CELLS] */

@@ -52,13 +52,13 @@ def seasonal(x, y, period):
 
 
 def ridge(windows, lags, last, period, penalty):
-    """weight [H,L] and bias [H] of the best map of the rows, pulled towards the seasonal one"""
+    """weight [H,L] and bias [H] of the best map of the rows, or of that between whole periods"""
     v = windows - windows[:, lags - 1 : lags] if last else windows
     w = seasonal(v[:, :lags], v[:, lags:], period) if period else np.zeros((lags, v.shape[1] - lags))
     mean = np.zeros(v.shape[1]) if last else v.mean(0)
     x, y = (v - mean)[:, :lags], (v - mean)[:, lags:]
     if np.isfinite(penalty):
-        w = w + least_squares(x, y - x @ w, penalty)
+        w = least_squares(x, y, penalty)
     bias = mean[lags:] - mean[:lags] @ w
     if last:
         w[-1] = 1 - w[:-1].sum(0)
@@ -128,8 +128,6 @@ def main():
     ridge_case(directory, rng, "last_each", 2, 7, 30, each=1, last=1, penalty=0.1)
     ridge_case(directory, rng, "periods", 2, 26, 15, period=6, penalty=np.inf)
     ridge_case(directory, rng, "periods_last", 2, 24, 12, last=1, period=6, penalty=np.inf)
-    ridge_case(directory, rng, "near_periods", 2, 26, 15, period=6, penalty=1.0)
-    ridge_case(directory, rng, "near_periods_last", 2, 20, 8, last=1, period=6, penalty=10.0)
     course_case(directory, rng)
 
 
