@@ -95,7 +95,7 @@ typedef struct fgt_search_report {
  *       expected to take as long as this one.
  *    3. Successive halving: the better half is trained on for two epochs, the better half of these for four,
  *       and so on. The last one is trained on until a rung brings no gain. Within each rung the learning rate
- *       falls to 0, and it begins anew in the next one.
+ *       falls to 0, and it begins anew in the next one. If there is time left, further candidates follow.
  *    4. The means of the best 2, 3 and 4 candidates with the same look-back, see
  *       fgt_forecaster_create_mean().
  *  What `forecaster` and `fit` say stays as it is, numbers other than 0 and the parts in `fixed`, which

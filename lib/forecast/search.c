@@ -116,21 +116,18 @@ static int rungs(int64_t n)
     return count;
 }
 
-/* Trains each candidate from number `from` on for one epoch, as many as leave time for the rungs that follow,
- * each of which takes as long as this one. If no map can be the result, the first candidate can: before it is
- * trained, it is a map with layers that have no effect. */
+/* Trains candidates from number `from` on for one epoch, as many as leave time for the rungs that follow,
+ * each of which takes as long as this one. If no map can be the result, the first candidate can: before it
+ * is trained, it is a map with layers that have no effect. */
 static fgt_status first_rung(fgti_search *s, int64_t from)
 {
     const double before = fgti_search_spent(s);
     if (s->linear && !s->result.file) FGTI_TRY(fgti_search_try(s, from, 0));
-    for (int64_t i = from; i < s->count; i++) {
-        const int64_t n    = i - from + 1;
+    for (s->count = from; s->count < s->listed; s->count++) {
+        const int64_t n    = s->count - from + 1;
         const double  each = n > 1 ? (fgti_search_spent(s) - before) / (double)(n - 1) : 0;
-        if ((fgti_search_is_over(s) && s->result.file) || before + each * (double)(n * rungs(n)) > 1) {
-            s->count = i;
-            break;
-        }
-        FGTI_TRY(fgti_search_try(s, i, 1));
+        if ((fgti_search_is_over(s) && s->result.file) || before + each * (double)(n * rungs(n)) > 1) break;
+        FGTI_TRY(fgti_search_try(s, s->count, 1));
     }
     return FGT_OK;
 }
@@ -186,6 +183,20 @@ static fgt_status average(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
+/* What is left of the budget goes to candidates that had no place in the rungs before. */
+static fgt_status try_layers(fgti_search *s, int64_t from)
+{
+    int64_t next = from;
+    s->listed    = s->count;
+    do {
+        FGTI_TRY(first_rung(s, next));
+        FGTI_TRY(halve(s, next));
+        if (s->count == next) break;
+        next = s->count;
+    } while (next < s->listed && !fgti_search_is_over(s));
+    return average(s, from);
+}
+
 /* A linear block in closed form has nothing to train. */
 static bool has_layers(const fgti_search *s)
 {
@@ -203,9 +214,7 @@ static fgt_status search(fgti_search *s, fgt_forecaster **out)
     if (!s->linear) s->count = 0;
     if (has_layers(s)) {
         fgti_search_list_layers(s, &map);
-        FGTI_TRY(first_rung(s, from));
-        FGTI_TRY(halve(s, from));
-        FGTI_TRY(average(s, from));
+        FGTI_TRY(try_layers(s, from));
     }
     if (!s->result.file)
         return fgti_fail(&s->ctx->error, FGT_E_NONFINITE,

@@ -46,11 +46,13 @@ typedef struct fgti_search {
     double                  map_loss;     /* infinite: there is none */
     fgti_closed_forms       forms;
     fgti_candidate          candidate[FGTI_CANDIDATES];
-    int64_t                 count;
+    int64_t                 count;     /* that were tried, and follow one another */
+    int64_t                 listed;    /* count or more */
     fgti_kept               result;    /* the best one that can be the result */
     double                  sure_gain; /* of the result over the best map; -infinite: there is none yet */
     double                  start;
-    bool                    cut; /* the training that runs was ended by the budget */
+    double                  measuring; /* seconds that the last measurement took */
+    bool                    cut;       /* the training that runs was ended by the budget */
     fgt_search_report       report;
 } fgti_search;
 

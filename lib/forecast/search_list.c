@@ -107,12 +107,14 @@ _Static_assert(2 + sizeof look_backs / sizeof *look_backs + sizeof variants / si
 /* Numbers that the host has set stay. Layers, heads and a graph fit only what they were meant for. */
 static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_opts *o)
 {
-    const bool has_tokens = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
+    const bool has_tokens  = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
+    const bool has_profile = has_tokens && s->linear && o->tokens != FGT_TOKENS_TIME &&
+                             (o->calendar != FGT_CALENDAR_NONE || o->known || o->holidays);
     if (!o->dropout && has_tokens) o->dropout = v->dropout;
     if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
     if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
     if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH) o->patch = v->patch;
-    if (!o->no_profile && has_tokens && s->linear) o->no_profile = v->no_profile;
+    if (!o->no_profile && has_profile) o->no_profile = v->no_profile;
     if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
 }
 

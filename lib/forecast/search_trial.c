@@ -24,7 +24,7 @@ bool fgti_search_is_over(fgti_search *s)
 /* As many of the epochs as the budget is likely to have left: the learning rate shall fall to 0 in them. */
 static int64_t fit_in(const fgti_search *s, const fgti_candidate *c, int64_t epochs)
 {
-    const double left = s->o.seconds > 0 ? s->o.seconds - (fgti_now() - s->start) : 0;
+    const double left = s->o.seconds > 0 ? s->o.seconds - (fgti_now() - s->start) - s->measuring : 0;
     if (s->o.epochs) epochs = fgti_least(epochs, s->o.epochs - s->report.epochs);
     if (s->fit.epochs) epochs = fgti_least(epochs, s->fit.epochs - c->epochs);
     if (s->o.seconds > 0 && c->epochs && left * (double)c->epochs < c->training * (double)epochs)
@@ -39,7 +39,8 @@ static int watch(void *user, const fgt_progress *p)
     fgti_search *s = user;
     if (s->fit.progress && s->fit.progress(s->fit.user, p)) s->report.cancelled = 1;
     /* the search must have a result: the first epoch of the first candidate is finished */
-    s->cut = fgti_search_spent(s) >= 1 && (s->result.file || p->epoch > 1 || p->epoch_done);
+    const double rest = s->o.seconds > 0 ? s->measuring / s->o.seconds : 0;
+    s->cut            = fgti_search_spent(s) + rest >= 1 && (s->result.file || p->epoch > 1 || p->epoch_done);
     return s->cut || s->report.cancelled;
 }
 
@@ -168,7 +169,9 @@ static fgt_status judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t me
 {
     fgti_candidate *c = &s->candidate[i];
     fgti_score_of   score;
+    const double    begin = fgti_now();
     FGTI_TRY(fgti_search_measure(s, f, &score));
+    s->measuring = fgti_now() - begin;
     if (members == 1 && score.loss < c->kept.loss) FGTI_TRY(keep(s, f, score.loss, &c->kept));
     const bool best = is_result(s, c, &score);
     if (best) {
@@ -188,6 +191,7 @@ static fgt_status run(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t epoc
     fgti_candidate *c = &s->candidate[i];
     s->cut            = false;
     if (epochs) FGTI_TRY(train(s, c, f, epochs));
+    if (s->cut) s->report.exhausted = 1;
     fgti_forecaster_remember(f, s->table, s->split);
     FGTI_TRY(judge(s, i, f, 1, start));
     c->rung++;
