@@ -87,7 +87,7 @@ typedef struct fgt_search_report {
 } fgt_search_report;
 
 /** Tries forecasters and gives the one that is most surely good on the validation rows.
- *    1. Linear maps in closed form, with 1, 1/2, 2 and 4 times the default look-back, and without the
+ *    1. Linear maps in closed form, with 1, 1/2 and 2 times the default look-back, and without the
  *       calendar where it has one by default. What follows has look-back and calendar of the best one.
  *    2. Candidates with layers, in a fixed order. They differ from the default in block, tokens,
  *       look-back, size, dropout, loss, learning rate, averaging, patches or normalisation. Each is trained

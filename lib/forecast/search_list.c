@@ -10,7 +10,7 @@
 /* Look-backs as shares of the default one. */
 static const struct {
     int64_t times, parts;
-} look_backs[] = {{1, 2}, {2, 1}, {4, 1}};
+} look_backs[] = {{1, 2}, {2, 1}};
 
 static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
 {
@@ -75,8 +75,9 @@ void fgti_search_list_calendar(fgti_search *s)
 /* What differs from the defaults; 0: nothing. */
 typedef struct variant {
     int32_t block, tokens, loss, revin, no_profile;
-    int64_t dim, layers, patch;
-    int64_t part; /* the look-back is this part of the best one of a linear map */
+    int64_t dim, layers;
+    int64_t patches; /* of which the look-back consists, if they do not overlap */
+    int64_t part;    /* the look-back is this part of the best one of a linear map */
     float   dropout;
     double  lr, average, weight_decay;
 } variant;
@@ -97,7 +98,7 @@ static const variant variants[] = {
     {.block = FGT_BLOCK_GRU},
     {.tokens = FGT_TOKENS_TIME},
     {.block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_VARIATE, .dropout = 0.4F},
-    {.patch = 12},
+    {.patches = 12},
     {.no_profile = 1},
 };
 _Static_assert(2 + sizeof look_backs / sizeof *look_backs + sizeof variants / sizeof *variants <=
@@ -113,7 +114,8 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     if (!o->dropout && has_tokens) o->dropout = v->dropout;
     if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
     if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
-    if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH) o->patch = v->patch;
+    if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH && v->patches)
+        o->patch = (o->input_len - 1) / v->patches + 1;
     if (!o->no_profile && has_profile) o->no_profile = v->no_profile;
     if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
 }
