@@ -57,7 +57,7 @@ void report_auto_line(const tried *t, FILE *out)
         fprintf(out, " %7s %7s", "-", "-");
     put_others(t, out);
     fprintf(out, " %5lld %6.1f  %10.5f", (long long)i->epochs, i->seconds, i->loss);
-    if (isfinite(i->error) && i->epochs)
+    if (isfinite(i->error))
         fprintf(out, " %8.5f (%.5f)", i->gain, i->error);
     else
         fprintf(out, " %8s %9s", "-", "");

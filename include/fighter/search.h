@@ -88,7 +88,7 @@ typedef struct fgt_search_report {
 
 /** Tries forecasters and gives the one that is most surely good on the validation rows.
  *    1. Linear maps in closed form, with 1, 1/2 and 2 times the default look-back, and without the
- *       calendar where it has one by default. What follows has look-back and calendar of the best one.
+ *       calendar where it has one by default. The first one is the best, unless another is surely better. What follows has its look-back and calendar.
  *    2. Candidates with layers, in a fixed order. They differ from the default in block, tokens,
  *       look-back, size, dropout, loss, learning rate, averaging, patches or normalisation. Each is trained
  *       for one epoch. There are as many of them as leave time for the rungs that follow, each of which is

@@ -83,26 +83,16 @@ static fgt_status try_maps(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-static int64_t best_map(const fgti_search *s)
-{
-    int64_t best = 0;
-    for (int64_t i = 1; i < s->count; i++)
-        if (s->candidate[i].kept.loss < s->candidate[best].kept.loss) best = i;
-    return best;
-}
-
 /* Without closed forms there is nothing to try yet. */
-static fgt_status try_linear(fgti_search *s, int64_t *best)
+static fgt_status try_linear(fgti_search *s)
 {
-    *best = 0;
     fgti_search_list_linear(s);
     if (!s->linear) return FGT_OK;
     FGTI_TRY(try_maps(s, 0));
     const int64_t maps = s->count;
     fgti_search_list_calendar(s);
     FGTI_TRY(try_maps(s, maps));
-    *best                 = best_map(s);
-    s->report.linear_loss = s->candidate[*best].kept.loss;
+    s->report.linear_loss = s->map_loss;
     return FGT_OK;
 }
 
@@ -206,10 +196,9 @@ static bool has_layers(const fgti_search *s)
 
 static fgt_status search(fgti_search *s, fgt_forecaster **out)
 {
-    int64_t best;
     FGTI_TRY(look(s));
-    FGTI_TRY(try_linear(s, &best));
-    const fgti_candidate map  = s->candidate[best];
+    FGTI_TRY(try_linear(s));
+    const fgti_candidate map  = s->candidate[s->best_map];
     const int64_t        from = s->linear ? s->count : 0;
     if (!s->linear) s->count = 0;
     if (has_layers(s)) {

@@ -44,6 +44,7 @@ typedef struct fgti_search {
     int64_t                 windows;      /* of validation */
     float                  *losses, *map; /* [windows]: of the last that was measured, of the best map */
     double                  map_loss;     /* infinite: there is none */
+    int64_t                 best_map;
     fgti_closed_forms       forms;
     fgti_candidate          candidate[FGTI_CANDIDATES];
     int64_t                 count;     /* that were tried, and follow one another */
@@ -76,8 +77,8 @@ typedef struct fgti_score_of {
 } fgti_score_of;
 
 fgt_status fgti_search_measure(fgti_search *s, fgt_forecaster *f, fgti_score_of *score);
-/* The map that was measured last is what others are compared with, if it is the best one. */
-void fgti_search_set_map(fgti_search *s, double loss);
+/* Others are compared with the candidate that was measured last, a map in closed form. */
+void fgti_search_set_map(fgti_search *s, int64_t candidate, double loss);
 
 /* ---- search_trial.c ---- */
 

@@ -58,14 +58,11 @@ void fgti_search_list_linear(fgti_search *s)
 
 void fgti_search_list_calendar(fgti_search *s)
 {
-    int64_t like = 0;
-    for (int64_t i = 1; i < s->count; i++)
-        if (s->candidate[i].kept.loss < s->candidate[like].kept.loss) like = i;
-    fgti_candidate c = {.make    = s->candidate[like].make,
+    fgti_candidate c = {.make    = s->candidate[s->best_map].make,
                         .fit     = s->fit,
                         .kept    = {.loss = INFINITY},
                         .is_map  = true,
-                        .can_win = s->candidate[like].can_win};
+                        .can_win = s->candidate[s->best_map].can_win};
     c.make.calendar  = FGT_CALENDAR_NONE;
     if (!is_fixed(s, FGT_SEARCH_CALENDAR, s->base.calendar)) add(s, &c);
 }

@@ -62,9 +62,9 @@ fgt_status fgti_search_measure(fgti_search *s, fgt_forecaster *f, fgti_score_of 
     return status;
 }
 
-void fgti_search_set_map(fgti_search *s, double loss)
+void fgti_search_set_map(fgti_search *s, int64_t candidate, double loss)
 {
-    if (!(loss < s->map_loss)) return;
+    s->best_map = candidate;
     s->map_loss = loss;
     memcpy(s->map, s->losses, (size_t)s->windows * sizeof *s->map);
 }

@@ -115,11 +115,17 @@ static double sure_gain(const fgti_score_of *score)
     return score->gain - ERRORS * score->error;
 }
 
+/* The first map has the default look-back and calendar, and another one must be surely better, too. */
+static bool is_best_map(const fgti_search *s, const fgti_candidate *c, const fgti_score_of *score)
+{
+    return c->is_map && isfinite(score->loss) && (!isfinite(s->map_loss) || sure_gain(score) > 0);
+}
+
 static bool is_result(const fgti_search *s, const fgti_candidate *c, const fgti_score_of *score)
 {
     if (!c->can_win || !isfinite(score->loss)) return false;
-    if (c->is_map || !s->linear) return score->loss < s->result.loss;
-    return sure_gain(score) > s->sure_gain;
+    if (c->is_map) return is_best_map(s, c, score);
+    return s->linear ? sure_gain(score) > s->sure_gain : score->loss < s->result.loss;
 }
 
 static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64_t members,
@@ -181,7 +187,7 @@ static fgt_status judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t me
         s->report.best_epochs = c->epochs;
         s->report.members     = members;
     }
-    if (c->is_map) fgti_search_set_map(s, score.loss);
+    if (is_best_map(s, c, &score)) fgti_search_set_map(s, i, score.loss);
     c->seconds += fgti_now() - start;
     return tell(s, i, f, members, &score, best);
 }
