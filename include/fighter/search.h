@@ -87,8 +87,9 @@ typedef struct fgt_search_report {
 } fgt_search_report;
 
 /** Tries forecasters and gives the one that is most surely good on the validation rows.
- *    1. Linear maps in closed form, with 1, 1/2 and 2 times the default look-back, and without the
- *       calendar where it has one by default. The first one is the best, unless another is surely better. What follows has its look-back and calendar.
+ *    1. Linear maps in closed form, with 1, 1/2 and 2 times the default look-back, and without the calendar
+ *       where it has one by default. What follows has look-back and calendar of the best map: the first one,
+ *       unless another is better by more than two standard errors, as below.
  *    2. Candidates with layers, in a fixed order. They differ from the default in block, tokens,
  *       look-back, size, dropout, loss, learning rate, averaging, patches or normalisation. Each is trained
  *       for one epoch. There are as many of them as leave time for the rungs that follow, each of which is
@@ -108,8 +109,8 @@ typedef struct fgt_search_report {
  *  `thin` of `fit` above 1 it has the share that this says.
  *  All candidates are compared on the same values of the same validation rows: in MSE, with quantiles in the
  *  mean pinball loss, and in the loss of `fit` where that is not 0. A candidate that became worse goes back
- *  to what it was before. So on these rows the result is never worse than the best map that was tried. On
- *  other rows its error will be higher, because it was chosen on these.
+ *  to what it was before. So on these rows the result is never worse than the first map. On other rows its
+ *  error will be higher, because it was chosen on these.
  *  The budget is looked at after each step. A training that would overrun it ends, and its finished epochs
  *  count. The means are measured afterwards. Maps take up to a quarter of the seconds, but the first one is
  *  always made. Where there can be none (see fgt_forecaster_create()), the first candidate is trained for one
