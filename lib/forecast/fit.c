@@ -3,6 +3,7 @@
 
 #include "data/table.h"
 #include "forecast/feed.h"
+#include "forecast/share.h"
 #include "model/access.h"
 #include "train/train_impl.h"
 
@@ -101,22 +102,37 @@ static fgt_status create_selector(const fgt_forecaster *f, const fgt_forecaster_
     return o->thin > 1 ? fgt_attent_create(f->ctx, &draw, selector) : FGT_OK;
 }
 
+/* Trains the layers, and then keeps as much of what they add as the validation rows speak for. */
+static fgt_status fit_layers(fgt_forecaster *f, const fgt_fit_opts *all, const fgt_forecaster_fit_opts *o,
+                             fgt_fit_report *report)
+{
+    fgt_fit_report r = {.size = sizeof r};
+    fgti_share     share;
+    fgt_status     s = fgti_share_new(f, &share);
+    if (s == FGT_OK) s = fgti_fit(f->model, all, o->lr, o->weight_decay, &r);
+    if (s == FGT_OK && all->validation && r.best_epoch)
+        s = fgti_share_choose(&share, all->validation, all->loss, &r.best_loss);
+    fgti_share_done(&share);
+    if (s == FGT_OK && report) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
+    return s;
+}
+
 fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                                  const fgt_source *validation, fgt_fit_report *report)
 {
     const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
     fgt_fit_opts        all  = {FGTI_FIT_OPTS(o),
-                              .train      = train,
-                              .validation = validation,
-                              .loss       = &loss,
-                              .moments    = o->moments,
-                              .keep_start = f->info.linear,
-                              .average    = o->average > 0 ? o->average : 0};
+                                .train      = train,
+                                .validation = validation,
+                                .loss       = &loss,
+                                .moments    = o->moments,
+                                .keep_start = f->info.linear,
+                                .average    = o->average > 0 ? o->average : 0};
     if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
     fgt_attent *selector;
     FGTI_TRY(create_selector(f, o, train->count, &selector));
     if (selector) all.selector = selector;
-    const fgt_status s = fgti_fit(f->model, &all, o->lr, o->weight_decay, report);
+    const fgt_status s = fit_layers(f, &all, o, report);
     fgt_attent_destroy(&selector);
     return s;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mean of several forecasts often has a lower error than the one that is best on the validation rows: their
- * errors there tell little about which of them will be best. Exponential weights leave out what is clearly
- * worse. Weights that minimise the error of the mean itself fit the validation rows too well: on ETTh1 such
- * weights, not negative, are 2 % better there, and 2 % worse on the test rows. */
+/* The mean of several forecasts often has a lower error than the one that is best on the validation rows,
+ * which tell little about which of them will be best. Exponential weights leave out what is clearly worse.
+ * Weights that minimise the error of the mean itself fit the validation rows too well: on ETTh1 such weights,
+ * not negative, are 2 % better there, and 2 % worse on the test rows. */
 #include "forecast/linear_weights.h"
 
 #include <math.h>

@@ -4,7 +4,10 @@
 #include "fixture.h"
 
 #include "forecast/closed_form.h"
+#include "forecast/feed.h"
 #include "forecast/forecaster.h"
+#include "forecast/share.h"
+#include "model/access.h"
 
 enum { N = 600, C = 2, L = 24, H = 6, HOUR = 3600000 };
 
@@ -153,6 +156,83 @@ static void training_never_loses_to_the_start(void **state)
     fgt_table_destroy(&t);
 }
 
+/* x' = 4 x (1 - x), whose next row no linear map foresees: its autocorrelations are 0. */
+static fgt_table *chaos(void)
+{
+    static double     x[N][C + 1];
+    const char *const names[] = {"a", "b", "k"};
+    fgt_table        *t;
+    for (int r = 0; r < N; r++)
+        for (int c = 0; c < C; c++) x[r][c] = r ? 4 * x[r - 1][c] * (1 - x[r - 1][c]) : 0.3 + 0.01 * c;
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, x, N, C + 1), &t));
+    return t;
+}
+
+static int keep_least(void *user, const fgt_progress *at)
+{
+    double *least = user;
+    if (at->validation < *least) *least = at->validation;
+    return 0;
+}
+
+/* Of what the layers add a share is kept that is not worse than all or nothing of it. */
+static void the_share_of_the_layers_is_chosen(void **state)
+{
+    (void)state;
+    fgt_table                    *t     = chaos();
+    const fgt_forecaster_opts     o     = opts_of(FGT_BLOCK_FIGHTER);
+    double                        least = INFINITY;
+    const fgt_forecaster_fit_opts fit   = {
+          .size = sizeof fit, .epochs = 30, .lr = 0.01, .progress = keep_least, .user = &least};
+    fgt_forecaster *f      = create(&o, t);
+    fgt_fit_report  report = {.size = sizeof report};
+    OK(fgt_forecaster_fit(f, t, &parts, &fit, &report));
+    assert_true(report.best_epoch > 0 && report.best_loss <= least + 1e-12);
+    assert_true(fabs(report.best_loss - mse_of(f, t, 400, 500)) < 1e-6);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* Sum of the sizes of the weights of the layers' last one. */
+static double size_of(const fgti_share *share)
+{
+    const fgti_real *w   = fgti_model_slabs(share->f->model).weights + share->first[0];
+    double           sum = 0;
+    for (int64_t i = 0; i < share->count[0]; i++) sum += fabs((double)w[i]);
+    return sum;
+}
+
+/* The loss with all of the layers is made up: no other can be lower, or all are. */
+static void a_share_follows_from_the_losses(void **state)
+{
+    (void)state;
+    fgt_table                    *t   = chaos();
+    const fgt_forecaster_opts     o   = opts_of(FGT_BLOCK_FIGHTER);
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 30, .lr = 0.01};
+    const fgt_loss_opts           mse = {.size = sizeof mse, .skip_nan = 1};
+    fgt_forecaster               *f   = create(&o, t);
+    fgti_share                    share;
+    fgti_frame                    frame;
+    fgti_feed                     feed;
+    fgt_source                    val;
+    OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
+    OK(fgti_frame_init(f, t, &frame));
+    OK(fgti_feed_init(&feed, f, &frame, "validation", 400, 500, 1, 1, &val));
+    OK(fgti_share_new(f, &share));
+    assert_int_equal(share.count[1], H);
+    const double all = size_of(&share);
+    double       low = 1e-9, high = 1e9;
+    OK(fgti_share_choose(&share, &val, &mse, &low));
+    assert_true(low == 1e-9 && size_of(&share) == all);
+    OK(fgti_share_choose(&share, &val, &mse, &high));
+    assert_true(high < 10 && size_of(&share) < 1e-6 * all);
+    fgti_share_done(&share);
+    fgti_feed_done(&feed);
+    fgti_frame_done(f, &frame);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 static void files_hold_the_map(void **state)
 {
     (void)state;
@@ -262,6 +342,8 @@ int main(void)
         cmocka_unit_test(layers_are_the_closed_form),
         cmocka_unit_test(a_linear_model_needs_no_training),
         cmocka_unit_test(training_never_loses_to_the_start),
+        cmocka_unit_test(the_share_of_the_layers_is_chosen),
+        cmocka_unit_test(a_share_follows_from_the_losses),
         cmocka_unit_test(files_hold_the_map),
         cmocka_unit_test(there_may_be_none),
         cmocka_unit_test(threads_do_not_change_a_bit),

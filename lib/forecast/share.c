@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/share.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/access.h"
+
+/* As in linear_weights.c. */
+#define TEMPERATURE 0.05
+
+static void find(fgti_share *s, const char *name, int part)
+{
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_model_param(s->f->model, i)); i++) {
+        if (strcmp(p->full_name, name) != 0) continue;
+        s->first[part] = p->offset;
+        s->count[part] = p->count;
+    }
+}
+
+/* Quantiles in their order are no linear function of what the layers add. */
+fgt_status fgti_share_new(fgt_forecaster *f, fgti_share *s)
+{
+    *s = (fgti_share){.f = f};
+    if (!f->info.linear || f->info.quantile_count) return FGT_OK;
+    find(s, "head.weight", 0);
+    find(s, "head.bias", 1);
+    return FGTI_NEW(f->ctx, s->count[0] + s->count[1], "share of the layers", &s->trained);
+}
+
+void fgti_share_done(fgti_share *s)
+{
+    if (s->f) fgti_free(s->f->ctx, s->trained);
+    *s = (fgti_share){0};
+}
+
+static void scale(fgti_share *s, double share)
+{
+    fgti_real       *weights = fgti_model_slabs(s->f->model).weights;
+    const fgti_real *from    = s->trained;
+    for (int part = 0; part < 2; part++)
+        for (int64_t i = 0; i < s->count[part]; i++)
+            weights[s->first[part] + i] = (fgti_real)(share * (double)*from++);
+    fgti_model_changed(s->f->model);
+}
+
+static void keep_trained(fgti_share *s)
+{
+    const fgti_real *weights = fgti_model_slabs(s->f->model).weights;
+    memcpy(s->trained, weights + s->first[0], (size_t)s->count[0] * sizeof *weights);
+    memcpy(s->trained + s->count[0], weights + s->first[1], (size_t)s->count[1] * sizeof *weights);
+}
+
+static fgt_status measure(fgti_share *s, double share, const fgt_source *validation,
+                          const fgt_loss_opts *kind, double *loss)
+{
+    scale(s, share);
+    return fgt_model_evaluate(s->f->model, validation, kind, FGT_F32, loss, NULL);
+}
+
+fgt_status fgti_share_choose(fgti_share *s, const fgt_source *validation, const fgt_loss_opts *kind,
+                             double *loss)
+{
+    double     without, with = *loss, best = 1;
+    fgt_status status = FGT_OK;
+    if (!s->count[0] || !isfinite(with)) return FGT_OK;
+    keep_trained(s);
+    status = measure(s, 0, validation, kind, &without);
+    if (status == FGT_OK && without < with) {
+        best  = 0;
+        *loss = without;
+    }
+    const double middle = 1 / (1 + exp(-(without / with - 1) / TEMPERATURE));
+    double       mixed  = INFINITY;
+    if (status == FGT_OK && with > 0) status = measure(s, middle, validation, kind, &mixed);
+    if (status == FGT_OK && mixed < *loss) {
+        best  = middle;
+        *loss = mixed;
+    }
+    scale(s, status == FGT_OK ? best : 1);
+    return status;
+}
