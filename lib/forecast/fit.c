@@ -108,10 +108,9 @@ static fgt_status fit_layers(fgt_forecaster *f, const fgt_fit_opts *all, const f
 {
     fgt_fit_report r = {.size = sizeof r};
     fgti_share     share;
-    fgt_status     s = fgti_share_new(f, &share);
+    fgt_status     s = fgti_share_new(f, all->validation, all->loss, &share);
     if (s == FGT_OK) s = fgti_fit(f->model, all, o->lr, o->weight_decay, &r);
-    if (s == FGT_OK && all->validation && r.best_epoch)
-        s = fgti_share_choose(&share, all->validation, all->loss, &r.best_loss);
+    if (s == FGT_OK && r.best_epoch) s = fgti_share_choose(&share, &r.best_loss);
     fgti_share_done(&share);
     if (s == FGT_OK && report) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
     return s;

@@ -20,18 +20,26 @@ static void find(fgti_share *s, const char *name, int part)
 }
 
 /* Quantiles in their order are no linear function of what the layers add. */
-fgt_status fgti_share_new(fgt_forecaster *f, fgti_share *s)
+fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, const fgt_loss_opts *loss,
+                          fgti_share *s)
 {
-    *s = (fgti_share){.f = f};
-    if (!f->info.linear || f->info.quantile_count) return FGT_OK;
+    fgti_error *err = &f->ctx->error;
+    *s              = (fgti_share){.f = f};
+    if (!validation || !f->info.linear || f->info.quantile_count) return FGT_OK;
     find(s, "head.weight", 0);
     find(s, "head.bias", 1);
-    return FGTI_NEW(f->ctx, s->count[0] + s->count[1], "share of the layers", &s->trained);
+    if (!s->count[0]) return FGT_OK;
+    FGTI_TRY(fgti_source_check(err, "fit", validation, &s->validation));
+    FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
+    FGTI_TRY(FGTI_NEW(f->ctx, s->count[0] + s->count[1], "share of the layers", &s->trained));
+    return fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, s->validation.get_value,
+                             &s->batch);
 }
 
 void fgti_share_done(fgti_share *s)
 {
-    if (s->f) fgti_free(s->f->ctx, s->trained);
+    if (s->trained) fgti_batch_destroy(s->f->ctx, &s->batch);
+    fgti_free(s->f->ctx, s->trained);
     *s = (fgti_share){0};
 }
 
@@ -52,32 +60,29 @@ static void keep_trained(fgti_share *s)
     memcpy(s->trained + s->count[0], weights + s->first[1], (size_t)s->count[1] * sizeof *weights);
 }
 
-static fgt_status measure(fgti_share *s, double share, const fgt_source *validation,
-                          const fgt_loss_opts *kind, double *loss)
+static fgt_status measure(fgti_share *s, double share, double *loss)
 {
     scale(s, share);
-    return fgt_model_evaluate(s->f->model, validation, kind, FGT_F32, loss, NULL);
+    return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
 }
 
-fgt_status fgti_share_choose(fgti_share *s, const fgt_source *validation, const fgt_loss_opts *kind,
-                             double *loss)
+fgt_status fgti_share_choose(fgti_share *s, double *loss)
 {
-    double     without, with = *loss, best = 1;
-    fgt_status status = FGT_OK;
-    if (!s->count[0] || !isfinite(with)) return FGT_OK;
+    double     without, mixed = INFINITY, best = 1;
+    fgt_status status;
+    if (!s->count[0] || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
     keep_trained(s);
-    status = measure(s, 0, validation, kind, &without);
-    if (status == FGT_OK && without < with) {
+    status              = measure(s, 0, &without);
+    const double middle = 1 / (1 + exp(-(without / *loss - 1) / TEMPERATURE));
+    if (status == FGT_OK) status = measure(s, middle, &mixed);
+    if (status == FGT_OK && without < *loss) {
         best  = 0;
         *loss = without;
     }
-    const double middle = 1 / (1 + exp(-(without / with - 1) / TEMPERATURE));
-    double       mixed  = INFINITY;
-    if (status == FGT_OK && with > 0) status = measure(s, middle, validation, kind, &mixed);
     if (status == FGT_OK && mixed < *loss) {
         best  = middle;
         *loss = mixed;
     }
-    scale(s, status == FGT_OK ? best : 1);
+    scale(s, best);
     return status;
 }

@@ -5,16 +5,22 @@
 /* How much of what trained layers add to the map in closed form is kept. */
 
 #include "forecast/forecaster.h"
+#include "train/train_impl.h"
 
 /* The parameters of "head", the last trained layer. */
 typedef struct fgti_share {
     fgt_forecaster *f;
     int64_t         first[2], count[2]; /* weight and bias in the slab; count[0] 0: nothing is shared */
     fgti_real      *trained;            /* as they were trained */
+    fgti_batch      batch;              /* of the validation rows */
+    fgt_source      validation;
+    fgt_loss_opts   loss;
 } fgti_share;
 
-/* All memory that fgti_share_choose() needs. fgti_share_done() is due even after an error. */
-fgt_status fgti_share_new(fgt_forecaster *f, fgti_share *s);
+/* Takes the memory that fgti_share_choose() needs, which allocates nothing. fgti_share_done() is due even
+ * after an error. */
+fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, const fgt_loss_opts *loss,
+                          fgti_share *s);
 void       fgti_share_done(fgti_share *s);
 
 /* Scales what the layers add by s, with E_1 the loss on the validation rows with the layers, E_0 without:
@@ -23,7 +29,6 @@ void       fgti_share_done(fgti_share *s);
  *
  * which are the weights of linear_weights.h for two forms. Where s is worse than 0 or 1, the better one of
  * these is taken. *loss is E_1, and becomes the loss with s. */
-fgt_status fgti_share_choose(fgti_share *s, const fgt_source *validation, const fgt_loss_opts *kind,
-                             double *loss);
+fgt_status fgti_share_choose(fgti_share *s, double *loss);
 
 #endif

@@ -218,13 +218,13 @@ static void a_share_follows_from_the_losses(void **state)
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
     OK(fgti_frame_init(f, t, &frame));
     OK(fgti_feed_init(&feed, f, &frame, "validation", 400, 500, 1, 1, &val));
-    OK(fgti_share_new(f, &share));
+    OK(fgti_share_new(f, &val, &mse, &share));
     assert_int_equal(share.count[1], H);
     const double all = size_of(&share);
     double       low = 1e-9, high = 1e9;
-    OK(fgti_share_choose(&share, &val, &mse, &low));
+    OK(fgti_share_choose(&share, &low));
     assert_true(low == 1e-9 && size_of(&share) == all);
-    OK(fgti_share_choose(&share, &val, &mse, &high));
+    OK(fgti_share_choose(&share, &high));
     assert_true(high < 10 && size_of(&share) < 1e-6 * all);
     fgti_share_done(&share);
     fgti_feed_done(&feed);
