@@ -140,8 +140,8 @@ static const opt rows[] = {
     {"batch", COUNT, AT(batch), 0, 1, BIG, NULL, "N", "windows in a step; default: 32, divided by --thin"},
     {"thin", COUNT, AT(thin), 0, 1, 1000000, NULL, "K",
      "an epoch has one window in K, drawn anew, in batches of one\n"
-     "K-th of the size, and every K-th validation window: 4 often\n"
-     "halves the time of training at the same error; default: 1"},
+     "K-th of the size, and every K-th validation window; with 4,\n"
+     "ten epochs take half the time of five of all; default: 1"},
     {"average", REAL, AT(average), AT(has_average), 0, 0.9999999, NULL, "D",
      "decay of the moving average of the weights, which is validated and\n"
      "kept in place of the last ones; 0: none; default: 0.995"},
