@@ -5,7 +5,8 @@
 AG News with the classify program and ETTm1, 96 rows to 96, with forecast: all samples, then every strategy
 with every ratio and interval schedule (Table 3 of the paper and what it left out), the methods that it is
 compared with, and soft selection by the losses of the training passes; once more, on ETTm1, all samples
-beside the soft selection that other seeds chose on validation samples. One process a run, one after another,
+beside the soft selection that other seeds chose on validation samples; on ETTm1 and Weather, all windows
+beside a random half and thinned epochs. One process a run, one after another,
 because times would mean nothing otherwise. Each result is kept as a line of JSON, so that what is finished is
 not run again; a run is known by its set, options and threads.
 
@@ -86,6 +87,7 @@ TOP = """# AtteNT compared
 Written by `tools/compare_attent.py`; do not edit. Mean and, behind +-, standard deviation over seeds {seeds}.
 Seconds are those of training, scoring and validation included; "of all" and "of default" are their shares of
 the seconds with all samples in as many epochs, and with the programs' own number of epochs and early end.
+"CPU seconds" are those that the training had of the processors, whatever else ran.
 "backward" are the samples that went through the backward pass, "spent" their share. Weights are those of the
 epoch with the lowest validation loss. {threads}, {machine}. {note}
 """
