@@ -45,10 +45,14 @@ SHORT = 96  # the look-back that most published figures have
 CLOSED = {f'closed form, {n} rows': f'--model linear --input {n}' for n in (SHORT, 336, 720)}
 BASELINES = f'closed form, {SHORT} rows'  # the run that measures last value and seasonal value, too
 DEFAULTS = 'defaults'
+VARIATE = ('--tokens variate --model transformer --revin --dim 96 --ff 256 --layers 2 --lr 3e-4 '
+           '--dropout 0.1 --epochs 2')
 # What depends on the seed. `forecast --help` explains the options.
 OURS = {
     DEFAULTS: '',
     f'defaults, {SHORT} rows': f'--input {SHORT}',
+    f'series as tokens, {SHORT} rows': f'--input {SHORT} {VARIATE}',
+    'series as tokens, 336 rows': f'--input 336 {VARIATE}',
 }
 BOOSTING = {f'LightGBM, {n} rows': n for n in (SHORT, 720)}
 

@@ -113,9 +113,11 @@ typedef struct fgt_forecaster_opts {
  *  form, the weighted mean of several: ridge regressions on the last L, L/2, L/4, ... rows, with and without
  *  the last value as the level, for all series and for each; maps between whole periods, likewise; the last
  *  value, and the mean. All are fitted to the training rows. With E the squared error of one of them on the
- *  validation rows, for the series and for all series ('), and E_0 that of the best, a map of l rows has a
- *  weight in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1)) / 0.1); if the mean were worse than the best
- *  of them there, 0.1 is halved until it is not. Without validation rows it is one ridge regression.
+ *  validation rows, for the series and for all series ('), E_0 that of the best, and n the validation rows
+ *  over H, at most 75, a map of l rows counts in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1)) n/3).
+ *  A map that does not take the last value as the level counts n/30 of that where n is below 30. If the mean
+ *  is worse there than the last value, the mean of the series, or the map of the last period, it is mixed
+ *  with the best of these until it is not. Without validation rows it is one ridge regression.
  *  The layers are trained on what it leaves. Their last one is 0 at first, so that a new forecaster is the
  *  map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map, and
  *  has nothing to train. There is none where no_linear or non_negative is set, no window of training is

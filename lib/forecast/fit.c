@@ -112,7 +112,7 @@ static fgt_status fit_layers(fgt_forecaster *f, const fgt_fit_opts *all, const f
     if (s == FGT_OK) s = fgti_fit(f->model, all, o->lr, o->weight_decay, &r);
     if (s == FGT_OK && r.best_epoch) s = fgti_share_choose(&share, &r.best_loss);
     fgti_share_done(&share);
-    if (s == FGT_OK && report) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
+    if (report && r.epochs) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
     return s;
 }
 

@@ -12,6 +12,9 @@
 /* Windows are halved until they are shorter than this. */
 #define SHORTEST 40
 
+/* So many horizons tell whether the series return to their mean. */
+#define ENOUGH 30
+
 /* ---- which ---- */
 
 /* L, L/2, L/4, ... */
@@ -68,9 +71,15 @@ void fgti_forms_done(fgt_context *ctx, fgti_forms *f)
     *f = (fgti_forms){0};
 }
 
-void fgti_forms_get_prior(const fgti_forms *f, double *prior)
+void fgti_forms_describe(const fgti_forms *f, double horizons, double *prior, bool *simple)
 {
-    for (int64_t i = 0; i < f->count; i++) prior[i] = (double)f->form[i].choice.lags / (double)f->lags;
+    for (int64_t i = 0; i < f->count; i++) {
+        const fgti_linear_choice *c     = &f->form[i].choice;
+        const bool                level = isinf(c->penalty) && !c->period;
+        prior[i]                        = level ? 1 : (double)c->lags / (double)f->lags;
+        if (!c->last) prior[i] *= fmin(horizons / ENOUGH, 1);
+        simple[i] = level || (isinf(c->penalty) && c->lags == c->period);
+    }
 }
 
 /* ---- solving ---- */

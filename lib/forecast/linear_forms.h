@@ -37,9 +37,13 @@ void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch)
 void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const fgti_moments *m,
                           fgti_ridge *scratch, double *product);
 
-/* prior[i]: l/L, because what is learned from longer windows holds longer: it depends less on how the series
- * are at the moment, and the validation rows are a moment. */
-void fgti_forms_get_prior(const fgti_forms *f, double *prior);
+/* What is known of the forms before they are tested on so many horizons.
+ * prior[i]: l/L, because what is learned from longer windows holds longer: it depends less on how the series
+ * are at the moment, and the validation rows are a moment. 1 for the last value and the mean. Forms that do
+ * not take the last value as the level expect it to return to the mean; few horizons cannot tell whether it
+ * does.
+ * simple[i]: the last value, the mean, and the map of the last period. */
+void fgti_forms_describe(const fgti_forms *f, double horizons, double *prior, bool *simple);
 
 /* weight [H,L] += share of the map, bias [H] as well. */
 void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight, double *bias);

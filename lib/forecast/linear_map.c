@@ -30,7 +30,8 @@ typedef struct fitting {
     fgti_moments            train, val;                      /* of all series */
     int64_t                 forms;                           /* K: shared and own */
     double                 *product, *scale, *prior, *total; /* linear_weights.h */
-    double                 *weight;                          /* [C,K] */
+    bool                   *simple;
+    double                 *weight; /* [C,K] */
     fgti_linear_map        *map;
 } fitting;
 
@@ -125,14 +126,18 @@ static fgt_status new_map(const fitting *f, int64_t maps)
 
 static double find_weights(fitting *f, int64_t series)
 {
-    const fgti_tested t = {.series  = series,
-                           .forms   = f->forms,
-                           .product = f->product,
-                           .scale   = f->scale,
-                           .prior   = f->prior,
-                           .total   = f->total};
-    fgti_forms_get_prior(&f->shared, f->prior);
-    fgti_forms_get_prior(&f->worker->own, f->prior + f->shared.count);
+    /* the windows of a series overlap */
+    const double      windows = f->val.count / (double)f->task->columns, h = (double)f->task->steps;
+    const fgti_tested t = {.series   = series,
+                           .forms    = f->forms,
+                           .horizons = (windows + h - 1) / h,
+                           .product  = f->product,
+                           .scale    = f->scale,
+                           .prior    = f->prior,
+                           .simple   = f->simple,
+                           .total    = f->total};
+    fgti_forms_describe(&f->shared, t.horizons, f->prior, f->simple);
+    fgti_forms_describe(&f->worker->own, t.horizons, f->prior + f->shared.count, f->simple + f->shared.count);
     return fgti_linear_weights(&t, f->weight);
 }
 
@@ -208,6 +213,7 @@ static fgt_status allocate(fitting *f)
     FGTI_TRY(FGTI_NEW(f->ctx, series, "errors", &f->scale));
     FGTI_TRY(FGTI_NEW(f->ctx, f->forms, "errors", &f->total));
     FGTI_TRY(FGTI_NEW(f->ctx, f->forms, "shares", &f->prior));
+    FGTI_TRY(FGTI_NEW(f->ctx, f->forms, "shares", &f->simple));
     return FGTI_NEW(f->ctx, series * f->forms, "shares", &f->weight);
 }
 
@@ -229,6 +235,7 @@ static void release(fitting *f)
     fgti_free(f->ctx, f->scale);
     fgti_free(f->ctx, f->total);
     fgti_free(f->ctx, f->prior);
+    fgti_free(f->ctx, f->simple);
     fgti_free(f->ctx, f->weight);
 }
 

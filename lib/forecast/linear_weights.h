@@ -4,23 +4,27 @@
 
 /* How much each form counts in the mean of several. */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct fgti_tested {
     int64_t       series, forms; /* C, K */
+    double        horizons;      /* n: how often the forecast goes into the validation rows */
     const double *product; /* [C,K,K]: sums of products of two forms' residuals on the validation rows */
     const double *scale;   /* [C]: sums of squares of what was to be foreseen */
     const double *prior;   /* [K]: how much a form counts if its errors are those of the others */
+    const bool   *simple;  /* [K]: a form with few weights or none */
     double       *total;   /* [K]: scratch */
 } fgti_tested;
 
 /* Fills weight [C,K]. With E_i = product[i,i] of a series, F_i the sum of E_i over all series:
  *
- *     a_i = p_i exp(-(r(E)_i + r(F)_i) / 2 temperature) / sum of the same over i
- *     r(E)_i = E_i / min_j E_j - 1, p the prior
+ *     a_i = p_i exp(-(r(E)_i + r(F)_i) n / 3) / sum of the same over i
+ *     r(E)_i = E_i / min_j E_j - 1, p the prior, n at most 75
  *
- * The temperature is halved until the mean is no worse than the best form. Returns the sum of squared errors
- * of the mean, over all series; infinite: no form has a solution for all of them, and the weights are 0. */
+ * If this mean is worse than the best simple form there, its share in the mean of both is halved until that
+ * is not. Returns the sum of squared errors, over all series; infinite: no form has a solution for all of
+ * them, and the weights are 0. */
 double fgti_linear_weights(const fgti_tested *t, double *weight);
 
 #endif
