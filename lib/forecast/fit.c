@@ -106,13 +106,13 @@ static fgt_status create_selector(const fgt_forecaster *f, const fgt_forecaster_
 static fgt_status fit_layers(fgt_forecaster *f, const fgt_fit_opts *all, const fgt_forecaster_fit_opts *o,
                              fgt_fit_report *report)
 {
-    fgt_fit_report r = {.size = sizeof r};
+    fgt_fit_report r = {.size = sizeof r, .epochs = -1}; /* until training begins */
     fgti_share     share;
     fgt_status     s = fgti_share_new(f, all->validation, all->loss, &share);
     if (s == FGT_OK) s = fgti_fit(f->model, all, o->lr, o->weight_decay, &r);
     if (s == FGT_OK && r.best_epoch) s = fgti_share_choose(&share, &r.best_loss);
     fgti_share_done(&share);
-    if (report && r.epochs) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
+    if (report && r.epochs >= 0) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
     return s;
 }
 
