@@ -116,8 +116,9 @@ typedef struct fgt_forecaster_opts {
  *  validation rows, for the series and for all series ('), E_0 that of the best, and n the validation rows
  *  over H, at most 75, a map of l rows counts in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1)) n/3).
  *  A map that does not take the last value as the level counts n/30 of that where n is below 30. If the mean
- *  is worse there than the last value, the mean of the series, or the map of the last period, it is mixed
- *  with the best of these until it is not. Without validation rows it is one ridge regression.
+ *  is worse there than the last value, the mean of the series, or the map of the last period, n is doubled,
+ *  and then it is mixed with the best of these until it is not. Without validation rows it is one ridge
+ *  regression.
  *  The layers are trained on what it leaves. Their last one is 0 at first, so that a new forecaster is the
  *  map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map, and
  *  has nothing to train. There is none where no_linear or non_negative is set, no window of training is

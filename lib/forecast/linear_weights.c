@@ -29,10 +29,9 @@ static void add_relative(int64_t n, const double *error, int64_t stride, double 
     for (int64_t i = 0; i < n && least > 0; i++) more[i] += fmax(error[i * stride] / least - 1, 0);
 }
 
-static void weigh(const fgti_tested *t, int64_t c, double all, double *weight)
+static void weigh(const fgti_tested *t, int64_t c, double all, double cold, double *weight)
 {
     const int64_t n    = t->forms;
-    const double  cold = fmin(t->horizons, MOST_HORIZONS) / PER_HORIZON;
     double        sum  = 0;
     memset(weight, 0, (size_t)n * sizeof *weight);
     add_relative(n, t->total, 1, all, weight);
@@ -88,20 +87,28 @@ static void lean_on(const fgti_tested *t, int64_t i, double share, double *weigh
     for (int64_t c = 0; c < t->series; c++) weight[c * t->forms + i] += 1 - share;
 }
 
+/* Returns the error of the mean. */
+static double weigh_all(const fgti_tested *t, double all, double cold, double *weight)
+{
+    for (int64_t c = 0; c < t->series; c++) weigh(t, c, all, cold, weight + c * t->forms);
+    return error_of_all(t, weight);
+}
+
 double fgti_linear_weights(const fgti_tested *t, double *weight)
 {
-    double all, error;
+    const double cold = fmin(t->horizons, MOST_HORIZONS) / PER_HORIZON;
+    double       all, share = 1;
     add_up(t, &all);
     const int64_t best = find_best(t, false), simple = find_best(t, true);
+    const double  most = simple < 0 ? INFINITY : t->total[simple];
     memset(weight, 0, (size_t)(t->series * t->forms) * sizeof *weight);
     if (best < 0) return INFINITY;
-    for (int64_t c = 0; c < t->series; c++) weigh(t, c, all, weight + c * t->forms);
-    error        = error_of_all(t, weight);
-    double share = 1;
-    while (simple >= 0 && error > t->total[simple] && share > 0) {
+    double error = weigh_all(t, all, cold, weight);
+    if (error > most) error = weigh_all(t, all, 2 * cold, weight);
+    while (error > most && share > 0) {
         share = share > LEAST_SHARE ? share / 2 : 0;
         lean_on(t, simple, share > 0 ? 0.5 : 0, weight);
-        error = share > 0 ? error_of_all(t, weight) : t->total[simple];
+        error = share > 0 ? error_of_all(t, weight) : most;
     }
     return error;
 }

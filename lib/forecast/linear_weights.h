@@ -22,9 +22,9 @@ typedef struct fgti_tested {
  *     a_i = p_i exp(-(r(E)_i + r(F)_i) n / 3) / sum of the same over i
  *     r(E)_i = E_i / min_j E_j - 1, p the prior, n at most 75
  *
- * If this mean is worse than the best simple form there, its share in the mean of both is halved until that
- * is not. Returns the sum of squared errors, over all series; infinite: no form has a solution for all of
- * them, and the weights are 0. */
+ * If this mean is worse than the best simple form there, n is doubled. If it still is, its share in the mean
+ * of both is halved until that is not. Returns the sum of squared errors, over all series; infinite: no form
+ * has a solution for all of them, and the weights are 0. */
 double fgti_linear_weights(const fgti_tested *t, double *weight);
 
 #endif
