@@ -108,7 +108,7 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     const bool has_tokens  = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
     const bool has_profile = has_tokens && s->linear && o->tokens != FGT_TOKENS_TIME &&
                              (o->calendar != FGT_CALENDAR_NONE || o->known || o->holidays);
-    if (!o->dropout && has_tokens) o->dropout = v->dropout;
+    if (o->dropout == 0 && has_tokens) o->dropout = v->dropout;
     if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
     if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
     if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH && v->patches)
