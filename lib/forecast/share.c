@@ -6,8 +6,10 @@
 
 #include "model/access.h"
 
-/* As in linear_weights.c. */
-#define TEMPERATURE 0.05
+/* As for forms of the map, in linear_weights.c and linear_forms.c. */
+#define MOST_HORIZONS 75
+#define PER_HORIZON   1.5
+#define ENOUGH        30
 
 static void find(fgti_share *s, const char *name, int part)
 {
@@ -66,6 +68,13 @@ static fgt_status measure(fgti_share *s, double share, double *loss)
     return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
 }
 
+/* gain: E_0 / E_1 - 1 */
+static double share_of(const fgti_share *s, double gain)
+{
+    const double h = (double)s->f->info.pred_len, n = ((double)s->validation.count + h - 1) / h;
+    return 1 / (1 + fmax(ENOUGH / n, 1) * exp(-gain * fmin(n, MOST_HORIZONS) / PER_HORIZON));
+}
+
 fgt_status fgti_share_choose(fgti_share *s, double *loss)
 {
     double     without, mixed = INFINITY, best = 1;
@@ -73,7 +82,7 @@ fgt_status fgti_share_choose(fgti_share *s, double *loss)
     if (!s->count[0] || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
     keep_trained(s);
     status              = measure(s, 0, &without);
-    const double middle = 1 / (1 + exp(-(without / *loss - 1) / TEMPERATURE));
+    const double middle = share_of(s, without / *loss - 1);
     if (status == FGT_OK) status = measure(s, middle, &mixed);
     if (status == FGT_OK && without < *loss) {
         best  = 0;

@@ -25,10 +25,11 @@ void       fgti_share_done(fgti_share *s);
 
 /* Scales what the layers add by s, with E_1 the loss on the validation rows with the layers, E_0 without:
  *
- *     s = 1 / (1 + exp(-(E_0 / E_1 - 1) / 0.05))
+ *     s = 1 / (1 + max(30 / n, 1) exp(-(E_0 / E_1 - 1) 2 n / 3))
  *
- * which are the weights of linear_weights.h for two forms. Where s is worse than 0 or 1, the better one of
- * these is taken. *loss is E_1, and becomes the loss with s. */
+ * with n the validation windows over H, in the exponent at most 75: the fewer there are, the less of the
+ * layers is taken on trust. Otherwise these are the weights of linear_weights.h for two forms. Where s is
+ * worse than 0 or 1, the better one of these is taken. *loss is E_1, and becomes the loss with s. */
 fgt_status fgti_share_choose(fgti_share *s, double *loss);
 
 #endif
