@@ -78,10 +78,11 @@ static void it_forecasts_the_mean(void **state)
         OK(fgt_forecaster_save(f, in_directory("mean")));
         OK(fgt_forecaster_load(ctx, in_directory("mean"), NULL, &g));
         predict(g, t, y[3]);
+        const double *one = *y[0], *two = *y[1], *mean = *y[2], *loaded = *y[3]; /* rows of their columns */
         for (int c = 0; c < H * f->info.columns; c++) {
-            const double want = (y[0][0][c] + y[1][0][c]) / 2;
-            if (fabs(y[2][0][c] - want) > 1e-5 * (1 + fabs(want))) fail_msg("%d: not the mean", i);
-            if (y[2][0][c] != y[3][0][c]) fail_msg("%d: the file has another one", i);
+            const double want = (one[c] + two[c]) / 2;
+            if (fabs(mean[c] - want) > 1e-5 * (1 + fabs(want))) fail_msg("%d: not the mean", i);
+            if (mean[c] != loaded[c]) fail_msg("%d: the file has another one", i);
         }
         fgt_forecaster_destroy(&members[0]);
         fgt_forecaster_destroy(&members[1]);
