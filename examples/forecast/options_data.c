@@ -198,7 +198,8 @@ static const opt rows[] = {
      "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
      "rows:8640,2880,2880: training, validation, test"},
     {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L",
-     "rows of input; default: 14 periods of the step, 96 to 336"},
+     "rows of input; default: 14 periods of the step, 96 to\n"
+     "336, less for short files"},
     {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H", "rows to forecast; default: 96"},
 };
 

@@ -71,8 +71,8 @@ typedef struct fgt_forecaster_opts {
     int64_t            hop_count;    /**< 0 with hops NULL */
     int64_t            input_len;    /**< L; 0: 14 of the periods of fgt_table_info.step (a day of hours, a
                                           week of days, a year of months), at least 96 and at most 336, or
-                                          96 without a period; of a short table less: a twelfth of its rows
-                                          or, if this is below 96, a sixth */
+                                          96 without a period; of a short table less: at most a twelfth of
+                                          its rows, or a sixth where that is below 96 */
     int64_t            pred_len;     /**< H; 0: 96 */
     int64_t            batch;        /**< largest number of windows in a pass; 0: 32 */
     int64_t            dim;          /**< width of a token; 0: 32 */
@@ -144,8 +144,9 @@ typedef struct fgt_forecaster_opts {
  *           ridge regression: Hoerl and Kennard 1970; exponential weights: Dalalyan and Tsybakov 2008
  *  Shapes   table [R,columns]
  *  Units    those of the table
- *  Cost     of the linear map, with M = L + H: time grows with C M^3, and during the call there are six
- *           matrices [M,M] of double. M = 432 takes 1 s for 7 series and 7 s for 21
+ *  Cost     of the linear map, with M = L + H: time grows with C M^3, and during the call there are five
+ *           matrices [M,M] of double for each thread, and two more. M = 432 takes 0.5 s for 7 series and 3 s
+ *           for 21 on one thread
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order; FGT_E_NAME no such column,
  *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows,
@@ -224,6 +225,10 @@ typedef struct fgt_forecaster_fit_opts {
  *  epoch. Beside a linear map in closed form the first weights count as those of epoch 0. Without validation
  *  rows it keeps the last weights. The scaler is not changed. With a selector the learning rate follows the
  *  steps that the selector has planned.
+ *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share
+ *  s = 1 / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)). E_1 is the validation loss with the layers, E_0 that
+ *  without them, n the validation rows over H, in the exponent at most 75. If s is worse there than 0 or 1,
+ *  the better of these is taken. The loss with s is best_loss of the report.
  *  With thin = 4 an epoch takes a quarter of the time, and its steps are as many. docs/attent.md compares the
  *  errors of some such runs.
  *  Shapes   the table has the forecaster's series, found by their names

@@ -108,7 +108,7 @@ static fgt_status fit_layers(fgt_forecaster *f, const fgt_fit_opts *all, const f
 {
     fgt_fit_report r = {.size = sizeof r, .epochs = -1}; /* until training begins */
     fgti_share     share;
-    fgt_status     s = fgti_share_new(f, all->validation, all->loss, &share);
+    fgt_status     s = fgti_share_new(f, all->validation, o->thin, all->loss, &share);
     if (s == FGT_OK) s = fgti_fit(f->model, all, o->lr, o->weight_decay, &r);
     if (s == FGT_OK && r.best_epoch) s = fgti_share_choose(&share, &r.best_loss);
     fgti_share_done(&share);

@@ -22,8 +22,8 @@ static void find(fgti_share *s, const char *name, int part)
 }
 
 /* Quantiles in their order are no linear function of what the layers add. */
-fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, const fgt_loss_opts *loss,
-                          fgti_share *s)
+fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride,
+                          const fgt_loss_opts *loss, fgti_share *s)
 {
     fgti_error *err = &f->ctx->error;
     *s              = (fgti_share){.f = f};
@@ -32,6 +32,8 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, const
     find(s, "head.bias", 1);
     if (!s->count[0]) return FGT_OK;
     FGTI_TRY(fgti_source_check(err, "fit", validation, &s->validation));
+    const double h = (double)f->info.pred_len;
+    s->horizons    = ((double)s->validation.count * (double)stride + h - 1) / h;
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
     FGTI_TRY(FGTI_NEW(f->ctx, s->count[0] + s->count[1], "share of the layers", &s->trained));
     return fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, s->validation.get_value,
@@ -71,7 +73,7 @@ static fgt_status measure(fgti_share *s, double share, double *loss)
 /* gain: E_0 / E_1 - 1 */
 static double share_of(const fgti_share *s, double gain)
 {
-    const double h = (double)s->f->info.pred_len, n = ((double)s->validation.count + h - 1) / h;
+    const double n = s->horizons;
     return 1 / (1 + fmax(ENOUGH / n, 1) * exp(-gain * fmin(n, MOST_HORIZONS) / PER_HORIZON));
 }
 

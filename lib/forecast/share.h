@@ -14,20 +14,21 @@ typedef struct fgti_share {
     fgti_real      *trained;            /* as they were trained */
     fgti_batch      batch;              /* of the validation rows */
     fgt_source      validation;
+    double          horizons; /* n: how often the forecast goes into the validation rows */
     fgt_loss_opts   loss;
 } fgti_share;
 
-/* Takes the memory that fgti_share_choose() needs, which allocates nothing. fgti_share_done() is due even
- * after an error. */
-fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, const fgt_loss_opts *loss,
-                          fgti_share *s);
+/* Takes the memory that fgti_share_choose() needs, which allocates nothing. stride: rows from one validation
+ * window to the next. fgti_share_done() is due even after an error. */
+fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride,
+                          const fgt_loss_opts *loss, fgti_share *s);
 void       fgti_share_done(fgti_share *s);
 
 /* Scales what the layers add by s, with E_1 the loss on the validation rows with the layers, E_0 without:
  *
  *     s = 1 / (1 + max(30 / n, 1) exp(-(E_0 / E_1 - 1) 2 n / 3))
  *
- * with n the validation windows over H, in the exponent at most 75: the fewer there are, the less of the
+ * with n the validation rows over H, in the exponent at most 75: the fewer there are, the less of the
  * layers is taken on trust. Otherwise these are the weights of linear_weights.h for two forms. Where s is
  * worse than 0 or 1, the better one of these is taken. *loss is E_1, and becomes the loss with s. */
 fgt_status fgti_share_choose(fgti_share *s, double *loss);
