@@ -31,12 +31,13 @@ static void add_relative(int64_t n, const double *error, int64_t stride, double 
 
 static void weigh(const fgti_tested *t, int64_t c, double all, double cold, double *weight)
 {
-    const int64_t n    = t->forms;
-    double        sum  = 0;
+    const int64_t n   = t->forms;
+    double        sum = 0, least = INFINITY;
     memset(weight, 0, (size_t)n * sizeof *weight);
     add_relative(n, t->total, 1, all, weight);
     add_relative(n, t->product + c * n * n, n + 1, t->scale[c], weight);
-    for (int64_t i = 0; i < n; i++) sum += weight[i] = t->prior[i] * exp(-weight[i] * cold);
+    for (int64_t i = 0; i < n; i++) least = fmin(least, weight[i]); /* the sums below are not 0 */
+    for (int64_t i = 0; i < n; i++) sum += weight[i] = t->prior[i] * exp((least - weight[i]) * cold);
     for (int64_t i = 0; i < n; i++) weight[i] /= sum;
 }
 

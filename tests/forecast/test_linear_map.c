@@ -370,6 +370,27 @@ static void errors_decide_how_much_a_form_counts(void **state)
     assert_true(weights_of(zero, 30, a) == 0 && a[0] == a[1] && a[1] == a[2] && a[0] > 0.3);
 }
 
+/* The form that is best for a series may be the worst for all of them: no weight becomes 0/0. */
+static void series_may_disagree(void **state)
+{
+    (void)state;
+    const double      product[2][4] = {{1, 0, 0, 1000}, {1e9, 0, 0, 1e6}};
+    const double      scale[2] = {1e9, 1e9}, prior[2] = {1, 1};
+    const bool        simple[2] = {false, false};
+    double            total[2], a[2][2];
+    const fgti_tested t = {.series   = 2,
+                           .forms    = 2,
+                           .horizons = 30,
+                           .product  = product[0],
+                           .scale    = scale,
+                           .prior    = prior,
+                           .simple   = simple,
+                           .total    = total};
+    assert_true(isfinite(fgti_linear_weights(&t, a[0])));
+    for (int c = 0; c < 2; c++) assert_true(fabs(a[c][0] + a[c][1] - 1) < 1e-12);
+    assert_true(a[1][1] > 0.9);
+}
+
 /* ---- the map ---- */
 
 static fgti_linear_task task_of(const float *rows)
@@ -510,6 +531,7 @@ int main(void)
         cmocka_unit_test(infinite_penalties_leave_the_level),
         cmocka_unit_test(products_of_residuals_are_those_of_the_windows),
         cmocka_unit_test(errors_decide_how_much_a_form_counts),
+        cmocka_unit_test(series_may_disagree),
         cmocka_unit_test(the_mean_is_no_worse_than_the_last_value),
         cmocka_unit_test(without_validation_rows_one_ridge_remains),
         cmocka_unit_test(a_random_walk_goes_on_from_its_last_value),
