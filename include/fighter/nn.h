@@ -376,7 +376,8 @@ typedef enum fgt_attn_mode {
 /** Which keys a query attends to. */
 typedef enum fgt_attender {
     FGT_ATTENDER_FULL = 0, /**< all of them */
-    FGT_ATTENDER_PROB = 1  /**< ProbSparse: a few queries attend to all keys, the others take the mean */
+    FGT_ATTENDER_PROB = 1, /**< ProbSparse: a few queries attend to all keys, the others take the mean */
+    FGT_ATTENDER_CORRELATION = 2 /**< auto-correlation: all see the keys at the same few distances in time */
 } fgt_attender;
 
 typedef struct fgt_attention_opts {
@@ -391,7 +392,10 @@ typedef struct fgt_attention_opts {
     float   attn_dropout;   /**< dropout on A after the softmax, in training */
     int32_t mode;           /**< an fgt_attn_mode */
     int32_t attender;       /**< an fgt_attender */
-    int32_t factor;         /**< of FGT_ATTENDER_PROB, at most 1000000; 0: 5, as in the paper */
+    int32_t factor;         /**< at most 1000000; 0: 5 with FGT_ATTENDER_PROB, 1 with
+                                 FGT_ATTENDER_CORRELATION, as in their sources */
+    int32_t own_delays;     /**< of FGT_ATTENDER_CORRELATION, 1: each sequence has its own in training, too */
+    int32_t reserved;
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
@@ -409,18 +413,32 @@ typedef struct fgt_attention_opts {
  *  same for all predictions; or FGT_MASK_SAMPLED_KEYS gives them. Of the masks only it and key padding may be
  *  set: a padded key is in no softmax, maximum, sum or mean, T' counts the others alone where it divides, and
  *  a padded token of self attention is the last to be chosen. Gradients do not go through the choice.
+ *
+ *  FGT_ATTENDER_CORRELATION: a sequence is a circle of T tokens. Of keys and values the first T count; zeros
+ *  follow if there are fewer. With q, k and v of all heads side by side,
+ *    R_d = sum_j q_{(j+d) mod T} k_j' / D;  d_1 .. d_n the n = max(1, min(T, floor(factor ln T))) delays with
+ *    the largest R;  w = softmax(R_{d_1} .. R_{d_n});  A_{t,(t+d_i) mod T} = w_i, alike for all heads.
+ *  As in its source, a prediction takes the delays of each sequence (a node of a sample) by its own R. A
+ *  training pass takes, for all sequences, those with the largest mean of R over them: what a sample gives
+ *  then depends on the batch that it is in. Its weights w are its own. own_delays chooses as in predictions,
+ *  always. Equal R: the shorter delay. Of the masks only key padding may be set: queries, keys and values of
+ *  padded tokens count as zeros. Gradients do not go through the choice.
  *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic
  *           parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
- *           False
+ *           False; auto-correlation: Wu et al. 2021, as github thuml/Time-Series-Library,
+ *           layers/AutoCorrelation.py, with an inverse transform of T tokens also if T is odd
  *  Shapes   x [B,N,T,D] -> y the same; memory [B,N,T',D]
  *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D]
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
- *           (mode). ProbSparse: 8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats
- *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D; with FGT_ATTENDER_PROB options of the
- *           diagonal, attn_dropout, FGT_ATTN_STREAM, other masks, or causal with a memory; without it factor
- *           or sampled keys. FGT_E_SHAPE the memory has another width or other nodes. By fgt_forward():
- *           FGT_E_SHAPE a mask does not fit; FGT_E_DATA a sampled key out of range; FGT_E_UNSUPPORTED a mask
- *           of the whole model that FGT_ATTENDER_PROB does not use */
+ *           (mode). ProbSparse: 8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats.
+ *           Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms of T to 4 T tokens (of short
+ *           sequences products instead, 2 R T D); R floats
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D; an option or a mask that does not go with
+ *           the attender. FGT_ATTENDER_PROB and FGT_ATTENDER_CORRELATION take no options of the diagonal,
+ *           attn_dropout or FGT_ATTN_STREAM; the first no causal with a memory, the second no causal at all;
+ *           factor is for these two, sampled keys for the first. FGT_E_SHAPE the memory has another width or
+ *           other nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit; FGT_E_DATA a sampled key out of
+ *           range; FGT_E_UNSUPPORTED a mask of the whole model that the attender does not use */
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
 
 typedef struct fgt_fighter_opts {

@@ -50,6 +50,16 @@ static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
     return base + here;
 }
 
+/* The elements of fgti_real that n doubles take, and fgti_take() for doubles. */
+static inline int64_t fgti_doubles(int64_t n)
+{
+    return fgti_mul(n, (int64_t)(sizeof(double) / sizeof(fgti_real)));
+}
+static inline double *fgti_take_doubles(fgti_real *base, int64_t *at, int64_t n)
+{
+    return (double *)fgti_take(base, at, fgti_doubles(n));
+}
+
 /* A distance for rows of n elements that is an odd number of cache lines. With rows at a distance of a power
  * of two, all elements of a column would fall into the same few sets of the cache. */
 static inline int64_t fgti_spread(int64_t n)

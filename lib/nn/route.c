@@ -12,6 +12,7 @@
 #define PACKED "the microkernel on packed weights, and on panels for A"
 #define EDGES  "gemm for the weights; BLIS has no products with sparse matrices"
 #define LOOPS  "own loops, which pack nothing"
+#define TRANSFORMS "gemm for the weights; Fourier transforms, or gemm where they cost more"
 
 /* The conditions of a class are read from the top: the first that holds decides. Sizes are the planned ones.
  * G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block, n queries
@@ -43,6 +44,8 @@ const fgti_route_info fgti_routes[FGTI_ROUTES] = {
 
     [FGTI_ROUTE_ATTENTION_PROB] = {"selected queries", NONE, true,
         "attender \"prob\"", "G A n T, 4 R D", GEMM},
+    [FGTI_ROUTE_ATTENTION_CORRELATION] = {"delays", NONE, true,
+        "attender \"correlation\"", "4 R D, G T; 6 T to 24 T a worker", TRANSFORMS},
     [FGTI_ROUTE_ATTENTION_KEPT] = {"kept", KEPT, true,
         "kept", "G A T T, 4 R D", PANELS},
     [FGTI_ROUTE_ATTENTION_STREAMED] = {"streamed", STREAMED, true,

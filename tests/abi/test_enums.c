@@ -174,6 +174,7 @@ E(FGT_ATTN_STREAM, 2);
 /* fgt_attender */
 E(FGT_ATTENDER_FULL, 0);
 E(FGT_ATTENDER_PROB, 1);
+E(FGT_ATTENDER_CORRELATION, 2);
 /* fgt_rnn_nonlinearity */
 E(FGT_RNN_TANH, 0);
 E(FGT_RNN_RELU, 1);

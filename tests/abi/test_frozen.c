@@ -78,6 +78,7 @@ static const struct place {
     F(fgt_attention_opts, diag_dropout, 32), F(fgt_attention_opts, diag_when, 36),
     F(fgt_attention_opts, attn_dropout, 40), F(fgt_attention_opts, mode, 44),
     F(fgt_attention_opts, attender, 48), F(fgt_attention_opts, factor, 52),
+    F(fgt_attention_opts, own_delays, 56), F(fgt_attention_opts, reserved, 60),
     F(fgt_fighter_opts, size, 0), F(fgt_fighter_opts, out, 8), F(fgt_fighter_opts, attn, 16),
     F(fgt_fighter_opts, heads, 24), F(fgt_fighter_opts, hops, 32), F(fgt_fighter_opts, act, 40),
     F(fgt_fighter_opts, norm, 44), F(fgt_fighter_opts, residual, 48), F(fgt_fighter_opts, no_bias, 52),

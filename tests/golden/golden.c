@@ -23,6 +23,7 @@ static const struct {
     {"positional_encoding", golden_positional_encoding},
     {"multihead_attention", golden_multihead_attention},
     {"prob_attention", golden_prob_attention},
+    {"autocorrelation", golden_autocorrelation},
     {"fighter", golden_fighter},
     {"transformer_encoder_layer", golden_transformer_encoder_layer},
     {"transformer_encoder", golden_transformer_encoder},

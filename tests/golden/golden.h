@@ -99,7 +99,10 @@ fgt_model *golden_layer(golden *g, golden_shape in, fgt_layer layer);
 void golden_set(golden *g, fgt_model *m, const char *parameter, const float *values);
 /* Every parameter from "param.<name>"; biases that the file lacks become 0, scales stay 1. */
 void golden_parameters(golden *g, fgt_model *m);
-/* Prediction and training pass of "input"; returns the output, which both agree on with "output". */
+/* Prediction, and training pass, of "input"; both compare the output with "output". */
+void         golden_predict(golden *g, fgt_model *m, golden_shape in);
+const float *golden_train(golden *g, fgt_model *m, golden_shape in);
+/* Both of them; returns the output. */
 const float *golden_forward(golden *g, fgt_model *m, golden_shape in);
 /* Backward from "grad_output"; checks "grad.input". False when the file has no gradients. */
 bool golden_backward(golden *g, fgt_model *m, golden_shape in);
@@ -108,6 +111,13 @@ void golden_gradients(golden *g, fgt_model *m);
 float *golden_gradient(golden *g, fgt_model *m, const char *parameter);
 /* All four. */
 void golden_pass(golden *g, fgt_model *m, golden_shape in);
+
+/* An attention layer "", with `memory_time` other than 0 of a value "memory". */
+fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, const fgt_attention_opts *opts);
+/* The parameters of attention in a layer with this prefix, which the file has for queries, keys and values
+ * apart; and the comparison of their gradients. d: the width. */
+void golden_set_projections(golden *g, fgt_model *m, const char *prefix, int64_t d);
+void golden_check_projections(golden *g, fgt_model *m, const char *prefix, int64_t d);
 
 /* Adds the Fighter layers that the file describes ("param.layers.<l>..."): returns how many, and the heads
  * of the last. */
@@ -126,6 +136,7 @@ void golden_positional_encoding(golden *g);
 
 void golden_multihead_attention(golden *g);
 void golden_prob_attention(golden *g);
+void golden_autocorrelation(golden *g);
 void golden_fighter(golden *g);
 void golden_transformer_encoder_layer(golden *g);
 void golden_transformer_encoder(golden *g);

@@ -103,9 +103,7 @@ static fgt_attention_opts attention_opts(golden *g)
         .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g)};
 }
 
-/* memory_time 0: no cross attention. */
-static fgt_model *attention_model(golden *g, golden_shape in, int64_t memory_time,
-                                  const fgt_attention_opts *opts)
+fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, const fgt_attention_opts *opts)
 {
     const fgt_value_opts memory = {.size = sizeof memory, .time = memory_time};
     if (!memory_time) return golden_layer(g, in, fgt_attention(opts));
@@ -126,7 +124,7 @@ void golden_multihead_attention(golden *g)
         golden_skip(g, "input_kv of other samples or width than input");
     refuse_dropout(g);
     const fgt_attention_opts opts = attention_opts(g);
-    fgt_model               *m    = attention_model(g, in, cross ? kv.time : 0, &opts);
+    fgt_model               *m    = golden_attention(g, in, cross ? kv.time : 0, &opts);
     const int64_t            n    = in.batch * kv.time * kv.width;
     float                   *dkv  = golden_memory(g, n, sizeof *dkv);
     set_masks(g, m, in, opts.heads, kv.time);

@@ -115,17 +115,27 @@ static fgt_view input_of(golden *g, golden_shape in)
     return *FGT_VIEW_OF(FGT_I64, ids, in.batch, in.time);
 }
 
-const float *golden_forward(golden *g, fgt_model *m, golden_shape in)
+void golden_predict(golden *g, fgt_model *m, golden_shape in)
 {
     const fgt_view x = input_of(g, in), y = output_of(g, m);
     if (g->prepare) g->prepare(g, m);
     golden_ok(g, fgt_predict(m, &x, &y));
     golden_forward_is(g, "output", fgt_view_count(&y), y.data);
-    memset(y.data, 0, (size_t)fgt_view_count(&y) * sizeof(float));
+}
+
+const float *golden_train(golden *g, fgt_model *m, golden_shape in)
+{
+    const fgt_view x = input_of(g, in), y = output_of(g, m);
     if (g->prepare) g->prepare(g, m);
     golden_ok(g, fgt_forward(m, &x, &y));
     golden_forward_is(g, "output", fgt_view_count(&y), y.data);
     return y.data;
+}
+
+const float *golden_forward(golden *g, fgt_model *m, golden_shape in)
+{
+    golden_predict(g, m, in);
+    return golden_train(g, m, in);
 }
 
 bool golden_backward(golden *g, fgt_model *m, golden_shape in)

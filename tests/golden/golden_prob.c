@@ -1,55 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ProbSparse attention: keys by FGT_MASK_SAMPLED_KEYS, and the parameters of separate projections. */
+/* ProbSparse attention, its keys by FGT_MASK_SAMPLED_KEYS. */
 #include <math.h>
 #include <string.h>
 
 #include "golden.h"
-
-static const char *const part[] = {"query", "key", "value"};
-
-/* Part p of "<prefix><part>_projection.<what>", at its place in all three. */
-static const char *part_name(golden *g, const char *prefix, int p, const char *what)
-{
-    return golden_name(g, "%s%s_projection.%s", prefix, part[p], what);
-}
-
-/* [3D,D] or [3D] from the three parts; unit: elements of one. */
-static void set_joined(golden *g, fgt_model *m, const char *what, const char *parameter, int64_t unit)
-{
-    float *all = golden_memory(g, 3 * unit, sizeof *all);
-    for (int p = 0; p < 3; p++) {
-        const char *name = part_name(g, "param.", p, what);
-        if (golden_count(golden_need(g, name)) != unit) golden_fail(g, "tensor %s has another size", name);
-        memcpy(all + p * unit, golden_floats(g, name), (size_t)unit * sizeof *all);
-    }
-    golden_set(g, m, parameter, all);
-}
-
-static void check_joined(golden *g, fgt_model *m, const char *what, const char *parameter, int64_t unit)
-{
-    const float *all = golden_gradient(g, m, parameter);
-    for (int p = 0; p < 3; p++)
-        golden_gradient_is(g, part_name(g, "grad.param.", p, what), unit, all + p * unit);
-}
-
-static void set_parameters(golden *g, fgt_model *m, int64_t d, bool bias)
-{
-    set_joined(g, m, "weight", "in_proj_weight", d * d);
-    golden_set(g, m, "out_proj.weight", golden_floats(g, "param.out_projection.weight"));
-    if (!bias) return;
-    set_joined(g, m, "bias", "in_proj_bias", d);
-    golden_set(g, m, "out_proj.bias", golden_floats(g, "param.out_projection.bias"));
-}
-
-static void check_gradients(golden *g, fgt_model *m, int64_t d, bool bias)
-{
-    check_joined(g, m, "weight", "in_proj_weight", d * d);
-    golden_gradient_is(g, "grad.param.out_projection.weight", d * d,
-                       golden_gradient(g, m, "out_proj.weight"));
-    if (!bias) return;
-    check_joined(g, m, "bias", "in_proj_bias", d);
-    golden_gradient_is(g, "grad.param.out_projection.bias", d, golden_gradient(g, m, "out_proj.bias"));
-}
 
 static void set_keys(golden *g, fgt_model *m)
 {
@@ -109,11 +63,11 @@ void golden_prob_attention(golden *g)
                                      .factor   = (int32_t)golden_number(g, "factor", 5)};
     if (golden_has(g, "input_kv")) golden_skip(g, "ProbSparse attention to a memory");
     fgt_model *m = golden_layer(g, in, fgt_attention(&o));
-    set_parameters(g, m, in.width, bias);
+    golden_set_projections(g, m, "", in.width);
     set_keys(g, m);
     golden_forward(g, m, in);
     if (golden_has(g, "top_idx")) check_choice(g, m, o.causal);
-    if (golden_backward(g, m, in)) check_gradients(g, m, in.width, bias);
+    if (golden_backward(g, m, in)) golden_check_projections(g, m, "", in.width);
     /* what another program computes, which leaves out a transpose */
     if (golden_has(g, "output_tslib")) golden_doubles(g, "output_tslib");
 }

@@ -3,7 +3,7 @@
 
 extern const nn_case nn_cases_attention[];
 
-enum { FREE = NN_RELABEL | NN_SHORTER, PROB = FGT_ATTENDER_PROB };
+enum { FREE = NN_RELABEL | NN_SHORTER, PROB = FGT_ATTENDER_PROB, CORRELATION = FGT_ATTENDER_CORRELATION };
 
 const nn_case nn_cases_attention[] = {
     {"one head", 3, 0, 7, 6, .holds = FREE, .layer = {{.type = "attention"}}},
@@ -86,6 +86,28 @@ const nn_case nn_cases_attention[] = {
                {.type = "layer_norm"},
                NN(attention, .heads = 4, .attender = PROB, .factor = 2)}},
     {"prob, long", 2, 0, 67, 16, .layer = {NN(attention, .heads = 2, .attender = PROB, .factor = 5)}},
+    {"correlation", 3, 0, 14, 12, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = CORRELATION)}},
+    {"correlation, odd, many delays", 2, 0, 13, 6, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 3, .attender = CORRELATION, .factor = 3)}},
+    {"correlation, nodes, no bias", 2, 3, 16, 8, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .no_bias = 1, .attender = CORRELATION, .factor = 2)}},
+    {"correlation, own delays", 3, 2, 13, 6, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = CORRELATION, .factor = 2, .own_delays = 1)}},
+    {"correlation, padding", 3, 2, 13, 6, .inputs = NN_PADDING, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 3, .attender = CORRELATION, .factor = 2)}},
+    {"correlation, one token", 2, 0, 1, 6, .layer = {NN(attention, .heads = 2, .attender = CORRELATION)}},
+    {"correlation, two tokens, all delays", 2, 0, 2, 4,
+     .layer = {NN(attention, .attender = CORRELATION, .factor = 1000000, .mode = FGT_ATTN_KEEP)}},
+    {"correlation, cross, long memory", 2, 0, 7, 6, .memory = 11,
+     .layer = {NN(attention, .heads = 2, .attender = CORRELATION, .factor = 2)}},
+    {"correlation, cross, short memory, padding", 3, 0, 9, 6, .memory = 4, .inputs = NN_PADDING,
+     .layer = {NN(attention, .heads = 3, .attender = CORRELATION, .factor = 2)}},
+    {"correlation, stack", 2, 0, 9, 8, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = CORRELATION), {.type = "layer_norm"},
+               NN(attention, .heads = 4, .attender = CORRELATION, .factor = 2)}},
+    {"correlation, long", 2, 0, 131, 16,
+     .layer = {NN(attention, .heads = 2, .attender = CORRELATION, .factor = 2)}},
     {"long", 2, 0, 67, 16, .layer = {NN(attention, .heads = 2)}},
     {"shared, one after the other", 2, 0, 5, 6, .holds = NN_SHORTER,
      .layer = {NN_NAMED("a", attention, .heads = 2),

@@ -90,12 +90,12 @@ static void compare(const char *cls, const nn_case *c, int64_t more)
     compare_products(cls, c, more, FGT_PRODUCTS_BLIS);
 }
 
-/* ProbSparse attention keeps what it computes, and refuses to stream. */
+/* All attenders but the full one keep what they compute, and refuse to stream. */
 static bool has_one_mode(const nn_case *c)
 {
     for (int i = 0; i < NN_LAYERS && c->layer[i].type; i++) {
         const fgt_attention_opts *o = c->layer[i].opts;
-        if (!strcmp(c->layer[i].type, "attention") && o && o->attender == FGT_ATTENDER_PROB) return true;
+        if (!strcmp(c->layer[i].type, "attention") && o && o->attender != FGT_ATTENDER_FULL) return true;
     }
     return false;
 }

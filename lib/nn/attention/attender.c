@@ -4,12 +4,40 @@
 static const fgti_attender *const attenders[] = {
     [FGT_ATTENDER_FULL] = &fgti_attender_full,
     [FGT_ATTENDER_PROB] = &fgti_attender_prob,
+    [FGT_ATTENDER_CORRELATION] = &fgti_attender_correlation,
 };
 
 const fgti_attender *fgti_attender_get(int32_t number)
 {
     const int32_t count = (int32_t)(sizeof attenders / sizeof *attenders);
     return number >= 0 && number < count ? attenders[number] : NULL;
+}
+
+/* ---- what acts on scores ---- */
+
+const char *fgti_attender_misfit(const fgti_layer *l)
+{
+    const fgt_attention_opts *o = l->opts;
+    if (o->diag_mask) return "diag_mask";
+    if (o->diag_penalty != 0) return "diag_penalty";
+    if (o->diag_dropout != 0) return "diag_dropout";
+    if (o->diag_when) return "diag_when";
+    if (o->attn_dropout != 0) return "attn_dropout";
+    if (o->mode == FGT_ATTN_STREAM) return "the streaming mode";
+    if (l->mask[FGT_MASK_ATTENTION] >= 0) return "an attention mask";
+    if (l->mask[FGT_MASK_DIAG_DROP] >= 0 || l->mask[FGT_MASK_DIAG_SCALE] >= 0)
+        return "a mask of the diagonal";
+    return NULL;
+}
+
+fgt_status fgti_attender_check_masks(const fgti_chain *c, const char *heeds)
+{
+    const fgti_attention *attention = &c->attention;
+    if (!attention->blocked && !attention->additive && !attention->drop && !attention->diag_scale)
+        return FGT_OK;
+    return fgti_fail(attention->run->error, FGT_E_UNSUPPORTED,
+                     "attender %s heeds %s alone: other masks are for layers that read them by name",
+                     c->attender->name, heeds);
 }
 
 /* ---- all groups and heads ---- */
@@ -48,19 +76,20 @@ fgt_status fgti_attend_check(fgti_chain *c)
     return c->attender->check ? c->attender->check(c) : FGT_OK;
 }
 
-void fgti_attend_prepare(const fgti_chain *c)
+void fgti_attend_prepare(const fgti_chain *c, const fgti_io *io)
 {
-    if (c->attender->prepare) c->attender->prepare(c);
+    if (c->attender->prepare) c->attender->prepare(c, io);
 }
 
 void fgti_attend_forward(const fgti_chain *c, const fgti_io *io)
 {
-    fgti_attend_prepare(c);
+    fgti_attend_prepare(c, io);
     each_head(&(attend_pass){.c = c, .io = io, .one = c->attender->forward}, one_task);
 }
 
 void fgti_attend_backward(const fgti_chain *c, const fgti_io *io)
 {
+    if (c->attender->prepare_grad) c->attender->prepare_grad(c, io);
     each_head(&(attend_pass){.c = c, .io = io, .one = c->attender->backward}, one_task);
 }
 

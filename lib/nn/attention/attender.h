@@ -30,6 +30,14 @@ typedef struct fgti_prob {
     fgti_real     *a;                     /* [groups,heads,tk,lanes]: the chosen rows of A as columns */
 } fgti_prob;
 
+/* What FGT_ATTENDER_CORRELATION has of its own; attender_correlation.c says what the letters are. */
+typedef struct fgti_correlation {
+    int64_t    count;  /* k */
+    int32_t   *delays; /* [groups,k] */
+    fgti_real *r;      /* [groups,tq] */
+    fgti_real *w, *dr; /* [groups,k] */
+} fgti_correlation;
+
 typedef struct fgti_chain {
     const struct fgti_attender *attender;
     fgti_attention              attention;
@@ -42,7 +50,10 @@ typedef struct fgti_chain {
     fgti_span dy;  /* of Y_i, or of O_i when there is no Y */
     bool      add; /* dX_i for i > 0 holds a part already */
     fgti_span dq, dk;
-    fgti_prob prob;
+    /* of single attenders */
+    fgti_prob        prob;
+    fgti_correlation correlation;
+    const void      *constants; /* what `plan` made, or NULL */
 } fgti_chain;
 
 typedef struct fgti_attender {
@@ -50,7 +61,9 @@ typedef struct fgti_attender {
     fgti_route  kept, streamed; /* of the layer "attention": with all matrices kept, and otherwise */
     /* An option or mask of that layer which it cannot heed, in words, or NULL. */
     const char *(*misfit)(const fgti_layer *l);
-    /* How many of n queries attend, the others being cheap. NULL: all. */
+    /* Makes l->table, once the layer has its parameters. NULL: there are no constants. */
+    fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
+    /* As how many of n queries with a row of scores all of them cost. NULL: as all. */
     int64_t (*attending)(const fgt_attention_opts *o, int64_t n);
     /* Takes from a cache what the forward pass leaves for the others; base == NULL only counts. See
      * fgti_attention_place(). */
@@ -59,8 +72,9 @@ typedef struct fgti_attender {
     int64_t (*arena)(const fgti_chain *c);
     /* Reads the masks that are its own, and refuses those it does not use. NULL: nothing to do. */
     fgt_status (*check)(fgti_chain *c);
-    /* Once before the heads of a forward pass, on one thread. NULL: nothing to do. */
-    void (*prepare)(const fgti_chain *c);
+    /* Once before the heads of a forward pass, or of a backward pass. NULL: nothing to do. */
+    void (*prepare)(const fgti_chain *c, const fgti_io *io);
+    void (*prepare_grad)(const fgti_chain *c, const fgti_io *io);
     /* One group and head. Forward: all O_i and Y_i. Backward: dX_0, dQ and dK; the rows of dy may be changed
      * if there is one product. With n = 0 columns, forward only prepares what `matrices` needs. scratch: the
      * worker's, for fgti_gemm_run(). */
@@ -75,12 +89,19 @@ const fgti_attender *fgti_attender_get(int32_t number);
 
 extern const fgti_attender fgti_attender_full; /* each query sees all keys that no mask hides */
 extern const fgti_attender fgti_attender_prob; /* a few queries do, the others take a mean */
-enum { FGTI_ATTENDERS = FGT_ATTENDER_PROB + 1 };
+extern const fgti_attender fgti_attender_correlation; /* all see the keys at the same few distances */
+enum { FGTI_ATTENDERS = FGT_ATTENDER_CORRELATION + 1 };
+
+/* For attenders that do not compute the scores of all pairs. fgti_attender_misfit: the first of the options
+ * and masks that act on them, in words, or NULL. fgti_attender_check_masks: FGT_E_UNSUPPORTED if the model
+ * has such a mask for all its layers; `heeds`: the masks that the attender reads, in words. */
+const char *fgti_attender_misfit(const fgti_layer *l);
+fgt_status  fgti_attender_check_masks(const fgti_chain *c, const char *heeds);
 
 /* Checks what the attender reads, once c->attention is filled. */
 fgt_status fgti_attend_check(fgti_chain *c);
 /* What a forward pass begins with; fgti_attend_forward() does it itself. */
-void fgti_attend_prepare(const fgti_chain *c);
+void fgti_attend_prepare(const fgti_chain *c, const fgti_io *io);
 /* All groups and heads, shared among the workers. fgti_attend_matrices: a is [groups,heads,tq,tk]. */
 void fgti_attend_forward(const fgti_chain *c, const fgti_io *io);
 void fgti_attend_backward(const fgti_chain *c, const fgti_io *io);

@@ -478,7 +478,9 @@ static void full_place(fgti_chain *c, fgti_real *base, int64_t *at)
 static const char *full_misfit(const fgti_layer *l)
 {
     const fgt_attention_opts *o = l->opts;
-    return o->factor ? "factor" : l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 ? "a mask of sampled keys" : NULL;
+    if (o->factor) return "factor";
+    if (o->own_delays) return "own_delays";
+    return l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 ? "a mask of sampled keys" : NULL;
 }
 
 const fgti_attender fgti_attender_full = {

@@ -140,17 +140,9 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
 static const char *prob_misfit(const fgti_layer *l)
 {
     const fgt_attention_opts *o = l->opts;
-    if (o->diag_mask) return "diag_mask";
-    if (o->diag_penalty != 0) return "diag_penalty";
-    if (o->diag_dropout != 0) return "diag_dropout";
-    if (o->diag_when) return "diag_when";
-    if (o->attn_dropout != 0) return "attn_dropout";
-    if (o->mode == FGT_ATTN_STREAM) return "the streaming mode";
     if (o->causal && l->inputs > 1) return "causal attention to a memory";
-    if (l->mask[FGT_MASK_ATTENTION] >= 0) return "an attention mask";
-    if (l->mask[FGT_MASK_DIAG_DROP] >= 0 || l->mask[FGT_MASK_DIAG_SCALE] >= 0)
-        return "a mask of the diagonal";
-    return NULL;
+    if (o->own_delays) return "own_delays";
+    return fgti_attender_misfit(l);
 }
 
 static int64_t prob_attending(const fgt_attention_opts *o, int64_t n)
@@ -161,17 +153,15 @@ static int64_t prob_attending(const fgt_attention_opts *o, int64_t n)
 static fgt_status prob_check(fgti_chain *c)
 {
     const fgti_attention *attention = &c->attention;
-    if (attention->blocked || attention->additive || attention->drop || attention->diag_scale)
-        return fgti_fail(attention->run->error, FGT_E_UNSUPPORTED,
-                         "attender prob heeds key padding and sampled keys alone: other masks are for layers"
-                         " that read them by name");
+    FGTI_TRY(fgti_attender_check_masks(c, "key padding and sampled keys"));
     return fgti_sampled_keys(attention->run, attention->tq, sampled_keys(attention), attention->tk,
                              &c->prob.given);
 }
 
-static void prob_prepare(const fgti_chain *c)
+static void prob_prepare(const fgti_chain *c, const fgti_io *io)
 {
     const fgti_attention *attention = &c->attention;
+    (void)io;
     for (int64_t i = 0; !c->prob.given && i < attention->tq * c->prob.sampled; i++)
         c->prob.keys[i] = (int32_t)fgti_rng_below(attention->key_rng, (uint64_t)i, (uint64_t)attention->tk);
 }

@@ -8,6 +8,7 @@ static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
     FGTI_FIELD(fgt_attention_opts, attender, ENUM, 0, FGTI_ATTENDERS - 1, 0),
     FGTI_FIELD(fgt_attention_opts, factor, ENUM, 0, 1000000, 0),
+    FGTI_FIELD(fgt_attention_opts, own_delays, BOOL, 0, 1, 0),
     {0},
 };
 
@@ -19,7 +20,8 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
         .memory_time = l->input[1].shape.time,
         .cross       = l->inputs > 1,
         .no_bias     = o->no_bias,
-        .attention   = {FGTI_ATTENTION_CONF(o), .attender = o->attender, .factor = o->factor}};
+        .attention   = {FGTI_ATTENTION_CONF(o), .attender = o->attender, .factor = o->factor,
+                        .own_delays = o->own_delays}};
 }
 
 static const fgti_attender *attender_of(const fgti_layer *l)
@@ -50,7 +52,7 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
                          attender_of(l)->name);
     FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, names));
     l->route = choose(l);
-    return FGT_OK;
+    return attender_of(l)->plan ? attender_of(l)->plan(ctx, l) : FGT_OK;
 }
 
 static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)

@@ -24,7 +24,8 @@ typedef struct fgti_attention_conf {
     int32_t diag_when;
     int32_t mode;     /* an fgt_attn_mode */
     int32_t attender; /* an fgt_attender */
-    int32_t factor;   /* of FGT_ATTENDER_PROB; 0: as in the paper */
+    int32_t factor;   /* of fgt_attention_opts */
+    bool    own_delays;
 } fgti_attention_conf;
 
 /* Of the layers "attention" and "fighter": their rows in the table of options, and what the conf has of the
@@ -46,7 +47,7 @@ typedef struct fgti_attention {
     const fgti_run     *run;
     const fgti_kernel  *kn;
     int64_t             nodes, groups, heads, tq, tk, dh; /* dh: width of one head */
-    const fgti_real    *q, *k; /* [groups,tq,ldq], [groups,tk,ldk], the columns of a head together */
+    fgti_real          *q, *k; /* [groups,tq,ldq], [groups,tk,ldk], the columns of a head together */
     int64_t             ldq, ldk;
     const int32_t      *padding, *blocked, *drop; /* masks, NULL where not set */
     const fgti_real    *additive, *diag_scale;

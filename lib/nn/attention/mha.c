@@ -57,6 +57,7 @@ static void set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *con
     m->rows           = fgti_rows(batch, in);
     m->memory_rows    = fgti_mul(fgti_mul(batch, in.nodes), tk);
     m->chain.attender = fgti_attender_get(conf->attention.attender);
+    m->chain.constants = l->table;
     fgti_attention_set(&m->chain.attention, &conf->attention, l, batch, in.nodes, conf->heads, in.time, tk,
                        in.width / conf->heads);
 }

@@ -226,7 +226,7 @@ void fgti_transformer_run(fgti_transformer_pass *p)
     pack_weights(p);
     const groups_pass b = {p, groups_at_once(p)};
     if (b.each) {
-        fgti_attend_prepare(&p->mha.chain);
+        fgti_attend_prepare(&p->mha.chain, p->io);
         fgti_parallel(p->run->exec, fgti_parts(p->mha.chain.attention.groups, b.each), groups_task,
                       (void *)&b);
         return;

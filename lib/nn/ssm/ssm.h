@@ -38,15 +38,6 @@ static inline int64_t fgti_ssm_count(const fgti_ssm *m, int64_t block)
     const int64_t left = m->width - block * FGTI_SCAN;
     return left < FGTI_SCAN ? left : FGTI_SCAN;
 }
-/* The elements of fgti_real that n doubles take, and fgti_take() for doubles. */
-static inline int64_t fgti_doubles(int64_t n)
-{
-    return fgti_mul(n, (int64_t)(sizeof(double) / sizeof(fgti_real)));
-}
-static inline double *fgti_take_doubles(fgti_real *base, int64_t *at, int64_t n)
-{
-    return (double *)fgti_take(base, at, fgti_doubles(n));
-}
 
 /* ---- ssm_coef.c: discretisation ---- */
 

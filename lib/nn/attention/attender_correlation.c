@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/attention/attender.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/fft.h"
+#include "nn/attention/correlate.h"
+
+/* Auto-correlation of the Autoformer (Wu et al. 2021; layers/AutoCorrelation.py of github
+ * thuml/Time-Series-Library) with one product, O = A V. A sequence is a circle of L = T_q tokens; of keys and
+ * values the first S = min(L, T_k) tokens count, and zeros stand behind them. With D features in all heads,
+ *     R_d = sum_{j < S} q_{(j+d) mod L} k_j' / D                                     d = 0 .. L-1
+ *     d_1 .. d_k the k delays with the largest R,  k = max(1, min(L, floor(factor ln L)))
+ *     w = softmax(R_{d_1} .. R_{d_k}),   O_t = sum_i w_i v_{(t+d_i) mod L}
+ * alike for all heads. In training, unless conf.own_delays, the delays are those with the largest mean of R
+ * over all groups of the pass; the weights are each group's own. Backward, with the delays as constants:
+ *     dv_j = sum_i w_i dO_{(j-d_i) mod L}
+ *     dw_i = sum_{j < S} dO_{(j-d_i) mod L} v_j',   dR_i = w_i (dw_i - sum_l w_l dw_l)
+ *     dq_t = sum_i dR_i/D k_{(t-d_i) mod L},        dk_j = sum_i dR_i/D q_{(j+d_i) mod L}
+ * The sums of correlate.h only choose. R of the chosen delays is computed again, in double from row to row,
+ * so that the weights do not depend on the algorithm that chose. Rows of padded tokens are set to zero
+ * first. */
+
+#define FACTOR 1 /* as in the source */
+
+/* k */
+static int64_t count_of(int64_t time, int32_t factor)
+{
+    const double most = (double)(factor ? factor : FACTOR) * log((double)time);
+    return most < 1 ? 1 : most < (double)time ? (int64_t)most : time;
+}
+
+/* ---- options, constants, memory ---- */
+
+static const char *correlation_misfit(const fgti_layer *l)
+{
+    const fgt_attention_opts *o = l->opts;
+    if (o->causal) return "causal";
+    if (l->mask[FGT_MASK_SAMPLED_KEYS] >= 0) return "a mask of sampled keys";
+    return fgti_attender_misfit(l);
+}
+
+static int64_t correlation_attending(const fgt_attention_opts *o, int64_t n)
+{
+    return count_of(n, o->factor);
+}
+
+/* The plans of the transforms, if these pay. */
+static fgt_status correlation_plan(fgt_context *ctx, fgti_layer *l)
+{
+    const int64_t n = fgti_correlate_fft_size(l->in.time), bytes = fgti_fft_plan_bytes(n);
+    if (!bytes || !fgti_correlate_fft_pays(l->in.time)) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, bytes / (int64_t)sizeof *l->table, "tables", &l->table));
+    fgti_fft_plan(n, l->table);
+    return FGT_OK;
+}
+
+static void correlation_place(fgti_chain *c, fgti_real *base, int64_t *at)
+{
+    const fgti_attention *attention = &c->attention;
+    fgti_correlation     *p         = &c->correlation;
+    p->count                        = count_of(attention->tq, attention->conf.factor);
+    const int64_t n                 = fgti_mul(attention->groups, p->count);
+    /* integers lie in memory for numbers, which are no smaller */
+    p->delays = (int32_t *)(void *)fgti_take(base, at, n);
+    p->r      = fgti_take(base, at, fgti_mul(attention->groups, attention->tq));
+    p->w      = fgti_take(base, at, n);
+    p->dr     = fgti_take(base, at, n);
+}
+
+/* A worker's memory for n numbers in double. */
+static double *take_doubles(fgti_real *arena, int64_t n)
+{
+    int64_t at = 0;
+    return fgti_take_doubles(arena, &at, n);
+}
+
+static int64_t correlation_arena(const fgti_chain *c)
+{
+    const int64_t time = c->attention.tq;
+    const int64_t sums = c->constants ? fgti_correlate_fft_arena(time) : fgti_correlate_products_arena(time);
+    int64_t       weights = 0;
+    fgti_take_doubles(NULL, &weights, c->correlation.count);
+    return sums > weights ? sums : weights;
+}
+
+static fgt_status correlation_check(fgti_chain *c)
+{
+    return fgti_attender_check_masks(c, "key padding");
+}
+
+/* ---- sums on the circle ---- */
+
+/* One group in a pass. */
+typedef struct group {
+    const fgti_chain *c;
+    const fgti_vec   *vec;
+    int64_t           time, keys, width, count; /* L, S, D, k */
+    fgti_real        *q, *k, *v;                /* of all heads */
+    int64_t           ldq, ldk, ldv;
+    int32_t          *delays;
+    fgti_real        *r, *w, *dr;
+} group;
+
+static group group_of(const fgti_chain *c, int64_t g)
+{
+    const fgti_attention   *attention = &c->attention;
+    const fgti_correlation *p         = &c->correlation;
+    assert(c->products == 1 && !c->y.p && c->x.head == c->n && c->n == attention->dh);
+    return (group){.c      = c,
+                   .vec    = attention->run->vec,
+                   .time   = attention->tq,
+                   .keys   = fgti_least(attention->tq, attention->tk),
+                   .width  = attention->heads * attention->dh,
+                   .count  = p->count,
+                   .q      = attention->q + g * attention->tq * attention->ldq,
+                   .k      = attention->k + g * attention->tk * attention->ldk,
+                   .v      = c->x.p + g * c->x.group,
+                   .ldq    = attention->ldq,
+                   .ldk    = attention->ldk,
+                   .ldv    = c->x.ld,
+                   .delays = p->delays + g * p->count,
+                   .r      = p->r + g * attention->tq,
+                   .w      = p->w + g * p->count,
+                   .dr     = p->dr + g * p->count};
+}
+
+/* sum_j x_j y_j' of n rows */
+static double dot(const group *a, int64_t n, const fgti_real *x, int64_t ldx, const fgti_real *y, int64_t ldy)
+{
+    enum { ROWS = 32 };
+    double sum = 0;
+    for (int64_t j = 0; j < n; j += ROWS) {
+        const int64_t rows      = fgti_least(ROWS, n - j);
+        fgti_real     out[ROWS] = {0};
+        a->vec->panels->dot_rows(rows, a->width, x + j * ldx, ldx, y + j * ldy, ldy, out);
+        for (int64_t i = 0; i < rows; i++) sum += (double)out[i];
+    }
+    return sum;
+}
+
+/* sum_{j < S} x_{(j+shift) mod L} y_j' */
+static double dot_shifted(const group *a, int64_t shift, const fgti_real *x, int64_t ldx, const fgti_real *y,
+                          int64_t ldy)
+{
+    const int64_t before = fgti_least(a->time - shift, a->keys); /* rows until x begins anew */
+    return dot(a, before, x + shift * ldx, ldx, y, ldy) +
+           dot(a, a->keys - before, x, ldx, y + before * ldy, ldy);
+}
+
+/* -d mod L */
+static int64_t backwards(const group *a, int64_t delay)
+{
+    return delay ? a->time - delay : 0;
+}
+
+/* y_t = sum_i c_i x_{(t+d_i) mod L} for t < rows, n columns of x [of,n], which zeros follow; back: (t-d_i) */
+static void sum_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
+                        const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
+{
+    for (int64_t t = 0; t < rows; t++) {
+        memset(y + t * ldy, 0, (size_t)n * sizeof *y);
+        for (int64_t i = 0; i < a->count; i++) {
+            int64_t j = t + (back ? backwards(a, a->delays[i]) : a->delays[i]);
+            if (j >= a->time) j -= a->time;
+            if (j < of) a->vec->axpy(n, c[i], x + j * ldx, y + t * ldy);
+        }
+    }
+}
+
+/* ---- padding ---- */
+
+/* The padding of a group's keys, or NULL. */
+static const int32_t *padding_of(const fgti_chain *c, int64_t g)
+{
+    const fgti_attention *attention = &c->attention;
+    return attention->padding ? attention->padding + g / attention->nodes * attention->tk : NULL;
+}
+
+/* Rows of padded tokens become zeros. */
+static void clear_padded(const fgti_chain *c, int64_t g, int64_t n, fgti_real *x, int64_t ld)
+{
+    const int32_t *padding = padding_of(c, g);
+    for (int64_t j = 0; padding && j < c->attention.tk; j++)
+        if (padding[j]) memset(x + j * ld, 0, (size_t)n * sizeof *x);
+}
+
+/* ---- the choice and the weights ---- */
+
+typedef struct correlation_pass {
+    const fgti_chain *c;
+    const fgti_io    *io;
+} correlation_pass;
+
+/* R D of a group */
+static void correlate(void *arg, int64_t g, int32_t worker)
+{
+    const correlation_pass *p = arg;
+    const fgti_chain       *c = p->c;
+    const group             a = group_of(c, g);
+    clear_padded(c, g, a.width, a.k, a.ldk);
+    clear_padded(c, g, a.width, a.v, a.ldv);
+    if (c->attention.same_tokens) clear_padded(c, g, a.width, a.q, a.ldq);
+    const fgti_correlate sums = {.time    = a.time,
+                                 .keys    = a.keys,
+                                 .width   = a.width,
+                                 .q       = a.q,
+                                 .k       = a.k,
+                                 .ldq     = a.ldq,
+                                 .ldk     = a.ldk,
+                                 .r       = a.r,
+                                 .arena   = fgti_worker_arena(p->io, worker),
+                                 .blas    = c->attention.run->blas,
+                                 .vec     = a.vec,
+                                 .scratch = fgti_worker_scratch(c->attention.run->exec, worker),
+                                 .plans   = c->constants};
+    if (c->constants)
+        fgti_correlate_fft(&sums);
+    else
+        fgti_correlate_products(&sums);
+}
+
+/* The delays with the largest R, in that order; of equal ones the shorter. */
+static void choose(const group *a)
+{
+    int64_t found = 0;
+    for (int64_t d = 0; d < a->time; d++) {
+        if (found == a->count && !(a->r[d] > a->r[a->delays[found - 1]])) continue;
+        int64_t at = found < a->count ? found++ : found - 1;
+        for (; at > 0 && a->r[d] > a->r[a->delays[at - 1]]; at--) a->delays[at] = a->delays[at - 1];
+        a->delays[at] = (int32_t)d;
+    }
+}
+
+/* The same delays for all groups. The sum over the groups takes the place of the first one's R. */
+static void choose_together(const fgti_chain *c)
+{
+    const group first = group_of(c, 0);
+    for (int64_t g = 1; g < c->attention.groups; g++)
+        first.vec->axpy(first.time, 1, group_of(c, g).r, first.r);
+    choose(&first);
+    for (int64_t g = 1; g < c->attention.groups; g++)
+        memcpy(group_of(c, g).delays, first.delays, (size_t)first.count * sizeof *first.delays);
+}
+
+static bool together(const fgti_chain *c)
+{
+    return c->attention.run->training && !c->attention.conf.own_delays;
+}
+
+/* w = softmax(R_{d_1} .. R_{d_k}) */
+static void weigh(void *arg, int64_t g, int32_t worker)
+{
+    const correlation_pass *p   = arg;
+    const group             a   = group_of(p->c, g);
+    double                 *r   = take_doubles(fgti_worker_arena(p->io, worker), a.count);
+    double                  top = -INFINITY, sum = 0;
+    if (!together(p->c)) choose(&a);
+    for (int64_t i = 0; i < a.count; i++) {
+        r[i] = dot_shifted(&a, a.delays[i], a.q, a.ldq, a.k, a.ldk) / (double)a.width;
+        top  = r[i] > top ? r[i] : top;
+    }
+    for (int64_t i = 0; i < a.count; i++) sum += r[i] = exp(r[i] - top);
+    for (int64_t i = 0; i < a.count; i++) a.w[i] = (fgti_real)(r[i] / sum);
+}
+
+static void correlation_prepare(const fgti_chain *c, const fgti_io *io)
+{
+    const fgti_attention *attention = &c->attention;
+    correlation_pass      p         = {c, io};
+    fgti_parallel(attention->run->exec, attention->groups, correlate, &p);
+    if (together(c)) choose_together(c);
+    fgti_parallel(attention->run->exec, attention->groups, weigh, &p);
+}
+
+/* dw_i, and from them dR_i/D */
+static void weigh_grad(void *arg, int64_t g, int32_t worker)
+{
+    const correlation_pass *p    = arg;
+    const fgti_chain       *c    = p->c;
+    const group             a    = group_of(c, g);
+    const fgti_real        *dy   = c->dy.p + g * c->dy.group;
+    double                 *dw   = take_doubles(fgti_worker_arena(p->io, worker), a.count);
+    double                  mean = 0;
+    for (int64_t i = 0; i < a.count; i++) {
+        dw[i] = dot_shifted(&a, backwards(&a, a.delays[i]), dy, c->dy.ld, a.v, a.ldv);
+        mean += (double)a.w[i] * dw[i];
+    }
+    for (int64_t i = 0; i < a.count; i++)
+        a.dr[i] = (fgti_real)((double)a.w[i] * (dw[i] - mean) / (double)a.width);
+}
+
+static void correlation_prepare_grad(const fgti_chain *c, const fgti_io *io)
+{
+    correlation_pass p = {c, io};
+    fgti_parallel(c->attention.run->exec, c->attention.groups, weigh_grad, &p);
+}
+
+/* ---- the passes ---- */
+
+static fgti_real *rows_of(fgti_span s, int64_t g, int64_t h)
+{
+    return s.p + s.group * g + s.head * h;
+}
+
+/* O_t = sum_i w_i v_{(t+d_i) mod L} */
+static void correlation_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
+{
+    const group a = group_of(c, g);
+    (void)arena;
+    (void)scratch;
+    sum_shifted(&a, false, a.w, c->n, a.keys, rows_of(c->x, g, h), c->x.ld, a.time, rows_of(c->o, g, h),
+                c->o.ld);
+}
+
+/* dv_j = sum_i w_i dO_{(j-d_i) mod L};  dq_t = sum_i dR_i/D k_{(t-d_i) mod L};
+ * dk_j = sum_i dR_i/D q_{(j+d_i) mod L};  zeros for keys beyond L and padded tokens */
+static void correlation_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
+{
+    const group           a         = group_of(c, g);
+    const fgti_attention *attention = &c->attention;
+    const fgti_real      *q = a.q + h * attention->dh, *k = a.k + h * attention->dh;
+    fgti_real            *dv = rows_of(c->dx, g, h), *dq = rows_of(c->dq, g, h), *dk = rows_of(c->dk, g, h);
+    const int64_t         n = c->n;
+    (void)arena;
+    (void)scratch;
+    sum_shifted(&a, true, a.w, n, a.time, rows_of(c->dy, g, h), c->dy.ld, a.keys, dv, c->dx.ld);
+    sum_shifted(&a, true, a.dr, n, a.keys, k, a.ldk, a.time, dq, c->dq.ld);
+    sum_shifted(&a, false, a.dr, n, a.time, q, a.ldq, a.keys, dk, c->dk.ld);
+    for (int64_t j = a.keys; j < attention->tk; j++) {
+        memset(dv + j * c->dx.ld, 0, (size_t)n * sizeof *dv);
+        memset(dk + j * c->dk.ld, 0, (size_t)n * sizeof *dk);
+    }
+    clear_padded(c, g, n, dv, c->dx.ld);
+    clear_padded(c, g, n, dk, c->dk.ld);
+    if (attention->same_tokens) clear_padded(c, g, n, dq, c->dq.ld);
+}
+
+/* A_{t,(t+d_i) mod L} = w_i; no columns for the zeros behind the keys, and zeros for padded ones */
+static void correlation_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, fgti_real *m)
+{
+    const group    a       = group_of(c, g);
+    const int64_t  tk      = c->attention.tk;
+    const int32_t *padding = padding_of(c, g);
+    (void)h;
+    (void)arena;
+    memset(m, 0, (size_t)(a.time * tk) * sizeof *m);
+    for (int64_t t = 0; t < a.time; t++)
+        for (int64_t i = 0; i < a.count; i++) {
+            const int64_t j = (t + a.delays[i]) % a.time;
+            if (j < a.keys && !(padding && padding[j])) m[t * tk + j] = a.w[i];
+        }
+}
+
+const fgti_attender fgti_attender_correlation = {
+    .name         = "correlation",
+    .kept         = FGTI_ROUTE_ATTENTION_CORRELATION,
+    .streamed     = FGTI_ROUTE_ATTENTION_CORRELATION,
+    .misfit       = correlation_misfit,
+    .plan         = correlation_plan,
+    .attending    = correlation_attending,
+    .place        = correlation_place,
+    .arena        = correlation_arena,
+    .check        = correlation_check,
+    .prepare      = correlation_prepare,
+    .prepare_grad = correlation_prepare_grad,
+    .forward      = correlation_forward,
+    .backward     = correlation_backward,
+    .matrix       = correlation_matrix,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CORRELATE_H
+#define FGTI_CORRELATE_H
+
+/* The correlation of two sequences on a circle of L tokens, over all features:
+ *     r_d = sum_j q_{(j+d) mod L} k_j',   d = 0 .. L-1,  j < S <= L
+ * There are two algorithms, which differ by rounding: products of matrices (2 L S D flop), and Fourier
+ * transforms (L log L). */
+
+#include "blas/blas.h"
+#include "core/vec/vec.h"
+
+typedef struct fgti_correlate {
+    int64_t          time, keys, width; /* L, S, D */
+    const fgti_real *q, *k;             /* [L,D] and [S,D], rows at distances ldq and ldk */
+    int64_t          ldq, ldk;
+    fgti_real       *r; /* [L] */
+    fgti_real       *arena;
+    const fgti_blas *blas;
+    const fgti_vec  *vec;
+    void            *scratch; /* for fgti_gemm_run() */
+    const void      *plans;   /* of fgti_fft_plan() */
+} fgti_correlate;
+
+/* Elements of the arena for L tokens. */
+int64_t fgti_correlate_products_arena(int64_t time);
+void    fgti_correlate_products(const fgti_correlate *c);
+
+int64_t fgti_correlate_fft_arena(int64_t time);
+void    fgti_correlate_fft(const fgti_correlate *c);
+/* The largest transform for up to L tokens: what plans are made for. */
+int64_t fgti_correlate_fft_size(int64_t time);
+/* Whether transforms are the faster algorithm for L tokens. */
+bool fgti_correlate_fft_pays(int64_t time);
+
+#endif
