@@ -22,10 +22,11 @@
  *  On top of that, fgt_forecaster (forecast.h) is for series in tables and fgt_classifier (classify.h) for
  *  texts; data.h and text.h prepare their data. search.h finds a forecaster by itself. attent.h selects the
  *  samples that are worth a training step. blocks.h adds the blocks that those two are made of, layer.h is
- *  for layers of the host's own.
+ *  for layers of the host's own. analysis.h says what attention does in numbers and as graphs.
  *
  *  Experimental, without a promise that the next release has it: ntk.h. */
 
+#include <fighter/analysis.h>
 #include <fighter/arrow.h>
 #include <fighter/attent.h>
 #include <fighter/base.h>

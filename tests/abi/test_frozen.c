@@ -43,6 +43,7 @@ static const struct place {
     F(fgt_edge, from, 0), F(fgt_edge, to, 8), F(fgt_edge, weight, 16),
     F(fgt_edges_opts, size, 0), F(fgt_edges_opts, sample, 8), F(fgt_edges_opts, head, 16),
     F(fgt_edges_opts, no_diagonal, 24), F(fgt_edges_opts, reserved, 28),
+    F(fgt_statistic_opts, size, 0), F(fgt_statistic_opts, graph, 8), F(fgt_statistic_opts, first, 16),
     F(fgt_gradient_opts, size, 0), F(fgt_gradient_opts, seed, 8), F(fgt_gradient_opts, directions, 16),
     F(fgt_gradient_report, size, 0), F(fgt_gradient_report, error, 8), F(fgt_gradient_report, worst, 16),
     F(fgt_gradient_report, directions, 24),

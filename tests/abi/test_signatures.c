@@ -5,6 +5,9 @@
 
 #define F(name, ...) _Static_assert(_Generic(&*(name), __VA_ARGS__ : 1, default : 0), #name)
 
+F(fgt_statistic_compute, fgt_status (*)(fgt_context *, fgt_statistic, const fgt_statistic_opts *,
+    const fgt_view *, double *));
+F(fgt_statistic_get_name, const char *(*)(fgt_statistic));
 F(fgt_table_create_arrow, fgt_status (*)(fgt_context *, const struct ArrowSchema *,
     const struct ArrowArray *, const fgt_arrow_opts *, fgt_table **));
 F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));
@@ -135,8 +138,8 @@ F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts
     const fgt_split *, fgt_forecaster **));
 F(fgt_forecaster_create_mean, fgt_status (*)(fgt_context *, fgt_forecaster *const *, int64_t,
     fgt_forecaster **));
-F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *,
-    const fgt_table *, fgt_forecaster_opts *));
+F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
+    fgt_forecaster_opts *));
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
 F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));

@@ -79,7 +79,8 @@ typedef struct entry_table {
     int64_t      count;
 } entry_table;
 
-extern const entry_table data_entries, text_entries, model_entries, train_entries, files_entries;
+extern const entry_table data_entries, text_entries, model_entries, train_entries, analysis_entries,
+    files_entries;
 
 /* Entry number i, NULL behind the last one. */
 const entry *entry_at(int64_t i);

@@ -367,7 +367,7 @@ void world_close(world *w)
 /* ---- one call ---- */
 
 static const entry_table *const tables[] = {&data_entries, &text_entries, &model_entries, &train_entries,
-                                            &files_entries};
+                                            &analysis_entries, &files_entries};
 
 const entry *entry_at(int64_t i)
 {

@@ -42,6 +42,7 @@ static const struct {
     {"lr_schedule", golden_lr_schedule},
     {"clip_grad_norm", golden_clip_grad_norm},
     {"empirical_ntk", golden_empirical_ntk},
+    {"statistics", golden_statistics},
 };
 
 /* max |grad.*|: what a gradient that should be zero is measured by */

@@ -157,5 +157,6 @@ void golden_lr_schedule(golden *g);
 void golden_clip_grad_norm(golden *g);
 
 void golden_empirical_ntk(golden *g);
+void golden_statistics(golden *g);
 
 #endif

@@ -37,8 +37,9 @@ ALLOWED = {
 # that layers take, so nn may see it.
 PUBLIC = {
     'nn.h': 'nn', 'model.h': 'nn', 'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
-    'ntk.h': 'analysis', 'data.h': 'data', 'text.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast',
-    'evaluate.h': 'forecast', 'search.h': 'forecast', 'days.h': 'data', 'classify.h': 'classify',
+    'analysis.h': 'analysis', 'ntk.h': 'analysis', 'data.h': 'data', 'text.h': 'text', 'blocks.h': 'blocks',
+    'forecast.h': 'forecast', 'evaluate.h': 'forecast', 'search.h': 'forecast', 'days.h': 'data',
+    'classify.h': 'classify',
 }
 
 

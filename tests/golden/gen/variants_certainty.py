@@ -85,7 +85,7 @@ def token_linear_case(c):
 
 
 def certainty_cases(c):
-    """Stand last in the list of cases: what is drawn here moves the numbers of nothing else."""
+    """Stand behind the older cases: what is drawn here moves the numbers of none of them."""
     softplus_case(c)
     quantile_layer_case(c)
     count_loss_cases(c)

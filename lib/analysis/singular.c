@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/singular.h"
+
+#include <float.h>
+#include <math.h>
+
+/* The reflection I - 2 v v'/(v'v) that takes the vector v to (alpha, 0, 0 ...): overwrites v, scaled so that
+ * it is I - v v', and returns alpha. A vector of zeros needs none: v stays 0. */
+static double reflection(int64_t n, double *v)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += v[i] * v[i];
+    if (sum == 0) return 0;
+    const double alpha = v[0] > 0 ? -sqrt(sum) : sqrt(sum);
+    v[0] -= alpha;
+    const double scale = 1 / sqrt(-alpha * v[0]); /* v'v / 2 = -alpha v_0, with the new v_0 */
+    for (int64_t i = 0; i < n; i++) v[i] *= scale;
+    return alpha;
+}
+
+/* Reflects columns k of a [m,n]: rows k.. of all later columns follow. Returns the diagonal element. */
+static double reflect_column(int64_t m, int64_t n, int64_t k, double *a, double *v, double *w)
+{
+    for (int64_t i = k; i < m; i++) v[i - k] = a[i * n + k];
+    const double alpha = reflection(m - k, v);
+    for (int64_t j = k + 1; j < n; j++) w[j] = 0;
+    for (int64_t i = k; i < m; i++)
+        for (int64_t j = k + 1; j < n; j++) w[j] += v[i - k] * a[i * n + j];
+    for (int64_t i = k; i < m; i++)
+        for (int64_t j = k + 1; j < n; j++) a[i * n + j] -= v[i - k] * w[j];
+    return alpha;
+}
+
+/* Reflects row k from column k + 1 on; all later rows follow. Returns the element beside the diagonal. */
+static double reflect_row(int64_t m, int64_t n, int64_t k, double *a)
+{
+    double      *v     = a + k * n + k + 1;
+    const double alpha = reflection(n - k - 1, v);
+    for (int64_t i = k + 1; i < m; i++) {
+        double *row = a + i * n + k + 1, sum = 0;
+        for (int64_t j = 0; j < n - k - 1; j++) sum += row[j] * v[j];
+        for (int64_t j = 0; j < n - k - 1; j++) row[j] -= sum * v[j];
+    }
+    return alpha;
+}
+
+/* How many eigenvalues of the tridiagonal matrix with diagonal 0 and b beside it are below x. */
+static int64_t count_below(int64_t n, const double *b, double smallest, double x)
+{
+    int64_t below = 0;
+    double  q     = -x;
+    for (int64_t i = 0;; i++) {
+        if (fabs(q) < smallest) q = -smallest;
+        below += q < 0;
+        if (i == n) return below;
+        q = -x - b[i] * b[i] / q;
+    }
+}
+
+void fgti_singular_values(int64_t m, int64_t n, double *a, double *work, double *s)
+{
+    double *v = work, *w = v + m, *b = w + n; /* b: diagonal and what stands beside it, in turn: 2 n - 1 */
+    double  bound = 0;
+    for (int64_t k = 0; k < n; k++) {
+        b[2 * k] = reflect_column(m, n, k, a, v, w);
+        if (k + 1 < n) b[2 * k + 1] = reflect_row(m, n, k, a);
+    }
+    for (int64_t i = 0; i < 2 * n - 1; i++) { /* Gershgorin's circles */
+        const double sum = fabs(b[i]) + (i ? fabs(b[i - 1]) : 0);
+        bound            = sum > bound ? sum : bound;
+    }
+    const double smallest = DBL_MIN * (1 + bound * bound), tolerance = DBL_EPSILON * bound;
+    double       low = 0;
+    for (int64_t k = 0; k < n; k++) {
+        double high = bound;
+        while (high - low > tolerance) {
+            const double middle = low + (high - low) / 2;
+            if (count_below(2 * n - 1, b, smallest, middle) > n + k)
+                high = middle;
+            else
+                low = middle;
+        }
+        s[k] = low;
+    }
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/statistic.h"
+
+#include <fighter/analysis.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "core/context.h"
+#include "core/opts.h"
+#include "core/size.h"
+
+/* Squares of greater numbers, and sums of them, might not fit a double. */
+#define GREATEST 1e100
+
+/* By the numbers of fgt_statistic. */
+static const fgti_statistic_kind kinds[] = {
+    {"diagonal", fgti_statistic_diagonal, true, true, false, false},
+    {"diagonal_expected", fgti_statistic_diagonal_expected, true, true, false, false},
+    {"entropy", fgti_statistic_entropy, true, false, false, false},
+    {"entropy_normalised", fgti_statistic_entropy_normalised, true, false, false, false},
+    {"distance", fgti_statistic_distance, true, true, false, false},
+    {"first", fgti_statistic_first, true, false, false, false},
+    {"dirichlet", fgti_statistic_dirichlet, false, false, true, true},
+    {"mad", fgti_statistic_mad, false, false, true, true},
+    {"cosine", fgti_statistic_cosine, false, false, false, true},
+    {"rank", fgti_statistic_rank, false, false, false, true},
+    {"rank_one", fgti_statistic_rank_one, false, false, false, true},
+};
+_Static_assert(sizeof kinds / sizeof *kinds == FGT_STATISTIC_COUNT, "count of statistics");
+
+static const fgti_opt statistic_opts[] = {
+    FGTI_FIELD(fgt_statistic_opts, first, I64, 1, FGTI_OPT_SIZE_MAX, 1),
+    {0},
+};
+
+static const fgti_statistic_kind *find(fgt_statistic statistic)
+{
+    return statistic >= 0 && statistic < FGT_STATISTIC_COUNT ? &kinds[statistic] : NULL;
+}
+
+const char *fgt_statistic_get_name(fgt_statistic statistic)
+{
+    const fgti_statistic_kind *k = find(statistic);
+    return k ? k->name : NULL;
+}
+
+/* ---- views ---- */
+
+static double element(const fgt_view *v, int64_t i)
+{
+    return v->dtype == FGT_F32 ? (double)((const float *)v->data)[i] : ((const double *)v->data)[i];
+}
+
+static fgt_status check_entries(fgti_error *err, const char *what, const fgt_view *v, bool weights)
+{
+    for (int64_t i = 0; i < fgt_view_count(v); i++) {
+        const double a = element(v, i);
+        if (!isfinite(a))
+            return fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld is not finite", what, (long long)i);
+        if (fabs(a) > GREATEST)
+            return fgti_fail(err, FGT_E_DATA, "%s: element %lld is %g, beyond 1e100", what, (long long)i, a);
+        if (weights && a < 0)
+            return fgti_fail(err, FGT_E_DATA, "%s: element %lld is %g, a weight below 0", what, (long long)i,
+                             a);
+    }
+    return FGT_OK;
+}
+
+/* Matrices of real numbers, at least one of them, without an axis of length 0. */
+static fgt_status check_matrices(fgti_error *err, const char *what, const fgt_view *v, bool square)
+{
+    char text[FGTI_SHAPE_TEXT];
+    if (v->dtype != FGT_F32 && v->dtype != FGT_F64)
+        return fgti_fail(err, FGT_E_SHAPE, "%s is of %s, expected F32 or F64", what,
+                         fgti_dtype_name(v->dtype));
+    if (v->rank < 2 || v->rank > FGT_MAX_RANK || fgt_view_count(v) < 1)
+        return fgti_fail(err, FGT_E_SHAPE, "%s is %s, expected [..,rows,columns] without an axis of 0", what,
+                         v->rank < 0 || v->rank > FGT_MAX_RANK ? "malformed"
+                                                               : fgti_shape_text(v->rank, v->shape, text));
+    if (!v->data) return fgti_fail(err, FGT_E_ARG, "%s has no data", what);
+    if (square && v->shape[v->rank - 2] != v->shape[v->rank - 1])
+        return fgti_fail(err, FGT_E_SHAPE, "%s is %s, expected square matrices", what,
+                         fgti_shape_text(v->rank, v->shape, text));
+    return FGT_OK;
+}
+
+/* ---- the matrices of a view, each a task ---- */
+
+typedef struct job {
+    const fgti_statistic_kind *kind;
+    const fgt_view            *x, *graph;
+    int64_t                    rows, columns, first;
+    bool                       one_graph; /* for all matrices */
+    double                    *memory;    /* `each` elements for each worker */
+    int64_t                    each;
+    double                    *out;
+} job;
+
+static void compute_one(void *arg, int64_t task, int32_t worker)
+{
+    const job    *j = arg;
+    const int64_t n = j->rows * j->columns, g = j->graph ? j->rows * j->rows : 0;
+    double       *x = j->memory + worker * j->each, *graph = x + n;
+    for (int64_t i = 0; i < n; i++) x[i] = element(j->x, task * n + i);
+    for (int64_t i = 0; i < g; i++) graph[i] = element(j->graph, (j->one_graph ? 0 : task * g) + i);
+    const fgti_matrix m = {.rows    = j->rows,
+                           .columns = j->columns,
+                           .x       = x,
+                           .graph   = g ? graph : NULL,
+                           .first   = j->first,
+                           .work    = graph + g};
+    j->out[task]        = j->kind->of(&m);
+}
+
+static fgt_status compute_all(fgt_context *ctx, job *j, int64_t count)
+{
+    const int64_t work = j->kind->work ? fgti_statistic_work(j->rows, j->columns) : 0;
+    j->each            = j->rows * (j->columns + (j->graph ? j->rows : 0)) + work;
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(ctx->exec.workers, j->each), "matrices in double", &j->memory));
+    fgti_parallel(&ctx->exec, count, compute_one, j);
+    fgti_free(ctx, j->memory);
+    return FGT_OK;
+}
+
+/* The graph, one for all matrices or one for each. */
+static fgt_status check_graph(fgt_context *ctx, job *j, int64_t count)
+{
+    const fgt_view *g   = j->graph;
+    fgti_error     *err = &ctx->error;
+    if (!j->kind->graph) return fgti_fail(err, FGT_E_ARG, "statistic %s takes no graph", j->kind->name);
+    FGTI_TRY(check_matrices(err, "graph", g, true));
+    const int64_t nodes = g->shape[g->rank - 1], graphs = fgt_view_count(g) / nodes / nodes;
+    if (nodes != j->rows || (graphs != 1 && graphs != count))
+        return fgti_fail(err, FGT_E_SHAPE, "graph: %lld of %lld nodes, expected 1 or %lld of %lld",
+                         (long long)graphs, (long long)nodes, (long long)count, (long long)j->rows);
+    j->one_graph = graphs == 1;
+    return check_entries(err, "graph", g, true);
+}
+
+fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statistic statistic, const fgt_statistic_opts *opts,
+                                 const fgt_view *x, double *out)
+{
+    fgt_statistic_opts o;
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    job         j   = {.kind = find(statistic), .x = x, .out = out};
+    if (!j.kind) return fgti_fail(err, FGT_E_ARG, "there is no statistic %d", (int)statistic);
+    if (!x || !out) return fgti_fail(err, FGT_E_ARG, "statistic %s: x or out is NULL", j.kind->name);
+    FGTI_TRY(fgti_opts_read(err, "fgt_statistic_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_opts_check(err, "fgt_statistic_opts", statistic_opts, &o));
+    FGTI_TRY(check_matrices(err, j.kind->weights ? "A" : "x", x, j.kind->square));
+    FGTI_TRY(check_entries(err, j.kind->weights ? "A" : "x", x, j.kind->weights));
+    j.rows              = x->shape[x->rank - 2];
+    j.columns           = x->shape[x->rank - 1];
+    j.first             = o.first;
+    j.graph             = o.graph;
+    const int64_t count = fgt_view_count(x) / j.rows / j.columns;
+    if (j.graph) FGTI_TRY(check_graph(ctx, &j, count));
+    return compute_all(ctx, &j, count);
+}

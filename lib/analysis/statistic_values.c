@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Statistics of values: how alike tokens are, and how many dimensions they take. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/singular.h"
+#include "analysis/statistic.h"
+
+static double squared_distance(int64_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sum;
+}
+
+static double product(int64_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+/* The mean row. */
+static void mean_row(const fgti_matrix *m, double *mean)
+{
+    memset(mean, 0, (size_t)m->columns * sizeof *mean);
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t k = 0; k < m->columns; k++) mean[k] += m->x[i * m->columns + k] / (double)m->rows;
+}
+
+/* |x - 1 m'|^2 */
+static double squared_residual(const fgti_matrix *m)
+{
+    double sum = 0;
+    mean_row(m, m->work);
+    for (int64_t i = 0; i < m->rows; i++) sum += squared_distance(m->columns, m->x + i * m->columns, m->work);
+    return sum;
+}
+
+double fgti_statistic_dirichlet(const fgti_matrix *m)
+{
+    const int64_t t = m->rows, d = m->columns;
+    if (!m->graph) return squared_residual(m) / (double)t;
+    double sum = 0;
+    for (int64_t i = 0; i < t; i++)
+        for (int64_t j = 0; j < t; j++)
+            sum += m->graph[i * t + j] * squared_distance(d, m->x + i * d, m->x + j * d);
+    return sum / (2 * (double)t);
+}
+
+/* The rows at length 1; rows of zeros stay. */
+static const double *directions(const fgti_matrix *m)
+{
+    const int64_t d = m->columns;
+    for (int64_t i = 0; i < m->rows; i++) {
+        const double *x = m->x + i * d, length = sqrt(product(d, x, x));
+        for (int64_t k = 0; k < d; k++) m->work[i * d + k] = length > 0 ? x[k] / length : 0;
+    }
+    return m->work;
+}
+
+double fgti_statistic_mad(const fgti_matrix *m)
+{
+    const int64_t t = m->rows, d = m->columns;
+    const double *u     = directions(m);
+    double        total = 0;
+    int64_t       count = 0;
+    for (int64_t i = 0; i < t; i++) {
+        double sum = 0, weights = 0;
+        for (int64_t j = 0; j < t; j++) {
+            const double g = i == j ? 0 : m->graph ? m->graph[i * t + j] : 1;
+            if (g == 0) continue;
+            sum += g * (1 - product(d, u + i * d, u + j * d));
+            weights += g;
+        }
+        if (weights == 0) continue;
+        total += sum / weights;
+        count++;
+    }
+    return count ? total / (double)count : (double)NAN;
+}
+
+/* Over all pairs: |sum of u_i|^2 less the products of tokens with themselves. */
+double fgti_statistic_cosine(const fgti_matrix *m)
+{
+    const int64_t t = m->rows, d = m->columns;
+    const double *u   = directions(m);
+    double       *all = m->work + t * d, own = 0;
+    if (t < 2) return (double)NAN;
+    memset(all, 0, (size_t)d * sizeof *all);
+    for (int64_t i = 0; i < t; i++) {
+        for (int64_t k = 0; k < d; k++) all[k] += u[i * d + k];
+        own += product(d, u + i * d, u + i * d);
+    }
+    return (product(d, all, all) - own) / ((double)t * (double)(t - 1));
+}
+
+static double greatest(const fgti_matrix *m)
+{
+    double most = 0;
+    for (int64_t i = 0; i < m->rows * m->columns; i++) {
+        const double a = fabs(m->x[i]);
+        most           = a > most ? a : most;
+    }
+    return most;
+}
+
+/* Copies the matrix with at least as many rows as columns, and 1 as greatest entry. */
+static void copy_upright(const fgti_matrix *m, double scale, double *to)
+{
+    const bool turned = m->rows < m->columns;
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t k = 0; k < m->columns; k++)
+            to[turned ? k * m->rows + i : i * m->columns + k] = m->x[i * m->columns + k] / scale;
+}
+
+double fgti_statistic_rank(const fgti_matrix *m)
+{
+    const bool    turned = m->rows < m->columns;
+    const int64_t high = turned ? m->columns : m->rows, wide = turned ? m->rows : m->columns;
+    const double  scale = greatest(m);
+    double       *s = m->work + high * wide, sum = 0, h = 0;
+    if (scale == 0) return 0;
+    copy_upright(m, scale, m->work);
+    fgti_singular_values(high, wide, m->work, s + wide, s);
+    for (int64_t k = 0; k < wide; k++) sum += s[k];
+    for (int64_t k = 0; k < wide; k++)
+        if (s[k] > 0) h -= s[k] / sum * log(s[k] / sum);
+    return exp(h);
+}
+
+double fgti_statistic_rank_one(const fgti_matrix *m)
+{
+    const double all = product(m->rows * m->columns, m->x, m->x);
+    return all > 0 ? sqrt(squared_residual(m) / all) : 0;
+}
+
+/* RANK takes most: a copy, the singular values and what finding them takes. */
+int64_t fgti_statistic_work(int64_t rows, int64_t columns)
+{
+    return rows * columns + 5 * (rows + columns);
+}
