@@ -185,18 +185,40 @@ FGT_API fgt_layer fgt_activation(const fgt_activation_opts *opts);
 
 typedef struct fgt_layer_norm_opts {
     size_t  size;
-    float   eps; /**< 0: 1e-5 */
-    int32_t reserved;
+    float   eps;      /**< 0: 1e-5 */
+    int32_t seasonal; /**< 1: the mean of y over the tokens of a sequence is taken off */
 } fgt_layer_norm_opts;
 
 /** Layer normalisation of every row:
- *    y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias, var the biased one.
- *  Source   Ba, Kiros, Hinton 2016
+ *    y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias, var the biased one;
+ *    seasonal: y_t -= sum_s y_s / T, so that no sequence has a level. bias is without effect then.
+ *  Source   Ba, Kiros, Hinton 2016; seasonal: github thuml/Time-Series-Library,
+ *           layers/Autoformer_EncDec.py, my_Layernorm
  *  Shapes   x [B,N,T,D] -> y the same
  *  Params   weight [D] ones, bias [D] zeros
  *  Cost     two passes over a row while it is in cache; caches mean and 1/std of each row
  *  Errors   by fgt_model_add(): FGT_E_ARG eps outside 1e-30 .. 1 */
 FGT_API fgt_layer fgt_layer_norm(const fgt_layer_norm_opts *opts);
+
+typedef struct fgt_moving_average_opts {
+    size_t  size;
+    int64_t window; /**< k, tokens of a mean, odd; 0: 25 */
+    int32_t remove; /**< 1: y is what is left of x without the mean */
+    int32_t reserved;
+} fgt_moving_average_opts;
+
+/** Decomposition of a series: its trend, which is a moving average over k tokens, or its seasonal part, which
+ *  is the rest.
+ *    m_t = 1/k sum_{|i| <= (k-1)/2} x_{t+i}, where x_0 stands for all tokens before the first and x_{T-1} for
+ *    all behind the last;  y = m, with remove y = x - m
+ *  A series is split into both by two of these layers that read the same one. Key padding is not heeded: a
+ *  padded token counts as any other.
+ *  Source   Wu et al. 2021; github thuml/Time-Series-Library, layers/Autoformer_EncDec.py, series_decomp
+ *  Shapes   x [B,N,T,D] -> y the same
+ *  Params   none
+ *  Cost     a few passes over x, whatever the window is
+ *  Errors   by fgt_model_add(): FGT_E_ARG an even window: it has no middle */
+FGT_API fgt_layer fgt_moving_average(const fgt_moving_average_opts *opts);
 
 typedef struct fgt_dropout_opts {
     size_t  size;

@@ -301,6 +301,7 @@ F(fgt_linear, fgt_layer (*)(const fgt_linear_opts *));
 F(fgt_token_linear, fgt_layer (*)(const fgt_token_linear_opts *));
 F(fgt_activation, fgt_layer (*)(const fgt_activation_opts *));
 F(fgt_layer_norm, fgt_layer (*)(const fgt_layer_norm_opts *));
+F(fgt_moving_average, fgt_layer (*)(const fgt_moving_average_opts *));
 F(fgt_dropout, fgt_layer (*)(const fgt_dropout_opts *));
 F(fgt_embedding, fgt_layer (*)(const fgt_embedding_opts *));
 F(fgt_position, fgt_layer (*)(const fgt_position_opts *));

@@ -122,6 +122,15 @@ static void prob(void)
     finish(m, "fuzz_model", "prob");
 }
 
+static void correlation(void)
+{
+    fgt_model *m = begin(4);
+    ADD(m, NEW(attention, .heads = 2, .attender = FGT_ATTENDER_CORRELATION, .own_delays = 1));
+    ADD(m, NEW(moving_average, .window = 3, .remove = 1));
+    ADD(m, NEW(layer_norm, .seasonal = 1));
+    finish(m, "fuzz_model", "correlation");
+}
+
 static void frozen(void)
 {
     fgt_model *m;
@@ -279,6 +288,7 @@ int main(int argc, char **argv)
     branches();
     values();
     prob();
+    correlation();
     frozen();
     gcn("gcn", false);
     gcn("gcn_edges", true);

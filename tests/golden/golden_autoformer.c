@@ -66,6 +66,23 @@ static void check_delays(golden *g, fgt_model *m, int64_t batch)
     }
 }
 
+/* "delays" alone: all that A has. */
+static void check_seen(golden *g, fgt_model *m, int64_t batch)
+{
+    fgt_view a;
+    golden_ok(g, fgt_model_get_adjacency(m, "attention", &a));
+    const int64_t time = a.shape[2], heads = a.shape[1], k = golden_need(g, "delays")->shape[1];
+    const double *delays = golden_rows(g, "delays", batch, k);
+    for (int64_t i = 0; i < batch * heads * time * time; i++) {
+        const int64_t b = i / (heads * time * time), t = i / time % time, d = (i % time + time - t) % time;
+        bool          seen = false;
+        for (int64_t n = 0; n < k; n++) seen = seen || (int64_t)delays[b * k + n] == d;
+        if (seen != (((const float *)a.data)[i] != 0))
+            golden_fail(g, "sample %lld: the delay %lld is %s", (long long)b, (long long)d,
+                        seen ? "not chosen" : "chosen");
+    }
+}
+
 /* Predictions take the path "inference" whatever the option says. */
 static void check_prediction(golden *g, golden_shape in, int64_t memory_time, const fgt_view *memory)
 {
@@ -96,4 +113,87 @@ void golden_autocorrelation(golden *g)
     if (!golden_backward(g, m, in)) return;
     golden_check_projections(g, m, "", in.width);
     if (cross && golden_has(g, "grad.input_kv")) golden_gradient_is(g, "grad.input_kv", n, dkv);
+}
+
+/* ---- decomposition and norm ---- */
+
+/* "output" is the seasonal part, "trend" the other one. */
+void golden_series_decomp(golden *g)
+{
+    const golden_shape            in   = golden_fold(golden_need(g, "input"));
+    const int64_t                 k    = (int64_t)golden_number(g, "kernel_size", 25);
+    const fgt_moving_average_opts rest = {.size = sizeof rest, .window = k, .remove = 1};
+    const fgt_moving_average_opts mean = {.size = sizeof mean, .window = k};
+    float                        *m    = golden_memory(g, golden_elements(in), sizeof *m);
+    const fgt_view                x = golden_view(in, golden_floats(g, "input")), trend = golden_view(in, m);
+    golden_ok(g, fgt_predict(golden_layer(g, in, fgt_moving_average(&mean)), &x, &trend));
+    golden_forward_is(g, "trend", golden_elements(in), m);
+    golden_pass(g, golden_layer(g, in, fgt_moving_average(&rest)), in);
+}
+
+void golden_seasonal_norm(golden *g)
+{
+    const golden_shape        in = golden_fold(golden_need(g, "input"));
+    const fgt_layer_norm_opts o  = {
+         .size = sizeof o, .eps = (float)golden_number(g, "eps", 1e-5), .seasonal = 1};
+    fgt_model *m = golden_model(g, in);
+    golden_ok(g, fgt_model_add(m, fgt_named("layernorm", fgt_layer_norm(&o))));
+    golden_pass(g, m, in);
+}
+
+/* ---- encoder layer ---- */
+
+static void add_named(golden *g, fgt_model *m, const char *name, fgt_layer layer)
+{
+    golden_ok(g, fgt_model_add(m, fgt_named(name, layer)));
+}
+
+static void add_sum(golden *g, fgt_model *m, const char *name, const char *x, const char *y)
+{
+    golden_ok(g, fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), 2, (const char *[]){x, y}));
+}
+
+/* h = seasonal(x + attention(x)), y = seasonal(h + conv2(act(conv1(h)))); own_delays: as a prediction */
+static fgt_model *encoder_layer(golden *g, golden_shape in, bool own_delays)
+{
+    const fgt_attention_opts      attention = correlation_opts(g, "attention.", own_delays);
+    const fgt_moving_average_opts rest      = {
+             .size = sizeof rest, .window = (int64_t)golden_number(g, "moving_avg", 25), .remove = 1};
+    const fgt_linear_opts conv1 = {
+        .size = sizeof conv1, .no_bias = 1, .out = golden_need(g, "param.conv1.weight")->shape[0]};
+    const fgt_linear_opts     conv2 = {.size = sizeof conv2, .no_bias = 1, .out = in.width};
+    const fgt_activation_opts act = {.size = sizeof act, .kind = golden_act(g, golden_meta(g, "activation"))};
+    fgt_model                *m   = golden_model(g, in);
+    add_named(g, m, "attention", fgt_attention(&attention));
+    add_sum(g, m, "attended", "", "attention");
+    add_named(g, m, "seasonal1", fgt_moving_average(&rest));
+    add_named(g, m, "conv1", fgt_linear(&conv1));
+    add_named(g, m, "act", fgt_activation(&act));
+    add_named(g, m, "conv2", fgt_linear(&conv2));
+    add_sum(g, m, "fed", "seasonal1", "conv2");
+    add_named(g, m, "seasonal2", fgt_moving_average(&rest));
+    golden_set_projections(g, m, "attention.", in.width);
+    golden_set(g, m, "conv1.weight", golden_floats(g, "param.conv1.weight"));
+    golden_set(g, m, "conv2.weight", golden_floats(g, "param.conv2.weight"));
+    return m;
+}
+
+static void check_conv(golden *g, fgt_model *m, const char *name)
+{
+    const char *tensor = golden_name(g, "grad.param.%s", name);
+    golden_gradient_is(g, tensor, golden_count(golden_need(g, tensor)), golden_gradient(g, m, name));
+}
+
+void golden_autoformer_encoder_layer(golden *g)
+{
+    const golden_shape in       = golden_fold(golden_need(g, "input"));
+    const bool         training = of_training(g);
+    if (!training) golden_predict(g, encoder_layer(g, in, false), in);
+    fgt_model *m = encoder_layer(g, in, !training);
+    golden_train(g, m, in);
+    if (golden_has(g, "delays")) check_seen(g, m, in.batch);
+    if (!golden_backward(g, m, in)) return;
+    golden_check_projections(g, m, "attention.", in.width);
+    check_conv(g, m, "conv1.weight");
+    check_conv(g, m, "conv2.weight");
 }

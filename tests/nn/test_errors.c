@@ -89,6 +89,8 @@ static const struct refusal {
     {1, 5, 6, L(attention, .diag_when = 1, .attender = 1), FGT_E_ARG, "diag_when"},
     {1, 5, 6, L(attention, .attn_dropout = 0.1f, .attender = 1), FGT_E_ARG, "attn_dropout"},
     {1, 5, 6, L(attention, .mode = FGT_ATTN_STREAM, .attender = 1), FGT_E_ARG, "streaming"},
+    {1, 5, 6, L(moving_average, .window = 4), FGT_E_ARG, "a window of 4 tokens has no middle one"},
+    {1, 5, 6, L(moving_average, .window = -3), FGT_E_ARG, "window"},
     {1, 5, 6, L(attention, .own_delays = 1), FGT_E_ARG, "own_delays does not go with attender full"},
     {1, 5, 6, L(attention, .own_delays = 1, .attender = 1), FGT_E_ARG, "own_delays"},
     {1, 5, 6, L(attention, .causal = 1, .attender = 2), FGT_E_ARG,

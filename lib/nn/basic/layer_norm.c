@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/rows.h"
 
+#include <string.h>
+
 enum { WEIGHT, BIAS };
 
 static const fgti_opt layer_norm_opts[] = {
     FGTI_FIELD(fgt_layer_norm_opts, eps, F32, 1e-30, 1, 1e-5),
+    FGTI_FIELD(fgt_layer_norm_opts, seasonal, BOOL, 0, 1, 0),
     {0},
 };
 
@@ -29,12 +32,42 @@ static int64_t place_cache(int64_t rows, fgti_real *base, statistics *s)
 
 static void layer_norm_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    statistics s;
-    (void)l;
+    const fgt_layer_norm_opts *o = l->opts;
+    statistics                 s;
     need->cache = place_cache(fgti_rows(batch, in), NULL, &s);
+    need->arena = o->seasonal ? in.width : 0;
 }
 
-/* y = (x - mean) / sqrt(var + eps) w + b */
+/* ---- seasonal: minus the mean over the tokens of a sequence ---- */
+
+typedef struct sequences {
+    const fgti_vec *vec;
+    const fgti_io  *io;
+    fgti_real      *x; /* [groups,T,D] */
+} sequences;
+
+static void remove_mean(void *arg, int64_t group, int32_t worker)
+{
+    const sequences *s = arg;
+    const int64_t    time = s->io->in.time, d = s->io->in.width;
+    fgti_real       *x = s->x + group * time * d, *sum = fgti_worker_arena(s->io, worker);
+    memset(sum, 0, (size_t)d * sizeof *sum);
+    s->vec->colsum(time, d, d, x, sum);
+    for (int64_t t = 0; t < time; t++)
+        s->vec->axpy(d, -(fgti_real)(1 / (double)time), sum, x + t * d);
+}
+
+/* Its own adjoint. */
+static void remove_means(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *x)
+{
+    const fgt_layer_norm_opts *o = l->opts;
+    sequences                  s = {run->vec, io, x};
+    if (o->seasonal) fgti_parallel(run->exec, run->batch * io->in.nodes, remove_mean, &s);
+}
+
+/* ---- the passes ---- */
+
+/* y = (x - mean) / sqrt(var + eps) w + b;  seasonal: y_t -= sum_s y_s / T */
 static fgt_status layer_norm_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_layer_norm_opts *o    = l->opts;
@@ -43,15 +76,17 @@ static fgt_status layer_norm_forward(const fgti_run *run, const fgti_layer *l, c
     place_cache(rows, io->cache, &s);
     fgti_norm(run, rows, io->in.width, o->eps, io->x, fgti_w(l, io, WEIGHT), fgti_w(l, io, BIAS), io->y,
               s.mean, s.rstd);
+    remove_means(run, l, io, io->y);
     return FGT_OK;
 }
 
-/* The gradients: see fgti_norm_grad(). */
+/* seasonal: dy_t -= sum_s dy_s / T.  Then see fgti_norm_grad(). */
 static fgt_status layer_norm_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const int64_t rows = fgti_rows(run->batch, io->in);
     statistics    s;
     place_cache(rows, io->cache, &s);
+    remove_means(run, l, io, io->dy);
     fgti_norm_grad(run, rows, io->in.width, io->x, fgti_w(l, io, WEIGHT), s.mean, s.rstd, io->dy,
                    fgti_dw(l, io, WEIGHT), fgti_dw(l, io, BIAS), io->dx);
     return FGT_OK;
