@@ -74,7 +74,7 @@ static json_t *pack_trial(const tried *t)
     options_calendar(o->calendar, calendar);
     return json_pack(
         "{s:I, s:I, s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:f, s:b, s:s, s:f, s:f, s:I, s:f, s:o, "
-        "s:f, s:b, s:I, s:o, s:o, s:b, s:b}",
+        "s:f, s:b, s:I, s:o, s:o, s:b, s:b, s:I}",
         "candidate", (json_int_t)i->candidate, "rung", (json_int_t)i->rung, "model", block_names[o->block],
         "tokens", tokens_name(o->tokens), "input", (json_int_t)o->input_len, "calendar", calendar, "dim",
         (json_int_t)o->dim, "layers", (json_int_t)o->layers, "patch", (json_int_t)o->patch, "dropout",
@@ -82,7 +82,8 @@ static json_t *pack_trial(const tried *t)
         none_as_zero(f->average), "epochs", (json_int_t)i->epochs, "seconds", i->seconds, "val",
         json_out_real(isfinite(i->loss) ? i->loss : NAN), "weight_decay", f->weight_decay, "profile",
         !o->no_profile, "members", (json_int_t)i->members, "gain", json_out_real(i->gain), "gain_error",
-        json_out_real(isfinite(i->error) ? i->error : NAN), "best", (int)i->best, "cut", (int)i->cut);
+        json_out_real(isfinite(i->error) ? i->error : NAN), "best", (int)i->best, "cut", (int)i->cut,
+        "layer_input", (json_int_t)o->layer_len);
 }
 
 bool report_set_auto(json_t *object, const run *r)

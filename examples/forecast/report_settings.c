@@ -128,11 +128,12 @@ static json_t *pack_training(const run *r)
     }
     json_t *hops = block_has(o.block, FGT_BLOCK_HAS_HOPS) ? pack_counts(o.hops, o.hop_count) : json_null();
     return json_pack(
-        "{s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "hops", hops, "heads",
-        pack_trait(o.block, FGT_BLOCK_HAS_HEADS, o.heads), "ff", pack_trait(o.block, FGT_BLOCK_HAS_FF, o.ff),
+        "{s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "hops", hops,
+        "heads", pack_trait(o.block, FGT_BLOCK_HAS_HEADS, o.heads), "ff",
+        pack_trait(o.block, FGT_BLOCK_HAS_FF, o.ff),
         "dim", (json_int_t)o.dim, "layers", (json_int_t)o.layers, "patch", (json_int_t)o.patch, "stride",
-        (json_int_t)o.stride, "dropout", o.dropout < 0 ? 0.0 : round(1e6 * o.dropout) / 1e6, "epochs",
-        (json_int_t)f.epochs, "patience", (json_int_t)f.patience, "batch", (json_int_t)f.batch, "lr", f.lr,
+        (json_int_t)o.stride, "layer-input", (json_int_t)o.layer_len, "dropout",
+        o.dropout < 0 ? 0.0 : round(1e6 * o.dropout) / 1e6, "epochs", (json_int_t)f.epochs, "patience", (json_int_t)f.patience, "batch", (json_int_t)f.batch, "lr", f.lr,
         "average", f.average < 0 ? 0.0 : f.average, "weight-decay", f.weight_decay, "thin",
         (json_int_t)f.thin);
 }

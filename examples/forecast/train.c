@@ -30,6 +30,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .mask      = !linear && o->mask,
                                  .no_linear = !linear && o->no_linear,
                                  .no_profile = o->no_profile,
+                                 .layer_len  = o->layer_input,
                                  .dropout   = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
                                  .calendar  = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar,
                                  .non_negative   = !linear && o->non_negative,

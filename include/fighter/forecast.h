@@ -69,17 +69,18 @@ typedef struct fgt_forecaster_opts {
                                           rows between variates, otherwise as in fgt_block_opts */
     const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
     int64_t            hop_count;    /**< 0 with hops NULL */
-    int64_t            input_len;    /**< L; 0: 14 of the periods of fgt_table_info.step (a day of hours, a
-                                          week of days, a year of months), at least 96 and at most 336, or
-                                          96 without a period; of a short table less: at most a twelfth of
-                                          its rows, or a sixth where that is below 96 */
+    int64_t            input_len;    /**< L; 0: 30 of the periods of fgt_table_info.step (a day of hours, a
+                                          week of days, a year of months), at least 96 and at most 720, or
+                                          96 without a period; with known columns, or without a linear map,
+                                          14 periods and at most 336. Of a short table less: at most a
+                                          twelfth of its rows, or a sixth where that is below 96 */
     int64_t            pred_len;     /**< H; 0: 96 */
     int64_t            batch;        /**< largest number of windows in a pass; 0: 32 */
     int64_t            dim;          /**< width of a token; 0: 32 */
     int64_t            heads;        /**< must divide dim; 0: 4, or 1 if 4 does not */
     int64_t            layers;       /**< 0: hop_count, at least 1 */
-    int64_t            patch;        /**< steps in a patch; 0: L/4, or the lesser of L and 24 where that is
-                                          more */
+    int64_t            patch;        /**< steps in a patch; 0: a quarter of layer_len, or the lesser of it
+                                          and 24 where that is more */
     int64_t            stride;       /**< steps between patches; 0: half a patch */
     uint64_t           seed;         /**< of the initial weights and of dropout */
     int32_t            block;        /**< an fgt_block (blocks.h), between the tokens and the forecast */
@@ -102,6 +103,9 @@ typedef struct fgt_forecaster_opts {
                                           columns. Copied, and saved with the model. NULL: none */
     int32_t            no_profile;   /**< 1: without the profile of a series in its tokens */
     int32_t            reserved;
+    int64_t            layer_len;    /**< rows at the end of the window that the layers read, beside a linear
+                                          map that reads all; without such a map they read all. 0: 336, or L
+                                          where that is less */
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
@@ -109,16 +113,17 @@ typedef struct fgt_forecaster_opts {
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
+ *  All of them begin with the last layer_len rows of the window.
  *  Beside these layers stands a linear map from the L rows of a series to the H rows after them, in closed
  *  form, the weighted mean of several: ridge regressions on the last L, L/2, L/4, ... rows, with and without
  *  the last value as the level, for all series and for each; maps between whole periods, likewise; the last
  *  value, and the mean. All are fitted to the training rows. With E the squared error of one of them on the
  *  validation rows, for the series and for all series ('), E_0 that of the best, and n the validation rows
  *  over H, at most 75, a map of l rows counts in proportion to l exp(-((E/E_0 - 1) + (E'/E'_0 - 1)) n/3).
- *  A map that does not take the last value as the level counts n/30 of that where n is below 30. If the mean
- *  is worse there than the last value, the mean of the series, or the map of the last period, n is doubled,
- *  and then it is mixed with the best of these until it is not. Without validation rows it is one ridge
- *  regression.
+ *  Where n is below 30, all maps but the last value and the mean count n/30 of that, and those that do not
+ *  take the last value as the level n/30 again. If the mean of the maps is worse there than the last value or
+ *  the map of the last period, n is doubled, and then it is mixed with the better of these until it is not.
+ *  Without validation rows it is one ridge regression.
  *  The layers are trained on what it leaves. Their last one is 0 at first, so that a new forecaster is the
  *  map alone, which training does not change. FGT_BLOCK_LINEAR without quantiles and mask is that map, and
  *  has nothing to train. There is none where no_linear or non_negative is set, no window of training is

@@ -343,6 +343,19 @@ typedef struct fgt_layout_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG unknown kind; FGT_E_SHAPE merge of several tokens */
 FGT_API fgt_layer fgt_layout(const fgt_layout_opts *opts);
 
+typedef struct fgt_slice_opts {
+    size_t  size;
+    int64_t first; /**< index of the first step */
+    int64_t count; /**< steps; 0: all from the first one */
+} fgt_slice_opts;
+
+/** Some of the steps: y_t = x_{first+t}.
+ *  Shapes   x [B,N,T,D] -> y [B,N,count,D]
+ *  Params   none
+ *  Cost     a copy
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_SHAPE first + count > T */
+FGT_API fgt_layer fgt_slice(const fgt_slice_opts *opts);
+
 typedef struct fgt_revin_opts {
     size_t  size;
     float   eps;       /**< 0: 1e-5 */

@@ -6,12 +6,16 @@
 #include "forecast/calendar.h"
 #include "forecast/forecaster.h"
 
-int64_t fgti_default_input(const fgt_table *table)
+/* A long window costs little where a linear map alone reads all of it. The effect of known columns is learned
+ * for each of its rows. */
+int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o)
 {
-    enum { PERIODS = 14, LEAST = 96, MOST = 336, SHARE = 12 };
+    enum { PERIODS = 14, MORE_PERIODS = 30, LEAST = 96, MOST = 336, MORE = 720, SHARE = 12 };
     if (!table) return LEAST;
     const int64_t period = fgti_calendar_season(&table->info.step), rows = fgt_table_count_rows(table);
-    const int64_t want = fgti_least(PERIODS * period > LEAST ? PERIODS * period : LEAST, MOST);
+    const bool    more = fgti_recipe_has_linear(o) && !o->known_count;
+    const int64_t span = period * (more ? MORE_PERIODS : PERIODS);
+    const int64_t want = fgti_least(span > LEAST ? span : LEAST, more ? MORE : MOST);
     const int64_t few  = fgti_least(LEAST, 2 * rows / SHARE);
     const int64_t have = fgti_least(want, rows / SHARE > few ? rows / SHARE : few);
     return have > 1 ? have : 1;

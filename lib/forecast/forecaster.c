@@ -244,12 +244,6 @@ static fgt_status choose_holidays(const fgt_forecaster_opts *o, const fgt_table 
                                 table->times[split->train_end - 1], days);
 }
 
-/* Least squares know nothing of forecasts that are bent to be positive. */
-static bool has_linear(const fgt_forecaster_opts *o)
-{
-    return !o->no_linear && !o->non_negative;
-}
-
 /* table holds the columns of the forecaster alone, in their order. */
 static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
                           fgti_closed_forms *forms, fgt_forecaster *f)
@@ -258,7 +252,7 @@ static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, 
     const fgti_closed_form *closed = NULL;
     fgt_status              s      = fit_scaler(f, table, split);
     if (s == FGT_OK) s = default_graph(o, f, table, split, &graph);
-    if (s == FGT_OK && has_linear(o)) s = fgti_closed_forms_get(forms, f, table, split, &closed);
+    if (s == FGT_OK && fgti_recipe_has_linear(o)) s = fgti_closed_forms_get(forms, f, table, split, &closed);
     if (s == FGT_OK)
         s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, closed, &f->model);
     f->info.linear = closed && closed->map.maps > 0;

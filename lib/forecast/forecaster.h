@@ -121,7 +121,11 @@ void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const 
 
 /* Rows of input that show what periods have in common, in so far as the table has rows to spare: where
  * windows are a large part of it, few are left to learn from. table may be NULL. defaults.c */
-int64_t fgti_default_input(const fgt_table *table);
+int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o);
+/* layer_len where it is 0. */
+int64_t fgti_default_layer_len(const fgt_forecaster_opts *o);
+/* Whether there may be a linear map in closed form. */
+bool fgti_recipe_has_linear(const fgt_forecaster_opts *o);
 /* Fills in the defaults and checks what does not depend on the columns. */
 fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o);
 /* Makes the model. graph NULL: the block's default; closed NULL: without a map in closed form. */

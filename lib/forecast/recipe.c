@@ -19,6 +19,34 @@
  * not grow with the window. */
 #define PATCHES 4
 
+/* Rows that the layers read beside a linear map. What older rows tell of the next ones is little and close to
+ * linear: the map has it, and layers would take as many times longer as they have more rows. */
+#define LAYER_ROWS 336
+
+/* Least squares know nothing of forecasts that are bent to be positive. */
+bool fgti_recipe_has_linear(const fgt_forecaster_opts *o)
+{
+    return !o->no_linear && !o->non_negative;
+}
+
+int64_t fgti_default_layer_len(const fgt_forecaster_opts *o)
+{
+    return fgti_recipe_has_linear(o) ? fgti_least(o->input_len, LAYER_ROWS) : o->input_len;
+}
+
+static fgt_status check_layer_len(fgti_error *err, fgt_forecaster_opts *o)
+{
+    if (o->layer_len > o->input_len)
+        return fgti_fail(err, FGT_E_ARG, "forecaster: layer_len is %lld, but a window has %lld rows",
+                         (long long)o->layer_len, (long long)o->input_len);
+    if (!fgti_recipe_has_linear(o) && o->layer_len && o->layer_len < o->input_len)
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: layer_len is %lld of %lld rows, but no linear map reads the others",
+                         (long long)o->layer_len, (long long)o->input_len);
+    if (!o->layer_len) o->layer_len = fgti_default_layer_len(o);
+    return FGT_OK;
+}
+
 fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o)
 {
     static const fgti_opt list[] = {
@@ -40,9 +68,10 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
         FGTI_FIELD(fgt_forecaster_opts, no_linear, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, no_profile, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_forecaster_opts, layer_len, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         {0},
     };
-    if (!o->input_len) o->input_len = fgti_default_input(table);
+    if (!o->input_len) o->input_len = fgti_default_input(table, o);
     FGTI_TRY(fgti_block_check(err, "forecaster", o->block));
     FGTI_TRY(fgti_opts_check(err, "forecaster", list, o));
     if (!o->columns != !o->column_count || !o->past != !o->past_count || !o->known != !o->known_count ||
@@ -62,9 +91,10 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
                          "forecaster: static features are for tokens of single series, patches or variates, "
                          "without past columns");
     if (o->dropout < 0) o->dropout = 0;
+    FGTI_TRY(check_layer_len(err, o));
     if (!o->patch) {
-        const int64_t part = o->input_len / PATCHES;
-        o->patch           = part > PATCH ? part : fgti_least(o->input_len, PATCH);
+        const int64_t part = o->layer_len / PATCHES;
+        o->patch           = part > PATCH ? part : fgti_least(o->layer_len, PATCH);
     }
     if (!o->stride) o->stride = o->patch > 1 ? o->patch / 2 : 1;
     return FGT_OK;
@@ -257,14 +287,15 @@ static fgt_status add_deep(const recipe *r, terms *sum)
 {
     const bool         known   = r->closed && r->known && !r->o->no_profile;
     const fgti_profile profile = {known ? "effect_linear" : NULL, known ? "future_linear" : NULL};
+    const char        *input   = r->known ? "rest" : "";
+    FGTI_TRY(fgti_add_recent(r->m, r->o, "recent", &input));
     if (r->o->revin) FGTI_TRY(fgt_model_add(r->m, fgt_named("revin", fgt_revin(NULL))));
     FGTI_TRY(fgti_add_token_layers(r->m, r->o, r->inputs, r->graph, &profile));
     if (r->o->revin) FGTI_TRY(add_revin_inverse(r->m));
     add_term(sum, r->o->revin ? "revin_inverse" : "to_time", 1);
     if (!r->o->revin || !r->closed) return FGT_OK;
     add_term(sum, "level", -1);
-    return fgt_model_add_from(r->m, fgt_named("level", fgt_pool(NULL)), 1,
-                              (const char *[]){r->known ? "rest" : ""});
+    return fgt_model_add_from(r->m, fgt_named("level", fgt_pool(NULL)), 1, &input);
 }
 
 /* What the layers give as forecasts that are not negative, and as quantiles in their order. */
@@ -302,8 +333,10 @@ fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, con
                                     .features = info->columns + info->past,
                                     .seed     = o->seed};
     FGTI_TRY(fgt_model_create(ctx, &opts, model));
+    fgt_forecaster_opts layers = *o;
+    if (!has_map) layers.layer_len = o->input_len;
     const recipe     r = {.m      = *model,
-                          .o      = o,
+                          .o      = &layers,
                           .i      = info,
                           .graph  = graph,
                           .closed = has_map ? closed : NULL,

@@ -22,11 +22,15 @@ static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
     return &s->candidate[s->count++];
 }
 
+/* A map of more rows takes minutes. */
+#define LONGEST 1024
+
 /* At least half of the training rows begin a window, and the targets of validation are the same. */
 static bool fits(const fgti_search *s, int64_t input_len)
 {
     const int64_t rows = s->split->train_end - s->split->train_begin;
-    return input_len > 0 && input_len + s->base.pred_len <= rows / 2 && input_len <= s->split->val_begin;
+    return input_len > 0 && input_len <= LONGEST && input_len + s->base.pred_len <= rows / 2 &&
+           input_len <= s->split->val_begin;
 }
 
 static bool is_fixed(const fgti_search *s, int32_t part, int64_t value)
@@ -73,8 +77,9 @@ void fgti_search_list_calendar(fgti_search *s)
 typedef struct variant {
     int32_t block, tokens, loss, revin, no_profile;
     int64_t dim, layers;
-    int64_t patches; /* of which the look-back consists, if they do not overlap */
-    int64_t part;    /* the look-back is this part of the best one of a linear map */
+    int64_t patches; /* of which the rows that the layers read consist, if they do not overlap */
+    int64_t part;    /* the layers read this part of the usual rows; without a linear map that reads all, the
+                        look-back is this part of the usual one */
     float   dropout;
     double  lr, average, weight_decay;
 } variant;
@@ -102,6 +107,17 @@ _Static_assert(2 + sizeof look_backs / sizeof *look_backs + sizeof variants / si
                    FGTI_CANDIDATES,
                "a place for each");
 
+static int64_t layer_rows(const fgt_forecaster_opts *o)
+{
+    return o->layer_len ? o->layer_len : fgti_default_layer_len(o);
+}
+
+static void shorten(const fgti_search *s, int64_t part, fgt_forecaster_opts *o)
+{
+    if (s->linear && !o->layer_len && layer_rows(o) / part > 0) o->layer_len = layer_rows(o) / part;
+    if (!s->linear && !s->base.input_len && fits(s, o->input_len / part)) o->input_len /= part;
+}
+
 /* Numbers that the host has set stay. Layers, heads and a graph fit only what they were meant for. */
 static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_opts *o)
 {
@@ -112,7 +128,7 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
     if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
     if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH && v->patches)
-        o->patch = (o->input_len - 1) / v->patches + 1;
+        o->patch = (layer_rows(o) - 1) / v->patches + 1;
     if (!o->no_profile && has_profile) o->no_profile = v->no_profile;
     if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
 }
@@ -128,8 +144,7 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
     fgt_forecaster_opts *o = &c.make;
     o->input_len           = like->make.input_len;
     o->calendar            = like->make.calendar;
-    if (v->part && !s->base.input_len && !o->graph && fits(s, o->input_len / v->part))
-        o->input_len /= v->part;
+    if (v->part && !o->graph) shorten(s, v->part, o);
     if (!is_fixed(s, FGT_SEARCH_BLOCK, o->block) && !o->graph &&
         !(o->tokens == FGT_TOKENS_VARIATE && reads_in_order(v->block)))
         o->block = v->block;
@@ -150,7 +165,7 @@ void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like)
 {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         const fgti_candidate c = apply(s, &variants[i], like);
-        if (c.make.patch > c.make.input_len) continue;
+        if (c.make.patch > layer_rows(&c.make)) continue;
         if (add(s, &c)) s->look_back = fgti_least(s->look_back, c.make.input_len);
     }
 }

@@ -47,6 +47,15 @@ static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fg
                                       .ff = o->ff, .dropout = o->dropout));
 }
 
+fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from)
+{
+    const fgt_slice_opts last = {.size = sizeof last, .first = o->input_len - o->layer_len};
+    if (!last.first) return FGT_OK;
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(name, fgt_slice(&last)), 1, from));
+    *from = name;
+    return FGT_OK;
+}
+
 fgt_status fgti_add_input(fgt_model *m, const char *name, int64_t rows, int64_t width)
 {
     const fgt_value_opts o = {.size = sizeof o, .time = rows, .features = width};
@@ -64,6 +73,7 @@ static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     if (!o->mask) return FGT_OK;
     const char *mask = FGTI_MISSING;
     FGTI_TRY(fgti_add_input(m, mask, o->input_len, columns));
+    FGTI_TRY(fgti_add_recent(m, o, "recent_missing", &mask));
     if (cut.type) FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_cut", cut), 1, &mask));
     if (cut.type) mask = "missing_cut";
     FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_map", fgt_linear(&map)), 1, &mask));
@@ -127,8 +137,10 @@ static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const 
                               const char **tokens)
 {
     static const char *const parts[] = {"profile_before", "profile_future"};
-    if (!p->before) return FGT_OK;
-    FGTI_TRY(add_course(m, o, p->before, parts[0], o->input_len));
+    const char              *before  = p->before;
+    if (!before) return FGT_OK;
+    FGTI_TRY(fgti_add_recent(m, o, "recent_profile", &before));
+    FGTI_TRY(add_course(m, o, before, parts[0], o->layer_len));
     FGTI_TRY(add_course(m, o, p->future, parts[1], o->pred_len));
     FGTI_TRY(fgt_model_add_from(m, fgt_named("profile", fgt_concat(NULL)), 2, parts));
     return join(m, o, tokens, "profile", "profile_embed", "profile_sum");

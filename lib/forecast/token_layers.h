@@ -16,6 +16,9 @@ typedef struct fgti_profile {
     const char *before, *future;
 } fgti_profile;
 
+/* The rows of a layer that the trained layers read: *from becomes `name`, unless they are all. */
+fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from);
+
 /* Adds them to what was added last; their last one is "to_time", and the last map "head". Tokens of time have
  * no use for a profile. */
 fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,

@@ -18,6 +18,7 @@ static const struct {
     {"activation", golden_activation},
     {"quantiles", golden_quantiles},
     {"token_linear", golden_token_linear},
+    {"slice", golden_slice},
     {"embedding", golden_embedding},
     {"embedding_meanpool", golden_embedding_meanpool},
     {"positional_encoding", golden_positional_encoding},

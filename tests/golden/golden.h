@@ -130,6 +130,7 @@ void golden_layer_norm(golden *g);
 void golden_activation(golden *g);
 void golden_quantiles(golden *g);
 void golden_token_linear(golden *g);
+void golden_slice(golden *g);
 void golden_embedding(golden *g);
 void golden_embedding_meanpool(golden *g);
 void golden_positional_encoding(golden *g);

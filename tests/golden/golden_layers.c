@@ -36,6 +36,15 @@ void golden_token_linear(golden *g)
     golden_pass(g, golden_layer(g, in, fgt_token_linear(&opts)), in);
 }
 
+void golden_slice(golden *g)
+{
+    const golden_shape   in   = golden_fold(golden_need(g, "input"));
+    const fgt_slice_opts opts = {.size  = sizeof opts,
+                                 .first = (int64_t)golden_number(g, "first", 0),
+                                 .count = (int64_t)golden_number(g, "count", 0)};
+    golden_pass(g, golden_layer(g, in, fgt_slice(&opts)), in);
+}
+
 void golden_quantiles(golden *g)
 {
     const golden_shape       in   = golden_fold(golden_need(g, "input"));

@@ -84,9 +84,21 @@ def token_linear_case(c):
     )
 
 
+def slice_case(c):
+    c.write(
+        "variant_slice",
+        "slice",
+        {"first": 2, "count": 3},
+        lambda i, p: i["input"][:, :, 2:5],
+        {"input": c.draw(3, 2, 7, 4)},
+        {},
+    )
+
+
 def certainty_cases(c):
     """Stand behind the older cases: what is drawn here moves the numbers of none of them."""
     softplus_case(c)
     quantile_layer_case(c)
     count_loss_cases(c)
     token_linear_case(c)
+    slice_case(c)
