@@ -133,7 +133,8 @@ static json_t *pack_training(const run *r)
         pack_trait(o.block, FGT_BLOCK_HAS_FF, o.ff),
         "dim", (json_int_t)o.dim, "layers", (json_int_t)o.layers, "patch", (json_int_t)o.patch, "stride",
         (json_int_t)o.stride, "layer-input", (json_int_t)o.layer_len, "dropout",
-        o.dropout < 0 ? 0.0 : round(1e6 * o.dropout) / 1e6, "epochs", (json_int_t)f.epochs, "patience", (json_int_t)f.patience, "batch", (json_int_t)f.batch, "lr", f.lr,
+        o.dropout < 0 ? 0.0 : round(1e6 * o.dropout) / 1e6, "epochs",
+        (json_int_t)f.epochs, "patience", (json_int_t)f.patience, "batch", (json_int_t)f.batch, "lr", f.lr,
         "average", f.average < 0 ? 0.0 : f.average, "weight-decay", f.weight_decay, "thin",
         (json_int_t)f.thin);
 }
