@@ -30,6 +30,8 @@ need libcmocka-dev pkg-config --exists cmocka
 need libcairo2-dev pkg-config --exists cairo
 need doxygen command -v doxygen
 need python3-numpy python3 -c 'import numpy'
+need graphviz command -v dot
+need python3-networkx python3 -c 'import networkx'
 need abigail-tools command -v abidiff
 need locales test -e /usr/share/i18n/locales/de_DE
 need gcc-i686-linux-gnu command -v i686-linux-gnu-gcc

@@ -3,20 +3,29 @@
 #define FIGHTER_ANALYSIS_H
 
 /** @file analysis.h
- *  What attention does, in numbers: statistics of matrices A (how far, how sharply and where tokens look) and
- *  of values (how alike the tokens have become).
+ *  What attention does. In numbers: statistics of matrices A (how far, how sharply and where tokens look) and
+ *  of values (how alike the tokens have become). As graphs: A and its powers, by head or as a mean over heads
+ *  and samples, and their edges in files that other programs draw.
  *
  *      fgt_predict(model, x, y);
  *      fgt_model_get_adjacency(model, "0", &a);                             // [B N,A,T,T]
  *      fgt_statistic_compute(ctx, FGT_STATISTIC_ENTROPY, NULL, &a, out);    // a number for each of B N A
+ *      ...
+ *      fgt_adjacency_create(model, &FGT_OPTS(fgt_adjacency_opts, .layer = "0", .powers = 2), &mean);
+ *      for (each batch) { fgt_predict(model, x, y);  fgt_adjacency_add(mean, 0, 0); }
+ *      fgt_adjacency_get(mean, -1, 2, &a);                                  // A^2, mean of heads and samples
+ *      fgt_edges_select(ctx, &a, &FGT_OPTS(fgt_edge_rule, .per_node = 3), 100, edges, &count);
+ *      fgt_edges_save(ctx, &list, FGT_EDGES_DOT, "attention.dot");
  *
- *  Row t of A says what token t reads.
+ *  Row t of A says what token t reads. Row t of A^i says what it reads along paths of i edges: from tokens
+ *  that the tokens it reads have read.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
  *  function is available since 0.1. */
 
 #include <fighter/base.h>
+#include <fighter/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,6 +97,109 @@ FGT_API FGT_MUST fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statisti
  *  Errors   NULL: no such statistic
  *  Threads  any */
 FGT_API const char *fgt_statistic_get_name(fgt_statistic statistic);
+
+/* ---- powers and means of A ------------------------------------------------------------------- */
+
+/** Means of A^1 .. A^powers of one layer, by head, over the samples that were added. */
+typedef struct fgt_adjacency fgt_adjacency;
+
+typedef struct fgt_adjacency_opts {
+    size_t      size;
+    const char *layer;  /**< one with attention (fgt_layer_info.attention); copied */
+    int64_t     powers; /**< the highest power; 0: 1. A layer with hops = kappa mixes tokens by the powers up
+                             to kappa - 1 */
+} fgt_adjacency_opts;
+
+/** Creates an empty mean.
+ *  Owner    *adjacency is the caller's; the model must outlive it
+ *  Errors   FGT_E_ARG NULL, powers outside 0 .. 1000; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no
+ *           attention; FGT_E_VERSION; FGT_E_NOMEM; *adjacency is NULL on error */
+FGT_API FGT_MUST fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts,
+                                                 fgt_adjacency **adjacency);
+
+/** Destroys a mean and sets *adjacency to NULL.
+ *  Owner    takes *adjacency, not the model */
+FGT_API void fgt_adjacency_destroy(fgt_adjacency **adjacency);
+
+/** Adds the matrices of the model's last pass: those of the samples first .. first + count - 1, of the B N
+ *  that fgt_model_get_adjacency() gives. count 0: all from first on. Powers are formed of each sample and
+ *  head, and then added in double.
+ *  Cost     that of fgt_model_get_adjacency(), and 2 T^3 flop for each sample, head and power above 1. The
+ *           first call allocates: A powers T^2 doubles, and for each thread two matrices
+ *  Errors   those of fgt_model_get_adjacency(); FGT_E_ARG no such samples, powers of matrices that are not
+ *           square; FGT_E_SHAPE another number of tokens than before; FGT_E_NONFINITE an entry is NaN or
+ *           infinite; FGT_E_NOMEM. On error the mean is as before */
+FGT_API FGT_MUST fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t count);
+
+/** Number of samples that were added.
+ *  Errors   0 for NULL */
+FGT_API int64_t fgt_adjacency_count(const fgt_adjacency *adjacency);
+
+/** Copies a mean out: that of A^power, of one head, or with head -1 over all heads. With a->data NULL only
+ *  type, rank and shape are filled in.
+ *  Shapes   a [T,T'], F32 or F64 (filled in: F64)
+ *  Units    rows sum to 1 where those of A do
+ *  Owner    a is the caller's
+ *  Errors   FGT_E_ARG NULL, no such head, power outside 1 .. powers; FGT_E_SHAPE; FGT_E_STATE nothing was
+ *           added yet */
+FGT_API FGT_MUST fgt_status fgt_adjacency_get(const fgt_adjacency *adjacency, int64_t head, int64_t power,
+                                              fgt_view *a);
+
+/* ---- edges and files ------------------------------------------------------------------------- */
+
+/** Which entries of a matrix are edges. Entries that are 0 are none. */
+typedef struct fgt_edge_rule {
+    size_t  size;
+    double  threshold;   /**< only weights of at least this; 0: all */
+    int64_t per_node;    /**< of each row, those that a token reads, only the strongest; 0: all */
+    int32_t no_diagonal; /**< 1: without the edges from a token to itself */
+    int32_t reserved;
+} fgt_edge_rule;
+
+/** The k strongest edges of a matrix, of those that a rule leaves, by falling weight; those of equal weight
+ *  by their rows, then by their columns. With edges NULL and k 0 they are only counted.
+ *  Shapes   a [T,T'], F32 or F64; edges [k]
+ *  Units    weights are those of a; *count: edges that were found, at most k
+ *  Cost     about T T' steps; memory for per_node edges
+ *  Owner    edges is the caller's; rule NULL: all edges
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_NONFINITE an entry is NaN or infinite;
+ *           FGT_E_NOMEM. On error edges and *count are untouched */
+FGT_API FGT_MUST fgt_status fgt_edges_select(fgt_context *ctx, const fgt_view *a, const fgt_edge_rule *rule,
+                                             int64_t k, fgt_edge *edges, int64_t *count);
+
+/** Forms of a file of edges. Arrows point from the token that is read to the token that reads. */
+typedef enum fgt_edges_format {
+    FGT_EDGES_CSV     = 0, /**< Source,Target,Weight,SourceName,TargetName, as for Gephi; a line an edge */
+    FGT_EDGES_DOT     = 1, /**< Graphviz; the width of a line shows its weight, and its tooltip says it */
+    FGT_EDGES_GRAPHML = 2  /**< GraphML with "label" of nodes and "weight" of edges: Gephi, NetworkX, yEd */
+} fgt_edges_format;
+
+/** A graph to be written. Names may be any bytes: malformed UTF-8 and control characters become U+FFFD, line
+ *  breaks and tabs a space, and what has a meaning in the file is escaped. Nodes are told apart by their
+ *  numbers, so that a name may come more than once, like a word in a text. */
+typedef struct fgt_edge_list {
+    size_t             size;
+    const fgt_edge    *edges;
+    int64_t            edge_count;
+    const char *const *names;      /**< of the nodes; NULL, also for single ones: their numbers */
+    int64_t            node_count; /**< above all `from` and `to` */
+    const char        *title;      /**< not in CSV; NULL: none */
+} fgt_edge_list;
+
+/** Writes edges to a file: to a temporary name, synced, then renamed, so that an old file stays intact until
+ *  the new one is complete.
+ *  Cost     memory for the whole text
+ *  Owner    borrowed
+ *  Errors   FGT_E_ARG NULL, no such format, an edge of a node beyond node_count; FGT_E_NONFINITE a weight is
+ *           NaN or infinite; FGT_E_VERSION; FGT_E_IO; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list,
+                                           fgt_edges_format format, const char *path);
+
+/** Hands the file of fgt_edges_save() to the host's function.
+ *  Owner    the writer is borrowed for the call
+ *  Errors   as fgt_edges_save(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_edges_save_to(fgt_context *ctx, const fgt_edge_list *list,
+                                              fgt_edges_format format, const fgt_writer *writer);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "analysis/matrices.h"
 #include "core/context.h"
 #include "core/opts.h"
 #include "core/size.h"
@@ -46,15 +47,10 @@ const char *fgt_statistic_get_name(fgt_statistic statistic)
 
 /* ---- views ---- */
 
-static double element(const fgt_view *v, int64_t i)
-{
-    return v->dtype == FGT_F32 ? (double)((const float *)v->data)[i] : ((const double *)v->data)[i];
-}
-
 static fgt_status check_entries(fgti_error *err, const char *what, const fgt_view *v, bool weights)
 {
     for (int64_t i = 0; i < fgt_view_count(v); i++) {
-        const double a = element(v, i);
+        const double a = fgti_entry(v, i);
         if (!isfinite(a))
             return fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld is not finite", what, (long long)i);
         if (fabs(a) > GREATEST)
@@ -63,24 +59,6 @@ static fgt_status check_entries(fgti_error *err, const char *what, const fgt_vie
             return fgti_fail(err, FGT_E_DATA, "%s: element %lld is %g, a weight below 0", what, (long long)i,
                              a);
     }
-    return FGT_OK;
-}
-
-/* Matrices of real numbers, at least one of them, without an axis of length 0. */
-static fgt_status check_matrices(fgti_error *err, const char *what, const fgt_view *v, bool square)
-{
-    char text[FGTI_SHAPE_TEXT];
-    if (v->dtype != FGT_F32 && v->dtype != FGT_F64)
-        return fgti_fail(err, FGT_E_SHAPE, "%s is of %s, expected F32 or F64", what,
-                         fgti_dtype_name(v->dtype));
-    if (v->rank < 2 || v->rank > FGT_MAX_RANK || fgt_view_count(v) < 1)
-        return fgti_fail(err, FGT_E_SHAPE, "%s is %s, expected [..,rows,columns] without an axis of 0", what,
-                         v->rank < 0 || v->rank > FGT_MAX_RANK ? "malformed"
-                                                               : fgti_shape_text(v->rank, v->shape, text));
-    if (!v->data) return fgti_fail(err, FGT_E_ARG, "%s has no data", what);
-    if (square && v->shape[v->rank - 2] != v->shape[v->rank - 1])
-        return fgti_fail(err, FGT_E_SHAPE, "%s is %s, expected square matrices", what,
-                         fgti_shape_text(v->rank, v->shape, text));
     return FGT_OK;
 }
 
@@ -101,8 +79,8 @@ static void compute_one(void *arg, int64_t task, int32_t worker)
     const job    *j = arg;
     const int64_t n = j->rows * j->columns, g = j->graph ? j->rows * j->rows : 0;
     double       *x = j->memory + worker * j->each, *graph = x + n;
-    for (int64_t i = 0; i < n; i++) x[i] = element(j->x, task * n + i);
-    for (int64_t i = 0; i < g; i++) graph[i] = element(j->graph, (j->one_graph ? 0 : task * g) + i);
+    for (int64_t i = 0; i < n; i++) x[i] = fgti_entry(j->x, task * n + i);
+    for (int64_t i = 0; i < g; i++) graph[i] = fgti_entry(j->graph, (j->one_graph ? 0 : task * g) + i);
     const fgti_matrix m = {.rows    = j->rows,
                            .columns = j->columns,
                            .x       = x,
@@ -128,7 +106,7 @@ static fgt_status check_graph(fgt_context *ctx, job *j, int64_t count)
     const fgt_view *g   = j->graph;
     fgti_error     *err = &ctx->error;
     if (!j->kind->graph) return fgti_fail(err, FGT_E_ARG, "statistic %s takes no graph", j->kind->name);
-    FGTI_TRY(check_matrices(err, "graph", g, true));
+    FGTI_TRY(fgti_matrices_check(err, "graph", g, true));
     const int64_t nodes = g->shape[g->rank - 1], graphs = fgt_view_count(g) / nodes / nodes;
     if (nodes != j->rows || (graphs != 1 && graphs != count))
         return fgti_fail(err, FGT_E_SHAPE, "graph: %lld of %lld nodes, expected 1 or %lld of %lld",
@@ -148,7 +126,7 @@ fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statistic statistic, cons
     if (!x || !out) return fgti_fail(err, FGT_E_ARG, "statistic %s: x or out is NULL", j.kind->name);
     FGTI_TRY(fgti_opts_read(err, "fgt_statistic_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_statistic_opts", statistic_opts, &o));
-    FGTI_TRY(check_matrices(err, j.kind->weights ? "A" : "x", x, j.kind->square));
+    FGTI_TRY(fgti_matrices_check(err, j.kind->weights ? "A" : "x", x, j.kind->square));
     FGTI_TRY(check_entries(err, j.kind->weights ? "A" : "x", x, j.kind->weights));
     j.rows              = x->shape[x->rank - 2];
     j.columns           = x->shape[x->rank - 1];

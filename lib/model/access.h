@@ -87,6 +87,11 @@ bool fgti_all_finite(int64_t n, const fgti_real *x);
  * differ; FGT_E_NOMEM. On error `model` is to be destroyed. */
 fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char *prefix);
 
+/* ---- edges.c ---- */
+
+/* For fgti_sort(): greater weights first, equal ones by rows and columns. */
+int fgti_edge_order(const void *p, const void *q, const void *arg);
+
 /* ---- workspace.c ---- */
 
 /* Reads and checks the options of a workspace; batch: what 0 stands for. */

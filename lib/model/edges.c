@@ -14,8 +14,7 @@ typedef struct matrix {
     bool             no_diagonal;
 } matrix;
 
-/* Greater weights first, equal ones by rows and columns. */
-static int stronger_first(const void *p, const void *q, const void *arg)
+int fgti_edge_order(const void *p, const void *q, const void *arg)
 {
     const fgt_edge *a = p, *b = q;
     (void)arg;
@@ -51,10 +50,10 @@ static int64_t find_edges(const matrix *m, int64_t k, fgt_edge *edges)
         for (int64_t s = 0; s < m->columns; s++) {
             const fgt_edge e = {s, t, (double)m->a[t * m->columns + s]};
             if (e.weight == 0 || (m->no_diagonal && s == t)) continue;
-            fgti_sort_offer(edges, k, sizeof e, came++, &e, stronger_first, NULL);
+            fgti_sort_offer(edges, k, sizeof e, came++, &e, fgti_edge_order, NULL);
         }
     if (came > k) came = k;
-    fgti_sort(edges, came, sizeof *edges, stronger_first, NULL);
+    fgti_sort(edges, came, sizeof *edges, fgti_edge_order, NULL);
     return came;
 }
 

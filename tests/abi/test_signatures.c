@@ -8,6 +8,16 @@
 F(fgt_statistic_compute, fgt_status (*)(fgt_context *, fgt_statistic, const fgt_statistic_opts *,
     const fgt_view *, double *));
 F(fgt_statistic_get_name, const char *(*)(fgt_statistic));
+F(fgt_adjacency_create, fgt_status (*)(fgt_model *, const fgt_adjacency_opts *, fgt_adjacency **));
+F(fgt_adjacency_destroy, void (*)(fgt_adjacency **));
+F(fgt_adjacency_add, fgt_status (*)(fgt_adjacency *, int64_t, int64_t));
+F(fgt_adjacency_count, int64_t (*)(const fgt_adjacency *));
+F(fgt_adjacency_get, fgt_status (*)(const fgt_adjacency *, int64_t, int64_t, fgt_view *));
+F(fgt_edges_select, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_edge_rule *, int64_t,
+    fgt_edge *, int64_t *));
+F(fgt_edges_save, fgt_status (*)(fgt_context *, const fgt_edge_list *, fgt_edges_format, const char *));
+F(fgt_edges_save_to, fgt_status (*)(fgt_context *, const fgt_edge_list *, fgt_edges_format,
+    const fgt_writer *));
 F(fgt_table_create_arrow, fgt_status (*)(fgt_context *, const struct ArrowSchema *,
     const struct ArrowArray *, const fgt_arrow_opts *, fgt_table **));
 F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));

@@ -28,6 +28,7 @@ typedef struct things {
     fgt_optim      *optim;
     fgt_attent     *attent;
     fgt_ntk        *ntk;
+    fgt_adjacency  *adjacency;
     fgt_table      *table;
     fgt_scaler     *scaler;
     fgt_windows    *windows;

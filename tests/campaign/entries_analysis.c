@@ -13,8 +13,71 @@ static fgt_status statistics(world *w)
     return FGT_OK;
 }
 
+static fgt_status adjacency(world *w)
+{
+    float    y[B * T * OUT];
+    double   a[T * T];
+    fgt_view v = *FGT_VIEW_OF(FGT_F64, a, T, T);
+    MAKE(adjacency,
+         fgt_adjacency_create(w->fresh.model, &FGT_OPTS(fgt_adjacency_opts, .layer = "0", .powers = 2),
+                              &w->made.adjacency));
+    TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    TRY(fgt_adjacency_add(w->made.adjacency, 0, 0));
+    TRY(fgt_adjacency_get(w->made.adjacency, -1, 2, &v));
+    SEE(w, a);
+    SEE(w, (int64_t){fgt_adjacency_count(w->made.adjacency)});
+    return FGT_OK;
+}
+
+/* ---- edges ---- */
+
+enum { NODES = 3, EDGES = 4 };
+
+static const double        matrix[NODES * NODES] = {0.5, 0.25, 0.25, 0.125, 0.75, 0.125, 0, 1, 0};
+static const fgt_edge      some_edges[EDGES]     = {{1, 2, 1}, {1, 1, 0.75}, {0, 0, 0.5}, {1, 0, 0.25}};
+static const char *const   node_names[NODES]     = {"load", "\"a\" & <b>", NULL};
+static const fgt_edge_list edge_list             = {.size       = sizeof edge_list,
+                                                    .edges      = some_edges,
+                                                    .edge_count = EDGES,
+                                                    .names      = node_names,
+                                                    .node_count = NODES,
+                                                    .title      = "attention"};
+
+static fgt_status select_edges(world *w)
+{
+    fgt_edge edges[EDGES];
+    int64_t  count;
+    TRY(fgt_edges_select(w->ctx, FGT_VIEW_OF(FGT_F64, matrix, NODES, NODES),
+                         &FGT_OPTS(fgt_edge_rule, .per_node = 2), EDGES, edges, &count));
+    see(w, edges, (size_t)count * sizeof *edges);
+    return FGT_OK;
+}
+
+static fgt_status save_edges(world *w)
+{
+    return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_GRAPHML, in(w, "out"));
+}
+
+static int32_t see_bytes(void *user, const void *data, int64_t size)
+{
+    see(user, data, (size_t)size);
+    return 0;
+}
+
+static fgt_status save_edges_to(world *w)
+{
+    const fgt_writer writer = {.size = sizeof writer, .write = see_bytes, .user = w};
+    TRY(fgt_edges_save_to(w->ctx, &edge_list, FGT_EDGES_CSV, &writer));
+    return fgt_edges_save_to(w->ctx, &edge_list, FGT_EDGES_DOT, &writer);
+}
+
 static const entry entries[] = {
     {"fgt_statistic_compute fgt_statistic_get_name", statistics, 0},
+    {"fgt_adjacency_create fgt_adjacency_destroy fgt_adjacency_add fgt_adjacency_count fgt_adjacency_get",
+     adjacency, CHAIN},
+    {"fgt_edges_select", select_edges, 0},
+    {"fgt_edges_save", save_edges, WRITES},
+    {"fgt_edges_save_to", save_edges_to, 0},
 };
 
 const entry_table analysis_entries = {entries, LENGTH(entries)};

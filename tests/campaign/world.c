@@ -300,6 +300,7 @@ static void make_checkpoints(world *w)
 static void destroy(things *t)
 {
     fgt_ntk_destroy(&t->ntk);
+    fgt_adjacency_destroy(&t->adjacency);
     fgt_optim_destroy(&t->optim);
     fgt_attent_destroy(&t->attent);
     fgt_workspace_destroy(&t->workspace);

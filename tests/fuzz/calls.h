@@ -28,6 +28,7 @@ typedef struct world {
     fgt_optim      *optim[MODELS];
     fgt_workspace  *ws[MODELS];
     fgt_ntk        *ntk[MODELS];
+    fgt_adjacency  *adjacency[MODELS];
     fgt_attent     *attent;
     fgt_graph      *graph;
     fgt_table      *table;

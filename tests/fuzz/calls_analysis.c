@@ -13,7 +13,78 @@ static void statistic(world *w)
     SAY(w->ctx, fgt_statistic_compute(w->ctx, pick(w, FGT_STATISTIC_COUNT + 2) - 1, &o, &x, out));
 }
 
+static void adjacency_create(world *w)
+{
+    const int                i = place(w);
+    const fgt_adjacency_opts o = {
+        .size = sizeof o, .layer = draw_name(w, w->model[i]), .powers = draw_size(w) % 8};
+    fgt_adjacency_destroy(&w->adjacency[i]);
+    SAY(w->model[i], fgt_adjacency_create(w->model[i], &o, &w->adjacency[i]));
+}
+
+static void adjacency_add(world *w)
+{
+    fgt_adjacency *a = w->adjacency[place(w)];
+    SAY(a, fgt_adjacency_add(a, draw_size(w), draw_size(w)));
+}
+
+static void adjacency_get(world *w)
+{
+    fgt_adjacency *a     = w->adjacency[place(w)];
+    fgt_view       shape = {0};
+    const int64_t  head = draw_size(w), power = draw_size(w);
+    const bool     known = CALL(fgt_adjacency_get(a, head, power, &shape)) == FGT_OK;
+    fgt_view       v     = draw_view(w, known ? &shape : NULL, true);
+    SAY(a, fgt_adjacency_get(a, head, power, draw_null(w, &v)));
+}
+
+static void adjacency_destroy(world *w)
+{
+    fgt_adjacency_destroy(&w->adjacency[place(w)]);
+}
+
+static void edges_select(world *w)
+{
+    fgt_edge            edges[8];
+    int64_t             count;
+    const fgt_view      right = {.shape = {4, 5}, .rank = 2, .dtype = FGT_F64};
+    const fgt_view      a     = draw_view(w, &right, false);
+    const int64_t       k     = pick(w, 10) - 1;
+    const fgt_edge_rule rule  = {.size        = sizeof rule,
+                                 .threshold   = draw_real(w),
+                                 .per_node    = draw_size(w),
+                                 .no_diagonal = pick(w, 3) - 1};
+    SAY(w->ctx, fgt_edges_select(w->ctx, &a, &rule, k, k ? edges : NULL, &count));
+}
+
+static int32_t take_bytes(void *user, const void *data, int64_t bytes)
+{
+    (void)data;
+    return bytes > 0 && pick(user, 16) == 15;
+}
+
+static void edges_save(world *w)
+{
+    const char *const   names[] = {draw_text(w), draw_text(w), NULL};
+    fgt_edge            edges[4];
+    const fgt_edge_list l      = {.size       = sizeof l,
+                                  .edges      = pick(w, 16) ? edges : NULL,
+                                  .edge_count = pick(w, 6) - 1,
+                                  .names      = pick(w, 2) ? names : NULL,
+                                  .node_count = pick(w, 4),
+                                  .title      = pick(w, 2) ? draw_text(w) : NULL};
+    const fgt_writer    writer = {.size = sizeof writer, .write = take_bytes, .user = w};
+    for (size_t i = 0; i < 4; i++) edges[i] = (fgt_edge){pick(w, 3), pick(w, 3), draw_real(w)};
+    SAY(w->ctx, fgt_edges_save_to(w->ctx, &l, pick(w, 5) - 1, &writer));
+}
+
 static const operation list[] = {
+    {"fgt_adjacency_create", adjacency_create, false, false},
+    {"fgt_adjacency_add", adjacency_add, true, false},
+    {"fgt_adjacency_get", adjacency_get, true, false},
+    {"fgt_adjacency_destroy", adjacency_destroy, false, false},
+    {"fgt_edges_select", edges_select, true, false},
+    {"fgt_edges_save_to", edges_save, true, false},
     {"fgt_statistic_compute", statistic, true, false},
 };
 const operations calls_of_analysis = {list, sizeof list / sizeof *list};

@@ -107,6 +107,7 @@ void calls_nested(world *w)
 void calls_drop_model(world *w, int i)
 {
     fgt_ntk_destroy(&w->ntk[i]);
+    fgt_adjacency_destroy(&w->adjacency[i]);
     fgt_workspace_destroy(&w->ws[i]);
     fgt_optim_destroy(&w->optim[i]);
     fgt_model_destroy(&w->model[i]);

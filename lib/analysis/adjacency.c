@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Means of the powers of attention matrices. */
+#include <fighter/analysis.h>
+#include <math.h>
+#include <string.h>
+
+#include "blas/blas.h"
+#include "core/opts.h"
+#include "model/access.h"
+
+struct fgt_adjacency {
+    fgt_model   *model;
+    fgt_context *ctx;
+    char        *layer;
+    int64_t      powers, samples;
+    int64_t      heads, rows, columns; /* rows 0: nothing was added yet */
+    double      *sum;                  /* [heads,powers,rows,columns] */
+    fgti_real   *power;                /* [workers,2,rows,columns] */
+};
+
+#define POWERS_MAX 1000 /* rows of A^i have long become equal */
+
+static const fgti_opt adjacency_opts[] = {
+    FGTI_FIELD(fgt_adjacency_opts, powers, I64, 1, POWERS_MAX, 1),
+    {0},
+};
+
+/* ---- life ---- */
+
+/* FGT_E_NAME, FGT_E_UNSUPPORTED. */
+static fgt_status check_layer(fgt_model *model, const char *layer)
+{
+    fgti_error *err = &fgti_model_context(model)->error;
+    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
+        fgt_layer_info info = {.size = sizeof info};
+        FGTI_TRY(fgt_model_get_layer(model, i, &info));
+        if (strcmp(info.name, layer) != 0) continue;
+        if (info.attention) return FGT_OK;
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%.60s\" (%.60s) is no layer with attention", layer,
+                         info.type);
+    }
+    return fgti_fail(err, FGT_E_NAME, "there is no layer \"%.60s\"", layer);
+}
+
+fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts, fgt_adjacency **adjacency)
+{
+    fgt_adjacency_opts o;
+    if (adjacency) *adjacency = NULL;
+    if (!model) return FGT_E_ARG;
+    fgt_context *ctx = fgti_model_context(model);
+    fgti_error  *err = &ctx->error;
+    if (!adjacency) return fgti_fail(err, FGT_E_ARG, "no place for the result");
+    FGTI_TRY(fgti_opts_read(err, "fgt_adjacency_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_opts_check(err, "fgt_adjacency_opts", adjacency_opts, &o));
+    if (!o.layer) return fgti_fail(err, FGT_E_ARG, "fgt_adjacency_opts names no layer");
+    FGTI_TRY(check_layer(model, o.layer));
+    FGTI_TRY(FGTI_NEW(ctx, 1, "mean of attention", adjacency));
+    **adjacency        = (fgt_adjacency){.model = model, .ctx = ctx, .powers = o.powers};
+    const fgt_status s = fgti_strdup(ctx, o.layer, &(*adjacency)->layer);
+    if (s != FGT_OK) fgt_adjacency_destroy(adjacency);
+    return s;
+}
+
+void fgt_adjacency_destroy(fgt_adjacency **adjacency)
+{
+    if (!adjacency || !*adjacency) return;
+    fgt_adjacency *a   = *adjacency;
+    fgt_context   *ctx = a->ctx;
+    fgti_free(ctx, a->layer);
+    fgti_free(ctx, a->sum);
+    fgti_free(ctx, a->power);
+    fgti_free(ctx, a);
+    *adjacency = NULL;
+}
+
+int64_t fgt_adjacency_count(const fgt_adjacency *adjacency)
+{
+    return adjacency ? adjacency->samples : 0;
+}
+
+/* ---- adding ---- */
+
+typedef struct addition {
+    const fgt_adjacency *to;
+    const fgti_real     *a; /* [samples,heads,rows,columns] */
+    int64_t              first, count;
+} addition;
+
+static void add_matrix(int64_t n, const fgti_real *a, double *sum)
+{
+    for (int64_t i = 0; i < n; i++) sum[i] += (double)a[i];
+}
+
+/* All samples of one head: a sum is never split among threads. */
+static void add_head(void *arg, int64_t head, int32_t worker)
+{
+    const addition      *add = arg;
+    const fgt_adjacency *m   = add->to;
+    const fgt_context   *ctx = m->ctx;
+    const int64_t        t = m->rows, n = t * m->columns;
+    for (int64_t s = add->first; s < add->first + add->count; s++) {
+        const fgti_real *a = add->a + (s * m->heads + head) * n, *last = a;
+        double          *sum = m->sum + head * m->powers * n;
+        add_matrix(n, a, sum);
+        for (int64_t i = 1; i < m->powers; i++) {
+            fgti_real *next = m->power + (2 * worker + i % 2) * n;
+            fgti_gemm_run(ctx->blas, fgti_worker_scratch(&ctx->exec, worker),
+                          &(fgti_gemm){t, t, t, 1, 0, last, t, 1, a, t, 1, next, t, false});
+            add_matrix(n, last = next, sum + i * n);
+        }
+    }
+}
+
+/* On the first call; later ones have the same shape. */
+static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
+{
+    fgti_error   *err  = &m->ctx->error;
+    const int64_t rows = a->shape[2], columns = a->shape[3], heads = a->shape[1];
+    if (m->rows && (rows != m->rows || columns != m->columns))
+        return fgti_fail(err, FGT_E_SHAPE, "layer \"%.60s\": A is [%lld,%lld], and was [%lld,%lld] before",
+                         m->layer, (long long)rows, (long long)columns, (long long)m->rows,
+                         (long long)m->columns);
+    if (m->powers > 1 && rows != columns)
+        return fgti_fail(err, FGT_E_ARG, "layer \"%.60s\": A is [%lld,%lld], and has no powers", m->layer,
+                         (long long)rows, (long long)columns);
+    if (m->rows) return FGT_OK;
+    const int64_t n = fgti_mul(rows, columns);
+    FGTI_TRY(FGTI_NEW(m->ctx, m->powers > 1 ? fgti_mul(2 * m->ctx->exec.workers, n) : 0, "powers of A",
+                      &m->power));
+    const fgt_status s =
+        FGTI_NEW(m->ctx, fgti_mul(fgti_mul(heads, m->powers), n), "mean of attention", &m->sum);
+    if (s != FGT_OK) {
+        fgti_free(m->ctx, m->power);
+        m->power = NULL;
+        return s;
+    }
+    m->heads   = heads;
+    m->rows    = rows;
+    m->columns = columns;
+    return FGT_OK;
+}
+
+fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t count)
+{
+    fgt_view a;
+    if (!adjacency) return FGT_E_ARG;
+    fgt_adjacency *m   = adjacency;
+    fgti_error    *err = &m->ctx->error;
+    FGTI_TRY(fgt_model_get_adjacency(m->model, m->layer, &a));
+    const int64_t all = a.shape[0], left = all - first;
+    if (first < 0 || count < 0 || left < 1 || count > left)
+        return fgti_fail(err, FGT_E_ARG, "samples %lld .. %lld of %lld", (long long)first,
+                         (long long)first + count - 1, (long long)all);
+    addition      add  = {m, a.data, first, count ? count : left};
+    const int64_t each = fgt_view_count(&a) / all;
+    if (!fgti_all_finite(add.count * each, add.a + first * each))
+        return fgti_fail(err, FGT_E_NONFINITE, "layer \"%.60s\": A is not finite", m->layer);
+    FGTI_TRY(reserve(m, &a));
+    fgti_parallel(&m->ctx->exec, m->heads, add_head, &add);
+    m->samples += add.count;
+    return FGT_OK;
+}
+
+/* ---- reading ---- */
+
+/* The mean of entry i over the heads first .. first + heads - 1. */
+static double mean_of(const fgt_adjacency *m, int64_t first, int64_t heads, int64_t power, int64_t i)
+{
+    const int64_t n   = m->rows * m->columns;
+    double        sum = 0;
+    for (int64_t h = first; h < first + heads; h++) sum += m->sum[(h * m->powers + power - 1) * n + i];
+    return sum / ((double)m->samples * (double)heads);
+}
+
+fgt_status fgt_adjacency_get(const fgt_adjacency *adjacency, int64_t head, int64_t power, fgt_view *a)
+{
+    if (!adjacency) return FGT_E_ARG;
+    const fgt_adjacency *m   = adjacency;
+    fgti_error          *err = &m->ctx->error;
+    if (!a) return fgti_fail(err, FGT_E_ARG, "no place for the matrix");
+    if (!m->samples) return fgti_fail(err, FGT_E_STATE, "nothing was added to the mean yet");
+    if (head < -1 || head >= m->heads)
+        return fgti_fail(err, FGT_E_ARG, "head %lld of %lld", (long long)head, (long long)m->heads);
+    if (power < 1 || power > m->powers)
+        return fgti_fail(err, FGT_E_ARG, "power %lld of 1 .. %lld", (long long)power, (long long)m->powers);
+    if (!a->data) {
+        *a = (fgt_view){.shape = {m->rows, m->columns}, .rank = 2, .dtype = FGT_F64};
+        return FGT_OK;
+    }
+    FGTI_TRY(fgti_view_check(err, "a", a, a->dtype == FGT_F32 ? FGT_F32 : FGT_F64, 2,
+                             (int64_t[]){m->rows, m->columns}));
+    const int64_t from = head < 0 ? 0 : head, heads = head < 0 ? m->heads : 1;
+    for (int64_t i = 0; i < m->rows * m->columns; i++) {
+        const double v = mean_of(m, from, heads, power, i);
+        if (a->dtype == FGT_F32)
+            ((float *)a->data)[i] = (float)v;
+        else
+            ((double *)a->data)[i] = v;
+    }
+    return FGT_OK;
+}

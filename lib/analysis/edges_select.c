@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The edges of a matrix that a rule leaves. */
+#include <fighter/analysis.h>
+#include <math.h>
+
+#include "analysis/matrices.h"
+#include "core/opts.h"
+#include "core/size.h"
+#include "core/sort.h"
+#include "model/access.h"
+
+static const fgti_opt rule_opts[] = {
+    FGTI_FIELD(fgt_edge_rule, threshold, F64, -INFINITY, INFINITY, 0),
+    FGTI_FIELD(fgt_edge_rule, per_node, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_edge_rule, no_diagonal, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_edge_rule, reserved, BOOL, 0, 0, 0),
+    {0},
+};
+
+/* What is kept of the edges that come. */
+typedef struct strongest {
+    fgt_edge *edge; /* NULL: they are only counted */
+    int64_t   most, came;
+} strongest;
+
+static void offer(strongest *to, const fgt_edge *e)
+{
+    if (to->edge) fgti_sort_offer(to->edge, to->most, sizeof *e, to->came, e, fgti_edge_order, NULL);
+    to->came++;
+}
+
+static bool is_edge(const fgt_edge_rule *rule, const fgt_edge *e)
+{
+    if (e->weight == 0 || (rule->no_diagonal && e->from == e->to)) return false;
+    return rule->threshold == 0 || e->weight >= rule->threshold;
+}
+
+/* The edges of one row, of which `row` keeps the strongest, to all. Without a limit of its own it keeps none.
+ */
+static void select_row(const fgt_view *a, const fgt_edge_rule *rule, int64_t t, strongest *row,
+                       strongest *all)
+{
+    const int64_t columns = a->shape[1];
+    row->came             = 0;
+    for (int64_t j = 0; j < columns; j++) {
+        const fgt_edge e = {j, t, fgti_entry(a, t * columns + j)};
+        if (is_edge(rule, &e)) offer(row->edge ? row : all, &e);
+    }
+    for (int64_t i = 0; row->edge && i < fgti_least(row->came, row->most); i++) offer(all, &row->edge[i]);
+}
+
+static fgt_status check_matrix(fgti_error *err, const fgt_view *a)
+{
+    FGTI_TRY(fgti_matrices_check(err, "a", a, false));
+    if (a->rank != 2) return fgti_fail(err, FGT_E_SHAPE, "a has %d axes, expected one matrix", (int)a->rank);
+    for (int64_t i = 0; i < fgt_view_count(a); i++)
+        if (!isfinite(fgti_entry(a, i)))
+            return fgti_fail(err, FGT_E_NONFINITE, "a[%lld,%lld] is not finite", (long long)(i / a->shape[1]),
+                             (long long)(i % a->shape[1]));
+    return FGT_OK;
+}
+
+fgt_status fgt_edges_select(fgt_context *ctx, const fgt_view *a, const fgt_edge_rule *rule, int64_t k,
+                            fgt_edge *edges, int64_t *count)
+{
+    fgt_edge_rule r;
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    if (!a || !count) return fgti_fail(err, FGT_E_ARG, "a or count is NULL");
+    if (edges ? k < 1 : k != 0)
+        return fgti_fail(err, FGT_E_ARG, "k is %lld, expected %s", (long long)k,
+                         edges ? "at least 1" : "0 without a place for edges");
+    FGTI_TRY(fgti_opts_read(err, "fgt_edge_rule", rule, &r, sizeof r));
+    FGTI_TRY(fgti_opts_check(err, "fgt_edge_rule", rule_opts, &r));
+    FGTI_TRY(check_matrix(err, a));
+    strongest row = {.most = fgti_least(r.per_node, a->shape[1])}, all = {.edge = edges, .most = k};
+    if (r.per_node) FGTI_TRY(FGTI_NEW(ctx, row.most, "edges of a node", &row.edge));
+    for (int64_t t = 0; t < a->shape[0]; t++) select_row(a, &r, t, &row, &all);
+    fgti_free(ctx, row.edge);
+    *count = edges ? fgti_least(all.came, k) : all.came;
+    if (edges) fgti_sort(edges, *count, sizeof *edges, fgti_edge_order, NULL);
+    return FGT_OK;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Means of powers of A against plain products of what fgt_model_get_adjacency() gives. */
+#include <math.h>
+
+#include <fighter/fighter.h>
+
+#include "../one_context.h"
+
+enum { B = 3, T = 5, D = 4, HEADS = 2, POWERS = 3 };
+
+static float x[B * T * D], y[B * T * D];
+
+static fgt_model *make(void)
+{
+    fgt_model *m;
+    for (int i = 0; i < B * T * D; i++) x[i] = 2 * (float)sin(i * i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 3), &m));
+    OK(fgt_model_add(m, fgt_named("a", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = HEADS)))));
+    OK(fgt_model_add(m, fgt_named("out", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)))));
+    return m;
+}
+
+static void predict(fgt_model *m, int batch)
+{
+    OK(fgt_predict(m, FGT_VIEW(x, batch, T, D), FGT_VIEW(y, batch, T, D)));
+}
+
+/* Adds A^power of one sample and head of the last pass to sum. */
+static void add_power(fgt_model *m, int sample, int head, int power, double *sum)
+{
+    fgt_view v;
+    double   p[T * T], q[T * T];
+    OK(fgt_model_get_adjacency(m, "a", &v));
+    const float *a = (const float *)v.data + (sample * HEADS + head) * T * T;
+    for (int i = 0; i < T * T; i++) p[i] = a[i];
+    for (int k = 1; k < power; k++) {
+        memset(q, 0, sizeof q);
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++)
+                for (int l = 0; l < T; l++) q[i * T + j] += p[i * T + l] * a[l * T + j];
+        memcpy(p, q, sizeof p);
+    }
+    for (int i = 0; i < T * T; i++) sum[i] += p[i];
+}
+
+static void check(fgt_adjacency *mean, int head, int power, const double *sum, int count)
+{
+    double   a[T * T];
+    float    f[T * T];
+    fgt_view v = {0}, single = *FGT_VIEW(f, T, T);
+    OK(fgt_adjacency_get(mean, head, power, &v));
+    assert_int_equal(v.rank * 100 + v.shape[0] * 10 + v.shape[1], 255);
+    assert_int_equal(v.dtype, FGT_F64);
+    v.data = a;
+    OK(fgt_adjacency_get(mean, head, power, &v));
+    OK(fgt_adjacency_get(mean, head, power, &single));
+    for (int i = 0; i < T * T; i++) {
+        if (fabs(a[i] - sum[i] / count) > 1e-6)
+            fail_msg("%d,%d: %g, not %g", head, power, a[i], sum[i] / count);
+        assert_true(f[i] == (float)a[i]);
+    }
+}
+
+/* Two passes, of the second one only a sample. */
+static void test_means(void **state)
+{
+    (void)state;
+    static double  sum[HEADS][POWERS][T * T], all[POWERS][T * T];
+    fgt_model     *m = make();
+    fgt_adjacency *mean;
+    OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a", .powers = POWERS), &mean));
+    for (int pass = 0; pass < 2; pass++) {
+        x[0] += 1;
+        predict(m, pass ? 2 : B);
+        OK(pass ? fgt_adjacency_add(mean, 1, 1) : fgt_adjacency_add(mean, 0, 0));
+        for (int s = pass; s < (pass ? 2 : B); s++)
+            for (int h = 0; h < HEADS; h++)
+                for (int p = 0; p < POWERS; p++) {
+                    add_power(m, s, h, p + 1, sum[h][p]);
+                    add_power(m, s, h, p + 1, all[p]);
+                }
+    }
+    assert_int_equal(fgt_adjacency_count(mean), B + 1);
+    for (int p = 0; p < POWERS; p++) {
+        for (int h = 0; h < HEADS; h++) check(mean, h, p + 1, sum[h][p], B + 1);
+        check(mean, -1, p + 1, all[p], (B + 1) * HEADS);
+    }
+    fgt_adjacency_destroy(&mean);
+    assert_null(mean);
+    fgt_model_destroy(&m);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    double         a[T * T];
+    fgt_view       v    = *FGT_VIEW_OF(FGT_F64, a, T, T);
+    fgt_model     *m    = make();
+    fgt_adjacency *mean = (void *)m;
+    assert_int_equal(fgt_adjacency_create(NULL, NULL, &mean), FGT_E_ARG);
+    assert_null(mean);
+    REFUSED(fgt_adjacency_create(m, NULL, &mean), FGT_E_ARG, "names no layer");
+    REFUSED(fgt_adjacency_create(m, NULL, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "b"), &mean), FGT_E_NAME, "\"b\"");
+    REFUSED(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "out"), &mean), FGT_E_UNSUPPORTED,
+            "\"out\" (linear)");
+    REFUSED(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a", .powers = -1), &mean),
+            FGT_E_ARG, "powers");
+    OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a"), &mean));
+    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_STATE, "no pass");
+    REFUSED(fgt_adjacency_get(mean, 0, 1, &v), FGT_E_STATE, "nothing was added");
+    predict(m, B);
+    REFUSED(fgt_adjacency_add(mean, B, 0), FGT_E_ARG, "of 3");
+    REFUSED(fgt_adjacency_add(mean, -1, 1), FGT_E_ARG, "of 3");
+    REFUSED(fgt_adjacency_add(mean, 1, INT64_MAX), FGT_E_ARG, "of 3");
+    OK(fgt_adjacency_add(mean, 0, 0));
+    REFUSED(fgt_adjacency_get(mean, HEADS, 1, &v), FGT_E_ARG, "head 2 of 2");
+    REFUSED(fgt_adjacency_get(mean, -2, 1, &v), FGT_E_ARG, "head -2");
+    REFUSED(fgt_adjacency_get(mean, 0, 2, &v), FGT_E_ARG, "power 2 of 1 .. 1");
+    REFUSED(fgt_adjacency_get(mean, 0, 1, NULL), FGT_E_ARG, "no place");
+    v.shape[1] = T - 1;
+    REFUSED(fgt_adjacency_get(mean, 0, 1, &v), FGT_E_SHAPE, "expected [5,5]");
+    OK(fgt_predict(m, FGT_VIEW(x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
+    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_SHAPE, "A is [4,4], and was [5,5]");
+    x[0] = NAN;
+    OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_NONFINITE, "not finite");
+    x[0] = 0;
+    assert_int_equal(fgt_adjacency_count(mean), B);
+    fgt_adjacency_destroy(&mean);
+    fgt_model_destroy(&m);
+}
+
+/* Cross attention has no powers. */
+static void test_cross(void **state)
+{
+    (void)state;
+    static float   memory_of[B * 7 * D];
+    double         a[T * 7];
+    fgt_view       v = *FGT_VIEW_OF(FGT_F64, a, T, 7);
+    fgt_model     *m;
+    fgt_adjacency *one, *two;
+    for (int i = 0; i < B * 7 * D; i++) memory_of[i] = (float)cos(i);
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(m, fgt_named("kv", fgt_value(&FGT_OPTS(fgt_value_opts, .time = 7, .features = D)))));
+    OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(NULL)), 2, (const char *[]){"", "kv"}));
+    OK(fgt_model_set_value(m, "kv", FGT_VIEW(memory_of, B, 7, D), NULL));
+    predict(m, B);
+    OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a"), &one));
+    OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a", .powers = 2), &two));
+    OK(fgt_adjacency_add(one, 0, 0));
+    OK(fgt_adjacency_get(one, -1, 1, &v));
+    for (int t = 0; t < T; t++) {
+        double sum = 0;
+        for (int j = 0; j < 7; j++) sum += a[t * 7 + j];
+        assert_true(fabs(sum - 1) < 1e-5);
+    }
+    REFUSED(fgt_adjacency_add(two, 0, 0), FGT_E_ARG, "A is [5,7], and has no powers");
+    fgt_adjacency_destroy(&one);
+    fgt_adjacency_destroy(&two);
+    fgt_model_destroy(&m);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    fgt_model     *m = make();
+    fgt_adjacency *mean;
+    fgt_status     s;
+    SWEEP(&memory, s, 2,
+          fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a", .powers = 2), &mean))
+    {
+        assert_null(mean);
+        NOTHING_LEAKS;
+    }
+    predict(m, B);
+    SWEEP(&memory, s, 2, fgt_adjacency_add(mean, 0, 0)) assert_int_equal(fgt_adjacency_count(mean), 0);
+    const int64_t calls = memory.calls;
+    OK(fgt_adjacency_add(mean, 0, 0)); /* allocates nothing any more */
+    assert_int_equal(memory.calls, calls);
+    fgt_adjacency_destroy(&mean);
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {WITH_CONTEXT(test_means), WITH_CONTEXT(test_refused),
+                                       WITH_CONTEXT(test_cross), WITH_CONTEXT(test_no_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

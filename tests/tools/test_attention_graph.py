@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the files of examples/attention_graph with the programs that they are for, as far as those are
+installed: test_attention_graph.py EXAMPLE. Exits 77 after the checks if one of them is missing."""
+
+import csv
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+try:
+    import networkx
+except ImportError:
+    networkx = None
+
+NAMES = ['rain', 'river "Ems"', 'wind & sun', 'power']
+SPACE = '{http://graphml.graphdrawing.org/xmlns}'
+SVG = '{http://www.w3.org/2000/svg}'
+
+
+def edges_of_csv(path):
+    with path.open(encoding='utf-8', newline='') as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        assert row['SourceName'] == NAMES[int(row['Source'])], row
+        assert row['TargetName'] == NAMES[int(row['Target'])], row
+    return {(int(r['Source']), int(r['Target'])): float(r['Weight']) for r in rows}
+
+
+def edges_of_graphml(path):
+    graph = xml.parse(path).getroot().find(SPACE + 'graph')
+    assert [n.findtext(SPACE + 'data') for n in graph.findall(SPACE + 'node')] == NAMES
+    number = lambda e, end: int(e.get(end)[1:])
+    return {
+        (number(e, 'source'), number(e, 'target')): float(e.findtext(SPACE + 'data'))
+        for e in graph.findall(SPACE + 'edge')
+    }
+
+
+def check_dot(path, edges):
+    """Graphviz draws every node with its name, and every edge, without a warning."""
+    done = subprocess.run(['dot', '-Tsvg', path], capture_output=True, check=False)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    groups = xml.fromstring(done.stdout).findall(f'.//{SVG}g')
+    texts = [g.findtext(SVG + 'text') for g in groups if g.get('class') == 'node']
+    assert sorted(texts) == sorted(NAMES), texts
+    assert sum(g.get('class') == 'edge' for g in groups) == len(edges)
+
+
+def check_networkx(path, edges):
+    graph = networkx.read_graphml(path)
+    assert [graph.nodes[f'n{i}']['label'] for i in range(len(NAMES))] == NAMES
+    got = {(int(a[1:]), int(b[1:])): d['weight'] for a, b, d in graph.edges(data=True)}
+    assert got == edges, got
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.argv[1], folder], check=True, stdout=subprocess.DEVNULL)
+        for power in 1, 2:
+            path = lambda form, p=power: Path(folder) / f'attention_{p}.{form}'
+            edges = edges_of_csv(path('csv'))
+            assert len(edges) == 8 and edges == edges_of_graphml(path('graphml')), edges
+            if shutil.which('dot'):
+                check_dot(path('dot'), edges)
+            if networkx:
+                check_networkx(path('graphml'), edges)
+    tools = (('dot of Graphviz', shutil.which('dot')), ('NetworkX', networkx))
+    missing = [name for name, there in tools if not there]
+    if missing:
+        print('SKIP', ' and '.join(missing), 'not installed: these files were not read by them')
+        sys.exit(77)
+
+
+if __name__ == '__main__':
+    main()
