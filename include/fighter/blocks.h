@@ -34,20 +34,22 @@ typedef enum fgt_block {
     FGT_BLOCK_LSTM        = 6, /**< long short-term memory */
     FGT_BLOCK_S4          = 7, /**< state-space layers, DPLR from HiPPO-LegS */
     FGT_BLOCK_S4D         = 8, /**< state-space layers, diagonal */
-    FGT_BLOCK_MLP         = 9  /**< each token alone: two affine maps with gelu between them */
+    FGT_BLOCK_MLP         = 9, /**< each token alone: two affine maps with gelu between them */
+    FGT_BLOCK_AUTOFORMER  = 10 /**< Autoformer encoder layers: auto-correlation, trend and season */
 } fgt_block;
 
 /** What a block is like, as bits. */
 typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_TOKENS = 1,  /**< it works on tokens; without this bit it has no layers */
-    FGT_BLOCK_HAS_ORDER  = 2,  /**< it reads one token after another: tokens need an order and no positions */
+    FGT_BLOCK_HAS_ORDER  = 2,  /**< it knows which token follows which: they need an order, no positions */
     FGT_BLOCK_HAS_HEADS  = 4,  /**< it attends: fgt_block_opts.heads */
     FGT_BLOCK_HAS_HOPS   = 8,  /**< fgt_block_opts.hops */
     FGT_BLOCK_HAS_GRAPH  = 16, /**< fgt_block_opts.graph */
     FGT_BLOCK_HAS_FF     = 32  /**< fgt_block_opts.ff */
 } fgt_block_trait;
 
-/** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp".
+/** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
+ *  "autoformer".
  *  Blocks are numbered from 0 without gaps, so a loop over all ends with the first NULL.
  *  Owner    the library's
  *  Errors   none; NULL if there is no such block
@@ -89,10 +91,14 @@ typedef struct fgt_block_opts {
  *    rnn gru lstm one stack; dropout acts between its layers
  *    s4 s4d       x + layer(norm(x)), where norm is a LayerNorm
  *    mlp          x + dropout(down(gelu(up(norm(x))))), where up and down are affine, up of width ff
+ *    autoformer   layers h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), where attention
+ *                 is FGT_ATTENDER_CORRELATION and seasonal takes off the mean of 25 tokens; then a seasonal
+ *                 LayerNorm, plus all that was taken off. In its source a decoder adds such trends
  *  Source   those of the layers, in nn.h
  *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim
  *  Params   "blocks.0" ... are the layers; s4, s4d and mlp have "norms.0" ... and "sums.0" ... too; those of
- *           mlp are "blocks.0.up", "blocks.0.down" ...; the stack of rnn, gru and lstm is "blocks";
+ *           mlp are "blocks.0.up", "blocks.0.down" ...; those of autoformer "blocks.0.attention",
+ *           "blocks.0.up", "blocks.0.down" ... and "blocks.norm"; the stack of rnn, gru and lstm is "blocks";
  *           transformer has the names of torch.nn.TransformerEncoder: "blocks.layers.0" ... and "blocks.norm"
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG, also no such block; FGT_E_SHAPE a graph of another size; FGT_E_NAME the model has such

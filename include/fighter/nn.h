@@ -452,7 +452,8 @@ typedef struct fgt_attention_opts {
  *  FGT_ATTENDER_CORRELATION: a sequence is a circle of T tokens. Of keys and values the first T count; zeros
  *  follow if there are fewer. With q, k and v of all heads side by side,
  *    R_d = sum_j q_{(j+d) mod T} k_j' / D;  d_1 .. d_n the n = max(1, min(T, floor(factor ln T))) delays with
- *    the largest R;  w = softmax(R_{d_1} .. R_{d_n});  A_{t,(t+d_i) mod T} = w_i, alike for all heads.
+ *    the largest R;  w = softmax(R_{d_1} .. R_{d_n});  A_{t,(t+d_i) mod T} = w_i, alike for all heads:
+ *    their number is without effect.
  *  As in its source, a prediction takes the delays of each sequence (a node of a sample) by its own R. A
  *  training pass takes, for all sequences, those with the largest mean of R over them: what a sample gives
  *  then depends on the batch that it is in. Its weights w are its own. own_delays chooses as in predictions,

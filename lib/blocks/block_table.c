@@ -30,6 +30,7 @@ static const fgti_block blocks[] = {
     [FGT_BLOCK_S4]          = {"s4", TOKENS | ORDER, fgti_stack_s4},
     [FGT_BLOCK_S4D]         = {"s4d", TOKENS | ORDER, fgti_stack_s4d},
     [FGT_BLOCK_MLP]         = {"mlp", TOKENS | FF, fgti_stack_mlp},
+    [FGT_BLOCK_AUTOFORMER]  = {"autoformer", TOKENS | ORDER | FF, fgti_stack_autoformer},
 };
 #define COUNT (int32_t)(sizeof blocks / sizeof *blocks)
 

@@ -23,7 +23,7 @@ KEYS = """dataset model parameters input_len pred_len train_windows val_windows 
     linear_mae seed threads blis_config weights_hash""".split()
 SMALL = '--input 24 --pred 12 --dim 8 --epochs 1 --patch 8 --stride 8'.split()
 ROWS = 400
-IN_ORDER = ['rnn', 'gru', 'lstm', 's4', 's4d']
+IN_ORDER = ['rnn', 'gru', 'lstm', 's4', 's4d', 'autoformer']
 OWN = {'fighter': ['--hops', '3,2'], 'gcn': ['--hops', '3,2'], 'linear': [],
        'transformer': ['--layers', 2, '--heads', 2, '--ff', 24], 'mlp': ['--layers', 2, '--ff', 24]}
 
