@@ -121,6 +121,15 @@ static fgt_model *whole_s4(const bench_case *c, fgt_context *ctx)
     return m;
 }
 
+static fgt_model *whole_correlation(const bench_case *c, fgt_context *ctx)
+{
+    fgt_model *m = create(c, ctx);
+    add(ctx, m,
+        fgt_attention(
+            &FGT_OPTS(fgt_attention_opts, .heads = c->heads, .attender = FGT_ATTENDER_CORRELATION)));
+    return m;
+}
+
 static fgt_model *stream_s4(const bench_case *c, fgt_context *ctx)
 {
     fgt_model *m = create(c, ctx);
@@ -231,6 +240,7 @@ const bench_case bench_cases[] = {
     {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
     {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
     {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
+    {"correlation-16384", whole_correlation, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0},
     {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_text, NULL, 0},
     {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
     {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry, 0},

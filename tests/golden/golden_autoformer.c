@@ -14,6 +14,15 @@ static bool of_training(golden *g)
     return !strcmp(path, "training");
 }
 
+/* Nodes are sequences as samples are. */
+static golden_shape sequences_of(golden *g, const char *tensor)
+{
+    golden_shape s = golden_fold(golden_need(g, tensor));
+    s.batch *= s.nodes;
+    s.nodes = 1;
+    return s;
+}
+
 static fgt_attention_opts correlation_opts(golden *g, const char *prefix, bool own_delays)
 {
     return (fgt_attention_opts){.size  = sizeof(fgt_attention_opts),
@@ -96,13 +105,12 @@ static void check_prediction(golden *g, golden_shape in, int64_t memory_time, co
 void golden_autocorrelation(golden *g)
 {
     const bool         cross = golden_has(g, "input_kv"), training = of_training(g);
-    const golden_shape in   = golden_fold(golden_need(g, "input"));
-    const golden_shape kv   = cross ? golden_fold(golden_need(g, "input_kv")) : in;
+    const golden_shape in   = sequences_of(g, "input");
+    const golden_shape kv   = cross ? sequences_of(g, "input_kv") : in;
     const int64_t      n    = golden_elements(kv);
     float             *dkv  = golden_memory(g, n, sizeof *dkv);
     const fgt_view     x_kv = cross ? golden_view(kv, golden_floats(g, "input_kv")) : (fgt_view){0};
     const fgt_view     d_kv = golden_view(kv, dkv);
-    if (in.nodes > 1) golden_skip(g, "auto-correlation of several nodes");
     if (!training) check_prediction(g, in, cross ? kv.time : 0, cross ? &x_kv : NULL);
     const fgt_attention_opts opts = correlation_opts(g, "", !training);
     fgt_model               *m    = golden_attention(g, in, cross ? kv.time : 0, &opts);
@@ -186,7 +194,7 @@ static void check_conv(golden *g, fgt_model *m, const char *name)
 
 void golden_autoformer_encoder_layer(golden *g)
 {
-    const golden_shape in       = golden_fold(golden_need(g, "input"));
+    const golden_shape in       = sequences_of(g, "input");
     const bool         training = of_training(g);
     if (!training) golden_predict(g, encoder_layer(g, in, false), in);
     fgt_model *m = encoder_layer(g, in, !training);
