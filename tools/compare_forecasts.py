@@ -52,7 +52,7 @@ OURS = {
     DEFAULTS: '',
     f'defaults, {SHORT} rows': f'--input {SHORT}',
     f'series as tokens, {SHORT} rows': f'--input {SHORT} {VARIATE}',
-    'series as tokens, 336 rows': f'--input 336 {VARIATE}',
+    f'series as tokens, {SHORT} of 720 rows': f'--input 720 --layer-input {SHORT} {VARIATE}',
 }
 BOOSTING = {f'LightGBM, {n} rows': n for n in (SHORT, 720)}
 
