@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""tools/compare_papers.py on a small made series: usage test_compare_papers.py FORECAST TOOLS"""
+
+import contextlib
+import io
+import json
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+ROWS = 400
+failures = []
+
+
+def check(what, good, got=None):
+    if not good:
+        failures.append(what)
+        print(f'FAIL {what}: {got}')
+
+
+def write_rows(path):
+    """A rhythm that goes from -1 to 1, ten times as large in the second series."""
+    lines = [f'{r},{math.sin(r / 4):.5f},{10 * math.cos(r / 5):.5f}\n' for r in range(ROWS)]
+    path.write_text('date,a,b\n' + ''.join(lines))
+
+
+def run_tool(tool, *options):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        tool.main([str(o) for o in options])
+    return out.getvalue(), err.getvalue()
+
+
+def check_units(results):
+    """The deviation of a sine is 0.71 and its span is 2, so errors differ by their ratio."""
+    for one in results:
+        ratio = math.sqrt(one['span_mse'] / one['test_mse'])
+        check('errors in spans', abs(ratio - math.sqrt(0.5) / 2) < 0.01, ratio)
+
+
+def main():
+    program, tools = Path(sys.argv[1]).resolve(), sys.argv[2]
+    sys.path.insert(0, tools)
+    import compare_papers as tool
+    tool.SETS = {'Made 4': {'file': 'made.csv', 'options': '--pred 4 --split 0.7,0.15,0.15'}}
+    tool.BASELINES, tool.KAPPAS = ('transformer',), (1, 2)
+    tool.SERIES_PAPER = tool.SERIES_PAPER.replace('96', '8').replace('--epochs 25', '--epochs 1')
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        write_rows(directory / 'made.csv')
+        common = ['--build', program.parent, '--data', directory, '--results', directory / 'results.jsonl',
+                  '--out', directory / 'page.md', '--seeds', '1..2']
+        text, said = run_tool(tool, *common, '--only', "paper's")
+        results = [json.loads(line) for line in (directory / 'results.jsonl').read_text().splitlines()]
+        check('three systems, two seeds', len(results) == 6 and said.count('error') == 6, said)
+        check('all trained for one epoch', all(one['epochs_run'] == 1 for one in results))
+        check('the page is what is printed', (directory / 'page.md').read_text() == text.rstrip('\n') + '\n')
+        check('rows of the table', text.count('| 1, 2 |') == 3 and '| fighter 2 | - |' in text, text)
+        check_units(results)
+        again, said = run_tool(tool, *common, '--only', "paper's")
+        check('what is finished is not run again', again == text and not said, said)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

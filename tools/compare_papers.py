@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes docs/papers.md: table 1 and figures 3 and 4 of the Fighter paper, again.
+
+The same systems are trained on Weather, ETTh1, ETTm1 and AG News with the paper's settings, and with the
+defaults of the programs. One run after another, because times would mean nothing otherwise. Each result is
+kept as a line of JSON, so that what is finished is not run again; a run is known by its set, options and
+threads, so remove the file of results after a change of the programs."""
+
+import argparse
+import csv
+import gzip
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import record
+
+BASELINES = ('autoformer', 'informer', 'reformer', 'transformer')
+KAPPAS = range(1, 9)
+PAPER, OURS = "the paper's settings", 'defaults'
+
+# The paper does not say how wide the layers are, nor what the learning rate is.
+SERIES_PAPER = ('--tokens time --input 96 --dim 64 --layers 1 --batch 32 --epochs 25 --patience -1 '
+                '--dropout 0.1 --no-linear --calendar none --average 0')
+TEXTS_PAPER = '--dim 64 --layers 1 --batch 32 --epochs 25 --patience -1 --ngrams 1'
+SETS = {
+    'Weather 96': {'file': 'weather.csv.gz',
+                   'options': '--pred 96 --split 0.7,0.15,0.15 --repair all --missing mask'},
+    'Weather 192': {'file': 'weather.csv.gz',
+                    'options': '--pred 192 --split 0.7,0.15,0.15 --repair all --missing mask'},
+    'ETTh1 96': {'file': 'ETTh1.csv', 'options': '--pred 96 --split etth'},
+    'ETTm1 96': {'file': 'ETTm1.csv', 'options': '--pred 96 --split ettm'},
+    'AG News': {'file': 'ag_news_train_subset.csv.gz', 'test': 'ag_news_test.csv.gz', 'options': ''},
+}
+# Table 1: MSE and MAE, or accuracy.
+PUBLISHED = {
+    ('Weather 96', 'autoformer'): (0.676, 0.503), ('Weather 96', 'informer'): (0.804, 0.654),
+    ('Weather 96', 'reformer'): (1.090, 0.816), ('Weather 96', 'transformer'): (0.575, 0.556),
+    ('Weather 96', 'fighter 3'): (0.007, 0.052),
+    ('Weather 192', 'autoformer'): (1.393, 0.602), ('Weather 192', 'informer'): (0.980, 0.769),
+    ('Weather 192', 'reformer'): (0.980, 0.769), ('Weather 192', 'transformer'): (0.525, 0.511),
+    ('Weather 192', 'fighter 3'): (0.008, 0.057),
+    ('AG News', 'autoformer'): (0.876,), ('AG News', 'informer'): (0.831,),
+    ('AG News', 'reformer'): (0.820,), ('AG News', 'transformer'): (0.864,),
+    ('AG News', 'fighter 3'): (0.898,),
+}
+
+
+class Run(NamedTuple):
+    """One training."""
+    data: str
+    system: str  # a block, and kappa of fighter
+    settings: str
+    options: str
+    seed: int
+
+    def key(self, threads):
+        return self.data, f'{self.options} --seed {self.seed}', threads
+
+
+# ---- running ----
+
+def runs(args, only=''):
+    """Those whose "SET SYSTEM SETTINGS" matches; by seed, so that a stop leaves whole seeds."""
+    for seed in args.seeds:
+        for data in SETS:
+            for system in (*BASELINES, *(f'fighter {k}' for k in KAPPAS)):
+                for settings in (PAPER, OURS):
+                    if re.search(only, f'{data} {system} {settings}'):
+                        yield Run(data, system, settings, options_of(data, system, settings), seed)
+
+
+def options_of(data, system, settings):
+    name, _, kappa = system.partition(' ')
+    paper = TEXTS_PAPER if 'test' in SETS[data] else SERIES_PAPER
+    parts = [SETS[data]['options'], f'--model {name}', f'--hops {kappa}' if kappa else '',
+             paper if settings == PAPER else '']
+    return ' '.join(' '.join(parts).split())
+
+
+def command(args, run):
+    what, folder = SETS[run.data], Path(args.data)
+    program = 'classify' if 'test' in what else 'forecast'
+    files = (['--train', str(folder / what['file']), '--test', str(folder / what['test'])] if 'test' in what
+             else ['--data', str(folder / what['file']), '--no-baselines'])
+    return [str(Path(args.build) / program), *files, *run.options.split(), '--seed', str(run.seed),
+            '--threads', str(args.threads), '--json']
+
+
+def execute(words):
+    """(JSON object, most memory in MB) of a program that must succeed"""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = subprocess.Popen(words, stdout=out, stderr=err)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        for file in (out, err):
+            file.seek(0)
+        if child.returncode:
+            sys.exit(f'compare_papers: {" ".join(words)}: status {child.returncode}\n{err.read().decode()}')
+        return json.loads(out.read()), used.ru_maxrss / 1024
+
+
+def spans(path, end):
+    """Largest minus smallest value of each column in the first rows."""
+    opened = gzip.open if path.suffix == '.gz' else open
+    with opened(path, 'rt', newline='') as file:
+        reader = csv.reader(file)
+        names, low, high = next(reader)[1:], {}, {}
+        for _, row in zip(range(end), reader):
+            for name, cell in zip(names, row[1:]):
+                value = float(cell)
+                low[name], high[name] = min(low.get(name, value), value), max(high.get(name, value), value)
+    return {name: high[name] - low[name] for name in names}
+
+
+def in_spans(args, run, got):
+    """MSE and MAE in spans of the training rows: the errors of a model whose input was scaled to 0 .. 1."""
+    span = spans(Path(args.data) / SETS[run.data]['file'], got['settings']['split'][0])
+    series = [one for one in got['by_series'] if span[one['series']] > 0]
+    return {'span_mse': statistics.mean((one['rmse'] / span[one['series']]) ** 2 for one in series),
+            'span_mae': statistics.mean(one['mae'] / span[one['series']] for one in series)}
+
+
+def perform(args, run):
+    begin = time.perf_counter()
+    got, memory = execute(command(args, run))
+    data, options, threads = run.key(args.threads)
+    kept = ('test_mse', 'test_mae', 'test_accuracy', 'accuracy', 'train_seconds', 'epochs_run', 'parameters')
+    one = {k: got[k] for k in kept if k in got}
+    if 'by_series' in got:
+        one |= in_spans(args, run, got)
+    one |= {'set': data, 'options': options, 'threads': threads, 'seed': run.seed, 'memory': memory,
+            'commit': record.commit(), 'machine': record.machine(), 'seconds': time.perf_counter() - begin}
+    record.add(args.results, one)
+    return one
+
+
+# ---- tables ----
+
+def collect(args, found):
+    """{(set, settings): {system: [results of all seeds]}} of what is finished"""
+    cells = {}
+    for run in runs(args):
+        one = found.get(run.key(args.threads))
+        if one:
+            cells.setdefault((run.data, run.settings), {}).setdefault(run.system, []).append(one)
+    return cells
+
+
+def spread(ones, key):
+    values = [one[key] for one in ones]
+    more = f' +- {statistics.stdev(values):.4f}' if len(values) > 1 else ''
+    return f'{statistics.mean(values):.4f}{more}'
+
+
+def per_epoch(ones):
+    return statistics.mean(one['train_seconds'] / max(one['epochs_run'], 1) for one in ones)
+
+
+def rows_of(data, systems):
+    texts = 'test' in SETS[data]
+    for system, ones in systems.items():
+        published = PUBLISHED.get((data, system))
+        said = ' / '.join(f'{value:.3f}' for value in published) if published else '-'
+        errors = ([spread(ones, 'test_accuracy')] if texts else
+                  [spread(ones, 'test_mse'), spread(ones, 'test_mae'), spread(ones, 'span_mse'),
+                   spread(ones, 'span_mae')])
+        yield [system, said, *errors, f'{per_epoch(ones):.1f}', f'{ones[0]["parameters"]:,}',
+               f'{max(one["memory"] for one in ones):.0f}', ', '.join(str(one['seed']) for one in ones)]
+
+
+def table(data, systems):
+    errors = (['accuracy'] if 'test' in SETS[data] else
+              ['MSE, z-score', 'MAE, z-score', 'MSE, min-max', 'MAE, min-max'])
+    head = ['system', 'the paper', *errors, 's an epoch', 'parameters', 'MB', 'seeds']
+    yield '| ' + ' | '.join(head) + ' |'
+    yield '|---|' + '---:|' * (len(head) - 1)
+    for row in rows_of(data, systems):
+        yield '| ' + ' | '.join(row) + ' |'
+    yield ''
+
+
+TOP = """# The paper's experiments, again
+
+Written by `tools/compare_papers.py`; do not edit. Table 1 and figures 3 and 4 of the Fighter paper, with this
+library: the number behind "fighter" is kappa. A row of the paper has one run; ours are the mean and, behind
++-, the standard deviation over the seeds.
+
+Errors are measured in two units. Under **z-score**, every series has mean 0 and standard deviation 1 in the
+training rows; published errors are usually in this unit. Under **min-max**, it goes from 0 to 1 there. The
+same forecasts are measured in both, so that the units can be compared. The -9999 that stands for missing values
+in Weather is left as a value, which makes the span of some series large, and their errors in this unit small.
+
+The paper's settings are one block, batches of 32, windows of 96 rows, 25 epochs, and tokens that are single
+rows. It gives neither width nor learning rate; here they are 64 and the default. The defaults of the programs
+stand below them. They have tokens that are patches, a linear map in closed form beside the layers, and stop
+early.
+"""
+BOTTOM = """## How to repeat it
+
+    {command} [--only 'Weather 96 fighter 3'] [--seeds 1..3]
+
+The options of the paper's settings are `{series}` for series and `{texts}` for texts.{note}
+
+Threads: {threads}. Processor: {machine}. Source: {commit}.
+"""
+
+
+def write(args, found):
+    cells = collect(args, found)
+    if not cells:
+        return ''
+    ones = [one for systems in cells.values() for found in systems.values() for one in found]
+    each = lambda key: ', '.join(sorted({str(one[key]) for one in ones}))
+    text = [TOP]
+    for (data, settings), systems in cells.items():
+        text += [f'## {data}, {settings}', '', *table(data, systems)]
+    text += [BOTTOM.format(command='tools/compare_papers.py', series=SERIES_PAPER, texts=TEXTS_PAPER,
+                           note=f' {args.note}' if args.note else '', threads=each('threads'),
+                           machine=each('machine'), commit=each('commit'))]
+    text = '\n'.join(text)
+    if args.out:
+        record.replace(args.out, text)
+    return text
+
+
+def main(arguments=None):
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument('--build', default='build/examples', help='folder of the programs')
+    p.add_argument('--data', default='../shared/data', help='folder of the data sets')
+    p.add_argument('--results', default='docs/papers.jsonl', help='finished runs')
+    p.add_argument('--out', help='file for the tables, which are printed in any case')
+    p.add_argument('--only', default='', help='run only what matches in "SET SYSTEM SETTINGS"; "^$": '
+                   'nothing, which writes the tables of finished runs')
+    p.add_argument('--seeds', type=record.numbers, default=[1, 2, 3], help='1..3 or 1,2,5; default: 1..3')
+    p.add_argument('--threads', type=int, default=1, help='of each run; default: 1')
+    p.add_argument('--note', default='', help='a sentence that the tables end with')
+    args = p.parse_args(arguments)
+    found = {(one['set'], one['options'], one['threads']): one for one in record.read(args.results)}
+    for run in runs(args, args.only):
+        if run.key(args.threads) in found:
+            continue
+        one = perform(args, run)
+        found[run.key(args.threads)] = one
+        error = one.get('test_mse', 1 - one.get('test_accuracy', math.nan))
+        print(f'{run.data}, {run.system}, {run.settings}, seed {run.seed}: error {error:.4f} in '
+              f'{one["seconds"]:.0f} s', file=sys.stderr)
+    print(write(args, found))
+
+
+if __name__ == '__main__':
+    main()
