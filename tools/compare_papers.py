@@ -197,8 +197,9 @@ library: the number behind "fighter" is kappa. A row of the paper has one run; o
 
 Errors are measured in two units. Under **z-score**, every series has mean 0 and standard deviation 1 in the
 training rows; published errors are usually in this unit. Under **min-max**, it goes from 0 to 1 there. The
-same forecasts are measured in both, so that the units can be compared. The -9999 that stands for missing values
-in Weather is left as a value, which makes the span of some series large, and their errors in this unit small.
+same forecasts are measured in both, so that the units can be compared. The -9999 that stands for missing
+values in Weather is left as a value, which makes the span of some series large, and their errors in this unit
+small.
 
 The paper's settings are one block, batches of 32, windows of 96 rows, 25 epochs, and tokens that are single
 rows. It gives neither width nor learning rate; here they are 64 and the default. The defaults of the programs
