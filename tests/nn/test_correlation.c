@@ -338,6 +338,60 @@ static void test_nan(void **state)
     fgt_model_destroy(&m);
 }
 
+/* ---- long sequences, which take transforms ---- */
+
+enum { LONG = 1100 };
+
+static fgt_status new_long(fgt_context *c, fgt_model **m)
+{
+    const fgt_model_opts     mo = {.size = sizeof mo, .batch = B, .time = LONG, .features = D, .seed = 5};
+    const fgt_attention_opts o  = {.size = sizeof o, .heads = HEADS, .attender = FGT_ATTENDER_CORRELATION};
+    return fgt_layer_create(c, &mo, fgt_attention(&o), m);
+}
+
+/* One pass forward and backward: y, dx and the gradient of the weights. */
+static void run_long(fgt_model *m, const float *x, float *y, float *dx, float *dw)
+{
+    const fgt_view *in = FGT_VIEW(x, B, LONG, D), *out = FGT_VIEW(y, B, LONG, D);
+    assert_int_equal(fgt_forward(m, in, out), FGT_OK);
+    assert_int_equal(fgt_backward(m, in, FGT_VIEW(dx, B, LONG, D)), FGT_OK);
+    assert_int_equal(fgt_model_get_gradient(m, "in_proj_weight", FGT_VIEW(dw, 3 * D, D)), FGT_OK);
+}
+
+/* Any number of threads gives the same bits, and a second pass allocates nothing. */
+static void test_threads(void **state)
+{
+    static float x[B * LONG * D], y[2][B * LONG * D], dx[2][B * LONG * D], dw[2][3 * D * D];
+    (void)state;
+    draw_all(B * LONG * D, x);
+    for (int k = 0; k < 2; k++) {
+        test_memory  hook;
+        fgt_context *own = test_context(&hook, k ? 3 : 1);
+        fgt_model   *m;
+        assert_int_equal(new_long(own, &m), FGT_OK);
+        run_long(m, x, y[k], dx[k], dw[k]);
+        const int64_t calls = hook.calls;
+        run_long(m, x, y[k], dx[k], dw[k]);
+        assert_int_equal(hook.calls, calls);
+        fgt_model_destroy(&m);
+        fgt_context_destroy(&own);
+        assert_int_equal(hook.live, 0);
+    }
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    assert_memory_equal(dx[0], dx[1], sizeof dx[0]);
+    assert_memory_equal(dw[0], dw[1], sizeof dw[0]);
+}
+
+/* Each allocation fails once, that of the plans too. */
+static void test_no_memory(void **state)
+{
+    fgt_model *m = NULL;
+    fgt_status s;
+    (void)state;
+    SWEEP(&memory, s, 3, new_long(ctx, &m)) assert_null(m);
+    fgt_model_destroy(&m);
+}
+
 /* ---- refusals, memory ---- */
 
 static void test_refused(void **state)
@@ -389,9 +443,11 @@ static void test_little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),    cmocka_unit_test(test_definition),    cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_padding), cmocka_unit_test(test_nan),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_edges),   cmocka_unit_test(test_little_memory),
+        cmocka_unit_test(test_sums),      cmocka_unit_test(test_definition),
+        cmocka_unit_test(test_batch),     cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_nan),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_edges),     cmocka_unit_test(test_little_memory),
     };
     return cmocka_run_group_tests(tests, start, test_close);
 }
