@@ -149,10 +149,12 @@ typedef enum fgt_mask {
     FGT_MASK_ATTENTION    = 1, /**< I32 [T,T]: 1 = blocked; or F32 [T,T], added to the scaled scores */
     FGT_MASK_DIAG_DROP    = 2, /**< I32 [T]: 1 = this diagonal score is -inf */
     FGT_MASK_DIAG_SCALE   = 3, /**< F32 [B N,A,T]: factor on the diagonal of A after the softmax */
-    FGT_MASK_SAMPLED_KEYS = 4  /**< I32 [T,U]: the keys, 0 .. T'-1, that FGT_ATTENDER_PROB tries each query
+    FGT_MASK_SAMPLED_KEYS = 4, /**< I32 [T,U]: the keys, 0 .. T'-1, that FGT_ATTENDER_PROB tries each query
                                     on; not set: drawn. fgt_attention() says what U is */
+    FGT_MASK_ROTATIONS    = 5  /**< F32 [D/A,r,L/2m]: the rotations by which FGT_ATTENDER_LSH hashes; not
+                                    set: drawn. fgt_attention() says what the letters are */
 } fgt_mask;
-#define FGT_MASK_COUNT 5
+#define FGT_MASK_COUNT 6
 
 /** Sets or (value NULL) removes a mask of the model's own passes. Shapes are checked by the pass. Between
  *  fgt_forward() and fgt_backward() it makes a new fgt_forward() necessary.

@@ -53,7 +53,8 @@ typedef enum fgt_value_kind {
     FGT_VALUE_ATTN_MASK    = 3,
     FGT_VALUE_DIAG_DROP    = 4,
     FGT_VALUE_DIAG_SCALE   = 5,
-    FGT_VALUE_SAMPLED_KEYS = 6
+    FGT_VALUE_SAMPLED_KEYS = 6,
+    FGT_VALUE_ROTATIONS    = 7
 } fgt_value_kind;
 
 typedef struct fgt_value_opts {
@@ -412,7 +413,8 @@ typedef enum fgt_attn_mode {
 typedef enum fgt_attender {
     FGT_ATTENDER_FULL = 0, /**< all of them */
     FGT_ATTENDER_PROB = 1, /**< ProbSparse: a few queries attend to all keys, the others take the mean */
-    FGT_ATTENDER_CORRELATION = 2 /**< auto-correlation: all see the keys at the same few distances in time */
+    FGT_ATTENDER_CORRELATION = 2, /**< auto-correlation: all see the keys at the same few distances in time */
+    FGT_ATTENDER_LSH = 3 /**< locality-sensitive hashing: each sees the keys that are hashed like itself */
 } fgt_attender;
 
 typedef struct fgt_attention_opts {
@@ -430,6 +432,8 @@ typedef struct fgt_attention_opts {
     int32_t factor;         /**< at most 1000000; 0: 5 with FGT_ATTENDER_PROB, 1 with
                                  FGT_ATTENDER_CORRELATION, as in their sources */
     int32_t own_delays;     /**< of FGT_ATTENDER_CORRELATION, 1: each sequence has its own in training, too */
+    int32_t bucket_size;    /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
+    int32_t n_hashes;       /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
     int32_t reserved;
 } fgt_attention_opts;
 
@@ -437,7 +441,8 @@ typedef struct fgt_attention_opts {
  *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
  *    y = [A_a V_a]_a out_proj' + bias.
  *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
- *  Masks: all of fgt_mask (model.h) but FGT_MASK_SAMPLED_KEYS. A row without any allowed key has A = 0.
+ *  Masks: all of fgt_mask (model.h) but FGT_MASK_SAMPLED_KEYS and FGT_MASK_ROTATIONS. A row without any
+ *  allowed key has A = 0.
  *
  *  FGT_ATTENDER_PROB: of a head's T queries the n = min(T, factor ceil(ln T)) with the largest
  *    M_i = max_j q_i k_j' - sum_j q_i k_j' / T',  j over U = min(T', factor ceil(ln T')) sampled keys
@@ -459,20 +464,37 @@ typedef struct fgt_attention_opts {
  *  then depends on the batch that it is in. Its weights w are its own. own_delays chooses as in predictions,
  *  always. Equal R: the shorter delay. Of the masks only key padding may be set: queries, keys and values of
  *  padded tokens count as zeros. Gradients do not go through the choice.
+ *
+ *  FGT_ATTENDER_LSH: queries are keys, too, k_j = q_j / |q_j|. Rows of zeros follow the T tokens, which
+ *  makes L of them, a multiple of 2 m: keep m at most T/2. In each of r rounds a token's bucket is where [q
+ *  R, -q R] is largest, R [D/A,L/2m] being that round's rotation, alike for all samples, nodes and heads;
+ *  the first of equal ones. Tokens sorted by bucket and time are cut into chunks of m, and the chunks of all
+ *  rounds form a circle. With C(i) the tokens in token i's chunks and in those before them, each as often as
+ *  it is there,
+ *    A_ij = sum_{c in C(i), c = j} exp(s_ij) / sum_{c in C(i)} exp(s_ic),  s_ij = q_i k_j' / sqrt(D/A),
+ *    s_ii = -50000, so that a token looks at itself if it sees no other; causal: -inf for j > i.
+ *  C(i) has rows of zeros, too, of which A shows no columns. Which tokens meet depends on all of them, also
+ *  if causal. R is drawn: by the model's seed, anew for each training pass, the same for all predictions; or
+ *  FGT_MASK_ROTATIONS gives it. If it is drawn, the number of a bucket among more than 64 has digits below
+ *  16, and a last one, each with its own rotation. Of the masks only it and key padding may be set: no other
+ *  token sees a padded one. A key of a query shorter than 1e-12 is 0. Gradients do not go through buckets.
  *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic
  *           parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
  *           False; auto-correlation: Wu et al. 2021, as github thuml/Time-Series-Library,
- *           layers/AutoCorrelation.py, with an inverse transform of T tokens also if T is odd
+ *           layers/AutoCorrelation.py, with an inverse transform of T tokens also if T is odd; hashing:
+ *           Kitaev et al. 2020, as github lucidrains/reformer-pytorch, LSHSelfAttention
  *  Shapes   x [B,N,T,D] -> y the same; memory [B,N,T',D]
- *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D]
+ *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D].
+ *           FGT_ATTENDER_LSH: in_proj_weight [2D,D] and in_proj_bias [2D], of queries and of values
  *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
- *           (mode). ProbSparse: 8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats.
+ *           (mode). ProbSparse: 8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats. LSH:
+ *           6 R D^2 + 8 r m R D + 2 r R D C, C up to 32 + 8 log16(L/m) columns of R, and (r + 2) R A floats.
  *           Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms of T to 4 T tokens (of short
  *           sequences products instead, 2 R T D); R floats
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D; an option or a mask that does not go with
- *           the attender. FGT_ATTENDER_PROB and FGT_ATTENDER_CORRELATION take no options of the diagonal,
- *           attn_dropout or FGT_ATTN_STREAM; the first no causal with a memory, the second no causal at all;
- *           factor is for these two, sampled keys for the first. FGT_E_SHAPE the memory has another width or
+ *           the attender. All but FGT_ATTENDER_FULL take no options of the diagonal, attn_dropout or
+ *           FGT_ATTN_STREAM; FGT_ATTENDER_PROB no causal with a memory, FGT_ATTENDER_CORRELATION no causal at
+ *           all, FGT_ATTENDER_LSH no memory. FGT_E_SHAPE the memory has another width or
  *           other nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit; FGT_E_DATA a sampled key out of
  *           range; FGT_E_UNSUPPORTED a mask of the whole model that the attender does not use */
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);

@@ -71,6 +71,7 @@ int fgti_mask_of(int32_t kind)
     case FGT_VALUE_DIAG_DROP: return FGT_MASK_DIAG_DROP;
     case FGT_VALUE_DIAG_SCALE: return FGT_MASK_DIAG_SCALE;
     case FGT_VALUE_SAMPLED_KEYS: return FGT_MASK_SAMPLED_KEYS;
+    case FGT_VALUE_ROTATIONS: return FGT_MASK_ROTATIONS;
     default: return -1;
     }
 }

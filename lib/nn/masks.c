@@ -55,3 +55,10 @@ fgt_status fgti_sampled_keys(const fgti_run *run, int64_t queries, int64_t sampl
                              (*sample)[i], (long long)(i / sampled), (long long)keys - 1);
     return FGT_OK;
 }
+
+fgt_status fgti_rotations(const fgti_run *run, int64_t width, int64_t rounds, int64_t columns,
+                          const fgti_real **rotations)
+{
+    return checked(run, FGT_MASK_ROTATIONS, "the value of rotations", FGTI_REAL, 3,
+                   (int64_t[]){width, rounds, columns}, (const void **)rotations);
+}

@@ -15,5 +15,8 @@ fgt_status fgti_diag_scale(const fgti_run *run, int64_t groups, int64_t heads, i
 /* I32 [queries,sampled], numbers of keys 0 .. keys-1; FGT_E_DATA if one is none. */
 fgt_status fgti_sampled_keys(const fgti_run *run, int64_t queries, int64_t sampled, int64_t keys,
                              const int32_t **sample);
+/* Real [width,rounds,columns]. */
+fgt_status fgti_rotations(const fgti_run *run, int64_t width, int64_t rounds, int64_t columns,
+                          const fgti_real **rotations);
 
 #endif

@@ -12,12 +12,13 @@
 #define PACKED "the microkernel on packed weights, and on panels for A"
 #define EDGES  "gemm for the weights; BLIS has no products with sparse matrices"
 #define LOOPS  "own loops, which pack nothing"
+#define CHUNKS "own loops on chunks, or gemm with products \"blis\""
 #define TRANSFORMS "gemm for the weights; Fourier transforms, or gemm where they cost more"
 
 /* The conditions of a class are read from the top: the first that holds decides. Sizes are the planned ones.
  * G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block, n queries
- * that are chosen to attend. Memory is in elements, from forward to backward, beside x, y and the weights; "a
- * worker": of its arena.
+ * that are chosen to attend, r rounds of hashing. Memory is in elements, from forward to backward, beside x,
+ * y and the weights; "a worker": of its arena.
  * "kept" is mode FGT_ATTN_KEEP, or by default heads wider than 64 with T T up to 2^22. */
 /* clang-format off */
 const fgti_route_info fgti_routes[FGTI_ROUTES] = {
@@ -46,6 +47,8 @@ const fgti_route_info fgti_routes[FGTI_ROUTES] = {
         "attender \"prob\"", "G A n T, 4 R D", GEMM},
     [FGTI_ROUTE_ATTENTION_CORRELATION] = {"delays", NONE, true,
         "attender \"correlation\"", "4 R D, G T; 6 T to 24 T a worker", TRANSFORMS},
+    [FGTI_ROUTE_ATTENTION_LSH] = {"hashed keys", NONE, true,
+        "attender \"lsh\"", "r G A T, 3 R D; T D/A + r T a worker", CHUNKS},
     [FGTI_ROUTE_ATTENTION_KEPT] = {"kept", KEPT, true,
         "kept", "G A T T, 4 R D", PANELS},
     [FGTI_ROUTE_ATTENTION_STREAMED] = {"streamed", STREAMED, true,

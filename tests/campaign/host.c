@@ -229,6 +229,7 @@ static void *call_large(void *arg)
         fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4)),
         fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_PROB)),
         fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_CORRELATION)),
+        fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_LSH, .bucket_size = 2)),
         fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = WIDTH)),
         fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = WIDTH)),
         fgt_rnn(&FGT_OPTS(fgt_rnn_opts, .hidden = WIDTH)),

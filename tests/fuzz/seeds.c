@@ -131,6 +131,16 @@ static void correlation(void)
     finish(m, "fuzz_model", "correlation");
 }
 
+static void lsh(void)
+{
+    fgt_model *m = begin(4);
+    ADD(m, fgt_named("rotations", NEW(value, .kind = FGT_VALUE_ROTATIONS)));
+    FROM(m, NEW(attention, .heads = 2, .attender = FGT_ATTENDER_LSH, .bucket_size = 2, .n_hashes = 2), "",
+         "rotations");
+    ADD(m, NEW(attention, .heads = 1, .attender = FGT_ATTENDER_LSH, .bucket_size = 3, .causal = 1));
+    finish(m, "fuzz_model", "lsh");
+}
+
 static void frozen(void)
 {
     fgt_model *m;
@@ -289,6 +299,7 @@ int main(int argc, char **argv)
     values();
     prob();
     correlation();
+    lsh();
     frozen();
     gcn("gcn", false);
     gcn("gcn_edges", true);

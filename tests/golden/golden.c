@@ -24,6 +24,7 @@ static const struct {
     {"positional_encoding", golden_positional_encoding},
     {"multihead_attention", golden_multihead_attention},
     {"prob_attention", golden_prob_attention},
+    {"lsh_attention", golden_lsh_attention},
     {"autocorrelation", golden_autocorrelation},
     {"series_decomp", golden_series_decomp},
     {"autoformer_layernorm", golden_seasonal_norm},

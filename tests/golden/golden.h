@@ -137,6 +137,7 @@ void golden_positional_encoding(golden *g);
 
 void golden_multihead_attention(golden *g);
 void golden_prob_attention(golden *g);
+void golden_lsh_attention(golden *g);
 void golden_autocorrelation(golden *g);
 void golden_series_decomp(golden *g);
 void golden_seasonal_norm(golden *g);

@@ -278,17 +278,19 @@ enum { SAMPLED = 2 }; /* ceil(ln T) */
 static fgt_view mask_of(int kind)
 {
     static int32_t padding[B * T], blocked[T * T], drop[T], keys[T * SAMPLED];
-    static float   scale[B * 2 * T];
+    static float   scale[B * 2 * T], rotations[D / 2 * ((T + 1) / 2)];
     for (int i = 0; i < B * T; i++) padding[i] = i % T > 3 - i / T;
     for (int i = 0; i < T * T; i++) blocked[i] = i % 3 == 1;
     for (int i = 0; i < T; i++) drop[i] = i % 2;
     for (int i = 0; i < T * SAMPLED; i++) keys[i] = i % 2;
     fill(scale, B * 2 * T, 6);
+    fill(rotations, D / 2 * ((T + 1) / 2), 7);
     switch (kind) {
     case FGT_MASK_KEY_PADDING: return *FGT_VIEW_OF(FGT_I32, padding, B, T);
     case FGT_MASK_ATTENTION: return *FGT_VIEW_OF(FGT_I32, blocked, T, T);
     case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, drop, T);
     case FGT_MASK_DIAG_SCALE: return *FGT_VIEW(scale, B, 2, T);
+    case FGT_MASK_ROTATIONS: return *FGT_VIEW(rotations, D / 2, 1, (T + 1) / 2);
     default: return *FGT_VIEW_OF(FGT_I32, keys, T, SAMPLED);
     }
 }
@@ -342,6 +344,8 @@ static void masks_of_single_layers(void **state)
                FGT_MASK_SAMPLED_KEYS);
     check_mask(LAYER(attention, .heads = 2, .attender = FGT_ATTENDER_PROB, .factor = 1),
                FGT_MASK_KEY_PADDING);
+    check_mask(LAYER(attention, .heads = 2, .attender = FGT_ATTENDER_LSH, .bucket_size = 1, .n_hashes = 1),
+               FGT_MASK_ROTATIONS);
     check_mask(LAYER(rnn, .hidden = D), FGT_MASK_KEY_PADDING);
     check_mask(LAYER(gru, .hidden = D), FGT_MASK_KEY_PADDING);
     check_mask(LAYER(lstm, .hidden = D), FGT_MASK_KEY_PADDING);

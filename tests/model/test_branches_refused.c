@@ -128,7 +128,7 @@ static void values_that_cannot_be(void **state)
     (void)state;
     REFUSED(fgt_model_add(m, LAYER(value, .time = 3)), FGT_E_STATE, "features must be given");
     REFUSED(fgt_model_add(m, LAYER(value, .time = -1)), FGT_E_ARG, "time");
-    REFUSED(fgt_model_add(m, LAYER(value, .kind = 7)), FGT_E_ARG, "kind");
+    REFUSED(fgt_model_add(m, LAYER(value, .kind = 8)), FGT_E_ARG, "kind");
     REFUSED(fgt_model_add(m, LAYER(value, .kind = FGT_VALUE_IDS, .features = 2)), FGT_E_ARG, "real values");
     REFUSED(fgt_model_add(m, LAYER(value, .kind = FGT_VALUE_DIAG_DROP, .nodes = 2)), FGT_E_ARG,
             "real values");
@@ -308,7 +308,7 @@ static void masks(void **state)
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(want, B, T, D)));
     REFUSED(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_I32, NULL, T, T)), FGT_E_ARG,
             "no data");
-    REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "no mask 5");
+    REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "no mask 6");
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     same_bits("y", B * T * D, y, want);
     fgt_model_destroy(&m);

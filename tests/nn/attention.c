@@ -3,7 +3,8 @@
 
 extern const nn_case nn_cases_attention[];
 
-enum { FREE = NN_RELABEL | NN_SHORTER, PROB = FGT_ATTENDER_PROB, CORRELATION = FGT_ATTENDER_CORRELATION };
+enum { FREE = NN_RELABEL | NN_SHORTER, PROB = FGT_ATTENDER_PROB, CORRELATION = FGT_ATTENDER_CORRELATION,
+       LSH = FGT_ATTENDER_LSH };
 
 const nn_case nn_cases_attention[] = {
     {"one head", 3, 0, 7, 6, .holds = FREE, .layer = {{.type = "attention"}}},
@@ -106,6 +107,36 @@ const nn_case nn_cases_attention[] = {
     {"correlation, stack", 2, 0, 9, 8, .holds = NN_SHORTER,
      .layer = {NN(attention, .heads = 2, .attender = CORRELATION), {.type = "layer_norm"},
                NN(attention, .heads = 4, .attender = CORRELATION, .factor = 2)}},
+    {"lsh", 2, 0, 12, 12, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 3, .n_hashes = 2)}},
+    {"lsh, one round, nodes, no bias", 2, 3, 16, 8, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .no_bias = 1, .attender = LSH, .bucket_size = 2, .n_hashes = 1)}},
+    {"lsh, zeros behind", 2, 0, 11, 12, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 3, .attender = LSH, .bucket_size = 3, .n_hashes = 3)}},
+    {"lsh, causal", 2, 0, 13, 6, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .causal = 1, .attender = LSH, .bucket_size = 3, .n_hashes = 2)}},
+    {"lsh, given rotations", 2, 0, 13, 12, .inputs = NN_ROTATIONS,
+     .layer = {NN(attention, .heads = 3, .attender = LSH, .bucket_size = 2, .n_hashes = 2)}},
+    {"lsh, causal, padding, given rotations", 3, 2, 13, 6, .inputs = NN_PADDING | NN_ROTATIONS,
+     .layer = {NN(attention, .heads = 3, .causal = 1, .attender = LSH, .bucket_size = 2, .n_hashes = 3)}},
+    {"lsh, padding", 3, 0, 12, 6, .inputs = NN_PADDING, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 3, .n_hashes = 2)}},
+    {"lsh, one token", 2, 0, 1, 6, .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 1)}},
+    {"lsh, standard options", 2, 0, 9, 6, .holds = NN_SHORTER, .layer = {NN(attention, .attender = LSH)}},
+    {"lsh, several digits", 1, 0, 150, 6, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 1, .n_hashes = 2)}},
+    {"lsh, wide buckets", 2, 0, 67, 40,
+     .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 17, .n_hashes = 2)}},
+    {"lsh, stack", 2, 0, 9, 8, .holds = NN_SHORTER,
+     .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 2, .n_hashes = 2),
+               {.type = "layer_norm"},
+               NN(attention, .heads = 4, .causal = 1, .attender = LSH, .bucket_size = 4, .n_hashes = 1)}},
+    {"shared, lsh", 2, 0, 9, 4, .holds = NN_SHORTER,
+     .layer = {NN_NAMED("a", attention, .heads = 2, .attender = LSH, .bucket_size = 2, .n_hashes = 2),
+               {.type = "shared", .opts = "a"}}},
+    {"lsh, own rotations", 2, 0, 13, 6, .inputs = NN_ROTATIONS, .own = NN_ROTATIONS,
+     .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 3, .n_hashes = 2)},
+     .from  = {{"", "rotations"}}},
     {"correlation, long", 2, 0, 131, 16,
      .layer = {NN(attention, .heads = 2, .attender = CORRELATION, .factor = 2)}},
     {"long", 2, 0, 67, 16, .layer = {NN(attention, .heads = 2)}},

@@ -8,10 +8,11 @@
 #include <fighter/model.h>
 
 /* Besides its layers a case's model has values: "memory", "ids", and one for each kind of mask. */
-enum { NN_LAYERS = 12, NN_FROM = 5, NN_LOSSES = 2, NN_ALL_LAYERS = NN_LAYERS + 7 };
+enum { NN_LAYERS = 12, NN_FROM = 5, NN_LOSSES = 2, NN_ALL_LAYERS = NN_LAYERS + 8 };
 
 /* Side inputs that a case sets. */
-enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16, NN_SAMPLED = 32 };
+enum { NN_PADDING = 1, NN_BLOCKED = 2, NN_ADDITIVE = 4, NN_DROP = 8, NN_SCALE = 16, NN_SAMPLED = 32,
+       NN_ROTATIONS = 64 };
 
 /* What must hold for a case. */
 enum {
@@ -34,7 +35,8 @@ typedef struct nn_case {
     int64_t     heads;                        /* for NN_SCALE */
     nn_graph    graph;                        /* of every gcn layer */
     unsigned    inputs, holds;
-    unsigned    own; /* side inputs that are values: "padding", "blocked", "drop", "scale", "sampled" */
+    unsigned    own; /* side inputs that are values: "padding", "blocked", "drop", "scale", "sampled",
+                     "rotations" */
     int32_t     products; /* an fgt_products */
     fgt_layer   layer[NN_LAYERS];
     const char *from[NN_LAYERS][NN_FROM]; /* what a layer reads, by name; empty: the one before */

@@ -120,6 +120,24 @@ static int64_t sampled_keys(const nn_case *c)
     return n < 1 ? 1 : n > (double)keys_of(c) ? keys_of(c) : (int64_t)n;
 }
 
+/* Of the rotations by which the first attention layer hashes: features of a head, rounds, columns. */
+static void rotations_shape(const nn_case *c, int64_t shape[3])
+{
+    const fgt_attention_opts *o     = c->layer[0].opts;
+    const int64_t             pair  = 2 * (o->bucket_size ? o->bucket_size : 64);
+    shape[0]                        = c->features / (o->heads ? o->heads : 1);
+    shape[1]                        = o->n_hashes ? o->n_hashes : 8;
+    shape[2]                        = (c->time + pair - 1) / pair;
+}
+
+static void draw_rotations(nn_world *w)
+{
+    int64_t s[3];
+    if (!(w->c.inputs & NN_ROTATIONS)) return;
+    rotations_shape(&w->c, s);
+    w->d.rotations = normals(OF_MASKS, s[0] * s[1] * s[2]);
+}
+
 static void draw_keys(nn_world *w)
 {
     const nn_case *c = &w->c;
@@ -153,12 +171,13 @@ static void draw_data(nn_world *w)
     for (int64_t i = 0; i < t * t; i++)
         if (fgti_rng_uniform(draws(OF_EDGES), (uint64_t)i) > 0.4) d->edges[i] = 0;
     draw_keys(w);
+    draw_rotations(w);
 }
 
 static void free_data(nn_data *d)
 {
     void *const all[] = {d->x, d->dy, d->memory, d->additive, d->scale, d->edges, d->ids, d->padding,
-                         d->blocked, d->drop, d->sampled, d->loss[0], d->loss[1]};
+                         d->blocked, d->drop, d->sampled, d->rotations, d->loss[0], d->loss[1]};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *d = (nn_data){0};
 }
@@ -266,7 +285,8 @@ static const struct {
                            {"blocked", NN_BLOCKED | NN_ADDITIVE},
                            {"drop", NN_DROP},
                            {"scale", NN_SCALE},
-                           {"sampled", NN_SAMPLED}};
+                           {"sampled", NN_SAMPLED},
+                           {"rotations", NN_ROTATIONS}};
 
 static fgt_status add_mask(nn_world *w, int which)
 {
@@ -474,6 +494,12 @@ static fgt_view mask_view(const nn_world *w, fgt_mask which)
     case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_DROP ? d->drop : NULL, t);
     case FGT_MASK_DIAG_SCALE:
         return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_SCALE ? d->scale : NULL, rows, c->heads, t);
+    case FGT_MASK_ROTATIONS: {
+        int64_t s[3];
+        if (!(c->inputs & NN_ROTATIONS)) return (fgt_view){0};
+        rotations_shape(c, s);
+        return *FGT_VIEW_OF(FGTI_REAL, d->rotations, s[0], s[1], s[2]);
+    }
     default:
         if (!(c->inputs & NN_SAMPLED)) return (fgt_view){0};
         return *FGT_VIEW_OF(FGT_I32, d->sampled, t, sampled_keys(c));

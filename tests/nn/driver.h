@@ -16,6 +16,7 @@ typedef struct nn_data {
     fgti_real *x, *dy, *memory, *additive, *scale, *edges, *loss[NN_LOSSES];
     int64_t   *ids;
     int32_t   *padding, *blocked, *drop, *sampled;
+    fgti_real *rotations;
 } nn_data;
 
 typedef struct nn_world {

@@ -71,7 +71,7 @@ static const struct refusal {
     {1, 5, 6, L(revin, .eps = -1), FGT_E_ARG, "eps"},
     {1, 5, 6, {.type = "revin_inverse"}, FGT_E_ARG, "no revin"},
     {1, 5, 6, L(value, .time = -1), FGT_E_ARG, "time"},
-    {1, 5, 6, L(value, .kind = 7), FGT_E_ARG, "kind"},
+    {1, 5, 6, L(value, .kind = 8), FGT_E_ARG, "kind"},
     {1, 5, 0, L(value, .time = 3), FGT_E_STATE, "features"},
     {1, 5, 6, L(value, .kind = FGT_VALUE_IDS, .features = 2), FGT_E_ARG, "real"},
     {1, 5, 6, L(sum, .weight = {-2e30f}), FGT_E_ARG, "w0"},
@@ -79,7 +79,7 @@ static const struct refusal {
     {1, 5, 6, L(attention, .heads = -2), FGT_E_ARG, "heads"},
     {1, 5, 6, L(attention, .diag_when = 3), FGT_E_ARG, "diag_when"},
     {1, 5, 6, L(attention, .attn_dropout = 1), FGT_E_ARG, "attn_dropout"},
-    {1, 5, 6, L(attention, .attender = 3), FGT_E_ARG, "attender"},
+    {1, 5, 6, L(attention, .attender = 4), FGT_E_ARG, "attender"},
     {1, 5, 6, L(attention, .factor = 3), FGT_E_ARG, "factor does not go with attender full"},
     {1, 5, 6, L(attention, .factor = -1, .attender = 1), FGT_E_ARG, "factor"},
     {1, 5, 6, L(attention, .diag_mask = 1, .attender = 1), FGT_E_ARG,
@@ -93,6 +93,13 @@ static const struct refusal {
     {1, 5, 6, L(moving_average, .window = -3), FGT_E_ARG, "window"},
     {1, 5, 6, L(attention, .own_delays = 1), FGT_E_ARG, "own_delays does not go with attender full"},
     {1, 5, 6, L(attention, .own_delays = 1, .attender = 1), FGT_E_ARG, "own_delays"},
+    {1, 5, 6, L(attention, .bucket_size = 4), FGT_E_ARG, "bucket_size does not go with attender full"},
+    {1, 5, 6, L(attention, .n_hashes = 4, .attender = 2), FGT_E_ARG, "n_hashes does not go with attender"},
+    {1, 5, 6, L(attention, .bucket_size = -1, .attender = 3), FGT_E_ARG, "bucket_size"},
+    {1, 5, 6, L(attention, .n_hashes = 1001, .attender = 3), FGT_E_ARG, "n_hashes"},
+    {1, 5, 6, L(attention, .factor = 1, .attender = 3), FGT_E_ARG, "factor does not go with attender lsh"},
+    {1, 5, 6, L(attention, .attn_dropout = 0.1f, .attender = 3), FGT_E_ARG,
+     "attn_dropout does not go with attender lsh"},
     {1, 5, 6, L(attention, .causal = 1, .attender = 2), FGT_E_ARG,
      "causal does not go with attender correlation"},
     {1, 5, 6, L(attention, .diag_mask = 1, .attender = 2), FGT_E_ARG,
@@ -332,7 +339,7 @@ static void test_inputs(void **state)
         OK(fgt_forward(m, in, out));
         OK(fgt_backward(m, out, NULL));
     }
-    REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "5");
+    REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "6");
     REFUSED(fgt_model_set_mask(m, (fgt_mask)-1, NULL), FGT_E_ARG, "-1");
     REFUSED(fgt_model_set_mask(m, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_I32, NULL, T)), FGT_E_ARG, "no data");
     fgt_model_destroy(&m);

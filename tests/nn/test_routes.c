@@ -44,6 +44,7 @@ static const struct {
      {"prob, wide", 1, 0, 96, 65, .layer = {NN(attention, .attender = FGT_ATTENDER_PROB, .mode = KEEP)}}},
     {FGTI_ROUTE_ATTENTION_CORRELATION,
      {"correlation", 1, 0, 96, 64, .layer = {NN(attention, .attender = FGT_ATTENDER_CORRELATION)}}},
+    {FGTI_ROUTE_ATTENTION_LSH, {"lsh", 1, 0, 96, 64, .layer = {NN(attention, .attender = FGT_ATTENDER_LSH)}}},
     {FGTI_ROUTE_ATTENTION_STREAMED, {"default", 1, 0, 96, 64, .layer = {NN(attention, .heads = 1)}}},
     {FGTI_ROUTE_ATTENTION_KEPT, {"wide heads", 1, 0, 96, 65, .layer = {NN(attention, .heads = 1)}}},
     {FGTI_ROUTE_ATTENTION_STREAMED, {"wide, long", 1, 0, 2049, 65, .layer = {NN(attention, .heads = 1)}}},

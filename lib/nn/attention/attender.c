@@ -5,12 +5,29 @@ static const fgti_attender *const attenders[] = {
     [FGT_ATTENDER_FULL] = &fgti_attender_full,
     [FGT_ATTENDER_PROB] = &fgti_attender_prob,
     [FGT_ATTENDER_CORRELATION] = &fgti_attender_correlation,
+    [FGT_ATTENDER_LSH] = &fgti_attender_lsh,
 };
 
 const fgti_attender *fgti_attender_get(int32_t number)
 {
     const int32_t count = (int32_t)(sizeof attenders / sizeof *attenders);
     return number >= 0 && number < count ? attenders[number] : NULL;
+}
+
+/* ---- what is of single attenders ---- */
+
+const char *fgti_attender_foreign(const fgti_layer *l)
+{
+    const fgt_attention_opts *o       = l->opts;
+    const int32_t             a       = o->attender;
+    const bool                samples = a == FGT_ATTENDER_PROB, delays = a == FGT_ATTENDER_CORRELATION;
+    if (o->factor && !samples && !delays) return "factor";
+    if (o->own_delays && !delays) return "own_delays";
+    if (o->bucket_size && a != FGT_ATTENDER_LSH) return "bucket_size";
+    if (o->n_hashes && a != FGT_ATTENDER_LSH) return "n_hashes";
+    if (l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 && !samples) return "a mask of sampled keys";
+    if (l->mask[FGT_MASK_ROTATIONS] >= 0 && a != FGT_ATTENDER_LSH) return "a value of rotations";
+    return NULL;
 }
 
 /* ---- what acts on scores ---- */
@@ -62,7 +79,9 @@ static void matrix_task(void *arg, int64_t gh, int32_t worker)
     const attend_pass    *p         = arg;
     const fgti_attention *attention = &p->c->attention;
     const int64_t         heads = attention->heads, n = attention->tq * attention->tk;
-    p->c->attender->matrix(p->c, gh / heads, gh % heads, fgti_worker_arena(p->io, worker), p->a + gh * n);
+    void                 *scratch = fgti_worker_scratch(attention->run->exec, worker);
+    p->c->attender->matrix(p->c, gh / heads, gh % heads, fgti_worker_arena(p->io, worker), scratch,
+                           p->a + gh * n);
 }
 
 static void each_head(const attend_pass *p, fgti_task_fn task)

@@ -9,9 +9,8 @@
  * the powers of A of a Fighter layer: by Horner's rule (Y_i = X W_m before), or over the input
  * (Z_i = A Z_{i-1}).
  *
- * An attender is one way to define A. A further one (attention to selected or hashed keys, auto-correlation)
- * is a file with an fgti_attender and a line in attender.c. Layers use the three functions at the end of this
- * header and know nothing else about it. */
+ * An attender is one way to define A. A further one is a file with an fgti_attender and a line in attender.c.
+ * Layers use the three functions at the end of this header and know nothing else about it. */
 
 #include "nn/attention/attention_core.h"
 
@@ -29,6 +28,17 @@ typedef struct fgti_prob {
     int32_t       *chosen;                /* [groups,heads,n] */
     fgti_real     *a;                     /* [groups,heads,tk,lanes]: the chosen rows of A as columns */
 } fgti_prob;
+
+/* What FGT_ATTENDER_LSH has of its own; attender_lsh.c says what the letters are. */
+typedef struct fgti_lsh {
+    int64_t          bucket, rounds, padded; /* m; rounds; L */
+    int64_t          digits, last;           /* of a bucket's number: before the last one; of that one */
+    int64_t          columns;                /* of the rotations of a round */
+    const fgti_real *given, *rotations;      /* [dh,rounds,columns]: by the host, or NULL; those that count */
+    fgti_real       *drawn;
+    int32_t         *order;          /* [groups,heads,rounds,L] */
+    fgti_real       *shift, *factor; /* [groups,heads,tq]: A = exp(s - shift) factor */
+} fgti_lsh;
 
 /* What FGT_ATTENDER_CORRELATION has of its own; attender_correlation.c says what the letters are. */
 typedef struct fgti_correlation {
@@ -53,13 +63,16 @@ typedef struct fgti_chain {
     /* of single attenders */
     fgti_prob        prob;
     fgti_correlation correlation;
+    fgti_lsh         lsh;
     const void      *constants; /* what `plan` made, or NULL */
 } fgti_chain;
 
 typedef struct fgti_attender {
     const char *name;
     fgti_route  kept, streamed; /* of the layer "attention": with all matrices kept, and otherwise */
-    /* An option or mask of that layer which it cannot heed, in words, or NULL. */
+    bool        shared; /* K = Q, by one projection: dQ holds both gradients, dK is not used */
+    /* An option or mask which it cannot heed, in words, or NULL. Those of other attenders are refused before.
+     * NULL: there is none. */
     const char *(*misfit)(const fgti_layer *l);
     /* Makes l->table, once the layer has its parameters. NULL: there are no constants. */
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
@@ -81,7 +94,7 @@ typedef struct fgti_attender {
     void (*forward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch);
     void (*backward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch);
     /* A of one group and head, [tq,tk]. */
-    void (*matrix)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, fgti_real *a);
+    void (*matrix)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch, fgti_real *a);
 } fgti_attender;
 
 /* The attenders by fgt_attender; NULL: there is none of that number. */
@@ -90,7 +103,12 @@ const fgti_attender *fgti_attender_get(int32_t number);
 extern const fgti_attender fgti_attender_full; /* each query sees all keys that no mask hides */
 extern const fgti_attender fgti_attender_prob; /* a few queries do, the others take a mean */
 extern const fgti_attender fgti_attender_correlation; /* all see the keys at the same few distances */
-enum { FGTI_ATTENDERS = FGT_ATTENDER_CORRELATION + 1 };
+extern const fgti_attender fgti_attender_lsh; /* each sees keys that are hashed like itself */
+enum { FGTI_ATTENDERS = FGT_ATTENDER_LSH + 1 };
+
+/* The first option or mask of the layer "attention" that is of another attender than the layer's, in words,
+ * or NULL. */
+const char *fgti_attender_foreign(const fgti_layer *l);
 
 /* For attenders that do not compute the scores of all pairs. fgti_attender_misfit: the first of the options
  * and masks that act on them, in words, or NULL. fgti_attender_check_masks: FGT_E_UNSUPPORTED if the model

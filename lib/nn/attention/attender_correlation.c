@@ -339,11 +339,13 @@ static void correlation_backward(const fgti_chain *c, int64_t g, int64_t h, fgti
 }
 
 /* A_{t,(t+d_i) mod L} = w_i; no columns for the zeros behind the keys, and zeros for padded ones */
-static void correlation_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, fgti_real *m)
+static void correlation_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
+                               fgti_real *m)
 {
     const group    a       = group_of(c, g);
     const int64_t  tk      = c->attention.tk;
     const int32_t *padding = padding_of(c, g);
+    (void)scratch;
     (void)h;
     (void)arena;
     memset(m, 0, (size_t)(a.time * tk) * sizeof *m);

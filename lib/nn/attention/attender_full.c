@@ -444,12 +444,14 @@ static const fgti_real *matrix_block(const head *hd, int64_t i0, int64_t j0, int
     return hd->scores;
 }
 
-static void full_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, fgti_real *a)
+static void full_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
+                        fgti_real *a)
 {
     head hd = head_of(c, g, h);
     place_forward(&hd, arena);
     pack_keys_as_rows(&hd);
     const int64_t step = keys_at_once(&c->attention);
+    (void)scratch;
     for (int64_t i0 = 0; i0 < hd.tq; i0 += hd.v) {
         const int64_t queries = fgti_least(hd.v, hd.tq - i0);
         pack_query(&hd, i0);
@@ -475,19 +477,10 @@ static void full_place(fgti_chain *c, fgti_real *base, int64_t *at)
     fgti_attention_place(&c->attention, base, at);
 }
 
-static const char *full_misfit(const fgti_layer *l)
-{
-    const fgt_attention_opts *o = l->opts;
-    if (o->factor) return "factor";
-    if (o->own_delays) return "own_delays";
-    return l->mask[FGT_MASK_SAMPLED_KEYS] >= 0 ? "a mask of sampled keys" : NULL;
-}
-
 const fgti_attender fgti_attender_full = {
     .name     = "full",
     .kept     = FGTI_ROUTE_ATTENTION_KEPT,
     .streamed = FGTI_ROUTE_ATTENTION_STREAMED,
-    .misfit   = full_misfit,
     .place    = full_place,
     .arena    = full_arena,
     .forward  = full_forward,

@@ -141,7 +141,6 @@ static const char *prob_misfit(const fgti_layer *l)
 {
     const fgt_attention_opts *o = l->opts;
     if (o->causal && l->inputs > 1) return "causal attention to a memory";
-    if (o->own_delays) return "own_delays";
     return fgti_attender_misfit(l);
 }
 
@@ -330,10 +329,12 @@ static void prob_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *
     scatter(&hd, hd.dh, hd.queries, dq, c->dq.ld);
 }
 
-static void prob_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, fgti_real *a)
+static void prob_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
+                        fgti_real *a)
 {
     const head hd     = head_of(c, g, h, arena, NULL);
     const bool causal = c->attention.conf.causal;
+    (void)scratch;
     for (int64_t i = 0; i < hd.tq; i++)
         for (int64_t j = 0; j < hd.tk; j++)
             a[i * hd.tk + j] = hidden(&hd, j) ? 0 : causal ? (fgti_real)(j <= i) : share(&hd);

@@ -9,6 +9,8 @@ static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, attender, ENUM, 0, FGTI_ATTENDERS - 1, 0),
     FGTI_FIELD(fgt_attention_opts, factor, ENUM, 0, 1000000, 0),
     FGTI_FIELD(fgt_attention_opts, own_delays, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_attention_opts, bucket_size, ENUM, 0, 1000000, 0),
+    FGTI_FIELD(fgt_attention_opts, n_hashes, ENUM, 0, 1000, 0),
     {0},
 };
 
@@ -21,7 +23,8 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
         .cross       = l->inputs > 1,
         .no_bias     = o->no_bias,
         .attention   = {FGTI_ATTENTION_CONF(o), .attender = o->attender, .factor = o->factor,
-                        .own_delays = o->own_delays}};
+                        .own_delays = o->own_delays, .bucket_size = o->bucket_size,
+                        .n_hashes = o->n_hashes}};
 }
 
 static const fgti_attender *attender_of(const fgti_layer *l)
@@ -46,13 +49,14 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(
             &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
             (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
-    const char *misfit = attender_of(l)->misfit(l);
+    const fgti_attender *attender = attender_of(l);
+    const char          *misfit   = fgti_attender_foreign(l);
+    if (!misfit && attender->misfit) misfit = attender->misfit(l);
     if (misfit)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit,
-                         attender_of(l)->name);
-    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, names));
+        return fgti_fail(&ctx->error, FGT_E_ARG, "%s does not go with attender %s", misfit, attender->name);
+    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, attender->shared, o->no_bias, names));
     l->route = choose(l);
-    return attender_of(l)->plan ? attender_of(l)->plan(ctx, l) : FGT_OK;
+    return attender->plan ? attender->plan(ctx, l) : FGT_OK;
 }
 
 static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
@@ -98,7 +102,8 @@ static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
     const double         d = (double)in.width, rows = (double)fgti_rows(batch, in);
     const double         groups = rows / (double)in.time;
     const double         keys   = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
-    return 4 * rows * d * d + 4 * groups * keys * d * d + 4 * groups * (double)queries * keys * d;
+    const double         maps   = attender->shared ? 2 : 4; /* of keys and values */
+    return 4 * rows * d * d + maps * groups * keys * d * d + 4 * groups * (double)queries * keys * d;
 }
 
 const fgti_class fgti_class_attention = {

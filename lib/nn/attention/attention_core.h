@@ -26,6 +26,7 @@ typedef struct fgti_attention_conf {
     int32_t attender; /* an fgt_attender */
     int32_t factor;   /* of fgt_attention_opts */
     bool    own_delays;
+    int32_t bucket_size, n_hashes;
 } fgti_attention_conf;
 
 /* Of the layers "attention" and "fighter": their rows in the table of options, and what the conf has of the

@@ -33,16 +33,17 @@ static fgti_real *bias_gradient(const fgti_mha *m, int which)
     return m->conf.no_bias ? NULL : gradient(m, which);
 }
 
-fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool no_bias,
+fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool shared, bool no_bias,
                          const char *const name[4])
 {
-    const int64_t d     = l->in.width;
+    const int64_t d = l->in.width, parts = shared ? 2 : 3;
     const double  range = fgti_fan_in(d);
     if (d % heads)
         return fgti_fail(&ctx->error, FGT_E_ARG, "%lld heads do not divide the width, %lld", (long long)heads,
                          (long long)d);
-    FGTI_TRY(fgti_param_add(ctx, l, name[IN_WEIGHT], 2, (int64_t[]){3 * d, d}, FGTI_INIT_UNIFORM, range));
-    if (!no_bias) FGTI_TRY(fgti_param_add(ctx, l, name[IN_BIAS], 1, (int64_t[]){3 * d}, FGTI_INIT_ZERO, 0));
+    FGTI_TRY(fgti_param_add(ctx, l, name[IN_WEIGHT], 2, (int64_t[]){parts * d, d}, FGTI_INIT_UNIFORM, range));
+    if (!no_bias)
+        FGTI_TRY(fgti_param_add(ctx, l, name[IN_BIAS], 1, (int64_t[]){parts * d}, FGTI_INIT_ZERO, 0));
     FGTI_TRY(fgti_param_add(ctx, l, name[OUT_WEIGHT], 2, (int64_t[]){d, d}, FGTI_INIT_UNIFORM, range));
     return no_bias ? FGT_OK : fgti_param_add(ctx, l, name[OUT_BIAS], 1, &d, FGTI_INIT_ZERO, 0);
 }
@@ -62,13 +63,20 @@ static void set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *con
                        in.width / conf->heads);
 }
 
+/* Matrices of one token that are computed side by side: Q, K and V; Q = K and V; or Q alone. */
+static int64_t parts(const fgti_mha *m)
+{
+    return m->conf.cross ? 1 : m->chain.attender->shared ? 2 : 3;
+}
+
 static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
 {
     const bool   cross = m->conf.cross;
-    fgti_mha_qkv p     = {.ldq  = fgti_spread(fgti_mul(cross ? 1 : 3, m->d)),
-                          .ldkv = fgti_spread(fgti_mul(cross ? 2 : 3, m->d))};
+    fgti_mha_qkv p     = {.ldq  = fgti_spread(fgti_mul(parts(m), m->d)),
+                          .ldkv = fgti_spread(fgti_mul(cross ? 2 : parts(m), m->d))};
     p.q                = fgti_take(base, at, fgti_mul(m->rows, p.ldq));
-    p.k = cross ? fgti_take(base, at, fgti_mul(m->memory_rows, p.ldkv)) : base ? p.q + m->d : NULL;
+    p.k                = cross ? fgti_take(base, at, fgti_mul(m->memory_rows, p.ldkv)) : p.q;
+    if (parts(m) == 3 && base) p.k += m->d;
     p.v = base ? p.k + m->d : NULL;
     return p;
 }
@@ -162,7 +170,7 @@ void fgti_mha_attend(const fgti_mha *m)
 /* Q,K,V = x Win' + bin;  c by the attender;  y = c Wout' + bout */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 {
-    const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
+    const int64_t    d = m->d, n = parts(m) * d;
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
     fgti_affine(m->run, m->rows, d, n, x, w, b, m->p.q, m->p.ldq);
     if (m->conf.cross)
@@ -175,7 +183,7 @@ void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 /* dWout += dy'c, dc = dy Wout;  dQ, dK and dV by the attender;  dWin += dQKV'x, dx = dQKV Win */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
 {
-    const int64_t    d = m->d, n = m->conf.cross ? d : 3 * d;
+    const int64_t    d = m->d, n = parts(m) * d;
     const fgti_real *w  = weight(m, IN_WEIGHT);
     fgti_real       *dw = gradient(m, IN_WEIGHT), *db = bias_gradient(m, IN_BIAS);
     fgti_affine_grad(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), dy, d, gradient(m, OUT_WEIGHT),

@@ -17,7 +17,7 @@ typedef struct fgti_mha_conf {
     fgti_attention_conf attention;
 } fgti_mha_conf;
 
-/* Q, K and V of a pass. Self: one matrix [R,3D]. Cross: [R,D] and [M,2D]. */
+/* Q, K and V of a pass. Self: one matrix [R,3D], or [R,2D] if K = Q. Cross: [R,D] and [M,2D]. */
 typedef struct fgti_mha_qkv {
     fgti_real *q, *k, *v;
     int64_t    ldq, ldkv;
@@ -36,8 +36,8 @@ typedef struct fgti_mha {
 } fgti_mha;
 
 /* Declares the parameters in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias as name[0] .. name[3],
- * without the biases if no_bias. FGT_E_ARG the heads do not divide the width. */
-fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool no_bias,
+ * without the biases if no_bias. shared: K = Q. FGT_E_ARG the heads do not divide the width. */
+fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool shared, bool no_bias,
                          const char *const name[4]);
 /* Where the matrices are, from the planned sizes: for the route. */
 fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l);

@@ -79,7 +79,7 @@ static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
     fgt_transformer_opts    *o            = l->opts;
     const int64_t            d            = l->in.width;
     if (!o->ff) o->ff = fgti_mul(4, d);
-    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, o->no_bias, attention));
+    FGTI_TRY(fgti_mha_plan(ctx, l, o->heads, false, o->no_bias, attention));
     FGTI_TRY(add_linear(ctx, l, "linear1.weight", "linear1.bias", d, o->ff));
     FGTI_TRY(add_linear(ctx, l, "linear2.weight", "linear2.bias", o->ff, d));
     FGTI_TRY(add_norm(ctx, l, "norm1.weight", "norm1.bias"));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/layer.h"
 
-enum { KINDS = 7 }; /* number of enumerators */
-_Static_assert(FGT_VALUE_SAMPLED_KEYS == KINDS - 1, "count of enumerators");
+enum { KINDS = 8 }; /* number of enumerators */
+_Static_assert(FGT_VALUE_ROTATIONS == KINDS - 1, "count of enumerators");
 
 static const fgti_opt value_opts[] = {
     FGTI_FIELD(fgt_value_opts, time, I64, 0, FGTI_OPT_SIZE_MAX, 0),

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/attention/attender.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "nn/masks.h"
+
+/* LSH attention of the Reformer (Kitaev et al. 2020; LSHSelfAttention of github lucidrains/reformer-pytorch)
+ * with one product, O = A V. Queries are keys, too: k_j = q_j / |q_j|. T tokens and zeros behind them make L,
+ * a multiple of 2 m. In each of the rounds, a token's bucket is where [q R, -q R] is largest, R random; the
+ * positions, sorted by bucket and then by themselves, are cut into chunks of m. The chunks of all rounds form
+ * one circle. With C(i) the positions in the chunks of token i and in those before them, a position counting
+ * as often as it is there,
+ *     s_ij = q_i k_j' / sqrt(dh);   s_ii = -5e4;   causal: -inf for j > i
+ *     A_ij = sum_{c in C(i), c = j} exp(s_ij) / sum_{c in C(i)} exp(s_ic).
+ * The source has one softmax a round, and weights the rounds by softmax of the logarithms of their sums: that
+ * is the same. The forward pass goes from chunk to chunk with the maximum and the sum of each row so far; the
+ * backward pass computes the scores again, and ds_ij = A_ij (dO_i V_j' - dO_i O_i'): also right for s_ii, a
+ * constant, as A_ii > 0 only where a token sees nothing but itself. Buckets have no gradient. */
+
+#define BUCKET 64 /* defaults: as in the source */
+#define ROUNDS 8
+#define SELF   (-5e4) /* a token's score with itself: only a last resort */
+#define SHORT  1e-12  /* a query below has the zero key */
+#define BLOCK  64     /* tokens that are rotated at once */
+
+/* Up to ONE_HASH buckets are those of one rotation. Beyond, the time for it would grow with the square of T:
+ * numbers of buckets get digits below DIGIT, each with a rotation of its own, and a last one for the rest. */
+#define ONE_HASH 64
+#define DIGIT    16
+
+static int64_t bucket_size(int32_t option)
+{
+    return option ? option : BUCKET;
+}
+
+static int64_t rounds_of(int32_t option)
+{
+    return option ? option : ROUNDS;
+}
+
+static int64_t padded_time(int64_t time, int64_t bucket)
+{
+    return fgti_round_up(time, fgti_mul(2, bucket));
+}
+
+/* The digits of n buckets: how many before the last one, and what that one is left with. */
+static void set_digits(fgti_lsh *p, int64_t n)
+{
+    p->digits = 0;
+    for (; n > ONE_HASH && !p->given; p->digits++) n = fgti_parts(n, DIGIT);
+    p->last    = n + n % 2;
+    p->columns = DIGIT / 2 * p->digits + p->last / 2;
+}
+
+/* ---- memory ---- */
+
+/* Integers lie in memory for numbers, which are no smaller. */
+static int32_t *take_integers(fgti_real *base, int64_t *at, int64_t n)
+{
+    return (int32_t *)(void *)fgti_take(base, at, n);
+}
+
+static void lsh_place(fgti_chain *c, fgti_real *base, int64_t *at)
+{
+    const fgti_attention *attention = &c->attention;
+    const int64_t         pairs     = fgti_mul(attention->groups, attention->heads);
+    fgti_lsh             *p         = &c->lsh;
+    p->bucket                       = bucket_size(attention->conf.bucket_size);
+    p->rounds                       = rounds_of(attention->conf.n_hashes);
+    p->padded                       = padded_time(attention->tq, p->bucket);
+    set_digits(p, p->padded / p->bucket);
+    /* fewer buckets may have more columns, but no more than this: memory grows with the tokens */
+    const int64_t columns = fgti_least(p->padded / p->bucket, ONE_HASH) / 2 + DIGIT / 2 * p->digits;
+    p->drawn              = fgti_take(base, at, fgti_mul(attention->dh, fgti_mul(p->rounds, columns)));
+    p->rotations          = p->given ? p->given : p->drawn;
+    p->order              = take_integers(base, at, fgti_mul(pairs, fgti_mul(p->rounds, p->padded)));
+    p->shift              = fgti_take(base, at, fgti_mul(pairs, attention->tq));
+    p->factor             = fgti_take(base, at, fgti_mul(pairs, attention->tq));
+}
+
+/* One group and head in a pass. Rows in the arena are ld apart; queries of a chunk are lanes. */
+typedef struct head {
+    const fgti_chain *c;
+    const fgti_lsh   *lsh;
+    int64_t           time, dh, m, ld, lanes;
+    const int32_t    *padding; /* of the sample's tokens, or NULL */
+    const fgti_real  *q, *v;
+    int64_t           ldq, ldv;
+    int32_t          *order;          /* [rounds,L] */
+    fgti_real        *shift, *factor; /* [T]; in the forward pass, maximum and sum so far */
+    void             *scratch;
+    /* in the arena */
+    fgti_real *inverse;         /* [T]: 1/|q_j| */
+    int32_t   *bucket;          /* [rounds,L] */
+    int32_t   *count;           /* of tokens up to each bucket */
+    fgti_real *rotated;         /* [BLOCK,columns] */
+    int32_t   *position;        /* [2m], of the keys below */
+    fgti_real *keys, *values;   /* [2m,ld]: chunk c in half c mod 2, the one before it in the other */
+    fgti_real *query;           /* [dh,lanes] */
+    fgti_real *s;               /* [2m,lanes] */
+    fgti_real *out;             /* [m,ld] */
+    fgti_real *top, *sum, *fix; /* [lanes] each */
+    /* backward */
+    fgti_real *rows, *dy; /* [m,ld]: queries, dO */
+    fgti_real *dyt;       /* [dh,lanes] */
+    fgti_real *ds;        /* [2m,lanes] */
+    fgti_real *dkeys;     /* [2m,ld], or dV */
+    fgti_real *delta;     /* [T]: dO_i O_i' */
+    fgti_real *dk;        /* [T,dh] */
+} head;
+
+/* Numbers that buckets may have: at most twice as many as there are chunks in a round. */
+static int64_t buckets_of(const fgti_lsh *p)
+{
+    int64_t n = p->last;
+    for (int64_t i = 0; i < p->digits; i++) n = fgti_mul(n, DIGIT);
+    return n;
+}
+
+static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
+{
+    const fgti_lsh *p    = &c->lsh;
+    const int64_t   time = c->attention.tq, dh = c->attention.dh, m = p->bucket;
+    const int64_t   keys = fgti_mul(2, m), buckets = p->padded / m;
+    int64_t         at = 0;
+    hd->ld             = fgti_round_up(dh, FGTI_REGISTER);
+    hd->lanes          = fgti_round_up(m, FGTI_REGISTER);
+    hd->inverse        = fgti_take(base, &at, time);
+    hd->bucket         = take_integers(base, &at, fgti_mul(p->rounds, p->padded));
+    hd->count          = take_integers(base, &at, 2 * buckets + 1);
+    hd->rotated        = fgti_take(base, &at, fgti_mul(BLOCK, buckets / 2));
+    hd->position       = take_integers(base, &at, keys);
+    hd->keys           = fgti_take(base, &at, fgti_mul(keys, hd->ld));
+    hd->values         = fgti_take(base, &at, fgti_mul(keys, hd->ld));
+    hd->query          = fgti_take(base, &at, fgti_mul(dh, hd->lanes));
+    hd->s              = fgti_take(base, &at, fgti_mul(keys, hd->lanes));
+    hd->out            = fgti_take(base, &at, fgti_mul(m, hd->ld));
+    hd->top            = fgti_take(base, &at, hd->lanes);
+    hd->sum            = fgti_take(base, &at, hd->lanes);
+    hd->fix            = fgti_take(base, &at, hd->lanes);
+    hd->rows           = fgti_take(base, &at, fgti_mul(m, hd->ld));
+    hd->dy             = fgti_take(base, &at, fgti_mul(m, hd->ld));
+    hd->dyt            = fgti_take(base, &at, fgti_mul(dh, hd->lanes));
+    hd->ds             = fgti_take(base, &at, fgti_mul(keys, hd->lanes));
+    hd->dkeys          = fgti_take(base, &at, fgti_mul(keys, hd->ld));
+    hd->delta          = fgti_take(base, &at, time);
+    hd->dk             = fgti_take(base, &at, fgti_mul(time, dh));
+    return at;
+}
+
+static int64_t lsh_arena(const fgti_chain *c)
+{
+    head hd;
+    return place_arena(&hd, c, NULL);
+}
+
+static fgti_real *rows_of(fgti_span s, int64_t g, int64_t h)
+{
+    return s.p + s.group * g + s.head * h;
+}
+
+static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
+{
+    const fgti_attention *attention = &c->attention;
+    const fgti_lsh       *p         = &c->lsh;
+    const int64_t         gh        = g * attention->heads + h;
+    head                  hd        = {.c       = c,
+                                       .lsh     = p,
+                                       .time    = attention->tq,
+                                       .dh      = attention->dh,
+                                       .m       = p->bucket,
+                                       .q       = fgti_attention_q(attention, g, h),
+                                       .v       = rows_of(c->x, g, h),
+                                       .ldq     = attention->ldq,
+                                       .ldv     = c->x.ld,
+                                       .order   = p->order + gh * p->rounds * p->padded,
+                                       .shift   = p->shift + gh * attention->tq,
+                                       .factor  = p->factor + gh * attention->tq,
+                                       .scratch = scratch};
+    assert(c->products == 1 && !c->y.p && c->n == attention->dh);
+    place_arena(&hd, c, arena);
+    if (attention->padding) hd.padding = attention->padding + g / attention->nodes * hd.time;
+    for (int64_t t = 0; t < hd.time; t++) {
+        const double length = sqrt(attention->run->vec->sumsq(hd.dh, hd.q + t * hd.ldq));
+        hd.inverse[t]       = length < SHORT ? 0 : (fgti_real)(1 / length);
+    }
+    return hd;
+}
+
+/* C [rows,n] = alpha X Y, an element of X being x[r*rs + p*cs]; n a multiple of FGTI_REGISTER */
+static void multiply(const head *hd, int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x,
+                     int64_t rs, int64_t cs, const fgti_real *y, fgti_real *c)
+{
+    const fgti_run *run = hd->c->attention.run;
+    if (run->products == FGT_PRODUCTS_AUTO) {
+        run->vec->panels->multiply(rows, n, k, alpha, x, rs, cs, y, n, 0, c, n);
+        return;
+    }
+    const fgti_gemm g = {rows, n, k, alpha, 0, x, rs, cs, y, n, 1, c, n, false};
+    fgti_gemm_run(run->blas, hd->scratch, &g);
+}
+
+/* ---- options and masks ---- */
+
+static const char *lsh_misfit(const fgti_layer *l)
+{
+    return l->inputs > 1 ? "a memory" : fgti_attender_misfit(l);
+}
+
+static int64_t lsh_attending(const fgt_attention_opts *o, int64_t n)
+{
+    const int64_t m = bucket_size(o->bucket_size), pairs = fgti_mul(rounds_of(o->n_hashes), 2 * m);
+    return fgti_mul(pairs, padded_time(n, m)) / n;
+}
+
+static fgt_status lsh_check(fgti_chain *c)
+{
+    const fgti_attention *attention = &c->attention;
+    const int64_t         m         = bucket_size(attention->conf.bucket_size);
+    FGTI_TRY(fgti_attender_check_masks(c, "key padding and rotations"));
+    return fgti_rotations(attention->run, attention->dh, rounds_of(attention->conf.n_hashes),
+                          padded_time(attention->tq, m) / m / 2, &c->lsh.given);
+}
+
+static void lsh_prepare(const fgti_chain *c, const fgti_io *io)
+{
+    const fgti_lsh *p = &c->lsh;
+    const int64_t   n = c->attention.dh * p->rounds * p->columns;
+    (void)io;
+    for (int64_t i = 0; i < n && !p->given; i++)
+        p->drawn[i] = (fgti_real)fgti_rng_normal(c->attention.key_rng, (uint64_t)i);
+}
+
+/* ---- buckets ---- */
+
+/* Where [x, -x] is largest; of equal ones the first. x [n/2] */
+static int64_t largest(int64_t n, const fgti_real *x)
+{
+    int64_t best = 0;
+    for (int64_t i = 1; i < n; i++) {
+        const fgti_real a = i < n / 2 ? x[i] : -x[i - n / 2];
+        const fgti_real b = best < n / 2 ? x[best] : -x[best - n / 2];
+        if (a > b) best = i;
+    }
+    return best;
+}
+
+static int32_t bucket_of(const fgti_lsh *p, const fgti_real *rotated)
+{
+    int64_t unit = 1, bucket = 0;
+    for (int64_t i = 0; i < p->digits; i++, unit *= DIGIT, rotated += DIGIT / 2)
+        bucket += unit * largest(DIGIT, rotated);
+    return (int32_t)(bucket + unit * largest(p->last, rotated));
+}
+
+/* The zeros behind the tokens fall into bucket 0. */
+static void find_buckets(const head *hd)
+{
+    const fgti_lsh *p = hd->lsh;
+    const int64_t   n = p->columns;
+    memset(hd->bucket, 0, (size_t)(p->rounds * p->padded) * sizeof *hd->bucket);
+    for (int64_t i = 0; i < p->rounds * fgti_parts(hd->time, BLOCK); i++) {
+        const int64_t r = i % p->rounds, t0 = i / p->rounds * BLOCK, rows = fgti_least(BLOCK, hd->time - t0);
+        const fgti_gemm g = fgti_gemm_nn(rows, n, hd->dh, hd->q + t0 * hd->ldq, hd->ldq, p->rotations + r * n,
+                                         p->rounds * n, 0, hd->rotated, n);
+        fgti_gemm_run(hd->c->attention.run->blas, hd->scratch, &g);
+        for (int64_t t = 0; t < rows; t++)
+            hd->bucket[r * p->padded + t0 + t] = bucket_of(p, hd->rotated + t * n);
+    }
+}
+
+/* order: the positions of each round by bucket, then by themselves */
+static void sort(const head *hd)
+{
+    const fgti_lsh *p = hd->lsh;
+    const int64_t   n = buckets_of(p);
+    for (int64_t r = 0; r < p->rounds; r++) {
+        const int32_t *bucket = hd->bucket + r * p->padded;
+        int32_t       *order  = hd->order + r * p->padded;
+        memset(hd->count, 0, (size_t)(n + 1) * sizeof *hd->count);
+        for (int64_t t = 0; t < p->padded; t++) hd->count[bucket[t] + 1]++;
+        for (int64_t b = 0; b < n; b++) hd->count[b + 1] += hd->count[b];
+        for (int64_t t = 0; t < p->padded; t++) order[hd->count[bucket[t]]++] = (int32_t)t;
+    }
+}
+
+/* ---- chunks ---- */
+
+static int64_t chunks_of(const head *hd)
+{
+    return hd->lsh->rounds * hd->lsh->padded / hd->m;
+}
+
+/* to [ld] = f x; zeros behind, and for what is no token */
+static void copy_row(const head *hd, int64_t t, fgti_real f, const fgti_real *x, int64_t ld, fgti_real *to)
+{
+    memset(to, 0, (size_t)hd->ld * sizeof *to);
+    for (int64_t d = 0; t < hd->time && d < hd->dh; d++) to[d] = f * x[t * ld + d];
+}
+
+/* Keys and values of a chunk, into its half. */
+static void load_keys(const head *hd, int64_t chunk)
+{
+    const int32_t *order = hd->order + chunk * hd->m;
+    const int64_t  first = chunk % 2 * hd->m;
+    for (int64_t i = 0; i < hd->m; i++) {
+        const int64_t t         = order[i];
+        hd->position[first + i] = (int32_t)t;
+        copy_row(hd, t, t < hd->time ? hd->inverse[t] : 0, hd->q, hd->ldq, hd->keys + (first + i) * hd->ld);
+        copy_row(hd, t, 1, hd->v, hd->ldv, hd->values + (first + i) * hd->ld);
+    }
+}
+
+/* to [dh,lanes] = rows of a chunk as columns */
+static void load_columns(const head *hd, const int32_t *order, const fgti_real *x, int64_t ld, fgti_real *to)
+{
+    memset(to, 0, (size_t)(hd->dh * hd->lanes) * sizeof *to);
+    for (int64_t i = 0; i < hd->m; i++)
+        for (int64_t d = 0; order[i] < hd->time && d < hd->dh; d++)
+            to[d * hd->lanes + i] = x[order[i] * ld + d];
+}
+
+/* Maximum and sum, or shift and factor, of a chunk's queries. */
+static void load_state(const head *hd, const int32_t *order)
+{
+    for (int64_t i = 0; i < hd->lanes; i++) {
+        const bool token = i < hd->m && order[i] < hd->time;
+        hd->top[i]       = token ? hd->shift[order[i]] : -(fgti_real)INFINITY;
+        hd->sum[i]       = token ? hd->factor[order[i]] : 0;
+    }
+}
+
+/* What a query may not see, and itself. A position is twice in the chunks of a query only where they are of
+ * two rounds. */
+static void mask(const head *hd, int64_t chunk)
+{
+    const int32_t  *order  = hd->order + chunk * hd->m;
+    const int64_t   own    = chunk % 2 * hd->m;
+    const bool      of_two = chunk % (hd->lsh->padded / hd->m) == 0;
+    const bool      causal = hd->c->attention.conf.causal;
+    const fgti_real inf    = (fgti_real)INFINITY;
+    for (int64_t j = 0; j < 2 * hd->m; j++) {
+        const int32_t key    = hd->position[j];
+        fgti_real    *s      = hd->s + j * hd->lanes;
+        const bool    hidden = hd->padding && key < hd->time && hd->padding[key];
+        for (int64_t i = 0; (hidden || causal) && i < hd->m; i++)
+            if (hidden || key > order[i]) s[i] = -inf;
+        if (j >= own && j < own + hd->m) s[j - own] = (fgti_real)SELF;
+        for (int64_t i = 0; of_two && i < hd->m; i++)
+            if (key == order[i]) s[i] = (fgti_real)SELF;
+    }
+}
+
+/* s of a chunk whose keys, and those of the chunk before it, are loaded */
+static void score(const head *hd, int64_t chunk)
+{
+    load_columns(hd, hd->order + chunk * hd->m, hd->q, hd->ldq, hd->query);
+    multiply(hd, 2 * hd->m, hd->lanes, hd->dh, fgti_attention_scale(&hd->c->attention), hd->keys, hd->ld, 1,
+             hd->query, hd->s);
+    mask(hd, chunk);
+}
+
+/* s = A of a chunk, from shift and factor; zeros for what is no token */
+static void weigh(const head *hd, int64_t chunk)
+{
+    score(hd, chunk);
+    load_state(hd, hd->order + chunk * hd->m);
+    for (int64_t i = 0; i < hd->lanes; i++)
+        if (hd->sum[i] == 0) hd->top[i] = 0;
+    hd->c->attention.run->vec->panels->exp_lanes(2 * hd->m, hd->lanes, hd->top, hd->sum, hd->s);
+}
+
+static void clear_rows(const head *hd, fgti_real *y, int64_t ld)
+{
+    for (int64_t t = 0; t < hd->time; t++) memset(y + t * ld, 0, (size_t)hd->dh * sizeof *y);
+}
+
+/* ---- the passes ---- */
+
+/* O_i = fix O_i + sum_j exp(s_ij - top_i) V_j, top and sum for the chunks to come */
+static void attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
+{
+    const int32_t *order = hd->order + chunk * hd->m;
+    score(hd, chunk);
+    load_state(hd, order);
+    hd->c->attention.run->vec->panels->softmax_part(2 * hd->m, hd->lanes, hd->s, hd->top, hd->sum, hd->fix);
+    multiply(hd, hd->m, hd->ld, 2 * hd->m, 1, hd->s, 1, hd->lanes, hd->values, hd->out);
+    for (int64_t i = 0; i < hd->m; i++) {
+        const int64_t t = order[i];
+        if (t >= hd->time) continue;
+        hd->shift[t]  = hd->top[i];
+        hd->factor[t] = hd->sum[i];
+        for (int64_t d = 0; d < hd->dh; d++)
+            o[t * ldo + d] = o[t * ldo + d] * hd->fix[i] + hd->out[i * hd->ld + d];
+    }
+}
+
+static void lsh_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
+{
+    const head      hd  = head_of(c, g, h, arena, scratch);
+    const fgti_vec *vec = c->attention.run->vec;
+    fgti_real      *o   = rows_of(c->o, g, h);
+    find_buckets(&hd);
+    sort(&hd);
+    clear_rows(&hd, o, c->o.ld);
+    for (int64_t t = 0; t < hd.time; t++) hd.shift[t] = -(fgti_real)INFINITY, hd.factor[t] = 0;
+    load_keys(&hd, chunks_of(&hd) - 1);
+    for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {
+        load_keys(&hd, chunk);
+        attend(&hd, chunk, o, c->o.ld);
+    }
+    vec->panels->softmax_end(hd.time, hd.shift, hd.factor);
+    for (int64_t t = 0; t < hd.time; t++) vec->scale(hd.dh, hd.factor[t], o + t * c->o.ld);
+}
+
+/* y_t += x of a chunk's tokens, or of its keys */
+static void add_to(const head *hd, int64_t n, const int32_t *position, const fgti_real *x, fgti_real *y,
+                   int64_t ld)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t d = 0; position[i] < hd->time && d < hd->dh; d++)
+            y[position[i] * ld + d] += x[i * hd->ld + d];
+}
+
+/* dV_j += A_ij dO_i;  ds_ij = A_ij (dO_i V_j' - delta_i);  dk_j += ds_ij q_i, dq_i += ds_ij k_j, scaled */
+static void attend_grad(const head *hd, int64_t chunk, const fgti_real *dy, int64_t lddy, fgti_real *dv,
+                        int64_t lddv, fgti_real *dq, int64_t lddq)
+{
+    const int32_t  *order = hd->order + chunk * hd->m;
+    const fgti_real scale = fgti_attention_scale(&hd->c->attention);
+    const int64_t   keys  = 2 * hd->m;
+    weigh(hd, chunk);
+    load_columns(hd, order, dy, lddy, hd->dyt);
+    for (int64_t i = 0; i < hd->m; i++) {
+        copy_row(hd, order[i], 1, hd->q, hd->ldq, hd->rows + i * hd->ld);
+        copy_row(hd, order[i], 1, dy, lddy, hd->dy + i * hd->ld);
+        hd->fix[i] = order[i] < hd->time ? hd->delta[order[i]] : 0;
+    }
+    multiply(hd, keys, hd->ld, hd->m, 1, hd->s, hd->lanes, 1, hd->dy, hd->dkeys);
+    add_to(hd, keys, hd->position, hd->dkeys, dv, lddv);
+    multiply(hd, keys, hd->lanes, hd->dh, 1, hd->values, hd->ld, 1, hd->dyt, hd->ds);
+    for (int64_t j = 0; j < keys; j++)
+        for (int64_t i = 0; i < hd->m; i++)
+            hd->ds[j * hd->lanes + i] =
+                scale * hd->s[j * hd->lanes + i] * (hd->ds[j * hd->lanes + i] - hd->fix[i]);
+    multiply(hd, keys, hd->ld, hd->m, 1, hd->ds, hd->lanes, 1, hd->rows, hd->dkeys);
+    add_to(hd, keys, hd->position, hd->dkeys, hd->dk, hd->dh);
+    multiply(hd, hd->m, hd->ld, keys, 1, hd->ds, 1, hd->lanes, hd->keys, hd->out);
+    add_to(hd, hd->m, order, hd->out, dq, lddq);
+}
+
+/* k = q/|q|:  dq += (dk - (dk k') k)/|q| */
+static void normalise_grad(const head *hd, fgti_real *dq, int64_t lddq)
+{
+    for (int64_t t = 0; t < hd->time; t++) {
+        const fgti_real *q = hd->q + t * hd->ldq, *dk = hd->dk + t * hd->dh, f = hd->inverse[t];
+        fgti_real        dot = 0;
+        for (int64_t d = 0; d < hd->dh; d++) dot += dk[d] * q[d] * f;
+        for (int64_t d = 0; d < hd->dh; d++) dq[t * lddq + d] += f * (dk[d] - dot * q[d] * f);
+    }
+}
+
+static void lsh_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
+{
+    const head       hd = head_of(c, g, h, arena, scratch);
+    const fgti_real *dy = rows_of(c->dy, g, h), *o = rows_of(c->o, g, h);
+    fgti_real       *dv = rows_of(c->dx, g, h), *dq = rows_of(c->dq, g, h);
+    clear_rows(&hd, dv, c->dx.ld);
+    clear_rows(&hd, dq, c->dq.ld);
+    clear_rows(&hd, hd.dk, hd.dh);
+    memset(hd.delta, 0, (size_t)hd.time * sizeof *hd.delta);
+    c->attention.run->vec->panels->dot_rows(hd.time, hd.dh, dy, c->dy.ld, o, c->o.ld, hd.delta);
+    load_keys(&hd, chunks_of(&hd) - 1);
+    for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {
+        load_keys(&hd, chunk);
+        attend_grad(&hd, chunk, dy, c->dy.ld, dv, c->dx.ld, dq, c->dq.ld);
+    }
+    normalise_grad(&hd, dq, c->dq.ld);
+}
+
+/* The zeros behind the tokens have no columns, but they have a part of a row's sum. */
+static void lsh_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
+                       fgti_real *a)
+{
+    const head hd = head_of(c, g, h, arena, scratch);
+    memset(a, 0, (size_t)(hd.time * hd.time) * sizeof *a);
+    load_keys(&hd, chunks_of(&hd) - 1);
+    for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {
+        const int32_t *order = hd.order + chunk * hd.m;
+        load_keys(&hd, chunk);
+        weigh(&hd, chunk);
+        for (int64_t j = 0; j < 2 * hd.m; j++)
+            for (int64_t i = 0; hd.position[j] < hd.time && i < hd.m; i++)
+                if (order[i] < hd.time) a[order[i] * hd.time + hd.position[j]] += hd.s[j * hd.lanes + i];
+    }
+}
+
+const fgti_attender fgti_attender_lsh = {
+    .name      = "lsh",
+    .kept      = FGTI_ROUTE_ATTENTION_LSH,
+    .streamed  = FGTI_ROUTE_ATTENTION_LSH,
+    .shared    = true,
+    .misfit    = lsh_misfit,
+    .attending = lsh_attending,
+    .place     = lsh_place,
+    .arena     = lsh_arena,
+    .check     = lsh_check,
+    .prepare   = lsh_prepare,
+    .forward   = lsh_forward,
+    .backward  = lsh_backward,
+    .matrix    = lsh_matrix,
+};
