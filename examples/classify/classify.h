@@ -19,7 +19,7 @@
 
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
-    const char *train, *test, *save, *load, *ntk_plot, *predict_file;
+    const char *train, *test, *save, *load, *ntk_plot, *predict_file, *report;
     const char *text, *label; /* columns */
     int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
@@ -52,6 +52,7 @@ typedef struct run {
     fgt_classifier     *classifier, *next; /* next: the member in training */
     fgt_classifier_info info;
     fgt_fit_report      report;
+    fgt_report         *page; /* of --report; NULL: none yet */
     ntk_track           ntk;
     char                dataset[128];
     double              val_accuracy, test_accuracy; /* NaN: not measured */
@@ -83,6 +84,14 @@ bool train_members(run *r);
 /* Writes a class and its probability for each text of --predict FILE, or each line of the standard input, or
  * keeps them for the JSON object. */
 bool predict_texts(run *r);
+
+/* ---- insight.c ---- */
+
+/* Makes the page of --report, before training; without the option all three do nothing. */
+bool insight_start(run *r);
+/* What the page shows of an epoch. */
+bool insight_record(run *r, const fgt_progress *p);
+bool insight_write(run *r);
 
 /* ---- report.c ---- */
 

@@ -97,6 +97,10 @@ static const opt run_options[] = {
     {"ntk-plot", TEXT, AT(ntk_plot), 0, 0, 0, NULL, "FILE",
      "follow the tangent kernel on ten training texts and draw it, as\n"
      ".svg or .png; takes 40 bytes a parameter"},
+    {"report", TEXT, AT(report), 0, 0, 0, NULL, "FILE.html",
+     "write a page that shows what the model sees: some texts of --test,\n"
+     "or of those for validation, their words coloured by attention, the\n"
+     "matrices by epoch, and the losses"},
     {"predict", MAYBE, AT(predict_file), AT(predict), 0, 0, NULL, "[FILE]",
      "print class and probability of each text of a file, which needs no\nclasses, or of each line of the "
      "standard input"},
@@ -147,6 +151,9 @@ static bool check_directory(const char *option, const char *path)
 static bool check_together(const options *o)
 {
     if (o->save && !check_directory("save", o->save)) return false;
+    if (o->report && !check_directory("report", o->report)) return false;
+    if (o->report && o->load && !o->test)
+        return complain("--report shows texts of --test FILE, which is missing");
     if (!checkpoint_check(&o->checkpoint, !o->load)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
@@ -157,8 +164,8 @@ static bool check_together(const options *o)
         return complain("--load %s needs --test FILE or --predict, too", o->load);
     if (o->load) return true;
     if (!o->train) return complain("--train FILE is missing; see --help");
-    if (!o->test && !o->save && !o->predict)
-        return complain("--test FILE is missing; give it, or --save or --predict");
+    if (!o->test && !o->save && !o->predict && !o->report)
+        return complain("--test FILE is missing; give it, or --save, --predict or --report");
     if (o->hops && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     return selection_check(&o->selection) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));

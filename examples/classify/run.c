@@ -115,6 +115,7 @@ bool run_all(run *r)
         if (!measure(r, r->test, r->confusion, &r->test_accuracy)) return false;
     }
     report_result(r, o->json || o->predict ? stderr : stdout);
+    if (o->report && !insight_write(r)) return false;
     if (o->predict && !predict_texts(r)) return false;
     return !o->json || report_json(r, stdout);
 }
@@ -122,6 +123,7 @@ bool run_all(run *r)
 void run_done(run *r)
 {
     ntk_track_done(&r->ntk);
+    fgt_report_destroy(&r->page);
     fgt_attent_destroy(&r->selector);
     fgt_classifier_destroy(&r->next);
     fgt_classifier_destroy(&r->classifier);

@@ -84,6 +84,7 @@ static bool start_ntk(run *r)
 typedef struct watcher {
     progress_label label;
     run           *r;
+    bool           first;  /* it is the first member */
     bool           failed; /* a message was printed */
 } watcher;
 
@@ -91,6 +92,7 @@ static int watch(void *user, const fgt_progress *p)
 {
     watcher *w = user;
     if (p->epoch_done && w->r->o->ntk_plot && !ntk_track_step(&w->r->ntk)) w->failed = true;
+    if (w->first && !insight_record(w->r, p)) w->failed = true;
     return progress_show(&w->label, p) || w->failed;
 }
 
@@ -120,7 +122,7 @@ static void remove_old(const options *o)
 static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_report *report)
 {
     const options *o = r->o;
-    watcher        w = {.label = {block_names[o->block], "texts"}, .r = r};
+    watcher        w = {.label = {block_names[o->block], "texts"}, .r = r, .first = !member};
     char           write[PATH_ROOM], resume[PATH_ROOM];
     const char    *from = file_of(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* this member was not begun */
@@ -165,6 +167,7 @@ bool train_members(run *r)
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
     report_start(r, o->json || o->predict ? stderr : stdout);
     if (o->ntk_plot && !start_ntk(r)) return false;
+    if (!insight_start(r)) return false;
     remove_old(o);
     progress_catch_interrupt();
     r->report.size = sizeof r->report;

@@ -35,7 +35,7 @@ typedef struct options {
     char        form_names[512];
     const char *form_id, *form_time, *form_value; /* of --long, in form_names */
     const char *time, *target, *past, *known, *columns, *graph;
-    const char *save, *load, *moments, *predict, *future, *plot, *plot_series, *forecasts;
+    const char *save, *load, *moments, *predict, *future, *plot, *plot_series, *forecasts, *report;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, patch, stride, members;
     int64_t     input, layer_input, pred, season;
@@ -155,6 +155,7 @@ typedef struct run {
     fgt_forecaster     *forecaster;
     fgt_forecaster_info info;
     fgt_fit_report      report;
+    fgt_report         *page; /* of --report; NULL: none yet */
     tried              *trials; /* of --auto; NULL: none */
     int64_t             trial_count;
     fgt_search_report   search;
@@ -229,6 +230,14 @@ fgt_forecaster_fit_opts train_final_fit_opts(const run *r);
 
 /* Searches for r->forecaster, and prints a table of what was tried. */
 bool auto_search(run *r);
+
+/* ---- insight.c ---- */
+
+/* Makes the page of --report, before training; without the option all three do nothing. */
+bool insight_start(run *r);
+/* What the page shows of an epoch. */
+bool insight_record(run *r, const fgt_progress *p);
+bool insight_write(run *r);
 
 /* ---- scores.c ---- */
 

@@ -29,6 +29,7 @@ int main(int argc, char **argv)
     scores_done(&r.seasonal_scores);
     scores_done(&r.linear_scores);
     certainty_done(&r);
+    fgt_report_destroy(&r.page);
     fgt_attent_destroy(&r.selector);
     fgt_forecaster_destroy(&r.forecaster);
     fgt_days_destroy(&r.holidays);

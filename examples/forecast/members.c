@@ -22,6 +22,7 @@ static bool train_member(run *r, int64_t number, fgt_forecaster **forecaster)
     o.seed += number;
     at.o          = &o;
     at.forecaster = NULL;
+    at.page       = NULL; /* it records the first member */
     at.curve      = (curve){0};
     bool good     = train_load_graph(&at, &graph) && train_create(&at, false, graph, &at.forecaster);
     if (good) good = train_run(&at);

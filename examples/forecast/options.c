@@ -39,6 +39,10 @@ static const opt rows[] = {
      "--predict also what follows the data; as .svg or .png"},
     {"plot-series", TEXT, AT(plot_series), 0, 0, 0, NULL, "all|A,B,...",
      "the targets that --plot draws; default: up to three"},
+    {"report", TEXT, AT(report), 0, 0, 0, NULL, "FILE.html",
+     "write a page that shows what the model sees: the forecast of the\n"
+     "last test window, or of what follows the data, the attention that\n"
+     "led to it, by epoch, and the losses"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
@@ -81,7 +85,8 @@ const command *options_command(void)
 
 static bool check_together(const options *o)
 {
-    const char *const outputs[] = {o->save, o->predict, o->plot, o->forecasts, o->checkpoint.write};
+    const char *const outputs[] = {o->save,      o->predict,          o->plot,
+                                   o->forecasts, o->checkpoint.write, o->report};
     const int         count     = sizeof outputs / sizeof *outputs;
     if (!options_check_data(o) || !options_check_model(o) || !options_check_measure(o)) return false;
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);

@@ -131,7 +131,7 @@ static bool get_model(run *r)
     if (r->o->load) return apply_model(r);
     if (!train_check_length(r) || !run_split(r)) return false;
     if (r->o->automatic) return auto_search(r) && run_announce(r);
-    return train_prepare(r) && run_announce(r) && members_run(r);
+    return train_prepare(r) && insight_start(r) && run_announce(r) && members_run(r);
 }
 
 /* A model that is not trained yet has the names and lengths. */
@@ -164,5 +164,6 @@ bool run_all(run *r)
     if (o->update && (!train_update(r, out) || !save_model(r))) return false;
     if (o->predict && !predict_next(r, o->predict)) return false;
     if (o->plot && !plot_write(r, o->plot)) return false;
+    if (o->report && !insight_write(r)) return false;
     return !o->json || report_json(r, stdout);
 }

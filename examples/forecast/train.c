@@ -90,7 +90,9 @@ void curve_done(curve *c)
 
 typedef struct watch {
     progress_label label;
-    curve         *curve; /* NULL: not kept */
+    run           *r;
+    bool           kept;   /* it is the model itself, whose curve is kept */
+    bool           failed; /* a message was printed */
 } watch;
 
 static bool grow(double **v, int64_t count)
@@ -104,13 +106,14 @@ static bool grow(double **v, int64_t count)
 static int show(void *user, const fgt_progress *p)
 {
     watch *w = user;
-    curve *c = w->curve;
-    if (c && p->epoch_done && grow(&c->loss, c->epochs + 1) && grow(&c->validation, c->epochs + 1)) {
+    curve *c = &w->r->curve;
+    if (w->kept && p->epoch_done && grow(&c->loss, c->epochs + 1) && grow(&c->validation, c->epochs + 1)) {
         c->loss[c->epochs]         = p->loss;
         c->validation[c->epochs++] = p->validation;
         c->has_validation          = c->has_validation || isfinite(p->validation);
     }
-    return progress_show(&w->label, p);
+    if (w->kept && !insight_record(w->r, p)) w->failed = true;
+    return progress_show(&w->label, p) || w->failed;
 }
 
 /* What is wrong with a checkpoint is said of its file, everything else of the data. */
@@ -126,15 +129,16 @@ static bool fit_failed(const run *r, const fgt_forecaster_fit_opts *o)
 bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
                fgt_fit_report *report)
 {
-    watch w = {{name, "windows"}, f == r->forecaster ? &r->curve : NULL};
-    if (w.curve) curve_done(w.curve);
+    watch w = {{name, "windows"}, r, f == r->forecaster, false};
+    if (w.kept) curve_done(&r->curve);
     opts.size     = sizeof opts;
     opts.progress = show;
     opts.user     = &w;
     opts.seed     = (uint64_t)r->o->seed;
     opts.batch    = r->o->batch;
     report->size  = sizeof *report;
-    return fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || fit_failed(r, &opts);
+    return (fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || fit_failed(r, &opts)) &&
+           !w.failed;
 }
 
 bool train_get_info(run *r)

@@ -22,7 +22,8 @@
  *  On top of that, fgt_forecaster (forecast.h) is for series in tables and fgt_classifier (classify.h) for
  *  texts; data.h and text.h prepare their data. search.h finds a forecaster by itself. attent.h selects the
  *  samples that are worth a training step. blocks.h adds the blocks that those two are made of, layer.h is
- *  for layers of the host's own. analysis.h says what attention does in numbers and as graphs.
+ *  for layers of the host's own. analysis.h says what attention does in numbers and as graphs; report.h
+ *  writes a page that shows it.
  *
  *  Experimental, without a promise that the next release has it: ntk.h. */
 
@@ -40,6 +41,7 @@
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/ntk.h>
+#include <fighter/report.h>
 #include <fighter/search.h>
 #include <fighter/text.h>
 #include <fighter/time.h>

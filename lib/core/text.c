@@ -51,6 +51,13 @@ const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
     return with_point(raw, buf);
 }
 
+const char *fgti_number_rounded(double v, int digits, char buf[FGTI_NUMBER_TEXT_MAX])
+{
+    char raw[FGTI_NUMBER_TEXT_MAX];
+    snprintf(raw, sizeof raw, "%.*g", digits, v);
+    return with_point(raw, buf);
+}
+
 const char *fgti_number_exact(double v, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     char        raw[FGTI_NUMBER_TEXT_MAX];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/access.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/model_impl.h"
@@ -40,6 +41,14 @@ const fgti_param *fgti_model_param(const fgt_model *model, int64_t i)
 {
     const fgti_layer *layer;
     return fgti_param_at(model, i, &layer);
+}
+
+double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name)
+{
+    const fgti_layer *l = model->layer[i];
+    for (const fgti_opt *o = l->cls->opts; o && o->name; o++)
+        if (!strcmp(o->name, name)) return fgti_opt_get(o, l->opts);
+    return NAN;
 }
 
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor)

@@ -43,6 +43,9 @@ const char *fgti_model_last_name(const fgt_model *model);
 /* Parameter i of all: name, offset, count, whether it is frozen or sparse. NULL: there are not so many. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 
+/* An option of layer i, defaults filled in, as a number; NaN: it has none of this name. */
+double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name);
+
 /* Whether a tensor of a model file is part of the graph of one of the layers. */
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
 

@@ -334,6 +334,20 @@ F(fgt_ntk_destroy, void (*)(fgt_ntk **));
 F(fgt_ntk_step, fgt_status (*)(fgt_ntk *, fgt_ntk_report *));
 F(fgt_ntk_get, fgt_status (*)(const fgt_ntk *, fgt_view *));
 F(fgt_ntk_set, fgt_status (*)(fgt_ntk *, const fgt_view *));
+F(fgt_report_create, fgt_status (*)(fgt_context *, const fgt_report_opts *, fgt_report **));
+F(fgt_report_destroy, void (*)(fgt_report **));
+F(fgt_report_add_fact, fgt_status (*)(fgt_report *, const char *, const char *));
+F(fgt_report_add_point, fgt_status (*)(fgt_report *, const fgt_report_point *));
+F(fgt_report_add_matrix, fgt_status (*)(fgt_report *, const fgt_report_matrix *));
+F(fgt_report_add_model, fgt_status (*)(fgt_report *, fgt_model *, const fgt_report_pass *));
+F(fgt_report_add_window, fgt_status (*)(fgt_report *, const fgt_report_window *));
+F(fgt_report_add_words, fgt_status (*)(fgt_report *, const fgt_report_words *));
+F(fgt_report_add_forecast, fgt_status (*)(fgt_report *, fgt_forecaster *, const fgt_table *, int64_t,
+    const fgt_report_forecast *));
+F(fgt_report_add_text, fgt_status (*)(fgt_report *, fgt_classifier *, const char *, const fgt_report_text *));
+F(fgt_report_save, fgt_status (*)(const fgt_report *, const char *));
+F(fgt_report_save_memory, fgt_status (*)(const fgt_report *, void *, int64_t, int64_t *));
+F(fgt_report_save_to, fgt_status (*)(const fgt_report *, const fgt_writer *));
 F(fgt_forecaster_search, fgt_status (*)(fgt_context *, const fgt_search_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **, fgt_search_report *));
 F(((fgt_trial_fn)0), int (*)(void *, const fgt_trial *));

@@ -38,6 +38,7 @@ typedef struct things {
     fgt_encoding   *encoding;
     fgt_forecaster *forecaster;
     fgt_classifier *classifier;
+    fgt_report     *report;
 } things;
 
 #define FILES 12 /* that calls read */
@@ -81,7 +82,7 @@ typedef struct entry_table {
 } entry_table;
 
 extern const entry_table data_entries, text_entries, model_entries, train_entries, analysis_entries,
-    files_entries;
+    report_entries, files_entries;
 
 /* Entry number i, NULL behind the last one. */
 const entry *entry_at(int64_t i);

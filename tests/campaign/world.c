@@ -306,6 +306,7 @@ static void destroy(things *t)
     fgt_workspace_destroy(&t->workspace);
     fgt_model_destroy(&t->model);
     fgt_forecaster_destroy(&t->forecaster);
+    fgt_report_destroy(&t->report);
     fgt_classifier_destroy(&t->classifier);
     fgt_encoding_destroy(&t->encoding);
     fgt_vocab_destroy(&t->vocab);
@@ -368,7 +369,7 @@ void world_close(world *w)
 /* ---- one call ---- */
 
 static const entry_table *const tables[] = {&data_entries, &text_entries, &model_entries, &train_entries,
-                                            &analysis_entries, &files_entries};
+                                            &analysis_entries, &report_entries, &files_entries};
 
 const entry *entry_at(int64_t i)
 {

@@ -4,8 +4,9 @@
 
 /* Calls of the public interface in any order, with arguments that are right most of the time. The bytes of
  * the input choose them. A new call is one function and one line of a table, in calls_model.c, calls_train.c,
- * calls_analysis.c, calls_data.c, calls_text.c or calls_forecast.c. Within one expression compilers may take
- * the bytes in different orders, so an input means the same calls only with the same compiler. */
+ * calls_analysis.c, calls_data.c, calls_text.c, calls_forecast.c or calls_report.c. Within one expression
+ * compilers may take the bytes in different orders, so an input means the same calls only with the same
+ * compiler. */
 
 #include <stdlib.h>
 
@@ -39,6 +40,7 @@ typedef struct world {
     fgt_encoding   *encoding;
     fgt_forecaster *forecaster;
     fgt_classifier *classifier;
+    fgt_report     *report;
     fgt_calibration *calibration;
 
     uint8_t file[FILE_MAX]; /* what was saved last */
@@ -58,7 +60,7 @@ typedef struct operations {
 } operations;
 
 extern const operations calls_of_models, calls_of_training, calls_of_data, calls_of_texts, calls_of_forecasts,
-    calls_of_analysis;
+    calls_of_analysis, calls_of_reports;
 
 /* Makes what the bits say: models, an optimiser, a selector, a table, texts. */
 void calls_start(world *w, unsigned bits);

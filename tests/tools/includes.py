@@ -32,6 +32,7 @@ ALLOWED = {
     'blocks': MODEL | {'data'},
     'classify': TRAIN | {'blocks', 'data', 'text'},
     'forecast': TRAIN | {'blocks', 'data'},
+    'report': TRAIN | {'analysis', 'blocks', 'classify', 'data', 'forecast', 'text'},
 }
 # The module that a public header belongs to; base.h is everybody's. model.h names the side inputs
 # that layers take, so nn may see it.
@@ -39,7 +40,7 @@ PUBLIC = {
     'nn.h': 'nn', 'model.h': 'nn', 'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'data.h': 'data', 'text.h': 'text', 'blocks.h': 'blocks',
     'forecast.h': 'forecast', 'evaluate.h': 'forecast', 'search.h': 'forecast', 'days.h': 'data',
-    'classify.h': 'classify',
+    'classify.h': 'classify', 'report.h': 'report',
 }
 
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page of --report. */
+#include <math.h>
+
+#include "classify.h"
+
+#include "../common/insight.h"
+
+#define TEXTS 4 /* that are shown */
+
+static const char about[] = "How to read a class of this model. It sees a text as tokens, which are words "
+                            "and runs of words; attention "
+                            "says how much each token reads of each other one.";
+
+bool insight_start(run *r)
+{
+    char                  title[256];
+    const fgt_report_opts o = {.size = sizeof o, .title = title, .about = about};
+    if (!r->o->report || r->page) return true;
+    snprintf(title, sizeof title, "%s, read by %s", r->dataset, block_names[r->info.block]);
+    return fgt_report_create(r->ctx, &o, &r->page) == FGT_OK || insight_failed(r->ctx);
+}
+
+/* The texts that are shown: no model was trained on them, where there are such. */
+static bool add_texts(run *r, int64_t epoch)
+{
+    const fgt_corpus *c    = r->test ? r->test : r->validation ? r->validation : r->train;
+    const int64_t     rows = fgt_corpus_count_rows(c);
+    for (int64_t i = 0; i < rows && i < TEXTS; i++) {
+        char                  name[32];
+        const fgt_report_text o = {
+            .size  = sizeof o,
+            .name  = name,
+            .truth = fgt_corpus_get_class_name(c, fgt_corpus_get_class(c, i)),
+            .epoch = epoch,
+        };
+        snprintf(name, sizeof name, "text %lld", (long long)i + 1);
+        if (fgt_report_add_text(r->page, r->classifier, fgt_corpus_get_text(c, i), &o) != FGT_OK)
+            return insight_failed(r->ctx);
+    }
+    return true;
+}
+
+bool insight_record(run *r, const fgt_progress *p)
+{
+    if (!r->page || !p->epoch_done) return true;
+    return insight_losses(r->page, p) && add_texts(r, p->epoch);
+}
+
+bool insight_write(run *r)
+{
+    if (!insight_start(r)) return false;
+    const fgt_vocab *v = fgt_classifier_get_vocab(r->classifier);
+    if (!insight_fact(r->page, "model", "%s, %lld parameters", block_names[r->info.block],
+                      (long long)fgt_model_count_parameters(fgt_classifier_get_model(r->classifier))) ||
+        !insight_fact(r->page, "vocabulary", "%lld words; %lld tokens of a text",
+                      (long long)fgt_vocab_count_words(v), (long long)r->info.tokens))
+        return false;
+    if (!r->o->load && !insight_fact(r->page, "training", "%lld epochs, the best was number %lld",
+                                     (long long)r->report.epochs, (long long)r->report.best_epoch))
+        return false;
+    if (!isnan(r->test_accuracy) &&
+        !insight_fact(r->page, "accuracy on the test texts", "%.1f %%", 100 * r->test_accuracy))
+        return false;
+    if (!add_texts(r, 0)) return false;
+    return fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx);
+}

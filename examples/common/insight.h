@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef INSIGHT_H
+#define INSIGHT_H
+
+/* What the pages of --report have in common. On error the functions print a message and return false. */
+
+#include <fighter/report.h>
+#include <fighter/train.h>
+#include <stdbool.h>
+
+/* A line of the table at the top; the value as in printf(). */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+bool insight_fact(fgt_report *page, const char *name, const char *format, ...);
+/* At the end of an epoch, its losses. */
+bool insight_losses(fgt_report *page, const fgt_progress *p);
+/* After a call that has failed. */
+bool insight_failed(const fgt_context *ctx);
+
+#endif

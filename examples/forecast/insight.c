@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page of --report. */
+#include <math.h>
+
+#include "forecast.h"
+
+#include "../common/insight.h"
+
+static const char about[] =
+    "How to read a forecast of this model. Its layers see the input as tokens; attention says how much each "
+    "token reads of each other one.";
+
+bool insight_start(run *r)
+{
+    char                  title[256];
+    const fgt_report_opts o = {.size = sizeof o, .title = title, .about = about};
+    if (!r->o->report || r->page) return true;
+    snprintf(title, sizeof title, "%s, read by %s", r->dataset, block_names[r->info.block]);
+    return fgt_report_create(r->ctx, &o, &r->page) == FGT_OK || insight_failed(r->ctx);
+}
+
+/* The last test window, whose truth is known; without one, what follows the data. */
+static int64_t row_of(const run *r)
+{
+    return r->test_windows ? r->split.test_end - r->info.pred_len : -1;
+}
+
+bool insight_record(run *r, const fgt_progress *p)
+{
+    const fgt_report_forecast o = {.size = sizeof o, .epoch = p->epoch};
+    if (!r->page || !p->epoch_done) return true;
+    if (!insight_losses(r->page, p)) return false;
+    return !r->test_windows ||
+           fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o) == FGT_OK ||
+           insight_failed(r->ctx);
+}
+
+static bool add_facts(const run *r)
+{
+    const fgt_forecaster_info *i = &r->info;
+    fgt_report                *p = r->page;
+    return insight_fact(p, "model", "%s on %s tokens%s", block_names[i->block], tokens_name(i->tokens),
+                        i->linear ? ", beside a linear map in closed form" : "") &&
+           insight_fact(p, "series", "%lld, of which %lld are forecast", (long long)(i->columns + i->past),
+                        (long long)i->columns) &&
+           insight_fact(p, "window", "%lld rows of input, %lld rows of forecast", (long long)i->input_len,
+                        (long long)i->pred_len) &&
+           (r->o->load || insight_fact(p, "training", "%lld epochs, the best was number %lld",
+                                       (long long)r->report.epochs, (long long)r->report.best_epoch)) &&
+           (isnan(r->test.mse) || !r->test_windows ||
+            insight_fact(p, "error on the test rows", "MSE %.3f, MAE %.3f in standard deviations",
+                         r->test.mse, r->test.mae)) &&
+           (!i->linear ||
+            insight_fact(p, "what attention leaves out",
+                         "the linear map: the layers forecast what it leaves, so attention explains "
+                         "their part alone"));
+}
+
+bool insight_write(run *r)
+{
+    const fgt_report_forecast o = {.size = sizeof o};
+    if (!insight_start(r) || !add_facts(r)) return false;
+    if (fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o) != FGT_OK)
+        return insight_failed(r->ctx);
+    return fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx);
+}

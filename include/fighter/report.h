@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_REPORT_H
+#define FIGHTER_REPORT_H
+
+/** @file report.h
+ *  A page that shows what a model sees: its attention as matrices and graphs by layer, head, hop and epoch,
+ *  the forecasts or texts that it belongs to, and curves. It is one HTML file without anything outside of it,
+ *  for browsers of 2021 or later. Without JavaScript its pictures stand still.
+ *
+ *      fgt_report_create(ctx, &FGT_OPTS(fgt_report_opts, .title = "ETTh1"), &report);
+ *      fgt_report_add_forecast(report, forecaster, table, row, NULL);
+ *      fgt_report_save(report, "etth1.html");
+ *      fgt_report_destroy(&report);
+ *
+ *  fgt_report_add_forecast() and fgt_report_add_text() are all that is needed for a forecaster and a
+ *  classifier. Called with an epoch in the progress callback of a training, they record what the page's
+ *  slider over epochs shows. A host with a model of its own calls fgt_report_add_model() after a pass, or
+ *  fgt_report_add_matrix(), and adds windows and words itself.
+ *
+ *  Names and texts are shown as they are, whatever characters they have: invalid UTF-8 as U+FFFD, control
+ *  characters as the pictures of U+2400, and of each at most 120 characters, of a paragraph 2000.
+ *
+ *  A subject is what a matrix was computed from where there are several, such as one of the series. Matrices,
+ *  windows and words of the same subject are shown together.
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
+
+#include <fighter/base.h>
+#include <fighter/classify.h>
+#include <fighter/data.h>
+#include <fighter/forecast.h>
+#include <fighter/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fgt_report fgt_report;
+
+typedef struct fgt_report_opts {
+    size_t      size;
+    const char *title; /**< NULL: "What the model sees" */
+    const char *about; /**< a paragraph below it; NULL: none */
+    int64_t     hops;  /**< highest power of A that is shown, at most 8; 0: 3 */
+} fgt_report_opts;
+
+/** Creates an empty page.
+ *  Owner    everything is copied; *report is the caller's, the context must outlive it
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_NOMEM; *report is NULL on error */
+FGT_API FGT_MUST fgt_status fgt_report_create(fgt_context *ctx, const fgt_report_opts *opts,
+                                              fgt_report **report);
+
+/** Destroys a page and sets *report to NULL.
+ *  Owner    takes *report */
+FGT_API void fgt_report_destroy(fgt_report **report);
+
+/** Adds a line to the table at the top of the page: "model", "fighter, 2 layers".
+ *  Owner    both texts are copied
+ *  Errors   FGT_E_ARG NULL; FGT_E_NOMEM. On error the page is as before */
+FGT_API FGT_MUST fgt_status fgt_report_add_fact(fgt_report *report, const char *name, const char *value);
+
+/** A point of a curve. Charts and curves are made by the first point that names them. */
+typedef struct fgt_report_point {
+    size_t      size;
+    const char *chart; /**< its heading: "Loss" */
+    const char *axis;  /**< what x counts: "epoch" */
+    const char *curve; /**< "training" */
+    const char *about; /**< a sentence below the chart, that of its first point; NULL: none */
+    double      x, y;  /**< a y that is not finite, or beyond 1e100, is left out */
+} fgt_report_point;
+
+/** Adds a point to a curve.
+ *  Shapes   at most 24 charts of 8 curves
+ *  Owner    everything is copied
+ *  Errors   FGT_E_ARG NULL, x is not finite or beyond 1e100; FGT_E_SIZE too many charts or curves;
+ *           FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
+FGT_API FGT_MUST fgt_status fgt_report_add_point(fgt_report *report, const fgt_report_point *point);
+
+/** Attention matrices of one layer. */
+typedef struct fgt_report_matrix {
+    size_t             size;
+    const char        *layer;   /**< its name */
+    const char        *subject; /**< NULL: there is only one */
+    const fgt_view    *a;       /**< F32 or F64 [A,T,T] of A heads, or [T,T] */
+    const char *const *tokens;  /**< [T] names; NULL: 1, 2, 3 ... Only those of the subject's first
+                                     matrix count */
+    int64_t            epoch;   /**< that it was recorded after; 0: the model as it is, shown first */
+} fgt_report_matrix;
+
+/** Adds the matrices of a layer, and draws A^1 .. A^hops for each head and their mean over the heads. A
+ *  matrix of the same layer, subject and epoch is replaced.
+ *  Of more than 64 tokens neighbours are put together, as few as needed: a square of the picture is then the
+ *  weight that the tokens of its row, in the mean, put on all tokens of its column.
+ *  Shapes   see fgt_report_matrix; all matrices of a subject have the same T
+ *  Cost     2 A T^3 (hops - 1) flop; about 70 bytes for each token and power, at most 4096
+ *  Owner    everything is copied
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE not square, another T than before; FGT_E_NONFINITE; FGT_E_DATA an
+ *           entry is negative; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
+FGT_API FGT_MUST fgt_status fgt_report_add_matrix(fgt_report *report, const fgt_report_matrix *matrix);
+
+/** What fgt_report_add_model() takes from a model. */
+typedef struct fgt_report_pass {
+    size_t             size;
+    const char        *subject; /**< NULL: there is only one */
+    const char *const *tokens;  /**< [count] names; NULL: 1, 2, 3 ... */
+    int64_t            count;   /**< so many tokens at the start are shown, for padding; 0: all */
+    int64_t            sample;  /**< 0 .. B N - 1 of fgt_model_get_adjacency() */
+    int64_t            epoch;   /**< as in fgt_report_matrix */
+} fgt_report_pass;
+
+/** Adds the matrices of all layers that attend, from the model's last pass. Layers of cross attention, and
+ *  those with other numbers of tokens than the first, are left out.
+ *  Shapes   opts NULL: sample 0
+ *  Cost     as fgt_model_get_adjacency() and fgt_report_add_matrix() of each layer
+ *  Owner    borrowed; ends the life of earlier matrices of fgt_model_get_adjacency()
+ *  Errors   those of fgt_model_get_adjacency() and fgt_report_add_matrix(); FGT_E_ARG also a sample or count
+ *           out of range. A model without such layers adds nothing, which is no error */
+FGT_API FGT_MUST fgt_status fgt_report_add_model(fgt_report *report, fgt_model *model,
+                                                 const fgt_report_pass *opts);
+
+/** A window of a series with its forecast. */
+typedef struct fgt_report_window {
+    size_t          size;
+    const char     *name;     /**< of the series */
+    const char     *subject;  /**< whose tokens are marked; NULL: there is only one */
+    const fgt_view *input;    /**< F32 or F64 [L]; NaN is missing, and so is what lies beyond 1e100 */
+    const fgt_view *forecast; /**< [H] */
+    const fgt_view *truth;    /**< [H]; NULL: not known */
+    const char     *begin;    /**< label of the first row of the input; NULL: none */
+    const char     *from;     /**< of the first row of the forecast; NULL: none */
+    const int64_t  *first;    /**< [T] rows, 0 .. L-1, at which the tokens begin; NULL: tokens are no spans */
+    const int64_t  *last;     /**< [T] rows at which they end; NULL with first NULL */
+    int64_t         tokens;   /**< T; 0 with first NULL */
+    int64_t         token;    /**< with first NULL: the number, from 1, of the token that is this series; 0:
+                                   none */
+} fgt_report_window;
+
+/** Adds a window. The tokens of its subject are marked by the weight that they get: in the row of `token`, or
+ *  in the mean over all rows.
+ *  Shapes   at most 16 windows, whose L and H are at most 100000
+ *  Owner    everything is copied
+ *  Errors   FGT_E_ARG NULL, spans that are not 0 <= first <= last < L; FGT_E_SHAPE; FGT_E_SIZE;
+ *           FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
+FGT_API FGT_MUST fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *window);
+
+/** What a text's words mean to a model besides its attention: one number for each token. */
+typedef struct fgt_report_words {
+    size_t          size;
+    const char     *name;    /**< a heading; NULL: none */
+    const char     *subject; /**< whose tokens are the words; NULL: there is only one */
+    int64_t         count;   /**< words at the start of the tokens; the others, such as pairs, come below */
+    const char     *measure; /**< what value is: "sensitivity"; NULL: words are coloured by attention alone */
+    const fgt_view *value;   /**< F32 or F64 [T], not negative; NULL likewise */
+} fgt_report_words;
+
+/** Adds a text, whose words are the tokens of a subject, coloured by the weight that they get.
+ *  Shapes   see fgt_report_words; at most 16 texts
+ *  Owner    everything is copied
+ *  Errors   FGT_E_ARG NULL, no such subject, count out of range; FGT_E_SHAPE; FGT_E_NONFINITE; FGT_E_DATA;
+ *           FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
+FGT_API FGT_MUST fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *words);
+
+/** What of a forecaster is shown. */
+typedef struct fgt_report_forecast {
+    size_t             size;
+    const fgt_table   *future; /**< as in fgt_forecaster_predict_table(); NULL: none */
+    const char *const *series; /**< names of the targets whose windows are shown; NULL: the first ones */
+    int64_t            count;  /**< of them; 0: at most 4 */
+    int64_t            epoch;  /**< as in fgt_report_matrix; above 0 only matrices are added */
+} fgt_report_forecast;
+
+/** Forecasts the rows of a table from `row` on and adds the windows, with the truth where the table has it,
+ *  and the attention that led to them. Where tokens are patches, each series is a subject; where they are
+ *  time steps or series, there is only one. Models without attention add windows alone.
+ *  Beside attention a forecaster may have a linear map in closed form (fgt_forecaster_create()), of which
+ *  attention says nothing.
+ *  Shapes   as fgt_forecaster_predict_table(), row -1: after the last row with a value; series [count]
+ *  Cost     that of a forecast and of fgt_report_add_model()
+ *  Owner    borrowed; opts NULL: the defaults
+ *  Errors   those of fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target. After an
+ *           error part of it may have been added */
+FGT_API FGT_MUST fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaster,
+                                                    const fgt_table *table, int64_t row,
+                                                    const fgt_report_forecast *opts);
+
+/** What of a classifier is shown. */
+typedef struct fgt_report_text {
+    size_t      size;
+    const char *name;  /**< of the text, and its subject; NULL: there is only one */
+    const char *truth; /**< its class, if that is known; NULL: not known */
+    int64_t     epoch; /**< as in fgt_report_matrix; above 0 only matrices are added */
+} fgt_report_text;
+
+/** Classifies a text and adds its words as the model reads them, the probabilities of the classes, and the
+ *  attention. With several members attention is that of the first.
+ *  Owner    borrowed; opts NULL: the defaults
+ *  Errors   those of fgt_classifier_predict() and the calls above; FGT_E_ARG NULL. After an error part of it
+ *           may have been added */
+FGT_API FGT_MUST fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier,
+                                                const char *text, const fgt_report_text *opts);
+
+/** Writes the page as it is now: to a temporary name, synced, then renamed, so that an old file stays intact
+ *  until the new one is complete. Its matrices take at most 1.1 MB, and the whole usually less than 2 MB:
+ *  where they would take more, only every second, fourth ... epoch is kept, and then layers are left out,
+ *  which the page says.
+ *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_report_save(const fgt_report *report, const char *path);
+
+/** Writes the page into memory; as fgt_model_save_memory().
+ *  Units    capacity, *bytes: bytes
+ *  Owner    buffer is the caller's
+ *  Errors   those of fgt_report_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
+FGT_API FGT_MUST fgt_status fgt_report_save_memory(const fgt_report *report, void *buffer, int64_t capacity,
+                                                   int64_t *bytes);
+
+/** Hands the page to the host's function; as fgt_model_save_to().
+ *  Owner    the writer is borrowed for the call
+ *  Errors   those of fgt_report_save(); FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_report_save_to(const fgt_report *report, const fgt_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_PAGE_H
+#define FGTI_PAGE_H
+
+/* Writes a report as HTML. All functions put text to a page; the first error stays in page.status, and from
+ * then on nothing is written. */
+
+#include "core/text.h"
+#include "report/report.h"
+
+typedef struct fgti_page {
+    const fgt_report *r;
+    fgti_text         text;
+    fgt_status        status;
+    int64_t           pictures; /* so far, for their ids */
+    int64_t           every;    /* epochs, of which one is kept */
+    int64_t           layers;   /* that are kept */
+} fgti_page;
+
+/* What is shown where the reader has chosen nothing. */
+typedef struct fgti_choice {
+    const fgti_subject   *subject;
+    const fgti_frame_set *set;
+    int64_t               plane, hop;
+} fgti_choice;
+
+/* ---- page_put.c ---- */
+
+/* Puts a format with these letters behind %: s a text, escaped for HTML; r a text as it is; d an int64_t; f a
+ * double with one decimal, for places in pictures; g a double with three digits. Arguments have exactly these
+ * types. */
+void fgti_put(fgti_page *p, const char *format, ...);
+/* A string of JSON that may stand in a script element. */
+void fgti_put_json(fgti_page *p, const char *text);
+/* Bytes in base64. */
+void fgti_put_base64(fgti_page *p, const uint8_t *bytes, int64_t count);
+/* Text number i of the report; -1: "". */
+const char *fgti_page_text(const fgti_page *p, int64_t i);
+
+/* The first characters of a text, escaped, with an ellipsis for the others. */
+void fgti_put_start(fgti_page *p, const char *text, int64_t characters);
+
+/* ---- page_axis.c ---- */
+
+/* Where numbers lie in a picture: low at `from`, high at `to`. */
+typedef struct fgti_axis_range {
+    double low, high, from, to;
+    double first, step; /* round numbers between low and high */
+} fgti_axis_range;
+
+/* A range that holds all values of an array that are finite. Start with fgti_range_none. */
+extern const fgti_axis_range fgti_range_none;
+void                         fgti_range_widen(fgti_axis_range *a, const double *value, int64_t count);
+/* Chooses round numbers, about `marks` of them, and the place. */
+void   fgti_range_place(fgti_axis_range *a, int64_t marks, double from, double to);
+double fgti_range_at(const fgti_axis_range *a, double value);
+/* Puts the commands of a line through points (x[i], y[i]), x NULL: first, first + 1 ...; gaps where y is not
+ * finite. Of many points some are left out. */
+void fgti_put_line(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range *v, const double *x,
+                   int64_t first, const double *y, int64_t count);
+/* Horizontal lines with their numbers, from x to `right`. */
+void fgti_put_grid(fgti_page *p, const fgti_axis_range *v, double x, double right);
+
+/* ---- page_weights.c ---- */
+
+/* Colours are for the weights from base to most. Where all are nearly the same, base is less than the least,
+ * so that small differences do not look large. */
+typedef struct fgti_scale {
+    double base, most;
+} fgti_scale;
+fgti_scale fgti_scale_of(const double *weight, int64_t count);
+/* 0 .. FGTI_REPORT_LEVELS - 1 */
+int64_t fgti_level(double weight, fgti_scale scale);
+
+/* The weight of a square. */
+double fgti_weight(const fgti_page *p, const fgti_choice *c, int64_t row, int64_t column);
+/* All of them [n,n]. */
+void fgti_weights(const fgti_page *p, const fgti_choice *c, double *weight);
+/* What the tokens of a subject get [n]: in one row, or with row -1 in the mean over all. */
+fgti_scale fgti_received(const fgti_page *p, const fgti_choice *c, int64_t row,
+                         double weight[FGTI_REPORT_SIDE]);
+/* The strongest weights outside of the diagonal, by falling weight, k at most. Returns how many. */
+int64_t fgti_strongest(const fgti_page *p, const fgti_choice *c, int64_t k, fgt_edge *edges);
+/* The matrices of a subject, by its name, that a reader sees first; false: it has none. */
+bool fgti_choose(const fgti_page *p, int64_t subject_name, fgti_choice *c);
+
+/* ---- parts of the page ---- */
+
+void fgti_page_windows(fgti_page *p);                   /* page_windows.c */
+void fgti_page_texts(fgti_page *p);                     /* page_texts.c */
+void fgti_page_map(fgti_page *p, const fgti_choice *c); /* page_map.c */
+void fgti_page_small_maps(fgti_page *p, const fgti_choice *c);
+void fgti_page_legend(fgti_page *p, const fgti_choice *c);
+void fgti_page_graph(fgti_page *p, const fgti_choice *c); /* page_graph.c */
+void fgti_page_edges(fgti_page *p, const fgti_choice *c);
+void fgti_page_charts(fgti_page *p); /* page_charts.c */
+/* ---- page_data.c ---- */
+
+/* Leaves out epochs, and then layers, until the rest finds room. */
+void fgti_page_fit(fgti_page *p);
+/* What the script reads. */
+void fgti_page_data(fgti_page *p);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Axes and lines of pictures. */
+#include <math.h>
+
+#include "report/page.h"
+
+#define MOST_POINTS 600 /* of a line: more than there are dots in a picture */
+
+const fgti_axis_range fgti_range_none = {.low = INFINITY, .high = -INFINITY};
+
+void fgti_range_widen(fgti_axis_range *a, const double *value, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (!isfinite(value[i])) continue;
+        if (value[i] < a->low) a->low = value[i];
+        if (value[i] > a->high) a->high = value[i];
+    }
+}
+
+/* 1, 2 or 5 times a power of ten. */
+static double round_step(double span, int64_t marks)
+{
+    const double least = span / (double)marks, ten = pow(10, floor(log10(least)));
+    return least <= ten ? ten : least <= 2 * ten ? 2 * ten : least <= 5 * ten ? 5 * ten : 10 * ten;
+}
+
+void fgti_range_place(fgti_axis_range *a, int64_t marks, double from, double to)
+{
+    if (!(a->low <= a->high)) a->low = a->high = 0;
+    /* beyond this, or within it, differences cannot be drawn */
+    const double least = fabs(a->low) * 1e-9 + 1e-30;
+    if (a->high - a->low < least) {
+        const double room = a->low != 0 ? fabs(a->low) * 0.1 : 1;
+        a->low -= room;
+        a->high += room;
+    }
+    a->step  = round_step(a->high - a->low, marks);
+    a->first = ceil(a->low / a->step - 1e-9) * a->step;
+    a->from  = from;
+    a->to    = to;
+}
+
+double fgti_range_at(const fgti_axis_range *a, double value)
+{
+    return a->from + (value - a->low) / (a->high - a->low) * (a->to - a->from);
+}
+
+void fgti_put_line(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range *v, const double *x,
+                   int64_t first, const double *y, int64_t count)
+{
+    const int64_t every = (count + MOST_POINTS - 1) / MOST_POINTS;
+    bool          pen   = false; /* a line has begun */
+    for (int64_t i = 0; i < count; i += every) {
+        if (!isfinite(y[i])) {
+            pen = false;
+            continue;
+        }
+        fgti_put(p, "%r%f %f", pen ? "L" : "M", fgti_range_at(h, x ? x[i] : (double)(first + i)),
+                 fgti_range_at(v, y[i]));
+        pen = true;
+    }
+}
+
+void fgti_put_grid(fgti_page *p, const fgti_axis_range *v, double x, double right)
+{
+    for (int64_t i = 0; v->first + (double)i * v->step <= v->high + v->step * 1e-6 && i < 20; i++) {
+        /* a sum of steps that should be 0 */
+        double mark = v->first + (double)i * v->step;
+        if (fabs(mark) < v->step * 1e-6) mark = 0;
+        const double y = fgti_range_at(v, mark);
+        fgti_put(p, "<path class='grid' d='M%f %fH%f'/><text class='mark' x='%f' y='%f'>%g</text>", x, y,
+                 right, x - 5, y + 4, mark);
+    }
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forecasts, with the tokens that they drew on. */
+#include <math.h>
+
+#include "report/page.h"
+
+/* Of a picture, in its own units. */
+#define WIDTH  500.0
+#define LEFT   46.0
+#define RIGHT  494.0
+#define TOP    10.0
+#define BOTTOM 190.0
+#define STRIP  200.0 /* marks of tokens */
+#define LANE   13.0
+
+#define MOST_LANES 4
+#define MOST_ROWS  200 /* of a table */
+
+/* Spans that overlap lie below each other. */
+static int64_t count_lanes(const fgti_shown_window *w)
+{
+    int64_t lanes = 1;
+    for (int64_t i = 0; i < w->spans; i++) {
+        int64_t over = 1;
+        while (i + over < w->spans && w->span[2 * (i + over)] <= w->span[2 * i + 1] &&
+               w->span[2 * (i + over)] > w->span[2 * i])
+            over++;
+        if (over > lanes) lanes = over;
+    }
+    return lanes < MOST_LANES ? lanes : MOST_LANES;
+}
+
+static double lower_end(const fgti_shown_window *w, bool marked)
+{
+    return marked && w->spans ? STRIP + LANE * (double)count_lanes(w) : BOTTOM;
+}
+
+static void put_marks(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c,
+                      const fgti_axis_range *h)
+{
+    const int64_t    lanes = count_lanes(w), merged = c->subject->merged;
+    double           weight[FGTI_REPORT_SIDE];
+    const fgti_scale scale = fgti_received(p, c, -1, weight);
+    for (int64_t i = 0; i < c->subject->side && i * merged < w->spans; i++) {
+        const int64_t end   = (i + 1) * merged <= w->spans ? (i + 1) * merged : w->spans;
+        const double  begin = fgti_range_at(h, (double)w->span[2 * i * merged] - 0.5),
+                     stop   = fgti_range_at(h, (double)w->span[2 * end - 1] + 0.5);
+        fgti_put(p,
+                 "<rect class='span q%d' data-token='%d' x='%f' y='%f' width='%f' height='%f'><title>%s: %g"
+                 "</title></rect>",
+                 fgti_level(weight[i], scale), i, begin, STRIP + LANE * (double)(i % lanes), stop - begin,
+                 LANE - 2, fgti_strings_get(&c->subject->names, i), weight[i]);
+    }
+}
+
+static void put_picture(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c)
+{
+    const int64_t   l = w->rows, n = l + w->steps, id = p->pictures++;
+    const char     *name = fgti_page_text(p, w->name);
+    fgti_axis_range h = {.low = 0, .high = (double)(n - 1)}, v = fgti_range_none;
+    fgti_range_widen(&v, w->value, n + w->steps);
+    fgti_range_place(&h, 6, LEFT, RIGHT);
+    fgti_range_place(&v, 4, BOTTOM, TOP);
+    const double end = lower_end(w, c != NULL), now = fgti_range_at(&h, (double)l - 0.5);
+    fgti_put(p,
+             "<svg viewBox='0 0 %f %f' role='img' aria-labelledby='p%d'><title id='p%d'>%s: %d rows of "
+             "input, then the forecast of %d rows</title>",
+             WIDTH, end + 20, id, id, name, l, w->steps);
+    fgti_put(p, "<rect class='future' x='%f' y='%f' width='%f' height='%f'/>", now, TOP, RIGHT - now,
+             BOTTOM - TOP);
+    fgti_put_grid(p, &v, LEFT, RIGHT);
+    fgti_put(p, "<path class='line past' d='");
+    fgti_put_line(p, &h, &v, NULL, 0, w->value, l);
+    fgti_put(p, "'/><path class='line truth' d='");
+    fgti_put_line(p, &h, &v, NULL, l, w->value + n, w->steps);
+    fgti_put(p, "'/><path class='line guess' d='");
+    fgti_put_line(p, &h, &v, NULL, l, w->value + l, w->steps);
+    fgti_put(p, "'/>");
+    if (c && w->spans) put_marks(p, w, c, &h);
+    fgti_put(p,
+             "<text class='under' x='%f' y='%f'>%s</text><text class='under end' x='%f' y='%f'>%s</text>"
+             "</svg>",
+             LEFT, end + 15, w->begin < 0 ? "input" : fgti_page_text(p, w->begin), RIGHT, end + 15,
+             "forecast");
+}
+
+/* The forecast in numbers. */
+static void put_table(fgti_page *p, const fgti_shown_window *w)
+{
+    const double *guess = w->value + w->rows, *truth = guess + w->steps;
+    fgti_put(p,
+             "<details><summary>The forecast in numbers</summary><div class='scroll'><table><thead><tr>"
+             "<th scope='col'>step</th><th scope='col'>forecast</th><th scope='col'>truth</th></tr></thead>"
+             "<tbody>");
+    for (int64_t i = 0; i < w->steps && i < MOST_ROWS; i++) {
+        fgti_put(p, "<tr><th scope='row'>%d</th><td>%g</td>", i + 1, guess[i]);
+        fgti_put(p, isfinite(truth[i]) ? "<td>%g</td></tr>\n" : "<td></td></tr>\n", truth[i]);
+    }
+    fgti_put(p, "</tbody></table></div>");
+    if (w->steps > MOST_ROWS) fgti_put(p, "<p>The first %d of %d steps.</p>", (int64_t)MOST_ROWS, w->steps);
+    fgti_put(p, "</details>");
+}
+
+/* What a series that is a token reads of the others. */
+static void put_reads(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c)
+{
+    const int64_t row = w->token / c->subject->merged;
+    if (row >= c->subject->side) return;
+    fgti_put(p, "<p class='reads' data-row='%d'>", row);
+    double           weight[FGTI_REPORT_SIDE];
+    const fgti_scale scale = fgti_received(p, c, row, weight);
+    for (int64_t i = 0; i < c->subject->side; i++)
+        fgti_put(p, "<span class='word q%d' data-token='%d' title='%g'>%s</span> ",
+                 fgti_level(weight[i], scale), i, weight[i], fgti_strings_get(&c->subject->names, i));
+    fgti_put(p, "</p>");
+}
+
+static void put_window(fgti_page *p, const fgti_shown_window *w)
+{
+    fgti_choice chosen, *c = fgti_choose(p, w->subject, &chosen) ? &chosen : NULL;
+    fgti_put(p, "<figure class='window'");
+    if (c) fgti_put(p, " data-subject='%d'", (int64_t)(c->subject - p->r->subject));
+    fgti_put(p, "><figcaption><h3>%s</h3>", fgti_page_text(p, w->name));
+    if (w->from >= 0) fgti_put(p, "<p>The forecast begins at %s.</p>", fgti_page_text(p, w->from));
+    fgti_put(p, "</figcaption>");
+    put_picture(p, w, c);
+    if (c && w->token >= 0) put_reads(p, w, c);
+    put_table(p, w);
+    fgti_put(p, "</figure>\n");
+}
+
+void fgti_page_windows(fgti_page *p)
+{
+    const fgt_report *r = p->r;
+    if (!r->windows) return;
+    bool spans = false, tokens = false;
+    for (int64_t i = 0; i < r->windows; i++) {
+        spans  = spans || (r->window[i].spans && fgti_report_find(r, r->window[i].subject));
+        tokens = tokens || r->window[i].token >= 0;
+    }
+    fgti_put(p,
+             "<section aria-labelledby='h-windows'><h2 id='h-windows'>The forecast, and what it drew on</h2>"
+             "<p class='key'><span class='past'>input</span> <span class='truth'>what happened</span> "
+             "<span class='guess'>forecast</span></p>");
+    if (spans)
+        fgti_put(
+            p,
+            "<p>Each mark below a curve is a token, a piece of the input that the model reads as one. "
+            "The stronger its colour, the more the model's tokens read of it. Its name says where it is: "
+            "\xe2\x88\x92%d is the last row before the forecast.</p>",
+            (int64_t)1);
+    if (tokens)
+        fgti_put(p,
+                 "<p>Each series is a token. Below each curve stand all series: the stronger the colour, the "
+                 "more this one reads of them.</p>");
+    fgti_put(p, "<div class='windows'>");
+    for (int64_t i = 0; i < r->windows; i++) put_window(p, &r->window[i]);
+    fgti_put(p, "</div></section>\n");
+}

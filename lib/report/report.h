@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_REPORT_H
+#define FGTI_REPORT_H
+
+/* What a page is made from. Letters: T tokens, n side of a picture, which is T or less. */
+
+#include <fighter/report.h>
+
+#include "core/context.h"
+#include "core/opts.h"
+#include "data/list.h"
+
+enum {
+    FGTI_REPORT_SIDE   = 64, /* n, at most */
+    FGTI_REPORT_HOPS   = 8,
+    FGTI_REPORT_LEVELS = 9, /* of a colour scale */
+    FGTI_REPORT_CHARTS = 24,
+    FGTI_REPORT_CURVES = 8,
+    FGTI_REPORT_SHOWN  = 16,  /* windows, texts */
+    FGTI_NAME_SHOWN    = 120, /* characters */
+    FGTI_ABOUT_SHOWN   = 2000
+};
+
+/* Numbers that are farther from 0 are left out of pictures: differences of two of them stay finite. */
+#define FGTI_REPORT_FAR 1e100
+
+typedef struct fgti_subject {
+    int64_t      name;                 /* number among the report's names */
+    int64_t      tokens, side, merged; /* T, n, tokens in a square: n merged >= T */
+    bool         words;                /* the tokens are those of a text */
+    fgti_strings names;                /* [n] */
+} fgti_subject;
+
+/* A layer's matrices at an epoch. Plane 0 is the mean over the heads, if there are several; then come the
+ * heads. A cell c stands for the weight most (c / 255)^2, `most` being the largest of its plane and hop. */
+typedef struct fgti_frame_set {
+    int64_t  subject, layer, epoch, planes; /* layer: number among the report's layers */
+    double  *most;                          /* [planes,hops] */
+    uint8_t *cell;                          /* [planes,hops,n,n] */
+} fgti_frame_set;
+
+typedef struct fgti_chart_curve {
+    int64_t name, count, capacity_x, capacity_y;
+    double *x, *y;
+} fgti_chart_curve;
+
+typedef struct fgti_chart {
+    int64_t          title, axis, about; /* about -1: none */
+    int64_t          curves;
+    fgti_chart_curve curve[FGTI_REPORT_CURVES];
+} fgti_chart;
+
+typedef struct fgti_shown_window {
+    int64_t  name, begin, from;  /* -1: none */
+    int64_t  subject, token;     /* subject: a name; token: -1 none */
+    int64_t  rows, steps, spans; /* L, H, T */
+    double  *value;              /* [L], then forecast [H], then truth [H], NaN where not known */
+    int64_t *span;               /* [T,2]: first and last row */
+} fgti_shown_window;
+
+typedef struct fgti_shown_text {
+    int64_t name, subject, count, measure; /* name, measure: -1 none; subject: a name */
+    double *value;                         /* [T]; NULL: none */
+} fgti_shown_text;
+
+struct fgt_report {
+    fgt_context       *ctx;
+    int64_t            hops;
+    fgti_strings       text; /* cleaned: title, about, and whatever is named by a number above */
+    fgti_strings       layers;
+    fgti_strings       facts; /* names and values in turn */
+    int64_t            subjects, subject_capacity;
+    fgti_subject      *subject;
+    int64_t            sets, set_capacity;
+    fgti_frame_set    *set;
+    int64_t            charts;
+    fgti_chart        *chart; /* [FGTI_REPORT_CHARTS], NULL: none yet */
+    int64_t            windows, texts;
+    fgti_shown_window *window; /* [FGTI_REPORT_SHOWN], NULL: none yet */
+    fgti_shown_text   *shown;  /* the same */
+};
+
+/* The texts that every report has. */
+enum { FGTI_TEXT_TITLE, FGTI_TEXT_ABOUT, FGTI_TEXT_NONE };
+
+/* ---- names.c ---- */
+
+/* Adds a name to a list as it can be shown: UTF-8 without control characters, at most `most` characters. */
+fgt_status fgti_names_add(fgt_context *ctx, fgti_strings *list, const char *name, int64_t most);
+/* The same for one that the report has or gets: *number. NULL: -1. */
+fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t most,
+                            int64_t *number);
+
+/* ---- matrices.c ---- */
+
+/* The subject of a name; NULL: there is none. */
+fgti_subject *fgti_report_find(const fgt_report *r, int64_t name);
+
+#endif

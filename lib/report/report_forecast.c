@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A forecast with the attention that led to it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/size.h"
+#include "data/table.h"
+#include "forecast/forecaster.h"
+#include "model/access.h"
+#include "report/report.h"
+
+#define MOST_SERIES 4 /* unless the caller names them */
+
+/* A forecast, and what its tokens are called. */
+typedef struct story {
+    fgt_report         *r;
+    fgt_forecaster     *f;
+    const fgt_table    *table;
+    int64_t             row, tokens; /* tokens: T; 0: no layer attends */
+    fgt_report_forecast o;
+    double             *forecast; /* [H,C] */
+    fgti_strings        names;    /* of the tokens */
+    const char        **name;     /* [T] */
+    int64_t            *span;     /* [2,T]: first rows, last rows; NULL: tokens are series */
+} story;
+
+/* ---- tokens ---- */
+
+/* T of the first layer that attends; 0: there is none. */
+static int64_t count_tokens(const fgt_model *m)
+{
+    fgt_layer_info info = {.size = sizeof info};
+    for (int64_t i = 0; i < fgt_model_count_layers(m); i++)
+        if (fgt_model_get_layer(m, i, &info) == FGT_OK && info.attention)
+            return info.output.shape[info.output.rank - 2];
+    return 0;
+}
+
+/* The options of the layer that cuts the rows; 1 and 1: each row is a token. */
+static void find_patches(const fgt_model *m, int64_t *length, int64_t *stride)
+{
+    fgt_layer_info info = {.size = sizeof info};
+    *length = *stride = 1;
+    for (int64_t i = 0; i < fgt_model_count_layers(m); i++)
+        if (fgt_model_get_layer(m, i, &info) == FGT_OK && !strcmp(info.type, "patch") &&
+            !strcmp(info.name + strlen(info.name) - 5, "patch")) {
+            *length = (int64_t)fgti_model_layer_option(m, i, "length");
+            *stride = (int64_t)fgti_model_layer_option(m, i, "stride");
+            return;
+        }
+}
+
+static const char *date_of(const story *s, int64_t row)
+{
+    return row < fgt_table_count_rows(s->table) ? fgt_table_get_date(s->table, row) : NULL;
+}
+
+/* Rows are counted from the forecast: row -1 is the last one before it. */
+static fgt_status name_span(story *s, int64_t first, int64_t last)
+{
+    const int64_t l = s->f->info.input_len;
+    char          text[80];
+    int           n = snprintf(text, sizeof text, "\xe2\x88\x92%lld", (long long)(l - first));
+    if (last > first)
+        n += snprintf(text + n, sizeof text - (size_t)n, "\xe2\x80\xa6\xe2\x88\x92%lld",
+                      (long long)(l - last));
+    return fgti_strings_add(s->r->ctx, &s->names, text, n);
+}
+
+static fgt_status find_spans(story *s)
+{
+    const int64_t l = s->f->info.input_len;
+    int64_t       length, stride;
+    find_patches(s->f->model, &length, &stride);
+    FGTI_TRY(FGTI_NEW(s->r->ctx, 2 * s->tokens, "spans", &s->span));
+    for (int64_t i = 0; i < s->tokens; i++) {
+        s->span[i]             = fgti_least(i * stride, l - 1);
+        s->span[s->tokens + i] = fgti_least(i * stride + length, l) - 1;
+        FGTI_TRY(name_span(s, s->span[i], s->span[s->tokens + i]));
+    }
+    return FGT_OK;
+}
+
+static fgt_status find_tokens(story *s)
+{
+    const fgti_strings *columns = &s->f->names;
+    s->tokens                   = count_tokens(s->f->model);
+    if (!s->tokens) return FGT_OK;
+    if (s->f->info.tokens != FGT_TOKENS_VARIATE)
+        FGTI_TRY(find_spans(s));
+    else
+        for (int64_t i = 0; i < s->tokens; i++)
+            FGTI_TRY(fgti_strings_add(s->r->ctx, &s->names, fgti_strings_get(columns, i),
+                                      fgti_strings_size(columns, i)));
+    FGTI_TRY(FGTI_NEW(s->r->ctx, s->tokens, "names of tokens", &s->name));
+    for (int64_t i = 0; i < s->tokens; i++) s->name[i] = fgti_strings_get(&s->names, i);
+    return FGT_OK;
+}
+
+/* ---- series ---- */
+
+static int64_t count_series(const story *s)
+{
+    return s->o.count ? s->o.count : fgti_least(s->f->info.columns, MOST_SERIES);
+}
+
+/* The number of the i-th target that is shown. */
+static fgt_status find_series(const story *s, int64_t i, int64_t *c)
+{
+    fgti_error *err = &s->r->ctx->error;
+    *c              = i;
+    if (!s->o.count) return FGT_OK;
+    if (!s->o.series[i]) return fgti_fail(err, FGT_E_ARG, "report: series %lld is NULL", (long long)i);
+    for (*c = 0; *c < s->f->info.columns; ++*c)
+        if (!strcmp(fgt_forecaster_get_name(s->f, *c), s->o.series[i])) return FGT_OK;
+    return fgti_fail(err, FGT_E_NAME, "report: \"%.60s\" is no target of the forecaster", s->o.series[i]);
+}
+
+/* Where tokens are patches, the matrices of each series are its own. */
+static const char *subject_of(const story *s, int64_t c)
+{
+    return s->f->info.tokens == FGT_TOKENS_PATCH ? fgt_forecaster_get_name(s->f, c) : NULL;
+}
+
+static fgt_status add_matrices(const story *s, int64_t c)
+{
+    const fgt_report_pass p = {.size    = sizeof p,
+                               .subject = subject_of(s, c),
+                               .tokens  = s->name,
+                               .sample  = s->f->info.tokens == FGT_TOKENS_PATCH ? c : 0,
+                               .epoch   = s->o.epoch};
+    return fgt_report_add_model(s->r, s->f->model, &p);
+}
+
+static void copy_window(const story *s, int64_t c, int64_t column, double *value)
+{
+    const int64_t l = s->f->info.input_len, h = s->f->info.pred_len, rows = fgt_table_count_rows(s->table);
+    const double *v = s->table->values;
+    for (int64_t i = 0; i < l; i++) value[i] = v[(s->row - l + i) * s->table->columns + column];
+    for (int64_t i = 0; i < h; i++) {
+        value[l + i]     = s->forecast[i * s->f->info.columns + c];
+        value[l + h + i] = s->row + i < rows ? v[(s->row + i) * s->table->columns + column] : NAN;
+    }
+}
+
+static fgt_status add_window(const story *s, int64_t c)
+{
+    const int64_t l = s->f->info.input_len, h = s->f->info.pred_len;
+    int64_t       column;
+    double       *value = NULL;
+    FGTI_TRY(fgt_table_get_column(s->table, fgt_forecaster_get_name(s->f, c), &column));
+    FGTI_TRY(FGTI_NEW(s->r->ctx, l + 2 * h, "window", &value));
+    copy_window(s, c, column, value);
+    const fgt_report_window w = {.size     = sizeof w,
+                                 .name     = fgt_forecaster_get_name(s->f, c),
+                                 .subject  = subject_of(s, c),
+                                 .input    = FGT_VIEW_OF(FGT_F64, value, l),
+                                 .forecast = FGT_VIEW_OF(FGT_F64, value + l, h),
+                                 .truth    = FGT_VIEW_OF(FGT_F64, value + l + h, h),
+                                 .begin    = date_of(s, s->row - l),
+                                 .from     = date_of(s, s->row),
+                                 .first    = s->span,
+                                 .last     = s->span ? s->span + s->tokens : NULL,
+                                 .tokens   = s->span ? s->tokens : 0,
+                                 .token    = s->tokens && !s->span ? c + 1 : 0};
+    const fgt_status        e = fgt_report_add_window(s->r, &w);
+    fgti_free(s->r->ctx, value);
+    return e;
+}
+
+/* ---- the whole ---- */
+
+static fgt_status tell(story *s)
+{
+    const int64_t h = s->f->info.pred_len, columns = s->f->info.columns, count = count_series(s);
+    int64_t       c;
+    FGTI_TRY(FGTI_NEW(s->r->ctx, h * columns, "forecast", &s->forecast));
+    FGTI_TRY(fgt_forecaster_predict_table(s->f, s->table, s->row, s->o.future,
+                                          FGT_VIEW_OF(FGT_F64, s->forecast, h, columns)));
+    FGTI_TRY(find_tokens(s));
+    for (int64_t i = 0; i < count; i++) {
+        FGTI_TRY(find_series(s, i, &c));
+        if (s->tokens && (!i || subject_of(s, c))) FGTI_TRY(add_matrices(s, c));
+        if (!s->o.epoch) FGTI_TRY(add_window(s, c));
+    }
+    return FGT_OK;
+}
+
+static fgt_status check(fgt_report *r, fgt_forecaster *f, const fgt_table *table, story *s)
+{
+    fgti_error *err = &r->ctx->error;
+    if (!f || !table) return fgti_fail(err, FGT_E_ARG, "report: forecaster or table is NULL");
+    if (f->ctx != r->ctx) return fgti_fail(err, FGT_E_ARG, "report: the forecaster is of another context");
+    if (s->o.epoch < 0 || s->o.count < 0 || !s->o.count != !s->o.series)
+        return fgti_fail(err, FGT_E_ARG, "report: epoch or count is negative, or series and count disagree");
+    if (s->row == -1) s->row = fgt_forecaster_find_row(f, table);
+    return FGT_OK;
+}
+
+fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaster, const fgt_table *table,
+                                   int64_t row, const fgt_report_forecast *opts)
+{
+    story s = {.r = report, .f = forecaster, .table = table, .row = row};
+    if (!report) return FGT_E_ARG;
+    fgt_context *ctx = report->ctx;
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_report_forecast", opts, &s.o, sizeof s.o));
+    FGTI_TRY(check(report, forecaster, table, &s));
+    const fgt_status e = tell(&s);
+    fgti_strings_done(ctx, &s.names);
+    fgti_free(ctx, s.name);
+    fgti_free(ctx, s.span);
+    fgti_free(ctx, s.forecast);
+    return e;
+}

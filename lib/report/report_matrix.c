@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrices of attention, their powers, and the squares of their pictures. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/size.h"
+#include "data/table.h"
+#include "report/report.h"
+
+/* ---- subjects ---- */
+
+fgti_subject *fgti_report_find(const fgt_report *r, int64_t name)
+{
+    for (int64_t i = 0; i < r->subjects; i++)
+        if (r->subject[i].name == name) return &r->subject[i];
+    return NULL;
+}
+
+/* The name of the tokens first .. last: one of them, or both ends. */
+static fgt_status add_square_name(fgt_context *ctx, fgti_subject *s, const char *const *tokens, int64_t first,
+                                  int64_t last)
+{
+    char          text[3 * FGTI_NAME_SHOWN + 64], number[2][24];
+    const char   *name[2];
+    const int64_t end[2] = {first, last};
+    for (int i = 0; i < 2; i++) {
+        snprintf(number[i], sizeof number[i], "%lld", (long long)end[i] + 1);
+        name[i] = tokens ? tokens[end[i]] : number[i];
+    }
+    if (first == last) return fgti_names_add(ctx, &s->names, name[0], FGTI_NAME_SHOWN);
+    snprintf(text, sizeof text, "%.150s \xe2\x80\xa6 %.150s", name[0], name[1]);
+    return fgti_names_add(ctx, &s->names, text, FGTI_NAME_SHOWN);
+}
+
+static fgt_status name_squares(fgt_context *ctx, fgti_subject *s, const char *const *tokens)
+{
+    s->merged = fgti_parts(s->tokens, FGTI_REPORT_SIDE);
+    s->side   = fgti_parts(s->tokens, s->merged);
+    for (int64_t i = 0; tokens && i < s->tokens; i++)
+        if (!tokens[i]) return fgti_fail(&ctx->error, FGT_E_ARG, "report: token %lld is NULL", (long long)i);
+    for (int64_t i = 0; i < s->side; i++) {
+        const int64_t first = i * s->merged, last = fgti_least(first + s->merged, s->tokens) - 1;
+        FGTI_TRY(add_square_name(ctx, s, tokens, first, last));
+    }
+    return FGT_OK;
+}
+
+/* The subject of a matrix of T tokens, which is new if need be. */
+static fgt_status need_subject(fgt_report *r, int64_t name, int64_t tokens, const char *const *names,
+                               int64_t *number)
+{
+    fgti_subject *there = fgti_report_find(r, name), fresh = {.name = name, .tokens = tokens};
+    if (there && there->tokens != tokens)
+        return fgti_fail(&r->ctx->error, FGT_E_SHAPE, "report: %lld tokens, before there were %lld",
+                         (long long)tokens, (long long)there->tokens);
+    if (there) {
+        *number = there - r->subject;
+        return FGT_OK;
+    }
+    FGTI_TRY(fgti_grow(r->ctx, "subjects", sizeof *r->subject, r->subjects, r->subjects + 1,
+                       2 * r->subjects + 4, &r->subject_capacity, (void **)&r->subject));
+    const fgt_status s = name_squares(r->ctx, &fresh, names);
+    if (s != FGT_OK) {
+        fgti_strings_done(r->ctx, &fresh.names);
+        return s;
+    }
+    r->subject[r->subjects] = fresh;
+    *number                 = r->subjects++;
+    return FGT_OK;
+}
+
+/* ---- powers ---- */
+
+/* c = a b, all [t,t] */
+static void multiply(int64_t t, const double *a, const double *b, double *c)
+{
+    memset(c, 0, (size_t)(t * t) * sizeof *c);
+    for (int64_t i = 0; i < t; i++)
+        for (int64_t k = 0; k < t; k++) {
+            const double f = a[i * t + k];
+            for (int64_t j = 0; f != 0 && j < t; j++) c[i * t + j] += f * b[k * t + j];
+        }
+}
+
+/* Adds to the squares: the mean over the tokens of their rows of the sum over those of their columns. */
+static void add_squares(const fgti_subject *s, const double *p, double *square)
+{
+    const int64_t t = s->tokens, n = s->side;
+    for (int64_t i = 0; i < t; i++) {
+        const int64_t row = i / s->merged, rows = fgti_least(s->merged, t - row * s->merged);
+        for (int64_t j = 0; j < t; j++) square[row * n + j / s->merged] += p[i * t + j] / (double)rows;
+    }
+}
+
+/* Half of the scale is for weights below a quarter of the largest. */
+static void store(const double *square, int64_t cells, double *most, uint8_t *out)
+{
+    *most = 0;
+    for (int64_t i = 0; i < cells; i++)
+        if (square[i] > *most) *most = square[i];
+    for (int64_t i = 0; i < cells; i++)
+        out[i] = (uint8_t)(*most > 0 ? sqrt(square[i] / *most) * 255 + 0.5 : 0);
+}
+
+typedef struct powers {
+    double *a, *now, *next; /* [T,T] */
+    double *square, *mean;  /* [n,n], [hops,n,n] */
+} powers;
+
+static fgt_status fill(const fgt_report *r, const fgti_subject *s, const fgt_view *a, int64_t heads,
+                       powers *w, fgti_frame_set *set)
+{
+    const int64_t t = s->tokens, n2 = s->side * s->side, first = heads > 1;
+    FGTI_TRY(FGTI_NEW(r->ctx, 3 * t * t, "powers of A", &w->a));
+    FGTI_TRY(FGTI_NEW(r->ctx, (1 + r->hops) * n2, "squares of A", &w->square));
+    w->now  = w->a + t * t;
+    w->next = w->now + t * t;
+    w->mean = w->square + n2;
+    for (int64_t h = 0; h < heads; h++) {
+        for (int64_t i = 0; i < t * t; i++) w->a[i] = w->now[i] = fgti_view_get(a, h * t * t + i);
+        for (int64_t hop = 0; hop < r->hops; hop++) {
+            const int64_t at = (first + h) * r->hops + hop;
+            if (hop) {
+                double *last = w->now;
+                multiply(t, w->a, last, w->next);
+                w->now  = w->next;
+                w->next = last;
+            }
+            memset(w->square, 0, (size_t)n2 * sizeof *w->square);
+            add_squares(s, w->now, w->square);
+            store(w->square, n2, &set->most[at], set->cell + at * n2);
+            for (int64_t i = 0; i < n2; i++) w->mean[hop * n2 + i] += w->square[i] / (double)heads;
+        }
+    }
+    for (int64_t hop = 0; first && hop < r->hops; hop++)
+        store(w->mean + hop * n2, n2, &set->most[hop], set->cell + hop * n2);
+    return FGT_OK;
+}
+
+static fgt_status make_set(const fgt_report *r, const fgti_subject *s, const fgt_view *a, int64_t heads,
+                           fgti_frame_set *set)
+{
+    const int64_t planes = heads + (heads > 1), frames = planes * r->hops;
+    powers        w = {0};
+    set->planes     = planes;
+    FGTI_TRY(FGTI_NEW(r->ctx, frames + fgti_parts(frames * s->side * s->side, sizeof(double)),
+                      "pictures of A", &set->most));
+    set->cell    = (uint8_t *)(set->most + frames);
+    fgt_status e = fill(r, s, a, heads, &w, set);
+    fgti_free(r->ctx, w.a);
+    fgti_free(r->ctx, w.square);
+    if (e == FGT_OK) return FGT_OK;
+    fgti_free(r->ctx, set->most);
+    return e;
+}
+
+/* ---- for hosts ---- */
+
+static fgt_status check_view(fgti_error *err, const fgt_view *a, int64_t *heads, int64_t *tokens)
+{
+    char shape[FGTI_SHAPE_TEXT];
+    if (!a || !a->data) return fgti_fail(err, FGT_E_ARG, "report: a is NULL");
+    const int64_t *last = a->shape + a->rank - 2;
+    if ((a->rank != 2 && a->rank != 3) || last[0] != last[1] || fgt_view_count(a) < 1 ||
+        (a->dtype != FGT_F32 && a->dtype != FGT_F64))
+        return fgti_fail(err, FGT_E_SHAPE, "report: a is %s, must be [A,T,T] or [T,T] of real numbers",
+                         fgti_shape_text(a->rank, a->shape, shape));
+    *tokens = last[0];
+    *heads  = a->rank == 3 ? a->shape[0] : 1;
+    for (int64_t i = 0; i < fgt_view_count(a); i++) {
+        const double v = fgti_view_get(a, i);
+        if (isfinite(v) && v >= 0 && v <= 1e30) continue;
+        return fgti_fail(err, isfinite(v) ? FGT_E_DATA : FGT_E_NONFINITE,
+                         "report: element %lld of a is %g, must be a weight", (long long)i, v);
+    }
+    return FGT_OK;
+}
+
+static fgt_status add_set(fgt_report *r, const fgti_frame_set *set)
+{
+    for (int64_t i = 0; i < r->sets; i++) {
+        fgti_frame_set *old = &r->set[i];
+        if (old->subject != set->subject || old->layer != set->layer || old->epoch != set->epoch) continue;
+        fgti_free(r->ctx, old->most);
+        *old = *set;
+        return FGT_OK;
+    }
+    FGTI_TRY(fgti_grow(r->ctx, "matrices", sizeof *r->set, r->sets, r->sets + 1, 2 * r->sets + 8,
+                       &r->set_capacity, (void **)&r->set));
+    r->set[r->sets++] = *set;
+    return FGT_OK;
+}
+
+fgt_status fgt_report_add_matrix(fgt_report *report, const fgt_report_matrix *matrix)
+{
+    fgt_report       *r = report;
+    fgt_report_matrix m;
+    fgti_frame_set    set   = {0};
+    int64_t           heads = 0, tokens = 0, name;
+    if (!r) return FGT_E_ARG;
+    fgti_error *err = &r->ctx->error;
+    if (!matrix) return fgti_fail(err, FGT_E_ARG, "report: matrix is NULL");
+    FGTI_TRY(fgti_opts_read(err, "fgt_report_matrix", matrix, &m, sizeof m));
+    if (!m.layer || m.epoch < 0)
+        return fgti_fail(err, FGT_E_ARG, "report: a matrix needs a layer, and an epoch of 0 or more");
+    FGTI_TRY(check_view(err, m.a, &heads, &tokens));
+    FGTI_TRY(fgti_report_name(r, &r->text, m.subject ? m.subject : "", FGTI_NAME_SHOWN, &name));
+    FGTI_TRY(fgti_report_name(r, &r->layers, m.layer, FGTI_NAME_SHOWN, &set.layer));
+    const int64_t subjects = r->subjects;
+    FGTI_TRY(need_subject(r, name, tokens, m.tokens, &set.subject));
+    set.epoch    = m.epoch;
+    fgt_status s = make_set(r, &r->subject[set.subject], m.a, heads, &set);
+    if (s == FGT_OK) {
+        s = add_set(r, &set);
+        if (s != FGT_OK) fgti_free(r->ctx, set.most);
+    }
+    if (s != FGT_OK && r->subjects > subjects) fgti_strings_done(r->ctx, &r->subject[--r->subjects].names);
+    return s;
+}

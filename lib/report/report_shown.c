@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Windows of series and texts, whose tokens are marked by their weight. */
+#include <math.h>
+
+#include "data/table.h"
+#include "report/report.h"
+
+#define MOST_ROWS 100000
+
+/* A view [n] of real numbers; *n is found, or checked where it is not -1. */
+static fgt_status check_row(fgti_error *err, const char *what, const fgt_view *v, int64_t *n)
+{
+    char shape[FGTI_SHAPE_TEXT];
+    if (!v || !v->data) return fgti_fail(err, FGT_E_ARG, "report: %s is NULL", what);
+    if (v->rank == 1 && (v->dtype == FGT_F32 || v->dtype == FGT_F64) && v->shape[0] >= 1 &&
+        v->shape[0] <= MOST_ROWS && (*n < 0 || v->shape[0] == *n)) {
+        *n = v->shape[0];
+        return FGT_OK;
+    }
+    return fgti_fail(err, FGT_E_SHAPE, "report: %s is %s, must be [%lld] of real numbers", what,
+                     fgti_shape_text(v->rank, v->shape, shape),
+                     *n < 0 ? (long long)MOST_ROWS : (long long)*n);
+}
+
+/* ---- windows ---- */
+
+static fgt_status check_spans(fgti_error *err, const fgt_report_window *w, int64_t rows)
+{
+    if (!w->first != !w->last || w->tokens < 0 || !w->first != !w->tokens || w->token < 0)
+        return fgti_fail(err, FGT_E_ARG, "report: first, last and tokens of a window belong together");
+    for (int64_t i = 0; i < w->tokens; i++)
+        if (w->first[i] < 0 || w->last[i] < w->first[i] || w->last[i] >= rows)
+            return fgti_fail(err, FGT_E_ARG, "report: token %lld is rows %lld to %lld of %lld", (long long)i,
+                             (long long)w->first[i], (long long)w->last[i], (long long)rows);
+    return FGT_OK;
+}
+
+static fgt_status name_window(fgt_report *r, const fgt_report_window *w, fgti_shown_window *out)
+{
+    FGTI_TRY(fgti_report_name(r, &r->text, w->name, FGTI_NAME_SHOWN, &out->name));
+    FGTI_TRY(fgti_report_name(r, &r->text, w->begin, FGTI_NAME_SHOWN, &out->begin));
+    FGTI_TRY(fgti_report_name(r, &r->text, w->from, FGTI_NAME_SHOWN, &out->from));
+    return fgti_report_name(r, &r->text, w->subject ? w->subject : "", FGTI_NAME_SHOWN, &out->subject);
+}
+
+/* A value that can be drawn, or a gap. */
+static double drawn(const fgt_view *v, int64_t i)
+{
+    const double value = fgti_view_get(v, i);
+    return fabs(value) <= FGTI_REPORT_FAR ? value : NAN;
+}
+
+static fgt_status fill_window(const fgt_report *r, const fgt_report_window *w, fgti_shown_window *out)
+{
+    const int64_t l = out->rows, h = out->steps;
+    FGTI_TRY(FGTI_NEW(r->ctx, l + 2 * h, "window", &out->value));
+    if (w->tokens) FGTI_TRY(FGTI_NEW(r->ctx, 2 * w->tokens, "spans", &out->span));
+    for (int64_t i = 0; i < l; i++) out->value[i] = drawn(w->input, i);
+    for (int64_t i = 0; i < h; i++) {
+        out->value[l + i]     = drawn(w->forecast, i);
+        out->value[l + h + i] = w->truth ? drawn(w->truth, i) : NAN;
+    }
+    for (int64_t i = 0; i < w->tokens; i++) {
+        out->span[2 * i]     = w->first[i];
+        out->span[2 * i + 1] = w->last[i];
+    }
+    return FGT_OK;
+}
+
+fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *window)
+{
+    fgt_report       *r = report;
+    fgt_report_window w;
+    fgti_shown_window out = {.rows = -1, .steps = -1};
+    if (!r) return FGT_E_ARG;
+    fgti_error *err = &r->ctx->error;
+    if (!window) return fgti_fail(err, FGT_E_ARG, "report: window is NULL");
+    FGTI_TRY(fgti_opts_read(err, "fgt_report_window", window, &w, sizeof w));
+    if (!w.name) return fgti_fail(err, FGT_E_ARG, "report: a window needs a name");
+    FGTI_TRY(check_row(err, "input", w.input, &out.rows));
+    FGTI_TRY(check_row(err, "forecast", w.forecast, &out.steps));
+    if (w.truth) FGTI_TRY(check_row(err, "truth", w.truth, &out.steps));
+    FGTI_TRY(check_spans(err, &w, out.rows));
+    if (r->windows == FGTI_REPORT_SHOWN)
+        return fgti_fail(err, FGT_E_SIZE, "report: more than %d windows", FGTI_REPORT_SHOWN);
+    if (!r->window) FGTI_TRY(FGTI_NEW(r->ctx, FGTI_REPORT_SHOWN, "windows", &r->window));
+    out.spans = w.tokens;
+    out.token = w.token - 1;
+    FGTI_TRY(name_window(r, &w, &out));
+    const fgt_status s = fill_window(r, &w, &out);
+    if (s == FGT_OK) {
+        r->window[r->windows++] = out;
+        return FGT_OK;
+    }
+    fgti_free(r->ctx, out.value);
+    fgti_free(r->ctx, out.span);
+    return s;
+}
+
+/* ---- texts ---- */
+
+static fgt_status check_value(fgti_error *err, const fgt_view *value, int64_t tokens)
+{
+    FGTI_TRY(check_row(err, "value", value, &tokens));
+    for (int64_t i = 0; i < tokens; i++) {
+        const double v = fgti_view_get(value, i);
+        if (isfinite(v) && v >= 0) continue;
+        return fgti_fail(err, isfinite(v) ? FGT_E_DATA : FGT_E_NONFINITE,
+                         "report: value %lld of the words is %g", (long long)i, v);
+    }
+    return FGT_OK;
+}
+
+/* Squares that have several tokens get the largest value of these. */
+static fgt_status fill_words(const fgt_report *r, const fgt_report_words *w, const fgti_subject *s,
+                             fgti_shown_text *out)
+{
+    if (!w->value) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(r->ctx, s->side, "values of words", &out->value));
+    for (int64_t i = 0; i < s->tokens; i++)
+        out->value[i / s->merged] = fmax(out->value[i / s->merged], fgti_view_get(w->value, i));
+    return FGT_OK;
+}
+
+fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *words)
+{
+    fgt_report      *r = report;
+    fgt_report_words w;
+    fgti_shown_text  out = {0};
+    if (!r) return FGT_E_ARG;
+    fgti_error *err = &r->ctx->error;
+    if (!words) return fgti_fail(err, FGT_E_ARG, "report: words is NULL");
+    FGTI_TRY(fgti_opts_read(err, "fgt_report_words", words, &w, sizeof w));
+    FGTI_TRY(fgti_report_name(r, &r->text, w.subject ? w.subject : "", FGTI_NAME_SHOWN, &out.subject));
+    fgti_subject *s = fgti_report_find(r, out.subject);
+    if (!s) return fgti_fail(err, FGT_E_ARG, "report: there is no matrix whose tokens are these words");
+    if (w.count < 0 || w.count > s->tokens || !w.measure != !w.value)
+        return fgti_fail(err, FGT_E_ARG, "report: %lld words of %lld tokens, or value without measure",
+                         (long long)w.count, (long long)s->tokens);
+    if (w.value) FGTI_TRY(check_value(err, w.value, s->tokens));
+    if (r->texts == FGTI_REPORT_SHOWN)
+        return fgti_fail(err, FGT_E_SIZE, "report: more than %d texts", FGTI_REPORT_SHOWN);
+    if (!r->shown) FGTI_TRY(FGTI_NEW(r->ctx, FGTI_REPORT_SHOWN, "texts", &r->shown));
+    out.count = (w.count + s->merged - 1) / s->merged;
+    FGTI_TRY(fgti_report_name(r, &r->text, w.name, FGTI_ABOUT_SHOWN, &out.name));
+    FGTI_TRY(fgti_report_name(r, &r->text, w.measure, FGTI_NAME_SHOWN, &out.measure));
+    FGTI_TRY(fill_words(r, &w, s, &out));
+    s->words             = true;
+    r->shown[r->texts++] = out;
+    return FGT_OK;
+}

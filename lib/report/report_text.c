@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A classified text with the attention among its words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "classify/classifier.h"
+#include "core/size.h"
+#include "report/report.h"
+
+/* A text as a classifier reads it. */
+typedef struct reading {
+    fgt_report     *r;
+    fgt_classifier *c;
+    fgt_report_text o;
+    fgti_encoder    e;
+    int64_t         count, words; /* tokens, and words among them, which come first */
+    fgti_strings    names;
+    const char    **name; /* [count] */
+} reading;
+
+/* ---- tokens ---- */
+
+/* After the words come runs of 2 words, then of 3 ...; in buckets each has an id, so they can be counted. */
+static fgt_status add_run(reading *t, int64_t *first, int64_t *length)
+{
+    int64_t size;
+    if (*first + *length > t->e.tokens.words.count) {
+        *first = 0;
+        ++*length;
+    }
+    if (*first + *length > t->e.tokens.words.count) /* a prefix, which has an id of its own */
+        return fgti_strings_add(t->r->ctx, &t->names, "\xe2\x80\xa6", 3);
+    const char *run = fgti_tokens_run(&t->e.tokens, (*first)++, *length, &size);
+    return fgti_strings_add(t->r->ctx, &t->names, run, size);
+}
+
+static fgt_status name_tokens(reading *t)
+{
+    const fgti_strings *w     = &t->e.tokens.words;
+    int64_t             first = 0, length = 2;
+    FGTI_TRY(fgti_tokens_join(&t->e.tokens));
+    for (int64_t i = 0; i < t->count; i++) {
+        const char *name =
+            i < t->words ? fgti_strings_get(w, i) : fgt_vocab_get_word(t->c->vocab, t->e.ids[i]);
+        FGTI_TRY(name ? fgti_strings_add(t->r->ctx, &t->names, name, (int64_t)strlen(name))
+                      : add_run(t, &first, &length));
+    }
+    FGTI_TRY(FGTI_NEW(t->r->ctx, t->count, "names of tokens", &t->name));
+    for (int64_t i = 0; i < t->count; i++) t->name[i] = fgti_strings_get(&t->names, i);
+    return FGT_OK;
+}
+
+/* ---- the result ---- */
+
+/* "headline: Business (0.93), then World (0.04); its class is Business" */
+static void describe(const reading *t, const float *p, char *out, size_t size)
+{
+    int64_t best = 0, second = -1;
+    for (int64_t i = 1; i < t->c->info.classes; i++)
+        if (p[i] > p[best]) best = i;
+    for (int64_t i = 0; i < t->c->info.classes; i++)
+        if (i != best && (second < 0 || p[i] > p[second])) second = i;
+    snprintf(out, size, "%.200s%s%.200s (%d %%), then %.200s (%d %%)%s%.200s", t->o.name ? t->o.name : "",
+             t->o.name ? ": " : "", fgt_classifier_get_class_name(t->c, best), (int)(100 * p[best] + 0.5f),
+             fgt_classifier_get_class_name(t->c, second), (int)(100 * p[second] + 0.5f),
+             t->o.truth ? "; its class is " : "", t->o.truth ? t->o.truth : "");
+}
+
+static fgt_status tell(reading *t, const char *text, float *p)
+{
+    char heading[1200];
+    FGTI_TRY(fgt_classifier_predict(t->c, &text, 1, FGT_VIEW(p, 1, t->c->info.classes), NULL));
+    FGTI_TRY(fgti_encoder_init(t->r->ctx, t->c->vocab, t->c->info.tokens, &t->e));
+    FGTI_TRY(fgti_encoder_read(&t->e, text, (int64_t)strlen(text), &t->count));
+    describe(t, p, heading, sizeof heading);
+    if (!t->count) return FGT_OK;
+    t->words = fgti_least(t->count, t->e.tokens.words.count);
+    FGTI_TRY(name_tokens(t));
+    const fgt_report_pass pass = {
+        .size = sizeof pass, .subject = t->o.name, .tokens = t->name, .count = t->count, .epoch = t->o.epoch};
+    const fgt_report_words words = {
+        .size = sizeof words, .name = heading, .subject = t->o.name, .count = t->words};
+    const int64_t before = t->r->sets;
+    FGTI_TRY(fgt_report_add_model(t->r, t->c->member[0], &pass));
+    return t->o.epoch || t->r->sets == before ? FGT_OK : fgt_report_add_words(t->r, &words);
+}
+
+fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier, const char *text,
+                               const fgt_report_text *opts)
+{
+    reading t = {.r = report, .c = classifier};
+    float  *p;
+    if (!report) return FGT_E_ARG;
+    fgt_context *ctx = report->ctx;
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_report_text", opts, &t.o, sizeof t.o));
+    if (!classifier || !text || t.o.epoch < 0)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "report: classifier or text is NULL, or epoch is negative");
+    if (classifier->ctx != ctx)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "report: the classifier is of another context");
+    FGTI_TRY(FGTI_NEW(ctx, classifier->info.classes, "probabilities", &p));
+    t.e.ctx            = ctx;
+    const fgt_status s = tell(&t, text, p);
+    fgti_encoder_done(&t.e);
+    fgti_strings_done(ctx, &t.names);
+    fgti_free(ctx, t.name);
+    fgti_free(ctx, p);
+    return s;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pages that a host puts together itself: what is in them, and what is refused. */
+#include <math.h>
+
+#include <fighter/report.h>
+
+#include "../comma_locale.h"
+#include "../directory.h"
+#include "../one_context.h"
+#include "page_text.h"
+
+enum { T = 3, MANY = 150, MOST = 2000000 };
+
+static const char *const names[T] = {"first", "second", "third"};
+/* token 0 reads token 1, 1 reads 2, 2 reads 0 */
+static const float turn[T * T] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+
+static fgt_report *new_report(int64_t hops)
+{
+    fgt_report *r;
+    OK(fgt_report_create(ctx, &FGT_OPTS(fgt_report_opts, .title = "title", .hops = hops), &r));
+    return r;
+}
+
+static fgt_report_matrix turning(void)
+{
+    static fgt_view a = {.data = (void *)turn, .shape = {T, T}, .rank = 2, .dtype = FGT_F32};
+    return (fgt_report_matrix){.size = sizeof(fgt_report_matrix), .layer = "0", .a = &a, .tokens = names};
+}
+
+static void has(const char *page, const char *what)
+{
+    if (!strstr(page, what)) fail_msg("the page has no %s", what);
+}
+
+/* ---- what is in a page ---- */
+
+/* The squares of A, A^2 and A^3 of a permutation are in other places, all of weight 1. */
+static void test_powers(void **state)
+{
+    (void)state;
+    fgt_report             *r = new_report(3);
+    const fgt_report_matrix m = turning();
+    OK(fgt_report_add_matrix(r, &m));
+    char *page = page_of(r);
+    has(page, "\"hops\":3");
+    has(page, "\"most\":[1,1,1]");
+    /* three times nine bytes: 255 where A, A^2 and A^3 are 1 */
+    has(page, "\"cells\":\"AP8AAAD//wAAAAD//wAAAP8A/wAAAP8AAAD/\"");
+    has(page, "<title>first reads second: 1</title>");
+    assert_int_equal(count(page, "class='edge'"), 3);
+    free(page);
+    fgt_report_destroy(&r);
+}
+
+/* The mean over the heads comes first. A matrix that is added again takes the place of the first one. */
+static void test_heads(void **state)
+{
+    (void)state;
+    fgt_report       *r = new_report(1);
+    fgt_report_matrix m = turning();
+    float             two[2 * T * T];
+    for (int i = 0; i < T * T; i++) {
+        two[i]         = turn[i];
+        two[T * T + i] = turn[i] / 2;
+    }
+    m.a = FGT_VIEW(two, 2, T, T);
+    OK(fgt_report_add_matrix(r, &m));
+    OK(fgt_report_add_matrix(r, &m));
+    m.epoch = 4;
+    OK(fgt_report_add_matrix(r, &m));
+    char *page = page_of(r);
+    has(page, "\"epoch\":0,\"planes\":3,\"most\":[0.75,1,0.5]");
+    assert_int_equal(count(page, "\"planes\":3"), 2);
+    assert_int_equal(count(page, "\"name\":\"\""), 1); /* one subject */
+    free(page);
+    fgt_report_destroy(&r);
+}
+
+/* Of 150 tokens three become one square: the mean of their rows, the sum of their columns. */
+static void test_many_tokens(void **state)
+{
+    (void)state;
+    static float      even[MANY * MANY];
+    fgt_report       *r = new_report(2);
+    fgt_report_matrix m = turning();
+    for (int i = 0; i < MANY * MANY; i++) even[i] = 1.0f / MANY;
+    m.a      = FGT_VIEW(even, MANY, MANY);
+    m.tokens = NULL;
+    OK(fgt_report_add_matrix(r, &m));
+    char *page = page_of(r);
+    has(page, "\"1 \xe2\x80\xa6 3\",\"4 \xe2\x80\xa6 6\"");
+    has(page, "\"148 \xe2\x80\xa6 150\"]");
+    has(page, "\"most\":[0.02,0.02]"); /* 3 / 150 */
+    free(page);
+    fgt_report_destroy(&r);
+}
+
+static void add_points(fgt_report *r)
+{
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 2; k++)
+            OK(fgt_report_add_point(r, &FGT_OPTS(fgt_report_point, .chart = "Loss", .axis = "epoch",
+                                                 .curve = k ? "validation" : "training", .x = i + 1,
+                                                 .y = i == 3 ? NAN : 1.5 / (i + 1))));
+}
+
+static void add_window(fgt_report *r)
+{
+    const double            input[6] = {1, NAN, 3, 1e200, 5, 6}, next[2] = {7, 8}, truth[2] = {7.5, NAN};
+    const int64_t           first[T] = {0, 1, 3}, last[T] = {2, 4, 5};
+    const fgt_report_window w = {.size     = sizeof w,
+                                 .name     = "load",
+                                 .input    = FGT_VIEW_OF(FGT_F64, input, 6),
+                                 .forecast = FGT_VIEW_OF(FGT_F64, next, 2),
+                                 .truth    = FGT_VIEW_OF(FGT_F64, truth, 2),
+                                 .from     = "noon",
+                                 .first    = first,
+                                 .last     = last,
+                                 .tokens   = T};
+    OK(fgt_report_add_window(r, &w));
+}
+
+static void add_words(fgt_report *r)
+{
+    const float value[T] = {0, 2, 1};
+    OK(fgt_report_add_words(r, &FGT_OPTS(fgt_report_words, .name = "a text", .count = 2,
+                                         .measure = "sensitivity", .value = FGT_VIEW(value, T))));
+}
+
+/* Everything at once, and in a locale with a decimal comma the same bytes. */
+static void test_parts(void **state)
+{
+    (void)state;
+    fgt_report             *r = new_report(2);
+    const fgt_report_matrix m = turning();
+    OK(fgt_report_add_fact(r, "model", "fighter <1>"));
+    OK(fgt_report_add_matrix(r, &m));
+    add_points(r);
+    add_window(r);
+    add_words(r);
+    char *page = page_of(r);
+    has(page, "<dt>model</dt><dd>fighter &lt;1&gt;</dd>");
+    has(page, "<td class='name'>training</td><td>2</td><td>0.75</td>");
+    assert_int_equal(count(page, "<circle class='c0'"), 4); /* one is not finite */
+    has(page, "The forecast begins at noon.");
+    assert_int_equal(count(page, "class='span q"), T);
+    has(page, "<th scope='row'>2</th><td>8</td><td></td>");
+    has(page, "<h3>a text</h3>");
+    has(page, "By sensitivity");
+    has(page, "Tokens of several words: <span");
+    assert_int_equal(count(page, "http"), 2); /* the policy, and the name space of SVG in the script */
+    if (set_comma_locale(directory)) {
+        char *other = page_of(r);
+        setlocale(LC_ALL, "C");
+        assert_string_equal(other, page);
+        free(other);
+    }
+    free(page);
+    fgt_report_destroy(&r);
+}
+
+/* A page stays below its limit: epochs go first, then layers, and it says so. */
+static void test_limit(void **state)
+{
+    (void)state;
+    static float      even[64 * 64];
+    fgt_report       *r = new_report(8);
+    fgt_report_matrix m = turning();
+    for (int i = 0; i < 64 * 64; i++) even[i] = (float)(i % 7) / 200;
+    m.a      = FGT_VIEW(even, 64, 64);
+    m.tokens = NULL;
+    for (m.epoch = 0; m.epoch < 80; m.epoch++) OK(fgt_report_add_matrix(r, &m));
+    char *page = page_of(r);
+    assert_in_range(strlen(page), 400000, MOST);
+    has(page, "a multiple of 4");
+    free(page);
+    m.epoch = 0;
+    for (int i = 0; i < 40; i++) {
+        char layer[8];
+        snprintf(layer, sizeof layer, "%d", i);
+        m.layer = layer;
+        OK(fgt_report_add_matrix(r, &m));
+    }
+    page = page_of(r);
+    assert_in_range(strlen(page), 400000, MOST);
+    has(page, "of 40 layers");
+    free(page);
+    fgt_report_destroy(&r);
+}
+
+/* ---- what is refused ---- */
+
+static void test_refused(void **state)
+{
+    (void)state;
+    fgt_report       *r          = (void *)1;
+    float             bad[T * T] = {NAN}, less[T * T] = {-1};
+    const int64_t     span[T] = {0, 1, 6};
+    fgt_report_matrix m       = turning();
+    fgt_report_words  words   = {.size = sizeof words, .count = T + 1};
+    fgt_report_window w       = {.size = sizeof w, .name = "x"};
+    REFUSED(fgt_report_create(ctx, &FGT_OPTS(fgt_report_opts, .hops = 9), &r), FGT_E_ARG, "hops");
+    assert_null(r);
+    r = new_report(0);
+    REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "no matrix");
+    m.a = FGT_VIEW(turn, T, T - 1);
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "[3,2]");
+    m.a = FGT_VIEW(bad, T, T);
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_NONFINITE, "element 0");
+    m.a = FGT_VIEW(less, T, T);
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_DATA, "element 0");
+    m = turning();
+    OK(fgt_report_add_matrix(r, &m));
+    m.a = FGT_VIEW(turn, 2, 2);
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "before there were 3");
+    m.layer = NULL;
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_ARG, "layer");
+    REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "4 words of 3");
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "input");
+    w.input = w.forecast = FGT_VIEW(turn, 6);
+    w.first = w.last = span;
+    w.tokens         = T;
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "token 2");
+    w.tokens = 0;
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "belong together");
+    REFUSED(fgt_report_add_point(r, &FGT_OPTS(fgt_report_point, .x = 1)), FGT_E_ARG, "chart");
+    REFUSED(fgt_report_save(r, "/no/such/folder/page.html"), FGT_E_IO, "/no/such/folder");
+    fgt_report_destroy(&r);
+}
+
+static void test_full(void **state)
+{
+    (void)state;
+    fgt_report *r = new_report(1);
+    char        name[24];
+    fgt_status  s = FGT_OK;
+    for (int i = 0; i < 25; i++) {
+        snprintf(name, sizeof name, "curve %d", i);
+        s = fgt_report_add_point(r, &FGT_OPTS(fgt_report_point, .chart = name, .axis = "x", .curve = "a"));
+        if (i < 24) OK(s);
+    }
+    REFUSED(s, FGT_E_SIZE, "24 charts");
+    for (int i = 0; i < 9; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        s = fgt_report_add_point(r,
+                                 &FGT_OPTS(fgt_report_point, .chart = "curve 1", .axis = "x", .curve = name));
+    }
+    REFUSED(s, FGT_E_SIZE, "8 curves");
+    for (int i = 0; i < 16; i++) add_window(r);
+    const fgt_report_window w = {
+        .size = sizeof w, .name = "one more", .input = FGT_VIEW(turn, 2), .forecast = FGT_VIEW(turn, 2)};
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_SIZE, "16 windows");
+    fgt_report_destroy(&r);
+}
+
+/* ---- memory ---- */
+
+/* A call that fails leaves the page as it was: it can be made again, and the page is that of a report whose
+ * memory never failed. */
+static void test_failing(void **state)
+{
+    (void)state;
+    fgt_report             *r = NULL, *whole = new_report(2);
+    const fgt_report_matrix m       = turning();
+    const float             row[T]  = {1, 2, 3};
+    const int64_t           span[T] = {0, 1, 2};
+    const fgt_report_window w       = {.size     = sizeof w,
+                                       .name     = "a",
+                                       .input    = FGT_VIEW(row, T),
+                                       .forecast = FGT_VIEW(row, T),
+                                       .first    = span,
+                                       .last     = span,
+                                       .tokens   = T};
+    const fgt_report_words  words   = {
+           .size = sizeof words, .count = T, .name = "b", .measure = "c", .value = FGT_VIEW(row, T)};
+    const fgt_report_point p = {.size = sizeof p, .chart = "d", .axis = "e", .curve = "f", .about = "g"};
+    fgt_status             s;
+    int64_t                size;
+    OK(fgt_report_add_matrix(whole, &m));
+    OK(fgt_report_add_window(whole, &w));
+    OK(fgt_report_add_words(whole, &words));
+    OK(fgt_report_add_point(whole, &p));
+    OK(fgt_report_add_fact(whole, "h", "i"));
+    SWEEP(&memory, s, 2, fgt_report_create(ctx, &FGT_OPTS(fgt_report_opts, .title = "title", .hops = 2), &r))
+    assert_null(r);
+    SWEEP(&memory, s, 4, fgt_report_add_matrix(r, &m))
+    {
+    }
+    SWEEP(&memory, s, 2, fgt_report_add_window(r, &w))
+    {
+    }
+    SWEEP(&memory, s, 2, fgt_report_add_words(r, &words))
+    {
+    }
+    SWEEP(&memory, s, 3, fgt_report_add_point(r, &p))
+    {
+    }
+    SWEEP(&memory, s, 2, fgt_report_add_fact(r, "h", "i"))
+    {
+    }
+    SWEEP(&memory, s, 2, fgt_report_save_memory(r, NULL, 0, &size)) NOTHING_LEAKS;
+    char *a = page_of(r), *b = page_of(whole);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    fgt_report_destroy(&r);
+    fgt_report_destroy(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_powers), WITH_CONTEXT(test_heads),   WITH_CONTEXT(test_many_tokens),
+        WITH_CONTEXT(test_parts),  WITH_CONTEXT(test_limit),   WITH_CONTEXT(test_refused),
+        WITH_CONTEXT(test_full),   WITH_CONTEXT(test_failing),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
+#include "../forecast/fixture.h"
+#include "page_text.h"
+
+static fgt_report *new_report(void)
+{
+    fgt_report *r;
+    OK(fgt_report_create(ctx, NULL, &r));
+    return r;
+}
+
+/* What has no attention has windows alone; nothing is refused. */
+static void test_all_blocks(void **state)
+{
+    (void)state;
+    fgt_table *t = new_table();
+    for (int32_t block = 0; fgt_block_get_name(block); block++)
+        for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++) {
+            if (!takes(block, tokens)) continue;
+            const fgt_forecaster_opts o = {.block = block, .tokens = tokens};
+            fgt_forecaster           *f = new_forecaster(o, t);
+            fgt_report               *r = new_report();
+            OK(fgt_report_add_forecast(r, f, t, 190, NULL));
+            char *page = page_of(r);
+            assert_int_equal(count(page, "id='map'"), attends(fgt_forecaster_get_model(f)));
+            assert_int_equal(count(page, "<figure class='window'"), COLUMNS);
+            free(page);
+            fgt_report_destroy(&r);
+            fgt_forecaster_destroy(&f);
+        }
+    fgt_table_destroy(&t);
+}
+
+/* Patches of 8 rows, 4 apart, of 24: five in full, and one whose second half repeats the last value. */
+static void test_patches(void **state)
+{
+    (void)state;
+    fgt_table                *t        = new_table();
+    fgt_forecaster           *f        = new_forecaster((fgt_forecaster_opts){0}, t);
+    fgt_report               *r        = new_report();
+    const char *const         series[] = {"\xc3\xb6l", "load"};
+    const fgt_report_forecast o        = {.size = sizeof o, .series = series, .count = 2};
+    OK(fgt_report_add_forecast(r, f, t, 196, &o));
+    char *page = page_of(r);
+    assert_non_null(strstr(page, "{\"name\":\"\xc3\xb6l\",\"tokens\":[\"\xe2\x88\x92"
+                                 "24\xe2\x80\xa6\xe2\x88\x92"
+                                 "17\","));
+    assert_non_null(strstr(page, "\"\xe2\x88\x92"
+                                 "4\xe2\x80\xa6\xe2\x88\x92"
+                                 "1\"]}"));
+    assert_int_equal(count(page, "class='span q"), 2 * 6);
+    /* the truth is known for four of eight rows */
+    assert_int_equal(count(page, "<td></td>"), 2 * 4);
+    free(page);
+    fgt_report_destroy(&r);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* Each series reads the others: its own row of the matrix is shown below its curve. */
+static void test_variates(void **state)
+{
+    (void)state;
+    fgt_table      *t = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.tokens = FGT_TOKENS_VARIATE}, t);
+    fgt_report     *r = new_report();
+    OK(fgt_report_add_forecast(r, f, t, -1, NULL));
+    char *page = page_of(r);
+    assert_non_null(strstr(page, "\"tokens\":[\"load\",\"a,\\u0022b\\u0022\",\"\xc3\xb6l\"]"));
+    assert_non_null(strstr(page, "<p class='reads' data-row='2'>"));
+    free(page);
+    fgt_report_destroy(&r);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+typedef struct watched {
+    fgt_report      *r;
+    fgt_forecaster  *f;
+    const fgt_table *t;
+} watched;
+
+static int watch(void *user, const fgt_progress *p)
+{
+    const watched            *w = user;
+    const fgt_report_forecast o = {.size = sizeof o, .epoch = p->epoch};
+    if (p->epoch_done) OK(fgt_report_add_forecast(w->r, w->f, w->t, 190, &o));
+    return 0;
+}
+
+/* A recorded training gives the bits of one that nobody watches. */
+static void test_recorded(void **state)
+{
+    (void)state;
+    fgt_table *t = new_table();
+    uint64_t   hash[2];
+    for (int k = 0; k < 2; k++) {
+        watched w = {new_report(), new_forecaster((fgt_forecaster_opts){0}, t), t};
+        OK(fgt_forecaster_fit(
+            w.f, t, &split,
+            &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 3, .progress = k ? watch : NULL, .user = &w), NULL));
+        hash[k] = fgt_model_get_hash(fgt_forecaster_get_model(w.f));
+        OK(fgt_report_add_forecast(w.r, w.f, t, 190, NULL));
+        char *page = page_of(w.r);
+        assert_int_equal(count(page, "\"planes\":"), (k ? 4 : 1) * COLUMNS);
+        assert_int_equal(count(page, "<figure class='window'"), COLUMNS); /* epochs add none */
+        free(page);
+        fgt_forecaster_destroy(&w.f);
+        fgt_report_destroy(&w.r);
+    }
+    assert_true(hash[0] == hash[1]);
+    fgt_table_destroy(&t);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    fgt_table          *t        = new_table();
+    fgt_forecaster     *f        = new_forecaster((fgt_forecaster_opts){0}, t);
+    fgt_report         *r        = new_report();
+    const char *const   series[] = {"no such"};
+    fgt_report_forecast o        = {.size = sizeof o, .series = series, .count = 1};
+    REFUSED(fgt_report_add_forecast(r, f, t, 190, &o), FGT_E_NAME, "no such");
+    o.series = NULL;
+    REFUSED(fgt_report_add_forecast(r, f, t, 190, &o), FGT_E_ARG, "series");
+    REFUSED(fgt_report_add_forecast(r, f, t, 10, NULL), FGT_E_DATA, "10 rows");
+    REFUSED(fgt_report_add_forecast(r, f, NULL, 190, NULL), FGT_E_ARG, "table");
+    REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .sample = -1)),
+            FGT_E_ARG, "negative");
+    OK(fgt_report_add_forecast(r, f, t, 190, NULL));
+    REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .sample = 3)),
+            FGT_E_ARG, "sample 3");
+    REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .count = 7)),
+            FGT_E_ARG, "7 tokens");
+    fgt_report_destroy(&r);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static void test_failing(void **state)
+{
+    (void)state;
+    fgt_table      *t = new_table();
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.tokens = FGT_TOKENS_TIME}, t);
+    fgt_report     *r = new_report();
+    fgt_status      s;
+    SWEEP(&memory, s, 8, fgt_report_add_forecast(r, f, t, 190, NULL))
+    {
+        fgt_report_destroy(&r); /* parts of it may have been added */
+        r = new_report();
+    }
+    fgt_report_destroy(&r);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_blocks), cmocka_unit_test(test_patches), cmocka_unit_test(test_variates),
+        cmocka_unit_test(test_recorded),   cmocka_unit_test(test_refused), cmocka_unit_test(test_failing),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

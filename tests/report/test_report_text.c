@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pages of classifiers: the words of a text, the runs of words behind them, and failing memory. */
+#include "../classify/fixture.h"
+#include "page_text.h"
+
+/* Words that the vocabulary lacks are shown as well; runs are called by their words. */
+static void test_words(void **state)
+{
+    (void)state;
+    fgt_classifier       *c = new_seed(FGT_BLOCK_FIGHTER, 1);
+    fgt_report           *r;
+    const fgt_report_text o = {.size = sizeof o, .name = "a", .truth = "animal"};
+    OK(fgt_report_create(ctx, NULL, &r));
+    OK(fgt_report_add_text(r, c, "The CAT & unheard <dog>", &o));
+    OK(fgt_report_add_text(r, c, "?!", NULL)); /* no words: nothing to show but its class */
+    char *page = page_of(r);
+    assert_non_null(strstr(page,
+                           "\"tokens\":[\"the\",\"cat\",\"unheard\",\"dog\",\"the cat\",\"cat unheard\","
+                           "\"unheard dog\"]"));
+    assert_non_null(strstr(page, "; its class is animal</h3>"));
+    assert_non_null(strstr(page, "Tokens of several words: <span"));
+    assert_null(strstr(page, "<dog>"));
+    free(page);
+    fgt_report_destroy(&r);
+    fgt_classifier_destroy(&c);
+}
+
+/* Blocks without attention have no words to colour. */
+static void test_all_blocks(void **state)
+{
+    (void)state;
+    for (int32_t block = 0; fgt_block_get_name(block); block++) {
+        fgt_classifier *c = new_seed(block, 1);
+        fgt_report     *r;
+        OK(fgt_report_create(ctx, NULL, &r));
+        OK(fgt_report_add_text(r, c, fgt_corpus_get_text(corpus, 0), NULL));
+        char *page = page_of(r);
+        assert_int_equal(count(page, "<article"), attends(fgt_classifier_get_model(c)));
+        free(page);
+        fgt_report_destroy(&r);
+        fgt_classifier_destroy(&c);
+    }
+}
+
+static void test_failing(void **state)
+{
+    (void)state;
+    fgt_classifier *c = new_seed(FGT_BLOCK_TRANSFORMER, 1);
+    fgt_report     *r;
+    fgt_status      s;
+    OK(fgt_report_create(ctx, NULL, &r));
+    SWEEP(&memory, s, 8, fgt_report_add_text(r, c, "the cat and a dog", NULL))
+    {
+        fgt_report_destroy(&r); /* parts of it may have been added */
+        OK(fgt_report_create(ctx, NULL, &r));
+    }
+    REFUSED(fgt_report_add_text(r, c, NULL, NULL), FGT_E_ARG, "text");
+    fgt_report_destroy(&r);
+    fgt_classifier_destroy(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_all_blocks),
+                                       cmocka_unit_test(test_failing)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
