@@ -25,7 +25,7 @@
  *  for layers of the host's own. analysis.h says what attention does in numbers and as graphs; report.h
  *  writes a page that shows it.
  *
- *  Experimental, without a promise that the next release has it: ntk.h. */
+ *  Experimental, without a promise that the next release has them: ntk.h, sensitivity.h. */
 
 #include <fighter/analysis.h>
 #include <fighter/arrow.h>
@@ -43,6 +43,7 @@
 #include <fighter/ntk.h>
 #include <fighter/report.h>
 #include <fighter/search.h>
+#include <fighter/sensitivity.h>
 #include <fighter/text.h>
 #include <fighter/time.h>
 #include <fighter/train.h>

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/spare_gradients.h"
 #include "core/opts.h"
-#include "model/access.h"
 
 /* Steps as shares of the size of what is moved: in single precision the best one depends on the function. */
 static const double steps[] = {0.1, 0.03, 0.01, 0.003};
@@ -130,9 +130,7 @@ static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
     FGTI_TRY(fgti_model_output(c->m, x, &c->y));
     const int64_t ny = fgt_view_count(&c->y);
     FGTI_TRY(FGTI_NEW(ctx, 2 * ny + 3 * nx + 2 * size, "check of gradients", block));
-    c->touched = (fgti_touched){.rows = c->slabs.touched->rows, .width = c->slabs.touched->width};
-    FGTI_TRY(FGTI_NEW(ctx, c->slabs.touched->rows, "touched rows", &c->touched.row));
-    FGTI_TRY(FGTI_NEW(ctx, c->slabs.touched->rows, "touched rows", &c->touched.seen));
+    FGTI_TRY(fgti_spare_touched(ctx, &c->slabs, &c->touched));
     c->y.data    = *block;
     c->r         = *block + ny;
     c->gradients = c->r + ny;
@@ -167,8 +165,7 @@ fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const f
     if (c.weights) copy(c.slabs.weights, c.weights, c.slabs.size);
     fgti_model_changed(model);
     fgti_free(ctx, block);
-    fgti_free(ctx, c.touched.row);
-    fgti_free(ctx, c.touched.seen);
+    fgti_spare_touched_done(ctx, &c.touched);
     if (s != FGT_OK) return s;
     const fgt_gradient_report r = {
         .size = sizeof r, .error = c.error, .worst = c.worst, .directions = c.draws};

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 /* The reflection I - 2 v v'/(v'v) that takes the vector v to (alpha, 0, 0 ...): overwrites v, scaled so that
  * it is I - v v', and returns alpha. A vector of zeros needs none: v stays 0. */
@@ -57,10 +58,11 @@ static int64_t count_below(int64_t n, const double *b, double smallest, double x
     }
 }
 
-void fgti_singular_values(int64_t m, int64_t n, double *a, double *work, double *s)
+/* a [m,n], m >= n, is overwritten; work has m + 3 n elements; the values go to s [n]. */
+static void find_values(int64_t m, int64_t n, double *a, double *work, double *s)
 {
     double *v = work, *w = v + m, *b = w + n; /* b: diagonal and what stands beside it, in turn: 2 n - 1 */
-    double  bound = 0;
+    double  bound = 0, low = 0;
     for (int64_t k = 0; k < n; k++) {
         b[2 * k] = reflect_column(m, n, k, a, v, w);
         if (k + 1 < n) b[2 * k + 1] = reflect_row(m, n, k, a);
@@ -70,7 +72,6 @@ void fgti_singular_values(int64_t m, int64_t n, double *a, double *work, double 
         bound            = sum > bound ? sum : bound;
     }
     const double smallest = DBL_MIN * (1 + bound * bound), tolerance = DBL_EPSILON * bound;
-    double       low = 0;
     for (int64_t k = 0; k < n; k++) {
         double high = bound;
         while (high - low > tolerance) {
@@ -82,4 +83,24 @@ void fgti_singular_values(int64_t m, int64_t n, double *a, double *work, double 
         }
         s[k] = low;
     }
+}
+
+int64_t fgti_singular_work(int64_t rows, int64_t columns)
+{
+    return rows * columns + 5 * (rows + columns);
+}
+
+/* The matrix is copied with at least as many rows as columns, and 1 as greatest entry. */
+const double *fgti_singular_values(int64_t rows, int64_t columns, const double *a, double *work)
+{
+    const bool    turned = rows < columns;
+    const int64_t high = turned ? columns : rows, wide = turned ? rows : columns;
+    double       *s = work + rows * columns, scale = 0;
+    for (int64_t i = 0; i < rows * columns; i++) scale = fabs(a[i]) > scale ? fabs(a[i]) : scale;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            work[turned ? j * rows + i : i * columns + j] = scale > 0 ? a[i * columns + j] / scale : 0;
+    find_values(high, wide, work, s + wide, s);
+    for (int64_t k = 0; k < wide; k++) s[k] *= scale;
+    return s;
 }

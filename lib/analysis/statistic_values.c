@@ -95,36 +95,14 @@ double fgti_statistic_cosine(const fgti_matrix *m)
     return (product(d, all, all) - own) / ((double)t * (double)(t - 1));
 }
 
-static double greatest(const fgti_matrix *m)
-{
-    double most = 0;
-    for (int64_t i = 0; i < m->rows * m->columns; i++) {
-        const double a = fabs(m->x[i]);
-        most           = a > most ? a : most;
-    }
-    return most;
-}
-
-/* Copies the matrix with at least as many rows as columns, and 1 as greatest entry. */
-static void copy_upright(const fgti_matrix *m, double scale, double *to)
-{
-    const bool turned = m->rows < m->columns;
-    for (int64_t i = 0; i < m->rows; i++)
-        for (int64_t k = 0; k < m->columns; k++)
-            to[turned ? k * m->rows + i : i * m->columns + k] = m->x[i * m->columns + k] / scale;
-}
-
 double fgti_statistic_rank(const fgti_matrix *m)
 {
-    const bool    turned = m->rows < m->columns;
-    const int64_t high = turned ? m->columns : m->rows, wide = turned ? m->rows : m->columns;
-    const double  scale = greatest(m);
-    double       *s = m->work + high * wide, sum = 0, h = 0;
-    if (scale == 0) return 0;
-    copy_upright(m, scale, m->work);
-    fgti_singular_values(high, wide, m->work, s + wide, s);
-    for (int64_t k = 0; k < wide; k++) sum += s[k];
-    for (int64_t k = 0; k < wide; k++)
+    const int64_t count = m->rows < m->columns ? m->rows : m->columns;
+    const double *s     = fgti_singular_values(m->rows, m->columns, m->x, m->work);
+    double        sum = 0, h = 0;
+    for (int64_t k = 0; k < count; k++) sum += s[k];
+    if (sum == 0) return 0;
+    for (int64_t k = 0; k < count; k++)
         if (s[k] > 0) h -= s[k] / sum * log(s[k] / sum);
     return exp(h);
 }
@@ -135,8 +113,8 @@ double fgti_statistic_rank_one(const fgti_matrix *m)
     return all > 0 ? sqrt(squared_residual(m) / all) : 0;
 }
 
-/* RANK takes most: a copy, the singular values and what finding them takes. */
+/* RANK takes most. */
 int64_t fgti_statistic_work(int64_t rows, int64_t columns)
 {
-    return rows * columns + 5 * (rows + columns);
+    return fgti_singular_work(rows, columns);
 }

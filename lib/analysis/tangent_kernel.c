@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/spare_gradients.h"
 #include "core/opts.h"
-#include "model/access.h"
 
 struct fgt_ntk {
     fgt_model   *model;
@@ -51,8 +51,7 @@ static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti
         if (a < 0 || a == b) dy[i * k->outputs + b] = value;
     memset(row, 0, (size_t)k->size * sizeof *row);
     const fgt_status s = fgti_model_backward(k->model, &k->dy, row, &k->touched, NULL);
-    k->touched.count   = 0;
-    if (k->touched.rows) memset(k->touched.seen, 0, (size_t)k->touched.rows);
+    fgti_spare_touched_clear(&k->touched);
     return s;
 }
 
@@ -144,10 +143,8 @@ static fgt_status fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_view *x)
     FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->kernel));
     FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->next));
     FGTI_TRY(FGTI_NEW(ctx, entries, "kernel", &k->reference));
-    const fgti_touched *touched = fgti_model_slabs(k->model).touched;
-    k->touched                  = (fgti_touched){.rows = touched->rows, .width = touched->width};
-    FGTI_TRY(FGTI_NEW(ctx, k->touched.rows, "touched rows", &k->touched.row));
-    return FGTI_NEW(ctx, k->touched.rows, "touched rows", &k->touched.seen);
+    const fgti_slabs slabs = fgti_model_slabs(k->model);
+    return fgti_spare_touched(ctx, &slabs, &k->touched);
 }
 
 fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_view *x, fgt_ntk **ntk)
@@ -170,9 +167,10 @@ void fgt_ntk_destroy(fgt_ntk **ntk)
     if (!ntk || !*ntk) return;
     fgt_ntk     *k     = *ntk;
     fgt_context *ctx   = k->ctx;
-    void *const  own[] = {k->x.data, k->y.data,    k->dy.data,     k->jacobian,    k->kernel,
-                          k->next,   k->reference, k->touched.row, k->touched.seen};
+    void *const  own[] = {k->x.data, k->y.data, k->dy.data,  k->jacobian,
+                          k->kernel, k->next,   k->reference};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) fgti_free(ctx, own[i]);
+    fgti_spare_touched_done(ctx, &k->touched);
     fgti_free(ctx, k);
     *ntk = NULL;
 }

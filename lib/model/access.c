@@ -138,3 +138,15 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
     model->touched                   = own_touched;
     return s;
 }
+
+fgt_status fgti_model_backward_until(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
+                                     fgti_touched *touched, const char *layer, const fgt_view *dlayer)
+{
+    const fgti_layer *l;
+    FGTI_TRY(fgti_model_need(model, &model->ctx->error, layer, &l));
+    model->own->until          = (int64_t)l->id;
+    model->own->until_gradient = dlayer;
+    const fgt_status s         = fgti_model_backward(model, dy, gradients, touched, NULL);
+    model->own->until_gradient = NULL;
+    return s;
+}

@@ -81,6 +81,11 @@ fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_vie
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                fgti_touched *touched, const fgt_view *dx);
 
+/* The same, but only down to the output of a layer of real numbers: dlayer, shaped as fgt_model_get_value()
+ * gives that output, gets the gradient there. */
+fgt_status fgti_model_backward_until(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
+                                     fgti_touched *touched, const char *layer, const fgt_view *dlayer);
+
 bool fgti_all_finite(int64_t n, const fgti_real *x);
 
 /* ---- append.c ---- */

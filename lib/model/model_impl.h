@@ -86,6 +86,8 @@ struct fgt_workspace {
     bool         busy;                 /* a pass runs, perhaps in a layer of the host's */
     bool         returned;             /* it did, and left the gradients of the states */
     bool         frozen_too;           /* backward computes the gradients of frozen parameters as well */
+    const fgt_view *until_gradient;    /* gets the gradient at the output of layer `until`, where backward */
+    int64_t      until;                /* ends; NULL: it goes all the way */
     uint64_t     step;                 /* training passes so far: the dropout stream */
     fgti_operand input[FGTI_INPUTS_MAX]; /* of the layer that fgti_pass_io() was called for */
     fgti_real   *matrices;             /* attention matrices that somebody asked for */

@@ -167,6 +167,11 @@ static bool learns(const fgt_workspace *ws, const fgti_layer *l)
     return false;
 }
 
+static bool ends_at(const fgt_workspace *ws, int64_t layer)
+{
+    return ws->until_gradient && ws->until == layer;
+}
+
 static bool is_wanted(const fgt_workspace *ws, const fgti_layer *l)
 {
     if (learns(ws, l) || (l->states && ws->last.states)) return true;
@@ -182,7 +187,7 @@ static void find_wanted(fgt_workspace *ws, bool dx)
     ws->tensor[0].wanted  = dx;
     ws->tensor[0].arrived = false;
     for (int64_t i = 0; i < ws->model->layers; i++) {
-        ws->tensor[i + 1].wanted  = is_wanted(ws, ws->model->layer[i]);
+        ws->tensor[i + 1].wanted  = ends_at(ws, i) || is_wanted(ws, ws->model->layer[i]);
         ws->tensor[i + 1].arrived = false;
     }
 }
@@ -283,6 +288,10 @@ static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view
         if (ws->slot[i].seed.data) seed(ws, i, &ws->slot[i].seed);
         if (l->cls->is_value && ws->slot[i].value_gradient.data)
             copy_out(ws, i + 1, ws->slot[i].out, &ws->slot[i].value_gradient);
+        if (ends_at(ws, i)) {
+            copy_out(ws, i + 1, ws->slot[i].out, ws->until_gradient);
+            return FGT_OK;
+        }
         arrive_beside(ws, i);
         if (l->cls->is_value) continue;
         if (ws->tensor[i + 1].arrived && ws->tensor[i + 1].wanted)
@@ -317,7 +326,7 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
     const fgt_status s = backward(ws, dy, dx);
     ws->busy           = false;
     forget_seeds(ws);
-    ws->returned = s == FGT_OK;
+    ws->returned = s == FGT_OK && !ws->until_gradient;
     return s;
 }
 

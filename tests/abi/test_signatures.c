@@ -351,6 +351,14 @@ F(fgt_report_save_to, fgt_status (*)(const fgt_report *, const fgt_writer *));
 F(fgt_forecaster_search, fgt_status (*)(fgt_context *, const fgt_search_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **, fgt_search_report *));
 F(((fgt_trial_fn)0), int (*)(void *, const fgt_trial *));
+F(fgt_sensitivity_compute, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_sensitivity_opts *,
+    fgt_view *, const fgt_view *));
+F(fgt_jacobian_compute, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_sensitivity_opts *,
+    fgt_view *));
+F(fgt_path_compute, fgt_status (*)(fgt_context *, const fgt_attention_head *, fgt_path, fgt_block_norm,
+    const fgt_view *, const fgt_view *));
+F(fgt_path_get_bounds, fgt_status (*)(fgt_context *, const fgt_attention_head *, fgt_block_norm,
+    fgt_path_bounds *));
 F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));
 F(fgt_corpus_create, fgt_status (*)(fgt_context *, const fgt_corpus_opts *, int64_t, const char *const *,
     const char *const *, fgt_corpus **));

@@ -71,10 +71,54 @@ static fgt_status save_edges_to(world *w)
     return fgt_edges_save_to(w->ctx, &edge_list, FGT_EDGES_DOT, &writer);
 }
 
+/* ---- sensitivity ---- */
+
+static fgt_status sensitivity(world *w)
+{
+    double                     norms[B * T * T], errors[B * T * T];
+    float                      jacobian[B * T * OUT * D];
+    fgt_view                   n = *FGT_VIEW_OF(FGT_F64, norms, B, T, T);
+    fgt_view                   j = *FGT_VIEW(jacobian, B, 1, T, OUT, D);
+    const fgt_view             x = *FGT_VIEW(sample_x, B, T, D), e = *FGT_VIEW_OF(FGT_F64, errors, B, T, T);
+    const fgt_sensitivity_opts o = {.size = sizeof o, .probes = 3};
+    TRY(fgt_sensitivity_compute(w->fresh.model, &x, &o, &n, &e));
+    SEE(w, norms);
+    SEE(w, errors);
+    TRY(fgt_sensitivity_compute(w->fresh.model, &x,
+                                &FGT_OPTS(fgt_sensitivity_opts, .from = "0", .norm = FGT_BLOCK_SPECTRAL), &n,
+                                NULL));
+    SEE(w, norms);
+    TRY(fgt_jacobian_compute(w->fresh.model, &x, &FGT_OPTS(fgt_sensitivity_opts, .count = 1), &j));
+    SEE(w, jacobian);
+    return FGT_OK;
+}
+
+static fgt_status paths(world *w)
+{
+    static const float       weight[D * D] = {1, 0, 0.5f, -1, 0.25f, 0, 0.5f, 0.5f, 2};
+    double                   norms[NODES * NODES];
+    fgt_path_bounds          bounds = {.size = sizeof bounds};
+    const fgt_view           square = *FGT_VIEW(weight, D, D);
+    const fgt_attention_head head   = {.size = sizeof head,
+                                       .x    = FGT_VIEW(sample_x, NODES, D),
+                                       .a    = FGT_VIEW_OF(FGT_F64, matrix, NODES, NODES),
+                                       .wq   = &square,
+                                       .wk   = &square,
+                                       .wv   = &square};
+    const fgt_view           n      = *FGT_VIEW_OF(FGT_F64, norms, NODES, NODES);
+    TRY(fgt_path_compute(w->ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_SPECTRAL, &n, NULL));
+    SEE(w, norms);
+    TRY(fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_FROBENIUS, &bounds));
+    SEE(w, bounds);
+    return FGT_OK;
+}
+
 static const entry entries[] = {
     {"fgt_statistic_compute fgt_statistic_get_name", statistics, 0},
     {"fgt_adjacency_create fgt_adjacency_destroy fgt_adjacency_add fgt_adjacency_count fgt_adjacency_get",
      adjacency, CHAIN},
+    {"fgt_sensitivity_compute fgt_jacobian_compute", sensitivity, CHAIN},
+    {"fgt_path_compute fgt_path_get_bounds", paths, 0},
     {"fgt_edges_select", select_edges, 0},
     {"fgt_edges_save", save_edges, WRITES},
     {"fgt_edges_save_to", save_edges_to, 0},

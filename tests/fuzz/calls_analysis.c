@@ -78,7 +78,59 @@ static void edges_save(world *w)
     SAY(w->ctx, fgt_edges_save_to(w->ctx, &l, pick(w, 5) - 1, &writer));
 }
 
+/* Each makes many passes, so they are called less often. */
+static void sensitivity(world *w)
+{
+    static double              norms[1 << 12];
+    static float               blocks[1 << 14];
+    fgt_model                 *m = w->model[place(w)];
+    fgt_view                   shape, result = {0};
+    const bool                 known = fgt_model_get_input(m, &shape) == FGT_OK, whole = pick(w, 2);
+    fgt_view                   x = draw_view(w, known ? &shape : NULL, false);
+    const fgt_sensitivity_opts o = {.size   = sizeof o,
+                                    .from   = pick(w, 2) ? draw_name(w, m) : NULL,
+                                    .to     = pick(w, 2) ? draw_name(w, m) : NULL,
+                                    .first  = pick(w, 4) - 1,
+                                    .count  = pick(w, 4) - 1,
+                                    .probes = pick(w, 4),
+                                    .norm   = pick(w, 3)};
+    if (pick(w, 4)) return;
+    for (int i = 0; i < 2; i++) { /* first the shape */
+        const fgt_status s = whole ? CALL(fgt_jacobian_compute(m, &x, &o, &result))
+                                   : CALL(fgt_sensitivity_compute(m, &x, &o, &result, NULL));
+        calls_say(w, m != NULL, s);
+        const int64_t n = fgt_view_count(&result), room = whole ? 1 << 14 : 1 << 12;
+        if (s != FGT_OK || n > room) return;
+        result.data = whole ? (void *)blocks : (void *)norms;
+    }
+}
+
+static void paths(world *w)
+{
+    double          norms[9];
+    fgt_path_bounds bounds     = {.size = sizeof bounds};
+    const fgt_view  right      = {.shape = {3, 3}, .rank = 2, .dtype = FGT_F32},
+                   n           = *FGT_VIEW_OF(FGT_F64, norms, 3, 3);
+    const fgt_view           x = draw_view(w, &right, false), a = draw_view(w, &right, false);
+    const fgt_view           q = draw_view(w, &right, false), v = draw_view(w, &right, false);
+    const fgt_attention_head head = {.size     = sizeof head,
+                                     .x        = &x,
+                                     .a        = &a,
+                                     .wq       = &q,
+                                     .wk       = &right,
+                                     .wv       = &v,
+                                     .scale    = draw_real(w),
+                                     .turned   = pick(w, 3),
+                                     .residual = pick(w, 2)};
+    fgt_attention_head       same = head;
+    if (pick(w, 4)) same.wk = &q;
+    SAY(w->ctx, fgt_path_compute(w->ctx, &same, pick(w, 6) - 1, pick(w, 4) - 1, &n, NULL));
+    SAY(w->ctx, fgt_path_get_bounds(w->ctx, &same, pick(w, 2), &bounds));
+}
+
 static const operation list[] = {
+    {"fgt_sensitivity_compute", sensitivity, true, false},
+    {"fgt_path_compute", paths, true, false},
     {"fgt_adjacency_create", adjacency_create, false, false},
     {"fgt_adjacency_add", adjacency_add, true, false},
     {"fgt_adjacency_get", adjacency_get, true, false},

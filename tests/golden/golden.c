@@ -48,6 +48,7 @@ static const struct {
     {"clip_grad_norm", golden_clip_grad_norm},
     {"empirical_ntk", golden_empirical_ntk},
     {"statistics", golden_statistics},
+    {"sensitivity", golden_sensitivity},
 };
 
 /* max |grad.*|: what a gradient that should be zero is measured by */

@@ -38,9 +38,9 @@ ALLOWED = {
 # that layers take, so nn may see it.
 PUBLIC = {
     'nn.h': 'nn', 'model.h': 'nn', 'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
-    'analysis.h': 'analysis', 'ntk.h': 'analysis', 'data.h': 'data', 'text.h': 'text', 'blocks.h': 'blocks',
-    'forecast.h': 'forecast', 'evaluate.h': 'forecast', 'search.h': 'forecast', 'days.h': 'data',
-    'classify.h': 'classify', 'report.h': 'report',
+    'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
+    'text.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast', 'evaluate.h': 'forecast',
+    'search.h': 'forecast', 'days.h': 'data', 'classify.h': 'classify', 'report.h': 'report',
 }
 
 

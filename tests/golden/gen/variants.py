@@ -15,6 +15,7 @@ from training import clip_cases, loss_cases, optimiser_cases, quantile_cases, sc
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_certainty import certainty_cases
 from variants_encoder import encoder_cases
+from variants_sensitivity import sensitivity_cases
 from variants_statistics import statistic_cases
 from variants_recurrent import recurrent_cases
 from variants_s4 import s4_cases
@@ -381,6 +382,7 @@ def main():
         quantile_cases,
         certainty_cases,
         statistic_cases,
+        sensitivity_cases,
     ):
         run(cases)
 

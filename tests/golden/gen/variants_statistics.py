@@ -120,6 +120,6 @@ def value_cases(c):
 
 
 def statistic_cases(c):
-    """Stand last in the list of cases: what is drawn here moves the numbers of nothing else."""
+    """Stand behind the older cases: what is drawn here moves the numbers of none of them."""
     attention_cases(c)
     value_cases(c)

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Norms of the blocks of a model's Jacobian, by products of vectors with it. */
+#include <fighter/sensitivity.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/singular.h"
+#include "analysis/spare_gradients.h"
+#include "core/opts.h"
+#include "core/rng.h"
+#include "core/size.h"
+
+/* Values [batch,tokens,width], whatever axes they have. */
+typedef struct tokens {
+    int64_t batch, count, width;
+} tokens;
+
+typedef struct job {
+    fgt_model           *model;
+    fgt_context         *ctx;
+    fgt_sensitivity_opts opts;
+    const fgt_view      *x;
+    fgt_view             y;     /* of the model, with memory */
+    fgt_view             dto;   /* a vector at the output of `to`, with memory */
+    fgt_view             dfrom; /* its product with the Jacobian, with memory */
+    tokens               to, from;
+    fgti_real           *gradients; /* of parameters, which nobody reads */
+    fgti_touched         touched;
+} job;
+
+static const fgti_opt sensitivity_opts[] = {
+    FGTI_FIELD(fgt_sensitivity_opts, first, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_sensitivity_opts, count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_sensitivity_opts, probes, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_sensitivity_opts, norm, ENUM, 0, FGT_BLOCK_SPECTRAL, 0),
+    FGTI_FIELD(fgt_sensitivity_opts, reserved, BOOL, 0, 0, 0),
+    {0},
+};
+
+/* ---- products ---- */
+
+static fgt_status forward(job *j)
+{
+    if (fgti_model_carries(j->model))
+        return fgti_fail(&j->ctx->error, FGT_E_STATE, "sensitivity: the model carries states over");
+    return fgti_model_forward(j->model, j->x, &j->y);
+}
+
+/* dfrom = dto J, for all samples at once. */
+static fgt_status multiply(job *j)
+{
+    const fgt_view *dy = j->opts.to ? NULL : &j->dto;
+    FGTI_TRY(forward(j));
+    if (j->opts.to) FGTI_TRY(fgt_model_add_gradient(j->model, j->opts.to, &j->dto));
+    const fgt_status s =
+        j->opts.from
+            ? fgti_model_backward_until(j->model, dy, j->gradients, &j->touched, j->opts.from, &j->dfrom)
+            : fgti_model_backward(j->model, dy, j->gradients, &j->touched, &j->dfrom);
+    fgti_spare_touched_clear(&j->touched);
+    FGTI_TRY(s);
+    if (fgti_all_finite(fgt_view_count(&j->dfrom), j->dfrom.data)) return FGT_OK;
+    return fgti_fail(&j->ctx->error, FGT_E_NONFINITE, "sensitivity: a gradient is not finite");
+}
+
+/* dto = the same vector v [width] at token i of all samples, else 0. */
+static void set_vector(job *j, int64_t i, const fgti_real *v)
+{
+    fgti_real *d = j->dto.data;
+    memset(d, 0, (size_t)fgt_view_count(&j->dto) * sizeof *d);
+    for (int64_t b = 0; b < j->to.batch; b++)
+        memcpy(d + (b * j->to.count + i) * j->to.width, v, (size_t)j->to.width * sizeof *v);
+}
+
+/* ---- what is done with them ---- */
+
+/* Squares |v J_ij|^2 of all blocks [batch,from.count] of one product. */
+static void add_squares(const job *j, double *squares)
+{
+    const fgti_real *g = j->dfrom.data;
+    for (int64_t k = 0; k < j->from.batch * j->from.count; k++)
+        for (int64_t n = 0; n < j->from.width; n++) {
+            const double e = (double)g[k * j->from.width + n];
+            squares[k] += e * e;
+        }
+}
+
+/* Row o of the blocks [batch,from.count,to.width,from.width] of one token of y. */
+static void copy_row(const job *j, int64_t o, float *blocks)
+{
+    const fgti_real *g = j->dfrom.data;
+    const int64_t    h = j->to.width, d = j->from.width;
+    for (int64_t k = 0; k < j->from.batch * j->from.count; k++)
+        for (int64_t n = 0; n < d; n++) blocks[(k * h + o) * d + n] = (float)g[k * d + n];
+}
+
+/* All products for token i: rows of the Jacobian go to `blocks`, their squares are added to `squares`; either
+ * may be NULL. v: memory for a vector. */
+static fgt_status multiply_token(job *j, int64_t i, fgti_real *v, double *squares, float *blocks)
+{
+    for (int64_t o = 0; o < j->to.width; o++) {
+        memset(v, 0, (size_t)j->to.width * sizeof *v);
+        v[o] = 1;
+        set_vector(j, i, v);
+        FGTI_TRY(multiply(j));
+        if (squares) add_squares(j, squares);
+        if (blocks) copy_row(j, o, blocks);
+    }
+    return FGT_OK;
+}
+
+/* Mean and standard error of P estimates of each square; work: two arrays like squares. */
+static fgt_status probe_token(job *j, int64_t i, fgti_real *v, double *work, double *squares, double *errors)
+{
+    const int64_t n = j->from.batch * j->from.count, p = j->opts.probes;
+    double       *one = work, *moment = work + n; /* moment: sum of squared distances from the mean so far */
+    memset(moment, 0, (size_t)n * sizeof *moment);
+    for (int64_t k = 0; k < p; k++) {
+        const fgti_rng rng =
+            fgti_rng_of(j->opts.seed, FGTI_STREAM_PROBES, 0, (uint64_t)(k * j->to.count + i));
+        for (int64_t o = 0; o < j->to.width; o++) v[o] = fgti_rng_u32(rng, (uint64_t)o) & 1 ? 1 : -1;
+        set_vector(j, i, v);
+        FGTI_TRY(multiply(j));
+        memset(one, 0, (size_t)n * sizeof *one);
+        add_squares(j, one);
+        for (int64_t b = 0; b < n; b++) { /* Welford 1962 */
+            const double step = one[b] - squares[b];
+            squares[b] += step / (double)(k + 1);
+            moment[b] += step * (one[b] - squares[b]);
+        }
+    }
+    for (int64_t b = 0; b < n; b++) {
+        const double s = sqrt(moment[b] / (double)(p - 1));
+        errors[b]      = squares[b] > 0 ? s / (2 * sqrt(squares[b] * (double)p)) : 0;
+    }
+    return FGT_OK;
+}
+
+/* ---- spectral norms ---- */
+
+typedef struct spectral {
+    const float *blocks;
+    int64_t      rows, columns; /* of a block */
+    double      *memory;
+    int64_t      each;
+    double      *squares;
+} spectral;
+
+static void take_spectral(void *arg, int64_t k, int32_t worker)
+{
+    const spectral *s = arg;
+    const int64_t   n = s->rows * s->columns;
+    double         *a = s->memory + worker * s->each;
+    for (int64_t i = 0; i < n; i++) a[i] = (double)s->blocks[k * n + i];
+    const double *values  = fgti_singular_values(s->rows, s->columns, a, a + n);
+    const double  largest = values[fgti_least(s->rows, s->columns) - 1];
+    s->squares[k]         = largest * largest;
+}
+
+/* From the blocks of one token. */
+static fgt_status take_spectral_norms(const job *j, const float *blocks, double *squares)
+{
+    fgt_context *ctx = j->ctx;
+    spectral     s   = {.blocks = blocks, .rows = j->to.width, .columns = j->from.width, .squares = squares};
+    s.each           = s.rows * s.columns + fgti_singular_work(s.rows, s.columns);
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(ctx->exec.workers, s.each), "blocks in double", &s.memory));
+    fgti_parallel(&ctx->exec, j->from.batch * j->from.count, take_spectral, &s);
+    fgti_free(ctx, s.memory);
+    return FGT_OK;
+}
+
+/* ---- shapes and memory ---- */
+
+static tokens tokens_of(const fgt_view *v)
+{
+    const int64_t batch = v->shape[0], width = v->rank > 1 ? v->shape[v->rank - 1] : 1;
+    return (tokens){batch, fgt_view_count(v) / batch / width, width};
+}
+
+/* A view like the output of a layer in the pass that has been. */
+static fgt_status shape_like(job *j, const char *layer, fgt_view *v)
+{
+    FGTI_TRY(fgt_model_get_value(j->model, layer, v));
+    v->data = NULL;
+    return FGT_OK;
+}
+
+static fgt_status reserve_view(fgt_context *ctx, fgt_view *v)
+{
+    return fgti_alloc(ctx, fgt_view_count(v), sizeof(fgti_real), "values of the Jacobian", &v->data);
+}
+
+static fgt_status read_opts(job *j, const fgt_sensitivity_opts *opts)
+{
+    fgti_error *err = &j->ctx->error;
+    FGTI_TRY(fgti_opts_read(err, "fgt_sensitivity_opts", opts, &j->opts, sizeof j->opts));
+    FGTI_TRY(fgti_opts_check(err, "fgt_sensitivity_opts", sensitivity_opts, &j->opts));
+    if (j->opts.probes == 1)
+        return fgti_fail(err, FGT_E_ARG, "sensitivity: one probe has no standard error; take 2 or more");
+    if (j->opts.probes && j->opts.norm)
+        return fgti_fail(err, FGT_E_ARG, "sensitivity: probes estimate Frobenius norms only");
+    if (j->x && !j->opts.from && (j->x->dtype == FGT_I32 || j->x->dtype == FGT_I64))
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "sensitivity: ids have no gradient; name the embedding as `from`");
+    return FGT_OK;
+}
+
+/* Makes a pass, which checks x and says how large everything is. */
+static fgt_status find_shapes(job *j)
+{
+    FGTI_TRY(fgti_model_output(j->model, j->x, &j->y));
+    FGTI_TRY(reserve_view(j->ctx, &j->y));
+    FGTI_TRY(forward(j));
+    j->dto        = j->y;
+    j->dto.data   = NULL;
+    j->dfrom      = *j->x;
+    j->dfrom.data = NULL;
+    if (j->opts.to) FGTI_TRY(shape_like(j, j->opts.to, &j->dto));
+    if (j->opts.from) FGTI_TRY(shape_like(j, j->opts.from, &j->dfrom));
+    j->to               = tokens_of(&j->dto);
+    j->from             = tokens_of(&j->dfrom);
+    const int64_t first = j->opts.first, left = j->to.count - first;
+    if (left < 1 || j->opts.count > left)
+        return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: tokens %lld .. %lld of %lld",
+                         (long long)first, (long long)first + j->opts.count - 1, (long long)j->to.count);
+    if (!j->opts.count) j->opts.count = left;
+    return FGT_OK;
+}
+
+static fgt_status reserve_memory(job *j)
+{
+    const fgti_slabs slabs = fgti_model_slabs(j->model);
+    FGTI_TRY(reserve_view(j->ctx, &j->dto));
+    FGTI_TRY(reserve_view(j->ctx, &j->dfrom));
+    FGTI_TRY(FGTI_NEW(j->ctx, slabs.size, "gradients of parameters", &j->gradients));
+    return fgti_spare_touched(j->ctx, &slabs, &j->touched);
+}
+
+static void clean_up(job *j)
+{
+    fgti_free(j->ctx, j->y.data);
+    fgti_free(j->ctx, j->dto.data);
+    fgti_free(j->ctx, j->dfrom.data);
+    fgti_free(j->ctx, j->gradients);
+    fgti_spare_touched_done(j->ctx, &j->touched);
+}
+
+/* ---- norms ---- */
+
+/* Memory of one token's work. */
+typedef struct token_memory {
+    fgti_real *vector;  /* [to.width] */
+    double    *squares; /* [batch,from.count], and twice more for probes */
+    double    *errors;  /* [batch,from.count] */
+    float     *blocks;  /* of spectral norms */
+} token_memory;
+
+static fgt_status norms_of_token(job *j, int64_t i, token_memory *m)
+{
+    const int64_t n = j->from.batch * j->from.count;
+    memset(m->squares, 0, (size_t)n * sizeof *m->squares);
+    if (j->opts.probes) return probe_token(j, i, m->vector, m->squares + n, m->squares, m->errors);
+    FGTI_TRY(multiply_token(j, i, m->vector, m->blocks ? NULL : m->squares, m->blocks));
+    return m->blocks ? take_spectral_norms(j, m->blocks, m->squares) : FGT_OK;
+}
+
+static fgt_status fill_norms(job *j, token_memory *m, double *norms, double *errors)
+{
+    const int64_t t = j->from.count, count = j->opts.count, n = j->from.batch * t;
+    FGTI_TRY(FGTI_NEW(j->ctx, j->to.width, "a vector", &m->vector));
+    FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, 3), "squares", &m->squares));
+    FGTI_TRY(FGTI_NEW(j->ctx, n, "standard errors", &m->errors));
+    if (j->opts.norm == FGT_BLOCK_SPECTRAL)
+        FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, fgti_mul(j->to.width, j->from.width)), "blocks", &m->blocks));
+    for (int64_t i = 0; i < count; i++) {
+        FGTI_TRY(norms_of_token(j, j->opts.first + i, m));
+        for (int64_t b = 0; b < j->from.batch; b++)
+            for (int64_t k = 0; k < t; k++) {
+                norms[(b * count + i) * t + k] = sqrt(m->squares[b * t + k]);
+                if (errors) errors[(b * count + i) * t + k] = m->errors[b * t + k];
+            }
+    }
+    return FGT_OK;
+}
+
+static fgt_status compute_norms(job *j, fgt_view *norms, const fgt_view *errors)
+{
+    fgti_error    *err   = &j->ctx->error;
+    token_memory   m     = {0};
+    const fgt_view shape = {
+        .shape = {j->from.batch, j->opts.count, j->from.count}, .rank = 3, .dtype = FGT_F64};
+    if (!norms->data) {
+        *norms = shape;
+        return FGT_OK;
+    }
+    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_F64, 3, shape.shape));
+    if (errors) FGTI_TRY(fgti_view_check(err, "errors", errors, FGT_F64, 3, shape.shape));
+    FGTI_TRY(reserve_memory(j));
+    const fgt_status s = fill_norms(j, &m, norms->data, errors ? errors->data : NULL);
+    fgti_free(j->ctx, m.vector);
+    fgti_free(j->ctx, m.squares);
+    fgti_free(j->ctx, m.errors);
+    fgti_free(j->ctx, m.blocks);
+    return s;
+}
+
+/* ---- blocks ---- */
+
+/* The blocks of all tokens; `one` is memory for those of one, which come sample by sample. */
+static fgt_status fill_blocks(job *j, fgti_real *vector, float *one, float *out)
+{
+    const int64_t each = j->from.count * j->to.width * j->from.width, count = j->opts.count;
+    for (int64_t i = 0; i < count; i++) {
+        FGTI_TRY(multiply_token(j, j->opts.first + i, vector, NULL, one));
+        for (int64_t b = 0; b < j->from.batch; b++)
+            memcpy(out + (b * count + i) * each, one + b * each, (size_t)each * sizeof *out);
+    }
+    return FGT_OK;
+}
+
+static fgt_status compute_blocks(job *j, fgt_view *jacobian)
+{
+    const int64_t  h = j->to.width, d = j->from.width;
+    fgti_real     *vector = NULL;
+    float         *one    = NULL;
+    const fgt_view shape  = {
+         .shape = {j->from.batch, j->opts.count, j->from.count, h, d}, .rank = 5, .dtype = FGT_F32};
+    if (!jacobian->data) {
+        *jacobian = shape;
+        return FGT_OK;
+    }
+    FGTI_TRY(fgti_view_check(&j->ctx->error, "jacobian", jacobian, FGT_F32, 5, shape.shape));
+    FGTI_TRY(reserve_memory(j));
+    const int64_t blocks = fgti_mul(fgti_mul(j->from.batch, j->from.count), fgti_mul(h, d));
+    fgt_status    s      = FGTI_NEW(j->ctx, h, "a vector", &vector);
+    if (s == FGT_OK) s = FGTI_NEW(j->ctx, blocks, "blocks", &one);
+    if (s == FGT_OK) s = fill_blocks(j, vector, one, jacobian->data);
+    fgti_free(j->ctx, vector);
+    fgti_free(j->ctx, one);
+    return s;
+}
+
+/* ---- calls ---- */
+
+/* Everything but the work itself; errors only with norms. */
+static fgt_status prepare(job *j, fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
+                          const fgt_view *result)
+{
+    fgti_error *err = &fgti_model_context(model)->error;
+    *j              = (job){.model = model, .ctx = fgti_model_context(model), .x = x};
+    if (!x || !result) return fgti_fail(err, FGT_E_ARG, "sensitivity: x or the result is NULL");
+    FGTI_TRY(read_opts(j, opts));
+    return find_shapes(j);
+}
+
+fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
+                                   fgt_view *norms, const fgt_view *errors)
+{
+    job j;
+    if (!model) return FGT_E_ARG;
+    fgt_status s = prepare(&j, model, x, opts, norms);
+    if (s == FGT_OK) s = compute_norms(&j, norms, errors);
+    clean_up(&j);
+    return s;
+}
+
+fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
+                                fgt_view *jacobian)
+{
+    job j;
+    if (!model) return FGT_E_ARG;
+    fgt_status s = prepare(&j, model, x, opts, jacobian);
+    if (s == FGT_OK && (j.opts.probes || j.opts.norm))
+        s = fgti_fail(&j.ctx->error, FGT_E_ARG, "sensitivity: blocks have neither probes nor a norm");
+    if (s == FGT_OK) s = compute_blocks(&j, jacobian);
+    clean_up(&j);
+    return s;
+}
