@@ -232,8 +232,8 @@ typedef struct fgt_forecaster_fit_opts {
  *  steps that the selector has planned.
  *  Beside a linear map in closed form, without quantiles, the layers are scaled at the end by the share
  *  s = 1 / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)). E_1 is the validation loss with the layers, E_0 that
- *  without them, n the validation rows over H, in the exponent at most 75. If s is worse there than 0 or 1,
- *  the better of these is taken. The loss with s is best_loss of the report.
+ *  without them, n the validation rows over H, in the exponent at most 75. If s is worse there than 0 or,
+ *  with n of at least 30, than 1, that is taken. The loss with s is best_loss of the report.
  *  With thin = 4 an epoch takes a quarter of the time, and its steps are as many. docs/attent.md compares the
  *  errors of some such runs.
  *  Shapes   the table has the forecaster's series, found by their names

@@ -79,21 +79,26 @@ static double share_of(const fgti_share *s, double gain)
 
 fgt_status fgti_share_choose(fgti_share *s, double *loss)
 {
-    double     without, mixed = INFINITY, best = 1;
+    double     without, mixed, best = 1;
     fgt_status status;
     if (!s->count[0] || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
     keep_trained(s);
     status              = measure(s, 0, &without);
     const double middle = share_of(s, without / *loss - 1);
     if (status == FGT_OK) status = measure(s, middle, &mixed);
-    if (status == FGT_OK && without < *loss) {
+    if (status != FGT_OK) {
+        scale(s, 1);
+        return status;
+    }
+    const bool few = s->horizons < ENOUGH; /* they cannot tell that all of it is better */
+    if (few || without < *loss) {
         best  = 0;
         *loss = without;
     }
-    if (status == FGT_OK && mixed < *loss) {
+    if (mixed < *loss) {
         best  = middle;
         *loss = mixed;
     }
     scale(s, best);
-    return status;
+    return FGT_OK;
 }

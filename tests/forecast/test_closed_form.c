@@ -168,26 +168,18 @@ static fgt_table *chaos(void)
     return t;
 }
 
-static int keep_least(void *user, const fgt_progress *at)
-{
-    double *least = user;
-    if (at->validation < *least) *least = at->validation;
-    return 0;
-}
-
-/* Of what the layers add a share is kept that is not worse than all or nothing of it. */
+/* Of what the layers add a share is kept that is not worse than nothing of it. */
 static void the_share_of_the_layers_is_chosen(void **state)
 {
     (void)state;
-    fgt_table                    *t     = chaos();
-    const fgt_forecaster_opts     o     = opts_of(FGT_BLOCK_FIGHTER);
-    double                        least = INFINITY;
-    const fgt_forecaster_fit_opts fit   = {
-          .size = sizeof fit, .epochs = 30, .lr = 0.01, .progress = keep_least, .user = &least};
-    fgt_forecaster *f      = create(&o, t);
-    fgt_fit_report  report = {.size = sizeof report};
+    fgt_table                    *t      = chaos();
+    const fgt_forecaster_opts     o      = opts_of(FGT_BLOCK_FIGHTER);
+    const fgt_forecaster_fit_opts fit    = {.size = sizeof fit, .epochs = 30, .lr = 0.01};
+    fgt_forecaster               *f      = create(&o, t);
+    fgt_fit_report                report = {.size = sizeof report};
+    const double                  map    = mse_of(f, t, 400, 500);
     OK(fgt_forecaster_fit(f, t, &parts, &fit, &report));
-    assert_true(report.best_epoch > 0 && report.best_loss <= least + 1e-12);
+    assert_true(report.best_epoch > 0 && report.best_loss < map);
     assert_true(fabs(report.best_loss - mse_of(f, t, 400, 500)) < 1e-6);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -215,6 +207,7 @@ static void a_share_follows_from_the_losses(void **state)
     fgti_frame                    frame;
     fgti_feed                     feed;
     fgt_source                    val;
+    const double                  map = mse_of(f, t, 400, 500);
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
     OK(fgti_frame_init(f, t, &frame));
     OK(fgti_feed_init(&feed, f, &frame, "validation", 400, 500, 1, 1, &val));
@@ -222,8 +215,14 @@ static void a_share_follows_from_the_losses(void **state)
     assert_int_equal(share.count[1], H);
     const double all = size_of(&share);
     double       low = 1e-9, high = 1e9;
+    share.horizons = 40;
     OK(fgti_share_choose(&share, &low));
     assert_true(low == 1e-9 && size_of(&share) == all);
+    share.horizons =
+        6; /* too few to keep all: s = 1 / (1 + 5 exp(-(E_0/E_1 - 1) 4)), E_0 about that of the map */
+    low = map / 1.25;
+    OK(fgti_share_choose(&share, &low));
+    assert_true(low < map && fabs(size_of(&share) / all - 1 / (1 + 5 * exp(-1))) < 1e-2);
     OK(fgti_share_choose(&share, &high));
     assert_true(high < 10 && size_of(&share) < 1e-3 * all);
     fgti_share_done(&share);
