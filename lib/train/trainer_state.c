@@ -234,6 +234,29 @@ fgt_status fgti_trainer_resume(fgti_trainer *t)
 
 /* ---- the moments of an earlier run ---- */
 
+/* w = s b for one s of 0 .. 1: a forecaster keeps a share of what its last layer became. */
+static bool is_share(const fgti_real *w, const fgti_real *b, int64_t n)
+{
+    int64_t most = 0;
+    for (int64_t i = 1; i < n; i++)
+        if (fabs((double)b[i]) > fabs((double)b[most])) most = i;
+    const double largest = fabs((double)b[most]), s = largest > 0 ? (double)w[most] / (double)b[most] : 1;
+    if (!(s >= 0 && s <= 1)) return false;
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs((double)w[i] - s * (double)b[i]) <= 1e-6 * largest)) return false;
+    return true;
+}
+
+static bool has_weights(const fgti_trainer *t, const fgti_real *best)
+{
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_model_param(t->model, i)); i++) {
+        const fgti_real *w = t->slabs.weights + p->offset, *b = best + p->offset;
+        if (memcmp(w, b, (size_t)p->count * sizeof *w) != 0 && !is_share(w, b, p->count)) return false;
+    }
+    return true;
+}
+
 /* Moments are those of the weights that the run ended with; fit.best are those that it left in the model. */
 static fgt_status check_moments(fgti_trainer *t, const fgti_st *st)
 {
@@ -244,7 +267,7 @@ static fgt_status check_moments(fgti_trainer *t, const fgti_st *st)
                          st->path);
     FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
     FGTI_TRY(fgti_st_read_real(t->ctx, st, "fit.best", 1, &t->slabs.size, t->best));
-    if (!memcmp(t->best, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->best)) return FGT_OK;
+    if (has_weights(t, t->best)) return FGT_OK;
     return fgti_fail(err, FGT_E_FORMAT,
                      "%.120s: its moments are of another training: the model has not the weights that this "
                      "one ended with",

@@ -76,7 +76,7 @@ static const struct {
     {FROM_OF(4), "", "layer 4 reads no layer"},
     {FROM_OF(4), " ", "layer 4 reads"},
     {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "layer 4 (sum): a layer of this type reads at most 16"},
-    {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "layer 4 reads"},
+    {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "layer 4 reads"},
     {FROM_OF(4), "1 0", "layer 4 (sum): \"known\" has 1 nodes and 6 tokens"},
     {FROM_OF(9), "8", "layer 9 (linear): a layer of this type heeds no mask"},
     {FROM_OF(11), "10 8", "layer 11 (concat)"}, /* a mask where numbers are wanted */

@@ -183,6 +183,44 @@ static void test_foreign(void **state)
     scene_done(&first);
 }
 
+/* w = factor w + offset at its first element, for the last parameter of a model. */
+static void change_last(fgt_model *m, float factor, float offset)
+{
+    static float w[1000];
+    const char  *name = fgt_model_get_parameter_name(m, fgt_model_count_tensors(m) - 1);
+    fgt_view     v    = {0};
+    OK(fgt_model_get_parameter(m, name, &v));
+    assert_true(fgt_view_count(&v) <= 1000);
+    v.data  = w;
+    v.dtype = FGT_F32;
+    OK(fgt_model_get_parameter(m, name, &v));
+    for (int64_t i = 0; i < fgt_view_count(&v); i++) w[i] *= factor;
+    w[0] += offset;
+    OK(fgt_model_set_parameter(m, name, &v));
+}
+
+/* A forecaster keeps a share of its last layer. */
+static void test_share(void **state)
+{
+    (void)state;
+    scene first, s;
+    train(&first, &optims[0], 2);
+    change_last(first.model, 0.3F, 0);
+    init_after(&s, &first, &optims[0], 2);
+    s.opts.moments = path;
+    run(&s);
+    scene_done(&s);
+    change_last(first.model, 1, 0.5F);
+    init_after(&s, &first, &optims[0], 2);
+    s.opts.moments = path;
+    refused(&s, FGT_E_FORMAT, "its moments are of another training");
+    change_last(first.model, -2, 0);
+    init_after(&s, &first, &optims[0], 2);
+    s.opts.moments = path;
+    refused(&s, FGT_E_FORMAT, "its moments are of another training");
+    scene_done(&first);
+}
+
 static void test_failed_allocations(void **state)
 {
     (void)state;
@@ -207,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_schedule_begins_anew),
         cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_share),
         cmocka_unit_test(test_failed_allocations),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
