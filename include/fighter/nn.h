@@ -357,6 +357,47 @@ typedef struct fgt_slice_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_SHAPE first + count > T */
 FGT_API fgt_layer fgt_slice(const fgt_slice_opts *opts);
 
+/** What stands before the first and behind the last token of a convolution. */
+typedef enum fgt_conv_padding {
+    FGT_CONV_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others behind */
+    FGT_CONV_CIRCULAR = 1, /**< as many tokens of the other end */
+    FGT_CONV_CAUSAL   = 2, /**< k-1 zeros before: y_s looks at no token behind s stride */
+    FGT_CONV_VALID    = 3  /**< nothing: windows lie within the tokens */
+} fgt_conv_padding;
+
+typedef struct fgt_conv_opts {
+    size_t  size;
+    int64_t out;     /**< H; 0: D */
+    int64_t kernel;  /**< k, tokens of a window; 0: 3 */
+    int64_t stride;  /**< tokens from window to window; 0: 1 */
+    int32_t padding; /**< an fgt_conv_padding */
+    int32_t no_bias; /**< 1: without b */
+} fgt_conv_opts;
+
+/** Convolution over time (a cross-correlation, as in other libraries):
+ *    y_s = b + sum_{j<k} W_j x_{s stride + j - before},  W_j = weight[:,:,j], before: see fgt_conv_padding.
+ *  Source   as torch.nn.Conv1d, over the tokens of [B,T,D]; key padding is not heeded
+ *  Shapes   x [B,N,T,D] -> y [B,N,T',H], T' = floor((T - 1)/stride) + 1, valid: floor((T - k)/stride) + 1
+ *  Params   weight [H,D,k], bias [H]; both uniform in +-1/sqrt(D k) at first
+ *  Cost     2 R' D k H flop forward, R' = B N T'; twice that backward; R' D k floats while it runs
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_SHAPE valid, and k > T */
+FGT_API fgt_layer fgt_conv(const fgt_conv_opts *opts);
+
+typedef struct fgt_max_pool_opts {
+    size_t  size;
+    int64_t kernel; /**< k, tokens of a window; 0: 3 */
+    int64_t stride; /**< tokens from window to window; 0: 2 */
+} fgt_max_pool_opts;
+
+/** Largest numbers: y_s = max x_t, s stride - (k-1)/2 <= t <= s stride + k/2 (rounded down), 0 <= t < T. The
+ *  gradient goes to the first of equal ones. A NaN is larger than any number.
+ *  Source   as torch.nn.MaxPool1d with padding (k-1)/2, k odd; key padding is not heeded
+ *  Shapes   x [B,N,T,D] -> y [B,N,T',D], T' = floor((T - 1)/stride) + 1
+ *  Params   none
+ *  Cost     k comparisons for each number of y
+ *  Errors   by fgt_model_add(): FGT_E_ARG */
+FGT_API fgt_layer fgt_max_pool(const fgt_max_pool_opts *opts);
+
 typedef struct fgt_revin_opts {
     size_t  size;
     float   eps;       /**< 0: 1e-5 */
@@ -429,8 +470,7 @@ typedef struct fgt_attention_opts {
     float   attn_dropout;   /**< dropout on A after the softmax, in training */
     int32_t mode;           /**< an fgt_attn_mode */
     int32_t attender;       /**< an fgt_attender */
-    int32_t factor;         /**< at most 1000000; 0: 5 with FGT_ATTENDER_PROB, 1 with
-                                 FGT_ATTENDER_CORRELATION, as in their sources */
+    int32_t factor;         /**< at most 1000000; 0: with FGT_ATTENDER_PROB 5, with _CORRELATION 1 */
     int32_t own_delays;     /**< of FGT_ATTENDER_CORRELATION, 1: each sequence has its own in training, too */
     int32_t bucket_size;    /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
     int32_t n_hashes;       /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
@@ -441,8 +481,7 @@ typedef struct fgt_attention_opts {
  *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
  *    y = [A_a V_a]_a out_proj' + bias.
  *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
- *  Masks: all of fgt_mask (model.h) but FGT_MASK_SAMPLED_KEYS and FGT_MASK_ROTATIONS. A row without any
- *  allowed key has A = 0.
+ *  Masks: all of fgt_mask (model.h) but the last two. A row without any allowed key has A = 0.
  *
  *  FGT_ATTENDER_PROB: of a head's T queries the n = min(T, factor ceil(ln T)) with the largest
  *    M_i = max_j q_i k_j' - sum_j q_i k_j' / T',  j over U = min(T', factor ceil(ln T')) sampled keys
@@ -465,32 +504,28 @@ typedef struct fgt_attention_opts {
  *  always. Equal R: the shorter delay. Of the masks only key padding may be set: queries, keys and values of
  *  padded tokens count as zeros. Gradients do not go through the choice.
  *
- *  FGT_ATTENDER_LSH: queries are keys, too, k_j = q_j / |q_j|. Rows of zeros follow the T tokens, which
- *  makes L of them, a multiple of 2 m: keep m at most T/2. In each of r rounds a token's bucket is where [q
- *  R, -q R] is largest, R [D/A,L/2m] being that round's rotation, alike for all samples, nodes and heads;
- *  the first of equal ones. Tokens sorted by bucket and time are cut into chunks of m, and the chunks of all
- *  rounds form a circle. With C(i) the tokens in token i's chunks and in those before them, each as often as
- *  it is there,
+ *  FGT_ATTENDER_LSH: queries are keys, too, k_j = q_j / |q_j| (0 if below 1e-12). Zeros follow the T tokens,
+ *  which makes L of them, a multiple of 2 m: keep m at most T/2. In each of r rounds a token's bucket is
+ *  where [q R, -q R] is largest, the first of equal ones; R [D/A,L/2m] is that round's rotation, alike for
+ *  all samples, nodes and heads. Tokens sorted by bucket and time are cut into chunks of m; those of all
+ *  rounds form a circle. With C(i) all tokens of token i's chunks and of those before, counted each time,
  *    A_ij = sum_{c in C(i), c = j} exp(s_ij) / sum_{c in C(i)} exp(s_ic),  s_ij = q_i k_j' / sqrt(D/A),
  *    s_ii = -50000, so that a token looks at itself if it sees no other; causal: -inf for j > i.
- *  C(i) has rows of zeros, too, of which A shows no columns. Which tokens meet depends on all of them, also
- *  if causal. R is drawn: by the model's seed, anew for each training pass, the same for all predictions; or
- *  FGT_MASK_ROTATIONS gives it. If it is drawn, the number of a bucket among more than 64 has digits below
- *  16, and a last one, each with its own rotation. Of the masks only it and key padding may be set: no other
- *  token sees a padded one. A key of a query shorter than 1e-12 is 0. Gradients do not go through buckets.
+ *  C(i) has zeros, too, of which A shows no columns. Which tokens meet depends on all, also if causal. R is
+ *  drawn as keys are above, or given by FGT_MASK_ROTATIONS. Numbers of more than 64 buckets, if R is drawn,
+ *  have digits below 16 and a last one, each by its own rotation. Of the masks only rotations and key
+ *  padding may be set: no other token sees a padded one. Gradients do not go through buckets.
  *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic
  *           parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
  *           False; auto-correlation: Wu et al. 2021, as github thuml/Time-Series-Library,
  *           layers/AutoCorrelation.py, with an inverse transform of T tokens also if T is odd; hashing:
  *           Kitaev et al. 2020, as github lucidrains/reformer-pytorch, LSHSelfAttention
  *  Shapes   x [B,N,T,D] -> y the same; memory [B,N,T',D]
- *  Params   in_proj_weight [3D,D], in_proj_bias [3D], out_proj.weight [D,D], out_proj.bias [D].
- *           FGT_ATTENDER_LSH: in_proj_weight [2D,D] and in_proj_bias [2D], of queries and of values
- *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A
- *           (mode). ProbSparse: 8 R D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats. LSH:
- *           6 R D^2 + 8 r m R D + 2 r R D C, C up to 32 + 8 log16(L/m) columns of R, and (r + 2) R A floats.
- *           Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms of T to 4 T tokens (of short
- *           sequences products instead, 2 R T D); R floats
+ *  Params   in_proj_weight [3D,D], in_proj_bias [3D] (LSH: 2D), out_proj.weight [D,D], out_proj.bias [D]
+ *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A (mode). ProbSparse: 8 R
+ *           D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats. LSH: 6 R D^2 + 8 r m R D and the rotations;
+ *           (r + 2) R A floats. Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms of T to 4 T
+ *           tokens (of short sequences products instead, 2 R T D); R floats
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D; an option or a mask that does not go with
  *           the attender. All but FGT_ATTENDER_FULL take no options of the diagonal, attn_dropout or
  *           FGT_ATTN_STREAM; FGT_ATTENDER_PROB no causal with a memory, FGT_ATTENDER_CORRELATION no causal at

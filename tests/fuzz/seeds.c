@@ -131,6 +131,15 @@ static void correlation(void)
     finish(m, "fuzz_model", "correlation");
 }
 
+static void conv(void)
+{
+    fgt_model *m = begin(3);
+    ADD(m, NEW(conv, .out = 4, .padding = FGT_CONV_CIRCULAR));
+    ADD(m, NEW(max_pool, .kernel = 3, .stride = 2));
+    ADD(m, NEW(conv, .kernel = 1, .no_bias = 1));
+    finish(m, "fuzz_model", "conv");
+}
+
 static void lsh(void)
 {
     fgt_model *m = begin(4);
@@ -299,6 +308,7 @@ int main(int argc, char **argv)
     values();
     prob();
     correlation();
+    conv();
     lsh();
     frozen();
     gcn("gcn", false);

@@ -15,6 +15,8 @@ static const struct {
 } runners[] = {
     {"linear", golden_linear},
     {"layer_norm", golden_layer_norm},
+    {"conv", golden_conv},
+    {"max_pool", golden_max_pool},
     {"activation", golden_activation},
     {"quantiles", golden_quantiles},
     {"token_linear", golden_token_linear},

@@ -127,6 +127,8 @@ int golden_add_fighter(golden *g, fgt_model *m, int64_t *heads);
 
 void golden_linear(golden *g);
 void golden_layer_norm(golden *g);
+void golden_conv(golden *g);
+void golden_max_pool(golden *g);
 void golden_activation(golden *g);
 void golden_quantiles(golden *g);
 void golden_token_linear(golden *g);

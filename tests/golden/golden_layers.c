@@ -29,6 +29,34 @@ void golden_layer_norm(golden *g)
     golden_pass(g, golden_layer(g, in, fgt_layer_norm(&opts)), in);
 }
 
+/* An fgt_conv_padding by its name there. */
+static int32_t padding_of(golden *g)
+{
+    static const char *const names[] = {"zeros", "circular", "causal", "valid"};
+    const char              *text    = golden_meta(g, "padding");
+    for (int32_t i = 0; text && i < 4; i++)
+        if (!strcmp(text, names[i])) return i;
+    golden_fail(g, "padding is %s", text ? text : "not given");
+}
+
+void golden_conv(golden *g)
+{
+    const golden_shape  in   = golden_fold(golden_need(g, "input"));
+    const fgt_conv_opts opts = {.size = sizeof opts, .out = axis(g, "param.weight", 0),
+                                .kernel = axis(g, "param.weight", 2),
+                                .stride = (int64_t)golden_number(g, "stride", 1), .padding = padding_of(g),
+                                .no_bias = !golden_has(g, "param.bias")};
+    golden_pass(g, golden_layer(g, in, fgt_conv(&opts)), in);
+}
+
+void golden_max_pool(golden *g)
+{
+    const golden_shape      in   = golden_fold(golden_need(g, "input"));
+    const fgt_max_pool_opts opts = {.size = sizeof opts, .kernel = (int64_t)golden_number(g, "kernel", 3),
+                                    .stride = (int64_t)golden_number(g, "stride", 2)};
+    golden_pass(g, golden_layer(g, in, fgt_max_pool(&opts)), in);
+}
+
 void golden_token_linear(golden *g)
 {
     const golden_shape          in   = golden_fold(golden_need(g, "input"));

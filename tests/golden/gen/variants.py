@@ -14,6 +14,7 @@ from files import Cases
 from training import clip_cases, loss_cases, optimiser_cases, quantile_cases, schedule_cases
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_certainty import certainty_cases
+from variants_conv import conv_cases
 from variants_encoder import encoder_cases
 from variants_sensitivity import sensitivity_cases
 from variants_statistics import statistic_cases
@@ -383,6 +384,7 @@ def main():
         certainty_cases,
         statistic_cases,
         sensitivity_cases,
+        conv_cases,
     ):
         run(cases)
 
