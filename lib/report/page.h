@@ -93,7 +93,23 @@ void fgti_page_small_maps(fgti_page *p, const fgti_choice *c);
 void fgti_page_legend(fgti_page *p, const fgti_choice *c);
 void fgti_page_graph(fgti_page *p, const fgti_choice *c); /* page_graph.c */
 void fgti_page_edges(fgti_page *p, const fgti_choice *c);
-void fgti_page_charts(fgti_page *p); /* page_charts.c */
+void fgti_page_charts(fgti_page *p);     /* page_charts.c */
+void fgti_page_statistics(fgti_page *p); /* page_statistics.c */
+
+/* A chart as it is drawn. */
+typedef struct fgti_drawn_curve {
+    const char   *name;
+    int64_t       count;
+    const double *x, *y; /* [count] */
+} fgti_drawn_curve;
+
+typedef struct fgti_drawn_chart {
+    const char      *title, *axis, *about; /* about "": none */
+    int64_t          curves;
+    fgti_drawn_curve curve[FGTI_REPORT_CURVES];
+} fgti_drawn_chart;
+
+void fgti_page_chart(fgti_page *p, const fgti_drawn_chart *c);
 /* ---- page_data.c ---- */
 
 /* Leaves out epochs, and then layers, until the rest finds room. */

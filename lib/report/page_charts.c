@@ -9,7 +9,7 @@
 #define BOTTOM    170.0
 #define MOST_ROWS 200 /* of a table */
 
-static void put_curve(fgti_page *p, const fgti_chart_curve *c, int64_t number, const fgti_axis_range *h,
+static void put_curve(fgti_page *p, const fgti_drawn_curve *c, int64_t number, const fgti_axis_range *h,
                       const fgti_axis_range *v)
 {
     fgti_put(p, "<path class='line c%d' d='", number);
@@ -17,8 +17,7 @@ static void put_curve(fgti_page *p, const fgti_chart_curve *c, int64_t number, c
     fgti_put(p, "'/>");
     for (int64_t i = 0; i < c->count && c->count <= 40; i++)
         fgti_put(p, "<circle class='c%d' cx='%f' cy='%f' r='3'><title>%s, %g: %g</title></circle>", number,
-                 fgti_range_at(h, c->x[i]), fgti_range_at(v, c->y[i]), fgti_page_text(p, c->name), c->x[i],
-                 c->y[i]);
+                 fgti_range_at(h, c->x[i]), fgti_range_at(v, c->y[i]), c->name, c->x[i], c->y[i]);
 }
 
 static void put_marks(fgti_page *p, const fgti_axis_range *h)
@@ -30,7 +29,7 @@ static void put_marks(fgti_page *p, const fgti_axis_range *h)
     }
 }
 
-static void put_picture(fgti_page *p, const fgti_chart *c)
+static void put_picture(fgti_page *p, const fgti_drawn_chart *c)
 {
     fgti_axis_range h = fgti_range_none, v = fgti_range_none;
     const int64_t   id = p->pictures++;
@@ -43,44 +42,59 @@ static void put_picture(fgti_page *p, const fgti_chart *c)
     fgti_put(p,
              "<svg viewBox='0 0 %f %f' role='img' aria-labelledby='p%d'><title id='p%d'>%s by %s. The "
              "numbers are in the table below.</title>",
-             WIDTH, BOTTOM + 38, id, id, fgti_page_text(p, c->title), fgti_page_text(p, c->axis));
+             WIDTH, BOTTOM + 38, id, id, c->title, c->axis);
     fgti_put_grid(p, &v, LEFT, RIGHT);
     put_marks(p, &h);
     fgti_put(p, "<text class='mark across' x='%f' y='%f'>%s</text>", (LEFT + RIGHT) / 2, BOTTOM + 33,
-             fgti_page_text(p, c->axis));
+             c->axis);
     for (int64_t i = 0; i < c->curves; i++) put_curve(p, &c->curve[i], i, &h, &v);
     fgti_put(p, "</svg>");
 }
 
-static void put_table(fgti_page *p, const fgti_chart *c)
+static void put_table(fgti_page *p, const fgti_drawn_chart *c)
 {
-    fgti_put(p,
-             "<details><summary>In numbers</summary><div class='scroll'><table><thead><tr><th scope='col'>"
-             "curve</th><th scope='col'>%s</th><th scope='col'>value</th></tr></thead><tbody>",
-             fgti_page_text(p, c->axis));
+    fgti_put(
+        p,
+        "<details><summary>In numbers</summary><div class='scroll' tabindex='0'><table><thead><tr>"
+        "<th scope='col'>curve</th><th scope='col'>%s</th><th scope='col'>value</th></tr></thead><tbody>",
+        c->axis);
     for (int64_t i = 0; i < c->curves; i++)
         for (int64_t k = 0; k < c->curve[i].count && k < MOST_ROWS; k++)
-            fgti_put(p, "<tr><td class='name'>%s</td><td>%g</td><td>%g</td></tr>\n",
-                     fgti_page_text(p, c->curve[i].name), c->curve[i].x[k], c->curve[i].y[k]);
+            fgti_put(p, "<tr><td class='name'>%s</td><td>%g</td><td>%g</td></tr>\n", c->curve[i].name,
+                     c->curve[i].x[k], c->curve[i].y[k]);
     fgti_put(p, "</tbody></table></div></details>");
 }
 
-static void put_chart(fgti_page *p, const fgti_chart *c)
+void fgti_page_chart(fgti_page *p, const fgti_drawn_chart *c)
 {
-    fgti_put(p, "<figure class='chart'><figcaption><h3>%s</h3><p class='key'>", fgti_page_text(p, c->title));
-    for (int64_t i = 0; i < c->curves; i++)
-        fgti_put(p, "<span class='c%d'>%s</span> ", i, fgti_page_text(p, c->curve[i].name));
+    fgti_put(p, "<figure class='chart'><figcaption><h3>%s</h3><p class='key'>", c->title);
+    for (int64_t i = 0; i < c->curves; i++) fgti_put(p, "<span class='c%d'>%s</span> ", i, c->curve[i].name);
     fgti_put(p, "</p></figcaption>");
     put_picture(p, c);
-    if (c->about >= 0) fgti_put(p, "<p>%s</p>", fgti_page_text(p, c->about));
+    if (*c->about) fgti_put(p, "<p>%s</p>", c->about);
     put_table(p, c);
     fgti_put(p, "</figure>\n");
 }
 
+/* A chart of the host's. */
+static void put_chart(fgti_page *p, const fgti_chart *c)
+{
+    fgti_drawn_chart d = {.title  = fgti_page_text(p, c->title),
+                          .axis   = fgti_page_text(p, c->axis),
+                          .about  = fgti_page_text(p, c->about),
+                          .curves = c->curves};
+    for (int64_t i = 0; i < c->curves; i++) {
+        const fgti_chart_curve *from = &c->curve[i];
+        d.curve[i] = (fgti_drawn_curve){fgti_page_text(p, from->name), from->count, from->x, from->y};
+    }
+    fgti_page_chart(p, &d);
+}
+
 void fgti_page_charts(fgti_page *p)
 {
-    if (!p->r->charts) return;
+    if (!p->r->charts && !p->r->sets) return;
     fgti_put(p, "<section aria-labelledby='h-charts'><h2 id='h-charts'>Measures</h2><div class='charts'>");
     for (int64_t i = 0; i < p->r->charts; i++) put_chart(p, &p->r->chart[i]);
+    fgti_page_statistics(p);
     fgti_put(p, "</div></section>\n");
 }

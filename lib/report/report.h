@@ -11,14 +11,15 @@
 #include "data/list.h"
 
 enum {
-    FGTI_REPORT_SIDE   = 64, /* n, at most */
-    FGTI_REPORT_HOPS   = 8,
-    FGTI_REPORT_LEVELS = 9, /* of a colour scale */
-    FGTI_REPORT_CHARTS = 24,
-    FGTI_REPORT_CURVES = 8,
-    FGTI_REPORT_SHOWN  = 16,  /* windows, texts */
-    FGTI_NAME_SHOWN    = 120, /* characters */
-    FGTI_ABOUT_SHOWN   = 2000
+    FGTI_REPORT_SIDE       = 64, /* n, at most */
+    FGTI_REPORT_HOPS       = 8,
+    FGTI_REPORT_STATISTICS = 4,
+    FGTI_REPORT_LEVELS     = 9, /* of a colour scale */
+    FGTI_REPORT_CHARTS     = 24,
+    FGTI_REPORT_CURVES     = 8,
+    FGTI_REPORT_SHOWN      = 16,  /* windows, texts */
+    FGTI_NAME_SHOWN        = 120, /* characters */
+    FGTI_ABOUT_SHOWN       = 2000
 };
 
 /* Numbers that are farther from 0 are left out of pictures: differences of two of them stay finite. */
@@ -34,9 +35,10 @@ typedef struct fgti_subject {
 /* A layer's matrices at an epoch. Plane 0 is the mean over the heads, if there are several; then come the
  * heads. A cell c stands for the weight most (c / 255)^2, `most` being the largest of its plane and hop. */
 typedef struct fgti_frame_set {
-    int64_t  subject, layer, epoch, planes; /* layer: number among the report's layers */
-    double  *most;                          /* [planes,hops] */
-    uint8_t *cell;                          /* [planes,hops,n,n] */
+    int64_t subject, layer, epoch, planes;                      /* layer: number among the report's layers */
+    double statistic[FGTI_REPORT_STATISTICS][FGTI_REPORT_HOPS]; /* means over the heads; NaN: there is none */
+    double  *most;                                              /* [planes,hops] */
+    uint8_t *cell;                                              /* [planes,hops,n,n] */
 } fgti_frame_set;
 
 typedef struct fgti_chart_curve {
@@ -83,7 +85,7 @@ struct fgt_report {
 /* The texts that every report has. */
 enum { FGTI_TEXT_TITLE, FGTI_TEXT_ABOUT, FGTI_TEXT_NONE };
 
-/* ---- names.c ---- */
+/* ---- report_names.c ---- */
 
 /* Adds a name to a list as it can be shown: UTF-8 without control characters, at most `most` characters. */
 fgt_status fgti_names_add(fgt_context *ctx, fgti_strings *list, const char *name, int64_t most);
@@ -91,7 +93,10 @@ fgt_status fgti_names_add(fgt_context *ctx, fgti_strings *list, const char *name
 fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t most,
                             int64_t *number);
 
-/* ---- matrices.c ---- */
+/* ---- report_matrix.c ---- */
+
+/* What is computed of each matrix: fgt_statistic. */
+extern const int32_t fgti_report_statistics[FGTI_REPORT_STATISTICS];
 
 /* The subject of a name; NULL: there is none. */
 fgti_subject *fgti_report_find(const fgt_report *r, int64_t name);

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fighter/analysis.h>
+
+#include "blas/blas.h"
 #include "core/size.h"
 #include "data/table.h"
 #include "report/report.h"
@@ -72,24 +75,24 @@ static fgt_status need_subject(fgt_report *r, int64_t name, int64_t tokens, cons
 
 /* ---- powers ---- */
 
+const int32_t fgti_report_statistics[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_ENTROPY_NORMALISED,
+                                          FGT_STATISTIC_DISTANCE, FGT_STATISTIC_RANK_ONE};
+
 /* c = a b, all [t,t] */
-static void multiply(int64_t t, const double *a, const double *b, double *c)
+static void multiply(const fgt_context *ctx, int64_t t, const fgti_real *a, const fgti_real *b, fgti_real *c)
 {
-    memset(c, 0, (size_t)(t * t) * sizeof *c);
-    for (int64_t i = 0; i < t; i++)
-        for (int64_t k = 0; k < t; k++) {
-            const double f = a[i * t + k];
-            for (int64_t j = 0; f != 0 && j < t; j++) c[i * t + j] += f * b[k * t + j];
-        }
+    fgti_gemm_run(ctx->blas, fgti_worker_scratch(&ctx->exec, 0),
+                  &(fgti_gemm){t, t, t, 1, 0, a, t, 1, b, t, 1, c, t, false});
 }
 
 /* Adds to the squares: the mean over the tokens of their rows of the sum over those of their columns. */
-static void add_squares(const fgti_subject *s, const double *p, double *square)
+static void add_squares(const fgti_subject *s, const fgti_real *p, double *square)
 {
     const int64_t t = s->tokens, n = s->side;
     for (int64_t i = 0; i < t; i++) {
         const int64_t row = i / s->merged, rows = fgti_least(s->merged, t - row * s->merged);
-        for (int64_t j = 0; j < t; j++) square[row * n + j / s->merged] += p[i * t + j] / (double)rows;
+        for (int64_t j = 0; j < t; j++)
+            square[row * n + j / s->merged] += (double)p[i * t + j] / (double)rows;
     }
 }
 
@@ -104,36 +107,65 @@ static void store(const double *square, int64_t cells, double *most, uint8_t *ou
 }
 
 typedef struct powers {
-    double *a, *now, *next; /* [T,T] */
-    double *square, *mean;  /* [n,n], [hops,n,n] */
+    fgti_real *a, *now, *next; /* [T,T] */
+    double    *square, *mean;  /* [n,n], [hops,n,n] */
 } powers;
+
+static fgt_status reserve(const fgt_report *r, const fgti_subject *s, powers *w)
+{
+    const int64_t t2 = s->tokens * s->tokens, n2 = s->side * s->side;
+    FGTI_TRY(FGTI_NEW(r->ctx, 3 * t2, "powers of A", &w->a));
+    FGTI_TRY(FGTI_NEW(r->ctx, (1 + r->hops) * n2, "squares of A", &w->square));
+    w->now  = w->a + t2;
+    w->next = w->now + t2;
+    w->mean = w->square + n2;
+    return FGT_OK;
+}
+
+/* Adds a head's part of the means. */
+static fgt_status add_statistics(const fgt_report *r, int64_t tokens, const fgti_real *a, int64_t heads,
+                                 int64_t hop, fgti_frame_set *set)
+{
+    for (int i = 0; i < FGTI_REPORT_STATISTICS; i++) {
+        double value;
+        FGTI_TRY(fgt_statistic_compute(r->ctx, (fgt_statistic)fgti_report_statistics[i], NULL,
+                                       FGT_VIEW_OF(FGTI_REAL, a, tokens, tokens), &value));
+        set->statistic[i][hop] += value / (double)heads;
+    }
+    return FGT_OK;
+}
+
+static fgt_status fill_head(const fgt_report *r, const fgti_subject *s, int64_t head, int64_t heads,
+                            powers *w, fgti_frame_set *set)
+{
+    const int64_t t = s->tokens, n2 = s->side * s->side;
+    for (int64_t hop = 0; hop < r->hops; hop++) {
+        const int64_t at = ((heads > 1) + head) * r->hops + hop;
+        if (hop) {
+            fgti_real *last = w->now;
+            multiply(r->ctx, t, w->a, last, w->next);
+            w->now  = w->next;
+            w->next = last;
+        }
+        memset(w->square, 0, (size_t)n2 * sizeof *w->square);
+        add_squares(s, w->now, w->square);
+        store(w->square, n2, &set->most[at], set->cell + at * n2);
+        for (int64_t i = 0; i < n2; i++) w->mean[hop * n2 + i] += w->square[i] / (double)heads;
+        FGTI_TRY(add_statistics(r, t, w->now, heads, hop, set));
+    }
+    return FGT_OK;
+}
 
 static fgt_status fill(const fgt_report *r, const fgti_subject *s, const fgt_view *a, int64_t heads,
                        powers *w, fgti_frame_set *set)
 {
-    const int64_t t = s->tokens, n2 = s->side * s->side, first = heads > 1;
-    FGTI_TRY(FGTI_NEW(r->ctx, 3 * t * t, "powers of A", &w->a));
-    FGTI_TRY(FGTI_NEW(r->ctx, (1 + r->hops) * n2, "squares of A", &w->square));
-    w->now  = w->a + t * t;
-    w->next = w->now + t * t;
-    w->mean = w->square + n2;
+    const int64_t t = s->tokens, n2 = s->side * s->side;
+    FGTI_TRY(reserve(r, s, w));
     for (int64_t h = 0; h < heads; h++) {
-        for (int64_t i = 0; i < t * t; i++) w->a[i] = w->now[i] = fgti_view_get(a, h * t * t + i);
-        for (int64_t hop = 0; hop < r->hops; hop++) {
-            const int64_t at = (first + h) * r->hops + hop;
-            if (hop) {
-                double *last = w->now;
-                multiply(t, w->a, last, w->next);
-                w->now  = w->next;
-                w->next = last;
-            }
-            memset(w->square, 0, (size_t)n2 * sizeof *w->square);
-            add_squares(s, w->now, w->square);
-            store(w->square, n2, &set->most[at], set->cell + at * n2);
-            for (int64_t i = 0; i < n2; i++) w->mean[hop * n2 + i] += w->square[i] / (double)heads;
-        }
+        for (int64_t i = 0; i < t * t; i++) w->a[i] = w->now[i] = (fgti_real)fgti_view_get(a, h * t * t + i);
+        FGTI_TRY(fill_head(r, s, h, heads, w, set));
     }
-    for (int64_t hop = 0; first && hop < r->hops; hop++)
+    for (int64_t hop = 0; heads > 1 && hop < r->hops; hop++)
         store(w->mean + hop * n2, n2, &set->most[hop], set->cell + hop * n2);
     return FGT_OK;
 }
