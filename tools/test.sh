@@ -29,6 +29,7 @@ need binutils command -v readelf
 need libcmocka-dev pkg-config --exists cmocka
 need libcairo2-dev pkg-config --exists cairo
 need doxygen command -v doxygen
+need chromium command -v chromium
 need python3-numpy python3 -c 'import numpy'
 need graphviz command -v dot
 need python3-networkx python3 -c 'import networkx'

@@ -93,8 +93,9 @@ void fgti_page_small_maps(fgti_page *p, const fgti_choice *c);
 void fgti_page_legend(fgti_page *p, const fgti_choice *c);
 void fgti_page_graph(fgti_page *p, const fgti_choice *c); /* page_graph.c */
 void fgti_page_edges(fgti_page *p, const fgti_choice *c);
-void fgti_page_charts(fgti_page *p);     /* page_charts.c */
-void fgti_page_statistics(fgti_page *p); /* page_statistics.c */
+void fgti_page_charts(fgti_page *p); /* page_charts.c */
+/* Charts over epochs, or over powers. page_statistics.c */
+void fgti_page_statistics(fgti_page *p, bool by_epoch);
 
 /* A chart as it is drawn. */
 typedef struct fgti_drawn_curve {

@@ -88,8 +88,8 @@
         for (let i = 0; i < view.n; i += every) {
             const at = EDGE + size * (i + 0.5);
             make(names, 'text', { class: 'row', x: EDGE - 6, y: at + 4 }, start(view.tokens[i]));
-            make(names, 'text', { class: 'column', transform: `translate(${at + 3} ${EDGE - 6}) rotate(-60)` },
-                 start(view.tokens[i]));
+            const transform = `translate(${at + 3} ${EDGE - 6}) rotate(-60)`;
+            make(names, 'text', { class: 'column', transform }, start(view.tokens[i]));
         }
         const paths = new Array(LEVELS).fill('');
         paths[0] = `M0 0h${view.n}v${view.n}h-${view.n}z`;
@@ -108,13 +108,16 @@
         const on = view.tokens.map((t, i) => i).filter(
             i => view.n <= NODES || edges.some(e => e.to === i || e.from === i));
         const turn = i => 2 * Math.PI * on.indexOf(i) / on.length;
-        const x = (i, r) => WIDTH / 2 + r * Math.sin(turn(i)), y = (i, r) => HEIGHT / 2 - r * Math.cos(turn(i));
+        const x = (i, r) => WIDTH / 2 + r * Math.sin(turn(i));
+        const y = (i, r) => HEIGHT / 2 - r * Math.cos(turn(i));
         lines.replaceChildren();
         nodes.replaceChildren();
         for (const e of edges) {
-            const [a, b, c, d] = [x(e.from, RADIUS), y(e.from, RADIUS), x(e.to, RADIUS - 9), y(e.to, RADIUS - 9)];
+            const a = x(e.from, RADIUS), b = y(e.from, RADIUS);
+            const c = x(e.to, RADIUS - 9), d = y(e.to, RADIUS - 9); /* before the node, for the arrow */
             const path = make(lines, 'path', {
-                class: 'edge', 'stroke-width': 1 + 4 * e.weight / edges[0].weight, 'marker-end': 'url(#arrow)',
+                class: 'edge', 'marker-end': 'url(#arrow)',
+                'stroke-width': 1 + 4 * e.weight / edges[0].weight,
                 d: `M${a} ${b}Q${(a + c) / 4 + WIDTH / 4} ${(b + d) / 4 + HEIGHT / 4} ${c} ${d}`
             });
             make(path, 'title', {}, `${view.tokens[e.to]} reads ${view.tokens[e.from]}: ${show(e.weight)}`);
@@ -177,7 +180,8 @@
         fill('layer', data.layers.map((l, i) => [i, l]).filter(l => sets.some(s => s.layer === l[0])));
         const layer = Number(byId('layer').value), planes = sets.find(s => s.layer === layer).planes;
         fill('head', Array.from({ length: planes }, (_, i) => [i, i ? `head ${i}` : 'mean of the heads']));
-        fill('row', [[-1, 'all tokens, in the mean']].concat(data.subjects[subject].tokens.map((t, i) => [i, t])));
+        const tokens = data.subjects[subject].tokens.map((t, i) => [i, t]);
+        fill('row', [[-1, 'all tokens, in the mean']].concat(tokens));
         const epochs = epochsOf(subject, layer), slider = byId('epoch');
         slider.max = epochs.length - 1;
         slider.parentElement.hidden = epochs.length < 2;
@@ -194,7 +198,8 @@
     }
 
     function say(s) {
-        const heads = view.set.planes > 1 ? (s.head ? `head ${s.head}` : 'mean of the heads') : 'its only head';
+        const one = s.head ? `head ${s.head}` : 'mean of the heads';
+        const heads = view.set.planes > 1 ? one : 'its only head';
         const epoch = s.epoch ? `after epoch ${s.epoch}` : 'the model as it is';
         const name = data.subjects[s.subject].name;
         byId('shown').textContent = (name ? name + ': layer ' : 'Layer ') +

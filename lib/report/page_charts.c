@@ -90,11 +90,31 @@ static void put_chart(fgti_page *p, const fgti_chart *c)
     fgti_page_chart(p, &d);
 }
 
-void fgti_page_charts(fgti_page *p)
+/* Loss and the like, and what was recorded in training. */
+static void put_measures(fgti_page *p)
 {
-    if (!p->r->charts && !p->r->sets) return;
+    int64_t recorded = 0;
+    for (int64_t i = 0; i < p->r->sets; i++) recorded += p->r->set[i].epoch > 0;
+    if (!p->r->charts && !recorded) return;
     fgti_put(p, "<section aria-labelledby='h-charts'><h2 id='h-charts'>Measures</h2><div class='charts'>");
     for (int64_t i = 0; i < p->r->charts; i++) put_chart(p, &p->r->chart[i]);
-    fgti_page_statistics(p);
+    fgti_page_statistics(p, true);
     fgti_put(p, "</div></section>\n");
+}
+
+static void put_powers(fgti_page *p)
+{
+    if (!p->r->sets || p->r->hops < 2) return;
+    fgti_put(p,
+             "<section aria-labelledby='h-powers'><h2 id='h-powers'>Measures of the powers of A</h2>"
+             "<p>A layer with kappa hops mixes tokens by the powers of A from 0 to kappa - 1. Each further "
+             "power evens out what tokens read.</p><div class='charts'>");
+    fgti_page_statistics(p, false);
+    fgti_put(p, "</div></section>\n");
+}
+
+void fgti_page_charts(fgti_page *p)
+{
+    put_measures(p);
+    put_powers(p);
 }

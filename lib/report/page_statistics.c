@@ -103,7 +103,7 @@ static fgt_status make_room(const fgt_report *r, room *m)
     return FGTI_NEW(r->ctx, 2 * FGTI_REPORT_CURVES * m->points, "curves", &m->xy);
 }
 
-void fgti_page_statistics(fgti_page *p)
+void fgti_page_statistics(fgti_page *p, bool by_epoch)
 {
     room       m       = {0};
     const bool ordered = is_ordered(p->r);
@@ -111,8 +111,7 @@ void fgti_page_statistics(fgti_page *p)
     p->status = make_room(p->r, &m);
     for (int64_t k = 0; k < FGTI_REPORT_STATISTICS && p->status == FGT_OK; k++) {
         if (statistics[k].ordered && !ordered) continue;
-        if (m.epochs > 1) put_statistic(p, k, true, &m);
-        if (p->r->hops > 1) put_statistic(p, k, false, &m);
+        if (by_epoch ? m.epochs > 1 : p->r->hops > 1) put_statistic(p, k, by_epoch, &m);
     }
     fgti_free(p->r->ctx, m.epoch);
     fgti_free(p->r->ctx, m.xy);

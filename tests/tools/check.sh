@@ -7,6 +7,7 @@ cd "${1:-.}" || exit 2
 sources=$(find lib include tests examples bench tools docs .ci meson.build meson_options.txt \
     -name __pycache__ -prune -o -type f \( \
         -name '*.[ch]' -o -name '*.cpp' -o -name '*.in' -o -name '*.py' -o -name '*.sh' -o -name '*.map' \
+        -o -name '*.css' -o -name '*.js' \
         -o -name meson.build -o -name meson_options.txt -o -path '.ci/*' \) -print)
 
 # shellcheck disable=SC2086 # one word per file: no name in the tree has a blank

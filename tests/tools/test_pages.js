@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs at the end of a page of --report, in a copy of it. Uses every control as a reader would, and leaves
+ * what it found in the element #findings. test_pages.py puts it there. */
+'use strict';
+(function () {
+    const findings = [];
+    const byId = id => document.getElementById(id);
+    const check = (what, good) => { if (!good) findings.push(what); };
+    const picture = () => ['map', 'graph', 'edges'].map(id => byId(id).innerHTML).join('') +
+        Array.from(document.querySelectorAll('[data-token]'), e => e.getAttribute('class')).join();
+
+    /* Each control that is shown changes a picture, and says so to those who do not see it. */
+    function testControls() {
+        for (const control of byId('controls').elements) {
+            if (control.tagName === 'OUTPUT' || control.parentElement.hidden) continue;
+            const before = picture(), was = control.value;
+            check(`${control.id} has no label`, control.labels.length === 1);
+            control.focus();
+            check(`${control.id} takes no focus`, document.activeElement === control);
+            const other = control.type === 'range' ? (was === control.min ? control.max : control.min)
+                                                   : control.options[control.options.length - 1].value;
+            control.value = other;
+            control.dispatchEvent(new Event('input', { bubbles: true }));
+            check(`${control.id} changes nothing`, picture() !== before);
+            check(`${control.id} is not in the address`, location.hash.includes(`${control.id}=${other}`));
+            control.value = was;
+            control.dispatchEvent(new Event('input', { bubbles: true }));
+            check(`${control.id} does not change back`, picture() === before);
+        }
+    }
+
+    /* The square under the pointer is read out; a click chooses its row. */
+    function testPointing() {
+        const box = byId('map').querySelector('.squares').getBoundingClientRect();
+        const at = { bubbles: true, clientX: box.left + 2, clientY: box.top + 2 };
+        byId('map').dispatchEvent(new MouseEvent('mousemove', at));
+        check('pointing reads no weight', / reads .*: [0-9.e-]+$/.test(byId('square').textContent));
+        byId('map').dispatchEvent(new MouseEvent('click', at));
+        check('a click chooses no row', byId('row').value === '0' && document.querySelector('.chosen'));
+        byId('map').dispatchEvent(new MouseEvent('click', at));
+    }
+
+    /* ---- what can be read ---- */
+
+    function light(colour) {
+        const [r, g, b] = colour.match(/[\d.]+/g).map(Number).map(c => c / 255)
+            .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    }
+
+    /* WCAG 2.1, contrast (minimum). */
+    function contrast(a, b) {
+        const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
+        return (high + 0.05) / (low + 0.05);
+    }
+
+    function background(element) {
+        for (let e = element; e; e = e.parentElement) {
+            const colour = getComputedStyle(e).backgroundColor;
+            if (colour !== 'rgba(0, 0, 0, 0)') return colour;
+        }
+        return getComputedStyle(document.body).backgroundColor;
+    }
+
+    function testContrast() {
+        const sample = document.createElement('p');
+        for (let i = 0; i < 9; i++) sample.innerHTML += `<span class='word q${i}'>word</span>`;
+        document.body.append(sample);
+        for (const e of document.querySelectorAll('p, h2, h3, h4, dt, dd, td, th, summary, .word')) {
+            const ratio = contrast(getComputedStyle(e).color, background(e));
+            check(`contrast ${ratio.toFixed(2)} of ${e.tagName}.${e.className}`, ratio >= 4.5);
+        }
+        sample.remove();
+        const paper = getComputedStyle(document.body).backgroundColor;
+        for (const e of document.querySelectorAll('.line')) /* graphical objects need 3 */
+            check(`contrast of a line ${e.getAttribute('class')}`,
+                  contrast(getComputedStyle(e).stroke, paper) >= 3);
+        const fills = Array.from({ length: 9 }, (_, i) => {
+            const e = document.querySelector('.legend .q' + i);
+            return light(getComputedStyle(e).backgroundColor);
+        });
+        const steps = fills.slice(1).map((v, i) => Math.sign(v - fills[i]));
+        check('the scale is not in order', steps.every(s => s && s === steps[0]));
+    }
+
+    function testNames() {
+        for (const e of document.querySelectorAll("[role='img'], select, input, form, section")) {
+            const by = e.getAttribute('aria-labelledby');
+            const name = e.getAttribute('aria-label') || (by && byId(by) && byId(by).textContent) ||
+                (e.labels && e.labels.length && e.labels[0].textContent);
+            check(`${e.tagName} ${e.id} has no name`, name);
+        }
+        const ids = Array.from(document.querySelectorAll('[id]'), e => e.id);
+        check('an id occurs twice', new Set(ids).size === ids.length);
+        check('the page is wider than the window',
+              document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+    }
+
+    try {
+        testControls();
+        testPointing();
+        testContrast();
+        testNames();
+    } catch (error) {
+        findings.push(String(error.stack));
+    }
+    const out = document.createElement('pre');
+    out.id = 'findings';
+    out.textContent = JSON.stringify(findings);
+    document.body.append(out);
+}());
