@@ -194,7 +194,10 @@ typedef struct fgt_report_text {
 } fgt_report_text;
 
 /** Classifies a text and adds its words as the model reads them, the probabilities of the classes, and the
- *  attention. With several members attention is that of the first.
+ *  attention. Words are coloured by attention and by sensitivity, the norm of the derivative of the logits by
+ *  the embedding of the word (fgt_sensitivity_compute()). With several members both are those of the first.
+ *  Cost     that of a prediction, of fgt_report_add_model() and, with epoch 0, of a pass forward and backward
+ *           for each class
  *  Owner    borrowed; opts NULL: the defaults
  *  Errors   those of fgt_classifier_predict() and the calls above; FGT_E_ARG NULL. After an error part of it
  *           may have been added */

@@ -29,7 +29,7 @@ static void put_text(fgti_page *p, const fgti_shown_text *t)
     const fgti_scale scale = fgti_received(p, &c, -1, weight);
     fgti_put(p, "<article class='words' data-subject='%d'>", (int64_t)(c.subject - p->r->subject));
     if (t->name >= 0) fgti_put(p, "<h3>%s</h3>", fgti_page_text(p, t->name));
-    fgti_put(p, "<h4>By attention</h4><p class='text'>");
+    fgti_put(p, "<h4>By attention: how much the tokens read of a word</h4><p class='text'>");
     put_words(p, &c, 0, t->count, weight, scale);
     fgti_put(p, "</p>");
     if (t->count < c.subject->side) {

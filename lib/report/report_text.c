@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fighter/sensitivity.h>
+
 #include "classify/classifier.h"
 #include "core/size.h"
 #include "report/report.h"
@@ -66,6 +68,36 @@ static void describe(const reading *t, const float *p, char *out, size_t size)
              t->o.truth ? "; its class is " : "", t->o.truth ? t->o.truth : "");
 }
 
+/* The norm of d logits / d embedding of each token: how much the class would change with the word. */
+static fgt_status find_sensitivity(const reading *t, double *norm)
+{
+    const int64_t              tokens = t->c->info.tokens;
+    const fgt_sensitivity_opts o      = {.size = sizeof o, .from = "embedding"};
+    int64_t                   *ids;
+    FGTI_TRY(FGTI_NEW(t->r->ctx, tokens, "ids of a text", &ids)); /* the rest is padding */
+    for (int64_t i = 0; i < t->count; i++) ids[i] = t->e.ids[i];
+    const fgt_status s = fgt_sensitivity_compute(t->c->member[0], FGT_VIEW_OF(FGT_I64, ids, 1, tokens), &o,
+                                                 FGT_VIEW_OF(FGT_F64, norm, 1, 1, tokens), NULL);
+    fgti_free(t->r->ctx, ids);
+    return s;
+}
+
+static fgt_status add_words(const reading *t, const char *heading)
+{
+    double *norm;
+    FGTI_TRY(FGTI_NEW(t->r->ctx, t->c->info.tokens, "sensitivity", &norm));
+    const fgt_report_words words = {.size    = sizeof words,
+                                    .name    = heading,
+                                    .subject = t->o.name,
+                                    .count   = t->words,
+                                    .measure = "sensitivity: how much the class depends on a word",
+                                    .value   = FGT_VIEW_OF(FGT_F64, norm, t->count)};
+    fgt_status             s     = find_sensitivity(t, norm);
+    if (s == FGT_OK) s = fgt_report_add_words(t->r, &words);
+    fgti_free(t->r->ctx, norm);
+    return s;
+}
+
 static fgt_status tell(reading *t, const char *text, float *p)
 {
     char heading[1200];
@@ -78,11 +110,9 @@ static fgt_status tell(reading *t, const char *text, float *p)
     FGTI_TRY(name_tokens(t));
     const fgt_report_pass pass = {
         .size = sizeof pass, .subject = t->o.name, .tokens = t->name, .count = t->count, .epoch = t->o.epoch};
-    const fgt_report_words words = {
-        .size = sizeof words, .name = heading, .subject = t->o.name, .count = t->words};
     const int64_t before = t->r->sets;
     FGTI_TRY(fgt_report_add_model(t->r, t->c->member[0], &pass));
-    return t->o.epoch || t->r->sets == before ? FGT_OK : fgt_report_add_words(t->r, &words);
+    return t->o.epoch || t->r->sets == before ? FGT_OK : add_words(t, heading);
 }
 
 fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier, const char *text,

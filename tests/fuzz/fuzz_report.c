@@ -15,7 +15,7 @@ enum { NAMES = 14, T = 4 };
 static const float weight[T * T] = {0.1f, 0.2f, 0.3f, 0.4f, 0.4f, 0.3f, 0.2f, 0.1f,
                                     0.3f, 0.3f, 0.2f, 0.2f, 0.0f, 0.0f, 0.5f, 0.5f};
 
-static fgt_status fill(fgt_report *r, const char *const *name)
+static fgt_status fill(fgt_report *r, const char *const *name, const char *about)
 {
     const fgt_report_matrix m = {.size    = sizeof m,
                                  .layer   = name[2],
@@ -37,7 +37,7 @@ static fgt_status fill(fgt_report *r, const char *const *name)
                                  .measure = name[12],
                                  .value   = FGT_VIEW(weight, T)};
     const fgt_report_point  p = {
-         .size = sizeof p, .chart = name[13], .axis = name[0], .curve = name[1], .about = name[2], .y = 1};
+         .size = sizeof p, .chart = name[13], .axis = name[0], .curve = name[1], .about = about, .y = 1};
     fgt_status s = fgt_report_add_fact(r, name[0], name[1]);
     if (s == FGT_OK) s = fgt_report_add_matrix(r, &m);
     if (s == FGT_OK) s = fgt_report_add_window(r, &w);
@@ -48,12 +48,14 @@ static fgt_status fill(fgt_report *r, const char *const *name)
 
 static char *make_page(const char *const *name)
 {
+    char about[400]; /* one that is empty has no element */
+    snprintf(about, sizeof about, "about %s", name[1]);
     fgt_report           *r    = NULL;
-    const fgt_report_opts o    = {.size = sizeof o, .title = name[0]};
+    const fgt_report_opts o    = {.size = sizeof o, .title = name[0], .about = about};
     char                 *page = NULL;
     int64_t               size;
     fgt_status            s = fgt_report_create(fuzz_context(), &o, &r);
-    if (s == FGT_OK) s = fill(r, name);
+    if (s == FGT_OK) s = fill(r, name, about);
     if (s == FGT_OK) s = fgt_report_save_memory(r, NULL, 0, &size);
     if (s == FGT_OK && (page = calloc((size_t)size + 1, 1))) s = fgt_report_save_memory(r, page, size, &size);
     if (s != FGT_OK) abort(); /* no name is refused */
