@@ -4,8 +4,8 @@
 
 /** @file analysis.h
  *  What attention does. In numbers: statistics of matrices A (how far, how sharply and where tokens look) and
- *  of values (how alike the tokens have become). As graphs: A and its powers, by head or as a mean over heads
- *  and samples, and their edges in files that other programs draw.
+ *  of values (how alike the tokens have become), also through a training. As graphs: A and its powers, by
+ *  head or as a mean over heads and samples, and their edges in files that other programs draw.
  *
  *      fgt_predict(model, x, y);
  *      fgt_model_get_adjacency(model, "0", &a);                             // [B N,A,T,T]
@@ -26,6 +26,7 @@
 
 #include <fighter/base.h>
 #include <fighter/model.h>
+#include <fighter/train.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -200,6 +201,86 @@ FGT_API FGT_MUST fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list
  *  Errors   as fgt_edges_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_edges_save_to(fgt_context *ctx, const fgt_edge_list *list,
                                               fgt_edges_format format, const fgt_writer *writer);
+
+/* ---- through a training ---------------------------------------------------------------------- */
+
+/** Records statistics of layers with attention on a fixed small batch, epoch by epoch:
+ *      int progress(void *tracker, const fgt_progress *p) { return fgt_tracker_step(tracker, p) != FGT_OK; }
+ *      fgt_model_fit(model, &FGT_OPTS(fgt_fit_opts, .progress = progress, .user = tracker, ...), NULL);
+ *      fgt_tracker_save(tracker, "training.csv"); */
+typedef struct fgt_tracker fgt_tracker;
+
+typedef struct fgt_tracker_opts {
+    size_t             size;
+    const char *const *layers;      /**< with attention; copied. NULL: all that have */
+    int64_t            layer_count; /**< 0 with layers NULL */
+    int64_t            powers;      /**< of A: A^1 .. A^powers; 0: 1. Of cross attention only A itself */
+    int64_t            epochs;      /**< between two records; 0: 1 */
+    int64_t            steps;       /**< between two records within an epoch; 0: none within an epoch */
+    int32_t            ranks;       /**< 1: RANK of A^i, too, which takes longer than all other numbers */
+    int32_t            reserved;
+    fgt_status (*pass)(void *user); /**< makes a pass that predicts with the model, such as a forecast; a
+                                         status other than FGT_OK is handed back. NULL: fgt_predict() of x */
+    void *user;
+} fgt_tracker_opts;
+
+/** Creates a tracker without records.
+ *  Shapes   x as fgt_predict(); NULL with `pass`
+ *  Owner    *tracker is the caller's; x is copied; the model must outlive it and takes no more layers
+ *  Errors   FGT_E_ARG neither or both of x and pass, an option out of range; FGT_E_NAME no such layer;
+ *           FGT_E_UNSUPPORTED it has no attention, or no layer has; FGT_E_STATE no layers; those of
+ *           fgt_predict() about x; FGT_E_VERSION; FGT_E_NOMEM; *tracker is NULL on error */
+FGT_API FGT_MUST fgt_status fgt_tracker_create(fgt_model *model, const fgt_tracker_opts *opts,
+                                               const fgt_view *x, fgt_tracker **tracker);
+
+/** Destroys a tracker and sets *tracker to NULL.
+ *  Owner    takes *tracker, not the model */
+FGT_API void fgt_tracker_destroy(fgt_tracker **tracker);
+
+/** Makes a pass and records, if a record is due: at the end of every `epochs`-th epoch, and after every
+ *  `steps`-th step. To be called by the progress callback of a training; with progress NULL a record is due,
+ *  of epoch 0 and step 0.
+ *
+ *  Of each layer: for each head and power the first six statistics and RANK_ONE of A^power; and of its
+ *  output DIRICHLET, MAD, COSINE, RANK and RANK_ONE. Each is the mean over the samples; samples whose value
+ *  is NaN do not count. Statistics of square matrices are left out for cross attention.
+ *  Cost     a pass, about T^2 steps for each sample, head and power, and T^2 H for each sample; with `ranks`
+ *           4 T^3 for each sample, head and power. Memory for the new records, and for two powers of A
+ *  Errors   FGT_E_STATE states are carried over; FGT_E_VERSION; those of the pass, fgt_model_get_adjacency()
+ *           and fgt_statistic_compute(); FGT_E_NOMEM. On error the records are as before */
+FGT_API FGT_MUST fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress);
+
+/** One number of a record. */
+typedef struct fgt_tracker_row {
+    size_t      size;
+    int64_t     epoch, step; /**< as in fgt_progress */
+    const char *layer;       /**< the tracker's, valid until it is destroyed */
+    int64_t     head;        /**< -1: of the layer's output */
+    int64_t     power;       /**< of A; 0: of the layer's output */
+    int32_t     statistic;   /**< an fgt_statistic */
+    int32_t     reserved;
+    double      value;
+} fgt_tracker_row;
+
+/** Number of numbers recorded so far.
+ *  Errors   0 for NULL */
+FGT_API int64_t fgt_tracker_count(const fgt_tracker *tracker);
+
+/** Number i, in the order in which they were recorded.
+ *  Owner    row (its size set) is filled
+ *  Errors   FGT_E_ARG NULL, or there are not so many; FGT_E_VERSION */
+FGT_API FGT_MUST fgt_status fgt_tracker_get(const fgt_tracker *tracker, int64_t i, fgt_tracker_row *row);
+
+/** Writes the table as CSV: epoch,step,layer,head,power,statistic,value, the cells of fgt_tracker_row that do
+ *  not apply and values that are NaN empty. As fgt_edges_save().
+ *  Owner    borrowed
+ *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_tracker_save(const fgt_tracker *tracker, const char *path);
+
+/** Hands the file of fgt_tracker_save() to the host's function.
+ *  Owner    the writer is borrowed for the call
+ *  Errors   as fgt_tracker_save(); FGT_E_VERSION; FGT_E_IO the function failed */
+FGT_API FGT_MUST fgt_status fgt_tracker_save_to(const fgt_tracker *tracker, const fgt_writer *writer);
 
 #ifdef __cplusplus
 }

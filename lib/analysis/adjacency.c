@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas/blas.h"
+#include "analysis/attending.h"
 #include "core/opts.h"
 #include "model/access.h"
 
@@ -18,29 +18,12 @@ struct fgt_adjacency {
     fgti_real   *power;                /* [workers,2,rows,columns] */
 };
 
-#define POWERS_MAX 1000 /* rows of A^i have long become equal */
-
 static const fgti_opt adjacency_opts[] = {
-    FGTI_FIELD(fgt_adjacency_opts, powers, I64, 1, POWERS_MAX, 1),
+    FGTI_FIELD(fgt_adjacency_opts, powers, I64, 1, FGTI_POWERS_MAX, 1),
     {0},
 };
 
 /* ---- life ---- */
-
-/* FGT_E_NAME, FGT_E_UNSUPPORTED. */
-static fgt_status check_layer(fgt_model *model, const char *layer)
-{
-    fgti_error *err = &fgti_model_context(model)->error;
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
-        fgt_layer_info info = {.size = sizeof info};
-        FGTI_TRY(fgt_model_get_layer(model, i, &info));
-        if (strcmp(info.name, layer) != 0) continue;
-        if (info.attention) return FGT_OK;
-        return fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%.60s\" (%.60s) is no layer with attention", layer,
-                         info.type);
-    }
-    return fgti_fail(err, FGT_E_NAME, "there is no layer \"%.60s\"", layer);
-}
 
 fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts, fgt_adjacency **adjacency)
 {
@@ -53,7 +36,7 @@ fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts
     FGTI_TRY(fgti_opts_read(err, "fgt_adjacency_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_adjacency_opts", adjacency_opts, &o));
     if (!o.layer) return fgti_fail(err, FGT_E_ARG, "fgt_adjacency_opts names no layer");
-    FGTI_TRY(check_layer(model, o.layer));
+    FGTI_TRY(fgti_attending_check(model, o.layer));
     FGTI_TRY(FGTI_NEW(ctx, 1, "mean of attention", adjacency));
     **adjacency        = (fgt_adjacency){.model = model, .ctx = ctx, .powers = o.powers};
     const fgt_status s = fgti_strdup(ctx, o.layer, &(*adjacency)->layer);
@@ -96,16 +79,14 @@ static void add_head(void *arg, int64_t head, int32_t worker)
 {
     const addition      *add = arg;
     const fgt_adjacency *m   = add->to;
-    const fgt_context   *ctx = m->ctx;
-    const int64_t        t = m->rows, n = t * m->columns;
+    const int64_t        n   = m->rows * m->columns;
     for (int64_t s = add->first; s < add->first + add->count; s++) {
         const fgti_real *a = add->a + (s * m->heads + head) * n, *last = a;
         double          *sum = m->sum + head * m->powers * n;
         add_matrix(n, a, sum);
         for (int64_t i = 1; i < m->powers; i++) {
             fgti_real *next = m->power + (2 * worker + i % 2) * n;
-            fgti_gemm_run(ctx->blas, fgti_worker_scratch(&ctx->exec, worker),
-                          &(fgti_gemm){t, t, t, 1, 0, last, t, 1, a, t, 1, next, t, false});
+            fgti_attending_power(m->ctx, worker, m->rows, last, a, next);
             add_matrix(n, last = next, sum + i * n);
         }
     }

@@ -148,15 +148,6 @@ static fgt_status check_list(fgti_error *err, const fgt_edge_list *l)
     return FGT_OK;
 }
 
-static fgt_status write_text(fgt_context *ctx, const fgti_text *t, fgti_output *out)
-{
-    FGTI_TRY(fgti_output_open(ctx, out, t->length));
-    fgt_status s = fgti_output_write(out, t->s, t->length);
-    if (s == FGT_OK) s = fgti_output_commit(out);
-    fgti_output_abandon(out);
-    return s;
-}
-
 static fgt_status save(fgt_context *ctx, const fgt_edge_list *list, fgt_edges_format format, fgti_output *out)
 {
     fgt_edge_list l;
@@ -168,7 +159,7 @@ static fgt_status save(fgt_context *ctx, const fgt_edge_list *list, fgt_edges_fo
     FGTI_TRY(fgti_opts_read(err, "fgt_edge_list", list, &l, sizeof l));
     FGTI_TRY(check_list(err, &l));
     fgt_status s = forms[format](&t, &l);
-    if (s == FGT_OK) s = write_text(ctx, &t, out);
+    if (s == FGT_OK) s = fgti_output_whole(ctx, out, t.s, t.length);
     fgti_text_done(&t);
     return s;
 }

@@ -45,17 +45,43 @@ static double reflect_row(int64_t m, int64_t n, int64_t k, double *a)
     return alpha;
 }
 
-/* How many eigenvalues of the tridiagonal matrix with diagonal 0 and b beside it are below x. */
-static int64_t count_below(int64_t n, const double *b, double smallest, double x)
+/* How many eigenvalues of the tridiagonal matrix with diagonal 0 and b beside it are below each x. POINTS of
+ * them at once take little longer than one: each has to wait for its divisions. */
+enum { POINTS = 4 };
+static void count_below(int64_t n, const double *b, double smallest, const double *x, int64_t *below)
 {
-    int64_t below = 0;
-    double  q     = -x;
-    for (int64_t i = 0;; i++) {
-        if (fabs(q) < smallest) q = -smallest;
-        below += q < 0;
-        if (i == n) return below;
-        q = -x - b[i] * b[i] / q;
+    double q[POINTS];
+    for (int k = 0; k < POINTS; k++) {
+        q[k]     = -x[k];
+        below[k] = 0;
     }
+    for (int64_t i = 0;; i++) {
+        for (int k = 0; k < POINTS; k++) {
+            q[k] = fabs(q[k]) < smallest ? -smallest : q[k];
+            below[k] += q[k] < 0;
+        }
+        if (i == n) return;
+        const double square = b[i] * b[i];
+        for (int k = 0; k < POINTS; k++) q[k] = -x[k] - square / q[k];
+    }
+}
+
+/* The value of which `rank` are below, between low and high. */
+static double bisect(int64_t n, const double *b, double smallest, double tolerance, int64_t rank, double low,
+                     double high)
+{
+    while (high - low > tolerance) {
+        const double begin = low, step = (high - low) / (POINTS + 1);
+        double       x[POINTS];
+        int64_t      below[POINTS];
+        for (int k = 0; k < POINTS; k++) x[k] = begin + (k + 1) * step;
+        count_below(n, b, smallest, x, below);
+        for (int k = POINTS - 1; k >= 0; k--)
+            if (below[k] > rank) high = x[k];
+        for (int k = 0; k < POINTS; k++)
+            if (below[k] <= rank) low = x[k];
+    }
+    return low;
 }
 
 /* a [m,n], m >= n, is overwritten; work has m + 3 n elements; the values go to s [n]. */
@@ -71,18 +97,8 @@ static void find_values(int64_t m, int64_t n, double *a, double *work, double *s
         const double sum = fabs(b[i]) + (i ? fabs(b[i - 1]) : 0);
         bound            = sum > bound ? sum : bound;
     }
-    const double smallest = DBL_MIN * (1 + bound * bound), tolerance = DBL_EPSILON * bound;
-    for (int64_t k = 0; k < n; k++) {
-        double high = bound;
-        while (high - low > tolerance) {
-            const double middle = low + (high - low) / 2;
-            if (count_below(2 * n - 1, b, smallest, middle) > n + k)
-                high = middle;
-            else
-                low = middle;
-        }
-        s[k] = low;
-    }
+    const double smallest = DBL_MIN * (1 + bound * bound), tolerance = 4 * DBL_EPSILON * bound;
+    for (int64_t k = 0; k < n; k++) low = s[k] = bisect(2 * n - 1, b, smallest, tolerance, n + k, low, bound);
 }
 
 int64_t fgti_singular_work(int64_t rows, int64_t columns)

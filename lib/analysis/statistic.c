@@ -49,7 +49,8 @@ const char *fgt_statistic_get_name(fgt_statistic statistic)
 
 static fgt_status check_entries(fgti_error *err, const char *what, const fgt_view *v, bool weights)
 {
-    for (int64_t i = 0; i < fgt_view_count(v); i++) {
+    const int64_t n = fgt_view_count(v);
+    for (int64_t i = 0; i < n; i++) {
         const double a = fgti_entry(v, i);
         if (!isfinite(a))
             return fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld is not finite", what, (long long)i);

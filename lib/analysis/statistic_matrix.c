@@ -40,10 +40,10 @@ static double diagonal_expected(const fgti_matrix *m, int64_t t, const double *p
 static double entropy(const fgti_matrix *m, int64_t t, const double *p, double sum)
 {
     (void)t;
-    double h = 0;
+    double h = 0; /* - sum of q ln q with q = p / s is ln s - sum of p ln p / s */
     for (int64_t j = 0; j < m->columns; j++)
-        if (p[j] > 0) h -= p[j] / sum * log(p[j] / sum);
-    return h;
+        if (p[j] > 0) h -= p[j] * log(p[j]);
+    return h / sum + log(sum);
 }
 
 static double distance(const fgti_matrix *m, int64_t t, const double *p, double sum)

@@ -59,27 +59,6 @@ static const double *directions(const fgti_matrix *m)
     return m->work;
 }
 
-double fgti_statistic_mad(const fgti_matrix *m)
-{
-    const int64_t t = m->rows, d = m->columns;
-    const double *u     = directions(m);
-    double        total = 0;
-    int64_t       count = 0;
-    for (int64_t i = 0; i < t; i++) {
-        double sum = 0, weights = 0;
-        for (int64_t j = 0; j < t; j++) {
-            const double g = i == j ? 0 : m->graph ? m->graph[i * t + j] : 1;
-            if (g == 0) continue;
-            sum += g * (1 - product(d, u + i * d, u + j * d));
-            weights += g;
-        }
-        if (weights == 0) continue;
-        total += sum / weights;
-        count++;
-    }
-    return count ? total / (double)count : (double)NAN;
-}
-
 /* Over all pairs: |sum of u_i|^2 less the products of tokens with themselves. */
 double fgti_statistic_cosine(const fgti_matrix *m)
 {
@@ -93,6 +72,28 @@ double fgti_statistic_cosine(const fgti_matrix *m)
         own += product(d, u + i * d, u + i * d);
     }
     return (product(d, all, all) - own) / ((double)t * (double)(t - 1));
+}
+
+double fgti_statistic_mad(const fgti_matrix *m)
+{
+    const int64_t t = m->rows, d = m->columns;
+    if (!m->graph) return 1 - fgti_statistic_cosine(m);
+    const double *u     = directions(m);
+    double        total = 0;
+    int64_t       count = 0;
+    for (int64_t i = 0; i < t; i++) {
+        double sum = 0, weights = 0;
+        for (int64_t j = 0; j < t; j++) {
+            const double g = i == j ? 0 : m->graph[i * t + j];
+            if (g == 0) continue;
+            sum += g * (1 - product(d, u + i * d, u + j * d));
+            weights += g;
+        }
+        if (weights == 0) continue;
+        total += sum / weights;
+        count++;
+    }
+    return count ? total / (double)count : (double)NAN;
 }
 
 double fgti_statistic_rank(const fgti_matrix *m)

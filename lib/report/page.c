@@ -126,10 +126,7 @@ static fgt_status save(const fgt_report *r, fgti_output *out)
     fgti_page_fit(&p);
     put_page(&p);
     fgt_status s = p.status;
-    if (s == FGT_OK) s = fgti_output_open(r->ctx, out, p.text.length);
-    if (s == FGT_OK && fgti_output_wants_bytes(out)) s = fgti_output_write(out, p.text.s, p.text.length);
-    if (s == FGT_OK) s = fgti_output_commit(out);
-    if (s != FGT_OK) fgti_output_abandon(out);
+    if (s == FGT_OK) s = fgti_output_whole(r->ctx, out, p.text.s, p.text.length);
     fgti_text_done(&p.text);
     return s;
 }

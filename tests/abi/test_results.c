@@ -15,6 +15,8 @@ typedef struct world {
     fgt_context    *ctx;
     fgt_model      *model;
     fgt_ntk        *ntk;
+    fgt_model      *attending;
+    fgt_tracker    *tracker; /* of it, with a record */
     fgt_attent     *attent;
     fgt_forecaster *forecaster;
     fgt_table      *table;
@@ -48,6 +50,20 @@ static fgt_status fit_report(world *w, void *out)
     const fgt_source   train = {.size = sizeof train, .count = 4, .get = get_samples};
     const fgt_fit_opts opts  = {.size = sizeof opts, .train = &train, .epochs = 1};
     return fgt_model_fit(w->model, &opts, out);
+}
+
+static fgt_status path_bounds(world *w, void *out)
+{
+    static const float       one[1] = {1};
+    const fgt_view           v      = *FGT_VIEW(one, 1, 1);
+    const fgt_attention_head head   = {
+        .size = sizeof head, .x = &v, .a = &v, .wq = &v, .wk = &v, .wv = &v};
+    return fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_FROBENIUS, out);
+}
+
+static fgt_status tracker_row(world *w, void *out)
+{
+    return fgt_tracker_get(w->tracker, 0, out);
 }
 
 static fgt_status ntk_report(world *w, void *out)
@@ -108,6 +124,8 @@ static const struct result {
     {"fgt_layer_info", sizeof(fgt_layer_info), 1, 0, layer_info},
     {"fgt_fit_report", sizeof(fgt_fit_report), 0, 0, fit_report},
     {"fgt_ntk_report", sizeof(fgt_ntk_report), 0, 0, ntk_report},
+    {"fgt_path_bounds", sizeof(fgt_path_bounds), 1, 0, path_bounds},
+    {"fgt_tracker_row", sizeof(fgt_tracker_row), 1, 0, tracker_row},
     {"fgt_gradient_report", sizeof(fgt_gradient_report), 0, 0, gradient_report},
     {"fgt_attent_subset of a step", sizeof(fgt_attent_subset), 0, 0, attent_step},
     {"fgt_attent_subset", sizeof(fgt_attent_subset), 1, 0, attent_get},
@@ -210,6 +228,9 @@ static fgt_status make(world *w)
         s = fgt_layer_create(w->ctx, &opts, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1)), &w->model);
     if (s == FGT_OK) s = fgt_ntk_create(w->model, NULL, FGT_VIEW(x, 2, TIME, 1), &w->ntk);
     if (s == FGT_OK) s = fgt_attent_create(w->ctx, &attent, &w->attent);
+    if (s == FGT_OK) s = fgt_layer_create(w->ctx, &opts, fgt_fighter(NULL), &w->attending);
+    if (s == FGT_OK) s = fgt_tracker_create(w->attending, NULL, FGT_VIEW(x, 2, TIME, 1), &w->tracker);
+    if (s == FGT_OK) s = fgt_tracker_step(w->tracker, NULL);
     if (s == FGT_OK) s = make_forecaster(w);
     return s == FGT_OK ? make_classifier(w) : s;
 }
@@ -222,6 +243,8 @@ static void destroy(world *w)
     fgt_table_destroy(&w->table);
     fgt_attent_destroy(&w->attent);
     fgt_ntk_destroy(&w->ntk);
+    fgt_tracker_destroy(&w->tracker);
+    fgt_model_destroy(&w->attending);
     fgt_model_destroy(&w->model);
     fgt_context_destroy(&w->ctx);
 }

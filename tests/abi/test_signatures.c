@@ -18,6 +18,15 @@ F(fgt_edges_select, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_ed
 F(fgt_edges_save, fgt_status (*)(fgt_context *, const fgt_edge_list *, fgt_edges_format, const char *));
 F(fgt_edges_save_to, fgt_status (*)(fgt_context *, const fgt_edge_list *, fgt_edges_format,
     const fgt_writer *));
+F(fgt_tracker_create, fgt_status (*)(fgt_model *, const fgt_tracker_opts *, const fgt_view *,
+    fgt_tracker **));
+F(fgt_tracker_destroy, void (*)(fgt_tracker **));
+F(fgt_tracker_step, fgt_status (*)(fgt_tracker *, const fgt_progress *));
+F(fgt_tracker_count, int64_t (*)(const fgt_tracker *));
+F(fgt_tracker_get, fgt_status (*)(const fgt_tracker *, int64_t, fgt_tracker_row *));
+F(fgt_tracker_save, fgt_status (*)(const fgt_tracker *, const char *));
+F(fgt_tracker_save_to, fgt_status (*)(const fgt_tracker *, const fgt_writer *));
+F((((fgt_tracker_opts *)0)->pass), fgt_status (*)(void *));
 F(fgt_table_create_arrow, fgt_status (*)(fgt_context *, const struct ArrowSchema *,
     const struct ArrowArray *, const fgt_arrow_opts *, fgt_table **));
 F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));

@@ -29,6 +29,7 @@ typedef struct things {
     fgt_attent     *attent;
     fgt_ntk        *ntk;
     fgt_adjacency  *adjacency;
+    fgt_tracker    *tracker;
     fgt_table      *table;
     fgt_scaler     *scaler;
     fgt_windows    *windows;

@@ -29,6 +29,26 @@ static fgt_status adjacency(world *w)
     return FGT_OK;
 }
 
+static int32_t see_bytes(void *user, const void *data, int64_t size)
+{
+    see(user, data, (size_t)size);
+    return 0;
+}
+
+static fgt_status track(world *w)
+{
+    const fgt_writer   writer = {.size = sizeof writer, .write = see_bytes, .user = w};
+    const fgt_progress p      = {.size = sizeof p, .epoch = 1, .step = 2, .epoch_done = 1};
+    fgt_tracker_row    row    = {.size = sizeof row};
+    MAKE(tracker, fgt_tracker_create(w->fresh.model, &FGT_OPTS(fgt_tracker_opts, .powers = 2),
+                                     FGT_VIEW(sample_x, B, T, D), &w->made.tracker));
+    TRY(fgt_tracker_step(w->made.tracker, &p));
+    TRY(fgt_tracker_get(w->made.tracker, fgt_tracker_count(w->made.tracker) - 1, &row));
+    SEE(w, row.value);
+    TRY(fgt_tracker_save(w->made.tracker, in(w, "out")));
+    return fgt_tracker_save_to(w->made.tracker, &writer);
+}
+
 /* ---- edges ---- */
 
 enum { NODES = 3, EDGES = 4 };
@@ -56,12 +76,6 @@ static fgt_status select_edges(world *w)
 static fgt_status save_edges(world *w)
 {
     return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_GRAPHML, in(w, "out"));
-}
-
-static int32_t see_bytes(void *user, const void *data, int64_t size)
-{
-    see(user, data, (size_t)size);
-    return 0;
 }
 
 static fgt_status save_edges_to(world *w)
@@ -119,6 +133,9 @@ static const entry entries[] = {
      adjacency, CHAIN},
     {"fgt_sensitivity_compute fgt_jacobian_compute", sensitivity, CHAIN},
     {"fgt_path_compute fgt_path_get_bounds", paths, 0},
+    {"fgt_tracker_create fgt_tracker_destroy fgt_tracker_step fgt_tracker_count fgt_tracker_get "
+     "fgt_tracker_save fgt_tracker_save_to",
+     track, CHAIN | WRITES},
     {"fgt_edges_select", select_edges, 0},
     {"fgt_edges_save", save_edges, WRITES},
     {"fgt_edges_save_to", save_edges_to, 0},

@@ -301,6 +301,7 @@ static void destroy(things *t)
 {
     fgt_ntk_destroy(&t->ntk);
     fgt_adjacency_destroy(&t->adjacency);
+    fgt_tracker_destroy(&t->tracker);
     fgt_optim_destroy(&t->optim);
     fgt_attent_destroy(&t->attent);
     fgt_workspace_destroy(&t->workspace);

@@ -30,6 +30,7 @@ typedef struct world {
     fgt_workspace  *ws[MODELS];
     fgt_ntk        *ntk[MODELS];
     fgt_adjacency  *adjacency[MODELS];
+    fgt_tracker    *tracker[MODELS];
     fgt_attent     *attent;
     fgt_graph      *graph;
     fgt_table      *table;

@@ -43,6 +43,38 @@ static void adjacency_destroy(world *w)
     fgt_adjacency_destroy(&w->adjacency[place(w)]);
 }
 
+static void tracker_create(world *w)
+{
+    const int              i       = place(w);
+    const char *const      names[] = {draw_name(w, w->model[i]), draw_name(w, w->model[i])};
+    const fgt_tracker_opts o       = {.size        = sizeof o,
+                                      .layers      = pick(w, 4) ? NULL : names,
+                                      .layer_count = pick(w, 4) ? 0 : pick(w, 3),
+                                      .powers      = draw_size(w) % 8,
+                                      .epochs      = draw_size(w),
+                                      .steps       = draw_size(w)};
+    fgt_view               shape;
+    const bool             known = fgt_model_get_input(w->model[i], &shape) == FGT_OK;
+    fgt_view               x     = draw_view(w, known ? &shape : NULL, false);
+    fgt_tracker_destroy(&w->tracker[i]);
+    SAY(w->model[i], fgt_tracker_create(w->model[i], &o, draw_null(w, &x), &w->tracker[i]));
+}
+
+static void tracker_step(world *w)
+{
+    fgt_tracker       *t = w->tracker[place(w)];
+    const fgt_progress p = {
+        .size = sizeof p, .epoch = draw_size(w), .step = draw_size(w), .epoch_done = pick(w, 2)};
+    fgt_tracker_row row = {.size = sizeof row};
+    SAY(t, fgt_tracker_step(t, pick(w, 2) ? &p : NULL));
+    SAY(t, fgt_tracker_get(t, draw_size(w), &row));
+}
+
+static void tracker_destroy(world *w)
+{
+    fgt_tracker_destroy(&w->tracker[place(w)]);
+}
+
 static void edges_select(world *w)
 {
     fgt_edge            edges[8];
@@ -61,6 +93,13 @@ static int32_t take_bytes(void *user, const void *data, int64_t bytes)
 {
     (void)data;
     return bytes > 0 && pick(user, 16) == 15;
+}
+
+static void tracker_save(world *w)
+{
+    fgt_tracker     *t      = w->tracker[place(w)];
+    const fgt_writer writer = {.size = sizeof writer, .write = take_bytes, .user = w};
+    SAY(t, fgt_tracker_save_to(t, &writer));
 }
 
 static void edges_save(world *w)
@@ -135,6 +174,10 @@ static const operation list[] = {
     {"fgt_adjacency_add", adjacency_add, true, false},
     {"fgt_adjacency_get", adjacency_get, true, false},
     {"fgt_adjacency_destroy", adjacency_destroy, false, false},
+    {"fgt_tracker_create", tracker_create, false, false},
+    {"fgt_tracker_step", tracker_step, true, false},
+    {"fgt_tracker_save_to", tracker_save, true, false},
+    {"fgt_tracker_destroy", tracker_destroy, false, false},
     {"fgt_edges_select", edges_select, true, false},
     {"fgt_edges_save_to", edges_save, true, false},
     {"fgt_statistic_compute", statistic, true, false},

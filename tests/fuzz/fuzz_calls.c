@@ -108,6 +108,7 @@ void calls_drop_model(world *w, int i)
 {
     fgt_ntk_destroy(&w->ntk[i]);
     fgt_adjacency_destroy(&w->adjacency[i]);
+    fgt_tracker_destroy(&w->tracker[i]);
     fgt_workspace_destroy(&w->ws[i]);
     fgt_optim_destroy(&w->optim[i]);
     fgt_model_destroy(&w->model[i]);

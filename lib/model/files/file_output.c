@@ -68,3 +68,12 @@ void fgti_output_abandon(fgti_output *out)
 {
     if (out->path && out->file.ctx) fgti_atomic_abandon(&out->file);
 }
+
+fgt_status fgti_output_whole(fgt_context *ctx, fgti_output *out, const void *data, int64_t bytes)
+{
+    fgt_status s = fgti_output_open(ctx, out, bytes);
+    if (s == FGT_OK && fgti_output_wants_bytes(out)) s = fgti_output_write(out, data, bytes);
+    if (s == FGT_OK) s = fgti_output_commit(out);
+    if (s != FGT_OK) fgti_output_abandon(out);
+    return s;
+}

@@ -38,6 +38,9 @@ fgt_status fgti_output_commit(fgti_output *out);
 /* Gives up: a path keeps its old file. Does nothing after commit or a failed open. */
 void fgti_output_abandon(fgti_output *out);
 
+/* All of it in one call. */
+fgt_status fgti_output_whole(fgt_context *ctx, fgti_output *out, const void *data, int64_t bytes);
+
 /* Whether there is anything to write: not where only the size is asked for. */
 static inline bool fgti_output_wants_bytes(const fgti_output *out)
 {

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What layers with attention did in the course of a training: its life, when it records, what it gives. */
+#include "analysis/tracker.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/attending.h"
+#include "analysis/node_name.h"
+#include "core/context.h"
+#include "core/opts.h"
+#include "model/access.h"
+#include "model/files/file_output.h"
+
+static const fgti_opt tracker_opts[] = {
+    FGTI_FIELD(fgt_tracker_opts, layer_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_tracker_opts, powers, I64, 1, FGTI_POWERS_MAX, 1),
+    FGTI_FIELD(fgt_tracker_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 1),
+    FGTI_FIELD(fgt_tracker_opts, steps, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_tracker_opts, ranks, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_tracker_opts, reserved, BOOL, 0, 0, 0),
+    {0},
+};
+
+/* ---- life ---- */
+
+static fgt_status add_layer(fgt_tracker *k, const char *name)
+{
+    FGTI_TRY(fgti_attending_check(k->model, name));
+    FGTI_TRY(fgti_strdup(k->ctx, name, &k->layer[k->layers]));
+    k->layers++;
+    return FGT_OK;
+}
+
+static fgt_status add_all_layers(fgt_tracker *k)
+{
+    const int64_t n = fgt_model_count_layers(k->model);
+    FGTI_TRY(FGTI_NEW(k->ctx, n, "layers", &k->layer));
+    for (int64_t i = 0; i < n; i++) {
+        fgt_layer_info info = {.size = sizeof info};
+        FGTI_TRY(fgt_model_get_layer(k->model, i, &info));
+        if (info.attention) FGTI_TRY(add_layer(k, info.name));
+    }
+    if (k->layers) return FGT_OK;
+    return fgti_fail(&k->ctx->error, FGT_E_UNSUPPORTED, "tracker: no layer of the model has attention");
+}
+
+static fgt_status add_layers(fgt_tracker *k)
+{
+    const char *const *names = k->opts.layers;
+    if (!names != !k->opts.layer_count)
+        return fgti_fail(&k->ctx->error, FGT_E_ARG, "tracker: layers and layer_count do not fit together");
+    if (!names) return add_all_layers(k);
+    FGTI_TRY(FGTI_NEW(k->ctx, k->opts.layer_count, "layers", &k->layer));
+    for (int64_t i = 0; i < k->opts.layer_count; i++) {
+        if (!names[i]) return fgti_fail(&k->ctx->error, FGT_E_ARG, "tracker: a layer's name is NULL");
+        FGTI_TRY(add_layer(k, names[i]));
+    }
+    k->opts.layers = NULL; /* the caller's */
+    return FGT_OK;
+}
+
+static fgt_status copy_input(fgt_tracker *k, const fgt_view *x)
+{
+    if (!x) return FGT_OK;
+    FGTI_TRY(fgti_model_output(k->model, x, &k->y));
+    const int64_t count = fgt_view_count(x);
+    k->x                = *x;
+    FGTI_TRY(fgti_alloc(k->ctx, count, fgti_dtype_size(x->dtype), "batch of the tracker", &k->x.data));
+    memcpy(k->x.data, x->data, (size_t)count * fgti_dtype_size(x->dtype));
+    return fgti_alloc(k->ctx, fgt_view_count(&k->y), sizeof(fgti_real), "output of the tracker", &k->y.data);
+}
+
+static fgt_status fill(fgt_tracker *k, const fgt_tracker_opts *opts, const fgt_view *x)
+{
+    fgti_error *err = &k->ctx->error;
+    FGTI_TRY(fgti_opts_read(err, "fgt_tracker_opts", opts, &k->opts, sizeof k->opts));
+    FGTI_TRY(fgti_opts_check(err, "fgt_tracker_opts", tracker_opts, &k->opts));
+    if (!x == !k->opts.pass) return fgti_fail(err, FGT_E_ARG, "tracker: needs either x or pass");
+    FGTI_TRY(add_layers(k));
+    return copy_input(k, x);
+}
+
+fgt_status fgt_tracker_create(fgt_model *model, const fgt_tracker_opts *opts, const fgt_view *x,
+                              fgt_tracker **tracker)
+{
+    if (tracker) *tracker = NULL;
+    if (!model) return FGT_E_ARG;
+    fgt_context *ctx = fgti_model_context(model);
+    if (!tracker) return fgti_fail(&ctx->error, FGT_E_ARG, "tracker: no place for the result");
+    FGTI_TRY(FGTI_NEW(ctx, 1, "tracker", tracker));
+    (*tracker)->model  = model;
+    (*tracker)->ctx    = ctx;
+    const fgt_status s = fill(*tracker, opts, x);
+    if (s != FGT_OK) fgt_tracker_destroy(tracker);
+    return s;
+}
+
+void fgt_tracker_destroy(fgt_tracker **tracker)
+{
+    if (!tracker || !*tracker) return;
+    fgt_tracker *k   = *tracker;
+    fgt_context *ctx = k->ctx;
+    for (int64_t i = 0; i < k->layers; i++) fgti_free(ctx, k->layer[i]);
+    fgti_free(ctx, k->layer);
+    if (!k->opts.pass) {
+        fgti_free(ctx, k->y.data);
+        fgti_free(ctx, k->x.data);
+    }
+    fgti_free(ctx, k->row);
+    fgti_free(ctx, k);
+    *tracker = NULL;
+}
+
+/* ---- recording ---- */
+
+/* The last step of an epoch is reported twice: as a step, and as the end. */
+static bool is_recorded(const fgt_tracker *k, const fgt_progress *p)
+{
+    const fgti_tracked *last = k->rows ? &k->row[k->rows - 1] : NULL;
+    return last && last->epoch == p->epoch && last->step == p->step;
+}
+
+static bool is_due(const fgt_tracker *k, const fgt_progress *p)
+{
+    if (is_recorded(k, p)) return false;
+    if (p->epoch_done) return p->epoch % k->opts.epochs == 0;
+    return k->opts.steps && p->step > 0 && p->step % k->opts.steps == 0;
+}
+
+static fgt_status make_pass(fgt_tracker *k)
+{
+    if (k->opts.pass) return k->opts.pass(k->opts.user);
+    if (fgti_model_carries(k->model))
+        return fgti_fail(&k->ctx->error, FGT_E_STATE, "tracker: the model carries states over");
+    return fgt_predict(k->model, &k->x, &k->y);
+}
+
+fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress)
+{
+    fgt_progress p;
+    if (!tracker) return FGT_E_ARG;
+    FGTI_TRY(fgti_opts_read(&tracker->ctx->error, "fgt_progress", progress, &p, sizeof p));
+    if (progress && !is_due(tracker, &p)) return FGT_OK;
+    FGTI_TRY(make_pass(tracker));
+    return fgti_tracker_record(tracker, p.epoch, p.step);
+}
+
+/* ---- the table ---- */
+
+int64_t fgt_tracker_count(const fgt_tracker *tracker)
+{
+    return tracker ? tracker->rows : 0;
+}
+
+fgt_status fgt_tracker_get(const fgt_tracker *tracker, int64_t i, fgt_tracker_row *row)
+{
+    if (!tracker) return FGT_E_ARG;
+    fgti_error *err = &tracker->ctx->error;
+    if (!row) return fgti_fail(err, FGT_E_ARG, "tracker: row is NULL");
+    if (i < 0 || i >= tracker->rows)
+        return fgti_fail(err, FGT_E_ARG, "tracker: number %lld of %lld", (long long)i,
+                         (long long)tracker->rows);
+    const fgti_tracked   *t = &tracker->row[i];
+    const fgt_tracker_row r = {.size      = sizeof r,
+                               .epoch     = t->epoch,
+                               .step      = t->step,
+                               .layer     = tracker->layer[t->layer],
+                               .head      = t->head,
+                               .power     = t->power,
+                               .statistic = t->statistic,
+                               .value     = t->value};
+    return fgti_result_write(err, "fgt_tracker_row", &r, sizeof r, row);
+}
+
+/* A cell that is empty unless the number is there. */
+static fgt_status put_cell(fgti_text *t, bool there, double v)
+{
+    char number[FGTI_NUMBER_TEXT_MAX];
+    if (there) FGTI_TRY(fgti_text_put(t, fgti_number_text(v, number)));
+    return fgti_text_put(t, ",");
+}
+
+static fgt_status put_row(fgti_text *t, const fgt_tracker *k, const fgti_tracked *r)
+{
+    char number[FGTI_NUMBER_TEXT_MAX];
+    FGTI_TRY(put_cell(t, true, (double)r->epoch));
+    FGTI_TRY(put_cell(t, true, (double)r->step));
+    FGTI_TRY(fgti_text_put(t, "\""));
+    FGTI_TRY(fgti_name_put(t, FGT_EDGES_CSV, k->layer[r->layer]));
+    FGTI_TRY(fgti_text_put(t, "\","));
+    FGTI_TRY(put_cell(t, r->power > 0, (double)r->head));
+    FGTI_TRY(put_cell(t, r->power > 0, (double)r->power));
+    FGTI_TRY(fgti_text_put(t, fgt_statistic_get_name((fgt_statistic)r->statistic)));
+    FGTI_TRY(fgti_text_put(t, ","));
+    if (!isnan(r->value)) FGTI_TRY(fgti_text_put(t, fgti_number_text(r->value, number)));
+    return fgti_text_put(t, "\n");
+}
+
+static fgt_status save(const fgt_tracker *k, fgti_output *out)
+{
+    fgti_text  t = {.ctx = k->ctx};
+    fgt_status s = fgti_text_put(&t, "epoch,step,layer,head,power,statistic,value\n");
+    for (int64_t i = 0; i < k->rows && s == FGT_OK; i++) s = put_row(&t, k, &k->row[i]);
+    if (s == FGT_OK) s = fgti_output_whole(k->ctx, out, t.s, t.length);
+    fgti_text_done(&t);
+    return s;
+}
+
+fgt_status fgt_tracker_save(const fgt_tracker *tracker, const char *path)
+{
+    fgti_output out;
+    if (!tracker) return FGT_E_ARG;
+    if (!path) return fgti_fail(&tracker->ctx->error, FGT_E_ARG, "path is NULL");
+    fgti_output_path(path, &out);
+    return save(tracker, &out);
+}
+
+fgt_status fgt_tracker_save_to(const fgt_tracker *tracker, const fgt_writer *writer)
+{
+    fgti_output out;
+    if (!tracker) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_writer(&tracker->ctx->error, writer, &out));
+    return save(tracker, &out);
+}

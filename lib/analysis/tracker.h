@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TRACKER_H
+#define FGTI_TRACKER_H
+
+#include <fighter/analysis.h>
+
+/* A number as it is kept; `layer` is an index of fgt_tracker.layer. */
+typedef struct fgti_tracked {
+    int64_t epoch, step, head, power;
+    double  value;
+    int32_t layer, statistic;
+} fgti_tracked;
+
+struct fgt_tracker {
+    fgt_model       *model;
+    fgt_context     *ctx;
+    fgt_tracker_opts opts;
+    char           **layer; /* names */
+    int64_t          layers;
+    fgt_view         x, y; /* of its own passes; data NULL: the host makes them */
+    fgti_tracked    *row;
+    int64_t          rows, capacity;
+};
+
+/* tracker_record.c: the numbers of all layers in the last pass, for this epoch and step. On error the rows
+ * are as before. */
+fgt_status fgti_tracker_record(fgt_tracker *k, int64_t epoch, int64_t step);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The numbers of one record. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/attending.h"
+#include "analysis/tracker.h"
+#include "core/context.h"
+#include "core/size.h"
+
+/* Of square matrices A, of any A, and of the outputs of layers. RANK of A comes last: it may be left out. */
+static const fgt_statistic of_square[]  = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_DIAGONAL_EXPECTED,
+                                           FGT_STATISTIC_DISTANCE};
+static const fgt_statistic of_any[]     = {FGT_STATISTIC_ENTROPY, FGT_STATISTIC_ENTROPY_NORMALISED,
+                                           FGT_STATISTIC_FIRST, FGT_STATISTIC_RANK_ONE, FGT_STATISTIC_RANK};
+static const fgt_statistic of_outputs[] = {FGT_STATISTIC_DIRICHLET, FGT_STATISTIC_MAD, FGT_STATISTIC_COSINE,
+                                           FGT_STATISTIC_RANK, FGT_STATISTIC_RANK_ONE};
+#define LENGTH(list) ((int64_t)(sizeof(list) / sizeof *(list)))
+
+/* One record in the making. */
+typedef struct record {
+    fgt_tracker *k;
+    fgti_tracked row;          /* what its next rows have in common */
+    double      *out;          /* of a statistic, for all samples and heads */
+    fgti_real   *power, *next; /* matrices */
+} record;
+
+static fgt_status add_row(record *r, int64_t head, fgt_statistic statistic, double value)
+{
+    fgt_tracker *k = r->k;
+    if (k->rows == k->capacity) {
+        const int64_t capacity = fgti_mul(2, k->capacity + 64);
+        fgti_tracked *more;
+        FGTI_TRY(FGTI_NEW(k->ctx, capacity, "table of the tracker", &more));
+        if (k->rows) memcpy(more, k->row, (size_t)k->rows * sizeof *more);
+        fgti_free(k->ctx, k->row);
+        k->row      = more;
+        k->capacity = capacity;
+    }
+    k->row[k->rows]           = r->row;
+    k->row[k->rows].head      = head;
+    k->row[k->rows].statistic = statistic;
+    k->row[k->rows].value     = value;
+    k->rows++;
+    return FGT_OK;
+}
+
+/* The mean over samples of head h of `heads`; those that are NaN do not count. */
+static double mean_of(const double *out, int64_t samples, int64_t heads, int64_t h)
+{
+    double  sum   = 0;
+    int64_t count = 0;
+    for (int64_t s = 0; s < samples; s++)
+        if (!isnan(out[s * heads + h])) {
+            sum += out[s * heads + h];
+            count++;
+        }
+    return count ? sum / (double)count : (double)NAN;
+}
+
+/* Statistics of matrices [samples,heads,..]; heads 0: of one that is no head. */
+static fgt_status add_statistics(record *r, int64_t count, const fgt_statistic *list, const fgt_view *x,
+                                 int64_t heads)
+{
+    const int64_t each = heads ? heads : 1, samples = x->shape[0];
+    for (int64_t i = 0; i < count; i++) {
+        FGTI_TRY(fgt_statistic_compute(r->k->ctx, list[i], NULL, x, r->out));
+        for (int64_t h = 0; h < each; h++)
+            FGTI_TRY(add_row(r, heads ? h : -1, list[i], mean_of(r->out, samples, each, h)));
+    }
+    return FGT_OK;
+}
+
+/* Of A^power. */
+static fgt_status add_matrices(record *r, const fgt_view *a)
+{
+    const int64_t heads = a->shape[1];
+    if (a->shape[2] == a->shape[3]) FGTI_TRY(add_statistics(r, LENGTH(of_square), of_square, a, heads));
+    return add_statistics(r, LENGTH(of_any) - !r->k->opts.ranks, of_any, a, heads);
+}
+
+/* ---- powers of A ---- */
+
+typedef struct products {
+    const record    *r;
+    int64_t          t;
+    const fgti_real *a;
+} products;
+
+static void multiply_one(void *arg, int64_t i, int32_t worker)
+{
+    const products *p = arg;
+    const int64_t   n = p->t * p->t;
+    fgti_attending_power(p->r->k->ctx, worker, p->t, p->r->power + i * n, p->a + i * n, p->r->next + i * n);
+}
+
+/* Statistics of A^2 .. A^powers. */
+static fgt_status add_powers(record *r, const fgt_view *a)
+{
+    fgt_context  *ctx = r->k->ctx;
+    const int64_t all = fgt_view_count(a), t = a->shape[3], heads = a->shape[1];
+    fgt_view      v = *a;
+    FGTI_TRY(FGTI_NEW(ctx, all, "powers of A", &r->power));
+    FGTI_TRY(FGTI_NEW(ctx, all, "powers of A", &r->next));
+    memcpy(r->power, a->data, (size_t)all * sizeof *r->power);
+    for (r->row.power = 2; r->row.power <= r->k->opts.powers; r->row.power++) {
+        products p = {r, t, a->data};
+        fgti_parallel(&ctx->exec, a->shape[0] * heads, multiply_one, &p);
+        fgti_real *const last = r->power;
+        v.data = r->power = r->next;
+        r->next           = last;
+        FGTI_TRY(add_matrices(r, &v));
+    }
+    return FGT_OK;
+}
+
+static fgt_status add_attention(record *r, const fgt_view *a)
+{
+    r->row.power = 1;
+    FGTI_TRY(add_matrices(r, a));
+    if (a->shape[2] != a->shape[3] || r->k->opts.powers < 2) return FGT_OK;
+    const fgt_status s = add_powers(r, a);
+    fgti_free(r->k->ctx, r->power);
+    fgti_free(r->k->ctx, r->next);
+    r->power = r->next = NULL;
+    return s;
+}
+
+/* ---- layers ---- */
+
+/* The layer's output as [samples,T,H]: views leave T out where it is 1. */
+static fgt_status add_output(record *r, const char *layer, int64_t t)
+{
+    fgt_view v;
+    FGTI_TRY(fgt_model_get_value(r->k->model, layer, &v));
+    const int64_t  h      = v.shape[v.rank - 1];
+    const fgt_view tokens = {
+        .data = v.data, .shape = {fgt_view_count(&v) / (t * h), t, h}, .rank = 3, .dtype = v.dtype};
+    r->row.power = 0;
+    return add_statistics(r, LENGTH(of_outputs), of_outputs, &tokens, 0);
+}
+
+static fgt_status add_layer(record *r, const char *layer)
+{
+    fgt_view a;
+    FGTI_TRY(fgt_model_get_adjacency(r->k->model, layer, &a));
+    FGTI_TRY(FGTI_NEW(r->k->ctx, fgti_mul(a.shape[0], a.shape[1]), "statistics", &r->out));
+    fgt_status s = add_attention(r, &a);
+    if (s == FGT_OK) s = add_output(r, layer, a.shape[2]);
+    fgti_free(r->k->ctx, r->out);
+    r->out = NULL;
+    return s;
+}
+
+fgt_status fgti_tracker_record(fgt_tracker *k, int64_t epoch, int64_t step)
+{
+    const int64_t before = k->rows;
+    record        r      = {.k = k, .row = {.epoch = epoch, .step = step}};
+    for (int64_t i = 0; i < k->layers; i++) {
+        r.row.layer        = (int32_t)i;
+        const fgt_status s = add_layer(&r, k->layer[i]);
+        if (s == FGT_OK) continue;
+        k->rows = before;
+        return s;
+    }
+    return FGT_OK;
+}
