@@ -35,8 +35,8 @@ static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
 {
     for (int64_t i = 0; i < c->layers; i++)
         add(ctx, m,
-            fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff,
-                                      .mode = c->attention)));
+            fgt_transformer(
+                &FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff, .mode = c->attention)));
 }
 
 /* Input projection, positions, the layers, then features and time mapped to the forecast. */
@@ -121,13 +121,32 @@ static fgt_model *whole_s4(const bench_case *c, fgt_context *ctx)
     return m;
 }
 
-static fgt_model *whole_correlation(const bench_case *c, fgt_context *ctx)
+static fgt_model *whole_attention(const bench_case *c, fgt_context *ctx, fgt_attender attender)
 {
     fgt_model *m = create(c, ctx);
     add(ctx, m,
-        fgt_attention(
-            &FGT_OPTS(fgt_attention_opts, .heads = c->heads, .attender = FGT_ATTENDER_CORRELATION)));
+        fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = c->heads, .attender = (int32_t)attender)));
     return m;
+}
+
+static fgt_model *whole_full(const bench_case *c, fgt_context *ctx)
+{
+    return whole_attention(c, ctx, FGT_ATTENDER_FULL);
+}
+
+static fgt_model *whole_prob(const bench_case *c, fgt_context *ctx)
+{
+    return whole_attention(c, ctx, FGT_ATTENDER_PROB);
+}
+
+static fgt_model *whole_correlation(const bench_case *c, fgt_context *ctx)
+{
+    return whole_attention(c, ctx, FGT_ATTENDER_CORRELATION);
+}
+
+static fgt_model *whole_lsh(const bench_case *c, fgt_context *ctx)
+{
+    return whole_attention(c, ctx, FGT_ATTENDER_LSH);
 }
 
 static fgt_model *stream_s4(const bench_case *c, fgt_context *ctx)
@@ -240,7 +259,10 @@ const bench_case bench_cases[] = {
     {"s4-seed", mean_s4, 64, 50, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
     {"s4-long", mean_s4, 8, 4096, 1, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
     {"s4-16384", whole_s4, 1, 16384, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
+    {"full-16384", whole_full, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0},
+    {"prob-16384", whole_prob, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0},
     {"correlation-16384", whole_correlation, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0},
+    {"lsh-16384", whole_lsh, 1, 16384, 64, 0, 1, 64, 4, 0, 0, 1, NULL, NULL, 0},
     {"text-fighter", text, 32, 128, 0, 30000, 4, 128, 4, 3, 0, 1, flops_text, NULL, 0},
     {"s4-stream", stream_s4, 1, 1, 64, 0, 1, 64, 0, 0, 0, 1, NULL, NULL, 0},
     {"lstm-stream", stream_lstm, 1, 1, 64, 0, 1, 64, 0, 0, 0, 2, flops_lstm, flops_lstm_entry, 0},

@@ -35,7 +35,9 @@ typedef enum fgt_block {
     FGT_BLOCK_S4          = 7, /**< state-space layers, DPLR from HiPPO-LegS */
     FGT_BLOCK_S4D         = 8, /**< state-space layers, diagonal */
     FGT_BLOCK_MLP         = 9, /**< each token alone: two affine maps with gelu between them */
-    FGT_BLOCK_AUTOFORMER  = 10 /**< Autoformer encoder layers: auto-correlation, trend and season */
+    FGT_BLOCK_AUTOFORMER  = 10, /**< Autoformer encoder layers: auto-correlation, trend and season */
+    FGT_BLOCK_INFORMER    = 11, /**< Informer encoder layers: ProbSparse attention, distilling */
+    FGT_BLOCK_REFORMER    = 12  /**< encoder layers with the Reformer's LSH attention */
 } fgt_block;
 
 /** What a block is like, as bits. */
@@ -49,7 +51,7 @@ typedef enum fgt_block_trait {
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
- *  "autoformer".
+ *  "autoformer", "informer", "reformer".
  *  Blocks are numbered from 0 without gaps, so a loop over all ends with the first NULL.
  *  Owner    the library's
  *  Errors   none; NULL if there is no such block
@@ -80,7 +82,7 @@ typedef struct fgt_block_opts {
     int32_t          block;         /**< an fgt_block */
     float            dropout;       /**< 0: none */
     int32_t          bidirectional; /**< 1: recurrent and state-space layers read in both directions */
-    int32_t          reserved;
+    int32_t          distil;        /**< 1: informer halves the tokens behind each layer but the last */
 } fgt_block_opts;
 
 /** Adds a block's layers to the end of a model.
@@ -94,11 +96,19 @@ typedef struct fgt_block_opts {
  *    autoformer   layers h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), where attention
  *                 is FGT_ATTENDER_CORRELATION and seasonal takes off the mean of 25 tokens; then a seasonal
  *                 LayerNorm, plus all that was taken off. In its source a decoder adds such trends
- *  Source   those of the layers, in nn.h
- *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim
+ *    informer     post-norm layers h = norm1(x + attention(x)), y = norm2(h + down(gelu(up(h)))), and a
+ *    reformer     LayerNorm at the end; attention is FGT_ATTENDER_PROB or FGT_ATTENDER_LSH (4 rounds,
+ *                 buckets of 4, or of half the tokens if these are fewer than 8). distil:
+ *                 max_pool(elu(norm3(conv(y)))) between layers, conv circular; norm3 is a LayerNorm, in the
+ *                 source a batch norm. The Reformer's reversible layers, which save memory alone, are missing
+ *  Source   those of the layers, in nn.h; Zhou et al. 2021; Kitaev et al. 2020; github
+ *           thuml/Time-Series-Library, models/Informer.py and Reformer.py
+ *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim;
+ *           informer with distil -> [B,N,T',D], T' = (T + 1)/2, rounded down, for each layer but the last
  *  Params   "blocks.0" ... are the layers; s4, s4d and mlp have "norms.0" ... and "sums.0" ... too; those of
  *           mlp are "blocks.0.up", "blocks.0.down" ...; those of autoformer "blocks.0.attention",
- *           "blocks.0.up", "blocks.0.down" ... and "blocks.norm"; the stack of rnn, gru and lstm is "blocks";
+ *           "blocks.0.up", "blocks.0.down" ... and "blocks.norm"; informer and reformer have the same and
+ *           "blocks.0.norm1" .., with distil "blocks.0.conv"; the stack of rnn, gru and lstm is "blocks";
  *           transformer has the names of torch.nn.TransformerEncoder: "blocks.layers.0" ... and "blocks.norm"
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG, also no such block; FGT_E_SHAPE a graph of another size; FGT_E_NAME the model has such

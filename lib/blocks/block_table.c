@@ -31,6 +31,8 @@ static const fgti_block blocks[] = {
     [FGT_BLOCK_S4D]         = {"s4d", TOKENS | ORDER, fgti_stack_s4d},
     [FGT_BLOCK_MLP]         = {"mlp", TOKENS | FF, fgti_stack_mlp},
     [FGT_BLOCK_AUTOFORMER]  = {"autoformer", TOKENS | ORDER | FF, fgti_stack_autoformer},
+    [FGT_BLOCK_INFORMER]    = {"informer", TOKENS | HEADS | FF, fgti_stack_informer},
+    [FGT_BLOCK_REFORMER]    = {"reformer", TOKENS | HEADS | FF, fgti_stack_reformer},
 };
 #define COUNT (int32_t)(sizeof blocks / sizeof *blocks)
 
@@ -114,7 +116,7 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
         FGTI_FIELD(fgt_block_opts, dim, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_block_opts, dropout, F32, 0, 0.999, 0),
         FGTI_FIELD(fgt_block_opts, bidirectional, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_block_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_block_opts, distil, BOOL, 0, 1, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "block", o->block));

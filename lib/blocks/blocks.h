@@ -39,5 +39,7 @@ fgt_status fgti_stack_s4(fgt_model *m, const fgt_block_opts *o);
 fgt_status fgti_stack_s4d(fgt_model *m, const fgt_block_opts *o);
 fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o);
 fgt_status fgti_stack_autoformer(fgt_model *m, const fgt_block_opts *o);
+fgt_status fgti_stack_informer(fgt_model *m, const fgt_block_opts *o);
+fgt_status fgti_stack_reformer(fgt_model *m, const fgt_block_opts *o);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 
-#include "blocks/blocks.h"
+#include "blocks/stack_encoder.h"
 #include "model/access.h"
 
 /* The layers of each block: x [B,N,T,D] -> the same, bidirectional recurrent blocks [B,N,T,2D]. */
@@ -165,13 +165,6 @@ fgt_status fgti_stack_s4d(fgt_model *m, const fgt_block_opts *o)
 
 /* ---- layers that see each token alone ---- */
 
-static fgt_status add_part(fgt_model *m, int64_t i, const char *part, fgt_layer layer)
-{
-    char name[48];
-    snprintf(name, sizeof name, "blocks.%lld.%s", (long long)i, part);
-    return fgt_model_add(m, fgt_named(name, layer));
-}
-
 /* y = x + dropout(down(gelu(up(norm(x))))) */
 fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o)
 {
@@ -183,10 +176,10 @@ fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o)
     for (int64_t i = 0; i < o->layers; i++) {
         const char *x = fgti_model_last_name(m);
         FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
-        FGTI_TRY(add_part(m, i, "up", fgt_linear(&up)));
-        FGTI_TRY(add_part(m, i, "gelu", fgt_activation(&gelu)));
-        FGTI_TRY(add_part(m, i, "down", fgt_linear(&down)));
-        if (o->dropout > 0) FGTI_TRY(add_part(m, i, "dropout", fgt_dropout(&drop)));
+        FGTI_TRY(fgti_add_part(m, i, "up", fgt_linear(&up)));
+        FGTI_TRY(fgti_add_part(m, i, "gelu", fgt_activation(&gelu)));
+        FGTI_TRY(fgti_add_part(m, i, "down", fgt_linear(&down)));
+        if (o->dropout > 0) FGTI_TRY(fgti_add_part(m, i, "dropout", fgt_dropout(&drop)));
         FGTI_TRY(add_sum(m, i, x));
     }
     return FGT_OK;
@@ -205,13 +198,13 @@ static fgt_status decompose(fgt_model *m, const fgt_block_opts *o, int64_t i, co
 {
     const fgt_moving_average_opts rest = {.size = sizeof rest, .remove = 1};
     const fgt_dropout_opts        drop = {.size = sizeof drop, .p = o->dropout};
-    if (o->dropout > 0) FGTI_TRY(add_part(m, i, name[0], fgt_dropout(&drop)));
+    if (o->dropout > 0) FGTI_TRY(fgti_add_part(m, i, name[0], fgt_dropout(&drop)));
     const char *const added = fgti_model_last_name(m);
     char              sum[48];
     snprintf(sum, sizeof sum, "blocks.%lld.%s", (long long)i, name[1]);
     FGTI_TRY(fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, (const char *[]){x, added}));
     d->whole = fgti_model_last_name(m);
-    FGTI_TRY(add_part(m, i, name[2], fgt_moving_average(&rest)));
+    FGTI_TRY(fgti_add_part(m, i, name[2], fgt_moving_average(&rest)));
     d->seasonal = fgti_model_last_name(m);
     return FGT_OK;
 }
@@ -232,10 +225,10 @@ static fgt_status add_autoformer(fgt_model *m, const fgt_block_opts *o, int64_t 
     snprintf(name, sizeof name, "blocks.%lld.attention", (long long)i);
     FGTI_TRY(fgt_model_add_from(m, fgt_named(name, fgt_attention(&attention)), 1, &x));
     FGTI_TRY(decompose(m, o, i, x, attended, &d[0]));
-    FGTI_TRY(add_part(m, i, "up", fgt_linear(&up)));
-    FGTI_TRY(add_part(m, i, "gelu", fgt_activation(&gelu)));
-    if (o->dropout > 0) FGTI_TRY(add_part(m, i, "dropout2", fgt_dropout(&drop)));
-    FGTI_TRY(add_part(m, i, "down", fgt_linear(&down)));
+    FGTI_TRY(fgti_add_part(m, i, "up", fgt_linear(&up)));
+    FGTI_TRY(fgti_add_part(m, i, "gelu", fgt_activation(&gelu)));
+    if (o->dropout > 0) FGTI_TRY(fgti_add_part(m, i, "dropout2", fgt_dropout(&drop)));
+    FGTI_TRY(fgti_add_part(m, i, "down", fgt_linear(&down)));
     return decompose(m, o, i, d[0].seasonal, fed, &d[1]);
 }
 

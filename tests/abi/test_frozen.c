@@ -254,7 +254,7 @@ static const struct place {
     F(fgt_block_opts, size, 0), F(fgt_block_opts, graph, 8), F(fgt_block_opts, hops, 16),
     F(fgt_block_opts, hop_count, 24), F(fgt_block_opts, layers, 32), F(fgt_block_opts, heads, 40),
     F(fgt_block_opts, ff, 48), F(fgt_block_opts, dim, 56), F(fgt_block_opts, block, 64),
-    F(fgt_block_opts, dropout, 68), F(fgt_block_opts, bidirectional, 72), F(fgt_block_opts, reserved, 76),
+    F(fgt_block_opts, dropout, 68), F(fgt_block_opts, bidirectional, 72), F(fgt_block_opts, distil, 76),
     F(fgt_forecaster_opts, size, 0), F(fgt_forecaster_opts, columns, 8),
     F(fgt_forecaster_opts, column_count, 16), F(fgt_forecaster_opts, past, 24),
     F(fgt_forecaster_opts, past_count, 32), F(fgt_forecaster_opts, known, 40),

@@ -41,7 +41,7 @@ static void numbers_are_pinned(void **state)
     (void)state;
     static const char *const names[] = {"fighter", "gcn", "linear", "transformer", "rnn",
                                         "gru",     "lstm", "s4",    "s4d",         "mlp",
-                                        "autoformer"};
+                                        "autoformer", "informer", "reformer"};
     const int32_t count = sizeof names / sizeof *names;
     for (int32_t i = 0; i < count; i++) assert_string_equal(fgt_block_get_name(i), names[i]);
     assert_null(fgt_block_get_name(count));
@@ -68,6 +68,8 @@ static void traits_say_what_a_block_takes(void **state)
         {FGT_BLOCK_S4D, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
         {FGT_BLOCK_MLP, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_FF},
         {FGT_BLOCK_AUTOFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER | FGT_BLOCK_HAS_FF},
+        {FGT_BLOCK_INFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF},
+        {FGT_BLOCK_REFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF},
     };
     for (int32_t i = 0; fgt_block_get_name(i); i++) {
         assert_true((size_t)i < sizeof cases / sizeof *cases);
@@ -221,6 +223,21 @@ static void autoformer_adds_trends(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Distilling halves the tokens between layers; only the informer does it. */
+static void informer_distils(void **state)
+{
+    (void)state;
+    for (int32_t block = 0; fgt_block_get_name(block); block++)
+        for (int32_t distil = 0; distil < 2; distil++) {
+            fgt_model *m = new_model();
+            fgt_view   out;
+            OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = block, .layers = 3, .distil = distil)));
+            OK(fgt_model_get_output(m, &out));
+            assert_int_equal(out.shape[1], distil && block == FGT_BLOCK_INFORMER ? 2 : T); /* 5, 3, 2 */
+            fgt_model_destroy(&m);
+        }
+}
+
 /* What a block of two layers gives with these options; in training with its dropout. */
 static void result_of(fgt_block_opts o, int training, float y[B * T * D])
 {
@@ -245,7 +262,8 @@ static float farthest(const float *a, const float *b)
 }
 
 /* An option acts where the traits name it, and nowhere else; dropout in every block with layers. Without it
- * training gives what a prediction gives, but for the autoformer, whose delays are those of the batch. */
+ * training gives what a prediction gives, but for the autoformer, whose delays are those of the batch, and
+ * the reformer, whose rotations are drawn anew. */
 static void options_act_where_the_traits_say(void **state)
 {
     (void)state;
@@ -273,7 +291,8 @@ static void options_act_where_the_traits_say(void **state)
                 fail_msg("%s: trait %u", fgt_block_get_name(block), cases[i].trait);
         }
         result_of((fgt_block_opts){.block = block}, 1, trained);
-        if (block != FGT_BLOCK_AUTOFORMER && farthest(trained, plain) > 1e-5f)
+        const bool differs = block == FGT_BLOCK_AUTOFORMER || block == FGT_BLOCK_REFORMER;
+        if (!differs && farthest(trained, plain) > 1e-5f)
             fail_msg("%s: no dropout", fgt_block_get_name(block));
         result_of((fgt_block_opts){.block = block, .dropout = 0.5f}, 0, plain);
         result_of((fgt_block_opts){.block = block, .dropout = 0.5f}, 1, trained);
@@ -304,6 +323,10 @@ static void parameters_have_the_names_of_the_header(void **state)
         {FGT_BLOCK_AUTOFORMER, "blocks.1.attention.in_proj_weight"},
         {FGT_BLOCK_AUTOFORMER, "blocks.0.down.weight"},
         {FGT_BLOCK_AUTOFORMER, "blocks.norm.weight"},
+        {FGT_BLOCK_INFORMER, "blocks.1.attention.in_proj_weight"},
+        {FGT_BLOCK_INFORMER, "blocks.0.norm1.weight"},
+        {FGT_BLOCK_REFORMER, "blocks.1.down.weight"},
+        {FGT_BLOCK_REFORMER, "blocks.norm.bias"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_model *m = new_model();
@@ -340,7 +363,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_block_opts){.heads = 3}, FGT_E_ARG, "heads");
     refuse((fgt_block_opts){.layers = -1}, FGT_E_ARG, "layers");
     refuse((fgt_block_opts){.dropout = 1}, FGT_E_ARG, "dropout");
-    refuse((fgt_block_opts){.reserved = 1}, FGT_E_ARG, "reserved");
+    refuse((fgt_block_opts){.distil = 2}, FGT_E_ARG, "distil");
     assert_int_equal(fgt_block_add(NULL, NULL), FGT_E_ARG);
     fgt_model *m = new_model();
     OK(fgt_block_add(m, NULL));
@@ -397,6 +420,7 @@ int main(void)
         cmocka_unit_test(state_space_blocks_have_a_residual_path),
         cmocka_unit_test(mlp_reads_each_token_alone),
         cmocka_unit_test(autoformer_adds_trends),
+        cmocka_unit_test(informer_distils),
         cmocka_unit_test(options_act_where_the_traits_say),
         cmocka_unit_test(parameters_have_the_names_of_the_header),
         cmocka_unit_test(bad_options_are_refused),
