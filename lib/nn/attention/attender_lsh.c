@@ -103,13 +103,14 @@ typedef struct head {
     fgti_real *s;               /* [2m,lanes] */
     fgti_real *out;             /* [m,ld] */
     fgti_real *top, *sum, *fix; /* [lanes] each */
+    fgti_real *rows;            /* [m,ld]: queries */
     /* backward */
-    fgti_real *rows, *dy; /* [m,ld]: queries, dO */
-    fgti_real *dyt;       /* [dh,lanes] */
-    fgti_real *ds;        /* [2m,lanes] */
-    fgti_real *dkeys;     /* [2m,ld], or dV */
-    fgti_real *delta;     /* [T]: dO_i O_i' */
-    fgti_real *dk;        /* [T,dh] */
+    fgti_real *dy;    /* [m,ld]: dO */
+    fgti_real *dyt;   /* [dh,lanes] */
+    fgti_real *ds;    /* [2m,lanes] */
+    fgti_real *dkeys; /* [2m,ld], or dV */
+    fgti_real *delta; /* [T]: dO_i O_i' */
+    fgti_real *dk;    /* [T,dh] */
 } head;
 
 /* Numbers that buckets may have: at most twice as many as there are chunks in a round. */
@@ -239,13 +240,12 @@ static void lsh_prepare(const fgti_chain *c, const fgti_io *io)
 /* Where [x, -x] is largest; of equal ones the first. x [n/2] */
 static int64_t largest(int64_t n, const fgti_real *x)
 {
-    int64_t best = 0;
-    for (int64_t i = 1; i < n; i++) {
-        const fgti_real a = i < n / 2 ? x[i] : -x[i - n / 2];
-        const fgti_real b = best < n / 2 ? x[best] : -x[best - n / 2];
-        if (a > b) best = i;
+    int64_t top = 0, low = 0;
+    for (int64_t i = 1; i < n / 2; i++) {
+        top = x[i] > x[top] ? i : top;
+        low = x[i] < x[low] ? i : low;
     }
-    return best;
+    return x[top] >= -x[low] ? top : n / 2 + low;
 }
 
 static int32_t bucket_of(const fgti_lsh *p, const fgti_real *rotated)
@@ -294,11 +294,18 @@ static int64_t chunks_of(const head *hd)
     return hd->lsh->rounds * hd->lsh->padded / hd->m;
 }
 
-/* to [ld] = f x; zeros behind, and for what is no token */
-static void copy_row(const head *hd, int64_t t, fgti_real f, const fgti_real *x, int64_t ld, fgti_real *to)
+/* to [n,ld] = rows of x; zeros behind them, and for what is no token */
+static void load_rows(const head *hd, int64_t n, const int32_t *position, const fgti_real *x, int64_t ldx,
+                      fgti_real *to)
 {
-    memset(to, 0, (size_t)hd->ld * sizeof *to);
-    for (int64_t d = 0; t < hd->time && d < hd->dh; d++) to[d] = f * x[t * ld + d];
+    const size_t row = (size_t)hd->dh * sizeof *to, rest = (size_t)(hd->ld - hd->dh) * sizeof *to;
+    for (int64_t i = 0; i < n; i++, to += hd->ld) {
+        if (position[i] < hd->time)
+            memcpy(to, x + position[i] * ldx, row);
+        else
+            memset(to, 0, row);
+        memset(to + hd->dh, 0, rest);
+    }
 }
 
 /* Keys and values of a chunk, into its half. */
@@ -306,21 +313,22 @@ static void load_keys(const head *hd, int64_t chunk)
 {
     const int32_t *order = hd->order + chunk * hd->m;
     const int64_t  first = chunk % 2 * hd->m;
-    for (int64_t i = 0; i < hd->m; i++) {
-        const int64_t t         = order[i];
-        hd->position[first + i] = (int32_t)t;
-        copy_row(hd, t, t < hd->time ? hd->inverse[t] : 0, hd->q, hd->ldq, hd->keys + (first + i) * hd->ld);
-        copy_row(hd, t, 1, hd->v, hd->ldv, hd->values + (first + i) * hd->ld);
+    fgti_real     *keys  = hd->keys + first * hd->ld;
+    memcpy(hd->position + first, order, (size_t)hd->m * sizeof *order);
+    load_rows(hd, hd->m, order, hd->v, hd->ldv, hd->values + first * hd->ld);
+    load_rows(hd, hd->m, order, hd->q, hd->ldq, keys);
+    for (int64_t i = 0; i < hd->m; i++, keys += hd->ld) {
+        const fgti_real f = order[i] < hd->time ? hd->inverse[order[i]] : 0;
+        for (int64_t d = 0; d < hd->dh; d++) keys[d] *= f;
     }
 }
 
-/* to [dh,lanes] = rows of a chunk as columns */
-static void load_columns(const head *hd, const int32_t *order, const fgti_real *x, int64_t ld, fgti_real *to)
+/* to [dh,lanes] = rows [m,ld] as columns */
+static void turn(const head *hd, const fgti_real *rows, fgti_real *to)
 {
-    memset(to, 0, (size_t)(hd->dh * hd->lanes) * sizeof *to);
-    for (int64_t i = 0; i < hd->m; i++)
-        for (int64_t d = 0; order[i] < hd->time && d < hd->dh; d++)
-            to[d * hd->lanes + i] = x[order[i] * ld + d];
+    hd->c->attention.run->vec->transpose(hd->m, hd->dh, rows, hd->ld, to, hd->lanes);
+    for (int64_t d = 0; d < hd->dh; d++)
+        memset(to + d * hd->lanes + hd->m, 0, (size_t)(hd->lanes - hd->m) * sizeof *to);
 }
 
 /* Maximum and sum, or shift and factor, of a chunk's queries. */
@@ -357,7 +365,8 @@ static void mask(const head *hd, int64_t chunk)
 /* s of a chunk whose keys, and those of the chunk before it, are loaded */
 static void score(const head *hd, int64_t chunk)
 {
-    load_columns(hd, hd->order + chunk * hd->m, hd->q, hd->ldq, hd->query);
+    load_rows(hd, hd->m, hd->order + chunk * hd->m, hd->q, hd->ldq, hd->rows);
+    turn(hd, hd->rows, hd->query);
     multiply(hd, 2 * hd->m, hd->lanes, hd->dh, fgti_attention_scale(&hd->c->attention), hd->keys, hd->ld, 1,
              hd->query, hd->s);
     mask(hd, chunk);
@@ -383,18 +392,19 @@ static void clear_rows(const head *hd, fgti_real *y, int64_t ld)
 /* O_i = fix O_i + sum_j exp(s_ij - top_i) V_j, top and sum for the chunks to come */
 static void attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
 {
-    const int32_t *order = hd->order + chunk * hd->m;
+    const int32_t  *order = hd->order + chunk * hd->m;
+    const fgti_vec *vec   = hd->c->attention.run->vec;
     score(hd, chunk);
     load_state(hd, order);
-    hd->c->attention.run->vec->panels->softmax_part(2 * hd->m, hd->lanes, hd->s, hd->top, hd->sum, hd->fix);
+    vec->panels->softmax_part(2 * hd->m, hd->lanes, hd->s, hd->top, hd->sum, hd->fix);
     multiply(hd, hd->m, hd->ld, 2 * hd->m, 1, hd->s, 1, hd->lanes, hd->values, hd->out);
     for (int64_t i = 0; i < hd->m; i++) {
         const int64_t t = order[i];
         if (t >= hd->time) continue;
         hd->shift[t]  = hd->top[i];
         hd->factor[t] = hd->sum[i];
-        for (int64_t d = 0; d < hd->dh; d++)
-            o[t * ldo + d] = o[t * ldo + d] * hd->fix[i] + hd->out[i * hd->ld + d];
+        vec->scale(hd->dh, hd->fix[i], o + t * ldo);
+        vec->axpy(hd->dh, 1, hd->out + i * hd->ld, o + t * ldo);
     }
 }
 
@@ -420,9 +430,18 @@ static void lsh_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
 static void add_to(const head *hd, int64_t n, const int32_t *position, const fgti_real *x, fgti_real *y,
                    int64_t ld)
 {
+    const fgti_vec *vec = hd->c->attention.run->vec;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t d = 0; position[i] < hd->time && d < hd->dh; d++)
-            y[position[i] * ld + d] += x[i * hd->ld + d];
+        if (position[i] < hd->time) vec->axpy(hd->dh, 1, x + i * hd->ld, y + position[i] * ld);
+}
+
+/* ds = scale A (ds - delta), delta [lanes] */
+static void scores_grad(int64_t keys, int64_t lanes, fgti_real scale, const fgti_real *restrict a,
+                        const fgti_real *restrict delta, fgti_real *restrict ds)
+{
+    for (int64_t j = 0; j < keys; j++)
+        for (int64_t i = 0; i < lanes; i++)
+            ds[j * lanes + i] = scale * a[j * lanes + i] * (ds[j * lanes + i] - delta[i]);
 }
 
 /* dV_j += A_ij dO_i;  ds_ij = A_ij (dO_i V_j' - delta_i);  dk_j += ds_ij q_i, dq_i += ds_ij k_j, scaled */
@@ -433,19 +452,14 @@ static void attend_grad(const head *hd, int64_t chunk, const fgti_real *dy, int6
     const fgti_real scale = fgti_attention_scale(&hd->c->attention);
     const int64_t   keys  = 2 * hd->m;
     weigh(hd, chunk);
-    load_columns(hd, order, dy, lddy, hd->dyt);
-    for (int64_t i = 0; i < hd->m; i++) {
-        copy_row(hd, order[i], 1, hd->q, hd->ldq, hd->rows + i * hd->ld);
-        copy_row(hd, order[i], 1, dy, lddy, hd->dy + i * hd->ld);
-        hd->fix[i] = order[i] < hd->time ? hd->delta[order[i]] : 0;
-    }
+    load_rows(hd, hd->m, order, dy, lddy, hd->dy);
+    turn(hd, hd->dy, hd->dyt);
+    for (int64_t i = 0; i < hd->lanes; i++)
+        hd->fix[i] = i < hd->m && order[i] < hd->time ? hd->delta[order[i]] : 0;
     multiply(hd, keys, hd->ld, hd->m, 1, hd->s, hd->lanes, 1, hd->dy, hd->dkeys);
     add_to(hd, keys, hd->position, hd->dkeys, dv, lddv);
     multiply(hd, keys, hd->lanes, hd->dh, 1, hd->values, hd->ld, 1, hd->dyt, hd->ds);
-    for (int64_t j = 0; j < keys; j++)
-        for (int64_t i = 0; i < hd->m; i++)
-            hd->ds[j * hd->lanes + i] =
-                scale * hd->s[j * hd->lanes + i] * (hd->ds[j * hd->lanes + i] - hd->fix[i]);
+    scores_grad(keys, hd->lanes, scale, hd->s, hd->fix, hd->ds);
     multiply(hd, keys, hd->ld, hd->m, 1, hd->ds, hd->lanes, 1, hd->rows, hd->dkeys);
     add_to(hd, keys, hd->position, hd->dkeys, hd->dk, hd->dh);
     multiply(hd, hd->m, hd->ld, keys, 1, hd->ds, 1, hd->lanes, hd->keys, hd->out);
