@@ -35,6 +35,15 @@ bool insight_record(run *r, const fgt_progress *p)
            insight_failed(r->ctx);
 }
 
+/* Of a model with a linear map. */
+static const char *left_out(const run *r)
+{
+    if (!r->o->load && !r->report.best_epoch)
+        return "everything: no epoch was better than the linear map alone, so the layers have their first "
+               "weights, and attention is as random as these";
+    return "the linear map: the layers forecast what it leaves, so attention explains their part alone";
+}
+
 static bool add_facts(const run *r)
 {
     const fgt_forecaster_info *i = &r->info;
@@ -50,10 +59,7 @@ static bool add_facts(const run *r)
            (isnan(r->test.mse) || !r->test_windows ||
             insight_fact(p, "error on the test rows", "MSE %.3f, MAE %.3f in standard deviations",
                          r->test.mse, r->test.mae)) &&
-           (!i->linear ||
-            insight_fact(p, "what attention leaves out",
-                         "the linear map: the layers forecast what it leaves, so attention explains "
-                         "their part alone"));
+           (!i->linear || insight_fact(p, "what attention leaves out", "%s", left_out(r)));
 }
 
 bool insight_write(run *r)

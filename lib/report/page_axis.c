@@ -61,14 +61,22 @@ void fgti_put_line(fgti_page *p, const fgti_axis_range *h, const fgti_axis_range
     }
 }
 
+/* So many digits that the marks of an axis differ. */
+static const char *mark_text(double mark, double step, char buf[FGTI_NUMBER_TEXT_MAX])
+{
+    const double digits = mark != 0 ? floor(log10(fabs(mark) / step)) + 2 : 3;
+    return fgti_number_rounded(mark, digits > 3 ? (int)fmin(digits, 15) : 3, buf);
+}
+
 void fgti_put_grid(fgti_page *p, const fgti_axis_range *v, double x, double right)
 {
     for (int64_t i = 0; v->first + (double)i * v->step <= v->high + v->step * 1e-6 && i < 20; i++) {
         /* a sum of steps that should be 0 */
         double mark = v->first + (double)i * v->step;
         if (fabs(mark) < v->step * 1e-6) mark = 0;
+        char         text[FGTI_NUMBER_TEXT_MAX];
         const double y = fgti_range_at(v, mark);
-        fgti_put(p, "<path class='grid' d='M%f %fH%f'/><text class='mark' x='%f' y='%f'>%g</text>", x, y,
-                 right, x - 5, y + 4, mark);
+        fgti_put(p, "<path class='grid' d='M%f %fH%f'/><text class='mark' x='%f' y='%f'>%s</text>", x, y,
+                 right, x - 5, y + 4, mark_text(mark, v->step, text));
     }
 }
