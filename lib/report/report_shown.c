@@ -10,16 +10,16 @@
 /* A view [n] of real numbers; *n is found, or checked where it is not -1. */
 static fgt_status check_row(fgti_error *err, const char *what, const fgt_view *v, int64_t *n)
 {
-    char shape[FGTI_SHAPE_TEXT];
+    const long long most = *n < 0 ? MOST_ROWS : (long long)*n;
     if (!v || !v->data) return fgti_fail(err, FGT_E_ARG, "report: %s is NULL", what);
-    if (v->rank == 1 && (v->dtype == FGT_F32 || v->dtype == FGT_F64) && v->shape[0] >= 1 &&
-        v->shape[0] <= MOST_ROWS && (*n < 0 || v->shape[0] == *n)) {
-        *n = v->shape[0];
-        return FGT_OK;
-    }
-    return fgti_fail(err, FGT_E_SHAPE, "report: %s is %s, must be [%lld] of real numbers", what,
-                     fgti_shape_text(v->rank, v->shape, shape),
-                     *n < 0 ? (long long)MOST_ROWS : (long long)*n);
+    if (v->rank != 1 || (v->dtype != FGT_F32 && v->dtype != FGT_F64))
+        return fgti_fail(err, FGT_E_SHAPE, "report: %s has %d axes, must be [%lld] of real numbers", what,
+                         (int)v->rank, most);
+    if (v->shape[0] < 1 || v->shape[0] > most || (*n >= 0 && v->shape[0] != *n))
+        return fgti_fail(err, FGT_E_SHAPE, "report: %s is [%lld], must be [%lld]", what,
+                         (long long)v->shape[0], most);
+    *n = v->shape[0];
+    return FGT_OK;
 }
 
 /* ---- windows ---- */

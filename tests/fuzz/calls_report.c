@@ -38,7 +38,7 @@ static void report_matrix(world *w)
                                         .a       = draw_null(w, &a),
                                         .epoch   = draw_size(w)};
     fgt_report_matrix       named    = m;
-    if (a.rank >= 2 && a.shape[a.rank - 1] == 3) named.tokens = names;
+    if ((a.rank == 2 || a.rank == 3) && a.shape[a.rank - 1] == 3) named.tokens = names;
     SAY(w->report, fgt_report_add_matrix(w->report, &named));
 }
 

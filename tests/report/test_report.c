@@ -206,6 +206,10 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "no matrix");
     m.a = FGT_VIEW(turn, T, T - 1);
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "[3,2]");
+    fgt_view odd = *m.a;
+    odd.rank     = 9;
+    m.a          = &odd;
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "9 axes");
     m.a = FGT_VIEW(bad, T, T);
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_NONFINITE, "element 0");
     m.a = FGT_VIEW(less, T, T);
@@ -218,6 +222,8 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_ARG, "layer");
     REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "4 words of 3");
     REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "input");
+    w.input = &odd;
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "9 axes");
     w.input = w.forecast = FGT_VIEW(turn, 6);
     w.first = w.last = span;
     w.tokens         = T;
