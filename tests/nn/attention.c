@@ -125,6 +125,8 @@ const nn_case nn_cases_attention[] = {
     {"lsh, standard options", 2, 0, 9, 6, .holds = NN_SHORTER, .layer = {NN(attention, .attender = LSH)}},
     {"lsh, several digits", 1, 0, 150, 6, .holds = NN_SHORTER,
      .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 1, .n_hashes = 2)}},
+    {"lsh, many buckets, given rotations", 1, 0, 150, 6, .inputs = NN_ROTATIONS,
+     .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 1, .n_hashes = 2)}},
     {"lsh, wide buckets", 2, 0, 67, 40,
      .layer = {NN(attention, .heads = 2, .attender = LSH, .bucket_size = 17, .n_hashes = 2)}},
     {"lsh, stack", 2, 0, 9, 8, .holds = NN_SHORTER,
