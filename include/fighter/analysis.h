@@ -82,8 +82,8 @@ typedef struct fgt_statistic_opts {
  *           Cordonnier and Loukas 2021, their residual in Frobenius norms
  *  Shapes   x [..,T,T'] or [..,T,D], F32 or F64, of at least two axes -> out [..], a number for each matrix
  *  Units    see fgt_statistic
- *  Cost     T D steps a matrix; MAD, and DIRICHLET with a graph, T^2 D; RANK about 4 T D min(T,D). Memory for
- *           a matrix and its graph in double, for each thread
+ *  Cost     T D steps a matrix, with a graph T^2 D; RANK about 4 T D min(T,D). Memory for a matrix and its
+ *           graph in double, for each thread
  *  Owner    opts NULL: defaults. out is the caller's
  *  Errors   FGT_E_ARG NULL, no such statistic, a graph that it does not take; FGT_E_SHAPE fewer than two
  *           axes, an axis of length 0, not square where it must be, another graph; FGT_E_NONFINITE an entry
@@ -244,7 +244,7 @@ FGT_API void fgt_tracker_destroy(fgt_tracker **tracker);
  *  Of each layer: for each head and power the first six statistics and RANK_ONE of A^power; and of its
  *  output DIRICHLET, MAD, COSINE, RANK and RANK_ONE. Each is the mean over the samples; samples whose value
  *  is NaN do not count. Statistics of square matrices are left out for cross attention.
- *  Cost     a pass, about T^2 steps for each sample, head and power, and T^2 H for each sample; with `ranks`
+ *  Cost     a pass, about T^2 steps for each sample, head and power, and T H for each sample; with `ranks`
  *           4 T^3 for each sample, head and power. Memory for the new records, and for two powers of A
  *  Errors   FGT_E_STATE states are carried over; FGT_E_VERSION; those of the pass, fgt_model_get_adjacency()
  *           and fgt_statistic_compute(); FGT_E_NOMEM. On error the records are as before */

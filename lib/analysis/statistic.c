@@ -36,7 +36,7 @@ static const fgti_opt statistic_opts[] = {
 
 static const fgti_statistic_kind *find(fgt_statistic statistic)
 {
-    return statistic >= 0 && statistic < FGT_STATISTIC_COUNT ? &kinds[statistic] : NULL;
+    return (int)statistic >= 0 && (int)statistic < FGT_STATISTIC_COUNT ? &kinds[statistic] : NULL;
 }
 
 const char *fgt_statistic_get_name(fgt_statistic statistic)
