@@ -128,10 +128,10 @@ fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t co
     fgt_adjacency *m   = adjacency;
     fgti_error    *err = &m->ctx->error;
     FGTI_TRY(fgt_model_get_adjacency(m->model, m->layer, &a));
-    const int64_t all = a.shape[0], left = all - first;
-    if (first < 0 || count < 0 || left < 1 || count > left)
-        return fgti_fail(err, FGT_E_ARG, "samples %lld .. %lld of %lld", (long long)first,
-                         (long long)first + count - 1, (long long)all);
+    const int64_t all = a.shape[0], left = first < 0 ? 0 : all - first;
+    if (left < 1 || count < 0 || count > left)
+        return fgti_fail(err, FGT_E_ARG, "%lld samples from %lld on, of %lld", (long long)count,
+                         (long long)first, (long long)all);
     addition      add  = {m, a.data, first, count ? count : left};
     const int64_t each = fgt_view_count(&a) / all;
     if (!fgti_all_finite(add.count * each, add.a + first * each))
