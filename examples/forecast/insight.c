@@ -62,11 +62,19 @@ static bool add_facts(const run *r)
            (!i->linear || insight_fact(p, "what attention leaves out", "%s", left_out(r)));
 }
 
+/* The window, and the attention that led to its forecast. */
+static bool add_window(const run *r)
+{
+    fgt_table *future = NULL;
+    if (!r->test_windows && !input_load_future(r, &future)) return false;
+    const fgt_report_forecast o = {.size = sizeof o, .future = future};
+    const fgt_status          s = fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o);
+    fgt_table_destroy(&future);
+    return s == FGT_OK || insight_failed(r->ctx);
+}
+
 bool insight_write(run *r)
 {
-    const fgt_report_forecast o = {.size = sizeof o};
-    if (!insight_start(r) || !add_facts(r)) return false;
-    if (fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o) != FGT_OK)
-        return insight_failed(r->ctx);
+    if (!insight_start(r) || !add_facts(r) || !add_window(r)) return false;
     return fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx);
 }
