@@ -39,7 +39,7 @@ static fgt_status add_row(record *r, int64_t head, fgt_statistic statistic, doub
     }
     k->row[k->rows]           = r->row;
     k->row[k->rows].head      = head;
-    k->row[k->rows].statistic = statistic;
+    k->row[k->rows].statistic = (int32_t)statistic;
     k->row[k->rows].value     = value;
     k->rows++;
     return FGT_OK;

@@ -24,7 +24,7 @@ static void is_near(const char *what, double got, double want)
 static void check_all(const char *what, const fgt_view *x, const double want[FGT_STATISTIC_COUNT])
 {
     char name[80];
-    for (int k = 0; k < FGT_STATISTIC_COUNT; k++) {
+    for (fgt_statistic k = 0; k < FGT_STATISTIC_COUNT; k++) {
         snprintf(name, sizeof name, "%s, %s", what, fgt_statistic_get_name(k));
         is_near(name, statistic(k, x), want[k]);
     }
@@ -65,7 +65,7 @@ static void test_scale(void **state)
     (void)state;
     double a[T * T], b[T * T];
     for (int i = 0; i < T * T; i++) b[i] = 3e90 * (a[i] = 1 + sin(i));
-    for (int k = 0; k < FGT_STATISTIC_COUNT; k++)
+    for (fgt_statistic k = 0; k < FGT_STATISTIC_COUNT; k++)
         if (k != FGT_STATISTIC_DIRICHLET)
             is_near(fgt_statistic_get_name(k), statistic(k, FGT_VIEW_OF(FGT_F64, b, T, T)),
                     statistic(k, FGT_VIEW_OF(FGT_F64, a, T, T)));
@@ -110,7 +110,7 @@ static void test_graph(void **state)
     for (int i = 0; i < 9; i++) g[i] = 1.0 / 3;
     double plain[2];
     o.graph = FGT_VIEW_OF(FGT_F64, g, 3, 3);
-    for (int k = FGT_STATISTIC_DIRICHLET; k <= FGT_STATISTIC_MAD; k++) {
+    for (fgt_statistic k = FGT_STATISTIC_DIRICHLET; k <= FGT_STATISTIC_MAD; k++) {
         OK(fgt_statistic_compute(ctx, k, &o, FGT_VIEW_OF(FGT_F64, x, 2, 3, 2), out));
         OK(fgt_statistic_compute(ctx, k, NULL, FGT_VIEW_OF(FGT_F64, x, 2, 3, 2), plain));
         for (int i = 0; i < 2; i++) is_near("complete graph", out[i], plain[i]);
@@ -175,7 +175,7 @@ static void test_threads(void **state)
     static float x[N * T * T];
     double       out[2][N];
     for (int i = 0; i < N * T * T; i++) x[i] = 1 + (float)sin(i);
-    for (int k = 0; k < FGT_STATISTIC_COUNT; k++) {
+    for (fgt_statistic k = 0; k < FGT_STATISTIC_COUNT; k++) {
         for (int32_t threads = 1; threads < 3; threads++) {
             const fgt_context_opts o = {.size = sizeof o, .threads = threads == 1 ? 1 : 5};
             fgt_context           *c;

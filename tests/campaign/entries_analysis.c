@@ -6,9 +6,9 @@ static fgt_status statistics(world *w)
 {
     double out[B];
     for (int k = FGT_STATISTIC_DIRICHLET; k < FGT_STATISTIC_COUNT; k++) {
-        TRY(fgt_statistic_compute(w->ctx, k, NULL, FGT_VIEW(sample_x, B, T, D), out));
+        TRY(fgt_statistic_compute(w->ctx, (fgt_statistic)k, NULL, FGT_VIEW(sample_x, B, T, D), out));
         SEE(w, out);
-        see_text(w, fgt_statistic_get_name(k));
+        see_text(w, fgt_statistic_get_name((fgt_statistic)k));
     }
     return FGT_OK;
 }

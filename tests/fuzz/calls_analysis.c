@@ -10,7 +10,8 @@ static void statistic(world *w)
     const fgt_statistic_opts o = {
         .size = sizeof o, .graph = pick(w, 4) ? NULL : &graph, .first = draw_size(w)};
     if (x.rank < 2 || fgt_view_count(&x) / 2 > (int64_t)(sizeof out / sizeof *out)) return;
-    SAY(w->ctx, fgt_statistic_compute(w->ctx, pick(w, FGT_STATISTIC_COUNT + 2) - 1, &o, &x, out));
+    const fgt_statistic which = (fgt_statistic)(pick(w, FGT_STATISTIC_COUNT + 2) - 1);
+    SAY(w->ctx, fgt_statistic_compute(w->ctx, which, &o, &x, out));
 }
 
 static void adjacency_create(world *w)
@@ -114,7 +115,7 @@ static void edges_save(world *w)
                                   .title      = pick(w, 2) ? draw_text(w) : NULL};
     const fgt_writer    writer = {.size = sizeof writer, .write = take_bytes, .user = w};
     for (size_t i = 0; i < 4; i++) edges[i] = (fgt_edge){pick(w, 3), pick(w, 3), draw_real(w)};
-    SAY(w->ctx, fgt_edges_save_to(w->ctx, &l, pick(w, 5) - 1, &writer));
+    SAY(w->ctx, fgt_edges_save_to(w->ctx, &l, (fgt_edges_format)(pick(w, 5) - 1), &writer));
 }
 
 /* Each makes many passes, so they are called less often. */
@@ -163,8 +164,10 @@ static void paths(world *w)
                                      .residual = pick(w, 2)};
     fgt_attention_head       same = head;
     if (pick(w, 4)) same.wk = &q;
-    SAY(w->ctx, fgt_path_compute(w->ctx, &same, pick(w, 6) - 1, pick(w, 4) - 1, &n, NULL));
-    SAY(w->ctx, fgt_path_get_bounds(w->ctx, &same, pick(w, 2), &bounds));
+    const fgt_path       path = (fgt_path)(pick(w, 6) - 1);
+    const fgt_block_norm norm = (fgt_block_norm)(pick(w, 4) - 1);
+    SAY(w->ctx, fgt_path_compute(w->ctx, &same, path, norm, &n, NULL));
+    SAY(w->ctx, fgt_path_get_bounds(w->ctx, &same, (fgt_block_norm)pick(w, 2), &bounds));
 }
 
 static const operation list[] = {
