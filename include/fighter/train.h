@@ -292,8 +292,10 @@ typedef struct fgt_fit_opts {
                                         last step, but a moving average: after each step d times itself +
                                         (1 - d) times the weights, at the start with a smaller d. Not with an
                                         fgt_embedding(); 0: none, otherwise below 1 */
-    const char           *moments;    /**< checkpoint of the run that left the model with its weights: the
-                                           optimiser begins with the moments of that one; NULL: with zeros */
+    const char           *moments;    /**< checkpoint of the run that left the model with its weights, or with
+                                           one share of some of its parameters, as fgt_forecaster_fit() does:
+                                           the optimiser begins with the moments of that one; NULL: with
+                                           zeros */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {

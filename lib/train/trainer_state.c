@@ -234,25 +234,29 @@ fgt_status fgti_trainer_resume(fgti_trainer *t)
 
 /* ---- the moments of an earlier run ---- */
 
-/* w = s b for one s of 0 .. 1: a forecaster keeps a share of what its last layer became. */
-static bool is_share(const fgti_real *w, const fgti_real *b, int64_t n)
+/* w = s b, with s of 0 .. 1 and the same as before; it is below 0 at first. */
+static bool is_share(const fgti_real *w, const fgti_real *b, int64_t n, double *s)
 {
     int64_t most = 0;
     for (int64_t i = 1; i < n; i++)
         if (fabs((double)b[i]) > fabs((double)b[most])) most = i;
-    const double largest = fabs((double)b[most]), s = largest > 0 ? (double)w[most] / (double)b[most] : 1;
-    if (!(s >= 0 && s <= 1)) return false;
+    const double largest = fabs((double)b[most]);
+    if (*s < 0 && largest > 0) *s = (double)w[most] / (double)b[most];
+    if (!(*s >= 0 && *s <= 1)) return false;
     for (int64_t i = 0; i < n; i++)
-        if (!(fabs((double)w[i] - s * (double)b[i]) <= 1e-6 * largest)) return false;
+        if (!(fabs((double)w[i] - *s * (double)b[i]) <= 1e-6 * largest)) return false;
     return true;
 }
 
+/* A forecaster keeps a share of its last layer, weights and bias, after the run has ended. */
 static bool has_weights(const fgti_trainer *t, const fgti_real *best)
 {
     const fgti_param *p;
+    double            share = -1;
     for (int64_t i = 0; (p = fgti_model_param(t->model, i)); i++) {
         const fgti_real *w = t->slabs.weights + p->offset, *b = best + p->offset;
-        if (memcmp(w, b, (size_t)p->count * sizeof *w) != 0 && !is_share(w, b, p->count)) return false;
+        if (memcmp(w, b, (size_t)p->count * sizeof *w) != 0 && !is_share(w, b, p->count, &share))
+            return false;
     }
     return true;
 }

@@ -183,11 +183,11 @@ static void test_foreign(void **state)
     scene_done(&first);
 }
 
-/* w = factor w + offset at its first element, for the last parameter of a model. */
-static void change_last(fgt_model *m, float factor, float offset)
+/* w = factor w + offset at its first element, for the k-th last parameter of a model. */
+static void change(fgt_model *m, int k, float factor, float offset)
 {
     static float w[1000];
-    const char  *name = fgt_model_get_parameter_name(m, fgt_model_count_tensors(m) - 1);
+    const char  *name = fgt_model_get_parameter_name(m, fgt_model_count_tensors(m) - k);
     fgt_view     v    = {0};
     OK(fgt_model_get_parameter(m, name, &v));
     assert_true(fgt_view_count(&v) <= 1000);
@@ -205,16 +205,17 @@ static void test_share(void **state)
     (void)state;
     scene first, s;
     train(&first, &optims[0], 2);
-    change_last(first.model, 0.3F, 0);
+    change(first.model, 1, 0.3F, 0);
+    change(first.model, 2, 0.3F, 0);
     init_after(&s, &first, &optims[0], 2);
     s.opts.moments = path;
     run(&s);
     scene_done(&s);
-    change_last(first.model, 1, 0.5F);
+    change(first.model, 1, 0.5F, 0); /* another share than the other one */
     init_after(&s, &first, &optims[0], 2);
     s.opts.moments = path;
     refused(&s, FGT_E_FORMAT, "its moments are of another training");
-    change_last(first.model, -2, 0);
+    change(first.model, 1, 2, 0.5F);
     init_after(&s, &first, &optims[0], 2);
     s.opts.moments = path;
     refused(&s, FGT_E_FORMAT, "its moments are of another training");
