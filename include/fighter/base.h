@@ -154,7 +154,7 @@ typedef struct fgt_writer {
     const char *name; /**< begins the sentences of errors; NULL: "writer" */
 } fgt_writer;
 
-/** A fixed graph; made with the functions of data.h, used by the graph layers of nn.h. */
+/** A fixed graph; made with the functions of data.h, used by the layers of graph.h. */
 typedef struct fgt_graph fgt_graph;
 
 /** Everything a call needs besides its arguments: allocator, threads, the text

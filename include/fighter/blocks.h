@@ -101,7 +101,7 @@ typedef struct fgt_block_opts {
  *                 buckets of 4, or of half the tokens if these are fewer than 8). distil:
  *                 max_pool(elu(norm3(conv(y)))) between layers, conv circular; norm3 is a LayerNorm, in the
  *                 source a batch norm. The Reformer's reversible layers, which save memory alone, are missing
- *  Source   those of the layers, in nn.h; Zhou et al. 2021; Kitaev et al. 2020; github
+ *  Source   those of the layers, in their headers; Zhou et al. 2021; Kitaev et al. 2020; github
  *           thuml/Time-Series-Library, models/Informer.py and Reformer.py
  *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim;
  *           informer with distil -> [B,N,T',D], T' = (T + 1)/2, rounded down, for each layer but the last

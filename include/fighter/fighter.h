@@ -10,7 +10,8 @@
  *
  *      fgt_context_create()      memory, threads and errors of all that follows       base.h
  *      fgt_model_create()        an empty model for inputs of a given size            model.h
- *      fgt_model_add()           one layer after another: fgt_lstm(), fgt_linear()    model.h, nn.h
+ *      fgt_model_add()           one layer after another: fgt_lstm(), fgt_linear()    model.h, nn.h,
+ *                                attention.h, graph.h, recurrent.h
  *      fgt_optim_create()        how the weights are updated                          train.h
  *      fgt_forward()             a batch through the model                            model.h
  *      fgt_loss_compute()        how wrong it is, and the gradient of that            train.h
@@ -30,6 +31,7 @@
 #include <fighter/analysis.h>
 #include <fighter/arrow.h>
 #include <fighter/attent.h>
+#include <fighter/attention.h>
 #include <fighter/base.h>
 #include <fighter/blocks.h>
 #include <fighter/classify.h>
@@ -37,10 +39,12 @@
 #include <fighter/days.h>
 #include <fighter/evaluate.h>
 #include <fighter/forecast.h>
+#include <fighter/graph.h>
 #include <fighter/layer.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/ntk.h>
+#include <fighter/recurrent.h>
 #include <fighter/report.h>
 #include <fighter/search.h>
 #include <fighter/sensitivity.h>

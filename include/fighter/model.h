@@ -5,14 +5,17 @@
 /** @file model.h
  *  A model: layers that read each other's outputs, their parameters, the memory for a pass. Most models are
  *  chains (fgt_model_add); fgt_model_add_from() makes branches. A layer alone is a model of one layer
- *  (fgt_layer_create), with the same calls.
+ *  (fgt_layer_create), with the same calls. The headers of all layers come with this one.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
  *  function is available since 0.1. */
 
+#include <fighter/attention.h>
 #include <fighter/base.h>
+#include <fighter/graph.h>
 #include <fighter/nn.h>
+#include <fighter/recurrent.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -18,6 +18,8 @@ STANDARD = {
 
 # A doc block and what follows it up to the end of the declaration.
 DECLARATION = re.compile(r'(?:/\*\*(?P<doc>(?:(?!\*/).)*)\*/\s*)?^FGT_API\b(?P<decl>[^;]*);', re.S | re.M)
+# The headers of layers.
+LAYERS = {'nn.h', 'attention.h', 'graph.h', 'recurrent.h'}
 # A layer's descriptor takes its options, by name.
 LAYER_DECL = re.compile(r'\s*fgt_layer\s+(fgt_\w+)\s*\(\s*const \1_opts\b')
 NAME = re.compile(r'\b(fgt_\w+)\s*\(')
@@ -47,7 +49,7 @@ def complaints(doc, decl, header):
     if not first or FIELD.match(f' *  {first}'):
         yield 'the block does not begin with a sentence'
     found = [m[1] for m in FIELD.finditer(doc)]
-    layer = header == 'nn.h' and LAYER_DECL.match(decl)
+    layer = header in LAYERS and LAYER_DECL.match(decl)
     needed = LAYER if layer else {'Errors'} if re.search(r'\bfgt_status\s+fgt_\w+\s*\(', decl) else set()
     for field in sorted(needed - set(found), key=ORDER.index):
         yield f'field {field} is missing'

@@ -63,7 +63,7 @@ void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double 
 
 /* ---- a pass over all channels: ssm.c ---- */
 
-/* Numbers as in fgt_s4_way (nn.h). */
+/* Numbers as in fgt_s4_way (recurrent.h). */
 typedef enum fgti_ssm_way {
     FGTI_SSM_AUTO,
     FGTI_SSM_FFT,

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_ATTENTION_H
+#define FIGHTER_ATTENTION_H
+
+/** @file attention.h
+ *  Layers in which each token reads other tokens by attention: attention itself, the Fighter layer, which
+ *  takes its matrix as the adjacency of a graph, and the Transformer encoder layer. Letters, shapes and
+ *  options that are 0 are as in nn.h.
+ *
+ *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
+ *  call the function; it is available since 0.1. */
+
+#include <fighter/nn.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** When diagonal dropout acts. */
+typedef enum fgt_diag_when {
+    FGT_DIAG_BEFORE       = 0, /**< score = -inf, one draw per token for all samples and heads */
+    FGT_DIAG_AFTER        = 1, /**< A[t,t] = 0 after the softmax, a draw per sample, head and token */
+    FGT_DIAG_AFTER_SCALED = 2  /**< the same, and the kept ones divided by 1 - p */
+} fgt_diag_when;
+
+/** Whether the attention matrices stay in memory from forward to backward. The results agree but for
+ *  rounding. */
+typedef enum fgt_attn_mode {
+    FGT_ATTN_AUTO   = 0, /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
+    FGT_ATTN_KEEP   = 1, /**< kept: B N A T^2 floats */
+    FGT_ATTN_STREAM = 2  /**< recomputed in the backward pass, and for each hop if larger than 256 x 256:
+                              2 B N A T floats */
+} fgt_attn_mode;
+
+/** Which keys a query attends to. */
+typedef enum fgt_attender {
+    FGT_ATTENDER_FULL = 0, /**< all of them */
+    FGT_ATTENDER_PROB = 1, /**< ProbSparse: a few queries attend to all keys, the others take the mean */
+    FGT_ATTENDER_CORRELATION = 2, /**< auto-correlation: all see the keys at the same few distances in time */
+    FGT_ATTENDER_LSH = 3 /**< locality-sensitive hashing: each sees the keys that are hashed like itself */
+} fgt_attender;
+
+typedef struct fgt_attention_opts {
+    size_t  size;
+    int64_t heads;          /**< A; 0: 1; must divide D */
+    int32_t no_bias;
+    int32_t causal;         /**< 1: token t sees tokens 0 .. t */
+    int32_t diag_mask;      /**< 1: no token sees itself */
+    float   diag_penalty;   /**< added to the scaled scores' diagonal */
+    float   diag_dropout;   /**< probability, in training */
+    int32_t diag_when;      /**< an fgt_diag_when */
+    float   attn_dropout;   /**< dropout on A after the softmax, in training */
+    int32_t mode;           /**< an fgt_attn_mode */
+    int32_t attender;       /**< an fgt_attender */
+    int32_t factor;         /**< at most 1000000; 0: with FGT_ATTENDER_PROB 5, with _CORRELATION 1 */
+    int32_t own_delays;     /**< of FGT_ATTENDER_CORRELATION, 1: each sequence has its own in training, too */
+    int32_t bucket_size;    /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
+    int32_t n_hashes;       /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
+    int32_t reserved;
+} fgt_attention_opts;
+
+/** Multi-head attention with input and output projections:
+ *    Q,K,V = x in_proj' + bias;  A_a = softmax(Q_a K_a' / sqrt(D/A) + masks);
+ *    y = [A_a V_a]_a out_proj' + bias.
+ *  With a second input (fgt_model_add_from), the memory, it is cross attention: K and V come from there.
+ *  Masks: all of fgt_mask (model.h) but the last two. A row without any allowed key has A = 0.
+ *
+ *  FGT_ATTENDER_PROB: of a head's T queries the n = min(T, factor ceil(ln T)) with the largest
+ *    M_i = max_j q_i k_j' - sum_j q_i k_j' / T',  j over U = min(T', factor ceil(ln T')) sampled keys
+ *  have their row of A as above. The others take the mean of V, A_ij = 1/T'; causal: the sum of V up to their
+ *  own token, A_ij = 1 for j <= i. M looks at keys of any time, so which queries are chosen depends on later
+ *  tokens even if causal. Equal M: the earlier query. The keys (U at least 1) are drawn for each query, with
+ *  replacement, alike for all samples, nodes and heads: by the model's seed, anew for each training pass, the
+ *  same for all predictions; or FGT_MASK_SAMPLED_KEYS gives them. Of the masks only it and key padding may be
+ *  set: a padded key is in no softmax, maximum, sum or mean, T' counts the others alone where it divides, and
+ *  a padded token of self attention is the last to be chosen. Gradients do not go through the choice.
+ *
+ *  FGT_ATTENDER_CORRELATION: a sequence is a circle of T tokens. Of keys and values the first T count; zeros
+ *  follow if there are fewer. With q, k and v of all heads side by side,
+ *    R_d = sum_j q_{(j+d) mod T} k_j' / D;  d_1 .. d_n the n = max(1, min(T, floor(factor ln T))) delays with
+ *    the largest R;  w = softmax(R_{d_1} .. R_{d_n});  A_{t,(t+d_i) mod T} = w_i, alike for all heads:
+ *    their number is without effect.
+ *  As in its source, a prediction takes the delays of each sequence (a node of a sample) by its own R. A
+ *  training pass takes, for all sequences, those with the largest mean of R over them: what a sample gives
+ *  then depends on the batch that it is in. Its weights w are its own. own_delays chooses as in predictions,
+ *  always. Equal R: the shorter delay. Of the masks only key padding may be set: queries, keys and values of
+ *  padded tokens count as zeros. Gradients do not go through the choice.
+ *
+ *  FGT_ATTENDER_LSH: queries are keys, too, k_j = q_j / |q_j| (0 if below 1e-12). Zeros follow the T tokens,
+ *  which makes L of them, a multiple of 2 m: keep m at most T/2. In each of r rounds a token's bucket is
+ *  where [q R, -q R] is largest, the first of equal ones; R [D/A,L/2m] is that round's rotation, alike for
+ *  all samples, nodes and heads. Tokens sorted by bucket and time are cut into chunks of m; those of all
+ *  rounds form a circle. With C(i) all tokens of token i's chunks and of those before, counted each time,
+ *    A_ij = sum_{c in C(i), c = j} exp(s_ij) / sum_{c in C(i)} exp(s_ic),  s_ij = q_i k_j' / sqrt(D/A),
+ *    s_ii = -50000, so that a token looks at itself if it sees no other; causal: -inf for j > i.
+ *  C(i) has zeros, too, of which A shows no columns. Which tokens meet depends on all, also if causal. R is
+ *  drawn as keys are above, or given by FGT_MASK_ROTATIONS. Numbers of more than 64 buckets, if R is drawn,
+ *  have digits below 16 and a last one, each by its own rotation. Of the masks only rotations and key
+ *  padding may be set: no other token sees a padded one. Gradients do not go through buckets.
+ *  Source   Vaswani et al. 2017; parameters as torch.nn.MultiheadAttention; diagonal options: "Stochastic
+ *           parroting"; ProbSparse: Zhou et al. 2021, as github zhouhaoyi/Informer2020, models/attn.py, mix
+ *           False; auto-correlation: Wu et al. 2021, as github thuml/Time-Series-Library,
+ *           layers/AutoCorrelation.py, with an inverse transform of T tokens also if T is odd; hashing:
+ *           Kitaev et al. 2020, as github lucidrains/reformer-pytorch, LSHSelfAttention
+ *  Shapes   x [B,N,T,D] -> y the same; memory [B,N,T',D]
+ *  Params   in_proj_weight [3D,D], in_proj_bias [3D] (LSH: 2D), out_proj.weight [D,D], out_proj.bias [D]
+ *  Cost     8 R D^2 + 4 R T D flop forward, R = B N T; caches B N A T^2 floats for A (mode). ProbSparse: 8 R
+ *           D^2 + 2 R U D + 4 B N n T' D, and B N A n T' floats. LSH: 6 R D^2 + 8 r m R D and the rotations;
+ *           (r + 2) R A floats. Auto-correlation: 8 R D^2 + 4 R n D and B N D Fourier transforms of T to 4 T
+ *           tokens (of short sequences products instead, 2 R T D); R floats
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D; an option or a mask that does not go with
+ *           the attender. All but FGT_ATTENDER_FULL take no options of the diagonal, attn_dropout or
+ *           FGT_ATTN_STREAM; FGT_ATTENDER_PROB no causal with a memory, FGT_ATTENDER_CORRELATION no causal at
+ *           all, FGT_ATTENDER_LSH no memory. FGT_E_SHAPE the memory has another width or
+ *           other nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit; FGT_E_DATA a sampled key out of
+ *           range; FGT_E_UNSUPPORTED a mask of the whole model that the attender does not use */
+FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
+
+typedef struct fgt_fighter_opts {
+    size_t  size;
+    int64_t out;            /**< H; 0: D */
+    int64_t attn;           /**< width of queries and keys; 0: D */
+    int64_t heads;          /**< A; 0: 1; must divide attn and out */
+    int64_t hops;           /**< kappa, at most 64; 0: 3 */
+    int32_t act;            /**< an fgt_act; 0: relu. The paper has none in the last layer: FGT_ACT_NONE */
+    int32_t norm;           /**< 1: LayerNorm (eps 1e-5) of the input first */
+    int32_t residual;       /**< 1: y += x where the widths agree */
+    int32_t no_bias;        /**< 1: no biases of queries, keys, output */
+    int32_t causal;         /**< 1: token t sees tokens 0 .. t */
+    int32_t diag_mask;      /**< 1: no token sees itself */
+    float   diag_penalty;   /**< added to the scaled scores' diagonal */
+    float   diag_dropout;   /**< probability, in training */
+    int32_t diag_when;      /**< an fgt_diag_when */
+    float   attn_dropout;   /**< dropout on A after the softmax, in training */
+    float   dropout;        /**< dropout on the output before the residual, in training */
+    int32_t mode;           /**< an fgt_attn_mode */
+} fgt_fighter_opts;
+
+/** Fighter layer: graph convolution over kappa hops on the attention matrix as dynamic adjacency.
+ *    X'  = norm ? LayerNorm(x) : x
+ *    A_a = softmax(Q_a K_a' / sqrt(attn/A) + masks),  Q = X' Wq' + bq,  K = X' Wk' + bk
+ *    y   = act(sum_{i<kappa} A_a^i X' W_i[:, columns of a] + b),  then dropout, then + x
+ *  No power of A is formed. Order of evaluation: with A D >= H the hops run over the projected
+ *  rows by Horner's rule, U_i = X' W_i + A U_{i+1}: 2 R T H flop a hop; with A D < H over the
+ *  input, Z_i = A Z_{i-1}: 2 R T A D flop a hop. Masks as in fgt_attention(). A is read with
+ *  fgt_model_get_adjacency().
+ *  Source   Zhang et al., "Fighter", equations 8-10, algorithm 1
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H]; A [B N,A,T,T]
+ *  Params   q_proj.weight [attn,D], q_proj.bias, k_proj.weight [attn,D], k_proj.bias, hop_weight [kappa,D,H]
+ *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
+ *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
+ *           backward; caches B N A T^2 floats for A (mode) and 2 kappa R H for the hops
+ *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, heads does not divide attn or out. By fgt_forward():
+ *           FGT_E_SHAPE a mask does not fit */
+FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
+
+typedef struct fgt_transformer_opts {
+    size_t  size;
+    int64_t heads;      /**< A; 0: 1; must divide D */
+    int64_t ff;         /**< F, width of the feed-forward block; 0: 4 D, as in the paper (PyTorch: 2048) */
+    int32_t act;        /**< an fgt_act inside the feed-forward block; 0: relu */
+    int32_t norm_first; /**< 1: pre-norm */
+    int32_t no_bias;    /**< 1: no biases, those of the norms included */
+    int32_t causal;     /**< 1: token t sees tokens 0 .. t */
+    float   dropout;    /**< probability, in training, at four places: see below. PyTorch's default is 0.1 */
+    float   eps;        /**< of the norms; 0: 1e-5 */
+    int32_t mode;       /**< an fgt_attn_mode */
+    int32_t reserved;
+} fgt_transformer_opts;
+
+/** Transformer encoder layer, drop being dropout in training:
+ *    norm_first  h = x + drop(attn(norm1(x)));    y = h + drop(feed(norm2(h)))
+ *    otherwise   h = norm1(x + drop(attn(x)));    y = norm2(h + drop(feed(h)))
+ *    feed(z) = drop(act(z linear1' + bias)) linear2' + bias;  norm is a LayerNorm
+ *  attn and its masks as in fgt_attention(), with drop on A. A stack is several of these named "layers.0",
+ *  "layers.1" ... and, after pre-norm layers, an fgt_layer_norm() named "norm". A is read with
+ *  fgt_model_get_adjacency().
+ *  Source   Vaswani et al. 2017; pre-norm: Xiong et al. 2020; parameters as torch.nn.TransformerEncoderLayer
+ *  Shapes   x [B,N,T,D] -> y the same; A [B N,A,T,T]
+ *  Params   self_attn.in_proj_weight [3D,D], self_attn.in_proj_bias [3D], self_attn.out_proj.weight [D,D],
+ *           self_attn.out_proj.bias [D], linear1.weight [F,D], linear1.bias [F], linear2.weight [D,F],
+ *           linear2.bias [D], norm1.weight [D], norm1.bias [D], norm2.weight [D], norm2.bias [D]
+ *  Cost     8 R D^2 + 4 R T D + 4 R D F flop forward, R = B N T, twice that backward; caches B N A T^2
+ *           floats for A (mode; twice with dropout) and R (7 D + 2 F), with relu R (7 D + F)
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_SHAPE a mask does
+ *           not fit */
+FGT_API fgt_layer fgt_transformer(const fgt_transformer_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

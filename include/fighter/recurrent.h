@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_RECURRENT_H
+#define FIGHTER_RECURRENT_H
+
+/** @file recurrent.h
+ *  Layers that carry a state from token to token: recurrent layers and state spaces. Letters, shapes and
+ *  options that are 0 are as in nn.h.
+ *
+ *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
+ *  call the function; it is available since 0.1. */
+
+#include <fighter/nn.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fgt_rnn_nonlinearity { FGT_RNN_TANH = 0, FGT_RNN_RELU = 1 } fgt_rnn_nonlinearity;
+
+typedef struct fgt_rnn_opts {
+    size_t  size;
+    int64_t hidden;        /**< H, at least 1; no default */
+    int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
+    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t no_bias;
+    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
+    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+    int32_t nonlinearity;  /**< an fgt_rnn_nonlinearity */
+    int32_t reserved;
+} fgt_rnn_opts;
+
+/** Recurrent layer, the plain one:
+ *    h_t = act(x_t W' + b_ih + h_{t-1} U' + b_hh),  y_t = h_t;  W is weight_ih, U weight_hh.
+ *  Stacked layers read the y of the one before. h_0 is zero, what fgt_model_set_state() gave, or carried over
+ *  from the last pass (fgt_model_set_carry(): truncated back-propagation through time; streaming with passes
+ *  of one token). Nodes are sequences of their own, with the same weights. Tokens that FGT_MASK_KEY_PADDING
+ *  (or an embedding's mask_padding) marks change no state, y_t = y_{t-1} there: the last state is that of
+ *  the last token that counts, and reading backwards begins there.
+ *  Source   Elman 1990; as torch.nn.RNN with batch_first
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h"
+ *           [layers directions,B,N H]: layer by layer, forward before backward
+ *  Params   weight_ih_l0 [H,D], weight_hh_l0 [H,H], bias_ih_l0 [H], bias_hh_l0 [H]; the same _l0_reverse;
+ *           then l1 (D is what layer 0 puts out) ...; all uniform in +-1/sqrt(H)
+ *  Cost     2 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
+ *           2 R H floats
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
+FGT_API fgt_layer fgt_rnn(const fgt_rnn_opts *opts);
+
+typedef struct fgt_gru_opts {
+    size_t  size;
+    int64_t hidden;        /**< H, at least 1; no default */
+    int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
+    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t no_bias;
+    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
+    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+} fgt_gru_opts;
+
+/** Gated recurrent unit, the reset gate on the product (PyTorch, cuDNN), not on the state:
+ *    r, z = sigmoid(x_t W' + b_ih + h_{t-1} U' + b_hh)
+ *    n    = tanh(x_t W' + b_ih + r (h_{t-1} U' + b_hh))
+ *    h_t  = (1 - z) n + z h_{t-1},  y_t = h_t;  each gate with its own rows of W, U, b.
+ *  Stacking and states as in fgt_rnn().
+ *  Source   Cho et al. 2014; as torch.nn.GRU with batch_first
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. State "h" as fgt_rnn()
+ *  Params   weight_ih_l0 [3H,D], weight_hh_l0 [3H,H], bias_ih_l0 [3H], bias_hh_l0 [3H]; gate order r z n;
+ *           further ones and initial values as fgt_rnn()
+ *  Cost     6 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
+ *           5 R H floats
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
+FGT_API fgt_layer fgt_gru(const fgt_gru_opts *opts);
+
+typedef struct fgt_lstm_opts {
+    size_t  size;
+    int64_t hidden;        /**< H, at least 1; no default */
+    int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
+    int32_t bidirectional; /**< 1: a second one reads backwards; y has both, 2H wide */
+    int32_t no_bias;
+    int32_t last;          /**< 1: y is the last layer's final state alone (of both directions) */
+    float   dropout;       /**< dropout on what goes from one stacked layer to the next, in training */
+} fgt_lstm_opts;
+
+/** Long short-term memory:
+ *    i, f, o = sigmoid(x_t W' + b_ih + h_{t-1} U' + b_hh),  g = tanh(x_t W' + b_ih + h_{t-1} U' + b_hh)
+ *    c_t = f c_{t-1} + i g,  h_t = o tanh(c_t),  y_t = h_t;  each gate with its own rows of W, U, b.
+ *  Stacking and states as in fgt_rnn().
+ *  Source   Gers, Schmidhuber, Cummins 2000, without peepholes; as torch.nn.LSTM with batch_first
+ *  Shapes   x [B,N,T,D] -> y [B,N,T,H], with `last` [B,N,H]; bidirectional 2H. States "h" and "c" as in
+ *           fgt_rnn()
+ *  Params   weight_ih_l0 [4H,D], weight_hh_l0 [4H,H], bias_ih_l0 [4H], bias_hh_l0 [4H]; gate order i f g o;
+ *           further ones and initial values as fgt_rnn()
+ *  Cost     8 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
+ *           6 R H floats
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
+FGT_API fgt_layer fgt_lstm(const fgt_lstm_opts *opts);
+
+/** How much of the authors' blocks stands around the convolution. */
+typedef enum fgt_s4_block {
+    FGT_S4_BLOCK_FULL    = 0, /**< S4Block of s4.py: GELU, linear map to 2D, GLU */
+    FGT_S4_BLOCK_NONE    = 1, /**< FFTConv of s4.py without its activation: K * x + D x */
+    FGT_S4_BLOCK_MINIMAL = 2  /**< S4D of s4d.py: as the first, B = 1, names and shapes of its own */
+} fgt_s4_block;
+
+/** The state matrix A. */
+typedef enum fgt_s4_kind {
+    FGT_S4_KIND_DEFAULT = 0, /**< DPLR; diagonal in the minimal block */
+    FGT_S4_DPLR         = 1, /**< S4: diagonal minus P P* */
+    FGT_S4_DIAGONAL     = 2  /**< S4D */
+} fgt_s4_kind;
+
+/** Initial values of A and B. Re A = -1/2 in all of them. */
+typedef enum fgt_s4_init {
+    FGT_S4_INIT_DEFAULT = 0, /**< legs; diagonal: lin */
+    FGT_S4_INIT_LEGS    = 1, /**< HiPPO-LegS; diagonal: its normal part */
+    FGT_S4_INIT_LIN     = 2, /**< |Im A_n| = pi n, B = 1 */
+    FGT_S4_INIT_INV     = 3  /**< |Im A_n| = S/pi (S/(2n + 1) - 1), B = 1 */
+} fgt_s4_init;
+
+typedef enum fgt_s4_disc {
+    FGT_S4_DISC_DEFAULT = 0, /**< zoh; DPLR: bilinear */
+    FGT_S4_ZOH          = 1, /**< zero-order hold; diagonal only */
+    FGT_S4_BILINEAR     = 2
+} fgt_s4_disc;
+
+/** How the layer is evaluated. The results differ by rounding; see Cost. */
+typedef enum fgt_s4_way {
+    FGT_S4_WAY_AUTO       = 0, /**< the cheapest */
+    FGT_S4_WAY_FFT        = 1, /**< where the library was built with kissfft */
+    FGT_S4_WAY_TOEPLITZ   = 2, /**< products of matrices */
+    FGT_S4_WAY_RECURRENCE = 3  /**< step by step */
+} fgt_s4_way;
+
+typedef struct fgt_s4_opts {
+    size_t  size;
+    int64_t state;         /**< S, real numbers a channel, even, at most 4096; 0: 64 */
+    int32_t block;         /**< an fgt_s4_block */
+    int32_t kind;          /**< an fgt_s4_kind */
+    int32_t init;          /**< an fgt_s4_init */
+    int32_t disc;          /**< an fgt_s4_disc */
+    int32_t bidirectional; /**< 1: a second C reads time backwards; not in the minimal block */
+    int32_t way;           /**< an fgt_s4_way */
+    float   dt_min;        /**< first steps are drawn log-uniformly between these; 0: 0.001 */
+    float   dt_max;        /**< 0: 0.1 */
+    float   dropout;       /**< dropout behind the GELU, in training */
+    int32_t reserved;
+} fgt_s4_opts;
+
+/** Structured state space, one for each channel. In the equations u is the input, x the state, D a weight:
+ *    x_t = dA x_{t-1} + dB u_t,  v_t = 2 Re(C x_t) + D u_t,  dt = exp(inv_dt),
+ *    A = diag(-exp(A_real) - i A_imag) [- P P*], S/2 complex states, each with its conjugate
+ *    zoh       dA = exp(dt A), dB = A^{-1} (dA - 1) B
+ *    bilinear  dA = (1 - dt/2 A)^{-1} (1 + dt/2 A), dB = (1 - dt/2 A)^{-1} dt B
+ *    y = v, or in a block y = a sigmoid(b), [a b] = gelu(v) W' + bias
+ *  which is v = K * u + D u with K_l = 2 Re(C dA^l dB). Backwards in time v_t gets sum_{j>t} K'_{j-t-1} u_j,
+ *  K' with the second C: without the token itself, as in the authors' code. With states carried over
+ *  (fgt_model_set_carry()) or given, the recurrence runs from there; otherwise the state at the end of a pass
+ *  is not computed and reads as zero. C is not transformed; the authors' DPLR files hold C~, see
+ *  fgt_s4_convert_length().
+ *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py
+ *           and s4d.py
+ *  Shapes   x [B,N,T,D] -> y the same. State "state" [1,B,N S/2 2 D]: node, pair, real and imaginary part,
+ *           channel; bidirectional: none
+ *  Params   layer.D [1,D], layer.kernel.inv_dt [D,1], .C [1 or 2,D,S/2,2], .B [1,D,S/2,2], .A_real, .A_imag
+ *           [D,S/2], DPLR .P [1,D,S/2,2]; output_linear.0.weight [2D,D], .bias [2D]. Without block: no
+ *           "layer.", no output_linear. Minimal: D [D], kernel.C [D,S/2,2], kernel.log_dt [D],
+ *           kernel.log_A_real, kernel.A_imag [D,S/2] (A = -exp(log_A_real) + i A_imag),
+ *           output_linear.0.weight [2D,D,1], .bias [2D]
+ *  Units    dt is the length of a time step
+ *  Cost     nanoseconds for each step of a sample and channel, with E = 1 (bidirectional: 2):
+ *             recurrence  r = 2 + 0.47 E S/2, DPLR 0.65 for 0.47
+ *             Toeplitz    2 + 0.0125 E (T + 64), and r for each step of one sample, to make the kernel
+ *             FFT         2 + 1.25 n log2(n)/T, n the power of two from 2T on, and the same kernel; rounding
+ *                         errors of later steps reach earlier ones
+ *           AUTO takes the cheapest by these formulas on every machine; in training r is 1.8 times as large,
+ *           and the total three times. A block adds 4 R D^2 flop. Memory: 4 R D floats in a block;
+ *           D T for the kernel; a few rows, or about S sqrt(T) doubles, in each task
+ *  Errors   by fgt_model_add(): FGT_E_ARG state odd or out of range, DPLR with another init or disc than legs
+ *           and bilinear, or in the minimal block; FGT_E_UNSUPPORTED FFT without kissfft; FGT_E_SIZE FFT of
+ *           too many steps */
+FGT_API fgt_layer fgt_s4(const fgt_s4_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
