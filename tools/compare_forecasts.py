@@ -8,14 +8,10 @@ it (pip install lightgbm). One run after another, because times would mean nothi
 kept as a line of JSON, so that what is finished is not run again; a run is known by its set, options and
 threads, so remove the file of results after a change of the program."""
 
-import argparse
 import importlib.util
-import json
 import re
 import statistics
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,8 +73,9 @@ class Run(NamedTuple):
     seed: int
     look: int
 
-    def key(self, threads):
-        return self.data, f'{self.options} --seed {self.seed}'.strip(), threads
+    @property
+    def label(self):
+        return f'{self.data} {self.horizon} {self.name}'
 
 
 # ---- running ----
@@ -89,7 +86,7 @@ def runs(args, only=''):
         for data in SETS:
             for horizon in HORIZONS:
                 for one in runs_of(args, data, horizon, seed):
-                    if re.search(only, f'{data} {horizon} {one.name}'):
+                    if re.search(only, one.label):
                         yield one
 
 
@@ -111,12 +108,7 @@ def command(args, run):
 
 
 def run_program(args, run):
-    done = subprocess.run(command(args, run), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False)
-    if done.returncode:
-        said = f'status {done.returncode}\n{done.stderr}'
-        sys.exit(f'compare_forecasts: {" ".join(command(args, run))}: {said}')
-    got = json.loads(done.stdout)
+    got, _, _ = record.execute(command(args, run))
     build = got['build']
     version = f'fighter {build["version"]}, BLIS {build["blas_version"]} ({build["blas_config"]})'
     return {k: got[k] for k in KEPT if k in got} | {'version': version}
@@ -130,13 +122,9 @@ def run_boosting(args, run):
 
 
 def perform(args, run):
-    begin = time.perf_counter()
-    got = run_boosting(args, run) if run.look else run_program(args, run)
-    data, options, threads = run.key(args.threads)
-    one = {**got, 'set': data, 'options': options, 'threads': threads, 'commit': record.commit(),
-           'machine': record.machine(), 'seconds': time.perf_counter() - begin}
-    record.add(args.results, one)
-    return one
+    if run.look and not args.can_boost:
+        return None
+    return run_boosting(args, run) if run.look else run_program(args, run)
 
 
 # ---- tables ----
@@ -161,7 +149,7 @@ def collect(args, found):
     """{(set, horizon): {name: Method}} of what is finished"""
     cells = {}
     for run in runs(args):
-        one = found.get(run.key(args.threads))
+        one = found.get(record.key(run, args.threads))
         if one:
             names = cells.setdefault((run.data, run.horizon), {})
             names.setdefault(run.name, Method(run.name, [])).ones.append(one)
@@ -319,33 +307,14 @@ def write(args, found):
 
 
 def main(arguments=None):
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument('--build', default='build/examples', help='folder of the program')
-    p.add_argument('--data', default='../shared/data', help='folder of the data sets')
-    p.add_argument('--results', default='docs/forecasting-results.jsonl', help='finished runs')
-    p.add_argument('--out', help='file for the tables, which are printed in any case')
-    p.add_argument('--only', default='', help='run only what matches in "SET STEPS NAME"; "^$": '
-                   'nothing, which writes the tables of finished runs')
-    p.add_argument('--seeds', type=record.numbers, default=[1, 2, 3], help='1..3 or 1,2,5; default: 1..3')
-    p.add_argument('--threads', type=int, default=1, help='of each run; default: 1')
+    p = record.arguments(__doc__, 'docs/forecasting-results.jsonl', 'SET STEPS NAME')
     p.add_argument('--note', default='Nothing else ran beside the runs.',
                    help='what is to be said of the times')
-    p.add_argument('--list', action='store_true', help='print the runs and stop')
     args = p.parse_args(arguments)
-    can_boost = all(importlib.util.find_spec(package) for package in ('numpy', 'lightgbm'))
-    if not can_boost:
+    args.can_boost = all(importlib.util.find_spec(package) for package in ('numpy', 'lightgbm'))
+    if not args.can_boost:
         print('compare_forecasts: Python has no LightGBM, so it does not run', file=sys.stderr)
-    found = {(one['set'], one['options'], one['threads']): one for one in record.read(args.results)}
-    for run in runs(args, args.only):
-        done = run.key(args.threads) in found
-        print(f'{run.data} {run.horizon} {run.name}, seed {run.seed}: {"done" if done else run.options}',
-              file=sys.stderr, flush=True)
-        if done or args.list or (run.look and not can_boost):
-            continue
-        found[run.key(args.threads)] = perform(args, run)
-        write(args, found)
-    if not args.list:
-        print(write(args, found))
+    record.campaign(args, runs(args, args.only), perform, write)
 
 
 if __name__ == '__main__':

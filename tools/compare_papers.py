@@ -7,18 +7,10 @@ defaults of the programs. One run after another, because times would mean nothin
 kept as a line of JSON, so that what is finished is not run again; a run is known by its set, options and
 threads, so remove the file of results after a change of the programs."""
 
-import argparse
 import csv
 import gzip
-import json
-import math
-import os
 import re
 import statistics
-import subprocess
-import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,8 +55,9 @@ class Run(NamedTuple):
     options: str
     seed: int
 
-    def key(self, threads):
-        return self.data, f'{self.options} --seed {self.seed}', threads
+    @property
+    def label(self):
+        return f'{self.data} {self.system} {self.settings}'
 
 
 # ---- running ----
@@ -75,8 +68,9 @@ def runs(args, only=''):
         for data in SETS:
             for system in (*BASELINES, *(f'fighter {k}' for k in KAPPAS)):
                 for settings in (PAPER, OURS):
-                    if re.search(only, f'{data} {system} {settings}'):
-                        yield Run(data, system, settings, options_of(data, system, settings), seed)
+                    one = Run(data, system, settings, options_of(data, system, settings), seed)
+                    if re.search(only, one.label):
+                        yield one
 
 
 def options_of(data, system, settings):
@@ -94,19 +88,6 @@ def command(args, run):
              else ['--data', str(folder / what['file']), '--no-baselines'])
     return [str(Path(args.build) / program), *files, *run.options.split(), '--seed', str(run.seed),
             '--threads', str(args.threads), '--json']
-
-
-def execute(words):
-    """(JSON object, most memory in MB) of a program that must succeed"""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        child = subprocess.Popen(words, stdout=out, stderr=err)
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        for file in (out, err):
-            file.seek(0)
-        if child.returncode:
-            sys.exit(f'compare_papers: {" ".join(words)}: status {child.returncode}\n{err.read().decode()}')
-        return json.loads(out.read()), used.ru_maxrss / 1024
 
 
 def spans(path, end):
@@ -131,17 +112,10 @@ def in_spans(args, run, got):
 
 
 def perform(args, run):
-    begin = time.perf_counter()
-    got, memory = execute(command(args, run))
-    data, options, threads = run.key(args.threads)
+    got, processor, memory = record.execute(command(args, run))
     kept = ('test_mse', 'test_mae', 'test_accuracy', 'accuracy', 'train_seconds', 'epochs_run', 'parameters')
-    one = {k: got[k] for k in kept if k in got}
-    if 'by_series' in got:
-        one |= in_spans(args, run, got)
-    one |= {'set': data, 'options': options, 'threads': threads, 'seed': run.seed, 'memory': memory,
-            'commit': record.commit(), 'machine': record.machine(), 'seconds': time.perf_counter() - begin}
-    record.add(args.results, one)
-    return one
+    one = {k: got[k] for k in kept if k in got} | {'seed': run.seed, 'processor': processor, 'memory': memory}
+    return one | (in_spans(args, run, got) if 'by_series' in got else {})
 
 
 # ---- tables ----
@@ -150,7 +124,7 @@ def collect(args, found):
     """{(set, settings): {system: [results of all seeds]}} of what is finished"""
     cells = {}
     for run in runs(args):
-        one = found.get(run.key(args.threads))
+        one = found.get(record.key(run, args.threads))
         if one:
             cells.setdefault((run.data, run.settings), {}).setdefault(run.system, []).append(one)
     return cells
@@ -163,7 +137,7 @@ def spread(ones, key):
 
 
 def per_epoch(ones):
-    return statistics.mean(one['train_seconds'] / max(one['epochs_run'], 1) for one in ones)
+    return statistics.mean(one['processor'] / max(one['epochs_run'], 1) for one in ones)
 
 
 def rows_of(data, systems):
@@ -205,6 +179,8 @@ The paper's settings are one block, batches of 32, windows of 96 rows, 25 epochs
 rows. It gives neither width nor learning rate; here they are 64 and the default. The defaults of the programs
 stand below them. They have tokens that are patches, a linear map in closed form beside the layers, and stop
 early.
+
+Seconds are of one processor, of the whole command over the number of epochs.
 """
 BOTTOM = """## How to repeat it
 
@@ -235,27 +211,10 @@ def write(args, found):
 
 
 def main(arguments=None):
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument('--build', default='build/examples', help='folder of the programs')
-    p.add_argument('--data', default='../shared/data', help='folder of the data sets')
-    p.add_argument('--results', default='docs/papers.jsonl', help='finished runs')
-    p.add_argument('--out', help='file for the tables, which are printed in any case')
-    p.add_argument('--only', default='', help='run only what matches in "SET SYSTEM SETTINGS"; "^$": '
-                   'nothing, which writes the tables of finished runs')
-    p.add_argument('--seeds', type=record.numbers, default=[1, 2, 3], help='1..3 or 1,2,5; default: 1..3')
-    p.add_argument('--threads', type=int, default=1, help='of each run; default: 1')
+    p = record.arguments(__doc__, 'docs/papers.jsonl', 'SET SYSTEM SETTINGS')
     p.add_argument('--note', default='', help='a sentence that the tables end with')
     args = p.parse_args(arguments)
-    found = {(one['set'], one['options'], one['threads']): one for one in record.read(args.results)}
-    for run in runs(args, args.only):
-        if run.key(args.threads) in found:
-            continue
-        one = perform(args, run)
-        found[run.key(args.threads)] = one
-        error = one.get('test_mse', 1 - one.get('test_accuracy', math.nan))
-        print(f'{run.data}, {run.system}, {run.settings}, seed {run.seed}: error {error:.4f} in '
-              f'{one["seconds"]:.0f} s', file=sys.stderr)
-    print(write(args, found))
+    record.campaign(args, runs(args, args.only), perform, write)
 
 
 if __name__ == '__main__':

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tools that measure share: finished runs, a line of JSON each, and where they were made."""
+import argparse
 import json
 import os
 import pathlib
 import platform
 import re
 import subprocess
+import sys
+import tempfile
+import time
 
 
 def machine():
@@ -54,3 +58,61 @@ def numbers(text):
     """1..3 or 1,2,5"""
     first, dots, last = text.partition("..")
     return list(range(int(first), int(last) + 1)) if dots else [int(n) for n in text.split(",")]
+
+
+# ---- many runs of the programs, which tables are made of ----
+#
+# A run has a label, data (the name of a set), options and a seed.
+
+def key(run, threads):
+    """What a finished run is known by."""
+    return run.data, f"{run.options} --seed {run.seed}".strip(), threads
+
+
+def arguments(doc, results, label):
+    """A parser with the options that all of these tools have."""
+    p = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", default="build/examples", help="folder of the programs")
+    p.add_argument("--data", default="../shared/data", help="folder of the data sets")
+    p.add_argument("--results", default=results, help="finished runs")
+    p.add_argument("--out", help="file for the tables, which are printed in any case")
+    p.add_argument("--only", default="", help=f'run only what matches in "{label}"; "^$": nothing, which '
+                   "writes the tables of finished runs")
+    p.add_argument("--seeds", type=numbers, default=[1, 2, 3], help="1..3 or 1,2,5; default: 1..3")
+    p.add_argument("--threads", type=int, default=1, help="of each run; default: 1")
+    p.add_argument("--list", action="store_true", help="print the runs and stop")
+    return p
+
+
+def execute(words):
+    """The JSON object of a program that must succeed, the seconds of processor that it took, and its MB."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = subprocess.Popen(words, stdout=out, stderr=err)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        for file in (out, err):
+            file.seek(0)
+        if child.returncode:
+            sys.exit(f'{" ".join(words)}: status {child.returncode}\n{err.read().decode()}')
+        return json.loads(out.read()), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def campaign(args, runs, perform, write):
+    """Performs what is not finished, one after another, and writes the tables behind each."""
+    found = {(one["set"], one["options"], one["threads"]): one for one in read(args.results)}
+    for run in runs:
+        at = key(run, args.threads)
+        print(f'{run.label}, seed {run.seed}: {"done" if at in found else run.options}', file=sys.stderr,
+              flush=True)
+        if at in found or args.list:
+            continue
+        begin = time.perf_counter()
+        one = perform(args, run)
+        if not one:
+            continue
+        found[at] = one | {"set": at[0], "options": at[1], "threads": at[2], "commit": commit(),
+                           "machine": machine(), "seconds": time.perf_counter() - begin}
+        add(args.results, found[at])
+        write(args, found)
+    if not args.list:
+        print(write(args, found))

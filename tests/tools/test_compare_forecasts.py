@@ -3,8 +3,6 @@
 """tools/compare_forecasts.py and the features of tools/boosting.py on a small made series: usage
 test_compare_forecasts.py FORECAST TOOLS"""
 
-import contextlib
-import io
 import json
 import math
 import os
@@ -15,16 +13,11 @@ import tempfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from tool_checks import check, failures, run_tool
+
 SKIP = 77
 ROWS, ENDS, STEPS = 700, (400, 500, 700), (12, 24)
 SIMPLE = 'naive_mse'
-failures = []
-
-
-def check(what, good, got=None):
-    if not good:
-        failures.append(what)
-        print(f'FAIL {what}: {got}')
 
 
 def write_rows(path):
@@ -44,13 +37,6 @@ def write_rows(path):
 def made_set():
     return {'Made': {'file': 'made.csv', 'options': '--split rows:400,100,200 --repair all --missing mask',
                      'split': lambda rows: ENDS}}
-
-
-def run_tool(tool, *options):
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        tool.main([str(o) for o in options])
-    return out.getvalue(), err.getvalue()
 
 
 def check_tables(text, results):
