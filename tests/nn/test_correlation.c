@@ -5,34 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include <fighter/model.h>
-
 #include "core/context.h"
 #include "core/fft.h"
 #include "nn/attention/correlate.h"
 
-#include "../one_context.h"
+#include "attender.h"
 
-enum { B = 3, D = 6, HEADS = 2, MOST = 100 };
-
-static int start(void **state)
-{
-    (void)state;
-    return test_open_threads(2);
-}
-
-static uint32_t seed = 1;
-
-static double draw(void)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return (double)(seed >> 8) / (1 << 24) * 2 - 1;
-}
-
-static void draw_all(int64_t n, float *x)
-{
-    for (int64_t i = 0; i < n; i++) x[i] = (float)draw();
-}
+enum { MOST = 100 };
 
 static bool has_fft(void)
 {
@@ -72,14 +51,14 @@ static void check_sums(const fgti_correlate *c, const char *what)
 
 static void sums_of(int64_t time, int64_t keys, void *plans)
 {
-    enum { WIDTH = 5, LD = 7 };
+    enum { COLUMNS = 5, LD = 7 };
     const int64_t  products = fgti_correlate_products_arena(time), fft = fgti_correlate_fft_arena(time);
     const int64_t  arena   = products > fft ? products : fft;
     float         *q       = block((size_t)(time * LD) * sizeof *q);
     float         *k       = block((size_t)(time * LD) * sizeof *k);
     float         *r       = block((size_t)time * sizeof *r);
     void          *scratch = block(ctx->blas->scratch_bytes);
-    fgti_correlate c       = {time, keys, WIDTH, q, k, LD, LD, r, NULL, ctx->blas, ctx->vec, scratch, plans};
+    fgti_correlate c       = {time, keys, COLUMNS, q, k, LD, LD, r, NULL, ctx->blas, ctx->vec, scratch, plans};
     c.arena                = block((size_t)arena * sizeof(float));
     draw_all(time * LD, q);
     draw_all(time * LD, k);
@@ -214,7 +193,7 @@ static void check_sample(const setting *s, const sample *a, int64_t b, const flo
 {
     static double c[MOST * D], want[MOST * MOST];
     const int64_t time = s->time, keys = keys_of(s);
-    const float  *out = w + 3 * D * D + 3 * D, *bias = out + D * D;
+    const float  *out = w + 3 * D * D + 3 * D;
     memset(c, 0, sizeof c);
     memset(want, 0, sizeof want);
     for (int64_t t = 0; t < time; t++)
@@ -228,11 +207,7 @@ static void check_sample(const setting *s, const sample *a, int64_t b, const flo
               2e-5))
             fail_msg("T %lld, T' %lld, factor %d: A is another one", (long long)time, (long long)keys,
                      s->factor);
-    for (int64_t i = 0; i < time * D; i++) {
-        double sum = (double)bias[i % D];
-        for (int64_t n = 0; n < D; n++) sum += c[i / D * D + n] * (double)out[i % D * D + n];
-        if (!(fabs(sum - (double)y[b * time * D + i]) < 1e-4)) fail_msg("y is not A V");
-    }
+    check_output(time, c, out, y + b * time * D);
 }
 
 static void check(setting *s)

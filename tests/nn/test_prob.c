@@ -3,26 +3,10 @@
  * padding and for memory. Gradients are checked with those of all layers, by the cases of attention.c. */
 #include <math.h>
 
-#include <fighter/model.h>
+#include "attender.h"
 
-#include "../one_context.h"
+enum { MOST = 48 };
 
-enum { B = 3, D = 6, HEADS = 2, WIDTH = D / HEADS, MOST = 48 };
-
-
-static int start(void **state)
-{
-    (void)state;
-    return test_open_threads(2);
-}
-
-static uint32_t seed = 1;
-
-static double draw(void)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return (double)(seed >> 8) / (1 << 24) * 2 - 1;
-}
 
 /* One pass of one layer: what goes in. */
 typedef struct setting {
@@ -139,7 +123,7 @@ static void check_sample(const setting *s, int64_t sample, const float *w, const
 {
     static double q[MOST * WIDTH], k[MOST * WIDTH], v[MOST * WIDTH], want[MOST * MOST], c[MOST * D];
     const int64_t t    = s->time;
-    const float  *bias = w + 3 * D * D, *out = bias + 3 * D, *out_bias = out + D * D;
+    const float  *bias = w + 3 * D * D, *out = bias + 3 * D;
     for (int h = 0; h < HEADS; h++) {
         const float *got = (const float *)a->data + (sample * HEADS + h) * t * t;
         project(s, w, bias, sample, h, 0, q);
@@ -151,21 +135,9 @@ static void check_sample(const setting *s, int64_t sample, const float *w, const
                 fail_msg("T %lld, factor %lld, causal %d, padded %d: A[%lld] is %g, expected %g",
                          (long long)t, (long long)s->factor, s->causal, s->padded, (long long)i,
                          (double)got[i], want[i]);
-        for (int64_t i = 0; i < t; i++)
-            for (int64_t n = 0; n < WIDTH; n++) {
-                c[i * D + h * WIDTH + n] = 0;
-                for (int64_t j = 0; j < t; j++)
-                    c[i * D + h * WIDTH + n] += want[i * t + j] * v[j * WIDTH + n];
-            }
+        weigh_values(t, want, v, h, c);
     }
-    for (int64_t i = 0; i < t * D; i++) {
-        double sum = out_bias[i % D], size = 1;
-        for (int64_t n = 0; n < D; n++) {
-            sum += c[i / D * D + n] * (double)out[i % D * D + n];
-            size += fabs(c[i / D * D + n]);
-        }
-        if (!(fabs(sum - (double)y[sample * t * D + i]) < 1e-5 * size)) fail_msg("y is not A V");
-    }
+    check_output(t, c, out, y + sample * t * D);
 }
 
 static void check(setting *s)
@@ -175,7 +147,7 @@ static void check(setting *s)
     draw_setting(s);
     fgt_model *m = new_model(s, true);
     assert_int_equal(fgt_model_count_parameters(m), 4 * D * D + 4 * D);
-    for (int64_t i = 0; i < 4 * D * D + 4 * D; i++) w[i] = (float)draw();
+    draw_all(4 * D * D + 4 * D, w);
     OK(fgt_model_set_weights(m, FGT_VIEW(w, 4 * D * D + 4 * D)));
     OK(fgt_predict(m, FGT_VIEW(s->x, B, s->time, D), FGT_VIEW(y, B, s->time, D)));
     OK(fgt_model_get_adjacency(m, "", &a));
@@ -200,22 +172,10 @@ static void test_definition(void **state)
 static void test_draw(void **state)
 {
     static setting s = {.time = 40, .factor = 1};
-    static float   y[5][B * MOST * D];
     (void)state;
     draw_setting(&s);
-    fgt_model      *m = new_model(&s, false);
-    const fgt_view *x = FGT_VIEW(s.x, B, s.time, D);
-    const size_t    n = (size_t)(B * s.time * D) * sizeof(float);
-    OK(fgt_predict(m, x, FGT_VIEW(y[0], B, s.time, D)));
-    OK(fgt_forward(m, x, FGT_VIEW(y[1], B, s.time, D)));
-    OK(fgt_forward(m, x, FGT_VIEW(y[2], B, s.time, D)));
-    OK(fgt_predict(m, x, FGT_VIEW(y[3], B, s.time, D)));
-    assert_memory_equal(y[0], y[3], n);
-    assert_memory_not_equal(y[0], y[1], n);
-    assert_memory_not_equal(y[1], y[2], n);
-    fgt_model *again = new_model(&s, false);
-    OK(fgt_forward(again, x, FGT_VIEW(y[4], B, s.time, D)));
-    assert_memory_equal(y[4], y[1], n);
+    fgt_model *m = new_model(&s, false), *again = new_model(&s, false);
+    check_draw(m, again, s.time, s.x);
     fgt_model_destroy(&again);
     fgt_model_destroy(&m);
 }

@@ -125,4 +125,10 @@ void fgti_attend_forward(const fgti_chain *c, const fgti_io *io);
 void fgti_attend_backward(const fgti_chain *c, const fgti_io *io);
 void fgti_attend_matrices(const fgti_chain *c, const fgti_io *io, fgti_real *a);
 
+/* Integers lie in memory for numbers, which are no smaller. */
+static inline int32_t *fgti_take_integers(fgti_real *base, int64_t *at, int64_t n)
+{
+    return (int32_t *)(void *)fgti_take(base, at, n);
+}
+
 #endif

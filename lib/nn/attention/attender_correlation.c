@@ -64,7 +64,7 @@ static void correlation_place(fgti_chain *c, fgti_real *base, int64_t *at)
     p->count                        = count_of(attention->tq, attention->conf.factor);
     const int64_t n                 = fgti_mul(attention->groups, p->count);
     /* integers lie in memory for numbers, which are no smaller */
-    p->delays = (int32_t *)(void *)fgti_take(base, at, n);
+    p->delays = fgti_take_integers(base, at, n);
     p->r      = fgti_take(base, at, fgti_mul(attention->groups, attention->tq));
     p->w      = fgti_take(base, at, n);
     p->dr     = fgti_take(base, at, n);

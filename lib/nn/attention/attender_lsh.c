@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nn/attention/lsh_hash.h"
 #include "nn/masks.h"
 
 /* LSH attention of the Reformer (Kitaev et al. 2020; LSHSelfAttention of github lucidrains/reformer-pytorch)
@@ -24,12 +25,6 @@
 #define ROUNDS 8
 #define SELF   (-5e4) /* a token's score with itself: only a last resort */
 #define SHORT  1e-12  /* a query below has the zero key */
-#define BLOCK  64     /* tokens that are rotated at once */
-
-/* Up to ONE_HASH buckets are those of one rotation. Beyond, the time for it would grow with the square of T:
- * numbers of buckets get digits below DIGIT, each with a rotation of its own, and a last one for the rest. */
-#define ONE_HASH 64
-#define DIGIT    16
 
 static int64_t bucket_size(int32_t option)
 {
@@ -46,22 +41,7 @@ static int64_t padded_time(int64_t time, int64_t bucket)
     return fgti_round_up(time, fgti_mul(2, bucket));
 }
 
-/* The digits of n buckets: how many before the last one, and what that one is left with. */
-static void set_digits(fgti_lsh *p, int64_t n)
-{
-    p->digits = 0;
-    for (; n > ONE_HASH && !p->given; p->digits++) n = fgti_parts(n, DIGIT);
-    p->last    = n + n % 2;
-    p->columns = DIGIT / 2 * p->digits + p->last / 2;
-}
-
 /* ---- memory ---- */
-
-/* Integers lie in memory for numbers, which are no smaller. */
-static int32_t *take_integers(fgti_real *base, int64_t *at, int64_t n)
-{
-    return (int32_t *)(void *)fgti_take(base, at, n);
-}
 
 static void lsh_place(fgti_chain *c, fgti_real *base, int64_t *at)
 {
@@ -71,14 +51,12 @@ static void lsh_place(fgti_chain *c, fgti_real *base, int64_t *at)
     p->bucket                       = bucket_size(attention->conf.bucket_size);
     p->rounds                       = rounds_of(attention->conf.n_hashes);
     p->padded                       = padded_time(attention->tq, p->bucket);
-    set_digits(p, p->padded / p->bucket);
-    /* fewer buckets may have more columns, but no more than this: memory grows with the tokens */
-    const int64_t columns = fgti_least(p->padded / p->bucket, ONE_HASH) / 2 + DIGIT / 2 * p->digits;
-    p->drawn              = fgti_take(base, at, fgti_mul(attention->dh, fgti_mul(p->rounds, columns)));
-    p->rotations          = p->given ? p->given : p->drawn;
-    p->order              = take_integers(base, at, fgti_mul(pairs, fgti_mul(p->rounds, p->padded)));
-    p->shift              = fgti_take(base, at, fgti_mul(pairs, attention->tq));
-    p->factor             = fgti_take(base, at, fgti_mul(pairs, attention->tq));
+    const int64_t columns           = fgti_lsh_set_digits(p);
+    p->drawn     = fgti_take(base, at, fgti_mul(attention->dh, fgti_mul(p->rounds, columns)));
+    p->rotations = p->given ? p->given : p->drawn;
+    p->order     = fgti_take_integers(base, at, fgti_mul(pairs, fgti_mul(p->rounds, p->padded)));
+    p->shift     = fgti_take(base, at, fgti_mul(pairs, attention->tq));
+    p->factor    = fgti_take(base, at, fgti_mul(pairs, attention->tq));
 }
 
 /* One group and head in a pass. Rows in the arena are ld apart; queries of a chunk are lanes. */
@@ -94,9 +72,8 @@ typedef struct head {
     void             *scratch;
     /* in the arena */
     fgti_real *inverse;         /* [T]: 1/|q_j| */
-    int32_t   *bucket;          /* [rounds,L] */
-    int32_t   *count;           /* of tokens up to each bucket */
-    fgti_real *rotated;         /* [BLOCK,columns] */
+    fgti_lsh_hash hash;
+
     int32_t   *position;        /* [2m], of the keys below */
     fgti_real *keys, *values;   /* [2m,ld]: chunk c in half c mod 2, the one before it in the other */
     fgti_real *query;           /* [dh,lanes] */
@@ -113,27 +90,17 @@ typedef struct head {
     fgti_real *dk;    /* [T,dh] */
 } head;
 
-/* Numbers that buckets may have: at most twice as many as there are chunks in a round. */
-static int64_t buckets_of(const fgti_lsh *p)
-{
-    int64_t n = p->last;
-    for (int64_t i = 0; i < p->digits; i++) n = fgti_mul(n, DIGIT);
-    return n;
-}
-
 static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
 {
     const fgti_lsh *p    = &c->lsh;
     const int64_t   time = c->attention.tq, dh = c->attention.dh, m = p->bucket;
-    const int64_t   keys = fgti_mul(2, m), buckets = p->padded / m;
+    const int64_t   keys = fgti_mul(2, m);
     int64_t         at = 0;
     hd->ld             = fgti_round_up(dh, FGTI_REGISTER);
     hd->lanes          = fgti_round_up(m, FGTI_REGISTER);
     hd->inverse        = fgti_take(base, &at, time);
-    hd->bucket         = take_integers(base, &at, fgti_mul(p->rounds, p->padded));
-    hd->count          = take_integers(base, &at, 2 * buckets + 1);
-    hd->rotated        = fgti_take(base, &at, fgti_mul(BLOCK, buckets / 2));
-    hd->position       = take_integers(base, &at, keys);
+    hd->hash           = fgti_lsh_hash_place(p, base, &at);
+    hd->position       = fgti_take_integers(base, &at, keys);
     hd->keys           = fgti_take(base, &at, fgti_mul(keys, hd->ld));
     hd->values         = fgti_take(base, &at, fgti_mul(keys, hd->ld));
     hd->query          = fgti_take(base, &at, fgti_mul(dh, hd->lanes));
@@ -233,58 +200,6 @@ static void lsh_prepare(const fgti_chain *c, const fgti_io *io)
     (void)io;
     for (int64_t i = 0; i < n && !p->given; i++)
         p->drawn[i] = (fgti_real)fgti_rng_normal(c->attention.key_rng, (uint64_t)i);
-}
-
-/* ---- buckets ---- */
-
-/* Where [x, -x] is largest; of equal ones the first. x [n/2] */
-static int64_t largest(int64_t n, const fgti_real *x)
-{
-    int64_t top = 0, low = 0;
-    for (int64_t i = 1; i < n / 2; i++) {
-        top = x[i] > x[top] ? i : top;
-        low = x[i] < x[low] ? i : low;
-    }
-    return x[top] >= -x[low] ? top : n / 2 + low;
-}
-
-static int32_t bucket_of(const fgti_lsh *p, const fgti_real *rotated)
-{
-    int64_t unit = 1, bucket = 0;
-    for (int64_t i = 0; i < p->digits; i++, unit *= DIGIT, rotated += DIGIT / 2)
-        bucket += unit * largest(DIGIT, rotated);
-    return (int32_t)(bucket + unit * largest(p->last, rotated));
-}
-
-/* The zeros behind the tokens fall into bucket 0. */
-static void find_buckets(const head *hd)
-{
-    const fgti_lsh *p = hd->lsh;
-    const int64_t   n = p->columns;
-    memset(hd->bucket, 0, (size_t)(p->rounds * p->padded) * sizeof *hd->bucket);
-    for (int64_t i = 0; i < p->rounds * fgti_parts(hd->time, BLOCK); i++) {
-        const int64_t r = i % p->rounds, t0 = i / p->rounds * BLOCK, rows = fgti_least(BLOCK, hd->time - t0);
-        const fgti_gemm g = fgti_gemm_nn(rows, n, hd->dh, hd->q + t0 * hd->ldq, hd->ldq, p->rotations + r * n,
-                                         p->rounds * n, 0, hd->rotated, n);
-        fgti_gemm_run(hd->c->attention.run->blas, hd->scratch, &g);
-        for (int64_t t = 0; t < rows; t++)
-            hd->bucket[r * p->padded + t0 + t] = bucket_of(p, hd->rotated + t * n);
-    }
-}
-
-/* order: the positions of each round by bucket, then by themselves */
-static void sort(const head *hd)
-{
-    const fgti_lsh *p = hd->lsh;
-    const int64_t   n = buckets_of(p);
-    for (int64_t r = 0; r < p->rounds; r++) {
-        const int32_t *bucket = hd->bucket + r * p->padded;
-        int32_t       *order  = hd->order + r * p->padded;
-        memset(hd->count, 0, (size_t)(n + 1) * sizeof *hd->count);
-        for (int64_t t = 0; t < p->padded; t++) hd->count[bucket[t] + 1]++;
-        for (int64_t b = 0; b < n; b++) hd->count[b + 1] += hd->count[b];
-        for (int64_t t = 0; t < p->padded; t++) order[hd->count[bucket[t]]++] = (int32_t)t;
-    }
 }
 
 /* ---- chunks ---- */
@@ -413,8 +328,7 @@ static void lsh_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
     const head      hd  = head_of(c, g, h, arena, scratch);
     const fgti_vec *vec = c->attention.run->vec;
     fgti_real      *o   = rows_of(c->o, g, h);
-    find_buckets(&hd);
-    sort(&hd);
+    fgti_lsh_sort(&hd.hash, c, hd.q, hd.ldq, hd.order, scratch);
     clear_rows(&hd, o, c->o.ld);
     for (int64_t t = 0; t < hd.time; t++) hd.shift[t] = -(fgti_real)INFINITY, hd.factor[t] = 0;
     load_keys(&hd, chunks_of(&hd) - 1);

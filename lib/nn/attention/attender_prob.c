@@ -38,12 +38,6 @@ static int64_t sampled_keys(const fgti_attention *attention)
 
 /* ---- memory ---- */
 
-/* Integers lie in memory for numbers, which are no smaller. */
-static int32_t *take_integers(fgti_real *base, int64_t *at, int64_t n)
-{
-    return (int32_t *)(void *)fgti_take(base, at, n);
-}
-
 static void prob_place(fgti_chain *c, fgti_real *base, int64_t *at)
 {
     const fgti_attention *attention = &c->attention;
@@ -52,8 +46,8 @@ static void prob_place(fgti_chain *c, fgti_real *base, int64_t *at)
     p->sampled                      = sampled_keys(attention);
     p->count                        = few(attention->tq, attention->conf.factor);
     p->lanes                        = fgti_round_up(p->count ? p->count : 1, FGTI_REGISTER);
-    p->keys                         = take_integers(base, at, fgti_mul(attention->tq, p->sampled));
-    p->chosen                       = take_integers(base, at, fgti_mul(pairs, p->count));
+    p->keys                         = fgti_take_integers(base, at, fgti_mul(attention->tq, p->sampled));
+    p->chosen                       = fgti_take_integers(base, at, fgti_mul(pairs, p->count));
     p->a                            = fgti_take(base, at, fgti_mul(pairs, fgti_mul(attention->tk, p->lanes)));
 }
 

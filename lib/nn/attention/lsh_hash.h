@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_NN_ATTENTION_LSH_HASH_H
+#define FGTI_NN_ATTENTION_LSH_HASH_H
+
+#include "nn/attention/attender.h"
+
+/* The buckets of LSH attention: attender_lsh.c has the equation. */
+
+/* Sets digits: how many of a bucket's number come before the last one, what that one is left with, and the
+ * columns of the rotations of a round. Returns how many columns memory has to hold. */
+int64_t fgti_lsh_set_digits(fgti_lsh *p);
+
+typedef struct fgti_lsh_hash {
+    int32_t   *bucket;  /* [rounds,L] */
+    int32_t   *count;   /* of tokens up to each bucket */
+    fgti_real *rotated; /* [a block of tokens,columns] */
+} fgti_lsh_hash;
+
+fgti_lsh_hash fgti_lsh_hash_place(const fgti_lsh *p, fgti_real *base, int64_t *at);
+
+/* order [rounds,L]: the positions of each round by bucket, then by themselves */
+void fgti_lsh_sort(const fgti_lsh_hash *hash, const fgti_chain *c, const fgti_real *q, int64_t ldq,
+                   int32_t *order, void *scratch);
+
+#endif
