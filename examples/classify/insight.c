@@ -14,11 +14,8 @@ static const char about[] = "How to read a class of this model. It sees a text a
 
 bool insight_start(run *r)
 {
-    char                  title[256];
-    const fgt_report_opts o = {.size = sizeof o, .title = title, .about = about};
     if (!r->o->report || r->page) return true;
-    snprintf(title, sizeof title, "%s, read by %s", r->dataset, block_names[r->info.block]);
-    return fgt_report_create(r->ctx, &o, &r->page) == FGT_OK || insight_failed(r->ctx);
+    return insight_open(r->ctx, r->dataset, r->info.block, about, &r->page);
 }
 
 /* The texts that are shown: no model was trained on them, where there are such. */

@@ -2,8 +2,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "blocks.h"
 #include "insight.h"
 #include "program.h"
+
+bool insight_open(fgt_context *ctx, const char *dataset, fgt_block block, const char *about,
+                  fgt_report **page)
+{
+    char                  title[256];
+    const fgt_report_opts o = {.size = sizeof o, .title = title, .about = about};
+    snprintf(title, sizeof title, "%s, read by %s", dataset, block_names[block]);
+    return fgt_report_create(ctx, &o, page) == FGT_OK || insight_failed(ctx);
+}
 
 bool insight_fact(fgt_report *page, const char *name, const char *format, ...)
 {

@@ -8,6 +8,9 @@
 #include <fighter/train.h>
 #include <stdbool.h>
 
+/* A page "dataset, read by block". */
+bool insight_open(fgt_context *ctx, const char *dataset, fgt_block block, const char *about,
+                  fgt_report **page);
 /* A line of the table at the top; the value as in printf(). */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

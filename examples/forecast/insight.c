@@ -12,11 +12,8 @@ static const char about[] =
 
 bool insight_start(run *r)
 {
-    char                  title[256];
-    const fgt_report_opts o = {.size = sizeof o, .title = title, .about = about};
     if (!r->o->report || r->page) return true;
-    snprintf(title, sizeof title, "%s, read by %s", r->dataset, block_names[r->info.block]);
-    return fgt_report_create(r->ctx, &o, &r->page) == FGT_OK || insight_failed(r->ctx);
+    return insight_open(r->ctx, r->dataset, r->info.block, about, &r->page);
 }
 
 /* The last test window, whose truth is known; without one, what follows the data. */

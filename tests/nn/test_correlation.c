@@ -51,14 +51,14 @@ static void check_sums(const fgti_correlate *c, const char *what)
 
 static void sums_of(int64_t time, int64_t keys, void *plans)
 {
-    enum { COLUMNS = 5, LD = 7 };
+    enum { ROW = 5, LD = 7 };
     const int64_t  products = fgti_correlate_products_arena(time), fft = fgti_correlate_fft_arena(time);
     const int64_t  arena   = products > fft ? products : fft;
     float         *q       = block((size_t)(time * LD) * sizeof *q);
     float         *k       = block((size_t)(time * LD) * sizeof *k);
     float         *r       = block((size_t)time * sizeof *r);
     void          *scratch = block(ctx->blas->scratch_bytes);
-    fgti_correlate c       = {time, keys, COLUMNS, q, k, LD, LD, r, NULL, ctx->blas, ctx->vec, scratch, plans};
+    fgti_correlate c       = {time, keys, ROW, q, k, LD, LD, r, NULL, ctx->blas, ctx->vec, scratch, plans};
     c.arena                = block((size_t)arena * sizeof(float));
     draw_all(time * LD, q);
     draw_all(time * LD, k);
