@@ -150,8 +150,8 @@ typedef struct fgt_forecaster_opts {
  *  Shapes   table [R,columns]
  *  Units    those of the table
  *  Cost     of the linear map, with M = L + H: time grows with C M^3, and during the call there are five
- *           matrices [M,M] of double for each thread, and two more. M = 432 takes 0.5 s for 7 series and 3 s
- *           for 21 on one thread
+ *           matrices [M,M] of double for each thread, and two more. On one thread, M = 432 takes 0.5 s for
+ *           7 series and 4 s for 21, M = 816 2 s and 11 s
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order; FGT_E_NAME no such column,
  *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows,
