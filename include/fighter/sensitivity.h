@@ -48,6 +48,8 @@ typedef struct fgt_sensitivity_opts {
     uint64_t    seed;   /**< of the random vectors */
     int32_t     norm;   /**< an fgt_block_norm */
     int32_t     reserved;
+    int64_t     element; /**< only this element of y_i, from 1, such as one series or one class: J_ij has one
+                              row; 0: all. Not with probes */
 } fgt_sensitivity_opts;
 
 /** Norms of the blocks J_ij of the model as it predicts, without dropout. Each row of the Jacobian is a
@@ -63,8 +65,8 @@ typedef struct fgt_sensitivity_opts {
  *           with nodes N T, 1 for values without tokens. With norms->data NULL only type, rank and shape of
  *           norms are filled in
  *  Units    those of y by those of x
- *  Cost     count H passes forward and backward, H the width of y, with probes count P; spectral norms
- *           besides about 4 D H min(D,H) steps a block
+ *  Cost     count H passes forward and backward, H the width of y, or 1 with an element; with probes count
+ *           P; spectral norms besides about 4 D H min(D,H) steps a block
  *  Owner    norms and errors are the caller's; errors may be NULL, and is 0 without probes
  *  Errors   FGT_E_ARG NULL, an option out of range, such as probes 1; FGT_E_NAME no such layer; FGT_E_STATE
  *           no layers, or states are carried over; FGT_E_UNSUPPORTED x or `from` are ids, which have no
@@ -75,9 +77,10 @@ FGT_API FGT_MUST fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_
                                                     const fgt_view *errors);
 
 /** The blocks themselves, J_ij[o,n] = dy_i[o]/dx_j[n].
- *  Shapes   jacobian F32 [B,count,T,H,D]; with jacobian->data NULL only type, rank and shape are filled in
+ *  Shapes   jacobian F32 [B,count,T,H,D], with an element [B,count,T,1,D]; with jacobian->data NULL only
+ *           type, rank and shape are filled in
  *  Units    those of y by those of x
- *  Cost     count H passes forward and backward
+ *  Cost     count H passes forward and backward, with an element count
  *  Owner    jacobian is the caller's
  *  Errors   as fgt_sensitivity_compute(); FGT_E_ARG probes or a norm */
 FGT_API FGT_MUST fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x,

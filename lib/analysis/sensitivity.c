@@ -24,6 +24,7 @@ typedef struct job {
     fgt_view             dto;   /* a vector at the output of `to`, with memory */
     fgt_view             dfrom; /* its product with the Jacobian, with memory */
     tokens               to, from;
+    int64_t              row, rows; /* of a block: elements row .. row + rows - 1 of y_i */
     fgti_real           *gradients; /* of parameters, which nobody reads */
     fgti_touched         touched;
 } job;
@@ -34,6 +35,7 @@ static const fgti_opt sensitivity_opts[] = {
     FGTI_FIELD(fgt_sensitivity_opts, probes, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_sensitivity_opts, norm, ENUM, 0, FGT_BLOCK_SPECTRAL, 0),
     FGTI_FIELD(fgt_sensitivity_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_FIELD(fgt_sensitivity_opts, element, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     {0},
 };
 
@@ -84,11 +86,11 @@ static void add_squares(const job *j, double *squares)
         }
 }
 
-/* Row o of the blocks [batch,from.count,to.width,from.width] of one token of y. */
+/* Row o of the blocks [batch,from.count,rows,from.width] of one token of y. */
 static void copy_row(const job *j, int64_t o, float *blocks)
 {
     const fgti_real *g = j->dfrom.data;
-    const int64_t    h = j->to.width, d = j->from.width;
+    const int64_t    h = j->rows, d = j->from.width;
     for (int64_t k = 0; k < j->from.batch * j->from.count; k++)
         for (int64_t n = 0; n < d; n++) blocks[(k * h + o) * d + n] = (float)g[k * d + n];
 }
@@ -97,9 +99,9 @@ static void copy_row(const job *j, int64_t o, float *blocks)
  * may be NULL. v: memory for a vector. */
 static fgt_status multiply_token(job *j, int64_t i, fgti_real *v, double *squares, float *blocks)
 {
-    for (int64_t o = 0; o < j->to.width; o++) {
+    for (int64_t o = 0; o < j->rows; o++) {
         memset(v, 0, (size_t)j->to.width * sizeof *v);
-        v[o] = 1;
+        v[j->row + o] = 1;
         set_vector(j, i, v);
         FGTI_TRY(multiply(j));
         if (squares) add_squares(j, squares);
@@ -160,7 +162,7 @@ static void take_spectral(void *arg, int64_t k, int32_t worker)
 static fgt_status take_spectral_norms(const job *j, const float *blocks, double *squares)
 {
     fgt_context *ctx = j->ctx;
-    spectral     s   = {.blocks = blocks, .rows = j->to.width, .columns = j->from.width, .squares = squares};
+    spectral     s   = {.blocks = blocks, .rows = j->rows, .columns = j->from.width, .squares = squares};
     s.each           = s.rows * s.columns + fgti_singular_work(s.rows, s.columns);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(ctx->exec.workers, s.each), "blocks in double", &s.memory));
     fgti_parallel(&ctx->exec, j->from.batch * j->from.count, take_spectral, &s);
@@ -198,6 +200,8 @@ static fgt_status read_opts(job *j, const fgt_sensitivity_opts *opts)
         return fgti_fail(err, FGT_E_ARG, "sensitivity: one probe has no standard error; take 2 or more");
     if (j->opts.probes && j->opts.norm)
         return fgti_fail(err, FGT_E_ARG, "sensitivity: probes estimate Frobenius norms only");
+    if (j->opts.probes && j->opts.element)
+        return fgti_fail(err, FGT_E_ARG, "sensitivity: one element needs no probes: its norm is computed");
     if (j->x && !j->opts.from && (j->x->dtype == FGT_I32 || j->x->dtype == FGT_I64))
         return fgti_fail(err, FGT_E_UNSUPPORTED,
                          "sensitivity: ids have no gradient; name the embedding as `from`");
@@ -222,7 +226,12 @@ static fgt_status find_shapes(job *j)
     if (left < 1 || j->opts.count > left)
         return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: tokens %lld .. %lld of %lld",
                          (long long)first, (long long)first + j->opts.count - 1, (long long)j->to.count);
+    if (j->opts.element > j->to.width)
+        return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: element %lld of %lld",
+                         (long long)j->opts.element, (long long)j->to.width);
     if (!j->opts.count) j->opts.count = left;
+    j->row  = j->opts.element ? j->opts.element - 1 : 0;
+    j->rows = j->opts.element ? 1 : j->to.width;
     return FGT_OK;
 }
 
@@ -270,7 +279,7 @@ static fgt_status fill_norms(job *j, token_memory *m, double *norms, double *err
     FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, 3), "squares", &m->squares));
     FGTI_TRY(FGTI_NEW(j->ctx, n, "standard errors", &m->errors));
     if (j->opts.norm == FGT_BLOCK_SPECTRAL)
-        FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, fgti_mul(j->to.width, j->from.width)), "blocks", &m->blocks));
+        FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, fgti_mul(j->rows, j->from.width)), "blocks", &m->blocks));
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(norms_of_token(j, j->opts.first + i, m));
         for (int64_t b = 0; b < j->from.batch; b++)
@@ -308,7 +317,7 @@ static fgt_status compute_norms(job *j, fgt_view *norms, const fgt_view *errors)
 /* The blocks of all tokens; `one` is memory for those of one, which come sample by sample. */
 static fgt_status fill_blocks(job *j, fgti_real *vector, float *one, float *out)
 {
-    const int64_t each = j->from.count * j->to.width * j->from.width, count = j->opts.count;
+    const int64_t each = j->from.count * j->rows * j->from.width, count = j->opts.count;
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(multiply_token(j, j->opts.first + i, vector, NULL, one));
         for (int64_t b = 0; b < j->from.batch; b++)
@@ -319,7 +328,7 @@ static fgt_status fill_blocks(job *j, fgti_real *vector, float *one, float *out)
 
 static fgt_status compute_blocks(job *j, fgt_view *jacobian)
 {
-    const int64_t  h = j->to.width, d = j->from.width;
+    const int64_t  h = j->rows, d = j->from.width;
     fgti_real     *vector = NULL;
     float         *one    = NULL;
     const fgt_view shape  = {
@@ -331,7 +340,7 @@ static fgt_status compute_blocks(job *j, fgt_view *jacobian)
     FGTI_TRY(fgti_view_check(&j->ctx->error, "jacobian", jacobian, FGT_F32, 5, shape.shape));
     FGTI_TRY(reserve_memory(j));
     const int64_t blocks = fgti_mul(fgti_mul(j->from.batch, j->from.count), fgti_mul(h, d));
-    fgt_status    s      = FGTI_NEW(j->ctx, h, "a vector", &vector);
+    fgt_status    s      = FGTI_NEW(j->ctx, j->to.width, "a vector", &vector);
     if (s == FGT_OK) s = FGTI_NEW(j->ctx, blocks, "blocks", &one);
     if (s == FGT_OK) s = fill_blocks(j, vector, one, jacobian->data);
     fgti_free(j->ctx, vector);

@@ -213,6 +213,7 @@ static const struct place {
     F(fgt_sensitivity_opts, first, 24), F(fgt_sensitivity_opts, count, 32),
     F(fgt_sensitivity_opts, probes, 40), F(fgt_sensitivity_opts, seed, 48),
     F(fgt_sensitivity_opts, norm, 56), F(fgt_sensitivity_opts, reserved, 60),
+    F(fgt_sensitivity_opts, element, 64),
     F(fgt_attention_head, size, 0), F(fgt_attention_head, x, 8), F(fgt_attention_head, a, 16),
     F(fgt_attention_head, wq, 24), F(fgt_attention_head, wk, 32), F(fgt_attention_head, wv, 40),
     F(fgt_attention_head, bq, 48), F(fgt_attention_head, bk, 56), F(fgt_attention_head, scale, 64),

@@ -93,6 +93,38 @@ static void test_differences(void **state)
     fgt_model_destroy(&m);
 }
 
+/* One element of y_i: its row of every block, and the norm of that row. */
+static void test_element(void **state)
+{
+    (void)state;
+    static float row[B][2][T][1][D];
+    double       norms[2][B][2][T];
+    fgt_view     v = {0};
+    fgt_model   *m = make();
+    fill_blocks(m);
+    const fgt_sensitivity_opts o        = {.size = sizeof o, .first = 3, .element = 2};
+    fgt_sensitivity_opts       spectral = o;
+    spectral.norm                       = FGT_BLOCK_SPECTRAL;
+    OK(fgt_jacobian_compute(m, FGT_VIEW(x, B, T, D), &o, &v));
+    assert_int_equal(fgt_view_count(&v), B * 2 * T * D);
+    v.data = row;
+    OK(fgt_jacobian_compute(m, FGT_VIEW(x, B, T, D), &o, &v));
+    fill_norms(m, &o, &norms[0][0][0][0], NULL);
+    fill_norms(m, &spectral, &norms[1][0][0][0], NULL);
+    for (int b = 0; b < B; b++)
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < T; j++) {
+                double sum = 0;
+                for (int n = 0; n < D; n++) {
+                    const double e = (double)row[b][i][j][0][n];
+                    assert_true(row[b][i][j][0][n] == blocks[b][3 + i][j][1][n]);
+                    sum += e * e;
+                }
+                for (int k = 0; k < 2; k++) assert_true(fabs(norms[k][b][i][j] - sqrt(sum)) < 1e-6);
+            }
+    fgt_model_destroy(&m);
+}
+
 /* The chain rule: the Jacobian of the whole is that of its parts, and a linear layer's is its weight. */
 static void test_layers(void **state)
 {
@@ -221,6 +253,8 @@ static void test_refused(void **state)
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .probes = 1), FGT_E_ARG, "no standard error");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .probes = 2, .norm = 1), FGT_E_ARG, "Frobenius");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .norm = 2), FGT_E_ARG, "norm");
+    BAD(&FGT_OPTS(fgt_sensitivity_opts, .element = H + 1), FGT_E_ARG, "element 4 of 3");
+    BAD(&FGT_OPTS(fgt_sensitivity_opts, .element = 1, .probes = 2), FGT_E_ARG, "one element");
     x[0] = NAN;
     BAD(NULL, FGT_E_NONFINITE, "not finite");
     predict(m, y); /* the model is as good as before */
@@ -247,9 +281,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_differences),     WITH_CONTEXT(test_layers),    WITH_CONTEXT(test_probes),
-        WITH_CONTEXT(test_nothing_changes), WITH_CONTEXT(test_embedding), WITH_CONTEXT(test_refused),
-        WITH_CONTEXT(test_no_memory),
+        WITH_CONTEXT(test_differences),     WITH_CONTEXT(test_element),   WITH_CONTEXT(test_layers),
+        WITH_CONTEXT(test_probes),          WITH_CONTEXT(test_nothing_changes),
+        WITH_CONTEXT(test_embedding),       WITH_CONTEXT(test_refused),   WITH_CONTEXT(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

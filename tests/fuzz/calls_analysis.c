@@ -133,7 +133,8 @@ static void sensitivity(world *w)
                                     .first  = pick(w, 4) - 1,
                                     .count  = pick(w, 4) - 1,
                                     .probes = pick(w, 4),
-                                    .norm   = pick(w, 3)};
+                                    .norm   = pick(w, 3),
+                                    .element = pick(w, 3)};
     if (pick(w, 4)) return;
     for (int i = 0; i < 2; i++) { /* first the shape */
         const fgt_status s = whole ? CALL(fgt_jacobian_compute(m, &x, &o, &result))
