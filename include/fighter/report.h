@@ -135,14 +135,21 @@ typedef struct fgt_report_window {
     int64_t         tokens;   /**< T; 0 with first NULL */
     int64_t         token;    /**< with first NULL: the number, from 1, of the token that is this series; 0:
                                    none */
+    const char     *measure;     /**< what the following are: "sensitivity"; NULL: none of them is given */
+    const char     *about;       /**< sentences about it; those of the first window that has a measure are
+                                      shown; NULL: none */
+    const fgt_view *row_value;   /**< F32 or F64 [L]: of each row of the input, not negative */
+    const fgt_view *token_value; /**< [T]: of each token of the subject, beside `token`; NULL: none */
 } fgt_report_window;
 
 /** Adds a window. The tokens of its subject are marked by the weight that they get: in the row of `token`, or
- *  in the mean over all rows.
+ *  in the mean over all rows. Below them bars show what the rows of the input mean to the forecast besides.
  *  Shapes   at most 16 windows, whose L and H are at most 100000
  *  Owner    everything is copied
- *  Errors   FGT_E_ARG NULL, spans that are not 0 <= first <= last < L; FGT_E_SHAPE; FGT_E_SIZE;
- *           FGT_E_VERSION; FGT_E_NOMEM. On error the page is as before */
+ *  Errors   FGT_E_ARG NULL, spans that are not 0 <= first <= last < L, a measure without row_value,
+ *           token_value without `token` or a matrix; FGT_E_SHAPE; FGT_E_NONFINITE, FGT_E_DATA a value is NaN,
+ *           infinite, negative or beyond 1e100; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error the page is
+ *           as before */
 FGT_API FGT_MUST fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *window);
 
 /** What a text's words mean to a model besides its attention: one number for each token. */
@@ -175,9 +182,14 @@ typedef struct fgt_report_forecast {
  *  and the attention that led to them. Where tokens are patches, each series is a subject; where they are
  *  time steps or series, there is only one. Models without attention add windows alone.
  *  Beside attention a forecaster may have a linear map in closed form (fgt_forecaster_create()), of which
- *  attention says nothing.
+ *  attention says nothing. Sensitivity counts everything: for row j and series c of the input,
+ *    s_jc = root of the mean over h of (dy_h / dx_jc)^2,  y_h the forecast of the window's series
+ *  over all steps h, or 24 of them at equal distances if there are more. A row has the root of the sum of
+ *  s_jc^2 over all series, a token that is a series that over all rows.
  *  Shapes   as fgt_forecaster_predict_table(), row -1: after the last row with a value; series [count]
- *  Cost     that of a forecast and of fgt_report_add_model()
+ *  Units    of sensitivity: standard deviations of the training rows by such
+ *  Cost     that of a forecast and of fgt_report_add_model(); with epoch 0, for each window, up to 24 passes
+ *           backward and 48 forward
  *  Owner    borrowed; opts NULL: the defaults
  *  Errors   those of fgt_forecaster_predict_table() and the calls above; FGT_E_NAME no such target. After an
  *           error part of it may have been added */

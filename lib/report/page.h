@@ -84,6 +84,18 @@ int64_t fgti_strongest(const fgti_page *p, const fgti_choice *c, int64_t k, fgt_
 /* The matrices of a subject, by its name, that a reader sees first; false: it has none. */
 bool fgti_choose(const fgti_page *p, int64_t subject_name, fgti_choice *c);
 
+/* ---- page_measure.c ---- */
+
+/* The names of a subject's first `count` tokens, coloured by a number of each, value [n]; measure: the
+ * report's text that says what it is. */
+void fgti_page_measure(fgti_page *p, int64_t measure, const fgti_subject *s, const double *value,
+                       int64_t count, const char *class_);
+/* A window's row_value as bars between two heights. */
+void fgti_page_bars(fgti_page *p, const fgti_shown_window *w, const fgti_axis_range *h, double top,
+                    double bottom);
+/* Its values as tables; s: the subject of token_value. */
+void fgti_page_measure_tables(fgti_page *p, const fgti_shown_window *w, const fgti_subject *s);
+
 /* ---- parts of the page ---- */
 
 void fgti_page_windows(fgti_page *p);                   /* page_windows.c */

@@ -10,17 +10,6 @@ static void put_words(fgti_page *p, const fgti_choice *c, int64_t first, int64_t
                  fgti_level(weight[i], scale), i, weight[i], fgti_strings_get(&c->subject->names, i));
 }
 
-/* The same words, coloured by another number, which no control changes. */
-static void put_measure(fgti_page *p, const fgti_shown_text *t, const fgti_choice *c)
-{
-    const fgti_scale scale = fgti_scale_of(t->value, c->subject->side);
-    fgti_put(p, "<h4>By %s</h4><p class='text'>", fgti_page_text(p, t->measure));
-    for (int64_t i = 0; i < t->count; i++)
-        fgti_put(p, "<span class='word q%d' title='%g'>%s</span> ", fgti_level(t->value[i], scale),
-                 t->value[i], fgti_strings_get(&c->subject->names, i));
-    fgti_put(p, "</p>");
-}
-
 static void put_text(fgti_page *p, const fgti_shown_text *t)
 {
     fgti_choice c;
@@ -37,7 +26,7 @@ static void put_text(fgti_page *p, const fgti_shown_text *t)
         put_words(p, &c, t->count, c.subject->side, weight, scale);
         fgti_put(p, "</p>");
     }
-    if (t->value) put_measure(p, t, &c);
+    if (t->value) fgti_page_measure(p, t->measure, c.subject, t->value, t->count, "text");
     fgti_put(p, "</article>\n");
 }
 

@@ -10,10 +10,12 @@
 #define RIGHT  494.0
 #define TOP    10.0
 #define BOTTOM 190.0
-#define STRIP  200.0 /* marks of tokens */
-#define LANE   13.0
+#define LABEL  22.0 /* above marks and bars */
+#define LANE   13.0 /* of marks */
+#define BARS   48.0
 
-#define MOST_LANES 4
+#define MOST_LANES   4
+#define MOST_LETTERS 50 /* of a measure */
 #define MOST_ROWS  200 /* of a table */
 
 /* Spans that overlap lie below each other. */
@@ -30,14 +32,23 @@ static int64_t count_lanes(const fgti_shown_window *w)
     return lanes < MOST_LANES ? lanes : MOST_LANES;
 }
 
-static double lower_end(const fgti_shown_window *w, bool marked)
+/* Where the marks of tokens end. */
+static double marks_end(const fgti_shown_window *w, bool marked)
 {
-    return marked && w->spans ? STRIP + LANE * (double)count_lanes(w) : BOTTOM;
+    return marked && w->spans ? BOTTOM + LABEL + LANE * (double)count_lanes(w) : BOTTOM;
+}
+
+static void put_label(fgti_page *p, double y, const char *measure, const char *what)
+{
+    fgti_put(p, "<text class='under' x='%f' y='%f'>", LEFT, y + LABEL - 6);
+    fgti_put_start(p, measure, MOST_LETTERS);
+    fgti_put(p, "%r</text>", what);
 }
 
 static void put_marks(fgti_page *p, const fgti_shown_window *w, const fgti_choice *c,
                       const fgti_axis_range *h)
 {
+    put_label(p, BOTTOM, "attention", " that each token gets");
     const int64_t    lanes = count_lanes(w), merged = c->subject->merged;
     double           weight[FGTI_REPORT_SIDE];
     const fgti_scale scale = fgti_received(p, c, -1, weight);
@@ -48,8 +59,8 @@ static void put_marks(fgti_page *p, const fgti_shown_window *w, const fgti_choic
         fgti_put(p,
                  "<rect class='span q%d' data-token='%d' x='%f' y='%f' width='%f' height='%f'><title>%s: %g"
                  "</title></rect>",
-                 fgti_level(weight[i], scale), i, begin, STRIP + LANE * (double)(i % lanes), stop - begin,
-                 LANE - 2, fgti_strings_get(&c->subject->names, i), weight[i]);
+                 fgti_level(weight[i], scale), i, begin, BOTTOM + LABEL + LANE * (double)(i % lanes),
+                 stop - begin, LANE - 2, fgti_strings_get(&c->subject->names, i), weight[i]);
     }
 }
 
@@ -61,7 +72,8 @@ static void put_picture(fgti_page *p, const fgti_shown_window *w, const fgti_cho
     fgti_range_widen(&v, w->value, n + w->steps);
     fgti_range_place(&h, 6, LEFT, RIGHT);
     fgti_range_place(&v, 4, BOTTOM, TOP);
-    const double end = lower_end(w, c != NULL), now = fgti_range_at(&h, (double)l - 0.5);
+    const double bars = marks_end(w, c != NULL), end = bars + (w->row_value ? LABEL + BARS : 0),
+                 now = fgti_range_at(&h, (double)l - 0.5);
     fgti_put(p,
              "<svg viewBox='0 0 %f %f' role='img' aria-labelledby='p%d'><title id='p%d'>%s: %d rows of "
              "input, then the forecast of %d rows</title>",
@@ -77,6 +89,10 @@ static void put_picture(fgti_page *p, const fgti_shown_window *w, const fgti_cho
     fgti_put_line(p, &h, &v, NULL, l, w->value + l, w->steps);
     fgti_put(p, "'/>");
     if (c && w->spans) put_marks(p, w, c, &h);
+    if (w->row_value) {
+        put_label(p, bars, fgti_page_text(p, w->measure), ", by row of the input");
+        fgti_page_bars(p, w, &h, bars + LABEL, end);
+    }
     fgti_put(p,
              "<text class='under' x='%f' y='%f'>%s</text><text class='under end' x='%f' y='%f'>%s</text>"
              "</svg>",
@@ -106,7 +122,7 @@ static void put_reads(fgti_page *p, const fgti_shown_window *w, const fgti_choic
 {
     const int64_t row = w->token / c->subject->merged;
     if (row >= c->subject->side) return;
-    fgti_put(p, "<p class='reads' data-row='%d'>", row);
+    fgti_put(p, "<h4>By attention</h4><p class='reads' data-row='%d'>", row);
     double           weight[FGTI_REPORT_SIDE];
     const fgti_scale scale = fgti_received(p, c, row, weight);
     for (int64_t i = 0; i < c->subject->side; i++)
@@ -125,7 +141,10 @@ static void put_window(fgti_page *p, const fgti_shown_window *w)
     fgti_put(p, "</figcaption>");
     put_picture(p, w, c);
     if (c && w->token >= 0) put_reads(p, w, c);
+    if (w->token_value)
+        fgti_page_measure(p, w->measure, c->subject, w->token_value, c->subject->side, "reads");
     put_table(p, w);
+    if (w->row_value) fgti_page_measure_tables(p, w, c ? c->subject : NULL);
     fgti_put(p, "</figure>\n");
 }
 
@@ -133,10 +152,12 @@ void fgti_page_windows(fgti_page *p)
 {
     const fgt_report *r = p->r;
     if (!r->windows) return;
-    bool spans = false, tokens = false;
+    bool    spans = false, tokens = false;
+    int64_t about = -1;
     for (int64_t i = 0; i < r->windows; i++) {
         spans  = spans || (r->window[i].spans && fgti_report_find(r, r->window[i].subject));
         tokens = tokens || r->window[i].token >= 0;
+        if (about < 0) about = r->window[i].about;
     }
     fgti_put(p,
              "<section aria-labelledby='h-windows'><h2 id='h-windows'>The forecast, and what it drew on</h2>"
@@ -153,6 +174,7 @@ void fgti_page_windows(fgti_page *p)
         fgti_put(p,
                  "<p>Each series is a token. Below each curve stand all series: the stronger the colour, the "
                  "more this one reads of them.</p>");
+    if (about >= 0) fgti_put(p, "<p>%s</p>", fgti_page_text(p, about));
     fgti_put(p, "<div class='windows'>");
     for (int64_t i = 0; i < r->windows; i++) put_window(p, &r->window[i]);
     fgti_put(p, "</div></section>\n");

@@ -45,10 +45,7 @@ void fgt_report_destroy(fgt_report **report)
     for (int64_t i = 0; i < r->subjects; i++) fgti_strings_done(ctx, &r->subject[i].names);
     for (int64_t i = 0; i < r->sets; i++) fgti_free(ctx, r->set[i].most);
     for (int64_t i = 0; i < r->charts; i++) chart_done(ctx, &r->chart[i]);
-    for (int64_t i = 0; i < r->windows; i++) {
-        fgti_free(ctx, r->window[i].value);
-        fgti_free(ctx, r->window[i].span);
-    }
+    for (int64_t i = 0; i < r->windows; i++) fgti_shown_window_done(ctx, &r->window[i]);
     for (int64_t i = 0; i < r->texts; i++) fgti_free(ctx, r->shown[i].value);
     fgti_strings_done(ctx, &r->text);
     fgti_strings_done(ctx, &r->layers);

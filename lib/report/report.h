@@ -56,8 +56,11 @@ typedef struct fgti_shown_window {
     int64_t  name, begin, from;  /* -1: none */
     int64_t  subject, token;     /* subject: a name; token: -1 none */
     int64_t  rows, steps, spans; /* L, H, T */
+    int64_t  measure, about;     /* -1: none */
     double  *value;              /* [L], then forecast [H], then truth [H], NaN where not known */
     int64_t *span;               /* [T,2]: first and last row */
+    double  *row_value;          /* [L]; NULL: none */
+    double  *token_value;        /* [n]; NULL: none */
 } fgti_shown_window;
 
 typedef struct fgti_shown_text {
@@ -92,6 +95,11 @@ fgt_status fgti_names_add(fgt_context *ctx, fgti_strings *list, const char *name
 /* The same for one that the report has or gets: *number. NULL: -1. */
 fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t most,
                             int64_t *number);
+
+/* ---- report_shown.c ---- */
+
+/* Frees what a window has. */
+void fgti_shown_window_done(fgt_context *ctx, fgti_shown_window *w);
 
 /* ---- report_matrix.c ---- */
 

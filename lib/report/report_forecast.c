@@ -9,8 +9,14 @@
 #include "forecast/forecaster.h"
 #include "model/access.h"
 #include "report/report.h"
+#include "report/report_sensitivity.h"
 
 #define MOST_SERIES 4 /* unless the caller names them */
+
+static const char about_sensitivity[] =
+    "Attention says what is read, not whether it is of use. Sensitivity says how much the forecast would "
+    "change with a row of the input, or with a series, through the whole model: at 0.2 a step of the "
+    "forecast moves by about 0.2 standard deviations when the row moves by one.";
 
 /* A forecast, and what its tokens are called. */
 typedef struct story {
@@ -20,6 +26,7 @@ typedef struct story {
     int64_t             row, tokens; /* tokens: T; 0: no layer attends */
     fgt_report_forecast o;
     double             *forecast; /* [H,C] */
+    double             *sensitivity; /* [L], then [D] */
     fgti_strings        names;    /* of the tokens */
     const char        **name;     /* [T] */
     int64_t            *span;     /* [2,T]: first rows, last rows; NULL: tokens are series */
@@ -163,7 +170,13 @@ static fgt_status add_window(const story *s, int64_t c)
                                  .first    = s->span,
                                  .last     = s->span ? s->span + s->tokens : NULL,
                                  .tokens   = s->span ? s->tokens : 0,
-                                 .token    = s->tokens && !s->span ? c + 1 : 0};
+                                 .token    = s->tokens && !s->span ? c + 1 : 0,
+                                 .measure     = "sensitivity",
+                                 .about       = about_sensitivity,
+                                 .row_value   = FGT_VIEW_OF(FGT_F64, s->sensitivity, l),
+                                 .token_value = s->tokens && !s->span
+                                                    ? FGT_VIEW_OF(FGT_F64, s->sensitivity + l, s->tokens)
+                                                    : NULL};
     const fgt_status        e = fgt_report_add_window(s->r, &w);
     fgti_free(s->r->ctx, value);
     return e;
@@ -171,6 +184,20 @@ static fgt_status add_window(const story *s, int64_t c)
 
 /* ---- the whole ---- */
 
+static fgt_status add_windows(story *s)
+{
+    const int64_t l = s->f->info.input_len;
+    int64_t       c;
+    FGTI_TRY(FGTI_NEW(s->r->ctx, l + fgti_forecaster_inputs(s->f), "sensitivity", &s->sensitivity));
+    for (int64_t i = 0; i < count_series(s); i++) {
+        FGTI_TRY(find_series(s, i, &c));
+        FGTI_TRY(fgti_report_sensitivity(s->f, c, s->sensitivity, s->sensitivity + l));
+        FGTI_TRY(add_window(s, c));
+    }
+    return FGT_OK;
+}
+
+/* Matrices come first: sensitivity makes passes of its own. */
 static fgt_status tell(story *s)
 {
     const int64_t h = s->f->info.pred_len, columns = s->f->info.columns, count = count_series(s);
@@ -182,9 +209,8 @@ static fgt_status tell(story *s)
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(find_series(s, i, &c));
         if (s->tokens && (!i || subject_of(s, c))) FGTI_TRY(add_matrices(s, c));
-        if (!s->o.epoch) FGTI_TRY(add_window(s, c));
     }
-    return FGT_OK;
+    return s->o.epoch ? FGT_OK : add_windows(s);
 }
 
 static fgt_status check(fgt_report *r, fgt_forecaster *f, const fgt_table *table, story *s)
@@ -211,5 +237,6 @@ fgt_status fgt_report_add_forecast(fgt_report *report, fgt_forecaster *forecaste
     fgti_free(ctx, s.name);
     fgti_free(ctx, s.span);
     fgti_free(ctx, s.forecast);
+    fgti_free(ctx, s.sensitivity);
     return e;
 }

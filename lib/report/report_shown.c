@@ -22,6 +22,28 @@ static fgt_status check_row(fgti_error *err, const char *what, const fgt_view *v
     return FGT_OK;
 }
 
+/* Numbers that colours and bars can show. `whose` is for the sentence. */
+static fgt_status check_value(fgti_error *err, const char *whose, const fgt_view *value, int64_t count)
+{
+    FGTI_TRY(check_row(err, whose, value, &count));
+    for (int64_t i = 0; i < count; i++) {
+        const double v = fgti_view_get(value, i);
+        if (v >= 0 && v <= FGTI_REPORT_FAR) continue;
+        return fgti_fail(err, isfinite(v) ? FGT_E_DATA : FGT_E_NONFINITE, "report: element %lld of %s is %g",
+                         (long long)i, whose, v);
+    }
+    return FGT_OK;
+}
+
+/* Values of tokens as values of squares: that of several is the largest. */
+static fgt_status copy_merged(const fgt_report *r, const fgt_view *value, const fgti_subject *s, double **out)
+{
+    FGTI_TRY(FGTI_NEW(r->ctx, s->side, "values of tokens", out));
+    for (int64_t i = 0; i < s->tokens; i++)
+        (*out)[i / s->merged] = fmax((*out)[i / s->merged], fgti_view_get(value, i));
+    return FGT_OK;
+}
+
 /* ---- windows ---- */
 
 static fgt_status check_spans(fgti_error *err, const fgt_report_window *w, int64_t rows)
@@ -35,11 +57,32 @@ static fgt_status check_spans(fgti_error *err, const fgt_report_window *w, int64
     return FGT_OK;
 }
 
+/* The measure and its values. *s: the subject whose tokens have some; NULL: none have. */
+static fgt_status check_measure(fgt_report *r, const fgt_report_window *w, int64_t rows,
+                                const fgti_subject **s)
+{
+    fgti_error *err = &r->ctx->error;
+    int64_t     name;
+    *s = NULL;
+    if (!w->measure != !w->row_value || (w->token_value && (!w->measure || !w->token)))
+        return fgti_fail(err, FGT_E_ARG,
+                         "report: a window has a measure without row_value, row_value without a measure, or "
+                         "token_value without both and token");
+    if (w->row_value) FGTI_TRY(check_value(err, "row_value", w->row_value, rows));
+    if (!w->token_value) return FGT_OK;
+    FGTI_TRY(fgti_report_name(r, &r->text, w->subject ? w->subject : "", FGTI_NAME_SHOWN, &name));
+    *s = fgti_report_find(r, name);
+    if (!*s) return fgti_fail(err, FGT_E_ARG, "report: there is no matrix whose tokens token_value is of");
+    return check_value(err, "token_value", w->token_value, (*s)->tokens);
+}
+
 static fgt_status name_window(fgt_report *r, const fgt_report_window *w, fgti_shown_window *out)
 {
     FGTI_TRY(fgti_report_name(r, &r->text, w->name, FGTI_NAME_SHOWN, &out->name));
     FGTI_TRY(fgti_report_name(r, &r->text, w->begin, FGTI_NAME_SHOWN, &out->begin));
     FGTI_TRY(fgti_report_name(r, &r->text, w->from, FGTI_NAME_SHOWN, &out->from));
+    FGTI_TRY(fgti_report_name(r, &r->text, w->measure, FGTI_NAME_SHOWN, &out->measure));
+    FGTI_TRY(fgti_report_name(r, &r->text, w->about, FGTI_ABOUT_SHOWN, &out->about));
     return fgti_report_name(r, &r->text, w->subject ? w->subject : "", FGTI_NAME_SHOWN, &out->subject);
 }
 
@@ -50,11 +93,15 @@ static double drawn(const fgt_view *v, int64_t i)
     return fabs(value) <= FGTI_REPORT_FAR ? value : NAN;
 }
 
-static fgt_status fill_window(const fgt_report *r, const fgt_report_window *w, fgti_shown_window *out)
+static fgt_status fill_window(const fgt_report *r, const fgt_report_window *w, const fgti_subject *s,
+                              fgti_shown_window *out)
 {
     const int64_t l = out->rows, h = out->steps;
     FGTI_TRY(FGTI_NEW(r->ctx, l + 2 * h, "window", &out->value));
     if (w->tokens) FGTI_TRY(FGTI_NEW(r->ctx, 2 * w->tokens, "spans", &out->span));
+    if (w->row_value) FGTI_TRY(FGTI_NEW(r->ctx, l, "values of rows", &out->row_value));
+    if (w->token_value) FGTI_TRY(copy_merged(r, w->token_value, s, &out->token_value));
+    for (int64_t i = 0; w->row_value && i < l; i++) out->row_value[i] = fgti_view_get(w->row_value, i);
     for (int64_t i = 0; i < l; i++) out->value[i] = drawn(w->input, i);
     for (int64_t i = 0; i < h; i++) {
         out->value[l + i]     = drawn(w->forecast, i);
@@ -67,11 +114,20 @@ static fgt_status fill_window(const fgt_report *r, const fgt_report_window *w, f
     return FGT_OK;
 }
 
+void fgti_shown_window_done(fgt_context *ctx, fgti_shown_window *w)
+{
+    fgti_free(ctx, w->value);
+    fgti_free(ctx, w->span);
+    fgti_free(ctx, w->row_value);
+    fgti_free(ctx, w->token_value);
+}
+
 fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *window)
 {
-    fgt_report       *r = report;
-    fgt_report_window w;
-    fgti_shown_window out = {.rows = -1, .steps = -1};
+    fgt_report         *r = report;
+    fgt_report_window   w;
+    fgti_shown_window   out = {.rows = -1, .steps = -1};
+    const fgti_subject *s;
     if (!r) return FGT_E_ARG;
     fgti_error *err = &r->ctx->error;
     if (!window) return fgti_fail(err, FGT_E_ARG, "report: window is NULL");
@@ -81,46 +137,22 @@ fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *wi
     FGTI_TRY(check_row(err, "forecast", w.forecast, &out.steps));
     if (w.truth) FGTI_TRY(check_row(err, "truth", w.truth, &out.steps));
     FGTI_TRY(check_spans(err, &w, out.rows));
+    FGTI_TRY(check_measure(r, &w, out.rows, &s));
     if (r->windows == FGTI_REPORT_SHOWN)
         return fgti_fail(err, FGT_E_SIZE, "report: more than %d windows", FGTI_REPORT_SHOWN);
     if (!r->window) FGTI_TRY(FGTI_NEW(r->ctx, FGTI_REPORT_SHOWN, "windows", &r->window));
     out.spans = w.tokens;
     out.token = w.token - 1;
     FGTI_TRY(name_window(r, &w, &out));
-    const fgt_status s = fill_window(r, &w, &out);
-    if (s == FGT_OK) {
+    const fgt_status e = fill_window(r, &w, s, &out);
+    if (e == FGT_OK)
         r->window[r->windows++] = out;
-        return FGT_OK;
-    }
-    fgti_free(r->ctx, out.value);
-    fgti_free(r->ctx, out.span);
-    return s;
+    else
+        fgti_shown_window_done(r->ctx, &out);
+    return e;
 }
 
 /* ---- texts ---- */
-
-static fgt_status check_value(fgti_error *err, const fgt_view *value, int64_t tokens)
-{
-    FGTI_TRY(check_row(err, "value", value, &tokens));
-    for (int64_t i = 0; i < tokens; i++) {
-        const double v = fgti_view_get(value, i);
-        if (isfinite(v) && v >= 0) continue;
-        return fgti_fail(err, isfinite(v) ? FGT_E_DATA : FGT_E_NONFINITE,
-                         "report: value %lld of the words is %g", (long long)i, v);
-    }
-    return FGT_OK;
-}
-
-/* Squares that have several tokens get the largest value of these. */
-static fgt_status fill_words(const fgt_report *r, const fgt_report_words *w, const fgti_subject *s,
-                             fgti_shown_text *out)
-{
-    if (!w->value) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(r->ctx, s->side, "values of words", &out->value));
-    for (int64_t i = 0; i < s->tokens; i++)
-        out->value[i / s->merged] = fmax(out->value[i / s->merged], fgti_view_get(w->value, i));
-    return FGT_OK;
-}
 
 fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *words)
 {
@@ -137,14 +169,14 @@ fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *word
     if (w.count < 0 || w.count > s->tokens || !w.measure != !w.value)
         return fgti_fail(err, FGT_E_ARG, "report: %lld words of %lld tokens, or value without measure",
                          (long long)w.count, (long long)s->tokens);
-    if (w.value) FGTI_TRY(check_value(err, w.value, s->tokens));
+    if (w.value) FGTI_TRY(check_value(err, "value", w.value, s->tokens));
     if (r->texts == FGTI_REPORT_SHOWN)
         return fgti_fail(err, FGT_E_SIZE, "report: more than %d texts", FGTI_REPORT_SHOWN);
     if (!r->shown) FGTI_TRY(FGTI_NEW(r->ctx, FGTI_REPORT_SHOWN, "texts", &r->shown));
     out.count = (w.count + s->merged - 1) / s->merged;
     FGTI_TRY(fgti_report_name(r, &r->text, w.name, FGTI_ABOUT_SHOWN, &out.name));
     FGTI_TRY(fgti_report_name(r, &r->text, w.measure, FGTI_NAME_SHOWN, &out.measure));
-    FGTI_TRY(fill_words(r, &w, s, &out));
+    if (w.value) FGTI_TRY(copy_merged(r, w.value, s, &out.value));
     s->words             = true;
     r->shown[r->texts++] = out;
     return FGT_OK;

@@ -56,6 +56,8 @@ static const struct place {
     F(fgt_report_window, input, 24), F(fgt_report_window, forecast, 32), F(fgt_report_window, truth, 40),
     F(fgt_report_window, begin, 48), F(fgt_report_window, from, 56), F(fgt_report_window, first, 64),
     F(fgt_report_window, last, 72), F(fgt_report_window, tokens, 80), F(fgt_report_window, token, 88),
+    F(fgt_report_window, measure, 96), F(fgt_report_window, about, 104),
+    F(fgt_report_window, row_value, 112), F(fgt_report_window, token_value, 120),
     F(fgt_report_words, size, 0), F(fgt_report_words, name, 8), F(fgt_report_words, subject, 16),
     F(fgt_report_words, count, 24), F(fgt_report_words, measure, 32), F(fgt_report_words, value, 40),
     F(fgt_report_forecast, size, 0), F(fgt_report_forecast, future, 8),

@@ -22,7 +22,9 @@ static fgt_status fill_report(world *w)
                                  .forecast = FGT_VIEW(a, 2),
                                  .first    = span,
                                  .last     = span,
-                                 .tokens   = 2};
+                                 .tokens   = 2,
+                                 .measure   = "use",
+                                 .row_value = FGT_VIEW(a, 4)};
     const fgt_report_point  p = {
          .size = sizeof p, .chart = "Loss", .axis = "epoch", .curve = "training", .x = 1, .y = 2};
     TRY(report_create(w));

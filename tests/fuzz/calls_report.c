@@ -48,7 +48,8 @@ static void report_window(world *w)
     const fgt_view short_  = {.rank = 1, .shape = {2}, .dtype = pick(w, 2)};
     const int64_t  first[] = {0, draw_size(w)}, last[] = {2, draw_size(w)};
     fgt_view       input = draw_view(w, &long_, false), forecast = draw_view(w, &short_, false),
-             truth                = draw_view(w, &short_, false);
+             truth                = draw_view(w, &short_, false),
+             row_value = draw_view(w, &long_, false), token_value = draw_view(w, &short_, false);
     const bool              spans = pick(w, 2);
     const fgt_report_window v     = {.size     = sizeof v,
                                      .name     = draw_text(w),
@@ -58,7 +59,11 @@ static void report_window(world *w)
                                      .first    = spans ? first : NULL,
                                      .last     = spans ? last : NULL,
                                      .tokens   = spans ? pick(w, 3) : 0,
-                                     .token    = draw_size(w)};
+                                     .token    = draw_size(w),
+                                     .measure     = pick(w, 2) ? draw_text(w) : NULL,
+                                     .about       = pick(w, 2) ? draw_text(w) : NULL,
+                                     .row_value   = pick(w, 2) ? &row_value : NULL,
+                                     .token_value = pick(w, 2) ? &token_value : NULL};
     SAY(w->report, fgt_report_add_window(w->report, &v));
 }
 

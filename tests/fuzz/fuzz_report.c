@@ -29,7 +29,11 @@ static fgt_status fill(fgt_report *r, const char *const *name, const char *about
                                  .forecast = FGT_VIEW(weight, T),
                                  .begin    = name[9],
                                  .from     = name[10],
-                                 .token    = 1};
+                                 .token    = 1,
+                                 .measure     = name[12],
+                                 .about       = about,
+                                 .row_value   = FGT_VIEW(weight, T),
+                                 .token_value = FGT_VIEW(weight, T)};
     const fgt_report_words  x = {.size    = sizeof x,
                                  .name    = name[11],
                                  .subject = name[3],

@@ -128,6 +128,49 @@ static void add_words(fgt_report *r)
                                          .measure = "sensitivity", .value = FGT_VIEW(value, T))));
 }
 
+/* A window whose series is a token, with a measure of its rows and of the tokens. */
+static fgt_report_window measured(const fgt_view *rows, const fgt_view *tokens)
+{
+    return (fgt_report_window){.size        = sizeof(fgt_report_window),
+                               .name        = "load",
+                               .input       = rows,
+                               .forecast    = rows,
+                               .token       = 1,
+                               .measure     = "use & abuse",
+                               .about       = "How <useful> it is.",
+                               .row_value   = rows,
+                               .token_value = tokens};
+}
+
+/* Bars of rows, of which several may share one, and names of tokens, coloured; both also as tables. */
+static void test_measure(void **state)
+{
+    (void)state;
+    double                  row[601]  = {0}, token[T] = {0.25, 4, 1};
+    fgt_report             *r         = new_report(1);
+    const fgt_report_matrix m         = turning();
+    row[599] = 7;
+    const fgt_view          few = *FGT_VIEW_OF(FGT_F64, row, 2), many = *FGT_VIEW_OF(FGT_F64, row, 601);
+    const fgt_report_window w[] = {measured(&few, FGT_VIEW_OF(FGT_F64, token, T)), measured(&many, NULL)};
+    REFUSED(fgt_report_add_window(r, &w[0]), FGT_E_ARG, "no matrix");
+    OK(fgt_report_add_matrix(r, &m));
+    for (int i = 0; i < 2; i++) OK(fgt_report_add_window(r, &w[i]));
+    char *page = page_of(r);
+    assert_int_equal(count(page, "<p>How &lt;useful&gt; it is.</p>"), 1);
+    assert_int_equal(count(page, "<path class='bars'"), 2);
+    has(page, "<h4>By use &amp; abuse</h4>");
+    has(page, "<summary>The use &amp; abuse in numbers</summary>");
+    has(page, "</th><td>4</td></tr>");
+    /* 601 rows in bars of 4: the last but one ends with row -2, the last is row -1 */
+    has(page, "<th scope='row'>\xe2\x88\x92"
+              "5\xe2\x80\xa6\xe2\x88\x92"
+              "2</th><td>7</td>");
+    has(page, "<th scope='row'>\xe2\x88\x92"
+              "1</th><td>0</td>");
+    free(page);
+    fgt_report_destroy(&r);
+}
+
 /* Everything at once, and in a locale with a decimal comma the same bytes. */
 static void test_parts(void **state)
 {
@@ -230,6 +273,19 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "token 2");
     w.tokens = 0;
     REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "belong together");
+    w           = measured(FGT_VIEW(turn, 6), FGT_VIEW(turn, T));
+    w.row_value = FGT_VIEW(turn, 5);
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "row_value is [5]");
+    w.row_value = FGT_VIEW(less, 6);
+    w.input = w.forecast = w.row_value;
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_DATA, "element 0 of row_value is -1");
+    w.row_value = FGT_VIEW(turn, 6);
+    w.token_value = FGT_VIEW(bad, T);
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_NONFINITE, "element 0 of token_value");
+    w.token = 0;
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "measure");
+    w.token_value = w.row_value = NULL;
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "measure");
     REFUSED(fgt_report_add_point(r, &FGT_OPTS(fgt_report_point, .x = 1)), FGT_E_ARG, "chart");
     REFUSED(fgt_report_save(r, "/no/such/folder/page.html"), FGT_E_IO, "/no/such/folder");
     fgt_report_destroy(&r);
@@ -278,6 +334,7 @@ static void test_failing(void **state)
                                        .first    = span,
                                        .last     = span,
                                        .tokens   = T};
+    const fgt_report_window valued  = measured(FGT_VIEW(row, T), FGT_VIEW(row, T));
     const fgt_report_words  words   = {
            .size = sizeof words, .count = T, .name = "b", .measure = "c", .value = FGT_VIEW(row, T)};
     const fgt_report_point p = {.size = sizeof p, .chart = "d", .axis = "e", .curve = "f", .about = "g"};
@@ -285,6 +342,7 @@ static void test_failing(void **state)
     int64_t                size;
     OK(fgt_report_add_matrix(whole, &m));
     OK(fgt_report_add_window(whole, &w));
+    OK(fgt_report_add_window(whole, &valued));
     OK(fgt_report_add_words(whole, &words));
     OK(fgt_report_add_point(whole, &p));
     OK(fgt_report_add_fact(whole, "h", "i"));
@@ -294,6 +352,9 @@ static void test_failing(void **state)
     {
     }
     SWEEP(&memory, s, 2, fgt_report_add_window(r, &w))
+    {
+    }
+    SWEEP(&memory, s, 3, fgt_report_add_window(r, &valued))
     {
     }
     SWEEP(&memory, s, 2, fgt_report_add_words(r, &words))
@@ -318,8 +379,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_powers), WITH_CONTEXT(test_heads),   WITH_CONTEXT(test_many_tokens),
-        WITH_CONTEXT(test_parts),  WITH_CONTEXT(test_limit),   WITH_CONTEXT(test_refused),
-        WITH_CONTEXT(test_full),   WITH_CONTEXT(test_failing),
+        WITH_CONTEXT(test_measure), WITH_CONTEXT(test_parts),  WITH_CONTEXT(test_limit),
+        WITH_CONTEXT(test_refused), WITH_CONTEXT(test_full),   WITH_CONTEXT(test_failing),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -2,6 +2,7 @@
 /* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
 #include "../forecast/fixture.h"
 #include "page_text.h"
+#include "report/report_sensitivity.h"
 
 static fgt_report *new_report(void)
 {
@@ -73,6 +74,74 @@ static void test_variates(void **state)
     fgt_report_destroy(&r);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
+}
+
+/* ---- sensitivity ---- */
+
+enum { L = 24, H = 8, AT = 196 };
+
+/* The sum over all steps of (dy_h / dx)^2, x the value of a cell of the table, by a central difference in
+ * standard deviations. */
+static double square_of(fgt_forecaster *f, int64_t c, int64_t row, int64_t column)
+{
+    const double *scale = fgt_scaler_get_scale(f->scaler).data, far = 0.02, was = values[row][column];
+    double        y[2][H][COLUMNS], sum = 0;
+    for (int k = 0; k < 2; k++) {
+        values[row][column] = was + (k ? -far : far) * scale[column];
+        fgt_table *t = new_table();
+        OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_F64, y[k], H, f->info.columns)));
+        fgt_table_destroy(&t);
+    }
+    values[row][column] = was;
+    for (int64_t h = 0; h < H; h++) {
+        const double d = ((&y[0][0][0])[h * f->info.columns + c] - (&y[1][0][0])[h * f->info.columns + c]) /
+                         (2 * far * scale[c]);
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* Against differences of forecasts: with layers alone, beside a linear map, of quantiles, with a past
+ * column. */
+static void test_sensitivity(void **state)
+{
+    (void)state;
+    static const double      quantiles[] = {0.1, 0.5, 0.9};
+    static const char *const load[] = {"load"}, *const past[] = {"a,\"b\""};
+    const fgt_forecaster_opts opts[] = {
+        {.tokens = FGT_TOKENS_VARIATE, .no_linear = 1},
+        {.tokens = FGT_TOKENS_TIME},
+        {.no_linear = 1, .quantiles = quantiles, .quantile_count = 3},
+        {.tokens       = FGT_TOKENS_TIME,
+         .no_linear    = 1,
+         .columns      = load,
+         .column_count = 1,
+         .past         = past,
+         .past_count   = 1},
+    };
+    for (size_t k = 0; k < sizeof opts / sizeof *opts; k++) {
+        fgt_table      *t = new_table();
+        fgt_forecaster *f = new_forecaster(opts[k], t);
+        const int64_t   columns = f->info.columns, inputs = fgti_forecaster_inputs(f), c = columns - 1;
+        double          y[H * COLUMNS], row[L], series[COLUMNS], sum[COLUMNS] = {0};
+        OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_F64, y, H, columns)));
+        OK(fgti_report_sensitivity(f, c, row, series));
+        assert_true(series[c] > 0.02); /* there is something to be compared */
+        for (int64_t j = 0; j < L; j++) {
+            double whole = 0;
+            for (int64_t i = 0; i < inputs; i++) {
+                const double square = square_of(f, c, AT - L + j, i) / H;
+                whole += square;
+                sum[i] += square;
+            }
+            if (fabs(sqrt(whole) - row[j]) > 2e-3 * (1 + row[j]))
+                fail_msg("case %zu, row %lld: %g, by differences %g", k, (long long)j, row[j], sqrt(whole));
+        }
+        for (int64_t i = 0; i < inputs; i++)
+            assert_true(fabs(sqrt(sum[i]) - series[i]) < 5e-3 * (1 + series[i]));
+        fgt_forecaster_destroy(&f);
+        fgt_table_destroy(&t);
+    }
 }
 
 typedef struct watched {
@@ -158,8 +227,9 @@ static void test_failing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_blocks), cmocka_unit_test(test_patches), cmocka_unit_test(test_variates),
-        cmocka_unit_test(test_recorded),   cmocka_unit_test(test_refused), cmocka_unit_test(test_failing),
+        cmocka_unit_test(test_all_blocks),  cmocka_unit_test(test_patches),  cmocka_unit_test(test_variates),
+        cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_recorded), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_failing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -83,6 +83,17 @@
         check('the scale is not in order', steps.every(s => s && s === steps[0]));
     }
 
+    /* Bars are drawn, are seen on their ground, and have their numbers in a table. */
+    function testBars() {
+        const paper = getComputedStyle(document.body).backgroundColor;
+        for (const bars of document.querySelectorAll('.bars')) {
+            check('bars without height', bars.getBBox().height > 20);
+            check('contrast of bars', contrast(getComputedStyle(bars).fill, paper) >= 3);
+            const tables = bars.closest('.window').querySelectorAll('details table');
+            check('bars without numbers', tables.length >= 2 && tables[tables.length - 1].rows.length > 90);
+        }
+    }
+
     function testNames() {
         for (const e of document.querySelectorAll("[role='img'], select, input, form, section")) {
             const by = e.getAttribute('aria-labelledby');
@@ -100,6 +111,7 @@
         testControls();
         testPointing();
         testContrast();
+        testBars();
         testNames();
     } catch (error) {
         findings.push(String(error.stack));

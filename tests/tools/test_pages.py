@@ -102,6 +102,8 @@ def test_text(name, page):
           reader.refers[:3])
     check(f'{name}: tags', not reader.open and not reader.wrong, (reader.open, reader.wrong[:5]))
     check(f'{name}: pictures without a script', reader.paths > 3, reader.paths)
+    by = 'By sensitivity' if name in ('variate', 'text') else "class='bars'"
+    check(f'{name}: sensitivity', by in text)
     return text
 
 
