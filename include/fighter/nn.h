@@ -30,11 +30,31 @@ typedef struct fgt_layer {
     const char *type; /**< "linear", "fighter" ... */
     const void *opts; /**< the options struct of that type; NULL: all defaults */
     const char *name; /**< prefix of its parameters' names; NULL: its number in the model */
+    int32_t     axis; /**< an fgt_axis: see fgt_along() */
+    int32_t     reserved;
 } fgt_layer;
 
 /** Gives a layer a name: fgt_named("head", fgt_linear(...)) has "head.weight".
  *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
+
+/** What a layer takes as its sequence. */
+typedef enum fgt_axis {
+    FGT_AXIS_TIME  = 0, /**< the tokens of each node, as the descriptions of all layers say */
+    FGT_AXIS_NODES = 1  /**< the nodes of each token */
+} fgt_axis;
+
+/** Gives a layer an axis. Along the nodes, it computes from x [B,N,T,D] what it would compute along time from
+ *  x [B,T,N,D]: attention, a graph or a state space between the series instead of between the times, for each
+ *  time with the same weights. Where a description says N it then means T, and the other way round:
+ *    fgt_along(FGT_AXIS_NODES, fgt_fighter(NULL)) has matrices A [B T,heads,N,N].
+ *  The output is [B,N',T,H]. Rows are copied into the order of the nodes and back. Masks of the whole model
+ *  are along time and do not apply; masks of the layer's own (fgt_value()) are along the nodes. Its states
+ *  cannot be carried, set or read. A layer of fgt_shared() has an axis of its own.
+ *  Owner    layer is borrowed until fgt_model_add()
+ *  Errors   by fgt_model_add(): FGT_E_ARG unknown axis; FGT_E_UNSUPPORTED embeddings, values, sums,
+ *           concatenations and the inverse of fgt_revin() have no axis */
+FGT_API fgt_layer fgt_along(fgt_axis axis, fgt_layer layer);
 
 /** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same
  *  type and options, on what it reads itself. Its parameters count once, under the earlier layer's name;

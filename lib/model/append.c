@@ -48,7 +48,7 @@ static fgt_status append(const copy *c, const fgti_layer *l)
     memcpy(c->opts, l->opts, l->cls->opts_size);
     memcpy(c->opts, &l->cls->opts_size, sizeof l->cls->opts_size);
     if (graph) memcpy((char *)c->opts + graph->offset, &l->graph, sizeof l->graph);
-    const fgt_layer   desc   = {.type = l->cls->name, .opts = c->opts, .name = name};
+    const fgt_layer   desc   = {.type = l->cls->name, .opts = c->opts, .name = name, .axis = l->axis};
     const fgti_layer *shares = l->shares ? c->to->layer[c->number[l->shares->id]] : NULL;
     c->number[l->id]         = c->to->layers;
     return fgti_model_add_edges(c->to, desc, find_inputs(c, l, from), from, shares);

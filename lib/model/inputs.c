@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/model_impl.h"
+#include "nn/axis.h"
 
 /* ---- views and shapes ---- */
 
@@ -96,15 +97,18 @@ static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
 {
     const fgti_shape first = shape_of(ws, l->input[0].from);
     for (int32_t k = 0; k < l->inputs; k++) {
-        const fgti_shape in = shape_of(ws, l->input[k].from), *most = &l->input[k].shape;
+        const fgti_shape in = shape_of(ws, l->input[k].from), most = fgti_along(l, l->input[k].shape);
         if (!fgti_layer_reads(l, k)) continue;
-        if (in.width != most->width || in.nodes != most->nodes || in.time > most->time)
+        if (in.width != most.width || in.nodes != most.nodes || in.time > most.time)
             return fgti_fail(ws->error, FGT_E_SHAPE,
                              "the input is [%lld,%lld,%lld], the parameters are for [%lld,%lld,%lld]",
                              (long long)in.nodes, (long long)in.time, (long long)in.width,
-                             (long long)most->nodes, (long long)most->time, (long long)most->width);
+                             (long long)most.nodes, (long long)most.time, (long long)most.width);
+        if (l->axis == FGT_AXIS_NODES && in.time != first.time)
+            return fgti_fail(ws->error, FGT_E_SHAPE, "input %d has %lld tokens, the first one has %lld", k,
+                             (long long)in.time, (long long)first.time);
         /* what was planned without repetition is never repeated, because a short input would go unnoticed */
-        const bool repeated = most->time != l->input[0].shape.time && first.time % in.time == 0;
+        const bool repeated = most.time != l->input[0].shape.time && first.time % in.time == 0;
         if (l->cls->joins && in.time != first.time && !repeated)
             return fgti_fail(ws->error, FGT_E_SHAPE, "input %d has %lld tokens, the first one has %lld", k,
                              (long long)in.time, (long long)first.time);
@@ -118,7 +122,10 @@ static fgt_status infer(fgt_workspace *ws, const fgti_layer *l, int64_t batch)
     if (l->cls->is_value) return check_value(ws, l, batch, &slot->out);
     const fgti_shape in = shape_of(ws, l->input[0].from);
     slot->out           = in;
-    if (l->cls->shape) FGTI_TRY(l->cls->shape(ws->error, l, in, &slot->out));
+    if (l->cls->shape) {
+        FGTI_TRY(l->cls->shape(ws->error, l, fgti_along(l, in), &slot->out));
+        slot->out = fgti_along(l, slot->out);
+    }
     return check_inputs(ws, l);
 }
 

@@ -107,6 +107,8 @@ static fgt_status put_layer(content *c, const fgt_model *m, const fgti_layer *l)
     FGTI_TRY(put_pair(c, FGTI_FILE_LAYER, i, ".name", l->name));
     FGTI_TRY(put_opts(c, FGTI_FILE_LAYER, i, ".opts", l->cls->opts, l->opts));
     if (!fgti_layer_is_chained(m, l)) FGTI_TRY(put_edges(c, l));
+    if (l->axis == FGT_AXIS_NODES)
+        FGTI_TRY(put_pair(c, FGTI_FILE_LAYER, i, FGTI_FILE_AXIS, FGTI_FILE_NODES));
     if (l->shares) return put_shares(c, l);
     for (int32_t k = 0; k < l->params; k++)
         FGTI_TRY(put_tensor(c, l->param[k].full_name, "", FGTI_ST_REAL, l->param[k].rank, l->param[k].shape,
@@ -117,7 +119,8 @@ static fgt_status put_layer(content *c, const fgt_model *m, const fgti_layer *l)
 static bool is_chain(const fgt_model *m)
 {
     for (int64_t i = 0; i < m->layers; i++)
-        if (m->layer[i]->shares || m->layer[i]->cls->is_value || !fgti_layer_is_chained(m, m->layer[i]))
+        if (m->layer[i]->shares || m->layer[i]->axis || m->layer[i]->cls->is_value ||
+            !fgti_layer_is_chained(m, m->layer[i]))
             return false;
     return true;
 }
@@ -135,11 +138,11 @@ static fgt_status put_model(content *c, const fgt_model *m)
     return FGT_OK;
 }
 
-/* Room for everything: four pairs, five a layer and the frozen parameters, a graph's three tensors; two
+/* Room for everything: four pairs, six a layer and the frozen parameters, a graph's three tensors; two
  * texts a pair, one a tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
-    const int64_t pairs = 4 + 5 * m->layers, tensors = fgt_model_count_tensors(m) + 3 * m->layers;
+    const int64_t pairs = 4 + 6 * m->layers, tensors = fgt_model_count_tensors(m) + 3 * m->layers;
     FGTI_TRY(FGTI_NEW(c->ctx, pairs + 1 + (extra ? extra->pairs : 0), "model file", &c->pair));
     FGTI_TRY(FGTI_NEW(c->ctx, tensors + (extra ? extra->tensors : 0), "model file", &c->tensor));
     return FGTI_NEW(c->ctx, 2 * pairs + tensors, "model file", &c->text);

@@ -4,7 +4,8 @@
 
 /* A model file is a safetensors file: the parameters under their names, "<layer>.graph..." for fixed
  * graphs, and in the metadata, L the layer's number,
- *     fighter.format       1, or 2 where layers read others than the one before, or share parameters
+ *     fighter.format       1, or 2 where layers read others than the one before, share parameters or are
+ *                          along the nodes
  *     fighter.model        batch=32 time=96 features=7
  *     fighter.seed         1
  *     fighter.layers       6
@@ -12,11 +13,14 @@
  *     fighter.layer.L.from    0 -1    numbers of the layers that it reads, masks last; -1: the model's input.
  *                                     Absent where it reads the one before
  *     fighter.layer.L.shares  2       the layer whose parameters it shares, if any
+ *     fighter.layer.L.axis    nodes   absent where it is along time
  *     fighter.frozen       see frozen.c */
 #define FGTI_FILE_CHAIN  "1"
 #define FGTI_FILE_EDGES  "2"
 #define FGTI_FILE_SEED   "fighter.seed"
 #define FGTI_FILE_LAYER  "fighter.layer." /* with the number of the layer behind it */
+#define FGTI_FILE_AXIS   ".axis"          /* of a layer along the nodes */
+#define FGTI_FILE_NODES  "nodes"
 #define FGTI_FILE_FROZEN "fighter.frozen"
 
 #endif

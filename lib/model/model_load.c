@@ -97,12 +97,21 @@ static fgt_status read_shares(const fgti_st *st, int64_t i, const fgt_model *m, 
                      (long long)i, text);
 }
 
+static fgt_status read_axis(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *axis)
+{
+    const char *text = meta(st, FGTI_FILE_LAYER, i, FGTI_FILE_AXIS);
+    *axis            = text ? FGT_AXIS_NODES : FGT_AXIS_TIME;
+    if (!text || !strcmp(text, FGTI_FILE_NODES)) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                     "layer %lld is along \"%.20s\": " FGTI_FILE_NODES " is wanted", (long long)i, text);
+}
+
 /* A library that knows no other format would take a file of the first one for a chain. */
 static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
 {
     if (strcmp(fgti_st_meta(st, "fighter.format"), FGTI_FILE_CHAIN)) return FGT_OK;
     if (!cls->is_value && !meta(st, FGTI_FILE_LAYER, i, ".from") &&
-        !meta(st, FGTI_FILE_LAYER, i, ".shares"))
+        !meta(st, FGTI_FILE_LAYER, i, ".shares") && !meta(st, FGTI_FILE_LAYER, i, FGTI_FILE_AXIS))
         return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_FORMAT,
                      "layer %lld is no part of a chain, which format " FGTI_FILE_CHAIN " is for",
@@ -125,8 +134,9 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     const fgti_opt   *g     = fgti_class_graph(cls);
     const fgti_layer *shares;
     int64_t           from[FGTI_INPUTS_MAX + FGT_MASK_COUNT];
-    int32_t           count;
+    int32_t           count, axis;
     FGTI_TRY(check_chain(ctx, st, i, cls));
+    FGTI_TRY(read_axis(ctx, st, i, &axis));
     FGTI_TRY(read_edges(ctx, st, i, &count, from));
     FGTI_TRY(read_shares(st, i, m, cls, &shares));
     if (shares) g = NULL;
@@ -135,7 +145,7 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     fgt_status s = fgti_config_read(&ctx->error, cls->opts, opts, o);
     if (s == FGT_OK && g) s = read_graph(ctx, st, name, &graph);
     if (s == FGT_OK && g) memcpy((char *)o + g->offset, &graph, sizeof graph);
-    const fgt_layer desc = {.type = cls->name, .opts = o, .name = name};
+    const fgt_layer desc = {.type = cls->name, .opts = o, .name = name, .axis = axis};
     if (s == FGT_OK) s = fgti_model_add_edges(m, desc, count, from, shares);
     fgt_graph_destroy(&graph);
     fgti_free(ctx, o);

@@ -5,6 +5,7 @@
 #include "core/sparse.h"
 #include "core/text.h"
 #include "model/model_impl.h"
+#include "nn/axis.h"
 #include "nn/host_layer.h"
 
 void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l)
@@ -219,16 +220,30 @@ static fgt_status check_output(const fgt_model *m, const fgti_layer *l)
                      (long long)s.nodes, (long long)s.time, (long long)s.width);
 }
 
+static fgt_status choose_axis(fgt_model *m, fgti_layer *l, int32_t axis)
+{
+    if (axis == FGT_AXIS_TIME) return FGT_OK;
+    if (axis != FGT_AXIS_NODES)
+        return fgti_fail(&m->ctx->error, FGT_E_ARG, "axis is %d, must be an fgt_axis", axis);
+    FGTI_TRY(fgti_axis_check(&m->ctx->error, l->cls));
+    l->axis = axis;
+    for (int32_t k = 0; k < l->inputs; k++) l->input[k].shape = fgti_along(l, l->input[k].shape);
+    l->in = l->input[0].shape;
+    return FGT_OK;
+}
+
 static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_t count, const int64_t *from)
 {
     FGTI_TRY(name_layer(m, l, desc.name));
     FGTI_TRY(read_opts(m, l, desc.opts));
     FGTI_TRY(read_edges(m, l, count, from));
+    FGTI_TRY(choose_axis(m, l, desc.axis));
     l->out = l->in;
     if (l->cls->plan)
         FGTI_TRY(l->cls->plan(m->ctx, l));
     else if (l->cls->shape)
         FGTI_TRY(l->cls->shape(&m->ctx->error, l, l->in, &l->out));
+    l->out = fgti_along(l, l->out);
     FGTI_TRY(check_output(m, l));
     return check_masking(m, l);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/model_impl.h"
+#include "nn/axis.h"
 
 /* ---- what a layer is handed ---- */
 
@@ -19,7 +20,7 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
     const fgti_slot   *s  = &ws->slot[layer];
     const fgti_tensor *y  = &ws->tensor[layer + 1];
     const fgti_layer  *l  = m->layer[layer];
-    fgti_io            io = {.out          = s->out,
+    fgti_io            io = {.out          = fgti_along(l, s->out),
                              .y            = ws->memory + y->at,
                              .weights      = m->weights,
                              .gradients    = m->gradients,
@@ -32,8 +33,9 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
                              .arena_stride = ws->plan.arena_stride};
     for (int32_t k = 0; k < l->inputs; k++) {
         const int64_t from = l->input[k].from;
-        ws->input[k]       = (fgti_operand){.shape = from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out,
-                                          .x     = ws->memory + ws->tensor[from + 1].at};
+        const fgti_shape shape = from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out;
+        ws->input[k]           = (fgti_operand){.shape = fgti_along(l, shape),
+                                                .x     = ws->memory + ws->tensor[from + 1].at};
     }
     io.input = ws->input;
     io.in    = io.input->shape;
@@ -48,7 +50,7 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
     return io;
 }
 
-/* A mask of the layer's own, or the model's; padding that ids imply comes last. */
+/* A mask of the layer's own, or the model's, which are along time; padding that ids imply comes last. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
 {
     const fgti_layer *l   = ws->model->layer[layer];
@@ -56,7 +58,8 @@ fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
     for (int i = 0; i < FGT_MASK_COUNT; i++) {
         const fgt_view *v = l->mask[i] >= 0 ? &ws->slot[l->mask[i]].value : &ws->mask[i];
         if (!v->data && i == FGT_MASK_KEY_PADDING && ws->padding && l->mask[i] < 0) v = &ws->padding_view;
-        run.mask[i] = v->data ? v : NULL;
+        const bool applies = l->axis == FGT_AXIS_TIME || l->mask[i] >= 0;
+        run.mask[i]        = v->data && applies ? v : NULL;
     }
     return run;
 }
@@ -87,7 +90,7 @@ static fgt_status run_layers(fgt_workspace *ws)
         if (m->layer[i]->cls->is_value) continue;
         const fgti_io    io  = fgti_pass_io(ws, i);
         const fgti_run   run = fgti_pass_run(ws, i);
-        const fgt_status s   = m->layer[i]->cls->forward(&run, m->layer[i], &io);
+        const fgt_status s   = fgti_axis_forward(&run, m->layer[i], &io);
         if (s == FGT_OK) continue;
         fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, m->layer[i]->cls->name);
         return s;
@@ -249,7 +252,7 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
     io.dy                 = ws->memory + ws->tensor[i + 1].gradient;
     place_gradients(ws, l, spare);
     io.dx = io.input->dx;
-    const fgt_status s = l->cls->backward(&run, l, &io);
+    const fgt_status s = fgti_axis_backward(&run, l, &io);
     if (s != FGT_OK) {
         fgti_error_prefix(ws->error, "layer %lld (%s)", (long long)i, l->cls->name);
         return s;

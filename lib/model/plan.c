@@ -2,6 +2,7 @@
 /* Where everything lies in a workspace. */
 #include "model/model_impl.h"
 #include "model/placement.h"
+#include "nn/axis.h"
 
 static int64_t max64(int64_t a, int64_t b)
 {
@@ -12,6 +13,7 @@ fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch)
 {
     fgti_need need = {0};
     if (l->cls->size) l->cls->size(l, batch, l->in, &need);
+    fgti_axis_size(l, batch, &need);
     return need;
 }
 

@@ -75,11 +75,13 @@ fgt_status fgt_model_init_state(fgt_model *model)
 fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
 {
     if (!ws) return FGT_E_ARG;
-    for (int64_t i = 0; carry && i < ws->model->layers; i++)
-        if (ws->model->layer[i]->both_ways)
+    for (int64_t i = 0; carry && i < ws->model->layers; i++) {
+        const fgti_layer *l = ws->model->layer[i];
+        if (l->both_ways || (l->states && l->axis == FGT_AXIS_NODES))
             return fgti_fail(ws->error, FGT_E_UNSUPPORTED,
-                             "layer %lld (%s) reads time in both directions, so no state can be carried over",
-                             (long long)i, ws->model->layer[i]->cls->name);
+                             "layer %lld (%s) reads %s, so no state can be carried over", (long long)i,
+                             l->cls->name, l->both_ways ? "time in both directions" : "along the nodes");
+    }
     ws->carry = carry != 0;
     return FGT_OK;
 }
@@ -98,6 +100,7 @@ static fgt_status find(const fgt_model *m, const char *name, int64_t *layer, int
     for (*layer = 0; name && *layer < m->layers; ++*layer)
         for (*k = 0; *k < m->layer[*layer]->states; ++*k) {
             const fgti_layer *l = m->layer[*layer];
+            if (l->axis == FGT_AXIS_NODES) continue; /* a pass may have fewer of its sequences than planned */
             snprintf(full, sizeof full, "%s%s%s", l->name, *l->name ? "." : "", l->state[*k].name);
             if (!strcmp(full, name)) return FGT_OK;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that the host gives to a pass and takes from it, besides x and y. */
 #include "model/model_impl.h"
+#include "nn/axis.h"
 
 /* ---- given ---- */
 
@@ -174,10 +175,10 @@ fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view
     const fgti_io  io  = fgti_pass_io(ws, (int64_t)l->id);
     const fgti_run run = fgti_pass_run(ws, (int64_t)l->id);
     fgt_view       v   = {.rank = 4, .dtype = FGTI_REAL};
-    FGTI_TRY(l->cls->adjacency(&run, l, &io, v.shape, NULL));
+    FGTI_TRY(fgti_axis_adjacency(&run, l, &io, v.shape, NULL));
     FGTI_TRY(reserve(ws, fgt_view_count(&v)));
     v.data = ws->matrices;
-    FGTI_TRY(l->cls->adjacency(&run, l, &io, v.shape, v.data));
+    FGTI_TRY(fgti_axis_adjacency(&run, l, &io, v.shape, v.data));
     *a = v;
     return FGT_OK;
 }

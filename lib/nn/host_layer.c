@@ -8,6 +8,7 @@
 #include <fighter/layer.h>
 
 #include "core/text.h"
+#include "nn/axis.h"
 
 /* A registered class; the lists of its options and all names stand in the same block, behind it. */
 typedef struct host_class {
@@ -48,9 +49,9 @@ static fgt_status host_plan(fgt_context *ctx, fgti_layer *l)
 /* As many tokens as x where that was planned so, else exactly what was planned. */
 static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
-    *out = l->out;
+    *out = fgti_along(l, l->out);
     if (in.time == l->in.time) return FGT_OK;
-    if (l->out.time != l->in.time)
+    if (out->time != l->in.time)
         return fgti_fail(err, FGT_E_SHAPE, "it takes %lld tokens, the input has %lld", (long long)l->in.time,
                          (long long)in.time);
     out->time = in.time;

@@ -101,7 +101,9 @@ struct fgti_layer {
     int32_t           inputs;
     fgti_edge         input[FGTI_INPUTS_MAX];
     int64_t           mask[FGT_MASK_COUNT]; /* number of the value that is this layer's mask, or -1 */
-    fgti_shape        in, out;              /* in: input[0].shape */
+    int32_t           axis;                 /* an fgt_axis; nn/axis.h says what it means for shapes */
+    fgti_shape        in;                   /* input[0].shape; as the class sees them, like all in `input` */
+    fgti_shape        out;                  /* as the model sees it, once the layer is planned */
     int32_t           kind;                 /* an fgt_value_kind: what the output holds */
     const fgti_layer *shares;               /* the layer whose parameters and graph these are, or NULL */
     int32_t           params, params_capacity;
@@ -190,6 +192,7 @@ struct fgti_class {
     bool            is_value;    /* reads nothing: the host gives its output */
     int32_t         more_inputs; /* that it takes besides x, at most */
     bool            joins;       /* all inputs have x's tokens, or fewer that are repeated */
+    bool            strided;     /* reads rows along the nodes where they are: see nn/axis.h */
     uint32_t        masks;       /* that it heeds: a bit 1 << fgt_mask for each */
     const void     *detail; /* for classes that share their functions: what makes them differ */
 

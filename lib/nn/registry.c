@@ -41,6 +41,12 @@ fgt_layer fgt_named(const char *name, fgt_layer layer)
     return layer;
 }
 
+fgt_layer fgt_along(fgt_axis axis, fgt_layer layer)
+{
+    layer.axis = axis;
+    return layer;
+}
+
 fgt_layer fgt_shared(const char *layer)
 {
     return (fgt_layer){.type = FGTI_SHARED, .opts = layer};

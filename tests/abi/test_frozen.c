@@ -30,6 +30,7 @@ static const struct place {
     F(fgt_build_info, kernel, 40), F(fgt_build_info, vector, 48), F(fgt_build_info, threads, 56),
     F(fgt_build_info, reserved, 60),
     F(fgt_layer, type, 0), F(fgt_layer, opts, 8), F(fgt_layer, name, 16),
+    F(fgt_layer, axis, 24), F(fgt_layer, reserved, 28),
     F(fgt_field, name, 0), F(fgt_field, offset, 8), F(fgt_field, min, 16), F(fgt_field, max, 24),
     F(fgt_field, standard, 32), F(fgt_field, kind, 40), F(fgt_field, required, 44),
     F(fgt_layer_class, size, 0), F(fgt_layer_class, type, 8), F(fgt_layer_class, opts_size, 16),

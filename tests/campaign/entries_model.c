@@ -93,6 +93,7 @@ static fgt_status layers_branches(world *w)
     TRY(fgt_model_add(m, fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_KEY_PADDING))));
     TRY(fgt_model_add_from(m, fgt_named("again", fgt_shared("ids")), 1, (const char *[]){""}));
     TRY(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"1", "again"}));
+    TRY(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 2)))));
     SEE(w, (uint64_t){fgt_model_get_hash(m)});
     return FGT_OK;
 }
@@ -363,7 +364,7 @@ static const entry entries[] = {
     {"fgt_rnn fgt_gru fgt_lstm fgt_s4 fgt_activation fgt_dropout fgt_concat fgt_quantiles "
      "fgt_token_linear fgt_pool", layers_recurrent, 0},
     {"fgt_patch fgt_layout fgt_slice fgt_sum fgt_moving_average fgt_conv fgt_max_pool", layers_tokens, 0},
-    {"fgt_embedding fgt_gcn fgt_value fgt_shared fgt_named", layers_branches, 0},
+    {"fgt_embedding fgt_gcn fgt_value fgt_shared fgt_named fgt_along", layers_branches, 0},
     {"fgt_block_add", blocks, 0},
     {"fgt_layer_create fgt_s4_convert_length", layer_alone, 0},
     {"fgt_fighter_create_folded", folded, 0},

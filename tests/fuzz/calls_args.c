@@ -110,6 +110,7 @@ fgt_layer draw_layer(world *w)
     if (how == 2) opts[pick(w, sizeof(size_t))] ^= (char)take(w);
     if (how == 3) layer.type = NULL;
     if (how >= 28) layer = fgt_shared(draw_name(w, w->model[0]));
+    if (how % 8 == 5) layer = fgt_along(FGT_AXIS_NODES, layer);
     if (how % 4 == 3) layer.name = draw_name(w, w->model[0]);
     return layer;
 }

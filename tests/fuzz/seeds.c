@@ -131,6 +131,14 @@ static void correlation(void)
     finish(m, "fuzz_model", "correlation");
 }
 
+static void axis(void)
+{
+    fgt_model *m = begin(3);
+    ADD(m, fgt_along(FGT_AXIS_NODES, NEW(fighter, .hops = 2)));
+    ADD(m, fgt_along(FGT_AXIS_NODES, NEW(gru, .hidden = 2)));
+    finish(m, "fuzz_model", "axis");
+}
+
 static void conv(void)
 {
     fgt_model *m = begin(3);
@@ -308,6 +316,7 @@ int main(int argc, char **argv)
     values();
     prob();
     correlation();
+    axis();
     conv();
     lsh();
     frozen();

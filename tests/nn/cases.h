@@ -47,6 +47,10 @@ typedef struct nn_case {
 /* A layer with options, in a table. */
 #define NN(word, ...) {.type = #word, .opts = &FGT_OPTS(fgt_##word##_opts, __VA_ARGS__)}
 
+/* The same, along the nodes. */
+#define NN_NODES(word, ...) \
+    {.type = #word, .opts = &FGT_OPTS(fgt_##word##_opts, __VA_ARGS__), .axis = FGT_AXIS_NODES}
+
 #define NN_NAMED(label, word, ...) \
     {.type = #word, .opts = &FGT_OPTS(fgt_##word##_opts, __VA_ARGS__), .name = label}
 

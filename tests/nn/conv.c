@@ -27,5 +27,7 @@ const nn_case nn_cases_conv[] = {
                {.type = "max_pool"}, {.type = "conv"}}},
     {"shared", 2, 0, 6, 3, .holds = NN_SHORTER,
      .layer = {NN_NAMED("a", conv, .kernel = 2), {.type = "shared", .opts = "a"}}},
+    {"along the nodes", 2, 6, 3, 4, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {NN_NODES(conv, .out = 3, .padding = FGT_CONV_VALID)}},
     {0},
 };

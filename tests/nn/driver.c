@@ -85,6 +85,12 @@ static int64_t nodes_of(const nn_case *c)
     return c->nodes ? c->nodes : 1;
 }
 
+/* Of the graph of every gcn layer; at most as many as tokens. */
+static int64_t graph_nodes(const nn_case *c)
+{
+    return c->layer[0].axis == FGT_AXIS_NODES ? c->nodes : c->time;
+}
+
 static int64_t keys_of(const nn_case *c)
 {
     return c->memory ? c->memory : c->time;
@@ -209,7 +215,7 @@ static fgt_status make_context(nn_world *w)
 
 static fgt_status make_sparse(nn_world *w)
 {
-    const int64_t n = w->c.time;
+    const int64_t n = graph_nodes(&w->c);
     int64_t      *indptr = nn_memory(n + 1, sizeof *indptr), edges = 0;
     int32_t      *indices = nn_memory(n * n, sizeof *indices);
     fgti_real    *values  = nn_memory(n * n, sizeof *values);
@@ -231,7 +237,7 @@ static fgt_status make_sparse(nn_world *w)
 
 static fgt_status make_graph(nn_world *w)
 {
-    const int64_t n = w->c.time;
+    const int64_t n = graph_nodes(&w->c);
     if (w->c.graph == NN_GRAPH_NONE) return FGT_OK;
     if (w->c.graph == NN_GRAPH_CSR) return make_sparse(w);
     return fgt_graph_create_dense(w->ctx, FGT_VIEW_OF(FGTI_REAL, w->d.edges, n, n), &w->graph);
@@ -345,7 +351,10 @@ static void make_room(nn_world *w)
         }
         const fgti_shape in = l->input[0].from < 0 ? w->in : shape[l->input[0].from];
         shape[i]            = in;
-        if (l->cls->shape) nn_ok(w, l->cls->shape(&w->ctx->error, l, in, &shape[i]));
+        if (l->cls->shape) {
+            nn_ok(w, l->cls->shape(&w->ctx->error, l, fgti_along(l, in), &shape[i]));
+            shape[i] = fgti_along(l, shape[i]);
+        }
         draw_losses(w, l->name, shape[i]);
     }
     w->out     = shape[w->model->last];

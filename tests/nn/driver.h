@@ -10,6 +10,7 @@
 #include "../helper.h"
 #include "cases.h"
 #include "model/model_impl.h"
+#include "nn/axis.h"
 
 /* Everything drawn for a case, for its batch and time. */
 typedef struct nn_data {

@@ -88,5 +88,9 @@ const nn_case nn_cases_fighter[] = {
      .layer = {NN_NAMED("in", linear, .out = 4),
                NN_NAMED("f", fighter, .heads = 2, .hops = 3, .act = FGT_ACT_TANH)},
      .from  = {[1] = {"in", "padding", "drop"}}},
+    {"along the nodes", 2, 5, 3, 6, .holds = NN_CAUSAL | NN_SHORTER | NN_RELABEL,
+     .layer = {NN_NODES(fighter, .heads = 2, .hops = 3, .act = FGT_ACT_TANH, .residual = 1)}},
+    {"along the nodes, norm, wide", 2, 6, 4, 3, .holds = NN_CAUSAL | NN_SHORTER | NN_RELABEL,
+     .layer = {NN_NODES(fighter, .out = 8, .norm = 1, .hops = 3, .act = FGT_ACT_TANH)}},
     {0},
 };

@@ -17,5 +17,7 @@ const nn_case nn_cases_pool[] = {
     {"own padding", 3, 0, 6, 4, .inputs = NN_PADDING, .own = NN_PADDING, .holds = NN_REMOVE,
      .layer = {NN_NAMED("in", linear, .out = 4), NN(pool, .kind = FGT_POOL_MEAN)},
      .from  = {[1] = {"in", "padding"}}},
+    {"along the nodes", 2, 6, 3, 4, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {{.type = "pool", .axis = FGT_AXIS_NODES}}},
     {0},
 };

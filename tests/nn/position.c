@@ -15,5 +15,7 @@ const nn_case nn_cases_position[] = {
      .layer = {NN(position, .kind = FGT_POSITION_TAPE, .max_time = 12)}},
     {"of ids", 2, 0, 5, 0, .vocab = 7, .holds = NN_CAUSAL | NN_SHORTER,
      .layer = {NN(embedding, .vocab = 7, .out = 6), {.type = "position"}}},
+    {"learned, along the nodes", 2, 6, 3, 4, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {NN_NODES(position, .kind = FGT_POSITION_LEARNED)}},
     {0},
 };

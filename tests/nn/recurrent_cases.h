@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cases that every recurrent layer has, a part of its table. Before it stand CELL(...), the layer with
- * these options, CELL_NAMED(label, ...), and ORDER. */
+ * these options, CELL_NAMED(label, ...), CELL_NODES(...) along the nodes, and ORDER. */
     {"one layer", 3, 0, 7, 5, .holds = ORDER, .layer = {CELL( .hidden = 6)}},
     {"stacked", 2, 0, 6, 4, .holds = ORDER, .layer = {CELL( .hidden = 5, .layers = 3)}},
     {"no bias", 2, 0, 6, 4, .holds = ORDER, .layer = {CELL( .hidden = 5, .layers = 2, .no_bias = 1)}},
@@ -34,3 +34,5 @@
      .from = {[2] = {""}, [3] = {"b", "c"}}},
     {"own padding", 3, 0, 6, 4, .inputs = NN_PADDING, .own = NN_PADDING,
      .layer = {NN_NAMED("in", linear, .out = 4), CELL( .hidden = 3)}, .from = {[1] = {"in", "padding"}}},
+    {"along the nodes", 2, 5, 3, 4, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {CELL_NODES(.hidden = 5, .layers = 2, .bidirectional = 1)}},

@@ -54,5 +54,7 @@ const nn_case nn_cases_s4[] = {
      .layer = {NN_NAMED("a", s4, .state = 4), {.type = "shared", .opts = "a", .name = "b"},
                {.type = "shared", .opts = "a", .name = "c"}, {.type = "sum"}},
      .from = {[2] = {""}, [3] = {"b", "c"}}},
+    {"along the nodes", 2, 5, 3, 4, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {NN_NODES(s4, .state = 4)}},
     {0},
 };

@@ -57,6 +57,7 @@ static void make_io(pass *p, int64_t i)
     fgti_io           io   = fgti_pass_io(p->w->model->own, i);
     fgti_need         need = {0};
     if (l->cls->size) l->cls->size(l, batch, io.in, &need);
+    fgti_axis_size(l, batch, &need);
     for (int32_t k = 0; k < l->inputs; k++) {
         const int64_t from = l->input[k].from;
         p->input[i][k]     = io.input[k];
@@ -92,7 +93,7 @@ static void forward(pass *p)
         if (m->layer[i]->cls->is_value) continue;
         make_io(p, i);
         const fgti_run run = run_of(p, i);
-        nn_ok(p->w, m->layer[i]->cls->forward(&run, m->layer[i], &p->io[i]));
+        nn_ok(p->w, fgti_axis_forward(&run, m->layer[i], &p->io[i]));
     }
     nn_same(p->w, "y from blocks", p->w->y_count, p->io[m->last].y, p->w->y);
 }
@@ -118,7 +119,7 @@ static void layer_backward(pass *p, int64_t i, fgti_real **gradient)
         if (!l->cls->takes_ids && fgti_layer_reads(l, k))
             p->input[i][k].dx = make_block(p, "dx", i, fgti_elements(p->w->c.batch, io->input[k].shape));
     io->dx = io->input->dx;
-    nn_ok(p->w, l->cls->backward(&run, l, io));
+    nn_ok(p->w, fgti_axis_backward(&run, l, io));
     for (int32_t k = 0; k < l->inputs; k++) {
         const fgti_operand *in = &io->input[k];
         fgti_real         **to = &gradient[l->input[k].from + 1];

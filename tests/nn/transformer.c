@@ -72,5 +72,10 @@ const nn_case nn_cases_transformer[] = {
     {"own padding, frozen", 3, 0, 6, 8, .inputs = NN_PADDING, .own = NN_PADDING, .frozen = "t.self_attn.",
      .layer = {NN_NAMED("t", transformer, .heads = 2, .ff = 5, .act = FGT_ACT_GELU)},
      .from  = {{"", "padding"}}},
+    {"along the nodes", 2, 5, 3, 6, .holds = NN_CAUSAL | NN_SHORTER | NN_RELABEL,
+     .layer = {NN_NODES(transformer, .heads = 2, .act = FGT_ACT_GELU)}},
+    {"along time, then the nodes", 2, 5, 3, 6, .holds = NN_SHORTER,
+     .layer = {NN(transformer, .heads = 2, .act = FGT_ACT_GELU),
+               NN_NODES(transformer, .heads = 2, .act = FGT_ACT_GELU, .norm_first = 1)}},
     {0},
 };
