@@ -8,12 +8,14 @@
 
 static const char about[] =
     "How to read a forecast of this model. Its layers see the input as tokens; attention says how much each "
-    "token reads of each other one.";
+    "token reads of each other one, and not whether that is of use.";
+static const char about_linear[] = "On what a forecast of this model depends, which is a linear map.";
 
 bool insight_start(run *r)
 {
+    const bool layers = block_has(r->info.block, FGT_BLOCK_HAS_TOKENS);
     if (!r->o->report || r->page) return true;
-    return insight_open(r->ctx, r->dataset, r->info.block, about, &r->page);
+    return insight_open(r->ctx, r->dataset, r->info.block, layers ? about : about_linear, &r->page);
 }
 
 /* The last test window, whose truth is known; without one, what follows the data. */
@@ -41,12 +43,20 @@ static const char *left_out(const run *r)
     return "the linear map: the layers forecast what it leaves, so attention explains their part alone";
 }
 
+static bool add_model(const run *r)
+{
+    const fgt_forecaster_info *i = &r->info;
+    if (!block_has(i->block, FGT_BLOCK_HAS_TOKENS))
+        return insight_fact(r->page, "model", "linear%s", i->linear ? ", in closed form" : "");
+    return insight_fact(r->page, "model", "%s on %s tokens%s", block_names[i->block], tokens_name(i->tokens),
+                        i->linear ? ", beside a linear map in closed form" : "");
+}
+
 static bool add_facts(const run *r)
 {
     const fgt_forecaster_info *i = &r->info;
     fgt_report                *p = r->page;
-    return insight_fact(p, "model", "%s on %s tokens%s", block_names[i->block], tokens_name(i->tokens),
-                        i->linear ? ", beside a linear map in closed form" : "") &&
+    return add_model(r) &&
            insight_fact(p, "series", "%lld, of which %lld are forecast", (long long)(i->columns + i->past),
                         (long long)i->columns) &&
            insight_fact(p, "window", "%lld rows of input, %lld rows of forecast", (long long)i->input_len,
@@ -56,7 +66,8 @@ static bool add_facts(const run *r)
            (isnan(r->test.mse) || !r->test_windows ||
             insight_fact(p, "error on the test rows", "MSE %.3f, MAE %.3f in standard deviations",
                          r->test.mse, r->test.mae)) &&
-           (!i->linear || insight_fact(p, "what attention leaves out", "%s", left_out(r)));
+           (!i->linear || !block_has(i->block, FGT_BLOCK_HAS_TOKENS) ||
+            insight_fact(p, "what attention leaves out", "%s", left_out(r)));
 }
 
 /* The window, and the attention that led to its forecast. */

@@ -14,9 +14,9 @@
 #define MOST_SERIES 4 /* unless the caller names them */
 
 static const char about_sensitivity[] =
-    "Attention says what is read, not whether it is of use. Sensitivity says how much the forecast would "
-    "change with a row of the input, or with a series, through the whole model: at 0.2 a step of the "
-    "forecast moves by about 0.2 standard deviations when the row moves by one.";
+    "Sensitivity says how much the forecast would change with a row of the input, or with a series, through "
+    "the whole model: at 0.2 a step of the forecast moves by about 0.2 standard deviations when the row "
+    "moves by one.";
 
 /* A forecast, and what its tokens are called. */
 typedef struct story {
