@@ -57,6 +57,8 @@ typedef struct options {
     double      budget;    /* seconds of it */
     int64_t     budget_epochs;
     bool        has_budget;
+    bool        diag_mask;
+    double      diag_penalty, diag_dropout;
     bool        revin, mask, no_linear, no_profile, no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;

@@ -47,7 +47,8 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_HEADS  = 4,  /**< it attends: fgt_block_opts.heads */
     FGT_BLOCK_HAS_HOPS   = 8,  /**< fgt_block_opts.hops */
     FGT_BLOCK_HAS_GRAPH  = 16, /**< fgt_block_opts.graph */
-    FGT_BLOCK_HAS_FF     = 32  /**< fgt_block_opts.ff */
+    FGT_BLOCK_HAS_FF     = 32, /**< fgt_block_opts.ff */
+    FGT_BLOCK_HAS_DIAG   = 64  /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
@@ -83,6 +84,11 @@ typedef struct fgt_block_opts {
     float            dropout;       /**< 0: none */
     int32_t          bidirectional; /**< 1: recurrent and state-space layers read in both directions */
     int32_t          distil;        /**< 1: informer halves the tokens behind each layer but the last */
+    int32_t          diag_mask;     /**< fighter, 1: no token sees itself */
+    float            diag_penalty;  /**< fighter: added to the scaled scores' diagonal */
+    float            diag_dropout;  /**< fighter: probability, in training, that the scores' diagonal is
+                                         masked; an entry for each token */
+    int32_t          reserved;
 } fgt_block_opts;
 
 /** Adds a block's layers to the end of a model.

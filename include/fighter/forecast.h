@@ -102,10 +102,12 @@ typedef struct fgt_forecaster_opts {
                                           column for each feature. For patches and variates without past
                                           columns. Copied, and saved with the model. NULL: none */
     int32_t            no_profile;   /**< 1: without the profile of a series in its tokens */
-    int32_t            reserved;
+    int32_t            diag_mask;    /**< this, diag_penalty and diag_dropout as in fgt_block_opts */
     int64_t            layer_len;    /**< rows at the end of the window that the layers read, beside a linear
                                           map that reads all; without such a map they read all. 0: 336, or L
                                           where that is less */
+    float              diag_penalty;
+    float              diag_dropout;
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.

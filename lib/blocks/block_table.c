@@ -15,12 +15,13 @@ enum {
     HEADS  = FGT_BLOCK_HAS_HEADS,
     HOPS   = FGT_BLOCK_HAS_HOPS,
     GRAPH  = FGT_BLOCK_HAS_GRAPH,
-    FF     = FGT_BLOCK_HAS_FF
+    FF     = FGT_BLOCK_HAS_FF,
+    DIAG   = FGT_BLOCK_HAS_DIAG
 };
 
 /* Everything that depends on the block asks this table. A new block is one more row. */
 static const fgti_block blocks[] = {
-    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS, fgti_stack_fighter},
+    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG, fgti_stack_fighter},
     [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH, fgti_stack_gcn},
     [FGT_BLOCK_LINEAR]      = {"linear", 0, fgti_stack_linear},
     [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF, fgti_stack_transformer},
@@ -117,6 +118,10 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
         FGTI_FIELD(fgt_block_opts, dropout, F32, 0, 0.999, 0),
         FGTI_FIELD(fgt_block_opts, bidirectional, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_block_opts, distil, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_block_opts, diag_mask, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_block_opts, diag_penalty, F32, -1e30, 1e30, 0),
+        FGTI_FIELD(fgt_block_opts, diag_dropout, F32, 0, 0.999, 0),
+        FGTI_FIELD(fgt_block_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "block", o->block));

@@ -39,7 +39,9 @@ fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
 {
     for (int64_t i = 0; i < o->layers; i++) {
         const fgt_fighter_opts layer = {.size = sizeof layer, .heads = o->heads, .hops = hops_of(o, i),
-                                        .act = act_of(o, i), .norm = 1, .residual = 1, .dropout = o->dropout};
+                                        .act = act_of(o, i), .norm = 1, .residual = 1, .dropout = o->dropout,
+                                        .diag_mask = o->diag_mask, .diag_penalty = o->diag_penalty,
+                                        .diag_dropout = o->diag_dropout};
         FGTI_TRY(add_numbered(m, "blocks", i, fgt_fighter(&layer)));
     }
     return FGT_OK;

@@ -67,8 +67,10 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
         FGTI_FIELD(fgt_forecaster_opts, mask, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, no_linear, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, no_profile, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_forecaster_opts, diag_mask, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_forecaster_opts, layer_len, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_opts, diag_penalty, F32, -1e30, 1e30, 0),
+        FGTI_FIELD(fgt_forecaster_opts, diag_dropout, F32, 0, 0.999, 0),
         {0},
     };
     if (!o->input_len) o->input_len = fgti_default_input(table, o);

@@ -44,7 +44,8 @@ static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fg
 {
     return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .graph = graph, .hops = o->hops,
                                       .hop_count = o->hop_count, .layers = o->layers, .heads = o->heads,
-                                      .ff = o->ff, .dropout = o->dropout,
+                                      .ff = o->ff, .dropout = o->dropout, .diag_mask = o->diag_mask,
+                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout,
                                       .distil = o->tokens != FGT_TOKENS_VARIATE));
 }
 

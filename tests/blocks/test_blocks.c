@@ -57,7 +57,8 @@ static void traits_say_what_a_block_takes(void **state)
         int32_t  block;
         uint32_t traits;
     } cases[] = {
-        {FGT_BLOCK_FIGHTER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_HOPS},
+        {FGT_BLOCK_FIGHTER,
+         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_DIAG},
         {FGT_BLOCK_GCN, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_GRAPH},
         {FGT_BLOCK_LINEAR, 0},
         {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF},
@@ -281,6 +282,8 @@ static void options_act_where_the_traits_say(void **state)
             {FGT_BLOCK_HAS_FF, {.block = block, .ff = 5}},
             {FGT_BLOCK_HAS_HOPS, {.block = block, .hops = one, .hop_count = 1}},
             {FGT_BLOCK_HAS_GRAPH, {.block = block, .graph = graph}},
+            {FGT_BLOCK_HAS_DIAG, {.block = block, .diag_mask = 1}},
+            {FGT_BLOCK_HAS_DIAG, {.block = block, .diag_penalty = -1}},
         };
         const uint32_t traits = fgt_block_get_traits(block);
         float          plain[B * T * D], trained[B * T * D], y[B * T * D];
@@ -294,6 +297,9 @@ static void options_act_where_the_traits_say(void **state)
         const bool differs = block == FGT_BLOCK_AUTOFORMER || block == FGT_BLOCK_REFORMER;
         if (!differs && farthest(trained, plain) > 1e-5f)
             fail_msg("%s: no dropout", fgt_block_get_name(block));
+        result_of((fgt_block_opts){.block = block, .diag_dropout = 0.9f}, 1, y);
+        if (!differs && (farthest(y, trained) > 1e-5f) != ((traits & FGT_BLOCK_HAS_DIAG) != 0))
+            fail_msg("%s: dropout of the diagonal", fgt_block_get_name(block));
         result_of((fgt_block_opts){.block = block, .dropout = 0.5f}, 0, plain);
         result_of((fgt_block_opts){.block = block, .dropout = 0.5f}, 1, trained);
         if ((farthest(trained, plain) > 1e-2f) != (traits != 0))

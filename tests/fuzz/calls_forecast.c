@@ -34,6 +34,7 @@ static void forecaster_create(world *w)
                                        .revin          = pick(w, 2),
                                        .mask           = pick(w, 2),
                                        .ff             = pick(w, 3),
+                                       .diag_mask      = pick(w, 2),
                                        .graph          = pick(w, 4) ? NULL : w->graph,
                                        .quantiles      = count || !pick(w, 8) ? q : NULL,
                                        .quantile_count = count,

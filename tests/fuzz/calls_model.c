@@ -107,7 +107,10 @@ static void block_add(world *w)
                                  .hops          = &hops,
                                  .hop_count     = pick(w, 2),
                                  .dropout       = (float)draw_real(w),
-                                 .bidirectional = pick(w, 3)};
+                                 .bidirectional = pick(w, 3),
+                                 .diag_mask     = pick(w, 3),
+                                 .diag_penalty  = (float)draw_real(w),
+                                 .diag_dropout  = pick(w, 2) ? (float)draw_real(w) : 0};
     SAY(m, fgt_block_add(m, &o));
 }
 

@@ -119,6 +119,12 @@ def test_choices(f):
         check(f'{key} of --members', three[key] == 3 * whole[key], (three, whole))
     f.refused('members, file', ['--members'], '--data', 'series.csv', '--load', 'm', '--members', 2)
     f.refused('members, samples', ['--members'], '--data', 'series.csv', '--members', 2, '--attent', 'soft')
+    for diagonal in (['--diag-mask'], ['--diag-penalty', -1], ['--diag-dropout', 0.5]):
+        got, name = f.measured(*diagonal), diagonal[0]
+        check(name, got['settings'][name[2:]] == (diagonal + [True])[1], got)
+        check(name, got['test_mse'] != whole['test_mse'], (whole, got))
+        f.refused(name, [name, 'is for --model fighter'], '--data', 'series.csv', '--model', 'lstm',
+                  *diagonal)
     plain = f.measured('--no-profile')
     check('--no-profile', plain['parameters'] < whole['parameters'], (whole, plain))
     for model, words in (('fighter', 'on patch tokens beside a linear map in closed form:'),
