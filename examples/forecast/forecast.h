@@ -41,7 +41,7 @@ typedef struct options {
     int64_t     input, layer_input, pred, season;
     int64_t     backtest, every, mode; /* origins, 0: none; rows; one of BACKTEST_... */
     int64_t     epochs, batch, patience, thin, seed, threads, products;
-    double      lr, average, dropout, weight_decay, missing_value, quantile;
+    double      lr, average, dropout, weight_decay, missing_value, quantile, spectral;
     int64_t     block, tokens, loss, missing, delimiter, time_form;
     int64_t     repair;   /* a sum of fgt_repair; -1: times are ignored */
     int64_t     calendar; /* a sum of fgt_calendar */

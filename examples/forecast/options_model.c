@@ -167,6 +167,10 @@ static const opt rows[] = {
     {"quantile", REAL, AT(quantile), AT(has_quantile), 0.001, 0.999, NULL, "Q",
      "of --loss quantile: the share of values that shall lie below\n"
      "the forecast; default: 0.5"},
+    {"spectral", REAL, AT(spectral), 0, 0, 1, NULL, "SHARE",
+     "of the loss that the error of the forecast's Fourier transform has,\n"
+     "frequency by frequency, beside --loss mse, mae, smooth-l1 or huber;\n"
+     "default: 0"},
     {"quantiles", QUANTILES, 0, 0, 0, 0, NULL, "0.1,0.5,0.9",
      "train an output for each of them; --predict writes them as columns\n"
      "-q-0.1, --intervals reckons from them, and the forecast is the one\n"
@@ -202,6 +206,12 @@ static bool check_members(const options *o)
     return !o->selection.attent || complain("--attent chooses the windows of one model, not of --members");
 }
 
+static bool has_spectral(int32_t kind)
+{
+    return kind == FGT_LOSS_MSE || kind == FGT_LOSS_L1 || kind == FGT_LOSS_SMOOTH_L1 ||
+           kind == FGT_LOSS_HUBER;
+}
+
 bool options_check_model(const options *o)
 {
     if (!check_auto(o) || !check_members(o)) return false;
@@ -210,6 +220,8 @@ bool options_check_model(const options *o)
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     if (o->load) return true;
+    if (o->spectral > 0 && (o->quantile_count || !has_spectral(loss_kind(o->loss))))
+        return complain("--spectral is for --loss mse, mae, smooth-l1 and huber");
     if (o->quantile_count && o->loss && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantiles have a loss of their own, so --loss %s is not for them",
                         losses[o->loss]);

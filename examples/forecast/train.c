@@ -216,6 +216,7 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
                                      .average          = o->has_average && o->average == 0 ? -1 : o->average,
                                      .loss             = loss_kind(o->loss),
                                      .quantile         = (float)o->quantile,
+                                     .spectral         = (float)o->spectral,
                                      .selector         = r->selector,
                                      .checkpoint       = o->checkpoint.write,
                                      .resume           = o->checkpoint.resume,

@@ -213,7 +213,8 @@ typedef struct fgt_forecaster_fit_opts {
     int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
     float           dispersion; /**< as in fgt_loss_opts, for counts in standard deviations of the training
                                      rows: a count of s deviations has the variance s + a s^2 of them */
-    int32_t         reserved;
+    float           spectral;   /**< as in fgt_loss_opts: the share that the Fourier transform along the H
+                                     rows has in the loss; not with quantiles */
     double          checkpoint_seconds; /**< between two writes within an epoch; not with thin; 0: none; see
                                              fgt_fit_opts */
     double          average; /**< of a moving average of the weights, as in fgt_fit_opts; 0: 0.995; negative:

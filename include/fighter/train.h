@@ -47,19 +47,29 @@ typedef struct fgt_loss_opts {
     float   dispersion;      /**< negative binomial: a; 0: 1 */
     int64_t quantile_count;  /**< quantile: n, for several at once; 0: one */
     float   quantiles[FGT_QUANTILES_MAX]; /**< element i of y is held to number i mod n of these */
+    float   spectral; /**< a, 0 <= a <= 1: the share of the spectral part. mse, l1, smooth-l1 and huber */
+    int32_t reserved;
 } fgt_loss_opts;
 
 /** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
  *  on the number of threads.
+ *  With `spectral` = a it is (1 - a) times the loss + a times the mean of |E_f|, where
+ *      E_f = sum_h e_h exp(-2 pi i f h/H),  f = 0 .. floor(H/2)
+ *  is the Fourier transform along axis 1 of the differences e = y - t. Differences of neighbouring steps
+ *  depend on each other, those of frequencies hardly. e is 0 where the target is NaN and skip_nan is set, and
+ *  a sequence counts in proportion to its other targets.
  *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978;
- *           deviances: McCullagh and Nelder 1989
- *  Shapes   y any; target like y, or for cross entropy I64 or I32 of y's shape without its last axis;
- *           *loss scalar; dy like y, or NULL
+ *           deviances: McCullagh and Nelder 1989; spectral part: Wang et al. 2025 (FreDF)
+ *  Shapes   y any, with `spectral` [B,H,...]; target like y, or for cross entropy I64 or I32 of y's shape
+ *           without its last axis; *loss scalar; dy like y, or NULL
  *  Units    the loss's
+ *  Cost     with `spectral` time grows with H times the sum of its prime factors; 96 H numbers for each
+ *           thread during the call
  *  Owner    borrowed; dy is overwritten and may be y itself
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class out of range (its row), no element left after
- *           skip_nan; FGT_E_NONFINITE the loss is NaN or infinite, as that of a negative count is (dy is not
- *           to be used). *loss is untouched on error */
+ *  Errors   FGT_E_ARG, also `spectral` of another loss; FGT_E_SHAPE; FGT_E_DATA a class out of range (its
+ *           row), no element left after skip_nan; FGT_E_NOMEM with `spectral`; FGT_E_NONFINITE the loss is
+ *           NaN or infinite, as that of a negative count is (dy is not to be used). *loss is untouched on
+ *           error */
 FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                              const fgt_view *target, double *loss, const fgt_view *dy);
 

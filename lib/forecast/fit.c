@@ -33,7 +33,6 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
         FGTI_FIELD(fgt_forecaster_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10),
         FGTI_FIELD(fgt_forecaster_fit_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_fit_opts, reserved, BOOL, 0, 0, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, average, F64, -1, 0.9999999, AVERAGE),
         FGTI_FIELD(fgt_forecaster_fit_opts, weight_decay, F64, 0, 1e6, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, thin, I64, 1, MOST_THIN, 1),
@@ -52,6 +51,9 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
         return fgti_fail(err, FGT_E_ARG, "fit: a model with quantiles is trained on their loss, not on %s",
                          fgti_loss_name(o->loss));
     if (f->info.quantile_count) o->loss = FGT_LOSS_QUANTILE;
+    const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
+    fgt_loss_opts       full;
+    FGTI_TRY(fgti_loss_read(err, &loss, &full));
     if (fgti_loss_of_counts(o->loss) && !f->info.non_negative)
         return fgti_fail(err, FGT_E_ARG, "fit: %s is for a forecaster that is non_negative",
                          fgti_loss_name(o->loss));
@@ -82,7 +84,8 @@ fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster
                           .skip_nan       = 1,
                           .quantile       = o->quantile,
                           .dispersion     = o->dispersion,
-                          .quantile_count = f->info.quantile_count};
+                          .quantile_count = f->info.quantile_count,
+                          .spectral       = o->spectral};
     for (int64_t i = 0; i < loss.quantile_count; i++) loss.quantiles[i] = (float)f->info.quantiles[i];
     return loss;
 }

@@ -37,7 +37,7 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
     FGTI_TRY(FGTI_NEW(f->ctx, s->count[0] + s->count[1], "share of the layers", &s->trained));
     return fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, s->validation.get_value,
-                             &s->batch);
+                             &s->loss, &s->batch);
 }
 
 void fgti_share_done(fgti_share *s)

@@ -31,7 +31,7 @@ fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from,
                       fgti_take_forecast take, void *user)
 {
     fgti_batch b;
-    fgt_status s = fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, true, &b);
+    fgt_status s = fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, true, NULL, &b);
     for (int64_t at = from; s == FGT_OK && at < to; at += b.size)
         s = take_batch(f, &b, source, at, fgti_least(b.size, to - at), take, user);
     fgti_batch_destroy(f->ctx, &b);

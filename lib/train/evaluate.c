@@ -27,7 +27,7 @@ static fgt_status add_values(fgt_context *ctx, fgti_batch *b)
 }
 
 fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, bool has_values,
-                             fgti_batch *b)
+                             const fgt_loss_opts *loss, fgti_batch *b)
 {
     fgt_context          *ctx = fgti_model_context(model);
     const fgt_model_opts *o   = fgti_model_options(model);
@@ -51,6 +51,7 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
     FGTI_TRY(FGTI_NEW(ctx, size, "batch", &b->score));
     FGTI_TRY(FGTI_NEW(ctx, size, "batch", &b->weight));
     if (has_values) FGTI_TRY(add_values(ctx, b));
+    if (loss) FGTI_TRY(fgti_spectral_init(ctx, loss, &b->y, &b->spectral));
     return FGTI_NEW(ctx, size, "batch", &b->index);
 }
 
@@ -68,6 +69,7 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
     fgti_free(ctx, b->index);
     fgti_free(ctx, b->score);
     fgti_free(ctx, b->weight);
+    fgti_spectral_done(ctx, &b->spectral);
     *b = (fgti_batch){0};
 }
 
@@ -124,7 +126,8 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
                            const fgt_view *dy)
 {
     int64_t          bad;
-    const fgt_status s = fgti_loss_run_samples(ctx, opts, &b->y, &b->target, samples, sum, count, dy, &bad);
+    const fgt_status s =
+        fgti_loss_run_samples(ctx, opts, &b->y, &b->target, &b->spectral, samples, sum, count, dy, &bad);
     if (bad >= 0) fgti_error_prefix(&ctx->error, "sample %lld", (long long)index[bad]);
     return s;
 }
@@ -167,7 +170,7 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
         FGTI_TRY(predict_next(model, b, source, at, &n));
         if (metric) FGTI_TRY(fgt_metric_add(ctx, metric, &b->y, &b->target));
         if (!loss) continue;
-        FGTI_TRY(fgti_loss_run(ctx, opts, &b->y, &b->target, &sum, &count, NULL));
+        FGTI_TRY(fgti_loss_run(ctx, opts, &b->y, &b->target, &b->spectral, &sum, &count, NULL));
         total += sum;
         all += count;
     }
@@ -184,7 +187,7 @@ fgt_status fgti_evaluate_samples(fgt_model *model, const fgt_source *source, con
     int64_t      all   = 0, count, n;
     fgti_batch   b;
     fgt_status   s =
-        fgti_batch_create(model, fgti_model_options(model)->batch, FGT_F32, source->get_value, &b);
+        fgti_batch_create(model, fgti_model_options(model)->batch, FGT_F32, source->get_value, opts, &b);
     for (int64_t at = 0; s == FGT_OK && at < source->count; at += b.size) {
         const fgt_loss_samples samples = {.size = sizeof samples, .loss = losses + at};
         s                              = predict_next(model, &b, source, at, &n);
@@ -212,7 +215,7 @@ fgt_status fgt_model_evaluate(fgt_model *model, const fgt_source *source, const 
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
     FGTI_TRY(fgti_target_dtype_check(&ctx->error, loss ? &o : NULL, target_dtype));
     fgt_status s =
-        fgti_batch_create(model, fgti_model_options(model)->batch, target_dtype, src.get_value, &b);
+        fgti_batch_create(model, fgti_model_options(model)->batch, target_dtype, src.get_value, &o, &b);
     if (s == FGT_OK) s = fgti_evaluate(model, &b, &src, &o, loss, metric ? &sums : NULL);
     fgti_batch_destroy(ctx, &b);
     if (s == FGT_OK && metric) *metric = sums;

@@ -3,24 +3,7 @@
 #include <math.h>
 
 #include "core/opts.h"
-#include "train/train_impl.h"
-
-/* One call of a loss: y [n], or [rows,columns] for classes. */
-typedef struct work {
-    const fgt_loss_opts *opts;
-    const fgt_view      *target;
-    const fgti_real     *y;
-    fgti_real           *dy;    /* NULL: not wanted; may be y */
-    double               scale; /* 1 / elements that count */
-    int64_t              columns;
-    fgti_cut             cut; /* of the elements, or of the samples */
-    double               partial[FGTI_CHUNKS];
-
-    /* sample by sample */
-    const fgt_loss_samples *samples;
-    int64_t                 each;             /* elements in a sample */
-    int64_t                 bad[FGTI_CHUNKS]; /* the first sample whose loss is not finite; -1: none */
-} work;
+#include "train/loss_impl.h"
 
 /* ---- losses of one element: the value, and in *d its derivative by y ---- */
 
@@ -110,7 +93,7 @@ static double negative_binomial(const fgt_loss_opts *o, int64_t i, double y, dou
 
 /* L = (1-s) (log Z - y_t) + s (log Z - mean_c y_c), Z = sum_c e^{y_c};  dL/dy_c = p_c - (1-s) [c=t] - s/C
  * dy = scale dL/dy;  *square += |dL/dy|^2, unless NULL. */
-static double cross_entropy(const work *w, int64_t r, double scale, double *square)
+static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, double *square)
 {
     const int64_t    n = w->columns, t = fgti_target_class(w->target, r);
     const fgti_real *y   = w->y + r * n;
@@ -137,19 +120,20 @@ static const struct {
     const char *name;
     /* one of the two: numbers, element by element, or classes, row by row */
     double (*element)(const fgt_loss_opts *opts, int64_t i, double y, double t, double *d);
-    double (*row)(const work *w, int64_t r, double scale, double *square);
+    double (*row)(const fgti_loss_work *w, int64_t r, double scale, double *square);
     bool numbers; /* y and targets are numbers of any size, as those of a forecast */
     bool counts;  /* y and targets are not negative */
+    bool distance; /* it grows with |y - t| alone, as a spectral part does */
 } losses[] = {
-    [FGT_LOSS_MSE]           = {"mse", mse, NULL, true, false},
-    [FGT_LOSS_L1]            = {"l1", l1, NULL, true, false},
-    [FGT_LOSS_SMOOTH_L1]     = {"smooth-l1", smooth_l1, NULL, true, false},
-    [FGT_LOSS_HUBER]         = {"huber", huber, NULL, true, false},
-    [FGT_LOSS_CROSS_ENTROPY] = {"cross entropy", NULL, cross_entropy, false, false},
-    [FGT_LOSS_BCE]           = {"bce", bce, NULL, false, false},
-    [FGT_LOSS_QUANTILE]      = {"quantile", quantile, NULL, true, false},
-    [FGT_LOSS_POISSON]       = {"poisson", poisson, NULL, true, true},
-    [FGT_LOSS_NEGATIVE_BINOMIAL] = {"negative binomial", negative_binomial, NULL, true, true},
+    [FGT_LOSS_MSE]           = {"mse", mse, NULL, true, false, true},
+    [FGT_LOSS_L1]            = {"l1", l1, NULL, true, false, true},
+    [FGT_LOSS_SMOOTH_L1]     = {"smooth-l1", smooth_l1, NULL, true, false, true},
+    [FGT_LOSS_HUBER]         = {"huber", huber, NULL, true, false, true},
+    [FGT_LOSS_CROSS_ENTROPY] = {"cross entropy", NULL, cross_entropy, false, false, false},
+    [FGT_LOSS_BCE]           = {"bce", bce, NULL, false, false, false},
+    [FGT_LOSS_QUANTILE]      = {"quantile", quantile, NULL, true, false, false},
+    [FGT_LOSS_POISSON]       = {"poisson", poisson, NULL, true, true, false},
+    [FGT_LOSS_NEGATIVE_BINOMIAL] = {"negative binomial", negative_binomial, NULL, true, true, false},
 };
 
 #define KINDS      (int32_t)(sizeof losses / sizeof *losses)
@@ -173,7 +157,10 @@ const fgti_opt fgti_loss_opts[] = {
     QUANTILE(7),  QUANTILE(8),  QUANTILE(9),  QUANTILE(10), QUANTILE(11), QUANTILE(12), QUANTILE(13),
     QUANTILE(14), QUANTILE(15), QUANTILE(16), QUANTILE(17), QUANTILE(18), QUANTILE(19), QUANTILE(20),
     QUANTILE(21), QUANTILE(22), QUANTILE(23), QUANTILE(24), QUANTILE(25), QUANTILE(26), QUANTILE(27),
-    QUANTILE(28), QUANTILE(29), QUANTILE(30), QUANTILE(31), {0},
+    QUANTILE(28), QUANTILE(29), QUANTILE(30), QUANTILE(31),
+    {"spectral", offsetof(fgt_loss_opts, spectral), FGTI_OPT_F32, 0, 1, 0},
+    {"reserved", offsetof(fgt_loss_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
+    {0},
 };
 _Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
 
@@ -185,6 +172,10 @@ fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opt
         if (!(out->quantiles[i] > 0))
             return fgti_fail(err, FGT_E_ARG, "loss: quantile %lld is %g, must lie between 0 and 1",
                              (long long)i, (double)out->quantiles[i]);
+    if (out->spectral > 0 && !losses[out->kind].distance)
+        return fgti_fail(err, FGT_E_ARG,
+                         "loss: spectral is %g, but %s is no function of |y - t|, as mse and l1 are",
+                         (double)out->spectral, losses[out->kind].name);
     return FGT_OK;
 }
 
@@ -246,19 +237,24 @@ fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view 
 
 /* ---- a whole batch ---- */
 
-static double run_element(const work *w, int64_t i, double scale, double *square)
+double fgti_loss_element(const fgti_loss_work *w, int64_t i, double *d)
 {
     const double t = (double)((const fgti_real *)w->target->data)[i];
-    double       d = 0, loss = 0;
-    if (!w->opts->skip_nan || !isnan(t))
-        loss = losses[w->opts->kind].element(w->opts, i, (double)w->y[i], t, &d);
+    *d             = 0;
+    if (w->opts->skip_nan && isnan(t)) return 0;
+    return losses[w->opts->kind].element(w->opts, i, (double)w->y[i], t, d);
+}
+
+static double run_element(const fgti_loss_work *w, int64_t i, double scale, double *square)
+{
+    double       d;
+    const double loss = fgti_loss_element(w, i, &d);
     if (square) *square += d * d;
     if (w->dy) w->dy[i] = (fgti_real)(scale * d);
     return loss;
 }
 
-/* Elements begin .. end-1, or rows of classes. */
-static double run_range(const work *w, int64_t begin, int64_t end, double scale, double *square)
+double fgti_loss_range(const fgti_loss_work *w, int64_t begin, int64_t end, double scale, double *square)
 {
     const int32_t kind = w->opts->kind;
     double        sum  = 0;
@@ -270,13 +266,12 @@ static double run_range(const work *w, int64_t begin, int64_t end, double scale,
 static void run_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
-    work         *w     = arg;
-    const int64_t begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
-    w->partial[chunk] = run_range(w, begin, end, w->scale, NULL);
+    fgti_loss_work *w     = arg;
+    const int64_t   begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
+    w->partial[chunk] = fgti_loss_range(w, begin, end, w->scale, NULL);
 }
 
-/* How many of the targets begin .. end-1 count. */
-static int64_t count_targets(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end)
+int64_t fgti_loss_count(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end)
 {
     if (!o->skip_nan || fgti_loss_of_classes(o)) return end - begin;
     const fgti_real *t    = target->data;
@@ -299,29 +294,42 @@ static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view
     return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", name);
 }
 
-fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                         const fgt_view *target, double *sum, int64_t *count, const fgt_view *dy)
+/* The sequences of a spectral part lie in one sample each. */
+static fgt_status run_sequences(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                                const fgt_view *target, const fgti_spectral *spectral, double *sum,
+                                int64_t *count, const fgt_view *dy)
 {
+    const fgt_loss_samples none = {.size = sizeof none};
+    int64_t                bad;
+    const fgt_status s = fgti_loss_run_samples(ctx, opts, y, target, spectral, &none, sum, count, dy, &bad);
+    return bad < 0 ? s : refuse(&ctx->error, opts, target);
+}
+
+fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                         const fgt_view *target, const fgti_spectral *spectral, double *sum, int64_t *count,
+                         const fgt_view *dy)
+{
+    if (opts->spectral > 0) return run_sequences(ctx, opts, y, target, spectral, sum, count, dy);
     const bool classes = fgti_loss_of_classes(opts);
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes));
     if (dy) FGTI_TRY(fgti_view_check(&ctx->error, "dy", dy, FGTI_REAL, y->rank, y->shape));
     const int64_t n = fgt_view_count(target), columns = classes ? y->shape[y->rank - 1] : 1;
     *sum   = 0;
-    *count = count_targets(opts, target, 0, n);
+    *count = fgti_loss_count(opts, target, 0, n);
     if (!*count) return FGT_OK;
-    work w = {.opts    = opts,
-              .target  = target,
-              .y       = y->data,
-              .dy      = dy ? dy->data : NULL,
-              .columns = columns,
-              .scale   = 1 / (double)*count,
-              .cut     = fgti_cut_of(n, columns < FGTI_GRAIN ? FGTI_GRAIN / columns : 1)};
+    fgti_loss_work w = {.opts    = opts,
+                        .target  = target,
+                        .y       = y->data,
+                        .dy      = dy ? dy->data : NULL,
+                        .columns = columns,
+                        .scale   = 1 / (double)*count,
+                        .cut     = fgti_cut_of(n, columns < FGTI_GRAIN ? FGTI_GRAIN / columns : 1)};
     fgti_parallel(&ctx->exec, w.cut.count, run_chunk, &w);
     for (int64_t i = 0; i < w.cut.count; i++) *sum += w.partial[i];
     return isfinite(*sum) ? FGT_OK : refuse(&ctx->error, opts, target);
 }
 
-static fgt_status check_count(fgti_error *err, const fgt_loss_opts *o, int64_t count)
+fgt_status fgti_loss_check_count(fgti_error *err, const fgt_loss_opts *o, int64_t count)
 {
     if (count) return FGT_OK;
     return fgti_fail(err, FGT_E_DATA, "%s: no element of the target counts", losses[o->kind].name);
@@ -332,102 +340,17 @@ fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const f
 {
     if (!ctx) return FGT_E_ARG;
     fgt_loss_opts o;
+    fgti_spectral spectral;
     double        sum;
     int64_t       count;
     if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
     FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
-    FGTI_TRY(fgti_loss_run(ctx, &o, y, target, &sum, &count, dy));
-    FGTI_TRY(check_count(&ctx->error, &o, count));
-    *loss = sum / (double)count;
-    return FGT_OK;
-}
-
-/* ---- sample by sample ---- */
-
-/* l_b the mean over the elements of sample b that count: dl_b/dy is 1/their number times the derivatives. A
- * sample without any has the loss 0. Returns what it adds to the sum of the batch. */
-static double run_sample(work *w, int64_t b, int64_t *bad)
-{
-    const fgt_loss_samples *s     = w->samples;
-    const int64_t           begin = b * w->each, end = begin + w->each;
-    const int64_t           own    = count_targets(w->opts, w->target, begin, end);
-    const double            weight = s->weight ? (double)s->weight[b] : 1;
-    double                  square = 0;
-    const double            sum    = run_range(w, begin, end, weight * w->scale, s->norm ? &square : NULL);
-    const float             loss   = own ? (float)(sum / (double)own) : 0;
-    if (!isfinite(loss) && *bad < 0) *bad = b;
-    if (s->loss) s->loss[b] = loss;
-    if (s->norm) s->norm[b] = own ? (float)(sqrt(square) / (double)own) : 0;
-    return weight * sum;
-}
-
-static void run_samples(void *arg, int64_t chunk, int32_t worker)
-{
-    (void)worker;
-    work         *w     = arg;
-    const int64_t begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
-    double        sum = 0;
-    w->bad[chunk]     = -1;
-    for (int64_t b = begin; b < end; b++) sum += run_sample(w, b, &w->bad[chunk]);
-    w->partial[chunk] = sum;
-}
-
-fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                 const fgt_view *target, const fgt_loss_samples *samples, double *sum,
-                                 int64_t *count, const fgt_view *dy, int64_t *bad)
-{
-    const bool  classes = fgti_loss_of_classes(opts);
-    fgti_error *err     = &ctx->error;
-    *bad                = -1;
-    FGTI_TRY(fgti_target_check(err, y, target, classes));
-    if (dy) FGTI_TRY(fgti_view_check(err, "dy", dy, FGTI_REAL, y->rank, y->shape));
-    if (target->rank < 1) return fgti_fail(err, FGT_E_SHAPE, "the target has no first axis of samples");
-    const int64_t n = fgt_view_count(target), batch = target->shape[0];
-    const int64_t columns = classes ? y->shape[y->rank - 1] : 1;
-    *sum                  = 0;
-    *count                = count_targets(opts, target, 0, n);
-    if (!n) return FGT_OK;
-    work          w    = {.opts    = opts,
-                          .target  = target,
-                          .y       = y->data,
-                          .dy      = dy ? dy->data : NULL,
-                          .columns = columns,
-                          .scale   = *count ? 1 / (double)*count : 0,
-                          .samples = samples,
-                          .each    = n / batch};
-    const int64_t wide = w.each * columns;
-    w.cut              = fgti_cut_of(batch, wide < FGTI_GRAIN ? FGTI_GRAIN / wide : 1);
-    fgti_parallel(&ctx->exec, w.cut.count, run_samples, &w);
-    for (int64_t i = 0; i < w.cut.count; i++) {
-        *sum += w.partial[i];
-        if (*bad < 0) *bad = w.bad[i];
-    }
-    if (*bad < 0) return FGT_OK;
-    return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", losses[opts->kind].name);
-}
-
-fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                    const fgt_view *target, const fgt_loss_samples *samples, double *loss,
-                                    const fgt_view *dy)
-{
-    if (!ctx) return FGT_E_ARG;
-    fgt_loss_opts    o;
-    fgt_loss_samples s;
-    double           sum;
-    int64_t          count, bad;
-    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: no place for the result");
-    FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
-    FGTI_TRY(fgti_opts_read(&ctx->error, "loss of samples", samples, &s, sizeof s));
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o)));
-    const int64_t batch = s.weight && target->rank > 0 ? target->shape[0] : 0;
-    for (int64_t b = 0; b < batch; b++)
-        if (!isfinite(s.weight[b]))
-            return fgti_fail(&ctx->error, FGT_E_ARG, "loss: the weight of sample %lld is NaN or infinite",
-                             (long long)b);
-    const fgt_status status = fgti_loss_run_samples(ctx, &o, y, target, &s, &sum, &count, dy, &bad);
-    if (bad >= 0) fgti_error_prefix(&ctx->error, "sample %lld", (long long)bad);
-    if (status != FGT_OK) return status;
-    FGTI_TRY(check_count(&ctx->error, &o, count));
+    fgt_status s = fgti_spectral_init(ctx, &o, y, &spectral);
+    if (s == FGT_OK) s = fgti_loss_run(ctx, &o, y, target, &spectral, &sum, &count, dy);
+    fgti_spectral_done(ctx, &spectral);
+    if (s != FGT_OK) return s;
+    FGTI_TRY(fgti_loss_check_count(&ctx->error, &o, count));
     *loss = sum / (double)count;
     return FGT_OK;
 }

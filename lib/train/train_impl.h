@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "core/tensor.h"
+#include "train/spectral.h"
 
 /* ---- options, which checkpoints hold too ---- */
 
@@ -36,7 +37,7 @@ static inline int64_t fgti_cut_length(const fgti_cut *cut, int64_t chunk)
 /* About ten microseconds of an update or a loss: twice what waking a thread takes. */
 #define FGTI_GRAIN 8192
 
-/* ---- loss.c ---- */
+/* ---- loss.c, loss_samples.c ---- */
 
 /* Checked options with their defaults. */
 fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out);
@@ -49,14 +50,17 @@ bool fgti_loss_of_counts(int32_t kind);
 /* The loss takes classes, not numbers. */
 bool fgti_loss_of_classes(const fgt_loss_opts *opts);
 /* *sum of the losses of the elements (rows of classes) that count, and how many; dy as fgt_loss_compute().
- * No element is no error: *count is 0, and dy is left alone. opts from fgti_loss_read(). */
+ * No element is no error: *count is 0, and dy is left alone. opts from fgti_loss_read(), spectral made for
+ * them and outputs of this size. */
 fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                         const fgt_view *target, double *sum, int64_t *count, const fgt_view *dy);
+                         const fgt_view *target, const fgti_spectral *spectral, double *sum, int64_t *count,
+                         const fgt_view *dy);
 /* The same sample by sample; weights are finite. *bad: the sample of the batch that makes it FGT_E_NONFINITE,
  * which the sentence leaves to the caller; -1: none. */
 fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                 const fgt_view *target, const fgt_loss_samples *samples, double *sum,
-                                 int64_t *count, const fgt_view *dy, int64_t *bad);
+                                 const fgt_view *target, const fgti_spectral *spectral,
+                                 const fgt_loss_samples *samples, double *sum, int64_t *count,
+                                 const fgt_view *dy, int64_t *bad);
 /* FGT_E_ARG unless dtype is FGT_F32 or FGT_I64, and the one that the loss takes (NULL: either). */
 fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype);
 /* y against target as every loss and metric takes them; classes are checked to lie in 0 .. C-1. */
@@ -107,11 +111,13 @@ typedef struct fgti_batch {
     float            *score, *weight; /* [size], for a selector */
     int64_t           values;         /* 0 without `has_values` */
     fgti_batch_value *value;          /* [values] */
+    fgti_spectral     spectral;
 } fgti_batch;
 
-/* has_values: a source has get_value. On error the caller destroys what is there. */
+/* has_values: a source has get_value. loss: from fgti_loss_read(); NULL: none. On error the caller destroys
+ * what is there. */
 fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, bool has_values,
-                             fgti_batch *b);
+                             const fgt_loss_opts *loss, fgti_batch *b);
 /* Values that it has set are taken from the model. */
 void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
 fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,

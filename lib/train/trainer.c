@@ -104,7 +104,7 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
     FGTI_TRY(create_optim(t));
     FGTI_TRY(fgti_model_prepare(t->model));
     FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype,
-                               t->train.get_value || t->validation.get_value, &t->batch));
+                               t->train.get_value || t->validation.get_value, &t->loss, &t->batch));
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "best weights", &t->best));
     FGTI_TRY(begin_average(t));
     const int64_t n = t->opts.selector ? 0 : t->train.count;
@@ -146,7 +146,7 @@ static fgt_status run_loss(fgti_trainer *t, const int64_t *index, int64_t n, dou
 {
     fgti_batch *b = &t->batch;
     fgt_attent *s = t->opts.selector;
-    if (!s) return fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, sum, count, &b->y);
+    if (!s) return fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, &b->spectral, sum, count, &b->y);
     fgt_loss_samples samples = fgti_batch_scores(b, s);
     samples.weight           = b->weight;
     FGTI_TRY(fgt_attent_get_weights(s, index, n, b->weight));

@@ -265,7 +265,8 @@ static fgt_status forecaster_predict_otherwise(world *w)
 
 static fgt_status forecaster_update(world *w)
 {
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .thin = 2, .checkpoint = in(w, "out")};
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .thin = 2, .spectral = 0.5f,
+                                       .checkpoint = in(w, "out")};
     TRY(fgt_forecaster_update(w->fresh.forecaster, w->all.table, 30, &o, NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
     return FGT_OK;

@@ -59,6 +59,7 @@ static void forecaster_fit(world *w)
                                             .epochs   = 1,
                                             .lr       = pick(w, 2) ? 0 : draw_real(w),
                                             .loss     = pick(w, 10),
+                                            .spectral = pick(w, 4) ? 0 : (float)draw_real(w),
                                             .thin     = pick(w, 2) ? 0 : draw_size(w)};
     fgt_fit_report                report = {.size = sizeof report};
     fgt_forecaster_fit_opts       full   = {.size = sizeof full};

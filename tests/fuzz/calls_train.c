@@ -13,7 +13,8 @@ static fgt_loss_opts draw_loss(world *w)
                            .beta            = (float)draw_real(w),
                            .label_smoothing = pick(w, 4) ? 0 : (float)draw_real(w),
                            .skip_nan        = pick(w, 3),
-                           .quantile        = pick(w, 2) ? 0 : (float)draw_real(w)};
+                           .quantile        = pick(w, 2) ? 0 : (float)draw_real(w),
+                           .spectral        = pick(w, 4) ? 0 : (float)draw_real(w)};
 }
 
 static void loss(world *w)

@@ -61,6 +61,7 @@ static fgt_loss_opts loss_opts(golden *g)
     o.label_smoothing = (float)golden_number(g, "label_smoothing", 0);
     o.quantile        = (float)golden_number(g, "quantile", 0);
     o.dispersion      = (float)golden_number(g, "dispersion", 0);
+    o.spectral        = (float)golden_number(g, "spectral", 0);
     if (reduction && strncmp(reduction, "mean", 4) != 0) golden_skip(g, "reduction %s", reduction);
     return o;
 }

@@ -190,6 +190,11 @@ def test_selection(f):
     thin = f.measured('--thin', 4, *three)
     check('--thin', (thin['samples_backpropagated'], thin['settings']['thin'], thin['settings']['batch'],
                      thin['settings']['patience']) == (3 * 61, 4, 8, -1), thin)
+    spectral = f.measured('--spectral', 0.5, *three)
+    check('--spectral', spectral['settings']['spectral'] == 0.5 and
+          spectral['weights_hash'] != f.measured(*three)['weights_hash'], spectral)
+    f.refused('a spectral part of a quantile', ['--spectral', 'mae'], '--data', 'series.csv', '--spectral',
+              0.5, '--loss', 'quantile')
     check('processor time', 0 < thin['train_cpu_seconds'] < 60, thin)
     f.refused('two selections', ['--thin', '--attent'], '--data', 'series.csv', '--thin', 2, '--attent',
               'random')

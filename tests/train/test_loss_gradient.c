@@ -48,7 +48,8 @@ static void test_elements(void **state)
             const fgt_loss_opts o = {.size = sizeof o, .kind = kind, .beta = (float)variant * 0.7f,
                                      .quantile = (float)variant * 0.3f, .skip_nan = variant == 2,
                                      .dispersion = (float)variant * 0.3f, .quantile_count = variant,
-                                     .quantiles = {0.1f, 0.6f}};
+                                     .quantiles = {0.1f, 0.6f},
+                                     .spectral = kind > FGT_LOSS_HUBER ? 0 : (float)variant * 0.3f};
             if (fgti_loss_of_classes(&o)) continue;
             for (int i = 0; i < N; i++) t[i] = (noise(2, i) + 1) / 2;
             if (o.skip_nan) t[0] = t[7] = NAN;

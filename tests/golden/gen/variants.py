@@ -17,6 +17,7 @@ from variants_certainty import certainty_cases
 from variants_conv import conv_cases
 from variants_encoder import encoder_cases
 from variants_sensitivity import sensitivity_cases
+from variants_spectral import spectral_cases
 from variants_statistics import statistic_cases
 from variants_recurrent import recurrent_cases
 from variants_s4 import s4_cases
@@ -385,6 +386,7 @@ def main():
         statistic_cases,
         sensitivity_cases,
         conv_cases,
+        spectral_cases,
     ):
         run(cases)
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LOSS_IMPL_H
+#define FGTI_LOSS_IMPL_H
+
+/* What loss.c and loss_samples.c share. */
+
+#include "train/train_impl.h"
+
+/* One call of a loss: y [n], or [rows,columns] for classes. */
+typedef struct fgti_loss_work {
+    const fgt_loss_opts *opts;
+    const fgt_view      *target;
+    const fgti_real     *y;
+    fgti_real           *dy;    /* NULL: not wanted; may be y */
+    double               scale; /* 1 / elements that count */
+    int64_t              columns;
+    fgti_cut             cut; /* of the elements, or of the samples */
+    double               partial[FGTI_CHUNKS];
+
+    /* sample by sample */
+    const fgt_loss_samples *samples;
+    const fgti_spectral    *spectral;         /* memory, if the loss has a spectral part */
+    int64_t                 each;             /* elements in a sample */
+    int64_t                 bad[FGTI_CHUNKS]; /* the first sample whose loss is not finite; -1: none */
+} fgti_loss_work;
+
+/* How many of the targets begin .. end-1 count. */
+int64_t fgti_loss_count(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end);
+/* The loss of element i, and in *d its derivative by y; both 0 where the target does not count. */
+double fgti_loss_element(const fgti_loss_work *w, int64_t i, double *d);
+/* The sum over elements begin .. end-1, or rows of classes; dy = scale times the derivatives. *square += the
+ * squares of the derivatives, unless NULL. */
+double fgti_loss_range(const fgti_loss_work *w, int64_t begin, int64_t end, double scale, double *square);
+/* FGT_E_DATA where count is 0. */
+fgt_status fgti_loss_check_count(fgti_error *err, const fgt_loss_opts *o, int64_t count);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SPECTRAL_H
+#define FGTI_SPECTRAL_H
+
+/* The spectral part of a loss, of sequences e_0 .. e_{H-1} of differences:
+ *     E_f = sum_h e_h exp(-2 pi i f h/H),  f = 0 .. F-1,  F = floor(H/2) + 1
+ *     S   = 1/F sum_f |E_f|,   dS/de_h = 1/F Re sum_f E_f/|E_f| exp(+2 pi i f h/H)
+ * where E_f/|E_f| is 0 for E_f = 0. */
+
+#include <fighter/train.h>
+
+#include "core/context.h"
+#include "core/dft.h"
+
+/* Memory for it; of a loss without a spectral part all is 0. */
+typedef struct fgti_spectral {
+    int64_t       length; /* H */
+    fgti_complex *turn;   /* [H] */
+    fgti_real    *memory; /* a block for each worker */
+} fgti_spectral;
+
+/* For outputs and targets [B,H,...] of this loss. fgti_spectral_done() is due even after an error. */
+fgt_status fgti_spectral_init(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                              fgti_spectral *s);
+void       fgti_spectral_done(fgt_context *ctx, fgti_spectral *s);
+/* The place for the differences [H,LANES], of which fgti_spectral_run() makes dS/de in the array that it
+ * returns. loss [LANES]: S. */
+fgti_real       *fgti_spectral_input(const fgti_spectral *s, int32_t worker);
+const fgti_real *fgti_spectral_run(const fgti_spectral *s, int32_t worker, double *loss);
+
+#endif
