@@ -9,6 +9,7 @@ threads, so remove the file of results after a change of the programs."""
 
 import csv
 import gzip
+import math
 import re
 import statistics
 from pathlib import Path
@@ -163,6 +164,41 @@ def table(data, systems):
     yield ''
 
 
+def best(systems, of, key):
+    """The one of these systems with the least MSE or the largest accuracy."""
+    there = [name for name in of if name in systems]
+    means = {name: statistics.mean(one[key] for one in systems[name]) for name in there}
+    return (max if key == 'test_accuracy' else min)(there, key=means.get, default=None)
+
+
+def verdict(systems, fighter, other, key):
+    """Whether fighter is better than another system, by more than two standard errors of the difference."""
+    if not fighter or not other:
+        return '-'
+    a, b = ([one[key] for one in systems[name]] for name in (fighter, other))
+    gain = statistics.mean(a) - statistics.mean(b)
+    gain = gain if key == 'test_accuracy' else -gain
+    if min(len(a), len(b)) < 2:
+        return f'{"better" if gain > 0 else "worse"}, in single runs'
+    error = math.sqrt(statistics.variance(a) / len(a) + statistics.variance(b) / len(b))
+    return 'no clear difference' if abs(gain) < 2 * error else 'better' if gain > 0 else 'worse'
+
+
+def short_table(cells):
+    """What the paper claims: fighter with kappa = 3 is better than the other systems."""
+    head = ['set and settings', 'best other system', 'fighter 3', 'is fighter 3 better?', 'best fighter']
+    yield '| ' + ' | '.join(head) + ' |'
+    yield '|---|' + '---:|' * (len(head) - 1)
+    for (data, settings), systems in cells.items():
+        key = 'test_accuracy' if 'test' in SETS[data] else 'test_mse'
+        three = 'fighter 3' if 'fighter 3' in systems else None
+        others, most = (best(systems, of, key) for of in (BASELINES, [f'fighter {k}' for k in KAPPAS]))
+        said = lambda name: f'{spread(systems[name], key)} ({name})' if name else '-'
+        yield '| ' + ' | '.join([f'{data}, {settings}', said(others), said(three),
+                                 verdict(systems, three, others, key), said(most)]) + ' |'
+    yield ''
+
+
 TOP = """# The paper's experiments, again
 
 Written by `tools/compare_papers.py`; do not edit. Table 1 and figures 3 and 4 of the Fighter paper, with this
@@ -181,6 +217,12 @@ stand below them. They have tokens that are patches, a linear map in closed form
 early.
 
 Seconds are of one processor, of the whole command over the number of epochs.
+
+## In short
+
+In the paper, fighter with kappa = 3 is better than the other systems on Weather and AG News. Here are MSE
+under z-score, or accuracy, of what has been run. An accuracy near 0.9 on the 7,600 test texts of AG News has
+a standard error of 0.0034, so that less than 0.01 between two single runs may be chance.
 """
 BOTTOM = """## How to repeat it
 
@@ -198,7 +240,7 @@ def write(args, found):
         return ''
     ones = [one for systems in cells.values() for found in systems.values() for one in found]
     each = lambda key: ', '.join(sorted({str(one[key]) for one in ones}))
-    text = [TOP]
+    text = [TOP, *short_table(cells)]
     for (data, settings), systems in cells.items():
         text += [f'## {data}, {settings}', '', *table(data, systems)]
     text += [BOTTOM.format(command='tools/compare_papers.py', series=SERIES_PAPER, texts=TEXTS_PAPER,

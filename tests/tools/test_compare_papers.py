@@ -27,6 +27,17 @@ def check_units(results):
         check('errors in spans', abs(ratio - math.sqrt(0.5) / 2) < 0.01, ratio)
 
 
+def check_verdict(tool):
+    """Better means by more than two standard errors."""
+    systems = {'a': [{'e': 1.0}, {'e': 1.1}], 'b': [{'e': 1.1}, {'e': 1.2}], 'c': [{'e': 2.0}, {'e': 2.1}],
+               'd': [{'e': 0.5}]}
+    for one, other, want in (('a', 'b', 'no clear difference'), ('a', 'c', 'better'), ('c', 'a', 'worse'),
+                             ('d', 'a', 'better, in single runs'), (None, 'a', '-')):
+        got = tool.verdict(systems, one, other, 'e')
+        check(f'{one} and {other}', got == want, got)
+    check('the least error', tool.best(systems, ('a', 'c', 'none'), 'e') == 'a')
+
+
 def main():
     program, tools = Path(sys.argv[1]).resolve(), sys.argv[2]
     sys.path.insert(0, tools)
@@ -46,6 +57,7 @@ def main():
         check('the page is what is printed', (directory / 'page.md').read_text() == text.rstrip('\n') + '\n')
         check('rows of the table', text.count('| 1, 2 |') == 3 and '| fighter 2 | - |' in text, text)
         check_units(results)
+        check_verdict(tool)
         again, said = run_tool(tool, *common, '--only', "paper's")
         check('what is finished is not run again', again == text and said.count('done') == 6, said)
     return 1 if failures else 0
