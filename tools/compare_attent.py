@@ -41,6 +41,7 @@ ETTM1 = {
     'options': '--input 96 --pred 96 --revin --calendar none --no-linear --average 0 --no-baselines '
                '--epochs {epochs} --patience -1',
     'epochs': 5,
+    'all': '--attent none --thin 1',
     'default': '--epochs 10 --patience 3',
     'figure': 'test_mse', 'name': 'test MSE', 'digits': 4,
 }
@@ -69,13 +70,13 @@ ALONE = {
     **ETTM1,
     'options': ETTM1['options'].replace('--no-linear', '--no-linear --no-profile'),
     'seconds': 'train_cpu_seconds',
-    'rows': ((('all samples', '-', '-'), ''), (('random', '0.5', 'fixed'), HALF),
+    'rows': ((('all samples', '-', '-'), '--thin 1'), (('random', '0.5', 'fixed'), HALF),
              (('one in four, small batches', '0.25, 10 epochs', 'fixed'), '--thin 4 --epochs 10')),
 }
 USUAL = {
     **ALONE,
     'options': '--input 96 --pred 96 --no-baselines', 'epochs': 10,
-    'rows': ((('all samples', '-', '-'), ''), (('random', '0.5', 'fixed'), HALF),
+    'rows': ((('all samples', '-', '-'), '--thin 1'), (('random', '0.5', 'fixed'), HALF),
              (('one in four, small batches', '0.25', 'fixed'), '--thin 4')),
 }
 WEATHER = {'data': '--data {data}/weather.csv.gz --repair all --missing-value -9999 --missing mask'}
@@ -98,8 +99,9 @@ def settings(name):
     if 'rows' in SETS[name]:
         yield from SETS[name]['rows']
         return
-    yield ('all samples', '-', '-'), '--attent none'
-    yield ('all, as by default', '-', '-'), f'--attent none {SETS[name]["default"]}'
+    everything = SETS[name].get('all', '--attent none')
+    yield ('all samples', '-', '-'), everything
+    yield ('all, as by default', '-', '-'), f'{everything} {SETS[name]["default"]}'
     free = '--attent soft --interval fixed --scores training'
     if 'mild' in SETS[name]:
         row, more = SETS[name]['mild']

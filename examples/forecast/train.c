@@ -186,7 +186,7 @@ static bool create_selector(run *r)
     if (selection_needs_groups(&o->selection) && !(group = groups_of_windows(r))) return false;
     const fgt_forecaster_fit_opts opts = train_fit_opts(r);
     fgt_forecaster_fit_opts       full = {.size = sizeof full};
-    const bool good = fgt_forecaster_fit_opts_init(r->forecaster, &opts, &full) == FGT_OK
+    const bool good = fgt_forecaster_fit_opts_init(r->forecaster, &opts, r->train_windows, &full) == FGT_OK
                           ? selection_create(&o->selection, r->ctx, r->train_windows, full.epochs,
                                              (uint64_t)o->seed, group, WINDOW_GROUPS, &r->selector)
                           : run_failed(r, r->o->data);

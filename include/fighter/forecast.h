@@ -215,7 +215,7 @@ typedef struct fgt_forecaster_fit_opts {
                                      rows: a count of s deviations has the variance s + a s^2 of them */
     float           spectral;   /**< as in fgt_loss_opts: the share that the Fourier transform along the H
                                      rows has in the loss; not with quantiles */
-    double          checkpoint_seconds; /**< between two writes within an epoch; not with thin; 0: none; see
+    double          checkpoint_seconds; /**< between two writes within an epoch, if thin is 1; 0: none; see
                                              fgt_fit_opts */
     double          average; /**< of a moving average of the weights, as in fgt_fit_opts; 0: 0.995; negative:
                                   none */
@@ -224,8 +224,9 @@ typedef struct fgt_forecaster_fit_opts {
     double          weight_decay; /**< wd: each step takes lr wd w off each weight; 0: none */
     int64_t         thin; /**< k: an epoch has n / k of the n windows, drawn anew for each, and the validation
                                loss is that of every k-th window. Neighbouring windows share nearly all their
-                               rows, so smaller batches with as many steps see as much of the series. 0: 1,
-                               all; above 1 not with a selector */
+                               rows, so smaller batches with as many steps see as much of the series. 0: as
+                               much as leaves 8000 windows, at most 4, or 1 with `batch`, with a selector and
+                               in an update; 1: all; above 1 not with a selector */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
@@ -268,12 +269,13 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, co
                                                   int64_t row, const fgt_forecaster_fit_opts *opts,
                                                   fgt_fit_report *report);
 
-/** Fills in the defaults: *full trains as *opts does.
+/** Fills in the defaults: *full trains as *opts does. windows: those of the training rows,
+ *  fgt_forecaster_count_windows() with `inside`, of which `thin` depends.
  *  Owner    opts may be NULL; full->size is set by the caller; pointers of *opts are copied
  *  Errors   FGT_E_ARG, FGT_E_VERSION. Then *full is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster,
                                                          const fgt_forecaster_fit_opts *opts,
-                                                         fgt_forecaster_fit_opts *full);
+                                                         int64_t windows, fgt_forecaster_fit_opts *full);
 
 /** Compares forecast and truth on all windows whose H targets lie in rows begin .. end-1; their inputs may
  *  start earlier. The last batch may be smaller, so that no window is left out. A target without any value in

@@ -43,7 +43,7 @@ fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts 
 }
 
 fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster, const fgt_forecaster_fit_opts *opts,
-                                        fgt_forecaster_fit_opts *full)
+                                        int64_t windows, fgt_forecaster_fit_opts *full)
 {
     const fgt_forecaster   *f = forecaster;
     fgt_forecaster_fit_opts o;
@@ -51,6 +51,8 @@ fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster, const 
     if (!full) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: no place for the options");
     FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_forecaster_fit_opts", full));
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_fit_opts_check(f, &o));
+    if (windows < 0)
+        return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: %lld windows", (long long)windows);
+    FGTI_TRY(fgti_fit_opts_check(f, windows, &o));
     return fgti_result_write(&f->ctx->error, "fgt_forecaster_fit_opts", &o, sizeof o, full);
 }

@@ -14,9 +14,22 @@
 #define PATIENCE  3
 #define MOST_THIN 1000000
 
-/* The same number of steps in an epoch, each from fewer windows. What is not given follows. */
-static fgt_status check_thin(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
+/* Windows of a thinned epoch: about those of a year of hours, which loses by thinning. Batches of less than a
+ * quarter of the usual size have not been measured. */
+#define EPOCH_WINDOWS 8000
+#define DEFAULT_THIN  4
+
+/* A batch that is given keeps its number of steps. */
+static int64_t default_thin(const fgt_forecaster *f, int64_t windows, const fgt_forecaster_fit_opts *o)
 {
+    const int64_t most = windows / EPOCH_WINDOWS < DEFAULT_THIN ? windows / EPOCH_WINDOWS : DEFAULT_THIN;
+    return o->selector || o->batch || most < 1 || fgti_forecaster_is_closed(f) ? 1 : most;
+}
+
+/* The same number of steps in an epoch, each from fewer windows. What is not given follows. */
+static fgt_status check_thin(const fgt_forecaster *f, int64_t windows, fgt_forecaster_fit_opts *o)
+{
+    if (!o->thin) o->thin = default_thin(f, windows, o);
     if (o->thin == 1) return FGT_OK;
     if (o->selector)
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
@@ -27,7 +40,7 @@ static fgt_status check_thin(const fgt_forecaster *f, fgt_forecaster_fit_opts *o
     return FGT_OK;
 }
 
-fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o)
+fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_forecaster_fit_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_forecaster_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10),
@@ -35,12 +48,12 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts 
         FGTI_FIELD(fgt_forecaster_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, average, F64, -1, 0.9999999, AVERAGE),
         FGTI_FIELD(fgt_forecaster_fit_opts, weight_decay, F64, 0, 1e6, 0),
-        FGTI_FIELD(fgt_forecaster_fit_opts, thin, I64, 1, MOST_THIN, 1),
+        FGTI_FIELD(fgt_forecaster_fit_opts, thin, I64, 0, MOST_THIN, 0),
         {0},
     };
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", table, o));
-    FGTI_TRY(check_thin(f, o));
+    FGTI_TRY(check_thin(f, windows, o));
     if (!o->patience) o->patience = PATIENCE;
     if (!fgti_loss_of_numbers(o->loss)) {
         const char *name = fgti_loss_name(o->loss);
@@ -157,7 +170,8 @@ fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table
     if (!f) return FGT_E_ARG;
     if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: table or split is NULL");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_fit_opts_check(f, &o));
+    FGTI_TRY(fgti_fit_opts_check(
+        f, fgt_forecaster_count_windows(f, split->train_begin, split->train_end, 1), &o));
     if (report) FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_fit_report", report));
     fgti_frame frame;
     fgti_feed  train = {0}, val = {0};

@@ -93,8 +93,8 @@ void fgti_mark_missing(const float *window, int64_t count, float *missing);
 
 /* ---- fit.c ---- */
 
-/* Fills in the defaults and checks the rest. */
-fgt_status fgti_fit_opts_check(const fgt_forecaster *f, fgt_forecaster_fit_opts *o);
+/* Fills in the defaults and checks the rest. windows: of the training rows. */
+fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_forecaster_fit_opts *o);
 /* The loss that these options say. */
 fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster_fit_opts *o);
 /* What was trained on is no test of the model: it is remembered, and saved. */

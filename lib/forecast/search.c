@@ -27,6 +27,7 @@ static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
     FGTI_TRY(fgti_opts_check(err, "search", table, &s->o));
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_opts", s->o.forecaster, &s->base, sizeof s->base));
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_fit_opts", s->o.fit, &s->fit, sizeof s->fit));
+    if (!s->fit.thin) s->fit.thin = 1; /* candidates draw fewer windows of their own accord */
     if (s->o.seconds == 0 && !s->o.epochs) s->o.seconds = SECONDS;
     const fgt_forecaster_fit_opts *fit = &s->fit;
     if (fit->selector || fit->checkpoint || fit->resume || fit->moments)
@@ -53,7 +54,7 @@ static fgt_status look(fgti_search *s)
     s->inputs                  = fgti_forecaster_inputs(f);
     s->linear                  = f->info.linear;
     s->sure_gain               = first->can_win ? 0 : -INFINITY;
-    const fgt_status    status = fgti_fit_opts_check(f, &fit);
+    const fgt_status    status = fgti_fit_opts_check(f, 0, &fit);
     const fgt_loss_opts loss   = fgti_forecaster_loss(f, &fit);
     fgt_forecaster_destroy(&f);
     FGTI_TRY(status);

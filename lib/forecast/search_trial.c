@@ -136,7 +136,7 @@ static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64
     s->report.trials++;
     if (!s->o.trial) return FGT_OK;
     FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &c->make, s->table, &make));
-    FGTI_TRY(fgt_forecaster_fit_opts_init(f, &c->fit, &fit));
+    FGTI_TRY(fgt_forecaster_fit_opts_init(f, &c->fit, 0, &fit));
     fit.epochs        = c->epochs;
     const fgt_trial t = {.size      = sizeof t,
                          .opts      = &make,

@@ -81,7 +81,8 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     if (!o.epochs) o.epochs = EPOCHS;
     if (o.lr == 0) o.lr = RATE;
-    FGTI_TRY(fgti_fit_opts_check(f, &o));
+    if (!o.thin) o.thin = 1;
+    FGTI_TRY(fgti_fit_opts_check(f, 0, &o));
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
     if (fgti_forecaster_is_closed(f))
         return fgti_fail(err, FGT_E_STATE,

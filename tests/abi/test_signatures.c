@@ -168,7 +168,7 @@ F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const 
 F(fgt_forecaster_update, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
 F(fgt_forecaster_fit_opts_init, fgt_status (*)(const fgt_forecaster *, const fgt_forecaster_fit_opts *,
-    fgt_forecaster_fit_opts *));
+    int64_t, fgt_forecaster_fit_opts *));
 F(fgt_forecaster_evaluate, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
     fgt_metric *));
 F(fgt_forecaster_evaluate_naive, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,

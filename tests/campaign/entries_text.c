@@ -386,7 +386,7 @@ static fgt_status forecaster_defaults(world *w)
     fgt_forecaster_opts     opts = {.size = sizeof opts};
     fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
     TRY(fgt_forecaster_opts_init(w->ctx, NULL, NULL, &opts));
-    TRY(fgt_forecaster_fit_opts_init(w->fresh.forecaster, NULL, &fit));
+    TRY(fgt_forecaster_fit_opts_init(w->fresh.forecaster, NULL, 20000, &fit));
     SEE(w, opts.patch);
     SEE(w, fit.lr);
     return FGT_OK;

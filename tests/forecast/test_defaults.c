@@ -44,15 +44,15 @@ static void so_do_those_of_training(void **state)
     fgt_forecaster_fit_opts full = {.size = sizeof full};
     fgt_table              *t    = new_table();
     fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 5}, t);
-    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3), &full));
+    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3), 100, &full));
     assert_true(full.epochs == 10 && full.patience == 3 && full.lr == 1e-3 && full.batch == 5 &&
                 full.seed == 3);
     full.batch = 0;
     assert_true(hash_of(o, &full) == hash_of(o, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3)));
-    REFUSED(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = -1), &full),
+    REFUSED(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = -1), 100, &full),
             FGT_E_ARG, "epochs");
-    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, NULL), FGT_E_ARG, "no place");
-    assert_int_equal(fgt_forecaster_fit_opts_init(NULL, NULL, &full), FGT_E_ARG);
+    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, 100, NULL), FGT_E_ARG, "no place");
+    assert_int_equal(fgt_forecaster_fit_opts_init(NULL, NULL, 100, &full), FGT_E_ARG);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }

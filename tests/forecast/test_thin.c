@@ -30,15 +30,74 @@ static void defaults_follow(void **state)
     fgt_table              *t    = new_table();
     fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 10}, t);
     fgt_forecaster_fit_opts full = {.size = sizeof full};
-    OK(fgt_forecaster_fit_opts_init(f, NULL, &full));
+    OK(fgt_forecaster_fit_opts_init(f, NULL, count(f), &full));
     assert_true(full.thin == 1 && full.batch == 10 && full.patience == 3 && full.epochs == 10);
-    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4), &full));
+    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4), 7, &full));
     assert_true(full.thin == 4 && full.batch == 2 && full.patience == 12 && full.epochs == 10);
-    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 11), &full));
+    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 11), 7, &full));
     assert_true(full.batch == 1);
     OK(fgt_forecaster_fit_opts_init(
-        f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4, .batch = 7, .patience = -1), &full));
+        f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4, .batch = 7, .patience = -1), 7, &full));
     assert_true(full.batch == 7 && full.patience == -1);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+static int64_t thin_of(const fgt_forecaster *f, fgt_forecaster_fit_opts o, int64_t windows)
+{
+    fgt_forecaster_fit_opts full = {.size = sizeof full};
+    o.size                       = sizeof o;
+    OK(fgt_forecaster_fit_opts_init(f, &o, windows, &full));
+    return full.thin;
+}
+
+/* Long series are thinned unless something else says what an epoch has. */
+static void default_follows_from_the_windows(void **state)
+{
+    (void)state;
+    static const int64_t windows[][2] = {{0, 1},     {7826, 1},  {15999, 1}, {16000, 2},
+                                         {31999, 3}, {33745, 4}, {1 << 30, 4}};
+    fgt_table              *t         = new_table();
+    fgt_forecaster         *f = new_layers(t), *closed;
+    fgt_attent             *a;
+    fgt_forecaster_fit_opts full = {.size = sizeof full};
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+        assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.epochs = 3}, windows[i][0]), windows[i][1]);
+    OK(fgt_forecaster_fit_opts_init(f, NULL, 40000, &full));
+    assert_true(full.thin == 4 && full.batch == 8 && full.patience == 12);
+    assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.batch = 20}, 40000), 1);
+    assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.thin = 1}, 40000), 1);
+    OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = 40000, .epochs = 1), &a));
+    assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.selector = a}, 40000), 1);
+    closed = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, t);
+    assert_int_equal(thin_of(closed, (fgt_forecaster_fit_opts){.epochs = 3}, 40000), 1);
+    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, -1, &full), FGT_E_ARG, "-1 windows");
+    fgt_attent_destroy(&a);
+    fgt_forecaster_destroy(&closed);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
+/* One series of so many windows that an epoch takes half of them. */
+static void long_series_are_thinned(void **state)
+{
+    (void)state;
+    enum { LONG = 16500 };
+    static double     y[LONG];
+    const char *const name[] = {"y"};
+    const fgt_split   part   = {0, 16200, 16200, 16300, 16300, LONG};
+    fgt_table        *t;
+    fgt_forecaster   *f;
+    fgt_fit_report    report = {.size = sizeof report};
+    for (int i = 0; i < LONG; i++) y[i] = sin(i * 0.5);
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, y, LONG, 1), &t));
+    OK(fgt_forecaster_create(ctx,
+                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .dim = 4,
+                                       .patch = 4, .no_linear = 1, .block = FGT_BLOCK_LINEAR),
+                             t, &part, &f));
+    const int64_t n = fgt_forecaster_count_windows(f, 0, 16200, 1);
+    OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), &report));
+    assert_true(report.samples == (n + 1) / 2 && report.steps == (report.samples - 1) / 16 + 1);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -178,6 +237,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_follow),
+        cmocka_unit_test(default_follows_from_the_windows),
+        cmocka_unit_test(long_series_are_thinned),
         cmocka_unit_test(epochs_have_a_share),
         cmocka_unit_test(validation_has_every_kth_window),
         cmocka_unit_test(draws_depend_on_the_seed),

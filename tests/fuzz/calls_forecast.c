@@ -63,7 +63,7 @@ static void forecaster_fit(world *w)
                                             .thin     = pick(w, 2) ? 0 : draw_size(w)};
     fgt_fit_report                report = {.size = sizeof report};
     fgt_forecaster_fit_opts       full   = {.size = sizeof full};
-    SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, &full));
+    SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, draw_size(w), &full));
     SAY(w->forecaster,
         pick(w, 2) ? fgt_forecaster_fit(w->forecaster, w->table, &split, &o, &report)
                    : fgt_forecaster_update(w->forecaster, w->table, draw_size(w), &o, &report));
