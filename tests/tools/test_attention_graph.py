@@ -4,6 +4,7 @@
 installed: test_attention_graph.py EXAMPLE. Exits 77 after the checks if one of them is missing."""
 
 import csv
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,55 @@ def edges_of_graphml(path):
     }
 
 
+# What the schema of GraphML 1.0 allows, as far as it is written here: attributes, the first of which must be
+# there, and children, in this order.
+SCHEMA = {
+    'graphml': ([], ['key', 'graph']),
+    'key': (['id', 'for', 'attr.name', 'attr.type'], []),
+    'graph': (['edgedefault', 'id'], ['desc', 'node', 'edge']),
+    'desc': ([], []),
+    'node': (['id'], ['data']),
+    'edge': (['source', 'target', 'id'], ['data']),
+    'data': (['key', 'id'], []),
+}
+TYPES = {'boolean': lambda v: {'true': 1, 'false': 0}[v], 'int': int, 'long': int, 'float': float,
+         'double': float, 'string': str}
+
+
+def check_element(element):
+    name = element.tag.removeprefix(SPACE)
+    assert name != element.tag, element.tag
+    attributes, children = SCHEMA[name]
+    assert set(element.keys()) <= set(attributes) and (not attributes or element.get(attributes[0])), name
+    order = [children.index(child.tag.removeprefix(SPACE)) for child in element]
+    assert order == sorted(order), order
+    for child in element:
+        check_element(child)
+
+
+def check_schema(path):
+    """The rules of the schema, as strict readers such as Gephi's apply them, and what it leaves to words: ids
+    are unique names, keys are declared for their elements, values are of their type, ends are nodes."""
+    root = xml.parse(path).getroot()
+    check_element(root)
+    keys = {k.get('id'): k for k in root.findall(SPACE + 'key')}
+    for key in keys.values():
+        assert key.get('for') in ('node', 'edge') and key.get('attr.type') in TYPES and key.get('attr.name')
+    graph = root.find(SPACE + 'graph')
+    assert graph.get('edgedefault') in ('directed', 'undirected')
+    ids = [e.get('id') for e in root.iter() if e.get('id')]
+    assert len(set(ids)) == len(ids) and all(re.fullmatch(r'[\w.:-]+', i) for i in ids), ids
+    nodes = {n.get('id') for n in graph.findall(SPACE + 'node')}
+    for element in graph:
+        data = element.findall(SPACE + 'data')
+        assert len({d.get('key') for d in data}) == len(data), data
+        for d in data:
+            assert element.tag == SPACE + keys[d.get('key')].get('for'), d.get('key')
+            TYPES[keys[d.get('key')].get('attr.type')](d.text or '')
+        if element.tag == SPACE + 'edge':
+            assert {element.get('source'), element.get('target')} <= nodes, element.attrib
+
+
 def check_dot(path, edges):
     """Graphviz draws every node with its name, and every edge, without a warning."""
     done = subprocess.run(['dot', '-Tsvg', path], capture_output=True, check=False)
@@ -64,6 +114,7 @@ def main():
             path = lambda form, p=power: Path(folder) / f'attention_{p}.{form}'
             edges = edges_of_csv(path('csv'))
             assert len(edges) == 8 and edges == edges_of_graphml(path('graphml')), edges
+            check_schema(path('graphml'))
             if shutil.which('dot'):
                 check_dot(path('dot'), edges)
             if networkx:
