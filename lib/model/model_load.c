@@ -47,7 +47,7 @@ static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *lay
                  : fgti_st_read_real(ctx, st, name, v->rank, any, v->data);
 }
 
-/* A temporary graph for the options of a layer that takes one. */
+/* A temporary graph for the options of a layer that takes one; NULL where the file has none. */
 static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *layer, fgt_graph **graph)
 {
     fgt_view   v[GRAPH_PARTS] = {{0}};
@@ -57,7 +57,7 @@ static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *la
         s = fgt_graph_create_dense(ctx, &v[GRAPH_WEIGHTS], graph);
     else if (s == FGT_OK && v[GRAPH_INDPTR].data && v[GRAPH_INDICES].data && v[GRAPH_VALUES].data)
         s = fgt_graph_create_csr(ctx, &v[GRAPH_INDPTR], &v[GRAPH_INDICES], &v[GRAPH_VALUES], graph);
-    else if (s == FGT_OK)
+    else if (s == FGT_OK && (v[GRAPH_INDPTR].data || v[GRAPH_INDICES].data || v[GRAPH_VALUES].data))
         s = fgti_fail(&ctx->error, FGT_E_FORMAT, "the graph of layer \"%s\" is missing", layer);
     for (int i = 0; i < GRAPH_PARTS; i++) fgti_free(ctx, v[i].data);
     return s;

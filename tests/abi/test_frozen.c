@@ -132,7 +132,7 @@ static const struct place {
     F(fgt_gcn_opts, size, 0), F(fgt_gcn_opts, graph, 8), F(fgt_gcn_opts, out, 16),
     F(fgt_gcn_opts, hops, 24), F(fgt_gcn_opts, act, 32), F(fgt_gcn_opts, plain, 36),
     F(fgt_gcn_opts, no_bias, 40), F(fgt_gcn_opts, residual, 44), F(fgt_gcn_opts, dropout, 48),
-    F(fgt_gcn_opts, reserved, 52),
+    F(fgt_gcn_opts, diffusion, 52), F(fgt_gcn_opts, learned, 56),
     F(fgt_transformer_opts, size, 0), F(fgt_transformer_opts, heads, 8), F(fgt_transformer_opts, ff, 16),
     F(fgt_transformer_opts, act, 24), F(fgt_transformer_opts, norm_first, 28),
     F(fgt_transformer_opts, no_bias, 32), F(fgt_transformer_opts, causal, 36),

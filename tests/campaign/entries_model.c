@@ -93,6 +93,7 @@ static fgt_status layers_branches(world *w)
     TRY(fgt_model_add(m, fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_KEY_PADDING))));
     TRY(fgt_model_add_from(m, fgt_named("again", fgt_shared("ids")), 1, (const char *[]){""}));
     TRY(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"1", "again"}));
+    TRY(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 2, .diffusion = 1))));
     TRY(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 2)))));
     SEE(w, (uint64_t){fgt_model_get_hash(m)});
     return FGT_OK;

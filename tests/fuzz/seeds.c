@@ -136,6 +136,7 @@ static void axis(void)
     fgt_model *m = begin(3);
     ADD(m, fgt_along(FGT_AXIS_NODES, NEW(fighter, .hops = 2)));
     ADD(m, fgt_along(FGT_AXIS_NODES, NEW(gru, .hidden = 2)));
+    ADD(m, NEW(gcn, .learned = 2, .diffusion = 1));
     finish(m, "fuzz_model", "axis");
 }
 

@@ -150,6 +150,9 @@ void golden_transformer_encoder(golden *g);
 void golden_equivalence(golden *g);
 void golden_flexible_gcn(golden *g);
 void golden_plain_gcn(golden *g);
+void golden_diffusion(golden *g);
+void golden_attention_along_nodes(golden *g);
+void golden_fighter_along_nodes(golden *g);
 
 void golden_recurrent(golden *g);
 void golden_s4(golden *g);

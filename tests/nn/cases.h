@@ -24,7 +24,10 @@ enum {
                        start */
 };
 
-typedef enum nn_graph { NN_GRAPH_NONE, NN_GRAPH_DENSE, NN_GRAPH_CSR } nn_graph;
+/* Those of walks have no negative weights. */
+typedef enum nn_graph {
+    NN_GRAPH_NONE, NN_GRAPH_DENSE, NN_GRAPH_CSR, NN_GRAPH_WALKS, NN_GRAPH_WALKS_CSR
+} nn_graph;
 
 typedef struct nn_case {
     const char *name;

@@ -176,6 +176,8 @@ static void draw_data(nn_world *w)
             d->padding[i * keys_of(c) + j] = i == 2 || j >= keys_of(c) - i || (i > 0 && j == 1);
     for (int64_t i = 0; i < t * t; i++)
         if (fgti_rng_uniform(draws(OF_EDGES), (uint64_t)i) > 0.4) d->edges[i] = 0;
+    for (int64_t i = 0; i < t * t && c->graph >= NN_GRAPH_WALKS; i++)
+        if (d->edges[i] < 0) d->edges[i] = -d->edges[i];
     draw_keys(w);
     draw_rotations(w);
 }
@@ -239,7 +241,7 @@ static fgt_status make_graph(nn_world *w)
 {
     const int64_t n = graph_nodes(&w->c);
     if (w->c.graph == NN_GRAPH_NONE) return FGT_OK;
-    if (w->c.graph == NN_GRAPH_CSR) return make_sparse(w);
+    if (w->c.graph == NN_GRAPH_CSR || w->c.graph == NN_GRAPH_WALKS_CSR) return make_sparse(w);
     return fgt_graph_create_dense(w->ctx, FGT_VIEW_OF(FGTI_REAL, w->d.edges, n, n), &w->graph);
 }
 

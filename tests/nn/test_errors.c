@@ -116,6 +116,7 @@ static const struct refusal {
     {1, 5, 6, L(fighter, .hops = 1000), FGT_E_ARG, "hops"},
     {1, 5, 6, L(fighter, .act = 20), FGT_E_ARG, "act"},
     {1, 5, 6, {.type = "gcn"}, FGT_E_ARG, "graph"},
+    {1, 5, 6, L(gcn, .learned = 2, .plain = 1), FGT_E_ARG, "plain goes with a graph alone, not with learned"},
     {1, 5, 6, L(transformer, .heads = 5), FGT_E_ARG, "5 heads"},
 };
 
@@ -148,6 +149,13 @@ static void test_peers_and_graphs(void **state)
     fgt_model *m = new_model(2, 1, 6, 4);
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five))), FGT_E_SHAPE, "5 nodes");
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five, .hops = -1))), FGT_E_ARG, "hops");
+    REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = five, .learned = 2))), FGT_E_ARG,
+            "exclude each other");
+    fgt_graph *negative;
+    OK(fgt_graph_create_dense(ctx, FGT_VIEW(((float[36]){[7] = -2}), 6, 6), &negative));
+    REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = negative, .diffusion = 1))), FGT_E_DATA,
+            "a weight of the graph is -2");
+    fgt_graph_destroy(&negative);
     OK(fgt_model_add(m, fgt_revin(NULL)));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
     REFUSED(fgt_model_add(m, fgt_revin_inverse(NULL)), FGT_E_SHAPE, "3 features");

@@ -42,6 +42,7 @@ static void place_products(chain_pass *w, fgti_real *base, int64_t *at)
     w->sum = (fgti_multihop){.run         = p->run,
                              .groups      = p->chain.attention.groups,
                              .tokens      = p->chain.attention.tq,
+                             .side        = 1,
                              .d           = p->d,
                              .h           = p->h,
                              .heads       = p->o->heads,

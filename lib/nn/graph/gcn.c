@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/sparse.h"
+#include <string.h>
+
 #include "nn/affine.h"
+#include "nn/axis.h"
+#include "nn/graph/learned.h"
 #include "nn/graph/multihop.h"
 #include "nn/rows.h"
-
-enum { WEIGHT, BIAS };
 
 static const fgti_opt gcn_opts[] = {
     FGTI_FIELD(fgt_gcn_opts, graph, GRAPH, 0, 0, 0),
@@ -15,18 +16,37 @@ static const fgti_opt gcn_opts[] = {
     FGTI_FIELD(fgt_gcn_opts, no_bias, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_gcn_opts, residual, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_gcn_opts, dropout, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_gcn_opts, diffusion, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_gcn_opts, learned, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     {0},
 };
+
+/* ---- the plan ---- */
+
+/* Numbers of the parameters: the weights of each walk, the bias, E_1 and E_2. */
+static int bias_at(const fgt_gcn_opts *o)
+{
+    return 1 + o->diffusion;
+}
+
+static int vectors_at(const fgt_gcn_opts *o)
+{
+    return bias_at(o) + !o->no_bias;
+}
+
+static bool is_dense(const fgti_layer *l)
+{
+    return !l->graph || l->graph->dense;
+}
 
 /* The products with A are applied to the narrower rows. With equal widths the plain form, which has one W for
  * all of them, begins with the inputs, which are there already. */
 static fgti_route choose_route(const fgti_layer *l)
 {
-    const fgt_gcn_opts *o     = l->opts;
-    const bool          dense = l->graph->dense != NULL;
+    const fgt_gcn_opts *o = l->opts;
     if (o->plain ? l->in.width <= o->out : fgti_multihop_prefers_inputs(1, l->in.width, o->out))
-        return dense ? FGTI_ROUTE_GCN_INPUTS_DENSE : FGTI_ROUTE_GCN_INPUTS_EDGES;
-    return dense ? FGTI_ROUTE_GCN_OUTPUTS_DENSE : FGTI_ROUTE_GCN_OUTPUTS_EDGES;
+        return is_dense(l) ? FGTI_ROUTE_GCN_INPUTS_DENSE : FGTI_ROUTE_GCN_INPUTS_EDGES;
+    return is_dense(l) ? FGTI_ROUTE_GCN_OUTPUTS_DENSE : FGTI_ROUTE_GCN_OUTPUTS_EDGES;
 }
 
 static bool over_inputs(const fgti_layer *l)
@@ -34,74 +54,135 @@ static bool over_inputs(const fgti_layer *l)
     return l->route == FGTI_ROUTE_GCN_INPUTS_DENSE || l->route == FGTI_ROUTE_GCN_INPUTS_EDGES;
 }
 
+static fgt_status check_opts(fgt_context *ctx, const fgti_layer *l)
+{
+    const fgt_gcn_opts *o = l->opts;
+    if (!o->graph == !o->learned)
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         o->graph ? "graph and learned exclude each other"
+                                  : "graph must be given, or learned");
+    if (o->plain && (o->diffusion || o->learned))
+        return fgti_fail(&ctx->error, FGT_E_ARG, "plain goes with a graph alone, not with %s",
+                         o->diffusion ? "diffusion" : "learned");
+    if (!o->graph || o->graph->n == l->in.time) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld %s",
+                     (long long)o->graph->n, (long long)l->in.time,
+                     l->axis == FGT_AXIS_TIME ? "tokens" : "nodes");
+}
+
+static fgt_status add_params(fgt_context *ctx, fgti_layer *l)
+{
+    const fgt_gcn_opts *o = l->opts;
+    const int64_t       d = l->in.width, hops[] = {o->hops, d, o->out}, vectors[] = {l->in.time, o->learned};
+    const double        range = fgti_fan_in(d);
+    if (o->plain)
+        FGTI_TRY(fgti_param_add(ctx, l, "weight", 2, hops + 1, FGTI_INIT_UNIFORM, range));
+    else
+        FGTI_TRY(fgti_param_add(ctx, l, "hop_weight", 3, hops, FGTI_INIT_UNIFORM, range));
+    if (o->diffusion) FGTI_TRY(fgti_param_add(ctx, l, "back_weight", 3, hops, FGTI_INIT_UNIFORM, range));
+    if (!o->no_bias) FGTI_TRY(fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_ZERO, 0));
+    if (!o->learned) return FGT_OK;
+    FGTI_TRY(fgti_param_add(ctx, l, "source", 2, vectors, FGTI_INIT_NORMAL, 1));
+    return fgti_param_add(ctx, l, "target", 2, vectors, FGTI_INIT_NORMAL, 1);
+}
+
 static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_gcn_opts *o = l->opts;
-    const int64_t d = l->in.width;
-    if (!o->graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph must be given");
-    if (o->graph->n != l->in.time)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
-                         (long long)o->graph->n, (long long)l->in.time);
-    if (!o->out) o->out = d;
+    FGTI_TRY(check_opts(ctx, l));
+    if (!o->out) o->out = l->in.width;
     if (!o->hops) o->hops = o->plain ? 1 : 3;
     if (l->shares)
         l->graph = l->shares->graph;
-    else
+    else if (o->graph)
         FGTI_TRY(fgti_graph_copy(ctx, o->graph, &l->graph));
     o->graph     = l->graph;
     l->out.width = o->out;
     l->route     = choose_route(l);
-    if (o->plain)
-        FGTI_TRY(
-            fgti_param_add(ctx, l, "weight", 2, (int64_t[]){d, o->out}, FGTI_INIT_UNIFORM, fgti_fan_in(d)));
-    else
-        FGTI_TRY(fgti_param_add(ctx, l, "hop_weight", 3, (int64_t[]){o->hops, d, o->out}, FGTI_INIT_UNIFORM,
-                                fgti_fan_in(d)));
-    return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_ZERO, 0);
+    FGTI_TRY(add_params(ctx, l));
+    return o->diffusion && l->graph ? fgti_walks_plan(ctx, l) : FGT_OK;
 }
 
 static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
-    if (in.time == l->graph->n) return fgti_shape_width(err, l, in, out);
+    if (in.time == l->in.time) return fgti_shape_width(err, l, in, out);
     return fgti_fail(err, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
-                     (long long)l->graph->n, (long long)in.time);
+                     (long long)l->in.time, (long long)in.time);
 }
 
+/* ---- one walk over the graph in a pass ---- */
+
+static int32_t walks_of(const fgti_layer *l)
+{
+    return ((const fgt_gcn_opts *)l->opts)->diffusion ? 2 : 1;
+}
+
+/* Along time a group is a node of a sample; along the nodes it is a sample, whose times lie side by side. */
 static fgti_multihop sum_of(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    const fgt_gcn_opts *o = l->opts;
-    return (fgti_multihop){.groups      = fgti_mul(batch, in.nodes),
+    const fgt_gcn_opts *o    = l->opts;
+    const bool          time = l->axis == FGT_AXIS_TIME;
+    return (fgti_multihop){.groups      = time ? fgti_mul(batch, in.nodes) : batch,
                            .tokens      = in.time,
+                           .side        = time ? 1 : in.nodes,
                            .d           = in.width,
                            .h           = o->out,
                            .heads       = 1,
                            .kappa       = o->hops,
-                           .over_inputs = over_inputs(l),
-                           .graph       = l->graph};
+                           .over_inputs = over_inputs(l)};
 }
 
-static fgti_multihop sum_of_pass(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static fgti_learned learned_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+{
+    const fgt_gcn_opts *o  = l->opts;
+    const int           at = vectors_at(o);
+    int64_t             n  = 0;
+    fgti_learned        a  = {.run = run, .n = l->in.time, .r = o->learned, .walks = walks_of(l)};
+    if (!io) return a;
+    a.e[0] = fgti_w(l, io, at);
+    a.e[1] = fgti_w(l, io, at + 1);
+    fgti_learned_place(&a, io->keep, &n);
+    return a;
+}
+
+static fgti_graph_matrix matrix_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int32_t walk)
+{
+    const fgt_gcn_opts *o = l->opts;
+    if (!o->learned) return o->diffusion ? fgti_walk_of(l, walk) : fgti_graph_matrix_of(l->graph);
+    const fgti_learned a = learned_of(run, l, io);
+    return (fgti_graph_matrix){.dense = a.p + walk * a.n * a.n};
+}
+
+static fgti_multihop sum_of_pass(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int32_t walk)
 {
     fgti_multihop m = sum_of(l, run->batch, io->in);
     m.run           = run;
+    m.a             = matrix_of(run, l, io, walk);
+    m.adds          = walk > 0;
     m.x             = io->x;
-    m.w             = fgti_w(l, io, WEIGHT);
+    m.w             = fgti_w(l, io, walk);
     return m;
 }
 
 static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     const fgt_gcn_opts *o    = l->opts;
-    const int64_t       rows = fgti_rows(batch, in), d = in.width;
+    const int64_t       rows = fgti_rows(batch, in), d = in.width, matrix = fgti_mul(in.time, in.time);
     fgti_multihop       m = sum_of(l, batch, in);
-    if (!o->plain) {
-        fgti_multihop_place(&m, rows, NULL, &need->cache);
-        fgti_multihop_place_gradients(&m, rows, NULL, &need->scratch);
+    fgti_learned        a = learned_of(NULL, l, NULL);
+    if (o->plain) {
+        /* u, and the last product with x that W is applied to; their gradients; and for the products */
+        need->cache   = fgti_mul(rows, o->out) + fgti_mul(rows, d);
+        need->scratch = fgti_mul(2, fgti_mul(rows, o->out) + fgti_mul(rows, d));
         return;
     }
-    /* u, and the last product with x that W is applied to; their gradients; as much again for the products */
-    need->cache   = fgti_mul(rows, o->out) + fgti_mul(rows, d);
-    need->scratch = fgti_mul(2, fgti_mul(rows, o->out) + fgti_mul(rows, d));
+    for (int32_t walk = 0; walk < walks_of(l); walk++) {
+        fgti_multihop_place(&m, rows, NULL, &need->cache);
+        fgti_multihop_place_gradients(&m, rows, NULL, &need->scratch);
+    }
+    if (!o->learned) return;
+    fgti_learned_place(&a, NULL, &need->keep);
+    for (int i = 0; i < 2; i++) fgti_take(NULL, &need->scratch, matrix);
 }
 
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
@@ -110,42 +191,74 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
     return fgti_tail_of(run, l, o->act, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
-/* ---- the flexible form: multihop.c with a fixed A ---- */
+/* ---- the flexible form: multihop.c, once for each walk ---- */
 
-static void forward_task(void *arg, int64_t g, int32_t worker)
+static void forward_task(void *arg, int64_t i, int32_t worker)
 {
     const fgti_multihop *m = arg;
-    fgti_multihop_group(m, fgti_worker_scratch(m->run->exec, worker), g);
+    fgti_multihop_task(m, fgti_worker_scratch(m->run->exec, worker), i);
 }
 
-static void backward_task(void *arg, int64_t g, int32_t worker)
+static void backward_task(void *arg, int64_t i, int32_t worker)
 {
     const fgti_multihop *m = arg;
-    fgti_multihop_grad_group(m, fgti_worker_scratch(m->run->exec, worker), g);
+    fgti_multihop_grad_task(m, fgti_worker_scratch(m->run->exec, worker), i);
 }
 
+/* The sum is where the first walk has its own, at the start of the cache. */
 static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_multihop m  = sum_of_pass(run, l, io);
-    int64_t       at = 0;
-    fgti_multihop_place(&m, fgti_rows(run->batch, io->in), io->cache, &at);
-    fgti_multihop_before(&m);
-    fgti_parallel(run->exec, m.groups, forward_task, &m);
-    fgti_multihop_after(&m);
-    return m.u;
+    const fgt_gcn_opts *o    = l->opts;
+    const int64_t       rows = fgti_rows(run->batch, io->in);
+    const fgti_learned  a    = learned_of(run, l, io);
+    int64_t             at   = 0;
+    fgti_real          *u    = NULL;
+    if (o->learned) fgti_learned_update(&a);
+    for (int32_t walk = 0; walk < walks_of(l); walk++) {
+        fgti_multihop m = sum_of_pass(run, l, io, walk);
+        fgti_multihop_place(&m, rows, io->cache, &at);
+        fgti_multihop_before(&m);
+        fgti_parallel(run->exec, fgti_multihop_tasks(&m), forward_task, &m);
+        fgti_multihop_after(&m);
+        if (walk)
+            fgti_add(run, rows * m.h, m.u, u);
+        else
+            u = m.u;
+    }
+    return u;
 }
 
-/* du is the start of io->scratch. */
+/* The gradient of A, and of the vectors that it is made of. */
+static void learned_backward(const fgti_multihop *m, const fgti_layer *l, const fgti_io *io, int32_t walk,
+                             fgti_real *da, fgti_real *s)
+{
+    const int          at = vectors_at(l->opts);
+    const fgti_learned a  = learned_of(m->run, l, io);
+    memset(da, 0, (size_t)(a.n * a.n) * sizeof *da);
+    fgti_multihop_grad_adjacency(m, da);
+    fgti_learned_grad(&a, walk, da, s, (fgti_real *[]){fgti_dw(l, io, at), fgti_dw(l, io, at + 1)});
+}
+
+/* du is the start of io->scratch; each walk gets it. */
 static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const int64_t rows  = fgti_rows(run->batch, io->in);
-    fgti_multihop m     = sum_of_pass(run, l, io);
+    const fgt_gcn_opts *o = l->opts;
+    const int64_t rows = fgti_rows(run->batch, io->in), matrix = o->learned ? l->in.time * l->in.time : 0;
+    fgti_multihop m[2];
     int64_t       cache = 0, scratch = 0;
-    fgti_multihop_place(&m, rows, io->cache, &cache);
-    fgti_multihop_place_gradients(&m, rows, io->scratch, &scratch);
-    fgti_multihop_grad_before(&m);
-    fgti_parallel(run->exec, m.groups, backward_task, &m);
-    fgti_multihop_grad_after(&m, fgti_dw(l, io, WEIGHT), io->dx);
+    for (int32_t walk = 0; walk < walks_of(l); walk++) {
+        m[walk] = sum_of_pass(run, l, io, walk);
+        fgti_multihop_place(&m[walk], rows, io->cache, &cache);
+        fgti_multihop_place_gradients(&m[walk], rows, io->scratch, &scratch);
+        if (walk) fgti_copy(run, rows * o->out, m->du, m[walk].du);
+    }
+    fgti_real *da = fgti_take(io->scratch, &scratch, matrix), *s = fgti_take(io->scratch, &scratch, matrix);
+    for (int32_t walk = 0; walk < walks_of(l); walk++) {
+        fgti_multihop_grad_before(&m[walk]);
+        fgti_parallel(run->exec, fgti_multihop_tasks(&m[walk]), backward_task, &m[walk]);
+        fgti_multihop_grad_after(&m[walk], fgti_dw(l, io, walk), io->dx);
+        if (o->learned) learned_backward(&m[walk], l, io, walk, da, s);
+    }
 }
 
 /* ---- the plain form ---- */
@@ -158,22 +271,22 @@ typedef struct plain_product {
     fgti_real    *from, *to;
 } plain_product;
 
-static void plain_group(void *arg, int64_t g, int32_t worker)
+static void plain_task(void *arg, int64_t i, int32_t worker)
 {
-    const plain_product *p  = arg;
-    const int64_t        at = g * p->m.tokens * p->n;
-    fgti_multihop_apply(&p->m, fgti_worker_scratch(p->m.run->exec, worker), p->transposed, p->n, p->from + at,
-                        p->n, false, p->to + at, p->n);
-    p->m.run->vec->axpy(p->m.tokens * p->n, 1, p->from + at, p->to + at);
+    const plain_product *p = arg;
+    fgti_multihop_apply(&p->m, fgti_worker_scratch(p->m.run->exec, worker), i, p->transposed, p->n, p->from,
+                        false, p->to);
 }
 
 /* (A + I)^kappa v, or with the transpose, in v, t0 or t1, each [R,n]. */
 static fgti_real *plain_products(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *v,
                                  fgti_real *t0, fgti_real *t1)
 {
-    plain_product p = {.m = *m, .n = n, .transposed = transposed, .from = (fgti_real *)v, .to = t0};
+    plain_product p    = {.m = *m, .n = n, .transposed = transposed, .from = (fgti_real *)v, .to = t0};
+    const int64_t rows = m->groups * m->tokens * m->side;
     for (int64_t i = 0; i < m->kappa; i++) {
-        fgti_parallel(m->run->exec, m->groups, plain_group, &p);
+        fgti_parallel(m->run->exec, fgti_multihop_tasks(m), plain_task, &p);
+        fgti_add(m->run, rows * n, p.from, p.to);
         p.from = p.to;
         p.to   = p.from == t0 ? t1 : t0;
     }
@@ -183,7 +296,7 @@ static fgti_real *plain_products(const fgti_multihop *m, bool transposed, int64_
 /* u = (A + I)^kappa x W: the cache has u [R,H], then (A + I)^kappa x [R,D] */
 static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_multihop m    = sum_of_pass(run, l, io);
+    const fgti_multihop m    = sum_of_pass(run, l, io, 0);
     const int64_t       rows = fgti_rows(run->batch, io->in), d = m.d, h = m.h;
     fgti_real          *u = io->cache, *z = io->cache + rows * h;
     if (!over_inputs(l)) {
@@ -202,15 +315,15 @@ static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const 
  * Over inputs, with z = (A + I)^kappa x: dW += z'du, dz = du W', dx = (A + I)'^kappa dz. */
 static void plain_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_multihop m    = sum_of_pass(run, l, io);
+    const fgti_multihop m    = sum_of_pass(run, l, io, 0);
     const int64_t       rows = fgti_rows(run->batch, io->in), d = m.d, h = m.h;
     fgti_real          *du = io->scratch, *t0 = du + rows * h, *t1 = t0 + rows * (h < d ? h : d);
     if (!over_inputs(l)) {
         const fgti_real *dp = plain_products(&m, true, h, du, t0, t1);
-        fgti_affine_in_out_grad(run, rows, d, h, io->x, m.w, dp, fgti_dw(l, io, WEIGHT), io->dx, false);
+        fgti_affine_in_out_grad(run, rows, d, h, io->x, m.w, dp, fgti_dw(l, io, 0), io->dx, false);
         return;
     }
-    fgti_affine_in_out_grad(run, rows, d, h, io->cache + rows * h, m.w, du, fgti_dw(l, io, WEIGHT),
+    fgti_affine_in_out_grad(run, rows, d, h, io->cache + rows * h, m.w, du, fgti_dw(l, io, 0),
                             io->dx ? t0 : NULL, false);
     if (!io->dx) return;
     const fgti_real *last = plain_products(&m, true, d, t0, io->dx, t1);
@@ -226,7 +339,7 @@ static fgt_status gcn_forward(const fgti_run *run, const fgti_layer *l, const fg
     const fgti_tail     tail = tail_of(run, l);
     const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
     fgti_real          *u = o->plain ? plain_forward(run, l, io) : flexible_forward(run, l, io);
-    if (!o->no_bias) fgti_bias(run, rows, h, h, fgti_w(l, io, BIAS), u);
+    if (!o->no_bias) fgti_bias(run, rows, h, h, fgti_w(l, io, bias_at(o)), u);
     fgti_tail_forward(run, &tail, rows * h, u, o->residual && io->in.width == h ? io->x : NULL, io->y);
     return FGT_OK;
 }
@@ -237,7 +350,7 @@ static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const f
     const fgti_tail     tail = tail_of(run, l);
     const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
     fgti_tail_backward(run, &tail, rows * h, io->cache, io->dy, io->scratch);
-    if (!o->no_bias) fgti_column_sum(run, rows, h, h, io->scratch, fgti_dw(l, io, BIAS));
+    if (!o->no_bias) fgti_column_sum(run, rows, h, h, io->scratch, fgti_dw(l, io, bias_at(o)));
     if (o->plain)
         plain_backward(run, l, io);
     else
@@ -249,17 +362,19 @@ static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const f
 /* kappa products with A, one less in the flexible form, over the narrower rows; and with the weights. */
 static double gcn_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    const fgt_gcn_opts *o     = l->opts;
-    const double        rows  = (double)fgti_rows(batch, in), d = (double)in.width, h = (double)o->out;
-    const double        t = (double)in.time, edges = l->graph->dense ? t : (double)l->graph->rows.edges / t;
+    const fgt_gcn_opts *o    = l->opts;
+    const double        rows = (double)fgti_rows(batch, in), d = (double)in.width, h = (double)o->out;
+    const double        t = (double)in.time, edges = is_dense(l) ? t : (double)l->graph->rows.edges / t;
     const double        weights = o->plain ? 1 : (double)o->hops, powers = (double)o->hops - !o->plain;
-    return 2 * rows * (weights * d * h + powers * edges * fmin(d, h));
+    return walks_of(l) * 2 *
+           (rows * (weights * d * h + powers * edges * fmin(d, h)) + t * t * (double)o->learned);
 }
 
 const fgti_class fgti_class_gcn = {
     .name      = "gcn",
     .opts      = gcn_opts,
     .opts_size = sizeof(fgt_gcn_opts),
+    .strided   = true,
     .plan      = gcn_plan,
     .flops     = gcn_flops,
     .shape     = gcn_shape,

@@ -16,6 +16,7 @@ from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_certainty import certainty_cases
 from variants_conv import conv_cases
 from variants_encoder import encoder_cases
+from variants_graph import walk_cases
 from variants_sensitivity import sensitivity_cases
 from variants_spectral import spectral_cases
 from variants_statistics import statistic_cases
@@ -387,6 +388,7 @@ def main():
         sensitivity_cases,
         conv_cases,
         spectral_cases,
+        walk_cases,
     ):
         run(cases)
 

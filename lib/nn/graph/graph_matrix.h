@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_GRAPH_MATRIX_H
+#define FGTI_GRAPH_MATRIX_H
+
+/* The matrices that graph layers multiply with: those of a fixed graph, and of random walks on it. */
+
+#include "core/sparse.h"
+#include "nn/layer.h"
+
+/* A [n,n], dense or by its edges, whose arrays stand elsewhere. */
+typedef struct fgti_graph_matrix {
+    const fgti_real *dense;      /* row-major; NULL: the edges follow */
+    fgti_csr         rows;       /* A */
+    fgti_csr         transposed; /* A' */
+} fgti_graph_matrix;
+
+/* A as it was given. */
+static inline fgti_graph_matrix fgti_graph_matrix_of(const fgt_graph *graph)
+{
+    return (fgti_graph_matrix){graph->dense, graph->rows, graph->transposed};
+}
+
+/* Random walks on l->graph: P_f is A with each row divided by its sum, P_b is A' with each row divided by its
+ * sum; a row of zeros stays one. fgti_walks_plan() makes l->table of their weights, FGT_E_DATA if a weight is
+ * negative. fgti_walk_of() gives one of them. */
+fgt_status     fgti_walks_plan(fgt_context *ctx, fgti_layer *l);
+fgti_graph_matrix fgti_walk_of(const fgti_layer *l, bool backward);
+
+#endif

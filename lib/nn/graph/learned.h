@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LEARNED_H
+#define FGTI_LEARNED_H
+
+/* A dense adjacency that is learned, from two vectors of r numbers for each of n nodes:
+ *     P_f = softmax(relu(E_1 E_2')),   P_b = softmax(relu(E_2 E_1')),   each row a softmax.
+ * Both depend on the weights alone and are kept from pass to pass. */
+
+#include "nn/kept.h"
+
+typedef struct fgti_learned {
+    const fgti_run  *run;
+    int64_t          n, r;
+    int32_t          walks; /* 1: P_f alone; 2: both */
+    const fgti_real *e[2];  /* E_1, E_2 [n,r] */
+    fgti_kept        kept;
+    fgti_real       *p; /* [walks,n,n] */
+} fgti_learned;
+
+/* Takes p, with n and walks set. base == NULL only counts. */
+void fgti_learned_place(fgti_learned *a, fgti_real *keep, int64_t *at);
+/* Computes p if the weights have changed. */
+void fgti_learned_update(const fgti_learned *a);
+/* dE_1 += .., dE_2 += .. of one walk from dP [n,n], which becomes the gradient of the scores; s is memory for
+ * as many. */
+void fgti_learned_grad(const fgti_learned *a, int32_t walk, fgti_real *dp, fgti_real *s,
+                       fgti_real *const de[2]);
+
+#endif

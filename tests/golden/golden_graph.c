@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random walks on graphs that are given or learned, and layers along the nodes. */
+#include <string.h>
+
+#include <fighter/data.h>
+
+#include "golden.h"
+
+static fgt_axis axis_of(golden *g)
+{
+    const char *text = golden_meta(g, "axis");
+    return text && !strcmp(text, "nodes") ? FGT_AXIS_NODES : FGT_AXIS_TIME;
+}
+
+void golden_diffusion(golden *g)
+{
+    const golden_shape    in    = golden_fold(golden_need(g, "input"));
+    const fgti_st_tensor *w     = golden_need(g, "param.hop_weight");
+    const fgt_axis        axis  = axis_of(g);
+    const int64_t         nodes = axis == FGT_AXIS_NODES ? in.nodes : in.time;
+    fgt_graph_destroy(&g->graph);
+    if (golden_has(g, "adjacency"))
+        golden_ok(g, fgt_graph_create_dense(g->ctx, FGT_VIEW(golden_floats(g, "adjacency"), nodes, nodes),
+                                            &g->graph));
+    const fgt_gcn_opts o = {.size      = sizeof o,
+                            .graph     = g->graph,
+                            .out       = w->shape[2],
+                            .hops      = w->shape[0],
+                            .act       = golden_act(g, golden_meta(g, "activation")),
+                            .no_bias   = !golden_has(g, "param.bias"),
+                            .diffusion = golden_flag(g, "diffusion"),
+                            .learned   = (int64_t)golden_number(g, "learned", 0)};
+    golden_pass(g, golden_layer(g, in, fgt_along(axis, fgt_gcn(&o))), in);
+}
+
+void golden_attention_along_nodes(golden *g)
+{
+    const golden_shape       in = golden_fold(golden_need(g, "input"));
+    const fgt_attention_opts o  = {.size   = sizeof o,
+                                   .heads  = (int64_t)golden_number(g, "heads", 1),
+                                   .causal = golden_flag(g, "causal")};
+    golden_pass(g, golden_layer(g, in, fgt_along(FGT_AXIS_NODES, fgt_attention(&o))), in);
+}
+
+void golden_fighter_along_nodes(golden *g)
+{
+    const golden_shape     in = golden_fold(golden_need(g, "input"));
+    const fgti_st_tensor  *w  = golden_need(g, "param.hop_weight");
+    const fgt_fighter_opts o  = {.size = sizeof o,
+                                 .out  = w->shape[2],
+                                 .hops = w->shape[0],
+                                 .act  = golden_act(g, golden_meta(g, "activation"))};
+    golden_pass(g, golden_layer(g, in, fgt_along(FGT_AXIS_NODES, fgt_fighter(&o))), in);
+}
