@@ -10,7 +10,7 @@ const opt checkpoint_options[CHECKPOINT_OPTIONS] = {
      "write the training there after every epoch, so that it can be\nresumed"},
     {"checkpoint-every", COUNT, AT(every), 0, 1, BIG, NULL, "N", "after every N epochs, and the last one"},
     {"checkpoint-minutes", REAL, AT(minutes), 0, 0.01, 1e6, NULL, "M",
-     "within long epochs, too, after M minutes without one; not if\nsamples are chosen"},
+     "within long epochs, too, after M minutes without one; not if\nsamples are chosen or thinned"},
     {"resume", TEXT, AT(resume), 0, 0, 0, NULL, "FILE",
      "go on from such a file, with the data and options of its run; the\n"
      "result is the same as without the interruption"},
