@@ -11,6 +11,7 @@
 
 #include "../common/blocks.h"
 #include "../common/checkpoint.h"
+#include "../common/diagonal.h"
 #include "../common/ntk_track.h"
 #include "../common/program.h"
 #include "../common/selection.h"
@@ -26,6 +27,7 @@ typedef struct options {
     int64_t     members, epochs, batch, patience, seed, threads, products;
     double      lr, dropout, init, smoothing, validation;
     int64_t     block;
+    diagonal    diagonal;
     selection   selection;
     checkpoint  checkpoint;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;

@@ -16,6 +16,7 @@ static void write_help(void)
     blocks_help_model(model_help);
     blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer; default: 3");
     blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
+    diagonal_write_help();
     blocks_help_list(ngrams_help, "runs of up to N words have ids of their own; default: 2, but 1 for",
                      FGT_BLOCK_HAS_ORDER);
 }
@@ -54,6 +55,7 @@ static const opt model_options[] = {
     {"hops", COUNT, AT(hops), 0, 1, 64, NULL, "K", hops_help},
     {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D", "width of a token; default: 64"},
     {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", heads_help},
+    DIAGONAL_ROWS(diagonal),
     {"layers", COUNT, AT(layers), 0, 1, 64, NULL, "L", "default: 1"},
     {"max-tokens", COUNT, AT(tokens), 0, 1, 1e6, NULL, "N",
      "ids of a text that the model reads; default: 64"},
@@ -168,6 +170,7 @@ static bool check_together(const options *o)
         return complain("--test FILE is missing; give it, or --save, --predict or --report");
     if (o->hops && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
+    if (!diagonal_check(&o->diagonal, o->block)) return false;
     return selection_check(&o->selection) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
 

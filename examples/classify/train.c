@@ -33,7 +33,10 @@ static bool create(const run *r, int64_t member, fgt_classifier **classifier)
                                       .hops = o->hops, .seed = seed_of(r, member),
                                       .block = (int32_t)o->block, .pretrain = o->pretrain,
                                       .dropout = or_none(o->has_dropout, o->dropout),
-                                      .init = (float)o->init, .vocab = &vocab};
+                                      .init = (float)o->init, .vocab = &vocab,
+                                      .diag_mask = o->diagonal.mask,
+                                      .diag_penalty = (float)o->diagonal.penalty,
+                                      .diag_dropout = (float)o->diagonal.dropout};
     return fgt_classifier_create(r->ctx, &opts, r->train, classifier) == FGT_OK || failed(r, o->train);
 }
 

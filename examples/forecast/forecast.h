@@ -12,6 +12,7 @@
 
 #include "../common/blocks.h"
 #include "../common/checkpoint.h"
+#include "../common/diagonal.h"
 #include "../common/program.h"
 #include "../common/selection.h"
 
@@ -57,8 +58,7 @@ typedef struct options {
     double      budget;    /* seconds of it */
     int64_t     budget_epochs;
     bool        has_budget;
-    bool        diag_mask;
-    double      diag_penalty, diag_dropout;
+    diagonal    diagonal;
     bool        revin, mask, no_linear, no_profile, no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;

@@ -40,7 +40,7 @@ const char *loss_name(int32_t kind)
 
 /* Help texts that name blocks. */
 static char model_help[BLOCK_HELP], tokens_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP],
-    ff_help[BLOCK_HELP], graph_help[BLOCK_HELP], diag_help[3][BLOCK_HELP];
+    ff_help[BLOCK_HELP], graph_help[BLOCK_HELP];
 
 void options_write_help(void)
 {
@@ -56,12 +56,7 @@ void options_write_help(void)
     blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer, or of each one; default: 3");
     blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
     blocks_help_option(ff_help, FGT_BLOCK_HAS_FF, "width of the feed-forward block; default: 4 times --dim");
-    blocks_help_option(diag_help[0], FGT_BLOCK_HAS_DIAG, "no token reads itself");
-    blocks_help_option(diag_help[1], FGT_BLOCK_HAS_DIAG,
-                       "added to what a token's score for itself is; below 0, such as -0.1, it reads less of "
-                       "itself");
-    blocks_help_option(diag_help[2], FGT_BLOCK_HAS_DIAG,
-                       "in training a token does not read itself with this probability, such as 0.2");
+    diagonal_write_help();
     blocks_help_option(graph_help, FGT_BLOCK_HAS_GRAPH,
                        "CSV file of N lines with N weights, rows are normalised; default: correlations of "
                        "variates, a chain of other tokens");
@@ -113,9 +108,7 @@ static const opt rows[] = {
     {"hops", HOPS, 0, 0, 0, 0, NULL, "K|K,K,...", hops_help},
     {"heads", COUNT, AT(heads), 0, 1, BIG, NULL, "N", heads_help},
     {"ff", COUNT, AT(ff), 0, 1, BIG, NULL, "N", ff_help},
-    {"diag-mask", FLAG, AT(diag_mask), 0, 0, 0, NULL, NULL, diag_help[0]},
-    {"diag-penalty", REAL, AT(diag_penalty), 0, -1e30, 1e30, NULL, "F", diag_help[1]},
-    {"diag-dropout", REAL, AT(diag_dropout), 0, 0, 0.999, NULL, "P", diag_help[2]},
+    DIAGONAL_ROWS(diagonal),
     {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N", "width of a token, and of recurrent layers; default: 32"},
     {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
     {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS",
@@ -236,11 +229,7 @@ bool options_check_model(const options *o)
     if (o->hop_count && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     if (o->ff && !blocks_check_option("ff", o->block, FGT_BLOCK_HAS_FF)) return false;
-    if (o->diag_mask && !blocks_check_option("diag-mask", o->block, FGT_BLOCK_HAS_DIAG)) return false;
-    if (o->diag_penalty != 0 && !blocks_check_option("diag-penalty", o->block, FGT_BLOCK_HAS_DIAG))
-        return false;
-    if (o->diag_dropout > 0 && !blocks_check_option("diag-dropout", o->block, FGT_BLOCK_HAS_DIAG))
-        return false;
+    if (!diagonal_check(&o->diagonal, o->block)) return false;
     if (o->tokens == FGT_TOKENS_VARIATE && block_has(o->block, FGT_BLOCK_HAS_ORDER))
         return complain("--tokens variate: %s reads its tokens in order, and variates have none; use "
                         "patch or time",

@@ -51,9 +51,11 @@ typedef struct fgt_classifier_opts {
     float                 dropout; /**< 0: 0.6; negative: none */
     float                 init;    /**< standard deviation of the embedding's initial values; 0: 0.03, with
                                         pretrain 0.06 */
-    int32_t               reserved;
+    int32_t               diag_mask; /**< this, diag_penalty and diag_dropout as in fgt_block_opts */
     int64_t               pretrain; /**< passes over the texts to find the initial embeddings; 3 are enough.
                                          0: random embeddings */
+    float                 diag_penalty;
+    float                 diag_dropout;
 } fgt_classifier_opts;
 
 /** Makes a classifier with initial weights. Vocabulary and classes are those of the corpus.

@@ -20,7 +20,9 @@ fgt_status fgti_classify_check(fgti_error *err, fgt_classifier_opts *o)
         FGTI_FIELD(fgt_classifier_opts, dropout, F32, -1, 0.95, 0.6),
         FGTI_FIELD(fgt_classifier_opts, init, F32, 0, 10, o->pretrain ? PRETRAINED : INIT),
         FGTI_FIELD(fgt_classifier_opts, pretrain, I64, 0, 1000, 0),
-        FGTI_FIELD(fgt_classifier_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, diag_mask, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_classifier_opts, diag_penalty, F32, -1e30, 1e30, 0),
+        FGTI_FIELD(fgt_classifier_opts, diag_dropout, F32, 0, 0.999, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "classifier", o->block));
@@ -59,7 +61,8 @@ static fgt_status add_block(fgt_model *m, const fgt_classifier_opts *o)
 {
     return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .hops = &o->hops, .hop_count = 1,
                                       .layers = o->layers, .heads = o->heads, .dropout = o->dropout,
-                                      .bidirectional = 1));
+                                      .bidirectional = 1, .diag_mask = o->diag_mask,
+                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout));
 }
 
 /* ---- the whole model ---- */

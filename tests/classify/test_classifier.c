@@ -238,14 +238,16 @@ static void unlike_classifiers_are_not_joined(void **state)
     static const fgt_vocab_opts words = {.size = sizeof words};
     const fgt_classifier_opts   like  = {.size = sizeof like, .tokens = 12, .dim = 8, .batch = 16,
                                          .dropout = -1, .seed = 3, .vocab = &pairs};
-    fgt_classifier_opts         unlike[4] = {like, like, like, like};
-    static const char *const    sentence[] = {"another vocabulary", "heads", "fighter.layers", "time=10"};
+    fgt_classifier_opts         unlike[5] = {like, like, like, like, like};
+    static const char *const    sentence[] = {"another vocabulary", "heads", "fighter.layers", "time=10",
+                                              "diag_mask"};
     fgt_classifier             *c = new_classifier(FGT_BLOCK_FIGHTER), *d = NULL, *self = c;
     unlike[0].vocab  = &words;
     unlike[1].heads  = 2;
     unlike[2].layers = 2;
     unlike[3].tokens = 10;
-    for (int i = 0; i < 4; i++) {
+    unlike[4].diag_mask = 1;
+    for (int i = 0; i < 5; i++) {
         OK(fgt_classifier_create(ctx, &unlike[i], corpus, &d));
         REFUSED(fgt_classifier_add(c, &d), FGT_E_ARG, sentence[i]);
         assert_non_null(d);

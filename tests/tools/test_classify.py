@@ -284,6 +284,7 @@ def test_bad_input(c):
     c.refused('bad model', ['linears', 'fighter'], *both, '--model', 'linears')
     c.refused('hops', ['--hops', 'gru'], *both, '--model', 'gru', '--hops', 2)
     c.refused('heads', ['3', '8'], *both, '--heads', 3)
+    c.refused('the diagonal', ['--diag-dropout', 'fighter'], *both, '--model', 'gru', '--diag-dropout', 0.2)
     c.refused('train and load', ['--load'], *train, '--load', 'good.st')
     c.refused('load for nothing', ['--predict'], '--load', 'good.st')
     c.refused('another model', ['fighter'], '--load', 'good.st', '--predict', '--model', 'rnn')
