@@ -378,6 +378,22 @@ typedef struct fgt_slice_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_SHAPE first + count > T */
 FGT_API fgt_layer fgt_slice(const fgt_slice_opts *opts);
 
+typedef struct fgt_extend_opts {
+    size_t  size;
+    int64_t count; /**< steps, at least 1; no default */
+} fgt_extend_opts;
+
+/** Steps behind the last one: zeros, or those of a second input z (fgt_model_add_from), from its first one on
+ *  and over again if there are fewer: y_t = x_t for t < T, y_{T+i} = z_{i mod T'}, or 0 without z.
+ *  A decoder begins with such tokens: the last steps of a window, then an empty place for each step of the
+ *  forecast. With count = T' it puts two sequences one behind the other.
+ *  Source   Zhou et al. 2021, 3.3 (start token); Wu et al. 2021, 3.1 (model inputs)
+ *  Shapes   x [B,N,T,D], z [B,N,T',D] -> y [B,N,T + count,D]
+ *  Params   none
+ *  Cost     a copy
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_SHAPE z has another width or other nodes */
+FGT_API fgt_layer fgt_extend(const fgt_extend_opts *opts);
+
 /** What stands before the first and behind the last token of a convolution. */
 typedef enum fgt_conv_padding {
     FGT_CONV_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others behind */

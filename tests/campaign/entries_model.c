@@ -54,6 +54,7 @@ static fgt_status add_tokens(fgt_model *m)
     TRY(fgt_model_add(m, fgt_patch(&FGT_OPTS(fgt_patch_opts, .length = 2, .stride = 2))));
     TRY(fgt_model_add(m, fgt_layout(NULL)));
     TRY(fgt_model_add(m, fgt_slice(&FGT_OPTS(fgt_slice_opts, .first = 1))));
+    TRY(fgt_model_add(m, fgt_extend(&FGT_OPTS(fgt_extend_opts, .count = 1))));
     TRY(fgt_model_add_from(m, fgt_sum(NULL), 1, (const char *[]){"1"}));
     TRY(fgt_model_add(m, fgt_conv(NULL)));
     TRY(fgt_model_add(m, fgt_max_pool(NULL)));
@@ -364,7 +365,8 @@ static const entry entries[] = {
      "fgt_attention fgt_fighter fgt_transformer fgt_layer_norm fgt_revin_inverse", layers_attention, 0},
     {"fgt_rnn fgt_gru fgt_lstm fgt_s4 fgt_activation fgt_dropout fgt_concat fgt_quantiles "
      "fgt_token_linear fgt_pool", layers_recurrent, 0},
-    {"fgt_patch fgt_layout fgt_slice fgt_sum fgt_moving_average fgt_conv fgt_max_pool", layers_tokens, 0},
+    {"fgt_patch fgt_layout fgt_slice fgt_extend fgt_sum fgt_moving_average fgt_conv "
+     "fgt_max_pool", layers_tokens, 0},
     {"fgt_embedding fgt_gcn fgt_value fgt_shared fgt_named fgt_along", layers_branches, 0},
     {"fgt_block_add", blocks, 0},
     {"fgt_layer_create fgt_s4_convert_length", layer_alone, 0},
