@@ -38,7 +38,7 @@ typedef struct options {
     const char *time, *target, *past, *known, *columns, *graph;
     const char *save, *load, *moments, *predict, *future, *plot, *plot_series, *forecasts, *report;
     int64_t     hops[MAX_HOPS], hop_count;
-    int64_t     heads, ff, dim, layers, patch, stride, members;
+    int64_t     heads, ff, dim, layers, decoder, patch, stride, members;
     int64_t     input, layer_input, pred, season;
     int64_t     backtest, every, mode; /* origins, 0: none; rows; one of BACKTEST_... */
     int64_t     epochs, batch, patience, thin, seed, threads, products;

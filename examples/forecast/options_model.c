@@ -40,7 +40,7 @@ const char *loss_name(int32_t kind)
 
 /* Help texts that name blocks. */
 static char model_help[BLOCK_HELP], tokens_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP],
-    ff_help[BLOCK_HELP], graph_help[BLOCK_HELP];
+    ff_help[BLOCK_HELP], graph_help[BLOCK_HELP], decoder_help[BLOCK_HELP];
 
 void options_write_help(void)
 {
@@ -57,6 +57,9 @@ void options_write_help(void)
     blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
     blocks_help_option(ff_help, FGT_BLOCK_HAS_FF, "width of the feed-forward block; default: 4 times --dim");
     diagonal_write_help();
+    blocks_help_option(decoder_help, FGT_BLOCK_HAS_DECODER,
+                       "layers of a decoder, which gives all rows of the forecast in one pass; with --tokens "
+                       "time");
     blocks_help_option(graph_help, FGT_BLOCK_HAS_GRAPH,
                        "CSV file of N lines with N weights, rows are normalised; default: correlations of "
                        "variates, a chain of other tokens");
@@ -111,6 +114,7 @@ static const opt rows[] = {
     DIAGONAL_ROWS(diagonal),
     {"dim", COUNT, AT(dim), 0, 1, BIG, NULL, "N", "width of a token, and of recurrent layers; default: 32"},
     {"layers", COUNT, AT(layers), 0, 1, MAX_HOPS, NULL, "N", "default: as many as --hops has numbers"},
+    {"decoder", COUNT, AT(decoder), 0, 1, MAX_HOPS, NULL, "N", decoder_help},
     {"patch", COUNT, AT(patch), 0, 1, BIG, NULL, "ROWS",
      "in a patch; default: a quarter of the rows that the layers\nread, at least 24"},
     {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
@@ -230,6 +234,11 @@ bool options_check_model(const options *o)
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     if (o->ff && !blocks_check_option("ff", o->block, FGT_BLOCK_HAS_FF)) return false;
     if (!diagonal_check(&o->diagonal, o->block)) return false;
+    if (o->decoder && !blocks_check_option("decoder", o->block, FGT_BLOCK_HAS_DECODER)) return false;
+    if (o->decoder && o->tokens != FGT_TOKENS_TIME)
+        return complain("--decoder gives one row after another, so it needs --tokens time");
+    if (o->decoder && o->quantile_count)
+        return complain("--decoder gives one number for each row and series, so --quantiles is not for it");
     if (o->tokens == FGT_TOKENS_VARIATE && block_has(o->block, FGT_BLOCK_HAS_ORDER))
         return complain("--tokens variate: %s reads its tokens in order, and variates have none; use "
                         "patch or time",

@@ -21,6 +21,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .heads     = o->heads,
                                  .ff        = o->ff,
                                  .layers    = o->layers,
+                                 .decoder   = linear ? 0 : o->decoder,
                                  .diag_mask    = o->diagonal.mask,
                                  .diag_penalty = (float)o->diagonal.penalty,
                                  .diag_dropout = (float)o->diagonal.dropout,

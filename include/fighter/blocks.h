@@ -48,7 +48,8 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_HOPS   = 8,  /**< fgt_block_opts.hops */
     FGT_BLOCK_HAS_GRAPH  = 16, /**< fgt_block_opts.graph */
     FGT_BLOCK_HAS_FF     = 32, /**< fgt_block_opts.ff */
-    FGT_BLOCK_HAS_DIAG   = 64  /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
+    FGT_BLOCK_HAS_DIAG   = 64, /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
+    FGT_BLOCK_HAS_DECODER = 128 /**< it has a decoder of forecasts: fgt_forecaster_opts.decoder */
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
@@ -101,7 +102,8 @@ typedef struct fgt_block_opts {
  *    mlp          x + dropout(down(gelu(up(norm(x))))), where up and down are affine, up of width ff
  *    autoformer   layers h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), where attention
  *                 is FGT_ATTENDER_CORRELATION and seasonal takes off the mean of 25 tokens; then a seasonal
- *                 LayerNorm, plus all that was taken off. In its source a decoder adds such trends
+ *                 LayerNorm, plus all that was taken off. In its source a decoder adds such trends, as with
+ *                 fgt_forecaster_opts.decoder
  *    informer     post-norm layers h = norm1(x + attention(x)), y = norm2(h + down(gelu(up(h)))), and a
  *    reformer     LayerNorm at the end; attention is FGT_ATTENDER_PROB or FGT_ATTENDER_LSH (4 rounds,
  *                 buckets of 4, or of half the tokens if these are fewer than 8). distil:

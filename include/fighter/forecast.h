@@ -108,11 +108,14 @@ typedef struct fgt_forecaster_opts {
                                           where that is less */
     float              diag_penalty;
     float              diag_dropout;
+    int64_t            decoder;      /**< layers of a decoder, for a transformer, informer or autoformer whose
+                                          tokens are time steps; not with quantiles. 0: none */
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
  *    patch    [revin] - patches - linear(dim) - position - block - flatten - dropout - linear(H) - [back]
  *    time     [revin] - linear(dim) - position - block - linear(C) - linear(H) along time - [back]
+ *    time, with a decoder: [revin] - conv(dim) - position - block, which is the memory - decoder - [back]
  *    variate  [revin] - swap - linear(dim) - block - linear(H) - swap - [back]
  *    FGT_BLOCK_LINEAR, which has no tokens: [revin] - linear(H) along time - [back]
  *  All of them begin with the last layer_len rows of the window.
@@ -145,9 +148,23 @@ typedef struct fgt_forecaster_opts {
  *  layers give, in standard deviations: far above 0 it is x.
  *  A missing value in the input is replaced by that of a season earlier, or by the last one before it. With
  *  `mask` the first linear map of x, which is embed or head, adds a second one, of the mask of such values.
+ *  A decoder gives all H rows in one pass. It reads the last (layer_len + 1)/2 rows of the series, rounded
+ *  down, and H rows of zeros, through a convolution like the encoder's (3 rows, circular). What is known of
+ *  the rows joins the tokens of both by linear maps. In each of its layers, self attends to the tokens, cross
+ *  to the memory, feed(z) = linear(gelu(linear(z))), all with dropout:
+ *    transformer  h = x + self(norm(x));        g = h + cross(norm(h));        y = g + feed(norm(g))
+ *    informer     h = norm(x + self(x));        g = norm(h + cross(h));        y = norm(g + feed(g))
+ *    autoformer   h = seasonal(x + self(x));    g = seasonal(h + cross(h));    y = seasonal(g + feed(g))
+ *  self is causal; the Informer's is ProbSparse, its cross full; the Autoformer's are auto-correlations. Then
+ *  come norm, linear(C), and the last H rows. The Autoformer's tokens are the seasonal part of the rows, the
+ *  rest after a moving average of 25. It adds a trend to the result: the mean of the window, and for each
+ *  layer a circular convolution to C of the sum of its three trends, x + self(x) - h and so on. Its encoder
+ *  has no trends then. Beside a map in closed form, the last linear and these convolutions are 0 at first.
  *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
  *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
- *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023;
+ *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023; decoders: Vaswani et
+ *           al. 2017, Zhou et al. 2021 and Wu et al. 2021, with the authors' code on github,
+ *           zhouhaoyi/Informer2020 and thuml/Autoformer;
  *           ridge regression: Hoerl and Kennard 1970; exponential weights: Dalalyan and Tsybakov 2008
  *  Shapes   table [R,columns]
  *  Units    those of the table
@@ -155,7 +172,8 @@ typedef struct fgt_forecaster_opts {
  *           matrices [M,M] of double for each thread, and two more. On one thread, M = 432 takes 0.5 s for
  *           7 series and 4 s for 21, M = 816 2 s and 11 s
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order; FGT_E_NAME no such column,
+ *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order, and a decoder where there
+ *           can be none; FGT_E_NAME no such column,
  *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows,
  *           or a negative value where none can be (row, column);
  *           FGT_E_SHAPE a graph of another size, patches longer than L; FGT_E_VERSION; FGT_E_SIZE;

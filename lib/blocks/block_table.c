@@ -16,7 +16,8 @@ enum {
     HOPS   = FGT_BLOCK_HAS_HOPS,
     GRAPH  = FGT_BLOCK_HAS_GRAPH,
     FF     = FGT_BLOCK_HAS_FF,
-    DIAG   = FGT_BLOCK_HAS_DIAG
+    DIAG   = FGT_BLOCK_HAS_DIAG,
+    DECODE = FGT_BLOCK_HAS_DECODER
 };
 
 /* Everything that depends on the block asks this table. A new block is one more row. */
@@ -24,15 +25,18 @@ static const fgti_block blocks[] = {
     [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG, fgti_stack_fighter},
     [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH, fgti_stack_gcn},
     [FGT_BLOCK_LINEAR]      = {"linear", 0, fgti_stack_linear},
-    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF, fgti_stack_transformer},
+    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF | DECODE, fgti_stack_transformer,
+                               .decode = fgti_decode_transformer},
     [FGT_BLOCK_RNN]         = {"rnn", TOKENS | ORDER, fgti_stack_rnn},
     [FGT_BLOCK_GRU]         = {"gru", TOKENS | ORDER, fgti_stack_gru},
     [FGT_BLOCK_LSTM]        = {"lstm", TOKENS | ORDER, fgti_stack_lstm},
     [FGT_BLOCK_S4]          = {"s4", TOKENS | ORDER, fgti_stack_s4},
     [FGT_BLOCK_S4D]         = {"s4d", TOKENS | ORDER, fgti_stack_s4d},
     [FGT_BLOCK_MLP]         = {"mlp", TOKENS | FF, fgti_stack_mlp},
-    [FGT_BLOCK_AUTOFORMER]  = {"autoformer", TOKENS | ORDER | FF, fgti_stack_autoformer},
-    [FGT_BLOCK_INFORMER]    = {"informer", TOKENS | HEADS | FF, fgti_stack_informer},
+    [FGT_BLOCK_AUTOFORMER]  = {"autoformer", TOKENS | ORDER | FF | DECODE, fgti_stack_autoformer,
+                               fgti_encode_autoformer, fgti_decode_autoformer},
+    [FGT_BLOCK_INFORMER]    = {"informer", TOKENS | HEADS | FF | DECODE, fgti_stack_informer,
+                               .decode = fgti_decode_informer},
     [FGT_BLOCK_REFORMER]    = {"reformer", TOKENS | HEADS | FF, fgti_stack_reformer},
 };
 #define COUNT (int32_t)(sizeof blocks / sizeof *blocks)
@@ -130,11 +134,32 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
     return check_hops(err, o);
 }
 
+/* *o becomes the options with defaults, for tokens of this width. */
+static fgt_status read_opts(fgt_model *model, const fgt_block_opts *opts, int64_t width, fgt_block_opts *o)
+{
+    fgti_error *err = &fgti_model_context(model)->error;
+    FGTI_TRY(fgti_opts_read(err, "fgt_block_opts", opts, o, sizeof *o));
+    return check(err, o, width);
+}
+
 fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
 {
     fgt_block_opts o;
     if (!model) return FGT_E_ARG;
-    FGTI_TRY(fgti_opts_read(&fgti_model_context(model)->error, "fgt_block_opts", opts, &o, sizeof o));
-    FGTI_TRY(check(&fgti_model_context(model)->error, &o, fgti_model_last_shape(model).width));
+    FGTI_TRY(read_opts(model, opts, fgti_model_last_shape(model).width, &o));
     return blocks[o.block].add(model, &o);
+}
+
+fgt_status fgti_block_encode(fgt_model *m, const fgt_block_opts *opts)
+{
+    fgt_block_opts o;
+    FGTI_TRY(read_opts(m, opts, fgti_model_last_shape(m).width, &o));
+    return (blocks[o.block].encode ? blocks[o.block].encode : blocks[o.block].add)(m, &o);
+}
+
+fgt_status fgti_block_decode(fgt_model *m, const fgt_block_opts *opts, const fgti_decoder *d)
+{
+    fgt_block_opts o;
+    FGTI_TRY(read_opts(m, opts, d->width, &o));
+    return blocks[o.block].decode(m, &o, d);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 
-#include "blocks/stack_encoder.h"
+#include "blocks/stage.h"
 #include "model/access.h"
 
 /* The layers of each block: x [B,N,T,D] -> the same, bidirectional recurrent blocks [B,N,T,2D]. */
@@ -170,94 +170,13 @@ fgt_status fgti_stack_s4d(fgt_model *m, const fgt_block_opts *o)
 /* y = x + dropout(down(gelu(up(norm(x))))) */
 fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o)
 {
-    const int64_t             width = fgti_model_last_shape(m).width;
-    const fgt_linear_opts     up    = {.size = sizeof up, .out = o->ff};
-    const fgt_linear_opts     down  = {.size = sizeof down, .out = width};
-    const fgt_activation_opts gelu  = {.size = sizeof gelu, .kind = FGT_ACT_GELU};
-    const fgt_dropout_opts    drop  = {.size = sizeof drop, .p = o->dropout};
     for (int64_t i = 0; i < o->layers; i++) {
-        const char *x = fgti_model_last_name(m);
+        const fgti_stage  stage = {m, o, "blocks", i};
+        const char *const x     = fgti_model_last_name(m);
         FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
-        FGTI_TRY(fgti_add_part(m, i, "up", fgt_linear(&up)));
-        FGTI_TRY(fgti_add_part(m, i, "gelu", fgt_activation(&gelu)));
-        FGTI_TRY(fgti_add_part(m, i, "down", fgt_linear(&down)));
-        if (o->dropout > 0) FGTI_TRY(fgti_add_part(m, i, "dropout", fgt_dropout(&drop)));
+        FGTI_TRY(fgti_stage_add_feed(&stage, NULL, false));
+        FGTI_TRY(fgti_stage_add_dropout(&stage, "dropout"));
         FGTI_TRY(add_sum(m, i, x));
     }
     return FGT_OK;
-}
-
-/* ---- layers that take a series apart ---- */
-
-/* One decomposition: the names of the series and of its seasonal part. The trend is their difference. */
-typedef struct decomposition {
-    const char *whole, *seasonal;
-} decomposition;
-
-/* The sum of x and of the last layer's output, and its seasonal part, which is the last layer then. */
-static fgt_status decompose(fgt_model *m, const fgt_block_opts *o, int64_t i, const char *x,
-                            const char *const name[3], decomposition *d)
-{
-    const fgt_moving_average_opts rest = {.size = sizeof rest, .remove = 1};
-    const fgt_dropout_opts        drop = {.size = sizeof drop, .p = o->dropout};
-    if (o->dropout > 0) FGTI_TRY(fgti_add_part(m, i, name[0], fgt_dropout(&drop)));
-    const char *const added = fgti_model_last_name(m);
-    char              sum[48];
-    snprintf(sum, sizeof sum, "blocks.%lld.%s", (long long)i, name[1]);
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, (const char *[]){x, added}));
-    d->whole = fgti_model_last_name(m);
-    FGTI_TRY(fgti_add_part(m, i, name[2], fgt_moving_average(&rest)));
-    d->seasonal = fgti_model_last_name(m);
-    return FGT_OK;
-}
-
-/* h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), with dropout as in encoder layers */
-static fgt_status add_autoformer(fgt_model *m, const fgt_block_opts *o, int64_t i, const char *x,
-                                 decomposition d[2])
-{
-    static const char *const attended[] = {"dropout1", "sum1", "seasonal1"};
-    static const char *const fed[]      = {"dropout3", "sum2", "seasonal2"};
-    const int64_t            width      = fgti_model_last_shape(m).width;
-    const fgt_attention_opts attention = {.size = sizeof attention, .attender = FGT_ATTENDER_CORRELATION};
-    const fgt_linear_opts    up        = {.size = sizeof up, .out = o->ff, .no_bias = 1};
-    const fgt_linear_opts    down      = {.size = sizeof down, .out = width, .no_bias = 1};
-    const fgt_activation_opts gelu     = {.size = sizeof gelu, .kind = FGT_ACT_GELU};
-    const fgt_dropout_opts    drop     = {.size = sizeof drop, .p = o->dropout};
-    char                      name[48];
-    snprintf(name, sizeof name, "blocks.%lld.attention", (long long)i);
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(name, fgt_attention(&attention)), 1, &x));
-    FGTI_TRY(decompose(m, o, i, x, attended, &d[0]));
-    FGTI_TRY(fgti_add_part(m, i, "up", fgt_linear(&up)));
-    FGTI_TRY(fgti_add_part(m, i, "gelu", fgt_activation(&gelu)));
-    if (o->dropout > 0) FGTI_TRY(fgti_add_part(m, i, "dropout2", fgt_dropout(&drop)));
-    FGTI_TRY(fgti_add_part(m, i, "down", fgt_linear(&down)));
-    return decompose(m, o, i, d[0].seasonal, fed, &d[1]);
-}
-
-/* The trends of one layer, and those before. */
-static fgt_status add_trend(fgt_model *m, int64_t i, const char *before, const decomposition d[2])
-{
-    const fgt_sum_opts o       = {.size = sizeof o, .weight = {1, -1, 1, -1, 1}};
-    const char *const  terms[] = {d[0].whole, d[0].seasonal, d[1].whole, d[1].seasonal, before};
-    char               name[48];
-    snprintf(name, sizeof name, "blocks.%lld.trend", (long long)i);
-    return fgt_model_add_from(m, fgt_named(name, fgt_sum(&o)), before ? 5 : 4, terms);
-}
-
-/* The Autoformer's encoder drops the trends: its decoder adds trends of its own. Here no decoder follows, so
- * they are added at the end. */
-fgt_status fgti_stack_autoformer(fgt_model *m, const fgt_block_opts *o)
-{
-    const fgt_layer_norm_opts norm = {.size = sizeof norm, .seasonal = 1};
-    const char               *x = fgti_model_last_name(m), *trend = NULL;
-    for (int64_t i = 0; i < o->layers; i++) {
-        decomposition d[2];
-        FGTI_TRY(add_autoformer(m, o, i, x, d));
-        FGTI_TRY(add_trend(m, i, trend, d));
-        trend = fgti_model_last_name(m);
-        x     = d[1].seasonal;
-    }
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("blocks.norm", fgt_layer_norm(&norm)), 1, &x));
-    return fgt_model_add_from(m, fgt_named("blocks.sum", fgt_sum(NULL)), 2,
-                              (const char *[]){"blocks.norm", trend});
 }

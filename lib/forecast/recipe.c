@@ -47,6 +47,21 @@ static fgt_status check_layer_len(fgti_error *err, fgt_forecaster_opts *o)
     return FGT_OK;
 }
 
+/* How many layers it has, the block checks. */
+static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
+{
+    if (!o->decoder) return FGT_OK;
+    if (!(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_DECODER))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: %s has no decoder", fgt_block_get_name(o->block));
+    if (o->tokens != FGT_TOKENS_TIME)
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: a decoder gives one row after another, so tokens must be time steps");
+    if (o->quantiles)
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: a decoder has one number for each row and series, and no quantiles");
+    return FGT_OK;
+}
+
 fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o)
 {
     static const fgti_opt list[] = {
@@ -71,6 +86,7 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
         FGTI_FIELD(fgt_forecaster_opts, layer_len, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_forecaster_opts, diag_penalty, F32, -1e30, 1e30, 0),
         FGTI_FIELD(fgt_forecaster_opts, diag_dropout, F32, 0, 0.999, 0),
+        FGTI_FIELD(fgt_forecaster_opts, decoder, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         {0},
     };
     if (!o->input_len) o->input_len = fgti_default_input(table, o);
@@ -92,6 +108,7 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: static features are for tokens of single series, patches or variates, "
                          "without past columns");
+    FGTI_TRY(check_decoder(err, o));
     if (o->dropout < 0) o->dropout = 0;
     FGTI_TRY(check_layer_len(err, o));
     if (!o->patch) {
@@ -237,6 +254,14 @@ static fgt_status set(fgt_model *m, const char *name, const double *from)
     return s;
 }
 
+static fgt_status clear_last_maps(fgt_model *m)
+{
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_model_param(m, i)); i++)
+        if (fgti_is_last_map(p->full_name)) FGTI_TRY(set(m, p->full_name, NULL));
+    return FGT_OK;
+}
+
 /* The layers that are trained have no effect at first: a random one would hide what is known already. */
 static fgt_status set_first_weights(const recipe *r)
 {
@@ -246,10 +271,7 @@ static fgt_status set_first_weights(const recipe *r)
         FGTI_TRY(set(r->m, "effect_out.bias", NULL));
     }
     if (!r->closed) return FGT_OK;
-    if (r->deep) {
-        FGTI_TRY(set(r->m, "head.weight", NULL));
-        FGTI_TRY(set(r->m, "head.bias", NULL));
-    }
+    if (r->deep) FGTI_TRY(clear_last_maps(r->m));
     if (r->known) {
         FGTI_TRY(set(r->m, "effect_linear.weight", r->closed->effect));
         FGTI_TRY(set(r->m, "effect_linear.bias", r->closed->level));
@@ -288,14 +310,17 @@ static fgt_status add_revin_inverse(fgt_model *m)
 static fgt_status add_deep(const recipe *r, terms *sum)
 {
     const bool         known   = r->closed && r->known && !r->o->no_profile;
-    const fgti_profile profile = {known ? "effect_linear" : NULL, known ? "future_linear" : NULL};
+    const fgti_profile profile = {known ? "effect_linear" : NULL, known ? "future_linear" : NULL,
+                                  r->known > 0};
     const char        *input   = r->known ? "rest" : "";
     FGTI_TRY(fgti_add_recent(r->m, r->o, "recent", &input));
     if (r->o->revin) FGTI_TRY(fgt_model_add(r->m, fgt_named("revin", fgt_revin(NULL))));
     FGTI_TRY(fgti_add_token_layers(r->m, r->o, r->inputs, r->graph, &profile));
     if (r->o->revin) FGTI_TRY(add_revin_inverse(r->m));
     add_term(sum, r->o->revin ? "revin_inverse" : "to_time", 1);
-    if (!r->o->revin || !r->closed) return FGT_OK;
+    /* The trend of an Autoformer's decoder begins at the mean of the window. */
+    const bool has_level = r->o->revin || (r->o->decoder && r->o->block == FGT_BLOCK_AUTOFORMER);
+    if (!has_level || !r->closed) return FGT_OK;
     add_term(sum, "level", -1);
     return fgt_model_add_from(r->m, fgt_named("level", fgt_pool(NULL)), 1, &input);
 }

@@ -43,6 +43,7 @@ void fgti_search_list_first(fgti_search *s)
     fgti_candidate c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}};
     c.make.block     = FGT_BLOCK_LINEAR;
     c.make.features  = NULL; /* they join tokens, and there are none */
+    c.make.decoder   = 0;
     c.is_map         = true;
     c.can_win        = s->base.block == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block);
     add(s, &c);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "forecast/token_layers.h"
 #include "model/access.h"
 
 /* As for forms of the map, in linear_weights.c and linear_forms.c. */
@@ -11,14 +12,18 @@
 #define PER_HORIZON   1.5
 #define ENOUGH        30
 
-static void find(fgti_share *s, const char *name, int part)
+/* The next parameter of a last map, from number *i on. */
+static const fgti_param *next(const fgti_share *s, int64_t *i)
 {
     const fgti_param *p;
-    for (int64_t i = 0; (p = fgti_model_param(s->f->model, i)); i++) {
-        if (strcmp(p->full_name, name) != 0) continue;
-        s->first[part] = p->offset;
-        s->count[part] = p->count;
-    }
+    while ((p = fgti_model_param(s->f->model, (*i)++)) && !fgti_is_last_map(p->full_name)) continue;
+    return p;
+}
+
+static void count(fgti_share *s)
+{
+    const fgti_param *p;
+    for (int64_t i = 0; (p = next(s, &i));) s->count += p->count;
 }
 
 /* Quantiles in their order are no linear function of what the layers add. */
@@ -28,14 +33,13 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     fgti_error *err = &f->ctx->error;
     *s              = (fgti_share){.f = f};
     if (!validation || !f->info.linear || f->info.quantile_count) return FGT_OK;
-    find(s, "head.weight", 0);
-    find(s, "head.bias", 1);
-    if (!s->count[0]) return FGT_OK;
+    count(s);
+    if (!s->count) return FGT_OK;
     FGTI_TRY(fgti_source_check(err, "fit", validation, &s->validation));
     const double h = (double)f->info.pred_len;
     s->horizons    = ((double)s->validation.count * (double)stride + h - 1) / h;
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
-    FGTI_TRY(FGTI_NEW(f->ctx, s->count[0] + s->count[1], "share of the layers", &s->trained));
+    FGTI_TRY(FGTI_NEW(f->ctx, s->count, "share of the layers", &s->trained));
     return fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, s->validation.get_value,
                              &s->loss, &s->batch);
 }
@@ -49,19 +53,22 @@ void fgti_share_done(fgti_share *s)
 
 static void scale(fgti_share *s, double share)
 {
-    fgti_real       *weights = fgti_model_slabs(s->f->model).weights;
-    const fgti_real *from    = s->trained;
-    for (int part = 0; part < 2; part++)
-        for (int64_t i = 0; i < s->count[part]; i++)
-            weights[s->first[part] + i] = (fgti_real)(share * (double)*from++);
+    fgti_real        *weights = fgti_model_slabs(s->f->model).weights;
+    const fgti_real  *from    = s->trained;
+    const fgti_param *p;
+    for (int64_t i = 0; (p = next(s, &i));)
+        for (int64_t k = 0; k < p->count; k++)
+            weights[p->offset + k] = (fgti_real)(share * (double)*from++);
     fgti_model_changed(s->f->model);
 }
 
 static void keep_trained(fgti_share *s)
 {
-    const fgti_real *weights = fgti_model_slabs(s->f->model).weights;
-    memcpy(s->trained, weights + s->first[0], (size_t)s->count[0] * sizeof *weights);
-    memcpy(s->trained + s->count[0], weights + s->first[1], (size_t)s->count[1] * sizeof *weights);
+    const fgti_real  *weights = fgti_model_slabs(s->f->model).weights;
+    fgti_real        *to      = s->trained;
+    const fgti_param *p;
+    for (int64_t i = 0; (p = next(s, &i)); to += p->count)
+        memcpy(to, weights + p->offset, (size_t)p->count * sizeof *to);
 }
 
 static fgt_status measure(fgti_share *s, double share, double *loss)
@@ -81,7 +88,7 @@ fgt_status fgti_share_choose(fgti_share *s, double *loss)
 {
     double     without, mixed, best = 1;
     fgt_status status;
-    if (!s->count[0] || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
+    if (!s->count || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
     keep_trained(s);
     status              = measure(s, 0, &without);
     const double middle = share_of(s, without / *loss - 1);

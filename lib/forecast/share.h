@@ -7,11 +7,10 @@
 #include "forecast/forecaster.h"
 #include "train/train_impl.h"
 
-/* The parameters of "head", the last trained layer. */
 typedef struct fgti_share {
     fgt_forecaster *f;
-    int64_t         first[2], count[2]; /* weight and bias in the slab; count[0] 0: nothing is shared */
-    fgti_real      *trained;            /* as they were trained */
+    int64_t         count;   /* numbers in the last maps of the trained layers; 0: nothing is shared */
+    fgti_real      *trained; /* [count]: as they were trained */
     fgti_batch      batch;              /* of the validation rows */
     fgt_source      validation;
     double          horizons; /* n: how often the forecast goes into the validation rows */

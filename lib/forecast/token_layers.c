@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "forecast/token_layers.h"
 
+#include <string.h>
+
 #include "blocks/blocks.h"
 #include "forecast/forecaster.h"
 #include "forecast/statics.h"
+#include "model/access.h"
 
 bool fgti_reads_in_order(const fgt_forecaster_opts *o)
 {
     return fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_ORDER;
+}
+
+bool fgti_is_last_map(const char *parameter)
+{
+    return !strcmp(parameter, "head.weight") || !strcmp(parameter, "head.bias") ||
+           fgti_decoder_is_last(parameter);
 }
 
 fgt_status fgti_add_linear(fgt_model *m, const char *name, int64_t out)
@@ -39,14 +48,28 @@ static fgt_status add_dropout(fgt_model *m, const fgt_forecaster_opts *o)
     return fgt_model_add(m, fgt_named("dropout", fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = o->dropout))));
 }
 
+static fgt_block_opts block_of(const fgt_forecaster_opts *o, const fgt_graph *graph)
+{
+    return (fgt_block_opts){.size         = sizeof(fgt_block_opts),
+                            .block        = o->block,
+                            .graph        = graph,
+                            .hops         = o->hops,
+                            .hop_count    = o->hop_count,
+                            .layers       = o->layers,
+                            .heads        = o->heads,
+                            .ff           = o->ff,
+                            .dropout      = o->dropout,
+                            .diag_mask    = o->diag_mask,
+                            .diag_penalty = o->diag_penalty,
+                            .diag_dropout = o->diag_dropout,
+                            .distil       = o->tokens != FGT_TOKENS_VARIATE};
+}
+
 /* [B,N,T,E] -> the same */
 static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
-    return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .graph = graph, .hops = o->hops,
-                                      .hop_count = o->hop_count, .layers = o->layers, .heads = o->heads,
-                                      .ff = o->ff, .dropout = o->dropout, .diag_mask = o->diag_mask,
-                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout,
-                                      .distil = o->tokens != FGT_TOKENS_VARIATE));
+    const fgt_block_opts block = block_of(o, graph);
+    return fgt_block_add(m, &block);
 }
 
 fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from)
@@ -64,14 +87,17 @@ fgt_status fgti_add_input(fgt_model *m, const char *name, int64_t rows, int64_t 
     return fgt_model_add(m, fgt_named(name, fgt_value(&o)));
 }
 
-/* The linear map that reads the series first. With a mask a second one reads the mask, cut in the same way:
- * z = u(cut(x)) + v(cut(missing)). cut without a type: neither is. */
+/* The map that reads the series first; beside a decoder it is a convolution. With a mask a second one reads
+ * the mask, cut in the same way: z = u(cut(x)) + v(cut(missing)). cut without a type: neither is. */
 static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char *name,
                             int64_t out, fgt_layer cut)
 {
-    const fgt_linear_opts map = {.size = sizeof map, .out = out, .no_bias = 1};
+    const fgt_linear_opts map    = {.size = sizeof map, .out = out, .no_bias = 1};
+    const fgt_conv_opts   circle = {.size = sizeof circle, .out = out, .padding = FGT_CONV_CIRCULAR,
+                                    .no_bias = 1};
     if (cut.type) FGTI_TRY(fgt_model_add(m, cut));
-    FGTI_TRY(fgti_add_linear(m, name, out));
+    FGTI_TRY(o->decoder ? fgt_model_add(m, fgt_named(name, fgt_conv(&circle)))
+                        : fgti_add_linear(m, name, out));
     if (!o->mask) return FGT_OK;
     const char *mask = FGTI_MISSING;
     FGTI_TRY(fgti_add_input(m, mask, o->input_len, columns));
@@ -172,10 +198,50 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_MERGE); /* [B,1,H,C] */
 }
 
+/* What is known of the rows of the window joins the encoder's tokens, what is known of those that the decoder
+ * has becomes a layer for it: *name, or NULL. */
+static fgt_status add_known(fgt_model *m, const fgt_forecaster_opts *o, const fgti_decoder *d,
+                            const char **name)
+{
+    const fgt_linear_opts map    = {.size = sizeof map, .out = o->dim, .no_bias = 1};
+    const fgt_slice_opts  label  = {.size = sizeof label, .first = o->input_len - d->label};
+    const fgt_extend_opts  behind = {.size = sizeof behind, .count = o->pred_len};
+    const char           *tokens = fgti_model_last_name(m), *known = FGTI_KNOWN_BEFORE;
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_label", fgt_slice(&label)), 1, &known));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_rows", fgt_extend(&behind)), 2,
+                                (const char *[]){"known_label", FGTI_KNOWN}));
+    FGTI_TRY(fgt_model_add(m, fgt_named("decoder.known", fgt_linear(&map))));
+    *name = "decoder.known";
+    FGTI_TRY(fgti_add_recent(m, o, "recent_known", &known));
+    return join(m, o, &tokens, known, "known_embed", "known_sum");
+}
+
+/* Encoder and decoder. */
+static fgt_status add_decoded(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
+                              const fgt_graph *graph, const fgti_profile *p)
+{
+    const fgt_slice_opts ahead = {.size = sizeof ahead, .first = (o->layer_len + 1) / 2};
+    fgt_block_opts       block = block_of(o, graph);
+    fgti_decoder         d     = {.series  = fgti_model_last_name(m),
+                                  .rows    = o->layer_len,
+                                  .label   = ahead.first,
+                                  .ahead   = o->pred_len,
+                                  .columns = columns,
+                                  .width   = o->dim};
+    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, (fgt_layer){0})); /* [B,L,E] */
+    if (p->known) FGTI_TRY(add_known(m, o, &d, &d.known));
+    FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
+    FGTI_TRY(fgti_block_encode(m, &block));
+    d.memory     = fgti_model_last_name(m);
+    block.layers = o->decoder;
+    FGTI_TRY(fgti_block_decode(m, &block, &d)); /* [B,label+H,C] */
+    return fgt_model_add(m, fgt_named("to_time", fgt_slice(&ahead)));
+}
+
 static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                            const fgt_graph *graph, const fgti_profile *p)
 {
-    (void)p;
+    if (o->decoder) return add_decoded(m, o, columns, graph, p);
     FGTI_TRY(add_first(m, o, columns, "embed", o->dim, (fgt_layer){0})); /* [B,L,E] */
     FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(add_block(m, o, graph));

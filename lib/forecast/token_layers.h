@@ -14,15 +14,19 @@
  * its forecast, [B,H,D]; NULL: none. */
 typedef struct fgti_profile {
     const char *before, *future;
+    bool        known; /* the model has the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN */
 } fgti_profile;
 
 /* The rows of a layer that the trained layers read: *from becomes `name`, unless they are all. */
 fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from);
 
-/* Adds them to what was added last; their last one is "to_time", and the last map "head". Tokens of time have
- * no use for a profile. */
+/* Adds them to what was added last; their last one is "to_time", and the last map "head", or those that
+ * fgti_decoder_is_last() knows. Tokens of time have no use for a profile. */
 fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                                  const fgt_graph *graph, const fgti_profile *profile);
+
+/* Whether a parameter is one of a last map. */
+bool fgti_is_last_map(const char *parameter);
 
 /* Whether the block reads one token after another. */
 bool fgti_reads_in_order(const fgt_forecaster_opts *o);

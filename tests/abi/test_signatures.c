@@ -333,6 +333,7 @@ F(fgt_pool, fgt_layer (*)(const fgt_pool_opts *));
 F(fgt_patch, fgt_layer (*)(const fgt_patch_opts *));
 F(fgt_layout, fgt_layer (*)(const fgt_layout_opts *));
 F(fgt_slice, fgt_layer (*)(const fgt_slice_opts *));
+F(fgt_extend, fgt_layer (*)(const fgt_extend_opts *));
 F(fgt_conv, fgt_layer (*)(const fgt_conv_opts *));
 F(fgt_max_pool, fgt_layer (*)(const fgt_max_pool_opts *));
 F(fgt_revin, fgt_layer (*)(const fgt_revin_opts *));

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_STAGE_H
+#define FGTI_STAGE_H
+
+#include "blocks/blocks.h"
+
+/* One layer of a stack while it is added. Its parts are layers of the model, named "STEM.NUMBER.PART". */
+typedef struct fgti_stage {
+    fgt_model            *m;
+    const fgt_block_opts *o;
+    const char           *stem;
+    int64_t               number;
+} fgti_stage;
+
+/* Adds a part that reads what was added last, or the layers named. */
+fgt_status fgti_stage_add(const fgti_stage *s, const char *part, fgt_layer layer);
+fgt_status fgti_stage_add_from(const fgti_stage *s, const char *part, fgt_layer layer, int32_t count,
+                               const char *const *from);
+
+/* Where the block has dropout, adds one under this name. */
+fgt_status fgti_stage_add_dropout(const fgti_stage *s, const char *part);
+
+/* x + dropout(last) */
+fgt_status fgti_stage_add_residual(const fgti_stage *s, const char *x, const char *dropout, const char *sum);
+
+/* down(dropout(gelu(up(last)))); dropout NULL: without it */
+fgt_status fgti_stage_add_feed(const fgti_stage *s, const char *dropout, bool no_bias);
+
+#endif
