@@ -31,6 +31,7 @@ static const struct {
     {"series_decomp", golden_series_decomp},
     {"autoformer_layernorm", golden_seasonal_norm},
     {"autoformer_encoder_layer", golden_autoformer_encoder_layer},
+    {"decoder", golden_block_decoder},
     {"fighter", golden_fighter},
     {"transformer_encoder_layer", golden_transformer_encoder_layer},
     {"transformer_encoder", golden_transformer_encoder},

@@ -144,6 +144,7 @@ void golden_autocorrelation(golden *g);
 void golden_series_decomp(golden *g);
 void golden_seasonal_norm(golden *g);
 void golden_autoformer_encoder_layer(golden *g);
+void golden_block_decoder(golden *g);
 void golden_fighter(golden *g);
 void golden_transformer_encoder_layer(golden *g);
 void golden_transformer_encoder(golden *g);

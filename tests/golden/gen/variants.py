@@ -15,6 +15,7 @@ from training import clip_cases, loss_cases, optimiser_cases, quantile_cases, sc
 from reference import ACT, bias_of, fighter, layer_norm, mha, softmax
 from variants_certainty import certainty_cases
 from variants_conv import conv_cases
+from variants_decoder import decoder_cases
 from variants_encoder import encoder_cases
 from variants_graph import walk_cases
 from variants_sensitivity import sensitivity_cases
@@ -389,6 +390,7 @@ def main():
         conv_cases,
         spectral_cases,
         walk_cases,
+        decoder_cases,
     ):
         run(cases)
 
