@@ -125,6 +125,14 @@ def test_choices(f):
         check(name, got['test_mse'] != whole['test_mse'], (whole, got))
         f.refused(name, [name, 'is for --model fighter'], '--data', 'series.csv', '--model', 'lstm',
                   *diagonal)
+    decoded = f.measured('--model', 'informer', '--tokens', 'time', '--decoder', 1)
+    check('--decoder', decoded['settings']['decoder'] == 1 and decoded['test_mse'] > 0, decoded)
+    f.refused('no decoder', ['--decoder is for', 'lstm'], '--data', 'series.csv', '--model', 'lstm',
+              '--decoder', 1)
+    f.refused('decoder of patches', ['--tokens time'], '--data', 'series.csv', '--model', 'informer',
+              '--decoder', 1)
+    f.refused('quantiles', ['--quantiles'], '--data', 'series.csv', '--model', 'informer', '--tokens', 'time',
+              '--decoder', 1, '--quantiles', '0.1,0.9')
     plain = f.measured('--no-profile')
     check('--no-profile', plain['parameters'] < whole['parameters'], (whole, plain))
     for model, words in (('fighter', 'on patch tokens beside a linear map in closed form:'),
