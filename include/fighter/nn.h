@@ -48,9 +48,10 @@ typedef enum fgt_axis {
  *  x [B,T,N,D]: attention, a graph or a state space between the series instead of between the times, for each
  *  time with the same weights. Where a description says N it then means T, and the other way round:
  *    fgt_along(FGT_AXIS_NODES, fgt_fighter(NULL)) has matrices A [B T,heads,N,N].
- *  The output is [B,N',T,H]. Rows are copied into the order of the nodes and back. Masks of the whole model
- *  are along time and do not apply; masks of the layer's own (fgt_value()) are along the nodes. Its states
- *  cannot be carried, set or read. A layer of fgt_shared() has an axis of its own.
+ *  The output is [B,N',T,H]. fgt_attention() and fgt_gcn() read the rows where they are; for other layers,
+ *  they are copied into the order of the nodes and back. Masks of the whole model are along time and do not
+ *  apply; masks of the layer's own (fgt_value()) are along the nodes. Its states cannot be carried, set or
+ *  read. A layer of fgt_shared() has an axis of its own.
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG unknown axis; FGT_E_UNSUPPORTED embeddings, values, sums,
  *           concatenations and the inverse of fgt_revin() have no axis */

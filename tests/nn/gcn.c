@@ -73,5 +73,7 @@ const nn_case nn_cases_gcn[] = {
     {"learned, frozen", 2, 0, 5, 4, .frozen = "g.",
      .layer = {NN(linear, .out = 4), NN_NAMED("g", gcn, .hops = 2, .act = T, .learned = 2),
                NN(linear, .out = 2)}},
+    {"learned, many numbers a node", 2, 6, 3, 4, .holds = NN_CAUSAL | NN_SHORTER,
+     .layer = {NN(linear, .out = 8), NN_NODES(gcn, .hops = 2, .act = T, .learned = 10, .diffusion = 1)}},
     {0},
 };

@@ -14,7 +14,8 @@
 
 #include "nn/attention/attention_core.h"
 
-/* The rows of one product, group and head: at p + product*i + group*g + head*h, at distance ld. */
+/* The rows of one product, group and head, at distance ld; p is those of the first. A group has `group`
+ * elements: if several lie side by side, ld is that of all of them. See fgti_span_rows(). */
 typedef struct fgti_span {
     fgti_real *p;
     int64_t    ld, group, head, product;
@@ -66,6 +67,13 @@ typedef struct fgti_chain {
     fgti_lsh         lsh;
     const void      *constants; /* what `plan` made, or NULL */
 } fgti_chain;
+
+/* Of the first product. */
+static inline fgti_real *fgti_span_rows(const fgti_chain *c, fgti_span s, int64_t g, int64_t h)
+{
+    const int64_t side = c->attention.side, beside = g % side;
+    return s.p + (g - beside) * s.group + beside * (s.ld / side) + h * s.head;
+}
 
 typedef struct fgti_attender {
     const char *name;

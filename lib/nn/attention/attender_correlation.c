@@ -115,9 +115,9 @@ static group group_of(const fgti_chain *c, int64_t g)
                    .keys   = fgti_least(attention->tq, attention->tk),
                    .width  = attention->heads * attention->dh,
                    .count  = p->count,
-                   .q      = attention->q + g * attention->tq * attention->ldq,
-                   .k      = attention->k + g * attention->tk * attention->ldk,
-                   .v      = c->x.p + g * c->x.group,
+                   .q      = attention->q + fgti_attention_group(attention, g, attention->tq, attention->ldq),
+                   .k      = attention->k + fgti_attention_group(attention, g, attention->tk, attention->ldk),
+                   .v      = fgti_span_rows(c, c->x, g, 0),
                    .ldq    = attention->ldq,
                    .ldk    = attention->ldk,
                    .ldv    = c->x.ld,
@@ -281,7 +281,7 @@ static void weigh_grad(void *arg, int64_t g, int32_t worker)
     const correlation_pass *p    = arg;
     const fgti_chain       *c    = p->c;
     const group             a    = group_of(c, g);
-    const fgti_real        *dy   = c->dy.p + g * c->dy.group;
+    const fgti_real        *dy   = fgti_span_rows(c, c->dy, g, 0);
     double                 *dw   = take_doubles(fgti_worker_arena(p->io, worker), a.count);
     double                  mean = 0;
     for (int64_t i = 0; i < a.count; i++) {
@@ -300,19 +300,14 @@ static void correlation_prepare_grad(const fgti_chain *c, const fgti_io *io)
 
 /* ---- the passes ---- */
 
-static fgti_real *rows_of(fgti_span s, int64_t g, int64_t h)
-{
-    return s.p + s.group * g + s.head * h;
-}
-
 /* O_t = sum_i w_i v_{(t+d_i) mod L} */
 static void correlation_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const group a = group_of(c, g);
     (void)arena;
     (void)scratch;
-    sum_shifted(&a, false, a.w, c->n, a.keys, rows_of(c->x, g, h), c->x.ld, a.time, rows_of(c->o, g, h),
-                c->o.ld);
+    sum_shifted(&a, false, a.w, c->n, a.keys, fgti_span_rows(c, c->x, g, h), c->x.ld, a.time,
+                fgti_span_rows(c, c->o, g, h), c->o.ld);
 }
 
 /* dv_j = sum_i w_i dO_{(j-d_i) mod L};  dq_t = sum_i dR_i/D k_{(t-d_i) mod L};
@@ -322,11 +317,12 @@ static void correlation_backward(const fgti_chain *c, int64_t g, int64_t h, fgti
     const group           a         = group_of(c, g);
     const fgti_attention *attention = &c->attention;
     const fgti_real      *q = a.q + h * attention->dh, *k = a.k + h * attention->dh;
-    fgti_real            *dv = rows_of(c->dx, g, h), *dq = rows_of(c->dq, g, h), *dk = rows_of(c->dk, g, h);
+    fgti_real            *dv = fgti_span_rows(c, c->dx, g, h), *dq = fgti_span_rows(c, c->dq, g, h),
+                         *dk = fgti_span_rows(c, c->dk, g, h);
     const int64_t         n = c->n;
     (void)arena;
     (void)scratch;
-    sum_shifted(&a, true, a.w, n, a.time, rows_of(c->dy, g, h), c->dy.ld, a.keys, dv, c->dx.ld);
+    sum_shifted(&a, true, a.w, n, a.time, fgti_span_rows(c, c->dy, g, h), c->dy.ld, a.keys, dv, c->dx.ld);
     sum_shifted(&a, true, a.dr, n, a.keys, k, a.ldk, a.time, dq, c->dq.ld);
     sum_shifted(&a, false, a.dr, n, a.time, q, a.ldq, a.keys, dk, c->dk.ld);
     for (int64_t j = a.keys; j < attention->tk; j++) {

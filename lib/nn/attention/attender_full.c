@@ -35,7 +35,7 @@ typedef struct head {
 
 static fgti_real *rows_of(fgti_span s, const head *hd, int64_t i)
 {
-    return s.p + s.product * i + s.group * hd->g + s.head * hd->h;
+    return fgti_span_rows(hd->c, s, hd->g, hd->h) + s.product * i;
 }
 
 /* X_i and its gradient, with their distances of rows. */

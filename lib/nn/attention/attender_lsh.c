@@ -125,11 +125,6 @@ static int64_t lsh_arena(const fgti_chain *c)
     return place_arena(&hd, c, NULL);
 }
 
-static fgti_real *rows_of(fgti_span s, int64_t g, int64_t h)
-{
-    return s.p + s.group * g + s.head * h;
-}
-
 static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const fgti_attention *attention = &c->attention;
@@ -141,7 +136,7 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
                                        .dh      = attention->dh,
                                        .m       = p->bucket,
                                        .q       = fgti_attention_q(attention, g, h),
-                                       .v       = rows_of(c->x, g, h),
+                                       .v       = fgti_span_rows(c, c->x, g, h),
                                        .ldq     = attention->ldq,
                                        .ldv     = c->x.ld,
                                        .order   = p->order + gh * p->rounds * p->padded,
@@ -327,7 +322,7 @@ static void lsh_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
 {
     const head      hd  = head_of(c, g, h, arena, scratch);
     const fgti_vec *vec = c->attention.run->vec;
-    fgti_real      *o   = rows_of(c->o, g, h);
+    fgti_real      *o   = fgti_span_rows(c, c->o, g, h);
     fgti_lsh_sort(&hd.hash, c, hd.q, hd.ldq, hd.order, scratch);
     clear_rows(&hd, o, c->o.ld);
     for (int64_t t = 0; t < hd.time; t++) hd.shift[t] = -(fgti_real)INFINITY, hd.factor[t] = 0;
@@ -394,8 +389,8 @@ static void normalise_grad(const head *hd, fgti_real *dq, int64_t lddq)
 static void lsh_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const head       hd = head_of(c, g, h, arena, scratch);
-    const fgti_real *dy = rows_of(c->dy, g, h), *o = rows_of(c->o, g, h);
-    fgti_real       *dv = rows_of(c->dx, g, h), *dq = rows_of(c->dq, g, h);
+    const fgti_real *dy = fgti_span_rows(c, c->dy, g, h), *o = fgti_span_rows(c, c->o, g, h);
+    fgti_real       *dv = fgti_span_rows(c, c->dx, g, h), *dq = fgti_span_rows(c, c->dq, g, h);
     clear_rows(&hd, dv, c->dx.ld);
     clear_rows(&hd, dq, c->dq.ld);
     clear_rows(&hd, hd.dk, hd.dh);

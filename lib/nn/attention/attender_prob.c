@@ -71,11 +71,6 @@ typedef struct head {
     fgti_real *sum;          /* [n] */
 } head;
 
-static fgti_real *rows_of(fgti_span s, int64_t g, int64_t h)
-{
-    return s.p + s.group * g + s.head * h;
-}
-
 static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
 {
     const int64_t lanes = c->prob.lanes;
@@ -115,7 +110,7 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
                                        .lanes   = c->prob.lanes,
                                        .q       = fgti_attention_q(attention, g, h),
                                        .k       = fgti_attention_k(attention, g, h),
-                                       .v       = rows_of(c->x, g, h),
+                                       .v       = fgti_span_rows(c, c->x, g, h),
                                        .ldq     = attention->ldq,
                                        .ldk     = attention->ldk,
                                        .ldv     = c->x.ld,
@@ -302,7 +297,7 @@ static void average_grad(const head *hd, const fgti_real *dy, int64_t lddy, fgti
 static void prob_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const head hd = head_of(c, g, h, arena, scratch);
-    fgti_real *o  = rows_of(c->o, g, h);
+    fgti_real *o  = fgti_span_rows(c, c->o, g, h);
     choose(&hd);
     attend(&hd);
     average(&hd, o, c->o.ld);
@@ -313,8 +308,8 @@ static void prob_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
 static void prob_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const head hd = head_of(c, g, h, arena, scratch);
-    fgti_real *dy = rows_of(c->dy, g, h), *dv = rows_of(c->dx, g, h);
-    fgti_real *dq = rows_of(c->dq, g, h), *dk = rows_of(c->dk, g, h);
+    fgti_real *dy = fgti_span_rows(c, c->dy, g, h), *dv = fgti_span_rows(c, c->dx, g, h);
+    fgti_real *dq = fgti_span_rows(c, c->dq, g, h), *dk = fgti_span_rows(c, c->dk, g, h);
     gather(&hd, hd.n, dy, c->dy.ld, hd.context);
     for (int64_t l = 0; l < hd.count; l++) clear_rows(1, hd.n, dy + hd.chosen[l] * c->dy.ld, 0);
     attend_grad(&hd, dv, c->dx.ld, dk, c->dk.ld);

@@ -111,6 +111,7 @@ const fgti_class fgti_class_attention = {
     .opts        = attention_opts,
     .opts_size   = sizeof(fgt_attention_opts),
     .more_inputs = 1,
+    .strided     = true,
     .masks       = FGTI_MASKS_ALL,
     .plan        = attention_plan,
     .flops       = attention_flops,

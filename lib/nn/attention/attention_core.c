@@ -69,6 +69,7 @@ void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *co
                                   .matrices = fgti_routes[l->route].matrices,
                                   .nodes    = nodes,
                                   .groups   = fgti_mul(batch, nodes),
+                                  .side = l->axis == FGT_AXIS_NODES && l->cls->strided ? nodes : 1,
                                   .heads    = heads,
                                   .tq       = tq,
                                   .tk       = tk,

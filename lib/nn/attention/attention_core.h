@@ -48,6 +48,7 @@ typedef struct fgti_attention {
     const fgti_run     *run;
     const fgti_kernel  *kn;
     int64_t             nodes, groups, heads, tq, tk, dh; /* dh: width of one head */
+    int64_t             side;  /* groups whose rows of one token lie side by side: 1, or those of a sample */
     fgti_real          *q, *k; /* [groups,tq,ldq], [groups,tk,ldk], the columns of a head together */
     int64_t             ldq, ldk;
     const int32_t      *padding, *blocked, *drop; /* masks, NULL where not set */
@@ -96,13 +97,22 @@ static inline int64_t fgti_attention_block(const fgti_attention *attention)
                     fgti_attention_panel(attention));
 }
 
+/* Where the first token of group g is, when rows of a group with `tokens` have the distance ld. */
+static inline int64_t fgti_attention_group(const fgti_attention *attention, int64_t g, int64_t tokens,
+                                           int64_t ld)
+{
+    const int64_t beside = g % attention->side, row = ld / attention->side;
+    return ((g - beside) * tokens + beside) * row;
+}
 static inline const fgti_real *fgti_attention_q(const fgti_attention *attention, int64_t g, int64_t h)
 {
-    return attention->q + g * attention->tq * attention->ldq + h * attention->dh;
+    return attention->q + fgti_attention_group(attention, g, attention->tq, attention->ldq) +
+           h * attention->dh;
 }
 static inline const fgti_real *fgti_attention_k(const fgti_attention *attention, int64_t g, int64_t h)
 {
-    return attention->k + g * attention->tk * attention->ldk + h * attention->dh;
+    return attention->k + fgti_attention_group(attention, g, attention->tk, attention->ldk) +
+           h * attention->dh;
 }
 static inline fgti_real fgti_attention_scale(const fgti_attention *attention)
 {

@@ -85,20 +85,21 @@ static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
 static void place_chain(fgti_mha *m)
 {
     fgti_chain   *c  = &m->chain;
-    const int64_t ld = m->p.ldkv, dh = c->attention.dh;
-    const int64_t queries = c->attention.tq, keys = c->attention.tk;
+    const int64_t side = c->attention.side, dh = c->attention.dh;
+    const int64_t queries = c->attention.tq * m->p.ldq, keys = c->attention.tk * m->p.ldkv;
+    const int64_t ldq = side * m->p.ldq, ld = side * m->p.ldkv, ldc = side * m->d;
     c->attention.q   = m->p.q;
     c->attention.k   = m->p.k;
-    c->attention.ldq = m->p.ldq;
+    c->attention.ldq = ldq;
     c->attention.ldk = ld;
     c->products      = 1;
     c->n             = dh;
-    c->x             = (fgti_span){m->p.v, ld, keys * ld, dh, 0};
-    c->o             = (fgti_span){m->c, m->d, queries * m->d, dh, 0};
-    c->dx            = (fgti_span){m->dp.v, ld, keys * ld, dh, 0};
-    c->dy            = (fgti_span){m->dc, m->d, queries * m->d, dh, 0};
-    c->dq            = (fgti_span){m->dp.q, m->p.ldq, queries * m->p.ldq, dh, 0};
-    c->dk            = (fgti_span){m->dp.k, ld, keys * ld, dh, 0};
+    c->x             = (fgti_span){m->p.v, ld, keys, dh, 0};
+    c->o             = (fgti_span){m->c, ldc, c->attention.tq * m->d, dh, 0};
+    c->dx            = (fgti_span){m->dp.v, ld, keys, dh, 0};
+    c->dy            = (fgti_span){m->dc, ldc, c->attention.tq * m->d, dh, 0};
+    c->dq            = (fgti_span){m->dp.q, ldq, queries, dh, 0};
+    c->dk            = (fgti_span){m->dp.k, ld, keys, dh, 0};
 }
 
 static int64_t place_cache(fgti_mha *m, fgti_real *base)
