@@ -15,7 +15,7 @@ static const char about[] = "How to read a class of this model. It sees a text a
 bool insight_start(run *r)
 {
     if (!r->o->report || r->page) return true;
-    return insight_open(r->ctx, r->dataset, r->info.block, about, &r->page);
+    return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, about, &r->page);
 }
 
 /* The texts that are shown: no model was trained on them, where there are such. */
