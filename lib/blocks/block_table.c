@@ -22,22 +22,23 @@ enum {
 
 /* Everything that depends on the block asks this table. A new block is one more row. */
 static const fgti_block blocks[] = {
-    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG, fgti_stack_fighter},
-    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH, fgti_stack_gcn},
-    [FGT_BLOCK_LINEAR]      = {"linear", 0, fgti_stack_linear},
-    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF | DECODE, fgti_stack_transformer,
+    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG, .add = fgti_stack_fighter},
+    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH, .add = fgti_stack_gcn},
+    [FGT_BLOCK_LINEAR]      = {"linear", 0, .add = fgti_stack_linear},
+    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF | DECODE, .add = fgti_stack_transformer,
                                .decode = fgti_decode_transformer},
-    [FGT_BLOCK_RNN]         = {"rnn", TOKENS | ORDER, fgti_stack_rnn},
-    [FGT_BLOCK_GRU]         = {"gru", TOKENS | ORDER, fgti_stack_gru},
-    [FGT_BLOCK_LSTM]        = {"lstm", TOKENS | ORDER, fgti_stack_lstm},
-    [FGT_BLOCK_S4]          = {"s4", TOKENS | ORDER, fgti_stack_s4},
-    [FGT_BLOCK_S4D]         = {"s4d", TOKENS | ORDER, fgti_stack_s4d},
-    [FGT_BLOCK_MLP]         = {"mlp", TOKENS | FF, fgti_stack_mlp},
-    [FGT_BLOCK_AUTOFORMER]  = {"autoformer", TOKENS | ORDER | FF | DECODE, fgti_stack_autoformer,
-                               fgti_encode_autoformer, fgti_decode_autoformer},
-    [FGT_BLOCK_INFORMER]    = {"informer", TOKENS | HEADS | FF | DECODE, fgti_stack_informer,
+    [FGT_BLOCK_RNN]         = {"rnn", TOKENS | ORDER, .add = fgti_stack_rnn},
+    [FGT_BLOCK_GRU]         = {"gru", TOKENS | ORDER, .add = fgti_stack_gru},
+    [FGT_BLOCK_LSTM]        = {"lstm", TOKENS | ORDER, .add = fgti_stack_lstm},
+    [FGT_BLOCK_S4]          = {"s4", TOKENS | ORDER, .add = fgti_stack_s4},
+    [FGT_BLOCK_S4D]         = {"s4d", TOKENS | ORDER, .add = fgti_stack_s4d},
+    [FGT_BLOCK_MLP]         = {"mlp", TOKENS | FF, .add = fgti_stack_mlp},
+    [FGT_BLOCK_AUTOFORMER]  = {"autoformer", TOKENS | ORDER | FF | DECODE, .add = fgti_stack_autoformer,
+                               .encode = fgti_encode_autoformer,
+                               .decode = fgti_decode_autoformer},
+    [FGT_BLOCK_INFORMER]    = {"informer", TOKENS | HEADS | FF | DECODE, .add = fgti_stack_informer,
                                .decode = fgti_decode_informer},
-    [FGT_BLOCK_REFORMER]    = {"reformer", TOKENS | HEADS | FF, fgti_stack_reformer},
+    [FGT_BLOCK_REFORMER]    = {"reformer", TOKENS | HEADS | FF, .add = fgti_stack_reformer},
 };
 #define COUNT (int32_t)(sizeof blocks / sizeof *blocks)
 
