@@ -138,7 +138,7 @@ static fgti_learned learned_of(const fgti_run *run, const fgti_layer *l, const f
     const int           at = vectors_at(o);
     int64_t             n  = 0;
     fgti_learned        a  = {.run = run, .n = l->in.time, .r = o->learned, .walks = walks_of(l)};
-    if (!io) return a;
+    if (!io || !o->learned) return a;
     a.e[0] = fgti_w(l, io, at);
     a.e[1] = fgti_w(l, io, at + 1);
     fgti_learned_place(&a, io->keep, &n);
@@ -243,7 +243,7 @@ static void learned_backward(const fgti_multihop *m, const fgti_layer *l, const 
 static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gcn_opts *o = l->opts;
-    const int64_t rows = fgti_rows(run->batch, io->in), matrix = o->learned ? l->in.time * l->in.time : 0;
+    const int64_t rows = fgti_rows(run->batch, io->in), matrix = l->in.time * l->in.time;
     fgti_multihop m[2];
     int64_t       cache = 0, scratch = 0;
     for (int32_t walk = 0; walk < walks_of(l); walk++) {
@@ -252,7 +252,8 @@ static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fg
         fgti_multihop_place_gradients(&m[walk], rows, io->scratch, &scratch);
         if (walk) fgti_copy(run, rows * o->out, m->du, m[walk].du);
     }
-    fgti_real *da = fgti_take(io->scratch, &scratch, matrix), *s = fgti_take(io->scratch, &scratch, matrix);
+    fgti_real *da = o->learned ? fgti_take(io->scratch, &scratch, matrix) : NULL;
+    fgti_real *s  = o->learned ? fgti_take(io->scratch, &scratch, matrix) : NULL;
     for (int32_t walk = 0; walk < walks_of(l); walk++) {
         fgti_multihop_grad_before(&m[walk]);
         fgti_parallel(run->exec, fgti_multihop_tasks(&m[walk]), backward_task, &m[walk]);
