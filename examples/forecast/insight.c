@@ -15,7 +15,8 @@ bool insight_start(run *r)
 {
     const bool layers = block_has(r->info.block, FGT_BLOCK_HAS_TOKENS);
     if (!r->o->report || r->page) return true;
-    return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, layers ? about : about_linear, &r->page);
+    return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, layers ? about : about_linear,
+                        &r->page);
 }
 
 /* The last test window, whose truth is known; without one, what follows the data. */
