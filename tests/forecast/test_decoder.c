@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasters with encoder and decoder. */
-#include "fixture.h"
+enum { N = 400 };
+#include "hourly.h"
 
 #include <fighter/blocks.h>
 
-enum { N = 400, C = 2, L = 12, H = 5, HOUR = 3600000 };
+enum { L = 12, H = 5 };
 
-static double          series[N][C];
-static int64_t         times[N];
 static const fgt_split parts = {0, 250, 250, 320, 320, N};
 
 static const int32_t blocks[] = {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_INFORMER, FGT_BLOCK_AUTOFORMER};
@@ -15,20 +14,8 @@ enum { BLOCKS = sizeof blocks / sizeof *blocks };
 
 static int fill(void **state)
 {
-    for (int r = 0; r < N; r++) {
-        times[r] = (int64_t)r * HOUR;
-        for (int c = 0; c < C; c++) series[r][c] = 5 + sin(6.2831853 * r / 24 + c) + 0.3 * sin(0.7 * r * r);
-    }
+    fill_rhythms(5);
     return set_up(state);
-}
-
-static fgt_table *table_of(void)
-{
-    static const char *const names[] = {"a", "b"};
-    fgt_table               *t;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, series, N, C), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
-    return t;
 }
 
 static fgt_forecaster_opts opts_of(int32_t block)

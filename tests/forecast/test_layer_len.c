@@ -1,31 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layers that read only the last rows of the window, beside a linear map that reads all of it. */
-#include "fixture.h"
+enum { N = 600 };
+#include "hourly.h"
 
 #include <fighter/blocks.h>
 
-enum { N = 600, C = 2, L = 20, RECENT = 6, H = 3, HOUR = 3600000 };
+enum { L = 20, RECENT = 6, H = 3 };
 
-static double          series[N][C];
-static int64_t         times[N];
 static const fgt_split parts = {0, 400, 400, 500, 500, N};
 
 static int fill(void **state)
 {
-    for (int r = 0; r < N; r++) {
-        times[r] = (int64_t)r * HOUR;
-        for (int c = 0; c < C; c++) series[r][c] = sin(6.2831853 * r / 24 + c) + 0.3 * sin(0.7 * r * r);
-    }
+    fill_rhythms(0);
     return set_up(state);
-}
-
-static fgt_table *table_of(void)
-{
-    static const char *const names[] = {"a", "b"};
-    fgt_table               *t;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, series, N, C), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
-    return t;
 }
 
 static fgt_forecaster_opts opts_of(int32_t tokens)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The profile: tokens are told the course that the linear effect of what is known gives their series. It says
  * what a window does not show, has right gradients, and is in the file. */
-#include "fixture.h"
+enum { N = 1200 };
+#include "hourly.h"
 
 #include "forecast/closed_form.h"
 
-enum { N = 1200, C = 2, L = 6, H = 3, HOUR = 3600000, TEST = 1000 };
+enum { L = 6, H = 3, TEST = 1000 };
 
-static double          series[N][C];
-static int64_t         times[N];
 static const fgt_split parts = {0, 800, 800, TEST, TEST, N};
 
 static const int32_t kinds[] = {FGT_TOKENS_PATCH, FGT_TOKENS_VARIATE};
@@ -28,7 +27,6 @@ static int fill(void **state)
     double   rest[C] = {0};
     for (int r = 0; r < N; r++) {
         const double day = sin(6.2831853 * r / 24);
-        times[r]         = (int64_t)r * HOUR;
         for (int c = 0; c < C; c++) {
             const double course = c ? -day : day;
             rest[c]             = (course > 0 ? 0.95 : -0.95) * rest[c] + 0.3 * draw(&seed);
@@ -36,15 +34,6 @@ static int fill(void **state)
         }
     }
     return set_up(state);
-}
-
-static fgt_table *table_of(void)
-{
-    static const char *const names[] = {"a", "b"};
-    fgt_table               *t;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, series, N, C), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
-    return t;
 }
 
 static fgt_forecaster_opts opts_of(int32_t tokens)
