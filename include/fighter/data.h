@@ -496,12 +496,48 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const
                                                          int64_t begin, int64_t end,
                                                          double threshold, fgt_graph **graph);
 
-/** Reads a graph from a CSV file of N lines with N weights, without a header; it may be gzip-compressed. The
- *  graph is stored by its edges if at most 1 weight in 16 is not 0.
- *  Shapes   N lines of N cells
- *  Owner    *graph is the caller's
- *  Errors   those of fgt_table_load(); FGT_E_FORMAT not as many lines as cells. On error *graph is NULL */
-FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path, fgt_graph **graph);
+typedef struct fgt_graph_load_opts {
+    size_t             size;
+    const char *const *names;       /**< names of the nodes in the host's order, such as those of a table's
+                                         columns; NULL: none */
+    int64_t            count;       /**< N, with names or without; 0 with names NULL: that of the matrix */
+    int32_t            no_negative; /**< 1: no weight may be negative */
+    int32_t            subset;      /**< 1: nodes that are none of `names` are left out, with their edges; 0:
+                                         refused */
+} fgt_graph_load_opts;
+
+/** Reads a graph from a CSV file, which may be gzip-compressed. What the first line holds says which of these
+ *  it is:
+ *    list    from,to or from,to,weight: then a line for each edge, in any order. Of a node that only reads
+ *            itself a line with weight 0 will do
+ *    named   not all are numbers: the names of the nodes, with a cell before them if lines begin with names,
+ *            too; then a line of weights for each node, in the order of the names if it begins with none
+ *    plain   numbers: N lines of N weights, in the host's order. If there is a line more, and the first one
+ *            holds some of `names`, the matrix is a named one
+ *  The spellings source and src, target and dst, cost and distance are read as from, to and weight, in
+ *  capitals or not. A weight is taken as it is: a distance should first become one that falls with it, such
+ *  as exp(-d^2/s^2). Edges without a weight have 1, those of weight 0 are none.
+ *  A[i,j] is the weight in the line of node i, below node j, or that of the edge from i to j: the weight with
+ *  which node i reads node j (fgt_graph_create_dense()). Nodes are put in the order of `names`, all of which
+ *  the file must name; names are texts, also those that look like numbers. If no node of a list is one of
+ *  `names`, and all are numbers 0 .. N-1, they are places in the order, and not all need have an edge.
+ *  The graph is stored by its edges if at most 1 weight in 16 is not 0.
+ *  Source   lists: the files of distances of PEMS and METR-LA, Li et al. 2018
+ *  Shapes   N nodes
+ *  Units    those of the file
+ *  Cost     linear in the cells of the file; memory linear in its edges
+ *  Owner    opts may be NULL: a plain matrix of any size. names are only read; *graph is the caller's
+ *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT empty, not as many lines as
+ *           weights in a line, lines of different lengths, another column in a list, what fgt_table_load()
+ *           refuses about quotes, gzip, long lines, zero bytes; FGT_E_NAME a node of the file that is none of
+ *           `names`, one of `names` that is not in the file (both by name); FGT_E_SHAPE a plain matrix of
+ *           another size than `count`; FGT_E_DATA a weight that is missing, no finite number, or negative
+ *           with no_negative, a node or an edge that is given twice, with `count` above 1 no edge between two
+ *           nodes, names without `names`, a list without `count`; FGT_E_ARG NULL, a name in `names` that is
+ *           NULL or there twice, names without count; FGT_E_UNSUPPORTED gzip, built without zlib;
+ *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path,
+                                           const fgt_graph_load_opts *opts, fgt_graph **graph);
 
 /** Makes a normalised copy of a graph. A node without edges keeps a row (and column) of zeros.
  *  Shapes   N nodes -> N nodes

@@ -36,6 +36,7 @@ typedef struct fgt_gcn_opts {
  *  A graph gives A as it is. Its random walks divide rows by their sums: P_f = D_out^-1 A and P_b =
  *  D_in^-1 A', where a node without edges keeps a row of zeros. With `learned`, from E_1 and E_2 [T,r],
  *    A = P_f = softmax(relu(E_1 E_2')),  P_b = softmax(relu(E_2 E_1')),  each row a softmax.
+ *  fgt_model_get_adjacency() gives A, or P_f and P_b, as attention gives its heads.
  *  No power is formed. Order of evaluation as in fgt_fighter() with one head: hops over the narrower of x and
  *  y. A sum over several graphs is an fgt_sum() of such layers with FGT_ACT_NONE, and an fgt_activation().
  *  Source   Krishnagopal and Ruiz 2023; Abu-El-Haija et al. 2019; "Fighter" equations 1-2; diffusion: Li et

@@ -12,10 +12,11 @@
 
 /* A square matrix compressed by rows. Within a row the columns are in ascending order. */
 typedef struct fgti_csr {
-    int64_t    n, edges;
-    int64_t   *indptr;  /* [n+1]: row i has the edges indptr[i] .. indptr[i+1]-1 */
-    int32_t   *indices; /* [edges]: their columns */
-    fgti_real *values;  /* [edges] */
+    int64_t        n, edges;
+    int64_t       *indptr;  /* [n+1]: row i has the edges indptr[i] .. indptr[i+1]-1 */
+    int32_t       *indices; /* [edges]: their columns */
+    fgti_real     *values;  /* [edges] */
+    const int32_t *order;   /* [n]: the graph's, see there */
 } fgti_csr;
 
 /* A graph, either dense or by its edges. It never changes once made. */
@@ -25,21 +26,22 @@ struct fgt_graph {
     fgti_real   *dense;      /* A [n,n], row-major; NULL: the edges follow */
     fgti_csr     rows;       /* A */
     fgti_csr     transposed; /* A', for the backward pass */
+    int32_t     *order;      /* [n]: all nodes, neighbours near each other; behind it memory for as many */
 };
 
 /* Allocates a graph with all weights 0: a dense one, or one with so many edges, whose arrays in `rows` the
  * caller fills before fgti_graph_finish(). n <= 2^31-1. */
 fgt_status fgti_graph_create(fgt_context *ctx, int64_t n, bool dense, int64_t edges, fgt_graph **out);
-/* Sorts every row of `rows` and fills `transposed`. For a dense graph it does nothing. */
+/* Sorts every row of `rows`, fills `transposed` and finds the order. For a dense graph it does nothing. */
 void fgti_graph_finish(fgt_graph *graph);
 fgt_status fgti_graph_copy(fgt_context *ctx, const fgt_graph *graph, fgt_graph **out);
 /* Sets *graph to NULL. Both graph and *graph may be NULL. */
 void fgti_graph_destroy(fgt_graph **graph);
 
-/* Y = A X, or Y += A X with `add`, for the rows begin .. end-1 of Y, on this thread. X and Y are [n,d] with
- * rows at distances ldx and ldy. &graph->transposed gives A' X. For a range of columns pass pointers to the
- * first one and their number as d. Each element is summed in the order of its row's edges, so the bits do not
- * depend on how the caller splits the work. */
+/* Y = A X, or Y += A X with `add`, for the rows order[begin] .. order[end-1] of Y, on this thread. X and Y
+ * are [n,d] with rows at distances ldx and ldy. &graph->transposed gives A' X. For a range of columns pass
+ * pointers to the first one and their number as d. Each element is summed in the order of its row's edges, so
+ * the bits do not depend on the order of the rows, nor on how the caller splits the work. */
 void fgti_spmm(const fgti_csr *a, int64_t begin, int64_t end, int64_t d, const fgti_real *x, int64_t ldx,
                bool add, fgti_real *y, int64_t ldy);
 

@@ -156,6 +156,13 @@ fgt_status fgti_csv_next(fgti_csv *csv, bool *more)
     return FGT_OK;
 }
 
+fgt_status fgti_csv_next_filled(fgti_csv *csv, bool *more)
+{
+    do FGTI_TRY(fgti_csv_next(csv, more));
+    while (*more && csv->count == 1 && csv->cells[0].size == 0);
+    return FGT_OK;
+}
+
 fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv)
 {
     int c;

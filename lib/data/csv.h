@@ -39,6 +39,8 @@ fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgt
 void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
 /* Reads the next record; *more is false at the end of the file. */
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more);
+/* The same for the next record that is not a blank line. */
+fgt_status fgti_csv_next_filled(fgti_csv *csv, bool *more);
 void       fgti_csv_close(fgti_csv *csv);
 
 static inline const char *fgti_csv_cell(const fgti_csv *csv, int64_t i)

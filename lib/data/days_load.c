@@ -38,18 +38,6 @@ static bool find_columns(day_file *f)
     return f->date < f->cells;
 }
 
-static bool is_blank(const fgti_csv *csv)
-{
-    return csv->count == 1 && csv->cells[0].size == 0;
-}
-
-static fgt_status next_line(fgti_csv *csv, bool *more)
-{
-    do FGTI_TRY(fgti_csv_next(csv, more));
-    while (*more && is_blank(csv));
-    return FGT_OK;
-}
-
 static fgt_status read_row(day_file *f)
 {
     fgt_context *ctx = f->csv.ctx;
@@ -65,14 +53,14 @@ static fgt_status read_rows(day_file *f, const char *path)
 {
     fgti_csv *csv = &f->csv;
     bool      more, first = true;
-    FGTI_TRY(next_line(csv, &more));
+    FGTI_TRY(fgti_csv_next_filled(csv, &more));
     if (!more) return fgti_fail(&csv->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", path);
-    for (; more && !find_columns(f) && first; first = false) FGTI_TRY(next_line(csv, &more));
+    for (; more && !find_columns(f) && first; first = false) FGTI_TRY(fgti_csv_next_filled(csv, &more));
     if (!more || f->date == f->cells)
         return fgti_fail(&csv->ctx->error, FGT_E_DATA, "%.300s: there is no column of days", path);
     while (more) {
         FGTI_TRY(read_row(f));
-        FGTI_TRY(next_line(csv, &more));
+        FGTI_TRY(fgti_csv_next_filled(csv, &more));
     }
     return FGT_OK;
 }

@@ -2,9 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/context.h"
-#include "core/opts.h"
-#include "core/sparse.h"
+#include "data/graph.h"
 #include "data/scaler.h"
 #include "data/table.h"
 
@@ -17,6 +15,11 @@ static fgt_status check_nodes(fgti_error *err, int64_t n)
     if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: there must be at least one node");
     if (n > INT32_MAX) return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)n);
     return FGT_OK;
+}
+
+bool fgti_graph_wants_dense(int64_t n, int64_t edges)
+{
+    return edges > n * n / SPARSE;
 }
 
 static fgt_status check_weight(fgti_error *err, int64_t row, int64_t column, double w)
@@ -36,7 +39,7 @@ static fgt_status from_weights(fgt_context *ctx, const fgt_view *w, bool dense, 
         FGTI_TRY(check_weight(&ctx->error, i / n, i % n, fgti_view_get(w, i)));
         edges += fgti_view_get(w, i) != 0;
     }
-    dense = dense || edges > n * n / SPARSE;
+    dense = dense || fgti_graph_wants_dense(n, edges);
     FGTI_TRY(fgti_graph_create(ctx, n, dense, edges, graph));
     fgti_csr *a = &(*graph)->rows;
     for (int64_t i = 0, e = 0; i < n; i++) {
@@ -104,14 +107,25 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
 }
 
 /* Rows are sorted, so an edge that is given twice has two neighbouring entries. */
+bool fgti_csr_find_double(const fgti_csr *a, int64_t *row, int64_t *column)
+{
+    for (int64_t i = 0; i < a->n; i++) {
+        for (int64_t e = a->indptr[i] + 1; e < a->indptr[i + 1]; e++) {
+            if (a->indices[e] != a->indices[e - 1]) continue;
+            *row    = i;
+            *column = a->indices[e];
+            return true;
+        }
+    }
+    return false;
+}
+
 static fgt_status check_double(fgti_error *err, const fgti_csr *a)
 {
-    for (int64_t i = 0; i < a->n; i++)
-        for (int64_t e = a->indptr[i] + 1; e < a->indptr[i + 1]; e++)
-            if (a->indices[e] == a->indices[e - 1])
-                return fgti_fail(err, FGT_E_DATA, "graph: the edge from %lld to %d is given twice",
-                                 (long long)i, a->indices[e]);
-    return FGT_OK;
+    int64_t row, column;
+    if (!fgti_csr_find_double(a, &row, &column)) return FGT_OK;
+    return fgti_fail(err, FGT_E_DATA, "graph: the edge from %lld to %lld is given twice", (long long)row,
+                     (long long)column);
 }
 
 fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr, const fgt_view *indices,
@@ -199,28 +213,6 @@ fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values
     FGTI_TRY(FGTI_NEW(ctx, size, "correlations", &work));
     const fgt_status s = correlate(ctx, values, begin, end, threshold, work, graph);
     fgti_free(ctx, work);
-    return s;
-}
-
-fgt_status fgt_graph_load(fgt_context *ctx, const char *path, fgt_graph **graph)
-{
-    const fgt_csv_opts opts = {.size = sizeof opts, .no_header = 1, .date = FGT_DATE_NONE};
-    fgt_table         *table;
-    if (graph) *graph = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: the result pointer is NULL");
-    FGTI_TRY(fgt_table_load(ctx, path, &opts, &table));
-    const fgt_view w = fgt_table_get_values(table);
-    fgt_status     s = check_nodes(&ctx->error, w.shape[1]);
-    if (table->ignored.count)
-        s = fgti_fail(&ctx->error, FGT_E_DATA, "%.300s: column %s has no numbers", path,
-                      fgt_table_get_ignored(table, 0));
-    if (s == FGT_OK && w.shape[0] != w.shape[1])
-        s = fgti_fail(&ctx->error, FGT_E_FORMAT,
-                      "%.300s: %lld lines of %lld cells; both numbers must be equal", path,
-                      (long long)w.shape[0], (long long)w.shape[1]);
-    if (s == FGT_OK) s = from_weights(ctx, &w, false, graph);
-    fgt_table_destroy(&table);
     return s;
 }
 

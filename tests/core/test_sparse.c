@@ -103,8 +103,39 @@ static void test_split(void **state)
     fgti_graph_destroy(&g);
 }
 
+/* A path of nodes that are numbered by chance, and nodes without edges: the path is in order. */
+static void test_order(void **state)
+{
+    (void)state;
+    enum { PATH = 1000, ALL = PATH + 3 };
+    int32_t    node[ALL], position[ALL];
+    fgt_graph *g;
+    for (int32_t i = 0; i < ALL; i++) node[i] = i;
+    for (int i = ALL - 1; i > 0; i--) {
+        const uint64_t j = fgti_rng_below((fgti_rng){5, 5}, (uint64_t)i, (uint64_t)i + 1);
+        const int32_t  n = node[i];
+        node[i]         = node[j];
+        node[j]         = n;
+    }
+    for (int i = 0; i < ALL; i++) position[node[i]] = i;
+    assert_int_equal(fgti_graph_create(&context, ALL, false, PATH - 1, &g), FGT_OK);
+    for (int64_t i = 0, e = 0; i < ALL; i++) {
+        if (position[i] < PATH - 1) g->rows.indices[e++] = node[position[i] + 1];
+        g->rows.indptr[i + 1] = e;
+    }
+    fgti_graph_finish(g);
+    for (int i = 0; i < ALL; i++) position[g->order[i]] = i;
+    for (int i = 0; i < PATH - 1; i++)
+        assert_int_equal(abs(position[node[i]] - position[node[i + 1]]), 1);
+    bool seen[ALL] = {false};
+    for (int i = 0; i < ALL; i++) seen[g->order[i]] = true;
+    for (int i = 0; i < ALL; i++) assert_true(seen[i]);
+    fgti_graph_destroy(&g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_split)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_split),
+                                       cmocka_unit_test(test_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

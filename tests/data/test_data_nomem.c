@@ -97,11 +97,28 @@ static fgt_status create_correlation(void)
     return normalise(g, s);
 }
 
-static fgt_status load_graph(void)
+static fgt_status load_graph(const char *file, int64_t count)
 {
-    fgt_graph       *g;
-    const fgt_status s = fgt_graph_load(&context, in_directory("graph.csv"), &g);
+    static const char *const  names[] = {"a", "b", "c"};
+    const fgt_graph_load_opts opts    = {.size = sizeof opts, .names = count ? names : NULL, .count = count};
+    fgt_graph                *g;
+    const fgt_status          s = fgt_graph_load(&context, in_directory(file), &opts, &g);
     return normalise(g, s);
+}
+
+static fgt_status load_plain_graph(void)
+{
+    return load_graph("graph.csv", 0);
+}
+
+static fgt_status load_named_graph(void)
+{
+    return load_graph("named.csv", 3);
+}
+
+static fgt_status load_list_of_edges(void)
+{
+    return load_graph("edges.csv", 3);
 }
 
 /* Fails the k-th allocation until there are fewer than k. */
@@ -131,6 +148,8 @@ static void test_nomem(void **state)
     make_text(text, sizeof text);
     for (int i = 0; i < 150; i++) series[i] = (float)(i * i % 17);
     put_text("graph.csv", "0,1,0\n1,0,0.5\n0,0,0\n");
+    put_text("named.csv", "773869,b,a,c\nc,0,0,0\na,1,0,0\nb,0,1,0.5\n");
+    put_text("edges.csv", "from,to\nc,a\na,b\nb,c\n");
     table_path = put_text("table.csv", text);
     sweep(load_table, 20);
 #ifdef FGTI_HAVE_ZLIB
@@ -146,7 +165,9 @@ static void test_nomem(void **state)
     sweep(create_dense, 4);
     sweep(create_csr, 14);
     sweep(create_correlation, 4);
-    sweep(load_graph, 10);
+    sweep(load_plain_graph, 10);
+    sweep(load_named_graph, 15);
+    sweep(load_list_of_edges, 15);
 }
 
 /* A batch allocates nothing. */

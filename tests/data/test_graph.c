@@ -195,38 +195,6 @@ static void test_refused(void **state)
     fgt_graph_destroy(NULL);
 }
 
-static void test_load(void **state)
-{
-    (void)state;
-    char       text[2000] = "";
-    fgt_graph *g;
-    expect_ok(fgt_graph_load(&context, put_text("g.csv", "0,2,0,1\n0,3,0,0\n0,0,0,0\n0.5,0.25,0.25,0\n"),
-                             &g));
-    assert_non_null(g->dense); /* 6 of 16 */
-    expect_weights(g, weights, 0);
-    fgt_graph_destroy(&g);
-    for (int i = 0; i < 20; i++)
-        for (int j = 0; j < 20; j++) strcat(text, j < 19 ? (i == j ? "1," : "0,") : "0\n");
-    expect_ok(fgt_graph_load(&context, put_text("g.csv", text), &g));
-    assert_null(g->dense);
-    assert_int_equal(fgt_graph_count_nodes(g), 20);
-    assert_int_equal(fgt_graph_count_edges(g), 19);
-    fgt_graph_destroy(&g);
-
-    expect_status(fgt_graph_load(&context, put_text("g.csv", "1,2\n3,4\n5,6\n"), &g), FGT_E_FORMAT);
-    expect_sentence("g.csv: 3 lines of 2 cells; both numbers must be equal");
-    expect_status(fgt_graph_load(&context, put_text("g.csv", "1,2\n3,\n"), &g), FGT_E_DATA);
-    expect_sentence("g.csv: line 2: row 1, column \"1\": no value");
-    expect_status(fgt_graph_load(&context, put_text("g.csv", "a,b\n3,4\n"), &g), FGT_E_DATA);
-    expect_sentence("g.csv: line 1: column \"0\" begins with a text, but has 1 numbers");
-    expect_status(fgt_graph_load(&context, put_text("g.csv", "1,a\n3,b\n"), &g), FGT_E_DATA);
-    expect_sentence("g.csv: column 1 has no numbers");
-    expect_status(fgt_graph_load(&context, in_directory("none"), &g), FGT_E_IO);
-    expect_status(fgt_graph_load(&context, NULL, &g), FGT_E_ARG);
-    expect_status(fgt_graph_load(&context, "x", NULL), FGT_E_ARG);
-    assert_null(g);
-}
-
 static void test_correlation(void **state)
 {
     (void)state;
@@ -269,7 +237,6 @@ int main(void)
         cmocka_unit_test_teardown(test_create, expect_no_leak),
         cmocka_unit_test_teardown(test_apply, expect_no_leak),
         cmocka_unit_test_teardown(test_refused, expect_no_leak),
-        cmocka_unit_test_teardown(test_load, expect_no_leak),
         cmocka_unit_test_teardown(test_correlation, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

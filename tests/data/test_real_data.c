@@ -197,7 +197,7 @@ static void test_graph(void **state)
     fgt_graph *g;
     double     sum = 0, off = 0;
     int64_t    count = 0;
-    expect_ok(fgt_graph_load(&context, path, &g));
+    expect_ok(fgt_graph_load(&context, path, NULL, &g));
     assert_int_equal(fgt_graph_count_nodes(g), N);
     assert_int_equal(fgt_graph_count_edges(g), 1722);
     expect_ok(fgt_graph_get(g, FGT_VIEW_OF(FGT_F64, a, N, N)));

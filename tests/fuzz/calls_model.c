@@ -225,6 +225,7 @@ static void describe(world *w)
     int64_t          bytes = 0;
     const fgt_status s     = CALL(fgt_model_describe(m, text, pick(w, 2) ? sizeof text : take(w), &bytes));
     if (s == FGT_OK && strlen(text) + 1 != (size_t)bytes) abort();
+    if (fgt_model_size(m) < -1) abort();
     calls_say(w, m != NULL, s);
 }
 
@@ -441,7 +442,7 @@ static const operation list[] = {
     {"fgt_model_add_gradient", add_gradient, true, false},
     {"fgt_model_get_adjacency", get_adjacency, true, false},
     {"fgt_model_get_edges", get_edges, true, false},
-    {"fgt_model_describe", describe, true, false},
+    {"fgt_model_describe, fgt_model_size", describe, true, false},
     {"fgt_model_set_carry", set_carry, true, false},
     {"fgt_model_init_state", init_state, true, false},
     {"fgt_model_get_state", get_state, true, false},

@@ -82,9 +82,13 @@ static void report_words(world *w)
 
 static void report_model(world *w)
 {
-    const fgt_report_pass p = {
-        .size = sizeof p, .count = draw_size(w), .sample = draw_size(w), .epoch = pick(w, 3)};
-    SAY(w->report, fgt_report_add_model(w->report, w->model[place(w)], pick(w, 2) ? &p : NULL));
+    fgt_model            *m = w->model[place(w)];
+    const fgt_report_pass p = {.size   = sizeof p,
+                               .count  = draw_size(w),
+                               .sample = draw_size(w),
+                               .epoch  = pick(w, 3),
+                               .layer  = pick(w, 2) ? draw_name(w, m) : NULL};
+    SAY(w->report, fgt_report_add_model(w->report, m, pick(w, 2) ? &p : NULL));
 }
 
 static void report_forecast(world *w)

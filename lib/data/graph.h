@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_GRAPH_H
+#define FGTI_GRAPH_H
+
+/* What graphs from memory and graphs from files have in common. */
+
+#include <fighter/data.h>
+
+#include "core/context.h"
+#include "core/sparse.h"
+
+/* A graph with so many weights that are not 0 is stored as a matrix, otherwise by its edges. */
+bool fgti_graph_wants_dense(int64_t n, int64_t edges);
+/* Whether an edge stands twice in a, whose rows are sorted: the first such one. */
+bool fgti_csr_find_double(const fgti_csr *a, int64_t *row, int64_t *column);
+
+#endif

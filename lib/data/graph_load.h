@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_GRAPH_LOAD_H
+#define FGTI_GRAPH_LOAD_H
+
+/* A graph that is read from a file: graph_square.c reads matrices, graph_list.c lists of edges, graph_order.c
+ * puts their nodes in the host's order and makes the graph, graph_load.c has what these share, and the call.
+ * A file becomes a list of edges in any case, so that the memory is linear in them. */
+
+#include "data/csv.h"
+#include "data/graph.h"
+#include "data/number.h"
+#include "data/words.h"
+
+typedef struct fgti_file_edge {
+    int64_t   line;
+    int32_t   from, to; /* nodes of the file */
+    fgti_real weight;
+} fgti_file_edge;
+
+typedef struct fgti_file_place {
+    int64_t line, column; /* both from 1, as sentences count */
+} fgti_file_place;
+
+typedef struct fgti_graph_file {
+    fgti_csv            csv;
+    locale_t            locale; /* "C" */
+    fgt_graph_load_opts opts;
+    fgti_words          names;  /* those of opts, numbered in their order */
+    bool                listed; /* the file is a list of edges */
+    int64_t             size;   /* nodes of the file */
+    fgti_words          nodes;  /* their names; none in a matrix without */
+    fgti_file_place    *place;  /* [nodes]: where each was read first */
+    int64_t             place_capacity;
+    fgti_file_edge     *edges;
+    int64_t             count, capacity; /* of edges */
+} fgti_graph_file;
+
+/* Adds a node unless there is one of this name; *node becomes its number. */
+fgt_status fgti_graph_file_add_node(fgti_graph_file *f, const char *name, fgti_file_place place,
+                                    int64_t *node);
+fgt_status fgti_graph_file_add_edge(fgti_graph_file *f, int64_t from, int64_t to, fgti_real weight);
+/* The cell of the current line as a number. */
+fgti_number fgti_graph_file_number(const fgti_graph_file *f, int64_t cell, double *value);
+/* The same for a weight, which must be a finite number. */
+fgt_status fgti_graph_file_weight(const fgti_graph_file *f, int64_t cell, fgti_real *weight);
+/* The current line must have so many cells. */
+fgt_status fgti_graph_file_check_line(const fgti_graph_file *f, int64_t cells);
+
+/* Both read the whole file, whose first line has been read. */
+fgt_status fgti_graph_read_square(fgti_graph_file *f);
+fgt_status fgti_graph_read_list(fgti_graph_file *f);
+/* Whether the first line is the header of a list of edges. */
+bool fgti_graph_is_list(const fgti_graph_file *f);
+
+/* Makes the graph from nodes and edges of the file. */
+fgt_status fgti_graph_order(const fgti_graph_file *f, fgt_graph **graph);
+
+#endif
