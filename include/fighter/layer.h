@@ -213,8 +213,9 @@ typedef struct fgt_gradient_report {
  *  parameter and in x, for the loss L = <r, y> with a random r:
  *    error = |L(w + h d) - L(w - h d) - 2 h <dw, d>| / (2 h max(|dw|, g/100)),  the least over some h,
  *  g being the norm of the largest gradient of all.
- *  A correct gradient gives about 1e-3 in single precision, a wrong one 0.1 and more; kinks (relu) near an
- *  activation can give 1e-2. Dropout is off. Weights and gradients are as before.
+ *  A correct gradient gives about 1e-3 in single precision, a wrong one 0.1 and more. So many kinks (relu)
+ *  that the smallest step does not pass between them can give 1e-2: try fewer samples or nodes. Dropout is
+ *  off. Weights and gradients are as before.
  *  Shapes   x as in fgt_forward()
  *  Owner    borrowed; *report (its size set) is filled
  *  Errors   FGT_E_ARG; FGT_E_STATE states are carried; those of the passes; FGT_E_VERSION; FGT_E_NOMEM */

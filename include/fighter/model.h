@@ -108,6 +108,15 @@ FGT_API FGT_MUST fgt_status fgt_model_get_output(const fgt_model *model, fgt_vie
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_model_count_layers(const fgt_model *model);
 
+/** What the matrices of fgt_model_get_adjacency() are. */
+typedef enum fgt_adjacency_kind {
+    FGT_ADJACENCY_NONE      = 0, /**< the layer has none */
+    FGT_ADJACENCY_ATTENTION = 1, /**< attention of each sample */
+    FGT_ADJACENCY_GIVEN     = 2, /**< a graph that was given, or random walks on it */
+    FGT_ADJACENCY_LEARNED   = 3  /**< a graph that is learned, the same for all samples */
+} fgt_adjacency_kind;
+#define FGT_ADJACENCY_COUNT 4
+
 /** One layer of a model. */
 typedef struct fgt_layer_info {
     size_t      size;
@@ -119,8 +128,10 @@ typedef struct fgt_layer_info {
     int64_t     cache;      /**< bytes kept from forward to backward, at the largest batch and time */
     double      flops;      /**< of its products of matrices in a forward pass of that size; -1: not known */
     int32_t     inputs;     /**< layers that it reads, masks included */
-    int32_t     attention;  /**< 1: fgt_model_get_adjacency() gives its matrices */
+    int32_t     adjacency;  /**< an fgt_adjacency_kind: what matrices fgt_model_get_adjacency() gives */
     fgt_view    output;     /**< shape of its output, at the largest batch and time; data NULL */
+    int32_t     axis;       /**< an fgt_axis: FGT_AXIS_NODES if fgt_along() has chosen it */
+    int32_t     reserved;
 } fgt_layer_info;
 
 /** Tells about layer i.
@@ -133,8 +144,17 @@ FGT_API FGT_MUST fgt_status fgt_model_get_layer(const fgt_model *model, int64_t 
  *  Errors   NULL when i or k is out of range */
 FGT_API const char *fgt_model_get_layer_input(const fgt_model *model, int64_t i, int32_t k);
 
+/** Bytes that training takes besides the finished model itself: what the first fgt_forward() and
+ *  fgt_backward() allocate, at the largest batch and time, with these threads. Passes after that allocate
+ *  nothing. What large products want, up to 6 MB, a context has once, but it counts here for each model. An
+ *  optimiser adds its own, with AdamW 8 bytes a parameter. The plan takes a little memory for the call.
+ *  Units    bytes; each block of the allocator adds less than 100
+ *  Errors   -1 NULL, no layers, passes that are too large, or no memory for the plan */
+FGT_API int64_t fgt_model_size(const fgt_model *model);
+
 /** Writes a table of all layers for a human reader: what each reads, its output, parameters, memory, cost and
- *  route. The programs print it with --describe. Its form may change.
+ *  route; and the sum of the parameters, fgt_model_size() and fgt_workspace_size(). The programs print it
+ *  with --describe. Its form may change.
  *  Units    capacity, *bytes: bytes, the NUL at the end included
  *  Owner    buffer is the caller's; NULL: only *bytes is filled in
  *  Errors   FGT_E_ARG; FGT_E_SIZE the buffer is too small; FGT_E_NOMEM */
@@ -264,21 +284,30 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t c
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
 
-/* ---- what attention saw ---------------------------------------------------------------------- */
+/* ---- what attention saw, and graphs ---------------------------------------------------------- */
 
-/** The attention matrices of a layer in the last pass. Where attention keeps none (FGT_ATTN_STREAM, usually
+/** The matrices A of a layer in the last pass: of its attention, or of its graph.
+ *
+ *  Attention has a matrix for each sample and head. Where it keeps none (FGT_ATTN_STREAM, usually
  *  FGT_ATTN_AUTO, too) they are recomputed with the masks of that pass, which must still be set, their memory
  *  valid and unchanged. A Fighter layer with hops = 1 does not need A: this call computes it,
  *  from the input of the last pass and the weights as they are now.
- *  Shapes   *a becomes [B N,A,T,T] (cross attention: [B,A,T,T'])
- *  Units    each row sums to 1, except with dropout or FGT_MASK_DIAG_SCALE after the softmax, without any
- *           allowed key (0), or with causal FGT_ATTENDER_PROB (see fgt_attention())
+ *
+ *  fgt_gcn() has one graph for all samples. Its matrix is A as it was given (without the I of `plain`) or
+ *  learned. With `diffusion` there are two in the places of heads: 0 is P_f, 1 is P_b.
+ *  Shapes   *a becomes [B N,A,T,T], of cross attention [B,A,T,T'], of a graph [1,1,T,T], with diffusion
+ *           [1,2,T,T]. For a layer along the nodes exchange N and T
+ *  Units    each row of attention sums to 1, except with dropout or FGT_MASK_DIAG_SCALE after the softmax,
+ *           without any allowed key (0), or with causal FGT_ATTENDER_PROB (see fgt_attention()). Weights of a
+ *           graph are as they were given; rows of walks and of learned graphs sum to 1, or to 0 for a node
+ *           without edges
  *  Owner    the model's: copied, or recomputed, by this call; valid until the next pass or call of this kind
- *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no attention (the sentence names layers that
- *           have); FGT_E_STATE no pass yet; FGT_E_NOMEM */
+ *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has neither attention nor a graph (the sentence
+ *           names layers that have); FGT_E_STATE no pass yet; FGT_E_SIZE a graph stored by its edges, of more
+ *           than 4096 nodes: fgt_model_get_edges() reads it; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a);
 
-/** One edge of the graph that attention is: A[to,from] is its weight, so token `to` reads token `from`. The
+/** One edge of the graph that A is: A[to,from] is its weight, so token `to` reads token `from`. The
  *  struct is frozen: it will never grow. */
 typedef struct fgt_edge {
     int64_t from;   /**< column of A */
@@ -295,11 +324,12 @@ typedef struct fgt_edges_opts {
     int32_t reserved;
 } fgt_edges_opts;
 
-/** The k strongest edges of an attention matrix of the last pass, by falling weight; those of equal weight by
+/** The k strongest edges of a layer's matrix in the last pass, by falling weight; those of equal weight by
  *  their rows, then by their columns. Entries that are 0 are no edges.
  *  Shapes   edges [k]
  *  Units    weights are those of A; *count: edges that were found, k at most
- *  Cost     that of fgt_model_get_adjacency(), and about T^2 steps
+ *  Cost     that of fgt_model_get_adjacency(), and about T^2 steps; of a graph that is stored by its edges,
+ *           of any size, about E steps
  *  Owner    edges is the caller's; opts NULL: sample 0, head 0. Ends the life of an earlier matrix of
  *           fgt_model_get_adjacency()
  *  Errors   those of fgt_model_get_adjacency(); FGT_E_ARG NULL, k < 1, no such sample or head; FGT_E_VERSION;

@@ -429,7 +429,9 @@ typedef struct fgt_max_pool_opts {
 
 /** Largest numbers: y_s = max x_t, s stride - (k-1)/2 <= t <= s stride + k/2 (rounded down), 0 <= t < T. The
  *  gradient goes to the first of equal ones. A NaN is larger than any number.
- *  Source   as torch.nn.MaxPool1d with padding (k-1)/2, k odd; key padding is not heeded
+ *  Key padding is not heeded here. For later layers token s is padding where an embedding's mask_padding says
+ *  so of token s stride.
+ *  Source   as torch.nn.MaxPool1d with padding (k-1)/2, k odd
  *  Shapes   x [B,N,T,D] -> y [B,N,T',D], T' = floor((T - 1)/stride) + 1
  *  Params   none
  *  Cost     k comparisons for each number of y

@@ -46,8 +46,9 @@ static fgt_layer_info info_of(const fgt_model *m, const fgti_layer *l)
                             .cache      = need.cache * (int64_t)sizeof(fgti_real),
                             .flops      = l->cls->flops ? l->cls->flops(l, m->opts.batch, l->in) : 0,
                             .inputs     = l->inputs + count_masks(l),
-                            .attention  = fgti_layer_has_adjacency(l),
-                            .output     = output_of(m, l)};
+                            .adjacency  = fgti_layer_adjacency(l),
+                            .output     = output_of(m, l),
+                            .axis       = l->axis};
     return info;
 }
 
@@ -169,21 +170,15 @@ static fgt_status put_table(const fgt_model *m, fgti_text *t)
     return FGT_OK;
 }
 
-/* Bytes of a workspace; -1: there is none, or it would be too large. */
-static fgt_status workspace_bytes(const fgt_model *m, fgti_purpose purpose, int64_t *bytes)
+/* -1: there is no workspace, or it would be too large, which is no error of the call. */
+static fgt_status find_bytes(const fgt_model *m, fgti_purpose purpose, int64_t *bytes)
 {
-    fgt_workspace   *ws;
-    const int        workers = purpose == FGTI_TRAIN ? m->ctx->exec.workers : 1;
-    const fgti_error before  = m->ctx->error;
-    *bytes                   = -1;
+    const fgti_error before = m->ctx->error;
+    *bytes                  = -1;
     if (m->last < 0) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(m->ctx, 1, "workspace", &ws));
-    ws->model          = (fgt_model *)m;
-    const fgt_status s = fgti_workspace_plan(ws, purpose, m->opts.batch, workers);
-    if (s == FGT_OK) *bytes = ws->plan.total * (int64_t)sizeof(fgti_real);
-    fgt_workspace_destroy(&ws);
+    const fgt_status s = fgti_workspace_bytes(m, purpose, m->opts.batch, bytes);
     if (s != FGT_E_SIZE) return s;
-    m->ctx->error = before; /* no error of the call */
+    m->ctx->error = before;
     return FGT_OK;
 }
 
@@ -192,8 +187,8 @@ static fgt_status put_totals(const fgt_model *m, fgti_text *t)
     char   line[6 * CELL], parameters[CELL], train[CELL], predict[CELL], flops[CELL];
     double  sum = 0;
     int64_t to_train, to_predict;
-    FGTI_TRY(workspace_bytes(m, FGTI_TRAIN, &to_train));
-    FGTI_TRY(workspace_bytes(m, FGTI_LEAN, &to_predict));
+    FGTI_TRY(find_bytes(m, FGTI_TRAIN, &to_train));
+    FGTI_TRY(find_bytes(m, FGTI_LEAN, &to_predict));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgt_layer_info info = info_of(m, m->layer[i]);
         sum                       = info.flops < 0 || sum < 0 ? -1 : sum + info.flops;

@@ -26,6 +26,13 @@ fgt_status fgti_gradients_need(fgt_model *model)
     return FGT_OK;
 }
 
+int64_t fgti_gradients_bytes(const fgt_model *model)
+{
+    const fgti_param *p    = sparse_parameter(model);
+    const int64_t     list = (int64_t)(sizeof *model->touched.row + sizeof *model->touched.seen);
+    return model->size * (int64_t)sizeof *model->gradients + (p ? p->shape[0] * list : 0);
+}
+
 void fgti_gradients_clear(fgt_model *model)
 {
     const int64_t sparse = fgti_gradients_sparse(model);

@@ -173,6 +173,22 @@ static void mask_ids(fgt_workspace *ws, const fgti_layer *l, const fgt_view *x)
     ws->padding_view = (fgt_view){ws->padding, {x->shape[0], x->shape[1]}, 2, FGT_I32};
 }
 
+/* Of the tokens behind a layer with a stride. What it reads should have the tokens of the ids; if it has
+ * others, the last one counts for those beyond. */
+static void thin_padding(fgt_workspace *ws, const fgti_layer *l)
+{
+    const fgt_view *from   = fgti_pass_padding(ws, l);
+    fgt_view       *to     = &ws->slot[l->id].padding;
+    const int64_t   stride = l->cls->stride(l), t = from->shape[1], thin = ws->slot[l->id].out.time;
+    if (!ws->padding || !from->data) return;
+    to->shape[0] = from->shape[0];
+    to->shape[1] = thin;
+    for (int64_t b = 0; b < to->shape[0]; b++)
+        for (int64_t s = 0; s < thin; s++)
+            ((int32_t *)to->data)[b * thin + s] =
+                ((const int32_t *)from->data)[b * t + fgti_least(s * stride, t - 1)];
+}
+
 void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
 {
     const fgt_model *m = ws->model;
@@ -180,6 +196,7 @@ void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];
         if (l->masks) mask_ids(ws, l, x);
+        if (l->thinned == l) thin_padding(ws, l);
         if (l->cls->is_value && fgti_mask_of(l->kind) < 0)
             copy(ws, i + 1, l->kind == FGT_VALUE_IDS, ws->slot[i].out, &ws->slot[i].value);
     }

@@ -20,6 +20,7 @@ struct fgt_model {
     /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
      * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
     const fgti_admit *loading;
+    const char       *prefix; /* of the names of layers that are added; NULL: none */
 };
 
 /* What a layer has in a workspace, and what passed it last. */
@@ -29,6 +30,7 @@ typedef struct fgti_slot {
     int64_t    state[FGTI_MAX_STATES], state_end[FGTI_MAX_STATES], dstate[FGTI_MAX_STATES];
     fgti_shape out;
     fgt_view   value, value_gradient; /* of an fgt_value(), as the host gave them; data NULL: not set */
+    fgt_view   padding;               /* of the output of a layer with a stride; data NULL: no ids have any */
     fgt_view   seed;                  /* what fgt_model_add_gradient() gave; data NULL: nothing */
 } fgti_slot;
 
@@ -73,7 +75,7 @@ struct fgt_workspace {
     int64_t     *spare;  /* one an edge: where its gradient goes when another came before; see placement.h */
     fgti_real   *memory;
     int64_t     *gap, gaps; /* under AddressSanitizer, where red zones begin that stand between the parts */
-    int32_t     *padding; /* [B,T], made from the ids; NULL: none is */
+    int32_t     *padding; /* [B,T], made from the ids, and that of the slots; NULL: none is */
     fgt_view     padding_view;
     fgt_view     mask[FGT_MASK_COUNT]; /* of the whole model; data NULL: not set */
     fgti_shape   in;                   /* of the model's input in the last pass */
@@ -117,7 +119,11 @@ fgt_status fgti_model_list(const fgt_model *model, fgti_error *err, fgt_status s
 
 /* ---- values.c ---- */
 
-bool fgti_layer_has_adjacency(const fgti_layer *l);
+/* An fgt_adjacency_kind. */
+int32_t fgti_layer_adjacency(const fgti_layer *l);
+/* The layer of that name, and in *v the shape of its matrices in the last pass. FGT_E_NAME, FGT_E_UNSUPPORTED
+ * it has none, FGT_E_STATE. */
+fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_layer **layer, fgt_view *v);
 
 /* ---- nodes.c ---- */
 
@@ -153,10 +159,15 @@ static inline int64_t fgti_gradients_sparse(const fgt_model *model)
     return model->touched.rows * model->touched.width;
 }
 
+/* Bytes of all gradients, made or not. */
+int64_t fgti_gradients_bytes(const fgt_model *model);
+
 /* ---- workspace.c ---- */
 
 /* The model's own workspace, good for `purpose`. */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
+/* Bytes that a workspace takes, for training with the gradients, without making it; -1 on error. */
+fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, int64_t batch, int64_t *bytes);
 
 /* ---- plan.c ---- */
 
@@ -197,6 +208,8 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
                              const fgt_view *y);
 /* The backward pass of the model's own workspace. */
 fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
+/* The padding that ids imply for the tokens that a layer looks at, those of its last input. */
+const fgt_view *fgti_pass_padding(const fgt_workspace *ws, const fgti_layer *l);
 fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer);
 /* The run as a layer sees it: with its masks. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer);

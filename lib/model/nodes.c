@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How layers come into a model: names, options, what each of them reads. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/sparse.h"
@@ -21,10 +22,15 @@ void fgti_layer_destroy(fgt_context *ctx, fgti_layer *l)
 
 /* ---- names ---- */
 
+void fgti_model_set_prefix(fgt_model *model, const char *prefix)
+{
+    model->prefix = prefix;
+}
+
 /* The name given, or the layer's number. */
 static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
 {
-    char number[24];
+    char number[24], full[FGTI_NAME_MAX];
     if (!name) {
         char *p    = number + sizeof number - 1;
         *p         = 0;
@@ -32,6 +38,10 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
         do *--p = (char)('0' + i % 10);
         while (i /= 10);
         name = p;
+    }
+    if (m->prefix) {
+        snprintf(full, sizeof full, "%s%s", m->prefix, name);
+        name = full;
     }
     /* room for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
@@ -244,6 +254,8 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_
     else if (l->cls->shape)
         FGTI_TRY(l->cls->shape(&m->ctx->error, l, l->in, &l->out));
     l->out = fgti_along(l, l->out);
+    if (l->inputs && l->input[0].from >= 0) l->thinned = m->layer[l->input[0].from]->thinned;
+    if (l->cls->stride && l->axis == FGT_AXIS_TIME) l->thinned = l;
     FGTI_TRY(check_output(m, l));
     return check_masking(m, l);
 }

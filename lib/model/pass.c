@@ -50,6 +50,13 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
     return io;
 }
 
+const fgt_view *fgti_pass_padding(const fgt_workspace *ws, const fgti_layer *l)
+{
+    const int64_t     from    = l->inputs ? l->input[l->inputs - 1].from : FGTI_MODEL_INPUT;
+    const fgti_layer *thinned = from >= 0 ? ws->model->layer[from]->thinned : NULL;
+    return thinned ? &ws->slot[thinned->id].padding : &ws->padding_view;
+}
+
 /* A mask of the layer's own, or the model's, which are along time; padding that ids imply comes last. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
 {
@@ -57,7 +64,8 @@ fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
     fgti_run          run = ws->last;
     for (int i = 0; i < FGT_MASK_COUNT; i++) {
         const fgt_view *v = l->mask[i] >= 0 ? &ws->slot[l->mask[i]].value : &ws->mask[i];
-        if (!v->data && i == FGT_MASK_KEY_PADDING && ws->padding && l->mask[i] < 0) v = &ws->padding_view;
+        if (!v->data && i == FGT_MASK_KEY_PADDING && ws->padding && l->mask[i] < 0)
+            v = fgti_pass_padding(ws, l);
         const bool applies = l->axis == FGT_AXIS_TIME || l->mask[i] >= 0;
         run.mask[i]        = v->data && applies ? v : NULL;
     }

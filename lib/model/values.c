@@ -139,7 +139,10 @@ fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer, const fgt
     return FGT_OK;
 }
 
-/* ---- attention matrices ---- */
+/* ---- matrices of attention and of graphs ---- */
+
+/* A graph that is stored by its edges is written out as a matrix up to this many nodes: 64 MB. */
+#define WRITTEN_OUT 4096
 
 static fgt_status reserve(fgt_workspace *ws, int64_t elements)
 {
@@ -148,36 +151,59 @@ static fgt_status reserve(fgt_workspace *ws, int64_t elements)
     fgti_free(ctx, ws->matrices);
     ws->matrices          = NULL;
     ws->matrices_capacity = 0;
-    FGTI_TRY(FGTI_NEW(ctx, elements, "attention matrices", &ws->matrices));
+    FGTI_TRY(FGTI_NEW(ctx, elements, "matrices of a layer", &ws->matrices));
     ws->matrices_capacity = elements;
     return FGT_OK;
 }
 
-bool fgti_layer_has_adjacency(const fgti_layer *l)
+int32_t fgti_layer_adjacency(const fgti_layer *l)
 {
-    return l->cls->adjacency != NULL;
+    if (!l->cls->adjacency) return FGT_ADJACENCY_NONE;
+    if (!l->cls->edges) return FGT_ADJACENCY_ATTENTION;
+    return l->graph ? FGT_ADJACENCY_GIVEN : FGT_ADJACENCY_LEARNED;
+}
+
+static bool has_adjacency(const fgti_layer *l)
+{
+    return fgti_layer_adjacency(l) != FGT_ADJACENCY_NONE;
+}
+
+fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_layer **layer, fgt_view *v)
+{
+    fgti_error *err = &model->ctx->error;
+    FGTI_TRY(fgti_model_need(model, err, name, layer));
+    const fgti_layer *l = *layer;
+    if (!has_adjacency(l)) {
+        fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%.60s\" (%.60s) has neither attention nor a graph", name,
+                  l->cls->name);
+        return fgti_model_list(model, err, FGT_E_UNSUPPORTED, has_adjacency);
+    }
+    if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
+    const fgti_io  io  = fgti_pass_io(model->own, (int64_t)l->id);
+    const fgti_run run = fgti_pass_run(model->own, (int64_t)l->id);
+    *v                 = (fgt_view){.rank = 4, .dtype = FGTI_REAL};
+    return fgti_axis_adjacency(&run, l, &io, v->shape, NULL);
 }
 
 fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a)
 {
     const fgti_layer *l;
+    fgt_view          v;
+    fgti_csr          edges;
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
     if (!layer || !a) return fgti_fail(err, FGT_E_ARG, "layer or view is NULL");
-    FGTI_TRY(fgti_model_need(model, err, layer, &l));
-    if (!fgti_layer_has_adjacency(l)) {
-        fgti_fail(err, FGT_E_UNSUPPORTED, "layer \"%.60s\" (%.60s) is no layer with attention", layer,
-                  l->cls->name);
-        return fgti_model_list(model, err, FGT_E_UNSUPPORTED, fgti_layer_has_adjacency);
-    }
-    if (!model->own || !model->own->passed) return fgti_fail(err, FGT_E_STATE, "there was no pass yet");
-    fgt_workspace *ws  = model->own;
+    FGTI_TRY(fgti_adjacency_find(model, layer, &l, &v));
+    if (v.shape[2] > WRITTEN_OUT && l->cls->edges && l->cls->edges(l, 0, &edges))
+        return fgti_fail(err, FGT_E_SIZE,
+                         "layer \"%.60s\": the graph has %lld nodes and %lld edges; beyond %d nodes it is "
+                         "not written out as a matrix, and fgt_model_get_edges() gives its edges",
+                         layer, (long long)edges.n, (long long)edges.edges, WRITTEN_OUT);
+    fgt_workspace *ws = model->own;
+    FGTI_TRY(reserve(ws, fgt_view_count(&v)));
     const fgti_io  io  = fgti_pass_io(ws, (int64_t)l->id);
     const fgti_run run = fgti_pass_run(ws, (int64_t)l->id);
-    fgt_view       v   = {.rank = 4, .dtype = FGTI_REAL};
-    FGTI_TRY(fgti_axis_adjacency(&run, l, &io, v.shape, NULL));
-    FGTI_TRY(reserve(ws, fgt_view_count(&v)));
-    v.data = ws->matrices;
+    v.data             = ws->matrices;
     FGTI_TRY(fgti_axis_adjacency(&run, l, &io, v.shape, v.data));
     *a = v;
     return FGT_OK;

@@ -39,6 +39,30 @@ static bool masking(const fgt_model *m)
     return false;
 }
 
+/* Numbers of the padding mask, and of those behind layers with a stride. */
+static int64_t padding_of(const fgt_model *m, int64_t batch)
+{
+    int64_t tokens = m->opts.time;
+    for (int64_t i = 0; i < m->layers; i++)
+        if (m->layer[i]->thinned == m->layer[i]) tokens += m->layer[i]->out.time;
+    return masking(m) ? fgti_mul(batch, tokens) : 0;
+}
+
+static fgt_status make_padding(fgt_workspace *w, int64_t batch)
+{
+    const fgt_model *m  = w->model;
+    int64_t          at = batch * m->opts.time;
+    if (!masking(m)) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(m->ctx, padding_of(m, batch), "padding of ids", &w->padding));
+    for (int64_t i = 0; i < m->layers; i++) {
+        const fgti_layer *l = m->layer[i];
+        if (l->thinned != l) continue;
+        w->slot[i].padding = (fgt_view){.data = w->padding + at, .rank = 2, .dtype = FGT_I32};
+        at += batch * l->out.time;
+    }
+    return FGT_OK;
+}
+
 static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
 {
     fgt_model   *m   = w->model;
@@ -54,7 +78,7 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
     FGTI_TRY(fgti_exec_share(ctx, w->exec, shared_bytes(m, &w->plan)));
     FGTI_TRY(fgti_alloc_dirty(ctx, w->plan.total, sizeof *w->memory, "workspace", (void **)&w->memory));
     memset(w->memory, 0, (size_t)w->plan.zeroed * sizeof *w->memory);
-    return masking(m) ? FGTI_NEW(ctx, fgti_mul(batch, m->opts.time), "padding of ids", &w->padding) : FGT_OK;
+    return make_padding(w, batch);
 }
 
 static fgt_status create(fgt_model *m, fgti_purpose purpose, int64_t batch, fgt_workspace **ws)
@@ -120,23 +144,46 @@ fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts
     return FGT_OK;
 }
 
+static int64_t bytes_of(const fgt_workspace *w)
+{
+    const fgt_model *m       = w->model;
+    const int64_t    padding = padding_of(m, w->plan.batch);
+    const int64_t    more    = w->plan.purpose == FGTI_LEAN ? (int64_t)m->ctx->blas->scratch_bytes
+                                                            : fgti_gradients_bytes(m);
+    return w->plan.total * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
+           (int64_t)shared_bytes(m, &w->plan) + (int64_t)(sizeof *w + fgti_workspace_lists(m)) + more;
+}
+
+fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, int64_t batch, int64_t *bytes)
+{
+    const int32_t  workers = purpose == FGTI_LEAN ? 1 : model->ctx->exec.workers;
+    fgt_workspace *ws;
+    *bytes = -1;
+    FGTI_TRY(FGTI_NEW(model->ctx, 1, "workspace", &ws));
+    ws->model          = (fgt_model *)model;
+    const fgt_status s = fgti_workspace_plan(ws, purpose, batch, workers);
+    if (s == FGT_OK) *bytes = bytes_of(ws);
+    fgt_workspace_destroy(&ws);
+    return s;
+}
+
 int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts)
 {
-    int64_t            bytes = -1;
+    int64_t            bytes;
     fgt_workspace_opts o;
-    fgt_workspace     *ws;
     if (!model || model->last < 0 ||
-        fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o) != FGT_OK)
+        fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o) != FGT_OK ||
+        fgti_workspace_bytes(model, FGTI_LEAN, o.batch, &bytes) != FGT_OK)
         return -1;
-    if (FGTI_NEW(model->ctx, 1, "workspace", &ws) != FGT_OK) return -1;
-    ws->model = (fgt_model *)model;
-    if (fgti_workspace_plan(ws, FGTI_LEAN, o.batch, 1) == FGT_OK) {
-        const int64_t padding = masking(model) ? fgti_mul(o.batch, model->opts.time) : 0;
-        bytes = ws->plan.total * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
-                (int64_t)model->ctx->blas->scratch_bytes + (int64_t)shared_bytes(model, &ws->plan) +
-                (int64_t)(sizeof *ws + fgti_workspace_lists(model));
-    }
-    fgt_workspace_destroy(&ws);
+    return bytes;
+}
+
+int64_t fgt_model_size(const fgt_model *model)
+{
+    int64_t bytes;
+    if (!model || model->last < 0 ||
+        fgti_workspace_bytes(model, FGTI_TRAIN, model->opts.batch, &bytes) != FGT_OK)
+        return -1;
     return bytes;
 }
 

@@ -11,6 +11,7 @@
 #include "core/opts.h"
 #include "core/rng.h"
 #include "core/size.h"
+#include "core/sparse.h"
 #include "core/vec/vec.h"
 #include "nn/route.h"
 
@@ -117,6 +118,7 @@ struct fgti_layer {
     const fgti_blas  *blas;      /* the context's: the sizes of its tiles decide those of some caches */
     fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
+    const fgti_layer *thinned;   /* the nearest layer with a stride up to this one; NULL: none */
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
@@ -202,6 +204,9 @@ struct fgti_class {
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
     /* Output shape for an input no larger than the planned one. NULL: *out = in. */
     fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
+    /* Tokens of x from one token of y to the next, where token s of y is padding if token s stride of x is.
+     * NULL: y has the tokens of x. */
+    int64_t (*stride)(const fgti_layer *l);
     /* First values of parameter i when it is FGTI_INIT_CLASS. NULL: it has none. */
     void (*init)(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w);
     /* Flops of the products of matrices in a forward pass; -1: not known. NULL: there are no products. */
@@ -211,10 +216,13 @@ struct fgti_class {
 
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
-    /* Attention matrices of the last pass, [groups,heads,rows,columns], into a; NULL: only their shape. The
-     * cache and the workers' arenas are as in that pass. NULL: the layer has none. */
+    /* Matrices A of the last pass, [groups,heads,rows,columns], into a; NULL: only their shape. The cache and
+     * the workers' arenas are as in that pass. NULL: the layer has none. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
+    /* For classes whose A is a graph, the same for all samples: A of a head by its edges, in *a, whose arrays
+     * are the layer's. False: it is dense. NULL: A is attention, or there is none. */
+    bool (*edges)(const fgti_layer *l, int64_t head, fgti_csr *a);
     /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it
      * shares; without one, the nearest before it. NULL: none. */
     const fgti_class *peer;

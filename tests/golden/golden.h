@@ -112,6 +112,9 @@ float *golden_gradient(golden *g, fgt_model *m, const char *parameter);
 /* All four. */
 void golden_pass(golden *g, fgt_model *m, golden_shape in);
 
+/* The matrices of a layer after a pass, where the file has them as `tensor`. */
+void golden_adjacency(golden *g, fgt_model *m, const char *layer, const char *tensor);
+
 /* An attention layer "", with `memory_time` other than 0 of a value "memory". */
 fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, const fgt_attention_opts *opts);
 /* The parameters of attention in a layer with this prefix, which the file has for queries, keys and values

@@ -83,14 +83,6 @@ static void refuse_dropout(golden *g)
         golden_skip(g, "dropout other than by masks in the file");
 }
 
-static void check_adjacency(golden *g, fgt_model *m, const char *layer, const char *tensor)
-{
-    fgt_view a;
-    if (!golden_has(g, tensor)) return;
-    golden_ok(g, fgt_model_get_adjacency(m, layer, &a));
-    golden_forward_is(g, tensor, fgt_view_count(&a), a.data);
-}
-
 /* ---- multi-head attention ---- */
 
 static fgt_attention_opts attention_opts(golden *g)
@@ -133,7 +125,7 @@ void golden_multihead_attention(golden *g)
                                          FGT_VIEW(golden_floats(g, "input_kv"), in.batch, kv.time, kv.width),
                                          FGT_VIEW(dkv, in.batch, kv.time, kv.width)));
     golden_pass(g, m, in);
-    check_adjacency(g, m, "", "attn_weights");
+    golden_adjacency(g, m, "", "attn_weights");
     if (cross && golden_has(g, "grad.input_kv")) golden_gradient_is(g, "grad.input_kv", n, dkv);
 }
 
@@ -208,7 +200,7 @@ void golden_fighter(golden *g)
     set_masks(g, m, in, heads, in.time);
     golden_pass(g, m, in);
     for (int l = 0; l < layers; l++)
-        check_adjacency(g, m, golden_name(g, "layers.%d", l), golden_name(g, "adjacency.%d", l));
+        golden_adjacency(g, m, golden_name(g, "layers.%d", l), golden_name(g, "adjacency.%d", l));
 }
 
 /* ---- Transformer ---- */
@@ -236,7 +228,7 @@ void golden_transformer_encoder_layer(golden *g)
     refuse_dropout(g);
     set_masks(g, m, in, opts.heads, in.time);
     golden_pass(g, m, in);
-    check_adjacency(g, m, "", "attn_weights");
+    golden_adjacency(g, m, "", "attn_weights");
 }
 
 void golden_transformer_encoder(golden *g)
@@ -259,7 +251,7 @@ void golden_transformer_encoder(golden *g)
     set_masks(g, m, in, heads, in.time);
     golden_pass(g, m, in);
     for (int l = 0; l < layers; l++)
-        check_adjacency(g, m, golden_name(g, "layers.%d", l), golden_name(g, "adjacency.%d", l));
+        golden_adjacency(g, m, golden_name(g, "layers.%d", l), golden_name(g, "adjacency.%d", l));
 }
 
 /* ---- fixed graphs ---- */
@@ -393,6 +385,6 @@ void golden_equivalence(golden *g)
         golden_ok(g, fgt_model_get_parameter(m, "fighter.hop_weight", &w));
         golden_forward_is(g, "gcn_weight", wq.shape[0] * h, (float *)w.data + wq.shape[0] * h);
     }
-    check_adjacency(g, m, "fighter", "adjacency");
+    golden_adjacency(g, m, "fighter", "adjacency");
     if (golden_backward(g, m, in)) equivalence_gradients(g, m, &wq, &wv, &w1);
 }

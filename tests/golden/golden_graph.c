@@ -30,7 +30,9 @@ void golden_diffusion(golden *g)
                             .no_bias   = !golden_has(g, "param.bias"),
                             .diffusion = golden_flag(g, "diffusion"),
                             .learned   = (int64_t)golden_number(g, "learned", 0)};
-    golden_pass(g, golden_layer(g, in, fgt_along(axis, fgt_gcn(&o))), in);
+    fgt_model *m = golden_layer(g, in, fgt_along(axis, fgt_gcn(&o)));
+    golden_pass(g, m, in);
+    golden_adjacency(g, m, "", "walks");
 }
 
 void golden_attention_along_nodes(golden *g)

@@ -178,3 +178,11 @@ void golden_pass(golden *g, fgt_model *m, golden_shape in)
     golden_forward(g, m, in);
     if (golden_backward(g, m, in)) golden_gradients(g, m);
 }
+
+void golden_adjacency(golden *g, fgt_model *m, const char *layer, const char *tensor)
+{
+    fgt_view a;
+    if (!golden_has(g, tensor)) return;
+    golden_ok(g, fgt_model_get_adjacency(m, layer, &a));
+    golden_forward_is(g, tensor, fgt_view_count(&a), a.data);
+}

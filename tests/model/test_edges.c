@@ -103,7 +103,7 @@ static void test_refused(void **state)
     REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .head = -1), 1, e, &n), FGT_E_ARG,
             "head");
     REFUSED(fgt_model_get_edges(m, "rows", NULL, 1, e, &n), FGT_E_UNSUPPORTED,
-            "layer \"rows\" (linear) is no layer with attention; there is \"tokens\"");
+            "layer \"rows\" (linear) has neither attention nor a graph; there is \"tokens\"");
     pass(m, NAN);
     REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, e, &n), FGT_E_NONFINITE, "A[0,0]");
     assert_true(n == -1 && e[0].from == -1);
@@ -134,7 +134,7 @@ static void test_lists(void **state)
     }
     refuse_value(m, "\"d\" and 8 more");
     REFUSED(fgt_model_set_value(m, "a", NULL, NULL), FGT_E_NAME, "no fgt_value() layer \"a\"; there is none");
-    REFUSED(fgt_model_get_adjacency(m, "a", &v), FGT_E_UNSUPPORTED, "attention; there is none");
+    REFUSED(fgt_model_get_adjacency(m, "a", &v), FGT_E_UNSUPPORTED, "nor a graph; there is none");
     fgt_model_destroy(&m);
 
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));

@@ -136,6 +136,49 @@ static void test_last_state(void **state)
     }
 }
 
+/* Behind a layer with a stride a token is padding where the one in the middle of its window is: the same as
+ * with that mask for each layer. */
+static void test_stride(void **state)
+{
+    (void)state;
+    enum { HALF = T / 2 };
+    static const char *const weights[] = {"ids.weight", "look.in_proj_weight", "look.out_proj.weight"};
+    const fgt_attention_opts look      = {.size = sizeof look, .heads = 2};
+    const fgt_view           x         = *FGT_VIEW_OF(FGT_I64, ids, B, T);
+    fgt_model               *m[2];
+    int32_t                  padding[B * HALF];
+    float                    y[2][B * D], w[3 * D * D + V * D];
+    for (int i = 0; i < B * HALF; i++) padding[i] = ids[2 * i] == PAD;
+    for (int32_t given = 0; given < 2; given++) {
+        const fgt_embedding_opts e = {.size = sizeof e, .vocab = V, .out = D, .has_padding = 1,
+                                      .padding_idx = PAD, .mask_padding = !given};
+        const fgt_value_opts     v = {.size = sizeof v, .time = HALF, .kind = FGT_VALUE_KEY_PADDING};
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .seed = 4), &m[given]));
+        OK(fgt_model_add(m[given], fgt_named("ids", fgt_embedding(&e))));
+        OK(fgt_model_add(m[given], fgt_named("half", fgt_max_pool(NULL))));
+        if (given) OK(fgt_model_add(m[given], fgt_named("padding", fgt_value(&v))));
+        OK(fgt_model_add_from(m[given], fgt_named("look", fgt_attention(&look)), 1 + given,
+                              (const char *[]){"half", "padding"}));
+        OK(fgt_model_add_from(m[given], fgt_named("mean", fgt_pool(NULL)), 1 + given,
+                              (const char *[]){"look", "padding"}));
+    }
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+        fgt_view v = {0};
+        OK(fgt_model_get_parameter(m[0], weights[i], &v));
+        v.data = w;
+        OK(fgt_model_get_parameter(m[0], weights[i], &v));
+        OK(fgt_model_set_parameter(m[1], weights[i], &v));
+    }
+    OK(fgt_model_set_value(m[1], "padding", FGT_VIEW_OF(FGT_I32, padding, B, HALF), NULL));
+    for (int i = 0; i < 2; i++) OK(fgt_predict(m[i], &x, FGT_VIEW(y[i], B, D)));
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    for (int i = 0; i < D; i++) assert_true(y[0][2 * D + i] == 0); /* all of it is padding */
+    /* shorter texts */
+    OK(fgt_predict(m[0], FGT_VIEW_OF(FGT_I64, ids, B, 5), FGT_VIEW(y[0], B, D)));
+    fgt_model_destroy(&m[0]);
+    fgt_model_destroy(&m[1]);
+}
+
 /* A model that is read from its file masks as before. */
 static void test_file(void **state)
 {
@@ -162,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_same),
         cmocka_unit_test(test_length),
         cmocka_unit_test(test_last_state),
+        cmocka_unit_test(test_stride),
         cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -154,7 +154,7 @@ static void test_peers_and_graphs(void **state)
     fgt_graph *negative;
     OK(fgt_graph_create_dense(ctx, FGT_VIEW(((float[36]){[7] = -2}), 6, 6), &negative));
     REFUSED(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = negative, .diffusion = 1))), FGT_E_DATA,
-            "a weight of the graph is -2");
+            "the weight of the graph in row 1, column 1 is -2");
     fgt_graph_destroy(&negative);
     OK(fgt_model_add(m, fgt_revin(NULL)));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));

@@ -193,6 +193,27 @@ static void test_own_layers(void **state)
     fgt_model_destroy(&m);
 }
 
+/* Both activations have a kink at 0, and so have all scores of the graph: steps must pass between them. */
+static void test_kinks(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    float               x[B * N * T * D];
+    fgt_model          *m;
+    fgt_gradient_report r = {.size = sizeof r};
+    const fgt_gcn_opts  o = {.size = sizeof o, .hops = 2, .learned = 10, .diffusion = 1};
+    draw(B * N * T * D, x);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        OK(fgt_model_create(
+            ctx,
+            &FGT_OPTS(fgt_model_opts, .batch = B, .nodes = N, .time = T, .features = D, .seed = seed), &m));
+        OK(fgt_model_add(m, fgt_named("g", fgt_along(FGT_AXIS_NODES, fgt_gcn(&o)))));
+        OK(fgt_model_check_gradient(m, FGT_VIEW(x, B, N, T, D), NULL, &r));
+        if (!(r.error < 0.002)) fail_msg("%g of %s", r.error, r.worst);
+        fgt_model_destroy(&m);
+    }
+}
+
 static void run_steps(fgt_model *m, fgt_optim *optim, int steps)
 {
     float  x[B * T * D], y[B * T * 2], target[B * T * 2], dy[B * T * 2];
@@ -352,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_gradients, open_context, test_close),
         cmocka_unit_test_setup_teardown(test_own_layers, open_context, test_close),
+        cmocka_unit_test_setup_teardown(test_kinks, open_context, test_close),
         cmocka_unit_test_setup_teardown(test_resume, open_context, test_close),
         cmocka_unit_test_setup_teardown(test_files, open_context, test_close),
         cmocka_unit_test_setup_teardown(test_refused, open_context, test_close),

@@ -18,6 +18,11 @@ static fgt_status max_pool_shape(fgti_error *err, const fgti_layer *l, fgti_shap
     return FGT_OK;
 }
 
+static int64_t max_pool_stride(const fgti_layer *l)
+{
+    return ((const fgt_max_pool_opts *)l->opts)->stride;
+}
+
 typedef struct pools {
     int64_t          time, out_time, d, kernel, stride;
     const fgti_real *x, *dy;
@@ -93,6 +98,7 @@ const fgti_class fgti_class_max_pool = {
     .opts      = max_pool_opts,
     .opts_size = sizeof(fgt_max_pool_opts),
     .shape     = max_pool_shape,
+    .stride    = max_pool_stride,
     .forward   = max_pool_forward,
     .backward  = max_pool_backward,
 };

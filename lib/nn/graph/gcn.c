@@ -193,18 +193,6 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 
 /* ---- the flexible form: multihop.c, once for each walk ---- */
 
-static void forward_task(void *arg, int64_t i, int32_t worker)
-{
-    const fgti_multihop *m = arg;
-    fgti_multihop_task(m, fgti_worker_scratch(m->run->exec, worker), i);
-}
-
-static void backward_task(void *arg, int64_t i, int32_t worker)
-{
-    const fgti_multihop *m = arg;
-    fgti_multihop_grad_task(m, fgti_worker_scratch(m->run->exec, worker), i);
-}
-
 /* The sum is where the first walk has its own, at the start of the cache. */
 static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
@@ -218,7 +206,7 @@ static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, con
         fgti_multihop m = sum_of_pass(run, l, io, walk);
         fgti_multihop_place(&m, rows, io->cache, &at);
         fgti_multihop_before(&m);
-        fgti_parallel(run->exec, fgti_multihop_tasks(&m), forward_task, &m);
+        fgti_multihop_hops(&m);
         fgti_multihop_after(&m);
         if (walk)
             fgti_add(run, rows * m.h, m.u, u);
@@ -256,7 +244,7 @@ static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fg
     fgti_real *s  = o->learned ? fgti_take(io->scratch, &scratch, matrix) : NULL;
     for (int32_t walk = 0; walk < walks_of(l); walk++) {
         fgti_multihop_grad_before(&m[walk]);
-        fgti_parallel(run->exec, fgti_multihop_tasks(&m[walk]), backward_task, &m[walk]);
+        fgti_multihop_grad_hops(&m[walk]);
         fgti_multihop_grad_after(&m[walk], fgti_dw(l, io, walk), io->dx);
         if (o->learned) learned_backward(&m[walk], l, io, walk, da, s);
     }
@@ -264,34 +252,20 @@ static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fg
 
 /* ---- the plain form ---- */
 
-/* One product of v [R,n] with A + I or its transpose. */
-typedef struct plain_product {
-    fgti_multihop m;
-    int64_t       n;
-    bool          transposed;
-    fgti_real    *from, *to;
-} plain_product;
-
-static void plain_task(void *arg, int64_t i, int32_t worker)
-{
-    const plain_product *p = arg;
-    fgti_multihop_apply(&p->m, fgti_worker_scratch(p->m.run->exec, worker), i, p->transposed, p->n, p->from,
-                        false, p->to);
-}
-
 /* (A + I)^kappa v, or with the transpose, in v, t0 or t1, each [R,n]. */
-static fgti_real *plain_products(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *v,
-                                 fgti_real *t0, fgti_real *t1)
+static const fgti_real *plain_products(const fgti_multihop *m, bool transposed, int64_t n,
+                                       const fgti_real *v, fgti_real *t0, fgti_real *t1)
 {
-    plain_product p    = {.m = *m, .n = n, .transposed = transposed, .from = (fgti_real *)v, .to = t0};
-    const int64_t rows = m->groups * m->tokens * m->side;
+    const int64_t    all  = m->groups * m->tokens * m->side * n;
+    const fgti_real *from = v;
+    fgti_real       *to   = t0;
     for (int64_t i = 0; i < m->kappa; i++) {
-        fgti_parallel(m->run->exec, fgti_multihop_tasks(m), plain_task, &p);
-        fgti_add(m->run, rows * n, p.from, p.to);
-        p.from = p.to;
-        p.to   = p.from == t0 ? t1 : t0;
+        fgti_multihop_multiply(m, transposed, n, from, to);
+        fgti_add(m->run, all, from, to);
+        from = to;
+        to   = from == t0 ? t1 : t0;
     }
-    return p.from;
+    return from;
 }
 
 /* u = (A + I)^kappa x W: the cache has u [R,H], then (A + I)^kappa x [R,D] */
@@ -360,6 +334,33 @@ static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const f
     return FGT_OK;
 }
 
+/* ---- its matrices: A, or those of both walks, as heads ---- */
+
+static fgt_status gcn_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
+                                fgti_real *a)
+{
+    const fgt_gcn_opts *o = l->opts;
+    const int64_t       t = l->in.time;
+    memcpy(shape, (int64_t[]){1, walks_of(l), t, t}, 4 * sizeof *shape);
+    if (!a) return FGT_OK;
+    if (o->learned) {
+        const fgti_learned learned = learned_of(run, l, io);
+        fgti_learned_update(&learned);
+    }
+    for (int32_t walk = 0; walk < walks_of(l); walk++) {
+        const fgti_graph_matrix m = matrix_of(run, l, io, walk);
+        fgti_graph_matrix_write(&m, t, a + walk * t * t);
+    }
+    return FGT_OK;
+}
+
+static bool gcn_edges(const fgti_layer *l, int64_t head, fgti_csr *a)
+{
+    if (is_dense(l)) return false;
+    *a = matrix_of(NULL, l, NULL, (int32_t)head).rows;
+    return true;
+}
+
 /* kappa products with A, one less in the flexible form, over the narrower rows; and with the weights. */
 static double gcn_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
@@ -382,4 +383,6 @@ const fgti_class fgti_class_gcn = {
     .size      = gcn_size,
     .forward   = gcn_forward,
     .backward  = gcn_backward,
+    .adjacency = gcn_adjacency,
+    .edges     = gcn_edges,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/graph/graph_matrix.h"
 
+#include <string.h>
+
 /* The table has the weights of P_f, then those of P_b. Of a dense graph these are the matrices. Otherwise
  * they are in the order of the edges of A and of A', each followed by the weights of its transpose, which are
  * in the order of the other one. */
@@ -13,12 +15,15 @@ static int64_t weights_of(const fgt_graph *g)
 static fgt_status check_weights(fgt_context *ctx, const fgt_graph *g)
 {
     const fgti_real *w = g->dense ? g->dense : g->rows.values;
-    for (int64_t i = 0; i < weights_of(g); i++)
+    for (int64_t i = 0, row = 0; i < weights_of(g); i++) {
+        while (i >= (g->dense ? (row + 1) * g->n : g->rows.indptr[row + 1])) row++;
         if (w[i] < 0)
             return fgti_fail(&ctx->error, FGT_E_DATA,
-                             "a weight of the graph is %g: random walks need weights "
-                             "that are not negative",
+                             "the weight of the graph in row %lld, column %lld is %g: random walks need "
+                             "weights that are not negative",
+                             (long long)row, (long long)(g->dense ? i % g->n : g->rows.indices[i]),
                              (double)w[i]);
+    }
     return FGT_OK;
 }
 
@@ -87,4 +92,16 @@ fgti_graph_matrix fgti_walk_of(const fgti_layer *l, bool backward)
     a.rows.values       = l->table + 2 * backward * n;
     a.transposed.values = l->table + (2 * backward + 1) * n;
     return a;
+}
+
+void fgti_graph_matrix_write(const fgti_graph_matrix *a, int64_t n, fgti_real *w)
+{
+    if (a->dense) {
+        memcpy(w, a->dense, (size_t)(n * n) * sizeof *w);
+        return;
+    }
+    memset(w, 0, (size_t)(n * n) * sizeof *w);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = a->rows.indptr[i]; e < a->rows.indptr[i + 1]; e++)
+            w[i * n + a->rows.indices[e]] = a->rows.values[e];
 }

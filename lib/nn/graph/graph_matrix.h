@@ -26,4 +26,7 @@ static inline fgti_graph_matrix fgti_graph_matrix_of(const fgt_graph *graph)
 fgt_status     fgti_walks_plan(fgt_context *ctx, fgti_layer *l);
 fgti_graph_matrix fgti_walk_of(const fgti_layer *l, bool backward);
 
+/* All weights into w [n,n]. */
+void fgti_graph_matrix_write(const fgti_graph_matrix *a, int64_t n, fgti_real *w);
+
 #endif

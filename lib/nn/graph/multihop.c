@@ -8,27 +8,12 @@
  * product. */
 enum { COLUMNS = 256 };
 
+/* Numbers of a task of whole rows: 256 KB, which the cache of a core holds. */
+enum { ELEMENTS = 1 << 16 };
+
 static int64_t rows_of(const fgti_multihop *m)
 {
     return m->groups * m->tokens * m->side;
-}
-
-/* How many of the rows that lie side by side are of one task. */
-static int64_t rows_of_task(const fgti_multihop *m)
-{
-    const int64_t n = m->over_inputs ? m->d : m->h;
-    return n < COLUMNS ? (COLUMNS + n - 1) / n : 1;
-}
-
-static int64_t parts_of(const fgti_multihop *m)
-{
-    const int64_t each = rows_of_task(m);
-    return (m->side + each - 1) / each;
-}
-
-int64_t fgti_multihop_tasks(const fgti_multihop *m)
-{
-    return m->groups * parts_of(m);
 }
 
 void fgti_multihop_place(fgti_multihop *m, int64_t rows, fgti_real *base, int64_t *at)
@@ -45,21 +30,90 @@ void fgti_multihop_place_gradients(fgti_multihop *m, int64_t rows, fgti_real *ba
     m->dz = m->over_inputs ? fgti_take(base, at, fgti_mul(fgti_mul(m->kappa, m->heads), rd)) : NULL;
 }
 
-void fgti_multihop_apply(const fgti_multihop *m, void *scratch, int64_t task, bool transposed, int64_t n,
-                         const fgti_real *x, bool add, fgti_real *y)
+/* ---- products with A ---- */
+
+/* y = A x or A'x, or added to y; x and y begin with the first row of all, n columns each */
+typedef struct product {
+    const fgti_multihop *m;
+    bool                 transposed, add;
+    int64_t              n;
+    const fgti_real     *x;
+    fgti_real           *y;
+} product;
+
+/* How many of the rows that lie side by side are of one task. */
+static int64_t rows_of_task(const product *p)
 {
-    const int64_t    t = m->tokens, parts = parts_of(m), each = rows_of_task(m), first = task % parts * each;
-    const int64_t    columns = (m->side - first < each ? m->side - first : each) * n, ld = m->side * n;
-    const int64_t    at = task / parts * t * ld + first * n;
-    const fgti_real *a  = m->a.dense;
+    return p->n < COLUMNS ? fgti_parts(COLUMNS, p->n) : 1;
+}
+
+static int64_t tasks_of(const product *p)
+{
+    return p->m->groups * fgti_parts(p->m->side, rows_of_task(p));
+}
+
+/* A group, or some columns of it. */
+static void apply_columns(const product *p, void *scratch, int64_t task)
+{
+    const fgti_multihop *m = p->m;
+    const int64_t        t = m->tokens, ld = m->side * p->n;
+    const int64_t        each = rows_of_task(p), parts = fgti_parts(m->side, each);
+    const int64_t        first = task % parts * each, at = task / parts * t * ld + first * p->n;
+    const int64_t        columns = fgti_least(each, m->side - first) * p->n;
+    const fgti_real     *a = m->a.dense, *x = p->x + at;
+    fgti_real           *y = p->y + at;
     if (!a) {
-        fgti_spmm(transposed ? &m->a.transposed : &m->a.rows, 0, t, columns, x + at, ld, add, y + at, ld);
+        fgti_spmm(p->transposed ? &m->a.transposed : &m->a.rows, 0, t, columns, x, ld, p->add, y, ld);
         return;
     }
-    const fgti_gemm g = transposed ? fgti_gemm_tn(t, columns, t, a, t, x + at, ld, add, y + at, ld)
-                                   : fgti_gemm_nn(t, columns, t, a, t, x + at, ld, add, y + at, ld);
+    const fgti_gemm g = p->transposed ? fgti_gemm_tn(t, columns, t, a, t, x, ld, p->add, y, ld)
+                                      : fgti_gemm_nn(t, columns, t, a, t, x, ld, p->add, y, ld);
     fgti_gemm_run(m->run->blas, scratch, &g);
 }
+
+/* Products with the edges of a group that is larger than a task take all columns of some rows: each row of x
+ * is then in a page or two of its own, which are visited once and not for each part of the columns. The next
+ * product begins when this one is complete. */
+static bool is_by_rows(const product *p)
+{
+    return !p->m->a.dense && p->m->tokens * p->m->side * p->n > ELEMENTS;
+}
+
+static void rows_task(void *arg, int64_t i, int32_t worker)
+{
+    const product       *p = arg;
+    const fgti_multihop *m = p->m;
+    const int64_t        t = m->tokens, ld = m->side * p->n;
+    const int64_t        each = fgti_parts(ELEMENTS, ld), parts = fgti_parts(t, each);
+    const int64_t        begin = i % parts * each, end = fgti_least(begin + each, t), at = i / parts * t * ld;
+    (void)worker;
+    fgti_spmm(p->transposed ? &m->a.transposed : &m->a.rows, begin, end, ld, p->x + at, ld, p->add, p->y + at,
+              ld);
+}
+
+static void run_by_rows(product p)
+{
+    const int64_t each = fgti_parts(ELEMENTS, p.m->side * p.n);
+    fgti_parallel(p.m->run->exec, p.m->groups * fgti_parts(p.m->tokens, each), rows_task, &p);
+}
+
+static void columns_task(void *arg, int64_t i, int32_t worker)
+{
+    const product *p = arg;
+    apply_columns(p, fgti_worker_scratch(p->m->run->exec, worker), i);
+}
+
+void fgti_multihop_multiply(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *x,
+                            fgti_real *y)
+{
+    product p = {.m = m, .transposed = transposed, .n = n, .x = x, .y = y};
+    if (is_by_rows(&p))
+        run_by_rows(p);
+    else
+        fgti_parallel(m->run->exec, tasks_of(&p), columns_task, &p);
+}
+
+/* ---- hops ---- */
 
 /* Z_i of one head, i >= 1; and the gradients of Z_i, i >= 0. Z_0 is X for all heads. */
 static const fgti_real *z_at(const fgti_multihop *m, int64_t i, int64_t head)
@@ -81,17 +135,59 @@ void fgti_multihop_before(const fgti_multihop *m)
         fgti_affine_in_out(m->run, rows, m->d, m->h, m->x, m->w + i * m->d * m->h, m->u + i * rows * m->h);
 }
 
-/* U_i += A U_{i+1}, or Z_i = A Z_{i-1} */
-void fgti_multihop_task(const fgti_multihop *m, void *scratch, int64_t task)
+/* The i-th product of forward:  U_j += A U_{j+1}, the last j first;   or   Z_{i+1} = A Z_i */
+static product hop_of(const fgti_multihop *m, int64_t i)
 {
-    const int64_t n = m->h, hop = rows_of(m) * n;
-    if (!m->over_inputs)
-        for (int64_t i = m->kappa - 2; i >= 0; i--)
-            fgti_multihop_apply(m, scratch, task, false, n, m->u + (i + 1) * hop, true, m->u + i * hop);
-    else
-        for (int64_t i = 1; i < m->kappa; i++)
-            fgti_multihop_apply(m, scratch, task, false, m->d, z_at(m, i - 1, 0), false,
-                                (fgti_real *)z_at(m, i, 0));
+    const int64_t hop = rows_of(m) * m->h, j = m->kappa - 2 - i;
+    if (m->over_inputs)
+        return (product){.m = m, .n = m->d, .x = z_at(m, i, 0), .y = (fgti_real *)z_at(m, i + 1, 0)};
+    return (product){.m = m, .add = true, .n = m->h, .x = m->u + (j + 1) * hop, .y = m->u + j * hop};
+}
+
+/* The i-th product of backward:  dU_{i+1} = A' dU_i;   or   dZ_{j-1} += A' dZ_j, the last j first */
+static product grad_hop_of(const fgti_multihop *m, int64_t i)
+{
+    const int64_t hop = rows_of(m) * m->h, j = m->kappa - 1 - i;
+    product       p   = {.m = m, .transposed = true, .n = m->h};
+    p.x               = m->du + i * hop;
+    p.y               = m->du + (i + 1) * hop;
+    if (!m->over_inputs) return p;
+    p.add = j > 1;
+    p.n   = m->d;
+    p.x   = dz_at(m, j, 0);
+    p.y   = dz_at(m, j - 1, 0);
+    return p;
+}
+
+typedef struct chain {
+    const fgti_multihop *m;
+    product (*hop)(const fgti_multihop *m, int64_t i);
+} chain;
+
+/* All products of a group, or of some columns of it, which stay in the cache from one to the next. */
+static void chain_task(void *arg, int64_t task, int32_t worker)
+{
+    const chain *c = arg;
+    for (int64_t i = 0; i < c->m->kappa - 1; i++) {
+        const product p = c->hop(c->m, i);
+        apply_columns(&p, fgti_worker_scratch(c->m->run->exec, worker), task);
+    }
+}
+
+static void run_chain(chain c)
+{
+    if (c.m->kappa < 2) return;
+    const product first = c.hop(c.m, 0);
+    if (!is_by_rows(&first)) {
+        fgti_parallel(c.m->run->exec, tasks_of(&first), chain_task, &c);
+        return;
+    }
+    for (int64_t i = 0; i < c.m->kappa - 1; i++) run_by_rows(c.hop(c.m, i));
+}
+
+void fgti_multihop_hops(const fgti_multihop *m)
+{
+    run_chain((chain){m, hop_of});
 }
 
 /* Y = X W_0 + sum_{i>0} Z_i W_i */
@@ -116,16 +212,9 @@ void fgti_multihop_grad_before(const fgti_multihop *m)
                                                h, 0, dz_at(m, i, head), d));
 }
 
-/* dU_{i+1} = A' dU_i;   or   dZ_{i-1} += A' dZ_i */
-void fgti_multihop_grad_task(const fgti_multihop *m, void *scratch, int64_t task)
+void fgti_multihop_grad_hops(const fgti_multihop *m)
 {
-    const int64_t n = m->h, hop = rows_of(m) * n;
-    if (!m->over_inputs)
-        for (int64_t i = 0; i < m->kappa - 1; i++)
-            fgti_multihop_apply(m, scratch, task, true, n, m->du + i * hop, false, m->du + (i + 1) * hop);
-    else
-        for (int64_t i = m->kappa - 1; i > 0; i--)
-            fgti_multihop_apply(m, scratch, task, true, m->d, dz_at(m, i, 0), i > 1, dz_at(m, i - 1, 0));
+    run_chain((chain){m, grad_hop_of});
 }
 
 /* dA += dy x' of one product y = A x, n columns */

@@ -10,9 +10,8 @@
  * head and a fixed A. The Fighter layer has its products with A in attender.h and uses, over inputs, only the
  * functions "before" and "after" them.
  *
- * A pass runs *_before for all rows, *_task for each task, *_after for all rows. Rows are
- * [groups,tokens,side]: `side` rows of a token lie side by side, which is how the times of a node lie in
- * [B,N,T,D]. A then multiplies all of them at once, as if they were one wide row. */
+ * Rows are [groups,tokens,side]: `side` rows of a token lie side by side, which is how the times of a node
+ * lie in [B,N,T,D]. A then multiplies all of them at once, as if they were one wide row. */
 
 #include "nn/graph/graph_matrix.h"
 #include "nn/layer.h"
@@ -40,22 +39,20 @@ static inline bool fgti_multihop_prefers_inputs(int64_t heads, int64_t d, int64_
 void fgti_multihop_place(fgti_multihop *m, int64_t rows, fgti_real *base, int64_t *at);
 void fgti_multihop_place_gradients(fgti_multihop *m, int64_t rows, fgti_real *base, int64_t *at);
 
-/* Tasks of a pass: a group each, or a part of its side. */
-int64_t fgti_multihop_tasks(const fgti_multihop *m);
-
+/* Forward: before, hops, after. Backward likewise. */
 void fgti_multihop_before(const fgti_multihop *m);
-void fgti_multihop_task(const fgti_multihop *m, void *scratch, int64_t task);
+void fgti_multihop_hops(const fgti_multihop *m);
 void fgti_multihop_after(const fgti_multihop *m);
 
 void fgti_multihop_grad_before(const fgti_multihop *m);
-void fgti_multihop_grad_task(const fgti_multihop *m, void *scratch, int64_t task);
+void fgti_multihop_grad_hops(const fgti_multihop *m);
 /* dA += what the products give, [tokens,tokens]: sum over groups of dU_i U_{i+1}', or of dZ_i Z_{i-1}' */
 void fgti_multihop_grad_adjacency(const fgti_multihop *m, fgti_real *da);
 /* dw += ..., dx = ... or += ... (NULL: nobody asks) */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx);
 
-/* y = A x or A'x, or added to y, of one task; x and y begin with the first row of all, n columns each */
-void fgti_multihop_apply(const fgti_multihop *m, void *scratch, int64_t task, bool transposed, int64_t n,
-                         const fgti_real *x, bool add, fgti_real *y);
+/* y = A x or A'x, each [R,n] */
+void fgti_multihop_multiply(const fgti_multihop *m, bool transposed, int64_t n, const fgti_real *x,
+                            fgti_real *y);
 
 #endif

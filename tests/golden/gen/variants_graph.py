@@ -59,6 +59,7 @@ def diffusion_cases(c):
             {"input": c.draw(*shape)},
             p,
             None if learned else {"adjacency": a},
+            lambda i, p: {"walks": numpy.stack(walks(n, a, p)[: 1 + diffusion])},
         )
 
     case("given", (2, 9, 4), 5, 3)
