@@ -18,6 +18,7 @@
 #include <fighter/base.h>
 #include <fighter/data.h>
 #include <fighter/model.h>
+#include <fighter/nn.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +38,8 @@ typedef enum fgt_block {
     FGT_BLOCK_MLP         = 9, /**< each token alone: two affine maps with gelu between them */
     FGT_BLOCK_AUTOFORMER  = 10, /**< Autoformer encoder layers: auto-correlation, trend and season */
     FGT_BLOCK_INFORMER    = 11, /**< Informer encoder layers: ProbSparse attention, distilling */
-    FGT_BLOCK_REFORMER    = 12  /**< encoder layers with the Reformer's LSH attention */
+    FGT_BLOCK_REFORMER    = 12, /**< encoder layers with the Reformer's LSH attention */
+    FGT_BLOCK_ATTENTION   = 13  /**< multi-head attention alone, without a feed-forward part */
 } fgt_block;
 
 /** What a block is like, as bits. */
@@ -49,11 +51,12 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_GRAPH  = 16, /**< fgt_block_opts.graph */
     FGT_BLOCK_HAS_FF     = 32, /**< fgt_block_opts.ff */
     FGT_BLOCK_HAS_DIAG   = 64, /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
-    FGT_BLOCK_HAS_DECODER = 128 /**< it has a decoder of forecasts: fgt_forecaster_opts.decoder */
+    FGT_BLOCK_HAS_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_opts.decoder */
+    FGT_BLOCK_HAS_AXIS   = 256 /**< fgt_block_opts.axis */
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",
- *  "autoformer", "informer", "reformer".
+ *  "autoformer", "informer", "reformer", "attention".
  *  Blocks are numbered from 0 without gaps, so a loop over all ends with the first NULL.
  *  Owner    the library's
  *  Errors   none; NULL if there is no such block
@@ -74,7 +77,7 @@ FGT_API uint32_t fgt_block_get_traits(int32_t block);
 typedef struct fgt_block_opts {
     size_t           size;
     const fgt_graph *graph;         /**< gcn: over the tokens; copied. NULL: each token is joined to itself
-                                         and to its two neighbours */
+                                         and to its two neighbours, unless a graph is learned */
     const int64_t   *hops;          /**< kappa of each layer, or one number for all; NULL: 3 */
     int64_t          hop_count;     /**< length of hops; 0 with hops NULL */
     int64_t          layers;        /**< at most 64; 0: hop_count, or 1 if that is 0 */
@@ -85,16 +88,23 @@ typedef struct fgt_block_opts {
     float            dropout;       /**< 0: none */
     int32_t          bidirectional; /**< 1: recurrent and state-space layers read in both directions */
     int32_t          distil;        /**< 1: informer halves the tokens behind each layer but the last */
-    int32_t          diag_mask;     /**< fighter, 1: no token sees itself */
-    float            diag_penalty;  /**< fighter: added to the scaled scores' diagonal */
-    float            diag_dropout;  /**< fighter: probability, in training, that the scores' diagonal is
-                                         masked; an entry for each token */
-    int32_t          reserved;
+    int32_t          diag_mask;     /**< fighter, attention, 1: no token sees itself */
+    float            diag_penalty;  /**< fighter, attention: added to the scaled scores' diagonal */
+    float            diag_dropout;  /**< fighter, attention: probability, in training, that the scores'
+                                         diagonal is masked; an entry for each token */
+    int32_t          axis;          /**< an fgt_axis (nn.h): between what the layers work */
+    int64_t          learned;       /**< gcn: a graph is learned, from 2 times so many numbers a token, in
+                                         place of `graph` or beside it; 0: none */
+    const char      *prefix;        /**< goes before the names of the layers, so that a model can have the
+                                         block several times; NULL: nothing */
+    int32_t          diffusion;     /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
+    int32_t          no_residual;   /**< attention, 1: without the path around the layer */
 } fgt_block_opts;
 
 /** Adds a block's layers to the end of a model.
  *    fighter      layers with LayerNorm and residual, gelu after each but the last
- *    gcn          layers with residual, gelu after each but the last
+ *    gcn          layers with residual, gelu after each but the last. With a graph and a learned one, x +
+ *                 dropout(gelu(given(x) + learned(x)))
  *    linear       nothing
  *    transformer  encoder layers, then a LayerNorm
  *    rnn gru lstm one stack; dropout acts between its layers
@@ -104,6 +114,7 @@ typedef struct fgt_block_opts {
  *                 is FGT_ATTENDER_CORRELATION and seasonal takes off the mean of 25 tokens; then a seasonal
  *                 LayerNorm, plus all that was taken off. In its source a decoder adds such trends, as with
  *                 fgt_forecaster_opts.decoder
+ *    attention    x + dropout(attention(norm(x))), where norm is a LayerNorm; no_residual: without x
  *    informer     post-norm layers h = norm1(x + attention(x)), y = norm2(h + down(gelu(up(h)))), and a
  *    reformer     LayerNorm at the end; attention is FGT_ATTENDER_PROB or FGT_ATTENDER_LSH (4 rounds,
  *                 buckets of 4, or of half the tokens if these are fewer than 8). distil:
@@ -113,15 +124,16 @@ typedef struct fgt_block_opts {
  *           thuml/Time-Series-Library, models/Informer.py and Reformer.py
  *  Shapes   x [B,T,D] or [B,N,T,D] -> the same; recurrent blocks -> dim, bidirectional ones 2 dim;
  *           informer with distil -> [B,N,T',D], T' = (T + 1)/2, rounded down, for each layer but the last
- *  Params   "blocks.0" ... are the layers; s4, s4d and mlp have "norms.0" ... and "sums.0" ... too; those of
+ *  Params   "blocks.0" ... are the layers; s4, s4d, mlp and attention have "norms.0" ... and "sums.0" ...
+ *           too; a gcn with two graphs has "blocks.0.given" and "blocks.0.learned" ...; those of
  *           mlp are "blocks.0.up", "blocks.0.down" ...; those of autoformer "blocks.0.attention",
  *           "blocks.0.up", "blocks.0.down" ... and "blocks.norm"; informer and reformer have the same and
  *           "blocks.0.norm1" .., with distil "blocks.0.conv"; the stack of rnn, gru and lstm is "blocks";
  *           transformer has the names of torch.nn.TransformerEncoder: "blocks.layers.0" ... and "blocks.norm"
  *  Owner    everything is copied
- *  Errors   FGT_E_ARG, also no such block; FGT_E_SHAPE a graph of another size; FGT_E_NAME the model has such
- *           a block already; FGT_E_VERSION; those of fgt_model_add(). On error layers that were added before
- *           the failure stay */
+ *  Errors   FGT_E_ARG, also no such block, or one that has no axis; FGT_E_SHAPE a graph of another size;
+ *           FGT_E_NAME the model has such a block with this prefix already; FGT_E_VERSION; those of
+ *           fgt_model_add(). On error layers that were added before the failure stay */
 FGT_API FGT_MUST fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts);
 
 #ifdef __cplusplus

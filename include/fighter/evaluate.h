@@ -85,6 +85,8 @@ typedef struct fgt_forecast_metric {
     double  square;    /**< sum of e^2 */
     double  truth;     /**< sum of |truth| */
     double  symmetric; /**< sum of 2 |e| / (|forecast| + |truth|); a pair of zeros counts as 0 */
+    double  relative;  /**< sum of |e| / |truth| over values that are not 0 */
+    int64_t not_zero;  /**< number of these */
 } fgt_forecast_metric;
 
 /** Measures of errors, from sums over n values. */
@@ -96,7 +98,8 @@ typedef enum fgt_measure {
     FGT_MEASURE_WAPE  = 4, /**< sum |e| / sum |truth|, a share */
     FGT_MEASURE_SMAPE = 5, /**< mean of 2 |e| / (|forecast| + |truth|), 0 .. 2 */
     FGT_MEASURE_MASE  = 6, /**< MAE / MAE of a naive forecast on the training rows */
-    FGT_MEASURE_RMSSE = 7  /**< RMSE / RMSE of that naive forecast */
+    FGT_MEASURE_RMSSE = 7, /**< RMSE / RMSE of that naive forecast */
+    FGT_MEASURE_MAPE  = 8  /**< mean of |e| / |truth| over values that are not 0 */
 } fgt_measure;
 
 /** Adds the errors of one forecast. Values whose truth is NaN are left out.

@@ -41,6 +41,23 @@ typedef enum fgt_tokens {
     FGT_TOKENS_VARIATE = 2  /**< one whole series: A is a graph between series */
 } fgt_tokens;
 
+/** How patches and time steps are told their places in the window. */
+typedef enum fgt_places {
+    FGT_PLACES_AUTO       = 0, /**< learned for patches, sinusoidal for time steps; nothing for blocks that
+                                    read their tokens in order */
+    FGT_PLACES_NONE       = 1, /**< not at all */
+    FGT_PLACES_LEARNED    = 2, /**< FGT_POSITION_LEARNED (nn.h) */
+    FGT_PLACES_SINUSOIDAL = 3, /**< FGT_POSITION_SINUSOIDAL */
+    FGT_PLACES_TAPE       = 4  /**< FGT_POSITION_TAPE */
+} fgt_places;
+
+/** Where series read each other, along the edges of a graph between them. */
+typedef enum fgt_space {
+    FGT_SPACE_NONE = 0, /**< nowhere, if tokens are patches; variates read each other in the block */
+    FGT_SPACE_AND  = 1, /**< time and space: behind each layer of the block */
+    FGT_SPACE_THEN = 2  /**< time, then space: behind all layers of the block, one for each */
+} fgt_space;
+
 /** What a model is told about the time of a row, besides the columns. */
 typedef enum fgt_calendar {
     FGT_CALENDAR_AUTO  = 0, /**< of day, week and year those that the training rows go through twice, and that
@@ -65,8 +82,9 @@ typedef struct fgt_forecaster_opts {
     int64_t            past_count;   /**< 0 with past NULL */
     const char *const *known;        /**< names of the known columns; NULL: none */
     int64_t            known_count;  /**< 0 with known NULL */
-    const fgt_graph   *graph;        /**< gcn: over the tokens; copied. NULL: correlations of the training
-                                          rows between variates, otherwise as in fgt_block_opts */
+    const fgt_graph   *graph;        /**< gcn: over the tokens, with `space` between the series; copied. NULL:
+                                          correlations of the training rows between variates, otherwise as in
+                                          fgt_block_opts; with `learned` none */
     const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
     int64_t            hop_count;    /**< 0 with hops NULL */
     int64_t            input_len;    /**< L; 0: 30 of the periods of fgt_table_info.step (a day of hours, a
@@ -110,6 +128,22 @@ typedef struct fgt_forecaster_opts {
     float              diag_dropout;
     int64_t            decoder;      /**< layers of a decoder, for a transformer, informer or autoformer whose
                                           tokens are time steps; not with quantiles. 0: none */
+    int32_t            space;        /**< an fgt_space; for patches and variates */
+    int32_t            space_block;  /**< the fgt_block between series, one with FGT_BLOCK_HAS_AXIS: fighter
+                                          (0), gcn, transformer or attention */
+    int64_t            space_hops;   /**< kappa of it; 0: 2 */
+    int64_t            learned;      /**< gcn: a graph is learned, from 2 times so many numbers a token, or
+                                          with `space` a series; it replaces `graph` or stands beside it; 0:
+                                          none */
+    int32_t            diffusion;    /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
+    int32_t            identity;     /**< 1: each series has a vector of its own, and so has each time of the
+                                          day and each day of the week; for patches and variates */
+    int32_t            shared_scale; /**< 1: one mean and one standard deviation for all targets, so that the
+                                          errors of all count alike */
+    int32_t            blind;        /**< 1: a target without a value in the window is forecast all the same,
+                                          trained on and compared */
+    int32_t            no_residual;  /**< attention, 1: without the path around the layer */
+    int32_t            places;       /**< an fgt_places; not for variates, which have no order */
 } fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table.
@@ -140,6 +174,16 @@ typedef struct fgt_forecaster_opts {
  *  This linear effect is the profile of a series, the course that it usually takes. Tokens that are patches
  *  or variates are told it: a linear map of the effect on the L rows and on the H rows is added to the tokens
  *  of the series, so that the layers can depend on the hour and tell series apart.
+ *  With `identity` a vector of the series is added to its tokens, and one of the time of day and one of the
+ *  day of the week of the window's last row, each from a table that is learned. Times of the day are as many
+ *  as rows in a day, at most one a minute. Vectors of times need rows with times, and training rows that go
+ *  through a day, or a week, twice. With FGT_BLOCK_MLP and variates this is the model STID.
+ *  With `space` series read each other. Behind a layer of the block, or behind all, stands one of space_block
+ *  whose tokens are the series: the tokens that patches have at the same place, or the variates themselves.
+ *    and    layer 0 - space 0 - layer 1 - space 1 ...
+ *    then   layer 0 - layer 1 ... - space 0 - space 1 ...; for patches after flatten - linear(dim)
+ *  A graph says in row i whose tokens series i reads. Names of layers begin with "time.0.", "space.0." ...;
+ *  with `then` only those between series have such a prefix.
  *  With past columns a last linear map leads from all columns to the targets.
  *  A linear map of the static features of a series, standardised over the series, is added to its tokens.
  *  With quantiles the layers have Q numbers in place of one, which fgt_quantiles() puts in order: they cannot
@@ -160,9 +204,10 @@ typedef struct fgt_forecaster_opts {
  *  rest after a moving average of 25. It adds a trend to the result: the mean of the window, and for each
  *  layer a circular convolution to C of the sum of its three trends, x + self(x) - h and so on. Its encoder
  *  has no trends then. Beside a map in closed form, the last linear and these convolutions are 0 at first.
- *  fgt_block_add() says what each block consists of. Positions are learned for patches and sinusoidal for
- *  time steps; blocks that read their tokens in order get none. The scaler is fitted to the training rows.
- *  Source   patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023; decoders: Vaswani et
+ *  fgt_block_add() says what each block consists of, and `places` what positions are. The scaler is fitted to
+ *  the training rows.
+ *  Source   identity: Shao et al. 2022 (STID); time and space, time then space: Marisca et al. 2025;
+ *           patch: Nie et al. 2023; variate: Liu et al. 2024; linear: Zeng et al. 2023; decoders: Vaswani et
  *           al. 2017, Zhou et al. 2021 and Wu et al. 2021, with the authors' code on github,
  *           zhouhaoyi/Informer2020 and thuml/Autoformer;
  *           ridge regression: Hoerl and Kennard 1970; exponential weights: Dalalyan and Tsybakov 2008
@@ -172,8 +217,8 @@ typedef struct fgt_forecaster_opts {
  *           matrices [M,M] of double for each thread, and two more. On one thread, M = 432 takes 0.5 s for
  *           7 series and 4 s for 21, M = 816 2 s and 11 s
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order, and a decoder where there
- *           can be none; FGT_E_NAME no such column,
+ *  Errors   FGT_E_ARG, also variates for a block that reads its tokens in order, a decoder or space where
+ *           there can be none, a graph that nobody reads; FGT_E_NAME no such column,
  *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows,
  *           or a negative value where none can be (row, column);
  *           FGT_E_SHAPE a graph of another size, patches longer than L; FGT_E_VERSION; FGT_E_SIZE;
@@ -187,8 +232,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_fo
  *  It is like any other forecaster: one model, one file, and an update trains all members. What
  *  fgt_forecaster_get_info() says of block, tokens, revin and rows is that of the first member.
  *  Source   Breiman 1996
- *  Shapes   members [M], M in 1 .. FGT_SUM_MAX, of the same columns, L, H, calendar, holidays, static
- *           features, mask, non_negative and quantiles, made for the same training rows
+ *  Shapes   members [M], M in 1 .. FGT_SUM_MAX, of the same columns, L, H, calendar, identity, holidays,
+ *           static features, mask, non_negative, blind and quantiles, made for the same training rows
  *  Cost     memory and time of a forecast are those of all members
  *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
  *           outlive it
@@ -654,7 +699,9 @@ typedef struct fgt_forecaster_info {
     int32_t  non_negative; /**< 1: no forecast is below 0 */
     int32_t  mask;         /**< 1: it is told which values of its input were missing */
     int32_t  linear;       /**< 1: it has a linear map in closed form */
-    int32_t  reserved;
+    int32_t  cycles;       /**< FGT_CALENDAR_DAY and FGT_CALENDAR_WEEK, if their times have vectors */
+    int32_t  identity;     /**< 1: each series has a vector */
+    int32_t  blind;        /**< 1: targets without a value in the window are forecast and compared, too */
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */
     double   quantiles[FGT_QUANTILES_MAX];
 } fgt_forecaster_info;

@@ -17,15 +17,17 @@ enum {
     GRAPH  = FGT_BLOCK_HAS_GRAPH,
     FF     = FGT_BLOCK_HAS_FF,
     DIAG   = FGT_BLOCK_HAS_DIAG,
-    DECODE = FGT_BLOCK_HAS_DECODER
+    DECODE = FGT_BLOCK_HAS_DECODER,
+    AXIS   = FGT_BLOCK_HAS_AXIS
 };
 
 /* Everything that depends on the block asks this table. A new block is one more row. */
 static const fgti_block blocks[] = {
-    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG, .add = fgti_stack_fighter},
-    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH, .add = fgti_stack_gcn},
+    [FGT_BLOCK_FIGHTER]     = {"fighter", TOKENS | HEADS | HOPS | DIAG | AXIS, .add = fgti_stack_fighter},
+    [FGT_BLOCK_GCN]         = {"gcn", TOKENS | HOPS | GRAPH | AXIS, .add = fgti_stack_gcn},
     [FGT_BLOCK_LINEAR]      = {"linear", 0, .add = fgti_stack_linear},
-    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF | DECODE, .add = fgti_stack_transformer,
+    [FGT_BLOCK_TRANSFORMER] = {"transformer", TOKENS | HEADS | FF | DECODE | AXIS,
+                               .add    = fgti_stack_transformer,
                                .decode = fgti_decode_transformer},
     [FGT_BLOCK_RNN]         = {"rnn", TOKENS | ORDER, .add = fgti_stack_rnn},
     [FGT_BLOCK_GRU]         = {"gru", TOKENS | ORDER, .add = fgti_stack_gru},
@@ -39,6 +41,7 @@ static const fgti_block blocks[] = {
     [FGT_BLOCK_INFORMER]    = {"informer", TOKENS | HEADS | FF | DECODE, .add = fgti_stack_informer,
                                .decode = fgti_decode_informer},
     [FGT_BLOCK_REFORMER]    = {"reformer", TOKENS | HEADS | FF, .add = fgti_stack_reformer},
+    [FGT_BLOCK_ATTENTION]   = {"attention", TOKENS | HEADS | DIAG | AXIS, .add = fgti_stack_attention},
 };
 #define COUNT (int32_t)(sizeof blocks / sizeof *blocks)
 
@@ -126,11 +129,16 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
         FGTI_FIELD(fgt_block_opts, diag_mask, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_block_opts, diag_penalty, F32, -1e30, 1e30, 0),
         FGTI_FIELD(fgt_block_opts, diag_dropout, F32, 0, 0.999, 0),
-        FGTI_FIELD(fgt_block_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_block_opts, axis, ENUM, 0, FGT_AXIS_NODES, 0),
+        FGTI_FIELD(fgt_block_opts, learned, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_block_opts, diffusion, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_block_opts, no_residual, BOOL, 0, 1, 0),
         {0},
     };
     FGTI_TRY(fgti_block_check(err, "block", o->block));
     FGTI_TRY(fgti_opts_check(err, "block", table, o));
+    if (o->axis != FGT_AXIS_TIME && !(fgt_block_get_traits(o->block) & AXIS))
+        return fgti_fail(err, FGT_E_ARG, "block: %s works along time alone", blocks[o->block].name);
     fgti_block_defaults(o, width);
     return check_hops(err, o);
 }
@@ -148,7 +156,10 @@ fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
     fgt_block_opts o;
     if (!model) return FGT_E_ARG;
     FGTI_TRY(read_opts(model, opts, fgti_model_last_shape(model).width, &o));
-    return blocks[o.block].add(model, &o);
+    fgti_model_set_prefix(model, o.prefix);
+    const fgt_status s = blocks[o.block].add(model, &o);
+    fgti_model_set_prefix(model, NULL);
+    return s;
 }
 
 fgt_status fgti_block_encode(fgt_model *m, const fgt_block_opts *opts)

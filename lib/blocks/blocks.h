@@ -71,5 +71,6 @@ fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o);
 fgt_status fgti_stack_autoformer(fgt_model *m, const fgt_block_opts *o);
 fgt_status fgti_stack_informer(fgt_model *m, const fgt_block_opts *o);
 fgt_status fgti_stack_reformer(fgt_model *m, const fgt_block_opts *o);
+fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o);
 
 #endif

@@ -81,8 +81,8 @@ fgt_status fgti_stack_autoformer(fgt_model *m, const fgt_block_opts *o)
 {
     const char *trend = NULL;
     FGTI_TRY(add_encoder(m, o, &trend));
-    return fgt_model_add_from(m, fgt_named("blocks.sum", fgt_sum(NULL)), 2,
-                              (const char *[]){"blocks.norm", trend});
+    const char *const norm = fgti_model_last_name(m);
+    return fgt_model_add_from(m, fgt_named("blocks.sum", fgt_sum(NULL)), 2, (const char *[]){norm, trend});
 }
 
 fgt_status fgti_encode_autoformer(fgt_model *m, const fgt_block_opts *o)

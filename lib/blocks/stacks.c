@@ -6,6 +6,11 @@
 
 /* The layers of each block: x [B,N,T,D] -> the same, bidirectional recurrent blocks [B,N,T,2D]. */
 
+static fgt_layer along(const fgt_block_opts *o, fgt_layer layer)
+{
+    return fgt_along((fgt_axis)o->axis, layer);
+}
+
 static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_layer layer)
 {
     char name[48];
@@ -42,7 +47,7 @@ fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
                                         .act = act_of(o, i), .norm = 1, .residual = 1, .dropout = o->dropout,
                                         .diag_mask = o->diag_mask, .diag_penalty = o->diag_penalty,
                                         .diag_dropout = o->diag_dropout};
-        FGTI_TRY(add_numbered(m, "blocks", i, fgt_fighter(&layer)));
+        FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_fighter(&layer))));
     }
     return FGT_OK;
 }
@@ -69,20 +74,60 @@ static fgt_status make_chain(fgt_context *ctx, int64_t tokens, fgt_graph **graph
     return s;
 }
 
+static fgt_gcn_opts gcn_of(const fgt_block_opts *o, int64_t layer)
+{
+    return (fgt_gcn_opts){.size = sizeof(fgt_gcn_opts), .hops = hops_of(o, layer), .diffusion = o->diffusion};
+}
+
+/* One graph: all of the layer is in a gcn. */
+static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, const fgt_graph *graph)
+{
+    fgt_gcn_opts layer = gcn_of(o, i);
+    layer.graph        = graph;
+    layer.learned      = graph ? 0 : o->learned;
+    layer.act          = act_of(o, i);
+    layer.residual     = 1;
+    layer.dropout      = o->dropout;
+    return add_numbered(m, "blocks", i, along(o, fgt_gcn(&layer)));
+}
+
+/* A given graph and a learned one: x + dropout(gelu(given(x) + learned(x))). */
+static fgt_status add_both(fgt_model *m, const fgt_block_opts *o, int64_t i, const fgt_graph *graph)
+{
+    const fgti_stage          s     = {m, o, "blocks", i};
+    const fgt_activation_opts act   = {.size = sizeof act, .kind = FGT_ACT_GELU};
+    const char *const         x     = fgti_model_last_name(m);
+    fgt_gcn_opts              given = gcn_of(o, i), own = given;
+    given.graph = graph;
+    own.learned = o->learned;
+    own.no_bias = 1;
+    given.act = own.act = FGT_ACT_NONE;
+    FGTI_TRY(fgti_stage_add(&s, "given", along(o, fgt_gcn(&given))));
+    const char *const first = fgti_model_last_name(m);
+    FGTI_TRY(fgti_stage_add_from(&s, "learned", along(o, fgt_gcn(&own)), 1, (const char *[]){x}));
+    FGTI_TRY(fgti_stage_add_from(&s, "graphs", fgt_sum(NULL), 2,
+                                 (const char *[]){first, fgti_model_last_name(m)}));
+    FGTI_TRY(fgti_stage_add(&s, "gelu", fgt_activation(&act)));
+    return fgti_stage_add_residual(&s, x, "dropout", "sum");
+}
+
 static fgt_status add_gcn_layers(fgt_model *m, const fgt_block_opts *o, const fgt_graph *graph)
 {
-    for (int64_t i = 0; i < o->layers; i++) {
-        const fgt_gcn_opts layer = {.size = sizeof layer, .graph = graph, .hops = hops_of(o, i),
-                                    .act = act_of(o, i), .residual = 1, .dropout = o->dropout};
-        FGTI_TRY(add_numbered(m, "blocks", i, fgt_gcn(&layer)));
-    }
+    for (int64_t i = 0; i < o->layers; i++)
+        FGTI_TRY(graph && o->learned ? add_both(m, o, i, graph) : add_gcn(m, o, i, graph));
     return FGT_OK;
+}
+
+static int64_t nodes_of(const fgt_model *m, const fgt_block_opts *o)
+{
+    const fgti_shape s = fgti_model_last_shape(m);
+    return o->axis == FGT_AXIS_TIME ? s.time : s.nodes;
 }
 
 fgt_status fgti_stack_gcn(fgt_model *m, const fgt_block_opts *o)
 {
     fgt_graph *chain = NULL;
-    if (!o->graph) FGTI_TRY(make_chain(fgti_model_context(m), fgti_model_last_shape(m).time, &chain));
+    if (!o->graph && !o->learned) FGTI_TRY(make_chain(fgti_model_context(m), nodes_of(m, o), &chain));
     const fgt_status s = add_gcn_layers(m, o, o->graph ? o->graph : chain);
     fgt_graph_destroy(&chain);
     return s;
@@ -100,8 +145,24 @@ fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
     const fgt_transformer_opts layer = {.size = sizeof layer, .heads = o->heads, .ff = o->ff,
                                         .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout};
     for (int64_t i = 0; i < o->layers; i++)
-        FGTI_TRY(add_numbered(m, "blocks.layers", i, fgt_transformer(&layer)));
+        FGTI_TRY(add_numbered(m, "blocks.layers", i, along(o, fgt_transformer(&layer))));
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
+}
+
+/* y = x + dropout(attention(norm(x))) */
+fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o)
+{
+    const fgt_attention_opts layer = {.size = sizeof layer, .heads = o->heads, .diag_mask = o->diag_mask,
+                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout};
+    const fgt_dropout_opts   drop  = {.size = sizeof drop, .p = o->dropout};
+    for (int64_t i = 0; i < o->layers; i++) {
+        const char *const x = fgti_model_last_name(m);
+        FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
+        FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_attention(&layer))));
+        if (o->dropout > 0) FGTI_TRY(add_numbered(m, "dropouts", i, fgt_dropout(&drop)));
+        if (!o->no_residual) FGTI_TRY(add_sum(m, i, x));
+    }
+    return FGT_OK;
 }
 
 /* ---- layers that read one token after another ---- */

@@ -61,7 +61,7 @@ static fgt_status add_block(fgt_model *m, const fgt_classifier_opts *o)
 {
     return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .hops = &o->hops, .hop_count = 1,
                                       .layers = o->layers, .heads = o->heads, .dropout = o->dropout,
-                                      .bidirectional = 1, .diag_mask = o->diag_mask,
+                                      .bidirectional = 1, .distil = 1, .diag_mask = o->diag_mask,
                                       .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout));
 }
 

@@ -7,6 +7,7 @@
 
 #define WEEK (7 * FGTI_DAY)
 #define YEAR (365 * FGTI_DAY)
+#define MINUTE ((int64_t)60 * 1000)
 
 /* Each cycle as its first harmonics. The days of the week have nothing in common with their neighbours, so
  * each has a number of its own. */
@@ -66,6 +67,22 @@ void fgti_calendar_write(int32_t parts, int64_t time, float *out)
         const int64_t first = fgti_day_number((fgti_day){d.year, 1, 1});
         put_harmonics(((double)(number - first) + clock) / 366, YEAR_HARMONICS, out);
     }
+}
+
+int32_t fgti_cycle_count(const fgt_time_step *step, int32_t part)
+{
+    if (part == FGT_CALENDAR_WEEK) return WEEKDAYS;
+    const int64_t ms = step->milliseconds;
+    return (int32_t)(ms > 0 ? FGTI_DAY / (ms > MINUTE ? ms : MINUTE) : 1);
+}
+
+int32_t fgti_cycle_id(const fgt_time_step *step, int32_t part, int64_t time)
+{
+    int64_t        rest;
+    const fgti_day d      = fgti_day_of_time(time, &rest);
+    const int64_t  number = fgti_day_number(d) % WEEKDAYS, slots = fgti_cycle_count(step, part);
+    if (part == FGT_CALENDAR_WEEK) return (int32_t)(number < 0 ? number + WEEKDAYS : number);
+    return (int32_t)(rest * slots / FGTI_DAY);
 }
 
 int64_t fgti_calendar_season(const fgt_time_step *step)

@@ -21,6 +21,12 @@ int64_t fgti_calendar_width(int32_t parts);
 /* Writes them for a time. */
 void fgti_calendar_write(int32_t parts, int64_t time, float *out);
 
+/* Times of the day that rows at this step have, at most one a minute, or days of the week: the part is
+ * FGT_CALENDAR_DAY or _WEEK. */
+int32_t fgti_cycle_count(const fgt_time_step *step, int32_t part);
+/* Which of them this time is, from 0. */
+int32_t fgti_cycle_id(const fgt_time_step *step, int32_t part, int64_t time);
+
 /* Rows in a day, a week or a year, whichever is the shortest that has more than one; 1: none. */
 int64_t fgti_calendar_season(const fgt_time_step *step);
 

@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/size.h"
+#include "forecast/calendar.h"
 #include "forecast/statics.h"
 
 /* The first row of window index[i] that is forecast. */
@@ -50,12 +51,24 @@ static void feed_missing(const fgti_feed *d, const int64_t *index, int64_t n, fl
         fgti_mark_missing(d->frame->series + row_of(d, index, i) * inputs - count, count, out);
 }
 
+/* Of the last row before each forecast. */
+static void feed_cycle(const fgti_feed *d, const int64_t *index, int64_t n, int32_t part, int64_t *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = fgti_cycle_id(&d->f->info.step, part, d->frame->times[row_of(d, index, i) - 1]);
+}
+
 static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const char *layer,
                              const fgt_view *value)
 {
     const fgti_feed *d = user;
     if (!strcmp(layer, FGTI_STATIC)) {
         fgti_statics_repeat(d->f, n, value->data);
+        return FGT_OK;
+    }
+    const bool       day = !strcmp(layer, FGTI_TIME_OF_DAY), week = !strcmp(layer, FGTI_DAY_OF_WEEK);
+    if (day || week) {
+        feed_cycle(d, index, n, day ? FGT_CALENDAR_DAY : FGT_CALENDAR_WEEK, value->data);
         return FGT_OK;
     }
     const bool       past = !strcmp(layer, FGTI_KNOWN_BEFORE);

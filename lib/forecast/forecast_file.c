@@ -44,6 +44,9 @@ static const fgti_opt windows_opts[] = {
     {"seen_first", offsetof(fgt_forecaster_info, seen_first), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     {"seen_last", offsetof(fgt_forecaster_info, seen_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
     {"trained_last", offsetof(fgt_forecaster_info, trained_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
+    FGTI_FIELD(fgt_forecaster_info, identity, BOOL, 0, 1, 0),
+    FGTI_FIELD(fgt_forecaster_info, cycles, ENUM, 0, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK, 0),
+    FGTI_FIELD(fgt_forecaster_info, blind, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_forecaster_info, non_negative, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_forecaster_info, linear, BOOL, 0, 1, 0),
     {"quantiles", offsetof(fgt_forecaster_info, quantile_count), FGTI_OPT_I64, 0, FGT_QUANTILES_MAX, 0},
@@ -155,12 +158,12 @@ static fgt_status read_info(fgt_context *ctx, const fgti_st *st, fgt_forecaster_
         return fgti_fail(err, FGT_E_FORMAT, "\"forecast.windows\": the quantiles do not rise from 0 to 1");
     FGTI_TRY(fgti_extra_read_names(ctx, "forecast.columns", columns, names));
     info->columns = names->count - info->past - info->known;
-    if (info->columns < 1 || info->calendar & FGT_CALENDAR_NONE)
+    if (info->columns < 1 || (info->calendar | info->cycles) & FGT_CALENDAR_NONE)
         return fgti_fail(err, FGT_E_FORMAT,
                          "\"forecast.windows\": %lld past and %lld known of %lld columns, "
-                         "calendar %d",
+                         "calendar %d, cycles %d",
                          (long long)info->past, (long long)info->known, (long long)names->count,
-                         (int)info->calendar);
+                         (int)info->calendar, (int)info->cycles);
     return FGT_OK;
 }
 
@@ -216,15 +219,26 @@ static fgt_status read_statics(const fgti_st *st, fgt_forecaster *f)
     return fgti_st_load_real(f->ctx, st, "forecast.static", 2, shape, f->statics);
 }
 
+static bool find_input(const fgt_model *m, const char *name, fgt_view *v)
+{
+    const char *found;
+    for (int64_t i = 0; (found = fgti_model_sample_value(m, i, v)); i++)
+        if (!strcmp(found, name)) return true;
+    return false;
+}
+
 static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_t width)
 {
     fgt_view v;
-    for (int64_t i = 0;; i++) {
-        const char *found = fgti_model_sample_value(m, i, &v);
-        if (!found) return false;
-        if (!strcmp(found, name))
-            return v.dtype == FGTI_REAL && v.shape[v.rank - 1] == width && fgt_view_count(&v) == rows * width;
-    }
+    return find_input(m, name, &v) && v.dtype == FGTI_REAL && v.shape[v.rank - 1] == width &&
+           fgt_view_count(&v) == rows * width;
+}
+
+/* One id a window. That it is in the table of its vectors, each pass checks. */
+static bool has_id(const fgt_model *m, const char *name)
+{
+    fgt_view v;
+    return find_input(m, name, &v) && v.dtype == FGT_I64 && fgt_view_count(&v) == 1;
 }
 
 /* Checks that the model maps [L,D] to [H,C], or [H,C,Q], with the further inputs for what is known. */
@@ -240,7 +254,9 @@ static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_fo
         (info->mask && !has_input(m, FGTI_MISSING, info->input_len, info->columns + info->past)) ||
         (known && (!has_input(m, FGTI_KNOWN_BEFORE, info->input_len, known) ||
                    !has_input(m, FGTI_KNOWN, info->pred_len, known))) ||
-        (info->statics && !has_input(m, FGTI_STATIC, info->columns, info->statics)))
+        (info->statics && !has_input(m, FGTI_STATIC, info->columns, info->statics)) ||
+        (info->cycles & FGT_CALENDAR_DAY && !has_id(m, FGTI_TIME_OF_DAY)) ||
+        (info->cycles & FGT_CALENDAR_WEEK && !has_id(m, FGTI_DAY_OF_WEEK)))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "the model does not map windows of %lld rows to %lld rows of %lld columns",
                          (long long)info->input_len, (long long)info->pred_len, (long long)info->columns);

@@ -188,7 +188,7 @@ static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecast
     const int64_t inputs    = fgti_forecaster_inputs(f);
     int64_t      *index;
     fgt_table    *chosen = NULL;
-    if (!has_graph || o->graph || o->tokens != FGT_TOKENS_VARIATE) return FGT_OK;
+    if (!has_graph || o->graph || o->learned || o->space || o->tokens != FGT_TOKENS_VARIATE) return FGT_OK;
     FGTI_TRY(FGTI_NEW(f->ctx, inputs, "columns", &index));
     for (int64_t c = 0; c < inputs; c++) index[c] = c;
     fgt_status s = fgt_table_create_subset(table, inputs, index, &chosen);
@@ -218,18 +218,52 @@ static fgt_status choose_calendar(const fgt_forecaster_opts *o, const fgt_table 
     return FGT_OK;
 }
 
+/* One mean and deviation for all targets: those of all their values. A series that never changes has its own
+ * deviation replaced by 1, which says nothing of the others. */
+static void share_scale(const fgt_forecaster *f, const fgt_table *table, const fgt_split *split, double *mean,
+                        double *scale)
+{
+    double  sum = 0, square = 0;
+    int64_t count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t r = split->train_begin; r < split->train_end; r++)
+            for (int64_t c = 0; c < f->info.columns; c++) {
+                const double v = table->values[r * table->columns + c];
+                if (isnan(v)) continue;
+                if (pass) square += (v - sum / (double)count) * (v - sum / (double)count);
+                else sum += v, count++;
+            }
+    for (int64_t c = 0; c < f->info.columns; c++) {
+        mean[c] = sum / (double)count;
+        if (square > 0) scale[c] = sqrt(square / (double)count);
+    }
+}
+
 /* Targets that cannot be negative keep their 0. */
-static fgt_status fit_scaler(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)
+static fgt_status fit_scaler(fgt_forecaster *f, const fgt_forecaster_opts *o, const fgt_table *table,
+                             const fgt_split *split)
 {
     const fgt_view values = fgt_table_get_values(table);
+    char           show[FGTI_SHOW];
+    for (int64_t c = 0; c < f->names.count; c++)
+        if (!has_value(table, c, split))
+            return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                             "forecaster: column %lld (\"%s\") has no value in the training rows %lld..%lld",
+                             (long long)c, fgti_show(fgti_strings_get(&f->names, c), show),
+                             (long long)split->train_begin, (long long)split->train_end - 1);
     FGTI_TRY(fgt_scaler_fit(f->scaler, &values, split->train_begin, split->train_end));
-    if (!f->info.non_negative) return FGT_OK;
     FGTI_TRY(fgti_check_sign(f, table, split->train_begin, split->train_end));
-    double        *mean = NULL;
-    const fgt_view old = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
-    FGTI_TRY(FGTI_NEW(f->ctx, f->names.count, "scaler", &mean));
-    for (int64_t c = f->info.columns; c < f->names.count; c++) mean[c] = ((const double *)old.data)[c];
-    const fgt_status s = fgt_scaler_set(f->scaler, FGT_VIEW_OF(FGT_F64, mean, f->names.count), &scale);
+    if (!o->shared_scale && !f->info.non_negative) return FGT_OK;
+    double        *mean, *scale;
+    const fgt_view old_mean = fgt_scaler_get_mean(f->scaler), old_scale = fgt_scaler_get_scale(f->scaler);
+    FGTI_TRY(FGTI_NEW(f->ctx, 2 * f->names.count, "scaler", &mean));
+    scale = mean + f->names.count;
+    memcpy(mean, old_mean.data, (size_t)f->names.count * sizeof *mean);
+    memcpy(scale, old_scale.data, (size_t)f->names.count * sizeof *scale);
+    if (o->shared_scale) share_scale(f, table, split, mean, scale);
+    for (int64_t c = 0; f->info.non_negative && c < f->info.columns; c++) mean[c] = 0;
+    const fgt_status s = fgt_scaler_set(f->scaler, FGT_VIEW_OF(FGT_F64, mean, f->names.count),
+                                        FGT_VIEW_OF(FGT_F64, scale, f->names.count));
     fgti_free(f->ctx, mean);
     return s;
 }
@@ -250,7 +284,7 @@ static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, 
 {
     fgt_graph              *graph  = NULL;
     const fgti_closed_form *closed = NULL;
-    fgt_status              s      = fit_scaler(f, table, split);
+    fgt_status              s      = fit_scaler(f, o, table, split);
     if (s == FGT_OK) s = default_graph(o, f, table, split, &graph);
     if (s == FGT_OK && fgti_recipe_has_linear(o)) s = fgti_closed_forms_get(forms, f, table, split, &closed);
     if (s == FGT_OK)
@@ -260,6 +294,15 @@ static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, 
     f->batch  = o->batch;
     f->season = fgti_calendar_season(&table->info.step);
     return s;
+}
+
+/* Of day and week those that training rows go through twice. */
+static int32_t cycles_of(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split)
+{
+    if (!o->identity || !table->times) return 0;
+    return (FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK) & fgti_calendar_choose(&table->info.step,
+                                                                         table->times[split->train_begin],
+                                                                         table->times[split->train_end - 1]);
 }
 
 static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const fgt_table *table,
@@ -275,6 +318,9 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
                                  .tokens    = o->tokens,
                                  .revin     = o->revin,
                                  .mask      = o->mask,
+                                 .identity  = o->identity,
+                                 .cycles    = cycles_of(o, table, split),
+                                 .blind     = o->blind,
                                  .step      = table->info.step,
                                  .non_negative   = o->non_negative,
                                  .quantile_count = o->quantile_count};

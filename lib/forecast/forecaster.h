@@ -68,6 +68,7 @@ typedef struct fgti_frame {
     int64_t rows;
     float  *series; /* [rows,D], standardised; NaN is a missing value */
     float  *known;  /* [rows,K] */
+    const int64_t *times; /* [rows], of the table; NULL: none */
 } fgti_frame;
 
 /* FGT_E_DATA: the rows are at other steps than those of training, or have no times for the calendar. */
@@ -76,8 +77,8 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
 fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end);
 /* Finds the columns by their names. fgti_frame_done() is due even after an error. */
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
-/* Whether target c has a value in so many rows before `row`, those of a window: otherwise it would be
- * forecast from nothing, and is neither trained on nor compared. */
+/* Whether target c has a value in so many rows before `row`, those of a window, or needs none: otherwise it
+ * would be forecast from nothing, and is neither trained on nor compared. */
 bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t rows, int64_t row,
                           int64_t c);
 void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
@@ -134,6 +135,9 @@ fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, con
                              const fgt_graph *graph, const struct fgti_closed_form *closed,
                              fgt_model **model);
 
+/* Names of the model's further inputs with info.cycles: ids of the last row of the window. */
+#define FGTI_TIME_OF_DAY "time_of_day" /* [B,1] */
+#define FGTI_DAY_OF_WEEK "day_of_week" /* [B,1] */
 /* Name of the model's further input that it has with info.mask: where series had no value. */
 #define FGTI_MISSING "missing" /* [B,L,D] */
 /* Names of those that it has if K > 0. */

@@ -23,7 +23,7 @@ void fgti_forecaster_write_time(const fgt_forecaster *f, int64_t time, float *ou
 /* Whether it knows anything of it. */
 static inline bool fgti_forecaster_needs_time(const fgt_forecaster *f)
 {
-    return f->info.calendar || f->info.holidays;
+    return f->info.calendar || f->info.holidays || f->info.cycles;
 }
 
 #endif

@@ -16,6 +16,9 @@ static void add(fgt_forecast_metric *m, double forecast, double truth)
     m->square += e * e;
     m->truth += fabs(truth);
     if (both > 0) m->symmetric += 2 * fabs(e) / both;
+    if (truth == 0) return;
+    m->relative += fabs(e / truth);
+    m->not_zero++;
 }
 
 fgt_status fgt_forecast_metric_add(fgt_context *ctx, const fgt_view *forecast, const fgt_view *truth,
@@ -40,6 +43,8 @@ fgt_forecast_metric fgt_forecast_metric_sum(const fgt_forecast_metric *metrics, 
         sum.square += metrics->square;
         sum.truth += metrics->truth;
         sum.symmetric += metrics->symmetric;
+        sum.relative += metrics->relative;
+        sum.not_zero += metrics->not_zero;
     }
     return sum;
 }
@@ -60,6 +65,7 @@ double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measur
     case FGT_MEASURE_MAE: return ratio(m->absolute, n);
     case FGT_MEASURE_BIAS: return ratio(m->error, n);
     case FGT_MEASURE_WAPE: return ratio(m->absolute, m->truth);
+    case FGT_MEASURE_MAPE: return ratio(m->relative, (double)m->not_zero);
     case FGT_MEASURE_SMAPE: return ratio(m->symmetric, n);
     case FGT_MEASURE_MASE: return ratio(ratio(m->absolute, n), ratio(by->absolute, naive_n));
     case FGT_MEASURE_RMSSE: return sqrt(ratio(ratio(m->square, n), ratio(by->square, naive_n)));

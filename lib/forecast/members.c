@@ -47,6 +47,7 @@ static const char *find_difference(const fgt_forecaster *a, const fgt_forecaster
         i->step.months != j->step.months || !same_holidays(a->holidays, b->holidays))
         return "calendar or holidays";
     if (i->statics != j->statics || !same_statics(a, b)) return "static features";
+    if (i->cycles != j->cycles || i->blind != j->blind) return "cycles or blind";
     if (i->mask != j->mask || i->non_negative != j->non_negative) return "mask or non_negative";
     if (i->quantile_count != j->quantile_count ||
         memcmp(i->quantiles, j->quantiles, (size_t)i->quantile_count * sizeof *i->quantiles) != 0)

@@ -6,6 +6,7 @@
 
 #include "core/size.h"
 #include "data/table.h"
+#include "forecast/calendar.h"
 #include "forecast/holidays.h"
 #include "forecast/statics.h"
 #include "model/access.h"
@@ -45,6 +46,8 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
     FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));
     FGTI_TRY(make_statics(w));
+    FGTI_TRY(FGTI_NEW(ctx, w->batch, "times of the day", &w->day));
+    FGTI_TRY(FGTI_NEW(ctx, w->batch, "days of the week", &w->week));
     FGTI_TRY(FGTI_NEW(ctx, f->names.count, "columns", &w->column));
     FGTI_TRY(FGTI_NEW(ctx, f->info.columns, "columns", &w->begin));
     return FGTI_NEW(ctx, f->info.known, "columns", &w->future);
@@ -90,6 +93,8 @@ void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
     fgti_free(ctx, w->before);
     fgti_free(ctx, w->known);
     fgti_free(ctx, w->statics);
+    fgti_free(ctx, w->day);
+    fgti_free(ctx, w->week);
     fgti_free(ctx, w->column);
     fgti_free(ctx, w->begin);
     fgti_free(ctx, w->future);
@@ -114,7 +119,7 @@ static fgt_status check_window(const fgt_forecast_workspace *w, const fgti_origi
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
-    for (int64_t c = 0; c < f->info.columns; c++) {
+    for (int64_t c = 0; !f->info.blind && c < f->info.columns; c++) {
         int64_t r = 0;
         char    show[FGTI_SHOW];
         while (r < l && isnan(x[r * inputs + c])) r++;
@@ -150,6 +155,9 @@ static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
     const int64_t         last = fgti_forecaster_needs_time(f) ? o->get_time(o->from, i) : 0;
+    const int64_t         end  = fgt_time_add(last, &f->info.step, done);
+    w->day[slot]               = fgti_cycle_id(&f->info.step, FGT_CALENDAR_DAY, end);
+    w->week[slot]              = fgti_cycle_id(&f->info.step, FGT_CALENDAR_WEEK, end);
     for (int64_t r = -l; k && r < h; r++) {
         float *known = r < 0 ? w->before + (slot * l + l + r) * k : w->known + (slot * h + r) * k;
         if (f->info.known) {
@@ -229,6 +237,10 @@ static fgt_status pass(fgt_forecast_workspace *w, int64_t n)
         FGTI_TRY(set_value(w, FGTI_KNOWN, FGT_VIEW(w->known, n, h, k)));
     }
     if (f->statics) FGTI_TRY(set_statics(w, n));
+    if (f->info.cycles & FGT_CALENDAR_DAY)
+        FGTI_TRY(set_value(w, FGTI_TIME_OF_DAY, FGT_VIEW_OF(FGT_I64, w->day, n, 1)));
+    if (f->info.cycles & FGT_CALENDAR_WEEK)
+        FGTI_TRY(set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_I64, w->week, n, 1)));
     FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
     fgti_forecast_points(f, w->all, n * h * f->info.columns, w->y);
     return FGT_OK;

@@ -17,6 +17,7 @@ struct fgt_forecast_workspace {
     float                *missing;        /* [batch,L,D], 1 where x was filled; NULL: the model has no mask */
     float                *before, *known; /* [batch,L,K] and [batch,H,K] */
     float                *statics;        /* [batch,C,S] */
+    int64_t              *day, *week;     /* [batch]: ids of times; without info.cycles unused */
     int64_t              *column;         /* [names]: where a table has the forecaster's columns */
     int64_t              *future;         /* [known]: where another one has the known columns */
     int64_t              *begin;          /* [C]: see fgti_origins */

@@ -47,6 +47,25 @@ static fgt_status check_layer_len(fgti_error *err, fgt_forecaster_opts *o)
     return FGT_OK;
 }
 
+static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
+{
+    const uint32_t traits = fgt_block_get_traits(o->space_block), own = fgt_block_get_traits(o->block);
+    const bool     series = own & FGT_BLOCK_HAS_TOKENS && o->tokens != FGT_TOKENS_TIME;
+    if ((o->space || o->identity) && (!series || o->past))
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: space and identity are for tokens of single series, patches or "
+                         "variates, without past columns");
+    if (o->space && !(traits & FGT_BLOCK_HAS_AXIS))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: %s works along time alone, not between series",
+                         fgt_block_get_name(o->space_block) ? fgt_block_get_name(o->space_block)
+                                                            : "space_block");
+    if ((o->graph || o->learned) && !((o->space ? traits : own) & FGT_BLOCK_HAS_GRAPH))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: %s reads no graph, neither a given nor a learned one",
+                         fgt_block_get_name(o->space ? o->space_block : o->block));
+    if (!o->space_hops) o->space_hops = 2;
+    return FGT_OK;
+}
+
 /* How many layers it has, the block checks. */
 static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
 {
@@ -87,6 +106,15 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
         FGTI_FIELD(fgt_forecaster_opts, diag_penalty, F32, -1e30, 1e30, 0),
         FGTI_FIELD(fgt_forecaster_opts, diag_dropout, F32, 0, 0.999, 0),
         FGTI_FIELD(fgt_forecaster_opts, decoder, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_opts, space, ENUM, 0, FGT_SPACE_THEN, 0),
+        FGTI_FIELD(fgt_forecaster_opts, space_hops, I64, 0, 64, 0),
+        FGTI_FIELD(fgt_forecaster_opts, learned, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_forecaster_opts, diffusion, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, identity, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, shared_scale, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, blind, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, no_residual, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_opts, places, ENUM, 0, FGT_PLACES_TAPE, 0),
         {0},
     };
     if (!o->input_len) o->input_len = fgti_default_input(table, o);
@@ -103,11 +131,15 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
                          "forecaster: %s reads its tokens in order, and variates have none; use patches or "
                          "time steps",
                          fgt_block_get_name(o->block));
+    if (o->places && (o->tokens == FGT_TOKENS_VARIATE ||
+                      !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: places are for tokens in order, patches or time steps");
     if (o->features && (o->tokens == FGT_TOKENS_TIME || o->past ||
                         !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: static features are for tokens of single series, patches or variates, "
                          "without past columns");
+    FGTI_TRY(check_space(err, o));
     FGTI_TRY(check_decoder(err, o));
     if (o->dropout < 0) o->dropout = 0;
     FGTI_TRY(check_layer_len(err, o));
@@ -310,8 +342,13 @@ static fgt_status add_revin_inverse(fgt_model *m)
 static fgt_status add_deep(const recipe *r, terms *sum)
 {
     const bool         known   = r->closed && r->known && !r->o->no_profile;
-    const fgti_profile profile = {known ? "effect_linear" : NULL, known ? "future_linear" : NULL,
-                                  r->known > 0};
+    const int32_t      cycles  = r->i->cycles;
+    const fgti_profile profile = {
+        .before       = known ? "effect_linear" : NULL,
+        .future       = known ? "future_linear" : NULL,
+        .known        = r->known > 0,
+        .times_of_day = cycles & FGT_CALENDAR_DAY ? fgti_cycle_count(&r->i->step, FGT_CALENDAR_DAY) : 0,
+        .days_of_week = cycles & FGT_CALENDAR_WEEK ? fgti_cycle_count(&r->i->step, FGT_CALENDAR_WEEK) : 0};
     const char        *input   = r->known ? "rest" : "";
     FGTI_TRY(fgti_add_recent(r->m, r->o, "recent", &input));
     if (r->o->revin) FGTI_TRY(fgt_model_add(r->m, fgt_named("revin", fgt_revin(NULL))));
@@ -350,6 +387,18 @@ static fgt_status add_all(const recipe *r)
     return set_first_weights(r);
 }
 
+static fgt_status check_graph(fgti_error *err, const fgt_forecaster_opts *o, int64_t series,
+                              const fgt_graph *graph)
+{
+    const uint32_t traits = o->space ? fgt_block_get_traits(o->space_block) : 0;
+    if (traits & FGT_BLOCK_HAS_GRAPH && !graph && !o->learned)
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: there is no graph between the series, nor a learned one");
+    if (!o->space || !graph || fgt_graph_count_nodes(graph) == series) return FGT_OK;
+    return fgti_fail(err, FGT_E_SHAPE, "forecaster: the graph has %lld nodes, but there are %lld series",
+                     (long long)fgt_graph_count_nodes(graph), (long long)series);
+}
+
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_forecaster_info *info,
                              const fgt_graph *graph, const fgti_closed_form *closed, fgt_model **model)
 {
@@ -359,6 +408,7 @@ fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, con
                                     .time     = o->input_len,
                                     .features = info->columns + info->past,
                                     .seed     = o->seed};
+    FGTI_TRY(check_graph(&ctx->error, o, info->columns, graph));
     FGTI_TRY(fgt_model_create(ctx, &opts, model));
     fgt_forecaster_opts layers = *o;
     if (!has_map) layers.layer_len = o->input_len;

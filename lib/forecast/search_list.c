@@ -42,8 +42,11 @@ void fgti_search_list_first(fgti_search *s)
 {
     fgti_candidate c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}};
     c.make.block     = FGT_BLOCK_LINEAR;
-    c.make.features  = NULL; /* they join tokens, and there are none */
-    c.make.decoder   = 0;
+    /* what is for tokens: there are none */
+    c.make.features = NULL;
+    c.make.graph    = NULL;
+    c.make.learned  = 0;
+    c.make.decoder = c.make.space = c.make.identity = c.make.places = 0;
     c.is_map         = true;
     c.can_win        = s->base.block == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block);
     add(s, &c);
@@ -134,6 +137,12 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
 }
 
+/* Options that fit only the tokens or the block that they were meant for. */
+static bool is_bound(const fgt_forecaster_opts *o)
+{
+    return o->graph || o->learned || o->space || o->identity || o->places || o->decoder;
+}
+
 static bool reads_in_order(int32_t block)
 {
     return fgt_block_get_traits(block) & FGT_BLOCK_HAS_ORDER;
@@ -146,10 +155,10 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
     o->input_len           = like->make.input_len;
     o->calendar            = like->make.calendar;
     if (v->part && !o->graph) shorten(s, v->part, o);
-    if (!is_fixed(s, FGT_SEARCH_BLOCK, o->block) && !o->graph &&
+    if (!is_fixed(s, FGT_SEARCH_BLOCK, o->block) && !is_bound(o) &&
         !(o->tokens == FGT_TOKENS_VARIATE && reads_in_order(v->block)))
         o->block = v->block;
-    if (!is_fixed(s, FGT_SEARCH_TOKENS, o->tokens) && !o->graph &&
+    if (!is_fixed(s, FGT_SEARCH_TOKENS, o->tokens) && !is_bound(o) &&
         !(v->tokens == FGT_TOKENS_VARIATE && (reads_in_order(o->block) || s->inputs < 2)) &&
         !(v->tokens == FGT_TOKENS_TIME && o->features))
         o->tokens = v->tokens;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "forecast/token_layers.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "blocks/blocks.h"
 #include "forecast/forecaster.h"
 #include "forecast/statics.h"
 #include "model/access.h"
+
+/* Standard deviation of the first numbers of vectors that are learned. */
+#define FIRST 0.02F
 
 bool fgti_reads_in_order(const fgt_forecaster_opts *o)
 {
@@ -35,11 +39,16 @@ fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
     return fgt_model_add(m, fgt_named(name, fgt_layout(&FGT_OPTS(fgt_layout_opts, .kind = (int32_t)kind))));
 }
 
-/* Layers that read one token after another know the positions. */
-static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind kind)
+/* usual: where the options leave the choice to the tokens. Layers that read one token after another know the
+ * positions. */
+static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind usual)
 {
-    if (fgti_reads_in_order(forecast)) return FGT_OK;
-    const fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)kind};
+    fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)usual};
+    if (forecast->places == FGT_PLACES_NONE || (!forecast->places && fgti_reads_in_order(forecast)))
+        return FGT_OK;
+    if (forecast->places == FGT_PLACES_LEARNED) o.kind = FGT_POSITION_LEARNED;
+    if (forecast->places == FGT_PLACES_SINUSOIDAL) o.kind = FGT_POSITION_SINUSOIDAL;
+    if (forecast->places == FGT_PLACES_TAPE) o.kind = FGT_POSITION_TAPE;
     return fgt_model_add(m, fgt_named("position", fgt_position(&o)));
 }
 
@@ -62,14 +71,63 @@ static fgt_block_opts block_of(const fgt_forecaster_opts *o, const fgt_graph *gr
                             .diag_mask    = o->diag_mask,
                             .diag_penalty = o->diag_penalty,
                             .diag_dropout = o->diag_dropout,
+                            .learned      = o->learned,
+                            .diffusion    = o->diffusion,
+                            .no_residual  = o->no_residual,
                             .distil       = o->tokens != FGT_TOKENS_VARIATE};
 }
 
-/* [B,N,T,E] -> the same */
+/* Layer i between the series, which are the nodes of patches. */
+static fgt_status add_space(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph, int64_t i)
+{
+    char           prefix[32];
+    fgt_block_opts block = block_of(o, graph);
+    snprintf(prefix, sizeof prefix, "space.%lld.", (long long)i);
+    block.block     = o->space_block;
+    block.prefix    = prefix;
+    block.axis      = o->tokens == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
+    block.layers    = 1;
+    block.hops      = &o->space_hops;
+    block.hop_count = 1;
+    block.distil    = 0;
+    return fgt_block_add(m, &block);
+}
+
+static int64_t layers_of(const fgt_forecaster_opts *o)
+{
+    return o->layers ? o->layers : o->hop_count > 1 ? o->hop_count : 1;
+}
+
+static fgt_status add_all_space(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
+{
+    for (int64_t i = 0; i < layers_of(o); i++) FGTI_TRY(add_space(m, o, graph, i));
+    return FGT_OK;
+}
+
+/* Layer i of the block, and behind it one between the series. */
+static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph,
+                                     int64_t i)
+{
+    char           prefix[32];
+    fgt_block_opts block = block_of(o, NULL);
+    snprintf(prefix, sizeof prefix, "time.%lld.", (long long)i);
+    block.prefix = prefix;
+    block.layers = 1;
+    if (o->hop_count > 1) {
+        block.hops += i;
+        block.hop_count = 1;
+    }
+    FGTI_TRY(fgt_block_add(m, &block));
+    return add_space(m, o, graph, i);
+}
+
+/* [B,N,T,E] -> the same. A graph is between the series, where they read each other. */
 static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
-    const fgt_block_opts block = block_of(o, graph);
-    return fgt_block_add(m, &block);
+    const fgt_block_opts block = block_of(o, o->space ? NULL : graph);
+    if (o->space != FGT_SPACE_AND) return fgt_block_add(m, &block);
+    for (int64_t i = 0; i < layers_of(o); i++) FGTI_TRY(add_time_and_space(m, o, graph, i));
+    return FGT_OK;
 }
 
 fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from)
@@ -174,13 +232,48 @@ static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const 
     return join(m, o, tokens, "profile", "profile_embed", "profile_sum");
 }
 
+/* A vector for each time of a cycle: [B,1,1,E], for all tokens alike. */
+static fgt_status add_cycle(fgt_model *m, const fgt_forecaster_opts *o, const char *input, const char *name,
+                            int32_t count)
+{
+    const fgt_value_opts     id    = {.size = sizeof id, .time = 1, .kind = FGT_VALUE_IDS};
+    const fgt_embedding_opts table = {.size = sizeof table, .vocab = count, .out = o->dim, .init = FIRST};
+    FGTI_TRY(fgt_model_add(m, fgt_named(input, fgt_value(&id))));
+    return fgt_model_add_from(m, fgt_named(name, fgt_embedding(&table)), 1, &input);
+}
+
+/* Identity: a token knows its series, the time of the day and the day of the week. */
+static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
+                               const char **tokens)
+{
+    const fgt_axis          axis  = o->tokens == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
+    const fgt_position_opts table = {.size = sizeof table, .kind = FGT_POSITION_LEARNED, .init = FIRST};
+    const char             *part[3];
+    int32_t                 parts = 0;
+    if (!o->identity) return FGT_OK;
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("series", fgt_along(axis, fgt_position(&table))), 1, tokens));
+    part[parts++] = *tokens = "series";
+    if (p->times_of_day) {
+        FGTI_TRY(add_cycle(m, o, FGTI_TIME_OF_DAY, "daily", p->times_of_day));
+        part[parts++] = "daily";
+    }
+    if (p->days_of_week) {
+        FGTI_TRY(add_cycle(m, o, FGTI_DAY_OF_WEEK, "weekly", p->days_of_week));
+        part[parts++] = "weekly";
+    }
+    if (parts < 2) return FGT_OK;
+    *tokens = "identity";
+    return fgt_model_add_from(m, fgt_named("identity", fgt_sum(NULL)), parts, part);
+}
+
 /* What is known of a series as a whole joins its tokens. */
 static fgt_status add_context(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                               const fgti_profile *p)
 {
     const char *tokens = o->mask ? "with_missing" : "embed";
     FGTI_TRY(add_static(m, o, columns, &tokens));
-    return add_profile(m, o, p, &tokens);
+    FGTI_TRY(add_profile(m, o, p, &tokens));
+    return add_identity(m, o, p, &tokens);
 }
 
 static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
@@ -193,6 +286,10 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(fgti_add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
+    if (o->space == FGT_SPACE_THEN) {
+        FGTI_TRY(fgti_add_linear(m, "whole", o->dim)); /* [B,C,1,E] */
+        FGTI_TRY(add_all_space(m, o, graph));
+    }
     FGTI_TRY(add_dropout(m, o));
     FGTI_TRY(fgti_add_linear(m, "head", head_width(o)));    /* [B,C,1,H] */
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_MERGE); /* [B,1,H,C] */
@@ -257,6 +354,7 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
     FGTI_TRY(add_first(m, o, columns, "embed", o->dim, to_series())); /* [B,C,E] */
     FGTI_TRY(add_context(m, o, columns, p));
     FGTI_TRY(add_block(m, o, graph));
+    if (o->space == FGT_SPACE_THEN) FGTI_TRY(add_all_space(m, o, graph));
     FGTI_TRY(fgti_add_linear(m, "head", head_width(o))); /* [B,C,H] */
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }

@@ -15,6 +15,7 @@
 typedef struct fgti_profile {
     const char *before, *future;
     bool        known; /* the model has the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN */
+    int32_t     times_of_day, days_of_week; /* that have vectors; 0: none */
 } fgti_profile;
 
 /* The rows of a layer that the trained layers read: *from becomes `name`, unless they are all. */

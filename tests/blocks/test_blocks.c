@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <string.h>
 
 #include <fighter/blocks.h>
 
@@ -41,7 +42,7 @@ static void numbers_are_pinned(void **state)
     (void)state;
     static const char *const names[] = {"fighter", "gcn", "linear", "transformer", "rnn",
                                         "gru",     "lstm", "s4",    "s4d",         "mlp",
-                                        "autoformer", "informer", "reformer"};
+                                        "autoformer", "informer", "reformer", "attention"};
     const int32_t count = sizeof names / sizeof *names;
     for (int32_t i = 0; i < count; i++) assert_string_equal(fgt_block_get_name(i), names[i]);
     assert_null(fgt_block_get_name(count));
@@ -58,11 +59,13 @@ static void traits_say_what_a_block_takes(void **state)
         uint32_t traits;
     } cases[] = {
         {FGT_BLOCK_FIGHTER,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_DIAG},
-        {FGT_BLOCK_GCN, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_GRAPH},
+         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_DIAG |
+             FGT_BLOCK_HAS_AXIS},
+        {FGT_BLOCK_GCN,
+         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_GRAPH | FGT_BLOCK_HAS_AXIS},
         {FGT_BLOCK_LINEAR, 0},
-        {FGT_BLOCK_TRANSFORMER,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF | FGT_BLOCK_HAS_DECODER},
+        {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF |
+                                    FGT_BLOCK_HAS_DECODER | FGT_BLOCK_HAS_AXIS},
         {FGT_BLOCK_RNN, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
         {FGT_BLOCK_GRU, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
         {FGT_BLOCK_LSTM, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
@@ -74,6 +77,8 @@ static void traits_say_what_a_block_takes(void **state)
         {FGT_BLOCK_INFORMER,
          FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF | FGT_BLOCK_HAS_DECODER},
         {FGT_BLOCK_REFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF},
+        {FGT_BLOCK_ATTENTION,
+         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_DIAG | FGT_BLOCK_HAS_AXIS},
     };
     for (int32_t i = 0; fgt_block_get_name(i); i++) {
         assert_true((size_t)i < sizeof cases / sizeof *cases);
@@ -177,6 +182,144 @@ static void state_space_blocks_have_a_residual_path(void **state)
             assert_true(y[k] == ((float *)first.data)[k] + ((float *)branch.data)[k]);
         fgt_model_destroy(&m);
     }
+}
+
+/* y = x + attention(norm(x)); without the residual path, y = attention(norm(x)) */
+static void attention_may_lack_its_residual_path(void **state)
+{
+    (void)state;
+    for (int32_t bare = 0; bare < 2; bare++) {
+        fgt_model *m = new_model();
+        fgt_view   branch;
+        float      x[B * T * D], y[B * T * D];
+        draw(x);
+        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_ATTENTION, .no_residual = bare)));
+        OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
+        OK(fgt_model_get_value(m, "blocks.0", &branch));
+        for (int k = 0; k < B * T * D; k++)
+            assert_true(y[k] == (bare ? 0 : x[k]) + ((float *)branch.data)[k]);
+        fgt_model_destroy(&m);
+    }
+}
+
+/* ---- between nodes ---- */
+
+enum { NODES = 3 };
+
+/* Two models of [B,NODES,T,D]: the block along the nodes of one is that along time of the other, whose input
+ * has the axes in the other order. */
+static void blocks_work_along_the_nodes(void **state)
+{
+    (void)state;
+    enum { COUNT = B * NODES * T * D };
+    for (int32_t block = 0; fgt_block_get_name(block); block++) {
+        fgt_model     *m, *n;
+        float          x[COUNT], turned[COUNT], y[COUNT], z[COUNT];
+        fgt_block_opts o    = {.size = sizeof o, .block = block, .axis = FGT_AXIS_NODES, .learned = 2};
+        const bool     able = fgt_block_get_traits(block) & FGT_BLOCK_HAS_AXIS;
+        fgt_model_opts of   = {
+              .size = sizeof of, .batch = B, .nodes = NODES, .time = T, .features = D, .seed = 3};
+        OK(fgt_model_create(ctx, &of, &m));
+        of.nodes = T;
+        of.time  = NODES;
+        OK(fgt_model_create(ctx, &of, &n));
+        if (!able) {
+            REFUSED(fgt_block_add(m, &o), FGT_E_ARG, "along time alone");
+        } else {
+            OK(fgt_block_add(m, &o));
+            o.axis = FGT_AXIS_TIME;
+            OK(fgt_block_add(n, &o));
+            for (int i = 0; i < COUNT; i++) x[i] = (float)(i * 7 % 11) / 11 - 0.4f;
+            for (int r = 0; r < B * NODES * T; r++) {
+                const int b = r / (NODES * T), node = r / T % NODES, t = r % T;
+                for (int d = 0; d < D; d++) turned[((b * T + t) * NODES + node) * D + d] = x[r * D + d];
+            }
+            OK(fgt_predict(m, FGT_VIEW(x, B, NODES, T, D), FGT_VIEW(y, B, NODES, T, D)));
+            OK(fgt_predict(n, FGT_VIEW(turned, B, T, NODES, D), FGT_VIEW(z, B, T, NODES, D)));
+            for (int r = 0; r < B * NODES * T; r++) {
+                const int b = r / (NODES * T), node = r / T % NODES, t = r % T;
+                for (int d = 0; d < D; d++)
+                    assert_true(fabsf(z[((b * T + t) * NODES + node) * D + d] - y[r * D + d]) < 1e-5f);
+            }
+        }
+        fgt_model_destroy(&n);
+        fgt_model_destroy(&m);
+    }
+}
+
+static void prefixes_tell_blocks_apart(void **state)
+{
+    (void)state;
+    for (int32_t block = 0; fgt_block_get_name(block); block++) {
+        fgt_block_opts o = {.size = sizeof o, .block = block, .layers = 2, .prefix = "first."};
+        fgt_model     *m = new_model();
+        if (block == FGT_BLOCK_LINEAR) o.prefix = NULL;
+        OK(fgt_block_add(m, &o));
+        if (o.prefix) REFUSED(fgt_block_add(m, &o), FGT_E_NAME, "first.");
+        o.prefix = "second.";
+        OK(fgt_block_add(m, &o));
+        o.prefix = NULL;
+        OK(fgt_block_add(m, &o)); /* and nothing of a prefix stays */
+        fgt_model_destroy(&m);
+    }
+}
+
+/* The edge is named, of a dense graph and of one that is stored by its edges. */
+static void walks_need_weights_above_zero(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    static float weights[MANY][MANY];
+    int64_t      indptr[MANY + 1], indices[] = {3, 1};
+    float        values[] = {1, -2};
+    weights[2][1] = -2;
+    weights[1][3] = 1;
+    for (int64_t i = 0; i <= MANY; i++) indptr[i] = i < 2 ? 0 : i == 2 ? 1 : 2;
+    for (int64_t n = T; n <= MANY; n += MANY - T) {
+        fgt_graph *graph;
+        fgt_model *m;
+        float      own[MANY * MANY];
+        for (int64_t i = 0; i < n * n; i++) own[i] = weights[i / n][i % n];
+        OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .time = n, .features = D), &m));
+        if (n == T)
+            OK(fgt_graph_create_dense(ctx, FGT_VIEW(own, n, n), &graph));
+        else
+            OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_I64, indptr, MANY + 1),
+                                    FGT_VIEW_OF(FGT_I64, indices, 2), FGT_VIEW(values, 2), &graph));
+        REFUSED(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN, .graph = graph,
+                                           .diffusion = 1)),
+                FGT_E_DATA, "row 2, column 1 is -2");
+        fgt_graph_destroy(&graph);
+        fgt_model_destroy(&m);
+    }
+}
+
+/* x + gelu(given(x) + learned(x)): the graph that is given counts, and so does the learned one. */
+static void gcn_takes_two_graphs(void **state)
+{
+    (void)state;
+    float      weights[T][T] = {{0, 1}, {0, 0, 1}}, y[B * T * D], z[B * T * D];
+    fgt_graph *graph;
+    fgt_model *m = new_model();
+    OK(fgt_graph_create_dense(ctx, FGT_VIEW(weights, T, T), &graph));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN, .graph = graph, .learned = 2,
+                                  .diffusion = 1)));
+    static const char *const parts[] = {"blocks.0.given.hop_weight", "blocks.0.learned.hop_weight",
+                                        "blocks.0.given.back_weight", "blocks.0.learned.back_weight"};
+    OK(run(m, D, y));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        static float zeros[3 * D * D];
+        fgt_view     v = {0};
+        OK(fgt_model_get_parameter(m, parts[i], &v));
+        assert_int_equal(fgt_view_count(&v), 3 * D * D);
+        v = *FGT_VIEW(zeros, 3, D, D);
+        OK(fgt_model_set_parameter(m, parts[i], &v));
+        OK(run(m, D, z));
+        assert_memory_not_equal(z, y, sizeof y);
+        memcpy(y, z, sizeof y);
+    }
+    fgt_graph_destroy(&graph);
+    fgt_model_destroy(&m);
 }
 
 /* A token's result depends on that token alone, and ff is the width of "up". */
@@ -428,6 +571,11 @@ int main(void)
         cmocka_unit_test(gcn_joins_neighbours),
         cmocka_unit_test(state_space_blocks_have_a_residual_path),
         cmocka_unit_test(mlp_reads_each_token_alone),
+        cmocka_unit_test(attention_may_lack_its_residual_path),
+        cmocka_unit_test(blocks_work_along_the_nodes),
+        cmocka_unit_test(prefixes_tell_blocks_apart),
+        cmocka_unit_test(walks_need_weights_above_zero),
+        cmocka_unit_test(gcn_takes_two_graphs),
         cmocka_unit_test(autoformer_adds_trends),
         cmocka_unit_test(informer_distils),
         cmocka_unit_test(options_act_where_the_traits_say),

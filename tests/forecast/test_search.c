@@ -299,6 +299,39 @@ static void quantiles_are_searched(void **state)
     fgt_table_destroy(&table);
 }
 
+/* What fits only some tokens and blocks keeps these, and the map of the search goes without it. */
+static void what_is_for_tokens_is_searched(void **state)
+{
+    (void)state;
+    static const float weights[WIDE][WIDE] = {{0, 1}, {1, 0}};
+    fgt_table         *table               = new_memory(24, 0.3);
+    fgt_graph         *graph;
+    OK(fgt_graph_create_dense(ctx, FGT_VIEW((float *)weights, WIDE, WIDE), &graph));
+    const fgt_forecaster_opts bases[] = {
+        {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2},
+        {.space = FGT_SPACE_THEN, .space_block = FGT_BLOCK_GCN, .graph = graph, .tokens = FGT_TOKENS_VARIATE},
+        {.block = FGT_BLOCK_GCN, .graph = graph, .tokens = FGT_TOKENS_VARIATE},
+        {.identity = 1, .tokens = FGT_TOKENS_VARIATE},
+        {.places = FGT_PLACES_TAPE, .tokens = FGT_TOKENS_TIME},
+        {.decoder = 1, .block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_TIME},
+    };
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+        fgt_forecaster_opts  base = bases[i];
+        fgt_forecaster      *f;
+        log_of               l;
+        fgt_search_report    r    = {.size = sizeof r};
+        const fgt_search_opts opts = with(&base, 4, &l);
+        base.size                  = sizeof base;
+        base.input_len             = 24;
+        base.pred_len = base.dim = 8;
+        OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+        assert_true(l.layers > 0 && r.loss == l.least);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_graph_destroy(&graph);
+    fgt_table_destroy(&table);
+}
+
 /* ---- bits, files, memory ---- */
 
 static uint64_t hash_of_search(int threads)
@@ -412,7 +445,8 @@ int main(void)
         cmocka_unit_test(means_are_tried),         cmocka_unit_test(budgets_hold),
         cmocka_unit_test(epochs_are_short),        cmocka_unit_test(without_a_map_one_epoch_is_trained),
         cmocka_unit_test(the_host_ends_it),        cmocka_unit_test(what_is_given_stays),
-        cmocka_unit_test(quantiles_are_searched),  cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(quantiles_are_searched),  cmocka_unit_test(what_is_for_tokens_is_searched),
+         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(the_result_is_saved),     cmocka_unit_test(failing_allocations),
         cmocka_unit_test(what_is_refused),
     };
