@@ -5,7 +5,8 @@
 /** @file analysis.h
  *  What attention does. In numbers: statistics of matrices A (how far, how sharply and where tokens look) and
  *  of values (how alike the tokens have become), also through a training. As graphs: A and its powers, by
- *  head or as a mean over heads and samples, and their edges in files that other programs draw.
+ *  head or as a mean over heads and samples, and their edges in files that other programs draw. The same for
+ *  the graphs of fgt_gcn(), given or learned.
  *
  *      fgt_predict(model, x, y);
  *      fgt_model_get_adjacency(model, "0", &a);                             // [B N,A,T,T]
@@ -18,7 +19,8 @@
  *      fgt_edges_save(ctx, &list, FGT_EDGES_DOT, "attention.dot");
  *
  *  Row t of A says what token t reads. Row t of A^i says what it reads along paths of i edges: from tokens
- *  that the tokens it reads have read.
+ *  that the tokens it reads have read. A graph has one sample, and with diffusion two heads: the walks
+ *  forward and backward, whose powers are those that the layer sums over.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -106,15 +108,15 @@ typedef struct fgt_adjacency fgt_adjacency;
 
 typedef struct fgt_adjacency_opts {
     size_t      size;
-    const char *layer;  /**< one with attention (fgt_layer_info.attention); copied */
+    const char *layer;  /**< one with matrices (fgt_layer_info.adjacency); copied */
     int64_t     powers; /**< the highest power; 0: 1. A layer with hops = kappa mixes tokens by the powers up
                              to kappa - 1 */
 } fgt_adjacency_opts;
 
 /** Creates an empty mean.
  *  Owner    *adjacency is the caller's; the model must outlive it
- *  Errors   FGT_E_ARG NULL, powers outside 0 .. 1000; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has no
- *           attention; FGT_E_VERSION; FGT_E_NOMEM; *adjacency is NULL on error */
+ *  Errors   FGT_E_ARG NULL, powers outside 0 .. 1000; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has
+ *           neither attention nor a graph; FGT_E_VERSION; FGT_E_NOMEM; *adjacency is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts,
                                                  fgt_adjacency **adjacency);
 
@@ -204,7 +206,7 @@ FGT_API FGT_MUST fgt_status fgt_edges_save_to(fgt_context *ctx, const fgt_edge_l
 
 /* ---- through a training ---------------------------------------------------------------------- */
 
-/** Records statistics of layers with attention on a fixed small batch, epoch by epoch:
+/** Records statistics of layers with attention or a graph on a fixed small batch, epoch by epoch:
  *      int progress(void *tracker, const fgt_progress *p) { return fgt_tracker_step(tracker, p) != FGT_OK; }
  *      fgt_model_fit(model, &FGT_OPTS(fgt_fit_opts, .progress = progress, .user = tracker, ...), NULL);
  *      fgt_tracker_save(tracker, "training.csv"); */
@@ -212,7 +214,7 @@ typedef struct fgt_tracker fgt_tracker;
 
 typedef struct fgt_tracker_opts {
     size_t             size;
-    const char *const *layers;      /**< with attention; copied. NULL: all that have */
+    const char *const *layers;      /**< with matrices; copied. NULL: all that attend or learn their graph */
     int64_t            layer_count; /**< 0 with layers NULL */
     int64_t            powers;      /**< of A: A^1 .. A^powers; 0: 1. Of cross attention only A itself */
     int64_t            epochs;      /**< between two records; 0: 1 */
@@ -228,7 +230,7 @@ typedef struct fgt_tracker_opts {
  *  Shapes   x as fgt_predict(); NULL with `pass`
  *  Owner    *tracker is the caller's; x is copied; the model must outlive it and takes no more layers
  *  Errors   FGT_E_ARG neither or both of x and pass, an option out of range; FGT_E_NAME no such layer;
- *           FGT_E_UNSUPPORTED it has no attention, or no layer has; FGT_E_STATE no layers; those of
+ *           FGT_E_UNSUPPORTED it has no matrices, or no layer has; FGT_E_STATE no layers; those of
  *           fgt_predict() about x; FGT_E_VERSION; FGT_E_NOMEM; *tracker is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_tracker_create(fgt_model *model, const fgt_tracker_opts *opts,
                                                const fgt_view *x, fgt_tracker **tracker);

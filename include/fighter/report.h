@@ -108,15 +108,19 @@ typedef struct fgt_report_pass {
     int64_t            count;   /**< so many tokens at the start are shown, for padding; 0: all */
     int64_t            sample;  /**< 0 .. B N - 1 of fgt_model_get_adjacency() */
     int64_t            epoch;   /**< as in fgt_report_matrix */
+    const char        *layer;   /**< only this one, which attends or has a graph; NULL: all that
+                                     attend along time */
 } fgt_report_pass;
 
-/** Adds the matrices of all layers that attend, from the model's last pass. Layers of cross attention, and
- *  those with other numbers of tokens than the first, are left out.
- *  Shapes   opts NULL: sample 0
+/** Adds the matrices of layers, from the model's last pass. Without `layer`, layers of cross attention, and
+ *  those with other numbers of tokens than the first, are left out. The tokens of a graph are its nodes: give
+ *  it a subject of its own.
+ *  Shapes   opts NULL: sample 0. A graph is the same for all samples
  *  Cost     as fgt_model_get_adjacency() and fgt_report_add_matrix() of each layer
  *  Owner    borrowed; ends the life of earlier matrices of fgt_model_get_adjacency()
  *  Errors   those of fgt_model_get_adjacency() and fgt_report_add_matrix(); FGT_E_ARG also a sample or count
- *           out of range. A model without such layers adds nothing, which is no error */
+ *           out of range; FGT_E_SHAPE `layer` is cross attention. A model without such layers adds nothing,
+ *           which is no error */
 FGT_API FGT_MUST fgt_status fgt_report_add_model(fgt_report *report, fgt_model *model,
                                                  const fgt_report_pass *opts);
 
@@ -180,7 +184,9 @@ typedef struct fgt_report_forecast {
 
 /** Forecasts the rows of a table from `row` on and adds the windows, with the truth where the table has it,
  *  and the attention that led to them. Where tokens are patches, each series is a subject; where they are
- *  time steps or series, there is only one. Models without attention add windows alone.
+ *  time steps or series, there is only one. Layers between series (fgt_space) have the subject "all series"
+ *  where tokens are patches, for up to 1024 series: graphs, given or learned, and attention between series
+ *  at the last place of the window. Models without attention and graphs add windows alone.
  *  Beside attention a forecaster may have a linear map in closed form (fgt_forecaster_create()), of which
  *  attention says nothing. Sensitivity counts everything: for row j and series c of the input,
  *    s_jc = root of the mean over h of (dy_h / dx_jc)^2,  y_h the forecast of the window's series

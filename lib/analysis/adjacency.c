@@ -36,7 +36,7 @@ fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts
     FGTI_TRY(fgti_opts_read(err, "fgt_adjacency_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_adjacency_opts", adjacency_opts, &o));
     if (!o.layer) return fgti_fail(err, FGT_E_ARG, "fgt_adjacency_opts names no layer");
-    FGTI_TRY(fgti_attending_check(model, o.layer));
+    FGTI_TRY(fgti_attending_find(model, o.layer, NULL));
     FGTI_TRY(FGTI_NEW(ctx, 1, "mean of attention", adjacency));
     **adjacency        = (fgt_adjacency){.model = model, .ctx = ctx, .powers = o.powers};
     const fgt_status s = fgti_strdup(ctx, o.layer, &(*adjacency)->layer);

@@ -2,7 +2,9 @@
 #ifndef FGTI_ATTENDING_H
 #define FGTI_ATTENDING_H
 
-/* Layers with attention, and powers of their matrices. */
+/* Layers with matrices A, and powers of these. */
+
+#include <stdbool.h>
 
 #include <fighter/model.h>
 
@@ -10,8 +12,9 @@
 
 #define FGTI_POWERS_MAX 1000 /* rows of A^i have long become equal */
 
-/* FGT_E_NAME there is no such layer; FGT_E_UNSUPPORTED it has no attention. */
-fgt_status fgti_attending_check(fgt_model *model, const char *layer);
+/* Whether the layer works along the nodes; NULL: nobody asks. FGT_E_NAME there is no such layer;
+ * FGT_E_UNSUPPORTED it has neither attention nor a graph. */
+fgt_status fgti_attending_find(fgt_model *model, const char *layer, bool *along_nodes);
 
 /* next [t,t] = last [t,t] A, on this thread. */
 void fgti_attending_power(const fgt_context *ctx, int32_t worker, int64_t t, const fgti_real *last,

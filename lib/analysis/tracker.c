@@ -26,7 +26,7 @@ static const fgti_opt tracker_opts[] = {
 
 static fgt_status add_layer(fgt_tracker *k, const char *name)
 {
-    FGTI_TRY(fgti_attending_check(k->model, name));
+    FGTI_TRY(fgti_attending_find(k->model, name, NULL));
     FGTI_TRY(fgti_strdup(k->ctx, name, &k->layer[k->layers]));
     k->layers++;
     return FGT_OK;
@@ -39,10 +39,12 @@ static fgt_status add_all_layers(fgt_tracker *k)
     for (int64_t i = 0; i < n; i++) {
         fgt_layer_info info = {.size = sizeof info};
         FGTI_TRY(fgt_model_get_layer(k->model, i, &info));
-        if (info.attention) FGTI_TRY(add_layer(k, info.name));
+        if (info.adjacency == FGT_ADJACENCY_ATTENTION || info.adjacency == FGT_ADJACENCY_LEARNED)
+            FGTI_TRY(add_layer(k, info.name));
     }
     if (k->layers) return FGT_OK;
-    return fgti_fail(&k->ctx->error, FGT_E_UNSUPPORTED, "tracker: no layer of the model has attention");
+    return fgti_fail(&k->ctx->error, FGT_E_UNSUPPORTED,
+                     "tracker: no layer of the model has attention, or learns a graph");
 }
 
 static fgt_status add_layers(fgt_tracker *k)

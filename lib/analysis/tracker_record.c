@@ -21,7 +21,7 @@ static const fgt_statistic of_outputs[] = {FGT_STATISTIC_DIRICHLET, FGT_STATISTI
 typedef struct record {
     fgt_tracker *k;
     fgti_tracked row;          /* what its next rows have in common */
-    double      *out;          /* of a statistic, for all samples and heads */
+    double      *out;          /* of a statistic, for all samples, or samples and heads */
     fgti_real   *power, *next; /* matrices */
 } record;
 
@@ -114,7 +114,7 @@ static fgt_status add_powers(record *r, const fgt_view *a)
     return FGT_OK;
 }
 
-static fgt_status add_attention(record *r, const fgt_view *a)
+static fgt_status add_matrices_of(record *r, const fgt_view *a)
 {
     r->row.power = 1;
     FGTI_TRY(add_matrices(r, a));
@@ -128,27 +128,55 @@ static fgt_status add_attention(record *r, const fgt_view *a)
 
 /* ---- layers ---- */
 
-/* The layer's output as [samples,T,H]: views leave T out where it is 1. */
-static fgt_status add_output(record *r, const char *layer, int64_t t)
+/* The output of a layer along the nodes, [outer,nodes,times,h], as [outer,times,nodes,h]. */
+static void turn(int64_t outer, int64_t nodes, int64_t times, int64_t h, const fgti_real *from, fgti_real *to)
 {
-    fgt_view v;
+    for (int64_t i = 0; i < outer * times; i++)
+        for (int64_t n = 0; n < nodes; n++) {
+            const int64_t row = (i / times * nodes + n) * times + i % times;
+            memcpy(to + (i * nodes + n) * h, from + row * h, (size_t)h * sizeof *to);
+        }
+}
+
+/* The layer's output as [samples,T,H], or along the nodes [samples,N,H]: views leave out axes of length 1. */
+static fgt_status add_output(record *r, const char *layer, bool along_nodes, int64_t t)
+{
+    fgt_context *ctx = r->k->ctx;
+    fgti_real   *turned = NULL;
+    fgt_view     v;
     FGTI_TRY(fgt_model_get_value(r->k->model, layer, &v));
-    const int64_t  h      = v.shape[v.rank - 1];
+    const int64_t h = v.shape[v.rank - 1], outer = v.shape[0], samples = fgt_view_count(&v) / (t * h);
+    if (along_nodes) {
+        FGTI_TRY(FGTI_NEW(ctx, fgt_view_count(&v), "output of a layer", &turned));
+        turn(outer, t, samples / outer, h, v.data, turned);
+    }
     const fgt_view tokens = {
-        .data = v.data, .shape = {fgt_view_count(&v) / (t * h), t, h}, .rank = 3, .dtype = v.dtype};
+        .data = turned ? turned : v.data, .shape = {samples, t, h}, .rank = 3, .dtype = v.dtype};
+    fgt_status s = FGTI_NEW(ctx, samples, "statistics", &r->out);
     r->row.power = 0;
-    return add_statistics(r, LENGTH(of_outputs), of_outputs, &tokens, 0);
+    if (s == FGT_OK) s = add_statistics(r, LENGTH(of_outputs), of_outputs, &tokens, 0);
+    fgti_free(ctx, turned);
+    return s;
+}
+
+static void done(record *r)
+{
+    fgti_free(r->k->ctx, r->out);
+    r->out = NULL;
 }
 
 static fgt_status add_layer(record *r, const char *layer)
 {
     fgt_view a;
+    bool     along_nodes;
+    FGTI_TRY(fgti_attending_find(r->k->model, layer, &along_nodes));
     FGTI_TRY(fgt_model_get_adjacency(r->k->model, layer, &a));
+    const int64_t t = a.shape[2];
     FGTI_TRY(FGTI_NEW(r->k->ctx, fgti_mul(a.shape[0], a.shape[1]), "statistics", &r->out));
-    fgt_status s = add_attention(r, &a);
-    if (s == FGT_OK) s = add_output(r, layer, a.shape[2]);
-    fgti_free(r->k->ctx, r->out);
-    r->out = NULL;
+    fgt_status s = add_matrices_of(r, &a);
+    done(r);
+    if (s == FGT_OK) s = add_output(r, layer, along_nodes, t);
+    done(r);
     return s;
 }
 

@@ -12,6 +12,7 @@
 #include "report/report_sensitivity.h"
 
 #define MOST_SERIES 4 /* unless the caller names them */
+#define MOST_NODES 1024 /* of a graph between series that is shown; powers of a larger one take minutes */
 
 static const char about_sensitivity[] =
     "Sensitivity says how much the forecast would change with a row of the input, or with a series, through "
@@ -34,12 +35,13 @@ typedef struct story {
 
 /* ---- tokens ---- */
 
-/* T of the first layer that attends; 0: there is none. */
+/* T of the first layer that attends along time; 0: there is none. */
 static int64_t count_tokens(const fgt_model *m)
 {
     fgt_layer_info info = {.size = sizeof info};
     for (int64_t i = 0; i < fgt_model_count_layers(m); i++)
-        if (fgt_model_get_layer(m, i, &info) == FGT_OK && info.attention)
+        if (fgt_model_get_layer(m, i, &info) == FGT_OK && info.adjacency == FGT_ADJACENCY_ATTENTION &&
+            info.axis == FGT_AXIS_TIME)
             return info.output.shape[info.output.rank - 2];
     return 0;
 }
@@ -140,6 +142,48 @@ static fgt_status add_matrices(const story *s, int64_t c)
     return fgt_report_add_model(s->r, s->f->model, &p);
 }
 
+/* ---- graphs between series ---- */
+
+/* Where tokens are patches, series are nodes. A layer that attends along these has a matrix for each place of
+ * a patch, the last of which is nearest to the forecast. */
+static bool is_between_series(const story *s, const fgt_layer_info *info)
+{
+    if (s->f->info.tokens == FGT_TOKENS_PATCH) return info->adjacency && info->axis == FGT_AXIS_NODES;
+    return s->f->info.tokens == FGT_TOKENS_VARIATE &&
+           (info->adjacency == FGT_ADJACENCY_GIVEN || info->adjacency == FGT_ADJACENCY_LEARNED);
+}
+
+static fgt_status add_graph(const story *s, const fgt_layer_info *info, const char *const *names)
+{
+    fgt_view a;
+    FGTI_TRY(fgt_model_get_adjacency(s->f->model, info->name, &a));
+    const fgt_report_pass p = {.size    = sizeof p,
+                               .layer   = info->name,
+                               .subject = s->f->info.tokens == FGT_TOKENS_PATCH ? "all series" : NULL,
+                               .tokens  = names,
+                               .sample  = a.shape[0] - 1,
+                               .epoch   = s->o.epoch};
+    return fgt_report_add_model(s->r, s->f->model, &p);
+}
+
+static fgt_status add_graphs(const story *s)
+{
+    fgt_layer_info info = {.size = sizeof info};
+    const char   **names;
+    fgt_status     e = FGT_OK;
+    if (s->f->info.columns > MOST_NODES || s->f->info.past) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(s->r->ctx, s->f->info.columns, "names of series", &names));
+    for (int64_t i = 0; i < s->f->info.columns; i++) names[i] = fgt_forecaster_get_name(s->f, i);
+    for (int64_t i = 0; e == FGT_OK && i < fgt_model_count_layers(s->f->model); i++) {
+        e = fgt_model_get_layer(s->f->model, i, &info);
+        if (e == FGT_OK && is_between_series(s, &info)) e = add_graph(s, &info, names);
+    }
+    fgti_free(s->r->ctx, names);
+    return e;
+}
+
+/* ---- windows ---- */
+
 static void copy_window(const story *s, int64_t c, int64_t column, double *value)
 {
     const int64_t l = s->f->info.input_len, h = s->f->info.pred_len, rows = fgt_table_count_rows(s->table);
@@ -210,6 +254,7 @@ static fgt_status tell(story *s)
         FGTI_TRY(find_series(s, i, &c));
         if (s->tokens && (!i || subject_of(s, c))) FGTI_TRY(add_matrices(s, c));
     }
+    FGTI_TRY(add_graphs(s));
     return s->o.epoch ? FGT_OK : add_windows(s);
 }
 

@@ -6,35 +6,38 @@
 #include "report/report.h"
 
 /* The matrices [A,count,count] of one sample, from those of a layer. */
-static fgt_status copy_matrices(fgt_report *r, const fgt_view *all, const fgt_report_pass *p, int64_t count,
+static fgt_status copy_matrices(fgt_report *r, const fgt_view *all, int64_t sample, int64_t count,
                                 fgti_real **out)
 {
     const int64_t    heads = all->shape[1], t = all->shape[2];
-    const fgti_real *a = (const fgti_real *)all->data + p->sample * heads * t * t;
+    const fgti_real *a = (const fgti_real *)all->data + sample * heads * t * t;
     FGTI_TRY(FGTI_NEW(r->ctx, fgti_mul(heads, fgti_mul(count, count)), "matrices of a layer", out));
     for (int64_t i = 0; i < heads * count; i++)
         memcpy(*out + i * count, a + (i / count * t + i % count) * t, (size_t)count * sizeof **out);
     return FGT_OK;
 }
 
-/* *tokens: those of the layers before it, 0: none yet. */
-static fgt_status add_layer(fgt_report *r, fgt_model *model, const char *layer, const fgt_report_pass *p,
-                            int64_t *tokens)
+/* *tokens: those of the layers before it, 0: none yet. A graph has one sample. */
+static fgt_status add_layer(fgt_report *r, fgt_model *model, const fgt_layer_info *info,
+                            const fgt_report_pass *p, int64_t *tokens)
 {
-    fgt_view   a;
-    fgti_real *copy = NULL;
-    FGTI_TRY(fgt_model_get_adjacency(model, layer, &a));
-    if (a.rank != 4 || a.shape[2] != a.shape[3] || (*tokens && *tokens != a.shape[2])) return FGT_OK;
+    const int64_t sample = info->adjacency == FGT_ADJACENCY_ATTENTION ? p->sample : 0;
+    fgt_view      a;
+    fgti_real    *copy = NULL;
+    FGTI_TRY(fgt_model_get_adjacency(model, info->name, &a));
+    if (p->layer && a.shape[2] != a.shape[3])
+        return fgti_fail(&r->ctx->error, FGT_E_SHAPE, "report: layer \"%.60s\" is cross attention", p->layer);
+    if (a.shape[2] != a.shape[3] || (*tokens && *tokens != a.shape[2])) return FGT_OK;
     const int64_t count = p->count ? p->count : a.shape[2];
-    if (p->sample >= a.shape[0] || count > a.shape[2])
+    if (sample >= a.shape[0] || count > a.shape[2])
         return fgti_fail(&r->ctx->error, FGT_E_ARG,
-                         "report: sample %lld, %lld tokens; layer \"%s\" has %lld samples of %lld tokens",
-                         (long long)p->sample, (long long)count, layer, (long long)a.shape[0],
+                         "report: sample %lld, %lld tokens; layer \"%.60s\" has %lld samples of %lld tokens",
+                         (long long)sample, (long long)count, info->name, (long long)a.shape[0],
                          (long long)a.shape[2]);
     *tokens = a.shape[2];
-    FGTI_TRY(copy_matrices(r, &a, p, count, &copy));
+    FGTI_TRY(copy_matrices(r, &a, sample, count, &copy));
     const fgt_report_matrix m = {.size    = sizeof m,
-                                 .layer   = layer,
+                                 .layer   = info->name,
                                  .subject = p->subject,
                                  .a       = FGT_VIEW_OF(FGTI_REAL, copy, a.shape[1], count, count),
                                  .tokens  = p->tokens,
@@ -44,11 +47,17 @@ static fgt_status add_layer(fgt_report *r, fgt_model *model, const char *layer, 
     return s;
 }
 
+static bool is_shown(const fgt_layer_info *info, const fgt_report_pass *p)
+{
+    if (p->layer) return !strcmp(info->name, p->layer);
+    return info->adjacency == FGT_ADJACENCY_ATTENTION && info->axis == FGT_AXIS_TIME;
+}
+
 fgt_status fgt_report_add_model(fgt_report *report, fgt_model *model, const fgt_report_pass *opts)
 {
     fgt_report_pass p;
     fgt_layer_info  info   = {.size = sizeof info};
-    int64_t         tokens = 0;
+    int64_t         tokens = 0, shown = 0;
     if (!report) return FGT_E_ARG;
     fgti_error *err = &report->ctx->error;
     if (!model) return fgti_fail(err, FGT_E_ARG, "report: model is NULL");
@@ -57,7 +66,10 @@ fgt_status fgt_report_add_model(fgt_report *report, fgt_model *model, const fgt_
         return fgti_fail(err, FGT_E_ARG, "report: count, sample or epoch is negative");
     for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
         FGTI_TRY(fgt_model_get_layer(model, i, &info));
-        if (info.attention) FGTI_TRY(add_layer(report, model, info.name, &p, &tokens));
+        if (!is_shown(&info, &p)) continue;
+        FGTI_TRY(add_layer(report, model, &info, &p, &tokens));
+        shown++;
     }
-    return FGT_OK;
+    if (!p.layer || shown) return FGT_OK;
+    return fgti_fail(err, FGT_E_NAME, "report: there is no layer \"%.60s\"", p.layer);
 }

@@ -31,7 +31,7 @@ static inline bool attends(const fgt_model *m)
     fgt_layer_info info = {.size = sizeof info};
     for (int64_t i = 0; i < fgt_model_count_layers(m); i++) {
         OK(fgt_model_get_layer(m, i, &info));
-        if (info.attention) return true;
+        if (info.adjacency == FGT_ADJACENCY_ATTENTION) return true;
     }
     return false;
 }

@@ -11,7 +11,7 @@ static fgt_report *new_report(void)
     return r;
 }
 
-/* What has no attention has windows alone; nothing is refused. */
+/* What has neither attention nor a graph between series has windows alone; nothing is refused. */
 static void test_all_blocks(void **state)
 {
     (void)state;
@@ -24,7 +24,8 @@ static void test_all_blocks(void **state)
             fgt_report               *r = new_report();
             OK(fgt_report_add_forecast(r, f, t, 190, NULL));
             char *page = page_of(r);
-            assert_int_equal(count(page, "id='map'"), attends(fgt_forecaster_get_model(f)));
+            const bool graph = block == FGT_BLOCK_GCN && tokens == FGT_TOKENS_VARIATE;
+            assert_int_equal(count(page, "id='map'"), graph || attends(fgt_forecaster_get_model(f)));
             assert_int_equal(count(page, "<figure class='window'"), COLUMNS);
             free(page);
             fgt_report_destroy(&r);
@@ -207,13 +208,43 @@ static void test_refused(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Graphs between series are shown with the names of the series. */
+static void test_space(void **state)
+{
+    (void)state;
+    static const char *const  names = "\"tokens\":[\"load\",\"a,\\u0022b\\u0022\",\"\xc3\xb6l\"]";
+    fgt_table                *t       = new_table();
+    const fgt_forecaster_opts cases[] = {
+        {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2, .diffusion = 1},
+        {.space = FGT_SPACE_THEN, .space_block = FGT_BLOCK_FIGHTER},
+        {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_ATTENTION, .block = FGT_BLOCK_LSTM},
+        {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2, .block = FGT_BLOCK_MLP,
+         .tokens = FGT_TOKENS_VARIATE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fgt_forecaster *f = new_forecaster(cases[i], t);
+        fgt_report     *r = new_report();
+        OK(fgt_report_add_forecast(r, f, t, 190, NULL));
+        char *page = page_of(r);
+        assert_int_equal(count(page, "id='map'"), 1);
+        assert_non_null(strstr(page, names));
+        assert_non_null(strstr(page, "space.0.blocks.0"));
+        assert_int_equal(count(page, "\"name\":\"all series\"") > 0, cases[i].tokens != FGT_TOKENS_VARIATE);
+        free(page);
+        fgt_report_destroy(&r);
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&t);
+}
+
 static void test_failing(void **state)
 {
     (void)state;
     fgt_table      *t = new_table();
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.tokens = FGT_TOKENS_TIME}, t);
-    fgt_report     *r = new_report();
-    fgt_status      s;
+    fgt_forecaster *f = new_forecaster(
+        (fgt_forecaster_opts){.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2}, t);
+    fgt_report *r = new_report();
+    fgt_status  s;
     SWEEP(&memory, s, 8, fgt_report_add_forecast(r, f, t, 190, NULL))
     {
         fgt_report_destroy(&r); /* parts of it may have been added */
@@ -229,7 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_blocks),  cmocka_unit_test(test_patches),  cmocka_unit_test(test_variates),
         cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_recorded), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_failing),
+        cmocka_unit_test(test_space),       cmocka_unit_test(test_failing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
