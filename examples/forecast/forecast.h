@@ -43,6 +43,8 @@ typedef struct options {
     int64_t     backtest, every, mode; /* origins, 0: none; rows; one of BACKTEST_... */
     int64_t     epochs, batch, patience, thin, seed, threads, products;
     double      lr, average, dropout, weight_decay, missing_value, quantile, spectral;
+    int64_t     places, space, space_block, space_hops, learned;
+    bool        has_space, has_space_block, identity, shared_scale, blind, no_residual;
     int64_t     block, tokens, loss, missing, delimiter, time_form;
     int64_t     repair;   /* a sum of fgt_repair; -1: times are ignored */
     int64_t     calendar; /* a sum of fgt_calendar */
@@ -69,6 +71,9 @@ typedef struct options {
 /* Reads the command line. On error prints a message and returns false. */
 bool        options_read(int argc, char **argv, options *o);
 const char *tokens_name(int64_t tokens);
+const char *space_name(int64_t space);
+/* --graph learn: there is no file. */
+bool        options_learn_graph(const options *o);
 int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
 const char *loss_name(int32_t kind); /* its word */
 const char *backtest_mode(int64_t mode);
@@ -203,7 +208,7 @@ fgt_forecaster_opts     train_opts(const run *r, bool linear);
 fgt_forecaster_fit_opts train_fit_opts(const run *r);
 /* Makes a forecaster of the chosen series. linear: the baseline, always with revin (RLinear, Li et al.
  * 2023), which knows nothing of the rows but their values. */
-bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out);
+bool train_create(run *r, bool linear, fgt_forecaster **out);
 /* Trains it on the split; `name` is shown. */
 bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
                fgt_fit_report *report);

@@ -67,7 +67,7 @@ static bool measure_linear(run *r)
 {
     fgt_forecaster *linear = NULL;
     fgt_fit_report  report = {0};
-    bool            good   = train_create(r, true, NULL, &linear) &&
+    bool            good   = train_create(r, true, &linear) &&
                 train_fit(r, linear, (fgt_forecaster_fit_opts){0}, "linear", &report);
     /* an interrupted baseline is not trained well, so it is not measured */
     if (good && !report.cancelled) good = measure_test(r, linear, 0, &r->linear_scores, NULL, &r->linear);

@@ -16,17 +16,15 @@ static void add_report(fgt_fit_report *sum, const fgt_fit_report *one)
 /* A member like that of r, with another seed; *forecaster is the caller's even if it is not trained. */
 static bool train_member(run *r, int64_t number, fgt_forecaster **forecaster)
 {
-    options    o     = *r->o;
-    run        at    = *r;
-    fgt_graph *graph = NULL;
+    options o  = *r->o;
+    run     at = *r;
     o.seed += number;
     at.o          = &o;
     at.forecaster = NULL;
     at.page       = NULL; /* it records the first member */
     at.curve      = (curve){0};
-    bool good     = train_load_graph(&at, &graph) && train_create(&at, false, graph, &at.forecaster);
+    bool good     = train_create(&at, false, &at.forecaster);
     if (good) good = train_run(&at);
-    fgt_graph_destroy(&graph);
     curve_done(&at.curve);
     if (good) add_report(&r->report, &at.report);
     *forecaster = at.forecaster;

@@ -121,5 +121,6 @@ bool options_read(int argc, char **argv, options *o)
     if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
+    options_set_space(o);
     return check_together(o);
 }

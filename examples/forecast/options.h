@@ -18,6 +18,8 @@ extern const opt_group options_data, options_model, options_measure;
 void options_write_help(void);
 /* Whether the options of a table go together. On error prints a message and returns false. */
 bool options_check_data(const options *o);
+/* Fills in what follows from the graph. */
+void options_set_space(options *o);
 bool options_check_model(const options *o);
 bool options_check_measure(const options *o);
 

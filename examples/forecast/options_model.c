@@ -13,6 +13,20 @@ static const char *const tokens[] = {
     [FGT_TOKENS_VARIATE] = "variate",
     NULL,
 };
+static const char *const places[] = {
+    [FGT_PLACES_AUTO]       = "auto",
+    [FGT_PLACES_NONE]       = "none",
+    [FGT_PLACES_LEARNED]    = "learned",
+    [FGT_PLACES_SINUSOIDAL] = "sinusoidal",
+    [FGT_PLACES_TAPE]       = "tape",
+    NULL,
+};
+static const char *const spaces[] = {
+    [FGT_SPACE_NONE] = "none",
+    [FGT_SPACE_AND]  = "and",
+    [FGT_SPACE_THEN] = "then",
+    NULL,
+};
 /* Losses of forecasts: the words, and in the same order the kinds. */
 static const char *const losses[]     = {"mse",      "mae",     "smooth-l1",         "huber",
                                          "quantile", "poisson", "negative-binomial", NULL};
@@ -24,6 +38,11 @@ _Static_assert(sizeof losses / sizeof *losses == sizeof loss_kinds / sizeof *los
 const char *tokens_name(int64_t t)
 {
     return tokens[t];
+}
+
+const char *space_name(int64_t s)
+{
+    return spaces[s];
 }
 
 int32_t loss_kind(int64_t word)
@@ -40,7 +59,7 @@ const char *loss_name(int32_t kind)
 
 /* Help texts that name blocks. */
 static char model_help[BLOCK_HELP], tokens_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP],
-    ff_help[BLOCK_HELP], graph_help[BLOCK_HELP], decoder_help[BLOCK_HELP];
+    ff_help[BLOCK_HELP], space_help[BLOCK_HELP], decoder_help[BLOCK_HELP];
 
 void options_write_help(void)
 {
@@ -60,9 +79,8 @@ void options_write_help(void)
     blocks_help_option(decoder_help, FGT_BLOCK_HAS_DECODER,
                        "layers of a decoder, which gives all rows of the forecast in one pass; with --tokens "
                        "time");
-    blocks_help_option(graph_help, FGT_BLOCK_HAS_GRAPH,
-                       "CSV file of N lines with N weights, rows are normalised; default: correlations of "
-                       "variates, a chain of other tokens");
+    blocks_help_list(space_help, "layers between the series; default: gcn with --graph, else fighter;",
+                     FGT_BLOCK_HAS_AXIS);
 }
 
 static bool read_hops(const char *text, options *o)
@@ -119,7 +137,37 @@ static const opt rows[] = {
      "in a patch; default: a quarter of the rows that the layers\nread, at least 24"},
     {"stride", COUNT, AT(stride), 0, 1, BIG, NULL, "ROWS",
      "from one patch to the next; default: half a patch"},
-    {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE", graph_help},
+    {"places", WORD, AT(places), 0, 0, 0, places, "HOW",
+     "how patches and time steps are told their places in the window:\n"
+     "learned, sinusoidal, tape (sinusoidal, for short windows), none;\n"
+     "auto (default): learned for patches, sinusoidal for time steps"},
+    {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE|learn",
+     "between the series: CSV file of a square matrix, with the names of\n"
+     "the series in its first line or without, or a list of edges\n"
+     "(from,to,weight); or learned in training. --model gcn without\n"
+     "--space: between the tokens; default: correlations of variates,\n"
+     "a chain of other tokens"},
+    {"learned", COUNT, AT(learned), 0, 1, BIG, NULL, "N",
+     "a learned graph has 2 N numbers for each series; with --graph FILE it\n"
+     "stands beside that graph; default: 10 with --graph learn"},
+    {"space", WORD, AT(space), AT(has_space), 0, 0, spaces, "WHERE",
+     "where series read each other: and: behind each layer (time and\n"
+     "space), then: behind all layers, none; default: and with --graph,\n"
+     "else none. For patches and variates"},
+    {"space-model", WORD, AT(space_block), AT(has_space_block), 0, 0, block_names, "NAME", space_help},
+    {"space-hops", COUNT, AT(space_hops), 0, 1, 64, NULL, "K",
+     "hops of --space-model gcn and fighter; default: 2"},
+    {"identity", FLAG, AT(identity), 0, 0, 0, NULL, NULL,
+     "each series has a learned vector, and so has each time of the day\n"
+     "and each day of the week; for patches and variates"},
+    {"no-residual", FLAG, AT(no_residual), 0, 0, 0, NULL, NULL,
+     "--model attention: without the path around each layer"},
+    {"shared-scale", FLAG, AT(shared_scale), 0, 0, 0, NULL, NULL,
+     "standardise all targets alike: they have one unit, in which errors\n"
+     "are then reported, too"},
+    {"blind", FLAG, AT(blind), 0, 0, 0, NULL, NULL,
+     "a series without a value in the window is forecast, trained on and\n"
+     "compared all the same"},
     {"mask-channel", FLAG, AT(mask), 0, 0, 0, NULL, NULL,
      "tell the model which values of its input were missing and filled"},
     {"revin", FLAG, AT(revin), 0, 0, 0, NULL, NULL, "reversible instance normalisation around the model"},
@@ -205,6 +253,40 @@ static bool check_members(const options *o)
     return !o->selection.attent || complain("--attent chooses the windows of one model, not of --members");
 }
 
+bool options_learn_graph(const options *o)
+{
+    return o->graph && !strcmp(o->graph, "learn");
+}
+
+/* A graph is between series, but that of --model gcn. */
+void options_set_space(options *o)
+{
+    if (options_learn_graph(o) && !o->learned) o->learned = 10;
+    if (!o->has_space && o->graph && block_has(o->block, FGT_BLOCK_HAS_TOKENS) &&
+        !block_has(o->block, FGT_BLOCK_HAS_GRAPH))
+        o->space = FGT_SPACE_AND;
+    if (!o->has_space_block) o->space_block = o->graph || o->learned ? FGT_BLOCK_GCN : FGT_BLOCK_FIGHTER;
+}
+
+static bool check_space(const options *o)
+{
+    const int64_t reads = o->space ? o->space_block : o->block;
+    const bool    series = o->tokens != FGT_TOKENS_TIME && block_has(o->block, FGT_BLOCK_HAS_TOKENS);
+    if ((o->space || o->identity) && !series)
+        return complain("--space and --identity are for tokens of single series: --tokens patch or variate");
+    if (o->space && !block_has(o->space_block, FGT_BLOCK_HAS_AXIS))
+        return complain("--space-model %s: it cannot work between series", block_names[o->space_block]);
+    if ((o->graph || o->learned) && !block_has(reads, FGT_BLOCK_HAS_GRAPH))
+        return complain("--graph is for --space-model gcn, or --model gcn; %s reads no graph",
+                        block_names[reads]);
+    if (o->space && block_has(o->space_block, FGT_BLOCK_HAS_GRAPH) && !o->graph && !o->learned)
+        return complain("--space-model %s needs --graph FILE or learn", block_names[o->space_block]);
+    if (!o->space && (o->has_space_block || o->space_hops))
+        return complain("--space-model and --space-hops need --space");
+    return !o->no_residual || o->block == FGT_BLOCK_ATTENTION ||
+           complain("--no-residual is for --model attention");
+}
+
 static bool has_spectral(int32_t kind)
 {
     return kind == FGT_LOSS_MSE || kind == FGT_LOSS_L1 || kind == FGT_LOSS_SMOOTH_L1 ||
@@ -229,7 +311,7 @@ bool options_check_model(const options *o)
     if (!o->non_negative && o->loss && (loss_kind(o->loss) == FGT_LOSS_POISSON ||
                                         loss_kind(o->loss) == FGT_LOSS_NEGATIVE_BINOMIAL))
         return complain("--loss %s is for counts, so it needs --non-negative", losses[o->loss]);
-    if (o->graph && !blocks_check_option("graph", o->block, FGT_BLOCK_HAS_GRAPH)) return false;
+    if (!check_space(o)) return false;
     if (o->hop_count && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
     if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
     if (o->ff && !blocks_check_option("ff", o->block, FGT_BLOCK_HAS_FF)) return false;
@@ -239,6 +321,8 @@ bool options_check_model(const options *o)
         return complain("--decoder gives one row after another, so it needs --tokens time");
     if (o->decoder && o->quantile_count)
         return complain("--decoder gives one number for each row and series, so --quantiles is not for it");
+    if (o->places && (o->tokens == FGT_TOKENS_VARIATE || !block_has(o->block, FGT_BLOCK_HAS_TOKENS)))
+        return complain("--places is for tokens in order: --tokens patch or time");
     if (o->tokens == FGT_TOKENS_VARIATE && block_has(o->block, FGT_BLOCK_HAS_ORDER))
         return complain("--tokens variate: %s reads its tokens in order, and variates have none; use "
                         "patch or time",

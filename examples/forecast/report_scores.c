@@ -54,6 +54,37 @@ static void print_steps(const run *r, FILE *out)
     }
 }
 
+/* Over all series. */
+static double in_units(const scores *s, int64_t first, int64_t steps, int32_t measure)
+{
+    const fgt_forecast_metric m = fgt_forecast_metric_sum(s->cell + first * s->series, steps * s->series, 1);
+    return fgt_forecast_metric_get(&m, measure, NULL);
+}
+
+static void print_units_line(const scores *s, const char *name, int64_t first, int64_t steps, FILE *out)
+{
+    fprintf(out, "  %-28s", name);
+    report_cell(out, 8, in_units(s, first, steps, FGT_MEASURE_MAE), 3);
+    report_cell(out, 8, in_units(s, first, steps, FGT_MEASURE_RMSE), 3);
+    report_cell(out, 8, 100 * in_units(s, first, steps, FGT_MEASURE_MAPE), 2);
+    fputc('\n', out);
+}
+
+/* Of series that have one unit. */
+static void print_units(const run *r, FILE *out)
+{
+    const scores *s = &r->scores;
+    fprintf(out, "all series by step, in units of the file\n  %-28s %8s %8s %8s\n", "", "MAE", "RMSE",
+            "MAPE %");
+    for (int64_t k = 1; k <= STEPS && s->steps >= STEPS; k++) {
+        char          name[32];
+        const int64_t step = (k * s->steps + STEPS - 1) / STEPS;
+        snprintf(name, sizeof name, "%lld", (long long)step);
+        print_units_line(s, name, step - 1, 1, out);
+    }
+    print_units_line(s, "all", 0, s->steps, out);
+}
+
 static double of_series(const scores *s, int64_t c, int32_t measure)
 {
     return scores_of_series(s, c, 0, s->steps, measure);
@@ -103,6 +134,7 @@ void report_scores(const run *r, FILE *out)
             r->scores.season == 1 ? "" : "s", "", "MSE", "MAE", "MASE", "RMSSE", "WAPE %", "sMAPE %");
     print_baselines(r, out);
     if (r->scores.steps > 1) print_steps(r, out);
+    if (r->o->shared_scale) print_units(r, out);
     print_series(r, out);
     print_zeros(r, out);
 }
@@ -138,7 +170,7 @@ static json_t *pack_series(const run *r, int64_t c)
         int32_t     measure;
     } measures[]    = {{"rmse", FGT_MEASURE_RMSE},  {"mae", FGT_MEASURE_MAE},     {"bias", FGT_MEASURE_BIAS},
                        {"mase", FGT_MEASURE_MASE},  {"rmsse", FGT_MEASURE_RMSSE}, {"wape", FGT_MEASURE_WAPE},
-                       {"smape", FGT_MEASURE_SMAPE}};
+                       {"smape", FGT_MEASURE_SMAPE}, {"mape", FGT_MEASURE_MAPE}};
     const scores *s = &r->scores;
     const int64_t count = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series).count;
     json_t *o = json_pack("{s:s, s:I, s:o}", "series", fgt_forecaster_get_name(r->forecaster, c), "count",
@@ -152,6 +184,13 @@ static json_t *pack_series(const run *r, int64_t c)
     return o;
 }
 
+static bool set_units(json_t *step, const scores *s, int64_t h)
+{
+    return !json_object_set_new(step, "unit_mae", json_out_real(in_units(s, h, 1, FGT_MEASURE_MAE))) &&
+           !json_object_set_new(step, "unit_rmse", json_out_real(in_units(s, h, 1, FGT_MEASURE_RMSE))) &&
+           !json_object_set_new(step, "mape", json_out_real(in_units(s, h, 1, FGT_MEASURE_MAPE)));
+}
+
 bool report_set_scores(json_t *object, const run *r)
 {
     const scores *s      = &r->scores;
@@ -161,7 +200,8 @@ bool report_set_scores(json_t *object, const run *r)
     for (int64_t h = 0; good && h < s->steps; h++) {
         const errors e    = scores_errors(s, h, 1);
         json_t      *step = pack_errors(&e);
-        good              = step && !json_object_set_new(step, "step", json_integer(h + 1));
+        good              = step && !json_object_set_new(step, "step", json_integer(h + 1)) &&
+               set_units(step, s, h);
         good              = !json_array_append_new(steps, step) && good;
     }
     good = !json_object_set_new(object, "scale_season", json_integer(s->season)) && good;

@@ -128,7 +128,8 @@ static json_t *pack_training(const run *r)
     }
     json_t *hops = block_has(o.block, FGT_BLOCK_HAS_HOPS) ? pack_counts(o.hops, o.hop_count) : json_null();
     return json_pack(
-        "{s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "hops", hops,
+        "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "space",
+        space_name(o.space), "hops", hops,
         "heads", pack_trait(o.block, FGT_BLOCK_HAS_HEADS, o.heads), "ff",
         pack_trait(o.block, FGT_BLOCK_HAS_FF, o.ff),
         "dim", (json_int_t)o.dim, "layers", (json_int_t)o.layers, "patch", (json_int_t)o.patch, "stride",

@@ -138,7 +138,7 @@ static bool get_model(run *r)
 static bool get_backtest_model(run *r)
 {
     if (r->o->load) return run_split(r);
-    return train_check_length(r) && run_split(r) && train_create(r, false, NULL, &r->forecaster) &&
+    return train_check_length(r) && run_split(r) && train_create(r, false, &r->forecaster) &&
            train_get_info(r);
 }
 

@@ -22,6 +22,16 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
                                  .ff        = o->ff,
                                  .layers    = o->layers,
                                  .decoder   = linear ? 0 : o->decoder,
+                                 .places      = linear ? FGT_PLACES_AUTO : (int32_t)o->places,
+                                 .space       = linear ? FGT_SPACE_NONE : (int32_t)o->space,
+                                 .space_block = (int32_t)o->space_block,
+                                 .space_hops  = o->space_hops,
+                                 .learned     = linear ? 0 : o->learned,
+                                 .diffusion   = o->space != FGT_SPACE_NONE,
+                                 .identity    = !linear && o->identity,
+                                 .no_residual = !linear && o->no_residual,
+                                 .shared_scale = o->shared_scale,
+                                 .blind       = o->blind,
                                  .diag_mask    = o->diagonal.mask,
                                  .diag_penalty = (float)o->diagonal.penalty,
                                  .diag_dropout = (float)o->diagonal.dropout,
@@ -57,32 +67,66 @@ bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *o
     return true;
 }
 
-bool train_create(run *r, bool linear, const fgt_graph *graph, fgt_forecaster **out)
+/* Nodes are called as the series that they are: with --space the targets, otherwise all variates, in the
+ * order of the forecaster's columns. Other tokens are no series, so their graph has no names. */
+static bool load_by_names(run *r, const column_roles *c, fgt_graph **graph)
 {
-    fgt_forecaster_opts opts = train_opts(r, linear);
-    fgt_status          s    = FGT_E_NOMEM;
-    column_roles        c;
-    const bool          found = train_add_data(r, graph, &opts, &c);
-    if (linear) {
-        opts.past_count = opts.known_count = 0;
-        opts.past = opts.known = NULL;
-        opts.graph             = NULL;
-        opts.holidays          = NULL;
-        opts.features          = NULL;
-    }
-    if (found) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    const bool          named = r->o->space || r->o->tokens == FGT_TOKENS_VARIATE;
+    const int64_t       past  = r->o->space ? 0 : c->past.count, count = named ? c->target.count + past : 0;
+    const char        **names = named ? calloc((size_t)count, sizeof *names) : NULL;
+    fgt_graph_load_opts opts  = {.size        = sizeof opts,
+                                 .names       = names,
+                                 .count       = count,
+                                 .no_negative = r->o->space != FGT_SPACE_NONE}; /* of random walks */
+    if (named && !names) return complain("no memory");
+    for (int64_t i = 0; i < count; i++)
+        names[i] = i < c->target.count ? c->target.name[i] : c->past.name[i - c->target.count];
+    const fgt_status s = fgt_graph_load(r->ctx, r->o->graph, &opts, graph);
+    free(names);
+    return s == FGT_OK || run_failed(r, r->o->graph);
+}
+
+static bool load_plain(run *r, fgt_graph **graph)
+{
+    column_roles c;
+    const bool   good = columns_find(r, &c) && load_by_names(r, &c, graph);
     columns_done(&c);
-    return s == FGT_OK || (found && run_failed(r, r->o->data));
+    return good;
 }
 
 bool train_load_graph(run *r, fgt_graph **graph)
 {
     fgt_graph *plain;
-    if (!r->o->graph || r->o->load) return true;
-    if (fgt_graph_load(r->ctx, r->o->graph, &plain) != FGT_OK) return run_failed(r, r->o->graph);
+    if (!r->o->graph || r->o->load || options_learn_graph(r->o)) return true;
+    if (!load_plain(r, &plain)) return false;
+    if (r->o->space) { /* random walks divide by the sums themselves */
+        *graph = plain;
+        return true;
+    }
     const fgt_status s = fgt_graph_normalize(plain, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), graph);
     fgt_graph_destroy(&plain);
     return s == FGT_OK || run_failed(r, r->o->graph);
+}
+
+bool train_create(run *r, bool linear, fgt_forecaster **out)
+{
+    fgt_forecaster_opts opts  = train_opts(r, linear);
+    fgt_graph          *graph = NULL;
+    fgt_status          s     = FGT_E_NOMEM;
+    column_roles        c;
+    const bool          found = train_add_data(r, NULL, &opts, &c);
+    if (linear) {
+        opts.past_count = opts.known_count = 0;
+        opts.past = opts.known = NULL;
+        opts.holidays          = NULL;
+        opts.features          = NULL;
+    }
+    const bool ready = found && (linear || train_load_graph(r, &graph));
+    opts.graph       = graph;
+    if (ready) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    fgt_graph_destroy(&graph);
+    columns_done(&c);
+    return s == FGT_OK || (ready && run_failed(r, r->o->data));
 }
 
 void curve_done(curve *c)
@@ -197,10 +241,8 @@ static bool create_selector(run *r)
 
 bool train_prepare(run *r)
 {
-    fgt_graph *graph = NULL;
-    const bool good  = train_load_graph(r, &graph) && train_create(r, false, graph, &r->forecaster);
-    fgt_graph_destroy(&graph);
-    return good && train_get_info(r) && train_count_windows(r) && create_selector(r);
+    return train_create(r, false, &r->forecaster) && train_get_info(r) && train_count_windows(r) &&
+           create_selector(r);
 }
 
 fgt_forecaster_fit_opts train_fit_opts(const run *r)

@@ -238,8 +238,26 @@ static fgt_status graph_looks_at(world *w, const fgt_graph *g)
 
 static fgt_status graph_load(world *w)
 {
-    MAKE(graph, fgt_graph_load(w->ctx, in(w, "graph.csv"), &w->made.graph));
+    MAKE(graph, fgt_graph_load(w->ctx, in(w, "graph.csv"), NULL, &w->made.graph));
     return graph_looks_at(w, w->made.graph);
+}
+
+static fgt_status graph_load_names(world *w, const char *file)
+{
+    const char *const         names[] = {"a", "b", "c"};
+    const fgt_graph_load_opts o       = {.size = sizeof o, .names = names, .count = 3, .no_negative = 1};
+    MAKE(graph, fgt_graph_load(w->ctx, in(w, file), &o, &w->made.graph));
+    return graph_looks_at(w, w->made.graph);
+}
+
+static fgt_status graph_load_named(world *w)
+{
+    return graph_load_names(w, "named.csv");
+}
+
+static fgt_status graph_load_list(world *w)
+{
+    return graph_load_names(w, "edges.csv");
 }
 
 static fgt_status graph_dense(world *w)
@@ -302,6 +320,8 @@ static const entry entries[] = {
     {"fgt_windows_create fgt_windows_destroy", windows, 0},
     {"fgt_windows_count fgt_windows_get_row fgt_windows_get", windows_looks, QUIET},
     {"fgt_graph_load fgt_graph_destroy", graph_load, READS},
+    {"fgt_graph_load", graph_load_named, READS},
+    {"fgt_graph_load", graph_load_list, READS},
     {"fgt_graph_create_dense", graph_dense, 0},
     {"fgt_graph_create_csr", graph_csr, 0},
     {"fgt_graph_create_correlation", graph_correlation, 0},

@@ -255,6 +255,22 @@ static fgt_status adjacency(world *w)
     return FGT_OK;
 }
 
+static fgt_status learned_graph(world *w)
+{
+    float    y[B * T * D];
+    fgt_view a;
+    fgt_edge edges[2];
+    int64_t  count;
+    MAKE(model, fgt_layer_create(w->ctx, &shape, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 2)),
+                                 &w->made.model));
+    TRY(fgt_predict(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
+    TRY(fgt_model_get_adjacency(w->made.model, "", &a));
+    see_view(w, &a);
+    TRY(fgt_model_get_edges(w->made.model, "", NULL, 2, edges, &count));
+    SEE(w, edges[0].weight);
+    return FGT_OK;
+}
+
 static fgt_status states(world *w)
 {
     float    h[B * D] = {0.5f}, y[B * T * OUT];
@@ -293,6 +309,13 @@ static fgt_status workspace(world *w)
 }
 
 /* It has no status: -1 says that it failed. */
+static fgt_status model_size(world *w)
+{
+    const int64_t size = fgt_model_size(w->fresh.model);
+    SEE(w, (int32_t){size > 0}); /* the size itself depends on the threads */
+    return size < 0 ? FGT_E_NOMEM : FGT_OK;
+}
+
 static fgt_status workspace_size(world *w)
 {
     const int64_t size = fgt_workspace_size(w->fresh.model, NULL);
@@ -380,12 +403,14 @@ static const entry entries[] = {
     {"fgt_forward fgt_backward fgt_predict fgt_model_set_value fgt_model_get_value fgt_model_add_gradient "
      "fgt_model_init_state", passes, GRAPH},
     {"fgt_model_get_adjacency fgt_model_get_edges fgt_model_set_mask", adjacency, GRAPH},
+    {"fgt_model_get_adjacency fgt_model_get_edges", learned_graph, 0},
     {"fgt_model_set_carry fgt_model_set_state fgt_model_get_state fgt_model_get_state_gradient", states,
      GRAPH},
     {"fgt_workspace_create fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "
      "fgt_workspace_set_carry fgt_workspace_init_state fgt_workspace_predict "
      "fgt_workspace_get_value fgt_workspace_error", workspace, GRAPH},
     {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},
+    {"fgt_model_size", model_size, GRAPH | NO_TEXT},
     {"fgt_model_count_tensors fgt_model_count_parameters fgt_model_get_parameter_name "
      "fgt_model_get_parameter fgt_model_set_parameter fgt_model_get_weights fgt_model_set_weights "
      "fgt_model_set_frozen fgt_model_get_frozen fgt_model_get_hash", parameters, GRAPH | QUIET},

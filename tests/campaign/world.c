@@ -210,6 +210,8 @@ static void write_tables(world *w)
     fclose(f);
     write_whole(in(w, "beside.csv"), "date,x\n2016-07-03,1\n2016-07-04,2\n", 32);
     write_whole(in(w, "graph.csv"), "1,0.5,0\n0.5,1,2\n0,2,1\n", 22);
+    write_whole(in(w, "named.csv"), "of,b,a,c\nb,1,0.5,2\nc,2,0,1\na,0.5,1,0\n", 37);
+    write_whole(in(w, "edges.csv"), "from,to,cost\nb,c,2\na,b,0.5\nc,b,2\n", 33);
 }
 
 static void put_le(unsigned char *to, uint32_t value, int n)
@@ -249,7 +251,7 @@ static void make_data(world *w)
     must(w->ctx, fgt_windows_create(w->ctx, &values,
                                     &FGT_OPTS(fgt_windows_opts, .input_len = T, .pred_len = 2),
                                     &w->all.windows));
-    must(w->ctx, fgt_graph_load(w->ctx, in(w, "graph.csv"), &w->all.graph));
+    must(w->ctx, fgt_graph_load(w->ctx, in(w, "graph.csv"), NULL, &w->all.graph));
     must(w->ctx, fgt_corpus_create(w->ctx, NULL, TEXTS, sample_classes, sample_texts, &w->all.corpus));
     must(w->ctx, fgt_vocab_create(w->all.corpus, &words, &w->all.vocab));
     must(w->ctx, fgt_encoding_create(w->all.vocab, w->all.corpus, T, &w->all.encoding));
@@ -321,7 +323,8 @@ static void destroy(things *t)
 
 static const char *const file_names[FILES] = {"table.csv", "table.gz",   "texts.csv",  "graph.csv",
                                               "graph",     "chain",      "loop",       "checkpoint",
-                                              "forecaster", "classifier", "long.csv",   "beside.csv"};
+                                              "forecaster", "classifier", "long.csv",   "beside.csv",
+                                              "named.csv", "edges.csv"};
 
 void world_restore(world *w)
 {

@@ -543,7 +543,7 @@ def test_bad_options(f):
     f.refused('a split of words', ['--split', 'half'], *data, '--split', 'half')
     f.refused('patches longer than the input', ['patches', '24'], *data, '--patch', 25)
     f.refused('a season beyond the table', ['season', '321'], *data, '--season', 321)
-    f.refused('a graph for the wrong model', ['--graph'], *data, '--graph', 'g.csv')
+    f.refused('a graph for the wrong model', ['--graph'], *data, '--graph', 'g.csv', '--model', 'linear')
     (f.directory / 'g.csv').write_text('1,0\n0,1\n')
     f.refused('a graph of another size', ['2 nodes', '7'], *data, '--graph', 'g.csv', '--model', 'gcn',
               '--tokens', 'variate')

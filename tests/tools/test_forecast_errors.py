@@ -55,6 +55,7 @@ def measures(pairs, naive):
     return {'rmse': rmse, 'mae': mae, 'bias': mean(errors), 'mase': mae / scale if scale else None,
             'rmsse': rmse / math.sqrt(square) if square else None,
             'wape': sum(map(abs, errors)) / truth if truth else None,
+            'mape': mean(abs((f - t) / t) for f, t in pairs if t),
             'smape': mean(2 * abs(f - t) / (abs(f) + abs(t)) if f or t else 0 for f, t in pairs)}
 
 
@@ -101,6 +102,11 @@ def check_report(what, got, labels, series, forecasts):
     for one in got['by_step']:
         for key, value in overall(forecasts, series, season, one['step']).items():
             check(f'{what}: {key} of step {one["step"]}', near(one[key], value), (one[key], value))
+        pairs = [pair for name in series for pair in known(forecasts[name], one['step'])]
+        for key, value in measures(pairs, [1]).items():
+            own = {'mae': 'unit_mae', 'rmse': 'unit_rmse', 'mape': 'mape'}.get(key)
+            if own:
+                check(f'{what}: {own} of step {one["step"]}', near(one[own], value), (one[own], value))
     check(f'{what}: all series', [s['series'] for s in got['by_series']] == list(series))
     for one in got['by_series']:
         pairs = known(forecasts[one['series']])
