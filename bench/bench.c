@@ -131,7 +131,7 @@ static const char usage_text[] =
     "  --threads    one run for each number (default 1)\n"
     "  --seconds    for the training steps of a case, half of it for each kind of prediction (default 2)\n"
     "  --set        another size for the models:\n"
-    "               batch, time, features, vocab, out, dim, heads, hops, ff, layers\n"
+    "               batch, time, features, vocab, out, dim, heads, hops, ff, layers, nodes\n"
     "  --attention  whether its matrices are kept from forward to backward (default auto: by their size)\n"
     "  --products   blis: none of the loops of this library for small products (default auto)\n"
     "  --json       one object a line instead of a table\n";
@@ -165,7 +165,7 @@ static int64_t *size_of(bench_case *c, const char *set)
     } sizes[] = {
         {"batch", &c->batch}, {"time", &c->time},   {"features", &c->features}, {"vocab", &c->vocab},
         {"out", &c->out},     {"dim", &c->dim},     {"heads", &c->heads},       {"hops", &c->hops},
-        {"ff", &c->ff},       {"layers", &c->layers},
+        {"ff", &c->ff},       {"layers", &c->layers}, {"nodes", &c->nodes},
     };
     const size_t n = strcspn(set, "=");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

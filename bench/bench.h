@@ -19,9 +19,14 @@ struct bench_case {
     double (*forward_flops)(const bench_case *c);
     double (*unasked_flops)(const bench_case *c);
     int32_t attention; /* an fgt_attn_mode */
+    int64_t nodes;     /* N; 0: the input has no such axis */
 };
 
 extern const bench_case bench_cases[]; /* ends with name NULL */
+
+/* graph.c: models on a graph of the nodes that is given, or learned. */
+fgt_model *bench_given_graph(const bench_case *c, fgt_context *ctx);
+fgt_model *bench_learned_graph(const bench_case *c, fgt_context *ctx);
 
 /* Forward, and of backward what is asked for: every product y = x W has a dW and a dx of its size. */
 double bench_train_flops(const bench_case *c);
