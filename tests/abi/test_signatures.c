@@ -131,7 +131,7 @@ F(fgt_graph_create_csr, fgt_status (*)(fgt_context *, const fgt_view *, const fg
     fgt_graph **));
 F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
     fgt_graph **));
-F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, fgt_graph **));
+F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, const fgt_graph_load_opts *, fgt_graph **));
 F(fgt_graph_normalize, fgt_status (*)(const fgt_graph *, const fgt_graph_opts *, fgt_graph **));
 F(fgt_graph_destroy, void (*)(fgt_graph **));
 F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
@@ -261,6 +261,7 @@ F(fgt_model_get_output, fgt_status (*)(const fgt_model *, fgt_view *));
 F(fgt_model_count_layers, int64_t (*)(const fgt_model *));
 F(fgt_model_get_layer, fgt_status (*)(const fgt_model *, int64_t, fgt_layer_info *));
 F(fgt_model_get_layer_input, const char *(*)(const fgt_model *, int64_t, int32_t));
+F(fgt_model_size, int64_t (*)(const fgt_model *));
 F(fgt_model_describe, fgt_status (*)(const fgt_model *, char *, int64_t, int64_t *));
 F(fgt_model_set_mask, fgt_status (*)(fgt_model *, fgt_mask, const fgt_view *));
 F(fgt_model_set_value, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *));
