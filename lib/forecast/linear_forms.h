@@ -42,7 +42,7 @@ void fgti_forms_residuals(const fgti_forms *shared, const fgti_forms *own, const
  * are at the moment, and the validation rows are a moment. 1 for the last value and the mean. Forms that do
  * not take the last value as the level expect it to return to the mean; few horizons cannot tell whether it
  * does.
- * simple[i]: the last value, the mean, and the map of the last period. */
+ * simple[i]: the last value and the map of the last period. */
 void fgti_forms_describe(const fgti_forms *f, double horizons, double *prior, bool *simple);
 
 /* weight [H,L] += share of the map, bias [H] as well. */

@@ -13,7 +13,7 @@ typedef struct fgti_tested {
     const double *product; /* [C,K,K]: sums of products of two forms' residuals on the validation rows */
     const double *scale;   /* [C]: sums of squares of what was to be foreseen */
     const double *prior;   /* [K]: how much a form counts if its errors are those of the others */
-    const bool   *simple;  /* [K]: a form with few weights or none */
+    const bool   *simple;  /* [K]: a form with few weights or none; the first of them is the last value */
     double       *total;   /* [K]: scratch */
 } fgti_tested;
 
@@ -22,8 +22,9 @@ typedef struct fgti_tested {
  *     a_i = p_i exp(-(r(E)_i + r(F)_i) n / 3) / sum of the same over i
  *     r(E)_i = E_i / min_j E_j - 1, p the prior, n at most 75
  *
- * If this mean is worse than the best simple form there, n is doubled. If it still is, its share in the mean
- * of both is halved until that is not. Returns the sum of squared errors, over all series; infinite: no form
+ * If this mean is worse than a simple form there, n is doubled. If it still is, its share in the mean of both
+ * is halved until that is not. The simple form is the last value, unless another one has less than 1 - 1/sqrt(n)
+ * of its error, n as it is. Returns the sum of squared errors, over all series; infinite: no form
  * has a solution for all of them, and the weights are 0. */
 double fgti_linear_weights(const fgti_tested *t, double *weight);
 

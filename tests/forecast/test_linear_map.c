@@ -370,6 +370,36 @@ static void errors_decide_how_much_a_form_counts(void **state)
     assert_true(weights_of(zero, 30, a) == 0 && a[0] == a[1] && a[1] == a[2] && a[0] > 0.3);
 }
 
+/* The mean is worse than both simple forms. The second of them has to be better than the first, the last value,
+ * by more than few horizons vary. */
+static void chance_does_not_choose_what_to_lean_on(void **state)
+{
+    (void)state;
+    const struct {
+        double horizons, second;
+        int    chosen;
+    } cases[] = {{4, 0.51, 0}, {4, 0.49, 1}, {1, 0.4, 0}, {25, 0.81, 0}, {25, 0.79, 1}, {0.5, 0.4, 0}};
+    const double prior[K] = {1e-200, 1e-200, 1}, scale = 9;
+    const bool   simple[K] = {true, true, false};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double      one = sqrt(cases[i].second), two = 2;
+        double            product[] = {1, one, two, one, one * one, one * two, two, two * one, two * two};
+        double            a[K], total[K];
+        const fgti_tested t     = {.series   = 1,
+                                   .forms    = K,
+                                   .horizons = cases[i].horizons,
+                                   .product  = product,
+                                   .scale    = &scale,
+                                   .prior    = prior,
+                                   .simple   = simple,
+                                   .total    = total};
+        const double      error = fgti_linear_weights(&t, a);
+        const int         c     = cases[i].chosen;
+        assert_true(a[c] > 0.9 && a[1 - c] < 0.01);
+        assert_true(fabs(error - product[c * K + c]) < 0.1 && error <= product[c * K + c] + 1e-9);
+    }
+}
+
 /* The form that is best for a series may be the worst for all of them: no weight becomes 0/0. */
 static void series_may_disagree(void **state)
 {
@@ -531,6 +561,7 @@ int main(void)
         cmocka_unit_test(infinite_penalties_leave_the_level),
         cmocka_unit_test(products_of_residuals_are_those_of_the_windows),
         cmocka_unit_test(errors_decide_how_much_a_form_counts),
+        cmocka_unit_test(chance_does_not_choose_what_to_lean_on),
         cmocka_unit_test(series_may_disagree),
         cmocka_unit_test(the_mean_is_no_worse_than_the_last_value),
         cmocka_unit_test(without_validation_rows_one_ridge_remains),
