@@ -23,9 +23,9 @@ typedef struct fgti_tested {
  *     r(E)_i = E_i / min_j E_j - 1, p the prior, n at most 75
  *
  * If this mean is worse than a simple form there, n is doubled. If it still is, its share in the mean of both
- * is halved until that is not. The simple form is the last value, unless another one has less than 1 - 1/sqrt(n)
- * of its error, n as it is. Returns the sum of squared errors, over all series; infinite: no form
- * has a solution for all of them, and the weights are 0. */
+ * is halved until that is not. The simple form is the last value, unless another one has less than the share
+ * 1 - 1/sqrt(n) of its error, n as it is. Returns the sum of squared errors, over all series; infinite: no
+ * form has a solution for all of them, and the weights are 0. */
 double fgti_linear_weights(const fgti_tested *t, double *weight);
 
 #endif

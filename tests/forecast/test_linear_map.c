@@ -370,8 +370,8 @@ static void errors_decide_how_much_a_form_counts(void **state)
     assert_true(weights_of(zero, 30, a) == 0 && a[0] == a[1] && a[1] == a[2] && a[0] > 0.3);
 }
 
-/* The mean is worse than both simple forms. The second of them has to be better than the first, the last value,
- * by more than few horizons vary. */
+/* The mean is worse than both simple forms. The second of them has to be better than the first, the last
+ * value, by more than few horizons vary. */
 static void chance_does_not_choose_what_to_lean_on(void **state)
 {
     (void)state;
