@@ -354,7 +354,8 @@ typedef struct fgt_load_opts {
     int64_t batch; /**< most windows or texts in a pass; 0: the file's. With 1 it takes least memory */
 } fgt_load_opts;
 
-/** Creates a workspace of a finished model.
+/** Creates a workspace of a finished model. What layers compute from the weights alone, such as packed
+ *  copies, is computed once after every change of the weights: all workspaces of a model share it.
  *  Owner    *ws is the caller's; the model must outlive it
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; *ws is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts,
@@ -364,7 +365,8 @@ FGT_API FGT_MUST fgt_status fgt_workspace_create(fgt_model *model, const fgt_wor
  *  Owner    takes *ws */
 FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
 
-/** Bytes a workspace takes, without making it. The plan itself takes a little memory for the call.
+/** Bytes the first workspace takes, without making it. Further ones take less, because packed weights are
+ *  shared. The plan itself takes a little memory for the call.
  *  Units    bytes
  *  Errors   -1 no layers, options that fgt_workspace_create() refuses, a workspace that is too large, or no
  *           memory for the plan */

@@ -21,7 +21,13 @@ fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_mo
     FGTI_TRY(fgti_opts_read(&ctx->error, "model", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(&ctx->error, "model", fgti_model_opts, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "model", model));
-    (*model)->ctx     = ctx;
+    (*model)->ctx      = ctx;
+    const fgt_status s = fgti_keep_init(*model);
+    if (s != FGT_OK) {
+        fgti_free(ctx, *model);
+        *model = NULL;
+        return s;
+    }
     (*model)->opts    = o;
     (*model)->version = 1;
     (*model)->last    = FGTI_MODEL_INPUT;
@@ -40,6 +46,7 @@ void fgt_model_destroy(fgt_model **model)
     fgti_free(ctx, m->gradients);
     fgti_free(ctx, m->touched.row);
     fgti_free(ctx, m->touched.seen);
+    fgti_keep_done(m);
     fgti_free(ctx, m);
     *model = NULL;
 }

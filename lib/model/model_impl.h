@@ -2,7 +2,17 @@
 #ifndef FGTI_MODEL_IMPL_H
 #define FGTI_MODEL_IMPL_H
 
+#include <pthread.h>
+
 #include "model/access.h"
+
+/* What layers keep of the weights (nn/kept.h), for all workspaces of a model. */
+typedef struct fgti_keep {
+    int64_t         size;   /* elements */
+    fgti_real      *memory; /* there while there are workspaces */
+    int64_t         users;  /* these; under the lock */
+    pthread_mutex_t lock;
+} fgti_keep;
 
 struct fgt_model {
     fgt_context   *ctx;
@@ -17,6 +27,7 @@ struct fgt_model {
     bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
     int32_t        calls;               /* of the host's functions by training, now: they may not train */
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
+    fgti_keep      keep;
     /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
      * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
     const fgti_admit *loading;
@@ -25,7 +36,7 @@ struct fgt_model {
 
 /* What a layer has in a workspace, and what passed it last. */
 typedef struct fgti_slot {
-    int64_t    cache, keep; /* offsets */
+    int64_t    cache;       /* offset */
     bool       undone;      /* a later layer shares the cache: fgti_layer.peer */
     int64_t    state[FGTI_MAX_STATES], state_end[FGTI_MAX_STATES], dstate[FGTI_MAX_STATES];
     fgti_shape out;
@@ -50,8 +61,8 @@ typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 
 /* Where the parts of a workspace begin, in elements from its start:
  *
- *     0              zeroed                                                                      total
- *     | keep, states | values (and caches) of the layers | scratch | arenas | gradients          |
+ *     0        zeroed                                                                      total
+ *     | states | values (and caches) of the layers | scratch | arenas | gradients          |
  *       start as zero, LEAN: buffers that values share,    of one    one a    TRAIN: buffers that
  *       stay from pass caches in one place                 call      worker   gradients share
  *       to pass        else each its own
@@ -74,6 +85,7 @@ struct fgt_workspace {
     fgti_tensor *tensor; /* one more */
     int64_t     *spare;  /* one an edge: where its gradient goes when another came before; see placement.h */
     fgti_real   *memory;
+    bool         keeps;     /* counted among keep.users */
     int64_t     *gap, gaps; /* under AddressSanitizer, where red zones begin that stand between the parts */
     int32_t     *padding; /* [B,T], made from the ids, and that of the slots; NULL: none is */
     fgt_view     padding_view;
@@ -105,6 +117,16 @@ static inline const fgti_opt *fgti_class_graph(const fgti_class *cls)
     while (o->name && o->kind != FGTI_OPT_GRAPH) o++;
     return o->name ? o : NULL;
 }
+
+/* ---- keep.c ---- */
+
+fgt_status fgti_keep_init(fgt_model *m);
+void       fgti_keep_done(fgt_model *m);
+/* Gives a layer that is planned its place. */
+void fgti_keep_add(fgt_model *m, fgti_layer *l);
+/* A workspace that is created or destroyed. The first one allocates, the last one frees. */
+fgt_status fgti_keep_hold(fgt_workspace *ws);
+void       fgti_keep_release(fgt_workspace *ws);
 
 /* ---- names.c ---- */
 

@@ -293,6 +293,7 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
         return s;
     }
     if (!cls->is_value) m->last = m->layers;
+    fgti_keep_add(m, l);
     m->layer[m->layers++] = l;
     return FGT_OK;
 }

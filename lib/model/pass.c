@@ -27,7 +27,7 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
                              .touched      = &ws->model->touched,
                              .cache        = ws->memory + s->cache,
                              .peer_cache   = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
-                             .keep         = ws->memory + s->keep,
+                             .keep         = ws->model->keep.memory + l->keep,
                              .scratch      = ws->memory + ws->plan.scratch,
                              .arena        = ws->memory + ws->plan.arena,
                              .arena_stride = ws->plan.arena_stride};
@@ -86,6 +86,7 @@ static fgti_run run_of(fgt_workspace *ws, bool dropout, bool differentiable, int
                       .step           = ws->step,
                       .batch          = batch,
                       .version        = m->version,
+                      .keeping        = &ws->model->keep.lock,
                       .states         = ws->carry || ws->given};
 }
 

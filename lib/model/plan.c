@@ -164,7 +164,6 @@ static void plan_all(planner *p, int32_t workers)
         const fgti_need need = fgti_workspace_need(m->layer[i], p->batch);
         scratch              = max64(scratch, need.scratch);
         arena                = max64(arena, need.arena);
-        p->ws->slot[i].keep  = reserve(p, need.keep);
         plan_states(p, m->layer[i], &p->ws->slot[i]);
     }
     plan->zeroed = p->at;
@@ -189,10 +188,10 @@ static int64_t most_lives(const fgt_model *m)
     return fgti_model_edges(m) + m->layers + 2;
 }
 
-/* Parts of a workspace, at most: keep, cache, value and three of each state of a layer; buffers; and four. */
+/* Parts of a workspace, at most: cache, value and three of each state of a layer; buffers; and four. */
 static int64_t most_parts(const fgt_model *m)
 {
-    return m->layers * (3 + 3 * FGTI_MAX_STATES) + most_lives(m) + 4;
+    return m->layers * (2 + 3 * FGTI_MAX_STATES) + most_lives(m) + 4;
 }
 
 /* Bytes of slots, tensors, spare places and gaps, which are one block. */
@@ -222,7 +221,7 @@ fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t 
     }
     fgti_free(ctx, p.life);
     fgti_free(ctx, p.size);
-    if (s != FGT_OK || ws->plan.total < FGTI_HUGE) return s;
+    if (s != FGT_OK || ws->plan.total + m->keep.size < FGTI_HUGE) return s;
     return fgti_fail(&ctx->error, FGT_E_SIZE, "batch %lld and time %lld make a pass too large",
                      (long long)batch, (long long)m->opts.time);
 }

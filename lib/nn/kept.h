@@ -4,23 +4,27 @@
 
 /* What a layer computes from its weights alone, and keeps from pass to pass while the weights are the same:
  * packed copies, coefficients. It stands in io->keep behind an fgti_kept, which remembers the version of the
- * weights that it was computed from:
+ * weights that it was computed from. All workspaces of a model share it: the first thread that finds it stale
+ * computes it, and others that come meanwhile wait.
  *
  *     fgti_kept kept = fgti_kept_take(io->keep, &at);     and behind it, with the same `at`, the memory
  *     if (fgti_kept_is_stale(&kept, run)) {
- *         ... compute ...
+ *         ... compute all of it, without asking for another one ...
  *         fgti_kept_set_fresh(&kept, run);
  *     } */
+
+#include <stdatomic.h>
 
 #include "nn/layer.h"
 
 typedef struct fgti_kept {
-    fgti_real *version; /* the bytes of an uint64_t; zero in a new workspace, which no version is */
+    _Atomic uint64_t *version; /* zero at first, which no version is */
 } fgti_kept;
 
 /* Cuts the memory of the version from io->keep; base == NULL only counts. */
 fgti_kept fgti_kept_take(fgti_real *base, int64_t *at);
-/* Whether the weights have changed since fgti_kept_set_fresh(), or nothing was computed yet. */
+/* Whether the weights have changed since fgti_kept_set_fresh(), or nothing was computed yet. If so, this
+ * thread holds the lock of all that the model keeps until it calls fgti_kept_set_fresh(). */
 bool fgti_kept_is_stale(const fgti_kept *kept, const fgti_run *run);
 void fgti_kept_set_fresh(const fgti_kept *kept, const fgti_run *run);
 

@@ -4,6 +4,8 @@
 
 /* The class that every layer fills, and what its functions are handed. */
 
+#include <pthread.h>
+
 #include <fighter/model.h>
 #include <fighter/nn.h>
 
@@ -118,6 +120,7 @@ struct fgti_layer {
     const fgti_blas  *blas;      /* the context's: the sizes of its tiles decide those of some caches */
     fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
+    int64_t           keep;      /* where its io->keep begins in that of the model */
     const fgti_layer *thinned;   /* the nearest layer with a stride up to this one; NULL: none */
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
@@ -136,13 +139,14 @@ typedef struct fgti_run {
     uint64_t         seed, step;
     int64_t          batch;
     uint64_t         version;                         /* of the weights: other ones have another, never 0 */
+    pthread_mutex_t *keeping;                         /* held while a layer fills its io->keep: nn/kept.h */
     bool             states;                          /* carried over or given: start and end of them count */
     const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL where not set */
 } fgti_run;
 
 /* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
  * backward; scratch within one call; arena within one task, one block a worker; keep from pass to pass, zero
- * before the first: for what was made of the weights. */
+ * before the first and the same for every batch: for what was made of the weights. */
 typedef struct fgti_need {
     int64_t cache, scratch, arena, keep;
 } fgti_need;

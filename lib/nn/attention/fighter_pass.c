@@ -201,11 +201,12 @@ void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_
     fgti_projection_set(proj, a, a, true, fgti_w(p->l, p->io, p->param.wk));
     for (int64_t i = 0; i < powers; i++)
         fgti_projection_set(proj, split + i * h, h, false, hop + i * p->d * h);
+    if (!p->o->no_bias) {
+        memcpy(b, fgti_w(p->l, p->io, p->param.bq), (size_t)a * sizeof *b);
+        memcpy(b + a, fgti_w(p->l, p->io, p->param.bk), (size_t)a * sizeof *b);
+        if (powers) memcpy(b + split, fgti_w(p->l, p->io, p->param.bias), (size_t)h * sizeof *b);
+    }
     fgti_kept_set_fresh(&proj->kept, p->run);
-    if (p->o->no_bias) return;
-    memcpy(b, fgti_w(p->l, p->io, p->param.bq), (size_t)a * sizeof *b);
-    memcpy(b + a, fgti_w(p->l, p->io, p->param.bk), (size_t)a * sizeof *b);
-    if (powers) memcpy(b + split, fgti_w(p->l, p->io, p->param.bias), (size_t)h * sizeof *b);
 }
 
 void fgti_fighter_scatter(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)

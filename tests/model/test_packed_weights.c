@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What layers keep of the weights is the model's: workspaces share it, in as many threads as there are, and
+ * after every change of the weights. */
+#include <fighter/fighter.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "../one_context.h"
+
+enum { THREADS = 8, B = 2, T = 24, D = 8, OUT = 2, ROUNDS = 3, LAYERS = 6 };
+
+static float x[B * T * D];
+
+typedef struct lane {
+    fgt_workspace *ws;
+    float          y[B * T * OUT];
+    fgt_status     status;
+} lane;
+
+static lane       lanes[THREADS];
+static atomic_int waiting;
+
+static fgt_view input(void)
+{
+    return (fgt_view){.data = x, .rank = 3, .shape = {B, T, D}};
+}
+
+static fgt_view output(float *y)
+{
+    return (fgt_view){.data = y, .rank = 3, .shape = {B, T, OUT}};
+}
+
+/* ---- threads ---- */
+
+static void *predict(void *arg)
+{
+    lane          *l  = arg;
+    const fgt_view in = input(), out = output(l->y);
+    atomic_fetch_sub(&waiting, 1);
+    while (atomic_load(&waiting) > 0) continue;
+    l->status = fgt_workspace_predict(l->ws, &in, &out);
+    return NULL;
+}
+
+/* So that several find at once that what is kept is stale. */
+static void predict_together(void)
+{
+    pthread_t thread[THREADS];
+    atomic_store(&waiting, THREADS);
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&thread[i], NULL, predict, &lanes[i])) abort();
+    for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
+}
+
+/* ---- models ---- */
+
+static void halve_weights(fgt_model *m)
+{
+    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
+        const char *name = fgt_model_get_parameter_name(m, i);
+        fgt_view    v    = {0};
+        OK(fgt_model_get_parameter(m, name, &v));
+        float *w = v.data = calloc((size_t)fgt_view_count(&v), sizeof *w);
+        OK(fgt_model_get_parameter(m, name, &v));
+        for (int64_t k = 0; k < fgt_view_count(&v); k++) w[k] /= 2;
+        OK(fgt_model_set_parameter(m, name, &v));
+        free(w);
+    }
+}
+
+static fgt_model *with_block(int32_t number)
+{
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = number, .layers = 2, .dropout = 0)));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    return m;
+}
+
+/* Layers that keep something and are in no block, or there in another form. */
+static fgt_model *with_layer(int32_t number)
+{
+    const fgt_layer layers[LAYERS] = {
+        fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 3, .heads = 2)),
+        fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 3, .heads = 2, .out = 64)),
+        fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 5)),
+        fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 5, .bidirectional = 1)),
+        fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4)),
+        fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 3)),
+    };
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(m, layers[number]));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    return m;
+}
+
+/* A second model with the same weights packs them once, on this thread alone. */
+static void check_round(fgt_model *m, fgt_model *alone, const char *what)
+{
+    static float   want[B * T * OUT];
+    const fgt_view in = input(), out = output(want);
+    OK(fgt_predict(alone, &in, &out));
+    predict_together();
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(lanes[i].status, FGT_OK);
+        if (memcmp(lanes[i].y, want, sizeof want) != 0) fail_msg("%s: thread %d has other bits", what, i);
+    }
+    halve_weights(m);
+    halve_weights(alone);
+}
+
+static void check(fgt_model *m, fgt_model *alone, const char *what)
+{
+    for (int i = 0; i < THREADS; i++) OK(fgt_workspace_create(m, NULL, &lanes[i].ws));
+    for (int r = 0; r < ROUNDS; r++) check_round(m, alone, what);
+    for (int i = 0; i < THREADS; i++) fgt_workspace_destroy(&lanes[i].ws);
+    fgt_model_destroy(&m);
+    fgt_model_destroy(&alone);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    char what[40];
+    for (int i = 0; i < B * T * D; i++) x[i] = (float)((i * 37) % 101) / 50 - 1;
+    for (int32_t k = 0; fgt_block_get_name(k); k++)
+        check(with_block(k), with_block(k), fgt_block_get_name(k));
+    for (int32_t k = 0; k < LAYERS; k++) {
+        snprintf(what, sizeof what, "layer %d", k);
+        check(with_layer(k), with_layer(k), what);
+    }
+}
+
+/* ---- memory ---- */
+
+static int64_t bytes_of(fgt_model *m, fgt_workspace **ws)
+{
+    const int64_t before = memory.bytes;
+    OK(fgt_workspace_create(m, NULL, ws));
+    return memory.bytes - before;
+}
+
+/* The first workspace brings the packed weights, the last one that goes takes them with it. */
+static void test_shared_once(void **state)
+{
+    (void)state;
+    fgt_workspace *a, *b;
+    fgt_model     *m;
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 64),
+                        fgt_transformer(NULL), &m));
+    const int64_t empty = memory.bytes, first = bytes_of(m, &a), second = bytes_of(m, &b);
+    const int64_t weights = (int64_t)sizeof(float) * fgt_model_count_parameters(m);
+    assert_true(first - second > weights / 2 && first - second < 2 * weights);
+    assert_true(fgt_workspace_size(m, NULL) <= first && fgt_workspace_size(m, NULL) > second);
+    fgt_workspace_destroy(&a);
+    assert_int_equal(memory.bytes, empty + first);
+    assert_int_equal(bytes_of(m, &a), second);
+    fgt_workspace_destroy(&a);
+    fgt_workspace_destroy(&b);
+    assert_int_equal(memory.bytes, empty);
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_threads),
+        WITH_CONTEXT(test_shared_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
