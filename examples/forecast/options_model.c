@@ -148,8 +148,8 @@ static const opt rows[] = {
      "--space: between the tokens; default: correlations of variates,\n"
      "a chain of other tokens"},
     {"learned", COUNT, AT(learned), 0, 1, BIG, NULL, "N",
-     "a learned graph has 2 N numbers for each series; with --graph FILE it\n"
-     "stands beside that graph; default: 10 with --graph learn"},
+     "a learned graph has 2 N numbers for each series; with --graph FILE\n"
+     "it stands beside that graph; default: 10 with --graph learn"},
     {"space", WORD, AT(space), AT(has_space), 0, 0, spaces, "WHERE",
      "where series read each other: and: behind each layer (time and\n"
      "space), then: behind all layers, none; default: and with --graph,\n"
