@@ -276,6 +276,8 @@ static bool check_space(const options *o)
         return complain("--space and --identity are for tokens of single series: --tokens patch or variate");
     if (o->space && !block_has(o->space_block, FGT_BLOCK_HAS_AXIS))
         return complain("--space-model %s: it cannot work between series", block_names[o->space_block]);
+    if (o->learned && !o->graph && !block_has(reads, FGT_BLOCK_HAS_GRAPH))
+        return complain("--learned needs --graph FILE or learn, or --model gcn");
     if ((o->graph || o->learned) && !block_has(reads, FGT_BLOCK_HAS_GRAPH))
         return complain("--graph is for --space-model gcn, or --model gcn; %s reads no graph",
                         block_names[reads]);

@@ -107,6 +107,7 @@ def test_refused(f):
     refused('in order', ['lstm', 'between series'], '--space', 'and', '--space-model', 'lstm')
     refused('fighter has no graph', ['fighter reads no graph'], '--graph', 'g.csv', '--space-model',
             'fighter')
+    refused('learned for nobody', ['--learned needs --graph'], '--learned', 3)
     refused('nowhere', ['need --space'], '--space-model', 'gcn')
     refused('a residual path', ['--model attention'], '--no-residual')
     (f.directory / 'small.csv').write_text('1,0\n0,1\n')
