@@ -203,6 +203,26 @@ def path_rows(systems):
     yield ''
 
 
+def widest(errors, kept):
+    """The largest difference between errors that agree in these parts of their keys."""
+    groups = {}
+    for key, error in errors.items():
+        groups.setdefault(tuple(key[i] for i in kept), []).append(error)
+    return max(max(group) - min(group) for group in groups.values())
+
+
+def remedies(systems):
+    """How far the remedies are apart, and how far the seeds are; keys are system, seed and step."""
+    errors_of = {(system, one['seed'], step): one['errors'][str(step)][0]
+                 for system in PUBLISHED if not system.startswith('(a)')
+                 for one in systems.get(system, []) for step in STEPS}
+    if not errors_of:
+        return ''
+    return ('With a residual path, MAE differs by at most '
+            f'{widest(errors_of, (1, 2)):.3f} from remedy to remedy with the\n'
+            f'same seed, and by up to {widest(errors_of, (0, 2)):.3f} from seed to seed.\n')
+
+
 TOP = """# Traffic on a graph: METR-LA
 
 Written by `tools/compare_traffic.py`; do not edit. METR-LA (Li et al. 2018) has the speeds at 207 sensors on
@@ -244,13 +264,10 @@ token by itself (own) and by each of the others, as `examples/paths.c` measures 
 part of them:
 
 {paths}
-With a residual path the errors hardly depend on the remedy: (b) to (e) differ by at most 0.007 with the
-same seed, less than two seeds do. The paper's differ by 0.3 to 1.4 %. The diagonal of A is no larger than
-1/12, which is what it would be if all tokens were read alike: after four epochs there is no sink of the
-diagonal that a remedy could mend. All tokens read the last ones most, and the mask gives them what the
-diagonal had. (The paper trains for 150 epochs, and its sink may need them.) A of the first window of the
-page, in the mean of its heads, after the first and the last epoch (seed 2). Black is the largest weight of
-a matrix:
+{remedies}Without the mask the diagonal of A is about 1/12, as if all tokens were read alike: after so few
+epochs there is no sink of the diagonal that a remedy could mend. The paper trains for 150 epochs, and its
+sink may need them. The pictures show A of one window, the mean of its heads, after the first and the last
+epoch (seed 2); black is the largest weight of a matrix. All tokens read the last ones most:
 
 ![A with each remedy](pictures/traffic-remedies.svg)
 
@@ -276,7 +293,7 @@ def write(args, found):
     options = ''.join(f'- {name}: `{MODELS[name]}`\n' for name in systems)
     text = TOP + '\n'.join(table(systems)) + '\n' + BOTTOM.format(
         published='\n'.join(published(systems)), beside='\n'.join(beside(systems)),
-        paths='\n'.join(path_rows(systems)),
+        paths='\n'.join(path_rows(systems)), remedies=remedies(systems),
         command='tools/compare_traffic.py', protocol=PROTOCOL,
         options=options, note=f' {args.note}' if args.note else '', threads=each('threads'),
         machine=each('machine'), commit=each('commit'))

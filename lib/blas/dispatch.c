@@ -252,8 +252,8 @@ static bool has_two_units(const processor *p)
 
 /* A sub-configuration that is better than the one that BLIS is known to choose here. On Intel, BLIS chooses
  * well with one exception: it derives the number of 512-bit units from the model's name, and takes haswell
- * where a virtual machine hides that name: 113 instead of 179 GFLOP/s on a Sapphire Rapids, and on an Ice
- * Lake a prediction by fighter-wide takes 1.5 to 2 times as long. */
+ * where a virtual machine hides that name: 113 instead of 179 GFLOP/s on a Sapphire Rapids. On an Ice Lake
+ * the models of bench/ predict 1.0 to 2.5 times as fast with the kernels skx, and none trains more slowly. */
 static bool find_better(arch_t *want)
 {
 #if defined(__x86_64__)

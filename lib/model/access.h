@@ -88,14 +88,16 @@ fgt_status fgti_model_backward_until(fgt_model *model, const fgt_view *dy, fgti_
 
 bool fgti_all_finite(int64_t n, const fgti_real *x);
 
+/* ---- nodes.c ---- */
+
+/* What goes before the names of layers that are added from now on; borrowed, NULL: nothing. */
+void fgti_model_set_prefix(fgt_model *model, const char *prefix);
+
 /* ---- append.c ---- */
 
 /* Adds the layers of another model of the same input, with its weights and what is frozen; their names get a
  * prefix. Values that the host gives are the same for both models. FGT_E_NAME; FGT_E_SHAPE values of one name
  * differ; FGT_E_NOMEM. On error `model` is to be destroyed. */
-/* What goes before the names of layers that are added from now on; borrowed, NULL: nothing. */
-void fgti_model_set_prefix(fgt_model *model, const char *prefix);
-
 fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char *prefix);
 
 /* ---- edges.c ---- */

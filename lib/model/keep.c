@@ -26,7 +26,7 @@ fgt_status fgti_keep_hold(fgt_workspace *ws)
     fgt_model *m = ws->model;
     pthread_mutex_lock(&m->keep.lock);
     fgt_status s = FGT_OK;
-    if (!m->keep.users && m->keep.size) s = FGTI_NEW(m->ctx, m->keep.size, "packed weights", &m->keep.memory);
+    if (!m->keep.users) s = FGTI_NEW(m->ctx, m->keep.size, "packed weights", &m->keep.memory);
     if (s == FGT_OK) m->keep.users++;
     pthread_mutex_unlock(&m->keep.lock);
     ws->keeps = s == FGT_OK;
