@@ -13,12 +13,27 @@ enum { MOST_ROWS = 2048 };
 /* Weights of all maps together, 128 MB. Beyond that, all series share one map. */
 #define MOST_WEIGHTS (INT64_C(1) << 24)
 
+/* With fewer horizons in the validation rows, the forms are also tested on the last third of the training
+ * rows, as solved on the rows before: chance would choose between them otherwise. On made series with two to
+ * eight horizons that lowers errors by up to 4 % and raises none by more than 0.3 %, in the mean of five
+ * draws. With 15 horizons (ETTh1, ETTh2) it raises them by 0.5 %. */
+#define FEW 12
+
+/* Forms solved on some rows and tested on others. */
+typedef struct trial {
+    int64_t      train_begin, train_end; /* rows of the windows */
+    int64_t      test_begin, test_end;   /* rows of the targets */
+    fgti_forms   shared;
+    fgti_moments train, test; /* of all series */
+    double      *product;     /* [C,K,K]: of residuals */
+} trial;
+
 /* What one thread works with. */
 typedef struct worker {
     fgti_ridge   ridge;
-    fgti_forms   own;        /* of the series at hand */
-    fgti_moments train, val; /* of the series at hand */
-    double      *column;     /* it, and FGTI_MOMENTS_MORE */
+    fgti_forms   own;         /* of the series at hand */
+    fgti_moments train, test; /* of the series at hand */
+    double      *column;      /* it, and FGTI_MOMENTS_MORE */
 } worker;
 
 typedef struct fitting {
@@ -26,10 +41,10 @@ typedef struct fitting {
     const fgti_linear_task *task;
     bool                    each; /* the series have maps of their own */
     worker                 *worker;
-    fgti_forms              shared;
-    fgti_moments            train, val;                      /* of all series */
-    int64_t                 forms;                           /* K: shared and own */
-    double                 *product, *scale, *prior, *total; /* linear_weights.h */
+    trial                   trial[2]; /* on the validation rows; within the training rows */
+    int64_t                 trials;
+    int64_t                 forms;                         /* K: shared and own */
+    double                 *error, *scale, *prior, *total; /* linear_weights.h */
     bool                   *simple;
     double                 *weight; /* [C,K] */
     fgti_linear_map        *map;
@@ -50,33 +65,34 @@ static void read_column(const fgti_linear_task *t, int64_t c, double *column)
     }
 }
 
-static void find_moments(const fgti_linear_task *t, int64_t c, worker *w)
+static void find_moments(const fgti_linear_task *t, const trial *l, int64_t c, worker *w)
 {
-    const int64_t reach = t->val_begin > t->lags ? t->val_begin - t->lags : 0;
+    const int64_t reach = l->test_begin > t->lags ? l->test_begin - t->lags : 0;
     read_column(t, c, w->column);
     fgti_moments_clear(&w->train);
-    fgti_moments_clear(&w->val);
-    fgti_moments_add_series(&w->train, w->column + t->train_begin, t->train_end - t->train_begin);
-    if (t->val_end > t->val_begin) fgti_moments_add_series(&w->val, w->column + reach, t->val_end - reach);
+    fgti_moments_clear(&w->test);
+    fgti_moments_add_series(&w->train, w->column + l->train_begin, l->train_end - l->train_begin);
+    if (l->test_end > l->test_begin)
+        fgti_moments_add_series(&w->test, w->column + reach, l->test_end - reach);
 }
 
-static void add_all_moments(fitting *f)
+static void add_all_moments(fitting *f, trial *l)
 {
     worker *w = f->worker;
     for (int64_t c = 0; c < f->task->columns; c++) {
-        find_moments(f->task, c, w);
-        fgti_moments_add(&f->train, &w->train);
-        fgti_moments_add(&f->val, &w->val);
+        find_moments(f->task, l, c, w);
+        fgti_moments_add(&l->train, &w->train);
+        fgti_moments_add(&l->test, &w->test);
     }
 }
 
 /* ---- one series ---- */
 
 /* A series without training windows has the maps of all. */
-static void solve_own(fitting *f, int64_t c, worker *w)
+static void solve_own(fitting *f, const trial *l, int64_t c, worker *w)
 {
-    find_moments(f->task, c, w);
-    fgti_forms_solve(&w->own, w->train.count > 0 ? &w->train : &f->train, &w->ridge);
+    find_moments(f->task, l, c, w);
+    fgti_forms_solve(&w->own, w->train.count > 0 ? &w->train : &l->train, &w->ridge);
 }
 
 static double squares(const fgti_moments *m, int64_t lags)
@@ -90,9 +106,12 @@ static void test_series(void *arg, int64_t c, int32_t number)
 {
     fitting *f = arg;
     worker  *w = &f->worker[number];
-    solve_own(f, c, w);
-    fgti_forms_residuals(&f->shared, &w->own, &w->val, &w->ridge, f->product + c * f->forms * f->forms);
-    f->scale[c] = squares(&w->val, f->task->lags);
+    for (int64_t i = f->trials; i-- > 0;) {
+        trial *l = &f->trial[i];
+        solve_own(f, l, c, w);
+        fgti_forms_residuals(&l->shared, &w->own, &w->test, &w->ridge, l->product + c * f->forms * f->forms);
+    }
+    f->scale[c] = squares(&w->test, f->task->lags);
 }
 
 static void add_forms(const fgti_forms *forms, const double *share, double *weight, double *bias)
@@ -108,9 +127,10 @@ static void write_series(void *arg, int64_t c, int32_t number)
     const int64_t l = f->task->lags, h = f->task->steps;
     const double *share  = f->weight + c * f->forms;
     double       *weight = f->map->weight + c * h * l, *bias = f->map->bias + c * h;
-    solve_own(f, c, w);
-    add_forms(&f->shared, share, weight, bias);
-    add_forms(&w->own, share + f->shared.count, weight, bias);
+    const trial  *tried = &f->trial[0];
+    solve_own(f, tried, c, w);
+    add_forms(&tried->shared, share, weight, bias);
+    add_forms(&w->own, share + tried->shared.count, weight, bias);
 }
 
 /* ---- all of them ---- */
@@ -124,26 +144,42 @@ static fgt_status new_map(const fitting *f, int64_t maps)
     return FGT_OK;
 }
 
+/* The windows of a series overlap. */
+static double horizons_of(const fitting *f, const trial *l)
+{
+    const double windows = l->test.count / (double)f->task->columns, h = (double)f->task->steps;
+    return (windows + h - 1) / h;
+}
+
+static void add_errors(fitting *f, int64_t series)
+{
+    const int64_t n = f->forms;
+    for (int64_t t = 0; t < f->trials; t++)
+        for (int64_t i = 0; i < series * n; i++) f->error[i] += f->trial[t].product[i * n + i % n];
+}
+
 static double find_weights(fitting *f, int64_t series)
 {
-    /* the windows of a series overlap */
-    const double      windows = f->val.count / (double)f->task->columns, h = (double)f->task->steps;
-    const fgti_tested t = {.series   = series,
-                           .forms    = f->forms,
-                           .horizons = (windows + h - 1) / h,
-                           .product  = f->product,
-                           .scale    = f->scale,
-                           .prior    = f->prior,
-                           .simple   = f->simple,
-                           .total    = f->total};
-    fgti_forms_describe(&f->shared, t.horizons, f->prior, f->simple);
-    fgti_forms_describe(&f->worker->own, t.horizons, f->prior + f->shared.count, f->simple + f->shared.count);
+    const trial *l = f->trial;
+    fgti_tested  t = {.series   = series,
+                      .forms    = f->forms,
+                      .horizons = horizons_of(f, l),
+                      .error    = f->error,
+                      .product  = l->product,
+                      .scale    = f->scale,
+                      .prior    = f->prior,
+                      .simple   = f->simple,
+                      .total    = f->total};
+    if (f->trials > 1) t.horizons += horizons_of(f, l + 1);
+    add_errors(f, series);
+    fgti_forms_describe(&l->shared, t.horizons, f->prior, f->simple);
+    fgti_forms_describe(&f->worker->own, t.horizons, f->prior + l->shared.count, f->simple + l->shared.count);
     return fgti_linear_weights(&t, f->weight);
 }
 
 static void note_error(const fitting *f, double sum)
 {
-    f->map->mse = sum / (f->val.count * (double)f->task->steps);
+    f->map->mse = sum / (f->trial[0].test.count * (double)f->task->steps);
 }
 
 static fgt_status fit_each(fitting *f)
@@ -161,13 +197,16 @@ static fgt_status fit_each(fitting *f)
 static fgt_status fit_one(fitting *f)
 {
     const fgti_forms none = {0};
-    fgti_forms_residuals(&f->shared, &none, &f->val, &f->worker->ridge, f->product);
-    f->scale[0]        = squares(&f->val, f->task->lags);
+    for (int64_t i = 0; i < f->trials; i++) {
+        trial *l = &f->trial[i];
+        fgti_forms_residuals(&l->shared, &none, &l->test, &f->worker->ridge, l->product);
+    }
+    f->scale[0]        = squares(&f->trial[0].test, f->task->lags);
     const double error = find_weights(f, 1);
     if (isinf(error)) return FGT_OK;
     note_error(f, error);
     FGTI_TRY(new_map(f, 1));
-    add_forms(&f->shared, f->weight, f->map->weight, f->map->bias);
+    add_forms(&f->trial[0].shared, f->weight, f->map->weight, f->map->bias);
     return FGT_OK;
 }
 
@@ -176,7 +215,7 @@ static fgt_status fit_untested(fitting *f)
 {
     const fgti_linear_choice choice = {.lags = f->task->lags, .last = true, .penalty = 0.1};
     fgti_ridge              *r      = &f->worker->ridge;
-    if (!fgti_ridge_solve(r, &f->train, &choice)) return FGT_OK;
+    if (!fgti_ridge_solve(r, &f->trial[0].train, &choice)) return FGT_OK;
     FGTI_TRY(new_map(f, 1));
     fgti_ridge_write(r, f->map->weight, f->map->bias);
     return FGT_OK;
@@ -189,7 +228,7 @@ static fgt_status new_worker(const fitting *f, worker *w)
     const fgti_linear_task *t = f->task;
     FGTI_TRY(fgti_ridge_new(f->ctx, t->lags, t->steps, &w->ridge));
     FGTI_TRY(fgti_moments_new(f->ctx, t->lags + t->steps, &w->train));
-    FGTI_TRY(fgti_moments_new(f->ctx, t->lags + t->steps, &w->val));
+    FGTI_TRY(fgti_moments_new(f->ctx, t->lags + t->steps, &w->test));
     FGTI_TRY(FGTI_NEW(f->ctx, t->rows + FGTI_MOMENTS_MORE, "series", &w->column));
     return f->each ? fgti_forms_new(f->ctx, t->lags, t->steps, t->period, true, &w->own) : FGT_OK;
 }
@@ -199,17 +238,24 @@ static int64_t workers_of(const fitting *f)
     return f->each ? f->ctx->exec.workers : 1;
 }
 
+static fgt_status new_trial(const fitting *f, trial *l)
+{
+    const fgti_linear_task *t = f->task;
+    FGTI_TRY(fgti_forms_new(f->ctx, t->lags, t->steps, t->period, false, &l->shared));
+    FGTI_TRY(fgti_moments_new(f->ctx, t->lags + t->steps, &l->train));
+    return fgti_moments_new(f->ctx, t->lags + t->steps, &l->test);
+}
+
 static fgt_status allocate(fitting *f)
 {
-    const fgti_linear_task *t      = f->task;
-    const int64_t           series = f->each ? t->columns : 1;
-    FGTI_TRY(fgti_forms_new(f->ctx, t->lags, t->steps, t->period, false, &f->shared));
-    FGTI_TRY(fgti_moments_new(f->ctx, t->lags + t->steps, &f->train));
-    FGTI_TRY(fgti_moments_new(f->ctx, t->lags + t->steps, &f->val));
+    const int64_t series = f->each ? f->task->columns : 1;
+    for (int64_t i = 0; i < f->trials; i++) FGTI_TRY(new_trial(f, &f->trial[i]));
     FGTI_TRY(FGTI_NEW(f->ctx, workers_of(f), "regressions", &f->worker));
     for (int64_t i = 0; i < workers_of(f); i++) FGTI_TRY(new_worker(f, &f->worker[i]));
-    f->forms = f->shared.count + f->worker->own.count;
-    FGTI_TRY(FGTI_NEW(f->ctx, series * f->forms * f->forms, "errors", &f->product));
+    f->forms = f->trial[0].shared.count + f->worker->own.count;
+    for (int64_t i = 0; i < f->trials; i++)
+        FGTI_TRY(FGTI_NEW(f->ctx, series * f->forms * f->forms, "errors", &f->trial[i].product));
+    FGTI_TRY(FGTI_NEW(f->ctx, series * f->forms, "errors", &f->error));
     FGTI_TRY(FGTI_NEW(f->ctx, series, "errors", &f->scale));
     FGTI_TRY(FGTI_NEW(f->ctx, f->forms, "errors", &f->total));
     FGTI_TRY(FGTI_NEW(f->ctx, f->forms, "shares", &f->prior));
@@ -224,14 +270,17 @@ static void release(fitting *f)
         fgti_ridge_done(f->ctx, &w->ridge);
         fgti_forms_done(f->ctx, &w->own);
         fgti_moments_done(f->ctx, &w->train);
-        fgti_moments_done(f->ctx, &w->val);
+        fgti_moments_done(f->ctx, &w->test);
         fgti_free(f->ctx, w->column);
     }
     fgti_free(f->ctx, f->worker);
-    fgti_forms_done(f->ctx, &f->shared);
-    fgti_moments_done(f->ctx, &f->train);
-    fgti_moments_done(f->ctx, &f->val);
-    fgti_free(f->ctx, f->product);
+    for (int64_t i = 0; i < 2; i++) {
+        fgti_forms_done(f->ctx, &f->trial[i].shared);
+        fgti_moments_done(f->ctx, &f->trial[i].train);
+        fgti_moments_done(f->ctx, &f->trial[i].test);
+        fgti_free(f->ctx, f->trial[i].product);
+    }
+    fgti_free(f->ctx, f->error);
     fgti_free(f->ctx, f->scale);
     fgti_free(f->ctx, f->total);
     fgti_free(f->ctx, f->prior);
@@ -239,13 +288,30 @@ static void release(fitting *f)
     fgti_free(f->ctx, f->weight);
 }
 
+static void plan_trials(fitting *f)
+{
+    const fgti_linear_task *t    = f->task;
+    const int64_t           rows = t->train_end - t->train_begin, cut = t->train_end - rows / 3;
+    const bool few = t->val_end - t->val_begin < FEW * t->steps, enough = rows / 3 >= t->lags + t->steps;
+    f->trial[0] = (trial){.train_begin = t->train_begin,
+                          .train_end   = t->train_end,
+                          .test_begin  = t->val_begin,
+                          .test_end    = t->val_end};
+    f->trial[1] =
+        (trial){.train_begin = t->train_begin, .train_end = cut, .test_begin = cut, .test_end = t->train_end};
+    f->trials = few && enough ? 2 : 1;
+}
+
 static fgt_status fit(fitting *f)
 {
+    plan_trials(f);
     FGTI_TRY(allocate(f));
-    add_all_moments(f);
-    if (!(f->train.count > 0)) return FGT_OK;
-    if (!(f->val.count > 0)) return fit_untested(f);
-    fgti_forms_solve(&f->shared, &f->train, &f->worker->ridge);
+    for (int64_t i = 0; i < f->trials; i++) add_all_moments(f, &f->trial[i]);
+    if (!(f->trial[0].train.count > 0)) return FGT_OK;
+    if (!(f->trial[0].test.count > 0)) return fit_untested(f);
+    if (!(f->trial[1].train.count > 0 && f->trial[1].test.count > 0)) f->trials = 1;
+    for (int64_t i = 0; i < f->trials; i++)
+        fgti_forms_solve(&f->trial[i].shared, &f->trial[i].train, &f->worker->ridge);
     return f->each ? fit_each(f) : fit_one(f);
 }
 

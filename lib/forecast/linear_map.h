@@ -27,8 +27,9 @@ typedef struct fgti_linear_task {
 } fgti_linear_task;
 
 /* Normal equations, in double. Each series has a map of its own, unless there is one series or the maps would
- * be too large. Without validation rows there is one ridge regression for all series, above the last value.
- * fgti_linear_map_done() is due even after an error. */
+ * be too large. How much each regression counts is chosen by errors on the validation rows, and on a part of
+ * the training rows as well where the validation rows are short. Without validation rows there is one ridge
+ * regression for all series, above the last value. fgti_linear_map_done() is due even after an error. */
 fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, fgti_linear_map *map);
 void       fgti_linear_map_done(fgt_context *ctx, fgti_linear_map *map);
 

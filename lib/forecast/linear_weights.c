@@ -20,13 +20,13 @@
 /* Errors below this share of the scale are all the same. */
 #define NOTHING 1e-9
 
-/* more[i] += r(E)_i, errors E `stride` apart. */
-static void add_relative(int64_t n, const double *error, int64_t stride, double scale, double *more)
+/* more[i] += r(E)_i */
+static void add_relative(int64_t n, const double *error, double scale, double *more)
 {
     double least = INFINITY;
-    for (int64_t i = 0; i < n; i++) least = fmin(least, error[i * stride]);
+    for (int64_t i = 0; i < n; i++) least = fmin(least, error[i]);
     least = fmax(least, NOTHING * scale);
-    for (int64_t i = 0; i < n && least > 0; i++) more[i] += fmax(error[i * stride] / least - 1, 0);
+    for (int64_t i = 0; i < n && least > 0; i++) more[i] += fmax(error[i] / least - 1, 0);
 }
 
 static void weigh(const fgti_tested *t, int64_t c, double all, double cold, double *weight)
@@ -34,8 +34,8 @@ static void weigh(const fgti_tested *t, int64_t c, double all, double cold, doub
     const int64_t n   = t->forms;
     double        sum = 0, least = INFINITY;
     memset(weight, 0, (size_t)n * sizeof *weight);
-    add_relative(n, t->total, 1, all, weight);
-    add_relative(n, t->product + c * n * n, n + 1, t->scale[c], weight);
+    add_relative(n, t->total, all, weight);
+    add_relative(n, t->error + c * n, t->scale[c], weight);
     for (int64_t i = 0; i < n; i++) least = fmin(least, weight[i]); /* the sums below are not 0 */
     for (int64_t i = 0; i < n; i++) sum += weight[i] = t->prior[i] * exp((least - weight[i]) * cold);
     for (int64_t i = 0; i < n; i++) weight[i] /= sum;
@@ -59,7 +59,7 @@ static void add_up(const fgti_tested *t, double *all)
     for (int64_t c = 0; c < t->series; c++) *all += t->scale[c];
     for (int64_t i = 0; i < n; i++) {
         t->total[i] = 0;
-        for (int64_t c = 0; c < t->series; c++) t->total[i] += t->product[(c * n + i) * n + i];
+        for (int64_t c = 0; c < t->series; c++) t->total[i] += t->error[c * n + i];
     }
 }
 
@@ -96,6 +96,15 @@ static double error_of_all(const fgti_tested *t, const double *weight)
     return sum;
 }
 
+/* That of form i alone. */
+static double error_alone(const fgti_tested *t, int64_t i)
+{
+    const int64_t n   = t->forms;
+    double        sum = 0;
+    for (int64_t c = 0; c < t->series; c++) sum += t->product[(c * n + i) * n + i];
+    return sum;
+}
+
 /* weight = share weight + (1 - share) of form i alone */
 static void lean_on(const fgti_tested *t, int64_t i, double share, double *weight)
 {
@@ -116,7 +125,7 @@ double fgti_linear_weights(const fgti_tested *t, double *weight)
     double       all, share = 1;
     add_up(t, &all);
     const int64_t best = find_best(t), simple = find_simple(t);
-    const double  most = simple < 0 ? INFINITY : t->total[simple];
+    const double  most = simple < 0 ? INFINITY : error_alone(t, simple);
     memset(weight, 0, (size_t)(t->series * t->forms) * sizeof *weight);
     if (best < 0) return INFINITY;
     double error = weigh_all(t, all, cold, weight);

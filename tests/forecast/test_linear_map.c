@@ -326,12 +326,14 @@ enum { K = 3 };
 
 static double weights_of(const double product[K * K], double horizons, double weight[K])
 {
-    const double      scale = 10, prior[K] = {1, 1, 1};
-    const bool        simple[K] = {true, false, false};
-    double            total[K];
+    const double scale = 10, prior[K] = {1, 1, 1};
+    const bool   simple[K] = {true, false, false};
+    double       total[K], error[K];
+    for (int i = 0; i < K; i++) error[i] = product[i * K + i];
     const fgti_tested t = {.series   = 1,
                            .forms    = K,
                            .horizons = horizons,
+                           .error    = error,
                            .product  = product,
                            .scale    = &scale,
                            .prior    = prior,
@@ -384,10 +386,11 @@ static void chance_does_not_choose_what_to_lean_on(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double      one = sqrt(cases[i].second), two = 2;
         double            product[] = {1, one, two, one, one * one, one * two, two, two * one, two * two};
-        double            a[K], total[K];
+        double            a[K], total[K], alone[K] = {1, one * one, two * two};
         const fgti_tested t     = {.series   = 1,
                                    .forms    = K,
                                    .horizons = cases[i].horizons,
+                                   .error    = alone,
                                    .product  = product,
                                    .scale    = &scale,
                                    .prior    = prior,
@@ -406,11 +409,13 @@ static void series_may_disagree(void **state)
     (void)state;
     const double      product[2][4] = {{1, 0, 0, 1000}, {1e9, 0, 0, 1e6}};
     const double      scale[2] = {1e9, 1e9}, prior[2] = {1, 1};
-    const bool        simple[2] = {false, false};
+    const bool        simple[2]   = {false, false};
+    const double      error[2][2] = {{1, 1000}, {1e9, 1e6}};
     double            total[2], a[2][2];
     const fgti_tested t = {.series   = 2,
                            .forms    = 2,
                            .horizons = 30,
+                           .error    = error[0],
                            .product  = product[0],
                            .scale    = scale,
                            .prior    = prior,
@@ -419,6 +424,31 @@ static void series_may_disagree(void **state)
     assert_true(isfinite(fgti_linear_weights(&t, a[0])));
     for (int c = 0; c < 2; c++) assert_true(fabs(a[c][0] + a[c][1] - 1) < 1e-12);
     assert_true(a[1][1] > 0.9);
+}
+
+/* Other tests than that on the validation rows count; the validation rows still say what is worse than the
+ * simple form. */
+static void all_tests_count(void **state)
+{
+    (void)state;
+    const double prior[K] = {1, 1, 1}, scale = 10, error[K] = {3, 1, 1};
+    const double product[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, worse[] = {1, 0, 0, 0, 4, 4, 0, 4, 4};
+    const bool   simple[K] = {true, false, false};
+    double       a[K], total[K];
+    fgti_tested  t = {.series   = 1,
+                      .forms    = K,
+                      .horizons = 30,
+                      .error    = error,
+                      .product  = product,
+                      .scale    = &scale,
+                      .prior    = prior,
+                      .simple   = simple,
+                      .total    = total};
+    assert_true(fabs(fgti_linear_weights(&t, a) - 0.5) < 1e-9);
+    assert_true(a[0] < 1e-9 && fabs(a[1] - 0.5) < 1e-9 && fabs(a[2] - 0.5) < 1e-9);
+    t.product = worse;
+    assert_true(fgti_linear_weights(&t, a) <= 1);
+    assert_true(a[0] > 0.4 && fabs(a[0] + a[1] + a[2] - 1) < 1e-9);
 }
 
 /* ---- the map ---- */
@@ -512,6 +542,30 @@ static void a_random_walk_goes_on_from_its_last_value(void **state)
     fgti_linear_map_done(ctx, &map);
 }
 
+/* In the validation rows, two horizons, the series happens to return to its mean slowly. The training rows
+ * tell that it returns soon. */
+static void few_validation_rows_do_not_decide_alone(void **state)
+{
+    (void)state;
+    static float     rows[N][C];
+    fgti_linear_task task = task_of(rows[0]);
+    fgti_linear_map  map;
+    uint64_t         seed = 5;
+    task.val_end          = TRAIN + 2 * H;
+    for (int c = 0; c < C; c++)
+        for (int r = 0; r < N; r++) {
+            const double before = r ? (double)rows[r - 1][c] : 0;
+            rows[r][c]          = (float)((r < TRAIN ? 0.5 : 0.9) * before + draw(&seed));
+        }
+    OK(fgti_linear_map_fit(ctx, &task, &map));
+    for (int c = 0; c < C; c++) {
+        double kept = 0; /* of a window that stays at 1, after H rows */
+        for (int i = 0; i < L; i++) kept += map.weight[(c * H + H - 1) * L + i];
+        assert_true(kept < 0.7);
+    }
+    fgti_linear_map_done(ctx, &map);
+}
+
 static void gaps_are_filled_or_left_out(void **state)
 {
     (void)state;
@@ -563,9 +617,11 @@ int main(void)
         cmocka_unit_test(errors_decide_how_much_a_form_counts),
         cmocka_unit_test(chance_does_not_choose_what_to_lean_on),
         cmocka_unit_test(series_may_disagree),
+        cmocka_unit_test(all_tests_count),
         cmocka_unit_test(the_mean_is_no_worse_than_the_last_value),
         cmocka_unit_test(without_validation_rows_one_ridge_remains),
         cmocka_unit_test(a_random_walk_goes_on_from_its_last_value),
+        cmocka_unit_test(few_validation_rows_do_not_decide_alone),
         cmocka_unit_test(gaps_are_filled_or_left_out),
         cmocka_unit_test(each_failed_allocation_is_reported),
     };
