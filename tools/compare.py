@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times bench and a PyTorch script of the same cases side by side and prints the table of ratios.
+"""Times bench, PyTorch and ONNX Runtime on the same cases side by side and prints the tables of ratios.
 
-usage: tools/compare.py --peers FILE [--python PYTHON] [--bench build/bench/bench] [--only CASE,...]
-                        [--threads 1,2] [--rounds 3] [--seconds 1] [--settings stock,...] [--prefix WORDS]
+usage: tools/compare.py --peers FILE [--ort FILE] [--python PYTHON] [--bench build/bench/bench]
+                        [--only CASE,...] [--modes eager,compile,onnxruntime] [--threads 1,2] [--rounds 3]
+                        [--seconds 1] [--settings stock,...] [--prefix WORDS]
                         [--results build/compare.jsonl] [--markdown FILE] [--json FILE] [--report]
 
-Every measurement is a process of its own; a round runs ours and then every PyTorch variant (eager and
-compiled, each under every setting) of one case before the next case. Variants far behind after the first
-round are dropped. A figure is the median over the rounds; PyTorch's is that of its fastest variant, figure
-by figure. Measurements are appended to --results, and what is there already is not run again: a call that was
-stopped goes on where it was. --report prints the tables from that file alone, of the --settings named;
---markdown docs/performance.md puts them where they belong.
+Every measurement is a process of its own; a round runs ours and then every mode (PyTorch eager and compiled,
+each under every setting; ONNX Runtime, which only predicts) of one case before the next case. Variants far
+behind after the first round are dropped. A figure is the median over the rounds; PyTorch's is that of its
+fastest variant, figure by figure. Measurements are appended to --results, and what is there already is not
+run again: a call that was stopped goes on where it was. --report prints the tables from that file alone, of
+the --settings named; --markdown docs/performance.md puts them where they belong, under a heading of this
+processor's; tables of other processors stay.
 The peers script takes --case, --threads, --seconds, --list and --compile, and prints one JSON object with
-train_ms, infer_ms, infer1_ms, peak_rss_mb and version. docs/performance.md says what is comparable."""
+train_ms, infer_ms, infer1_ms, peak_rss_mb and version; that of --ort takes --case, --threads and --seconds
+and prints infer_ms, infer1_ms and version. docs/performance.md says what is comparable."""
 import argparse
 import collections
 import json
@@ -57,15 +60,19 @@ SETTINGS = {
     "bind": {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"},
 }
 OURS = "fighter"
+ORT = "onnxruntime"
+ORT_TARGET, ORT_MEAN_TARGET = 1.2, 2.0  # its time / ours: of every case, and their geometric mean
 FAR = 1.25  # a variant this much behind in every figure is not run again
 TIMEOUT = 900
 
 
 def arguments():
-    p = argparse.ArgumentParser(description="Times bench and PyTorch side by side.")
+    p = argparse.ArgumentParser(description="Times bench, PyTorch and ONNX Runtime side by side.")
     p.add_argument("--bench", default="build/bench/bench")
     p.add_argument("--peers", default="../shared/peers/torch_peers.py", help="the PyTorch side's script")
-    p.add_argument("--python", default=sys.executable, help="a Python that has torch")
+    p.add_argument("--ort", default="../shared/peers/ort_peers.py", help="ONNX Runtime's")
+    p.add_argument("--modes", default="eager,compile", help="of eager, compile, onnxruntime, or several")
+    p.add_argument("--python", default=sys.executable, help="a Python that has torch, and onnxruntime")
     p.add_argument("--only", help="cases, with commas between them (default: those of --peers)")
     p.add_argument("--threads", default="1", help="1 or 1,2 ...")
     p.add_argument("--rounds", type=int, default=3)
@@ -100,7 +107,7 @@ class Results:
 
     def variants(self, case, threads):
         return [v for c, t, v in self.rows
-                if (c, t) == (case, threads) and v != OURS and v.split()[1] in self.settings]
+                if (c, t) == (case, threads) and v not in (OURS, ORT) and v.split()[1] in self.settings]
 
     def best(self, case, threads, figure):
         """The fastest variant's median and its name, among those with most rounds."""
@@ -135,24 +142,24 @@ def measure(words, environment):
 
 
 def variants_of(a):
-    """{name: (words, environment)} of the PyTorch side."""
-    out = {}
+    """{name: (words, environment)} of the other side."""
+    out, modes = {}, a.modes.split(",")
     for mode, words in ("eager", []), ("compile", ["--compile"]):
-        for setting in a.settings.split(","):
-            out[f"{mode} {setting}"] = (words, SETTINGS[setting])
+        for setting in a.settings.split(",") if mode in modes else []:
+            out[f"{mode} {setting}"] = ([a.python, a.peers, *words], SETTINGS[setting])
+    if ORT in modes:
+        out[ORT] = ([a.python, a.ort], {})
     return out
 
 
 def run_round(a, results, case, threads, index):
     common = ["--case", case, "--threads", str(threads), "--seconds", str(a.seconds)]
-    todo = {OURS: ([a.bench, "--json"], {})}
-    for name, (words, environment) in variants_of(a).items():
-        todo[name] = ([a.python, a.peers, *words], environment)
+    todo = {OURS: ([a.bench, "--json"], {}), **variants_of(a)}
     for name, (words, environment) in todo.items():
         key = (case, threads, name)
         if len(results.rows[key]) > index:
             continue
-        if name != OURS and index > 0 and results.far_behind(*key):
+        if name not in (OURS, ORT) and index > 0 and results.far_behind(*key):
             continue
         prefix = shlex.split(a.prefix.replace("{threads}", str(threads)))
         row = measure([*prefix, *words, *common], environment)
@@ -160,7 +167,8 @@ def run_round(a, results, case, threads, index):
             row["commit"] = record.commit()
         results.add({**row, "case": case, "threads": threads, "variant": name})
         print(f"round {index + 1}  {case:18s} {threads} thread(s)  {name:16s} "
-              + (row.get("failed") or "  ".join(f"{f} {row[f]:9.3f}" for f in FIGURES)), flush=True)
+              + (row.get("failed") or "  ".join(f"{f} {row[f]:9.3f}" for f in FIGURES if f in row)),
+              flush=True)
 
 
 def import_only(a, results):
@@ -198,6 +206,7 @@ def case_summary(results, case, threads):
     peer = min(peers, default=None)
     row["memory"] = {"ours": mine, "peer": peer, "ratio": peer / mine if mine and peer else None,
                      "target": MEMORY_TARGET}
+    row[ORT] = {figure: results.median((case, threads, ORT), figure) for figure in FIGURES[1:]}
     row["peak_fraction"] = results.median(ours, "peak_fraction")
     row["gflops"] = results.median(ours, "gflops")
     row["allocs_per_step"] = results.median(ours, "allocs_per_step")
@@ -248,16 +257,38 @@ def scaling_table(results, cases, counts):
     return out
 
 
+def ort_table(rows):
+    """Predictions beside ONNX Runtime's; empty: it has none."""
+    out, ratios = [], {f: [] for f in FIGURES[1:]}
+    for r in rows:
+        if not any(r[ORT].values()):
+            continue
+        cells = [r["case"]]
+        for figure in FIGURES[1:]:
+            ours, peer = r[figure]["ours"], r[ORT][figure]
+            ratio = peer / ours if ours and peer else None
+            cells += [f"{v:.3g}" if v else "-" for v in (ours, peer)] + [against(ratio, ORT_TARGET)]
+            ratios[figure] += [ratio] if ratio else []
+        out.append("| " + " | ".join(cells) + " |")
+    if not out:
+        return []
+    means = [against(statistics.geometric_mean(v) if v else None, ORT_MEAN_TARGET) for v in ratios.values()]
+    heads = " | ".join(f"{f[:-3]} ms | ONNX Runtime | ratio" for f in FIGURES[1:])
+    return ["", "Predictions, beside ONNX Runtime:", "", f"| case | {heads} |", "|---|" + "---|" * 6, *out,
+            "| " + " | ".join(["geometric mean", "", "", means[0], "", "", means[1]]) + " |"]
+
+
 def provenance(results):
-    def some(ours):
-        rows = [r for (_, _, v), group in results.rows.items() if (v == OURS) == ours for r in group]
+    def some(fits):
+        rows = [r for (_, _, v), group in results.rows.items() if fits(v) for r in group]
         return next((r for r in reversed(rows) if "version" in r), {})
 
-    ours, torch = some(True), some(False)
+    ours, torch = some(lambda v: v == OURS), some(lambda v: v not in (OURS, ORT))
+    others = [r["version"] for r in (torch, some(lambda v: v == ORT)) if r]
     imported = results.median(("import", 0, "torch"), "peak_rss_mb")
     return (f"{record.machine()}, {os.cpu_count()} processors, Linux {platform.release().split('-')[0]}; "
             f"fighter {ours.get('commit')}, kernels {ours.get('blas')}, vectors {ours.get('vector')}, "
-            f"{ours.get('peak_gflops')} GFLOP/s of multiply-adds on one thread; {torch.get('version')}"
+            f"{ours.get('peak_gflops')} GFLOP/s of multiply-adds on one thread; {'; '.join(others)}"
             + (f", {imported:.0f} MB after its import" if imported else "") + ".")
 
 
@@ -270,12 +301,12 @@ def report(a, results, cases, counts):
         summary += rows
         rounds = sorted({r["rounds"] for r in rows})
         lines += ["", f"{threads} thread(s), medians of {' to '.join(map(str, rounds))} rounds:", ""]
-        lines += time_table(rows) + [""] + resource_table(rows)
+        lines += time_table(rows) + [""] + resource_table(rows) + ort_table(rows)
     if len(counts) > 1:
         lines += ["", "Training by threads:", ""] + scaling_table(results, cases, counts)
     print("\n".join(["", *lines]))
     if a.markdown:
-        marked.write(a.markdown, "compare", lines)
+        marked.write_part(a.markdown, "compare", record.processor(), lines)
     if a.json:
         pathlib.Path(a.json).write_text(json.dumps(summary, indent=1) + "\n")
 

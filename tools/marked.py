@@ -13,3 +13,17 @@ def write(path, name, lines):
         head, rest = page.split(begin, 1)
         text = head + begin + "\n" + text + "\n" + end + rest.split(end, 1)[1]
     path.write_text(text)
+
+
+def write_part(path, name, heading, lines):
+    """Replaces the part under "#### HEADING" of what stands between the marks, or adds one there. Other parts
+    stay. Without marks the text is the page."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+    page = pathlib.Path(path).read_text() if pathlib.Path(path).exists() else ""
+    old = page.split(begin, 1)[1].split(end, 1)[0] if begin in page and end in page else ""
+    first, *parts = ("\n" + old.strip("\n")).split("\n#### ")
+    made = dict(part.split("\n", 1) for part in parts if "\n" in part)
+    made[heading] = "\n" + "\n".join(lines)
+    text = [first.strip("\n")] if first.strip("\n") else []
+    text += [f"#### {title}\n\n" + body.strip("\n") for title, body in made.items()]
+    write(path, name, "\n\n".join(text).split("\n"))

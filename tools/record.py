@@ -21,6 +21,18 @@ def machine():
     return names[0] if names else platform.machine()
 
 
+def processor():
+    """Its name with the numbers of its family and model, which virtual machines leave out of the name."""
+    try:
+        found = dict(re.findall(r"^(cpu family|model)\s*: (\d+)$",
+                                pathlib.Path("/proc/cpuinfo").read_text(), re.M))
+    except OSError:
+        found = {}
+    if len(found) < 2:
+        return machine()
+    return f'{machine()}, family {found["cpu family"]}, model {found["model"]}'
+
+
 def commit():
     """What the working tree is, "-dirty" behind it if something is changed."""
     done = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True,

@@ -86,5 +86,8 @@ void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm 
 
 /* One product whose C is split into blocks for all workers. The blocks depend on m, n and k only. */
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);
+/* The same, with the same bits, where B is packed too: `packed` is read, or B where that is faster. */
+void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,
+                               const fgti_real *packed);
 
 #endif

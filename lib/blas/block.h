@@ -33,6 +33,9 @@ static inline int64_t fgti_block_k(int64_t k)
 /* Whether the product is faster as C' = B'A', with the wide side of the tiles along m. */
 bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g);
 
+/* Whether the product has so few rows that they are faster one by one, without padding. */
+bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows);
+
 /* Packs rows i0 .. i0+n-1 and steps p0 .. p0+kb-1 of an operand into consecutive panels. */
 void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, int64_t p0, int64_t kb,
                      fgti_real *dst);

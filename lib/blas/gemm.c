@@ -62,7 +62,7 @@ static void put_turned(const struct buffers *s, int64_t rows, int64_t n, int64_t
  * computed at once. */
 #define ROW_COLUMNS (16 * FGTI_ROW_BLOCKS)
 
-static bool few_rows(const fgti_kernel *kn, int64_t rows)
+bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows)
 {
     return kn->vec && 4 * rows <= kn->u;
 }
@@ -95,7 +95,7 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
     const int64_t padded = fgti_round_up(nv, kn->v);
     for (int64_t u0 = 0; u0 < us->count; u0 += kn->u) {
         const int64_t rows = fgti_least(kn->u, us->count - u0);
-        if (!turned && few_rows(kn, rows)) {
+        if (!turned && fgti_gemm_has_few_rows(kn, rows)) {
             run_rows(kn, s, us, u0, nv, p0, kc, alpha, beta, c, ldc);
             return;
         }
@@ -164,7 +164,7 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
     s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
     s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
     /* panels that are read only once need not stay in the second cache */
-    if (!packed && !turned && few_rows(kn, g->m)) nc = ROW_COLUMNS;
+    if (!packed && !turned && fgti_gemm_has_few_rows(kn, g->m)) nc = ROW_COLUMNS;
 
     for (int64_t v0 = 0; v0 < vs.count; v0 += nc) {
         const int64_t nv = fgti_least(nc, vs.count - v0);

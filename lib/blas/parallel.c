@@ -23,6 +23,7 @@ struct split {
     const fgti_blas *blas;
     const fgti_exec *exec;
     const fgti_gemm *g;
+    const fgti_real *packed; /* B as fgti_gemm_pack() leaves it; NULL: it is not packed */
     int64_t          tile_m, tile_n;
     int64_t          rows, cols; /* of the grid */
 };
@@ -98,7 +99,8 @@ struct wide {
     fgti_side          a, b;
     int64_t            rows, cols; /* the grid of one block of columns */
     int64_t            v0, nv, p0, kb;
-    fgti_real         *block; /* of V panels */
+    fgti_real         *shared; /* memory for V panels; NULL: they are packed before */
+    const fgti_real   *block;  /* V panels of this block */
 };
 
 /* Below so many flops per block, waiting twice for all workers costs more than packing twice. */
@@ -138,7 +140,7 @@ static void pack_task(void *arg, int64_t task, int32_t worker)
     const struct wide *w = arg;
     const int64_t      j = task * PACK_PANELS * w->kn->v;
     fgti_pack_block(w->kn->v, &w->b, w->v0 + j, fgti_least(PACK_PANELS * w->kn->v, w->nv - j), w->p0, w->kb,
-                    w->block + j * w->kb);
+                    w->shared + j * w->kb);
 }
 
 static void multiply_task(void *arg, int64_t task, int32_t worker)
@@ -174,18 +176,51 @@ static void choose_wide_grid(struct wide *w, int64_t nc)
 static void run_wide(const struct split *s, int64_t nc)
 {
     const fgti_gemm *g  = s->g;
-    struct wide      w  = {.kn = s->blas->microkernel, .exec = s->exec, .g = g, .block = s->exec->shared};
+    struct wide      w  = {.kn = s->blas->microkernel, .exec = s->exec, .g = g};
     const int64_t    kc = fgti_block_k(g->k), pack = PACK_PANELS * w.kn->v;
-    w.a = fgti_side_a(g);
-    w.b = fgti_side_b(g);
+    w.a      = fgti_side_a(g);
+    w.b      = fgti_side_b(g);
+    w.shared = s->packed ? NULL : s->exec->shared;
     choose_wide_grid(&w, nc);
     for (w.v0 = 0; w.v0 < g->n; w.v0 += nc)
         for (w.p0 = 0; w.p0 < g->k; w.p0 += kc) {
-            w.nv = fgti_least(nc, g->n - w.v0);
-            w.kb = fgti_least(kc, g->k - w.p0);
-            fgti_parallel(s->exec, fgti_parts(w.nv, pack), pack_task, &w);
+            w.nv    = fgti_least(nc, g->n - w.v0);
+            w.kb    = fgti_least(kc, g->k - w.p0);
+            w.block = w.shared ? w.shared : s->packed + w.p0 * nc;
+            if (w.shared) fgti_parallel(s->exec, fgti_parts(w.nv, pack), pack_task, &w);
             fgti_parallel(s->exec, w.rows * w.cols, multiply_task, &w);
         }
+}
+
+/* Some of the rows, when B is packed. */
+static void run_rows_packed(void *arg, int64_t task, int32_t worker)
+{
+    const struct split *s    = arg;
+    const int64_t       i0   = border(s->g->m, s->tile_m, s->rows, task);
+    fgti_gemm           part = *s->g;
+    part.m                   = border(s->g->m, s->tile_m, s->rows, task + 1) - i0;
+    part.a += i0 * part.rsa;
+    part.c += i0 * part.ldc;
+    fgti_gemm_run_packed(s->blas, fgti_worker_scratch(s->exec, worker), &part, s->packed);
+}
+
+void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,
+                               const fgti_real *packed)
+{
+    const fgti_kernel *kn = blas->microkernel;
+    struct split       s  = {.blas = blas, .exec = exec, .g = g, .packed = packed, .rows = 1};
+    if (!kn || g->m < 1 || g->n < 1 || g->k < 1 || g->alpha == 0 || fgti_gemm_is_turned(kn, g)) {
+        fgti_gemm_parallel(blas, exec, g);
+        return;
+    }
+    const double work = (double)g->m * (double)g->n * (double)g->k;
+    if (2 * work >= WIDE_FLOPS && !fgti_gemm_has_few_rows(kn, g->m)) {
+        run_wide(&s, fgti_round_up(g->n, kn->v));
+        return;
+    }
+    s.tile_m = kn->u;
+    while (2 * s.rows <= fgti_parts(g->m, kn->u) && work >= 2 * TASK_WORK * (double)s.rows) s.rows *= 2;
+    fgti_parallel(exec, s.rows, run_rows_packed, &s);
 }
 
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g)

@@ -13,34 +13,58 @@ void fgti_keep_done(fgt_model *m)
     pthread_mutex_destroy(&m->keep.lock);
 }
 
+static void add(fgti_keep_part *part, int64_t n, int64_t *place)
+{
+    *place = part->size;
+    fgti_take(NULL, &part->size, n);
+    if (part->size > FGTI_HUGE) part->size = FGTI_HUGE;
+}
+
 /* It is the same for every batch, so that of one sample is asked for. */
 void fgti_keep_add(fgt_model *m, fgti_layer *l)
 {
-    l->keep = m->keep.size;
-    fgti_take(NULL, &m->keep.size, fgti_workspace_need(l, 1).keep);
-    if (m->keep.size > FGTI_HUGE) m->keep.size = FGTI_HUGE;
+    const fgti_need need = fgti_workspace_need(l, 1);
+    add(&m->keep.all, need.keep, &l->keep);
+    add(&m->keep.packs, need.packs, &l->packs);
 }
 
-fgt_status fgti_keep_hold(fgt_workspace *ws)
+int64_t fgti_keep_size(const fgt_model *m, fgti_purpose purpose)
+{
+    return m->keep.all.size + (purpose == FGTI_TRAIN ? 0 : m->keep.packs.size);
+}
+
+static fgt_status hold(fgt_model *m, fgti_keep_part *part, bool *holds)
+{
+    fgt_status s = FGT_OK;
+    if (!part->users) s = FGTI_NEW(m->ctx, part->size, "packed weights", &part->memory);
+    *holds = s == FGT_OK;
+    part->users += *holds;
+    return s;
+}
+
+fgt_status fgti_keep_hold(fgt_workspace *ws, fgti_purpose purpose)
 {
     fgt_model *m = ws->model;
     pthread_mutex_lock(&m->keep.lock);
-    fgt_status s = FGT_OK;
-    if (!m->keep.users) s = FGTI_NEW(m->ctx, m->keep.size, "packed weights", &m->keep.memory);
-    if (s == FGT_OK) m->keep.users++;
+    fgt_status s = hold(m, &m->keep.all, &ws->keeps);
+    if (s == FGT_OK && purpose != FGTI_TRAIN) s = hold(m, &m->keep.packs, &ws->packs);
     pthread_mutex_unlock(&m->keep.lock);
-    ws->keeps = s == FGT_OK;
     return s;
+}
+
+static void release(fgt_context *ctx, fgti_keep_part *part)
+{
+    if (--part->users) return;
+    fgti_free(ctx, part->memory);
+    part->memory = NULL;
 }
 
 void fgti_keep_release(fgt_workspace *ws)
 {
-    fgti_keep *k = &ws->model->keep;
-    if (!ws->keeps) return;
+    fgti_keep   *k   = &ws->model->keep;
+    fgt_context *ctx = ws->model->ctx;
     pthread_mutex_lock(&k->lock);
-    if (!--k->users) {
-        fgti_free(ws->model->ctx, k->memory);
-        k->memory = NULL;
-    }
+    if (ws->keeps) release(ctx, &k->all);
+    if (ws->packs) release(ctx, &k->packs);
     pthread_mutex_unlock(&k->lock);
 }

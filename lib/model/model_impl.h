@@ -7,10 +7,14 @@
 #include "model/access.h"
 
 /* What layers keep of the weights (nn/kept.h), for all workspaces of a model. */
+typedef struct fgti_keep_part {
+    int64_t    size;   /* elements */
+    fgti_real *memory; /* there while there are users */
+    int64_t    users;  /* workspaces; under the lock */
+} fgti_keep_part;
+
 typedef struct fgti_keep {
-    int64_t         size;   /* elements */
-    fgti_real      *memory; /* there while there are workspaces */
-    int64_t         users;  /* these; under the lock */
+    fgti_keep_part  all, packs; /* for every workspace; for those of predictions */
     pthread_mutex_t lock;
 } fgti_keep;
 
@@ -85,7 +89,7 @@ struct fgt_workspace {
     fgti_tensor *tensor; /* one more */
     int64_t     *spare;  /* one an edge: where its gradient goes when another came before; see placement.h */
     fgti_real   *memory;
-    bool         keeps;     /* counted among keep.users */
+    bool         keeps, packs; /* counted among the users of keep.all, keep.packs */
     int64_t     *gap, gaps; /* under AddressSanitizer, where red zones begin that stand between the parts */
     int32_t     *padding; /* [B,T], made from the ids, and that of the slots; NULL: none is */
     fgt_view     padding_view;
@@ -125,8 +129,10 @@ void       fgti_keep_done(fgt_model *m);
 /* Gives a layer that is planned its place. */
 void fgti_keep_add(fgt_model *m, fgti_layer *l);
 /* A workspace that is created or destroyed. The first one allocates, the last one frees. */
-fgt_status fgti_keep_hold(fgt_workspace *ws);
+fgt_status fgti_keep_hold(fgt_workspace *ws, fgti_purpose purpose);
 void       fgti_keep_release(fgt_workspace *ws);
+/* Elements of what a workspace of this purpose uses. */
+int64_t fgti_keep_size(const fgt_model *m, fgti_purpose purpose);
 
 /* ---- names.c ---- */
 

@@ -27,7 +27,8 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
                              .touched      = &ws->model->touched,
                              .cache        = ws->memory + s->cache,
                              .peer_cache   = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
-                             .keep         = ws->model->keep.memory + l->keep,
+                             .keep         = ws->model->keep.all.memory + l->keep,
+                             .packs        = ws->packs ? ws->model->keep.packs.memory + l->packs : NULL,
                              .scratch      = ws->memory + ws->plan.scratch,
                              .arena        = ws->memory + ws->plan.arena,
                              .arena_stride = ws->plan.arena_stride};

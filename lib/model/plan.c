@@ -221,7 +221,7 @@ fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t 
     }
     fgti_free(ctx, p.life);
     fgti_free(ctx, p.size);
-    if (s != FGT_OK || ws->plan.total + m->keep.size < FGTI_HUGE) return s;
+    if (s != FGT_OK || ws->plan.total + fgti_keep_size(m, purpose) < FGTI_HUGE) return s;
     return fgti_fail(&ctx->error, FGT_E_SIZE, "batch %lld and time %lld make a pass too large",
                      (long long)batch, (long long)m->opts.time);
 }

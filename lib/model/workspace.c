@@ -11,7 +11,7 @@
 static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan)
 {
     const size_t wanted = model->ctx->blas->shared_bytes, real = sizeof(fgti_real);
-    const size_t own    = (size_t)(plan->total + model->keep.size) * real;
+    const size_t own    = (size_t)(plan->total + fgti_keep_size(model, plan->purpose)) * real;
     const size_t most   = plan->purpose == FGTI_LEAN ? own / 8 : own + (size_t)model->size * real;
     if (most < SHARED_LEAST) return 0;
     return most < wanted ? most : wanted;
@@ -75,7 +75,7 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
         w->exec  = &w->own_exec;
         w->error = &w->own_error;
     }
-    FGTI_TRY(fgti_keep_hold(w));
+    FGTI_TRY(fgti_keep_hold(w, purpose));
     FGTI_TRY(fgti_workspace_plan(w, purpose, batch, w->exec->workers));
     FGTI_TRY(fgti_exec_share(ctx, w->exec, shared_bytes(m, &w->plan)));
     FGTI_TRY(fgti_alloc_dirty(ctx, w->plan.total, sizeof *w->memory, "workspace", (void **)&w->memory));
@@ -152,7 +152,8 @@ static int64_t bytes_of(const fgt_workspace *w)
     const int64_t    padding = padding_of(m, w->plan.batch);
     const int64_t    more    = w->plan.purpose == FGTI_LEAN ? (int64_t)m->ctx->blas->scratch_bytes
                                                             : fgti_gradients_bytes(m);
-    return (w->plan.total + m->keep.size) * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
+    const int64_t    keep    = fgti_keep_size(m, w->plan.purpose);
+    return (w->plan.total + keep) * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
            (int64_t)shared_bytes(m, &w->plan) + (int64_t)(sizeof *w + fgti_workspace_lists(m)) + more;
 }
 

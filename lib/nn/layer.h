@@ -120,7 +120,7 @@ struct fgti_layer {
     const fgti_blas  *blas;      /* the context's: the sizes of its tiles decide those of some caches */
     fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
-    int64_t           keep;      /* where its io->keep begins in that of the model */
+    int64_t           keep, packs; /* where its io->keep and io->packs begin in those of the model */
     const fgti_layer *thinned;   /* the nearest layer with a stride up to this one; NULL: none */
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
@@ -146,9 +146,10 @@ typedef struct fgti_run {
 
 /* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
  * backward; scratch within one call; arena within one task, one block a worker; keep from pass to pass, zero
- * before the first and the same for every batch: for what was made of the weights. */
+ * before the first and the same for every batch: for what was made of the weights. packs: the same for what
+ * only predictions read. */
 typedef struct fgti_need {
-    int64_t cache, scratch, arena, keep;
+    int64_t cache, scratch, arena, keep, packs;
 } fgti_need;
 
 /* One tensor that a layer reads in a pass. Backward overwrites dx, unless it is NULL: nobody asks for it. */
@@ -171,6 +172,7 @@ typedef struct fgti_io {
     fgti_real        *gradients;
     fgti_touched     *touched;   /* of a sparse gradient */
     fgti_real        *cache, *peer_cache, *keep;
+    fgti_real        *packs; /* NULL: the workspace is for training, and has none */
     /* states at the start and the end of the pass; backward overwrites the gradient of the start */
     const fgti_real *state[FGTI_MAX_STATES];
     fgti_real       *state_end[FGTI_MAX_STATES], *dstate[FGTI_MAX_STATES];

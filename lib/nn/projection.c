@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "nn/affine.h"
 #include "nn/rows.h"
 
 int64_t fgti_projection_keep(fgti_projection *p, fgti_real *base)
@@ -12,6 +11,13 @@ int64_t fgti_projection_keep(fgti_projection *p, fgti_real *base)
     p->kept    = fgti_kept_take(base, &at);
     p->w       = fgti_take(base, &at, fgti_mul(p->d, p->n));
     p->b       = fgti_take(base, &at, p->n);
+    return at;
+}
+
+int64_t fgti_projection_pack(fgti_projection *p, fgti_real *base)
+{
+    int64_t at = 0;
+    p->pack    = fgti_affine_pack_take(p->d, p->n, base, &at);
     return at;
 }
 
@@ -85,7 +91,7 @@ void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, boo
 
 void fgti_projection_forward(const fgti_projection *p)
 {
-    fgti_multiply(p->run, fgti_gemm_nn(p->rows, p->n, p->d, p->x, p->d, p->w, p->n, 0, p->y, p->ld));
+    fgti_affine_packed(p->run, &p->pack, p->rows, p->x, p->w, 1, p->n, NULL, p->y, p->ld);
     if (p->biased) fgti_bias(p->run, p->rows, p->biased, p->ld, p->b, p->y);
 }
 

@@ -6,7 +6,7 @@
  * once. The layer copies its parameters into W and b, which are kept from pass to pass while the weights are
  * the same. */
 
-#include "nn/kept.h"
+#include "nn/affine_pack.h"
 
 typedef struct fgti_projection {
     const fgti_run  *run;
@@ -16,12 +16,14 @@ typedef struct fgti_projection {
     fgti_real       *y;                  /* [R,N] */
     fgti_kept        kept;
     fgti_real       *w, *b;   /* kept: [D,N], [N] */
+    fgti_affine_pack pack;    /* of W */
     fgti_real       *dy;      /* scratch: as y */
     fgti_real       *dw, *db; /* scratch: [D,N], [N] */
 } fgti_projection;
 
 /* Places what is kept, and what the backward pass needs from a scratch; base == NULL only counts. */
 int64_t fgti_projection_keep(fgti_projection *p, fgti_real *base);
+int64_t fgti_projection_pack(fgti_projection *p, fgti_real *base);
 void    fgti_projection_place_gradients(fgti_projection *p, fgti_real *base, int64_t *at);
 
 /* Columns `first` .. first+n-1 of W = w [D,n], or w' with transposed, w [n,D]. */

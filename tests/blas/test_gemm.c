@@ -168,8 +168,8 @@ static void check(const fgti_blas *blas, const struct problem *p)
         for (int64_t j = 0; j < p->n; j++)
             c[i * ldc + j] = p->beta == 0 ? NAN : p->integers ? (float)small_int() : uniform();
     memcpy(before, c, size * sizeof *c);
-    const fgti_gemm g = {p->m,   p->n, p->k, p->alpha, p->beta, a.data, a.rs, a.cs,
-                         b.data, b.rs, b.cs, c,        ldc,     false};
+    const fgti_gemm g = {p->m, p->n,   p->k, p->alpha, p->beta, a.data, a.rs,
+                         a.cs, b.data, b.rs, b.cs,     c,       ldc,    false};
     run(blas, &g);
     for (size_t i = 0; i < GUARD; i++) assert_true(buf[i] == CANARY && c[size + i] == CANARY);
     compare(p, &a, &b, before, c);
@@ -219,10 +219,10 @@ static void test_layouts_and_factors(void **unused)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             for (int f = 0; f < 9; f++)
                 for (int l = 0; l < LAYOUTS * LAYOUTS; l++)
-                    check(backend(i), &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 1,
-                                                        alphas[f / 3], betas[f % 3],
-                                                        (enum layout)(l / LAYOUTS),
-                                                        (enum layout)(l % LAYOUTS), false});
+                    check(backend(i),
+                          &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 1, alphas[f / 3],
+                                            betas[f % 3], (enum layout)(l / LAYOUTS),
+                                            (enum layout)(l % LAYOUTS), false});
 }
 
 /* Sums of small integers are exact in float, in any order. */
@@ -233,9 +233,9 @@ static void test_integers(void **unused)
     for (int i = 0; i < BACKENDS; i++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             for (int f = 0; f < 4; f++)
-                check(backend(i), &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 0,
-                                                    f & 1 ? -2.0f : 1.0f, f & 2 ? 4.0f : 0.0f, ROWS, ROWS,
-                                                    true});
+                check(backend(i),
+                      &(struct problem){shapes[s][0], shapes[s][1], shapes[s][2], 0, f & 1 ? -2.0f : 1.0f,
+                                        f & 2 ? 4.0f : 0.0f, ROWS, ROWS, true});
 }
 
 static void test_empty(void **unused)
@@ -244,7 +244,7 @@ static void test_empty(void **unused)
     for (int i = 0; i < 2 * BACKENDS; i++) {
         void (*product)(const fgti_blas *blas, const fgti_gemm *g) = i % 2 ? run_packed : run;
         float     c[6] = {1, 2, CANARY, 3, 4, CANARY}, x[1] = {NAN};
-        fgti_gemm g    = {.m = 2, .n = 2, .alpha = 1, .beta = 2, .a = x, .b = x, .c = c, .ldc = 3};
+        fgti_gemm g = {.m = 2, .n = 2, .alpha = 1, .beta = 2, .a = x, .b = x, .c = c, .ldc = 3};
         product(backend(i / 2), &g);
         assert_true(c[0] == 2 && c[1] == 4 && c[2] == CANARY && c[3] == 6 && c[4] == 8 && c[5] == CANARY);
         g.m = 0;
@@ -267,10 +267,10 @@ static void test_nonfinite(void **unused)
         static float a[M * K], b[K * N], c[M * N];
         for (int j = 0; j < M * K; j++) a[j] = 1 + fabsf(uniform());
         for (int j = 0; j < K * N; j++) b[j] = 1 + fabsf(uniform());
-        a[5 * K + 3]  = NAN;
-        a[36 * K + 7] = INFINITY;
-        b[7 * N + 11] = 0;
-        b[2 * N + 40] = -INFINITY;
+        a[5 * K + 3]      = NAN;
+        a[36 * K + 7]     = INFINITY;
+        b[7 * N + 11]     = 0;
+        b[2 * N + 40]     = -INFINITY;
         const fgti_gemm g = {M, N, K, 1, 0, a, K, 1, b, N, 1, c, N, false};
         run(backend(i), &g);
         for (int r = 0; r < M; r++)
@@ -293,9 +293,9 @@ static void count_runs(void *user, int32_t workers, void (*task)(void *arg, int3
     for (int32_t i = workers - 1; i >= 0; i--) task(arg, i);
 }
 
-/* shared: bytes for all workers together; 0: none */
+/* shared: bytes for all workers together; 0: none. packed: B, or NULL. */
 static void parallel_product(int32_t workers, bool host, size_t shared, const fgti_blas *blas,
-                             const fgti_gemm *g)
+                             const fgti_gemm *g, const float *packed)
 {
     const fgt_executor executor = {.size = sizeof executor, .run = count_runs};
     fgt_context       *ctx;
@@ -309,7 +309,10 @@ static void parallel_product(int32_t workers, bool host, size_t shared, const fg
     if (shared) assert_int_equal(fgti_exec_share(ctx, &exec, shared), FGT_OK);
     memset(exec.worker_scratch, 0x7f, exec.worker_bytes * (size_t)workers);
     if (shared) memset(exec.shared, 0x7f, shared);
-    fgti_gemm_parallel(blas, &exec, g);
+    if (packed)
+        fgti_gemm_parallel_packed(blas, &exec, g, packed);
+    else
+        fgti_gemm_parallel(blas, &exec, g);
     fgti_exec_done(ctx, &exec);
     fgt_context_destroy(&ctx);
 }
@@ -331,10 +334,10 @@ static void test_workers(void **unused)
 
                 c[l] = calloc(1, bytes);
                 assert_non_null(c[l]);
-                const fgti_gemm g = {m,      n,    k,    1,    0.5f, a.data, a.rs,
-                                     a.cs,   b.data, b.rs, b.cs, c[l], n,      false};
+                const fgti_gemm g = {m,    n,      k,    1,    0.5f, a.data, a.rs,
+                                     a.cs, b.data, b.rs, b.cs, c[l], n,      false};
                 runs              = 0;
-                parallel_product(workers[l], l == 4, 0, backend(i), &g);
+                parallel_product(workers[l], l == 4, 0, backend(i), &g, NULL);
                 assert_memory_equal(c[l], c[0], bytes);
             }
             assert_int_equal(runs, 1);
@@ -357,7 +360,7 @@ static void test_workers(void **unused)
 static void check_shared(const fgti_blas *blas, const fgti_gemm *g)
 {
     static const int32_t workers[] = {1, 2, 3, 2};
-    const size_t         bytes   = (size_t)(g->m * g->ldc) * sizeof(float);
+    const size_t         bytes     = (size_t)(g->m * g->ldc) * sizeof(float);
     float               *before = malloc(bytes), *alone = malloc(bytes), *c = malloc(bytes);
     fgti_gemm            other = *g;
     assert_true(before && alone && c);
@@ -367,7 +370,7 @@ static void check_shared(const fgti_blas *blas, const fgti_gemm *g)
     for (int l = 0; l < 4; l++) {
         other.c = memcpy(c, before, bytes);
         runs    = 0;
-        parallel_product(workers[l], l == 3, l == 2 ? 300000 : blas->shared_bytes, blas, &other);
+        parallel_product(workers[l], l == 3, l == 2 ? 300000 : blas->shared_bytes, blas, &other, NULL);
         assert_memory_equal(c, alone, bytes);
     }
     if (blas->microkernel && !fgti_gemm_is_turned(blas->microkernel, g))
@@ -389,6 +392,38 @@ static void test_shared(void **unused)
                 struct operand b = make_operand(l & 2 ? COLUMNS : WIDE_ROWS, k, n, false);
                 check_shared(backend(i), &(fgti_gemm){m, n, k, 1, 1, a.data, a.rs, a.cs, b.data, b.rs, b.cs,
                                                       NULL, n + 3, false});
+                free(a.memory);
+                free(b.memory);
+            }
+}
+
+/* The same bits when B was packed before: few rows, one step of k and several, turned products. */
+static void test_packed_before(void **unused)
+{
+    (void)unused;
+    static const int64_t shapes[][3] = {{1, 700, 600},   {3, 1800, 900},  {4, 2100, 1100}, {50, 300, 200},
+                                        {96, 1280, 512}, {97, 333, 1030}, {900, 20, 800},  {5, 5, 0}};
+    for (int i = 0; i < BACKENDS; i++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            for (int l = 0; l < 6; l++) {
+                const fgti_blas *blas = backend(i);
+                const int64_t    m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
+                const size_t     bytes = (size_t)(m * (n + 3)) * sizeof(float);
+                struct operand   a     = make_operand(ROWS, m, k, false);
+                struct operand   b     = make_operand(l & 1 ? COLUMNS : ROWS, k, n, false);
+                float           *alone = calloc(1, bytes), *c = calloc(1, bytes);
+                float           *packed =
+                    aligned_alloc(64, ((size_t)fgti_gemm_pack_size(k, n) * sizeof(float) + 63) / 64 * 64);
+                assert_true(alone && c && packed);
+                fgti_gemm g = {m, n, k, 1, 0, a.data, a.rs, a.cs, b.data, b.rs, b.cs, alone, n + 3, false};
+                run(blas, &g);
+                fgti_gemm_pack(blas, k, n, b.data, b.rs, b.cs, packed);
+                g.c = c;
+                parallel_product(1 + l / 2, l == 5, 0, blas, &g, packed);
+                assert_memory_equal(c, alone, bytes);
+                free(packed);
+                free(c);
+                free(alone);
                 free(a.memory);
                 free(b.memory);
             }
@@ -462,7 +497,8 @@ int main(void)
         cmocka_unit_test(test_large),     cmocka_unit_test(test_layouts_and_factors),
         cmocka_unit_test(test_integers),  cmocka_unit_test(test_empty),
         cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_shared),    cmocka_unit_test(test_rows_left),
+        cmocka_unit_test(test_shared),    cmocka_unit_test(test_packed_before),
+        cmocka_unit_test(test_rows_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

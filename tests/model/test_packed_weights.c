@@ -7,7 +7,7 @@
 
 #include "../one_context.h"
 
-enum { THREADS = 8, B = 2, T = 24, D = 8, OUT = 2, ROUNDS = 3, LAYERS = 6 };
+enum { THREADS = 8, B = 2, T = 24, D = 8, OUT = 2, ROUNDS = 3, LAYERS = 6, WIDE = 4 };
 
 static float x[B * T * D];
 
@@ -95,6 +95,23 @@ static fgt_model *with_layer(int32_t number)
     return m;
 }
 
+/* Weights that only predictions pack, because they are large. */
+static fgt_model *with_wide_layer(int32_t number)
+{
+    const fgt_layer layers[WIDE] = {
+        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 70)),
+        fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 2)),
+        fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 4608)),
+        fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 3, .heads = 2, .out = 3072)),
+    };
+    fgt_model *m;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 64))));
+    OK(fgt_model_add(m, layers[number]));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    return m;
+}
+
 /* A second model with the same weights packs them once, on this thread alone. */
 static void check_round(fgt_model *m, fgt_model *alone, const char *what)
 {
@@ -130,6 +147,10 @@ static void test_threads(void **state)
         snprintf(what, sizeof what, "layer %d", k);
         check(with_layer(k), with_layer(k), what);
     }
+    for (int32_t k = 0; k < WIDE; k++) {
+        snprintf(what, sizeof what, "wide layer %d", k);
+        check(with_wide_layer(k), with_wide_layer(k), what);
+    }
 }
 
 /* ---- memory ---- */
@@ -162,11 +183,41 @@ static void test_shared_once(void **state)
     fgt_model_destroy(&m);
 }
 
+/* A workspace for training has no packed copy, and predicts the same with it and without. */
+static void test_training(void **state)
+{
+    (void)state;
+    enum { FROM = 64, TO = 4096 };
+    static float   a[B * T * OUT], b[B * T * OUT], y[TO];
+    const fgt_view in = input(), out = output(a), again = output(b);
+    for (int32_t k = 0; k < WIDE; k++) {
+        fgt_model *m = with_wide_layer(k);
+        OK(fgt_predict(m, &in, &out));
+        OK(fgt_forward(m, &in, &again));
+        assert_memory_equal(a, b, sizeof a);
+        OK(fgt_predict(m, &in, &again)); /* in the memory of the training pass */
+        assert_memory_equal(a, b, sizeof a);
+        fgt_model_destroy(&m);
+    }
+    fgt_model     *m;
+    fgt_workspace *ws;
+    const fgt_view one  = {.data = x, .rank = 3, .shape = {1, 1, FROM}};
+    const fgt_view wide = {.data = y, .rank = 3, .shape = {1, 1, TO}};
+    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = FROM),
+                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = TO)), &m));
+    OK(fgt_forward(m, &one, &wide));
+    const int64_t weights = FROM * TO * (int64_t)sizeof(float);
+    assert_true(bytes_of(m, &ws) > weights);
+    fgt_workspace_destroy(&ws);
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_CONTEXT(test_threads),
         WITH_CONTEXT(test_shared_once),
+        WITH_CONTEXT(test_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
         .memory_time = l->input[1].shape.time,
         .cross       = l->inputs > 1,
         .no_bias     = o->no_bias,
+                           .packs       = true,
         .attention   = {FGTI_ATTENTION_CONF(o), .attender = o->attender, .factor = o->factor,
                         .own_delays = o->own_delays, .bucket_size = o->bucket_size,
                         .n_hashes = o->n_hashes}};

@@ -81,6 +81,7 @@ static void chain_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     need->cache   = place_cache(&w, NULL);
     need->scratch = place_scratch(&w, NULL);
     need->keep    = fgti_projection_keep(&w.proj, NULL);
+    need->packs   = fgti_projection_pack(&w.proj, NULL);
     need->arena   = w.p.chain.attender->arena(&w.p.chain);
 }
 
@@ -137,6 +138,7 @@ static fgt_status open_pass(chain_pass *w, const fgti_run *run, const fgti_layer
     read_route(w, l);
     place_cache(w, io->cache);
     fgti_projection_keep(&w->proj, io->keep);
+    fgti_projection_pack(&w->proj, io->packs);
     if (backward) place_scratch(w, io->scratch);
     w->sum.w = fgti_w(l, io, w->p.param.hop);
     place_chain(w);

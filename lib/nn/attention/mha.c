@@ -111,6 +111,15 @@ static int64_t place_cache(fgti_mha *m, fgti_real *base)
     return at;
 }
 
+/* base: io->packs, or NULL. */
+static void place_packs(fgti_mha *m, fgti_real *base, int64_t *at)
+{
+    if (!m->conf.packs) return;
+    m->in  = fgti_affine_pack_take(m->d, fgti_mul(parts(m), m->d), base, at);
+    m->out = fgti_affine_pack_take(m->d, m->d, base, at);
+    if (m->conf.cross) m->memory = fgti_affine_pack_take(m->d, fgti_mul(2, m->d), base, at);
+}
+
 static int64_t place_scratch(fgti_mha *m, fgti_real *base)
 {
     int64_t at = 0;
@@ -133,6 +142,7 @@ void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch
     set_sizes(&m, l, conf, batch, in, tk);
     need->cache += place_cache(&m, NULL);
     need->scratch += place_scratch(&m, NULL);
+    place_packs(&m, NULL, &need->packs);
     place_chain(&m);
     need->arena = m.chain.attender->arena(&m.chain);
 }
@@ -147,6 +157,7 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
     m->chain.attention.same_tokens = !conf->cross;
     FGTI_TRY(fgti_attend_check(&m->chain));
     place_cache(m, cache);
+    place_packs(m, io->packs, &(int64_t){0});
     if (scratch) place_scratch(m, scratch);
     place_chain(m);
     return FGT_OK;
@@ -171,14 +182,14 @@ void fgti_mha_attend(const fgti_mha *m)
 /* Q,K,V = x Win' + bin;  c by the attender;  y = c Wout' + bout */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 {
-    const int64_t    d = m->d, n = parts(m) * d;
+    const int64_t    d = m->d;
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
-    fgti_affine(m->run, m->rows, d, n, x, w, b, m->p.q, m->p.ldq);
+    fgti_affine_packed(m->run, &m->in, m->rows, x, w, d, 1, b, m->p.q, m->p.ldq);
     if (m->conf.cross)
-        fgti_affine(m->run, m->memory_rows, d, 2 * d, m->io->input[1].x, w + d * d, b ? b + d : NULL, m->p.k,
-                    m->p.ldkv);
+        fgti_affine_packed(m->run, &m->memory, m->memory_rows, m->io->input[1].x, w + d * d, d, 1,
+                           b ? b + d : NULL, m->p.k, m->p.ldkv);
     fgti_mha_attend(m);
-    fgti_affine(m->run, m->rows, d, d, m->c, weight(m, OUT_WEIGHT), bias(m, OUT_BIAS), y, d);
+    fgti_affine_packed(m->run, &m->out, m->rows, m->c, weight(m, OUT_WEIGHT), d, 1, bias(m, OUT_BIAS), y, d);
 }
 
 /* dWout += dy'c, dc = dy Wout;  dQ, dK and dV by the attender;  dWin += dQKV'x, dx = dQKV Win */

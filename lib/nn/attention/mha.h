@@ -6,6 +6,7 @@
  *   Q,K,V = x Win' + bin;   c = A V, by an attender;   y = c Wout' + bout.
  * The layers "attention" and "transformer" share it. */
 
+#include "nn/affine_pack.h"
 #include "nn/attention/attender.h"
 
 /* What a layer's options say about it. */
@@ -13,6 +14,7 @@ typedef struct fgti_mha_conf {
     int64_t             heads;       /* divide D */
     int64_t             memory_time; /* most tokens of the memory, with cross */
     bool                cross, no_bias;
+    bool                packs; /* the weights, in predictions */
     int                 param; /* number of the first parameter in the layer */
     fgti_attention_conf attention;
 } fgti_mha_conf;
@@ -33,6 +35,7 @@ typedef struct fgti_mha {
     fgti_mha_qkv      p, dp;
     fgti_real        *c, *dc; /* the context [R,D], and its gradient */
     fgti_chain        chain;  /* c = A V */
+    fgti_affine_pack  in, memory, out; /* the weights, as conf.packs says */
 } fgti_mha;
 
 /* Declares the parameters in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias as name[0] .. name[3],
@@ -41,7 +44,7 @@ fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool sh
                          const char *const name[4]);
 /* Where the matrices are, from the planned sizes: for the route. */
 fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l);
-/* Adds what a pass takes to need->cache and need->scratch, and sets need->arena. */
+/* Adds what a pass takes to need->cache, need->scratch and need->packs, and sets need->arena. */
 void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch, fgti_shape in,
                    fgti_need *need);
 

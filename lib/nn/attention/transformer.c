@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/affine.h"
 #include "nn/attention/transformer_pass.h"
 
 static const fgti_opt transformer_opts[] = {
@@ -115,6 +114,14 @@ int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base)
     return at;
 }
 
+int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base)
+{
+    int64_t at = 0;
+    for (int i = 0; !p->packs && i < FGTI_MAPS; i++)
+        p->map[i].pack = fgti_affine_pack_take(p->map[i].d, p->map[i].h, base, &at);
+    return at;
+}
+
 /* relu(u) is positive where u is, and its gradient depends on nothing else: v takes the place of u. */
 int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base)
 {
@@ -151,6 +158,7 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     fgti_transformer_pass p    = {0};
     set_sizes(&p, l, batch, in);
     need->keep         = fgti_transformer_place_keep(&p, NULL);
+    need->packs        = fgti_transformer_place_packs(&p, NULL);
     need->cache        = fgti_transformer_place(&p, NULL);
     need->scratch      = place_scratch(&p, NULL);
     const int64_t feed = need->scratch + fgti_mul(p.rows, p.f);

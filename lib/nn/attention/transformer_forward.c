@@ -7,7 +7,6 @@
  * is some whole groups, which also go through the attention.
  * Route "step by step": each product is one large product of all rows, and only what follows it up to the
  * next one is computed in blocks. */
-#include "nn/affine.h"
 #include "nn/attention/transformer_pass.h"
 
 /* ---- the products and what belongs to them ---- */
@@ -37,6 +36,7 @@ static void set_maps(fgti_transformer_pass *p)
 static void pack_weights(fgti_transformer_pass *p)
 {
     fgti_transformer_place_keep(p, p->io->keep);
+    fgti_transformer_place_packs(p, p->io->packs);
     if (!p->packs || !fgti_kept_is_stale(&p->kept, p->run)) return;
     for (int i = 0; i < FGTI_MAPS; i++)
         fgti_packed_weight_fill(&p->map[i].packed, p->run->blas, p->map[i].w, 1, p->map[i].d);
@@ -133,7 +133,7 @@ static void pass_rows(const fgti_transformer_pass *p, int first, int last)
     }
     for (int i = first; i <= last; i++) {
         const fgti_transformer_map *m = &p->map[i];
-        fgti_affine(p->run, p->rows, m->d, m->h, m->x, m->w, NULL, m->y, m->ld);
+        fgti_affine_packed(p->run, &m->pack, p->rows, m->x, m->w, m->d, 1, NULL, m->y, m->ld);
         fgti_parallel(p->run->exec, tasks, rows_task, &(stretch){p, i, i});
     }
 }

@@ -7,9 +7,8 @@
  *     otherwise:   a = x + dropout(attn(x)),  h = norm1(a),  b = h + dropout(feed(h)),  y = norm2(b)
  * where feed(x) = v W2' + b2,  v = dropout(act(u)),  u = x W1' + b1. */
 
-#include "blas/packed_weight.h"
+#include "nn/affine_pack.h"
 #include "nn/attention/mha.h"
-#include "nn/kept.h"
 #include "nn/rows.h"
 
 /* The parameters in PyTorch's order; without biases every second one is missing. */
@@ -29,7 +28,8 @@ typedef struct fgti_transformer_map {
     int64_t            d, h, ld;
     const fgti_real   *w, *b, *x;
     fgti_real         *y;
-    fgti_packed_weight packed; /* W', where weights are packed */
+    fgti_packed_weight packed; /* W', on the route "blocks of rows" */
+    fgti_affine_pack   pack;   /* on the route "step by step" */
 } fgti_transformer_map;
 
 typedef struct fgti_transformer_pass {
@@ -57,6 +57,8 @@ fgti_tail        fgti_transformer_tail(const fgti_transformer_pass *p, int32_t a
 int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base);
 /* The same for what is kept from pass to pass. */
 int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base);
+/* The same for what is kept for predictions. */
+int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base);
 /* Elements of a worker's arena beside those of the attender. */
 int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/affine.h"
+#include "nn/affine_pack.h"
 
 enum { WEIGHT, BIAS };
 
@@ -19,11 +19,20 @@ static fgt_status linear_plan(fgt_context *ctx, fgti_layer *l)
     return fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_UNIFORM, range);
 }
 
+static void linear_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
+{
+    (void)batch;
+    fgti_affine_pack_take(in.width, l->out.width, NULL, &need->packs);
+}
+
 /* y = x W' + b                        x [R,D], W [H,D], b [H], y [R,H] */
 static fgt_status linear_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_affine(run, fgti_rows(run->batch, io->in), io->in.width, io->out.width, io->x, fgti_w(l, io, WEIGHT),
-                l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, io->out.width);
+    const int64_t          d = io->in.width, h = io->out.width;
+    int64_t                at   = 0;
+    const fgti_affine_pack pack = fgti_affine_pack_take(d, h, io->packs, &at);
+    fgti_affine_packed(run, &pack, fgti_rows(run->batch, io->in), io->x, fgti_w(l, io, WEIGHT), d, 1,
+                       l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, h);
     return FGT_OK;
 }
 
@@ -48,6 +57,7 @@ const fgti_class fgti_class_linear = {
     .plan      = linear_plan,
     .flops     = linear_flops,
     .shape     = fgti_shape_width,
+    .size      = linear_size,
     .forward   = linear_forward,
     .backward  = linear_backward,
 };

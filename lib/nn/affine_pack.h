@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_AFFINE_PACK_H
+#define FGTI_AFFINE_PACK_H
+
+/* The affine map of affine.h in predictions, which repeat it with the same weights. */
+
+#include "blas/packed_weight.h"
+#include "nn/kept.h"
+
+/* A weight that is packed once for all predictions. In training it changes with every step, and each product
+ * packs what it needs. */
+typedef struct fgti_affine_pack {
+    fgti_kept          kept;
+    fgti_packed_weight w; /* W' [D,H] */
+} fgti_affine_pack;
+
+/* Cuts one from io->packs, NULL in training; to count (need->packs), base is NULL as well. A small weight
+ * takes no memory and is never packed. */
+fgti_affine_pack fgti_affine_pack_take(int64_t d, int64_t h, fgti_real *base, int64_t *at);
+/* y = x W' + b as fgti_affine(), with the same bits; W has element (h,d) at w[h*rsw + d*csw]. */
+void fgti_affine_packed(const fgti_run *run, const fgti_affine_pack *pack, int64_t rows, const fgti_real *x,
+                        const fgti_real *w, int64_t rsw, int64_t csw, const fgti_real *b, fgti_real *y,
+                        int64_t ldy);
+
+#endif
