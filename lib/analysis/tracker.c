@@ -135,7 +135,7 @@ static fgt_status make_pass(fgt_tracker *k)
     if (k->opts.pass) return k->opts.pass(k->opts.user);
     if (fgti_model_carries(k->model))
         return fgti_fail(&k->ctx->error, FGT_E_STATE, "tracker: the model carries states over");
-    return fgt_predict(k->model, &k->x, &k->y);
+    return fgti_model_predict(k->model, &k->x, &k->y);
 }
 
 fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress)

@@ -18,7 +18,7 @@ static fgt_status take_batch(fgt_forecaster *f, fgti_batch *b, const fgt_source 
     const int64_t cells = f->info.pred_len * f->info.columns, heads = fgti_forecaster_heads(f);
     for (int64_t i = 0; i < n; i++) b->index[i] = at + i;
     FGTI_TRY(fgti_batch_load(f->model, b, source, b->index, n));
-    FGTI_TRY(fgt_predict(f->model, &b->x, &b->y));
+    FGTI_TRY(fgti_model_predict(f->model, &b->x, &b->y));
     const float *forecast = b->y.data;
     float       *truth    = b->target.data;
     for (int64_t i = 0; i < n * cells; i++) truth[i] = truth[i * heads]; /* it stands there for each head */

@@ -72,6 +72,8 @@ const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view 
 bool fgti_model_carries(const fgt_model *model);
 /* The shape of y for this x, which may have fewer samples and tokens than planned. */
 fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y);
+/* fgt_predict(), but in the course of a training: it takes no more memory than training has taken. */
+fgt_status fgti_model_predict(fgt_model *model, const fgt_view *x, const fgt_view *y);
 /* A pass with everything that the backward pass needs, in the model's own workspace; without dropout, and not
  * counted among the training passes. */
 fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_view *y);

@@ -45,9 +45,10 @@ static fgt_status hold(fgt_model *m, fgti_keep_part *part, bool *holds)
 fgt_status fgti_keep_hold(fgt_workspace *ws, fgti_purpose purpose)
 {
     fgt_model *m = ws->model;
+    fgt_status s = FGT_OK;
     pthread_mutex_lock(&m->keep.lock);
-    fgt_status s = hold(m, &m->keep.all, &ws->keeps);
-    if (s == FGT_OK && purpose != FGTI_TRAIN) s = hold(m, &m->keep.packs, &ws->packs);
+    if (!ws->keeps) s = hold(m, &m->keep.all, &ws->keeps);
+    if (s == FGT_OK && purpose != FGTI_TRAIN && !ws->packs) s = hold(m, &m->keep.packs, &ws->packs);
     pthread_mutex_unlock(&m->keep.lock);
     return s;
 }

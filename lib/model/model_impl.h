@@ -128,7 +128,8 @@ fgt_status fgti_keep_init(fgt_model *m);
 void       fgti_keep_done(fgt_model *m);
 /* Gives a layer that is planned its place. */
 void fgti_keep_add(fgt_model *m, fgti_layer *l);
-/* A workspace that is created or destroyed. The first one allocates, the last one frees. */
+/* A workspace that begins to serve a purpose, or is destroyed. The first one allocates, the last one
+ * frees. */
 fgt_status fgti_keep_hold(fgt_workspace *ws, fgti_purpose purpose);
 void       fgti_keep_release(fgt_workspace *ws);
 /* Elements of what a workspace of this purpose uses. */

@@ -158,10 +158,17 @@ fgt_status fgt_forward(fgt_model *model, const fgt_view *x, const fgt_view *y)
     return FGT_OK;
 }
 
+fgt_status fgti_model_predict(fgt_model *model, const fgt_view *x, const fgt_view *y)
+{
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return fgti_pass_forward(model->own, false, false, x, y);
+}
+
 fgt_status fgt_predict(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    FGTI_TRY(fgti_keep_hold(model->own, FGTI_KEEP)); /* it may have been made for training */
     return fgti_pass_forward(model->own, false, false, x, y);
 }
 

@@ -140,7 +140,7 @@ static fgt_status predict_next(fgt_model *model, fgti_batch *b, const fgt_source
     *n                 = left < b->size ? left : b->size;
     for (int64_t i = 0; i < *n; i++) b->index[i] = at + i;
     FGTI_TRY(fgti_batch_load(model, b, source, b->index, *n));
-    return fgt_predict(model, &b->x, &b->y);
+    return fgti_model_predict(model, &b->x, &b->y);
 }
 
 fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source, const fgt_loss_opts *opts,

@@ -183,7 +183,7 @@ static void test_shared_once(void **state)
     fgt_model_destroy(&m);
 }
 
-/* A workspace for training has no packed copy, and predicts the same with it and without. */
+/* Passes of training have no packed copy, and the same bits. */
 static void test_training(void **state)
 {
     (void)state;
@@ -209,6 +209,10 @@ static void test_training(void **state)
     const int64_t weights = FROM * TO * (int64_t)sizeof(float);
     assert_true(bytes_of(m, &ws) > weights);
     fgt_workspace_destroy(&ws);
+    const int64_t before = memory.bytes;
+    OK(fgt_predict(m, &one, &wide));
+    assert_true(memory.bytes - before > weights);
+    OK(fgt_predict(m, &one, &wide));
     fgt_model_destroy(&m);
 }
 
