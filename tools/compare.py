@@ -274,7 +274,7 @@ def ort_table(rows):
         return []
     means = [against(statistics.geometric_mean(v) if v else None, ORT_MEAN_TARGET) for v in ratios.values()]
     heads = " | ".join(f"{f[:-3]} ms | ONNX Runtime | ratio" for f in FIGURES[1:])
-    return ["", "Predictions, beside ONNX Runtime:", "", f"| case | {heads} |", "|---|" + "---|" * 6, *out,
+    return ["Predictions, beside ONNX Runtime:", "", f"| case | {heads} |", "|---|" + "---|" * 6, *out,
             "| " + " | ".join(["geometric mean", "", "", means[0], "", "", means[1]]) + " |"]
 
 
@@ -284,12 +284,12 @@ def provenance(results):
         return next((r for r in reversed(rows) if "version" in r), {})
 
     ours, torch = some(lambda v: v == OURS), some(lambda v: v not in (OURS, ORT))
-    others = [r["version"] for r in (torch, some(lambda v: v == ORT)) if r]
     imported = results.median(("import", 0, "torch"), "peak_rss_mb")
+    taken = f", {imported:.0f} MB after its import" if imported else ""
+    others = [r["version"] + more for r, more in ((torch, taken), (some(lambda v: v == ORT), "")) if r]
     return (f"{record.machine()}, {os.cpu_count()} processors, Linux {platform.release().split('-')[0]}; "
             f"fighter {ours.get('commit')}, kernels {ours.get('blas')}, vectors {ours.get('vector')}, "
-            f"{ours.get('peak_gflops')} GFLOP/s of multiply-adds on one thread; {'; '.join(others)}"
-            + (f", {imported:.0f} MB after its import" if imported else "") + ".")
+            f"{ours.get('peak_gflops')} GFLOP/s of multiply-adds on one thread; {'; '.join(others)}.")
 
 
 def report(a, results, cases, counts):
@@ -301,7 +301,9 @@ def report(a, results, cases, counts):
         summary += rows
         rounds = sorted({r["rounds"] for r in rows})
         lines += ["", f"{threads} thread(s), medians of {' to '.join(map(str, rounds))} rounds:", ""]
-        lines += time_table(rows) + [""] + resource_table(rows) + ort_table(rows)
+        if any(r[f]["peer"] for r in rows for f in FIGURES):
+            lines += time_table(rows) + [""] + resource_table(rows) + [""]
+        lines += ort_table(rows)
     if len(counts) > 1:
         lines += ["", "Training by threads:", ""] + scaling_table(results, cases, counts)
     print("\n".join(["", *lines]))
