@@ -517,6 +517,14 @@ static void without_validation_rows_one_ridge_remains(void **state)
     fgti_linear_map_done(ctx, &map);
 }
 
+/* x' = a x + noise, with one a in the training rows and another one behind them. */
+static void draw_memory(uint64_t seed, double a, double later, float rows[N][C])
+{
+    for (int c = 0; c < C; c++)
+        for (int r = 0; r < N; r++)
+            rows[r][c] = (float)((r ? (r < TRAIN ? a : later) * (double)rows[r - 1][c] : 0) + draw(&seed));
+}
+
 /* Where the last value is the best forecast, it is the forecast. */
 static void a_random_walk_goes_on_from_its_last_value(void **state)
 {
@@ -524,10 +532,8 @@ static void a_random_walk_goes_on_from_its_last_value(void **state)
     static float     rows[N][C];
     fgti_linear_task task = task_of(rows[0]);
     fgti_linear_map  map;
-    uint64_t         seed = 11;
     double           last = 0, mean = 0;
-    for (int c = 0; c < C; c++)
-        for (int r = 0; r < N; r++) rows[r][c] = (float)((r ? (double)rows[r - 1][c] : 0) + draw(&seed));
+    draw_memory(11, 1, 1, rows);
     OK(fgti_linear_map_fit(ctx, &task, &map));
     for (int c = 0; c < C; c++)
         for (int t = TRAIN - L; t + M <= N; t++)
@@ -550,13 +556,8 @@ static void few_validation_rows_do_not_decide_alone(void **state)
     static float     rows[N][C];
     fgti_linear_task task = task_of(rows[0]);
     fgti_linear_map  map;
-    uint64_t         seed = 5;
-    task.val_end          = TRAIN + 2 * H;
-    for (int c = 0; c < C; c++)
-        for (int r = 0; r < N; r++) {
-            const double before = r ? (double)rows[r - 1][c] : 0;
-            rows[r][c]          = (float)((r < TRAIN ? 0.5 : 0.9) * before + draw(&seed));
-        }
+    task.val_end = TRAIN + 2 * H;
+    draw_memory(5, 0.5, 0.9, rows);
     OK(fgti_linear_map_fit(ctx, &task, &map));
     for (int c = 0; c < C; c++) {
         double kept = 0; /* of a window that stays at 1, after H rows */
