@@ -16,22 +16,23 @@ static void lift_red_zones(const fgt_workspace *ws)
 
 fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
 {
-    const fgt_model   *m  = ws->model;
-    const fgti_slot   *s  = &ws->slot[layer];
-    const fgti_tensor *y  = &ws->tensor[layer + 1];
-    const fgti_layer  *l  = m->layer[layer];
-    fgti_io            io = {.out          = fgti_along(l, s->out),
-                             .y            = ws->memory + y->at,
-                             .weights      = m->weights,
-                             .gradients    = m->gradients,
-                             .touched      = &ws->model->touched,
-                             .cache        = ws->memory + s->cache,
-                             .peer_cache   = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
-                             .keep         = ws->model->keep.all.memory + l->keep,
-                             .packs        = ws->packs ? ws->model->keep.packs.memory + l->packs : NULL,
-                             .scratch      = ws->memory + ws->plan.scratch,
-                             .arena        = ws->memory + ws->plan.arena,
-                             .arena_stride = ws->plan.arena_stride};
+    const fgt_model   *m     = ws->model;
+    const fgti_slot   *s     = &ws->slot[layer];
+    const fgti_tensor *y     = &ws->tensor[layer + 1];
+    const fgti_layer  *l     = m->layer[layer];
+    const bool         packs = ws->packs && !ws->last.differentiable;
+    fgti_io            io    = {.out          = fgti_along(l, s->out),
+                                .y            = ws->memory + y->at,
+                                .weights      = m->weights,
+                                .gradients    = m->gradients,
+                                .touched      = &ws->model->touched,
+                                .cache        = ws->memory + s->cache,
+                                .peer_cache   = l->peer ? ws->memory + ws->slot[l->peer->id].cache : NULL,
+                                .keep         = ws->model->keep.all.memory + l->keep,
+                                .packs        = packs ? ws->model->keep.packs.memory + l->packs : NULL,
+                                .scratch      = ws->memory + ws->plan.scratch,
+                                .arena        = ws->memory + ws->plan.arena,
+                                .arena_stride = ws->plan.arena_stride};
     for (int32_t k = 0; k < l->inputs; k++) {
         const int64_t from = l->input[k].from;
         const fgti_shape shape = from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out;

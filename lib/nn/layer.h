@@ -172,7 +172,7 @@ typedef struct fgti_io {
     fgti_real        *gradients;
     fgti_touched     *touched;   /* of a sparse gradient */
     fgti_real        *cache, *peer_cache, *keep;
-    fgti_real        *packs; /* NULL: the workspace has only been used for training */
+    fgti_real        *packs; /* NULL: a pass of training, or before the first fgt_predict() */
     /* states at the start and the end of the pass; backward overwrites the gradient of the start */
     const fgti_real *state[FGTI_MAX_STATES];
     fgti_real       *state_end[FGTI_MAX_STATES], *dstate[FGTI_MAX_STATES];
