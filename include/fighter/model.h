@@ -145,9 +145,10 @@ FGT_API FGT_MUST fgt_status fgt_model_get_layer(const fgt_model *model, int64_t 
 FGT_API const char *fgt_model_get_layer_input(const fgt_model *model, int64_t i, int32_t k);
 
 /** Bytes that training takes besides the finished model itself: what the first fgt_forward() and
- *  fgt_backward() allocate, at the largest batch and time, with these threads. Passes after that allocate
- *  nothing. What large products want, up to 6 MB, a context has once, but it counts here for each model. An
- *  optimiser adds its own, with AdamW 8 bytes a parameter. The plan takes a little memory for the call.
+ *  fgt_backward() allocate, at the largest batch and time, with these threads. Training after that allocates
+ *  nothing; the first fgt_predict() does. What large products want, up to 6 MB, a context has once, but it
+ *  counts here for each model. An optimiser adds its own, with AdamW 8 bytes a parameter. The plan takes a
+ *  little memory for the call.
  *  Units    bytes; each block of the allocator adds less than 100
  *  Errors   -1 NULL, no layers, passes that are too large, or no memory for the plan */
 FGT_API int64_t fgt_model_size(const fgt_model *model);
@@ -232,7 +233,8 @@ FGT_API FGT_MUST fgt_status fgt_forward(fgt_model *model, const fgt_view *x, con
  *           what a layer of the host's returns: gradients are then unknown, and fgt_forward() comes first */
 FGT_API FGT_MUST fgt_status fgt_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
 
-/** Prediction with the model's own workspace: dropout is off.
+/** Prediction with the model's own workspace: dropout is off. The first one allocates what it needs besides
+ *  that of training: copies of large weights, packed for the products. Later ones allocate nothing.
  *  Shapes   as fgt_forward()
  *  Owner    x and y are borrowed for the call
  *  Errors   as fgt_forward() */
