@@ -24,7 +24,7 @@
  *  texts; data.h and text.h prepare their data. search.h finds a forecaster by itself. attent.h selects the
  *  samples that are worth a training step. blocks.h adds the blocks that those two are made of, layer.h is
  *  for layers of the host's own. analysis.h says what attention does in numbers and as graphs; report.h
- *  writes a page that shows it.
+ *  writes a page that shows it. predictor.h makes a finished model ready for predictions alone.
  *
  *  Experimental, without a promise that the next release has them: ntk.h, sensitivity.h. */
 
@@ -44,6 +44,7 @@
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/ntk.h>
+#include <fighter/predictor.h>
 #include <fighter/recurrent.h>
 #include <fighter/report.h>
 #include <fighter/search.h>

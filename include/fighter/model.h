@@ -286,6 +286,21 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t c
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
 
+/** fgt_model_get_state() for a workspace of its own.
+ *  Shapes   value [K,B,H]; see the layer
+ *  Owner    value is the caller's
+ *  Errors   FGT_E_ARG NULL; as there
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_get_state(fgt_workspace *ws, const char *name, fgt_view *value);
+
+/** fgt_model_set_state() for a workspace of its own: a stream goes on that was interrupted.
+ *  Shapes   value [K,B,H], B the batch of the next pass
+ *  Owner    borrowed for the call
+ *  Errors   FGT_E_ARG NULL; as there
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name,
+                                                    const fgt_view *value);
+
 /* ---- what attention saw, and graphs ---------------------------------------------------------- */
 
 /** The matrices A of a layer in the last pass: of its attention, or of its graph.
@@ -347,7 +362,9 @@ FGT_API FGT_MUST fgt_status fgt_model_init_gradients(fgt_model *model);
 /** Memory for predictions besides the model's own, so that threads can share one model. */
 typedef struct fgt_workspace_opts {
     size_t  size;
-    int64_t batch; /**< largest B; 0: the model's (of a forecaster or classifier: 1) */
+    int64_t batch;   /**< largest B; 0: the model's (of a forecaster or classifier: 1) */
+    int32_t threads; /**< that share one prediction: the caller and threads of the workspace's own; 0: 1 */
+    int32_t reserved;
 } fgt_workspace_opts;
 
 /** How a forecaster or a classifier is loaded. */
@@ -396,7 +413,7 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_value(fgt_workspace *ws, const cha
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value);
 
-/** Prediction on the calling thread alone, with the workspace's memory.
+/** Prediction with the workspace's memory, on the calling thread and those of the workspace.
  *  Shapes   as fgt_forward()
  *  Owner    borrowed for the call
  *  Errors   as fgt_forward(); the sentence is fgt_workspace_error()

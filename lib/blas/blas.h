@@ -8,6 +8,7 @@
 
 #include "core/context.h"
 #include "core/size.h"
+#include "core/vec/vec.h"
 
 /* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n]. Element (i,p) of A is a[i*rsa + p*csa], and B
  * likewise, so a transpose is a swap of strides. C is row-major with ldc >= n. With beta == 0, C is not read.
@@ -22,6 +23,11 @@ typedef struct fgti_gemm {
     fgti_real       *c;
     int64_t          ldc;
     bool             reversed; /* with a packed B and few rows: starts with the last columns */
+    /* fgti_gemm_parallel() adds bias [biased] to the first columns of each row of C, by vec, as soon as a block
+     * of C is done: it is still in the cache then. NULL: there is none */
+    const fgti_real *bias;
+    int64_t          biased;
+    const fgti_vec  *vec;
 } fgti_gemm;
 
 /* The three products of row-major matrices that layers need; lda, ldb and ldc are the distances of rows. beta
@@ -32,17 +38,25 @@ typedef struct fgti_gemm {
 static inline fgti_gemm fgti_gemm_nn(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
                                      const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
 {
-    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, ldb, 1, c, ldc, false};
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, ldb, 1, c, ldc, false, NULL, 0, NULL};
 }
 static inline fgti_gemm fgti_gemm_nt(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
                                      const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
 {
-    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, 1, ldb, c, ldc, false};
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, lda, 1, b, 1, ldb, c, ldc, false, NULL, 0, NULL};
 }
 static inline fgti_gemm fgti_gemm_tn(int64_t m, int64_t n, int64_t k, const fgti_real *a, int64_t lda,
                                      const fgti_real *b, int64_t ldb, int beta, fgti_real *c, int64_t ldc)
 {
-    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, 1, lda, b, ldb, 1, c, ldc, false};
+    return (fgti_gemm){m, n, k, 1, (fgti_real)beta, a, 1, lda, b, ldb, 1, c, ldc, false, NULL, 0, NULL};
+}
+
+/* b [n], or NULL. */
+static inline void fgti_gemm_set_bias(fgti_gemm *g, const fgti_vec *vec, int64_t n, const fgti_real *b)
+{
+    g->bias   = b;
+    g->biased = n;
+    g->vec    = vec;
 }
 
 /* One backend: BLIS with the kernels chosen for this processor, or plain C. It never changes once made. */
@@ -72,19 +86,25 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
 }
 
 /* A matrix B that many products share is packed once, and can then be multiplied on any thread. `packed` has
- * fgti_gemm_pack_size(k, n) elements, for any backend, and is aligned as memory of fgti_alloc(). The product
+ * fgti_gemm_pack_size() elements and is aligned as memory of fgti_alloc(). The product
  * takes all but B from g, and has the bits of fgti_gemm_run(). Layers use fgti_packed_weight
  * (packed_weight.h). */
 #define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
-static inline int64_t fgti_gemm_pack_size(int64_t k, int64_t n)
+static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int64_t n)
 {
-    return fgti_mul(n + FGTI_TILE_MAX - 1, k) + FGTI_TILE_MAX;
+    const int64_t tile = blas->tile_rows > blas->tile_cols ? blas->tile_rows : blas->tile_cols;
+    return fgti_mul(fgti_round_up(n, tile), k) + FGTI_TILE_MAX;
 }
 void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
                     fgti_real *packed);
 void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, const fgti_real *packed);
 
-/* One product whose C is split into blocks for all workers. The blocks depend on m, n and k only. */
+/* Whether products with a packed B [k,n] read `packed` alone, whatever the number of rows: with some kernels,
+ * and few columns, B itself is faster. */
+bool fgti_gemm_pack_suffices(const fgti_blas *blas, int64_t k, int64_t n);
+
+/* One product whose C is split into blocks for all workers. The blocks depend on m, n and k only. Only these two
+ * heed g->bias. */
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);
 /* The same, with the same bits, where B is packed too: `packed` is read, or B where that is faster. */
 void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,

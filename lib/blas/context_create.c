@@ -8,9 +8,6 @@
 #include "core/opts.h"
 #include "core/vec/vec.h"
 
-/* Guards against a size or a flag that is passed as the number of threads. */
-#define THREADS_MAX 1024
-
 #define TEXT_OF(x)    #x
 #define JOIN(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
 #define VERSION       JOIN(FGT_VERSION_MAJOR, FGT_VERSION_MINOR, FGT_VERSION_PATCH)
@@ -20,9 +17,9 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
                             fgt_executor *host)
 {
     FGTI_TRY(fgti_opts_read(&ctx->error, "context options", in, opts, sizeof *opts));
-    if (opts->threads < 0 || opts->threads > THREADS_MAX)
+    if (opts->threads < 0 || opts->threads > FGTI_THREADS_MAX)
         return fgti_fail(&ctx->error, FGT_E_ARG, "context: threads is %d, must lie in 0 .. %d", opts->threads,
-                         THREADS_MAX);
+                         FGTI_THREADS_MAX);
     if (opts->products != FGT_PRODUCTS_AUTO && opts->products != FGT_PRODUCTS_BLIS)
         return fgti_fail(&ctx->error, FGT_E_ARG, "context: products is %d, must lie in 0 .. %d",
                          opts->products, FGT_PRODUCTS_BLIS);

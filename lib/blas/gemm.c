@@ -44,6 +44,18 @@ bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g)
     return straight * g->k > turned * (g->k + TURN);
 }
 
+/* The tiles of m + u v rows are those of m rows and of u v rows together. So what holds for up to u v rows holds
+ * for all. */
+bool fgti_gemm_pack_suffices(const fgti_blas *blas, int64_t k, int64_t n)
+{
+    const fgti_kernel *kn = blas->microkernel;
+    if (!kn) return false;
+    fgti_gemm g = {.k = k, .n = n};
+    for (g.m = 1; g.m <= (int64_t)kn->u * kn->v; g.m++)
+        if (fgti_gemm_is_turned(kn, &g)) return false;
+    return true;
+}
+
 /* C[j][i] = strip[i][j] + beta C[j][i] for i < rows, j < n; strip at distance ld. */
 static void put_turned(const struct buffers *s, int64_t rows, int64_t n, int64_t ld, fgti_real beta,
                        fgti_real *c, int64_t ldc)

@@ -22,12 +22,13 @@ typedef struct fgti_packed_weight {
 } fgti_packed_weight;
 
 /* Cuts the memory for a packed weight from a block, as fgti_take() does: base == NULL only counts. U panels
- * fit where V panels do, since no microkernel is higher than FGTI_TILE_MAX rows either. A matrix with k == 0
+ * fit where V panels do. A matrix with k == 0
  * or n == 0 takes none. */
-static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, int64_t k, int64_t n,
-                                                         fgti_real *base, int64_t *at)
+static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, const fgti_blas *blas,
+                                                         int64_t k, int64_t n, fgti_real *base, int64_t *at)
 {
-    return (fgti_packed_weight){k, n, form, fgti_take(base, at, k && n ? fgti_gemm_pack_size(k, n) : 0)};
+    const int64_t size = k && n ? fgti_gemm_pack_size(blas, k, n) : 0;
+    return (fgti_packed_weight){k, n, form, fgti_take(base, at, size)};
 }
 
 /* Packs W, whose element (p,j) is w[p*rsw + j*csw]. */

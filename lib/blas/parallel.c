@@ -3,6 +3,13 @@
  * go block by block, and their operands are packed only once. */
 #include "blas/block.h"
 
+/* Columns j to j + n of some rows of C have their sums; c is the first of them. */
+static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgti_real *c)
+{
+    const int64_t biased = fgti_least(n, g->biased - j);
+    if (g->bias && biased > 0) g->vec->bias(rows, biased, g->ldc, g->bias + j, c);
+}
+
 /* ---- a grid of independent products ---- */
 
 /* A task has half a million multiply-adds or more, 5 to 10 microseconds. Below that, waking a worker costs
@@ -85,6 +92,7 @@ static void run_part(void *arg, int64_t task, int32_t worker)
     part.b += j0 * part.csb;
     part.c += i0 * part.ldc + j0;
     s->blas->gemm(fgti_worker_scratch(s->exec, worker), &part);
+    add_bias(s->g, part.m, j0, part.n, part.c);
 }
 
 /* ---- large products ---- */
@@ -154,10 +162,13 @@ static void multiply_task(void *arg, int64_t task, int32_t worker)
     fgti_real         *up = fgti_worker_scratch(w->exec, worker);
     fgti_pack_block(kn->u, &w->a, i0, i1 - i0, w->p0, w->kb, up);
     for (int64_t j = j0; j < j1; j += WIDE_PANELS * kn->v)
-        for (int64_t i = i0; i < i1; i += kn->u)
-            kn->strip(fgti_least(kn->u, i1 - i), fgti_least(WIDE_PANELS * kn->v, j1 - j), w->kb, g->alpha,
-                      up + (i - i0) * w->kb, w->block + j * w->kb, w->p0 ? 1 : g->beta,
-                      g->c + i * g->ldc + w->v0 + j, g->ldc);
+        for (int64_t i = i0; i < i1; i += kn->u) {
+            const int64_t rows = fgti_least(kn->u, i1 - i), n = fgti_least(WIDE_PANELS * kn->v, j1 - j);
+            fgti_real    *c = g->c + i * g->ldc + w->v0 + j;
+            kn->strip(rows, n, w->kb, g->alpha, up + (i - i0) * w->kb, w->block + j * w->kb,
+                      w->p0 ? 1 : g->beta, c, g->ldc);
+            if (w->p0 + w->kb == g->k) add_bias(g, rows, w->v0 + j, n, c);
+        }
 }
 
 /* Rows and columns of the grid. In a worker's scratch, a block of U panels may take half of what a block of V
@@ -202,6 +213,7 @@ static void run_rows_packed(void *arg, int64_t task, int32_t worker)
     part.a += i0 * part.rsa;
     part.c += i0 * part.ldc;
     fgti_gemm_run_packed(s->blas, fgti_worker_scratch(s->exec, worker), &part, s->packed);
+    add_bias(s->g, part.m, 0, part.n, part.c);
 }
 
 void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,

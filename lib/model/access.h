@@ -99,7 +99,7 @@ void fgti_model_set_prefix(fgt_model *model, const char *prefix);
 
 /* Adds the layers of another model of the same input, with its weights and what is frozen; their names get a
  * prefix. Values that the host gives are the same for both models. FGT_E_NAME; FGT_E_SHAPE values of one name
- * differ; FGT_E_NOMEM. On error `model` is to be destroyed. */
+ * differ; FGT_E_NOMEM. On error `model` is to be destroyed. A model that is being loaded gets no weights. */
 fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char *prefix);
 
 /* ---- edges.c ---- */

@@ -56,6 +56,7 @@ static fgt_status append(const copy *c, const fgti_layer *l)
 
 static void copy_weights(const copy *c, const fgt_model *m)
 {
+    if (c->to->loading) return;
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *from = m->layer[i], *to = c->to->layer[c->number[i]];
         for (int32_t k = 0; k < (from->shares ? 0 : from->params); k++) {

@@ -35,6 +35,7 @@ struct fgt_model {
     /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
      * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */
     const fgti_admit *loading;
+    bool              predicts; /* a predictor's: see fgti_layer */
     const char       *prefix; /* of the names of layers that are added; NULL: none */
 };
 
@@ -196,7 +197,8 @@ int64_t fgti_gradients_bytes(const fgt_model *model);
 /* The model's own workspace, good for `purpose`. */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
 /* Bytes that a workspace takes, for training with the gradients, without making it; -1 on error. */
-fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, int64_t batch, int64_t *bytes);
+fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, const fgt_workspace_opts *o,
+                                int64_t *bytes);
 
 /* ---- plan.c ---- */
 

@@ -94,7 +94,7 @@ fgt_status fgt_workspace_init_state(fgt_workspace *ws)
     return FGT_OK;
 }
 
-static fgt_status find(const fgt_model *m, const char *name, int64_t *layer, int32_t *k)
+static fgt_status find(const fgt_model *m, fgti_error *err, const char *name, int64_t *layer, int32_t *k)
 {
     char full[FGTI_NAME_MAX];
     for (*layer = 0; name && *layer < m->layers; ++*layer)
@@ -104,27 +104,27 @@ static fgt_status find(const fgt_model *m, const char *name, int64_t *layer, int
             snprintf(full, sizeof full, "%s%s%s", l->name, *l->name ? "." : "", l->state[*k].name);
             if (!strcmp(full, name)) return FGT_OK;
         }
-    return fgti_fail(&m->ctx->error, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
+    return fgti_fail(err, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
 }
 
-/* gradient: that of the start of the last pass, else its end. */
-static fgt_status copy_out(fgt_model *model, const char *name, bool gradient, fgt_view *value)
+/* gradient: that of the start of the last pass, else its end. ws NULL: there was none. */
+static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti_error *err, const char *name,
+                           bool gradient, fgt_view *value)
 {
-    int64_t              layer;
-    int32_t              k;
-    const fgt_workspace *ws = model->own;
-    FGTI_TRY(find(model, name, &layer, &k));
+    int64_t layer;
+    int32_t k;
+    FGTI_TRY(find(model, err, name, &layer, &k));
     if (!ws || !(gradient ? ws->returned : ws->passed))
-        return fgti_fail(&model->ctx->error, FGT_E_STATE, "there was no %s pass yet",
+        return fgti_fail(err, FGT_E_STATE, "there was no %s pass yet",
                          gradient ? "backward" : "forward");
     const fgti_state *s     = &model->layer[layer]->state[k];
     const fgt_view    shape = {.shape = {s->outer, ws->last.batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
-    if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: the view is NULL", name);
+    if (!value) return fgti_fail(err, FGT_E_ARG, "%s: the view is NULL", name);
     if (!value->data) {
         *value = shape;
         return FGT_OK;
     }
-    FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, 3, shape.shape));
+    FGTI_TRY(fgti_view_check(err, name, value, FGTI_REAL, 3, shape.shape));
     memcpy(value->data, ws->memory + (gradient ? ws->slot[layer].dstate[k] : ws->slot[layer].state_end[k]),
            bytes_of(s, ws->last.batch));
     return FGT_OK;
@@ -132,28 +132,31 @@ static fgt_status copy_out(fgt_model *model, const char *name, bool gradient, fg
 
 fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value)
 {
-    return model ? copy_out(model, name, false, value) : FGT_E_ARG;
+    return model ? copy_out(model, model->own, &model->ctx->error, name, false, value) : FGT_E_ARG;
 }
 
 fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_view *value)
 {
-    return model ? copy_out(model, name, true, value) : FGT_E_ARG;
+    return model ? copy_out(model, model->own, &model->ctx->error, name, true, value) : FGT_E_ARG;
+}
+
+fgt_status fgt_workspace_get_state(fgt_workspace *ws, const char *name, fgt_view *value)
+{
+    return ws ? copy_out(ws->model, ws, ws->error, name, false, value) : FGT_E_ARG;
 }
 
 /* Without carry, what the last pass ended in is not to leak into the next through the states not set. Where
  * it started stays: fgt_backward() may still follow. */
-fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value)
+fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fgt_view *value)
 {
     int64_t layer;
     int32_t k;
-    if (!model) return FGT_E_ARG;
-    fgti_error *err = &model->ctx->error;
-    FGTI_TRY(find(model, name, &layer, &k));
-    const fgti_state *s = &model->layer[layer]->state[k];
+    if (!ws) return FGT_E_ARG;
+    fgti_error *err = ws->error;
+    FGTI_TRY(find(ws->model, err, name, &layer, &k));
+    const fgti_state *s = &ws->model->layer[layer]->state[k];
     FGTI_TRY(fgti_view_check(err, name, value, FGTI_REAL, 3, (int64_t[]){s->outer, -1, s->inner}));
-    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    fgt_workspace *ws    = model->own;
-    const int64_t  batch = value->shape[1];
+    const int64_t batch = value->shape[1];
     if (batch < 1 || batch > ws->plan.batch)
         return fgti_fail(err, FGT_E_SHAPE, "%s is of %lld samples, planned are up to %lld", name,
                          (long long)batch, (long long)ws->plan.batch);
@@ -166,4 +169,14 @@ fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_vie
     ws->state_batch = batch;
     ws->given       = true;
     return FGT_OK;
+}
+
+fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value)
+{
+    int64_t layer;
+    int32_t k;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(find(model, &model->ctx->error, name, &layer, &k)); /* before a workspace is made for it */
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return fgt_workspace_set_state(model->own, name, value);
 }

@@ -64,31 +64,31 @@ static fgt_status make_padding(fgt_workspace *w, int64_t batch)
     return FGT_OK;
 }
 
-static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, int64_t batch)
+static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspace_opts *o)
 {
     fgt_model   *m   = w->model;
     fgt_context *ctx = m->ctx;
     w->exec          = &ctx->exec;
     w->error         = &ctx->error;
     if (purpose == FGTI_LEAN) {
-        FGTI_TRY(fgti_exec_init(ctx, &w->own_exec, 1, NULL, ctx->blas->scratch_bytes));
+        FGTI_TRY(fgti_exec_init(ctx, &w->own_exec, o->threads, NULL, ctx->blas->scratch_bytes));
         w->exec  = &w->own_exec;
         w->error = &w->own_error;
     }
     FGTI_TRY(fgti_keep_hold(w, purpose));
-    FGTI_TRY(fgti_workspace_plan(w, purpose, batch, w->exec->workers));
+    FGTI_TRY(fgti_workspace_plan(w, purpose, o->batch, w->exec->workers));
     FGTI_TRY(fgti_exec_share(ctx, w->exec, shared_bytes(m, &w->plan)));
     FGTI_TRY(fgti_alloc_dirty(ctx, w->plan.total, sizeof *w->memory, "workspace", (void **)&w->memory));
     memset(w->memory, 0, (size_t)w->plan.zeroed * sizeof *w->memory);
-    return make_padding(w, batch);
+    return make_padding(w, o->batch);
 }
 
-static fgt_status create(fgt_model *m, fgti_purpose purpose, int64_t batch, fgt_workspace **ws)
+static fgt_status create(fgt_model *m, fgti_purpose purpose, const fgt_workspace_opts *o, fgt_workspace **ws)
 {
     if (m->last < 0) return fgti_fail(&m->ctx->error, FGT_E_STATE, "the model has no layers");
     FGTI_TRY(FGTI_NEW(m->ctx, 1, "workspace", ws));
     (*ws)->model       = m;
-    const fgt_status s = fill(*ws, purpose, batch);
+    const fgt_status s = fill(*ws, purpose, o);
     if (s != FGT_OK) fgt_workspace_destroy(ws);
     return s;
 }
@@ -114,7 +114,7 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
 {
     fgt_workspace *ws, *old = model->own;
     if (old && serves(old->plan.purpose, purpose)) return FGT_OK;
-    FGTI_TRY(create(model, purpose, model->opts.batch, &ws));
+    FGTI_TRY(create(model, purpose, &(fgt_workspace_opts){.batch = model->opts.batch}, &ws));
     if (old) {
         move_settings(old, ws);
         fgt_workspace_destroy(&model->own);
@@ -130,7 +130,13 @@ fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *o
     FGTI_TRY(fgti_opts_read(err, "workspace", opts, out, sizeof *out));
     if (out->batch < 0)
         return fgti_fail(err, FGT_E_ARG, "workspace: batch is %lld", (long long)out->batch);
+    if (out->threads < 0 || out->threads > FGTI_THREADS_MAX)
+        return fgti_fail(err, FGT_E_ARG, "workspace: threads is %d, must lie in 0 .. %d", out->threads,
+                         FGTI_THREADS_MAX);
+    if (out->reserved)
+        return fgti_fail(err, FGT_E_ARG, "workspace: reserved is %d, must be 0", out->reserved);
     if (!out->batch) out->batch = batch;
+    if (!out->threads) out->threads = 1;
     return FGT_OK;
 }
 
@@ -141,31 +147,32 @@ fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts
     *ws = NULL;
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o));
-    FGTI_TRY(create(model, FGTI_LEAN, o.batch, ws));
+    FGTI_TRY(create(model, FGTI_LEAN, &o, ws));
     model->sealed = true;
     return FGT_OK;
 }
 
-static int64_t bytes_of(const fgt_workspace *w)
+static int64_t bytes_of(const fgt_workspace *w, int32_t workers)
 {
     const fgt_model *m       = w->model;
     const int64_t    padding = padding_of(m, w->plan.batch);
-    const int64_t    more    = w->plan.purpose == FGTI_LEAN ? (int64_t)m->ctx->blas->scratch_bytes
+    const int64_t    more    = w->plan.purpose == FGTI_LEAN ? workers * (int64_t)m->ctx->blas->scratch_bytes
                                                             : fgti_gradients_bytes(m);
     const int64_t    keep    = fgti_keep_size(m, w->plan.purpose);
     return (w->plan.total + keep) * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
            (int64_t)shared_bytes(m, &w->plan) + (int64_t)(sizeof *w + fgti_workspace_lists(m)) + more;
 }
 
-fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, int64_t batch, int64_t *bytes)
+fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, const fgt_workspace_opts *o,
+                                int64_t *bytes)
 {
-    const int32_t  workers = purpose == FGTI_LEAN ? 1 : model->ctx->exec.workers;
+    const int32_t  workers = purpose == FGTI_LEAN ? o->threads : model->ctx->exec.workers;
     fgt_workspace *ws;
     *bytes = -1;
     FGTI_TRY(FGTI_NEW(model->ctx, 1, "workspace", &ws));
     ws->model          = (fgt_model *)model;
-    const fgt_status s = fgti_workspace_plan(ws, purpose, batch, workers);
-    if (s == FGT_OK) *bytes = bytes_of(ws);
+    const fgt_status s = fgti_workspace_plan(ws, purpose, o->batch, workers);
+    if (s == FGT_OK) *bytes = bytes_of(ws, workers);
     fgt_workspace_destroy(&ws);
     return s;
 }
@@ -176,7 +183,7 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
     fgt_workspace_opts o;
     if (!model || model->last < 0 ||
         fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o) != FGT_OK ||
-        fgti_workspace_bytes(model, FGTI_LEAN, o.batch, &bytes) != FGT_OK)
+        fgti_workspace_bytes(model, FGTI_LEAN, &o, &bytes) != FGT_OK)
         return -1;
     return bytes;
 }
@@ -185,7 +192,7 @@ int64_t fgt_model_size(const fgt_model *model)
 {
     int64_t bytes;
     if (!model || model->last < 0 ||
-        fgti_workspace_bytes(model, FGTI_TRAIN, model->opts.batch, &bytes) != FGT_OK)
+        fgti_workspace_bytes(model, FGTI_TRAIN, &(fgt_workspace_opts){.batch = model->opts.batch}, &bytes) != FGT_OK)
         return -1;
     return bytes;
 }

@@ -8,8 +8,9 @@
 void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                  const fgti_real *w, const fgti_real *b, fgti_real *y, int64_t ldy)
 {
-    fgti_multiply(run, fgti_gemm_nt(rows, h, d, x, d, w, d, 0, y, ldy));
-    if (b) fgti_bias(run, rows, h, ldy, b, y);
+    fgti_gemm g = fgti_gemm_nt(rows, h, d, x, d, w, d, 0, y, ldy);
+    fgti_gemm_set_bias(&g, run->vec, h, b);
+    fgti_multiply(run, g);
 }
 
 /* dW += dy'x,  db += sum_r dy,  dx (+)= dy W */

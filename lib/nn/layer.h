@@ -125,6 +125,7 @@ struct fgti_layer {
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
+    bool              predicts; /* a predictor's: weights never change, and what `prepare` says is gone */
 };
 
 /* What does not change from layer to layer in a pass. */
@@ -147,9 +148,9 @@ typedef struct fgti_run {
 /* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
  * backward; scratch within one call; arena within one task, one block a worker; keep from pass to pass, zero
  * before the first and the same for every batch: for what was made of the weights. packs: the same for what
- * only predictions read. */
+ * only predictions read. prepare: the scratch of fgti_class.prepare. */
 typedef struct fgti_need {
-    int64_t cache, scratch, arena, keep, packs;
+    int64_t cache, scratch, arena, keep, packs, prepare;
 } fgti_need;
 
 /* One tensor that a layer reads in a pass. Backward overwrites dx, unless it is NULL: nobody asks for it. */
@@ -222,6 +223,10 @@ struct fgti_class {
 
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+    /* Computes all that predictions keep of the weights in io->keep and io->packs, with shapes and weights of io
+     * alone, before the first pass of a predictor. Sets unread[i] for each parameter that no prediction reads
+     * any more: it will be gone. NULL: nothing is kept. */
+    void (*prepare)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
     /* Matrices A of the last pass, [groups,heads,rows,columns], into a; NULL: only their shape. The cache and
      * the workers' arenas are as in that pass. NULL: the layer has none. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],

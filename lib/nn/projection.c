@@ -9,15 +9,20 @@ int64_t fgti_projection_keep(fgti_projection *p, fgti_real *base)
 {
     int64_t at = 0;
     p->kept    = fgti_kept_take(base, &at);
-    p->w       = fgti_take(base, &at, fgti_mul(p->d, p->n));
+    p->w       = p->pack_only ? NULL : fgti_take(base, &at, fgti_mul(p->d, p->n));
     p->b       = fgti_take(base, &at, p->n);
     return at;
+}
+
+bool fgti_projection_is_packed(const fgti_projection *p, const fgti_layer *l)
+{
+    return l->predicts && fgti_affine_pack_suffices(p->blas, p->d, p->n);
 }
 
 int64_t fgti_projection_pack(fgti_projection *p, fgti_real *base)
 {
     int64_t at = 0;
-    p->pack    = fgti_affine_pack_take(p->d, p->n, base, &at);
+    p->pack    = fgti_affine_pack_take(p->blas, p->d, p->n, base, &at);
     return at;
 }
 
@@ -91,8 +96,8 @@ void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, boo
 
 void fgti_projection_forward(const fgti_projection *p)
 {
-    fgti_affine_packed(p->run, &p->pack, p->rows, p->x, p->w, 1, p->n, NULL, p->y, p->ld);
-    if (p->biased) fgti_bias(p->run, p->rows, p->biased, p->ld, p->b, p->y);
+    fgti_affine_packed(p->run, &p->pack, p->rows, p->x, p->w, 1, p->n, p->biased ? p->b : NULL, p->biased, p->y,
+                       p->ld);
 }
 
 void fgti_projection_backward(const fgti_projection *p, bool add, fgti_real *dx)

@@ -10,12 +10,14 @@
 
 typedef struct fgti_projection {
     const fgti_run  *run;
+    const fgti_blas *blas;
     int64_t          rows, d, n, biased; /* biased: the first columns that have a bias; 0: none */
     int64_t          ld;                 /* of rows of y and dy */
     const fgti_real *x;                  /* [R,D] */
     fgti_real       *y;                  /* [R,N] */
     fgti_kept        kept;
-    fgti_real       *w, *b;   /* kept: [D,N], [N] */
+    bool             pack_only; /* in a predictor that needs no W besides the pack; prepare has it in scratch */
+    fgti_real       *w, *b;     /* kept: [D,N], [N] */
     fgti_affine_pack pack;    /* of W */
     fgti_real       *dy;      /* scratch: as y */
     fgti_real       *dw, *db; /* scratch: [D,N], [N] */
@@ -31,6 +33,9 @@ void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, boo
                          const fgti_real *w);
 /* to += the same columns of dw */
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool transposed, fgti_real *to);
+
+/* Whether a predictor's layer, with d and n set, needs the pack alone. */
+bool fgti_projection_is_packed(const fgti_projection *p, const fgti_layer *l);
 
 /* y = x W + b */
 void fgti_projection_forward(const fgti_projection *p);

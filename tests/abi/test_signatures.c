@@ -270,6 +270,11 @@ F(fgt_model_add_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_vi
 F(fgt_forward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
 F(fgt_backward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
 F(fgt_predict, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
+F(fgt_predictor_create, fgt_status (*)(const fgt_model *, const fgt_predictor_opts *, fgt_predictor **));
+F(fgt_predictor_create_workspace, fgt_status (*)(fgt_predictor *, const fgt_workspace_opts *,
+                                                 fgt_workspace **));
+F(fgt_predictor_destroy, void (*)(fgt_predictor **));
+F(fgt_predictor_size, int64_t (*)(const fgt_predictor *));
 F(fgt_model_set_carry, fgt_status (*)(fgt_model *, int32_t));
 F(fgt_model_init_state, fgt_status (*)(fgt_model *));
 F(fgt_model_get_state, fgt_status (*)(fgt_model *, const char *, fgt_view *));
@@ -277,6 +282,8 @@ F(fgt_model_set_state, fgt_status (*)(fgt_model *, const char *, const fgt_view 
 F(fgt_model_get_state_gradient, fgt_status (*)(fgt_model *, const char *, fgt_view *));
 F(fgt_workspace_set_carry, fgt_status (*)(fgt_workspace *, int32_t));
 F(fgt_workspace_init_state, fgt_status (*)(fgt_workspace *));
+F(fgt_workspace_get_state, fgt_status (*)(fgt_workspace *, const char *, fgt_view *));
+F(fgt_workspace_set_state, fgt_status (*)(fgt_workspace *, const char *, const fgt_view *));
 F(fgt_model_get_adjacency, fgt_status (*)(fgt_model *, const char *, fgt_view *));
 F(fgt_model_get_edges, fgt_status (*)(fgt_model *, const char *, const fgt_edges_opts *, int64_t,
     fgt_edge *, int64_t *));

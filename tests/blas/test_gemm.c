@@ -86,7 +86,7 @@ static void run(const fgti_blas *blas, const fgti_gemm *g)
 /* The same with B packed before, in memory of just the promised size. */
 static void run_packed(const fgti_blas *blas, const fgti_gemm *g)
 {
-    const size_t bytes  = ((size_t)fgti_gemm_pack_size(g->k, g->n) * sizeof(float) + 63) / 64 * 64;
+    const size_t bytes  = ((size_t)fgti_gemm_pack_size(blas, g->k, g->n) * sizeof(float) + 63) / 64 * 64;
     char        *packed = aligned_alloc(64, bytes + GUARD);
     assert_non_null(packed);
     memset(packed, 0x7f, bytes + GUARD);
@@ -169,7 +169,7 @@ static void check(const fgti_blas *blas, const struct problem *p)
             c[i * ldc + j] = p->beta == 0 ? NAN : p->integers ? (float)small_int() : uniform();
     memcpy(before, c, size * sizeof *c);
     const fgti_gemm g = {p->m, p->n,   p->k, p->alpha, p->beta, a.data, a.rs,
-                         a.cs, b.data, b.rs, b.cs,     c,       ldc,    false};
+                         a.cs, b.data, b.rs, b.cs,     c,       ldc,    false,  NULL, 0, NULL};
     run(blas, &g);
     for (size_t i = 0; i < GUARD; i++) assert_true(buf[i] == CANARY && c[size + i] == CANARY);
     compare(p, &a, &b, before, c);
@@ -271,7 +271,7 @@ static void test_nonfinite(void **unused)
         a[36 * K + 7]     = INFINITY;
         b[7 * N + 11]     = 0;
         b[2 * N + 40]     = -INFINITY;
-        const fgti_gemm g = {M, N, K, 1, 0, a, K, 1, b, N, 1, c, N, false};
+        const fgti_gemm g = {M, N, K, 1, 0, a, K, 1, b, N, 1, c, N, false, NULL, 0, NULL};
         run(backend(i), &g);
         for (int r = 0; r < M; r++)
             for (int j = 0; j < N; j++) {
@@ -335,7 +335,7 @@ static void test_workers(void **unused)
                 c[l] = calloc(1, bytes);
                 assert_non_null(c[l]);
                 const fgti_gemm g = {m,    n,      k,    1,    0.5f, a.data, a.rs,
-                                     a.cs, b.data, b.rs, b.cs, c[l], n,      false};
+                                     a.cs, b.data, b.rs, b.cs, c[l], n,      false, NULL, 0,    NULL};
                 runs              = 0;
                 parallel_product(workers[l], l == 4, 0, backend(i), &g, NULL);
                 assert_memory_equal(c[l], c[0], bytes);
@@ -391,7 +391,7 @@ static void test_shared(void **unused)
                 struct operand a = make_operand(l & 1 ? COLUMNS : ROWS, m, k, false);
                 struct operand b = make_operand(l & 2 ? COLUMNS : WIDE_ROWS, k, n, false);
                 check_shared(backend(i), &(fgti_gemm){m, n, k, 1, 1, a.data, a.rs, a.cs, b.data, b.rs, b.cs,
-                                                      NULL, n + 3, false});
+                                                      NULL, n + 3, false, NULL, 0, NULL});
                 free(a.memory);
                 free(b.memory);
             }
@@ -413,9 +413,9 @@ static void test_packed_before(void **unused)
                 struct operand   b     = make_operand(l & 1 ? COLUMNS : ROWS, k, n, false);
                 float           *alone = calloc(1, bytes), *c = calloc(1, bytes);
                 float           *packed =
-                    aligned_alloc(64, ((size_t)fgti_gemm_pack_size(k, n) * sizeof(float) + 63) / 64 * 64);
+                    aligned_alloc(64, ((size_t)fgti_gemm_pack_size(blas, k, n) * sizeof(float) + 63) / 64 * 64);
                 assert_true(alone && c && packed);
-                fgti_gemm g = {m, n, k, 1, 0, a.data, a.rs, a.cs, b.data, b.rs, b.cs, alone, n + 3, false};
+                fgti_gemm g = {m, n, k, 1, 0, a.data, a.rs, a.cs, b.data, b.rs, b.cs, alone, n + 3, false, NULL, 0, NULL};
                 run(blas, &g);
                 fgti_gemm_pack(blas, k, n, b.data, b.rs, b.cs, packed);
                 g.c = c;

@@ -25,6 +25,7 @@ typedef struct things {
     fgt_context    *context; /* destroyed last: the others may belong to it */
     fgt_model      *model;
     fgt_workspace  *workspace;
+    fgt_predictor  *predictor;
     fgt_optim      *optim;
     fgt_attent     *attent;
     fgt_ntk        *ntk;

@@ -292,19 +292,35 @@ static fgt_status states(world *w)
 static fgt_status workspace(world *w)
 {
     float          y[B * T * OUT];
+    float          h[B * D]       = {0.5f};
     const int32_t  padding[B * T] = {1};
-    fgt_view       v;
+    fgt_view       v, state = *FGT_VIEW(h, 1, B, D);
     MAKE(workspace, fgt_workspace_create(w->fresh.model, NULL, &w->made.workspace));
     fgt_workspace *ws = w->made.workspace;
     TRY(fgt_workspace_set_value(ws, "known", FGT_VIEW(sample_known, B, T, D)));
     TRY(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
     TRY(fgt_workspace_set_carry(ws, 1));
     TRY(fgt_workspace_init_state(ws));
+    TRY(fgt_workspace_set_state(ws, "state.h", &state));
     TRY(fgt_workspace_predict(ws, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     SEE(w, y);
     TRY(fgt_workspace_get_value(ws, "out", &v));
     see_view(w, &v);
+    TRY(fgt_workspace_get_state(ws, "state.h", &state));
+    SEE(w, h);
     see_text(w, fgt_workspace_error(ws));
+    return FGT_OK;
+}
+
+static fgt_status predictor(world *w)
+{
+    float y[B * T * OUT];
+    MAKE(predictor, fgt_predictor_create(w->fresh.model, NULL, &w->made.predictor));
+    SEE(w, (int32_t){fgt_predictor_size(w->made.predictor) > 0});
+    MAKE(workspace, fgt_predictor_create_workspace(w->made.predictor, NULL, &w->made.workspace));
+    TRY(fgt_workspace_set_value(w->made.workspace, "known", FGT_VIEW(sample_known, B, T, D)));
+    TRY(fgt_workspace_predict(w->made.workspace, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
+    SEE(w, y);
     return FGT_OK;
 }
 
@@ -407,8 +423,11 @@ static const entry entries[] = {
     {"fgt_model_set_carry fgt_model_set_state fgt_model_get_state fgt_model_get_state_gradient", states,
      GRAPH},
     {"fgt_workspace_create fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "
-     "fgt_workspace_set_carry fgt_workspace_init_state fgt_workspace_predict "
+     "fgt_workspace_set_carry fgt_workspace_init_state fgt_workspace_set_state fgt_workspace_get_state "
+     "fgt_workspace_predict "
      "fgt_workspace_get_value fgt_workspace_error", workspace, GRAPH},
+    {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_size", predictor,
+     GRAPH},
     {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},
     {"fgt_model_size", model_size, GRAPH | NO_TEXT},
     {"fgt_model_count_tensors fgt_model_count_parameters fgt_model_get_parameter_name "

@@ -307,6 +307,7 @@ static void destroy(things *t)
     fgt_optim_destroy(&t->optim);
     fgt_attent_destroy(&t->attent);
     fgt_workspace_destroy(&t->workspace);
+    fgt_predictor_destroy(&t->predictor);
     fgt_model_destroy(&t->model);
     fgt_forecaster_destroy(&t->forecaster);
     fgt_report_destroy(&t->report);

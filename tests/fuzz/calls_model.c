@@ -339,6 +339,33 @@ static void workspace_state(world *w)
                   CALL(pick(w, 2) ? fgt_workspace_set_carry(ws, pick(w, 2)) : fgt_workspace_init_state(ws)));
 }
 
+static void workspace_one_state(world *w)
+{
+    const int        i    = place(w);
+    const char      *name = state_name(w);
+    const bool       set  = pick(w, 2);
+    fgt_view         v    = state_view(w, w->model[i], name, !set);
+    const fgt_status s    = set ? CALL(fgt_workspace_set_state(w->ws[i], name, draw_null(w, &v)))
+                                : CALL(fgt_workspace_get_state(w->ws[i], name, draw_null(w, &v)));
+    say_workspace(w, w->ws[i], s);
+}
+
+/* One that predicts and goes. */
+static void predictor(world *w)
+{
+    fgt_model               *m = a_model(w);
+    const fgt_predictor_opts o = {.size = sizeof o, .storage = (int32_t)pick(w, 3)};
+    fgt_view                 x = pass_view(w, m, false), y = pass_view(w, m, true);
+    fgt_predictor           *p;
+    fgt_workspace           *ws = NULL;
+    SAY(m, fgt_predictor_create(m, pick(w, 2) ? &o : NULL, &p));
+    if (!p) return;
+    SAY(m, fgt_predictor_create_workspace(p, NULL, &ws));
+    if (ws) say_workspace(w, ws, CALL(fgt_workspace_predict(ws, draw_null(w, &x), draw_null(w, &y))));
+    fgt_workspace_destroy(&ws);
+    fgt_predictor_destroy(&p);
+}
+
 /* ---- parameters ---- */
 
 static fgt_view parameter_view(world *w, fgt_model *m, const char *name, bool out)
@@ -461,6 +488,8 @@ static const operation list[] = {
     {"fgt_s4_convert_length", convert_length, true, false},
     {"fgt_model_save_memory", save_memory, true, false},
     {"fgt_model_load_weights_memory", load_weights, true, false},
+    {"fgt_workspace_set_state", workspace_one_state, true, false},
+    {"fgt_predictor_create", predictor, true, false},
     {"a damaged file", damage_file, true, false},
     {"a failing allocation", fail_allocation, true, false},
 };

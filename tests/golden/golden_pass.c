@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
 #include <string.h>
 
 #include "golden.h"
+#include "model/model_impl.h"
 
 /* Leading axes beyond four are samples too; two axes are tokens of one sample, one is one token. */
 golden_shape golden_fold(const fgti_st_tensor *t)
@@ -115,12 +117,49 @@ static fgt_view input_of(golden *g, golden_shape in)
     return *FGT_VIEW_OF(FGT_I64, ids, in.batch, in.time);
 }
 
+/* The pass begins where the last one of the model began. */
+static void give_states(golden *g, const fgt_model *m, fgt_workspace *ws)
+{
+    char name[2 * FGTI_NAME_MAX];
+    for (int64_t i = 0; i < m->layers; i++)
+        for (int32_t k = 0; k < m->layer[i]->states; k++) {
+            const fgti_layer *l = m->layer[i];
+            const fgti_state *s = &l->state[k];
+            snprintf(name, sizeof name, "%s%s%s", l->name, *l->name ? "." : "", s->name);
+            golden_ok(g, fgt_workspace_set_state(ws, name, FGT_VIEW(m->own->memory + m->own->slot[i].state[k],
+                                                                   s->outer, m->own->last.batch, s->inner)));
+        }
+}
+
+/* A predictor with the values and masks of the model gives the bits of y, which the model predicted. */
+void golden_predictor(golden *g, fgt_model *m, const fgt_view *x, const fgt_view *y)
+{
+    const size_t   bytes = (size_t)fgt_view_count(y) * sizeof(float);
+    fgt_view       again = *y;
+    fgt_predictor *p;
+    fgt_workspace *ws;
+    again.data = golden_memory(g, fgt_view_count(y), sizeof(float));
+    golden_ok(g, fgt_predictor_create(m, NULL, &p));
+    fgt_status s = fgt_predictor_create_workspace(p, NULL, &ws);
+    if (s == FGT_OK) {
+        memcpy(ws->mask, m->own->mask, sizeof ws->mask);
+        for (int64_t i = 0; i < m->layers; i++) ws->slot[i].value = m->own->slot[i].value;
+        if (m->own->last.states) give_states(g, m, ws);
+        s = fgt_workspace_predict(ws, x, &again);
+        fgt_workspace_destroy(&ws);
+    }
+    fgt_predictor_destroy(&p);
+    golden_ok(g, s);
+    if (memcmp(again.data, y->data, bytes) != 0) golden_fail(g, "the predictor has other bits than the model");
+}
+
 void golden_predict(golden *g, fgt_model *m, golden_shape in)
 {
     const fgt_view x = input_of(g, in), y = output_of(g, m);
     if (g->prepare) g->prepare(g, m);
     golden_ok(g, fgt_predict(m, &x, &y));
     golden_forward_is(g, "output", fgt_view_count(&y), y.data);
+    golden_predictor(g, m, &x, &y);
 }
 
 const float *golden_train(golden *g, fgt_model *m, golden_shape in)

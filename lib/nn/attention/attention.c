@@ -22,7 +22,7 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
         .memory_time = l->input[1].shape.time,
         .cross       = l->inputs > 1,
         .no_bias     = o->no_bias,
-                           .packs       = true,
+        .packs       = true,
         .attention   = {FGTI_ATTENTION_CONF(o), .attender = o->attender, .factor = o->factor,
                         .own_delays = o->own_delays, .bucket_size = o->bucket_size,
                         .n_hashes = o->n_hashes}};
@@ -94,6 +94,12 @@ static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
+static void attention_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    const fgti_mha_conf conf = conf_of(l);
+    fgti_mha_prepare(run, l, io, &conf, unread);
+}
+
 /* Projections of D by D, scores of the queries that attend and their product with V; keys and values may come
  * from a memory. */
 static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
@@ -119,5 +125,6 @@ const fgti_class fgti_class_attention = {
     .size        = attention_size,
     .forward     = attention_forward,
     .backward    = attention_backward,
+    .prepare     = attention_prepare,
     .adjacency   = attention_adjacency,
 };

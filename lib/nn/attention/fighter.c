@@ -113,6 +113,11 @@ static fgt_status fighter_backward(const fgti_run *run, const fgti_layer *l, con
     return route_of(l)->backward(run, l, io);
 }
 
+static void fighter_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    route_of(l)->prepare(run, l, io, unread);
+}
+
 static fgt_status fighter_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                     int64_t shape[4], fgti_real *a)
 {
@@ -145,5 +150,6 @@ const fgti_class fgti_class_fighter = {
     .size      = fighter_size,
     .forward   = fighter_forward,
     .backward  = fighter_backward,
+    .prepare   = fighter_prepare,
     .adjacency = fighter_adjacency,
 };

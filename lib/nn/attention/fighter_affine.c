@@ -112,9 +112,18 @@ static fgt_status affine_get_matrices(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
+/* Nothing is kept, and A is asked for where the model itself is. */
+static void affine_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    fgti_fighter_pass p = {.run = run, .io = io};
+    fgti_fighter_set(&p, l, run->batch, io->in);
+    fgti_fighter_set_unread(&p, true, false, unread);
+}
+
 const fgti_fighter_route fgti_fighter_affine = {
     .size     = affine_size,
     .forward  = affine_forward,
     .backward = affine_backward,
     .matrices = affine_get_matrices,
+    .prepare  = affine_prepare,
 };

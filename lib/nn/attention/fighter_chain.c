@@ -83,6 +83,7 @@ static void chain_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     need->keep    = fgti_projection_keep(&w.proj, NULL);
     need->packs   = fgti_projection_pack(&w.proj, NULL);
     need->arena   = w.p.chain.attender->arena(&w.p.chain);
+    need->prepare = w.proj.pack_only ? fgti_mul(w.proj.d, w.proj.n) : 0;
 }
 
 /* Over outputs X_0 = P_{kappa-1}, Y_i = P_{kappa-2-i}, and u is P_0 in the end.
@@ -194,9 +195,25 @@ static fgt_status chain_matrices(const fgti_run *run, const fgti_layer *l, const
     return FGT_OK;
 }
 
+static void chain_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    chain_pass       w    = {.p = {.run = run, .io = io}};
+    fgti_projection *proj = &w.proj;
+    fgti_fighter_set(&w.p, l, run->batch, io->in);
+    read_route(&w, l);
+    fgti_fighter_set_projection(&w.p, w.powers, proj);
+    fgti_projection_keep(proj, io->keep);
+    fgti_projection_pack(proj, io->packs);
+    if (proj->pack_only) proj->w = io->scratch;
+    fgti_fighter_gather(&w.p, w.powers, proj);
+    fgti_affine_pack_prepare(run, &proj->pack, proj->w, 1, proj->n);
+    fgti_fighter_set_unread(&w.p, true, w.powers > 0, unread);
+}
+
 const fgti_fighter_route fgti_fighter_chain = {
     .size     = chain_size,
     .forward  = chain_forward,
     .backward = chain_backward,
     .matrices = chain_matrices,
+    .prepare  = chain_prepare,
 };

@@ -179,16 +179,33 @@ void fgti_fighter_norm_grad(const fgti_fighter_pass *p, const fgti_real *dx)
 
 /* ---- the parameters, side by side ---- */
 
+static void set_unread(bool *unread, int param, bool yes)
+{
+    if (param >= 0) unread[param] = yes;
+}
+
+void fgti_fighter_set_unread(const fgti_fighter_pass *p, bool queries, bool hops, bool *unread)
+{
+    set_unread(unread, p->param.wq, queries);
+    set_unread(unread, p->param.bq, queries);
+    set_unread(unread, p->param.wk, queries);
+    set_unread(unread, p->param.bk, queries);
+    set_unread(unread, p->param.hop, hops);
+    set_unread(unread, p->param.bias, hops);
+}
+
 void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgti_projection *proj)
 {
     const int64_t split = fgti_mul(2, p->o->attn);
     proj->run           = p->run;
+    proj->blas          = p->l->blas;
     proj->rows          = p->rows;
     proj->d             = p->d;
     proj->n             = split + fgti_mul(powers, p->h);
     proj->ld            = fgti_spread(proj->n);
     proj->biased        = p->o->no_bias ? 0 : fgti_least(proj->n, split + p->h);
     proj->x             = p->x;
+    proj->pack_only     = fgti_projection_is_packed(proj, p->l);
 }
 
 void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)

@@ -38,6 +38,7 @@ typedef struct fgti_fighter_route {
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*matrices)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *a);
+    void (*prepare)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
 } fgti_fighter_route;
 
 extern const fgti_fighter_route fgti_fighter_affine, fgti_fighter_short, fgti_fighter_chain;
@@ -69,6 +70,9 @@ static inline bool fgti_fighter_has_residual(const fgti_fighter_pass *p)
 {
     return p->o->residual && p->d == p->h;
 }
+
+/* For prepare: queries and keys are not read any more; nor W_i, nor with them the bias. */
+void fgti_fighter_set_unread(const fgti_fighter_pass *p, bool queries, bool hops, bool *unread);
 
 /* ---- Q, K and perhaps all P_i = X' W_i as one product, [Q K P_0 .. P_{powers-1}] ---- */
 

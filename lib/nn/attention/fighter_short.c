@@ -127,6 +127,17 @@ static void gather(const short_pass *w)
     fgti_kept_set_fresh(&w->kept, w->p.run);
 }
 
+static void short_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    short_pass w = {.p = {.run = run, .io = io}};
+    fgti_fighter_set(&w.p, l, run->batch, io->in);
+    fgti_short_set(&w.s, &w.p.chain.attention, w.p.d, w.p.h, w.p.o->hops);
+    w.s.run = run;
+    place_keep(&w, io->keep);
+    gather(&w);
+    fgti_fighter_set_unread(&w.p, true, true, unread);
+}
+
 /* A row of dw: the sum of all chunks goes to the first. */
 static void sum_task(void *arg, int64_t row, int32_t worker)
 {
@@ -271,4 +282,5 @@ const fgti_fighter_route fgti_fighter_short = {
     .forward  = short_forward,
     .backward = short_backward,
     .matrices = short_matrices,
+    .prepare  = short_prepare,
 };

@@ -53,6 +53,7 @@ fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, int64_t heads, bool sh
 static void set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *conf, int64_t batch,
                       fgti_shape in, int64_t tk)
 {
+    m->l              = l;
     m->conf           = *conf;
     m->d              = in.width;
     m->rows           = fgti_rows(batch, in);
@@ -114,10 +115,11 @@ static int64_t place_cache(fgti_mha *m, fgti_real *base)
 /* base: io->packs, or NULL. */
 static void place_packs(fgti_mha *m, fgti_real *base, int64_t *at)
 {
+    const fgti_blas *blas = m->l->blas;
     if (!m->conf.packs) return;
-    m->in  = fgti_affine_pack_take(m->d, fgti_mul(parts(m), m->d), base, at);
-    m->out = fgti_affine_pack_take(m->d, m->d, base, at);
-    if (m->conf.cross) m->memory = fgti_affine_pack_take(m->d, fgti_mul(2, m->d), base, at);
+    m->in  = fgti_affine_pack_take(blas, m->d, fgti_mul(parts(m), m->d), base, at);
+    m->out = fgti_affine_pack_take(blas, m->d, m->d, base, at);
+    if (m->conf.cross) m->memory = fgti_affine_pack_take(blas, m->d, fgti_mul(2, m->d), base, at);
 }
 
 static int64_t place_scratch(fgti_mha *m, fgti_real *base)
@@ -163,6 +165,20 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
+void fgti_mha_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, const fgti_mha_conf *conf,
+                      bool *unread)
+{
+    fgti_mha m = {.run = run, .l = l, .io = io};
+    set_sizes(&m, l, conf, run->batch, io->in, io->in.time);
+    place_packs(&m, io->packs, &(int64_t){0});
+    const int64_t    d     = m.d;
+    const fgti_real *in    = weight(&m, IN_WEIGHT);
+    bool             ready = fgti_affine_pack_prepare(run, &m.in, in, d, 1);
+    if (conf->cross) ready &= fgti_affine_pack_prepare(run, &m.memory, in + d * d, d, 1);
+    unread[param_of(&m, IN_WEIGHT)]  = ready;
+    unread[param_of(&m, OUT_WEIGHT)] = fgti_affine_pack_prepare(run, &m.out, weight(&m, OUT_WEIGHT), d, 1);
+}
+
 void fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4], fgti_real *a)
 {
     shape[0] = m->chain.attention.groups;
@@ -184,12 +200,13 @@ void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 {
     const int64_t    d = m->d;
     const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
-    fgti_affine_packed(m->run, &m->in, m->rows, x, w, d, 1, b, m->p.q, m->p.ldq);
+    fgti_affine_packed(m->run, &m->in, m->rows, x, w, d, 1, b, parts(m) * d, m->p.q, m->p.ldq);
     if (m->conf.cross)
         fgti_affine_packed(m->run, &m->memory, m->memory_rows, m->io->input[1].x, w + d * d, d, 1,
-                           b ? b + d : NULL, m->p.k, m->p.ldkv);
+                           b ? b + d : NULL, 2 * d, m->p.k, m->p.ldkv);
     fgti_mha_attend(m);
-    fgti_affine_packed(m->run, &m->out, m->rows, m->c, weight(m, OUT_WEIGHT), d, 1, bias(m, OUT_BIAS), y, d);
+    fgti_affine_packed(m->run, &m->out, m->rows, m->c, weight(m, OUT_WEIGHT), d, 1, bias(m, OUT_BIAS), d, y,
+                       d);
 }
 
 /* dWout += dy'c, dc = dy Wout;  dQ, dK and dV by the attender;  dWin += dQKV'x, dx = dQKV Win */

@@ -57,6 +57,9 @@ void fgti_mha_attend(const fgti_mha *m);
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);
 /* The parameters' gradients are added to; dx (NULL: none) is overwritten, as is that of the memory. */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx);
+/* For fgti_class.prepare, with conf->packs */
+void fgti_mha_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, const fgti_mha_conf *conf,
+                      bool *unread);
 /* For fgti_class.adjacency */
 void fgti_mha_adjacency(const fgti_mha *m, int64_t shape[4], fgti_real *a);
 

@@ -110,7 +110,8 @@ int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base)
     if (!p->packs) return 0;
     p->kept = fgti_kept_take(base, &at);
     for (int i = 0; i < FGTI_MAPS; i++)
-        p->map[i].packed = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, p->map[i].d, p->map[i].h, base, &at);
+        p->map[i].packed = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, p->l->blas, p->map[i].d,
+                                                   p->map[i].h, base, &at);
     return at;
 }
 
@@ -118,7 +119,7 @@ int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base)
 {
     int64_t at = 0;
     for (int i = 0; !p->packs && i < FGTI_MAPS; i++)
-        p->map[i].pack = fgti_affine_pack_take(p->map[i].d, p->map[i].h, base, &at);
+        p->map[i].pack = fgti_affine_pack_take(p->l->blas, p->map[i].d, p->map[i].h, base, &at);
     return at;
 }
 
@@ -178,6 +179,13 @@ static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const
     const int64_t scratch = backward ? place_scratch(p, io->scratch) : 0;
     return fgti_mha_init(&p->mha, run, l, io, &conf, io->cache + cache,
                          backward ? io->scratch + scratch : NULL);
+}
+
+static void transformer_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    fgti_transformer_pass p = {.run = run, .io = io};
+    set_sizes(&p, l, run->batch, io->in);
+    fgti_transformer_prepare(&p, unread);
 }
 
 fgti_tail fgti_transformer_tail(const fgti_transformer_pass *p, int32_t act, fgti_draw draw)
@@ -285,5 +293,6 @@ const fgti_class fgti_class_transformer = {
     .size      = transformer_size,
     .forward   = transformer_forward,
     .backward  = transformer_backward,
+    .prepare   = transformer_prepare,
     .adjacency = transformer_adjacency,
 };

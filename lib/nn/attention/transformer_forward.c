@@ -11,11 +11,20 @@
 
 /* ---- the products and what belongs to them ---- */
 
-static void set_map(fgti_transformer_pass *p, int i, int which, const fgti_real *x, fgti_real *y, int64_t ld)
+/* Number of the weight of a product, as fgti_transformer_weight() is asked for it. */
+static const int number_of[FGTI_MAPS] = {FGTI_TRANSFORMER_ATTENTION, FGTI_TRANSFORMER_ATTENTION + 2,
+                                         FGTI_TRANSFORMER_LINEAR1, FGTI_TRANSFORMER_LINEAR2};
+
+static int weight_of(const fgti_transformer_pass *p, int i)
+{
+    return fgti_transformer_weight(p->l, number_of[i]);
+}
+
+static void set_map(fgti_transformer_pass *p, int i, const fgti_real *x, fgti_real *y, int64_t ld)
 {
     fgti_transformer_map *m = &p->map[i];
-    m->w                    = fgti_w(p->l, p->io, fgti_transformer_weight(p->l, which));
-    m->b                    = fgti_transformer_bias(p->l, p->io, which);
+    m->w                    = fgti_w(p->l, p->io, weight_of(p, i));
+    m->b                    = fgti_transformer_bias(p->l, p->io, number_of[i]);
     m->x                    = x;
     m->y                    = y;
     m->ld                   = ld;
@@ -27,10 +36,10 @@ static void set_maps(fgti_transformer_pass *p)
     const fgt_transformer_opts *o          = p->l->opts;
     const fgti_io              *io         = p->io;
     const bool                  norm_first = o->norm_first;
-    set_map(p, FGTI_MAP_IN, FGTI_TRANSFORMER_ATTENTION, norm_first ? p->a : io->x, p->mha.p.q, p->mha.p.ldq);
-    set_map(p, FGTI_MAP_OUT, FGTI_TRANSFORMER_ATTENTION + 2, p->mha.c, norm_first ? p->h : p->a, p->d);
-    set_map(p, FGTI_MAP_UP, FGTI_TRANSFORMER_LINEAR1, norm_first ? p->b : p->h, p->u, p->f);
-    set_map(p, FGTI_MAP_DOWN, FGTI_TRANSFORMER_LINEAR2, p->v, norm_first ? io->y : p->b, p->d);
+    set_map(p, FGTI_MAP_IN, norm_first ? p->a : io->x, p->mha.p.q, p->mha.p.ldq);
+    set_map(p, FGTI_MAP_OUT, p->mha.c, norm_first ? p->h : p->a, p->d);
+    set_map(p, FGTI_MAP_UP, norm_first ? p->b : p->h, p->u, p->f);
+    set_map(p, FGTI_MAP_DOWN, p->v, norm_first ? io->y : p->b, p->d);
 }
 
 static void pack_weights(fgti_transformer_pass *p)
@@ -41,6 +50,16 @@ static void pack_weights(fgti_transformer_pass *p)
     for (int i = 0; i < FGTI_MAPS; i++)
         fgti_packed_weight_fill(&p->map[i].packed, p->run->blas, p->map[i].w, 1, p->map[i].d);
     fgti_kept_set_fresh(&p->kept, p->run);
+}
+
+void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread)
+{
+    for (int i = 0; i < FGTI_MAPS; i++) p->map[i].w = fgti_w(p->l, p->io, weight_of(p, i));
+    pack_weights(p);
+    for (int i = 0; i < FGTI_MAPS; i++) {
+        const fgti_transformer_map *m = &p->map[i];
+        unread[weight_of(p, i)] = p->packs || fgti_affine_pack_prepare(p->run, &m->pack, m->w, m->d, 1);
+    }
 }
 
 /* z = x + dropout(z) */
@@ -133,7 +152,7 @@ static void pass_rows(const fgti_transformer_pass *p, int first, int last)
     }
     for (int i = first; i <= last; i++) {
         const fgti_transformer_map *m = &p->map[i];
-        fgti_affine_packed(p->run, &m->pack, p->rows, m->x, m->w, m->d, 1, NULL, m->y, m->ld);
+        fgti_affine_packed(p->run, &m->pack, p->rows, m->x, m->w, m->d, 1, NULL, 0, m->y, m->ld);
         fgti_parallel(p->run->exec, tasks, rows_task, &(stretch){p, i, i});
     }
 }

@@ -62,6 +62,8 @@ int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base);
 /* Elements of a worker's arena beside those of the attender. */
 int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 
+/* For fgti_class.prepare */
+void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
 void fgti_transformer_run(fgti_transformer_pass *p);
 
 #endif

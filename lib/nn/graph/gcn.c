@@ -185,6 +185,16 @@ static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_nee
     for (int i = 0; i < 2; i++) fgti_take(NULL, &need->scratch, matrix);
 }
 
+static void gcn_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    const fgt_gcn_opts *o  = l->opts;
+    const fgti_learned  a  = learned_of(run, l, io);
+    const int           at = vectors_at(o);
+    if (!o->learned) return;
+    fgti_learned_update(&a);
+    unread[at] = unread[at + 1] = true;
+}
+
 static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
@@ -383,6 +393,7 @@ const fgti_class fgti_class_gcn = {
     .size      = gcn_size,
     .forward   = gcn_forward,
     .backward  = gcn_backward,
+    .prepare   = gcn_prepare,
     .adjacency = gcn_adjacency,
     .edges     = gcn_edges,
 };

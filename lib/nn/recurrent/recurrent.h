@@ -68,6 +68,7 @@ fgt_status fgti_recurrent_shape(fgti_error *err, const fgti_layer *l, fgti_shape
 void       fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
 fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
+void       fgti_recurrent_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
 
 /* The class with this cell. */
 #define FGTI_RECURRENT_CLASS(word, table, type, cell)                                                        \
@@ -75,6 +76,7 @@ fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, con
         .name = word, .opts = table, .opts_size = sizeof(type), .masks = FGTI_MASKS_PADDING, .detail = cell, \
         .plan = fgti_recurrent_plan, .flops = fgti_recurrent_flops, .shape = fgti_recurrent_shape,           \
         .size = fgti_recurrent_size, .forward = fgti_recurrent_forward, .backward = fgti_recurrent_backward, \
+        .prepare = fgti_recurrent_prepare,                                                               \
     }
 
 #endif

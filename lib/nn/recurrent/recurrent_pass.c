@@ -28,8 +28,8 @@ static void place_scratch(fgti_recurrent_pass *p, bool backward, fgti_real *base
     if (!backward) return;
     for (int64_t d = 0; d < p->o.dirs; d++) {
         const int64_t apart = p->weights.apart, common = p->gates - apart;
-        p->turned[d]       = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, common, p->h, base, at);
-        p->turned_apart[d] = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, apart, p->h, base, at);
+        p->turned[d]       = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, p->l->blas, common, p->h, base, at);
+        p->turned_apart[d] = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, p->l->blas, apart, p->h, base, at);
         p->h_in[d]         = fgti_take(base, at, fgti_mul(p->rows, p->h));
     }
     p->sum    = fgti_take(base, at, p->slots);
@@ -72,6 +72,15 @@ void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
     need->arena              = fgti_recurrent_place_arena(BLOCK_LARGE, p.h, NULL, &arena);
     const fgti_panels panels = {.cell = p.cell, .kn = p.kn, .width = in.width, .h = p.h, .ldx = 1};
     if (p.weights.small && fgti_panels_arena(&panels) > need->arena) need->arena = fgti_panels_arena(&panels);
+}
+
+void fgti_recurrent_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    fgti_recurrent_weights w = fgti_recurrent_weights_of(l, io->in.width);
+    fgti_recurrent_weights_place(&w, io->keep, &(int64_t){0});
+    fgti_recurrent_weights_pack(&w, run, io, FGTI_WEIGHT_FOR_ROWS);
+    if (w.small) fgti_recurrent_weights_pack(&w, run, io, FGTI_WEIGHT_FOR_PANELS);
+    for (int32_t i = 0; i < l->params; i++) unread[i] = true;
 }
 
 fgti_recurrent_pass fgti_recurrent_begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io,

@@ -9,9 +9,9 @@ static fgti_direction_weights take_direction(const fgti_recurrent_weights *w, fg
                                              int64_t width, fgti_real *base, int64_t *at)
 {
     fgti_direction_weights to;
-    to.w     = fgti_packed_weight_take(form, width, w->gates, base, at);
-    to.u     = fgti_packed_weight_take(form, w->h, w->gates - w->apart, base, at);
-    to.apart = fgti_packed_weight_take(form, w->h, w->apart, base, at);
+    to.w     = fgti_packed_weight_take(form, w->l->blas, width, w->gates, base, at);
+    to.u     = fgti_packed_weight_take(form, w->l->blas, w->h, w->gates - w->apart, base, at);
+    to.apart = fgti_packed_weight_take(form, w->l->blas, w->h, w->apart, base, at);
     to.b     = fgti_take(base, at, w->gates + w->apart);
     return to;
 }

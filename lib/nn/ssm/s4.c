@@ -216,6 +216,13 @@ static const double *coefficients(const fgti_run *run, const fgti_layer *l, cons
     return k.coef;
 }
 
+static void s4_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    const fgti_ssm m = fgti_s4_model(l, io->weights);
+    (void)unread;
+    coefficients(run, l, io, &m);
+}
+
 static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_s4_opts *o = l->opts;
@@ -313,4 +320,5 @@ const fgti_class fgti_class_s4 = {
     .size      = s4_size,
     .forward   = s4_forward,
     .backward  = s4_backward,
+    .prepare   = s4_prepare,
 };

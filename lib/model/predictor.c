@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A predictor is a model whose layers have no gradients and never see other weights. What they keep of the
+ * weights is computed when it is made, and parameters that no pass reads after that are left out. */
+#include <fighter/predictor.h>
+
+#include <string.h>
+
+#include "model/model_impl.h"
+#include "nn/axis.h"
+
+struct fgt_predictor {
+    fgt_model *model;
+    int64_t    size; /* elements of model->weights, which has only what passes read */
+};
+
+/* ---- layers without weights ---- */
+
+static fgt_status admit_all(void *user, const fgti_param *p)
+{
+    (void)user;
+    (void)p;
+    return FGT_OK;
+}
+
+/* The layers of `model` alone: their parameters have the places that they have in its slab. */
+static fgt_status copy_layers(const fgt_model *model, fgt_model **copy)
+{
+    const fgti_admit all = {.param = admit_all};
+    fgt_model_opts   o   = model->opts;
+    o.size               = sizeof o;
+    FGTI_TRY(fgt_model_create(model->ctx, &o, copy));
+    (*copy)->predicts  = true;
+    (*copy)->loading   = &all;
+    const fgt_status s = fgti_model_append(*copy, model, "");
+    (*copy)->loading   = NULL;
+    (*copy)->sealed    = true;
+    return s;
+}
+
+/* ---- what is kept of the weights ---- */
+
+/* The first user, who never releases it. */
+static fgt_status hold(fgt_context *ctx, fgti_keep_part *part)
+{
+    part->users = 1;
+    return part->size ? FGTI_NEW(ctx, part->size, "packed weights", &part->memory) : FGT_OK;
+}
+
+static fgti_run run_of(fgt_model *m)
+{
+    fgt_context *ctx = m->ctx;
+    return (fgti_run){.blas     = ctx->blas,
+                      .vec      = ctx->vec,
+                      .exec     = &ctx->exec,
+                      .error    = &ctx->error,
+                      .products = ctx->products,
+                      .batch    = 1,
+                      .version  = m->version,
+                      .keeping  = &m->keep.lock};
+}
+
+/* Lets every layer compute what it keeps from the weights of `from`. unread, scratch: for the layer with the most
+ * parameters, and the largest scratch. gone[i] becomes true if no layer reads tensor i any more. */
+static void prepare(fgt_model *m, const fgti_real *weights, bool *unread, fgti_real *scratch, bool *gone)
+{
+    const fgti_run run = run_of(m);
+    memset(gone, true, (size_t)fgt_model_count_tensors(m));
+    for (int64_t i = 0; i < m->layers; i++) {
+        const fgti_layer *l     = m->layer[i];
+        const fgti_layer *owner = l->shares ? l->shares : l;
+        const fgti_io     io    = {.in      = l->in,
+                                   .out     = fgti_along(l, l->out),
+                                   .weights = weights,
+                                   .keep    = m->keep.all.memory + l->keep,
+                                   .packs   = m->keep.packs.memory + l->packs,
+                                   .scratch = scratch};
+        memset(unread, false, (size_t)l->params);
+        if (l->cls->prepare) l->cls->prepare(&run, l, &io, unread);
+        for (int32_t k = 0; k < l->params; k++) gone[owner->first_param + k] &= unread[k];
+    }
+}
+
+/* Copies the parameters that are still read, one behind another. */
+static fgt_status keep_rest(fgt_predictor *p, const fgti_real *weights, const bool *gone)
+{
+    fgt_model *m    = p->model;
+    int64_t    size = 0, at = 0;
+    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++)
+        if (!gone[i]) fgti_take(NULL, &size, fgti_model_param(m, i)->count);
+    p->size = size;
+    if (size) FGTI_TRY(FGTI_NEW(m->ctx, size, "parameters", &m->weights));
+    for (int64_t l = 0; l < m->layers; l++) {
+        const fgti_layer *layer = m->layer[l];
+        for (int32_t k = 0; k < (layer->shares ? 0 : layer->params); k++) {
+            fgti_param      *q    = &layer->param[k];
+            const fgti_real *from = weights + q->offset;
+            q->offset             = at;
+            if (gone[layer->first_param + k]) continue;
+            memcpy(fgti_take(m->weights, &at, q->count), from, (size_t)q->count * sizeof *from);
+        }
+    }
+    return FGT_OK;
+}
+
+static fgt_status read_weights(fgt_predictor *p, const fgti_real *weights)
+{
+    fgt_model   *m   = p->model;
+    fgt_context *ctx = m->ctx;
+    bool        *unread, *gone;
+    fgti_real   *scratch = NULL;
+    int64_t      most = 1, n = 1;
+    for (int64_t i = 0; i < m->layers; i++) {
+        const fgti_need need = fgti_workspace_need(m->layer[i], 1);
+        if (need.prepare > n) n = need.prepare;
+        if (m->layer[i]->params > most) most = m->layer[i]->params;
+    }
+    FGTI_TRY(hold(ctx, &m->keep.all));
+    FGTI_TRY(hold(ctx, &m->keep.packs));
+    FGTI_TRY(FGTI_NEW(ctx, most + fgt_model_count_tensors(m), "list of parameters", &unread));
+    gone         = unread + most;
+    fgt_status s = fgti_alloc_dirty(ctx, n, sizeof *scratch, "weights side by side", (void **)&scratch);
+    if (s == FGT_OK) {
+        prepare(m, weights, unread, scratch, gone);
+        s = keep_rest(p, weights, gone);
+    }
+    fgti_free(ctx, scratch);
+    fgti_free(ctx, unread);
+    return s;
+}
+
+/* ---- the calls ---- */
+
+void fgt_predictor_destroy(fgt_predictor **predictor)
+{
+    if (!predictor || !*predictor) return;
+    fgt_predictor *p   = *predictor;
+    fgt_context   *ctx = p->model->ctx;
+    fgti_free(ctx, p->model->keep.all.memory);
+    fgti_free(ctx, p->model->keep.packs.memory);
+    fgt_model_destroy(&p->model);
+    fgti_free(ctx, p);
+    *predictor = NULL;
+}
+
+static fgt_status read_opts(fgti_error *err, const fgt_predictor_opts *opts, fgt_predictor_opts *o)
+{
+    FGTI_TRY(fgti_opts_read(err, "predictor", opts, o, sizeof *o));
+    if (o->storage < FGT_STORAGE_F32 || o->storage > FGT_STORAGE_BF16)
+        return fgti_fail(err, FGT_E_ARG, "predictor: storage is %d, must be an fgt_storage", o->storage);
+    if (o->reserved) return fgti_fail(err, FGT_E_ARG, "predictor: reserved is %d, must be 0", o->reserved);
+    return FGT_OK;
+}
+
+fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts *opts,
+                                fgt_predictor **predictor)
+{
+    fgt_predictor_opts o;
+    if (!predictor) return FGT_E_ARG;
+    *predictor = NULL;
+    if (!model) return FGT_E_ARG;
+    fgt_context *ctx = model->ctx;
+    FGTI_TRY(read_opts(&ctx->error, opts, &o));
+    if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
+    fgt_model *copy = NULL;
+    fgt_status s    = copy_layers(model, &copy);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, 1, "predictor", predictor);
+    if (s != FGT_OK) {
+        fgt_model_destroy(&copy);
+        return s;
+    }
+    (*predictor)->model = copy;
+    s                   = read_weights(*predictor, model->weights);
+    if (s != FGT_OK) fgt_predictor_destroy(predictor);
+    return s;
+}
+
+fgt_status fgt_predictor_create_workspace(fgt_predictor *predictor, const fgt_workspace_opts *opts,
+                                          fgt_workspace **ws)
+{
+    if (ws) *ws = NULL;
+    return predictor ? fgt_workspace_create(predictor->model, opts, ws) : FGT_E_ARG;
+}
+
+int64_t fgt_predictor_size(const fgt_predictor *predictor)
+{
+    if (!predictor) return 0;
+    const fgti_keep *k = &predictor->model->keep;
+    return (predictor->size + k->all.size + k->packs.size) * (int64_t)sizeof(fgti_real);
+}

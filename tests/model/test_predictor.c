@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Predictors: the bits of their models, one copy of each weight, any number of threads. */
+#include "packed_models.h"
+
+#include "blas/blas.h"
+
+static fgt_predictor *make(fgt_model *m, const fgt_predictor_opts *o)
+{
+    fgt_predictor *p;
+    OK(fgt_predictor_create(m, o, &p));
+    return p;
+}
+
+/* ---- threads ---- */
+
+/* The model is gone when the threads predict, and they find everything packed. */
+static void check(fgt_model *m, const char *what)
+{
+    static float   want[B * T * OUT];
+    const fgt_view in = input(), out = output(want);
+    OK(fgt_predict(m, &in, &out));
+    fgt_predictor *p = make(m, NULL);
+    fgt_model_destroy(&m);
+    for (int i = 0; i < THREADS; i++) OK(fgt_predictor_create_workspace(p, NULL, &lanes[i].ws));
+    for (int r = 0; r < ROUNDS; r++) predict_together();
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(lanes[i].status, FGT_OK);
+        if (memcmp(lanes[i].y, want, sizeof want) != 0) fail_msg("%s: thread %d has other bits", what, i);
+        fgt_workspace_destroy(&lanes[i].ws);
+    }
+    fgt_predictor_destroy(&p);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    char what[40];
+    draw_input();
+    for (int32_t k = 0; fgt_block_get_name(k); k++) check(with_block(k), fgt_block_get_name(k));
+    for (int32_t k = 0; k < LAYERS; k++) {
+        snprintf(what, sizeof what, "layer %d", k);
+        check(with_layer(k), what);
+    }
+    for (int32_t k = 0; k < WIDE; k++) {
+        snprintf(what, sizeof what, "wide layer %d", k);
+        check(with_wide_layer(k), what);
+    }
+}
+
+/* ---- memory ---- */
+
+/* A predictor of wide layers is little more than one copy of the weights, and a workspace adds none. */
+static void test_one_copy(void **state)
+{
+    (void)state;
+    for (int32_t k = 0; k < WIDE; k++) {
+        fgt_model     *m = with_wide_layer(k);
+        const int64_t  weights = fgt_model_count_parameters(m) * (int64_t)sizeof(float);
+        const int64_t  before  = memory.bytes;
+        fgt_predictor *p       = make(m, NULL);
+        const int64_t  size = fgt_predictor_size(p), took = memory.bytes - before;
+        fgt_workspace *a, *b;
+        assert_true(size >= weights);
+        assert_true(took >= size && took < size + (32 << 10));
+        /* columns are rounded up to 64, and each packed weight has room for a tile behind it */
+        if (ctx->blas->microkernel) assert_true(size < weights * 5 / 4 + (64 << 10));
+        const int64_t first = memory.bytes;
+        OK(fgt_predictor_create_workspace(p, NULL, &a));
+        const int64_t one = memory.bytes - first;
+        OK(fgt_predictor_create_workspace(p, NULL, &b));
+        assert_int_equal(memory.bytes - first, 2 * one);
+        fgt_workspace_destroy(&a);
+        fgt_workspace_destroy(&b);
+        fgt_predictor_destroy(&p);
+        assert_int_equal(memory.bytes, before);
+        fgt_model_destroy(&m);
+    }
+}
+
+/* ---- what a model may be ---- */
+
+/* Layers of one name's parameters; one of them takes another route, on which they are read as they are. */
+static void test_shared(void **state)
+{
+    (void)state;
+    enum { WIDTH = 80, Y = B * T * WIDTH };
+    static float   a[Y], b[Y];
+    fgt_model     *m;
+    fgt_workspace *ws;
+    const fgt_view in = input(), out = {.data = a, .rank = 3, .shape = {B, T, WIDTH}};
+    const fgt_view again = {.data = b, .rank = 3, .shape = {B, T, WIDTH}};
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = WIDTH))));
+    OK(fgt_model_add(m, fgt_named("first", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = WIDTH)))));
+    OK(fgt_model_add(m, fgt_shared("first")));
+    OK(fgt_model_add(m, fgt_named("att", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 2)))));
+    OK(fgt_model_add(m, fgt_shared("att")));
+    OK(fgt_predict(m, &in, &out));
+    fgt_predictor *p = make(m, NULL);
+    fgt_model_destroy(&m);
+    OK(fgt_predictor_create_workspace(p, NULL, &ws));
+    OK(fgt_workspace_predict(ws, &in, &again));
+    assert_memory_equal(a, b, sizeof a);
+    fgt_workspace_destroy(&ws);
+    fgt_predictor_destroy(&p);
+}
+
+/* The model may go on: later weights are none of the predictor's. */
+static void test_apart(void **state)
+{
+    (void)state;
+    static float   a[B * T * OUT], b[B * T * OUT];
+    const fgt_view in = input(), out = output(a), again = output(b);
+    fgt_workspace *ws;
+    draw_input();
+    fgt_model *m = with_wide_layer(0);
+    OK(fgt_predict(m, &in, &out));
+    fgt_predictor *p = make(m, NULL);
+    fgt_view       w;
+    OK(fgt_model_get_weights(m, &w));
+    float *zero = calloc((size_t)w.shape[0], sizeof *zero);
+    w.data      = zero;
+    OK(fgt_model_set_weights(m, &w));
+    free(zero);
+    OK(fgt_predictor_create_workspace(p, NULL, &ws));
+    OK(fgt_workspace_predict(ws, &in, &again));
+    assert_memory_equal(a, b, sizeof a);
+    fgt_workspace_destroy(&ws);
+    fgt_predictor_destroy(&p);
+    fgt_model_destroy(&m);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    fgt_model     *m;
+    fgt_predictor *p = (void *)state;
+    fgt_workspace *ws = (void *)state;
+    OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .features = D), &m));
+    REFUSED(fgt_predictor_create(m, NULL, &p), FGT_E_STATE, "the model has no layers");
+    assert_null(p);
+    OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
+    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .storage = 7), &p), FGT_E_ARG,
+            "storage is 7, must be an fgt_storage");
+    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .reserved = 1), &p), FGT_E_ARG,
+            "reserved is 1");
+    assert_int_equal(fgt_predictor_create(NULL, NULL, &p), FGT_E_ARG);
+    assert_int_equal(fgt_predictor_create(m, NULL, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_predictor_create_workspace(NULL, NULL, &ws), FGT_E_ARG);
+    assert_null(ws);
+    assert_int_equal(fgt_predictor_size(NULL), 0);
+    p = make(m, NULL);
+    REFUSED(fgt_predictor_create_workspace(p, &FGT_OPTS(fgt_workspace_opts, .threads = -1), &ws), FGT_E_ARG,
+            "workspace: threads is -1, must lie in 0 .. 1024");
+    REFUSED(fgt_predictor_create_workspace(p, &FGT_OPTS(fgt_workspace_opts, .reserved = 3), &ws), FGT_E_ARG,
+            "workspace: reserved is 3, must be 0");
+    fgt_predictor_destroy(&p);
+    fgt_predictor_destroy(&p);
+    fgt_predictor_destroy(NULL);
+    fgt_model_destroy(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_CONTEXT(test_threads), WITH_CONTEXT(test_one_copy), WITH_CONTEXT(test_shared),
+        WITH_CONTEXT(test_apart),   WITH_CONTEXT(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
