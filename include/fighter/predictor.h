@@ -20,7 +20,8 @@ extern "C" {
 /** A predictor: all weights, ready, to be read by any number of threads. */
 typedef struct fgt_predictor fgt_predictor;
 
-/** How a predictor stores packed weights and tables of embeddings. Products are computed in F32 from either. */
+/** How a predictor stores packed weights and tables of embeddings. Products are computed in F32 from
+ *  either. */
 typedef enum fgt_storage {
     FGT_STORAGE_F32  = 0, /**< the results have the bits of fgt_workspace_predict() on the model */
     FGT_STORAGE_BF16 = 1  /**< 16 bits: half the memory. Each weight w becomes w (1 + e), |e| <= 2^-8 */
@@ -31,18 +32,18 @@ typedef struct fgt_predictor_opts {
     size_t  size;
     int32_t storage; /**< an fgt_storage */
     int32_t reserved;
-    /** NULL: the weights lie in memory of the predictor's own. Else the name of a file that holds them as this
-     *  machine reads them: all processes that name it share one copy in memory. It is made if it is not there,
-     *  or belongs to other weights, options or another kernel; it can be deleted at any time. The file is
-     *  mapped: a process that may write to it can crash those that use it, so keep it where only trusted ones
-     *  may. */
+    /** NULL: the weights lie in memory of the predictor's own. Else the name of a file that holds them as
+     *  this machine reads them: all processes that name it share one copy in memory. It is made if it is not
+     *  there, or belongs to other weights, options or another kernel; it can be deleted at any time. The file
+     *  is mapped: a process that may write to it can crash those that use it, so keep it where only trusted
+     *  ones may. */
     const char *map;
 } fgt_predictor_opts;
 
 /** Makes a predictor of a finished model. Layers, values, states and outputs have the names and shapes that
  *  they have in the model.
- *  Owner    *predictor is the caller's; it needs the context, but no longer the model. opts and map are borrowed
- *           for the call
+ *  Owner    *predictor is the caller's; it needs the context, but no longer the model. opts and map are
+ *           borrowed for the call
  *  Errors   FGT_E_ARG NULL, an unknown storage; FGT_E_STATE no layers; FGT_E_VERSION; FGT_E_NOMEM; with a map
  *           FGT_E_IO, FGT_E_UNSUPPORTED files cannot be mapped here. *predictor is NULL on error
  *  Threads  one at a time per context, while nobody changes the weights */

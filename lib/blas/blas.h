@@ -23,8 +23,8 @@ typedef struct fgti_gemm {
     fgti_real       *c;
     int64_t          ldc;
     bool             reversed; /* with a packed B and few rows: starts with the last columns */
-    /* fgti_gemm_parallel() adds bias [biased] to the first columns of each row of C, by vec, as soon as a block
-     * of C is done: it is still in the cache then. NULL: there is none */
+    /* fgti_gemm_parallel() adds bias [biased] to the first columns of each row of C, by vec, as soon as a
+     * block of C is done: it is still in the cache then. NULL: there is none */
     const fgti_real *bias;
     int64_t          biased;
     const fgti_vec  *vec;
@@ -97,17 +97,28 @@ static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int6
 }
 void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
                     fgti_real *packed);
-void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, const fgti_real *packed);
+/* The same in bf16 (core/half.h), for a backend with a microkernel: as many halves. Products expand them
+ * block by block, by g->vec. */
+void fgti_gemm_pack_half(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
+                         int64_t rsb, int64_t csb, uint16_t *packed);
 
-/* Whether products with a packed B [k,n] read `packed` alone, whatever the number of rows: with some kernels,
- * and few columns, B itself is faster. */
+/* A packed B in one of the two forms; the other is NULL. */
+typedef struct fgti_packed {
+    const fgti_real *data;
+    const uint16_t  *half;
+} fgti_packed;
+
+void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, fgti_packed packed);
+
+/* Whether fgti_gemm_parallel_packed() reads a packed B [k,n], and never B itself, which is faster with few
+ * columns. */
 bool fgti_gemm_pack_suffices(const fgti_blas *blas, int64_t k, int64_t n);
 
-/* One product whose C is split into blocks for all workers. The blocks depend on m, n and k only. Only these two
- * heed g->bias. */
+/* One product whose C is split into blocks for all workers. The blocks depend on m, n and k only. Only
+ * these two heed g->bias. */
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);
 /* The same, with the same bits, where B is packed too: `packed` is read, or B where that is faster. */
 void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,
-                               const fgti_real *packed);
+                               fgti_packed packed);
 
 #endif

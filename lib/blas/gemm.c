@@ -9,6 +9,7 @@
 
 #include "blas/block.h"
 #include "blas/pack.h"
+#include "core/half.h"
 
 /* One worker's scratch, cut as FGTI_GEMM_SCRATCH counts. */
 struct buffers {
@@ -44,16 +45,11 @@ bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g)
     return straight * g->k > turned * (g->k + TURN);
 }
 
-/* The tiles of m + u v rows are those of m rows and of u v rows together. So what holds for up to u v rows holds
- * for all. */
+/* The same for many rows. With few, packing B again would cost more than the tiles that it saves. */
 bool fgti_gemm_pack_suffices(const fgti_blas *blas, int64_t k, int64_t n)
 {
     const fgti_kernel *kn = blas->microkernel;
-    if (!kn) return false;
-    fgti_gemm g = {.k = k, .n = n};
-    for (g.m = 1; g.m <= (int64_t)kn->u * kn->v; g.m++)
-        if (fgti_gemm_is_turned(kn, &g)) return false;
-    return true;
+    return kn && fgti_round_up(n, kn->v) * k <= fgti_round_up(n, kn->u) * (k + TURN);
 }
 
 /* C[j][i] = strip[i][j] + beta C[j][i] for i < rows, j < n; strip at distance ld. */
@@ -164,9 +160,8 @@ void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, i
     }
 }
 
-/* packed: the whole V side as fgti_gemm_pack() leaves it, or NULL: its blocks are packed here. */
-static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned,
-                    const fgti_real *packed)
+/* packed: the whole V side, or both NULL: its blocks are packed here. */
+static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned, fgti_packed packed)
 {
     const fgti_side a = fgti_side_a(g), b = fgti_side_b(g), us = turned ? b : a, vs = turned ? a : b;
     const int64_t   kc = fgti_block_k(g->k), all = fgti_round_up(vs.count, kn->v);
@@ -176,14 +171,17 @@ static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bo
     s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
     s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
     /* panels that are read only once need not stay in the second cache */
-    if (!packed && !turned && fgti_gemm_has_few_rows(kn, g->m)) nc = ROW_COLUMNS;
+    if (!packed.data && !packed.half && !turned && fgti_gemm_has_few_rows(kn, g->m)) nc = ROW_COLUMNS;
 
     for (int64_t v0 = 0; v0 < vs.count; v0 += nc) {
         const int64_t nv = fgti_least(nc, vs.count - v0);
         for (int64_t p0 = 0; p0 < g->k; p0 += kc) {
-            const int64_t kb = fgti_least(kc, g->k - p0);
-            s.v              = packed ? packed + p0 * all + v0 * kb : s.block;
-            if (!packed) fgti_pack_block(kn->v, &vs, v0, nv, p0, kb, s.block);
+            const int64_t kb = fgti_least(kc, g->k - p0), at = p0 * all + v0 * kb;
+            s.v              = packed.data ? packed.data + at : s.block;
+            if (packed.half)
+                g->vec->expand(fgti_round_up(nv, kn->v) * kb, packed.half + at, s.block);
+            else if (!packed.data)
+                fgti_pack_block(kn->v, &vs, v0, nv, p0, kb, s.block);
             run_block(kn, &s, &us, nv, p0, kb, g->alpha, p0 ? 1 : g->beta, g->c + (turned ? v0 * g->ldc : v0),
                       g->ldc, turned);
         }
@@ -196,7 +194,7 @@ void fgti_gemm_packed(const fgti_kernel *kn, void *scratch, const fgti_gemm *g)
     if (g->k <= 0 || g->alpha == 0)
         scale(g);
     else
-        product(kn, scratch, g, fgti_gemm_is_turned(kn, g), NULL);
+        product(kn, scratch, g, fgti_gemm_is_turned(kn, g), (fgti_packed){NULL, NULL});
 }
 
 /* Without a microkernel B is copied as a plain matrix, row after row. */
@@ -224,7 +222,24 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
     }
 }
 
-void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, const fgti_real *packed)
+/* Panel by panel, each in scratch first. */
+void fgti_gemm_pack_half(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
+                         int64_t rsb, int64_t csb, uint16_t *packed)
+{
+    const fgti_kernel *kn    = blas->microkernel;
+    const fgti_side    vs    = {b, n, csb, rsb};
+    const int64_t      kc    = fgti_block_k(k);
+    fgti_real         *panel = scratch;
+    for (int64_t p0 = 0; p0 < k; p0 += kc) {
+        const int64_t kb = fgti_least(kc, k - p0), size = kn->v * kb;
+        for (int64_t j = 0; j < n; j += kn->v, packed += size) {
+            fgti_pack_block(kn->v, &vs, j, fgti_least(kn->v, n - j), p0, kb, panel);
+            for (int64_t i = 0; i < size; i++) packed[i] = fgti_half_of(panel[i]);
+        }
+    }
+}
+
+void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm *g, fgti_packed packed)
 {
     if (g->m <= 0 || g->n <= 0) return;
     if (g->k <= 0 || g->alpha == 0) {
@@ -233,7 +248,7 @@ void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm 
         product(blas->microkernel, scratch, g, false, packed);
     } else {
         fgti_gemm plain = *g;
-        plain.b         = packed;
+        plain.b         = packed.data;
         plain.rsb       = g->n;
         plain.csb       = 1;
         blas->gemm(scratch, &plain);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "blas/packed_weight.h"
 
-void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_real *w,
-                             int64_t rsw, int64_t csw)
+void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, void *scratch,
+                             const fgti_real *w, int64_t rsw, int64_t csw)
 {
-    if (p->form == FGTI_WEIGHT_FOR_ROWS) {
+    if (p->half) {
+        fgti_gemm_pack_half(blas, scratch, p->k, p->n, w, rsw, csw, (uint16_t *)p->data);
+    } else if (p->form == FGTI_WEIGHT_FOR_ROWS) {
         fgti_gemm_pack(blas, p->k, p->n, w, rsw, csw, p->data);
     } else {
         const int64_t u = fgti_tile_kernel(blas)->u;
@@ -18,5 +20,5 @@ void fgti_packed_weight_multiply(const fgti_packed_weight *p, const fgti_blas *b
 {
     fgti_gemm g = fgti_gemm_nn(m, p->n, p->k, x, ldx, NULL, 0, beta, y, ldy);
     g.reversed  = reversed;
-    fgti_gemm_run_packed(blas, scratch, &g, p->data);
+    fgti_gemm_run_packed(blas, scratch, &g, fgti_packed_weight_read(p));
 }

@@ -3,10 +3,10 @@
 #define FGTI_PACKED_WEIGHT_H
 
 /* A weight matrix that is copied once into the order in which the microkernels read it, and then multiplied
- * many times. The layer owns the memory, usually a part of io->keep (nn/kept.h). Weights of reduced precision
- * would be a further form here. */
+ * many times. The layer owns the memory, usually a part of io->keep (nn/kept.h). */
 
 #include "blas/tile.h"
+#include "core/half.h"
 
 typedef enum fgti_weight_form {
     FGTI_WEIGHT_FOR_ROWS,   /* V panels: y [m,n] = x [m,k] W for rows in the usual order */
@@ -18,7 +18,8 @@ typedef enum fgti_weight_form {
 typedef struct fgti_packed_weight {
     int64_t          k, n;
     fgti_weight_form form;
-    fgti_real       *data;
+    bool             half; /* bf16, for rows only */
+    fgti_real       *data; /* or halves */
 } fgti_packed_weight;
 
 /* Cuts the memory for a packed weight from a block, as fgti_take() does: base == NULL only counts. U panels
@@ -28,12 +29,24 @@ static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, 
                                                          int64_t k, int64_t n, fgti_real *base, int64_t *at)
 {
     const int64_t size = k && n ? fgti_gemm_pack_size(blas, k, n) : 0;
-    return (fgti_packed_weight){k, n, form, fgti_take(base, at, size)};
+    return (fgti_packed_weight){k, n, form, false, fgti_take(base, at, size)};
+}
+/* The same in bf16, for rows, where fgti_gemm_pack_suffices(). */
+static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *blas, int64_t k, int64_t n,
+                                                              fgti_real *base, int64_t *at)
+{
+    const int64_t size = fgti_halves(fgti_gemm_pack_size(blas, k, n));
+    return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, fgti_take(base, at, size)};
 }
 
-/* Packs W, whose element (p,j) is w[p*rsw + j*csw]. */
-void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_real *w,
-                             int64_t rsw, int64_t csw);
+/* Packs W, whose element (p,j) is w[p*rsw + j*csw]. scratch: a worker's, read only in bf16. */
+void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, void *scratch,
+                             const fgti_real *w, int64_t rsw, int64_t csw);
+/* As products take it. */
+static inline fgti_packed fgti_packed_weight_read(const fgti_packed_weight *p)
+{
+    return p->half ? (fgti_packed){NULL, (const uint16_t *)p->data} : (fgti_packed){p->data, NULL};
+}
 
 /* y = x W + beta y for m rows of x at distance ldx and of y at ldy, on this thread; form FOR_ROWS. `reversed`
  * starts with the last columns: when the same W is multiplied again and again, a caller that reverses every

@@ -30,7 +30,7 @@ struct split {
     const fgti_blas *blas;
     const fgti_exec *exec;
     const fgti_gemm *g;
-    const fgti_real *packed; /* B as fgti_gemm_pack() leaves it; NULL: it is not packed */
+    fgti_packed      packed; /* B; both NULL: it is not packed */
     int64_t          tile_m, tile_n;
     int64_t          rows, cols; /* of the grid */
 };
@@ -108,7 +108,7 @@ struct wide {
     int64_t            rows, cols; /* the grid of one block of columns */
     int64_t            v0, nv, p0, kb;
     fgti_real         *shared; /* memory for V panels; NULL: they are packed before */
-    const fgti_real   *block;  /* V panels of this block */
+    fgti_packed        block;  /* V panels of this block */
 };
 
 /* Below so many flops per block, waiting twice for all workers costs more than packing twice. */
@@ -126,6 +126,10 @@ struct wide {
  * time. */
 #define WIDE_PANELS 8
 #define PACK_PANELS 4
+
+/* Of panels in bf16 so many are expanded at a time, in the half of a worker's scratch that the U panels
+ * leave. */
+#define HALF_PANELS 2
 
 /* Columns of B in a block, or 0: the product is too small. */
 static int64_t wide_columns(const struct split *s)
@@ -159,16 +163,21 @@ static void multiply_task(void *arg, int64_t task, int32_t worker)
     const int64_t      row = task / w->cols, col = task % w->cols;
     const int64_t      i0 = border(g->m, kn->u, w->rows, row), i1 = border(g->m, kn->u, w->rows, row + 1);
     const int64_t      j0 = border(w->nv, kn->v, w->cols, col), j1 = border(w->nv, kn->v, w->cols, col + 1);
-    fgti_real         *up = fgti_worker_scratch(w->exec, worker);
+    fgti_real         *up   = fgti_worker_scratch(w->exec, worker);
+    fgti_real         *vp   = up + FGTI_PANELS * FGTI_KC * kn->v / 2;
+    const int64_t      step = (w->block.half ? HALF_PANELS : WIDE_PANELS) * kn->v;
     fgti_pack_block(kn->u, &w->a, i0, i1 - i0, w->p0, w->kb, up);
-    for (int64_t j = j0; j < j1; j += WIDE_PANELS * kn->v)
+    for (int64_t j = j0; j < j1; j += step) {
+        const int64_t    n = fgti_least(step, j1 - j), at = j * w->kb;
+        const fgti_real *v = w->block.half ? vp : w->block.data + at;
+        if (w->block.half) g->vec->expand(fgti_round_up(n, kn->v) * w->kb, w->block.half + at, vp);
         for (int64_t i = i0; i < i1; i += kn->u) {
-            const int64_t rows = fgti_least(kn->u, i1 - i), n = fgti_least(WIDE_PANELS * kn->v, j1 - j);
-            fgti_real    *c = g->c + i * g->ldc + w->v0 + j;
-            kn->strip(rows, n, w->kb, g->alpha, up + (i - i0) * w->kb, w->block + j * w->kb,
-                      w->p0 ? 1 : g->beta, c, g->ldc);
+            const int64_t rows = fgti_least(kn->u, i1 - i);
+            fgti_real    *c    = g->c + i * g->ldc + w->v0 + j;
+            kn->strip(rows, n, w->kb, g->alpha, up + (i - i0) * w->kb, v, w->p0 ? 1 : g->beta, c, g->ldc);
             if (w->p0 + w->kb == g->k) add_bias(g, rows, w->v0 + j, n, c);
         }
+    }
 }
 
 /* Rows and columns of the grid. In a worker's scratch, a block of U panels may take half of what a block of V
@@ -184,6 +193,12 @@ static void choose_wide_grid(struct wide *w, int64_t nc)
     w->cols = fgti_least(fgti_parts(WIDE_TASKS, w->rows), fgti_parts(nc, WIDE_COLS));
 }
 
+static fgti_packed block_of(const struct split *s, int64_t at)
+{
+    const fgti_packed *p = &s->packed;
+    return (fgti_packed){p->data ? p->data + at : NULL, p->half ? p->half + at : NULL};
+}
+
 static void run_wide(const struct split *s, int64_t nc)
 {
     const fgti_gemm *g  = s->g;
@@ -191,13 +206,14 @@ static void run_wide(const struct split *s, int64_t nc)
     const int64_t    kc = fgti_block_k(g->k), pack = PACK_PANELS * w.kn->v;
     w.a      = fgti_side_a(g);
     w.b      = fgti_side_b(g);
-    w.shared = s->packed ? NULL : s->exec->shared;
+    const bool packed = s->packed.data || s->packed.half;
+    w.shared          = packed ? NULL : s->exec->shared;
     choose_wide_grid(&w, nc);
     for (w.v0 = 0; w.v0 < g->n; w.v0 += nc)
         for (w.p0 = 0; w.p0 < g->k; w.p0 += kc) {
             w.nv    = fgti_least(nc, g->n - w.v0);
             w.kb    = fgti_least(kc, g->k - w.p0);
-            w.block = w.shared ? w.shared : s->packed + w.p0 * nc;
+            w.block = packed ? block_of(s, w.p0 * nc) : (fgti_packed){w.shared, NULL};
             if (w.shared) fgti_parallel(s->exec, fgti_parts(w.nv, pack), pack_task, &w);
             fgti_parallel(s->exec, w.rows * w.cols, multiply_task, &w);
         }
@@ -217,11 +233,11 @@ static void run_rows_packed(void *arg, int64_t task, int32_t worker)
 }
 
 void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,
-                               const fgti_real *packed)
+                               fgti_packed packed)
 {
     const fgti_kernel *kn = blas->microkernel;
     struct split       s  = {.blas = blas, .exec = exec, .g = g, .packed = packed, .rows = 1};
-    if (!kn || g->m < 1 || g->n < 1 || g->k < 1 || g->alpha == 0 || fgti_gemm_is_turned(kn, g)) {
+    if (g->m < 1 || g->n < 1 || g->k < 1 || g->alpha == 0 || !fgti_gemm_pack_suffices(blas, g->k, g->n)) {
         fgti_gemm_parallel(blas, exec, g);
         return;
     }

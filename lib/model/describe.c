@@ -176,7 +176,8 @@ static fgt_status find_bytes(const fgt_model *m, fgti_purpose purpose, int64_t *
     const fgti_error before = m->ctx->error;
     *bytes                  = -1;
     if (m->last < 0) return FGT_OK;
-    const fgt_status s = fgti_workspace_bytes(m, purpose, &(fgt_workspace_opts){.batch = m->opts.batch, .threads = 1}, bytes);
+    const fgt_status s = fgti_workspace_bytes(
+        m, purpose, &(fgt_workspace_opts){.batch = m->opts.batch, .threads = 1}, bytes);
     if (s != FGT_E_SIZE) return s;
     m->ctx->error = before;
     return FGT_OK;

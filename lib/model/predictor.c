@@ -23,13 +23,14 @@ static fgt_status admit_all(void *user, const fgti_param *p)
 }
 
 /* The layers of `model` alone: their parameters have the places that they have in its slab. */
-static fgt_status copy_layers(const fgt_model *model, fgt_model **copy)
+static fgt_status copy_layers(const fgt_model *model, int32_t storage, fgt_model **copy)
 {
     const fgti_admit all = {.param = admit_all};
     fgt_model_opts   o   = model->opts;
     o.size               = sizeof o;
     FGTI_TRY(fgt_model_create(model->ctx, &o, copy));
     (*copy)->predicts  = true;
+    (*copy)->half      = storage == FGT_STORAGE_BF16;
     (*copy)->loading   = &all;
     const fgt_status s = fgti_model_append(*copy, model, "");
     (*copy)->loading   = NULL;
@@ -59,8 +60,8 @@ static fgti_run run_of(fgt_model *m)
                       .keeping  = &m->keep.lock};
 }
 
-/* Lets every layer compute what it keeps from the weights of `from`. unread, scratch: for the layer with the most
- * parameters, and the largest scratch. gone[i] becomes true if no layer reads tensor i any more. */
+/* Lets every layer compute what it keeps from the weights of `from`. unread, scratch: for the layer with
+ * the most parameters, and the largest scratch. gone[i] becomes true if no layer reads tensor i any more. */
 static void prepare(fgt_model *m, const fgti_real *weights, bool *unread, fgti_real *scratch, bool *gone)
 {
     const fgti_run run = run_of(m);
@@ -162,7 +163,7 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
     FGTI_TRY(read_opts(&ctx->error, opts, &o));
     if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
     fgt_model *copy = NULL;
-    fgt_status s    = copy_layers(model, &copy);
+    fgt_status s    = copy_layers(model, o.storage, &copy);
     if (s == FGT_OK) s = FGTI_NEW(ctx, 1, "predictor", predictor);
     if (s != FGT_OK) {
         fgt_model_destroy(&copy);

@@ -192,7 +192,7 @@ int64_t fgt_model_size(const fgt_model *model)
 {
     int64_t bytes;
     if (!model || model->last < 0 ||
-        fgti_workspace_bytes(model, FGTI_TRAIN, &(fgt_workspace_opts){.batch = model->opts.batch}, &bytes) != FGT_OK)
+        fgti_workspace_bytes(model, FGTI_TRAIN, &(fgt_workspace_opts){.batch = model->opts.batch}, &bytes))
         return -1;
     return bytes;
 }

@@ -4,12 +4,16 @@
 /* Below so many elements packing takes less time than the looks at what is kept save. */
 #define PACK_LEAST 4096
 
-fgti_affine_pack fgti_affine_pack_take(const fgti_blas *blas, int64_t d, int64_t h, fgti_real *base, int64_t *at)
+fgti_affine_pack fgti_affine_pack_take(const fgti_layer *l, int64_t d, int64_t h, fgti_real *base,
+                                       int64_t *at)
 {
     fgti_affine_pack p = {.w = {.k = d, .n = h}};
     if (fgti_mul(d, h) < PACK_LEAST) return p;
     p.kept = fgti_kept_take(base, at);
-    p.w    = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, blas, d, h, base, at);
+    if (l->half && fgti_gemm_pack_suffices(l->blas, d, h))
+        p.w = fgti_packed_weight_take_half(l->blas, d, h, base, at);
+    else
+        p.w = fgti_packed_weight_take(FGTI_WEIGHT_FOR_ROWS, l->blas, d, h, base, at);
     return p;
 }
 
@@ -23,7 +27,7 @@ static void update(const fgti_run *run, const fgti_affine_pack *pack, const fgti
                    int64_t csw)
 {
     if (!fgti_kept_is_stale(&pack->kept, run)) return;
-    fgti_packed_weight_fill(&pack->w, run->blas, w, csw, rsw);
+    fgti_packed_weight_fill(&pack->w, run->blas, fgti_worker_scratch(run->exec, 0), w, csw, rsw);
     fgti_kept_set_fresh(&pack->kept, run);
 }
 
@@ -46,5 +50,5 @@ void fgti_affine_packed(const fgti_run *run, const fgti_affine_pack *pack, int64
         return;
     }
     update(run, pack, w, rsw, csw);
-    fgti_gemm_parallel_packed(run->blas, run->exec, &g, pack->w.data);
+    fgti_gemm_parallel_packed(run->blas, run->exec, &g, fgti_packed_weight_read(&pack->w));
 }

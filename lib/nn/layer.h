@@ -125,6 +125,7 @@ struct fgti_layer {
     bool              masks;     /* takes ids: those that are mask_id are padding for the layers above */
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
+    bool              half;     /* a predictor's: large weights are stored in bf16 (core/half.h) */
     bool              predicts; /* a predictor's: weights never change, and what `prepare` says is gone */
 };
 
@@ -223,9 +224,9 @@ struct fgti_class {
 
     fgt_status (*forward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
     fgt_status (*backward)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
-    /* Computes all that predictions keep of the weights in io->keep and io->packs, with shapes and weights of io
-     * alone, before the first pass of a predictor. Sets unread[i] for each parameter that no prediction reads
-     * any more: it will be gone. NULL: nothing is kept. */
+    /* Computes all that predictions keep of the weights in io->keep and io->packs, with shapes and weights
+     * of io alone, before the first pass of a predictor. Sets unread[i] for each parameter that no
+     * prediction reads any more: it will be gone. NULL: nothing is kept. */
     void (*prepare)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
     /* Matrices A of the last pass, [groups,heads,rows,columns], into a; NULL: only their shape. The cache and
      * the workers' arenas are as in that pass. NULL: the layer has none. */

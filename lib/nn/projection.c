@@ -14,15 +14,15 @@ int64_t fgti_projection_keep(fgti_projection *p, fgti_real *base)
     return at;
 }
 
-bool fgti_projection_is_packed(const fgti_projection *p, const fgti_layer *l)
+bool fgti_projection_is_packed(const fgti_projection *p)
 {
-    return l->predicts && fgti_affine_pack_suffices(p->blas, p->d, p->n);
+    return p->l->predicts && fgti_affine_pack_suffices(p->l->blas, p->d, p->n);
 }
 
 int64_t fgti_projection_pack(fgti_projection *p, fgti_real *base)
 {
     int64_t at = 0;
-    p->pack    = fgti_affine_pack_take(p->blas, p->d, p->n, base, &at);
+    p->pack    = fgti_affine_pack_take(p->l, p->d, p->n, base, &at);
     return at;
 }
 
@@ -96,8 +96,8 @@ void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, boo
 
 void fgti_projection_forward(const fgti_projection *p)
 {
-    fgti_affine_packed(p->run, &p->pack, p->rows, p->x, p->w, 1, p->n, p->biased ? p->b : NULL, p->biased, p->y,
-                       p->ld);
+    fgti_affine_packed(p->run, &p->pack, p->rows, p->x, p->w, 1, p->n, p->biased ? p->b : NULL, p->biased,
+                       p->y, p->ld);
 }
 
 void fgti_projection_backward(const fgti_projection *p, bool add, fgti_real *dx)

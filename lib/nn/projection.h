@@ -10,13 +10,13 @@
 
 typedef struct fgti_projection {
     const fgti_run  *run;
-    const fgti_blas *blas;
+    const fgti_layer *l;
     int64_t          rows, d, n, biased; /* biased: the first columns that have a bias; 0: none */
     int64_t          ld;                 /* of rows of y and dy */
     const fgti_real *x;                  /* [R,D] */
     fgti_real       *y;                  /* [R,N] */
     fgti_kept        kept;
-    bool             pack_only; /* in a predictor that needs no W besides the pack; prepare has it in scratch */
+    bool             pack_only; /* a predictor needs no W besides the pack; prepare has it in scratch */
     fgti_real       *w, *b;     /* kept: [D,N], [N] */
     fgti_affine_pack pack;    /* of W */
     fgti_real       *dy;      /* scratch: as y */
@@ -34,8 +34,8 @@ void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, boo
 /* to += the same columns of dw */
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool transposed, fgti_real *to);
 
-/* Whether a predictor's layer, with d and n set, needs the pack alone. */
-bool fgti_projection_is_packed(const fgti_projection *p, const fgti_layer *l);
+/* Whether a predictor's layer, with l, d and n set, needs the pack alone. */
+bool fgti_projection_is_packed(const fgti_projection *p);
 
 /* y = x W + b */
 void fgti_projection_forward(const fgti_projection *p);

@@ -80,8 +80,6 @@ E(FGT_LOG_WARN, 2);
 /* fgt_products */
 E(FGT_PRODUCTS_AUTO, 0);
 E(FGT_PRODUCTS_BLIS, 1);
-E(FGT_STORAGE_F32, 0);
-E(FGT_STORAGE_BF16, 1);
 /* fgt_block */
 E(FGT_BLOCK_FIGHTER, 0);
 E(FGT_BLOCK_GCN, 1);
@@ -232,6 +230,9 @@ E(FGT_NTK_TRACE, 0);
 E(FGT_NTK_MEAN, 1);
 E(FGT_NTK_SUM, 2);
 E(FGT_NTK_ELEMENTS, 3);
+/* fgt_storage */
+E(FGT_STORAGE_F32, 0);
+E(FGT_STORAGE_BF16, 1);
 /* fgt_rnn_nonlinearity */
 E(FGT_RNN_TANH, 0);
 E(FGT_RNN_RELU, 1);

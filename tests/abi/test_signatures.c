@@ -270,11 +270,6 @@ F(fgt_model_add_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_vi
 F(fgt_forward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
 F(fgt_backward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
 F(fgt_predict, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
-F(fgt_predictor_create, fgt_status (*)(const fgt_model *, const fgt_predictor_opts *, fgt_predictor **));
-F(fgt_predictor_create_workspace, fgt_status (*)(fgt_predictor *, const fgt_workspace_opts *,
-                                                 fgt_workspace **));
-F(fgt_predictor_destroy, void (*)(fgt_predictor **));
-F(fgt_predictor_size, int64_t (*)(const fgt_predictor *));
 F(fgt_model_set_carry, fgt_status (*)(fgt_model *, int32_t));
 F(fgt_model_init_state, fgt_status (*)(fgt_model *));
 F(fgt_model_get_state, fgt_status (*)(fgt_model *, const char *, fgt_view *));
@@ -351,6 +346,11 @@ F(fgt_ntk_destroy, void (*)(fgt_ntk **));
 F(fgt_ntk_step, fgt_status (*)(fgt_ntk *, fgt_ntk_report *));
 F(fgt_ntk_get, fgt_status (*)(const fgt_ntk *, fgt_view *));
 F(fgt_ntk_set, fgt_status (*)(fgt_ntk *, const fgt_view *));
+F(fgt_predictor_create, fgt_status (*)(const fgt_model *, const fgt_predictor_opts *, fgt_predictor **));
+F(fgt_predictor_destroy, void (*)(fgt_predictor **));
+F(fgt_predictor_create_workspace, fgt_status (*)(fgt_predictor *, const fgt_workspace_opts *,
+    fgt_workspace **));
+F(fgt_predictor_size, int64_t (*)(const fgt_predictor *));
 F(fgt_rnn, fgt_layer (*)(const fgt_rnn_opts *));
 F(fgt_gru, fgt_layer (*)(const fgt_gru_opts *));
 F(fgt_lstm, fgt_layer (*)(const fgt_lstm_opts *));

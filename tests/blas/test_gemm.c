@@ -11,6 +11,7 @@
 
 #include "blas/block.h"
 #include "blas/pack.h"
+#include "core/half.h"
 #include "blas/tile.h"
 
 #define CANARY   1234.5f
@@ -97,7 +98,7 @@ static void run_packed(const fgti_blas *blas, const fgti_gemm *g)
     assert_non_null(scratch);
     fgti_gemm without = *g;
     without.b         = NULL;
-    fgti_gemm_run_packed(blas, scratch, &without, (float *)packed);
+    fgti_gemm_run_packed(blas, scratch, &without, (fgti_packed){(float *)packed, NULL});
     free(scratch);
     free(packed);
 }
@@ -294,8 +295,10 @@ static void count_runs(void *user, int32_t workers, void (*task)(void *arg, int3
 }
 
 /* shared: bytes for all workers together; 0: none. packed: B, or NULL. */
+static const fgti_packed unpacked = {NULL, NULL};
+
 static void parallel_product(int32_t workers, bool host, size_t shared, const fgti_blas *blas,
-                             const fgti_gemm *g, const float *packed)
+                             const fgti_gemm *g, fgti_packed packed)
 {
     const fgt_executor executor = {.size = sizeof executor, .run = count_runs};
     fgt_context       *ctx;
@@ -309,7 +312,7 @@ static void parallel_product(int32_t workers, bool host, size_t shared, const fg
     if (shared) assert_int_equal(fgti_exec_share(ctx, &exec, shared), FGT_OK);
     memset(exec.worker_scratch, 0x7f, exec.worker_bytes * (size_t)workers);
     if (shared) memset(exec.shared, 0x7f, shared);
-    if (packed)
+    if (packed.data || packed.half)
         fgti_gemm_parallel_packed(blas, &exec, g, packed);
     else
         fgti_gemm_parallel(blas, &exec, g);
@@ -337,7 +340,7 @@ static void test_workers(void **unused)
                 const fgti_gemm g = {m,    n,      k,    1,    0.5f, a.data, a.rs,
                                      a.cs, b.data, b.rs, b.cs, c[l], n,      false, NULL, 0,    NULL};
                 runs              = 0;
-                parallel_product(workers[l], l == 4, 0, backend(i), &g, NULL);
+                parallel_product(workers[l], l == 4, 0, backend(i), &g, unpacked);
                 assert_memory_equal(c[l], c[0], bytes);
             }
             assert_int_equal(runs, 1);
@@ -370,7 +373,7 @@ static void check_shared(const fgti_blas *blas, const fgti_gemm *g)
     for (int l = 0; l < 4; l++) {
         other.c = memcpy(c, before, bytes);
         runs    = 0;
-        parallel_product(workers[l], l == 3, l == 2 ? 300000 : blas->shared_bytes, blas, &other, NULL);
+        parallel_product(workers[l], l == 3, l == 2 ? 300000 : blas->shared_bytes, blas, &other, unpacked);
         assert_memory_equal(c, alone, bytes);
     }
     if (blas->microkernel && !fgti_gemm_is_turned(blas->microkernel, g))
@@ -412,14 +415,15 @@ static void test_packed_before(void **unused)
                 struct operand   a     = make_operand(ROWS, m, k, false);
                 struct operand   b     = make_operand(l & 1 ? COLUMNS : ROWS, k, n, false);
                 float           *alone = calloc(1, bytes), *c = calloc(1, bytes);
-                float           *packed =
-                    aligned_alloc(64, ((size_t)fgti_gemm_pack_size(blas, k, n) * sizeof(float) + 63) / 64 * 64);
+                const size_t     room   = (size_t)fgti_gemm_pack_size(blas, k, n) * sizeof(float);
+                float           *packed = aligned_alloc(64, (room + 63) / 64 * 64);
                 assert_true(alone && c && packed);
-                fgti_gemm g = {m, n, k, 1, 0, a.data, a.rs, a.cs, b.data, b.rs, b.cs, alone, n + 3, false, NULL, 0, NULL};
+                fgti_gemm g = {m,    n,    k,     1,     0,     a.data, a.rs, a.cs, b.data,
+                               b.rs, b.cs, alone, n + 3, false, NULL,   0,    NULL};
                 run(blas, &g);
                 fgti_gemm_pack(blas, k, n, b.data, b.rs, b.cs, packed);
                 g.c = c;
-                parallel_product(1 + l / 2, l == 5, 0, blas, &g, packed);
+                parallel_product(1 + l / 2, l == 5, 0, blas, &g, (fgti_packed){packed, NULL});
                 assert_memory_equal(c, alone, bytes);
                 free(packed);
                 free(c);
@@ -427,6 +431,68 @@ static void test_packed_before(void **unused)
                 free(a.memory);
                 free(b.memory);
             }
+}
+
+/* ---- bf16, and bias ---- */
+
+static void check_half(const fgti_blas *blas, int64_t m, int64_t n, int64_t k, int32_t workers)
+{
+    struct operand a = make_operand(ROWS, m, k, false), b = make_operand(COLUMNS, k, n, false);
+    const size_t   bytes = (size_t)(m * n) * sizeof(float);
+    float         *c = calloc(1, bytes), *want = calloc(1, bytes), *bias = calloc((size_t)n, sizeof *bias);
+    const int64_t  room    = fgti_gemm_pack_size(blas, k, n);
+    uint16_t      *half    = calloc((size_t)room, sizeof *half);
+    void          *scratch = aligned_alloc(64, (blas->scratch_bytes + 63) / 64 * 64);
+    assert_true(c && want && bias && half && scratch);
+    for (int64_t j = 0; j < n; j++) bias[j] = uniform();
+    fgti_gemm g = {m, n, k, 1, 0, a.data, a.rs, a.cs, b.data, b.rs, b.cs, c, n, false, bias, n - 1, NULL};
+    g.vec       = fgti_vec_get(NULL);
+    fgti_gemm_pack_half(blas, scratch, k, n, b.data, b.rs, b.cs, half);
+    parallel_product(workers, false, 0, blas, &g, (fgti_packed){NULL, half});
+    for (int64_t i = 0; i < k * n; i++) {
+        const uint16_t h = fgti_half_of(b.memory[i]);
+        g.vec->expand(1, &h, &b.memory[i]);
+    }
+    g.c    = want;
+    g.bias = NULL;
+    run(blas, &g);
+    for (int64_t i = 0; i < m * n; i++)
+        if (i % n < n - 1) want[i] += bias[i % n];
+    assert_memory_equal(c, want, bytes);
+    free(scratch);
+    free(half);
+    free(bias);
+    free(want);
+    free(c);
+    free(a.memory);
+    free(b.memory);
+}
+
+/* The products of the rounded matrix, and a bias that is added as if it came afterwards. */
+static void test_half(void **unused)
+{
+    (void)unused;
+    static const int64_t shapes[][3] = {{1, 640, 600}, {3, 1792, 900},  {50, 256, 200},
+                                        {96, 1280, 512}, {97, 320, 1030}, {400, 1600, 700}};
+    const fgti_blas     *blas        = backend(0);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int32_t workers = 1; workers < 4; workers++)
+            if (fgti_gemm_pack_suffices(blas, shapes[s][2], shapes[s][1]))
+                check_half(blas, shapes[s][0], shapes[s][1], shapes[s][2], workers);
+}
+
+/* A product of no element, or without a sum, reads neither of them. */
+static void test_suffices(void **unused)
+{
+    (void)unused;
+    const fgti_blas *blas = backend(0);
+    float            c[6] = {1, 2, 3, 4, 5, 6};
+    fgti_gemm        g    = {.m = 2, .n = 3, .alpha = 1, .beta = 1, .c = c, .ldc = 3};
+    assert_true(fgti_gemm_pack_suffices(blas, 512, 512));
+    parallel_product(2, false, 0, blas, &g, (fgti_packed){c, NULL});
+    assert_true(c[0] == 1 && c[5] == 6);
+    g.n = 0;
+    parallel_product(2, false, 0, blas, &g, (fgti_packed){c, NULL});
 }
 
 static void test_panels(void **unused)
@@ -498,7 +564,8 @@ int main(void)
         cmocka_unit_test(test_integers),  cmocka_unit_test(test_empty),
         cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_workers),
         cmocka_unit_test(test_shared),    cmocka_unit_test(test_packed_before),
-        cmocka_unit_test(test_rows_left),
+        cmocka_unit_test(test_rows_left), cmocka_unit_test(test_half),
+        cmocka_unit_test(test_suffices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -426,8 +426,8 @@ static const entry entries[] = {
      "fgt_workspace_set_carry fgt_workspace_init_state fgt_workspace_set_state fgt_workspace_get_state "
      "fgt_workspace_predict "
      "fgt_workspace_get_value fgt_workspace_error", workspace, GRAPH},
-    {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_size", predictor,
-     GRAPH},
+    {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_size",
+     predictor, GRAPH},
     {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},
     {"fgt_model_size", model_size, GRAPH | NO_TEXT},
     {"fgt_model_count_tensors fgt_model_count_parameters fgt_model_get_parameter_name "

@@ -126,8 +126,9 @@ static void give_states(golden *g, const fgt_model *m, fgt_workspace *ws)
             const fgti_layer *l = m->layer[i];
             const fgti_state *s = &l->state[k];
             snprintf(name, sizeof name, "%s%s%s", l->name, *l->name ? "." : "", s->name);
-            golden_ok(g, fgt_workspace_set_state(ws, name, FGT_VIEW(m->own->memory + m->own->slot[i].state[k],
-                                                                   s->outer, m->own->last.batch, s->inner)));
+            float            *h = m->own->memory + m->own->slot[i].state[k];
+            golden_ok(g, fgt_workspace_set_state(
+                             ws, name, FGT_VIEW(h, s->outer, m->own->last.batch, s->inner)));
         }
 }
 
@@ -150,7 +151,7 @@ void golden_predictor(golden *g, fgt_model *m, const fgt_view *x, const fgt_view
     }
     fgt_predictor_destroy(&p);
     golden_ok(g, s);
-    if (memcmp(again.data, y->data, bytes) != 0) golden_fail(g, "the predictor has other bits than the model");
+    if (memcmp(again.data, y->data, bytes) != 0) golden_fail(g, "the predictor differs from the model");
 }
 
 void golden_predict(golden *g, fgt_model *m, golden_shape in)

@@ -37,8 +37,8 @@ ALLOWED = {
 # The module that a public header belongs to; base.h is everybody's. model.h names the side inputs
 # that layers take, so nn may see it.
 PUBLIC = {
-    'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'model.h': 'nn', 'predictor.h': 'model',
-    'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
+    'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'model.h': 'nn',
+    'predictor.h': 'model',    'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
     'text.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast', 'evaluate.h': 'forecast',
     'search.h': 'forecast', 'days.h': 'data', 'classify.h': 'classify', 'report.h': 'report',

@@ -336,6 +336,17 @@ static void bias(int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_r
     }
 }
 
+static void expand(int64_t n, const uint16_t *from, fgti_real *to)
+{
+    INDEPENDENT
+    for (int64_t i = 0; i < n; i++) {
+        const uint32_t bits = (uint32_t)from[i] << 16;
+        float          x;
+        memcpy(&x, &bits, sizeof x);
+        to[i] = x;
+    }
+}
+
 static void colsum(int64_t rows, int64_t n, int64_t ld, const fgti_real *x, fgti_real *out)
 {
     for (int64_t j0 = 0; j0 < n; j0 += STRIP) {
@@ -435,6 +446,7 @@ const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .norm_grad_param = norm_grad_param,
                   .bias            = bias,
                   .colsum          = colsum,
+                  .expand          = expand,
                   .axpy            = axpy,
                   .scale           = scale,
                   .muladd          = muladd,

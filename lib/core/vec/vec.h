@@ -120,6 +120,9 @@ typedef struct fgti_vec {
     void (*transpose)(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                       int64_t ldd);
 
+    /* floats of bf16 (core/half.h) */
+    void (*expand)(int64_t n, const uint16_t *from, fgti_real *to);
+
     void (*combine)(const fgti_combination *c, double *y);
 
     const fgti_vec_panels *panels;

@@ -198,14 +198,14 @@ void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgt
 {
     const int64_t split = fgti_mul(2, p->o->attn);
     proj->run           = p->run;
-    proj->blas          = p->l->blas;
+    proj->l             = p->l;
     proj->rows          = p->rows;
     proj->d             = p->d;
     proj->n             = split + fgti_mul(powers, p->h);
     proj->ld            = fgti_spread(proj->n);
     proj->biased        = p->o->no_bias ? 0 : fgti_least(proj->n, split + p->h);
     proj->x             = p->x;
-    proj->pack_only     = fgti_projection_is_packed(proj, p->l);
+    proj->pack_only     = fgti_projection_is_packed(proj);
 }
 
 void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj)

@@ -115,11 +115,10 @@ static int64_t place_cache(fgti_mha *m, fgti_real *base)
 /* base: io->packs, or NULL. */
 static void place_packs(fgti_mha *m, fgti_real *base, int64_t *at)
 {
-    const fgti_blas *blas = m->l->blas;
     if (!m->conf.packs) return;
-    m->in  = fgti_affine_pack_take(blas, m->d, fgti_mul(parts(m), m->d), base, at);
-    m->out = fgti_affine_pack_take(blas, m->d, m->d, base, at);
-    if (m->conf.cross) m->memory = fgti_affine_pack_take(blas, m->d, fgti_mul(2, m->d), base, at);
+    m->in  = fgti_affine_pack_take(m->l, m->d, fgti_mul(parts(m), m->d), base, at);
+    m->out = fgti_affine_pack_take(m->l, m->d, m->d, base, at);
+    if (m->conf.cross) m->memory = fgti_affine_pack_take(m->l, m->d, fgti_mul(2, m->d), base, at);
 }
 
 static int64_t place_scratch(fgti_mha *m, fgti_real *base)

@@ -119,7 +119,7 @@ int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base)
 {
     int64_t at = 0;
     for (int i = 0; !p->packs && i < FGTI_MAPS; i++)
-        p->map[i].pack = fgti_affine_pack_take(p->l->blas, p->map[i].d, p->map[i].h, base, &at);
+        p->map[i].pack = fgti_affine_pack_take(p->l, p->map[i].d, p->map[i].h, base, &at);
     return at;
 }
 

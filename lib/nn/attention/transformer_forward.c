@@ -48,7 +48,7 @@ static void pack_weights(fgti_transformer_pass *p)
     fgti_transformer_place_packs(p, p->io->packs);
     if (!p->packs || !fgti_kept_is_stale(&p->kept, p->run)) return;
     for (int i = 0; i < FGTI_MAPS; i++)
-        fgti_packed_weight_fill(&p->map[i].packed, p->run->blas, p->map[i].w, 1, p->map[i].d);
+        fgti_packed_weight_fill(&p->map[i].packed, p->run->blas, NULL, p->map[i].w, 1, p->map[i].d);
     fgti_kept_set_fresh(&p->kept, p->run);
 }
 

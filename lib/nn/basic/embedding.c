@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "core/half.h"
 #include "nn/layer.h"
 
 static const fgti_opt embedding_opts[] = {
@@ -51,6 +52,7 @@ typedef struct lookup {
     const int32_t   *ids;
     int64_t          rows, h;
     const fgti_real *w, *dy;
+    const uint16_t  *half; /* w in bf16, NULL: w itself is read */
     fgti_real       *y, *dw;
     int32_t         *list;              /* [R]: rows of dy, share by share */
     int64_t          first[SHARES + 1]; /* where a share begins in the list */
@@ -63,8 +65,8 @@ static lookup lookup_of(const fgti_run *run, const fgti_layer *l, const fgti_io 
 
 static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    (void)l;
     need->scratch = fgti_rows(batch, in); /* the list: its numbers are no larger than an fgti_real */
+    if (l->half) need->packs = fgti_halves(l->param[0].count);
 }
 
 #define ROWS_AT_ONCE 64
@@ -76,7 +78,10 @@ static void forward_task(void *arg, int64_t task, int32_t worker)
     const int64_t end   = begin + ROWS_AT_ONCE < p->rows ? begin + ROWS_AT_ONCE : p->rows;
     (void)worker;
     for (int64_t r = begin; r < end; r++)
-        memcpy(p->y + r * p->h, p->w + p->ids[r] * p->h, (size_t)p->h * sizeof *p->w);
+        if (p->half)
+            p->run->vec->expand(p->h, p->half + p->ids[r] * p->h, p->y + r * p->h);
+        else
+            memcpy(p->y + r * p->h, p->w + p->ids[r] * p->h, (size_t)p->h * sizeof *p->w);
 }
 
 /* y[r] = W[id_r] */
@@ -84,10 +89,20 @@ static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, co
 {
     lookup p = lookup_of(run, l, io);
     p.w      = fgti_w(l, io, 0);
+    p.half   = l->half ? (const uint16_t *)io->packs : NULL;
     p.y      = io->y;
     FGTI_TRY(check_ids(run, l, io));
     fgti_parallel(run->exec, (p.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, forward_task, &p);
     return FGT_OK;
+}
+
+static void embedding_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
+{
+    const fgti_real *w    = fgti_w(l, io, 0);
+    uint16_t        *half = (uint16_t *)io->packs;
+    (void)run;
+    for (int64_t i = 0; l->half && i < l->param[0].count; i++) half[i] = fgti_half_of(w[i]);
+    unread[0] = l->half;
 }
 
 static int32_t share_of(int32_t id)
@@ -143,4 +158,5 @@ const fgti_class fgti_class_embedding = {
     .size      = embedding_size,
     .forward   = embedding_forward,
     .backward  = embedding_backward,
+    .prepare   = embedding_prepare,
 };

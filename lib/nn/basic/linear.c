@@ -22,7 +22,7 @@ static fgt_status linear_plan(fgt_context *ctx, fgti_layer *l)
 static void linear_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     (void)batch;
-    fgti_affine_pack_take(l->blas, in.width, l->out.width, NULL, &need->packs);
+    fgti_affine_pack_take(l, in.width, l->out.width, NULL, &need->packs);
 }
 
 /* y = x W' + b                        x [R,D], W [H,D], b [H], y [R,H] */
@@ -30,7 +30,7 @@ static fgt_status linear_forward(const fgti_run *run, const fgti_layer *l, const
 {
     const int64_t          d = io->in.width, h = io->out.width;
     int64_t                at   = 0;
-    const fgti_affine_pack pack = fgti_affine_pack_take(l->blas, d, h, io->packs, &at);
+    const fgti_affine_pack pack = fgti_affine_pack_take(l, d, h, io->packs, &at);
     fgti_affine_packed(run, &pack, fgti_rows(run->batch, io->in), io->x, fgti_w(l, io, WEIGHT), d, 1,
                        l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, h, io->y, h);
     return FGT_OK;
@@ -48,8 +48,8 @@ static fgt_status linear_backward(const fgti_run *run, const fgti_layer *l, cons
 static void linear_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
 {
     int64_t                at   = 0;
-    const fgti_affine_pack pack = fgti_affine_pack_take(l->blas, io->in.width, io->out.width, io->packs, &at);
-    unread[WEIGHT]              = fgti_affine_pack_prepare(run, &pack, fgti_w(l, io, WEIGHT), io->in.width, 1);
+    const fgti_affine_pack pack = fgti_affine_pack_take(l, io->in.width, io->out.width, io->packs, &at);
+    unread[WEIGHT] = fgti_affine_pack_prepare(run, &pack, fgti_w(l, io, WEIGHT), io->in.width, 1);
 }
 
 static double linear_flops(const fgti_layer *l, int64_t batch, fgti_shape in)

@@ -287,8 +287,8 @@ static void backward_task(void *arg, int64_t task, int32_t worker)
 static void pack_backward(const pass *p, int64_t d)
 {
     const fgti_real *u = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_HH));
-    fgti_packed_weight_fill(&p->turned[d], p->run->blas, u, p->h, 1);
-    fgti_packed_weight_fill(&p->turned_apart[d], p->run->blas, u + p->turned[d].k * p->h, p->h, 1);
+    fgti_packed_weight_fill(&p->turned[d], p->run->blas, NULL, u, p->h, 1);
+    fgti_packed_weight_fill(&p->turned_apart[d], p->run->blas, NULL, u + p->turned[d].k * p->h, p->h, 1);
 }
 
 /* db_ih += sum_t da; db_hh += the same, but for a gate that meets h apart the sum of its own slot */

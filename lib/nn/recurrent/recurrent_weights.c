@@ -71,9 +71,9 @@ static void pack_direction(const fgti_recurrent_weights *w, const fgti_run *run,
     const fgti_direction_weights to   = fgti_recurrent_weights_at(w, form, layer, d);
     const fgti_real             *w_ih = fgti_w(w->l, io, fgti_recurrent_param(&w->conf, layer, d, FGTI_W_IH));
     const fgti_real             *w_hh = fgti_w(w->l, io, fgti_recurrent_param(&w->conf, layer, d, FGTI_W_HH));
-    fgti_packed_weight_fill(&to.w, run->blas, w_ih, 1, to.w.k);
-    fgti_packed_weight_fill(&to.u, run->blas, w_hh, 1, w->h);
-    fgti_packed_weight_fill(&to.apart, run->blas, w_hh + to.u.n * w->h, 1, w->h);
+    fgti_packed_weight_fill(&to.w, run->blas, NULL, w_ih, 1, to.w.k);
+    fgti_packed_weight_fill(&to.u, run->blas, NULL, w_hh, 1, w->h);
+    fgti_packed_weight_fill(&to.apart, run->blas, NULL, w_hh + to.u.n * w->h, 1, w->h);
     sum_biases(w, run, io, layer, d, to.b);
 }
 
