@@ -53,11 +53,12 @@ files='test_safetensors test_safetensors_write test_json test_model_file test_py
 readers='test_csv test_number test_table test_graph test_keyed_hash test_config test_rng'
 numbers='test_vec test_vec_cells test_vec_panels test_vec_rows test_vec_scan test_vec_update test_context
     test_sparse golden'
-threads='test_threads test_packed_weights test_context test_attention_mode test_states test_fit
+threads='test_threads test_packed_weights test_predictor test_context test_attention_mode test_states test_fit
     test_lazy_rows test_ntk_passes test_host_pass test_callbacks test_float_env test_forecaster test_predict
     test_classify_threads'
 
 fast='-Doptimization=1' # with assertions
+once='-Dgradient_tests=false' # nothing is built in double as well
 small='-Dexamples=disabled -Dprograms=disabled -Dbench=disabled -Dtests=enabled -Ddefault_library=static'
 plain='-Dblas=ref -Dsimd=none -Dzlib=disabled -Dtext=disabled -Dfft=disabled'
 blis1=$PWD/build-sysroot/blis1/usr lib1=$PWD/build-sysroot/blis1/usr/lib/x86_64-linux-gnu/blis-serial
@@ -71,10 +72,10 @@ run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled
 
 # Address and undefined behaviour, assertions on; all of it compiled by clang, the headers by clang++.
 export CC=clang CXX=clang++
-with clang run build-asan '--no-suite tools' $fast -Db_sanitize=address,undefined -Db_lundef=false \
+with clang run build-asan '--no-suite tools' $fast $once -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Ddefault_library=shared
 # Uninitialised memory: no library that this sanitiser did not see may fill any.
-with clang run build-msan '--suite unit --suite fuzz' $fast $small $plain -Db_sanitize=memory \
+with clang run build-msan '--suite unit --suite fuzz' $fast $once $small $plain -Db_sanitize=memory \
     -Db_lundef=false -Dc_args="-fsanitize-ignorelist=$PWD/tests/tools/msan.ignore"
 # Data races.
 with clang run build-tsan "$threads" $fast $small -Dblas=ref -Db_sanitize=thread -Db_lundef=false
@@ -84,8 +85,8 @@ unset CC CXX
 run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Ddebug=true \
     -Dblas=blis-static -Dtests=enabled -Dexamples=disabled -Dprograms=disabled -Dbench=disabled
 # The archive alone, plain C products, no vector kernels, no zlib, no FFT.
-run build-ref '--no-suite headers --no-suite subproject' $fast $small -Dblas=ref -Dsimd=none -Dzlib=disabled \
-    -Dfft=disabled
+run build-ref '--no-suite headers --no-suite subproject' $fast $once $small -Dblas=ref -Dsimd=none \
+    -Dzlib=disabled -Dfft=disabled
 # BLIS without vector kernels of ours.
 run build-simd-none "$numbers" $fast $small -Dsimd=none
 # The BLIS of Debian 13.
@@ -96,7 +97,7 @@ with_sysroot 'blis1 amd64 trixie libblis4-serial libblis-serial-dev' \
 
 # 32 bits.
 with_sysroot 'i386 i386 bookworm libcmocka-dev libcmocka0 zlib1g-dev' \
-    with i686-linux-gnu-gcc run_for i386 '--suite unit --suite fuzz' $fast $small \
+    with i686-linux-gnu-gcc run_for i386 '--suite unit --suite fuzz' $fast $once $small \
     -Dblas=ref -Dtext=disabled -Dfft=disabled
 # Plain char is unsigned here, and BLIS has other kernels.
 with_sysroot 'arm64 arm64 bookworm libcmocka-dev libcmocka0 zlib1g-dev libblis4-serial libblis-serial-dev' \
