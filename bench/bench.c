@@ -119,13 +119,15 @@ typedef struct options {
     int         sets;
     int32_t     attention;
     int32_t     products;
+    int32_t     storage;
     int         threads[MOST_THREADS];
     int         counts;
 } options;
 
 static const char usage_text[] =
     "usage: bench [--case NAME|all|" BENCH_KERNELS "] [--threads N[,N...]] [--seconds S] [--set SIZE=N]...\n"
-    "             [--attention auto|kept|streamed] [--products auto|blis] [--json] [--list]\n"
+    "             [--attention auto|kept|streamed] [--products auto|blis] [--storage f32|bf16] [--json]\n"
+    "             [--list]\n"
     "Times training and prediction of whole models, single kernels, and selection.\n"
     "  --case       one of --list; all: every model, then every kernel and selection (default)\n"
     "  --threads    one run for each number (default 1)\n"
@@ -134,6 +136,7 @@ static const char usage_text[] =
     "               batch, time, features, vocab, out, dim, heads, hops, ff, layers, nodes\n"
     "  --attention  whether its matrices are kept from forward to backward (default auto: by their size)\n"
     "  --products   blis: none of the loops of this library for small products (default auto)\n"
+    "  --storage    how predictors hold large weights (default f32)\n"
     "  --json       one object a line instead of a table\n";
 
 static int wrong(const char *sentence, const char *word)
@@ -189,6 +192,14 @@ static int read_products(options *o, const char *word)
     return wrong("auto or blis is expected", word);
 }
 
+static int read_storage(options *o, const char *word)
+{
+    static const char *const names[] = {"f32", "bf16"}; /* as fgt_storage numbers them */
+    for (o->storage = 0; o->storage < 2; o->storage++)
+        if (!strcmp(word, names[o->storage])) return 0;
+    return wrong("f32 or bf16 is expected", word);
+}
+
 /* Applies "time=192". */
 static int apply_set(bench_case *c, const char *set)
 {
@@ -232,6 +243,8 @@ static int read_options(options *o, int argc, char **argv)
             if (read_attention(o, value)) return -1;
         } else if (!strcmp(word, "--products")) {
             if (read_products(o, value)) return -1;
+        } else if (!strcmp(word, "--storage")) {
+            if (read_storage(o, value)) return -1;
         } else if (!strcmp(word, "--seconds")) {
             o->seconds = atof(value);
         } else if (!strcmp(word, "--set")) {
@@ -260,7 +273,7 @@ static void run_job(const job *j, int32_t threads)
         c.attention  = j->o->attention;
         for (int i = 0; i < j->o->sets; i++)
             if (apply_set(&c, j->o->set[i])) exit(1);
-        bench_model(&c, j->o->products, threads, j->o->seconds);
+        bench_model(&c, j->o->products, j->o->storage, threads, j->o->seconds);
     } else if (!strcmp(j->name, BENCH_ATTENT)) {
         bench_attent(threads);
     } else {

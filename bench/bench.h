@@ -41,8 +41,8 @@ void bench_kernels(const char *name, int32_t threads, double seconds);
 #define BENCH_ATTENT "attent-select"
 void bench_attent(int32_t threads);
 
-/* products: an fgt_products */
-void bench_model(const bench_case *c, int32_t products, int32_t threads, double seconds);
+/* products: an fgt_products; storage: of predictors, an fgt_storage */
+void bench_model(const bench_case *c, int32_t products, int32_t storage, int32_t threads, double seconds);
 
 /* The rate of fused multiply-adds that the processor sustains on so many threads, in GFLOP/s. */
 double bench_peak(int32_t threads);

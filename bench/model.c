@@ -39,6 +39,8 @@ typedef struct bench {
     fgt_context      *ctx;
     fgt_model        *model;
     fgt_optim        *optim;
+    fgt_predictor    *predictor;
+    fgt_workspace    *ws; /* of the predictor */
     fgt_loss_opts     loss;
     fgt_view          x, y, dy, target;
     double            said_mb, took_mb; /* of the passes of a training step */
@@ -102,6 +104,8 @@ static void stop(bench *b)
     free(b->y.data);
     free(b->dy.data);
     free(b->target.data);
+    fgt_workspace_destroy(&b->ws);
+    fgt_predictor_destroy(&b->predictor);
     fgt_optim_destroy(&b->optim);
     fgt_model_destroy(&b->model);
     fgt_context_destroy(&b->ctx);
@@ -132,10 +136,24 @@ static void train_and_measure(void *arg)
     least_cpu_ms = fmin(least_cpu_ms, 1e3 * s + 1e-6 * ns);
 }
 
+/* Predictions are a predictor's, on as many threads as training. */
+static void start_predictor(bench *b, int32_t storage, int32_t threads)
+{
+    bench_check("predictor",
+                fgt_predictor_create(b->model, &FGT_OPTS(fgt_predictor_opts, .storage = storage),
+                                     &b->predictor),
+                b->ctx);
+    bench_check("workspace",
+                fgt_predictor_create_workspace(
+                    b->predictor, &FGT_OPTS(fgt_workspace_opts, .threads = threads), &b->ws),
+                b->ctx);
+    if (b->model->own->carry) bench_check("carry", fgt_workspace_set_carry(b->ws, 1), b->ctx);
+}
+
 static void infer(void *arg)
 {
     bench *b = arg;
-    bench_check("predict", fgt_predict(b->model, &b->x, &b->y), b->ctx);
+    bench_check("predict", fgt_workspace_predict(b->ws, &b->x, &b->y), b->ctx);
 }
 
 static void infer_one(void *arg)
@@ -143,7 +161,7 @@ static void infer_one(void *arg)
     bench   *b = arg;
     fgt_view x = b->x, y = b->y;
     x.shape[0] = y.shape[0] = 1;
-    bench_check("predict", fgt_predict(b->model, &x, &y), b->ctx);
+    bench_check("predict", fgt_workspace_predict(b->ws, &x, &y), b->ctx);
 }
 
 /* The first layer that chose one of several routes, or NULL. */
@@ -170,7 +188,7 @@ static int64_t allocations_of_a_step(bench *b)
     return allocations - before;
 }
 
-void bench_model(const bench_case *c, int32_t products, int32_t threads, double seconds)
+void bench_model(const bench_case *c, int32_t products, int32_t storage, int32_t threads, double seconds)
 {
     bench          b;
     fgt_build_info info = {.size = sizeof info};
@@ -182,6 +200,7 @@ void bench_model(const bench_case *c, int32_t products, int32_t threads, double 
     const double  before = bench_peak(threads);
     const int64_t allocs = allocations_of_a_step(&b);
     const double  train_ms = bench_median_ms(train_and_measure, &b, seconds);
+    start_predictor(&b, storage, threads);
     const double  infer_ms = bench_median_ms(infer, &b, seconds / 2);
     const double  infer1_ms = c->batch > 1 ? bench_median_ms(infer_one, &b, seconds / 2) : infer_ms;
     const double  after = bench_peak(threads), peak = after > before ? after : before;

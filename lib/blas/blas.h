@@ -92,8 +92,8 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
 #define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
 static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int64_t n)
 {
-    const int64_t tile = blas->tile_rows > blas->tile_cols ? blas->tile_rows : blas->tile_cols;
-    return fgti_mul(fgti_round_up(n, tile), k) + FGTI_TILE_MAX;
+    const int64_t u = fgti_round_up(n, blas->tile_rows), v = fgti_round_up(n, blas->tile_cols);
+    return fgti_mul(u > v ? u : v, k) + FGTI_TILE_MAX;
 }
 void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
                     fgti_real *packed);
