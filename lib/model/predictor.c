@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A predictor is a model whose layers have no gradients and never see other weights. What they keep of the
  * weights is computed when it is made, and parameters that no pass reads after that are left out. */
-#include <fighter/predictor.h>
+#include "model/predictor_impl.h"
 
 #include <string.h>
 
-#include "model/model_impl.h"
 #include "nn/axis.h"
-
-struct fgt_predictor {
-    fgt_model *model;
-    int64_t    size; /* elements of model->weights, which has only what passes read */
-};
 
 /* ---- layers without weights ---- */
 
@@ -60,12 +54,13 @@ static fgti_run run_of(fgt_model *m)
                       .keeping  = &m->keep.lock};
 }
 
-/* Lets every layer compute what it keeps from the weights of `from`. unread, scratch: for the layer with
- * the most parameters, and the largest scratch. gone[i] becomes true if no layer reads tensor i any more. */
-static void prepare(fgt_model *m, const fgti_real *weights, bool *unread, fgti_real *scratch, bool *gone)
+/* Lets every layer compute what it keeps of these weights. unread, scratch: for the layer with the most
+ * parameters, and the largest scratch. */
+static void prepare(fgt_predictor *p, const fgti_real *weights, bool *unread, fgti_real *scratch)
 {
+    fgt_model     *m   = p->model;
     const fgti_run run = run_of(m);
-    memset(gone, true, (size_t)fgt_model_count_tensors(m));
+    memset(p->gone, 1, (size_t)fgt_model_count_tensors(m));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l     = m->layer[i];
         const fgti_layer *owner = l->shares ? l->shares : l;
@@ -77,29 +72,58 @@ static void prepare(fgt_model *m, const fgti_real *weights, bool *unread, fgti_r
                                    .scratch = scratch};
         memset(unread, false, (size_t)l->params);
         if (l->cls->prepare) l->cls->prepare(&run, l, &io, unread);
-        for (int32_t k = 0; k < l->params; k++) gone[owner->first_param + k] &= unread[k];
+        for (int32_t k = 0; k < l->params; k++) p->gone[owner->first_param + k] &= unread[k];
     }
 }
 
-/* Copies the parameters that are still read, one behind another. */
-static fgt_status keep_rest(fgt_predictor *p, const fgti_real *weights, const bool *gone)
+/* Calls fn for every parameter of a layer's own. */
+static void each_param(fgt_predictor *p, const fgti_real *weights,
+                       void (*fn)(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights))
 {
-    fgt_model *m    = p->model;
-    int64_t    size = 0, at = 0;
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++)
-        if (!gone[i]) fgti_take(NULL, &size, fgti_model_param(m, i)->count);
-    p->size = size;
-    if (size) FGTI_TRY(FGTI_NEW(m->ctx, size, "parameters", &m->weights));
-    for (int64_t l = 0; l < m->layers; l++) {
-        const fgti_layer *layer = m->layer[l];
-        for (int32_t k = 0; k < (layer->shares ? 0 : layer->params); k++) {
-            fgti_param      *q    = &layer->param[k];
-            const fgti_real *from = weights + q->offset;
-            q->offset             = at;
-            if (gone[layer->first_param + k]) continue;
-            memcpy(fgti_take(m->weights, &at, q->count), from, (size_t)q->count * sizeof *from);
-        }
+    for (int64_t i = 0; i < p->model->layers; i++) {
+        const fgti_layer *l = p->model->layer[i];
+        for (int32_t k = 0; k < (l->shares ? 0 : l->params); k++)
+            fn(p, &l->param[k], p->gone[l->first_param + k], weights);
     }
+}
+
+static void place(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights)
+{
+    (void)weights;
+    q->offset = p->size;
+    if (!gone) fgti_take(NULL, &p->size, q->count);
+}
+
+void fgti_predictor_place(fgt_predictor *p)
+{
+    p->size = 0;
+    each_param(p, NULL, place);
+}
+
+int64_t fgti_predictor_rest(const fgt_predictor *p)
+{
+    int64_t size = 0;
+    for (int64_t i = 0; i < fgt_model_count_tensors(p->model); i++)
+        if (!p->gone[i]) fgti_take(NULL, &size, fgti_model_param(p->model, i)->count);
+    return size;
+}
+
+/* p->size counts what was copied. */
+static void copy(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights)
+{
+    const fgti_real *from = weights + q->offset;
+    q->offset             = p->size;
+    if (!gone)
+        memcpy(fgti_take(p->model->weights, &p->size, q->count), from, (size_t)q->count * sizeof *from);
+}
+
+/* Copies the parameters that are still read. */
+static fgt_status keep_rest(fgt_predictor *p, const fgti_real *weights)
+{
+    const int64_t size = fgti_predictor_rest(p);
+    if (size) FGTI_TRY(FGTI_NEW(p->model->ctx, size, "parameters", &p->model->weights));
+    p->size = 0;
+    each_param(p, weights, copy);
     return FGT_OK;
 }
 
@@ -107,7 +131,7 @@ static fgt_status read_weights(fgt_predictor *p, const fgti_real *weights)
 {
     fgt_model   *m   = p->model;
     fgt_context *ctx = m->ctx;
-    bool        *unread, *gone;
+    bool        *unread;
     fgti_real   *scratch = NULL;
     int64_t      most = 1, n = 1;
     for (int64_t i = 0; i < m->layers; i++) {
@@ -117,16 +141,41 @@ static fgt_status read_weights(fgt_predictor *p, const fgti_real *weights)
     }
     FGTI_TRY(hold(ctx, &m->keep.all));
     FGTI_TRY(hold(ctx, &m->keep.packs));
-    FGTI_TRY(FGTI_NEW(ctx, most + fgt_model_count_tensors(m), "list of parameters", &unread));
-    gone         = unread + most;
+    FGTI_TRY(FGTI_NEW(ctx, most, "list of parameters", &unread));
     fgt_status s = fgti_alloc_dirty(ctx, n, sizeof *scratch, "weights side by side", (void **)&scratch);
     if (s == FGT_OK) {
-        prepare(m, weights, unread, scratch, gone);
-        s = keep_rest(p, weights, gone);
+        prepare(p, weights, unread, scratch);
+        s = keep_rest(p, weights);
     }
     fgti_free(ctx, scratch);
     fgti_free(ctx, unread);
     return s;
+}
+
+static void free_weights(fgt_predictor *p)
+{
+    fgt_model   *m   = p->model;
+    fgt_context *ctx = m->ctx;
+    fgti_map_close(p);
+    fgti_free(ctx, m->keep.all.memory);
+    fgti_free(ctx, m->keep.packs.memory);
+    fgti_free(ctx, m->weights);
+    m->keep.all.memory = m->keep.packs.memory = m->weights = NULL;
+}
+
+/* From the file; if it is not there, or another one's, it is made first. */
+static fgt_status map_weights(fgt_predictor *p, const fgt_model *model, const char *path)
+{
+    const uint64_t key = fgti_map_key(model, p);
+    bool           found;
+    FGTI_TRY(fgti_map_open(p, path, key, &found));
+    if (found) return FGT_OK;
+    FGTI_TRY(read_weights(p, model->weights));
+    FGTI_TRY(fgti_map_write(p, path, key));
+    free_weights(p);
+    FGTI_TRY(fgti_map_open(p, path, key, &found));
+    if (found) return FGT_OK;
+    return fgti_fail(&model->ctx->error, FGT_E_IO, "%.300s: another process has replaced it", path);
 }
 
 /* ---- the calls ---- */
@@ -136,9 +185,9 @@ void fgt_predictor_destroy(fgt_predictor **predictor)
     if (!predictor || !*predictor) return;
     fgt_predictor *p   = *predictor;
     fgt_context   *ctx = p->model->ctx;
-    fgti_free(ctx, p->model->keep.all.memory);
-    fgti_free(ctx, p->model->keep.packs.memory);
+    free_weights(p);
     fgt_model_destroy(&p->model);
+    fgti_free(ctx, p->gone);
     fgti_free(ctx, p);
     *predictor = NULL;
 }
@@ -170,7 +219,9 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
         return s;
     }
     (*predictor)->model = copy;
-    s                   = read_weights(*predictor, model->weights);
+    s = FGTI_NEW(ctx, fgt_model_count_tensors(copy) + 1, "list of parameters", &(*predictor)->gone);
+    if (s == FGT_OK)
+        s = o.map ? map_weights(*predictor, model, o.map) : read_weights(*predictor, model->weights);
     if (s != FGT_OK) fgt_predictor_destroy(predictor);
     return s;
 }

@@ -3,22 +3,6 @@
  * after every change of the weights. */
 #include "packed_models.h"
 
-/* ---- models ---- */
-
-static void halve_weights(fgt_model *m)
-{
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
-        const char *name = fgt_model_get_parameter_name(m, i);
-        fgt_view    v    = {0};
-        OK(fgt_model_get_parameter(m, name, &v));
-        float *w = v.data = calloc((size_t)fgt_view_count(&v), sizeof *w);
-        OK(fgt_model_get_parameter(m, name, &v));
-        for (int64_t k = 0; k < fgt_view_count(&v); k++) w[k] /= 2;
-        OK(fgt_model_set_parameter(m, name, &v));
-        free(w);
-    }
-}
-
 /* A second model with the same weights packs them once, on this thread alone. */
 static void check_round(fgt_model *m, fgt_model *alone, const char *what)
 {

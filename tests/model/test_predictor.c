@@ -2,6 +2,7 @@
 /* Predictors: the bits of their models, one copy of each weight, any number of threads. */
 #include "packed_models.h"
 
+#include "../directory.h"
 #include "blas/blas.h"
 #include "core/half.h"
 
@@ -140,6 +141,119 @@ static void test_half(void **state)
     check_half(m, FGT_VIEW_OF(FGT_I64, ids, B, T), "embedding");
 }
 
+/* ---- files ---- */
+
+static fgt_predictor *map(fgt_model *m, const char *path, int32_t storage)
+{
+    return make(m, &FGT_OPTS(fgt_predictor_opts, .storage = storage, .map = path));
+}
+
+/* What it predicts. */
+static void run(fgt_predictor *p, float *y)
+{
+    const fgt_view in = input(), out = output(y);
+    fgt_workspace *ws;
+    OK(fgt_predictor_create_workspace(p, NULL, &ws));
+    OK(fgt_workspace_predict(ws, &in, &out));
+    fgt_workspace_destroy(&ws);
+}
+
+static ino_t file_number(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_ino;
+}
+
+/* Predicts with the file; whether it was written anew. */
+static bool replaces(fgt_model *m, const char *path, int32_t storage)
+{
+    static float   want[B * T * OUT], y[B * T * OUT];
+    const ino_t    before = file_number(path);
+    fgt_predictor *alone  = make(m, &FGT_OPTS(fgt_predictor_opts, .storage = storage));
+    run(alone, want);
+    fgt_predictor_destroy(&alone);
+    fgt_predictor *p = map(m, path, storage);
+    run(p, y);
+    assert_memory_equal(y, want, sizeof y);
+    fgt_predictor_destroy(&p);
+    return file_number(path) != before;
+}
+
+static void damage(const char *path, long at)
+{
+    FILE *f = fopen(path, "r+b");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    const int c = fgetc(f);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    assert_true(fputc(c ^ 1, f) != EOF && !fclose(f));
+}
+
+/* It is made, then used as it is, until something else is asked for, or it is not as it was written. */
+static void check_file(fgt_model *m, const char *path)
+{
+    fgt_predictor *p      = map(m, path, FGT_STORAGE_F32), *q;
+    const int64_t  before = memory.bytes, size = fgt_predictor_size(p);
+    q = map(m, path, FGT_STORAGE_F32);
+    assert_true(memory.bytes - before < 64 << 10 && fgt_predictor_size(q) == size);
+    fgt_predictor_destroy(&q);
+    assert_false(replaces(m, path, FGT_STORAGE_F32));
+    damage(path, 200);
+    assert_true(replaces(m, path, FGT_STORAGE_F32));
+    damage(path, 40);
+    assert_true(replaces(m, path, FGT_STORAGE_F32));
+    assert_int_equal(truncate(path, 100), 0);
+    assert_true(replaces(m, path, FGT_STORAGE_F32));
+    assert_true(replaces(m, path, FGT_STORAGE_BF16));
+    halve_weights(m);
+    assert_true(replaces(m, path, FGT_STORAGE_BF16));
+    assert_false(replaces(m, path, FGT_STORAGE_BF16));
+    fgt_predictor_destroy(&p); /* the file that it has mapped is long gone */
+    assert_int_equal(unlink(path), 0);
+    fgt_model_destroy(&m);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    const char *path = in_directory("map");
+    draw_input();
+    check_file(with_wide_layer(1), path);
+    check_file(with_wide_layer(2), path);
+    for (int32_t k = 0; k < LAYERS; k++) check_file(with_layer(k), path);
+}
+
+/* Nothing else is replaced, and a failure leaves what was there. */
+static void test_other_files(void **state)
+{
+    (void)state;
+    const char    *path = in_directory("model.safetensors");
+    fgt_predictor *p;
+    fgt_status     s;
+    fgt_model     *m = with_wide_layer(1);
+    OK(fgt_model_save(m, path));
+    const ino_t before = file_number(path);
+    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .map = path), &p), FGT_E_FORMAT,
+            "model.safetensors: it holds no weights of a predictor, so it is not replaced");
+    assert_null(p);
+    assert_int_equal(file_number(path), before);
+    assert_int_equal(unlink(path), 0);
+    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .map = "/nowhere/at/all"), &p), FGT_E_IO,
+            "/nowhere/at/all: cannot");
+    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .map = "/"), &p), FGT_E_FORMAT,
+            "it holds no weights");
+    path = in_directory("map");
+    SWEEP(&memory, s, 8, fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .map = path), &p))
+    {
+        assert_null(p);
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    fgt_predictor_destroy(&p);
+    assert_int_equal(unlink(path), 0);
+    fgt_model_destroy(&m);
+}
+
 /* ---- what a model may be ---- */
 
 /* Layers of one name's parameters; one of them takes another route, on which they are read as they are. */
@@ -226,8 +340,9 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_CONTEXT(test_threads), WITH_CONTEXT(test_one_copy), WITH_CONTEXT(test_half),
-        WITH_CONTEXT(test_shared),  WITH_CONTEXT(test_apart),    WITH_CONTEXT(test_refused),
+        WITH_CONTEXT(test_threads), WITH_CONTEXT(test_one_copy),    WITH_CONTEXT(test_half),
+        WITH_CONTEXT(test_files),   WITH_CONTEXT(test_other_files), WITH_CONTEXT(test_shared),
+        WITH_CONTEXT(test_apart),   WITH_CONTEXT(test_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_PREDICTOR_IMPL_H
+#define FGTI_PREDICTOR_IMPL_H
+
+#include <fighter/predictor.h>
+
+#include "model/model_impl.h"
+
+/* What layers keep of the weights, and the parameters that are still read, are in memory of its own or in a
+ * file that is mapped: the pointers of the model lead there. */
+struct fgt_predictor {
+    fgt_model *model;
+    int64_t    size; /* elements of model->weights */
+    uint8_t   *gone; /* [tensors] 1: no pass reads it any more */
+    void      *map;  /* the file, or NULL */
+    size_t     map_bytes;
+};
+
+/* Elements of the parameters that are still read; and gives them their places in model->weights, one behind
+ * another, and sets size. */
+int64_t fgti_predictor_rest(const fgt_predictor *p);
+void    fgti_predictor_place(fgt_predictor *p);
+
+/* ---- predictor_map.c ---- */
+
+/* A hash of all that the contents of the file follow from. */
+uint64_t fgti_map_key(const fgt_model *model, const fgt_predictor *p);
+/* Maps the file, if it is there and has this key. Else *found is false, and the file may be written.
+ * FGT_E_FORMAT it is another one's; FGT_E_IO; FGT_E_NOMEM. */
+fgt_status fgti_map_open(fgt_predictor *p, const char *path, uint64_t key, bool *found);
+/* Writes what the predictor has in memory. FGT_E_IO, FGT_E_NOMEM. */
+fgt_status fgti_map_write(const fgt_predictor *p, const char *path, uint64_t key);
+void       fgti_map_close(fgt_predictor *p);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The weights of a predictor in a file that processes map and so share. It holds them as they lie in memory:
+ *     head | gone [tensors] | zeros up to a multiple of 64 | keep | packs | parameters that are still read
+ * It is a cache: whatever does not fit this machine and this model is written anew. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/hash.h"
+#include "model/files/atomic_file.h"
+#include "model/predictor_impl.h"
+
+/* To be increased when layers keep something else, or elsewhere: a file of an older library then has another
+ * key. */
+#define MAP_FORMAT 1
+
+static const char magic[16] = "fighter weights";
+
+typedef struct head {
+    char     magic[16];
+    uint64_t key, sum; /* sum: a hash of what follows the head */
+    int64_t  tensors, keep, packs, rest;
+} head;
+
+#define ALIGN_BYTES FGTI_ALIGN
+
+static size_t body_at(int64_t tensors)
+{
+    return (size_t)fgti_round_up((int64_t)sizeof(head) + tensors, ALIGN_BYTES);
+}
+
+/* ---- hashes ---- */
+
+/* Of whole words, with zeros behind the last bytes: not much slower than memory is read. */
+static uint64_t hash_words(uint64_t h, const void *data, size_t bytes)
+{
+    const char *p = data;
+    for (; bytes >= sizeof h; p += sizeof h, bytes -= sizeof h) {
+        uint64_t word;
+        memcpy(&word, p, sizeof word);
+        h = fgti_hash_value(h, word);
+    }
+    uint64_t last = 0;
+    memcpy(&last, p, bytes);
+    return bytes ? fgti_hash_value(h, last) : h;
+}
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+    return hash_words(fgti_hash_value(h, strlen(text)), text, strlen(text));
+}
+
+static uint64_t hash_layer(uint64_t h, const fgti_layer *l)
+{
+    const int64_t sizes[] = {l->in.nodes,    l->in.time,   l->in.width, l->out.nodes,
+                             l->out.time,    l->out.width, l->axis,     l->route,
+                             l->keep,        l->packs,     l->params,   (int64_t)l->shares != 0,
+                             l->first_param, l->inputs};
+    h                     = hash_words(hash_text(h, l->cls->name), sizes, sizeof sizes);
+    for (const fgti_opt *o = l->cls->opts; o && o->name; o++) {
+        const double value = o->kind == FGTI_OPT_GRAPH ? 0 : fgti_opt_get(o, l->opts);
+        h                  = hash_words(h, &value, sizeof value);
+    }
+    return h;
+}
+
+uint64_t fgti_map_key(const fgt_model *model, const fgt_predictor *p)
+{
+    const fgt_model *m       = p->model;
+    const fgti_blas *blas    = m->ctx->blas;
+    const int64_t    sizes[] = {
+           MAP_FORMAT, fgt_version_get(), sizeof(fgti_real), FGTI_ALIGN,      FGTI_RED_ZONE,
+           m->half,    m->layers,         blas->tile_rows,   blas->tile_cols, (int64_t)m->version};
+    uint64_t h = hash_words(FGTI_HASH_START, sizes, sizeof sizes);
+    h          = hash_text(hash_text(h, blas->config), blas->kernel);
+    for (int64_t i = 0; i < m->layers; i++) h = hash_layer(h, m->layer[i]);
+    return hash_words(h, model->weights, (size_t)model->size * sizeof *model->weights);
+}
+
+/* ---- reading ---- */
+
+/* Whether a file of this head and size holds what this predictor needs. */
+static bool fits(fgt_predictor *p, const head *h, size_t bytes, uint64_t key)
+{
+    const fgt_model *m = p->model;
+    const int64_t    n = fgt_model_count_tensors(m);
+    if (h->key != key || h->tensors != n || h->keep != m->keep.all.size || h->packs != m->keep.packs.size ||
+        bytes < body_at(n) || hash_words(FGTI_HASH_START, h + 1, bytes - sizeof *h) != h->sum)
+        return false;
+    memcpy(p->gone, h + 1, (size_t)n);
+    return h->rest == fgti_predictor_rest(p) &&
+           bytes == body_at(n) + (size_t)(h->keep + h->packs + h->rest) * sizeof(fgti_real);
+}
+
+static void read_from(fgt_predictor *p, void *map, size_t bytes)
+{
+    fgt_model *m         = p->model;
+    fgti_real *body      = (fgti_real *)((char *)map + body_at(fgt_model_count_tensors(m)));
+    p->map               = map;
+    p->map_bytes         = bytes;
+    m->keep.all.users    = 1;
+    m->keep.packs.users  = 1;
+    m->keep.all.memory   = body;
+    m->keep.packs.memory = body + m->keep.all.size;
+    m->weights           = m->keep.packs.memory + m->keep.packs.size;
+    fgti_predictor_place(p);
+}
+
+/* Of an open file. */
+static fgt_status map_file(fgt_predictor *p, int fd, const char *path, uint64_t key, bool *found)
+{
+    fgti_error *err = &p->model->ctx->error;
+    struct stat st;
+    if (fstat(fd, &st)) return fgti_fail_errno(err, path, "cannot be looked at", errno);
+    const size_t bytes = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+    void        *map   = bytes < sizeof(head) ? NULL : mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED) return fgti_fail_errno(err, path, "cannot be mapped", errno);
+    if (!map || memcmp(map, magic, sizeof magic) != 0) {
+        if (map) munmap(map, bytes);
+        return fgti_fail(err, FGT_E_FORMAT,
+                         "%.300s: it holds no weights of a predictor, so it is not replaced", path);
+    }
+    *found = fits(p, map, bytes, key);
+    if (*found)
+        read_from(p, map, bytes);
+    else
+        munmap(map, bytes);
+    return FGT_OK;
+}
+
+fgt_status fgti_map_open(fgt_predictor *p, const char *path, uint64_t key, bool *found)
+{
+    *found       = false;
+    const int fd = fgti_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    if (fd < 0 && errno == ENOENT) return FGT_OK;
+    if (fd < 0) return fgti_fail_errno(&p->model->ctx->error, path, "cannot open", errno);
+    const fgt_status s = map_file(p, fd, path, key, found);
+    close(fd);
+    return s;
+}
+
+void fgti_map_close(fgt_predictor *p)
+{
+    fgt_model *m = p->model;
+    if (!p->map) return;
+    munmap(p->map, p->map_bytes);
+    m->keep.all.memory = m->keep.packs.memory = m->weights = NULL;
+    p->map                                                 = NULL;
+}
+
+/* ---- writing ---- */
+
+/* The parts behind the head; each is whole words. */
+typedef struct part {
+    void  *data;
+    size_t bytes;
+} part;
+
+enum { PARTS = 4 };
+
+static fgt_status write_parts(fgti_atomic *f, head *h, const part *parts)
+{
+    h->sum = FGTI_HASH_START;
+    for (int i = 0; i < PARTS; i++) h->sum = hash_words(h->sum, parts[i].data, parts[i].bytes);
+    FGTI_TRY(fgti_atomic_write(f, h, sizeof *h));
+    for (int i = 0; i < PARTS; i++) FGTI_TRY(fgti_atomic_write(f, parts[i].data, parts[i].bytes));
+    return FGT_OK;
+}
+
+fgt_status fgti_map_write(const fgt_predictor *p, const char *path, uint64_t key)
+{
+    const fgt_model *m            = p->model;
+    const int64_t    n            = fgt_model_count_tensors(m);
+    const size_t     real         = sizeof(fgti_real);
+    part             parts[PARTS] = {{NULL, body_at(n) - sizeof(head)},
+                                     {m->keep.all.memory, (size_t)m->keep.all.size * real},
+                                     {m->keep.packs.memory, (size_t)m->keep.packs.size * real},
+                                     {m->weights, (size_t)p->size * real}};
+    head             h = {.key   = key,
+                          .tensors = n,
+                          .keep    = m->keep.all.size,
+                          .packs   = m->keep.packs.size,
+                          .rest    = p->size};
+    fgti_atomic f;
+    memcpy(h.magic, magic, sizeof magic);
+    FGTI_TRY(fgti_alloc(m->ctx, (int64_t)parts[0].bytes + 1, 1, "list of parameters", &parts[0].data));
+    if (n) memcpy(parts[0].data, p->gone, (size_t)n);
+    for (int i = 1; i < PARTS; i++) fgti_red_zone_lift(parts[i].data, (int64_t)parts[i].bytes);
+    fgt_status s = fgti_atomic_open(m->ctx, path, &f);
+    if (s == FGT_OK) {
+        s = write_parts(&f, &h, parts);
+        if (s == FGT_OK)
+            s = fgti_atomic_commit(&f);
+        else
+            fgti_atomic_abandon(&f);
+    }
+    fgti_free(m->ctx, parts[0].data);
+    return s;
+}
