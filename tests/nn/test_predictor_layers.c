@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A predictor of every layer gives the bits of its model, which is gone by then. */
+/* A predictor of every layer gives the bits of its model, which is gone by then; so does one in a file that
+ * nobody may write to. */
 #include <fighter/predictor.h>
 
+#include "../directory.h"
 #include "driver.h"
 
 /* On so many threads; the same passes again allocate nothing. */
@@ -30,11 +32,17 @@ static void check_case(const char *cls, const nn_case *c)
     fgti_real *expected = nn_memory(w.y_count, sizeof *expected);
     nn_ok(&w, nn_predict(&w));
     memcpy(expected, w.y, (size_t)w.y_count * sizeof *expected);
+    for (int i = 0; i < 2; i++) { /* it makes the file, then it finds it */
+        const fgt_predictor_opts o = {.size = sizeof o, .map = in_directory("map")};
+        nn_ok(&w, fgt_predictor_create(w.model, &o, &p));
+        check_workspace(&w, p, 1, expected);
+        fgt_predictor_destroy(&p);
+        assert_null(p);
+    }
     nn_ok(&w, fgt_predictor_create(w.model, NULL, &p));
     fgt_model_destroy(&w.model);
     for (int32_t threads = 1; threads <= 3; threads += 2) check_workspace(&w, p, threads, expected);
     fgt_predictor_destroy(&p);
-    assert_null(p);
     free(expected);
     nn_close(&w);
 }
@@ -91,5 +99,5 @@ int main(void)
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_alloc_sweep),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -57,7 +57,7 @@ static fgti_mha_conf conf_of(const fgt_transformer_opts *o)
 }
 
 /* Up to so many elements, 1 MiB, packed weights leave room for others in a second cache, or come from a third
- * one in time. */
+ * one in time. In 16 bits they are for large products alone, which expand them less often. */
 #define PACKED_MOST (INT64_C(1) << 18)
 
 static fgti_route choose_route(const fgti_layer *l)
@@ -66,7 +66,7 @@ static fgti_route choose_route(const fgti_layer *l)
     const fgti_mha_conf         conf = conf_of(o);
     const int64_t               d    = l->in.width;
     const bool                  kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
-    if (fgti_mul(d, fgti_mul(3, d)) <= PACKED_MOST && fgti_mul(d, o->ff) <= PACKED_MOST)
+    if (!l->half && fgti_mul(d, fgti_mul(3, d)) <= PACKED_MOST && fgti_mul(d, o->ff) <= PACKED_MOST)
         return kept ? FGTI_ROUTE_TRANSFORMER_BLOCKS_KEPT : FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED;
     return kept ? FGTI_ROUTE_TRANSFORMER_STEPS_KEPT : FGTI_ROUTE_TRANSFORMER_STEPS_STREAMED;
 }
