@@ -121,7 +121,8 @@ static void copy(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *we
 static fgt_status keep_rest(fgt_predictor *p, const fgti_real *weights)
 {
     const int64_t size = fgti_predictor_rest(p);
-    if (size) FGTI_TRY(FGTI_NEW(p->model->ctx, size, "parameters", &p->model->weights));
+    /* at least one element: layers ask for places of parameters that they do not read */
+    FGTI_TRY(FGTI_NEW(p->model->ctx, size ? size : 1, "parameters", &p->model->weights));
     p->size = 0;
     each_param(p, weights, copy);
     return FGT_OK;

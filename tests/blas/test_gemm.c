@@ -487,7 +487,7 @@ static void test_suffices(void **unused)
     (void)unused;
     const fgti_blas *blas = backend(0);
     float            c[6] = {1, 2, 3, 4, 5, 6};
-    fgti_gemm        g    = {.m = 2, .n = 3, .alpha = 1, .beta = 1, .c = c, .ldc = 3};
+    fgti_gemm        g    = {.m = 2, .n = 3, .alpha = 1, .beta = 1, .a = c, .b = c, .c = c, .ldc = 3};
     assert_true(fgti_gemm_pack_suffices(blas, 512, 512));
     parallel_product(2, false, 0, blas, &g, (fgti_packed){c, NULL});
     assert_true(c[0] == 1 && c[5] == 6);
