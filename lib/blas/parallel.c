@@ -118,7 +118,7 @@ struct wide {
  * machine. A task has at least WIDE_ROWS rows and WIDE_COLS columns; with fewer, the panels of the other side
  * cost too much. */
 #define WIDE_TASKS 16
-#define WIDE_ROWS  48
+#define WIDE_ROWS  96
 #define WIDE_COLS  256
 
 /* V panels that are multiplied together by a block of U panels: they take half of the second cache, and the
