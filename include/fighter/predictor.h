@@ -9,7 +9,10 @@
  *    fgt_predictor_create(model, NULL, &p);       fgt_model_destroy(&model);
  *    fgt_predictor_create_workspace(p, NULL, &ws);                      one for each thread that predicts
  *    fgt_workspace_predict(ws, x, y);
- */
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/model.h>
 
@@ -57,8 +60,7 @@ FGT_API void fgt_predictor_destroy(fgt_predictor **predictor);
 
 /** Creates a workspace: all that one prediction changes. The functions of workspaces in model.h use it.
  *  Owner    *ws is the caller's, to be destroyed by fgt_workspace_destroy() before the predictor
- *  Errors   as fgt_workspace_create()
- *  Threads  one at a time per context */
+ *  Errors   as fgt_workspace_create() */
 FGT_API FGT_MUST fgt_status fgt_predictor_create_workspace(fgt_predictor *predictor,
                                                            const fgt_workspace_opts *opts,
                                                            fgt_workspace **ws);

@@ -57,7 +57,7 @@ static uint64_t hash_layer(uint64_t h, const fgti_layer *l)
 {
     const int64_t sizes[] = {l->in.nodes,    l->in.time,   l->in.width, l->out.nodes,
                              l->out.time,    l->out.width, l->axis,     l->route,
-                             l->keep,        l->packs,     l->params,   (int64_t)l->shares != 0,
+                             l->keep,        l->packs,     l->params,   l->shares != NULL,
                              l->first_param, l->inputs};
     h                     = hash_words(hash_text(h, l->cls->name), sizes, sizeof sizes);
     for (const fgti_opt *o = l->cls->opts; o && o->name; o++) {
