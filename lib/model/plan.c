@@ -163,6 +163,7 @@ static void plan_all(planner *p, int32_t workers)
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_need need = fgti_workspace_need(m->layer[i], p->batch);
         scratch              = max64(scratch, need.scratch);
+        if (plan->purpose == FGTI_TRAIN) scratch = max64(scratch, need.backward);
         arena                = max64(arena, need.arena);
         plan_states(p, m->layer[i], &p->ws->slot[i]);
     }

@@ -49,32 +49,41 @@ static bool copies(const fgti_layer *l)
     return l->axis != FGT_AXIS_TIME && !l->cls->strided;
 }
 
-static int64_t class_scratch(const fgti_layer *l, int64_t batch)
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t class_scratch(const fgti_layer *l, int64_t batch, bool backward)
 {
     fgti_need need = {0};
     if (l->cls->size) l->cls->size(l, batch, l->in, &need);
-    return need.scratch;
+    return backward ? larger(need.scratch, need.backward) : need.scratch;
 }
 
 void fgti_axis_size(const fgti_layer *l, int64_t batch, fgti_need *need)
 {
     if (!copies(l)) return;
-    int64_t at = need->scratch;
-    for (int32_t k = 0; k < l->inputs; k++)
-        for (int i = 0; i < 2; i++) fgti_take(NULL, &at, fgti_elements(batch, l->input[k].shape)); /* x, dx */
-    for (int i = 0; i < 2; i++) fgti_take(NULL, &at, fgti_elements(batch, l->out));                /* y, dy */
-    need->scratch = at;
+    need->backward = larger(need->scratch, need->backward);
+    for (int32_t k = 0; k < l->inputs; k++) {
+        const int64_t n = fgti_elements(batch, l->input[k].shape);
+        fgti_take(NULL, &need->scratch, n);
+        for (int i = 0; i < 2; i++) fgti_take(NULL, &need->backward, n); /* x, dx */
+    }
+    fgti_take(NULL, &need->scratch, fgti_elements(batch, l->out));
+    for (int i = 0; i < 2; i++) fgti_take(NULL, &need->backward, fgti_elements(batch, l->out)); /* y, dy */
 }
 
 /* io with copies in the place of the model's tensors; input has room for all that the layer reads. */
 static fgti_io copy_in(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_operand *input)
 {
     fgti_io mine = *io;
-    int64_t at   = class_scratch(l, run->batch);
+    int64_t at   = class_scratch(l, run->batch, io->dy);
     for (int32_t k = 0; k < l->inputs; k++) {
         const fgti_operand *in = &io->input[k];
         const int64_t       n  = fgti_elements(run->batch, in->shape);
-        fgti_real          *x = fgti_take(io->scratch, &at, n), *dx = fgti_take(io->scratch, &at, n);
+        fgti_real          *x = fgti_take(io->scratch, &at, n), *dx = NULL;
+        if (io->dy) dx = fgti_take(io->scratch, &at, n);
         to_class(run, in->shape, in->x, x);
         input[k] = (fgti_operand){.shape = in->shape, .x = x, .dx = in->dx ? dx : NULL};
     }

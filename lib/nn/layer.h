@@ -149,9 +149,10 @@ typedef struct fgti_run {
 /* Elements of fgti_real that a layer wants for a pass. cache lives from forward to
  * backward; scratch within one call; arena within one task, one block a worker; keep from pass to pass, zero
  * before the first and the same for every batch: for what was made of the weights. packs: the same for what
- * only predictions read. prepare: the scratch of fgti_class.prepare. */
+ * only predictions read. backward: the scratch of a backward pass, where that is more; workspaces
+ * that predict do without it. prepare: the scratch of fgti_class.prepare. */
 typedef struct fgti_need {
-    int64_t cache, scratch, arena, keep, packs, prepare;
+    int64_t cache, scratch, backward, arena, keep, packs, prepare;
 } fgti_need;
 
 /* One tensor that a layer reads in a pass. Backward overwrites dx, unless it is NULL: nobody asks for it. */

@@ -50,14 +50,20 @@ static void free_blocks(pass *p)
     }
 }
 
+static fgti_need need_of(const pass *p, const fgti_layer *l, fgti_shape in)
+{
+    fgti_need need = {0};
+    if (l->cls->size) l->cls->size(l, p->w->c.batch, in, &need);
+    fgti_axis_size(l, p->w->c.batch, &need);
+    return need;
+}
+
 static void make_io(pass *p, int64_t i)
 {
     const fgti_layer *l     = p->w->model->layer[i];
     const int64_t     batch = p->w->c.batch, workers = p->run.exec->workers;
     fgti_io           io   = fgti_pass_io(p->w->model->own, i);
-    fgti_need         need = {0};
-    if (l->cls->size) l->cls->size(l, batch, io.in, &need);
-    fgti_axis_size(l, batch, &need);
+    const fgti_need   need = need_of(p, l, io.in);
     for (int32_t k = 0; k < l->inputs; k++) {
         const int64_t from = l->input[k].from;
         p->input[i][k]     = io.input[k];
@@ -113,8 +119,11 @@ static void layer_backward(pass *p, int64_t i, fgti_real **gradient)
 {
     const fgti_layer *l  = p->w->model->layer[i];
     fgti_io          *io = &p->io[i];
-    const fgti_run    run = run_of(p, i);
-    io->dy                = gradient[i + 1];
+    const fgti_run    run  = run_of(p, i);
+    const fgti_need   need = need_of(p, l, io->in);
+    io->dy                 = gradient[i + 1];
+    io->scratch            = make_block(p, "scratch of backward", i,
+                                        need.backward > need.scratch ? need.backward : need.scratch);
     for (int32_t k = 0; k < l->inputs; k++)
         if (!l->cls->takes_ids && fgti_layer_reads(l, k))
             p->input[i][k].dx = make_block(p, "dx", i, fgti_elements(p->w->c.batch, io->input[k].shape));

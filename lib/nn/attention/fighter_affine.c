@@ -54,10 +54,10 @@ static void affine_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_
     fgti_real        *dx;
     affine_matrices   m;
     fgti_fighter_set(&p, l, batch, in);
-    const int64_t backward = place_scratch(&p, &dx, NULL), matrices = place_matrices(&p, &m, NULL);
-    need->cache   = place_cache(&p, NULL);
-    need->scratch = backward > matrices ? backward : matrices;
-    need->arena   = p.chain.attender->arena(&p.chain);
+    need->backward = place_scratch(&p, &dx, NULL);
+    need->scratch  = place_matrices(&p, &m, NULL);
+    need->cache    = place_cache(&p, NULL);
+    need->arena    = p.chain.attender->arena(&p.chain);
 }
 
 static const fgti_real *bias(const fgti_fighter_pass *p, int which)

@@ -78,12 +78,12 @@ static void chain_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     chain_pass w = {0};
     fgti_fighter_set(&w.p, l, batch, in);
     read_route(&w, l);
-    need->cache   = place_cache(&w, NULL);
-    need->scratch = place_scratch(&w, NULL);
-    need->keep    = fgti_projection_keep(&w.proj, NULL);
-    need->packs   = fgti_projection_pack(&w.proj, NULL);
-    need->arena   = w.p.chain.attender->arena(&w.p.chain);
-    need->prepare = w.proj.pack_only ? fgti_mul(w.proj.d, w.proj.n) : 0;
+    need->cache    = place_cache(&w, NULL);
+    need->backward = place_scratch(&w, NULL);
+    need->keep     = fgti_projection_keep(&w.proj, NULL);
+    need->packs    = fgti_projection_pack(&w.proj, NULL);
+    need->arena    = w.p.chain.attender->arena(&w.p.chain);
+    need->prepare  = w.proj.pack_only ? fgti_mul(w.proj.d, w.proj.n) : 0;
 }
 
 /* Over outputs X_0 = P_{kappa-1}, Y_i = P_{kappa-2-i}, and u is P_0 in the end.

@@ -60,10 +60,10 @@ static void short_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     short_pass              w = {0};
     fgti_fighter_set(&w.p, l, batch, in);
     fgti_short_set(&w.s, &w.p.chain.attention, in.width, o->out, o->hops);
-    need->cache   = place_cache(&w, NULL);
-    need->scratch = place_scratch(&w, NULL);
-    need->keep    = place_keep(&w, NULL);
-    need->arena   = fgti_short_arena(&w.s) + (o->dropout > 0 ? fgti_mul(in.time, o->out) : 0);
+    need->cache    = place_cache(&w, NULL);
+    need->backward = place_scratch(&w, NULL);
+    need->keep     = place_keep(&w, NULL);
+    need->arena    = fgti_short_arena(&w.s) + (o->dropout > 0 ? fgti_mul(in.time, o->out) : 0);
 }
 
 static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer *l, const fgti_io *io,

@@ -142,7 +142,7 @@ void fgti_mha_size(const fgti_mha_conf *conf, const fgti_layer *l, int64_t batch
     fgti_mha      m  = {0};
     set_sizes(&m, l, conf, batch, in, tk);
     need->cache += place_cache(&m, NULL);
-    need->scratch += place_scratch(&m, NULL);
+    need->backward += place_scratch(&m, NULL);
     place_packs(&m, NULL, &need->packs);
     place_chain(&m);
     need->arena = m.chain.attender->arena(&m.chain);

@@ -161,10 +161,10 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     need->keep         = fgti_transformer_place_keep(&p, NULL);
     need->packs        = fgti_transformer_place_packs(&p, NULL);
     need->cache        = fgti_transformer_place(&p, NULL);
-    need->scratch      = place_scratch(&p, NULL);
-    const int64_t feed = need->scratch + fgti_mul(p.rows, p.f);
+    need->backward     = place_scratch(&p, NULL);
+    const int64_t feed = need->backward + fgti_mul(p.rows, p.f);
     fgti_mha_size(&conf, l, batch, in, need);
-    if (feed > need->scratch) need->scratch = feed;
+    if (feed > need->backward) need->backward = feed;
     need->arena += fgti_transformer_arena(&p);
 }
 

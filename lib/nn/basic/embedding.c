@@ -65,7 +65,7 @@ static lookup lookup_of(const fgti_run *run, const fgti_layer *l, const fgti_io 
 
 static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    need->scratch = fgti_rows(batch, in); /* the list: its numbers are no larger than an fgti_real */
+    need->backward = fgti_rows(batch, in); /* the list: its numbers are no larger than an fgti_real */
     if (l->half) need->packs = fgti_halves(l->param[0].count);
 }
 

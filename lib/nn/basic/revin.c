@@ -25,8 +25,8 @@ static void revin_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     const int64_t    groups = fgti_mul(batch, in.nodes);
     fgti_revin_cache c;
     (void)l;
-    need->cache   = fgti_revin_place(groups, in.width, NULL, &c);
-    need->scratch = fgti_mul(2, fgti_mul(groups, in.width)); /* dw and db of each group, to be summed */
+    need->cache    = fgti_revin_place(groups, in.width, NULL, &c);
+    need->backward = fgti_mul(2, fgti_mul(groups, in.width)); /* dw and db of each group, to be summed */
 }
 
 typedef struct series {

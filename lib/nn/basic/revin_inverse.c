@@ -21,7 +21,7 @@ static fgt_status revin_inverse_plan(fgt_context *ctx, fgti_layer *l)
 static void revin_inverse_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     (void)l;
-    need->scratch = fgti_mul(fgti_mul(2, fgti_mul(batch, in.nodes)), in.width);
+    need->backward = fgti_mul(fgti_mul(2, fgti_mul(batch, in.nodes)), in.width);
 }
 
 typedef struct job {

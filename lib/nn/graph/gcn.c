@@ -178,11 +178,11 @@ static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_nee
     }
     for (int32_t walk = 0; walk < walks_of(l); walk++) {
         fgti_multihop_place(&m, rows, NULL, &need->cache);
-        fgti_multihop_place_gradients(&m, rows, NULL, &need->scratch);
+        fgti_multihop_place_gradients(&m, rows, NULL, &need->backward);
     }
     if (!o->learned) return;
     fgti_learned_place(&a, NULL, &need->keep);
-    for (int i = 0; i < 2; i++) fgti_take(NULL, &need->scratch, matrix);
+    for (int i = 0; i < 2; i++) fgti_take(NULL, &need->backward, matrix);
 }
 
 static void gcn_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)

@@ -68,7 +68,8 @@ void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
     fgti_recurrent_pass p = pass_of(l, batch, in);
     fgti_recurrent_weights_place(&p.weights, NULL, &need->keep);
     place_cache(&p, NULL, &need->cache);
-    place_scratch(&p, true, NULL, &need->scratch);
+    place_scratch(&p, false, NULL, &need->scratch);
+    place_scratch(&p, true, NULL, &need->backward);
     fgti_recurrent_arena arena;
     need->arena              = fgti_recurrent_place_arena(BLOCK_LARGE, p.h, NULL, &arena);
     const fgti_panels panels = {.cell = p.cell, .kn = p.kn, .width = in.width, .h = p.h, .ldx = 1};

@@ -181,9 +181,9 @@ static void s4_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need
     s4_cache           c;
     s4_scratch         s;
     s4_keep            k;
-    need->cache   = place_cache(l, rows, NULL, &c);
-    need->scratch = place_scratch(l, rows, NULL, &s);
-    need->keep    = place_keep(l, NULL, &k);
+    need->cache    = place_cache(l, rows, NULL, &c);
+    need->backward = place_scratch(l, rows, NULL, &s);
+    need->keep     = place_keep(l, NULL, &k);
     fgti_ssm_size(&m, fgti_mul(batch, in.nodes), in.time, (fgti_ssm_way)o->way, has_fft(l), need);
 }
 

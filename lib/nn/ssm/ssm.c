@@ -142,7 +142,7 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
     units         u;
     line_arena    line;
     if (convolve) need->cache += kernels_of(m, time) + FGTI_ALIGN;
-    need->scratch += place_scratch(m, time, groups, convolve, NULL, &u);
+    need->backward += place_scratch(m, time, groups, convolve, NULL, &u);
     need->arena = most(need->arena, place_line(m, time, NULL, &line));
     if (way == FGTI_SSM_AUTO || way == FGTI_SSM_TOEPLITZ)
         need->arena = most(need->arena, fgti_ssm_toeplitz_arena(m, samples, time));
