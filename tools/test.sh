@@ -55,7 +55,7 @@ numbers='test_vec test_vec_cells test_vec_panels test_vec_rows test_vec_scan tes
     test_sparse golden'
 threads='test_threads test_packed_weights test_predictor test_context test_attention_mode test_states test_fit
     test_lazy_rows test_ntk_passes test_host_pass test_callbacks test_float_env test_forecaster test_predict
-    test_classify_threads'
+    test_classify_threads test_shards'
 
 fast='-Doptimization=1' # with assertions
 once='-Dgradient_tests=false' # nothing is built in double as well

@@ -94,6 +94,8 @@ typedef struct fgt_classifier_fit_opts {
     const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
     int64_t         checkpoint_every; /**< epochs; 0: 1; see fgt_fit_opts */
     double          checkpoint_seconds; /**< between two writes within an epoch; 0: none; see fgt_fit_opts */
+    const fgt_collective *collective; /**< of processes that train together, see fgt_fit_opts; NULL: alone */
+    int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: alone none, else 8 or more */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1), stops early by the loss on

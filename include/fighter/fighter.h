@@ -24,7 +24,8 @@
  *  texts; data.h and text.h prepare their data. search.h finds a forecaster by itself. attent.h selects the
  *  samples that are worth a training step. blocks.h adds the blocks that those two are made of, layer.h is
  *  for layers of the host's own. analysis.h says what attention does in numbers and as graphs; report.h
- *  writes a page that shows it. predictor.h makes a finished model ready for predictions alone.
+ *  writes a page that shows it. predictor.h makes a finished model ready for predictions alone. collective.h
+ *  lets several processes train one model together.
  *
  *  Experimental, without a promise that the next release has them: ntk.h, sensitivity.h. */
 
@@ -35,6 +36,7 @@
 #include <fighter/base.h>
 #include <fighter/blocks.h>
 #include <fighter/classify.h>
+#include <fighter/collective.h>
 #include <fighter/data.h>
 #include <fighter/days.h>
 #include <fighter/evaluate.h>

@@ -290,6 +290,8 @@ typedef struct fgt_forecaster_fit_opts {
                                rows, so smaller batches with as many steps see as much of the series. 0: as
                                much as leaves 8000 windows, at most 4, or 1 with `batch`, with a selector and
                                in an update; 1: all; above 1 not with a selector */
+    const fgt_collective *collective; /**< of processes that train together, see fgt_fit_opts; NULL: alone */
+    int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: alone none, else 8 or more */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops

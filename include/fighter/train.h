@@ -11,6 +11,7 @@
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
+#include <fighter/collective.h>
 #include <fighter/model.h>
 
 #ifdef __cplusplus
@@ -306,6 +307,13 @@ typedef struct fgt_fit_opts {
                                            one share of some of its parameters, as fgt_forecaster_fit() does:
                                            the optimiser begins with the moments of that one; NULL: with
                                            zeros */
+    const fgt_collective *collective; /**< trains together with other processes: all call with the same
+                                           options, data and weights, and end with the same weights; NULL:
+                                           alone */
+    int64_t               shards; /**< a power of two: parts of a batch whose gradients are computed one by
+                                       one and summed along a binary tree. The weights depend on it, and not
+                                       on the number of ranks; 0: alone none, with a collective 8, or as many
+                                       as are enough for all ranks */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {

@@ -150,3 +150,8 @@ fgt_status fgti_model_backward_until(fgt_model *model, const fgt_view *dy, fgti_
     model->own->until_gradient = NULL;
     return s;
 }
+
+void fgti_model_watch_gradients(fgt_model *model, fgti_gradient_watch watch)
+{
+    model->watch = watch;
+}

@@ -88,6 +88,15 @@ fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *
 fgt_status fgti_model_backward_until(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                      fgti_touched *touched, const char *layer, const fgt_view *dlayer);
 
+/* Is told in fgt_backward(), as it goes from the last layer to the first, from which element of the slabs on
+ * the gradients are complete. */
+typedef struct fgti_gradient_watch {
+    void (*ready)(void *user, int64_t from);
+    void *user;
+} fgti_gradient_watch;
+/* ready NULL: nobody is told any more. */
+void fgti_model_watch_gradients(fgt_model *model, fgti_gradient_watch watch);
+
 bool fgti_all_finite(int64_t n, const fgti_real *x);
 
 /* ---- nodes.c ---- */

@@ -31,6 +31,7 @@ struct fgt_model {
     bool           sealed;              /* a pass or an optimiser has seen the parameters' places */
     int32_t        calls;               /* of the host's functions by training, now: they may not train */
     fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
+    fgti_gradient_watch watch;          /* of its backward passes */
     fgti_keep      keep;
     /* While the model is loaded, else NULL: layers that are added get places for their parameters, but the
      * slab is allocated once, for all, by fgti_params_allocate(), and nothing is drawn. */

@@ -297,6 +297,12 @@ static void clear_state_gradients(const fgt_workspace *ws, const fgti_layer *l)
                (size_t)(l->state[k].outer * ws->last.batch * l->state[k].inner) * sizeof(fgti_real));
 }
 
+/* Parameters lie in the order of their layers, and layers that share some come after their owner. */
+static void tell_ready(const fgt_model *m, const fgti_layer *l)
+{
+    if (m->watch.ready && l->params && !l->shares) m->watch.ready(m->watch.user, l->param[0].offset);
+}
+
 static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view *dx)
 {
     const fgt_model *m     = ws->model;
@@ -319,6 +325,7 @@ static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view
             FGTI_TRY(layer_backward(ws, i, spare));
         else
             clear_state_gradients(ws, l);
+        tell_ready(m, l);
     }
     if (dx) copy_out(ws, 0, ws->in, dx);
     return FGT_OK;

@@ -132,9 +132,8 @@ fgt_status fgti_batch_loss(fgt_context *ctx, const fgti_batch *b, const fgt_loss
     return s;
 }
 
-/* Loads as many samples from `at` on as fit into the batch, and predicts them. */
-static fgt_status predict_next(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
-                               int64_t *n)
+fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
+                              int64_t *n)
 {
     const int64_t left = source->count - at;
     *n                 = left < b->size ? left : b->size;
@@ -151,7 +150,7 @@ fgt_status fgti_score(fgt_model *model, fgti_batch *b, const fgt_source *source,
     double                 sum;
     int64_t                count, n;
     for (int64_t at = 0; at < source->count; at += b->size) {
-        FGTI_TRY(predict_next(model, b, source, at, &n));
+        FGTI_TRY(fgti_batch_predict(model, b, source, at, &n));
         FGTI_TRY(fgti_batch_loss(ctx, b, opts, b->index, &scores, &sum, &count, NULL));
         FGTI_TRY(fgt_attent_add(selector, b->index, n, b->score));
     }
@@ -167,7 +166,7 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
     double       total = 0, sum;
     int64_t      all   = 0, count, n;
     for (int64_t at = 0; at < source->count; at += b->size) {
-        FGTI_TRY(predict_next(model, b, source, at, &n));
+        FGTI_TRY(fgti_batch_predict(model, b, source, at, &n));
         if (metric) FGTI_TRY(fgt_metric_add(ctx, metric, &b->y, &b->target));
         if (!loss) continue;
         FGTI_TRY(fgti_loss_run(ctx, opts, &b->y, &b->target, &b->spectral, &sum, &count, NULL));
@@ -190,7 +189,7 @@ fgt_status fgti_evaluate_samples(fgt_model *model, const fgt_source *source, con
         fgti_batch_create(model, fgti_model_options(model)->batch, FGT_F32, source->get_value, opts, &b);
     for (int64_t at = 0; s == FGT_OK && at < source->count; at += b.size) {
         const fgt_loss_samples samples = {.size = sizeof samples, .loss = losses + at};
-        s                              = predict_next(model, &b, source, at, &n);
+        s                              = fgti_batch_predict(model, &b, source, at, &n);
         if (s == FGT_OK) s = fgti_batch_loss(ctx, &b, opts, b.index, &samples, &sum, &count, NULL);
         if (s != FGT_OK) break;
         total += sum;

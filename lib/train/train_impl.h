@@ -83,7 +83,7 @@ fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, int64
     .size = sizeof(fgt_fit_opts), .progress = (o)->progress, .user = (o)->user, .seed = (o)->seed,    \
     .epochs = (o)->epochs, .batch = (o)->batch, .patience = (o)->patience, .selector = (o)->selector, \
     .checkpoint = (o)->checkpoint, .resume = (o)->resume, .checkpoint_every = (o)->checkpoint_every, \
-    .checkpoint_seconds = (o)->checkpoint_seconds
+    .checkpoint_seconds = (o)->checkpoint_seconds, .collective = (o)->collective, .shards = (o)->shards
 /* fgt_model_fit() with the standard optimiser, whose learning rate falls from lr to 0 as a cosine. opts names
  * none. */
 fgt_status fgti_fit(fgt_model *model, const fgt_fit_opts *opts, double lr, double weight_decay,
@@ -122,6 +122,10 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
 void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
 fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n);
+
+/* Loads as many samples from `at` on as fit into the batch, *n, and predicts them. */
+fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
+                              int64_t *n);
 
 /* What the strategy of a selector is about: losses of samples, or norms of their gradients. */
 fgt_loss_samples fgti_batch_scores(const fgti_batch *b, const fgt_attent *selector);

@@ -19,6 +19,7 @@ static const fgti_opt fit_opts[] = {
     {"checkpoint_every", offsetof(fgt_fit_opts, checkpoint_every), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"checkpoint_seconds", offsetof(fgt_fit_opts, checkpoint_seconds), FGTI_OPT_F64, 0, 1e9, 0},
     {"average", offsetof(fgt_fit_opts, average), FGTI_OPT_F64, 0, 1, 0},
+    {"shards", offsetof(fgt_fit_opts, shards), FGTI_OPT_I64, 0, 8192, 0},
     {"keep_start", offsetof(fgt_fit_opts, keep_start), FGTI_OPT_BOOL, 0, 1, 0},
     {"reserved", offsetof(fgt_fit_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
     {0},
@@ -35,11 +36,10 @@ static fgt_status check_selector(const fgti_trainer *t)
                      (long long)fgti_attent_n(s), (long long)t->train.count);
 }
 
-static fgt_status read_opts(fgti_trainer *t, const fgt_fit_opts *in)
+static fgt_status check_opts(fgti_trainer *t)
 {
     fgti_error   *err = &t->ctx->error;
     fgt_fit_opts *o   = &t->opts;
-    FGTI_TRY(fgti_opts_read(err, "fit", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fit", fit_opts, o));
     if (!o->train) return fgti_fail(err, FGT_E_ARG, "fit: train must be given");
     if (o->resume && o->moments)
@@ -98,9 +98,9 @@ static fgt_status begin_average(fgti_trainer *t)
     return FGT_OK;
 }
 
-static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
+static fgt_status prepare_rank(fgti_trainer *t)
 {
-    FGTI_TRY(read_opts(t, opts));
+    FGTI_TRY(check_opts(t));
     FGTI_TRY(create_optim(t));
     FGTI_TRY(fgti_model_prepare(t->model));
     FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype,
@@ -110,10 +110,19 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
     const int64_t n = t->opts.selector ? 0 : t->train.count;
     FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));
     for (int64_t i = 0; i < n; i++) t->order[i] = i;
-    FGTI_TRY(fgti_trainer_check_output(t));
+    if (fgti_shards_writes(t)) FGTI_TRY(fgti_trainer_check_output(t));
+    FGTI_TRY(fgti_shards_init(t));
     if (t->opts.resume) FGTI_TRY(fgti_trainer_resume(t));
     if (t->opts.moments) FGTI_TRY(fgti_trainer_take_moments(t));
     return fgt_model_init_gradients(t->model); /* what an earlier fgt_backward() may have left */
+}
+
+static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
+{
+    FGTI_TRY(fgti_opts_read(&t->ctx->error, "fit", opts, &t->opts, sizeof t->opts));
+    FGTI_TRY(fgti_shards_open(t));
+    FGTI_TRY(fgti_shards_agree(t, prepare_rank(t)));
+    return t->shards.count ? fgti_trainer_compare(t) : FGT_OK;
 }
 
 /* ---- the loop ---- */
@@ -137,12 +146,15 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
         .epoch_done = epoch_done,
     };
     fgti_model_begin_call(t->model);
-    if (t->opts.progress(t->opts.user, &p)) t->report.cancelled = 1;
+    const bool stop = t->opts.progress(t->opts.user, &p) != 0;
     fgti_model_end_call(t->model);
+    if (t->shards.count)
+        t->shards.wish |= stop; /* when the others know it */
+    else
+        t->report.cancelled |= stop;
 }
 
-/* The loss of these n samples. Its gradient overwrites y, which is not needed any more. */
-static fgt_status run_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
+fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
 {
     fgti_batch *b = &t->batch;
     fgt_attent *s = t->opts.selector;
@@ -150,8 +162,7 @@ static fgt_status run_loss(fgti_trainer *t, const int64_t *index, int64_t n, dou
     fgt_loss_samples samples = fgti_batch_scores(b, s);
     samples.weight           = b->weight;
     FGTI_TRY(fgt_attent_get_weights(s, index, n, b->weight));
-    FGTI_TRY(fgti_batch_loss(t->ctx, b, &t->loss, index, &samples, sum, count, &b->y));
-    return fgt_attent_add(s, index, n, b->score);
+    return fgti_batch_loss(t->ctx, b, &t->loss, index, &samples, sum, count, &b->y);
 }
 
 /* a = d a + (1 - d) w. At first d is (1 + n) / (10 + n), n the number of the step, so that the start is soon
@@ -176,17 +187,25 @@ static void swap_average(fgti_trainer *t)
     fgti_model_changed(t->model);
 }
 
+static fgt_status learn_batch(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
+{
+    fgti_batch *b = &t->batch;
+    FGTI_TRY(fgti_batch_load(t->model, b, &t->train, index, n));
+    FGTI_TRY(fgt_forward(t->model, &b->x, &b->y));
+    FGTI_TRY(fgti_trainer_loss(t, index, n, sum, count));
+    if (t->opts.selector) FGTI_TRY(fgt_attent_add(t->opts.selector, index, n, b->score));
+    return *count ? fgt_backward(t->model, &b->y, NULL) : FGT_OK;
+}
+
 static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
 {
     double  sum;
     int64_t count;
-    FGTI_TRY(fgt_forward(t->model, &t->batch.x, &t->batch.y));
-    FGTI_TRY(run_loss(t, index, n, &sum, &count));
+    FGTI_TRY((t->shards.count ? fgti_shards_learn : learn_batch)(t, index, n, &sum, &count));
     t->sum += sum;
     t->counted += count;
     if (count && isnan(t->first_loss)) t->first_loss = sum / (double)count;
     if (!count) return FGT_OK; /* all targets are missing, so there is no gradient */
-    FGTI_TRY(fgt_backward(t->model, &t->batch.y, NULL));
     FGTI_TRY(fgt_optim_get(t->optim, &t->lr, NULL));
     FGTI_TRY(fgt_step(t->optim));
     t->report.steps++;
@@ -215,6 +234,7 @@ static void count_failure(fgti_trainer *t, fgt_status s)
 
 static void keep(fgti_trainer *t)
 {
+    if (!fgti_shards_writes(t)) return;
     count_failure(t, fgti_trainer_save(t, fgti_now() - t->start));
 }
 
@@ -222,8 +242,8 @@ static void keep(fgti_trainer *t)
 static void keep_part(fgti_trainer *t)
 {
     const fgt_fit_opts *o = &t->opts;
-    if (!o->checkpoint || !(o->checkpoint_seconds > 0) || o->selector || t->sample == t->samples ||
-        fgti_now() - t->written < o->checkpoint_seconds)
+    if (!fgti_shards_writes(t) || !o->checkpoint || !(o->checkpoint_seconds > 0) || o->selector ||
+        t->sample == t->samples || fgti_now() - t->written < o->checkpoint_seconds)
         return;
     count_failure(t, fgti_trainer_save_part(t, fgti_now() - t->start));
 }
@@ -241,13 +261,18 @@ static void take_best(fgti_trainer *t, double validation)
     t->report.best_loss  = validation;
 }
 
+static fgt_status evaluate(fgti_trainer *t, double *validation)
+{
+    if (t->shards.count) return fgti_shards_validate(t, validation);
+    return fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, validation, NULL);
+}
+
 /* The validation loss of the epoch, and whether its weights are the best so far. */
 static fgt_status validate(fgti_trainer *t, double *validation)
 {
     swap_average(t);
     fgt_status s = FGT_OK;
-    if (t->opts.validation)
-        s = fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, validation, NULL);
+    if (t->opts.validation) s = evaluate(t, validation);
     if (s == FGT_OK && (!t->opts.validation || !has_best(t) || *validation < t->report.best_loss))
         take_best(t, *validation);
     swap_average(t);
@@ -258,7 +283,7 @@ static fgt_status look_at_start(fgti_trainer *t)
 {
     double validation;
     if (!t->opts.keep_start || !t->opts.validation || t->opts.resume) return FGT_OK;
-    FGTI_TRY(fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, &validation, NULL));
+    FGTI_TRY(evaluate(t, &validation));
     take_best(t, validation);
     return FGT_OK;
 }
@@ -273,9 +298,16 @@ static fgt_status finish_epoch(fgti_trainer *t)
     FGTI_TRY(validate(t, &validation));
     t->report.epochs = t->epoch;
     tell(t, validation, true);
+    FGTI_TRY(fgti_shards_settle(t));
     t->report.stopped_early = !t->report.cancelled && is_stuck(t);
     keep(t);
     return FGT_OK;
+}
+
+static fgt_status score(fgti_trainer *t)
+{
+    if (t->shards.count) return fgti_shards_score(t);
+    return fgti_score(t->model, &t->batch, &t->train, &t->loss, t->opts.selector);
 }
 
 /* Sets the samples of the epoch: all, or those of the selector. *stop: the selector ends the run. */
@@ -284,7 +316,7 @@ static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
     fgt_attent       *s      = t->opts.selector;
     fgt_attent_subset subset = {.size = sizeof subset, .index = t->order, .count = t->train.count};
     if (s) {
-        if (fgt_attent_get_due(s)) FGTI_TRY(fgti_score(t->model, &t->batch, &t->train, &t->loss, s));
+        if (fgt_attent_get_due(s)) FGTI_TRY(score(t));
         FGTI_TRY(fgt_attent_step(s, &subset));
     } else if (!t->opts.no_shuffle) {
         const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)t->epoch);
@@ -298,12 +330,12 @@ static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
 
 static fgt_status run_epoch(fgti_trainer *t)
 {
-    bool stop;
+    bool stop = false;
     if (!t->resumed) t->sum = 0;
     if (!t->resumed) t->counted = 0;
     t->sample  = t->resumed;
     t->resumed = 0;
-    FGTI_TRY(begin_epoch(t, &stop));
+    FGTI_TRY(fgti_shards_agree(t, begin_epoch(t, &stop)));
     if (stop) {
         t->report.stopped_early = 1;
         keep(t);
@@ -312,7 +344,6 @@ static fgt_status run_epoch(fgti_trainer *t)
     while (t->sample < t->samples) {
         const int64_t  left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
         const int64_t *index = t->index + t->sample;
-        FGTI_TRY(fgti_batch_load(t->model, &t->batch, &t->train, index, n));
         FGTI_TRY(learn(t, index, n));
         t->sample += n;
         t->report.samples += n;
@@ -374,6 +405,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
         s = run(&t);
         if (report) (void)fgti_result_write(NULL, "", &t.report, sizeof t.report, report); /* checked above */
     }
+    fgti_shards_done(&t);
     fgti_batch_destroy(ctx, &t.batch);
     fgt_optim_destroy(&t.optim);
     fgti_free(ctx, t.order);

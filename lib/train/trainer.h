@@ -3,10 +3,11 @@
 #define FGTI_TRAINER_H
 
 #include "model/access.h"
+#include "train/shards.h"
 #include "train/train_impl.h"
 
 /* A run of fgt_model_fit(). */
-typedef struct fgti_trainer {
+struct fgti_trainer {
     fgt_model     *model;
     fgt_context   *ctx;
     fgti_slabs     slabs;
@@ -18,6 +19,7 @@ typedef struct fgti_trainer {
     int64_t       *order; /* [train.count], with a selector [0] */
     fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
     fgti_real     *average; /* of the weights; NULL: not asked for */
+    fgti_shards    shards;
     double         start, written; /* of the run; of the last checkpoint */
     fgt_fit_report report;
 
@@ -29,9 +31,18 @@ typedef struct fgti_trainer {
     int64_t counted;
     double  lr; /* of the last step */
     double  first_loss; /* of the first batch of the run with a target; NaN before */
-} fgti_trainer;
+};
+
+/* ---- trainer.c ---- */
+
+/* The loss of the n samples in the batch, with the selector's weights. Its gradient overwrites y, which is
+ * not needed any more; their scores for the selector are left in the batch. */
+fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count);
 
 /* ---- trainer_state.c ---- */
+
+/* FGT_E_ARG unless all ranks train the same model in the same way on the same data. */
+fgt_status fgti_trainer_compare(fgti_trainer *t);
 
 /* Whether opts.checkpoint can be created: before the training, not after hours of it. */
 fgt_status fgti_trainer_check_output(const fgti_trainer *t);

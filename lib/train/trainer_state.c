@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attent/attent_impl.h"
 #include "core/config.h"
 #include "train/checkpoint.h"
 
@@ -37,6 +38,7 @@ static const fgti_opt same_opts[] = {
     {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
     {"average", offsetof(fgt_fit_opts, average), FGTI_OPT_F64, 0, 1, 0},
+    {"shards", offsetof(fgt_fit_opts, shards), FGTI_OPT_I64, 0, 8192, 0},
     {0},
 };
 
@@ -59,6 +61,72 @@ static void words_done(words *w)
 {
     fgti_text_done(&w->options);
     fgti_text_done(&w->loss);
+}
+
+/* ---- the same run on all ranks ---- */
+
+typedef struct rank_words {
+    words     run;
+    fgti_text optim, schedule;
+    char      library[160], course[96], weights[40], selector[96];
+} rank_words;
+
+static void describe_selector(const fgt_attent *s, char *to, size_t size)
+{
+    if (s)
+        snprintf(to, size, "strategy %d of %lld samples, seed %llu", (int)s->opts.strategy,
+                 (long long)s->opts.samples, (unsigned long long)s->opts.seed);
+    else
+        snprintf(to, size, "none");
+}
+
+static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pair pair[PAIRS])
+{
+    const fgt_fit_opts *o = &t->opts;
+    fgt_build_info      info = {.size = sizeof info};
+    w->optim    = (fgti_text){.ctx = t->ctx};
+    w->schedule = (fgti_text){.ctx = t->ctx};
+    FGTI_TRY(describe(t, &w->run, pair));
+    FGTI_TRY(fgti_config_write(&w->optim, fgti_optim_opts, &t->optim->opts));
+    FGTI_TRY(fgti_config_write(&w->schedule, fgti_schedule_opts, &t->optim->schedule));
+    FGTI_TRY(fgt_context_get_info(t->ctx, &info));
+    snprintf(w->library, sizeof w->library, "fighter %s, %s %s, kernels %s, %s", info.version, info.blas,
+             info.blas_version, info.kernel, info.vector);
+    snprintf(w->course, sizeof w->course, "epochs=%lld patience=%lld done=%lld keep_start=%d validation=%lld",
+             (long long)o->epochs, (long long)o->patience, (long long)t->report.epochs, (int)o->keep_start,
+             (long long)t->validation.count);
+    snprintf(w->weights, sizeof w->weights, "hash %016" PRIx64, fgt_model_get_hash(t->model));
+    describe_selector(o->selector, w->selector, sizeof w->selector);
+    return FGT_OK;
+}
+
+/* Processors with other kernels would round differently: replicas would drift apart. */
+static fgt_status compare(fgti_trainer *t, rank_words *w, const fgti_st_pair *pair)
+{
+    const fgti_word word[] = {{"library and kernels", w->library},
+                              {"options", pair[OPTIONS].value},
+                              {"the course of training", w->course},
+                              {"the loss", pair[LOSS].value},
+                              {"the optimiser", w->optim.s ? w->optim.s : ""},
+                              {"the schedule", w->schedule.s ? w->schedule.s : ""},
+                              {"the seed", pair[SEED].value},
+                              {"the number of samples", pair[TRAIN_COUNT].value},
+                              {"the data", pair[DATA].value},
+                              {"the model: its layers or weights", w->weights},
+                              {"the selector", w->selector}};
+    return fgti_ranks_compare(&t->shards.ranks, word, sizeof word / sizeof *word);
+}
+
+fgt_status fgti_trainer_compare(fgti_trainer *t)
+{
+    fgti_st_pair pair[PAIRS];
+    rank_words   w = {0};
+    fgt_status   s = fgti_shards_agree(t, describe_rank(t, &w, pair));
+    if (s == FGT_OK) s = compare(t, &w, pair);
+    words_done(&w.run);
+    fgti_text_done(&w.optim);
+    fgti_text_done(&w.schedule);
+    return s;
 }
 
 static fgt_checkpoint checkpoint_of(const fgti_trainer *t)

@@ -89,6 +89,10 @@ F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t
 F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
 F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
 F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
+F((((fgt_collective *)0)->exchange), fgt_status (*)(void *, const fgt_exchange *, void **));
+F((((fgt_collective *)0)->finish), fgt_status (*)(void *, void *, int32_t, int32_t *));
+F((((fgt_collective *)0)->sum), fgt_status (*)(void *, int64_t, void *, int64_t, int32_t, void **));
+F((((fgt_collective *)0)->explain), const char *(*)(void *));
 F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
 F(fgt_table_load_files, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_csv_opts *,
     fgt_table **));

@@ -11,7 +11,7 @@ from pathlib import Path
 CORE = {'core', 'core/vec'}
 NN = {'nn', 'blas'} | CORE
 MODEL = {'model', 'model/files', 'nn/basic', 'nn/ssm'} | NN
-TRAIN = {'train', 'attent'} | MODEL
+TRAIN = {'train', 'attent', 'ranks'} | MODEL
 ALLOWED = {
     'core': set(),
     'core/vec': {'core'},
@@ -25,7 +25,8 @@ ALLOWED = {
     'model/files': {'core'},
     'model': MODEL | {'data'},  # data: the graphs in model files
     'attent': {'core'},
-    'train': {'attent'} | MODEL,
+    'ranks': CORE,
+    'train': {'attent', 'ranks'} | MODEL,
     'analysis': TRAIN,
     'data': {'core'},
     'text': {'data', 'core'},
@@ -41,7 +42,8 @@ PUBLIC = {
     'predictor.h': 'model',    'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
     'text.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast', 'evaluate.h': 'forecast',
-    'search.h': 'forecast', 'days.h': 'data', 'classify.h': 'classify', 'report.h': 'report',
+    'search.h': 'forecast', 'days.h': 'data', 'classify.h': 'classify',
+    'collective.h': 'ranks', 'report.h': 'report',
 }
 
 

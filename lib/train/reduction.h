@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_REDUCTION_H
+#define FGTI_REDUCTION_H
+
+/* The sum of the gradients of all shards of a batch over all ranks, along the tree of ranks/tree.h.
+ *
+ * A rank computes its shards one after another. The gradients of a shard are added to those of the shards
+ * before it as soon as both are the halves of a node; until then these are kept aside, as a partial sum. In
+ * the end the rank has its pieces: the last one where the model has its gradients, the others aside. While
+ * the last shard's backward pass still runs, what it has finished is exchanged in buckets, from the end of
+ * the slabs on: each rank gets a segment of the bucket from all others, sums the pieces, and sends the sum to
+ * all. Rows of a sparse gradient follow in the end, as rows: reduction_rows.c. */
+
+#include "model/access.h"
+#include "ranks/ranks.h"
+#include "ranks/tree.h"
+
+/* The sum over the shards of a piece, kept aside. */
+typedef struct fgti_partial {
+    int64_t    first, shards;
+    fgti_real *value; /* as the slabs; of a sparse gradient only the rows that follow */
+    int32_t   *row;   /* [rows] */
+    int64_t    rows;
+} fgti_partial;
+
+typedef enum fgti_bucket_stage { FGTI_WAITS, FGTI_SUMS, FGTI_SPREADS, FGTI_SUMMED } fgti_bucket_stage;
+
+/* Elements begin .. end-1 of the slabs. */
+typedef struct fgti_bucket {
+    int64_t           begin, end;
+    fgti_bucket_stage stage;
+    void             *request;
+    int64_t          *table; /* [4,ranks]: an exchange's places and sizes */
+    fgti_real        *send, *receive;
+} fgti_bucket;
+
+/* What is left of a piece of rows that has come: reduction_rows.c. */
+typedef struct fgti_row_source {
+    const int64_t *number, *end;
+    fgti_real     *value;
+} fgti_row_source;
+
+typedef struct fgti_row_exchange {
+    int64_t         *table;  /* [4,ranks] */
+    int64_t         *begin;  /* [FGTI_PIECES_MAX]: where the next message begins in each piece of mine */
+    fgti_row_source *source; /* [pieces of all ranks] */
+    unsigned char   *send, *receive; /* messages */
+    int64_t         *sum_number;     /* the sum of my range */
+    fgti_real       *sum_value;
+} fgti_row_exchange;
+
+typedef struct fgti_reduction {
+    fgt_model        *model;
+    fgti_ranks       *ranks;
+    fgti_slabs        slabs;
+    int64_t           shards, first, end; /* all; mine are first .. end-1, and next is the one that comes */
+    int64_t           next;
+    int32_t           pieces; /* mine */
+    int64_t           all_pieces;
+    int64_t          *before; /* [ranks+1]: pieces of the ranks before */
+    int64_t          *shard;  /* [all_pieces]: where each one begins */
+    fgti_term        *term;   /* [all_pieces] */
+    fgti_partial      partial[FGTI_PIECES_MAX];
+    int32_t           partials, held; /* for which there is memory; in use */
+    int32_t           merges;         /* of those held: which the last shard's gradients are added to */
+    fgti_bucket      *bucket;
+    int64_t           buckets, begun;
+    fgti_row_exchange rows;
+    fgt_status        status; /* the first failure of an exchange in this step */
+} fgti_reduction;
+
+/* The model has its gradients, and takes no more layers. On error the caller calls fgti_reduction_done(). */
+fgt_status fgti_reduction_init(fgt_model *model, fgti_ranks *ranks, int64_t shards, fgti_reduction *r);
+void       fgti_reduction_done(fgti_reduction *r);
+
+/* A step: begin, then for each shard of mine its backward pass, before the last of them
+ * fgti_reduction_last(), after the others fgti_reduction_add(), then end: the model has the sum. All ranks go
+ * through all of it, also those where a pass has failed. */
+void       fgti_reduction_begin(fgti_reduction *r);
+void       fgti_reduction_add(fgti_reduction *r);
+void       fgti_reduction_last(fgti_reduction *r);
+fgt_status fgti_reduction_end(fgti_reduction *r);
+/* In between, in the last backward pass: gradients from this element of the slabs on are complete. */
+void fgti_reduction_ready(void *reduction, int64_t from);
+
+/* ---- reduction_rows.c ---- */
+
+fgt_status fgti_row_sum_init(fgti_reduction *r);
+void       fgti_row_sum_done(fgti_reduction *r);
+/* Adds the rows of a partial sum to those of the model's gradient; keeps these aside. */
+void fgti_row_sum_add(fgti_reduction *r, const fgti_partial *p);
+void fgti_row_sum_keep(fgti_reduction *r, fgti_partial *p);
+/* The sum over all pieces of all ranks, its rows in ascending order. */
+fgt_status fgti_row_sum_run(fgti_reduction *r);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/shards.h"
+
+#include <string.h>
+
+#include "train/trainer.h"
+
+/* Shards of a batch, unless there are more ranks. */
+#define SHARDS 8
+
+/* ---- before the first step ---- */
+
+static fgt_status read_shards(fgti_error *err, int64_t shards, int32_t ranks, int64_t *out)
+{
+    *out = shards;
+    if (!shards)
+        for (*out = SHARDS; *out < ranks;) *out *= 2;
+    if (*out < 1 || *out > FGTI_TAGS || *out & (*out - 1))
+        return fgti_fail(err, FGT_E_ARG, "fit: shards is %lld, must be a power of two, at most 8192",
+                         (long long)*out);
+    if (ranks <= *out) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "fit: a batch of %lld shards is not enough for %d ranks",
+                     (long long)*out, (int)ranks);
+}
+
+fgt_status fgti_shards_open(fgti_trainer *t)
+{
+    const fgt_fit_opts *o = &t->opts;
+    fgti_shards        *s = &t->shards;
+    if (!o->collective && !o->shards) return FGT_OK;
+    FGTI_TRY(fgti_ranks_init(t->ctx, o->collective, &s->ranks));
+    FGTI_TRY(read_shards(&t->ctx->error, o->shards, s->ranks.with.ranks, &s->count));
+    t->opts.shards = s->count; /* as checkpoints have it */
+    return FGT_OK;
+}
+
+/* Samples of the batch before shard k. */
+static int64_t sample_of(const fgti_shards *s, int64_t n, int64_t k)
+{
+    return n * k / s->count;
+}
+
+/* Bytes of what rank q says of a batch of n samples: tail_of() is in this order. */
+static int64_t tail_bytes(const fgti_shards *s, int64_t n, int64_t q)
+{
+    const int64_t first  = fgti_ranks_share(&s->ranks, s->count, q),
+                  end    = fgti_ranks_share(&s->ranks, s->count, q + 1);
+    const int64_t scores = s->score ? sample_of(s, n, end) - sample_of(s, n, first) : 0;
+    return (int64_t)(sizeof(int64_t[2]) + (size_t)(end - first) * sizeof *s->loss) + (scores + 1) / 2 * 8;
+}
+
+static int64_t batches(const fgt_source *source, int64_t size)
+{
+    return source->count ? (source->count - 1) / size + 1 : 0;
+}
+
+fgt_status fgti_shards_init(fgti_trainer *t)
+{
+    fgt_context  *ctx   = t->ctx;
+    fgti_shards  *s     = &t->shards;
+    const int64_t ranks = s->ranks.with.ranks, batch = t->opts.batch, scored = t->opts.selector ? batch : 0;
+    const int64_t n = batches(&t->validation, batch), samples = scored ? t->train.count : 0;
+    int64_t       tails = 0;
+    if (!s->count) return FGT_OK;
+    if (fgti_model_carries(t->model))
+        return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
+                         "fit: shards of a batch do not follow each other, so no state can be carried over");
+    FGTI_TRY(fgti_reduction_init(t->model, &s->ranks, s->count, &s->reduction));
+    FGTI_TRY(FGTI_NEW(ctx, s->count, "shards", &s->loss));
+    if (scored) FGTI_TRY(FGTI_NEW(ctx, scored, "shards", &s->score));
+    FGTI_TRY(FGTI_NEW(ctx, ranks, "shards", &s->bytes));
+    for (int64_t q = 0; q < ranks; q++) tails += tail_bytes(s, batch, q) + 8; /* shares differ with n */
+    FGTI_TRY(FGTI_NEW(ctx, tails, "shards", &s->tail));
+    FGTI_TRY(FGTI_NEW(ctx, tails, "shards", &s->tails));
+    FGTI_TRY(FGTI_NEW(ctx, n, "shards", &s->batch_loss));
+    FGTI_TRY(FGTI_NEW(ctx, n, "shards", &s->batch_losses));
+    FGTI_TRY(FGTI_NEW(ctx, samples, "shards", &s->my_scores));
+    return FGTI_NEW(ctx, samples, "shards", &s->scores);
+}
+
+void fgti_shards_done(fgti_trainer *t)
+{
+    fgti_shards *s   = &t->shards;
+    void *const  p[] = {s->loss,       s->score,        s->tail,      s->tails, s->bytes,
+                        s->batch_loss, s->batch_losses, s->my_scores, s->scores};
+    for (size_t i = 0; i < sizeof p / sizeof *p; i++) fgti_free(t->ctx, p[i]);
+    fgti_reduction_done(&s->reduction);
+    fgti_ranks_done(&s->ranks);
+}
+
+fgt_status fgti_shards_agree(fgti_trainer *t, fgt_status s)
+{
+    return t->shards.ranks.ctx ? fgti_ranks_agree(&t->shards.ranks, s) : s;
+}
+
+bool fgti_shards_writes(const fgti_trainer *t)
+{
+    return t->shards.ranks.with.rank == 0;
+}
+
+/* ---- a batch ---- */
+
+/* What the mean loss of a batch without missing targets is divided by: elements, or rows of classes. */
+static int64_t nominal(const fgti_batch *b, int64_t n)
+{
+    return fgt_view_count(&b->target) / b->target.shape[0] * n;
+}
+
+/* Gradients of shards are of the sum over their elements, divided by those of a whole batch. */
+static fgt_status learn_shard(fgti_trainer *t, const int64_t *index, int64_t n, int64_t k, uint64_t pass)
+{
+    fgti_shards              *s  = &t->shards;
+    fgti_batch               *b  = &t->batch;
+    const int64_t             at = sample_of(s, n, k), m = sample_of(s, n, k + 1) - at;
+    fgti_loss_sum            *l     = &s->loss[k];
+    const fgti_gradient_watch watch = {fgti_reduction_ready, &s->reduction};
+    *l                              = (fgti_loss_sum){0};
+    if (!m) return FGT_OK;
+    FGTI_TRY(fgti_batch_load(t->model, b, &t->train, index + at, m));
+    fgti_model_set_passes(t->model, pass);
+    FGTI_TRY(fgt_forward(t->model, &b->x, &b->y));
+    FGTI_TRY(fgti_trainer_loss(t, index + at, m, &l->sum, &l->count));
+    if (s->score) memcpy(s->score + at, b->score, (size_t)m * sizeof *s->score);
+    if (!l->count) return FGT_OK;
+    const double share = (double)l->count / (double)nominal(b, n);
+    if (share != 1) t->ctx->vec->scale(fgt_view_count(&b->y), (fgti_real)share, b->y.data);
+    if (k + 1 == s->reduction.end) fgti_model_watch_gradients(t->model, watch);
+    const fgt_status status = fgt_backward(t->model, &b->y, NULL);
+    fgti_model_watch_gradients(t->model, (fgti_gradient_watch){0});
+    return status;
+}
+
+static fgt_status learn_shards(fgti_trainer *t, const int64_t *index, int64_t n)
+{
+    fgti_shards   *s      = &t->shards;
+    const uint64_t pass   = fgti_model_get_passes(t->model);
+    fgt_status     status = FGT_OK;
+    fgti_reduction_begin(&s->reduction);
+    for (int64_t k = s->reduction.first; k < s->reduction.end; k++) {
+        const bool last = k + 1 == s->reduction.end;
+        if (last) fgti_reduction_last(&s->reduction);
+        if (status == FGT_OK) status = learn_shard(t, index, n, k, pass + (uint64_t)k);
+        if (!last) fgti_reduction_add(&s->reduction);
+    }
+    fgti_model_set_passes(t->model, pass + (uint64_t)s->count);
+    return status;
+}
+
+/* Every rank tells how its shards went: status, wish to stop, losses, scores. */
+static fgt_status exchange_tails(fgti_trainer *t, int64_t n, fgt_status status, bool *failed)
+{
+    fgti_shards          *s     = &t->shards;
+    const fgti_reduction *r     = &s->reduction;
+    const int64_t         ranks = s->ranks.with.ranks, head[2] = {status, s->wish};
+    unsigned char        *at    = s->tail;
+    const int64_t         first = sample_of(s, n, r->first), end = sample_of(s, n, r->end);
+    memcpy(at, head, sizeof head);
+    memcpy(at += sizeof head, s->loss + r->first, (size_t)(r->end - r->first) * sizeof *s->loss);
+    at += (size_t)(r->end - r->first) * sizeof *s->loss;
+    if (s->score) memcpy(at, s->score + first, (size_t)(end - first) * sizeof *s->score);
+    for (int64_t q = 0; q < ranks; q++) s->bytes[q] = tail_bytes(s, n, q);
+    FGTI_TRY(fgti_ranks_gather(&s->ranks, s->tail, s->bytes, s->tails));
+    at      = s->tails;
+    *failed = false;
+    for (int64_t q = 0; q < ranks; q++) {
+        const int64_t k      = fgti_ranks_share(&s->ranks, s->count, q),
+                      shards = fgti_ranks_share(&s->ranks, s->count, q + 1) - k;
+        const int64_t from = sample_of(s, n, k), to = sample_of(s, n, k + shards);
+        const size_t  losses = (size_t)shards * sizeof *s->loss;
+        int64_t       said[2];
+        memcpy(said, at, sizeof said);
+        memcpy(s->loss + k, at + sizeof said, losses);
+        if (s->score)
+            memcpy(s->score + from, at + sizeof said + losses, (size_t)(to - from) * sizeof *s->score);
+        at += s->bytes[q];
+        *failed |= said[0] != FGT_OK;
+        s->wish |= said[1] != 0;
+    }
+    return FGT_OK;
+}
+
+/* Where targets are missing, the mean is over fewer elements than the gradients were divided by. */
+static void scale_gradients(fgti_trainer *t, double factor)
+{
+    const fgti_slabs   *slabs  = &t->shards.reduction.slabs;
+    const fgti_touched *rows   = slabs->touched;
+    const int64_t       sparse = fgti_slabs_sparse(slabs);
+    const fgti_vec     *vec    = t->ctx->vec;
+    if (factor == 1) return;
+    vec->scale(slabs->size - sparse, (fgti_real)factor, slabs->gradients + sparse);
+    for (int64_t i = 0; i < rows->count; i++)
+        vec->scale(rows->width, (fgti_real)factor, slabs->gradients + rows->row[i] * rows->width);
+}
+
+fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *counted)
+{
+    fgti_shards *s      = &t->shards;
+    fgt_status   status = learn_shards(t, index, n);
+    bool         failed = status != FGT_OK;
+    FGTI_TRY(fgti_reduction_end(&s->reduction));
+    FGTI_TRY(exchange_tails(t, n, status, &failed));
+    if (failed) {
+        fgti_gradients_clear(t->model);
+        return fgti_shards_agree(t, status);
+    }
+    *sum     = 0;
+    *counted = 0;
+    for (int64_t k = 0; k < s->count; k++) {
+        *sum += s->loss[k].sum;
+        *counted += s->loss[k].count;
+    }
+    t->report.cancelled = s->wish;
+    if (*counted)
+        scale_gradients(t, (double)nominal(&t->batch, n) / (double)*counted);
+    else
+        fgti_gradients_clear(t->model);
+    return t->opts.selector ? fgt_attent_add(t->opts.selector, index, n, s->score) : FGT_OK;
+}
+
+/* ---- whole sources ---- */
+
+static fgt_status validate_mine(fgti_trainer *t, int64_t begin, int64_t end)
+{
+    fgti_batch *b = &t->batch;
+    int64_t     n;
+    for (int64_t i = begin; i < end; i++) {
+        fgti_loss_sum *l = &t->shards.batch_loss[i];
+        FGTI_TRY(fgti_batch_predict(t->model, b, &t->validation, i * b->size, &n));
+        FGTI_TRY(fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, &b->spectral, &l->sum, &l->count, NULL));
+    }
+    return FGT_OK;
+}
+
+/* The sums of the batches are added in the order of the batches. */
+fgt_status fgti_shards_validate(fgti_trainer *t, double *loss)
+{
+    fgti_shards  *s = &t->shards;
+    const int64_t n = batches(&t->validation, t->batch.size), rank = s->ranks.with.rank;
+    const int64_t begin = fgti_ranks_share(&s->ranks, n, rank);
+    fgti_loss_sum all   = {0};
+    FGTI_TRY(fgti_shards_agree(t, validate_mine(t, begin, fgti_ranks_share(&s->ranks, n, rank + 1))));
+    for (int64_t q = 0; q < s->ranks.with.ranks; q++)
+        s->bytes[q] = (fgti_ranks_share(&s->ranks, n, q + 1) - fgti_ranks_share(&s->ranks, n, q)) *
+                      (int64_t)sizeof *s->batch_loss;
+    FGTI_TRY(fgti_ranks_gather(&s->ranks, s->batch_loss + begin, s->bytes, s->batch_losses));
+    for (int64_t i = 0; i < n; i++) {
+        all.sum += s->batch_losses[i].sum;
+        all.count += s->batch_losses[i].count;
+    }
+    if (!all.count) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
+    *loss = all.sum / (double)all.count;
+    return FGT_OK;
+}
+
+static fgt_status score_mine(fgti_trainer *t, int64_t begin, int64_t end)
+{
+    fgti_batch            *b      = &t->batch;
+    const fgt_loss_samples scores = fgti_batch_scores(b, t->opts.selector);
+    fgti_loss_sum          l;
+    int64_t                n;
+    for (int64_t i = begin; i < end; i++) {
+        FGTI_TRY(fgti_batch_predict(t->model, b, &t->train, i * b->size, &n));
+        FGTI_TRY(fgti_batch_loss(t->ctx, b, &t->loss, b->index, &scores, &l.sum, &l.count, NULL));
+        memcpy(t->shards.my_scores + i * b->size, b->score, (size_t)n * sizeof *b->score);
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_shards_score(fgti_trainer *t)
+{
+    fgti_shards  *s    = &t->shards;
+    const int64_t size = t->batch.size, n = batches(&t->train, size), rank = s->ranks.with.rank;
+    const int64_t begin = fgti_ranks_share(&s->ranks, n, rank);
+    FGTI_TRY(fgti_shards_agree(t, score_mine(t, begin, fgti_ranks_share(&s->ranks, n, rank + 1))));
+    for (int64_t q = 0, at = 0; q < s->ranks.with.ranks; q++) {
+        int64_t end = fgti_ranks_share(&s->ranks, n, q + 1) * size;
+        if (end > t->train.count) end = t->train.count;
+        s->bytes[q] = (end - at) * (int64_t)sizeof *s->scores;
+        at          = end;
+    }
+    FGTI_TRY(fgti_ranks_gather(&s->ranks, s->my_scores + begin * size, s->bytes, s->scores));
+    for (int64_t at = 0; at < t->train.count; at += size) {
+        const int64_t left = t->train.count - at, m = left < size ? left : size;
+        for (int64_t i = 0; i < m; i++) t->batch.index[i] = at + i;
+        FGTI_TRY(fgt_attent_add(t->opts.selector, t->batch.index, m, s->scores + at));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_shards_settle(fgti_trainer *t)
+{
+    bool any = false;
+    if (!t->shards.count) return FGT_OK;
+    FGTI_TRY(fgti_ranks_any(&t->shards.ranks, t->shards.wish, &any));
+    if (any) t->report.cancelled = 1;
+    return FGT_OK;
+}
