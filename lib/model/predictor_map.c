@@ -146,6 +146,7 @@ void fgti_map_close(fgt_predictor *p)
 {
     fgt_model *m = p->model;
     if (!p->map) return;
+    fgti_red_zone_lift(p->map, (int64_t)p->map_bytes); /* those of layers; others will use the addresses */
     munmap(p->map, p->map_bytes);
     m->keep.all.memory = m->keep.packs.memory = m->weights = NULL;
     p->map                                                 = NULL;
