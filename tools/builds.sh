@@ -58,7 +58,7 @@ with_sysroot() {
 }
 
 # run DIR "TESTS" SETUP_ARGUMENTS...: TESTS are arguments of `meson test`, or the names of programs of tests/,
-# of which the others are not built.
+# of which the others are not built. $targets, if it is set, is what is built.
 run() {
     dir=$1 tests=$2
     shift 2
@@ -70,7 +70,7 @@ run() {
     # again if a meson.build has changed.
     if [ "$(cat "$dir/arguments" 2>/dev/null)" != "$*" ]; then rm -rf "$dir"; fi
     mkdir -p "$dir"
-    programs=
+    programs=${targets:-}
     case $tests in
     '' | -*) ;;
     *) for name in $tests; do programs="$programs tests/$name"; done ;;

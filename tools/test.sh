@@ -42,6 +42,10 @@ need gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
 need libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include
 need gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
 need libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/include
+need openmpi-bin command -v mpirun.openmpi
+need libopenmpi-dev pkg-config --exists ompi-c
+need mpich command -v mpirun.mpich
+need libmpich-dev pkg-config --exists mpich
 need qemu-user-static command -v qemu-s390x-static
 [ "$more" != --all ] || need valgrind command -v valgrind
 install_missing || echo "going on without them"
@@ -75,15 +79,21 @@ export CC=clang CXX=clang++
 with clang run build-asan '--no-suite tools' $fast $once -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Ddefault_library=shared
 # Uninitialised memory: no library that this sanitiser did not see may fill any.
-with clang run build-msan '--suite unit --suite fuzz' $fast $once $small $plain -Db_sanitize=memory \
-    -Db_lundef=false -Dc_args="-fsanitize-ignorelist=$PWD/tests/tools/msan.ignore"
+with clang run build-msan '--suite unit --suite fuzz --no-suite long' $fast $once $small $plain \
+    -Db_sanitize=memory -Db_lundef=false -Dc_args="-fsanitize-ignorelist=$PWD/tests/tools/msan.ignore"
 # Data races.
 with clang run build-tsan "$threads" $fast $small -Dblas=ref -Db_sanitize=thread -Db_lundef=false
 unset CC CXX
 
 # BLIS inside the library: what is exported, what a program links.
-run build-blis-static '--suite tools --suite abi --suite consumer' --buildtype=release -Ddebug=true \
+run build-blis-static '--suite tools --suite abi --suite consumer' $once --buildtype=release -Ddebug=true \
     -Dblas=blis-static -Dtests=enabled -Dexamples=disabled -Dprograms=disabled -Dbench=disabled
+# Training by several processes, over both MPIs of Debian.
+ranks='-Dtests=enabled -Dexamples=disabled -Dprograms=enabled -Dplots=disabled -Dbench=enabled'
+targets=mpi_tests
+with mpirun.openmpi run build-openmpi '--suite mpi' $fast $once $ranks -Dmpi=ompi-c
+with mpirun.mpich run build-mpich '--suite mpi' $fast $once $ranks -Dmpi=mpich
+targets=
 # The archive alone, plain C products, no vector kernels, no zlib, no FFT.
 run build-ref '--no-suite headers --no-suite subproject' $fast $once $small -Dblas=ref -Dsimd=none \
     -Dzlib=disabled -Dfft=disabled

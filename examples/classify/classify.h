@@ -11,6 +11,7 @@
 
 #include "../common/blocks.h"
 #include "../common/checkpoint.h"
+#include "../common/cluster.h"
 #include "../common/diagonal.h"
 #include "../common/ntk_track.h"
 #include "../common/program.h"
@@ -30,6 +31,7 @@ typedef struct options {
     diagonal    diagonal;
     selection   selection;
     checkpoint  checkpoint;
+    cluster     cluster;
     bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets;
     bool        no_quotes, punctuation, predict, describe, json, help, version;
 } options;

@@ -15,14 +15,16 @@ int main(int argc, char **argv)
     options o;
     run     r = {.o = &o};
     program_called(argv[0]);
-    if (!options_read(argc, argv, &o)) return EXIT_FAILURE;
+    if (!cluster_begin(argc, argv) || !options_read(argc, argv, &o)) return cluster_end(EXIT_FAILURE);
     if (o.help) {
         command_line_help(options_command(), stdout);
-        return EXIT_SUCCESS;
+        return cluster_end(EXIT_SUCCESS);
     }
-    if (o.version) return program_version(options_command()->name, stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
-    const bool good = program_start(o.threads, o.products, &r.ctx, &r.build) && run_all(&r);
+    if (o.version)
+        return cluster_end(program_version(options_command()->name, stdout) ? EXIT_SUCCESS : EXIT_FAILURE);
+    const bool good = program_start(cluster_threads(o.threads), o.products, &r.ctx, &r.build) &&
+                      cluster_join(&o.cluster) && run_all(&r);
     run_done(&r);
     fgt_context_destroy(&r.ctx);
-    return progress_status(good);
+    return cluster_end(progress_status(good));
 }

@@ -117,6 +117,7 @@ static const opt_group groups[] = {
     {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training"},
     {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
     {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
+    {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes"},
     {run_options, sizeof run_options / sizeof *run_options, 0, NULL, "Running, and what comes out"},
 };
 
@@ -156,7 +157,7 @@ static bool check_together(const options *o)
     if (o->report && !check_directory("report", o->report)) return false;
     if (o->report && o->load && !o->test)
         return complain("--report shows texts of --test FILE, which is missing");
-    if (!checkpoint_check(&o->checkpoint, !o->load)) return false;
+    if (!checkpoint_check(&o->checkpoint, !o->load) || !cluster_check(&o->cluster)) return false;
     if (o->checkpoint.write && !check_directory("checkpoint", o->checkpoint.write)) return false;
     if (o->ntk_plot && o->load) return complain("--ntk-plot needs training; it cannot be used with --load");
     if (o->ntk_plot && o->members > 1)
@@ -174,6 +175,13 @@ static bool check_together(const options *o)
     return selection_check(&o->selection) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
 
+/* The first process writes. */
+static void leave_files(options *o)
+{
+    o->save = o->ntk_plot = o->report = o->checkpoint.write = NULL;
+    o->predict = false;
+}
+
 bool options_read(int argc, char **argv, options *o)
 {
     *o = (options){0};
@@ -182,5 +190,7 @@ bool options_read(int argc, char **argv, options *o)
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
     if (!o->has_validation) o->validation = 0.05;
-    return check_together(o);
+    if (!check_together(o)) return false;
+    if (!cluster_leads()) leave_files(o);
+    return true;
 }

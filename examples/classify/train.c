@@ -135,6 +135,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
                                           .checkpoint = file_of(o->checkpoint.write, member, write),
                                           .resume = from, .checkpoint_every = o->checkpoint.every,
                                           .checkpoint_seconds = 60 * o->checkpoint.minutes,
+                                          .collective = cluster_collective(), .shards = o->cluster.shards,
                                           .label_smoothing = or_none(o->has_smoothing, o->smoothing)};
     return (fgt_classifier_fit(classifier, r->train, r->validation, &opts, report) == FGT_OK ||
             failed(r, o->train)) &&

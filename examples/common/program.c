@@ -16,9 +16,29 @@ void program_called(const char *first_argument)
     if (first_argument && *first_argument) program_name = first_argument;
 }
 
+static char  *kept;
+static size_t kept_size;
+
+void program_keeps(char *place, size_t size)
+{
+    kept      = place;
+    kept_size = size;
+}
+
+const char *program_kept(void)
+{
+    return kept ? kept : "";
+}
+
 bool complain(const char *format, ...)
 {
     va_list args;
+    if (kept) {
+        va_start(args, format);
+        vsnprintf(kept, kept_size, format, args);
+        va_end(args);
+        return false;
+    }
     fprintf(stderr, "%s: ", program_name);
     va_start(args, format);
     vfprintf(stderr, format, args);

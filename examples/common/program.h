@@ -22,6 +22,9 @@ bool program_version(const char *name, FILE *out);
 __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
+/* From now on the last message is kept there in place of being printed. */
+void        program_keeps(char *place, size_t size);
+const char *program_kept(void);
 
 /* The words that --delimiter takes, and the character of one; auto is 0. */
 extern const char *const program_delimiters[];

@@ -12,6 +12,7 @@
 
 #include "../common/blocks.h"
 #include "../common/checkpoint.h"
+#include "../common/cluster.h"
 #include "../common/diagonal.h"
 #include "../common/program.h"
 #include "../common/selection.h"
@@ -64,6 +65,7 @@ typedef struct options {
     bool        revin, mask, no_linear, no_profile, no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
+    cluster     cluster;
 
     fgt_split_opts split;
 } options;

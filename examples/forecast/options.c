@@ -51,7 +51,7 @@ static const opt rows[] = {
 
 const command *options_command(void)
 {
-    static opt_group groups[6];
+    static opt_group groups[7];
     static command   c = {
         "fighter-forecast",
         "forecast time series",
@@ -72,6 +72,7 @@ const command *options_command(void)
         options_model,
         {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
         {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
+        {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes"},
         options_measure,
         {rows, sizeof rows / sizeof *rows, 0, NULL, "Running, and what comes out"},
     };
@@ -110,8 +111,19 @@ static bool check_together(const options *o)
             if (!strcmp(outputs[i], o->files[k]))
                 return complain("%s: the data would be overwritten", o->files[k]);
     }
+    if (o->automatic && o->cluster.mpi)
+        return complain("--auto tries models in one process; --mpi is for one model");
+    if (!cluster_check(&o->cluster)) return false;
     return selection_check(&o->selection) && checkpoint_check(&o->checkpoint, !o->load || o->update) &&
            (!o->plot || plot_check(o->plot));
+}
+
+/* The first process writes. */
+static void leave_files(options *o)
+{
+    o->save = o->predict = o->plot = o->plot_series = o->forecasts = o->report = o->checkpoint.write = NULL;
+    o->future = NULL;
+    o->horizon = 0;
 }
 
 bool options_read(int argc, char **argv, options *o)
@@ -122,5 +134,7 @@ bool options_read(int argc, char **argv, options *o)
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
     options_set_space(o);
-    return check_together(o);
+    if (!check_together(o)) return false;
+    if (!cluster_leads()) leave_files(o);
+    return true;
 }

@@ -264,7 +264,9 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
                                      .checkpoint       = o->checkpoint.write,
                                      .resume           = o->checkpoint.resume,
                                      .checkpoint_every = o->checkpoint.every,
-                                     .checkpoint_seconds = 60 * o->checkpoint.minutes};
+                                     .checkpoint_seconds = 60 * o->checkpoint.minutes,
+                                     .collective       = cluster_collective(),
+                                     .shards           = o->cluster.shards};
 }
 
 bool train_run(run *r)

@@ -105,7 +105,8 @@ def text_of(what, macro, lines):
 
 
 def main(root, check):
-    headers = sorted((root / 'include' / 'fighter').glob('*.h'))
+    # mpi.h is of another library, and pinned by tests/mpi/test_collective.c
+    headers = sorted(h for h in (root / 'include' / 'fighter').glob('*.h') if h.name != 'mpi.h')
     texts = [clean(h) for h in headers]
     files = {
         'test_enums.c': text_of(

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fighter/mpi.h>
+
+#include "cluster.h"
+#include "program.h"
+
+static struct {
+    bool     begun;
+    int      rank, neighbours; /* processes on this machine */
+    fgt_mpi *mpi;
+    FILE    *errors; /* of the processes that do not print */
+} all = {.neighbours = 1};
+
+static void count_neighbours(void)
+{
+    MPI_Comm here;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) != MPI_SUCCESS)
+        return;
+    MPI_Comm_size(here, &all.neighbours);
+    MPI_Comm_free(&here);
+}
+
+/* What it has to say goes nowhere, but for the sentence with which it fails. */
+static bool silence(void)
+{
+    static char sentence[1024];
+    const int   errors = dup(STDERR_FILENO);
+    all.errors         = errors < 0 ? NULL : fdopen(errors, "w");
+    program_keeps(sentence, sizeof sentence);
+    return all.errors && freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr);
+}
+
+bool cluster_begin(int argc, char **argv)
+{
+    bool wanted = false;
+    for (int i = 1; i < argc; i++) wanted |= !strcmp(argv[i], "--mpi");
+    if (!wanted) return true;
+    if (MPI_Init(NULL, NULL) != MPI_SUCCESS) return complain("--mpi: MPI cannot be initialised");
+    all.begun = true;
+    MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
+    count_neighbours();
+    return all.rank == 0 || silence();
+}
+
+bool cluster_join(const cluster *c)
+{
+    char why[256];
+    if (!c->mpi) return true;
+    const fgt_mpi_opts opts = {.size = sizeof opts, .timeout = c->timeout, .allreduce = c->allreduce};
+    return fgt_mpi_create(MPI_COMM_WORLD, &opts, &all.mpi, why, sizeof why) == FGT_OK ||
+           complain("--mpi: %s", why);
+}
+
+const fgt_collective *cluster_collective(void)
+{
+    return fgt_mpi_get_collective(all.mpi);
+}
+
+int64_t cluster_threads(int64_t wanted)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    if (wanted || !all.begun) return wanted;
+    return online > all.neighbours ? online / all.neighbours : 1;
+}
+
+bool cluster_leads(void)
+{
+    return all.rank == 0;
+}
+
+static void sleep_ms(long ms)
+{
+    const struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&t, NULL);
+}
+
+/* The first process may be about to say the same: it gets a second, and then all end. */
+static void say_last(void)
+{
+    sleep_ms(1000);
+    fprintf(all.errors, "%s: rank %d: %s\n", program_name, all.rank, program_kept());
+    fflush(all.errors);
+}
+
+int cluster_end(int status)
+{
+    if (!all.begun) return status;
+    if (status == EXIT_FAILURE) {
+        if (all.rank && all.errors) say_last();
+        fflush(NULL);
+        sleep_ms(200); /* mpirun may drop what it has not passed on yet */
+        MPI_Abort(MPI_COMM_WORLD, status);
+    }
+    fgt_mpi_destroy(&all.mpi);
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library fighter-mpi. It sees the public headers alone. */
+#include <fighter/mpi.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* MPI counts in int. */
+#define PART (INT64_C(1) << 30)
+/* Seconds without a word. */
+#define TIMEOUT 600.
+
+/* Messages under way; kept for the next exchange when they are done. */
+typedef struct request {
+    struct request *next;
+    int             count, capacity;
+    MPI_Request    *message;
+    MPI_Status     *status;
+    int            *peer;     /* who sends it, or gets it; -1: all */
+    int             receives; /* the first so many are receives */
+} request;
+
+struct fgt_mpi {
+    fgt_allocator  allocator;
+    MPI_Comm       comm;
+    double         timeout;
+    fgt_collective with;
+    request       *spare;
+    char           sentence[256];
+};
+
+/* ---- memory ---- */
+
+static void *libc_alloc(void *user, size_t size, size_t align)
+{
+    (void)user;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void libc_release(void *user, void *p, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(p);
+}
+
+#define ALIGN 64
+
+static void release(const fgt_allocator *a, void *p, size_t size)
+{
+    if (p) a->release(a->user, p, size);
+}
+
+static void free_request(const fgt_allocator *a, request *r)
+{
+    release(a, r->message, (size_t)r->capacity * sizeof *r->message);
+    release(a, r->status, (size_t)r->capacity * sizeof *r->status);
+    release(a, r->peer, (size_t)r->capacity * sizeof *r->peer);
+    release(a, r, sizeof *r);
+}
+
+static request *new_request(const fgt_allocator *a, int capacity)
+{
+    request *r = a->alloc(a->user, sizeof *r, ALIGN);
+    if (!r) return NULL;
+    *r         = (request){.capacity = capacity};
+    r->message = a->alloc(a->user, (size_t)capacity * sizeof *r->message, ALIGN);
+    r->status  = a->alloc(a->user, (size_t)capacity * sizeof *r->status, ALIGN);
+    r->peer    = a->alloc(a->user, (size_t)capacity * sizeof *r->peer, ALIGN);
+    if (r->message && r->status && r->peer) return r;
+    free_request(a, r);
+    return NULL;
+}
+
+/* One with room for as many messages. */
+static request *take_request(fgt_mpi *m, int64_t capacity)
+{
+    for (request **at = &m->spare; *at; at = &(*at)->next) {
+        request *r = *at;
+        if (r->capacity < capacity) continue;
+        *at      = r->next;
+        r->count = r->receives = 0;
+        return r;
+    }
+    return capacity < INT_MAX / (int)sizeof(MPI_Status) ? new_request(&m->allocator, (int)capacity) : NULL;
+}
+
+static void give_back(fgt_mpi *m, request *r)
+{
+    r->next  = m->spare;
+    m->spare = r;
+}
+
+/* ---- errors ---- */
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static fgt_status
+fail(fgt_mpi *m, fgt_status s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(m->sentence, sizeof m->sentence, format, args);
+    va_end(args);
+    return s;
+}
+
+static fgt_status mpi_failed(fgt_mpi *m, const char *call, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "unknown";
+    int  length                     = 0;
+    MPI_Error_string(code, text, &length);
+    for (char *p = text; *p; p++)
+        if (*p == '\n') *p = ' ';
+    return fail(m, FGT_E_IO, "%s: %.200s", call, text);
+}
+
+static const char *explain(void *user)
+{
+    const fgt_mpi *m = user;
+    return m->sentence[0] ? m->sentence : NULL;
+}
+
+/* ---- an exchange ---- */
+
+static int64_t parts(int64_t bytes)
+{
+    return (bytes + PART - 1) / PART;
+}
+
+static int64_t count_messages(const fgt_mpi *m, const fgt_exchange *e)
+{
+    int64_t n = 0;
+    for (int32_t q = 0; q < m->with.ranks; q++)
+        if (q != m->with.rank) n += parts(e->send_bytes[q]) + parts(e->receive_bytes[q]);
+    return n;
+}
+
+static fgt_status start(fgt_mpi *m, request *r, bool sends, int32_t peer, int64_t tag, char *data,
+                        int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += PART) {
+        const int n = (int)(bytes - at < PART ? bytes - at : PART);
+        const int code =
+            sends ? MPI_Isend(data + at, n, MPI_BYTE, peer, (int)tag, m->comm, &r->message[r->count])
+                  : MPI_Irecv(data + at, n, MPI_BYTE, peer, (int)tag, m->comm, &r->message[r->count]);
+        if (code != MPI_SUCCESS) return mpi_failed(m, sends ? "MPI_Isend" : "MPI_Irecv", code);
+        r->peer[r->count++] = peer;
+    }
+    return FGT_OK;
+}
+
+/* Receives nobody waits for any more, so that what arrives late is not written to memory that is freed. */
+static void give_up(request *r)
+{
+    for (int i = 0; i < r->count; i++) {
+        if (r->message[i] == MPI_REQUEST_NULL) continue;
+        if (i < r->receives) MPI_Cancel(&r->message[i]);
+        MPI_Request_free(&r->message[i]);
+    }
+}
+
+static fgt_status start_all(fgt_mpi *m, const fgt_exchange *e, request *r)
+{
+    const int32_t ranks = m->with.ranks, me = m->with.rank;
+    for (int32_t k = 1; k < ranks; k++) { /* each rank begins with another one */
+        const int32_t    q = (me + ranks - k) % ranks;
+        const fgt_status s =
+            start(m, r, false, q, e->tag, (char *)e->receive + e->receive_at[q], e->receive_bytes[q]);
+        if (s != FGT_OK) return s;
+    }
+    r->receives = r->count;
+    for (int32_t k = 1; k < ranks; k++) {
+        const int32_t    q = (me + k) % ranks;
+        const fgt_status s =
+            start(m, r, true, q, e->tag, (char *)(uintptr_t)e->send + e->send_at[q], e->send_bytes[q]);
+        if (s != FGT_OK) return s;
+    }
+    const char *from = (const char *)e->send + e->send_at[me];
+    char       *to   = (char *)e->receive + e->receive_at[me];
+    if (e->send_bytes[me] && from != to) memmove(to, from, (size_t)e->send_bytes[me]);
+    return FGT_OK;
+}
+
+static fgt_status exchange(void *user, const fgt_exchange *e, void **out)
+{
+    fgt_mpi      *m = user;
+    const int64_t n = count_messages(m, e);
+    request      *r = take_request(m, n > 16 ? n : 16);
+    m->sentence[0]  = 0;
+    if (!r) return fail(m, FGT_E_NOMEM, "no memory for %lld messages", (long long)n);
+    const fgt_status s = start_all(m, e, r);
+    if (s == FGT_OK) {
+        *out = r;
+        return FGT_OK;
+    }
+    give_up(r);
+    give_back(m, r);
+    return s;
+}
+
+static fgt_status sum(void *user, int64_t tag, void *data, int64_t count, int32_t dtype, void **out)
+{
+    fgt_mpi *m = user;
+    (void)tag; /* reductions of a communicator go together in their order, which is that of all ranks */
+    m->sentence[0] = 0;
+    request *r     = take_request(m, 16);
+    if (!r) return fail(m, FGT_E_NOMEM, "no memory for a reduction");
+    const int code = count > INT_MAX ? MPI_ERR_COUNT
+                                     : MPI_Iallreduce(MPI_IN_PLACE, data, (int)count,
+                                                      dtype == FGT_F32 ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM,
+                                                      m->comm, &r->message[0]);
+    if (code != MPI_SUCCESS) {
+        give_back(m, r);
+        return mpi_failed(m, "MPI_Iallreduce", code);
+    }
+    r->peer[r->count++] = -1;
+    *out                = r;
+    return FGT_OK;
+}
+
+/* ---- its end ---- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Ranks may share a core: one that waits lets the others work. After a millisecond it sleeps in between. */
+static void pause_a_little(double waited)
+{
+    const struct timespec t = {0, 50000};
+    if (waited < 1e-3)
+        sched_yield();
+    else
+        nanosleep(&t, NULL);
+}
+
+static int silent_peer(const request *r)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->message[i] != MPI_REQUEST_NULL) return r->peer[i];
+    return -1;
+}
+
+static fgt_status timed_out(fgt_mpi *m, const request *r)
+{
+    const int peer = silent_peer(r);
+    if (peer < 0) return fail(m, FGT_E_IO, "the other ranks are silent for %g s", m->timeout);
+    return fail(m, FGT_E_IO, "rank %d is silent for %g s", peer, m->timeout);
+}
+
+static fgt_status test(fgt_mpi *m, request *r, bool wait, int *done)
+{
+    double begin = 0;
+    for (*done = 0;;) {
+        const int code = MPI_Testall(r->count, r->message, done, r->status);
+        if (code != MPI_SUCCESS) return mpi_failed(m, "MPI_Testall", code);
+        if (*done || !wait) return FGT_OK;
+        if (begin == 0) begin = now();
+        const double waited = now() - begin;
+        if (m->timeout > 0 && waited > m->timeout) return timed_out(m, r);
+        pause_a_little(waited);
+    }
+}
+
+static fgt_status finish(void *user, void *request_, int32_t wait, int32_t *done)
+{
+    fgt_mpi *m         = user;
+    request *r         = request_;
+    int      is        = 0;
+    m->sentence[0]     = 0;
+    const fgt_status s = test(m, r, wait, &is);
+    *done              = is;
+    if (s != FGT_OK) give_up(r);
+    if (s != FGT_OK || is) give_back(m, r);
+    return s;
+}
+
+/* ---- the collective ---- */
+
+static fgt_status read_opts(const fgt_mpi_opts *in, fgt_mpi_opts *o)
+{
+    static const fgt_allocator libc = {sizeof libc, libc_alloc, libc_release, NULL};
+    *o                              = (fgt_mpi_opts){.size = sizeof *o};
+    if (in && (in->size < sizeof(size_t) || in->size > sizeof *o)) return FGT_E_VERSION;
+    if (in) memcpy(o, in, in->size);
+    if (!o->allocator) o->allocator = &libc;
+    if (o->timeout == 0) o->timeout = TIMEOUT;
+    const bool good = o->timeout == o->timeout && !o->reserved && (o->allreduce == 0 || o->allreduce == 1) &&
+                      o->allocator->alloc && o->allocator->release;
+    return good ? FGT_OK : FGT_E_ARG;
+}
+
+static bool is_running(void)
+{
+    int begun = 0, ended = 0;
+    MPI_Initialized(&begun);
+    if (begun) MPI_Finalized(&ended);
+    return begun && !ended;
+}
+
+static fgt_status join(fgt_mpi *m, MPI_Comm comm)
+{
+    int rank = 0, ranks = 0, code = MPI_Comm_dup(comm, &m->comm);
+    if (code != MPI_SUCCESS) {
+        m->comm = MPI_COMM_NULL;
+        return mpi_failed(m, "MPI_Comm_dup", code);
+    }
+    code = MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN);
+    if (code == MPI_SUCCESS) code = MPI_Comm_rank(m->comm, &rank);
+    if (code == MPI_SUCCESS) code = MPI_Comm_size(m->comm, &ranks);
+    if (code != MPI_SUCCESS) return mpi_failed(m, "MPI_Comm_rank", code);
+    m->with.rank  = rank;
+    m->with.ranks = ranks;
+    return FGT_OK;
+}
+
+static fgt_status say(char *why, size_t capacity, fgt_status s, const char *sentence)
+{
+    if (why && capacity) snprintf(why, capacity, "%s", sentence);
+    return s;
+}
+
+fgt_status fgt_mpi_create(MPI_Comm comm, const fgt_mpi_opts *opts, fgt_mpi **mpi, char *why, size_t capacity)
+{
+    fgt_mpi_opts o;
+    if (!mpi) return say(why, capacity, FGT_E_ARG, "mpi: no place for the result");
+    *mpi         = NULL;
+    fgt_status s = read_opts(opts, &o);
+    if (s != FGT_OK) return say(why, capacity, s, "mpi: an option is out of range, or of another version");
+    if (!is_running())
+        return say(why, capacity, FGT_E_STATE, "mpi: MPI_Init() was not called, or MPI_Finalize() was");
+    if (comm == MPI_COMM_NULL) return say(why, capacity, FGT_E_ARG, "mpi: the communicator is MPI_COMM_NULL");
+    fgt_mpi *m = o.allocator->alloc(o.allocator->user, sizeof *m, ALIGN);
+    if (!m) return say(why, capacity, FGT_E_NOMEM, "mpi: no memory");
+    *m      = (fgt_mpi){.allocator = *o.allocator, .timeout = o.timeout};
+    m->with = (fgt_collective){.size     = sizeof m->with,
+                               .user     = m,
+                               .exchange = exchange,
+                               .finish   = finish,
+                               .sum      = o.allreduce ? sum : NULL,
+                               .explain  = explain};
+    s       = join(m, comm);
+    if (s == FGT_OK) {
+        *mpi = m;
+        return FGT_OK;
+    }
+    (void)say(why, capacity, s, m->sentence);
+    fgt_mpi_destroy(&m);
+    return s;
+}
+
+void fgt_mpi_destroy(fgt_mpi **mpi)
+{
+    fgt_mpi *m = mpi ? *mpi : NULL;
+    if (!m) return;
+    const fgt_allocator a = m->allocator;
+    for (request *r = m->spare, *next; r; r = next) {
+        next = r->next;
+        free_request(&a, r);
+    }
+    if (m->comm != MPI_COMM_NULL && is_running()) MPI_Comm_free(&m->comm);
+    release(&a, m, sizeof *m);
+    *mpi = NULL;
+}
+
+const fgt_collective *fgt_mpi_get_collective(const fgt_mpi *mpi)
+{
+    return mpi ? &mpi->with : NULL;
+}
