@@ -2,6 +2,7 @@
 /* Steps of fgt_model_fit() by several processes of one thread, or one process of several threads:
  *     mpirun -n 2 bench-ranks CASE SHARDS SECONDS [allreduce]
  *     bench-ranks CASE 0 SECONDS THREADS
+ *     mpirun -n 2 bench-ranks exchange BYTES SECONDS
  * The first process prints a line of JSON: samples a second, and the hash of the weights after the first
  * steps, which is the same for any number of processes. docs/scale.md explains the figures. */
 #include <math.h>
@@ -105,6 +106,39 @@ static void run(const bench_case *c, const fgt_collective *ranks, int64_t shards
     fgt_context_destroy(&ctx);
 }
 
+/* Milliseconds of an exchange in which each process sends so many bytes to each other one. */
+static void exchange(const fgt_collective *c, int64_t bytes, double seconds)
+{
+    int64_t *table = bench_room(3 * (size_t)c->ranks, sizeof *table), *at = table, *n = at + c->ranks;
+    int64_t *one = n + c->ranks, runs = 0;
+    char    *send = bench_room((size_t)(c->ranks * bytes), 1),
+         *receive = bench_room((size_t)(c->ranks * bytes), 1);
+    for (int32_t q = 0; q < c->ranks; q++) {
+        at[q]  = q * bytes;
+        n[q]   = q == c->rank ? 0 : bytes;
+        one[q] = 1;
+    }
+    const fgt_exchange e     = {sizeof e, 1, send, at, n, receive, at, n};
+    const fgt_exchange end   = {sizeof end, 2, send, at, one, receive, at, one};
+    const double       begin = bench_now();
+    for (receive[0] = 0; !receive[0] && bytes; runs++) {
+        void   *request;
+        int32_t done;
+        bench_check("exchange", c->exchange(c->user, &e, &request), NULL);
+        bench_check("exchange", c->finish(c->user, request, 1, &done), NULL);
+        if (runs % 16 != 15) continue;
+        for (int32_t q = 0; q < c->ranks; q++) send[at[q]] = c->rank == 0 && bench_now() - begin > seconds;
+        bench_check("end", c->exchange(c->user, &end, &request), NULL);
+        bench_check("end", c->finish(c->user, request, 1, &done), NULL);
+    }
+    if (c->rank == 0)
+        printf("{\"case\": \"exchange\", \"ranks\": %d, \"bytes\": %lld, \"ms\": %.5f}\n", (int)c->ranks,
+               (long long)bytes, 1e3 * (bench_now() - begin) / (double)runs);
+    free(table);
+    free(send);
+    free(receive);
+}
+
 int main(int argc, char **argv)
 {
     char          why[256];
@@ -126,7 +160,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench-ranks: %s\n", why);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    run(find(argv[1]), fgt_mpi_get_collective(mpi), shards, seconds, 1);
+    if (!strcmp(argv[1], "exchange"))
+        exchange(fgt_mpi_get_collective(mpi), shards, seconds);
+    else
+        run(find(argv[1]), fgt_mpi_get_collective(mpi), shards, seconds, 1);
     fgt_mpi_destroy(&mpi);
     MPI_Finalize();
     return 0;

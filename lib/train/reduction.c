@@ -5,8 +5,11 @@
 
 #include "train/train_impl.h"
 
-/* Elements of a bucket: a MiB, whose exchange takes much longer than its latency, much less than a pass. */
-#define BUCKET (INT64_C(1) << 18)
+/* Elements of a bucket: a MiB, whose exchange takes much longer than its latency, much less than a pass. With
+ * many ranks it is larger: each gets a segment of it from all others, in messages that are worth their
+ * latency. */
+#define BUCKET  (INT64_C(1) << 18)
+#define SEGMENT (INT64_C(1) << 12)
 
 /* ---- memory ---- */
 
@@ -75,7 +78,7 @@ static fgt_status add_buckets(fgti_reduction *r)
     const int64_t ranks = r->ranks->with.ranks, rank = r->ranks->with.rank,
                   sparse = fgti_slabs_sparse(&r->slabs);
     int64_t size         = BUCKET;
-    while ((r->slabs.size - sparse) / size >= FGTI_TAGS / 2) size *= 2;
+    while (size < ranks * SEGMENT || (r->slabs.size - sparse) / size >= FGTI_TAGS / 2) size *= 2;
     if (ranks == 1 || r->slabs.size == sparse) return FGT_OK;
     const int64_t n = (r->slabs.size - sparse - 1) / size + 1;
     FGTI_TRY(FGTI_NEW(ctx, n, "buckets of gradients", &r->bucket));
