@@ -26,6 +26,7 @@ ALLOWED = {
     'model': MODEL | {'data'},  # data: the graphs in model files
     'attent': {'core'},
     'ranks': CORE,
+    'mpi': set(),
     'train': {'attent', 'ranks'} | MODEL,
     'analysis': TRAIN,
     'data': {'core'},
@@ -43,7 +44,7 @@ PUBLIC = {
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
     'text.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast', 'evaluate.h': 'forecast',
     'search.h': 'forecast', 'days.h': 'data', 'classify.h': 'classify',
-    'collective.h': 'ranks', 'report.h': 'report',
+    'collective.h': 'ranks', 'mpi.h': 'mpi', 'report.h': 'report',
 }
 
 
