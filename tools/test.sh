@@ -26,6 +26,7 @@ need_toolchain
 need g++ command -v c++
 need clang command -v clang++
 need binutils command -v readelf
+need ccache command -v ccache
 need libcmocka-dev pkg-config --exists cmocka
 need libcairo2-dev pkg-config --exists cairo
 need doxygen command -v doxygen
@@ -60,6 +61,11 @@ numbers='test_vec test_vec_cells test_vec_panels test_vec_rows test_vec_scan tes
 threads='test_threads test_packed_weights test_predictor test_context test_attention_mode test_states test_fit
     test_lazy_rows test_ntk_passes test_host_pass test_callbacks test_float_env test_forecaster test_predict
     test_classify_threads test_shards'
+sizes='test_alloc test_alloc_sweep test_arrow test_corpus test_limits test_routes test_predictor
+    test_shards test_window test_forecaster test_optim test_lazy_rows test_layer_memory'
+
+# Many builds differ in what is linked, so most of their objects are the same.
+export CCACHE_DIR="$PWD/build-ccache" CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=4G
 
 fast='-Doptimization=1' # with assertions
 once='-Dgradient_tests=false' # nothing is built in double as well
@@ -76,7 +82,7 @@ run build '' --buildtype=release -Ddebug=true -Dtests=enabled -Dexamples=enabled
 
 # Address and undefined behaviour, assertions on; all of it compiled by clang, the headers by clang++.
 export CC=clang CXX=clang++
-with clang run build-asan '--no-suite tools' $fast $once -Db_sanitize=address,undefined -Db_lundef=false \
+with clang run build-asan '--no-suite tools --no-suite tour' $fast $once -Db_sanitize=address,undefined -Db_lundef=false \
     -Dtests=enabled -Ddefault_library=shared
 # Uninitialised memory: no library that this sanitiser did not see may fill any.
 with clang run build-msan '--suite unit --suite fuzz --no-suite long' $fast $once $small $plain \
@@ -107,7 +113,7 @@ with_sysroot 'blis1 amd64 trixie libblis4-serial libblis-serial-dev' \
 
 # 32 bits.
 with_sysroot 'i386 i386 bookworm libcmocka-dev libcmocka0 zlib1g-dev' \
-    with i686-linux-gnu-gcc run_for i386 '--suite unit --suite fuzz' $fast $once $small \
+    with i686-linux-gnu-gcc run_for i386 "$numbers $files $readers $sizes" $fast $once $small \
     -Dblas=ref -Dtext=disabled -Dfft=disabled
 # Plain char is unsigned here, and BLIS has other kernels.
 with_sysroot 'arm64 arm64 bookworm libcmocka-dev libcmocka0 zlib1g-dev libblis4-serial libblis-serial-dev' \

@@ -33,7 +33,7 @@ typedef struct fgt_exchange {
 
 /** What a process is among those that train together, and how they talk. The functions are called by the
  *  thread that trains, and return an fgt_status. After an error none of them is called again in that
- *  training, which ends with the error. */
+ *  training, which ends with the error and frees its memory: what is still under way is given up. */
 typedef struct fgt_collective {
     size_t  size;
     int32_t rank, ranks; /**< 0 .. ranks-1; in all */

@@ -59,7 +59,7 @@ typedef struct fgt_search_opts {
     const fgt_forecaster_fit_opts *fit; /**< the same of their training; NULL: nothing. `epochs` is the most
                                              that one candidate gets, 0: any number. `progress` is called for
                                              each training, and may end the search. No selector, checkpoint,
-                                             resume and moments */
+                                             resume, moments and collective */
     fgt_trial_fn trial;   /**< NULL: none */
     void        *user;    /**< of trial */
     double       seconds; /**< to be spent; 0: 120, or any number where `epochs` is given; negative: none, so
@@ -127,8 +127,8 @@ typedef struct fgt_search_report {
  *           fgt_forecaster_create() and trained by fgt_forecaster_fit(); report (its size set) may be NULL
  *  Errors   those of fgt_forecaster_create() and fgt_forecaster_fit(), but a training that ends with
  *           FGT_E_NONFINITE only rules its candidate out, unless all are; FGT_E_ARG also a selector, a
- *           checkpoint, resume or moments; FGT_E_DATA there are no validation rows; FGT_E_NOMEM. On error
- *           *forecaster is NULL */
+ *           checkpoint, resume, moments or a collective; FGT_E_DATA there are no validation rows;
+ *           FGT_E_NOMEM. On error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_search_opts *opts,
                                                   const fgt_table *table, const fgt_split *split,
                                                   fgt_forecaster **forecaster, fgt_search_report *report);

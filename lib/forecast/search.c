@@ -30,10 +30,10 @@ static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
     if (!s->fit.thin) s->fit.thin = 1; /* candidates draw fewer windows of their own accord */
     if (s->o.seconds == 0 && !s->o.epochs) s->o.seconds = SECONDS;
     const fgt_forecaster_fit_opts *fit = &s->fit;
-    if (fit->selector || fit->checkpoint || fit->resume || fit->moments)
+    if (fit->selector || fit->checkpoint || fit->resume || fit->moments || fit->collective)
         return fgti_fail(err, FGT_E_ARG,
-                         "search: several candidates are trained, so a selector, a checkpoint, resume and "
-                         "moments are not for it");
+                         "search: several candidates are trained, as long as there is time, so a selector, a "
+                         "checkpoint, resume, moments and a collective are not for it");
     fgt_forecaster_opts full = {.size = sizeof full};
     FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &s->base, s->table, &full));
     s->base.pred_len = full.pred_len;

@@ -31,7 +31,7 @@ struct fgt_mpi {
     MPI_Comm       comm;
     double         timeout;
     fgt_collective with;
-    request       *spare;
+    request       *spare, *active;
     char           sentence[256];
 };
 
@@ -167,6 +167,32 @@ static void give_up(request *r)
     }
 }
 
+/* A training that ends with an error frees its memory: nothing may be written to it any more. */
+static void give_up_all(fgt_mpi *m)
+{
+    while (m->active) {
+        request *r = m->active;
+        m->active  = r->next;
+        give_up(r);
+        give_back(m, r);
+    }
+}
+
+static void take_off(fgt_mpi *m, const request *r)
+{
+    request **at = &m->active;
+    while (*at != r) at = &(*at)->next;
+    *at = r->next;
+}
+
+static fgt_status begun(fgt_mpi *m, request *r, void **out)
+{
+    r->next   = m->active;
+    m->active = r;
+    *out      = r;
+    return FGT_OK;
+}
+
 static fgt_status start_all(fgt_mpi *m, const fgt_exchange *e, request *r)
 {
     const int32_t ranks = m->with.ranks, me = m->with.rank;
@@ -197,12 +223,10 @@ static fgt_status exchange(void *user, const fgt_exchange *e, void **out)
     m->sentence[0]  = 0;
     if (!r) return fail(m, FGT_E_NOMEM, "no memory for %lld messages", (long long)n);
     const fgt_status s = start_all(m, e, r);
-    if (s == FGT_OK) {
-        *out = r;
-        return FGT_OK;
-    }
+    if (s == FGT_OK) return begun(m, r, out);
     give_up(r);
     give_back(m, r);
+    give_up_all(m);
     return s;
 }
 
@@ -222,8 +246,7 @@ static fgt_status sum(void *user, int64_t tag, void *data, int64_t count, int32_
         return mpi_failed(m, "MPI_Iallreduce", code);
     }
     r->peer[r->count++] = -1;
-    *out                = r;
-    return FGT_OK;
+    return begun(m, r, out);
 }
 
 /* ---- its end ---- */
@@ -281,8 +304,11 @@ static fgt_status finish(void *user, void *request_, int32_t wait, int32_t *done
     m->sentence[0]     = 0;
     const fgt_status s = test(m, r, wait, &is);
     *done              = is;
-    if (s != FGT_OK) give_up(r);
-    if (s != FGT_OK || is) give_back(m, r);
+    if (s != FGT_OK) give_up_all(m);
+    if (s == FGT_OK && is) {
+        take_off(m, r);
+        give_back(m, r);
+    }
     return s;
 }
 
@@ -365,6 +391,7 @@ void fgt_mpi_destroy(fgt_mpi **mpi)
     fgt_mpi *m = mpi ? *mpi : NULL;
     if (!m) return;
     const fgt_allocator a = m->allocator;
+    if (is_running()) give_up_all(m);
     for (request *r = m->spare, *next; r; r = next) {
         next = r->next;
         free_request(&a, r);

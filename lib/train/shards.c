@@ -195,14 +195,12 @@ static void scale_gradients(fgti_trainer *t, double factor)
 fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *counted)
 {
     fgti_shards *s      = &t->shards;
-    fgt_status   status = learn_shards(t, index, n);
-    bool         failed = status != FGT_OK;
-    FGTI_TRY(fgti_reduction_end(&s->reduction));
-    FGTI_TRY(exchange_tails(t, n, status, &failed));
-    if (failed) {
-        fgti_gradients_clear(t->model);
-        return fgti_shards_agree(t, status);
-    }
+    fgt_status   status = learn_shards(t, index, n), exchanged = fgti_reduction_end(&s->reduction);
+    bool         failed = false;
+    if (exchanged == FGT_OK) exchanged = exchange_tails(t, n, status, &failed);
+    if (failed || exchanged != FGT_OK) fgti_gradients_clear(t->model);
+    if (exchanged != FGT_OK) return exchanged;
+    if (failed) return fgti_shards_agree(t, status);
     *sum     = 0;
     *counted = 0;
     for (int64_t k = 0; k < s->count; k++) {

@@ -424,6 +424,10 @@ static void what_is_refused(void **state)
     assert_null(f);
     opts.fit = &fit;
     REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "a checkpoint");
+    const fgt_collective together = {.size = sizeof together};
+    fit.checkpoint                = NULL;
+    fit.collective                = &together;
+    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "a collective");
     opts.fit   = NULL;
     opts.fixed = 64;
     REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "fixed");
