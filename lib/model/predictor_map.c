@@ -43,9 +43,10 @@ static uint64_t hash_words(uint64_t h, const void *data, size_t bytes)
         memcpy(&word, p, sizeof word);
         h = fgti_hash_value(h, word);
     }
+    if (!bytes) return h;
     uint64_t last = 0;
     memcpy(&last, p, bytes);
-    return bytes ? fgti_hash_value(h, last) : h;
+    return fgti_hash_value(h, last);
 }
 
 static uint64_t hash_text(uint64_t h, const char *text)
