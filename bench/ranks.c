@@ -44,7 +44,7 @@ static double number_of(uint64_t i)
     return (double)(i >> 11) / 9007199254740992. - 0.5;
 }
 
-static void fill(const bench_case *c, const fgt_view *v, const int64_t *index, int64_t n, int64_t classes)
+static void fill(const fgt_view *v, const int64_t *index, int64_t n, int64_t classes)
 {
     const int64_t each = fgt_view_count(v) / n;
     for (int64_t i = 0; i < n * each; i++) {
@@ -54,14 +54,13 @@ static void fill(const bench_case *c, const fgt_view *v, const int64_t *index, i
         else
             ((float *)v->data)[i] = (float)u;
     }
-    (void)c;
 }
 
 static fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *target)
 {
     const bench_case *c = user;
-    fill(c, x, index, n, c->vocab);
-    fill(c, target, index, n, c->out);
+    fill(x, index, n, c->vocab);
+    fill(target, index, n, c->out);
     return FGT_OK;
 }
 

@@ -8,7 +8,7 @@ bool cluster_begin(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--mpi"))
-            return complain("--mpi: this program was built without MPI, which Meson's option mpi names");
+            return complain("--mpi: this program was built without MPI; Meson's option mpi adds it");
     return true;
 }
 

@@ -11,7 +11,8 @@
  *  gradients of its share of the shards, and the gradients of all shards are summed along a binary tree over
  *  the shards that is always the same. So the weights have the same bits for any number of ranks. Each rank
  *  sums a part of the weights' gradients and sends the sums to all others: with R ranks each one sends and
- *  receives 2 (R-1)/R times the size of the gradients in a step, which is the least that is possible. */
+ *  receives 2 (R-1)/R times the size of the gradients in a step, which is the least that is possible
+ *  (Thakur, Rabenseifner and Gropp 2005). */
 
 #include <fighter/base.h>
 

@@ -153,11 +153,12 @@ static fgt_status start(fgt_mpi *m, request *r, bool sends, int32_t peer, int64_
                   : MPI_Irecv(data + at, n, MPI_BYTE, peer, (int)tag, m->comm, &r->message[r->count]);
         if (code != MPI_SUCCESS) return mpi_failed(m, sends ? "MPI_Isend" : "MPI_Irecv", code);
         r->peer[r->count++] = peer;
+        if (!sends) r->receives = r->count;
     }
     return FGT_OK;
 }
 
-/* Receives nobody waits for any more, so that what arrives late is not written to memory that is freed. */
+/* Nobody waits for these messages any more: what arrives late may not be written to memory that is freed. */
 static void give_up(request *r)
 {
     for (int i = 0; i < r->count; i++) {
@@ -185,12 +186,11 @@ static void take_off(fgt_mpi *m, const request *r)
     *at = r->next;
 }
 
-static fgt_status begun(fgt_mpi *m, request *r, void **out)
+static void begun(fgt_mpi *m, request *r, void **out)
 {
     r->next   = m->active;
     m->active = r;
     *out      = r;
-    return FGT_OK;
 }
 
 static fgt_status start_all(fgt_mpi *m, const fgt_exchange *e, request *r)
@@ -202,7 +202,6 @@ static fgt_status start_all(fgt_mpi *m, const fgt_exchange *e, request *r)
             start(m, r, false, q, e->tag, (char *)e->receive + e->receive_at[q], e->receive_bytes[q]);
         if (s != FGT_OK) return s;
     }
-    r->receives = r->count;
     for (int32_t k = 1; k < ranks; k++) {
         const int32_t    q = (me + k) % ranks;
         const fgt_status s =
@@ -221,12 +220,13 @@ static fgt_status exchange(void *user, const fgt_exchange *e, void **out)
     const int64_t n = count_messages(m, e);
     request      *r = take_request(m, n > 16 ? n : 16);
     m->sentence[0]  = 0;
-    if (!r) return fail(m, FGT_E_NOMEM, "no memory for %lld messages", (long long)n);
+    if (!r) {
+        give_up_all(m);
+        return fail(m, FGT_E_NOMEM, "no memory for %lld messages", (long long)n);
+    }
+    begun(m, r, out); /* what has begun is given up with the rest */
     const fgt_status s = start_all(m, e, r);
-    if (s == FGT_OK) return begun(m, r, out);
-    give_up(r);
-    give_back(m, r);
-    give_up_all(m);
+    if (s != FGT_OK) give_up_all(m);
     return s;
 }
 
@@ -236,17 +236,22 @@ static fgt_status sum(void *user, int64_t tag, void *data, int64_t count, int32_
     (void)tag; /* reductions of a communicator go together in their order, which is that of all ranks */
     m->sentence[0] = 0;
     request *r     = take_request(m, 16);
-    if (!r) return fail(m, FGT_E_NOMEM, "no memory for a reduction");
+    if (!r) {
+        give_up_all(m);
+        return fail(m, FGT_E_NOMEM, "no memory for a reduction");
+    }
     const int code = count > INT_MAX ? MPI_ERR_COUNT
                                      : MPI_Iallreduce(MPI_IN_PLACE, data, (int)count,
                                                       dtype == FGT_F32 ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM,
                                                       m->comm, &r->message[0]);
     if (code != MPI_SUCCESS) {
         give_back(m, r);
+        give_up_all(m);
         return mpi_failed(m, "MPI_Iallreduce", code);
     }
     r->peer[r->count++] = -1;
-    return begun(m, r, out);
+    begun(m, r, out);
+    return FGT_OK;
 }
 
 /* ---- its end ---- */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ranks/ranks.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/hash.h"
 #include "core/opts.h"
-#include "core/tensor.h"
 
 /* What a rank says of itself when all have to agree. */
 typedef struct opinion {
@@ -48,7 +46,6 @@ static fgt_status blame(fgti_ranks *r, fgt_status s)
 {
     const char *said = r->with.explain ? r->with.explain(r->with.user) : NULL;
     r->broken        = true;
-    if (fgt_status_get_name(s)[0] == '?') s = FGT_E_IO;
     return fgti_fail(&r->ctx->error, s, "rank %d: the exchange with the other ranks failed%s%.240s",
                      (int)r->with.rank, said ? ": " : "", said ? said : "");
 }
@@ -76,14 +73,20 @@ fgt_status fgti_ranks_finish(fgti_ranks *r, void *request, bool wait, bool *done
     return s == FGT_OK ? FGT_OK : blame(r, s);
 }
 
+fgt_status fgti_ranks_exchange_now(fgti_ranks *r, const fgt_exchange *e)
+{
+    void *request;
+    bool  done;
+    FGTI_TRY(fgti_ranks_exchange(r, e, &request));
+    return fgti_ranks_finish(r, request, true, &done);
+}
+
 /* ---- all get what each one gives ---- */
 
 fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *bytes, void *all)
 {
     const int32_t ranks = r->with.ranks, rank = r->with.rank;
     int64_t      *send_at = r->table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks;
-    void         *request;
-    bool          done;
     if (ranks == 1) {
         if (all != mine && bytes[0]) memmove(all, mine, (size_t)bytes[0]);
         return FGT_OK;
@@ -101,8 +104,7 @@ fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *byt
                             .receive       = all,
                             .receive_at    = receive_at,
                             .receive_bytes = bytes};
-    FGTI_TRY(fgti_ranks_exchange(r, &e, &request));
-    return fgti_ranks_finish(r, request, true, &done);
+    return fgti_ranks_exchange_now(r, &e);
 }
 
 fgt_status fgti_ranks_gather_same(fgti_ranks *r, const void *mine, int64_t bytes, void *all)
@@ -115,8 +117,6 @@ fgt_status fgti_ranks_gather_same(fgti_ranks *r, const void *mine, int64_t bytes
 fgt_status fgti_ranks_turn(fgti_ranks *r, const int64_t *mine, int64_t *theirs)
 {
     int64_t *at = r->table, *bytes = at + r->with.ranks;
-    void    *request;
-    bool     done;
     for (int32_t q = 0; q < r->with.ranks; q++) {
         at[q]    = q * (int64_t)sizeof *mine;
         bytes[q] = sizeof *mine;
@@ -129,8 +129,7 @@ fgt_status fgti_ranks_turn(fgti_ranks *r, const int64_t *mine, int64_t *theirs)
                             .receive       = theirs,
                             .receive_at    = at,
                             .receive_bytes = bytes};
-    FGTI_TRY(fgti_ranks_exchange(r, &e, &request));
-    return fgti_ranks_finish(r, request, true, &done);
+    return fgti_ranks_exchange_now(r, &e);
 }
 
 /* ---- one opinion ---- */

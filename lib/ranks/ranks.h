@@ -30,6 +30,8 @@ void       fgti_ranks_done(fgti_ranks *r);
 /* Begins and ends an exchange of the given tag. */
 fgt_status fgti_ranks_exchange(fgti_ranks *r, const fgt_exchange *e, void **request);
 fgt_status fgti_ranks_finish(fgti_ranks *r, void *request, bool wait, bool *done);
+/* Both. */
+fgt_status fgti_ranks_exchange_now(fgti_ranks *r, const fgt_exchange *e);
 /* Adds over all ranks by the host's own `sum`. */
 fgt_status fgti_ranks_sum(fgti_ranks *r, int64_t tag, int64_t count, void *data, int32_t dtype,
                           void **request);

@@ -128,8 +128,6 @@ static fgt_status exchange(fgti_reduction *r)
     const int64_t      ranks = r->ranks->with.ranks, rows = r->slabs.touched->rows;
     int64_t           *send_at = x->table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks;
     int64_t           *receive_bytes = receive_at + ranks;
-    void              *request;
-    bool               done;
     memset(x->begin, 0, (size_t)r->pieces * sizeof *x->begin);
     for (int64_t q = 0, at = 0; q < ranks; at += send_bytes[q++]) {
         send_at[q]    = at;
@@ -145,8 +143,7 @@ static fgt_status exchange(fgti_reduction *r)
                             .receive       = x->receive,
                             .receive_at    = receive_at,
                             .receive_bytes = receive_bytes};
-    FGTI_TRY(fgti_ranks_exchange(r->ranks, &e, &request));
-    return fgti_ranks_finish(r->ranks, request, true, &done);
+    return fgti_ranks_exchange_now(r->ranks, &e);
 }
 
 /* ---- the sum of this rank's range ---- */
