@@ -249,6 +249,9 @@ typedef struct fgt_source {
     fgt_status (*get_value)(void *user, const int64_t *index, int64_t n, const char *layer,
                             const fgt_view *value); /**< NULL: none */
     uint64_t fingerprint; /**< a hash of all samples, by which a resumed run knows its data again; 0: none */
+    int64_t chunk; /**< samples that do not stay in memory: how many neighbours are best read together. They
+                        are shuffled in another way, see fgt_model_fit(); 0: they stay, all are shuffled */
+    int64_t pool;  /**< chunks that are in memory at a time, at least 1; 0 with chunk 0 */
 } fgt_source;
 
 /** What a progress callback is told. */
@@ -314,6 +317,8 @@ typedef struct fgt_fit_opts {
                                        one and summed along a binary tree. The weights depend on it, and not
                                        on the number of ranks; 0: alone none, with a collective 8, or as many
                                        as are enough for all ranks */
+    int64_t               thin; /**< with a source in chunks: an epoch takes one chunk in so many, drawn anew
+                                     each time; not with a selector; 0: 1, all */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
@@ -334,6 +339,13 @@ typedef struct fgt_fit_report {
  *  epoch the validation loss; stops early and keeps the weights of the best epoch. Order, and so the
  *  weights, depend on the seeds, not on the number of threads. Allocates at the start only. Losses are means
  *  over elements that count; a batch without any (skip_nan) is no step.
+ *  The samples of a source in chunks are shuffled in two steps, so that few of them need to be in memory.
+ *  They are cut into as many equal streams as a batch has shards, and each stream into chunks of neighbours,
+ *  of at most the size that the source says. In each epoch the chunks of a stream come in an order of their
+ *  own, and `pool` chunks in a row, divided among the streams, have their samples mixed. Shard k of each batch
+ *  is of stream k, so a rank of a collective reads its own part. Samples that lie far apart may so meet in a
+ *  batch only if their chunks are in the same pool. Fewer samples than there are chunks, others each time,
+ *  stay out of an epoch.
  *  A selector gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
  *  at the output), and those of a forward pass over all samples when they are due; its weights are applied;
  *  its stop ends the run (stopped_early).

@@ -122,6 +122,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const 
     fgt_context *ctx = table->ctx;
     if (!subset || !columns || count < 1)
         return fgti_fail(&ctx->error, FGT_E_ARG, "table: count is below 1, or a pointer is NULL");
+    FGTI_TRY(fgti_table_check_loaded(&ctx->error, "subset", table));
     FGTI_TRY(FGTI_NEW(ctx, 1, "table", subset));
     fgt_table *t = *subset;
     t->ctx       = ctx;
@@ -144,6 +145,7 @@ void fgt_table_destroy(fgt_table **table)
     fgti_strings_done(ctx, &t->names);
     fgti_strings_done(ctx, &t->ignored);
     fgti_strings_done(ctx, &t->form);
+    fgti_store_close(ctx, &t->store);
     fgti_free(ctx, t->times);
     fgti_free(ctx, t->values);
     fgti_free(ctx, t);
@@ -188,14 +190,14 @@ const char *fgt_table_get_value_name(const fgt_table *table)
 
 const char *fgt_table_get_date(const fgt_table *table, int64_t row)
 {
-    if (!table || !table->labels || row < 0 || row >= table->rows) return NULL;
+    if (!table || row < 0 || row >= table->dates.count) return NULL;
     return fgti_strings_get(&table->dates, row);
 }
 
 fgt_view fgt_table_get_values(const fgt_table *table)
 {
     fgt_view v = {.rank = 2, .dtype = FGT_F64};
-    if (!table) return v;
+    if (!table || !table->values) return v;
     v.data     = table->values;
     v.shape[0] = table->rows;
     v.shape[1] = table->columns;

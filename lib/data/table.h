@@ -5,13 +5,15 @@
 #include <fighter/data.h>
 
 #include "core/tensor.h"
+#include "data/store.h"
 #include "data/time_axis.h"
 
 struct fgt_table {
     fgt_context   *ctx;
     int64_t        rows, columns;
     int64_t        capacity; /* elements in `values` */
-    double        *values;   /* [rows,columns] */
+    double        *values;   /* [rows,columns]; NULL: they stay in `store` */
+    fgti_store    *store;    /* NULL: the table is in memory */
     int32_t        labels;   /* 1: rows have labels, and names[0] is the name of their column */
     fgti_strings   names;    /* [labels + columns] */
     fgti_strings   dates;    /* [rows], or none */
@@ -22,6 +24,17 @@ struct fgt_table {
     bool           ragged;   /* columns may begin later and end earlier than the rows */
     fgt_table_info info;     /* of the times and files; the rest is found when it is asked for */
 };
+
+/* FGT_E_UNSUPPORTED: the values stay on disk, but what the caller does needs them. */
+fgt_status fgti_table_check_loaded(fgti_error *err, const char *what, const fgt_table *table);
+
+static inline bool fgti_table_has_times(const fgt_table *t)
+{
+    return t->store ? fgti_store_get_head(t->store)->has_times : t->times != NULL;
+}
+
+/* Of a row of a table with times. */
+int64_t fgti_table_time(const fgt_table *t, int64_t row);
 
 /* Gives the rows their times, which it takes, and repairs them; `what` is for sentences. On error the table
  * is as before. */

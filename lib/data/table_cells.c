@@ -30,10 +30,10 @@ fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const
     if (l->opts.missing != FGT_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
     if (source->holds == FGTI_HOLDS_NUMBERS ||
         (source->holds == FGTI_HOLDS_TEXTS && fgti_categories_find(&l->categories, cell)))
-        return refuse_missing(l, cell, line, l->t->rows, why);
+        return refuse_missing(l, cell, line, l->taken + l->t->rows, why);
     if (!source->missing_line) {
         source->missing_line = line;
-        source->missing_row  = l->t->rows;
+        source->missing_row  = l->taken + l->t->rows;
     }
     return FGT_OK;
 }
@@ -113,14 +113,19 @@ fgt_status fgti_loader_cell(fgti_loader *l, int64_t cell, double *value)
 /* ---- the end of the file ---- */
 
 /* A column that is left out must be one of texts: where most values are numbers, the first one is wrong. */
+fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source)
+{
+    char show[FGTI_SHOW];
+    if (!source->texts || source->numbers < source->texts) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_DATA, source->text_line,
+                         "column \"%s\" begins with a text, but has %lld numbers",
+                         fgti_show(column_name(l, source->column), show), (long long)source->numbers);
+}
+
 static fgt_status ignore_column(fgti_loader *l, const fgti_source *source)
 {
     const char *name = column_name(l, source->column);
-    char        show[FGTI_SHOW];
-    if (source->texts && source->numbers >= source->texts)
-        return fgti_csv_fail(&l->csv, FGT_E_DATA, source->text_line,
-                             "column \"%s\" begins with a text, but has %lld numbers", fgti_show(name, show),
-                             (long long)source->numbers);
+    FGTI_TRY(fgti_loader_check_ignored(l, source));
     return fgti_strings_add(l->ctx, &l->t->ignored, name, (int64_t)strlen(name));
 }
 

@@ -51,6 +51,21 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
     return FGT_OK;
 }
 
+fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loader *l)
+{
+    *l = (fgti_loader){.ctx = ctx};
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l->opts, sizeof l->opts));
+    FGTI_TRY(check_opts(&ctx->error, &l->opts));
+    l->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (l->locale != (locale_t)0) return FGT_OK;
+    return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
+}
+
+void fgti_loader_done(fgti_loader *l)
+{
+    if (l->locale != (locale_t)0) freelocale(l->locale);
+}
+
 /* Makes `values` long enough for one more row. It grows geometrically, but not beyond what the whole file is
  * expected to need, judging by the share of it that has been read. It grows at most fourfold, because that
  * estimate may be wrong. */
@@ -71,6 +86,12 @@ static fgt_status grow_values(fgti_loader *l)
                      (void **)&t->values);
 }
 
+static fgt_status end_row(fgti_loader *l)
+{
+    l->t->rows++;
+    return l->take && l->t->rows == l->piece ? l->take(l, l->user) : FGT_OK;
+}
+
 static fgt_status read_row(fgti_loader *l)
 {
     fgt_table *t = l->t;
@@ -83,13 +104,12 @@ static fgt_status read_row(fgti_loader *l)
                                   l->csv.cells[l->label].size));
     if (l->id >= 0)
         FGTI_TRY(fgti_long_add(&l->rows, fgti_csv_cell(&l->csv, l->id), l->csv.cells[l->id].size));
-    t->rows++;
-    return FGT_OK;
+    return end_row(l);
 }
 
 static bool full(const fgti_loader *l)
 {
-    return l->opts.max_rows && l->t->rows >= l->opts.max_rows;
+    return l->opts.max_rows && l->taken + l->t->rows >= l->opts.max_rows;
 }
 
 /* Handles blank lines that are followed by data. With one column each is an empty cell, otherwise an
@@ -103,7 +123,7 @@ static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
                                  (long long)l->cells);
         FGTI_TRY(grow_values(l));
         FGTI_TRY(fgti_loader_missing(l, 0, line, "no value", &t->values[t->rows]));
-        t->rows++;
+        FGTI_TRY(end_row(l));
     }
     return FGT_OK;
 }
@@ -121,6 +141,14 @@ static fgt_status next_line(fgti_loader *l, int64_t *first_blank, int64_t *blank
         if (!*more || !is_blank(&l->csv)) return FGT_OK;
         if (!*blanks) *first_blank = l->csv.line;
     }
+}
+
+static fgt_status refuse_long(const fgti_loader *l)
+{
+    return fgti_fail(&l->ctx->error, FGT_E_UNSUPPORTED,
+                     "%.300s: a file in long form cannot be converted row by row; fgt_table_load() and "
+                     "fgt_table_save() do it in memory",
+                     l->csv.path);
 }
 
 static fgt_status read_all(fgti_loader *l)
@@ -141,13 +169,14 @@ static fgt_status read_all(fgti_loader *l)
             return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->csv.line, "%lld cells, expected %lld",
                                  (long long)l->csv.count, (long long)l->cells);
         if (!t->columns) FGTI_TRY(fgti_loader_columns(l));
+        if (l->take && l->id >= 0) return refuse_long(l);
         FGTI_TRY(read_blanks(l, first_blank, blanks));
         if (full(l)) return FGT_OK;
         FGTI_TRY(read_row(l));
         if (full(l)) return FGT_OK;
         FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
     }
-    if (!t->rows)
+    if (!l->taken && !t->rows)
         return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: the file has a header but no data",
                          l->csv.path);
     return FGT_OK;
@@ -187,11 +216,32 @@ static fgt_status read_times(fgti_loader *l)
     return times ? fgti_table_take_times(t, what, times, l->opts.repair) : FGT_OK;
 }
 
-static fgt_status read_file(fgti_loader *l, const char *path)
+fgt_status fgti_loader_open(fgti_loader *l, const char *path)
 {
+    l->csv        = (fgti_csv){.ctx = l->ctx};
+    l->categories = (fgti_categories){.ctx = l->ctx, .what = path};
+    FGTI_TRY(FGTI_NEW(l->ctx, 1, "table", &l->t));
+    l->t->ctx = l->ctx;
+    if (fgti_store_is(path))
+        return fgti_fail(&l->ctx->error, FGT_E_FORMAT,
+                         "%.300s: it is a table file, which fgt_table_open() opens, and no CSV file", path);
     FGTI_TRY(fgti_csv_open(l->ctx, path, (char)l->opts.delimiter, &l->csv));
     if (!l->opts.delimiter) fgti_csv_detect(&l->csv, l->opts.decimal_comma ? ";\t|" : ",;\t|");
-    FGTI_TRY(read_all(l));
+    return read_all(l);
+}
+
+void fgti_loader_close(fgti_loader *l)
+{
+    fgti_csv_close(&l->csv);
+    fgti_strings_done(l->ctx, &l->header);
+    fgti_free(l->ctx, l->source);
+    fgti_categories_done(&l->categories);
+    l->source = NULL;
+}
+
+static fgt_status read_file(fgti_loader *l, const char *path)
+{
+    FGTI_TRY(fgti_loader_open(l, path));
     FGTI_TRY(fgti_loader_finish(l));
     if (l->id >= 0) return FGT_OK;
     FGTI_TRY(trim_values(l));
@@ -205,16 +255,8 @@ static fgt_status read_file(fgti_loader *l, const char *path)
 static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
 {
     *table = NULL;
-    FGTI_TRY(FGTI_NEW(l->ctx, 1, "table", &l->t));
-    l->t->ctx     = l->ctx;
-    l->csv        = (fgti_csv){.ctx = l->ctx};
-    l->categories = (fgti_categories){.ctx = l->ctx, .what = path};
-    fgt_status s  = read_file(l, path);
-    fgti_csv_close(&l->csv);
-    fgti_strings_done(l->ctx, &l->header);
-    fgti_free(l->ctx, l->source);
-    fgti_categories_done(&l->categories);
-    l->source = NULL;
+    fgt_status s = read_file(l, path);
+    fgti_loader_close(l);
     if (s == FGT_OK && l->id >= 0) s = fgti_long_append(&l->rows, path, &l->t);
     if (s == FGT_OK)
         *table = l->t;
@@ -295,13 +337,10 @@ fgt_status fgt_table_load_files(fgt_context *ctx, const char *const *paths, int6
         return fgti_fail(&ctx->error, FGT_E_ARG, "table: paths or result pointer is NULL, or no path");
     for (int64_t i = 0; i < count; i++)
         if (!paths[i]) return fgti_fail(&ctx->error, FGT_E_ARG, "table: path %lld is NULL", (long long)i);
-    fgti_loader l = {.ctx = ctx};
-    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l.opts, sizeof l.opts));
-    FGTI_TRY(check_opts(&ctx->error, &l.opts));
-    l.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (l.locale == (locale_t)0) return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
-    const fgt_status s = load(&l, paths, count, table);
-    freelocale(l.locale);
+    fgti_loader l;
+    fgt_status  s = fgti_loader_init(ctx, opts, &l);
+    if (s == FGT_OK) s = load(&l, paths, count, table);
+    fgti_loader_done(&l);
     return s;
 }
 

@@ -21,7 +21,9 @@ typedef struct fgti_source {
     int64_t text_line, texts, numbers; /* of a column of texts: the first one, how many, how many others */
 } fgti_source;
 
-typedef struct fgti_loader {
+typedef struct fgti_loader fgti_loader;
+
+struct fgti_loader {
     fgt_context    *ctx;
     fgt_csv_opts    opts;
     fgti_csv        csv;
@@ -35,7 +37,22 @@ typedef struct fgti_loader {
     bool           *found; /* [columns + categories of opts]: some file has it; NULL: there is but one file */
     fgti_source    *source; /* [cells] */
     fgti_categories categories;
-} fgti_loader;
+
+    /* rows that are taken off the table before the whole file is read */
+    fgt_status (*take)(fgti_loader *l, void *user); /* gets every `piece` of rows; NULL: all stay */
+    void   *user;
+    int64_t piece, taken; /* rows */
+};
+
+/* Copies and checks the options. fgti_loader_done() is due even after an error. */
+fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loader *l);
+void       fgti_loader_done(fgti_loader *l);
+/* Reads the rows of a file into a new table, l->t; with l->take those that it has left. fgti_loader_close()
+ * is due even after an error, and then l->t is destroyed. */
+fgt_status fgti_loader_open(fgti_loader *l, const char *path);
+void       fgti_loader_close(fgti_loader *l);
+/* FGT_E_DATA: a column that is left out, because it begins with a text, has numbers otherwise. */
+fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source);
 
 /* Keeps all cells of the header. */
 fgt_status fgti_loader_header(fgti_loader *l);

@@ -108,6 +108,7 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     fgt_table  *t   = table;
     fgti_error *err = &t->ctx->error;
     int64_t    *own;
+    FGTI_TRY(fgti_table_check_loaded(err, "times", table));
     FGTI_TRY(fgti_view_check(err, "times", times, FGT_I64, 1, &t->rows));
     if (repair < 0 || repair > FGT_REPAIR_ALL)
         return fgti_fail(err, FGT_E_ARG, "table: repair is %d, must lie in 0 .. %d", (int)repair,
@@ -163,6 +164,8 @@ fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info)
     all.unseen         = table->unseen;
     all.outside        = count_outside(table);
     all.missing        = -all.outside;
-    for (int64_t i = 0; i < all.rows * all.columns; i++) all.missing += isnan(table->values[i]);
+    for (int64_t i = 0; table->values && i < all.rows * all.columns; i++)
+        all.missing += isnan(table->values[i]);
+    if (table->store) all.missing = fgti_store_count_missing(table->store);
     return fgti_result_write(err, "fgt_table_info", &all, sizeof all, info);
 }

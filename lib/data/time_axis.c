@@ -9,7 +9,7 @@
 /* ---- labels ---- */
 
 /* Whether day or month comes first: some row of the column shows it, or none. */
-static int32_t find_order(const fgti_strings *labels)
+int32_t fgti_axis_order(const fgti_strings *labels)
 {
     for (int64_t r = 0; r < labels->count; r++) {
         const int32_t order = fgti_time_order(fgti_strings_get(labels, r));
@@ -41,7 +41,7 @@ fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings
     for (int64_t r = 0; r < labels->count; r++) {
         const char     *s     = fgti_strings_get(labels, r);
         fgti_time_found found = fgti_time_read(s, form, &t[r]);
-        if (found == FGTI_TIME_UNCLEAR && (form = find_order(labels)) > FGT_TIME_AUTO)
+        if (found == FGTI_TIME_UNCLEAR && (form = fgti_axis_order(labels)) > FGT_TIME_AUTO)
             found = fgti_time_read(s, form, &t[r]);
         if (found == FGTI_TIME_FOUND) continue;
         fgti_free(ctx, t);
@@ -113,8 +113,18 @@ static fgt_time_step find_step(const int64_t *time, int64_t n, int64_t *spare)
     return s;
 }
 
-/* The number of steps from one time to a later one, 0: not a whole number. */
-static int64_t steps_between(const fgt_time_step *step, int64_t from, int64_t to)
+fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step)
+{
+    int64_t *rising, count = 0;
+    FGTI_TRY(FGTI_NEW(ctx, 2 * n, "times of rows", &rising));
+    for (int64_t i = 0; i < n; i++)
+        if (!count || time[i] > rising[count - 1]) rising[count++] = time[i];
+    *step = find_step(rising, count, rising + n);
+    fgti_free(ctx, rising);
+    return FGT_OK;
+}
+
+int64_t fgti_axis_steps_between(const fgt_time_step *step, int64_t from, int64_t to)
 {
     if (!step->months) return (to - from) % step->milliseconds ? 0 : (to - from) / step->milliseconds;
     const int64_t months = month_of(to) - month_of(from);
@@ -167,7 +177,7 @@ static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
     char this[24], last[24], step[FGTI_STEP_TEXT];
     int64_t gaps = 0, missing = 0;
     for (int64_t r = 1; r < a->rows; r++) {
-        const int64_t n = steps_between(&a->step, a->time[r - 1], a->time[r]);
+        const int64_t n = fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]);
         gaps += n > 1;
         if (n > 1) missing += n - 1;
     }
@@ -244,7 +254,7 @@ static fgt_status fill_gaps(fgti_axis *a)
         return s;
     }
     for (int64_t r = 0; r < rows; r++) {
-        const int64_t n = r ? steps_between(&a->step, a->time[r - 1], a->time[r]) : 1;
+        const int64_t n = r ? fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]) : 1;
         for (int64_t i = 1; i < n; i++, k++) {
             time[k] = fgt_time_add(a->time[r - 1], &a->step, i);
             from[k] = -1;
@@ -281,9 +291,6 @@ static fgt_status settle_repeats(fgti_axis *a, int32_t repair)
     return FGT_OK;
 }
 
-/* More rows than the file has several times over are no gaps in it, but a time that is wrong. */
-#define GAPS_MOST 4
-
 static fgt_status settle_gaps(fgti_axis *a, int32_t repair)
 {
     int64_t *spare, missing = 0, first = 0;
@@ -291,13 +298,13 @@ static fgt_status settle_gaps(fgti_axis *a, int32_t repair)
     a->step = find_step(a->time, a->rows, spare);
     fgti_free(a->ctx, spare);
     for (int64_t r = 1; r < a->rows; r++) {
-        const int64_t n = steps_between(&a->step, a->time[r - 1], a->time[r]);
+        const int64_t n = fgti_axis_steps_between(&a->step, a->time[r - 1], a->time[r]);
         if (!n) return refuse_step(a, r);
         if (n > 1 && !first) first = r;
         missing += n - 1;
     }
     if (!missing) return FGT_OK;
-    if (!(repair & FGT_REPAIR_GAPS) || missing / GAPS_MOST > a->rows) return refuse_gap(a, first);
+    if (!(repair & FGT_REPAIR_GAPS) || missing / FGTI_GAPS_MOST > a->rows) return refuse_gap(a, first);
     a->gaps = missing;
     return fill_gaps(a);
 }

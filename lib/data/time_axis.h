@@ -24,6 +24,14 @@ typedef struct fgti_axis {
  * The caller frees *time. */
 fgt_status fgti_axis_read(fgt_context *ctx, const char *what, const fgti_strings *labels, int32_t form,
                           bool must, int64_t **time);
+/* FGT_TIME_DMY or FGT_TIME_MDY where some label shows which, else FGT_TIME_AUTO. */
+int32_t fgti_axis_order(const fgti_strings *labels);
+/* The step of the times [n] of which each lies after the one before; times that do not are passed over. */
+fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step);
+/* The number of steps from one time to a later one, 0: not a whole number. */
+int64_t fgti_axis_steps_between(const fgt_time_step *step, int64_t from, int64_t to);
+/* More rows than the file has several times over are no gaps in it, but a time that is wrong. */
+#define FGTI_GAPS_MOST 4
 /* Makes the axis of rows with these times, which it takes, repaired as `repair` allows (a sum of fgt_repair).
  * FGT_E_DATA: what is wrong, with the row. fgti_axis_done() is due even after an error. */
 fgt_status fgti_axis_init(fgt_context *ctx, const char *what, int64_t rows, int64_t *time, int32_t repair,

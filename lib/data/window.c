@@ -5,6 +5,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "data/table.h"
+#include "data/windows.h"
 
 struct fgt_windows {
     fgt_context *ctx;
@@ -93,6 +94,22 @@ fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series, const fg
     FGTI_TRY(FGTI_NEW(ctx, 1, "windows", windows));
     (*windows)->ctx    = ctx;
     const fgt_status s = fill(series, &o, *windows);
+    if (s != FGT_OK) fgt_windows_destroy(windows);
+    return s;
+}
+
+fgt_status fgti_windows_place(fgt_context *ctx, int64_t rows, const fgt_windows_opts *opts,
+                              fgt_windows **windows)
+{
+    fgt_windows_opts o    = *opts;
+    float            value = 0;
+    const fgt_view   none  = {.data = &value, .rank = 2, .dtype = FGT_F32, .shape = {rows, 1}}; /* not read */
+    *windows              = NULL;
+    FGTI_TRY(check_opts(&ctx->error, &none, &o));
+    FGTI_TRY(FGTI_NEW(ctx, 1, "windows", windows));
+    (*windows)->ctx    = ctx;
+    (*windows)->stride = o.stride;
+    const fgt_status s = place(&ctx->error, &o, *windows);
     if (s != FGT_OK) fgt_windows_destroy(windows);
     return s;
 }

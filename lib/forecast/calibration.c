@@ -30,9 +30,15 @@ int64_t fgti_calibration_stride(const fgt_forecaster *f)
 
 int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table)
 {
-    int64_t row = 0;
-    if (!table->times || (!f->info.seen_first && !f->info.seen_last)) return 0;
-    while (row < table->rows && table->times[row] <= f->info.trained_last) row++;
+    int64_t row = 0, end = table->rows;
+    if (!fgti_table_has_times(table) || (!f->info.seen_first && !f->info.seen_last)) return 0;
+    while (row < end) {
+        const int64_t middle = row + (end - row) / 2;
+        if (fgti_table_time(table, middle) <= f->info.trained_last)
+            row = middle + 1;
+        else
+            end = middle;
+    }
     return row;
 }
 

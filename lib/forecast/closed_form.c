@@ -118,7 +118,7 @@ fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const
     const int64_t inputs = fgti_forecaster_inputs(f);
     fgti_frame    frame;
     *c           = (fgti_closed_form){0};
-    fgt_status s = fgti_frame_init(f, table, &frame);
+    fgt_status s = fgti_frame_init(f, table, &frame); /* in memory: fgti_forecaster_make() sees to it */
     if (s == FGT_OK) s = take_effect_off(f, split, &frame, c);
     if (s == FGT_OK) {
         const fgti_linear_task task = {.series      = frame.series,

@@ -144,8 +144,11 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                                 .keep_start = f->info.linear,
                                 .average    = o->average > 0 ? o->average : 0};
     if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
-    fgt_attent *selector;
-    FGTI_TRY(create_selector(f, o, train->count, &selector));
+    fgt_attent *selector = NULL;
+    if (train->chunk)
+        all.thin = o->thin;
+    else
+        FGTI_TRY(create_selector(f, o, train->count, &selector));
     if (selector) all.selector = selector;
     const fgt_status s = fit_layers(f, &all, o, report);
     fgt_attent_destroy(&selector);
@@ -157,9 +160,10 @@ void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const f
     const int64_t begin  = split->train_begin,
                   end    = split->val_end > split->val_begin ? split->val_end : split->train_end;
     f->info.seen_rows    = end - begin;
-    f->info.seen_first   = table->times ? table->times[begin] : 0;
-    f->info.seen_last    = table->times ? table->times[end - 1] : 0;
-    f->info.trained_last = table->times ? table->times[split->train_end - 1] : 0;
+    const bool known     = fgti_table_has_times(table);
+    f->info.seen_first   = known ? fgti_table_time(table, begin) : 0;
+    f->info.seen_last    = known ? fgti_table_time(table, end - 1) : 0;
+    f->info.trained_last = known ? fgti_table_time(table, split->train_end - 1) : 0;
 }
 
 fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_split *split,

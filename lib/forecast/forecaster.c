@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "forecast/forecaster.h"
 
+#include <fighter/table_file.h>
+
 #include <math.h>
 #include <string.h>
 
 #include "core/text.h"
+#include "core/size.h"
 #include "data/table.h"
 #include "forecast/calendar.h"
 #include "forecast/closed_forms.h"
@@ -98,6 +101,10 @@ static fgt_status add_index(const fgt_table *table, int64_t c, roles *r)
 
 static bool has_value(const fgt_table *table, int64_t c, const fgt_split *split)
 {
+    fgti_chunk all;
+    if (table->store)
+        return fgti_store_moments(table->store, c, split->train_begin, split->train_end, &all) != FGT_OK ||
+               all.count;
     for (int64_t r = split->train_begin; r < split->train_end; r++)
         if (!isnan(table->values[r * table->columns + c])) return true;
     return false;
@@ -180,6 +187,40 @@ static fgt_status check_split(fgt_context *ctx, const fgt_table *table, const fg
                      (long long)split->train_begin, (long long)split->train_end - 1, (long long)table->rows);
 }
 
+/* What a forecaster is made from. */
+typedef struct sight {
+    const fgt_table *all; /* the host's table, and its split */
+    fgt_split        all_split;
+    const int64_t   *index; /* the forecaster's columns in it */
+    const fgt_table *table; /* these columns alone, in memory; of a table on disk some rows, */
+    fgt_split        split; /* and which of them are for what */
+    int64_t          first, last; /* times of the first and last training row; without times 0 */
+} sight;
+
+/* Bytes that a row of an excerpt takes, beside its values: its label. */
+enum { LABEL_BYTES = 48 };
+
+/* Of a table on disk the last training rows and the first ones of validation that follow them, three to one,
+ * in a quarter of the memory that the table may take. */
+static fgt_status read_excerpt(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
+                               fgt_table **excerpt, fgt_split *part)
+{
+    const int64_t bytes = table->columns * (int64_t)sizeof(double) + LABEL_BYTES;
+    const int64_t fit   = fgti_store_get_resident(table->store) / 4 / bytes;
+    const int64_t least = 8 * (o->input_len + o->pred_len), rows = fit > least ? fit : least;
+    int64_t       begin = split->train_end - rows, end = split->train_end;
+    const bool    follows = split->val_begin == split->train_end && split->val_end > split->val_begin;
+    if (follows) {
+        begin += rows / 4;
+        end += fgti_least(rows / 4, split->val_end - split->val_begin);
+    }
+    if (begin < split->train_begin) begin = split->train_begin;
+    *part = (fgt_split){.train_end = split->train_end - begin};
+    if (follows) part->val_begin = part->train_end;
+    if (follows) part->val_end = end - begin;
+    return fgt_table_read(table, begin, end, excerpt);
+}
+
 /* Tokens that are variates get the graph of their correlations. For other tokens the block has a default. */
 static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecaster *f, const fgt_table *table,
                                 const fgt_split *split, fgt_graph **graph)
@@ -202,111 +243,64 @@ static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecast
 }
 
 /* The parts of the calendar that the options ask for, or that the training rows show. */
-static fgt_status choose_calendar(const fgt_forecaster_opts *o, const fgt_table *table,
-                                  const fgt_split *split, int64_t targets, int32_t *parts)
+static fgt_status choose_calendar(const fgt_forecaster_opts *o, const sight *seen, int64_t targets,
+                                  int32_t *parts)
 {
-    fgti_error *err = &table->ctx->error;
+    const fgt_table *table = seen->all;
+    fgti_error      *err   = &table->ctx->error;
     *parts          = o->calendar & FGTI_CALENDAR_ALL;
     if (o->calendar & ~(FGTI_CALENDAR_ALL | FGT_CALENDAR_NONE) || (o->calendar & FGT_CALENDAR_NONE && *parts))
         return fgti_fail(err, FGT_E_ARG, "forecaster: calendar is %d", (int)o->calendar);
-    if (*parts && !table->times)
+    if (*parts && !fgti_table_has_times(table))
         return fgti_fail(err, FGT_E_DATA, "forecaster: the calendar needs rows with times");
-    if (o->calendar != FGT_CALENDAR_AUTO || !table->times) return FGT_OK;
-    *parts = fgti_calendar_choose(&table->info.step, table->times[split->train_begin],
-                                  table->times[split->train_end - 1]);
-    *parts = fgti_calendar_keep_shown(table, split, targets, *parts);
+    if (o->calendar != FGT_CALENDAR_AUTO || !fgti_table_has_times(table)) return FGT_OK;
+    *parts = fgti_calendar_choose(&table->info.step, seen->first, seen->last);
+    *parts = fgti_calendar_keep_shown(seen->table, &seen->split, targets, *parts);
     return FGT_OK;
 }
 
-/* One mean and deviation for all targets: those of all their values. A series that never changes has its own
- * deviation replaced by 1, which says nothing of the others. */
-static void share_scale(const fgt_forecaster *f, const fgt_table *table, const fgt_split *split, double *mean,
-                        double *scale)
-{
-    double  sum = 0, square = 0;
-    int64_t count = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t r = split->train_begin; r < split->train_end; r++)
-            for (int64_t c = 0; c < f->info.columns; c++) {
-                const double v = table->values[r * table->columns + c];
-                if (isnan(v)) continue;
-                if (pass) square += (v - sum / (double)count) * (v - sum / (double)count);
-                else sum += v, count++;
-            }
-    for (int64_t c = 0; c < f->info.columns; c++) {
-        mean[c] = sum / (double)count;
-        if (square > 0) scale[c] = sqrt(square / (double)count);
-    }
-}
-
-/* Targets that cannot be negative keep their 0. */
-static fgt_status fit_scaler(fgt_forecaster *f, const fgt_forecaster_opts *o, const fgt_table *table,
-                             const fgt_split *split)
-{
-    const fgt_view values = fgt_table_get_values(table);
-    char           show[FGTI_SHOW];
-    for (int64_t c = 0; c < f->names.count; c++)
-        if (!has_value(table, c, split))
-            return fgti_fail(&f->ctx->error, FGT_E_DATA,
-                             "forecaster: column %lld (\"%s\") has no value in the training rows %lld..%lld",
-                             (long long)c, fgti_show(fgti_strings_get(&f->names, c), show),
-                             (long long)split->train_begin, (long long)split->train_end - 1);
-    FGTI_TRY(fgt_scaler_fit(f->scaler, &values, split->train_begin, split->train_end));
-    FGTI_TRY(fgti_check_sign(f, table, split->train_begin, split->train_end));
-    if (!o->shared_scale && !f->info.non_negative) return FGT_OK;
-    double        *mean, *scale;
-    const fgt_view old_mean = fgt_scaler_get_mean(f->scaler), old_scale = fgt_scaler_get_scale(f->scaler);
-    FGTI_TRY(FGTI_NEW(f->ctx, 2 * f->names.count, "scaler", &mean));
-    scale = mean + f->names.count;
-    memcpy(mean, old_mean.data, (size_t)f->names.count * sizeof *mean);
-    memcpy(scale, old_scale.data, (size_t)f->names.count * sizeof *scale);
-    if (o->shared_scale) share_scale(f, table, split, mean, scale);
-    for (int64_t c = 0; f->info.non_negative && c < f->info.columns; c++) mean[c] = 0;
-    const fgt_status s = fgt_scaler_set(f->scaler, FGT_VIEW_OF(FGT_F64, mean, f->names.count),
-                                        FGT_VIEW_OF(FGT_F64, scale, f->names.count));
-    fgti_free(f->ctx, mean);
-    return s;
-}
-
-static fgt_status choose_holidays(const fgt_forecaster_opts *o, const fgt_table *table,
-                                  const fgt_split *split, fgt_days **days)
+static fgt_status choose_holidays(const fgt_forecaster_opts *o, const sight *seen, fgt_days **days)
 {
     if (!o->holidays) return FGT_OK;
-    if (!table->times)
-        return fgti_fail(&table->ctx->error, FGT_E_DATA, "forecaster: holidays need rows with times");
-    return fgti_holidays_choose(o->holidays, table->times[split->train_begin],
-                                table->times[split->train_end - 1], days);
+    if (!fgti_table_has_times(seen->all))
+        return fgti_fail(&seen->all->ctx->error, FGT_E_DATA, "forecaster: holidays need rows with times");
+    return fgti_holidays_choose(o->holidays, seen->first, seen->last, days);
 }
 
-/* table holds the columns of the forecaster alone, in their order. */
-static fgt_status fill_in(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split,
-                          fgti_closed_forms *forms, fgt_forecaster *f)
+static fgt_status fit_scaler(fgt_forecaster *f, const fgt_forecaster_opts *o, const sight *seen)
+{
+    const fgt_table *table = seen->all->store ? seen->all : seen->table;
+    return fgti_forecaster_fit_scaler(f, o->shared_scale, table, &seen->all_split, seen->index);
+}
+
+static fgt_status fill_in(const fgt_forecaster_opts *o, const sight *seen, fgti_closed_forms *forms,
+                          fgt_forecaster *f)
 {
     fgt_graph              *graph  = NULL;
     const fgti_closed_form *closed = NULL;
-    fgt_status              s      = fit_scaler(f, o, table, split);
-    if (s == FGT_OK) s = default_graph(o, f, table, split, &graph);
-    if (s == FGT_OK && fgti_recipe_has_linear(o)) s = fgti_closed_forms_get(forms, f, table, split, &closed);
+    fgt_status              s      = fit_scaler(f, o, seen);
+    if (s == FGT_OK) s = default_graph(o, f, seen->table, &seen->split, &graph);
+    if (s == FGT_OK && fgti_recipe_has_linear(o))
+        s = fgti_closed_forms_get(forms, f, seen->table, &seen->split, &closed);
     if (s == FGT_OK)
         s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, closed, &f->model);
     f->info.linear = closed && closed->map.maps > 0;
     fgt_graph_destroy(&graph);
     f->batch  = o->batch;
-    f->season = fgti_calendar_season(&table->info.step);
+    f->season = fgti_calendar_season(&seen->table->info.step);
     return s;
 }
 
 /* Of day and week those that training rows go through twice. */
-static int32_t cycles_of(const fgt_forecaster_opts *o, const fgt_table *table, const fgt_split *split)
+static int32_t cycles_of(const fgt_forecaster_opts *o, const sight *seen)
 {
-    if (!o->identity || !table->times) return 0;
-    return (FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK) & fgti_calendar_choose(&table->info.step,
-                                                                         table->times[split->train_begin],
-                                                                         table->times[split->train_end - 1]);
+    if (!o->identity || !fgti_table_has_times(seen->all)) return 0;
+    return (FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK) &
+           fgti_calendar_choose(&seen->all->info.step, seen->first, seen->last);
 }
 
-static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const fgt_table *table,
-                       const fgt_split *split, fgti_closed_forms *forms, fgt_forecaster **out)
+static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const sight *seen,
+                       fgti_closed_forms *forms, fgt_forecaster **out)
 {
     fgt_forecaster_info info  = {.columns   = r->count - r->past - r->known,
                                  .past      = r->past,
@@ -319,25 +313,25 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
                                  .revin     = o->revin,
                                  .mask      = o->mask,
                                  .identity  = o->identity,
-                                 .cycles    = cycles_of(o, table, split),
+                                 .cycles    = cycles_of(o, seen),
                                  .blind     = o->blind,
-                                 .step      = table->info.step,
+                                 .step      = seen->all->info.step,
                                  .non_negative   = o->non_negative,
                                  .quantile_count = o->quantile_count};
     fgti_strings        names = {0};
     fgt_days           *days  = NULL;
     for (int64_t i = 0; i < o->quantile_count; i++) info.quantiles[i] = o->quantiles[i];
-    fgt_status          s     = choose_calendar(o, table, split, info.columns, &info.calendar);
-    if (s == FGT_OK) s = choose_holidays(o, table, split, &days);
+    fgt_status          s     = choose_calendar(o, seen, info.columns, &info.calendar);
+    if (s == FGT_OK) s = choose_holidays(o, seen, &days);
     info.holidays = fgti_holidays_width(days);
     info.statics  = fgt_table_count_columns(o->features);
-    if (s == FGT_OK) s = copy_names(table, &names);
+    if (s == FGT_OK) s = copy_names(seen->table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) {
         (*out)->holidays = days;
         days             = NULL;
         s = fgti_statics_read(ctx, o->features, &(*out)->names, info.columns, &(*out)->statics);
-        if (s == FGT_OK) s = fill_in(o, table, split, forms, *out);
+        if (s == FGT_OK) s = fill_in(o, seen, forms, *out);
     }
     fgt_days_destroy(&days);
     if (s != FGT_OK) fgt_forecaster_destroy(out);
@@ -350,14 +344,23 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
 {
     fgt_forecaster_opts o;
     roles               r;
-    fgt_table          *chosen = NULL;
+    sight               seen   = {.all = table, .all_split = *split, .split = *split};
+    fgt_table          *chosen = NULL, *excerpt = NULL;
     *forecaster                = NULL;
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
     FGTI_TRY(check_split(ctx, table, split));
     fgt_status s = find_roles(&o, table, split, &r);
-    if (s == FGT_OK) s = fgt_table_create_subset(table, r.count, r.index, &chosen);
-    if (s == FGT_OK) s = make(ctx, &o, &r, chosen, split, forms, forecaster);
+    if (s == FGT_OK && table->store) s = read_excerpt(&o, table, split, &excerpt, &seen.split);
+    if (s == FGT_OK) s = fgt_table_create_subset(excerpt ? excerpt : table, r.count, r.index, &chosen);
+    fgt_table_destroy(&excerpt);
+    seen.table = chosen;
+    seen.index = r.index;
+    if (fgti_table_has_times(table)) {
+        seen.first = fgti_table_time(table, split->train_begin);
+        seen.last  = fgti_table_time(table, split->train_end - 1);
+    }
+    if (s == FGT_OK) s = make(ctx, &o, &r, &seen, forms, forecaster);
     fgt_table_destroy(&chosen);
     fgti_free(ctx, r.index);
     return s;

@@ -61,14 +61,28 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
 /* Makes the workspace of the forecaster's own forecasts, unless it is there. */
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 
+/* ---- scale.c ---- */
+
+/* Sets the scaler from the training rows. index: the forecaster's columns in a table on disk; one in memory
+ * has them alone, in their order. */
+fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, bool shared, const fgt_table *table,
+                                      const fgt_split *split, const int64_t *index);
+
 /* ---- frame.c ---- */
 
-/* The rows of a table as the model sees them. */
+/* The rows of a table as the model sees them. Those of a table on disk are read when they are wanted. */
 typedef struct fgti_frame {
-    int64_t rows;
-    float  *series; /* [rows,D], standardised; NaN is a missing value */
-    float  *known;  /* [rows,K] */
-    const int64_t *times; /* [rows], of the table; NULL: none */
+    const fgt_forecaster *f;
+    const fgt_table      *table;
+    int64_t               rows;
+    float                *series; /* [rows,D], standardised; NaN is a missing value; on disk NULL */
+    float                *known;  /* [rows,K]; on disk NULL */
+
+    /* of a table on disk: the last rows that were read */
+    int64_t room;   /* L + H */
+    float  *raw;    /* [room,D + known columns], as the table has them */
+    float  *window; /* [room,D], standardised */
+    float  *beside; /* [room,K] */
 } fgti_frame;
 
 /* FGT_E_DATA: the rows are at other steps than those of training, or have no times for the calendar. */
@@ -77,10 +91,17 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
 fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end);
 /* Finds the columns by their names. fgti_frame_done() is due even after an error. */
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame);
-/* Whether target c has a value in so many rows before `row`, those of a window, or needs none: otherwise it
- * would be forecast from nothing, and is neither trained on nor compared. */
-bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t rows, int64_t row,
-                          int64_t c);
+/* Rows row .. row+count-1, of a table on disk at most L + H, as [count,D], as [count,K], and as the table has
+ * them, [count,D + known columns]; valid until the next call of the same function. The last one is for tables
+ * on disk alone. FGT_E_IO, FGT_E_FORMAT. */
+fgt_status fgti_frame_get_series(const fgti_frame *frame, int64_t row, int64_t count, const float **series);
+fgt_status fgti_frame_get_known(const fgti_frame *frame, int64_t row, int64_t count, const float **known);
+fgt_status fgti_frame_get_raw(const fgti_frame *frame, int64_t row, int64_t count, const float **raw);
+/* A hash of rows begin .. end-1. */
+uint64_t fgti_frame_hash(const fgti_frame *frame, int64_t begin, int64_t end);
+/* Whether target c has a value in the rows [rows,D] before a forecast, or needs none: otherwise it would be
+ * forecast from nothing, and is neither trained on nor compared. */
+bool fgti_frame_has_value(const fgt_forecaster *f, const float *before, int64_t rows, int64_t c);
 void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
 
 /* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: so far away that it is no measurement. `what`

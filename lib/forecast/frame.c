@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "data/table.h"
 #include "data/time.h"
 #include "forecast/holidays.h"
@@ -18,9 +20,11 @@ fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char
     char         name[FGTI_SHOW];
     *out = (float)z;
     if (isnan(v) || fabs(z) <= FARTHEST) return FGT_OK;
+    char where[40];
+    snprintf(where, sizeof where, row < 0 ? "some row" : "row %lld", (long long)row);
     return fgti_fail(err, FGT_E_DATA,
-                     "%srow %lld, column %lld (\"%s\"): %g is too far from %g, the mean of training", what,
-                     (long long)row, (long long)c, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
+                     "%s%s, column %lld (\"%s\"): %g is too far from %g, the mean of training", what, where,
+                     (long long)c, fgti_show(fgti_strings_get(&f->names, c), name), v, mean);
 }
 
 void fgti_fill(float *window, int64_t rows, int64_t columns, int64_t season)
@@ -58,12 +62,26 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
 {
     const fgt_time_step *own = &f->info.step, *other = &table->info.step;
     char                 here[FGTI_STEP_TEXT], there[FGTI_STEP_TEXT];
-    if (table->rows > 1 && table->times && (own->milliseconds || own->months) &&
+    if (table->rows > 1 && fgti_table_has_times(table) && (own->milliseconds || own->months) &&
         (own->milliseconds != other->milliseconds || own->months != other->months))
         return fgti_fail(err, FGT_E_DATA, "rows are %s apart, those of training %s",
                          fgti_step_text(other, here), fgti_step_text(own, there));
-    if (table->times || !fgti_forecaster_needs_time(f)) return FGT_OK;
+    if (fgti_table_has_times(table) || !fgti_forecaster_needs_time(f)) return FGT_OK;
     return fgti_fail(err, FGT_E_DATA, "the model knows the calendar or holidays, but the rows have no times");
+}
+
+/* By the blocks that have these rows. */
+static fgt_status check_stored_sign(const fgt_forecaster *f, const fgt_table *table, int64_t c,
+                                    int64_t column, int64_t begin, int64_t end)
+{
+    fgti_chunk ends;
+    char       name[FGTI_SHOW];
+    FGTI_TRY(fgti_store_moments(table->store, column, begin, end, &ends));
+    if (ends.least >= 0) return FGT_OK;
+    return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                     "rows %lld..%lld, column %lld (\"%s\"): %g is negative, which the forecaster rules out",
+                     (long long)begin, (long long)end - 1, (long long)column,
+                     fgti_show(fgti_strings_get(&f->names, c), name), (double)ends.least);
 }
 
 fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end)
@@ -72,6 +90,10 @@ fgt_status fgti_check_sign(const fgt_forecaster *f, const fgt_table *table, int6
     int64_t column;
     for (int64_t c = 0; f->info.non_negative && c < f->info.columns; c++) {
         FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
+        if (table->store) {
+            FGTI_TRY(check_stored_sign(f, table, c, column, begin, end));
+            continue;
+        }
         for (int64_t r = begin; r < end; r++) {
             const double v = table->values[r * table->columns + column];
             if (v < 0)
@@ -95,12 +117,129 @@ static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fg
     return FGT_OK;
 }
 
+/* ---- a table on disk ---- */
+
+/* The ends of each column show whether some value is too far away. */
+static fgt_status check_ends(const fgt_forecaster *f, const fgt_table *table, int64_t c, int64_t column)
+{
+    fgti_chunk ends;
+    float      z;
+    FGTI_TRY(fgti_store_moments(table->store, column, 0, table->rows, &ends));
+    FGTI_TRY(fgti_standardise(f, &f->ctx->error, "", -1, c, (double)ends.least, &z));
+    return fgti_standardise(f, &f->ctx->error, "", -1, c, (double)ends.most, &z);
+}
+
+static fgt_status init_stored(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
+{
+    const int64_t inputs = fgti_forecaster_inputs(f), wide = f->names.count;
+    int64_t      *column;
+    frame->room = f->info.input_len + f->info.pred_len;
+    FGTI_TRY(FGTI_NEW(f->ctx, wide, "columns", &column));
+    fgt_status s = FGT_OK;
+    for (int64_t c = 0; s == FGT_OK && c < wide; c++) {
+        s = fgti_table_find_part(&f->ctx->error, table, fgti_strings_get(&f->names, c), &column[c]);
+        if (s == FGT_OK) s = check_ends(f, table, c, column[c]);
+    }
+    if (s == FGT_OK) s = fgti_store_select(table->store, wide, column);
+    fgti_free(f->ctx, column);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, frame->room * wide, "rows", &frame->raw);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, frame->room * inputs, "rows", &frame->window);
+    if (s == FGT_OK)
+        s = FGTI_NEW(f->ctx, frame->room * fgti_forecaster_known(&f->info), "rows", &frame->beside);
+    return s;
+}
+
+fgt_status fgti_frame_get_raw(const fgti_frame *frame, int64_t row, int64_t count, const float **raw)
+{
+    *raw = frame->raw;
+    return fgti_store_get(frame->table->store, row, count, frame->raw);
+}
+
+/* Columns first .. end-1 of the forecaster, standardised, into rows that are `wide` long. */
+static void standardise_rows(const fgti_frame *frame, int64_t count, int64_t first, int64_t end, float *out,
+                             int64_t wide)
+{
+    const fgt_forecaster *f     = frame->f;
+    const double         *mean  = fgt_scaler_get_mean(f->scaler).data;
+    const double         *scale = fgt_scaler_get_scale(f->scaler).data;
+    const float          *from  = frame->raw;
+    for (int64_t r = 0; r < count; r++, from += f->names.count, out += wide)
+        for (int64_t c = first; c < end; c++)
+            out[c - first] = (float)(((double)from[c] - mean[c]) / scale[c]);
+}
+
+fgt_status fgti_frame_get_series(const fgti_frame *frame, int64_t row, int64_t count, const float **series)
+{
+    const int64_t inputs = fgti_forecaster_inputs(frame->f);
+    *series              = frame->series ? frame->series + row * inputs : frame->window;
+    if (frame->series) return FGT_OK;
+    FGTI_TRY(fgti_store_get(frame->table->store, row, count, frame->raw));
+    standardise_rows(frame, count, 0, inputs, frame->window, inputs);
+    return FGT_OK;
+}
+
+fgt_status fgti_frame_get_known(const fgti_frame *frame, int64_t row, int64_t count, const float **known)
+{
+    const fgt_forecaster *f      = frame->f;
+    const int64_t         inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    *known                       = frame->series ? frame->known + row * k : frame->beside;
+    if (frame->series) return FGT_OK;
+    if (f->info.known) FGTI_TRY(fgti_store_get(frame->table->store, row, count, frame->raw));
+    standardise_rows(frame, count, inputs, inputs + f->info.known, frame->beside, k);
+    for (int64_t r = 0; r < count; r++) {
+        float *out = frame->beside + r * k;
+        for (int64_t i = 0; i < f->info.known; i++)
+            if (isnan(out[i])) out[i] = 0; /* the mean */
+        if (fgti_forecaster_needs_time(f))
+            fgti_forecaster_write_time(f, fgti_table_time(frame->table, row + r), out + f->info.known);
+    }
+    return FGT_OK;
+}
+
+static uint64_t hash_floats(uint64_t hash, const float *v, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, v + i, sizeof bits);
+        hash = fgti_hash_value(hash, bits);
+    }
+    return hash;
+}
+
+static uint64_t hash_doubles(uint64_t hash, const fgt_view *v)
+{
+    for (int64_t i = 0; i < v->shape[0]; i++) {
+        uint64_t bits;
+        memcpy(&bits, (const double *)v->data + i, sizeof bits);
+        hash = fgti_hash_value(hash, bits);
+    }
+    return hash;
+}
+
+uint64_t fgti_frame_hash(const fgti_frame *frame, int64_t begin, int64_t end)
+{
+    const fgt_forecaster *f      = frame->f;
+    const int64_t         inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    uint64_t              hash   = FGTI_HASH_START;
+    if (frame->series) {
+        hash = hash_floats(hash, frame->series + begin * inputs, (end - begin) * inputs);
+        return hash_floats(hash, frame->known + begin * k, (end - begin) * k);
+    }
+    const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
+    hash = fgti_hash_value(hash, fgti_store_get_hash(frame->table->store));
+    hash = fgti_hash_value(fgti_hash_value(hash, (uint64_t)begin), (uint64_t)end);
+    return hash_doubles(hash_doubles(hash, &mean), &scale);
+}
+
+/* ---- both ---- */
+
 fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
 {
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
     int64_t       count, known;
-    *frame = (fgti_frame){.rows = table->rows, .times = table->times};
+    *frame = (fgti_frame){.f = f, .table = table, .rows = table->rows};
     FGTI_TRY(fgti_forecaster_check_times(f, &f->ctx->error, table));
+    if (table->store) return init_stored(f, table, frame);
     if (!fgti_size_mul(table->rows, inputs, &count) || !fgti_size_mul(table->rows, k, &known))
         return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: %lld rows are too many",
                          (long long)table->rows);
@@ -110,13 +249,12 @@ fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti
     return fill_known(f, table, frame);
 }
 
-bool fgti_frame_has_value(const fgt_forecaster *f, const fgti_frame *frame, int64_t rows, int64_t row,
-                          int64_t c)
+bool fgti_frame_has_value(const fgt_forecaster *f, const float *before, int64_t rows, int64_t c)
 {
     const int64_t inputs = fgti_forecaster_inputs(f);
     if (f->info.blind) return true;
-    for (int64_t r = row - rows; r < row; r++)
-        if (!isnan(frame->series[r * inputs + c])) return true;
+    for (int64_t r = 0; r < rows; r++)
+        if (!isnan(before[r * inputs + c])) return true;
     return false;
 }
 
@@ -124,5 +262,8 @@ void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame)
 {
     fgti_free(f->ctx, frame->series);
     fgti_free(f->ctx, frame->known);
+    fgti_free(f->ctx, frame->raw);
+    fgti_free(f->ctx, frame->window);
+    fgti_free(f->ctx, frame->beside);
     *frame = (fgti_frame){0};
 }

@@ -82,6 +82,7 @@ fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster, const 
     if (!f) return FGT_E_ARG;
     fgti_error *err = &f->ctx->error;
     if (!table || !naive) return fgti_fail(err, FGT_E_ARG, "naive errors: table or result is NULL");
+    FGTI_TRY(fgti_table_check_loaded(err, "naive errors", table));
     if (begin < 0 || end < begin || end > table->rows || season < 1)
         return fgti_fail(err, FGT_E_ARG,
                          "naive errors: rows %lld..%lld of %lld and season %lld do not make sense",

@@ -5,12 +5,18 @@
 #include "forecast/feed.h"
 #include "forecast/visit.h"
 
-/* The value in `row`. If it is missing, the value one season earlier and so on, back to row `first`. */
-static float latest(const float *column, int64_t columns, int64_t row, int64_t season, int64_t first)
+/* The value of series c in `row`. If it is missing, the value one season earlier and so on. */
+static fgt_status latest(const fgti_frame *frame, int64_t c, int64_t row, int64_t season, float *value)
 {
-    for (; row >= first; row -= season)
-        if (!isnan(column[row * columns])) return column[row * columns];
-    return 0;
+    const float *series;
+    *value = 0;
+    for (; row >= 0; row -= season) {
+        FGTI_TRY(fgti_frame_get_series(frame, row, 1, &series));
+        if (isnan(series[c])) continue;
+        *value = series[c];
+        return FGT_OK;
+    }
+    return FGT_OK;
 }
 
 fgt_status fgti_naive_check(const fgt_forecaster *f, int64_t begin, int64_t season)
@@ -21,14 +27,13 @@ fgt_status fgti_naive_check(const fgt_forecaster *f, int64_t begin, int64_t seas
                      (long long)season, (long long)begin);
 }
 
-void fgti_naive_forecast(const fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t season,
-                         float *forecast)
+fgt_status fgti_naive_forecast(const fgti_frame *frame, int64_t row, int64_t season, float *forecast)
 {
-    const int64_t columns = f->info.columns, inputs = fgti_forecaster_inputs(f);
-    for (int64_t k = 0; k < f->info.pred_len; k++)
+    const int64_t columns = frame->f->info.columns;
+    for (int64_t k = 0; k < frame->f->info.pred_len; k++)
         for (int64_t c = 0; c < columns; c++)
-            forecast[k * columns + c] =
-                latest(frame->series + c, inputs, row - season + k % season, season, 0);
+            FGTI_TRY(latest(frame, c, row - season + k % season, season, &forecast[k * columns + c]));
+    return FGT_OK;
 }
 
 static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, float *y,
@@ -36,15 +41,17 @@ static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, floa
 {
     const fgt_forecaster *f       = d->f;
     const int64_t         columns = f->info.columns, inputs = fgti_forecaster_inputs(f), h = f->info.pred_len;
-    const int64_t         count = fgt_windows_count(d->windows);
+    const int64_t         l = f->info.input_len, count = fgt_windows_count(d->windows);
+    const float          *rows;
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = fgt_windows_get_row(d->windows, i);
+        FGTI_TRY(fgti_frame_get_series(d->frame, row - l, l + h, &rows));
         for (int64_t c = 0; c < columns; c++) {
-            const bool known = fgti_frame_has_value(f, d->frame, f->info.input_len, row, c);
+            const bool known = fgti_frame_has_value(f, rows, l, c);
             for (int64_t k = 0; k < h; k++)
-                truth[k * columns + c] = known ? d->frame->series[(row + k) * inputs + c] : NAN;
+                truth[k * columns + c] = known ? rows[(l + k) * inputs + c] : NAN;
         }
-        fgti_naive_forecast(f, d->frame, row, season, y);
+        FGTI_TRY(fgti_naive_forecast(d->frame, row, season, y));
         FGTI_TRY(fgt_metric_add(f->ctx, metric, FGT_VIEW(y, h, columns), FGT_VIEW(truth, h, columns)));
     }
     return FGT_OK;

@@ -20,8 +20,8 @@ static fgt_status find_origin(const fgt_forecaster *f, fgti_error *err, const fg
                               int64_t *origin)
 {
     const double *v = table->values;
-    *origin         = 0;
-    for (int64_t i = 0; i < f->info.columns; i++) {
+    *origin         = table->store ? table->rows : 0;
+    for (int64_t i = 0; v && i < f->info.columns; i++) {
         int64_t c, r = table->rows;
         FGTI_TRY(fgti_table_find(err, table, fgti_strings_get(&f->names, i), &c));
         while (r > *origin && isnan(v[(r - 1) * table->columns + c])) r--;
@@ -119,6 +119,7 @@ static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows
 {
     const fgt_forecaster *f      = w->f;
     const int64_t         inputs = fgti_forecaster_inputs(f);
+    FGTI_TRY(fgti_table_check_loaded(w->error, "future", t->future));
     for (int64_t i = 0; i < f->names.count; i++)
         FGTI_TRY(fgti_table_find_part(w->error, t->table, fgti_strings_get(&f->names, i), &w->column[i]));
     for (int64_t i = 0; i < f->info.known; i++) {
@@ -144,6 +145,7 @@ static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, con
 static fgt_status check_table(const fgt_forecast_workspace *w, const fgt_table *table)
 {
     if (!table) return fgti_fail(w->error, FGT_E_ARG, "forecaster: table is NULL");
+    FGTI_TRY(fgti_table_check_loaded(w->error, "forecast", table));
     return fgti_forecaster_check_times(w->f, w->error, table);
 }
 

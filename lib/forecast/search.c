@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/table.h"
 #include "forecast/search.h"
 
 #include <math.h>
@@ -224,6 +225,7 @@ fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_search_opts *opts, 
     if (!ctx) return FGT_E_ARG;
     if (!table || !split || !forecaster)
         return fgti_fail(&ctx->error, FGT_E_ARG, "search: table, split or result pointer is NULL");
+    FGTI_TRY(fgti_table_check_loaded(&ctx->error, "search", table));
     if (report) FGTI_TRY(fgti_result_check(&ctx->error, "fgt_search_report", report));
     FGTI_TRY(FGTI_NEW(ctx, 1, "search", &s));
     s->ctx            = ctx;

@@ -78,6 +78,7 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     if (!f) return FGT_E_ARG;
     fgti_error *err = &f->ctx->error;
     if (!table) return fgti_fail(err, FGT_E_ARG, "update: table is NULL");
+    FGTI_TRY(fgti_table_check_loaded(err, "update", table));
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     if (!o.epochs) o.epochs = EPOCHS;
     if (o.lr == 0) o.lr = RATE;

@@ -85,15 +85,21 @@ typedef struct visitor {
     double            *low, *high;       /* [levels,H,C] */
 } visitor;
 
-static void put_truth(const visitor *v, int64_t row)
+static fgt_status put_truth(const visitor *v, int64_t row)
 {
-    const int64_t c = v->f->info.columns;
-    for (int64_t i = 0; i < c; i++) {
-        const bool known = fgti_frame_has_value(v->f, v->frame, v->f->info.input_len, row, i);
-        for (int64_t h = 0; h < v->f->info.pred_len; h++)
-            v->truth[h * c + i] =
-                known ? v->table->values[(row + h) * v->table->columns + v->column[i]] : NAN;
-    }
+    const fgt_table *t = v->table;
+    const int64_t    c = v->f->info.columns, l = v->f->info.input_len, steps = v->f->info.pred_len;
+    const float     *rows, *raw = NULL;
+    if (t->store) FGTI_TRY(fgti_frame_get_raw(v->frame, row, steps, &raw));
+    for (int64_t h = 0; h < steps; h++)
+        for (int64_t i = 0; i < c; i++)
+            v->truth[h * c + i] = raw ? (double)raw[h * v->f->names.count + i]
+                                      : t->values[(row + h) * t->columns + v->column[i]];
+    FGTI_TRY(fgti_frame_get_series(v->frame, row - l, l, &rows));
+    for (int64_t i = 0; i < c; i++)
+        for (int64_t h = 0; !fgti_frame_has_value(v->f, rows, l, i) && h < steps; h++)
+            v->truth[h * c + i] = NAN;
+    return FGT_OK;
 }
 
 /* An end is the forecast of its quantile and the error from there, in units of the table. */
@@ -132,7 +138,7 @@ static fgt_status hand_over(visitor *v, int64_t window, const float *forecast, c
         fgti_forecast_put_quantiles(v->f, all, &w.quantiles);
     }
     if (v->known.levels) put_intervals(v, &w);
-    put_truth(v, w.row);
+    FGTI_TRY(put_truth(v, w.row));
     if (!v->visit(v->user, &w)) return FGT_OK;
     return fgti_fail(&v->f->ctx->error, FGT_E_CANCELLED, "visit: stopped at the forecast of row %lld",
                      (long long)w.row);
@@ -164,11 +170,10 @@ static fgt_status allocate(visitor *v)
 
 static fgt_status visit_naive(visitor *v, const fgti_frame *frame, int64_t season)
 {
-    const fgt_forecaster *f = v->f;
-    fgt_status            s = FGT_OK;
+    fgt_status s = FGT_OK;
     for (int64_t i = 0; s == FGT_OK && i < fgt_windows_count(v->windows); i++) {
-        fgti_naive_forecast(f, frame, fgt_windows_get_row(v->windows, i), season, v->points);
-        s = hand_over(v, i, v->points, NULL);
+        s = fgti_naive_forecast(frame, fgt_windows_get_row(v->windows, i), season, v->points);
+        if (s == FGT_OK) s = hand_over(v, i, v->points, NULL);
     }
     return s;
 }

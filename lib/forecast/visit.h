@@ -26,7 +26,6 @@ fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int6
 /* FGT_E_ARG: there is no such season before row `begin`. */
 fgt_status fgti_naive_check(const fgt_forecaster *f, int64_t begin, int64_t season);
 /* The naive forecast [H,C] of the rows from `row` on, standardised. */
-void fgti_naive_forecast(const fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t season,
-                         float *forecast);
+fgt_status fgti_naive_forecast(const fgti_frame *frame, int64_t row, int64_t season, float *forecast);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "model/files/atomic_file.h"
+#include "core/atomic_file.h"
 #include "model/predictor_impl.h"
 
 /* To be increased when layers keep something else, or elsewhere: a file of an older library then has another

@@ -106,6 +106,9 @@ fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source
     if (!out->get) return fgti_fail(err, FGT_E_ARG, "%s: the source has no get", what);
     if (out->count < 1)
         return fgti_fail(err, FGT_E_ARG, "%s: the source has %lld samples", what, (long long)out->count);
+    if (out->chunk < 0 || (out->chunk ? out->pool < 1 : out->pool))
+        return fgti_fail(err, FGT_E_ARG, "%s: the source has chunks of %lld samples, %lld at a time", what,
+                         (long long)out->chunk, (long long)out->pool);
     return FGT_OK;
 }
 

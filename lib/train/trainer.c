@@ -5,7 +5,6 @@
 #include "attent/attent_impl.h"
 #include "core/clock.h"
 #include "core/opts.h"
-#include "core/rng.h"
 #include "train/optim.h"
 #include "train/trainer.h"
 
@@ -20,6 +19,7 @@ static const fgti_opt fit_opts[] = {
     {"checkpoint_seconds", offsetof(fgt_fit_opts, checkpoint_seconds), FGTI_OPT_F64, 0, 1e9, 0},
     {"average", offsetof(fgt_fit_opts, average), FGTI_OPT_F64, 0, 1, 0},
     {"shards", offsetof(fgt_fit_opts, shards), FGTI_OPT_I64, 0, 8192, 0},
+    {"thin", offsetof(fgt_fit_opts, thin), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"keep_start", offsetof(fgt_fit_opts, keep_start), FGTI_OPT_BOOL, 0, 1, 0},
     {"reserved", offsetof(fgt_fit_opts, reserved), FGTI_OPT_BOOL, 0, 0, 0},
     {0},
@@ -61,7 +61,7 @@ static int64_t count_steps(const fgti_trainer *t)
 {
     int64_t n;
     if (t->opts.selector) return fgti_attent_count_batches(t->opts.selector, t->opts.epochs, t->opts.batch);
-    return fgti_size_mul(t->opts.epochs, (t->train.count - 1) / t->opts.batch + 1, &n) ? n : -1;
+    return fgti_size_mul(t->opts.epochs, (t->order.samples - 1) / t->opts.batch + 1, &n) ? n : -1;
 }
 
 /* A cosine schedule without `total` spans the whole run. */
@@ -98,18 +98,34 @@ static fgt_status begin_average(fgti_trainer *t)
     return FGT_OK;
 }
 
+/* The streams of the order are the shards of batches, of which there are none without a collective. */
+static fgt_status create_order(fgti_trainer *t)
+{
+    const fgti_order_opts o = {.count      = t->train.count,
+                               .chunk      = t->train.chunk,
+                               .pool       = t->train.pool,
+                               .thin       = t->opts.thin,
+                               .shards     = t->shards.count,
+                               .batch      = t->opts.batch,
+                               .seed       = t->opts.seed,
+                               .no_shuffle = t->opts.no_shuffle != 0};
+    if (!t->opts.selector) return fgti_order_init(t->ctx, &o, &t->order);
+    if (t->opts.thin == 1) return FGT_OK;
+    return fgti_fail(&t->ctx->error, FGT_E_ARG,
+                     "fit: thin is %lld, but a selector says which samples an epoch has",
+                     (long long)t->opts.thin);
+}
+
 static fgt_status prepare_rank(fgti_trainer *t)
 {
     FGTI_TRY(check_opts(t));
+    FGTI_TRY(create_order(t));
     FGTI_TRY(create_optim(t));
     FGTI_TRY(fgti_model_prepare(t->model));
     FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype,
                                t->train.get_value || t->validation.get_value, &t->loss, &t->batch));
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "best weights", &t->best));
     FGTI_TRY(begin_average(t));
-    const int64_t n = t->opts.selector ? 0 : t->train.count;
-    FGTI_TRY(FGTI_NEW(t->ctx, n, "order of the samples", &t->order));
-    for (int64_t i = 0; i < n; i++) t->order[i] = i;
     if (fgti_shards_writes(t)) FGTI_TRY(fgti_trainer_check_output(t));
     FGTI_TRY(fgti_shards_init(t));
     if (t->opts.resume) FGTI_TRY(fgti_trainer_resume(t));
@@ -314,13 +330,12 @@ static fgt_status score(fgti_trainer *t)
 static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
 {
     fgt_attent       *s      = t->opts.selector;
-    fgt_attent_subset subset = {.size = sizeof subset, .index = t->order, .count = t->train.count};
+    fgt_attent_subset subset = {.size = sizeof subset, .count = t->order.samples};
     if (s) {
         if (fgt_attent_get_due(s)) FGTI_TRY(score(t));
         FGTI_TRY(fgt_attent_step(s, &subset));
-    } else if (!t->opts.no_shuffle) {
-        const fgti_rng rng = fgti_rng_of(t->opts.seed, FGTI_STREAM_SHUFFLE, 0, (uint64_t)t->epoch);
-        fgti_rng_shuffle(rng, t->train.count, t->order);
+    } else {
+        fgti_order_begin(&t->order, t->epoch);
     }
     t->index   = subset.index;
     t->samples = subset.count;
@@ -343,7 +358,7 @@ static fgt_status run_epoch(fgti_trainer *t)
     }
     while (t->sample < t->samples) {
         const int64_t  left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
-        const int64_t *index = t->index + t->sample;
+        const int64_t *index = t->index ? t->index + t->sample : fgti_order_take(&t->order, t->sample, n);
         FGTI_TRY(learn(t, index, n));
         t->sample += n;
         t->report.samples += n;
@@ -408,7 +423,7 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
     fgti_shards_done(&t);
     fgti_batch_destroy(ctx, &t.batch);
     fgt_optim_destroy(&t.optim);
-    fgti_free(ctx, t.order);
+    fgti_order_done(&t.order);
     fgti_free(ctx, t.best);
     fgti_free(ctx, t.average);
     return s;

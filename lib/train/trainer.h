@@ -3,6 +3,7 @@
 #define FGTI_TRAINER_H
 
 #include "model/access.h"
+#include "train/order.h"
 #include "train/shards.h"
 #include "train/train_impl.h"
 
@@ -16,7 +17,7 @@ struct fgti_trainer {
     fgt_loss_opts  loss;
     fgt_optim     *optim;
     fgti_batch     batch;
-    int64_t       *order; /* [train.count], with a selector [0] */
+    fgti_order     order; /* without a selector */
     fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
     fgti_real     *average; /* of the weights; NULL: not asked for */
     fgti_shards    shards;
@@ -24,7 +25,7 @@ struct fgti_trainer {
     fgt_fit_report report;
 
     /* the epoch that runs */
-    const int64_t *index; /* its samples */
+    const int64_t *index; /* its samples, those of a selector */
     int64_t        epoch, sample, samples;
     int64_t resumed; /* samples that an interrupted epoch had done; 0: none */
     double  sum; /* of the losses of `counted` elements */

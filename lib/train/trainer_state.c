@@ -30,7 +30,7 @@ static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.s
 /* What must be the same when a run is resumed, as texts. */
 typedef struct words {
     fgti_text options, loss;
-    char      seed[24], samples[24], data[40];
+    char      seed[24], samples[128], data[40];
 } words;
 
 /* Not among them are epochs and patience, which may differ. */
@@ -47,6 +47,10 @@ static fgt_status describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PA
     *w = (words){.options = {.ctx = t->ctx}, .loss = {.ctx = t->ctx}};
     snprintf(w->seed, sizeof w->seed, "%llu", (unsigned long long)t->opts.seed);
     snprintf(w->samples, sizeof w->samples, "%lld", (long long)t->train.count);
+    if (t->train.chunk)
+        snprintf(w->samples, sizeof w->samples, "%lld in chunks of %lld, %lld at a time, one in %lld",
+                 (long long)t->train.count, (long long)t->train.chunk, (long long)t->train.pool,
+                 (long long)t->opts.thin);
     if (t->train.fingerprint || t->validation.fingerprint)
         snprintf(w->data, sizeof w->data, "%016" PRIx64 " %016" PRIx64, t->train.fingerprint,
                  t->validation.fingerprint);
@@ -231,7 +235,7 @@ typedef struct place {
 static bool is_part(const fgti_trainer *t, const double *part)
 {
     const double batch = (double)t->opts.batch, done = part[DONE];
-    return !t->opts.selector && done > 0 && done < (double)t->train.count && fmod(done, batch) == 0 &&
+    return !t->opts.selector && done > 0 && done < (double)t->order.samples && fmod(done, batch) == 0 &&
            isfinite(part[SUM]) && part[COUNTED] >= 0 && part[COUNTED] < 9e15 &&
            part[COUNTED] == floor(part[COUNTED]);
 }

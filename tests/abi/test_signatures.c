@@ -384,6 +384,14 @@ F(fgt_path_compute, fgt_status (*)(fgt_context *, const fgt_attention_head *, fg
     const fgt_view *, const fgt_view *));
 F(fgt_path_get_bounds, fgt_status (*)(fgt_context *, const fgt_attention_head *, fgt_block_norm,
     fgt_path_bounds *));
+F(fgt_table_convert, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_convert_opts *,
+    const char *, fgt_table_info *));
+F(fgt_table_save, fgt_status (*)(const fgt_table *, const char *));
+F(fgt_table_open, fgt_status (*)(fgt_context *, const char *, const fgt_table_open_opts *, fgt_table **));
+F(fgt_table_is_file, int32_t (*)(const char *));
+F(fgt_table_is_stored, int32_t (*)(const fgt_table *));
+F(fgt_table_read, fgt_status (*)(const fgt_table *, int64_t, int64_t, fgt_table **));
+F(((fgt_convert_fn)0), int (*)(void *, double, int64_t));
 F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));
 F(fgt_corpus_create, fgt_status (*)(fgt_context *, const fgt_corpus_opts *, int64_t, const char *const *,
     const char *const *, fgt_corpus **));

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "hook.h"
-#include "model/files/atomic_file.h"
+#include "core/atomic_file.h"
 
 #define SAYS(words) assert_non_null(strstr(context.error.text, words))
 

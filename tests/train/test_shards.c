@@ -11,7 +11,7 @@ struct job {
     enum kind     kind;
     int32_t       threads;
     bool          select, skip_nan, missing, own_sum, alone;
-    int64_t       shards, epochs, stop_at, fail_call, fail_alloc, batch;
+    int64_t       shards, epochs, stop_at, fail_call, fail_alloc, batch, chunk;
     double        lr;
     const char   *checkpoint, *resume;
 
@@ -107,6 +107,10 @@ static void work(struct job *j, fgt_context *c, test_memory *own)
     samples_init(&train, 70, 0.5);
     samples_init(&validation, 37, 0.5);
     train.fail_call = j->fail_call;
+    if (j->chunk) {
+        train.source.chunk = j->chunk;
+        train.source.pool  = 16;
+    }
     if (j->missing) {
         train.nan_from  = 1;
         train.nan_every = 3;
@@ -186,6 +190,7 @@ static void test_any_ranks(void **state)
         {.kind = FIGHTER, .skip_nan = true, .missing = true},
         {.kind = WIDE, .epochs = 1},
         {.kind = TEXTS, .batch = 5}, /* some shards have no sample */
+        {.kind = FIGHTER, .chunk = 3},
     };
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         fgt_fit_report one, many;

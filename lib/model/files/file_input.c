@@ -10,7 +10,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/opts.h"
-#include "model/files/atomic_file.h"
+#include "core/atomic_file.h"
 
 /* One pread() takes at most so many bytes: Linux stops at 2^31 - 4096, macOS refuses more than 2^31 - 1. */
 #define READ_MAX (INT64_C(1) << 30)

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "model/files/atomic_file.h"
+#include "core/atomic_file.h"
 
 typedef struct fgti_output {
     const char *name; /* in messages; borrowed */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_STORE_H
+#define FGTI_STORE_H
+
+/* The file of a table that stays on disk (fighter/table_file.h). All numbers are little-endian.
+ *
+ *     "fgtable1"        8 bytes
+ *     blocks            rows 0 .. B-1, then B .. 2B-1, ...; the last one is shorter
+ *                       a block has one chunk for each column: the float32 values of its rows
+ *     index             u64 rows, columns, block rows, flags (1: rows have times)
+ *                       i64 time of row 0, i64 step in milliseconds, i64 step in months
+ *                       names: of the times (if any), then of the columns; each u64 bytes, the bytes
+ *                       for each block and column a fgti_chunk
+ *     u64 index bytes, u64 hash of the index, "fgtable1"
+ *
+ * The index stands at the end because a stream of rows shows their number last. A file that is cut off has no
+ * end mark. Chunks are checked when they are read. */
+
+#include "core/alloc.h"
+#include "data/list.h"
+#include "data/time.h"
+#include "core/atomic_file.h"
+
+/* What the index says of a chunk: 40 bytes. */
+typedef struct fgti_chunk {
+    uint64_t hash;         /* fgti_hash_value() of its values' bits */
+    double   mean, square; /* of the values that are there; sum of (x - mean)^2 */
+    int64_t  count;        /* of those values, u64 */
+    float    least, most;  /* of them; both 0 where there are none */
+} fgti_chunk;
+
+typedef struct fgti_store_head {
+    int64_t       rows, columns, block; /* rows of a block, a power of two */
+    bool          has_times;
+    int64_t       first; /* time of row 0 */
+    fgt_time_step step;  /* 0, 0 with a single row */
+    fgti_strings  names; /* [has_times + columns] */
+    fgti_chunk   *chunk; /* [blocks,columns] */
+} fgti_store_head;
+
+static inline int64_t fgti_store_blocks(const fgti_store_head *h)
+{
+    return (h->rows - 1) / h->block + 1;
+}
+
+/* Rows of block b. */
+static inline int64_t fgti_store_rows_of(const fgti_store_head *h, int64_t b)
+{
+    const int64_t left = h->rows - b * h->block;
+    return left < h->block ? left : h->block;
+}
+
+/* ---- store_write.c ---- */
+
+typedef struct fgti_store_writer {
+    fgt_context    *ctx;
+    fgti_atomic     file;
+    fgti_store_head head;     /* rows grows; names, times and step are the caller's, until the end */
+    int64_t         capacity; /* of head.chunk */
+    int64_t         filled;   /* rows in `values` */
+    float          *values;   /* [columns,block]: the block that is not yet written */
+} fgti_store_writer;
+
+/* Takes head's names. fgti_store_abandon() is due even after an error. */
+fgt_status fgti_store_begin(fgt_context *ctx, const char *path, const fgti_store_head *head,
+                            fgti_store_writer *w);
+/* Adds a row [columns], NaN where a value is missing; `again`: in the place of the last one. FGT_E_DATA: a
+ * value that float32 cannot hold. */
+fgt_status fgti_store_add(fgti_store_writer *w, const double *row, bool again);
+/* The file gets its name. */
+fgt_status fgti_store_end(fgti_store_writer *w);
+/* The name keeps what it had, unless the end was reached. */
+void fgti_store_abandon(fgti_store_writer *w);
+
+/* ---- store_read.c ---- */
+
+typedef struct fgti_store fgti_store;
+
+/* A cache of fewer than two blocks gets two. FGT_E_IO; FGT_E_FORMAT: no such file, cut off, damaged. */
+fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_store **out);
+void                   fgti_store_close(fgt_context *ctx, fgti_store **store);
+const fgti_store_head *fgti_store_get_head(const fgti_store *store);
+/* Values that are NaN. */
+int64_t fgti_store_count_missing(const fgti_store *store);
+/* Of the whole index, and so of all data. */
+uint64_t fgti_store_get_hash(const fgti_store *store);
+/* Whether the bytes at `path` begin as such a file. */
+bool fgti_store_is(const char *path);
+
+/* Says which columns rows will be read of; what is cached stays if they are the same as before. */
+fgt_status fgti_store_select(fgti_store *store, int64_t count, const int64_t *columns);
+/* Rows begin .. begin+count-1 of the selected columns, [count,selected]. FGT_E_IO, FGT_E_FORMAT damaged. */
+fgt_status fgti_store_get(fgti_store *store, int64_t begin, int64_t count, float *out);
+/* Bytes that the caller wants to spend on rows in memory. */
+int64_t fgti_store_get_resident(const fgti_store *store);
+/* How many rows of the selected columns are cached at most, in how many blocks: what `resident` allows with a
+ * number of 8 bytes for each row, as an order of windows has. */
+void fgti_store_get_cache(const fgti_store *store, int64_t *rows, int64_t *blocks);
+
+/* What is known of a column in rows begin .. end-1 without reading them all; least and most may be those of
+ * rows beside them, in the same blocks. */
+fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, int64_t end,
+                              fgti_chunk *moments);
+/* Puts b's moments to those of a. */
+void fgti_chunk_merge(fgti_chunk *a, const fgti_chunk *b);
+
+/* ---- both ---- */
+
+#define FGTI_STORE_MARK  "fgtable1"
+#define FGTI_STORE_NUMBERS 7  /* of the index, 8 bytes each, before the names */
+#define FGTI_STORE_CHUNK 40   /* bytes of a chunk in the index */
+#define FGTI_STORE_END   24   /* bytes after the index */
+
+/* Moments and hash of a chunk of n values. */
+void fgti_chunk_measure(const float *value, int64_t n, fgti_chunk *c);
+
+#endif

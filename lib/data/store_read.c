@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/context.h"
+#include "core/hash.h"
+#include "core/text.h"
+#include "data/store.h"
+
+/* Blocks that are cached. The rows of a slot lie as windows want them, [rows,selected]. */
+typedef struct slot {
+    int64_t block; /* -1: none */
+    int64_t used;  /* when, in reads */
+    float  *rows;
+} slot;
+
+struct fgti_store {
+    fgt_context    *ctx;
+    char           *path;
+    int             fd;
+    fgti_store_head head;
+    uint64_t        hash;
+    int64_t         resident; /* bytes of the cache */
+    int64_t         selected;
+    int64_t        *column; /* [selected] */
+    int64_t         slots, reads;
+    slot           *slot;   /* [slots] */
+    int64_t        *place;  /* [blocks]: its slot, -1: none */
+    float          *cached; /* of all slots */
+    float          *chunk;  /* [block] */
+};
+
+static uint64_t get_u64(const unsigned char *p)
+{
+    uint64_t v = 0;
+    for (int i = 7; i >= 0; i--) v = v << 8 | p[i];
+    return v;
+}
+
+static double get_double(const unsigned char *p)
+{
+    const uint64_t bits = get_u64(p);
+    double         v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static float float_of(uint64_t bits)
+{
+    const uint32_t low = (uint32_t)bits;
+    float          v;
+    memcpy(&v, &low, sizeof v);
+    return v;
+}
+
+static fgt_status damaged(const fgti_store *s, const char *what)
+{
+    return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.300s: damaged: %s", s->path, what);
+}
+
+static fgt_status read_bytes(const fgti_store *s, int64_t offset, int64_t bytes, void *out)
+{
+    char *to = out;
+    while (bytes > 0) {
+        const ssize_t n = pread(s->fd, to, (size_t)bytes, (off_t)offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fgti_fail_errno(&s->ctx->error, s->path, "read", errno);
+        if (!n) return damaged(s, "it has become shorter");
+        to += n;
+        offset += n;
+        bytes -= n;
+    }
+    return FGT_OK;
+}
+
+/* ---- opening ---- */
+
+/* Reads the end mark and the index, whose size is compared with that of the file before it costs memory. */
+static fgt_status read_index(fgti_store *s, int64_t size, unsigned char **index, int64_t *bytes)
+{
+    unsigned char end[FGTI_STORE_END], begin[8];
+    if (size < 8 + FGTI_STORE_END) return damaged(s, "it is too short for a table file");
+    FGTI_TRY(read_bytes(s, 0, 8, begin));
+    if (memcmp(begin, FGTI_STORE_MARK, 8))
+        return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.300s: not a table file", s->path);
+    FGTI_TRY(read_bytes(s, size - FGTI_STORE_END, FGTI_STORE_END, end));
+    if (memcmp(end + 16, FGTI_STORE_MARK, 8)) return damaged(s, "it has no end mark, so it was cut off");
+    const uint64_t own = get_u64(end);
+    s->hash            = get_u64(end + 8);
+    if (own < 8 * FGTI_STORE_NUMBERS || own > (uint64_t)(size - 8 - FGTI_STORE_END))
+        return damaged(s, "the size of its index");
+    *bytes = (int64_t)own;
+    FGTI_TRY(fgti_alloc_dirty(s->ctx, *bytes, 1, "index of blocks", (void **)index));
+    FGTI_TRY(read_bytes(s, size - FGTI_STORE_END - *bytes, *bytes, *index));
+    return fgti_hash(FGTI_HASH_START, *index, *bytes) == s->hash ? FGT_OK : damaged(s, "its index");
+}
+
+static bool is_power(int64_t n)
+{
+    return n > 0 && !(n & (n - 1));
+}
+
+/* Every number is checked: the hash tells of damage, not of a file that was made to do harm. */
+static fgt_status read_numbers(fgti_store *s, const unsigned char *p, int64_t bytes, int64_t data)
+{
+    fgti_store_head *h = &s->head;
+    int64_t          number[FGTI_STORE_NUMBERS], values, chunks;
+    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) number[i] = (int64_t)get_u64(p + 8 * i);
+    h->rows    = number[0];
+    h->columns = number[1];
+    h->block   = number[2];
+    h->first   = number[4];
+    h->step    = (fgt_time_step){.milliseconds = number[5], .months = number[6]};
+    if (h->rows < 1 || h->columns < 1 || !is_power(h->block) || number[3] < 0 || number[3] > 1)
+        return damaged(s, "its numbers of rows and columns");
+    h->has_times = number[3];
+    if (!fgti_size_mul(h->rows, h->columns, &values) || values != data / 4 || data % 4)
+        return damaged(s, "its rows and columns are not those of its size");
+    if (!fgti_size_mul(fgti_store_blocks(h), h->columns, &chunks) || chunks > bytes / FGTI_STORE_CHUNK)
+        return damaged(s, "its blocks are not those of its index");
+    return FGT_OK;
+}
+
+static fgt_status check_times(const fgti_store *s)
+{
+    const fgti_store_head *h = &s->head;
+    if (!h->has_times) return FGT_OK;
+    const int64_t ms = h->step.milliseconds, months = h->step.months;
+    const bool    steps = h->rows == 1 ? !ms && !months : (ms > 0) != (months > 0) && ms >= 0 && months >= 0;
+    const int64_t span  = 9999LL * 366 * FGTI_DAY; /* more than all years have */
+    if (!steps || !fgti_time_in_range(h->first) || (ms && h->rows - 1 > span / ms) ||
+        (months && h->rows - 1 > 9999 * 12 / months) ||
+        !fgti_time_in_range(fgt_time_add(h->first, &h->step, h->rows - 1)))
+        return damaged(s, "its times");
+    return FGT_OK;
+}
+
+static fgt_status read_names(fgti_store *s, const unsigned char **p, const unsigned char *end)
+{
+    fgti_store_head *h = &s->head;
+    int64_t          twice;
+    for (int64_t i = 0; i < h->has_times + h->columns; i++) {
+        const uint64_t size = end - *p < 8 ? UINT64_MAX : get_u64(*p);
+        if (size > (uint64_t)(end - *p - 8) || memchr(*p + 8, 0, (size_t)size))
+            return damaged(s, "the names of its columns");
+        FGTI_TRY(fgti_strings_add(s->ctx, &h->names, (const char *)*p + 8, (int64_t)size));
+        *p += 8 + size;
+    }
+    FGTI_TRY(fgti_strings_find_double(s->ctx, &h->names, h->has_times, &twice));
+    return twice < 0 ? FGT_OK : damaged(s, "two columns have one name");
+}
+
+static fgt_status read_chunks(fgti_store *s, const unsigned char *p, const unsigned char *end)
+{
+    fgti_store_head *h      = &s->head;
+    const int64_t    chunks = fgti_store_blocks(h) * h->columns;
+    if (end - p != chunks * FGTI_STORE_CHUNK) return damaged(s, "its index has another size");
+    FGTI_TRY(FGTI_NEW(s->ctx, chunks, "index of blocks", &h->chunk));
+    for (int64_t i = 0; i < chunks; i++, p += FGTI_STORE_CHUNK) {
+        fgti_chunk    *c      = &h->chunk[i];
+        const uint64_t bounds = get_u64(p + 32);
+        *c                    = (fgti_chunk){get_u64(p),         get_double(p + 8),
+                                             get_double(p + 16), (int64_t)get_u64(p + 24),
+                                             float_of(bounds),   float_of(bounds >> 32)};
+        if (c->count < 0 || c->count > fgti_store_rows_of(h, i / h->columns) || !isfinite(c->mean) ||
+            !(c->square >= 0) || isinf(c->square) || !isfinite(c->least) || !isfinite(c->most))
+            return damaged(s, "the moments of a block");
+    }
+    return FGT_OK;
+}
+
+static fgt_status read_head(fgti_store *s, int64_t size)
+{
+    unsigned char *index = NULL;
+    int64_t        bytes = 0;
+    fgt_status     r     = read_index(s, size, &index, &bytes);
+    if (r == FGT_OK) r = read_numbers(s, index, bytes, size - 8 - FGTI_STORE_END - bytes);
+    if (r == FGT_OK) r = check_times(s);
+    const unsigned char *p   = index ? index + 8 * FGTI_STORE_NUMBERS : NULL,
+                        *end = index ? index + bytes : NULL;
+    if (r == FGT_OK) r = read_names(s, &p, end);
+    if (r == FGT_OK) r = read_chunks(s, p, end);
+    fgti_free(s->ctx, index);
+    return r;
+}
+
+static fgt_status open_file(fgti_store *s, const char *path)
+{
+    struct stat st;
+    FGTI_TRY(fgti_strdup(s->ctx, path, &s->path));
+    s->fd = fgti_open(path, O_RDONLY | O_CLOEXEC, 0);
+    if (s->fd < 0) return fgti_fail_errno(&s->ctx->error, path, "open", errno);
+    if (fstat(s->fd, &st)) return fgti_fail_errno(&s->ctx->error, path, "open", errno);
+    if (!S_ISREG(st.st_mode))
+        return fgti_fail(&s->ctx->error, FGT_E_IO, "%.300s: not an ordinary file", path);
+    return read_head(s, (int64_t)st.st_size);
+}
+
+fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_store **out)
+{
+    FGTI_TRY(FGTI_NEW(ctx, 1, "table file", out));
+    **out              = (fgti_store){.ctx = ctx, .fd = -1, .resident = resident};
+    const fgt_status r = open_file(*out, path);
+    if (r != FGT_OK) fgti_store_close(ctx, out);
+    return r;
+}
+
+static void drop_cache(fgti_store *s)
+{
+    fgti_free(s->ctx, s->slot);
+    fgti_free(s->ctx, s->place);
+    fgti_free(s->ctx, s->cached);
+    fgti_free(s->ctx, s->chunk);
+    fgti_free(s->ctx, s->column);
+    s->slot     = NULL;
+    s->place    = NULL;
+    s->cached   = NULL;
+    s->chunk    = NULL;
+    s->column   = NULL;
+    s->selected = s->slots = 0;
+}
+
+void fgti_store_close(fgt_context *ctx, fgti_store **store)
+{
+    fgti_store *s = *store;
+    if (!s) return;
+    drop_cache(s);
+    fgti_strings_done(ctx, &s->head.names);
+    fgti_free(ctx, s->head.chunk);
+    fgti_free(ctx, s->path);
+    if (s->fd >= 0) close(s->fd);
+    fgti_free(ctx, s);
+    *store = NULL;
+}
+
+bool fgti_store_is(const char *path)
+{
+    char        mark[8];
+    const int   fd = fgti_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    struct stat st;
+    bool        is = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
+    if (is) is = pread(fd, mark, sizeof mark, 0) == (ssize_t)sizeof mark && !memcmp(mark, FGTI_STORE_MARK, 8);
+    if (fd >= 0) close(fd);
+    return is;
+}
+
+const fgti_store_head *fgti_store_get_head(const fgti_store *store)
+{
+    return &store->head;
+}
+
+int64_t fgti_store_count_missing(const fgti_store *store)
+{
+    const fgti_store_head *h       = &store->head;
+    int64_t                missing = h->rows * h->columns;
+    for (int64_t i = 0; i < fgti_store_blocks(h) * h->columns; i++) missing -= h->chunk[i].count;
+    return missing;
+}
+
+uint64_t fgti_store_get_hash(const fgti_store *store)
+{
+    return store->hash;
+}
+
+/* ---- blocks ---- */
+
+/* Rows of the longest block. */
+static int64_t block_rows(const fgti_store *s)
+{
+    return s->head.block < s->head.rows ? s->head.block : s->head.rows;
+}
+
+static fgt_status make_cache(fgti_store *s, int64_t count, const int64_t *columns)
+{
+    const fgti_store_head *h      = &s->head;
+    const int64_t          blocks = fgti_store_blocks(h);
+    int64_t                size, bytes, all;
+    if (!fgti_size_mul(block_rows(s), count, &size) || !fgti_size_mul(size, 4, &bytes))
+        return fgti_fail(&s->ctx->error, FGT_E_SIZE, "%.300s: its blocks are too large", s->path);
+    const int64_t numbers = block_rows(s) * (int64_t)sizeof(int64_t); /* of windows that begin in a block */
+    s->slots              = s->resident / (bytes + numbers) > 2 ? s->resident / (bytes + numbers) : 2;
+    if (s->slots > blocks) s->slots = blocks;
+    if (!fgti_size_mul(s->slots, size, &all))
+        return fgti_fail(&s->ctx->error, FGT_E_SIZE, "%.300s: its blocks are too large", s->path);
+    FGTI_TRY(FGTI_NEW(s->ctx, s->slots, "cache", &s->slot));
+    FGTI_TRY(FGTI_NEW(s->ctx, blocks, "cache", &s->place));
+    FGTI_TRY(FGTI_NEW(s->ctx, count, "cache", &s->column));
+    FGTI_TRY(fgti_alloc_dirty(s->ctx, block_rows(s), sizeof *s->chunk, "cache", (void **)&s->chunk));
+    FGTI_TRY(fgti_alloc_dirty(s->ctx, all, sizeof *s->cached, "cache", (void **)&s->cached));
+    for (int64_t b = 0; b < blocks; b++) s->place[b] = -1;
+    for (int64_t i = 0; i < s->slots; i++) s->slot[i] = (slot){.block = -1, .rows = s->cached + i * size};
+    memcpy(s->column, columns, (size_t)count * sizeof *columns);
+    s->selected = count;
+    return FGT_OK;
+}
+
+fgt_status fgti_store_select(fgti_store *store, int64_t count, const int64_t *columns)
+{
+    if (count == store->selected && !memcmp(columns, store->column, (size_t)count * sizeof *columns))
+        return FGT_OK;
+    drop_cache(store);
+    const fgt_status r = make_cache(store, count, columns);
+    if (r != FGT_OK) drop_cache(store);
+    return r;
+}
+
+/* Reads a chunk and compares it with the index. */
+static fgt_status read_chunk(const fgti_store *s, int64_t block, int64_t column, float *out)
+{
+    const fgti_store_head *h    = &s->head;
+    const int64_t          rows = fgti_store_rows_of(h, block);
+    uint64_t               hash = FGTI_HASH_START;
+    FGTI_TRY(read_bytes(s, 8 + 4 * (block * h->block * h->columns + column * rows), 4 * rows, out));
+    const unsigned char *p = (const unsigned char *)out;
+    for (int64_t i = 0; i < rows; i++, p += 4) {
+        const uint32_t v = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        hash             = fgti_hash_value(hash, v);
+        out[i]           = float_of(v);
+    }
+    if (hash == h->chunk[block * h->columns + column].hash) return FGT_OK;
+    char show[FGTI_SHOW];
+    return fgti_fail(&s->ctx->error, FGT_E_FORMAT,
+                     "%.300s: damaged: rows %lld..%lld of column \"%s\" are not what was written", s->path,
+                     (long long)(block * h->block), (long long)(block * h->block + rows - 1),
+                     fgti_show(fgti_strings_get(&h->names, h->has_times + column), show));
+}
+
+static fgt_status load_block(fgti_store *s, int64_t block, slot *to)
+{
+    const int64_t rows = fgti_store_rows_of(&s->head, block), wide = s->selected;
+    for (int64_t c = 0; c < wide; c++) {
+        FGTI_TRY(read_chunk(s, block, s->column[c], s->chunk));
+        for (int64_t r = 0; r < rows; r++) to->rows[r * wide + c] = s->chunk[r];
+    }
+    return FGT_OK;
+}
+
+/* The slot of a block, which takes the place of the one that was not used for longest. */
+static fgt_status find_block(fgti_store *s, int64_t block, const slot **out)
+{
+    int64_t k = s->place[block];
+    if (k < 0) {
+        k = 0;
+        for (int64_t i = 1; i < s->slots; i++)
+            if (s->slot[i].used < s->slot[k].used) k = i;
+        if (s->slot[k].block >= 0) s->place[s->slot[k].block] = -1;
+        s->slot[k].block = -1;
+        FGTI_TRY(load_block(s, block, &s->slot[k]));
+        s->slot[k].block = block;
+        s->place[block]  = k;
+    }
+    s->slot[k].used = ++s->reads;
+    *out            = &s->slot[k];
+    return FGT_OK;
+}
+
+fgt_status fgti_store_get(fgti_store *store, int64_t begin, int64_t count, float *out)
+{
+    const int64_t size = store->head.block, wide = store->selected;
+    for (int64_t r = begin, n; r < begin + count; r += n, out += n * wide) {
+        const int64_t at = r % size;
+        const slot   *from;
+        n = begin + count - r < size - at ? begin + count - r : size - at;
+        FGTI_TRY(find_block(store, r / size, &from));
+        memcpy(out, from->rows + at * wide, (size_t)(n * wide) * sizeof *out);
+    }
+    return FGT_OK;
+}
+
+int64_t fgti_store_get_resident(const fgti_store *store)
+{
+    return store->resident;
+}
+
+void fgti_store_get_cache(const fgti_store *store, int64_t *rows, int64_t *blocks)
+{
+    *blocks = store->slots;
+    *rows   = store->slots * block_rows(store);
+}
+
+/* ---- moments ---- */
+
+void fgti_chunk_merge(fgti_chunk *a, const fgti_chunk *b)
+{
+    if (!b->count) return;
+    const double n = (double)a->count, m = (double)b->count, d = b->mean - a->mean;
+    if (!a->count || b->least < a->least) a->least = b->least;
+    if (!a->count || b->most > a->most) a->most = b->most;
+    a->mean += d * m / (n + m);
+    a->square += b->square + d * d * n * m / (n + m);
+    a->count += b->count;
+}
+
+fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, int64_t end,
+                              fgti_chunk *moments)
+{
+    const fgti_store_head *h = &store->head;
+    float                 *values;
+    *moments = (fgti_chunk){0};
+    FGTI_TRY(
+        fgti_alloc_dirty(store->ctx, block_rows(store), sizeof *values, "block of rows", (void **)&values));
+    fgt_status r = FGT_OK;
+    for (int64_t b = begin / h->block; r == FGT_OK && b * h->block < end; b++) {
+        const int64_t first = b * h->block, rows = fgti_store_rows_of(h, b);
+        const int64_t from = begin > first ? begin - first : 0, to = end < first + rows ? end - first : rows;
+        fgti_chunk    part = h->chunk[b * h->columns + column];
+        if (to - from < rows) { /* a part of the block is to be read */
+            r = read_chunk(store, b, column, values);
+            if (r == FGT_OK) fgti_chunk_measure(values + from, to - from, &part);
+        }
+        if (r == FGT_OK) fgti_chunk_merge(moments, &part);
+    }
+    fgti_free(store->ctx, values);
+    return r;
+}

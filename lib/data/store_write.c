@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/hash.h"
+#include "data/store.h"
+
+/* Rows of a block: chunks are long enough to be read at the speed of the disk, and blocks are small enough
+ * for a cache of many. */
+enum { LEAST_ROWS = 4096, MOST_ROWS = 65536, BLOCK_BYTES = 1 << 20 };
+
+/* Values that are converted at a time. */
+enum { PIECE = 1024 };
+
+static uint32_t bits_of(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+void fgti_chunk_measure(const float *value, int64_t n, fgti_chunk *c)
+{
+    double sum = 0;
+    *c         = (fgti_chunk){.hash = FGTI_HASH_START};
+    for (int64_t i = 0; i < n; i++) {
+        c->hash = fgti_hash_value(c->hash, bits_of(value[i]));
+        if (isnan(value[i])) continue;
+        if (!c->count || value[i] < c->least) c->least = value[i];
+        if (!c->count || value[i] > c->most) c->most = value[i];
+        sum += (double)value[i];
+        c->count++;
+    }
+    if (!c->count) return;
+    c->mean = sum / (double)c->count;
+    for (int64_t i = 0; i < n; i++) {
+        const double d = (double)value[i] - c->mean;
+        if (!isnan(d)) c->square += d * d;
+    }
+}
+
+/* ---- numbers as the file has them ---- */
+
+static fgt_status write_u64(fgti_atomic *f, uint64_t *hash, uint64_t v)
+{
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(v >> (8 * i));
+    if (hash) *hash = fgti_hash(*hash, bytes, sizeof bytes);
+    return fgti_atomic_write(f, bytes, sizeof bytes);
+}
+
+static fgt_status write_double(fgti_atomic *f, uint64_t *hash, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return write_u64(f, hash, bits);
+}
+
+static fgt_status write_values(fgti_atomic *f, const float *value, int64_t n)
+{
+    unsigned char bytes[4 * PIECE];
+    for (int64_t i = 0, m; i < n; i += m) {
+        m = n - i < PIECE ? n - i : PIECE;
+        for (int64_t k = 0; k < m; k++) {
+            const uint32_t v = bits_of(value[i + k]);
+            for (int b = 0; b < 4; b++) bytes[4 * k + b] = (unsigned char)(v >> (8 * b));
+        }
+        FGTI_TRY(fgti_atomic_write(f, bytes, (size_t)(4 * m)));
+    }
+    return FGT_OK;
+}
+
+/* ---- blocks ---- */
+
+fgt_status fgti_store_begin(fgt_context *ctx, const char *path, const fgti_store_head *head,
+                            fgti_store_writer *w)
+{
+    int64_t values;
+    *w            = (fgti_store_writer){.ctx = ctx, .head = *head};
+    w->head.rows  = 0;
+    w->head.chunk = NULL;
+    for (w->head.block = LEAST_ROWS;
+         w->head.block < MOST_ROWS && w->head.block < BLOCK_BYTES / 4 / w->head.columns;)
+        w->head.block *= 2;
+    if (!fgti_size_mul(w->head.block, w->head.columns, &values))
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "%.300s: too many columns", path);
+    FGTI_TRY(FGTI_NEW(ctx, values, "block of rows", &w->values));
+    FGTI_TRY(fgti_atomic_open(ctx, path, &w->file));
+    return fgti_atomic_write(&w->file, FGTI_STORE_MARK, 8);
+}
+
+static fgt_status write_block(fgti_store_writer *w)
+{
+    fgti_store_head *h    = &w->head;
+    const int64_t    used = (h->rows - w->filled) / h->block * h->columns;
+    FGTI_TRY(fgti_grow(w->ctx, "index of blocks", sizeof *h->chunk, used, used + h->columns, 2 * used,
+                       &w->capacity, (void **)&h->chunk));
+    for (int64_t c = 0; c < h->columns; c++) {
+        const float *values = w->values + c * h->block;
+        fgti_chunk_measure(values, w->filled, &h->chunk[used + c]);
+        FGTI_TRY(write_values(&w->file, values, w->filled));
+    }
+    w->filled = 0;
+    return FGT_OK;
+}
+
+fgt_status fgti_store_add(fgti_store_writer *w, const double *row, bool again)
+{
+    fgti_store_head *h = &w->head;
+    char             show[FGTI_SHOW];
+    if (!again && w->filled == h->block) FGTI_TRY(write_block(w));
+    const int64_t at = w->filled - again;
+    for (int64_t c = 0; c < h->columns; c++) {
+        if (fabs(row[c]) > (double)FLT_MAX)
+            return fgti_fail(&w->ctx->error, FGT_E_DATA,
+                             "row %lld, column \"%s\": %g is too large for float32",
+                             (long long)h->rows - again,
+                             fgti_show(fgti_strings_get(&h->names, h->has_times + c), show), row[c]);
+        w->values[c * h->block + at] = (float)row[c];
+    }
+    w->filled += !again;
+    h->rows += !again;
+    return FGT_OK;
+}
+
+/* ---- the index ---- */
+
+static fgt_status write_names(fgti_store_writer *w, uint64_t *hash)
+{
+    const fgti_strings *names = &w->head.names;
+    for (int64_t i = 0; i < names->count; i++) {
+        const int64_t size = fgti_strings_size(names, i);
+        const char   *name = fgti_strings_get(names, i);
+        FGTI_TRY(write_u64(&w->file, hash, (uint64_t)size));
+        *hash = fgti_hash(*hash, name, size);
+        FGTI_TRY(fgti_atomic_write(&w->file, name, (size_t)size));
+    }
+    return FGT_OK;
+}
+
+static fgt_status write_chunk(fgti_store_writer *w, uint64_t *hash, const fgti_chunk *c)
+{
+    FGTI_TRY(write_u64(&w->file, hash, c->hash));
+    FGTI_TRY(write_double(&w->file, hash, c->mean));
+    FGTI_TRY(write_double(&w->file, hash, c->square));
+    FGTI_TRY(write_u64(&w->file, hash, (uint64_t)c->count));
+    return write_u64(&w->file, hash, bits_of(c->least) | (uint64_t)bits_of(c->most) << 32);
+}
+
+fgt_status fgti_store_end(fgti_store_writer *w)
+{
+    fgti_store_head *h    = &w->head;
+    fgti_atomic     *f    = &w->file;
+    uint64_t         hash = FGTI_HASH_START, bytes;
+    if (w->filled) FGTI_TRY(write_block(w));
+    const uint64_t number[FGTI_STORE_NUMBERS] = {
+        (uint64_t)h->rows,  (uint64_t)h->columns,           (uint64_t)h->block,      h->has_times,
+        (uint64_t)h->first, (uint64_t)h->step.milliseconds, (uint64_t)h->step.months};
+    const int64_t chunks = fgti_store_blocks(h) * h->columns;
+    bytes                = sizeof number + (uint64_t)chunks * FGTI_STORE_CHUNK;
+    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) FGTI_TRY(write_u64(f, &hash, number[i]));
+    for (int64_t i = 0; i < h->names.count; i++) bytes += 8 + (uint64_t)fgti_strings_size(&h->names, i);
+    FGTI_TRY(write_names(w, &hash));
+    for (int64_t i = 0; i < chunks; i++) FGTI_TRY(write_chunk(w, &hash, &h->chunk[i]));
+    FGTI_TRY(write_u64(f, NULL, bytes));
+    FGTI_TRY(write_u64(f, NULL, hash));
+    FGTI_TRY(fgti_atomic_write(f, FGTI_STORE_MARK, 8));
+    return fgti_atomic_commit(f);
+}
+
+void fgti_store_abandon(fgti_store_writer *w)
+{
+    fgti_atomic_abandon(&w->file);
+    fgti_strings_done(w->ctx, &w->head.names);
+    fgti_free(w->ctx, w->head.chunk);
+    fgti_free(w->ctx, w->values);
+    w->head.chunk = NULL;
+    w->values     = NULL;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSV files to a table file, row by row. */
+#include <fighter/table_file.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/opts.h"
+#include "data/table.h"
+#include "data/table_load.h"
+
+/* Rows after which it is decided what columns and times are, and that are written together. */
+enum { PIECE = 4096 };
+
+typedef struct converter {
+    fgti_loader       l;
+    fgt_convert_opts  opts;
+    const char       *to;
+    int64_t           file, files; /* the one that is read */
+    bool              begun, same; /* the table file has columns; this file's are found */
+    fgti_store_writer w;
+    int64_t          *cell; /* [columns]: where the values of a column stand in a row of the loader's table */
+    int64_t           columns;
+    double           *row;       /* [columns] */
+    double           *last;      /* [columns]: the row before, to fill missing values */
+    int64_t          *times;     /* of the piece; NULL: none */
+    int64_t           last_time; /* of the last row */
+    int32_t           form;      /* of the times */
+    int64_t           gaps, repeats;
+} converter;
+
+/* ---- the columns ---- */
+
+/* Whether a column of the loader's table goes to the file: as when a whole file is loaded. */
+static bool is_kept(const converter *c, const fgti_source *source)
+{
+    if (source->column < 0 || source->holds == FGTI_HOLDS_TEXTS) return false;
+    return source->holds == FGTI_HOLDS_NUMBERS || source->wanted || !source->missing_line ||
+           c->l.opts.missing != FGT_MISSING_REFUSE;
+}
+
+static const char *name_of(const converter *c, int64_t column)
+{
+    return fgti_strings_get(&c->l.t->names, c->l.t->labels + column);
+}
+
+static fgt_status begin_file(converter *c)
+{
+    const fgt_table *t    = c->l.t;
+    fgti_store_head  head = {.has_times = c->times != NULL};
+    FGTI_TRY(FGTI_NEW(t->ctx, t->columns, "columns", &c->cell));
+    fgt_status s = FGT_OK;
+    if (c->times) {
+        const char *name = fgt_table_get_date_name(t);
+        head.first       = c->times[0];
+        s                = fgti_strings_add(t->ctx, &head.names, name, (int64_t)strlen(name));
+    }
+    for (int64_t k = 0; s == FGT_OK && k < t->columns; k++)
+        for (int64_t i = 0; s == FGT_OK && i < c->l.cells; i++)
+            if (c->l.source[i].column == k && is_kept(c, &c->l.source[i]))
+                s = fgti_strings_add(t->ctx, &head.names, name_of(c, k), (int64_t)strlen(name_of(c, k)));
+    c->columns = head.columns = head.names.count - head.has_times;
+    if (s == FGT_OK && !c->columns)
+        s = fgti_fail(&t->ctx->error, FGT_E_DATA, "%.300s: there is no column of numbers", c->l.csv.path);
+    if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->row);
+    if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->last);
+    if (s != FGT_OK) {
+        fgti_strings_done(t->ctx, &head.names);
+        return s;
+    }
+    for (int64_t k = 0; k < c->columns; k++) c->last[k] = NAN;
+    c->begun = true;
+    return fgti_store_begin(t->ctx, c->to, &head, &c->w);
+}
+
+static fgt_status refuse_columns(const converter *c, const char *name, const char *why)
+{
+    char show[FGTI_SHOW];
+    return fgti_fail(&c->l.ctx->error, FGT_E_NAME, "%.300s: column \"%s\" %s", c->l.csv.path,
+                     fgti_show(name, show), why);
+}
+
+/* Finds the columns of the table file among those of this one. */
+static fgt_status match_columns(converter *c)
+{
+    const fgti_strings *names   = &c->w.head.names;
+    const int64_t       labels  = c->w.head.has_times;
+    int64_t             numbers = 0;
+    for (int64_t k = 0; k < c->columns; k++) {
+        const char *name = fgti_strings_get(names, labels + k);
+        int64_t     i    = 0;
+        while (i < c->l.cells &&
+               (c->l.source[i].column < 0 || strcmp(name_of(c, c->l.source[i].column), name) != 0))
+            i++;
+        if (i == c->l.cells) return refuse_columns(c, name, "is missing, which the first file has");
+        if (c->l.source[i].holds == FGTI_HOLDS_TEXTS)
+            return refuse_columns(c, name, "holds texts, and numbers in the first file");
+        c->l.source[i].wanted = true; /* a text in it is no reason to leave it out any more */
+        c->cell[k]            = c->l.source[i].column;
+    }
+    for (int64_t i = 0; i < c->l.cells; i++)
+        if (c->l.source[i].holds == FGTI_HOLDS_NUMBERS && c->l.source[i].column >= 0 &&
+            ++numbers > c->columns)
+            return fgti_fail(&c->l.ctx->error, FGT_E_NAME,
+                             "%.300s: it has more columns of numbers than the first file", c->l.csv.path);
+    return FGT_OK;
+}
+
+/* ---- the times ---- */
+
+/* The times of the rows of this piece; of the first one, whether there are any. */
+static fgt_status read_times(converter *c)
+{
+    const fgt_table    *t = c->l.t;
+    const fgt_csv_opts *o = &c->l.opts;
+    char                what[400], show[FGTI_SHOW];
+    fgti_free(c->l.ctx, c->times);
+    c->times        = NULL;
+    const bool must = c->begun ? c->w.head.has_times : o->time || o->time_form;
+    if (c->begun && !c->w.head.has_times) return FGT_OK;
+    if (!t->labels && c->begun)
+        return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
+                         "%.300s: its rows have no times, as those of the first file", c->l.csv.path);
+    if (!t->labels || o->date == FGT_DATE_LABELS) return FGT_OK;
+    snprintf(what, sizeof what, "%.300s: \"%s\"", c->l.csv.path, fgti_show(fgt_table_get_date_name(t), show));
+    if (!c->form) c->form = fgti_axis_order(&t->dates);
+    if (c->form < 0) c->form = FGT_TIME_AUTO;
+    return fgti_axis_read(c->l.ctx, what, &t->dates, c->form, must, &c->times);
+}
+
+/* The step is that of the first piece, unless this has but one row. */
+static fgt_status find_step(converter *c)
+{
+    const int64_t  n    = c->l.t->rows;
+    fgt_time_step *step = &c->w.head.step;
+    int64_t       *times;
+    if (!c->times || step->milliseconds || step->months) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(c->l.ctx, n + 1, "times of rows", &times));
+    times[0] = c->w.head.first;
+    memcpy(times + 1, c->times, (size_t)n * sizeof *times);
+    const fgt_status s = fgti_axis_step(c->l.ctx, times, n + 1, step);
+    fgti_free(c->l.ctx, times);
+    return s;
+}
+
+static fgt_status refuse_time(const converter *c, int64_t time, const char *why)
+{
+    char here[24], last[24], step[FGTI_STEP_TEXT];
+    fgt_time_format(time, here, sizeof here);
+    fgt_time_format(c->last_time, last, sizeof last);
+    return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
+                     "%.300s: line %lld or before: a row of %s follows that of %s, at steps of %s: %s",
+                     c->l.csv.path, (long long)c->l.csv.line, here, last,
+                     fgti_step_text(&c->w.head.step, step), why);
+}
+
+/* Whether the row of this time takes the place of the last one, and how many are missing before it. */
+static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missing)
+{
+    const fgti_store_head *h      = &c->w.head;
+    const int32_t          repair = c->l.opts.repair;
+    *again                        = false;
+    *missing                      = 0;
+    if (!h->rows) return FGT_OK;
+    if (time < c->last_time) return refuse_time(c, time, "the rows must be in the order of their times");
+    if (time == c->last_time) {
+        *again = true;
+        c->repeats++;
+        if (repair & FGT_REPAIR_REPEATS) return FGT_OK;
+        return refuse_time(c, time, "the option `repair` can remove repeated rows");
+    }
+    const int64_t n = fgti_axis_steps_between(&h->step, h->first, time);
+    if (!n) return refuse_time(c, time, "it is not a whole number of steps later");
+    *missing = n - h->rows;
+    c->gaps += *missing;
+    if (!*missing) return FGT_OK;
+    if (!(repair & FGT_REPAIR_GAPS))
+        return refuse_time(c, time, "the option `repair` can add rows of missing values between them");
+    if (*missing / FGTI_GAPS_MOST > h->rows)
+        return refuse_time(c, time, "more rows would be missing than the file has several times over");
+    return FGT_OK;
+}
+
+/* ---- the rows ---- */
+
+static fgt_status add_row(converter *c, bool again)
+{
+    char show[FGTI_SHOW];
+    for (int64_t k = 0; c->l.opts.missing == FGT_MISSING_FORWARD_FILL && k < c->columns; k++) {
+        if (isnan(c->row[k])) c->row[k] = c->last[k];
+        if (isnan(c->row[k])) /* only in the first row */
+            return fgti_fail(
+                &c->l.ctx->error, FGT_E_DATA,
+                "%.300s: row 0, column \"%s\": no value, and there is no earlier one to fill it with",
+                c->l.csv.path, fgti_show(fgti_strings_get(&c->w.head.names, c->w.head.has_times + k), show));
+    }
+    memcpy(c->last, c->row, (size_t)c->columns * sizeof *c->row);
+    return fgti_store_add(&c->w, c->row, again);
+}
+
+static fgt_status add_rows(converter *c)
+{
+    const fgt_table *t = c->l.t;
+    for (int64_t r = 0; r < t->rows; r++) {
+        bool    again   = false;
+        int64_t missing = 0;
+        if (c->times) FGTI_TRY(place(c, c->times[r], &again, &missing));
+        for (int64_t i = 0; i < missing; i++) {
+            for (int64_t k = 0; k < c->columns; k++) c->row[k] = NAN;
+            FGTI_TRY(add_row(c, false));
+        }
+        for (int64_t k = 0; k < c->columns; k++) c->row[k] = t->values[r * t->columns + c->cell[k]];
+        FGTI_TRY(add_row(c, again));
+        if (c->times) c->last_time = c->times[r];
+    }
+    return FGT_OK;
+}
+
+static fgt_status tell(const converter *c)
+{
+    const double share = ((double)c->file + fgti_reader_progress(c->l.csv.reader)) / (double)c->files;
+    if (!c->opts.progress || !c->opts.progress(c->opts.user, share, c->w.head.rows)) return FGT_OK;
+    return fgti_fail(&c->l.ctx->error, FGT_E_CANCELLED, "convert: stopped after row %lld",
+                     (long long)c->w.head.rows - 1);
+}
+
+/* Moves the rows of the loader's table to the table file. */
+static fgt_status take(fgti_loader *l, void *user)
+{
+    converter *c = user;
+    FGTI_TRY(read_times(c));
+    if (!c->begun) FGTI_TRY(begin_file(c));
+    if (!c->same) FGTI_TRY(match_columns(c));
+    c->same = true;
+    FGTI_TRY(find_step(c));
+    FGTI_TRY(add_rows(c));
+    l->taken += l->t->rows;
+    l->t->rows = 0;
+    fgti_strings_done(l->ctx, &l->t->dates);
+    return tell(c);
+}
+
+static fgt_status finish_file(converter *c)
+{
+    fgti_loader *l = &c->l;
+    if (l->t->rows) FGTI_TRY(take(l, c));
+    for (int64_t i = 0; i < l->cells; i++)
+        if (l->source[i].column >= 0 && l->source[i].holds == FGTI_HOLDS_TEXTS)
+            FGTI_TRY(fgti_loader_check_ignored(l, &l->source[i]));
+    return FGT_OK;
+}
+
+static fgt_status convert_file(converter *c, const char *path)
+{
+    c->same      = false;
+    c->l.taken   = 0;
+    fgt_status s = fgti_loader_open(&c->l, path);
+    if (s == FGT_OK) s = finish_file(c);
+    fgti_loader_close(&c->l);
+    fgt_table_destroy(&c->l.t);
+    return s;
+}
+
+/* ---- all of it ---- */
+
+static fgt_status check(converter *c, const char *const *paths, int64_t count)
+{
+    const fgt_csv_opts *o   = &c->l.opts;
+    fgti_error         *err = &c->l.ctx->error;
+    for (int64_t i = 0; i < count; i++)
+        if (!paths[i]) return fgti_fail(err, FGT_E_ARG, "convert: path %lld is NULL", (long long)i);
+    if (o->categories || o->id || o->form == FGT_TABLE_LONG)
+        return fgti_fail(
+            err, FGT_E_UNSUPPORTED,
+            "convert: categories and files in long form need all rows in memory: fgt_table_save()");
+    if (o->repair & FGT_REPAIR_ORDER)
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "convert: rows are read once, and cannot be put in order; without FGT_REPAIR_ORDER "
+                         "such a file is refused");
+    return FGT_OK;
+}
+
+static fgt_status write_info(const converter *c, fgt_table_info *info)
+{
+    const fgti_store_head *h   = &c->w.head;
+    fgt_table_info         all = {.size    = sizeof all,
+                                  .rows    = h->rows,
+                                  .columns = h->columns,
+                                  .gaps    = c->gaps,
+                                  .repeats = c->repeats,
+                                  .step    = h->rows > 1 ? h->step : (fgt_time_step){0},
+                                  .missing = h->rows * h->columns};
+    for (int64_t i = 0; i < fgti_store_blocks(h) * h->columns; i++) all.missing -= h->chunk[i].count;
+    all.appended = c->files - 1;
+    return fgti_result_write(NULL, "", &all, sizeof all, info);
+}
+
+static fgt_status convert(converter *c, const char *const *paths, int64_t count)
+{
+    FGTI_TRY(check(c, paths, count));
+    c->l.take  = take;
+    c->l.user  = c;
+    c->l.piece = PIECE;
+    c->form    = c->l.opts.time_form;
+    c->files   = count;
+    for (c->file = 0; c->file < count; c->file++) FGTI_TRY(convert_file(c, paths[c->file]));
+    return fgti_store_end(&c->w);
+}
+
+fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t count,
+                             const fgt_convert_opts *opts, const char *to, fgt_table_info *info)
+{
+    converter c = {0};
+    if (!ctx) return FGT_E_ARG;
+    if (!paths || count < 1 || !to)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "convert: a path is NULL, or there is none");
+    if (info) FGTI_TRY(fgti_result_check(&ctx->error, "fgt_table_info", info));
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_convert_opts", opts, &c.opts, sizeof c.opts));
+    c.to         = to;
+    c.w.ctx      = ctx;
+    fgt_status s = fgti_loader_init(ctx, c.opts.csv, &c.l);
+    if (s == FGT_OK) s = convert(&c, paths, count);
+    if (s == FGT_OK && info) s = write_info(&c, info);
+    fgti_store_abandon(&c.w);
+    fgti_loader_done(&c.l);
+    fgti_free(ctx, c.cell);
+    fgti_free(ctx, c.row);
+    fgti_free(ctx, c.last);
+    fgti_free(ctx, c.times);
+    return s;
+}

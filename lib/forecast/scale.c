@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Means and deviations of the columns, from the training rows. */
+#include <math.h>
+#include <string.h>
+
+#include "data/table.h"
+#include "forecast/forecaster.h"
+
+/* One mean and deviation for all targets: those of all their values. A series that never changes has its own
+ * deviation replaced by 1, which says nothing of the others. */
+static void share_scale(const fgt_forecaster *f, const fgt_table *table, const fgt_split *split, double *mean,
+                        double *scale)
+{
+    double  sum = 0, square = 0;
+    int64_t count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t r = split->train_begin; r < split->train_end; r++)
+            for (int64_t c = 0; c < f->info.columns; c++) {
+                const double v = table->values[r * table->columns + c];
+                if (isnan(v)) continue;
+                if (pass) square += (v - sum / (double)count) * (v - sum / (double)count);
+                else sum += v, count++;
+            }
+    for (int64_t c = 0; c < f->info.columns; c++) {
+        mean[c] = sum / (double)count;
+        if (square > 0) scale[c] = sqrt(square / (double)count);
+    }
+}
+
+static fgt_status refuse_empty(const fgt_forecaster *f, int64_t c, const fgt_split *split)
+{
+    char show[FGTI_SHOW];
+    return fgti_fail(&f->ctx->error, FGT_E_DATA,
+                     "forecaster: column %lld (\"%s\") has no value in the training rows %lld..%lld",
+                     (long long)c, fgti_show(fgti_strings_get(&f->names, c), show),
+                     (long long)split->train_begin, (long long)split->train_end - 1);
+}
+
+static fgt_status fit_loaded(fgt_forecaster *f, bool shared, const fgt_table *table, const fgt_split *split,
+                             double *mean, double *scale)
+{
+    const fgt_view values = fgt_table_get_values(table);
+    const size_t   bytes  = (size_t)f->names.count * sizeof *mean;
+    for (int64_t c = 0; c < f->names.count; c++) {
+        int64_t r = split->train_begin;
+        while (r < split->train_end && isnan(table->values[r * table->columns + c])) r++;
+        if (r == split->train_end) return refuse_empty(f, c, split);
+    }
+    FGTI_TRY(fgt_scaler_fit(f->scaler, &values, split->train_begin, split->train_end));
+    memcpy(mean, fgt_scaler_get_mean(f->scaler).data, bytes);
+    memcpy(scale, fgt_scaler_get_scale(f->scaler).data, bytes);
+    if (shared) share_scale(f, table, split, mean, scale);
+    return FGT_OK;
+}
+
+/* From the moments of its blocks. */
+static fgt_status fit_stored(fgt_forecaster *f, bool shared, const fgt_table *table, const fgt_split *split,
+                             const int64_t *index, double *mean, double *scale)
+{
+    fgti_chunk all = {0}, own;
+    for (int64_t c = 0; c < f->names.count; c++) {
+        FGTI_TRY(fgti_store_moments(table->store, index[c], split->train_begin, split->train_end, &own));
+        if (!own.count) return refuse_empty(f, c, split);
+        mean[c]  = own.square > 0 ? own.mean : (double)own.least;
+        scale[c] = own.square > 0 ? sqrt(own.square / (double)own.count) : 1;
+        if (c < f->info.columns) fgti_chunk_merge(&all, &own);
+    }
+    for (int64_t c = 0; shared && c < f->info.columns; c++) {
+        mean[c] = all.mean;
+        if (all.square > 0) scale[c] = sqrt(all.square / (double)all.count);
+    }
+    return FGT_OK;
+}
+
+/* Targets that cannot be negative keep their 0. */
+static fgt_status set(fgt_forecaster *f, double *mean, const double *scale)
+{
+    for (int64_t c = 0; f->info.non_negative && c < f->info.columns; c++) mean[c] = 0;
+    return fgt_scaler_set(f->scaler, FGT_VIEW_OF(FGT_F64, mean, f->names.count),
+                          FGT_VIEW_OF(FGT_F64, scale, f->names.count));
+}
+
+fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, bool shared, const fgt_table *table,
+                                      const fgt_split *split, const int64_t *index)
+{
+    double *mean;
+    FGTI_TRY(FGTI_NEW(f->ctx, 2 * f->names.count, "scaler", &mean));
+    double    *scale = mean + f->names.count;
+    fgt_status s     = table->store ? fit_stored(f, shared, table, split, index, mean, scale)
+                                    : fit_loaded(f, shared, table, split, mean, scale);
+    if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
+    if (s == FGT_OK) s = set(f, mean, scale);
+    fgti_free(f->ctx, mean);
+    return s;
+}
