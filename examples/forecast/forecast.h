@@ -37,6 +37,8 @@ typedef struct options {
     char        form_names[512];
     const char *form_id, *form_time, *form_value; /* of --long, in form_names */
     const char *time, *target, *past, *known, *columns, *graph;
+    const char *convert;  /* a table file to write */
+    int64_t     resident; /* MiB of a table file that are in memory; 0: the library's default */
     const char *save, *load, *moments, *predict, *future, *plot, *plot_series, *forecasts, *report;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, decoder, patch, stride, members;
@@ -156,6 +158,7 @@ typedef struct run {
     fgt_context        *ctx;
     fgt_build_info      build;
     fgt_table          *table;
+    fgt_table          *tail; /* the last rows of a table on disk; NULL: the table is in memory */
     fgt_days           *holidays; /* of --holidays; NULL: none */
     fgt_table          *features; /* of --static; NULL: none */
     fgt_table_info      rows; /* of the table */
@@ -185,6 +188,8 @@ typedef struct run {
 
 /* Does everything. On error prints a message and returns false, as do the functions below. */
 bool run_all(run *r);
+/* The table; of one on disk the last rows, as many as a forecast and its intervals may need. */
+fgt_table *run_recent(const run *r);
 /* Prints the library's last error, with the path before it unless the error begins with one; false. */
 bool run_failed(const run *r, const char *path);
 /* Training, validation and test rows of the table. */
@@ -287,6 +292,8 @@ bool backtest_all(run *r);
 
 /* Reads the files of --data. */
 bool input_load(run *r);
+/* Writes the files of --data as the table file of --convert. */
+bool input_convert(run *r);
 /* The columns known in advance, from --future; NULL without it. */
 bool input_load_future(const run *r, fgt_table **future);
 /* The static features of --static. */

@@ -2,6 +2,7 @@
 /* The files that the program reads. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "forecast.h"
 
@@ -72,6 +73,82 @@ static bool load(const run *r, const char *const *paths, int64_t count, bool fut
     return good && warn_of_unseen(r, paths[0], *table);
 }
 
+/* ---- table files ---- */
+
+static int show_rows(void *user, double share, int64_t rows)
+{
+    static int shown = -1;
+    const int  now   = (int)(share * 100);
+    (void)user;
+    if (now != shown && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%3d %%, %lld rows%s", now, (long long)rows, share < 1 ? "" : "\n");
+    shown = now;
+    return 0;
+}
+
+/* Files that cannot be read row by row are read as a whole. */
+static fgt_status convert(const run *r, const fgt_csv_opts *csv, fgt_table_info *info)
+{
+    const options         *o = r->o;
+    const fgt_convert_opts c = {.size = sizeof c, .csv = csv, .progress = show_rows};
+    fgt_table             *t;
+    fgt_status             s = fgt_table_convert(r->ctx, o->files, o->file_count, &c, o->convert, info);
+    if (s != FGT_E_UNSUPPORTED) return s;
+    s = fgt_table_load_files(r->ctx, o->files, o->file_count, csv, &t);
+    if (s == FGT_OK) s = fgt_table_get_info(t, info);
+    if (s == FGT_OK) s = fgt_table_save(t, o->convert);
+    fgt_table_destroy(&t);
+    return s;
+}
+
+bool input_convert(run *r)
+{
+    const options     *o    = r->o;
+    const fgt_csv_opts csv  = csv_opts(o);
+    fgt_table_info     info = {.size = sizeof info};
+    if (convert(r, &csv, &info) != FGT_OK) return run_failed(r, NULL);
+    printf("%s: %lld rows, %lld columns, %lld missing values", o->convert, (long long)info.rows,
+           (long long)info.columns, (long long)info.missing);
+    if (info.gaps) printf(", %lld of them rows that were added", (long long)info.gaps);
+    if (info.repeats) printf(", %lld repeated rows removed", (long long)info.repeats);
+    putchar('\n');
+    return true;
+}
+
+/* What draws, searches or goes on training has all rows in memory. */
+static bool check_stored(const options *o)
+{
+    const struct {
+        const char *name;
+        bool        given;
+    } needs[] = {{"--plot", o->plot},         {"--report", o->report},      {"--backtest", o->backtest},
+                 {"--auto", o->automatic},    {"--update", o->update},
+                 {"--group-weights", selection_needs_groups(&o->selection)}};
+    if (o->file_count > 1) return complain("%s: a table file stands alone", o->data);
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (needs[i].given)
+            return complain("%s: %s needs all rows in memory, and those of a table file stay on disk", o->data,
+                            needs[i].name);
+    return true;
+}
+
+/* Rows before the end that a forecast, and the errors for its intervals, may need; fewer of many columns. */
+enum { TAIL_ROWS = 20000, TAIL_BYTES = 32 << 20 };
+
+static bool open_stored(run *r)
+{
+    const options            *o    = r->o;
+    const fgt_table_open_opts open = {.size = sizeof open, .resident = o->resident << 20};
+    if (!check_stored(o)) return false;
+    if (fgt_table_open(r->ctx, o->data, &open, &r->table) != FGT_OK) return run_failed(r, o->data);
+    const int64_t rows = fgt_table_count_rows(r->table), wide = fgt_table_count_columns(r->table) * 8;
+    const int64_t least = 2 * (r->info.input_len + r->info.pred_len), fit = TAIL_BYTES / wide;
+    int64_t       n     = fit < TAIL_ROWS ? fit : TAIL_ROWS;
+    if (n < least) n = least;
+    return fgt_table_read(r->table, rows > n ? rows - n : 0, rows, &r->tail) == FGT_OK ||
+           run_failed(r, o->data);
+}
+
 bool input_load(run *r)
 {
     const options *o     = r->o;
@@ -79,7 +156,8 @@ bool input_load(run *r)
     const size_t   n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
     snprintf(r->dataset, sizeof r->dataset, "%.*s", (int)(n < sizeof r->dataset ? n : sizeof r->dataset - 1),
              stem);
-    if (!load(r, o->files, o->file_count, false, &r->table)) return false;
+    if (fgt_table_is_file(o->data) ? !open_stored(r) : !load(r, o->files, o->file_count, false, &r->table))
+        return false;
     r->rows.size = sizeof r->rows;
     return fgt_table_get_info(r->table, &r->rows) == FGT_OK || run_failed(r, o->data);
 }

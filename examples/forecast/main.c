@@ -36,6 +36,7 @@ int main(int argc, char **argv)
     fgt_forecaster_destroy(&r.forecaster);
     fgt_days_destroy(&r.holidays);
     fgt_table_destroy(&r.features);
+    fgt_table_destroy(&r.tail);
     fgt_table_destroy(&r.table);
     fgt_context_destroy(&r.ctx);
     return cluster_end(progress_status(good));

@@ -95,7 +95,9 @@ static int compare(const void *a, const void *b)
 static bool measure_time(run *r)
 {
     const int64_t l = r->info.input_len, h = r->info.pred_len, c = r->info.columns;
-    const int64_t row = r->split.test_begin > l ? r->split.test_begin : l;
+    const fgt_table *table = run_recent(r);
+    const int64_t    begin = r->tail ? fgt_table_count_rows(table) - h : r->split.test_begin;
+    const int64_t    row   = begin > l ? begin : l;
     double        took[TIMES];
     double       *values = malloc((size_t)(h * c) * sizeof *values);
     fgt_status    s      = FGT_OK;
@@ -103,7 +105,7 @@ static bool measure_time(run *r)
     const fgt_view forecast = *FGT_VIEW_OF(FGT_F64, values, h, c);
     for (int i = 0; s == FGT_OK && i < TIMES; i++) {
         const double start = microseconds();
-        s                  = fgt_forecaster_predict_table(r->forecaster, r->table, row, NULL, &forecast);
+        s                  = fgt_forecaster_predict_table(r->forecaster, table, row, NULL, &forecast);
         took[i]            = microseconds() - start;
     }
     free(values);

@@ -56,7 +56,8 @@ const command *options_command(void)
         "fighter-forecast",
         "forecast time series",
         "--data FILE.csv [options]\n"
-        "--load FILE --data FILE.csv --predict FILE.csv [options]",
+        "--load FILE --data FILE.csv --predict FILE.csv [options]\n"
+        "--data FILE.csv --convert FILE.fgt [options]",
         "Trains a forecaster on the series of a CSV file, measures it on all test windows beside three\n"
         "simple baselines, and saves, draws or uses it. The groups of --group-weights are calm, medium\n"
         "and lively windows: their standard deviation is below half of that of the training rows, below\n"
@@ -86,7 +87,7 @@ const command *options_command(void)
 
 static bool check_together(const options *o)
 {
-    const char *const outputs[] = {o->save,      o->predict,          o->plot,
+    const char *const outputs[] = {o->save,      o->predict,          o->plot,   o->convert,
                                    o->forecasts, o->checkpoint.write, o->report};
     const int         count     = sizeof outputs / sizeof *outputs;
     if (!options_check_data(o) || !options_check_model(o) || !options_check_measure(o)) return false;

@@ -149,7 +149,13 @@ static const opt rows[] = {
     {"data", DATA, 0, 0, 0, 0, NULL, "FILE",
      "CSV file, may be gzip-compressed, with a column of times; several:\n"
      "files with the same columns are put one after the other, others\n"
-     "side by side, by their times"},
+     "side by side, by their times; or a table file of --convert"},
+    {"convert", TEXT, AT(convert), 0, 0, 0, NULL, "FILE",
+     "write the data as a table file and end: --data reads it block by\n"
+     "block, and it may be larger than memory. CSV files are read row by\n"
+     "row, in the order in which they are given"},
+    {"resident", COUNT, AT(resident), 0, 1, BIG, NULL, "MIB",
+     "of a table file that are in memory at a time; default: 128"},
     {"long", LONG, 0, 0, 0, 0, NULL, "ID,TIME,VALUE|auto|none",
      "the file has a row for each time of each series, in these\n"
      "columns; auto (default): where they are called unique_id or\n"
@@ -225,6 +231,10 @@ bool options_check_data(const options *o)
         return complain("--repair needs times, and --time none says that there are none");
     if (o->form_time && o->time)
         return complain("--long names the column of times, %s, and so does --time", o->form_time);
+    if (o->convert && (o->load || o->columns || o->target || o->known || o->past))
+        return complain("--convert takes all columns of --data, and no --load, --columns, --target, --known or "
+                        "--past");
+    if (o->convert && o->cluster.mpi) return complain("--convert is for one process, without --mpi");
     return check_list("columns", o->columns) && check_list("target", o->target) &&
            check_list("known", o->known) && check_list("past", o->past);
 }

@@ -196,17 +196,20 @@ bool predict_known(run *r, double *values, const int64_t *rows)
 
 bool predict_next(run *r, const char *path)
 {
+    fgt_table *const           all  = r->table;
     const fgt_forecaster_info *i    = &r->info;
     const int64_t              size = predict_planes(r) * steps(r) * i->columns;
     double                    *next = malloc((size_t)size * sizeof *next);
     int64_t                   *rows = malloc((size_t)i->columns * sizeof *rows);
     output                     out  = {0};
+    r->table                        = run_recent(r);
     bool                       good = next && rows ? predict_values(r, next, rows) : complain("no memory");
     if (good) good = output_open(&out, path);
     if (good) {
         (fgt_table_get_id_name(r->table) ? put_long : put_wide)(r, next, rows, out.file);
         good = output_close(&out, true);
     }
+    r->table = all;
     free(rows);
     free(next);
     return good;

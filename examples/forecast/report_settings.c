@@ -15,11 +15,14 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-static uint64_t fingerprint(const fgt_table *table)
+/* Of a table on disk its last rows stand for all. */
+static uint64_t fingerprint(const run *r)
 {
+    const fgt_table *table = run_recent(r);
     const fgt_view values = fgt_table_get_values(table), times = fgt_table_get_times(table);
     const int64_t  rows = values.shape[0], columns = values.shape[1];
     uint64_t       hash = UINT64_C(0xcbf29ce484222325);
+    if (r->tail) hash ^= (uint64_t)fgt_table_count_rows(r->table);
     for (int64_t c = 0; c < columns; c++) {
         const char *name = fgt_table_get_name(table, c);
         hash             = hash_bytes(hash, name, strlen(name) + 1);
@@ -38,13 +41,15 @@ static json_t *pack_files(const options *o)
 static json_t *pack_data(const run *r)
 {
     const int64_t rows  = fgt_table_count_rows(r->table);
-    const bool    dates = rows && fgt_table_get_date(r->table, 0);
-    char          hash[20], step[TIME_MAX];
-    snprintf(hash, sizeof hash, "%016" PRIx64, fingerprint(r->table));
+    int64_t       time;
+    const bool    dates = rows && (fgt_table_get_date(r->table, 0) ||
+                                fgt_table_get_time(r->table, 0, &time) == FGT_OK);
+    char          hash[20], step[TIME_MAX], first[TIME_MAX], last[TIME_MAX];
+    snprintf(hash, sizeof hash, "%016" PRIx64, fingerprint(r));
     return json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:s}", "files", pack_files(r->o), "rows",
                      (json_int_t)rows, "columns", (json_int_t)fgt_table_count_columns(r->table), "first",
-                     dates ? json_string(fgt_table_get_date(r->table, 0)) : json_null(), "last",
-                     dates ? json_string(fgt_table_get_date(r->table, rows - 1)) : json_null(), "step",
+                     dates ? json_string(forecasts_label(r->table, 0, first)) : json_null(), "last",
+                     dates ? json_string(forecasts_label(r->table, rows - 1, last)) : json_null(), "step",
                      time_step(r->table, step) ? json_string(step) : json_null(), "fingerprint", hash);
 }
 

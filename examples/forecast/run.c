@@ -28,6 +28,11 @@ int64_t *run_columns(const run *r)
     return columns;
 }
 
+fgt_table *run_recent(const run *r)
+{
+    return r->tail ? r->tail : r->table;
+}
+
 void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out)
 {
     const fgt_view values = fgt_table_get_values(r->table);
@@ -38,14 +43,14 @@ void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, 
 
 void run_warn_of_seen_rows(run *r)
 {
-    const fgt_forecaster_info *i     = &r->info;
-    const fgt_view             times = fgt_table_get_times(r->table);
-    const int64_t             *t     = times.data;
+    const fgt_forecaster_info *i = &r->info;
     char                       first[24], last[24];
+    int64_t                    t;
     r->seen_rows = 0;
-    if (!r->o->load || !times.shape[0] || !i->seen_rows || (!i->seen_first && !i->seen_last)) return;
+    if (!r->o->load || !i->seen_rows || (!i->seen_first && !i->seen_last)) return;
     for (int64_t row = r->split.test_begin; row < r->split.test_end; row++)
-        r->seen_rows += t[row] >= i->seen_first && t[row] <= i->seen_last;
+        if (fgt_table_get_time(r->table, row, &t) == FGT_OK)
+            r->seen_rows += t >= i->seen_first && t <= i->seen_last;
     if (!r->seen_rows) return;
     fgt_time_format(i->seen_first, first, sizeof first);
     fgt_time_format(i->seen_last, last, sizeof last);
@@ -152,6 +157,7 @@ bool run_all(run *r)
 {
     const options *o   = r->o;
     FILE          *out = o->json ? stderr : stdout;
+    if (o->convert) return input_convert(r);
     /* the model knows which categories its columns have */
     if (o->load && !load_model(r)) return false;
     if (!input_load(r) || !input_load_holidays(r) || !input_load_features(r)) return false;

@@ -35,7 +35,9 @@ void scores_done(scores *s)
 const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX])
 {
     const char *date = fgt_table_get_date(table, row);
+    int64_t     time;
     snprintf(text, TIME_MAX, "%lld", (long long)row + 1);
+    if (!date && fgt_table_get_time(table, row, &time) == FGT_OK) fgt_time_format(time, text, TIME_MAX);
     return date ? date : text;
 }
 

@@ -241,6 +241,11 @@ FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view
  *  Threads  any */
 FGT_API fgt_view fgt_table_get_times(const fgt_table *table);
 
+/** The time of one row; also of a table that stays on disk, whose times are no view.
+ *  Units    milliseconds since 1970
+ *  Errors   FGT_E_ARG NULL, no such row; FGT_E_STATE the rows have no times */
+FGT_API FGT_MUST fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time);
+
 /** What a table is, and what was done to its rows. */
 typedef struct fgt_table_info {
     size_t        size;

@@ -342,10 +342,10 @@ typedef struct fgt_fit_report {
  *  The samples of a source in chunks are shuffled in two steps, so that few of them need to be in memory.
  *  They are cut into as many equal streams as a batch has shards, and each stream into chunks of neighbours,
  *  of at most the size that the source says. In each epoch the chunks of a stream come in an order of their
- *  own, and `pool` chunks in a row, divided among the streams, have their samples mixed. Shard k of each batch
- *  is of stream k, so a rank of a collective reads its own part. Samples that lie far apart may so meet in a
- *  batch only if their chunks are in the same pool. Fewer samples than there are chunks, others each time,
- *  stay out of an epoch.
+ *  own, and `pool` chunks in a row, divided among the streams, have their samples mixed. Shard k of each
+ *  batch is of stream k, so a rank of a collective reads its own part. Samples that lie far apart may so meet
+ *  in a batch only if their chunks are in the same pool. Fewer samples than there are chunks, others each
+ *  time, stay out of an epoch.
  *  A selector gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
  *  at the output), and those of a forward pass over all samples when they are due; its weights are applied;
  *  its stop ends the run (stopped_early).

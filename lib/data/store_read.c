@@ -237,13 +237,15 @@ void fgti_store_close(fgt_context *ctx, fgti_store **store)
     *store = NULL;
 }
 
+/* A pipe is not opened: that would be noticed at its other end. */
 bool fgti_store_is(const char *path)
 {
     char        mark[8];
-    const int   fd = fgti_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     struct stat st;
-    bool        is = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
-    if (is) is = pread(fd, mark, sizeof mark, 0) == (ssize_t)sizeof mark && !memcmp(mark, FGTI_STORE_MARK, 8);
+    if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+    const int  fd = fgti_open(path, O_RDONLY | O_CLOEXEC, 0);
+    const bool is = fd >= 0 && pread(fd, mark, sizeof mark, 0) == (ssize_t)sizeof mark &&
+                    !memcmp(mark, FGTI_STORE_MARK, 8);
     if (fd >= 0) close(fd);
     return is;
 }

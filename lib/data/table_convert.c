@@ -170,9 +170,10 @@ static fgt_status place(converter *c, int64_t time, bool *again, int64_t *missin
         if (repair & FGT_REPAIR_REPEATS) return FGT_OK;
         return refuse_time(c, time, "the option `repair` can remove repeated rows");
     }
-    const int64_t n = fgti_axis_steps_between(&h->step, h->first, time);
-    if (!n) return refuse_time(c, time, "it is not a whole number of steps later");
-    *missing = n - h->rows;
+    const int64_t n = fgti_axis_steps_between(&h->step, c->last_time, time);
+    if (!n || fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time)
+        return refuse_time(c, time, "it is not a whole number of steps later");
+    *missing = n - 1;
     c->gaps += *missing;
     if (!*missing) return FGT_OK;
     if (!(repair & FGT_REPAIR_GAPS))

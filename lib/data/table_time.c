@@ -131,6 +131,18 @@ fgt_view fgt_table_get_times(const fgt_table *table)
     return v;
 }
 
+fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time)
+{
+    if (!table) return FGT_E_ARG;
+    fgti_error *err = &table->ctx->error;
+    if (!time || row < 0 || row >= table->rows)
+        return fgti_fail(err, FGT_E_ARG, "table: row %lld is out of range 0..%lld, or the result is NULL",
+                         (long long)row, (long long)table->rows - 1);
+    if (!fgti_table_has_times(table)) return fgti_fail(err, FGT_E_STATE, "table: its rows have no times");
+    *time = fgti_table_time(table, row);
+    return FGT_OK;
+}
+
 void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end)
 {
     const double *v = t->values + column;

@@ -105,7 +105,7 @@ static void cut(const fgti_feed *d, int64_t stride, fgt_source *source)
     const int64_t pool  = blocks / (1 + ENDS) < TOGETHER ? blocks / (1 + ENDS) : TOGETHER;
     source->pool        = pool > 1 ? pool : 1;
     const int64_t own   = blocks / source->pool - ENDS;
-    source->chunk       = fgti_parts((own > 1 ? own : 1) * block, stride);
+    source->chunk       = fgti_parts((own > 1 ? own : 1) * block, stride ? stride : 1);
 }
 
 fgt_status fgti_feed_init(fgti_feed *d, const fgt_forecaster *f, const fgti_frame *frame, const char *what,

@@ -2,7 +2,9 @@
 /* Errors in units of the table, and measures made of them. */
 #include <fighter/evaluate.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/size.h"
 #include "data/table.h"
 #include "forecast/forecaster.h"
 
@@ -73,6 +75,41 @@ double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measur
     }
 }
 
+/* Rows that are compared at a time. */
+enum { PIECE = 1024 };
+
+static fgt_status compare_rows(const fgti_frame *frame, int64_t begin, int64_t end, int64_t season,
+                               float *before, fgt_forecast_metric *naive)
+{
+    const int64_t wide = frame->f->names.count;
+    for (int64_t r = begin, n; r < end - season; r += n) {
+        const float *after;
+        n = fgti_least(fgti_least(PIECE, frame->room), end - season - r);
+        FGTI_TRY(fgti_frame_get_raw(frame, r, n, &after));
+        memcpy(before, after, (size_t)(n * wide) * sizeof *before);
+        FGTI_TRY(fgti_frame_get_raw(frame, r + season, n, &after));
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t c = 0; c < frame->f->info.columns; c++) {
+                const double old = (double)before[i * wide + c];
+                if (!isnan(old)) add(&naive[c], old, (double)after[i * wide + c]);
+            }
+    }
+    return FGT_OK;
+}
+
+static fgt_status measure_stored(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end,
+                                 int64_t season, fgt_forecast_metric *naive)
+{
+    float     *before = NULL;
+    fgti_frame frame;
+    fgt_status s = fgti_frame_init(f, table, &frame);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, PIECE * f->names.count, "rows", &before);
+    if (s == FGT_OK) s = compare_rows(&frame, begin, end, season, before, naive);
+    fgti_free(f->ctx, before);
+    fgti_frame_done(f, &frame);
+    return s;
+}
+
 fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster, const fgt_table *table,
                                         int64_t begin, int64_t end, int64_t season,
                                         fgt_forecast_metric *naive)
@@ -82,17 +119,17 @@ fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster, const 
     if (!f) return FGT_E_ARG;
     fgti_error *err = &f->ctx->error;
     if (!table || !naive) return fgti_fail(err, FGT_E_ARG, "naive errors: table or result is NULL");
-    FGTI_TRY(fgti_table_check_loaded(err, "naive errors", table));
     if (begin < 0 || end < begin || end > table->rows || season < 1)
         return fgti_fail(err, FGT_E_ARG,
                          "naive errors: rows %lld..%lld of %lld and season %lld do not make sense",
                          (long long)begin, (long long)end, (long long)table->rows, (long long)season);
     for (int64_t c = 0; c < f->info.columns; c++)
         FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
+    for (int64_t c = 0; c < f->info.columns; c++) naive[c] = (fgt_forecast_metric){0};
+    if (table->store) return measure_stored(f, table, begin, end, season, naive);
     for (int64_t c = 0; c < f->info.columns; c++) {
         FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
         const double *v = table->values + column;
-        naive[c]        = (fgt_forecast_metric){0};
         for (int64_t r = begin; season < end - begin && r < end - season; r++) {
             const double before = v[r * table->columns];
             if (!isnan(before)) add(&naive[c], before, v[(r + season) * table->columns]);

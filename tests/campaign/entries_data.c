@@ -59,6 +59,53 @@ static fgt_status table_load_files(world *w)
     return FGT_OK;
 }
 
+/* Opens a table file and reads its rows. */
+static fgt_status table_open(world *w)
+{
+    fgt_table *stored;
+    TRY(fgt_table_open(w->ctx, in(w, "table.fgt"), NULL, &stored));
+    int64_t time = 0;
+    SEE(w, (int32_t){fgt_table_is_stored(stored)});
+    if (fgt_table_get_time(stored, 1, &time) == FGT_OK) SEE(w, time);
+    const fgt_status s = fgt_table_read(stored, 1, ROWS, &w->made.table);
+    fgt_table_destroy(&stored);
+    TRY(s);
+    see_table(w, w->made.table);
+    return FGT_OK;
+}
+
+static fgt_status table_is_file(world *w)
+{
+    SEE(w, (int32_t){fgt_table_is_file(in(w, "table.csv"))});
+    return FGT_OK;
+}
+
+static fgt_status table_save(world *w)
+{
+    return fgt_table_save(w->all.table, in(w, "out"));
+}
+
+static fgt_status table_convert(world *w)
+{
+    const char    *path = in(w, "table.csv");
+    fgt_table_info info = {.size = sizeof info};
+    TRY(fgt_table_convert(w->ctx, &path, 1, NULL, in(w, "out"), &info));
+    see(w, &info, sizeof info);
+    return FGT_OK;
+}
+
+/* Trains on a table file, of which a few blocks are in memory. */
+static fgt_status table_train(world *w)
+{
+    fgt_table       *stored;
+    const fgt_split split = {0, 30, 30, 40, 40, ROWS};
+    TRY(fgt_table_open(w->ctx, in(w, "table.fgt"), NULL, &stored));
+    const fgt_status s = fgt_forecaster_fit(w->fresh.forecaster, stored, &split,
+                                            &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL);
+    fgt_table_destroy(&stored);
+    return s;
+}
+
 #ifdef HAVE_ZLIB
 static fgt_status table_load_gzip(world *w)
 {
@@ -299,6 +346,11 @@ static const entry entries[] = {
      "fgt_block_get_traits", names, QUIET},
     {"fgt_table_load fgt_table_destroy", table_load, READS},
     {"fgt_table_load_files fgt_table_get_id_name fgt_table_get_value_name", table_load_files, READS},
+    {"fgt_table_open fgt_table_is_stored fgt_table_get_time fgt_table_read", table_open, READS},
+    {"fgt_table_is_file", table_is_file, QUIET},
+    {"fgt_table_save", table_save, WRITES},
+    {"fgt_table_convert", table_convert, READS | WRITES},
+    {"fgt_forecaster_fit", table_train, FORECASTER | READS},
 #ifdef HAVE_ZLIB
     {"fgt_table_load", table_load_gzip, READS},
 #endif

@@ -245,6 +245,7 @@ static void make_data(world *w)
 {
     const fgt_vocab_opts words = {.size = sizeof words, .min_count = 1};
     must(w->ctx, fgt_table_load(w->ctx, in(w, "table.csv"), NULL, &w->all.table));
+    must(w->ctx, fgt_table_save(w->all.table, in(w, "table.fgt")));
     must(w->ctx, fgt_scaler_create(w->ctx, COLUMNS, &w->all.scaler));
     const fgt_view values = fgt_table_get_values(w->all.table);
     must(w->ctx, fgt_scaler_fit(w->all.scaler, &values, 0, ROWS));
@@ -325,7 +326,7 @@ static void destroy(things *t)
 static const char *const file_names[FILES] = {"table.csv", "table.gz",   "texts.csv",  "graph.csv",
                                               "graph",     "chain",      "loop",       "checkpoint",
                                               "forecaster", "classifier", "long.csv",   "beside.csv",
-                                              "named.csv", "edges.csv"};
+                                              "named.csv", "edges.csv",  "table.fgt"};
 
 void world_restore(world *w)
 {

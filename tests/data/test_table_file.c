@@ -68,6 +68,10 @@ static void test_round(void **state)
     assert_string_equal(fgt_table_get_date_name(stored), "t");
     assert_string_equal(fgt_table_get_name(stored, 1), "b");
     assert_null(fgt_table_get_date(stored, 0));
+    int64_t time = 0;
+    expect_ok(fgt_table_get_time(stored, 7, &time));
+    assert_true(time == INT64_C(1451606400000) + 7 * 3600000);
+    expect_status(fgt_table_get_time(stored, ROWS, &time), FGT_E_ARG);
     assert_null(fgt_table_get_values(stored).data);
     static const int64_t ranges[][2] = {{0, 1}, {4000, 4200}, {ROWS - 1, ROWS}, {0, ROWS}, {4095, 4097}};
     for (size_t i = 0; i < COUNT(ranges); i++) expect_rows(stored, loaded, ranges[i][0], ranges[i][1]);

@@ -86,8 +86,12 @@ static int add_window(void *user, const fgt_forecast_window *w)
 
 static void expect_same_errors(fgt_forecaster *f, const fgt_table *stored, const fgt_table *loaded)
 {
-    fgt_metric here = {0}, there = {0};
-    sums       a = {0}, b = {0};
+    fgt_metric          here = {0}, there = {0};
+    sums                a = {0}, b = {0};
+    fgt_forecast_metric x[NARROW], y[NARROW];
+    OK(fgt_forecaster_measure_naive(f, loaded, 10, 8000, 24, x));
+    OK(fgt_forecaster_measure_naive(f, stored, 10, 8000, 24, y));
+    assert_memory_equal(x, y, sizeof x);
     OK(fgt_forecaster_evaluate(f, loaded, cut.test_begin, cut.test_end, &here));
     OK(fgt_forecaster_evaluate(f, stored, cut.test_begin, cut.test_end, &there));
     assert_true(!memcmp(&here, &there, sizeof here));
@@ -97,6 +101,9 @@ static void expect_same_errors(fgt_forecaster *f, const fgt_table *stored, const
     assert_true(!memcmp(&here, &there, sizeof here));
     OK(fgt_forecaster_visit(f, loaded, &FGT_OPTS(fgt_visit_opts, .begin = 11000, .stride = 7), add_window,
                             &a));
+    OK(fgt_forecaster_visit(f, stored, &FGT_OPTS(fgt_visit_opts, .begin = 11900, .season = 24), add_window,
+                            &b));
+    b = (sums){0};
     OK(fgt_forecaster_visit(f, stored, &FGT_OPTS(fgt_visit_opts, .begin = 11000, .stride = 7), add_window,
                             &b));
     assert_true(a.windows > 100 && a.windows == b.windows && a.forecast == b.forecast && a.truth == b.truth);
@@ -206,16 +213,14 @@ static void test_resume(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static double       out[12 * NARROW];
-    fgt_table          *loaded = new_hours(), *stored = store(loaded, 0);
-    fgt_forecaster     *f        = new_one(stored, (fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}), *g;
-    const fgt_view      forecast = *FGT_VIEW_OF(FGT_F64, out, 12, NARROW);
-    fgt_forecast_metric naive[NARROW];
+    static double   out[12 * NARROW];
+    fgt_table      *loaded = new_hours(), *stored = store(loaded, 0);
+    fgt_forecaster *f        = new_one(stored, (fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}), *g;
+    const fgt_view  forecast = *FGT_VIEW_OF(FGT_F64, out, 12, NARROW);
     assert_int_equal(fgt_forecaster_find_row(f, stored), LONG);
     assert_int_equal(fgt_forecaster_predict_table(f, stored, -1, NULL, &forecast), FGT_E_UNSUPPORTED);
     assert_int_equal(fgt_forecaster_predict_table(f, loaded, 5000, stored, &forecast), FGT_E_UNSUPPORTED);
     assert_int_equal(fgt_forecaster_update(f, stored, -1, NULL, NULL), FGT_E_UNSUPPORTED);
-    assert_int_equal(fgt_forecaster_measure_naive(f, stored, 0, 100, 24, naive), FGT_E_UNSUPPORTED);
     assert_int_equal(fgt_forecaster_search(ctx, NULL, stored, &cut, &g, NULL), FGT_E_UNSUPPORTED);
     fgt_calibration *c;
     OK(fgt_calibration_create(f, stored, 9000, &c));

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Table files: the hash of the index is made to fit, so that damaged numbers are looked at. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <fighter/table_file.h>
+
+#include "core/hash.h"
+#include "fuzz.h"
+
+enum { END = 24, MOST = 4096, MOST_ROWS = 1 << 16 };
+
+static uint64_t get(const uint8_t *p)
+{
+    uint64_t v = 0;
+    for (int i = 7; i >= 0; i--) v = v << 8 | p[i];
+    return v;
+}
+
+static void sign(uint8_t *data, size_t size)
+{
+    if (size < END) return;
+    const uint64_t bytes = get(data + size - END);
+    if (bytes > size - END) return;
+    const uint64_t hash = fgti_hash(FGTI_HASH_START, data + size - END - bytes, (int64_t)bytes);
+    for (int i = 0; i < 8; i++) data[size - 16 + (size_t)i] = (uint8_t)(hash >> (8 * i));
+}
+
+static void look_at(const fgt_table *t)
+{
+    fgt_table_info info = {.size = sizeof info};
+    fgt_table     *rows;
+    const int64_t  n = fgt_table_count_rows(t);
+    if (fgt_table_get_info(t, &info) || info.rows != n || info.missing < 0 || n < 1) abort();
+    if (!fgt_table_get_name(t, fgt_table_count_columns(t) - 1)) abort();
+    if (fgt_table_read(t, n > MOST_ROWS ? n - MOST_ROWS : 0, n, &rows) == FGT_OK && fgt_table_count_rows(rows) < 1) abort();
+    fgt_table_destroy(&rows);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t copy[MOST];
+    fgt_table     *t = NULL;
+    if (size > MOST) return 0;
+    memcpy(copy, data, size);
+    sign(copy, size);
+    const char  *path = fuzz_file(copy, size);
+    fgt_context *ctx  = fuzz_context();
+    if (!path || !ctx) return 0;
+    const fgt_status s = fgt_table_open(ctx, path, NULL, &t);
+    fuzz_count(s == FGT_OK);
+    if (s == FGT_OK) look_at(t);
+    fgt_table_destroy(&t);
+    return 0;
+}
