@@ -39,7 +39,8 @@ typedef struct options {
     const char *time, *target, *past, *known, *columns, *graph;
     const char *convert;  /* a table file to write */
     int64_t     resident; /* MiB of a table file that are in memory; 0: the library's default */
-    const char *save, *load, *moments, *predict, *future, *plot, *plot_series, *forecasts, *report;
+    const char *save, *load, *moments, *predict, *predict_all, *future, *plot, *plot_series, *forecasts;
+    const char *report;
     int64_t     hops[MAX_HOPS], hop_count;
     int64_t     heads, ff, dim, layers, decoder, patch, stride, members;
     int64_t     input, layer_input, pred, season;
@@ -89,6 +90,9 @@ void options_repair(int64_t sum, char out[PARTS_MAX]);
 /* ---- times.c ---- */
 
 #define TIME_MAX 32
+
+/* Of a clock that is never set. */
+double seconds_now(void);
 
 /* The time k rows after row `last` (k from 1), written as the table writes its times; false: not known.
  * month_first: 7/31/2016. */
@@ -292,6 +296,8 @@ bool backtest_all(run *r);
 
 /* Reads the files of --data. */
 bool input_load(run *r);
+/* One file of --data, alone. */
+bool input_load_one(const run *r, const char *path, fgt_table **table);
 /* Writes the files of --data as the table file of --convert. */
 bool input_convert(run *r);
 /* The columns known in advance, from --future; NULL without it. */
@@ -357,6 +363,8 @@ bool output_open(output *o, const char *path);
 bool output_close(output *o, bool keep);
 /* All three for these bytes. */
 bool output_write(const char *path, const void *bytes, size_t size);
+/* Writes a number, and nothing for NaN, and returns the place behind it; it takes at most 32 bytes. */
+char *output_number(char *to, double v);
 /* Writes a cell of a CSV file, in quotes where it needs them. */
 void output_cell(FILE *out, const char *text);
 
@@ -371,6 +379,11 @@ bool predict_values(run *r, double *values, int64_t *rows);
 bool predict_known(run *r, double *values, const int64_t *rows);
 /* Forecasts the rows after the last one with a target into a CSV file, which is long if the data was. */
 bool predict_next(run *r, const char *path);
+
+/* ---- predict_all.c ---- */
+
+/* Forecasts from rows of all files of --data into the file of --predict-all. */
+bool predict_all(run *r);
 
 /* ---- plot.c, or no_plot.c without cairo ---- */
 

@@ -127,9 +127,16 @@ static bool check_stored(const options *o)
     if (o->file_count > 1) return complain("%s: a table file stands alone", o->data);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (needs[i].given)
-            return complain("%s: %s needs all rows in memory, and those of a table file stay on disk", o->data,
-                            needs[i].name);
+            return complain("%s: %s needs all rows in memory, and those of a table file stay on disk",
+                            o->data, needs[i].name);
     return true;
+}
+
+bool input_load_one(const run *r, const char *path, fgt_table **table)
+{
+    const fgt_table_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
+    if (!fgt_table_is_file(path)) return load(r, &path, 1, false, table);
+    return fgt_table_open(r->ctx, path, &open, table) == FGT_OK || run_failed(r, path);
 }
 
 /* Rows before the end that a forecast, and the errors for its intervals, may need; fewer of many columns. */
@@ -138,9 +145,7 @@ enum { TAIL_ROWS = 20000, TAIL_BYTES = 32 << 20 };
 static bool open_stored(run *r)
 {
     const options            *o    = r->o;
-    const fgt_table_open_opts open = {.size = sizeof open, .resident = o->resident << 20};
-    if (!check_stored(o)) return false;
-    if (fgt_table_open(r->ctx, o->data, &open, &r->table) != FGT_OK) return run_failed(r, o->data);
+    if (!check_stored(o) || !input_load_one(r, o->data, &r->table)) return false;
     const int64_t rows = fgt_table_count_rows(r->table), wide = fgt_table_count_columns(r->table) * 8;
     const int64_t least = 2 * (r->info.input_len + r->info.pred_len), fit = TAIL_BYTES / wide;
     int64_t       n     = fit < TAIL_ROWS ? fit : TAIL_ROWS;

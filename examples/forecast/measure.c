@@ -2,7 +2,6 @@
 /* What is measured of a model, beside the baselines. */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "forecast.h"
 
@@ -75,13 +74,6 @@ static bool measure_linear(run *r)
     return good;
 }
 
-static double microseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -104,9 +96,9 @@ static bool measure_time(run *r)
     if (!values) return complain("no memory");
     const fgt_view forecast = *FGT_VIEW_OF(FGT_F64, values, h, c);
     for (int i = 0; s == FGT_OK && i < TIMES; i++) {
-        const double start = microseconds();
+        const double start = seconds_now();
         s                  = fgt_forecaster_predict_table(r->forecaster, table, row, NULL, &forecast);
-        took[i]            = microseconds() - start;
+        took[i]            = 1e6 * (seconds_now() - start);
     }
     free(values);
     /* a series may have no value before the test: other windows can be forecast */

@@ -23,6 +23,11 @@ static const opt rows[] = {
      "optimiser begins anew"},
     {"predict", TEXT, AT(predict), 0, 0, 0, NULL, "FILE",
      "write the forecast after the last row with a target, as CSV"},
+    {"predict-all", TEXT, AT(predict_all), 0, 0, 0, NULL, "FILE",
+     "with --load: write the forecast after the last row of each file of\n"
+     "--data, in their order, as CSV; each file is a table of its own.\n"
+     "With --every from rows of it that lie so far apart. A run that was\n"
+     "interrupted goes on where it was"},
     {"horizon", COUNT, AT(horizon), 0, 1, BIG, NULL, "N",
      "rows of --predict, if not those of --pred. More of them are\n"
      "forecast recursively, from the forecasts before them, which adds\n"
@@ -85,9 +90,20 @@ const command *options_command(void)
 
 /* ---- the command line ---- */
 
+/* It forecasts, and does nothing else. */
+static bool check_predict_all(const options *o)
+{
+    if (!o->load) return complain("--predict-all is for a model of --load FILE");
+    if (o->cluster.mpi) return complain("--predict-all is for one process, without --mpi");
+    return !(o->predict || o->save || o->forecasts || o->plot || o->report || o->update || o->backtest ||
+             o->convert || o->horizon || o->interval_count) ||
+           complain("--predict-all stands beside --load, --data and --every, and writes no other file, and "
+                    "no --intervals");
+}
+
 static bool check_together(const options *o)
 {
-    const char *const outputs[] = {o->save,      o->predict,          o->plot,   o->convert,
+    const char *const outputs[] = {o->save,      o->predict,          o->plot,   o->convert, o->predict_all,
                                    o->forecasts, o->checkpoint.write, o->report};
     const int         count     = sizeof outputs / sizeof *outputs;
     if (!options_check_data(o) || !options_check_model(o) || !options_check_measure(o)) return false;
@@ -101,6 +117,7 @@ static bool check_together(const options *o)
                         "rows have none");
     if (o->horizon && o->plot)
         return complain("--plot draws forecasts of --pred rows, not of --horizon rows");
+    if (o->predict_all && !check_predict_all(o)) return false;
     if (o->future && !o->predict) return complain("--future %s is for --predict", o->future);
     for (int i = 0; i < count; i++) {
         if (!outputs[i]) continue;

@@ -232,8 +232,8 @@ bool options_check_data(const options *o)
     if (o->form_time && o->time)
         return complain("--long names the column of times, %s, and so does --time", o->form_time);
     if (o->convert && (o->load || o->columns || o->target || o->known || o->past))
-        return complain("--convert takes all columns of --data, and no --load, --columns, --target, --known or "
-                        "--past");
+        return complain("--convert takes all columns of --data, and no --load, --columns, --target, --known "
+                        "or --past");
     if (o->convert && o->cluster.mpi) return complain("--convert is for one process, without --mpi");
     return check_list("columns", o->columns) && check_list("target", o->target) &&
            check_list("known", o->known) && check_list("past", o->past);

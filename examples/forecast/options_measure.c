@@ -33,7 +33,9 @@ const char *backtest_mode(int64_t mode)
 
 bool options_check_measure(const options *o)
 {
-    if (!o->backtest && (o->every || o->mode)) return complain("--every and --mode are for --backtest");
+    if (!o->backtest && o->mode) return complain("--mode is for --backtest");
+    if (!o->backtest && !o->predict_all && o->every)
+        return complain("--every is for --backtest and --predict-all");
     if (!o->backtest) return true;
     if (o->load && o->mode != BACKTEST_KEEP)
         return complain("--load %s: a loaded model is not trained, so --backtest needs --mode keep", o->load);
@@ -56,7 +58,8 @@ static const opt rows[] = {
      "forecast from N origins at the end of the data instead of the\n"
      "test rows, each with a model trained on the rows before it"},
     {"every", COUNT, AT(every), 0, 1, BIG, NULL, "ROWS",
-     "from one origin of --backtest to the next; default: --pred"},
+     "from one origin of --backtest or --predict-all to the next; default\n"
+     "for --backtest: --pred"},
     {"mode", WORD, AT(mode), 0, 0, 0, modes, "WHEN",
      "refit (default): before each origin of --backtest a new model is\n"
      "trained; keep: one before the first origin; update: that one goes\n"

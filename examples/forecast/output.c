@@ -104,6 +104,11 @@ bool output_write(const char *path, const void *bytes, size_t size)
     return output_close(&o, true);
 }
 
+char *output_number(char *to, double v)
+{
+    return isnan(v) ? to : to + snprintf(to, 32, "%.7g", v);
+}
+
 void output_cell(FILE *out, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {

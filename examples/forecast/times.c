@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
+#include <time.h>
 
 #include "forecast.h"
 
 #define DAY INT64_C(86400000) /* milliseconds */
+
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static fgt_time_step step_of(const fgt_table *table)
 {

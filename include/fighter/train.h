@@ -415,6 +415,19 @@ FGT_API FGT_MUST fgt_status fgt_model_evaluate(fgt_model *model, const fgt_sourc
                                                const fgt_loss_opts *opts, int32_t target_dtype, double *loss,
                                                fgt_metric *metric);
 
+/** The same by several processes, each a part of the batches. All call it with the same model and data, and
+ *  get the same numbers, which do not depend on how many they are.
+ *  Shapes   as fgt_model_fit()
+ *  Units    the loss's
+ *  Owner    borrowed; collective NULL: this process alone; loss and metric may be NULL, for all or none;
+ *           metric is added to
+ *  Errors   as fgt_model_fit(), on all ranks; FGT_E_ARG also another number of samples, other weights or data
+ *           on a rank */
+FGT_API FGT_MUST fgt_status fgt_model_evaluate_ranks(fgt_model *model, const fgt_source *source,
+                                                     const fgt_loss_opts *opts, int32_t target_dtype,
+                                                     const fgt_collective *collective, double *loss,
+                                                     fgt_metric *metric);
+
 #ifdef __cplusplus
 }
 #endif

@@ -43,6 +43,12 @@ static inline int64_t fgti_store_blocks(const fgti_store_head *h)
     return (h->rows - 1) / h->block + 1;
 }
 
+/* Rows of the longest block. */
+static inline int64_t fgti_store_longest(const fgti_store_head *h)
+{
+    return h->rows < h->block ? h->rows : h->block;
+}
+
 /* Rows of block b. */
 static inline int64_t fgti_store_rows_of(const fgti_store_head *h, int64_t b)
 {
@@ -76,7 +82,7 @@ void fgti_store_abandon(fgti_store_writer *w);
 
 typedef struct fgti_store fgti_store;
 
-/* A cache of fewer than two blocks gets two. FGT_E_IO; FGT_E_FORMAT: no such file, cut off, damaged. */
+/* resident: for caches. FGT_E_IO; FGT_E_FORMAT: no such file, cut off, damaged. */
 fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_store **out);
 void                   fgti_store_close(fgt_context *ctx, fgti_store **store);
 const fgti_store_head *fgti_store_get_head(const fgti_store *store);
@@ -87,15 +93,10 @@ uint64_t fgti_store_get_hash(const fgti_store *store);
 /* Whether the bytes at `path` begin as such a file. */
 bool fgti_store_is(const char *path);
 
-/* Says which columns rows will be read of; what is cached stays if they are the same as before. */
-fgt_status fgti_store_select(fgti_store *store, int64_t count, const int64_t *columns);
-/* Rows begin .. begin+count-1 of the selected columns, [count,selected]. FGT_E_IO, FGT_E_FORMAT damaged. */
-fgt_status fgti_store_get(fgti_store *store, int64_t begin, int64_t count, float *out);
 /* Bytes that the caller wants to spend on rows in memory. */
 int64_t fgti_store_get_resident(const fgti_store *store);
-/* How many rows of the selected columns are cached at most, in how many blocks: what `resident` allows with a
- * number of 8 bytes for each row, as an order of windows has. */
-void fgti_store_get_cache(const fgti_store *store, int64_t *rows, int64_t *blocks);
+/* The values of a column in a block, compared with the index. FGT_E_IO, FGT_E_FORMAT damaged. */
+fgt_status fgti_store_read(const fgti_store *store, int64_t block, int64_t column, float *out);
 
 /* What is known of a column in rows begin .. end-1 without reading them all; least and most may be those of
  * rows beside them, in the same blocks. */

@@ -11,27 +11,13 @@
 #include "core/text.h"
 #include "data/store.h"
 
-/* Blocks that are cached. The rows of a slot lie as windows want them, [rows,selected]. */
-typedef struct slot {
-    int64_t block; /* -1: none */
-    int64_t used;  /* when, in reads */
-    float  *rows;
-} slot;
-
 struct fgti_store {
     fgt_context    *ctx;
     char           *path;
     int             fd;
     fgti_store_head head;
     uint64_t        hash;
-    int64_t         resident; /* bytes of the cache */
-    int64_t         selected;
-    int64_t        *column; /* [selected] */
-    int64_t         slots, reads;
-    slot           *slot;   /* [slots] */
-    int64_t        *place;  /* [blocks]: its slot, -1: none */
-    float          *cached; /* of all slots */
-    float          *chunk;  /* [block] */
+    int64_t         resident;
 };
 
 static uint64_t get_u64(const unsigned char *p)
@@ -209,26 +195,10 @@ fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident,
     return r;
 }
 
-static void drop_cache(fgti_store *s)
-{
-    fgti_free(s->ctx, s->slot);
-    fgti_free(s->ctx, s->place);
-    fgti_free(s->ctx, s->cached);
-    fgti_free(s->ctx, s->chunk);
-    fgti_free(s->ctx, s->column);
-    s->slot     = NULL;
-    s->place    = NULL;
-    s->cached   = NULL;
-    s->chunk    = NULL;
-    s->column   = NULL;
-    s->selected = s->slots = 0;
-}
-
 void fgti_store_close(fgt_context *ctx, fgti_store **store)
 {
     fgti_store *s = *store;
     if (!s) return;
-    drop_cache(s);
     fgti_strings_done(ctx, &s->head.names);
     fgti_free(ctx, s->head.chunk);
     fgti_free(ctx, s->path);
@@ -270,48 +240,7 @@ uint64_t fgti_store_get_hash(const fgti_store *store)
 
 /* ---- blocks ---- */
 
-/* Rows of the longest block. */
-static int64_t block_rows(const fgti_store *s)
-{
-    return s->head.block < s->head.rows ? s->head.block : s->head.rows;
-}
-
-static fgt_status make_cache(fgti_store *s, int64_t count, const int64_t *columns)
-{
-    const fgti_store_head *h      = &s->head;
-    const int64_t          blocks = fgti_store_blocks(h);
-    int64_t                size, bytes, all;
-    if (!fgti_size_mul(block_rows(s), count, &size) || !fgti_size_mul(size, 4, &bytes))
-        return fgti_fail(&s->ctx->error, FGT_E_SIZE, "%.300s: its blocks are too large", s->path);
-    const int64_t numbers = block_rows(s) * (int64_t)sizeof(int64_t); /* of windows that begin in a block */
-    s->slots              = s->resident / (bytes + numbers) > 2 ? s->resident / (bytes + numbers) : 2;
-    if (s->slots > blocks) s->slots = blocks;
-    if (!fgti_size_mul(s->slots, size, &all))
-        return fgti_fail(&s->ctx->error, FGT_E_SIZE, "%.300s: its blocks are too large", s->path);
-    FGTI_TRY(FGTI_NEW(s->ctx, s->slots, "cache", &s->slot));
-    FGTI_TRY(FGTI_NEW(s->ctx, blocks, "cache", &s->place));
-    FGTI_TRY(FGTI_NEW(s->ctx, count, "cache", &s->column));
-    FGTI_TRY(fgti_alloc_dirty(s->ctx, block_rows(s), sizeof *s->chunk, "cache", (void **)&s->chunk));
-    FGTI_TRY(fgti_alloc_dirty(s->ctx, all, sizeof *s->cached, "cache", (void **)&s->cached));
-    for (int64_t b = 0; b < blocks; b++) s->place[b] = -1;
-    for (int64_t i = 0; i < s->slots; i++) s->slot[i] = (slot){.block = -1, .rows = s->cached + i * size};
-    memcpy(s->column, columns, (size_t)count * sizeof *columns);
-    s->selected = count;
-    return FGT_OK;
-}
-
-fgt_status fgti_store_select(fgti_store *store, int64_t count, const int64_t *columns)
-{
-    if (count == store->selected && !memcmp(columns, store->column, (size_t)count * sizeof *columns))
-        return FGT_OK;
-    drop_cache(store);
-    const fgt_status r = make_cache(store, count, columns);
-    if (r != FGT_OK) drop_cache(store);
-    return r;
-}
-
-/* Reads a chunk and compares it with the index. */
-static fgt_status read_chunk(const fgti_store *s, int64_t block, int64_t column, float *out)
+fgt_status fgti_store_read(const fgti_store *s, int64_t block, int64_t column, float *out)
 {
     const fgti_store_head *h    = &s->head;
     const int64_t          rows = fgti_store_rows_of(h, block);
@@ -331,57 +260,9 @@ static fgt_status read_chunk(const fgti_store *s, int64_t block, int64_t column,
                      fgti_show(fgti_strings_get(&h->names, h->has_times + column), show));
 }
 
-static fgt_status load_block(fgti_store *s, int64_t block, slot *to)
-{
-    const int64_t rows = fgti_store_rows_of(&s->head, block), wide = s->selected;
-    for (int64_t c = 0; c < wide; c++) {
-        FGTI_TRY(read_chunk(s, block, s->column[c], s->chunk));
-        for (int64_t r = 0; r < rows; r++) to->rows[r * wide + c] = s->chunk[r];
-    }
-    return FGT_OK;
-}
-
-/* The slot of a block, which takes the place of the one that was not used for longest. */
-static fgt_status find_block(fgti_store *s, int64_t block, const slot **out)
-{
-    int64_t k = s->place[block];
-    if (k < 0) {
-        k = 0;
-        for (int64_t i = 1; i < s->slots; i++)
-            if (s->slot[i].used < s->slot[k].used) k = i;
-        if (s->slot[k].block >= 0) s->place[s->slot[k].block] = -1;
-        s->slot[k].block = -1;
-        FGTI_TRY(load_block(s, block, &s->slot[k]));
-        s->slot[k].block = block;
-        s->place[block]  = k;
-    }
-    s->slot[k].used = ++s->reads;
-    *out            = &s->slot[k];
-    return FGT_OK;
-}
-
-fgt_status fgti_store_get(fgti_store *store, int64_t begin, int64_t count, float *out)
-{
-    const int64_t size = store->head.block, wide = store->selected;
-    for (int64_t r = begin, n; r < begin + count; r += n, out += n * wide) {
-        const int64_t at = r % size;
-        const slot   *from;
-        n = begin + count - r < size - at ? begin + count - r : size - at;
-        FGTI_TRY(find_block(store, r / size, &from));
-        memcpy(out, from->rows + at * wide, (size_t)(n * wide) * sizeof *out);
-    }
-    return FGT_OK;
-}
-
 int64_t fgti_store_get_resident(const fgti_store *store)
 {
     return store->resident;
-}
-
-void fgti_store_get_cache(const fgti_store *store, int64_t *rows, int64_t *blocks)
-{
-    *blocks = store->slots;
-    *rows   = store->slots * block_rows(store);
 }
 
 /* ---- moments ---- */
@@ -403,15 +284,15 @@ fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, 
     const fgti_store_head *h = &store->head;
     float                 *values;
     *moments = (fgti_chunk){0};
-    FGTI_TRY(
-        fgti_alloc_dirty(store->ctx, block_rows(store), sizeof *values, "block of rows", (void **)&values));
+    FGTI_TRY(fgti_alloc_dirty(store->ctx, fgti_store_longest(h), sizeof *values, "block of rows",
+                              (void **)&values));
     fgt_status r = FGT_OK;
     for (int64_t b = begin / h->block; r == FGT_OK && b * h->block < end; b++) {
         const int64_t first = b * h->block, rows = fgti_store_rows_of(h, b);
         const int64_t from = begin > first ? begin - first : 0, to = end < first + rows ? end - first : rows;
         fgti_chunk    part = h->chunk[b * h->columns + column];
         if (to - from < rows) { /* a part of the block is to be read */
-            r = read_chunk(store, b, column, values);
+            r = fgti_store_read(store, b, column, values);
             if (r == FGT_OK) fgti_chunk_measure(values + from, to - from, &part);
         }
         if (r == FGT_OK) fgti_chunk_merge(moments, &part);

@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
+#include "data/store_cache.h"
 #include "data/table.h"
 
 #define RESIDENT     (128 << 20)
@@ -111,15 +112,18 @@ static fgt_status read_values(const fgt_table *table, int64_t begin, fgt_table *
     const int64_t n = t->columns;
     int64_t      *columns;
     float        *piece = NULL;
+    fgti_cache   *cache = NULL;
     FGTI_TRY(FGTI_NEW(t->ctx, n, "columns", &columns));
     for (int64_t c = 0; c < n; c++) columns[c] = c;
-    fgt_status s = fgti_store_select(table->store, n, columns);
+    const fgti_cache_opts o = {.count = n, .columns = columns};
+    fgt_status            s = fgti_cache_new(t->ctx, table->store, &o, &cache);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, ROWS_OF_COPY * n, "rows", &piece);
     for (int64_t r = 0, m; s == FGT_OK && r < t->rows; r += m) {
         m = t->rows - r < ROWS_OF_COPY ? t->rows - r : ROWS_OF_COPY;
-        s = fgti_store_get(table->store, begin + r, m, piece);
+        s = fgti_cache_get(cache, begin + r, m, piece);
         for (int64_t i = 0; s == FGT_OK && i < m * n; i++) t->values[r * n + i] = (double)piece[i];
     }
+    fgti_cache_done(&cache);
     fgti_free(t->ctx, piece);
     fgti_free(t->ctx, columns);
     return s;

@@ -98,11 +98,9 @@ enum { TOGETHER = 8, ENDS = 2 };
 /* Chunks of windows that fit into the cache, with their numbers. */
 static void cut(const fgti_feed *d, int64_t stride, fgt_source *source)
 {
-    const fgti_store *store = d->frame->table->store;
-    int64_t           rows, blocks;
-    fgti_store_get_cache(store, &rows, &blocks);
-    const int64_t block = rows / blocks;
-    const int64_t pool  = blocks / (1 + ENDS) < TOGETHER ? blocks / (1 + ENDS) : TOGETHER;
+    const int64_t blocks = fgti_cache_slots(d->frame->cache);
+    const int64_t block  = fgti_store_longest(fgti_store_get_head(d->frame->table->store));
+    const int64_t pool   = blocks / (1 + ENDS) < TOGETHER ? blocks / (1 + ENDS) : TOGETHER;
     source->pool        = pool > 1 ? pool : 1;
     const int64_t own   = blocks / source->pool - ENDS;
     source->chunk       = fgti_parts((own > 1 ? own : 1) * block, stride ? stride : 1);

@@ -11,6 +11,7 @@
 #include "core/opts.h"
 #include "core/tensor.h"
 #include "data/list.h"
+#include "data/store_cache.h"
 
 enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */
 
@@ -78,11 +79,13 @@ typedef struct fgti_frame {
     float                *series; /* [rows,D], standardised; NaN is a missing value; on disk NULL */
     float                *known;  /* [rows,K]; on disk NULL */
 
-    /* of a table on disk: the last rows that were read */
-    int64_t room;   /* L + H */
-    float  *raw;    /* [room,D + known columns], as the table has them */
-    float  *window; /* [room,D], standardised */
-    float  *beside; /* [room,K] */
+    /* of a table on disk */
+    fgti_cache *cache, *raw_cache; /* standardised, and as the table has them; [rows,D + known columns] */
+    int64_t     room; /* L + H: rows that follow each other, where they are not in one block: */
+    float      *raw, *window; /* [room,D + known columns] each */
+    float      *beside; /* [room,K] */
+    float  *blocks; /* [slots,block,K]: what is known of the blocks that the file's cache has */
+    int64_t *block; /* [slots]: which ones; -1: none */
 } fgti_frame;
 
 /* FGT_E_DATA: the rows are at other steps than those of training, or have no times for the calendar. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/size.h"
 #include "data/table.h"
 #include "data/time.h"
 #include "forecast/holidays.h"
@@ -129,9 +130,42 @@ static fgt_status check_ends(const fgt_forecaster *f, const fgt_table *table, in
     return fgti_standardise(f, &f->ctx->error, "", -1, c, (double)ends.most, &z);
 }
 
+static fgt_status init_known(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
+{
+    const int64_t k = fgti_forecaster_known(&f->info);
+    int64_t       rows, slots;
+    slots = fgti_cache_slots(frame->cache);
+    rows  = slots * fgti_store_longest(fgti_store_get_head(table->store));
+    FGTI_TRY(
+        fgti_alloc_dirty(f->ctx, rows * k, sizeof *frame->blocks, "known values", (void **)&frame->blocks));
+    FGTI_TRY(FGTI_NEW(f->ctx, slots, "known values", &frame->block));
+    for (int64_t i = 0; i < slots; i++) frame->block[i] = -1;
+    return FGT_OK;
+}
+
+/* Raw rows are wanted as the truth of a window, and from two places a season apart. */
+enum { RAW_BLOCKS = 4 };
+
+static fgt_status make_caches(const fgt_forecaster *f, const fgt_table *table, const int64_t *column,
+                              fgti_frame *frame)
+{
+    const int64_t   known = fgti_forecaster_known(&f->info) * (int64_t)sizeof(float), wide = f->names.count;
+    fgti_cache_opts o     = {.count   = wide,
+                             .columns = column,
+                             .mean    = fgt_scaler_get_mean(f->scaler).data,
+                             .scale   = fgt_scaler_get_scale(f->scaler).data,
+                             .bytes   = fgti_store_get_resident(table->store),
+                             .beside  = known + (int64_t)sizeof(int64_t)}; /* the number of a window */
+    FGTI_TRY(fgti_cache_new(f->ctx, table->store, &o, &frame->cache));
+    o = (fgti_cache_opts){.count = wide, .columns = column};
+    const int64_t longest = fgti_store_longest(fgti_store_get_head(table->store));
+    o.bytes               = RAW_BLOCKS * longest * wide * (int64_t)sizeof(float);
+    return fgti_cache_new(f->ctx, table->store, &o, &frame->raw_cache);
+}
+
 static fgt_status init_stored(const fgt_forecaster *f, const fgt_table *table, fgti_frame *frame)
 {
-    const int64_t inputs = fgti_forecaster_inputs(f), wide = f->names.count;
+    const int64_t wide = f->names.count;
     int64_t      *column;
     frame->room = f->info.input_len + f->info.pred_len;
     FGTI_TRY(FGTI_NEW(f->ctx, wide, "columns", &column));
@@ -140,58 +174,82 @@ static fgt_status init_stored(const fgt_forecaster *f, const fgt_table *table, f
         s = fgti_table_find_part(&f->ctx->error, table, fgti_strings_get(&f->names, c), &column[c]);
         if (s == FGT_OK) s = check_ends(f, table, c, column[c]);
     }
-    if (s == FGT_OK) s = fgti_store_select(table->store, wide, column);
+    if (s == FGT_OK) s = make_caches(f, table, column, frame);
     fgti_free(f->ctx, column);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, frame->room * wide, "rows", &frame->raw);
-    if (s == FGT_OK) s = FGTI_NEW(f->ctx, frame->room * inputs, "rows", &frame->window);
+    if (s == FGT_OK) s = FGTI_NEW(f->ctx, frame->room * wide, "rows", &frame->window);
     if (s == FGT_OK)
         s = FGTI_NEW(f->ctx, frame->room * fgti_forecaster_known(&f->info), "rows", &frame->beside);
-    return s;
+    return s == FGT_OK ? init_known(f, table, frame) : s;
 }
 
 fgt_status fgti_frame_get_raw(const fgti_frame *frame, int64_t row, int64_t count, const float **raw)
 {
-    *raw = frame->raw;
-    return fgti_store_get(frame->table->store, row, count, frame->raw);
-}
-
-/* Columns first .. end-1 of the forecaster, standardised, into rows that are `wide` long. */
-static void standardise_rows(const fgti_frame *frame, int64_t count, int64_t first, int64_t end, float *out,
-                             int64_t wide)
-{
-    const fgt_forecaster *f     = frame->f;
-    const double         *mean  = fgt_scaler_get_mean(f->scaler).data;
-    const double         *scale = fgt_scaler_get_scale(f->scaler).data;
-    const float          *from  = frame->raw;
-    for (int64_t r = 0; r < count; r++, from += f->names.count, out += wide)
-        for (int64_t c = first; c < end; c++)
-            out[c - first] = (float)(((double)from[c] - mean[c]) / scale[c]);
+    return fgti_cache_see(frame->raw_cache, row, count, frame->raw, raw);
 }
 
 fgt_status fgti_frame_get_series(const fgti_frame *frame, int64_t row, int64_t count, const float **series)
 {
-    const int64_t inputs = fgti_forecaster_inputs(frame->f);
-    *series              = frame->series ? frame->series + row * inputs : frame->window;
+    const fgt_forecaster *f      = frame->f;
+    const int64_t         inputs = fgti_forecaster_inputs(f), wide = f->names.count;
+    const float          *rows;
+    *series = frame->series + row * inputs;
     if (frame->series) return FGT_OK;
-    FGTI_TRY(fgti_store_get(frame->table->store, row, count, frame->raw));
-    standardise_rows(frame, count, 0, inputs, frame->window, inputs);
+    FGTI_TRY(fgti_cache_see(frame->cache, row, count, frame->window, &rows));
+    *series = rows;
+    if (!f->info.known) return FGT_OK;
+    for (int64_t r = 0; r < count; r++)
+        memmove(frame->window + r * inputs, rows + r * wide, (size_t)inputs * sizeof *rows);
+    *series = frame->window;
+    return FGT_OK;
+}
+
+/* What is known of the rows of a block, which are in the cache. */
+static fgt_status compute_known(const fgti_frame *frame, int64_t first, int64_t count, float *known)
+{
+    const fgt_forecaster *f      = frame->f;
+    const int64_t         inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
+    const float          *rows;
+    FGTI_TRY(fgti_cache_see(frame->cache, first, count, NULL, &rows));
+    for (int64_t r = 0; r < count; r++, rows += f->names.count) {
+        float *out = known + r * k;
+        for (int64_t i = 0; i < f->info.known; i++)
+            out[i] = isnan(rows[inputs + i]) ? 0 : rows[inputs + i]; /* 0: the mean */
+        if (fgti_forecaster_needs_time(f))
+            fgti_forecaster_write_time(f, fgti_table_time(frame->table, first + r), out + f->info.known);
+    }
+    return FGT_OK;
+}
+
+/* Calendars take longer to compute than a small model to learn: they are kept as long as their blocks. */
+static fgt_status find_known(const fgti_frame *frame, int64_t row, const float **known)
+{
+    const fgti_store_head *h = fgti_store_get_head(frame->table->store);
+    const int64_t          k = fgti_forecaster_known(&frame->f->info), block = row / h->block;
+    int64_t                slot;
+    FGTI_TRY(fgti_cache_find(frame->cache, row, &slot));
+    float *own = frame->blocks + slot * fgti_store_longest(h) * k;
+    if (frame->block[slot] != block) {
+        frame->block[slot] = -1;
+        FGTI_TRY(compute_known(frame, block * h->block, fgti_store_rows_of(h, block), own));
+        frame->block[slot] = block;
+    }
+    *known = own + row % h->block * k;
     return FGT_OK;
 }
 
 fgt_status fgti_frame_get_known(const fgti_frame *frame, int64_t row, int64_t count, const float **known)
 {
-    const fgt_forecaster *f      = frame->f;
-    const int64_t         inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
-    *known                       = frame->series ? frame->known + row * k : frame->beside;
+    const int64_t k = fgti_forecaster_known(&frame->f->info);
+    *known          = frame->series ? frame->known + row * k : frame->beside;
     if (frame->series) return FGT_OK;
-    if (f->info.known) FGTI_TRY(fgti_store_get(frame->table->store, row, count, frame->raw));
-    standardise_rows(frame, count, inputs, inputs + f->info.known, frame->beside, k);
-    for (int64_t r = 0; r < count; r++) {
-        float *out = frame->beside + r * k;
-        for (int64_t i = 0; i < f->info.known; i++)
-            if (isnan(out[i])) out[i] = 0; /* the mean */
-        if (fgti_forecaster_needs_time(f))
-            fgti_forecaster_write_time(f, fgti_table_time(frame->table, row + r), out + f->info.known);
+    const int64_t size = fgti_store_get_head(frame->table->store)->block;
+    if (row / size == (row + count - 1) / size) return find_known(frame, row, known);
+    for (int64_t r = row, n; r < row + count; r += n) {
+        const float *from;
+        n = fgti_least(size - r % size, row + count - r);
+        FGTI_TRY(find_known(frame, r, &from));
+        memcpy(frame->beside + (r - row) * k, from, (size_t)(n * k) * sizeof *from);
     }
     return FGT_OK;
 }
@@ -262,8 +320,12 @@ void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame)
 {
     fgti_free(f->ctx, frame->series);
     fgti_free(f->ctx, frame->known);
+    fgti_cache_done(&frame->cache);
+    fgti_cache_done(&frame->raw_cache);
     fgti_free(f->ctx, frame->raw);
     fgti_free(f->ctx, frame->window);
     fgti_free(f->ctx, frame->beside);
+    fgti_free(f->ctx, frame->blocks);
+    fgti_free(f->ctx, frame->block);
     *frame = (fgti_frame){0};
 }

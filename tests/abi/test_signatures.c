@@ -109,6 +109,7 @@ F(fgt_table_get_value_name, const char *(*)(const fgt_table *));
 F(fgt_table_get_date, const char *(*)(const fgt_table *, int64_t));
 F(fgt_table_set_times, fgt_status (*)(fgt_table *, const fgt_view *, int32_t));
 F(fgt_table_get_times, fgt_view (*)(const fgt_table *));
+F(fgt_table_get_time, fgt_status (*)(const fgt_table *, int64_t, int64_t *));
 F(fgt_table_get_info, fgt_status (*)(const fgt_table *, fgt_table_info *));
 F(fgt_table_get_values, fgt_view (*)(const fgt_table *));
 F(fgt_table_get_column, fgt_status (*)(const fgt_table *, const char *, int64_t *));
@@ -438,6 +439,8 @@ F(fgt_checkpoint_save, fgt_status (*)(const fgt_checkpoint *, const char *));
 F(fgt_checkpoint_load, fgt_status (*)(const fgt_checkpoint *, const char *));
 F(fgt_model_evaluate, fgt_status (*)(fgt_model *, const fgt_source *, const fgt_loss_opts *, int32_t,
     double *, fgt_metric *));
+F(fgt_model_evaluate_ranks, fgt_status (*)(fgt_model *, const fgt_source *, const fgt_loss_opts *, int32_t,
+    const fgt_collective *, double *, fgt_metric *));
 F(((fgt_progress_fn)0), int (*)(void *, const fgt_progress *));
 F((((fgt_source *)0)->get), fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *,
     const fgt_view *));

@@ -151,6 +151,8 @@ static fgt_status evaluate(world *w)
     double           loss;
     TRY(fgt_model_evaluate(w->fresh.model, &source, NULL, FGT_F32, &loss, NULL));
     SEE(w, loss);
+    TRY(fgt_model_evaluate_ranks(w->fresh.model, &source, NULL, FGT_F32, NULL, &loss, NULL));
+    SEE(w, loss);
     return FGT_OK;
 }
 
@@ -191,7 +193,7 @@ static const entry entries[] = {
     {"fgt_model_fit", fit, CHAIN | WRITES | TRAINS},
     {"fgt_model_fit", fit_selected, CHAIN},
     {"fgt_model_fit", resume, CHAIN | READS},
-    {"fgt_model_evaluate", evaluate, CHAIN},
+    {"fgt_model_evaluate fgt_model_evaluate_ranks", evaluate, CHAIN},
     {"fgt_forecaster_search", search, 0},
     {"fgt_checkpoint_save", checkpoint_save, CHAIN | WRITES},
 };

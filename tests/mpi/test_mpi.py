@@ -134,6 +134,23 @@ def test_hashes(p):
     check('alone with --shards', json.loads(done.stdout).get('weights_hash') == two, done.stderr)
 
 
+def test_disk(p):
+    """A table that stays on disk, of which each process reads a part."""
+    command = [p.path['forecast'], '--data', 'series.csv', '--convert', 'series.fgt']
+    done = subprocess.run(command, cwd=p.directory, capture_output=True, encoding='utf-8', check=False)
+    check('--convert', done.returncode == 0, done.stderr)
+    at = p.args['forecast'].index('series.csv')
+    p.args['forecast'][at] = 'series.fgt'
+    one = p.measured('forecast', 1)
+    for ranks in (2, 3, 4, 8):
+        other = p.measured('forecast', ranks)
+        check(f'a table file: same weights by {ranks}',
+              one.get('weights_hash') and one['weights_hash'] == other.get('weights_hash'))
+    code, _, said = p.run(p.command('forecast', '--batch', 15), 2)
+    check('shards of one size', code != 0 and 'shards of one size' in said, said)
+    p.args['forecast'][at] = 'series.csv'
+
+
 def test_files(p):
     for ranks in (1, 3):
         p.measured('forecast', ranks, '--save', f'{ranks}.st')
@@ -206,7 +223,7 @@ def test_silent(p):
 def main():
     with tempfile.TemporaryDirectory() as directory:
         p = Programs(sys.argv[1], sys.argv[2:], directory)
-        for test in (test_hashes, test_files, test_resume, test_refused, test_silent):
+        for test in (test_hashes, test_disk, test_files, test_resume, test_refused, test_silent):
             begin = time.time()
             test(p)
             print(f'{test.__name__}: {time.time() - begin:.1f} s')

@@ -10,7 +10,7 @@ struct job {
     struct member member;
     enum kind     kind;
     int32_t       threads;
-    bool          select, skip_nan, missing, own_sum, alone;
+    bool          select, skip_nan, missing, own_sum, alone, evaluate;
     int64_t       shards, epochs, stop_at, fail_call, fail_alloc, batch, chunk;
     double        lr;
     const char   *checkpoint, *resume;
@@ -19,6 +19,8 @@ struct job {
     uint64_t       hash;
     char           sentence[512];
     fgt_fit_report report;
+    double         loss; /* with evaluate */
+    fgt_metric     metric;
     int64_t        given, left; /* samples that were read; blocks that were not released */
 };
 
@@ -126,6 +128,9 @@ static void work(struct job *j, fgt_context *c, test_memory *own)
     if (j->status != FGT_OK) leave(j->member.team);
     snprintf(j->sentence, sizeof j->sentence, "%s", fgt_context_error(c));
     j->hash  = fgt_model_get_hash(m);
+    if (j->evaluate && j->status == FGT_OK)
+        OK_OF(c, fgt_model_evaluate_ranks(m, &validation.source, &loss, FGT_F32,
+                                          j->alone ? NULL : &j->member.with, &j->loss, &j->metric));
     j->given = train.given;
     fgt_attent_destroy(&selector);
     fgt_model_destroy(&m);
@@ -205,6 +210,30 @@ static void test_any_ranks(void **state)
             if (train(job, ranks, ranks % 2, &many) != want)
                 fail_msg("job %zu: other bits with %d ranks", i, ranks);
             assert_true(many.train_loss == one.train_loss && many.best_loss == one.best_loss);
+        }
+    }
+}
+
+/* Losses and metrics of a source are the same for any number of ranks. */
+static void test_evaluate(void **state)
+{
+    (void)state;
+    struct job        one[1] = {{.kind = FIGHTER, .epochs = 1, .evaluate = true, .alone = true, .shards = 8}};
+    struct team       t;
+    team_open(&t);
+    run_ranks(one, 1, &t, NULL);
+    assert_int_equal(team_close(&t), 0);
+    assert_true(one->metric.count == 37 * 12 && one->loss > 0);
+    near(one->loss, one->metric.square / (double)one->metric.count, 1e-6 * one->loss, "loss and metric");
+    for (int32_t ranks = 2; ranks <= RANKS_MAX; ranks += 3) {
+        struct job many[RANKS_MAX] = {{.kind = FIGHTER, .epochs = 1, .evaluate = true}};
+        team_open(&t);
+        run_ranks(many, ranks, &t, NULL);
+        assert_int_equal(team_close(&t), 0);
+        for (int32_t q = 0; q < ranks; q++) {
+            assert_int_equal(many[q].status, FGT_OK);
+            assert_true(many[q].loss == one->loss);
+            assert_memory_equal(&many[q].metric, &one->metric, sizeof one->metric);
         }
     }
 }
@@ -402,7 +431,8 @@ static void test_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_ranks), cmocka_unit_test(test_ordinary), cmocka_unit_test(test_own_sum),
+        cmocka_unit_test(test_any_ranks), cmocka_unit_test(test_evaluate),
+        cmocka_unit_test(test_ordinary), cmocka_unit_test(test_own_sum),
         cmocka_unit_test(test_volume),    cmocka_unit_test(test_refused),  cmocka_unit_test(test_broken),
         cmocka_unit_test(test_nomem),     cmocka_unit_test(test_resume),   cmocka_unit_test(test_options),
     };

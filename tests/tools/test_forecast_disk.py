@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Table files, and forecasts of many files: usage test_forecast_disk.py FORECAST SERIES.py
+"""
+
+import csv
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from test_forecast import Forecast, check, failures, write_series
+
+LINEAR = ['--model', 'linear', '--no-baselines']
+
+
+def close(a, b, most=1e-4):
+    return a is not None and b is not None and abs(a - b) <= most * abs(b)
+
+
+def test_convert(f):
+    """A table file gives what its CSV file gives."""
+    done = f.run('--data', 'series.csv', '--convert', 'series.fgt')
+    check('--convert', done.returncode == 0 and '400 rows, 7 columns, 0 missing values' in done.stdout, done)
+    plain = f.measured(*LINEAR, '--predict', 'plain.csv', '--intervals', 80)
+    disk = f.measured('--data', 'series.fgt', *LINEAR, '--predict', 'disk.csv', '--intervals', 80,
+                      '--save', 'disk.st')
+    for key in ('test_mse', 'val_mse', 'test_mase', 'train_windows', 'test_windows'):
+        check(f'a table file: {key}', close(disk[key], plain[key]), (disk[key], plain[key]))
+    rows = [list(csv.reader((f.directory / name).open())) for name in ('plain.csv', 'disk.csv')]
+    check('--predict from a table file', [r[0] for r in rows[0]] == [r[0] for r in rows[1]], rows)
+    check('--predict from a table file', all(close(float(a), float(b), 1e-3)
+          for p, q in zip(rows[0][1:], rows[1][1:]) for a, b in zip(p[1:], q[1:])), rows)
+    check('the data of a report', (disk['data']['first'], disk['data']['rows']) ==
+          ('2016-07-01 00:00:00', 400), disk)
+    trained = f.measured('--data', 'series.fgt', '--no-baselines', '--resident', 1)
+    again = f.measured('--data', 'series.fgt', '--no-baselines', '--resident', 1)
+    check('the same weights', trained['weights_hash'] == again['weights_hash'], (trained, again))
+    for option in (['--plot', 'x.svg'], ['--backtest', 2], ['--auto'], ['--report', 'x.html']):
+        f.refused(f'{option} of a table file', [option[0], 'stay on disk'], '--data', 'series.fgt', *option)
+    f.refused('two table files', ['stands alone'], '--data', 'series.fgt', '--data', 'series.csv')
+    f.refused('--convert and --load', ['--convert'], '--data', 'series.csv', '--convert', 'x.fgt',
+              '--load', 'disk.st')
+    f.refused('--convert onto the data', ['overwritten'], '--data', 'series.csv', '--convert', 'series.csv')
+
+
+def test_long(f):
+    """Files that cannot be read row by row are converted in memory."""
+    rows = [f'{name},2016-07-{day:02},{day}' for name in 'ab' for day in range(1, 29)]
+    (f.directory / 'long.csv').write_text('\n'.join(['unique_id,ds,y', *rows]) + '\n')
+    done = f.run('--data', 'long.csv', '--convert', 'long.fgt')
+    check('a long file', done.returncode == 0 and '28 rows, 2 columns' in done.stdout, done)
+
+
+def test_killed(f, lines):
+    """A conversion that is killed leaves the old file, and the next one succeeds."""
+    (f.directory / 'large.csv').write_text('\n'.join(lines[:1] + [
+        f'{r},' + ','.join(['1.5'] * (lines[0].count(','))) for r in range(400000)]) + '\n')
+    (f.directory / 'large.fgt').write_text('old')
+    command = [f.program, '--data', 'large.csv', '--time', 'none', '--convert', 'large.fgt']
+    for wait in (0.02, 0.1):
+        with subprocess.Popen(command, cwd=f.directory, env=f.env, stdout=subprocess.DEVNULL) as p:
+            time.sleep(wait)
+            killed = p.poll() is None
+            p.kill()
+        check('killed', not killed or (f.directory / 'large.fgt').read_text() == 'old')
+    done = f.run(*command[1:])
+    check('after a kill', done.returncode == 0 and '400000 rows' in done.stdout, done)
+    check('no temporary file', not list(f.directory.glob('*.fgt-tmp*')), list(f.directory.glob('*')))
+
+
+def test_all(f):
+    """What many files give is what each of them gives."""
+    load = ['--load', 'disk.st']
+    series = (f.directory / 'series.csv').read_text().split('\n')
+    (f.directory / 'other.csv').write_text('\n'.join(series[:301]) + '\n')
+    done = f.run(*load, '--data', 'series.csv', '--data', 'other.csv', '--predict-all', 'all.csv')
+    check('--predict-all', done.returncode == 0 and '2 forecasts from 2 files' in done.stdout, done)
+    rows = list(csv.reader((f.directory / 'all.csv').open()))
+    check('--predict-all', rows[0][:3] == ['file', 'origin', 'step'] and len(rows) == 25, rows[:3])
+    check('the order of files', [r[0] for r in rows[1:]] == ['1'] * 12 + ['2'] * 12, rows)
+    one = list(csv.reader((f.directory / 'plain.csv').open()))
+    check('its first forecast', all(close(float(a), float(b), 1e-3)
+          for p, q in zip(rows[1:13], one[1:]) for a, b in zip(p[3:], q[1::3])), (rows[1], one[1]))
+    texts = []
+    for data in ('series.csv', 'series.fgt'):
+        done = f.run(*load, '--data', data, '--every', 7, '--predict-all', 'every.csv')
+        check('--every', done.returncode == 0 and 'forecasts from 1 files' in done.stdout, done)
+        texts.append(list(csv.reader((f.directory / 'every.csv').open())))
+    check('from a table file', [r[:2] for r in texts[0]] == [r[:2] for r in texts[1]], texts[1][:2])
+    check('from a table file', all(close(float(a), float(b), 1e-3)
+          for p, q in zip(texts[0][1:], texts[1][1:]) for a, b in zip(p[2:], q[2:])), texts[1][:2])
+    f.refused('--predict-all alone', ['--load'], '--data', 'series.csv', '--predict-all', 'x.csv')
+    f.refused('--predict-all and --predict', ['--predict-all'], *load, '--data', 'series.csv',
+              '--predict-all', 'x.csv', '--predict', 'y.csv')
+
+
+def test_goes_on(f, lines):
+    """An interrupted run ends with the bytes of one that was not interrupted."""
+    (f.directory / 'full.csv').write_text('\n'.join(lines))
+    options = ['--load', 'disk.st', '--every', 1] + ['--data', 'full.csv'] * 6
+    done = f.run(*options, '--predict-all', 'whole.csv')
+    check('whole', done.returncode == 0, done)
+    part = f.directory / 'broken.csv.part'
+    with subprocess.Popen([f.program, *map(str, options), '--predict-all', 'broken.csv'], cwd=f.directory,
+                          env=f.env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as p:
+        while p.poll() is None and not (part.exists() and part.stat().st_size > 100000):
+            time.sleep(0.01)
+        p.send_signal(signal.SIGINT)
+        said = p.communicate()[1]
+    check('interrupted', p.returncode == 130 and 'goes on with' in said, (p.returncode, said))
+    check('interrupted', part.exists() and not (f.directory / 'broken.csv').exists())
+    with part.open('a') as more:
+        more.write('what a kill may leave')
+    f.refused('other options', ['another model'], *options[:2], '--every', 2, *options[4:],
+              '--predict-all', 'broken.csv')
+    done = f.run(*options, '--predict-all', 'broken.csv')
+    check('goes on', done.returncode == 0 and 'goes on after' in done.stderr, done)
+    files = [(f.directory / name).read_bytes() for name in ('broken.csv', 'whole.csv')]
+    check('the same bytes', files[0] == files[1], [len(b) for b in files])
+    check('nothing is left', not part.exists() and not (f.directory / 'broken.csv.state').exists())
+
+
+def main(program, script):
+    with tempfile.TemporaryDirectory() as directory:
+        f = Forecast(program, Path(directory))
+        lines = write_series(script, f.directory)
+        test_convert(f)
+        test_long(f)
+        test_killed(f, lines)
+        test_all(f)
+        test_goes_on(f, lines)
+    print(f'{len(failures)} failures')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
