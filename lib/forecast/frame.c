@@ -193,8 +193,10 @@ fgt_status fgti_frame_get_series(const fgti_frame *frame, int64_t row, int64_t c
     const fgt_forecaster *f      = frame->f;
     const int64_t         inputs = fgti_forecaster_inputs(f), wide = f->names.count;
     const float          *rows;
-    *series = frame->series + row * inputs;
-    if (frame->series) return FGT_OK;
+    if (frame->series) {
+        *series = frame->series + row * inputs;
+        return FGT_OK;
+    }
     FGTI_TRY(fgti_cache_see(frame->cache, row, count, frame->window, &rows));
     *series = rows;
     if (!f->info.known) return FGT_OK;
@@ -241,8 +243,11 @@ static fgt_status find_known(const fgti_frame *frame, int64_t row, const float *
 fgt_status fgti_frame_get_known(const fgti_frame *frame, int64_t row, int64_t count, const float **known)
 {
     const int64_t k = fgti_forecaster_known(&frame->f->info);
-    *known          = frame->series ? frame->known + row * k : frame->beside;
-    if (frame->series) return FGT_OK;
+    *known          = frame->beside;
+    if (frame->series) {
+        *known = frame->known + row * k;
+        return FGT_OK;
+    }
     const int64_t size = fgti_store_get_head(frame->table->store)->block;
     if (row / size == (row + count - 1) / size) return find_known(frame, row, known);
     for (int64_t r = row, n; r < row + count; r += n) {

@@ -63,11 +63,15 @@ static void write_holidays(const fgt_days *days, const fgt_time_step *step, int6
     }
 }
 
+void fgti_forecaster_write_holidays(const fgt_forecaster *f, int64_t time, float *out)
+{
+    if (f->info.holidays) write_holidays(f->holidays, &f->info.step, time, out);
+}
+
 void fgti_forecaster_write_time(const fgt_forecaster *f, int64_t time, float *out)
 {
     if (f->info.calendar) fgti_calendar_write(f->info.calendar, time, out);
-    if (f->info.holidays)
-        write_holidays(f->holidays, &f->info.step, time, out + fgti_calendar_width(f->info.calendar));
+    fgti_forecaster_write_holidays(f, time, out + fgti_calendar_width(f->info.calendar));
 }
 
 /* ---- for hosts ---- */

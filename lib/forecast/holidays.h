@@ -20,6 +20,8 @@ int64_t fgti_holidays_width(const fgt_days *days);
 
 /* Writes what the model knows of a time: the calendar, and then the holidays. */
 void fgti_forecaster_write_time(const fgt_forecaster *f, int64_t time, float *out);
+/* The second part of that. */
+void fgti_forecaster_write_holidays(const fgt_forecaster *f, int64_t time, float *out);
 /* Whether it knows anything of it. */
 static inline bool fgti_forecaster_needs_time(const fgt_forecaster *f)
 {

@@ -24,6 +24,14 @@ static fgt_status make_statics(fgt_forecast_workspace *w)
     return FGT_OK;
 }
 
+static fgt_status make_calendar(fgt_forecast_workspace *w)
+{
+    const int64_t width = fgti_calendar_width(w->f->info.calendar);
+    FGTI_TRY(FGTI_NEW(w->f->ctx, FGTI_TIMES, "calendar", &w->time));
+    for (int64_t i = 0; i < FGTI_TIMES; i++) w->time[i] = INT64_MIN; /* no time of the years 1 to 9999 */
+    return FGTI_NEW(w->f->ctx, FGTI_TIMES * width, "calendar", &w->calendar);
+}
+
 static fgt_status make_windows(fgt_forecast_workspace *w)
 {
     const fgt_forecaster *f   = w->f;
@@ -46,6 +54,7 @@ static fgt_status make_windows(fgt_forecast_workspace *w)
     FGTI_TRY(FGTI_NEW(ctx, before, "known values", &w->before));
     FGTI_TRY(FGTI_NEW(ctx, known, "known values", &w->known));
     FGTI_TRY(make_statics(w));
+    FGTI_TRY(make_calendar(w));
     FGTI_TRY(FGTI_NEW(ctx, w->batch, "times of the day", &w->day));
     FGTI_TRY(FGTI_NEW(ctx, w->batch, "days of the week", &w->week));
     FGTI_TRY(FGTI_NEW(ctx, f->names.count, "columns", &w->column));
@@ -93,6 +102,8 @@ void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
     fgti_free(ctx, w->before);
     fgti_free(ctx, w->known);
     fgti_free(ctx, w->statics);
+    fgti_free(ctx, w->time);
+    fgti_free(ctx, w->calendar);
     fgti_free(ctx, w->day);
     fgti_free(ctx, w->week);
     fgti_free(ctx, w->column);
@@ -148,6 +159,18 @@ static fgt_status settle_known(const fgt_forecast_workspace *w, int64_t row, flo
     return FGT_OK;
 }
 
+static void write_time(const fgt_forecast_workspace *w, int64_t time, float *out)
+{
+    const fgt_forecaster *f     = w->f;
+    const int64_t         width = fgti_calendar_width(f->info.calendar);
+    const uint64_t        place = (uint64_t)time * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (FGTI_TIMES - 1);
+    float                *kept  = w->calendar + (int64_t)place * width;
+    if (width && w->time[place] != time) fgti_calendar_write(f->info.calendar, time, kept);
+    w->time[place] = time;
+    memcpy(out, kept, (size_t)width * sizeof *out);
+    fgti_forecaster_write_holidays(f, time, out + width);
+}
+
 /* What is known of the L + H rows around row `done` of window i, in place `slot` of the batch. */
 static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
                              int64_t done)
@@ -165,8 +188,7 @@ static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins
             FGTI_TRY(settle_known(w, done + r, known));
         }
         if (fgti_forecaster_needs_time(f))
-            fgti_forecaster_write_time(f, fgt_time_add(last, &f->info.step, done + r + 1),
-                                       known + f->info.known);
+            write_time(w, fgt_time_add(last, &f->info.step, done + r + 1), known + f->info.known);
     }
     return FGT_OK;
 }

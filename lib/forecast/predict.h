@@ -6,6 +6,10 @@
 
 #include "forecast/forecaster.h"
 
+/* Windows that follow each other have most of their times in common, and a calendar takes longer to compute
+ * than a linear map: a power of two of times, above the rows of most windows. */
+#define FGTI_TIMES 1024
+
 /* All that a forecast changes, so that threads can share a forecaster. */
 struct fgt_forecast_workspace {
     const fgt_forecaster *f;
@@ -17,6 +21,8 @@ struct fgt_forecast_workspace {
     float                *missing;        /* [batch,L,D], 1 where x was filled; NULL: the model has no mask */
     float                *before, *known; /* [batch,L,K] and [batch,H,K] */
     float                *statics;        /* [batch,C,S] */
+    int64_t              *time;           /* [FGTI_TIMES]: whose calendar is in */
+    float                *calendar;       /* [FGTI_TIMES,its width] */
     int64_t              *day, *week;     /* [batch]: ids of times; without info.cycles unused */
     int64_t              *column;         /* [names]: where a table has the forecaster's columns */
     int64_t              *future;         /* [known]: where another one has the known columns */
