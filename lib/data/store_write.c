@@ -172,7 +172,7 @@ fgt_status fgti_store_end(fgti_store_writer *w)
 
 void fgti_store_abandon(fgti_store_writer *w)
 {
-    fgti_atomic_abandon(&w->file);
+    if (w->file.temp) fgti_atomic_abandon(&w->file); /* otherwise nothing was opened, not even number 0 */
     fgti_strings_done(w->ctx, &w->head.names);
     fgti_free(w->ctx, w->head.chunk);
     fgti_free(w->ctx, w->values);

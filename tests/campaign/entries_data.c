@@ -347,7 +347,7 @@ static const entry entries[] = {
     {"fgt_table_load fgt_table_destroy", table_load, READS},
     {"fgt_table_load_files fgt_table_get_id_name fgt_table_get_value_name", table_load_files, READS},
     {"fgt_table_open fgt_table_is_stored fgt_table_get_time fgt_table_read", table_open, READS},
-    {"fgt_table_is_file", table_is_file, QUIET},
+    {"fgt_table_is_file", table_is_file, QUIET | READS},
     {"fgt_table_save", table_save, WRITES},
     {"fgt_table_convert", table_convert, READS | WRITES},
     {"fgt_forecaster_fit", table_train, FORECASTER | READS},
