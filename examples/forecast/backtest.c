@@ -89,8 +89,9 @@ static bool measure_first(test *b, run *at)
     const int64_t season = r->season ? r->season : 1;
     report_start(at, r->o->json ? stderr : stdout);
     report_backtest_start(r, b->every, r->o->json ? stderr : stdout);
-    return scores_init(&b->model, at, season) && scores_init(&b->naive, at, season) &&
-           scores_init(&b->seasonal, at, season);
+    return scores_init(&b->model, at, season, NULL) &&
+           scores_init(&b->naive, at, season, &b->model) &&
+           scores_init(&b->seasonal, at, season, &b->model);
 }
 
 /* The run takes over what the run of an origin has made. */

@@ -259,8 +259,9 @@ bool insight_write(run *r);
 
 /* ---- scores.c ---- */
 
-/* Makes sums for the series of r->forecaster; scores_done() is due even after an error. */
-bool scores_init(scores *s, const run *r, int64_t season);
+/* Makes sums for the series of r->forecaster; scores_done() is due even after an error. `same` has the naive
+ * errors of this season in the training rows; NULL: they are measured. */
+bool scores_init(scores *s, const run *r, int64_t season, const scores *same);
 void scores_done(scores *s);
 /* Forecasts windows and adds their errors; out: writes each forecast there, NULL: none does. */
 bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out);

@@ -45,7 +45,9 @@ bool measure_season(run *r)
 static bool measure_test(run *r, fgt_forecaster *f, int64_t season, scores *sums, FILE *out, errors *e)
 {
     const fgt_visit_opts o = {.begin = r->split.test_begin, .end = r->split.test_end, .season = season};
-    if (!scores_init(sums, r, r->season ? r->season : 1) || !scores_take(sums, r, f, o, out)) return false;
+    const scores *known = sums == &r->scores ? NULL : &r->scores; /* those of the model come first */
+    const int64_t errors_of = r->season ? r->season : 1; /* season of the errors that MASE divides by */
+    if (!scores_init(sums, r, errors_of, known) || !scores_take(sums, r, f, o, out)) return false;
     *e = scores_errors(sums, 0, sums->steps);
     return true;
 }

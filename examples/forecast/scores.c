@@ -2,10 +2,11 @@
 /* Errors by series and step, and every forecast that they are made of. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "forecast.h"
 
-bool scores_init(scores *s, const run *r, int64_t season)
+bool scores_init(scores *s, const run *r, int64_t season, const scores *same)
 {
     const fgt_split *split = &r->split;
     *s                     = (scores){.steps = r->info.pred_len, .series = r->info.columns, .season = season};
@@ -16,6 +17,8 @@ bool scores_init(scores *s, const run *r, int64_t season)
     if (!s->cell || !s->naive || !s->scale || !s->interval) return complain("no memory");
     const double *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(r->forecaster)).data;
     for (int64_t c = 0; c < s->series; c++) s->scale[c] = scale[c];
+    if (same) memcpy(s->naive, same->naive, (size_t)s->series * sizeof *s->naive);
+    if (same) return true;
     return fgt_forecaster_measure_naive(r->forecaster, r->table, split->train_begin, split->train_end, season,
                                         s->naive) == FGT_OK ||
            run_failed(r, r->o->data);
