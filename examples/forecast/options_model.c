@@ -202,6 +202,9 @@ static const opt rows[] = {
     {"average", REAL, AT(average), AT(has_average), 0, 0.9999999, NULL, "D",
      "decay of the moving average of the weights, which is validated and\n"
      "kept in place of the last ones; 0: none; default: 0.995"},
+    {"apart", FLAG, AT(apart), 0, 0, 0, NULL, NULL,
+     "train the layers without the linear map in closed form, and mix the\n"
+     "two forecasts by the share that is best on the validation rows"},
     {"members", COUNT, AT(members), 0, 1, MEMBERS_MAX, NULL, "N",
      "train so many models, with this seed and those that follow, and\n"
      "forecast the mean of their forecasts; default: 1"},
@@ -300,6 +303,9 @@ bool options_check_model(const options *o)
     if (!check_auto(o) || !check_members(o)) return false;
     if (o->thin > 1 && o->selection.attent)
         return complain("--thin draws the windows of an epoch at random, so --attent is not for it");
+    if (o->apart && (o->no_linear || o->non_negative || o->quantile_count))
+        return complain("--apart mixes the layers with a linear map in closed form; there is none with "
+                        "--no-linear and --non-negative, nor one for --quantiles");
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile is for --loss quantile, not %s", losses[o->loss]);
     if (o->load) return true;

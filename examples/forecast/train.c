@@ -254,6 +254,7 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
                                      .batch            = o->batch,
                                      .patience         = o->patience,
                                      .thin             = o->thin,
+                                     .apart            = o->apart,
                                      .lr               = o->lr,
                                      .weight_decay     = o->weight_decay,
                                      .average          = o->has_average && o->average == 0 ? -1 : o->average,

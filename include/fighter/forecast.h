@@ -292,6 +292,9 @@ typedef struct fgt_forecaster_fit_opts {
                                in an update; 1: all; above 1 not with a selector */
     const fgt_collective *collective; /**< of processes that train together, see fgt_fit_opts; NULL: alone */
     int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: alone none, else 8 or more */
+    int32_t               apart;      /**< 1: the layers are trained without the linear map in closed form, and
+                                           then mixed with it; nothing for a map alone, which is not trained */
+    int32_t               reserved;   /**< 0 */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops
@@ -303,14 +306,22 @@ typedef struct fgt_forecaster_fit_opts {
  *  s = 1 / (1 + max(30/n, 1) exp(-(E_0/E_1 - 1) 2n/3)). E_1 is the validation loss with the layers, E_0 that
  *  without them, n the validation rows over H, in the exponent at most 75. If s is worse there than 0 or,
  *  with n of at least 30, than 1, that is taken. The loss with s is best_loss of the report.
+ *  With apart = 1 the last value stands in for the map M while the layers g are trained, and then
+ *    y = s (x_L + g(x)) + (1 - s) M x,
+ *  in the same model: x_L goes into M, and s into the last map of the layers. s is that at which a parabola
+ *  through the validation losses with 0, 1/2 and 1 is lowest, times min(n/30, 1); 0 if that is worse. The
+ *  two forecasts err in different ways, as layers that are trained beside M do not. Affine numbers of revin,
+ *  the network of what is known in advance and the map from columns to targets are not trained then. After
+ *  an error M is left alone.
  *  With thin = 4 an epoch takes a quarter of the time, and its steps are as many. docs/attent.md compares the
  *  errors of some such runs.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    losses in standard deviations, those of MSE in squares of them
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   those of fgt_model_fit(); FGT_E_ARG also a loss that the forecaster cannot have; FGT_E_NAME a
- *           series is missing; FGT_E_DATA the training or validation rows are too few for a window, or a
- *           target that cannot be negative is (row, column) */
+ *  Errors   those of fgt_model_fit(); FGT_E_ARG also a loss that the forecaster cannot have, apart without
+ *           validation rows, a map or layers, or with quantiles; FGT_E_NAME a series is missing; FGT_E_DATA
+ *           the training or validation rows are too few for a window, or a target that cannot be negative is
+ *           (row, column) */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table,
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);

@@ -49,6 +49,8 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_for
         FGTI_FIELD(fgt_forecaster_fit_opts, average, F64, -1, 0.9999999, AVERAGE),
         FGTI_FIELD(fgt_forecaster_fit_opts, weight_decay, F64, 0, 1e6, 0),
         FGTI_FIELD(fgt_forecaster_fit_opts, thin, I64, 0, MOST_THIN, 0),
+        FGTI_FIELD(fgt_forecaster_fit_opts, apart, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_forecaster_fit_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
     fgti_error *err = &f->ctx->error;
@@ -124,9 +126,9 @@ static fgt_status fit_layers(fgt_forecaster *f, const fgt_fit_opts *all, const f
 {
     fgt_fit_report r = {.size = sizeof r, .epochs = -1}; /* until training begins */
     fgti_share     share;
-    fgt_status     s = fgti_share_new(f, all->validation, o->thin, all->loss, &share);
+    fgt_status     s = fgti_share_new(f, all->validation, o->thin, o->apart, all->loss, &share);
     if (s == FGT_OK) s = fgti_fit(f->model, all, o->lr, o->weight_decay, &r);
-    if (s == FGT_OK && r.best_epoch) s = fgti_share_choose(&share, &r.best_loss);
+    if (s == FGT_OK && (r.best_epoch || o->apart)) s = fgti_share_choose(&share, &r.best_loss);
     fgti_share_done(&share);
     if (report && r.epochs >= 0) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
     return s;
@@ -144,6 +146,10 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                                 .keep_start = f->info.linear,
                                 .average    = o->average > 0 ? o->average : 0};
     if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
+    if (o->apart && !(validation && fgti_share_can_be_apart(f)))
+        return fgti_fail(&f->ctx->error, FGT_E_ARG,
+                         "fit: layers are trained apart from a linear map in closed form, without quantiles, "
+                         "and with validation rows");
     fgt_attent *selector = NULL;
     if (train->chunk)
         all.thin = o->thin;

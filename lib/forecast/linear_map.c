@@ -151,11 +151,13 @@ static double horizons_of(const fitting *f, const trial *l)
     return (windows + h - 1) / h;
 }
 
+/* Errors and products of both trials, the latter in place of those of the second one. */
 static void add_errors(fitting *f, int64_t series)
 {
-    const int64_t n = f->forms;
-    for (int64_t t = 0; t < f->trials; t++)
-        for (int64_t i = 0; i < series * n; i++) f->error[i] += f->trial[t].product[i * n + i % n];
+    const int64_t n    = f->forms;
+    trial        *last = &f->trial[f->trials - 1];
+    for (int64_t i = 0; f->trials > 1 && i < series * n * n; i++) last->product[i] += f->trial[0].product[i];
+    for (int64_t i = 0; i < series * n; i++) f->error[i] = last->product[i * n + i % n];
 }
 
 static double find_weights(fitting *f, int64_t series)
@@ -166,6 +168,7 @@ static double find_weights(fitting *f, int64_t series)
                       .horizons = horizons_of(f, l),
                       .error    = f->error,
                       .product  = l->product,
+                      .all      = l[f->trials - 1].product,
                       .scale    = f->scale,
                       .prior    = f->prior,
                       .simple   = f->simple,

@@ -20,35 +20,113 @@ static const fgti_param *next(const fgti_share *s, int64_t *i)
     return p;
 }
 
-static void count(fgti_share *s)
+static int64_t count_last(const fgti_share *s)
 {
     const fgti_param *p;
-    for (int64_t i = 0; (p = next(s, &i));) s->count += p->count;
+    int64_t           sum = 0;
+    for (int64_t i = 0; (p = next(s, &i));) sum += p->count;
+    return sum;
+}
+
+/* ---- the map, where the layers are trained apart ---- */
+
+/* The next parameter of the map in closed form. */
+static const fgti_param *next_of_map(const fgti_share *s, int64_t *i)
+{
+    const fgti_param *p;
+    while ((p = fgti_model_param(s->f->model, (*i)++)) && strcmp(p->full_name, "skip.weight") != 0 &&
+           strcmp(p->full_name, "skip.bias") != 0)
+        continue;
+    return p;
+}
+
+/* Layers of which a share is kept must not change what the map reads, nor add anything with their last maps
+ * at 0. So these stay as they were made, without effect. */
+static const char *const held[FGTI_HELD] = {"revin.weight",      "revin.bias",      "effect_in.weight",
+                                            "effect_in.bias",    "effect_out.weight", "effect_out.bias",
+                                            "targets.weight",    "targets.bias"};
+
+static fgt_status hold(fgti_share *s)
+{
+    const fgti_param *p;
+    for (int64_t i = 0; (p = fgti_model_param(s->f->model, i)); i++)
+        for (int k = 0; k < FGTI_HELD; k++) {
+            if (p->frozen || strcmp(p->full_name, held[k]) != 0) continue;
+            FGTI_TRY(fgt_model_set_frozen(s->f->model, held[k], 1));
+            s->held[k] = true;
+        }
+    return FGT_OK;
+}
+
+static void let_go(fgti_share *s)
+{
+    for (int k = 0; k < FGTI_HELD; k++) /* the names are there: it cannot fail */
+        if (s->held[k]) s->held[k] = fgt_model_set_frozen(s->f->model, held[k], 0) != FGT_OK;
+}
+
+/* Keeps the map M and puts the last value in its place: of each step the last lag has the weight 1. */
+static fgt_status set_apart(fgti_share *s)
+{
+    fgti_real        *weights = fgti_model_slabs(s->f->model).weights, *to;
+    const int64_t     lags    = s->f->info.input_len;
+    const fgti_param *p;
+    int64_t           count = 0;
+    for (int64_t i = 0; (p = next_of_map(s, &i));) count += p->count;
+    FGTI_TRY(hold(s));
+    FGTI_TRY(FGTI_NEW(s->f->ctx, count, "share of the layers", &s->map));
+    to = s->map;
+    for (int64_t i = 0; (p = next_of_map(s, &i)); to += p->count) {
+        fgti_real *w     = weights + p->offset;
+        const bool lines = !strcmp(p->full_name, "skip.weight");
+        memcpy(to, w, (size_t)p->count * sizeof *to);
+        for (int64_t k = 0; k < p->count; k++) w[k] = (fgti_real)(lines && k % lags == lags - 1);
+    }
+    fgti_model_changed(s->f->model);
+    return FGT_OK;
+}
+
+/* share of the last value, and the rest of M */
+static void mix_map(fgti_share *s, double share)
+{
+    fgti_real        *weights = fgti_model_slabs(s->f->model).weights;
+    const int64_t     lags    = s->f->info.input_len;
+    const fgti_real  *map     = s->map;
+    const fgti_param *p;
+    for (int64_t i = 0; (p = next_of_map(s, &i)); map += p->count) {
+        const bool lines = !strcmp(p->full_name, "skip.weight");
+        for (int64_t k = 0; k < p->count; k++) {
+            const double last       = lines && k % lags == lags - 1;
+            weights[p->offset + k] = (fgti_real)(share * last + (1 - share) * (double)map[k]);
+        }
+    }
+}
+
+/* ---- memory ---- */
+
+bool fgti_share_can_be_apart(const fgt_forecaster *f)
+{
+    const fgti_share s = {.f = (fgt_forecaster *)f}; /* only read */
+    int64_t          i = 0;
+    return f->info.linear && !f->info.quantile_count && count_last(&s) && next_of_map(&s, &i);
 }
 
 /* Quantiles in their order are no linear function of what the layers add. */
-fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride,
+fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride, bool apart,
                           const fgt_loss_opts *loss, fgti_share *s)
 {
     fgti_error *err = &f->ctx->error;
     *s              = (fgti_share){.f = f};
     if (!validation || !f->info.linear || f->info.quantile_count) return FGT_OK;
-    count(s);
+    s->count = count_last(s);
     if (!s->count) return FGT_OK;
     FGTI_TRY(fgti_source_check(err, "fit", validation, &s->validation));
     const double h = (double)f->info.pred_len;
     s->horizons    = ((double)s->validation.count * (double)stride + h - 1) / h;
     FGTI_TRY(fgti_loss_read(err, loss, &s->loss));
     FGTI_TRY(FGTI_NEW(f->ctx, s->count, "share of the layers", &s->trained));
-    return fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, s->validation.get_value,
-                             &s->loss, &s->batch);
-}
-
-void fgti_share_done(fgti_share *s)
-{
-    if (s->trained) fgti_batch_destroy(s->f->ctx, &s->batch);
-    fgti_free(s->f->ctx, s->trained);
-    *s = (fgti_share){0};
+    FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32,
+                               s->validation.get_value, &s->loss, &s->batch));
+    return apart ? set_apart(s) : FGT_OK;
 }
 
 static void scale(fgti_share *s, double share)
@@ -59,8 +137,22 @@ static void scale(fgti_share *s, double share)
     for (int64_t i = 0; (p = next(s, &i));)
         for (int64_t k = 0; k < p->count; k++)
             weights[p->offset + k] = (fgti_real)(share * (double)*from++);
+    if (s->map) mix_map(s, share);
     fgti_model_changed(s->f->model);
 }
+
+/* Layers that were trained apart are of no use beside the map: after an error it is alone. */
+void fgti_share_done(fgti_share *s)
+{
+    if (s->map && !s->chosen) scale(s, 0);
+    let_go(s);
+    if (s->trained) fgti_batch_destroy(s->f->ctx, &s->batch);
+    fgti_free(s->f->ctx, s->trained);
+    fgti_free(s->f->ctx, s->map);
+    *s = (fgti_share){0};
+}
+
+/* ---- choosing ---- */
 
 static void keep_trained(fgti_share *s)
 {
@@ -84,28 +176,47 @@ static double share_of(const fgti_share *s, double gain)
     return 1 / (1 + fmax(ENOUGH / n, 1) * exp(-gain * fmin(n, MOST_HORIZONS) / PER_HORIZON));
 }
 
+/* The lowest point of the parabola through the losses with the shares 0, 1/2 and 1, of few horizons less. */
+static double share_of_parabola(const fgti_share *s, double none, double half, double all)
+{
+    const double bend = 2 * (none + all - 2 * half), slope = all - none - bend;
+    const double best = bend > 0 ? fmin(fmax(-slope / (2 * bend), 0), 1) : all < none;
+    return best * fmin(s->horizons / ENOUGH, 1);
+}
+
+/* *share: one that is likely to be good. */
+static fgt_status try_shares(fgti_share *s, double all, double *none, double *share, double *mixed)
+{
+    double half;
+    FGTI_TRY(measure(s, 0, none));
+    *share = share_of(s, *none / all - 1);
+    if (s->map) {
+        FGTI_TRY(measure(s, 0.5, &half));
+        *share = share_of_parabola(s, *none, half, all);
+    }
+    return measure(s, *share, mixed);
+}
+
 fgt_status fgti_share_choose(fgti_share *s, double *loss)
 {
-    double     without, mixed, best = 1;
-    fgt_status status;
+    double none, middle, mixed, best = 1;
     if (!s->count || !isfinite(*loss) || !(*loss > 0)) return FGT_OK;
     keep_trained(s);
-    status              = measure(s, 0, &without);
-    const double middle = share_of(s, without / *loss - 1);
-    if (status == FGT_OK) status = measure(s, middle, &mixed);
+    const fgt_status status = try_shares(s, *loss, &none, &middle, &mixed);
     if (status != FGT_OK) {
-        scale(s, 1);
+        scale(s, s->map ? 0 : 1);
         return status;
     }
     const bool few = s->horizons < ENOUGH; /* they cannot tell that all of it is better */
-    if (few || without < *loss) {
+    if (few || none < *loss) {
         best  = 0;
-        *loss = without;
+        *loss = none;
     }
     if (mixed < *loss) {
         best  = middle;
         *loss = mixed;
     }
     scale(s, best);
+    s->chosen = true;
     return FGT_OK;
 }

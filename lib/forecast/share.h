@@ -7,19 +7,28 @@
 #include "forecast/forecaster.h"
 #include "train/train_impl.h"
 
+enum { FGTI_HELD = 8 }; /* parameters that are not trained where layers are trained apart */
+
 typedef struct fgti_share {
     fgt_forecaster *f;
     int64_t         count;   /* numbers in the last maps of the trained layers; 0: nothing is shared */
     fgti_real      *trained; /* [count]: as they were trained */
-    fgti_batch      batch;              /* of the validation rows */
+    fgti_real      *map;     /* the map in closed form, which the last value stands in for; NULL: it is there */
+    bool            held[FGTI_HELD];
+    bool            chosen;
+    fgti_batch      batch; /* of the validation rows */
     fgt_source      validation;
     double          horizons; /* n: how often the forecast goes into the validation rows */
     fgt_loss_opts   loss;
 } fgti_share;
 
+/* Whether there are layers and a map in closed form of which shares can be taken. */
+bool fgti_share_can_be_apart(const fgt_forecaster *f);
+
 /* Takes the memory that fgti_share_choose() needs, which allocates nothing. stride: rows from one validation
- * window to the next. fgti_share_done() is due even after an error. */
-fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride,
+ * window to the next. apart: until then the last value stands in for the map. fgti_share_done() is due even
+ * after an error, and then leaves the map alone where the layers were to be trained apart. */
+fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64_t stride, bool apart,
                           const fgt_loss_opts *loss, fgti_share *s);
 void       fgti_share_done(fgti_share *s);
 
@@ -28,10 +37,12 @@ void       fgti_share_done(fgti_share *s);
  *     s = 1 / (1 + max(30 / n, 1) exp(-(E_0 / E_1 - 1) 2 n / 3))
  *
  * with n the validation rows over H, in the exponent at most 75: the fewer there are, the less of the
- * layers is taken on trust. Otherwise these are the weights of linear_weights.h for two forms. Where s is
- * worse than 0, or n is at least 30 and s worse than 1, that is taken. On made random walks with three
- * horizons s has 1.03 times the error of the last value, and 1 had 1.15. *loss is E_1, and becomes the loss
- * with s. */
+ * layers is taken on trust. Otherwise these are the weights of linear_weights.h for two forms.
+ * Layers that were trained apart have the share s, and the map 1 - s: min(n / 30, 1) times the lowest point
+ * of the parabola through the losses with the shares 0, 1/2 and 1.
+ * Where s is worse than 0, or n is at least 30 and s worse than 1, that is taken. On made random walks with
+ * three horizons s has 1.03 times the error of the last value, and 1 had 1.15. *loss is E_1, and becomes the
+ * loss with s. */
 fgt_status fgti_share_choose(fgti_share *s, double *loss);
 
 #endif

@@ -232,7 +232,7 @@ static void a_share_follows_from_the_losses(void **state)
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
     OK(fgti_frame_init(f, t, &frame));
     OK(fgti_feed_init(&feed, f, &frame, "validation", 400, 500, 1, 1, &val));
-    OK(fgti_share_new(f, &val, 1, &mse, &share));
+    OK(fgti_share_new(f, &val, 1, false, &mse, &share));
     const double all = size_of(&share);
     double       low = 1e-9, high = 1e9;
     share.horizons = 40;

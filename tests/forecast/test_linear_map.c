@@ -335,6 +335,7 @@ static double weights_of(const double product[K * K], double horizons, double we
                            .horizons = horizons,
                            .error    = error,
                            .product  = product,
+                           .all      = product,
                            .scale    = &scale,
                            .prior    = prior,
                            .simple   = simple,
@@ -353,7 +354,7 @@ static void errors_decide_how_much_a_form_counts(void **state)
     assert_true(fabs(a[0] - w) < 1e-12 && fabs(a[1] - w) < 1e-12 && fabs(a[2] - w * e) < 1e-12);
     /* of few horizons the errors say little, of very many no more than of 75 */
     weights_of(apart, 3, a);
-    assert_true(fabs(a[2] / a[0] - exp(-0.2)) < 1e-12);
+    assert_true(fabs(a[2] / a[1] - exp(-0.2)) < 1e-12);
     weights_of(apart, 1000, a);
     assert_true(fabs(a[2] / a[0] - exp(-5)) < 1e-12);
     /* errors that are multiples of each other: no mean is better than the best, which is simple */
@@ -392,6 +393,7 @@ static void chance_does_not_choose_what_to_lean_on(void **state)
                                    .horizons = cases[i].horizons,
                                    .error    = alone,
                                    .product  = product,
+                                   .all      = product,
                                    .scale    = &scale,
                                    .prior    = prior,
                                    .simple   = simple,
@@ -400,6 +402,28 @@ static void chance_does_not_choose_what_to_lean_on(void **state)
         const int         c     = cases[i].chosen;
         assert_true(a[c] > 0.9 && a[1 - c] < 0.01);
         assert_true(fabs(error - product[c * K + c]) < 0.1 && error <= product[c * K + c] + 1e-9);
+    }
+}
+
+/* Of a gain over the last value, the first form, the share that few horizons cannot tell from chance is not
+ * taken; nor is any of it where it is less. */
+static void a_gain_that_may_be_chance_is_not_trusted(void **state)
+{
+    (void)state;
+    const struct {
+        double horizons, second;
+    } cases[] = {{30, 0.5}, {29, 1e-3}, {3, 0.95}, {3, 0.5}, {300, 0.9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double n = cases[i].horizons, one = cases[i].second;
+        const double product[] = {1, one, one, one, one, one, one, one, one};
+        double       a[K];
+        const double error = weights_of(product, n, a), chance = 0.04 * fmax(1 / n - 1.0 / 30, 0);
+        /* the mean before, of weights 1, 1, 1 times exp(-2 r n / 3) */
+        const double first = exp(-(1 / one - 1) * 2 * fmin(n, 75) / 3), w = first / (first + 2);
+        const double gain  = (1 - one) * (1 - w * w);
+        const double share = fmax(1 - chance / (gain * gain), 0);
+        assert_true(fabs(a[0] - (share * w + 1 - share)) < 1e-9 && fabs(a[1] - a[2]) < 1e-12);
+        assert_true(error <= 1 && fabs(a[0] + a[1] + a[2] - 1) < 1e-9);
     }
 }
 
@@ -417,6 +441,7 @@ static void series_may_disagree(void **state)
                            .horizons = 30,
                            .error    = error[0],
                            .product  = product[0],
+                           .all      = product[0],
                            .scale    = scale,
                            .prior    = prior,
                            .simple   = simple,
@@ -440,6 +465,7 @@ static void all_tests_count(void **state)
                       .horizons = 30,
                       .error    = error,
                       .product  = product,
+                      .all      = product,
                       .scale    = &scale,
                       .prior    = prior,
                       .simple   = simple,
@@ -617,6 +643,7 @@ int main(void)
         cmocka_unit_test(products_of_residuals_are_those_of_the_windows),
         cmocka_unit_test(errors_decide_how_much_a_form_counts),
         cmocka_unit_test(chance_does_not_choose_what_to_lean_on),
+        cmocka_unit_test(a_gain_that_may_be_chance_is_not_trusted),
         cmocka_unit_test(series_may_disagree),
         cmocka_unit_test(all_tests_count),
         cmocka_unit_test(the_mean_is_no_worse_than_the_last_value),
