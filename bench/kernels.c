@@ -80,7 +80,7 @@ static int64_t whole(const work *w, int64_t n)
 /* U panels of `rows` rows over `over`, V panels of the n tokens over `over`, blocks of `rows` rows. */
 static void prepare_panels(work *w, int64_t rows, int64_t over)
 {
-    w->kn       = fgti_tile_kernel(w->ctx->blas);
+    w->kn       = fgti_tile_kernel_for(w->ctx->blas, w->c->k);
     w->ld_u     = fgti_round_up(over * w->kn->u, 16);
     w->ld_v     = fgti_round_up(over * w->kn->v + FGTI_TILE_AHEAD, 16);
     w->stride_x = (size_t)(whole(w, rows) / w->kn->u * w->ld_u);

@@ -59,6 +59,9 @@ static inline void fgti_gemm_set_bias(fgti_gemm *g, const fgti_vec *vec, int64_t
     g->vec    = vec;
 }
 
+/* Where nothing else was measured. */
+#define FGTI_SHORT_TIME 1024
+
 /* One backend: BLIS with the kernels chosen for this processor, or plain C. It never changes once made. */
 struct fgti_blas {
     const char *name; /* "blis" or "reference" */
@@ -73,11 +76,15 @@ struct fgti_blas {
     size_t      shared_bytes;  /* that large products use, if given, for all workers together */
     void (*gemm)(void *scratch, const fgti_gemm *g);
     const struct fgti_kernel *microkernel; /* see kernel.h; NULL: none */
+    /* our own, for the panels of attention with heads of up to own_width columns (processor.c); NULL: none */
+    const struct fgti_kernel *own;
+    int64_t                   own_width;
+    int64_t                   short_time; /* tokens of the longest series for fighter's route "short" */
 };
 
 /* The backend of this process, which the first call sets up; NULL if there is too little memory for that.
- * keep_environment: see fgt_context_opts. */
-const fgti_blas *fgti_blas_get(bool keep_environment);
+ * keep_environment: see fgt_context_opts. own: false is the same backend without our own kernel. */
+const fgti_blas *fgti_blas_get(bool keep_environment, bool own);
 
 /* One product on this thread, with a worker's scratch. */
 static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgti_gemm *g)

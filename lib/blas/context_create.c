@@ -73,7 +73,7 @@ fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
     fgt_context *ctx;
     FGTI_TRY(FGTI_NEW(&first, 1, "context", &ctx));
     *ctx      = first;
-    ctx->blas = fgti_blas_get(o.keep_environment != 0);
+    ctx->blas = fgti_blas_get(o.keep_environment != 0, o.products != FGT_PRODUCTS_BLIS);
     ctx->vec  = fgti_vec_get(NULL);
     if (!ctx->blas) {
         fgti_free(ctx, ctx);

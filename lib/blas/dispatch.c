@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "blas/kernel.h"
+#include "blas/processor.h"
 
 /* NULL if BLIS is a shared library, where it is hidden. */
 #ifdef __ELF__
@@ -28,10 +29,6 @@
 #include <blis/blis.h>
 #else
 #include <blis.h>
-#endif
-
-#if defined(__x86_64__)
-#include <cpuid.h>
 #endif
 
 /* BLIS 1.0 renamed these two, and has a function that tells its version. */
@@ -53,9 +50,9 @@ static struct {
     gemm_ukr    ukr;
     cntx_t     *cntx;
     rntm_t      rntm; /* one thread: BLIS must not start threads beside our workers */
-    fgti_kernel kernel;
-    fgti_blas   blas;
-    char        kernel_text[32], reason[256];
+    fgti_kernel kernel, own;
+    fgti_blas   blas, without_own;
+    char        kernel_text[32], own_text[64], reason[256];
 } state;
 
 /* ---- products ---- */
@@ -87,16 +84,22 @@ static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const fl
     }
 }
 
-/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. */
+/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. It takes as long for a few rows as
+ * for all of them. With up to two thirds of them our own loop is faster where its tiles have the same columns;
+ * it has the same bits where nothing is scaled. */
 static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                           float beta, float *c, int64_t ldc)
 {
     auxinfo_t     aux = {0};
-    const int64_t v   = state.kernel.v;
+    const int64_t v = state.kernel.v, u = state.kernel.u;
+    const bool    few = state.own.v == v && 3 * rows <= 2 * u && alpha == 1 && (beta == 0 || beta == 1);
     for (int64_t j = 0; j < n; j += v, vp += v * k) {
         fetch_tile(rows, j + v, n, c, ldc);
-        state.ukr((dim_t)fgti_least(v, n - j), (dim_t)rows, (dim_t)k, &alpha, vp, up, &beta, c + j, 1,
-                  (inc_t)ldc, &aux, state.cntx);
+        if (few && v <= n - j)
+            state.own.vec->panels->multiply(rows, v, k, 1, up, 1, u, vp, v, beta, c + j, ldc);
+        else
+            state.ukr((dim_t)fgti_least(v, n - j), (dim_t)rows, (dim_t)k, &alpha, vp, up, &beta, c + j, 1,
+                      (inc_t)ldc, &aux, state.cntx);
     }
 }
 
@@ -216,59 +219,16 @@ static bool user_choice_works(const char *value)
 
 /* ---- what suits the processor ---- */
 
-#if defined(__x86_64__)
-/* As CPUID counts them, in AMD's and Intel's common way. */
-typedef struct processor {
-    char     vendor[13];
-    unsigned family, model;
-} processor;
-
-static processor query_processor(void)
+/* The sub-configuration that processor.c prefers to BLIS's own choice. */
+static bool find_better(fgti_family wanted, arch_t *want)
 {
-    processor p = {0};
-    unsigned  a = 0, b = 0, c = 0, d = 0;
-    __get_cpuid(0, &a, &b, &c, &d);
-    memcpy(p.vendor, &b, 4);
-    memcpy(p.vendor + 4, &d, 4);
-    memcpy(p.vendor + 8, &c, 4);
-    a = 0;
-    __get_cpuid(1, &a, &b, &c, &d);
-    p.family = a >> 8 & 15;
-    p.model  = (a >> 4 & 15) | (a >> 12 & 240);
-    if (p.family == 15) p.family += a >> 20 & 255;
-    return p;
-}
-
-/* Intel's server cores that all have two 512-bit multiply-add units: Ice Lake, and those since Sapphire
- * Rapids, which have AMX. */
-static bool has_two_units(const processor *p)
-{
-    enum { ICE_LAKE_SERVER = 106 };
-    unsigned a, b, c, d;
-    return (p->family == 6 && p->model == ICE_LAKE_SERVER) ||
-           (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1));
-}
-#endif
-
-/* A sub-configuration that is better than the one that BLIS is known to choose here. On Intel, BLIS chooses
- * well with one exception: it derives the number of 512-bit units from the model's name, and takes haswell
- * where a virtual machine hides that name: 113 instead of 179 GFLOP/s on a Sapphire Rapids. On an Ice Lake
- * the models of bench/ predict 1.0 to 2.5 times as fast with the kernels skx, and none trains more slowly. */
-static bool find_better(arch_t *want)
-{
-#if defined(__x86_64__)
-    const processor p      = query_processor();
-    const bool      avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (strcmp(p.vendor, "GenuineIntel") == 0 && !has_two_units(&p)) return false;
-    if (strcmp(p.vendor, "AuthenticAMD") == 0 && p.family < 26) return false;
-    *want = avx512 && is_built("skx") ? BLIS_ARCH_SKX : BLIS_ARCH_HASWELL;
-    return *want == BLIS_ARCH_SKX || (avx2 && is_built("haswell"));
-#else
-    (void)want;
-    return false;
-#endif
+    if (wanted == FGTI_FAMILY_AVX512 && is_built("skx"))
+        *want = BLIS_ARCH_SKX;
+    else if (wanted != FGTI_FAMILY_BLIS && is_built("haswell"))
+        *want = BLIS_ARCH_HASWELL;
+    else
+        return false;
+    return true;
 }
 
 /* Only these automatic choices are known to be worse. */
@@ -319,10 +279,10 @@ static void init_with(arch_t id)
 }
 
 /* Initialises BLIS; returns the sub-configuration and its context. */
-static arch_t choose(bool users, bool keep_environment, cntx_t **cntx)
+static arch_t choose(fgti_family wanted, bool keep_environment, cntx_t **cntx)
 {
     arch_t     want   = BLIS_ARCH_GENERIC;
-    const bool better = !users && find_better(&want);
+    const bool better = find_better(wanted, &want);
     if (better && needs_environment() && !keep_environment)
         init_with(want);
     else
@@ -374,7 +334,22 @@ set_slow(const char *format, ...)
     state.blas.slow_reason = state.reason;
 }
 
-static void set_up(bool keep_environment)
+/* Our kernel for panels: two registers wide, with the rows that the processor suits. */
+static void adopt_own(const fgti_processor *p)
+{
+    const fgti_vec *vec = fgti_vec_get(NULL);
+    state.without_own   = state.blas;
+    if (!p->own_rows || strcmp(vec->name, p->own_vector) != 0) return;
+    state.own            = (fgti_kernel){p->own_rows, p->own_columns, NULL, vec};
+    state.blas.own       = &state.own;
+    state.blas.own_width = p->own_width;
+    if (p->short_time) state.blas.short_time = p->short_time;
+    snprintf(state.own_text, sizeof state.own_text, "%s, %dx%d panels", state.blas.kernel, (int)p->own_rows,
+             (int)p->own_columns);
+    state.blas.kernel = state.own_text;
+}
+
+static void set_up_blis(const fgti_processor *p, bool keep_environment)
 {
     const char *user   = getenv("BLIS_ARCH_TYPE");
     const char *lib    = bli_info_get_version_str();
@@ -399,7 +374,7 @@ static void set_up(bool keep_environment)
         return;
     }
     cntx_t      *cntx = NULL;
-    const arch_t id   = choose(user != NULL, keep_environment, &cntx);
+    const arch_t id   = choose(user ? FGTI_FAMILY_BLIS : p->family, keep_environment, &cntx);
 
     state.rntm = (rntm_t)BLIS_RNTM_INITIALIZER;
     bli_rntm_set_num_threads(1, &state.rntm);
@@ -417,6 +392,13 @@ static void set_up(bool keep_environment)
     if (id == BLIS_ARCH_GENERIC) set_slow("BLIS %s has only its generic kernels for this processor", lib);
 }
 
+static void set_up(bool keep_environment)
+{
+    const fgti_processor p = fgti_processor_get();
+    set_up_blis(&p, keep_environment);
+    adopt_own(&p);
+}
+
 /* BLIS ends the process when malloc() returns NULL while it initialises itself. It asks for less than half of
  * this (0.9: 342 blocks of 82 kB in all, and up to 6 MB for the first product if its microkernel cannot be
  * used), so it gets that if a block of this size can be had. */
@@ -429,7 +411,7 @@ static bool has_memory(void)
 }
 
 /* A lock, because pthread_once() cannot pass an argument. */
-const fgti_blas *fgti_blas_get(bool keep_environment)
+const fgti_blas *fgti_blas_get(bool keep_environment, bool own)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool            done;
@@ -438,5 +420,6 @@ const fgti_blas *fgti_blas_get(bool keep_environment)
     if (ready && !done) set_up(keep_environment);
     done = ready;
     pthread_mutex_unlock(&lock);
-    return ready ? &state.blas : NULL;
+    if (!ready) return NULL;
+    return own ? &state.blas : &state.without_own;
 }

@@ -109,7 +109,7 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
         }
         fgti_pack_panel(kn->u, rows, kc, us->data + u0 * us->si + p0 * us->sp, us->si, us->sp, s->u);
         if (turned) {
-            kn->strip(kn->u, padded, kc, alpha, s->u, s->v, 0, s->strip, padded);
+            kn->strip(rows, padded, kc, alpha, s->u, s->v, 0, s->strip, padded);
             put_turned(s, rows, nv, padded, beta, c + u0, ldc);
         } else {
             kn->strip(rows, nv, kc, alpha, s->u, s->v, beta, c + u0 * ldc, ldc);

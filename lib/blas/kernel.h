@@ -15,11 +15,12 @@
 typedef struct fgti_kernel {
     int32_t u, v;
     /* rows (1 .. u) rows of C times n columns: C = alpha A B + beta C from one U panel and the
-     * consecutive V panels that cover n. beta == 0 never reads C. k >= 1. */
+     * consecutive V panels that cover n. beta == 0 never reads C. k >= 1. NULL: `product` of vec->panels does
+     * all, on panels alone (tile.h) */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
-    /* its `row` serves products of few rows, for which a tile would be mostly padding; NULL: none for this
-     * v */
+    /* its `row` and `product` serve products of few rows, for which a tile would be mostly padding; NULL: none for
+     * this v */
     const fgti_vec *vec;
 } fgti_kernel;
 

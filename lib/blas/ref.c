@@ -60,13 +60,14 @@ const fgti_blas fgti_blas_ref = {
     .tile_cols     = V,
     .gemm          = gemm,
     .microkernel   = &kernel,
+    .short_time    = FGTI_SHORT_TIME,
 };
 
 /* In other builds it is in dispatch.c. */
 #if defined(FGTI_DOUBLE) || !defined(FGTI_HAVE_BLIS)
-const fgti_blas *fgti_blas_get(bool keep_environment)
+const fgti_blas *fgti_blas_get(bool keep_environment, bool own)
 {
-    (void)keep_environment;
+    (void)keep_environment, (void)own;
     return &fgti_blas_ref;
 }
 #endif

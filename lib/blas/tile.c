@@ -6,6 +6,11 @@ const fgti_kernel *fgti_tile_kernel(const fgti_blas *blas)
     return blas->microkernel ? blas->microkernel : fgti_blas_ref.microkernel;
 }
 
+const fgti_kernel *fgti_tile_kernel_for(const fgti_blas *blas, int64_t width)
+{
+    return blas->own && width <= blas->own_width ? blas->own : fgti_tile_kernel(blas);
+}
+
 void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int64_t si, int64_t sp,
                     fgti_real *dst, int64_t ld)
 {
@@ -24,9 +29,8 @@ static bool few_rows(const fgti_kernel *kn, int64_t rows)
 void fgti_tile_product(const fgti_kernel *kn, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                        int64_t ld, const fgti_real *vp, fgti_real beta, fgti_real *c)
 {
-    for (int64_t i = 0; i < n; i += kn->u, up += ld, c += kn->u * kn->v)
-        if (few_rows(kn, n - i))
-            kn->vec->panels->product(n - i, kn->v, k, alpha, up, kn->u, vp, beta, c);
-        else
-            kn->strip(kn->u, kn->v, k, alpha, up, vp, beta, c, kn->v);
+    int64_t i = 0;
+    for (; kn->strip && i < n && !few_rows(kn, n - i); i += kn->u, up += ld, c += kn->u * kn->v)
+        kn->strip(kn->u, kn->v, k, alpha, up, vp, beta, c, kn->v);
+    if (i < n) kn->vec->panels->product(n - i, kn->v, k, alpha, up, kn->u, ld, vp, beta, c);
 }

@@ -21,7 +21,7 @@
 
 static const fgti_blas *backend(int i)
 {
-    return i == 0 ? fgti_blas_get(false) : &fgti_blas_ref;
+    return i == 0 ? fgti_blas_get(false, true) : &fgti_blas_ref;
 }
 
 static uint32_t seed = 1;

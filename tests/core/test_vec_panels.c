@@ -296,10 +296,10 @@ static void check_product(int64_t k, int64_t v)
         for (int64_t p = 0; p < k; p++) want[0][i] += 2 * (double)x[p * U + i / v] * (double)y[p * v + i % v];
         want[1][i] = want[0][i] + 3 * (double)c[i];
     }
-    vec->panels->product(ROWS, v, k, 2, x, U, y, 3, c);
+    vec->panels->product(ROWS, v, k, 2, x, U, 0, y, 3, c);
     for (int64_t i = 0; i < PADDED * v; i++) near((double)c[i], want[1][i], 0, "product added", (double)i);
     for (int64_t i = 0; i < PADDED * v; i++) c[i] = (fgti_real)NAN;
-    vec->panels->product(ROWS, v, k, 2, x, U, y, 0, c);
+    vec->panels->product(ROWS, v, k, 2, x, U, 0, y, 0, c);
     for (int64_t i = 0; i < PADDED * v; i++) near((double)c[i], want[0][i], 0, "product", (double)i);
     intact(&third, PADDED * v);
 }

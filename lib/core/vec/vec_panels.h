@@ -36,10 +36,10 @@ typedef struct fgti_vec_panels {
     void (*softmax_grad_rows)(int64_t rows, int64_t n, int64_t ld, const fgti_real *a, const fgti_real *b,
                               fgti_real *da);
 
-    /* c [rows][v] = alpha X Y' + beta c of one U panel X [k][u] and one V panel Y [k][v], rows rounded up to
-     * 4, v a multiple of 16: what is left of X after whole tiles */
+    /* c [rows][v] = alpha X Y' + beta c of U panels X [k][u] at distance ld and one V panel Y [k][v], rows
+     * rounded up to 4, v a multiple of 16 */
     void (*product)(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
-                    const fgti_real *y, fgti_real beta, fgti_real *c);
+                    int64_t ld, const fgti_real *y, fgti_real beta, fgti_real *c);
 
     /* C [rows][n] = alpha X Y + beta C, Y having k rows; n is a multiple of FGTI_REGISTER. An element of X,
      * row r and step p, is x[r*rs + p*cs]: it goes to all lanes of a register, so any order is as good. beta

@@ -21,7 +21,7 @@ fgti_matrices fgti_attention_choose(const fgti_attention_conf *conf, const fgti_
 {
     if (!streams(conf, tq, tk, dh)) return FGTI_MATRICES_KEPT;
     const bool held =
-        products > 1 && fgti_attention_tiles(fgti_tile_kernel(blas), tq, tk) <= FGTI_ATTENTION_HELD;
+        products > 1 && fgti_attention_tiles(fgti_tile_kernel_for(blas, dh), tq, tk) <= FGTI_ATTENTION_HELD;
     return held ? FGTI_MATRICES_HELD : FGTI_MATRICES_STREAMED;
 }
 
@@ -65,7 +65,7 @@ void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *co
                         int64_t batch, int64_t nodes, int64_t heads, int64_t tq, int64_t tk, int64_t dh)
 {
     *attention = (fgti_attention){.conf     = *conf,
-                                  .kn       = fgti_tile_kernel(l->blas),
+                                  .kn       = fgti_tile_kernel_for(l->blas, dh),
                                   .matrices = fgti_routes[l->route].matrices,
                                   .nodes    = nodes,
                                   .groups   = fgti_mul(batch, nodes),

@@ -40,16 +40,15 @@ static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
 
 /* ---- routes ---- */
 
-/* Up to so many tokens A of one head takes 4 MiB of a worker's arena. With more weights (2 MiB) products are
- * so large that packing is small beside them, and BLIS's kernels are faster. */
-#define SHORT_TIME    1024
+/* With more weights (2 MiB) products are so large that packing is small beside them, and BLIS's kernels are
+ * faster. Tokens: A of one head lies in a worker's arena, 4 MiB for 1024 of them. */
 #define SHORT_WEIGHTS (INT64_C(1) << 19)
 
 static bool is_short(const fgt_context *ctx, const fgti_layer *l)
 {
     const fgt_fighter_opts *o       = l->opts;
     const int64_t           columns = fgti_mul(2, o->attn) + fgti_mul(o->hops, o->out);
-    return ctx->products == FGT_PRODUCTS_AUTO && l->in.time <= SHORT_TIME &&
+    return ctx->products == FGT_PRODUCTS_AUTO && l->in.time <= ctx->blas->short_time &&
            fgti_mul(l->in.width, columns) <= SHORT_WEIGHTS;
 }
 

@@ -5,10 +5,17 @@
 
 #include "blas/pack.h"
 
-/* Queries at a time: lanes of a panel forward, rows of a block backward. What is computed from them stays in
- * the first cache. */
+/* Queries at a time: lanes of a panel forward, rows of a block backward. What is computed from a few of them
+ * stays in the first or second cache. */
 #define QUERIES 32
 #define BLOCK   48
+static int64_t block_of(int64_t tokens)
+{
+    return tokens > 1024 ? BLOCK / 2 : BLOCK;
+}
+
+/* Up to so many tokens, A is small enough for products with all of it. */
+#define WHOLE 256
 
 #define NORM_EPS 1e-5 /* as the paper's code and PyTorch */
 
@@ -165,20 +172,40 @@ static void drop_columns(const fgti_short *s, int64_t g, int64_t h, const short_
     }
 }
 
-/* A as [query][key], computed again from the scores. */
-static void make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, fgti_real *soft)
+/* A as [query][key], computed again from the scores, of `queries` queries from i0 on. */
+static void make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, int64_t i0,
+                         int64_t queries, fgti_real *soft)
 {
     const fgti_attention  *attention = s->attention;
     const fgti_vec_panels *panels    = s->run->vec->panels;
-    const int64_t          row       = (g * attention->heads + h) * attention->tq;
-    for (int64_t i0 = 0; i0 < attention->tq; i0 += BLOCK) {
-        const int64_t n = fgti_least(BLOCK, attention->tq - i0);
-        fgti_real    *a = soft + i0 * s->ldt;
-        panels->multiply(n, s->padded, attention->dh, fgti_attention_scale(attention), y + i0, 1, s->ldt,
+    const int64_t          row = (g * attention->heads + h) * attention->tq, end = i0 + queries;
+    for (int64_t i = i0, step = block_of(end - i0); i < end; i += step) {
+        const int64_t n = fgti_least(step, end - i);
+        fgti_real    *a = soft + i * s->ldt;
+        panels->multiply(n, s->padded, attention->dh, fgti_attention_scale(attention), y + i, 1, s->ldt,
                          y + attention->dh * s->ldt, s->ldt, 0, a, s->ldt);
-        fgti_attention_mask(attention, g, i0, n, 0, attention->tk, s->ldt, 1, a);
-        panels->exp_rows(n, s->padded, s->ldt, attention->shift + row + i0, attention->factor + row + i0, a);
+        fgti_attention_mask(attention, g, i, n, 0, attention->tk, s->ldt, 1, a);
+        panels->exp_rows(n, s->padded, s->ldt, attention->shift + row + i, attention->factor + row + i, a);
     }
+}
+
+/* dP_i = dP_{i-1} A, and A for it. Where A leaves the second cache, a product takes a block of queries at a
+ * time, the first one as soon as A of the block is there. */
+static void hop_gradients(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, const short_arena *r,
+                          fgti_real *dp)
+{
+    const int64_t t = s->attention->tq, power = s->n * s->ldt, step = t > WHOLE ? block_of(t) : t;
+    const bool       drops = s->attention->drops;
+    const fgti_real *a     = drops ? r->a : r->soft;
+    if (drops) make_columns(s, g, h, y, 0, t, r->soft);
+    if (drops) drop_columns(s, g, h, r);
+    for (int64_t i = 1; i < s->kappa; i++, dp += power)
+        for (int64_t i0 = 0; i0 < t; i0 += step) {
+            const int64_t n = fgti_least(step, t - i0);
+            if (i == 1 && !drops) make_columns(s, g, h, y, i0, n, r->soft);
+            s->run->vec->panels->multiply(s->n, s->padded, n, 1, dp + i0, s->ldt, 1, a + i0 * s->ldt, s->ldt,
+                                          i0 > 0, dp + power, s->ldt);
+        }
 }
 
 /* dA = sum_m dY_m X_m', dS from it, dQ = dS K / sqrt(dh), dK = dS'Q / sqrt(dh): block by block of queries */
@@ -190,8 +217,8 @@ static void score_gradient(const fgti_short *s, const fgti_real *y, const fgti_r
     const fgti_real       *dp = r->dy + 2 * dh * ld, *x = y + (2 * dh + s->n) * ld;
     if (dh < r->ldk) memset(r->k, 0, (size_t)(t * r->ldk) * sizeof *r->k);
     fgti_pack_transpose(dh, t, y + dh * ld, ld, r->k, r->ldk);
-    for (int64_t i = 0; i < t; i += BLOCK) {
-        const int64_t n = fgti_least(BLOCK, t - i);
+    for (int64_t i = 0, step = block_of(t); i < t; i += step) {
+        const int64_t n = fgti_least(step, t - i);
         panels->multiply(n, s->padded, (s->kappa - 1) * s->n, 1, dp + i, 1, ld, x, ld, 0, r->ds, ld);
         panels->softmax_grad_rows(n, t, ld, r->soft + i * ld, a + i * ld, r->ds);
         panels->multiply(dh, s->padded, n, scale, y + i, ld, 1, r->ds, ld, i > 0, r->dy + dh * ld, ld);
@@ -206,18 +233,14 @@ static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t 
 {
     const fgti_attention *attention = s->attention;
     const fgti_vec       *vec       = s->run->vec;
-    const int64_t         power = s->n * s->ldt, split = 2 * attention->dh * s->ldt;
+    const int64_t         split = 2 * attention->dh * s->ldt;
     const fgti_real      *y = head_of(s, g, h), *a = attention->drops ? r->a : r->soft;
     fgti_real            *dp = r->dy + split;
     fgti_fetch(s->head * s->ldt, y + s->head * s->ldt); /* the next head */
     transpose(s, s->n, dy + h * s->n, s->h, dp);
     for (int64_t i = 0; i < s->n; i++)
         vec->act_grad(act, s->padded, y + split + i * s->ldt, dp + i * s->ldt, dp + i * s->ldt);
-    make_columns(s, g, h, y, r->soft);
-    if (attention->drops) drop_columns(s, g, h, r);
-    for (int64_t i = 1; i < s->kappa; i++)
-        vec->panels->multiply(s->n, s->padded, attention->tq, 1, dp + (i - 1) * power, s->ldt, 1, a, s->ldt,
-                              0, dp + i * power, s->ldt);
+    hop_gradients(s, g, h, y, r, dp);
     score_gradient(s, y, a, r);
 }
 
@@ -282,7 +305,7 @@ void fgti_short_matrix(const fgti_short *s, int64_t g, int64_t h, fgti_real *are
     const int64_t t = s->attention->tq;
     short_arena   r;
     place(s, &r, arena);
-    make_columns(s, g, h, head_of(s, g, h), r.soft);
+    make_columns(s, g, h, head_of(s, g, h), 0, t, r.soft);
     if (s->attention->drops) drop_columns(s, g, h, &r);
     const fgti_real *from = s->attention->drops ? r.a : r.soft;
     for (int64_t i = 0; i < t; i++) memcpy(a + i * t, from + i * s->ldt, (size_t)t * sizeof *a);

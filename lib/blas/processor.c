@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "blas/processor.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/* As CPUID counts them, in AMD's and Intel's common way. */
+typedef struct identity {
+    char     vendor[13];
+    unsigned family, model;
+} identity;
+
+static identity query(void)
+{
+    identity p = {0};
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    __get_cpuid(0, &a, &b, &c, &d);
+    memcpy(p.vendor, &b, 4);
+    memcpy(p.vendor + 4, &d, 4);
+    memcpy(p.vendor + 8, &c, 4);
+    a = 0;
+    __get_cpuid(1, &a, &b, &c, &d);
+    p.family = a >> 8 & 15;
+    p.model  = (a >> 4 & 15) | (a >> 12 & 240);
+    if (p.family == 15) p.family += a >> 20 & 255;
+    return p;
+}
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+
+/* Intel's server cores that all have two 512-bit multiply-add units: Ice Lake, and those since Sapphire
+ * Rapids, which have AMX. On these BLIS chooses well with one exception: it derives the number of units from
+ * the model's name, and takes haswell where a virtual machine hides that name: 113 instead of 179 GFLOP/s on a
+ * Sapphire Rapids. On an Ice Lake the models of bench/ predict 1.0 to 2.5 times as fast with the kernels skx,
+ * and none trains more slowly. */
+static bool has_two_units(const identity *p)
+{
+    enum { ICE_LAKE_SERVER = 106 };
+    unsigned a, b, c, d;
+    return (p->family == 6 && p->model == ICE_LAKE_SERVER) ||
+           (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1));
+}
+
+/* The first row whose vendor, families and instructions fit. docs/performance.md has the measurements. */
+typedef struct row {
+    const char *vendor; /* NULL: any */
+    unsigned    first, last; /* families */
+    bool (*fits)(const identity *p); /* NULL: always */
+    bool           avx512; /* needs AVX-512 */
+    fgti_processor choice;
+} row;
+
+static const row rows[] = {
+    {"GenuineIntel", 0, ~0u, has_two_units, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0}},
+    {"GenuineIntel", 0, ~0u, has_two_units, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0}},
+    {"GenuineIntel", 0, ~0u, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0}},
+    /* Zen 4 */
+    {"AuthenticAMD", 25, 25, NULL, true, {FGTI_FAMILY_AVX512, 8, 32, 64, "avx512", 2048}},
+    {"AuthenticAMD", 0, 25, NULL, false, {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0}},
+    {NULL, 0, ~0u, NULL, true, {FGTI_FAMILY_AVX512, 0, 0, 0, NULL, 0}},
+    {NULL, 0, ~0u, NULL, false, {FGTI_FAMILY_AVX2, 0, 0, 0, NULL, 0}},
+};
+
+fgti_processor fgti_processor_get(void)
+{
+    const identity       p    = query();
+    const fgti_processor none = {FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const row *r = &rows[i];
+        if (r->vendor && strcmp(p.vendor, r->vendor) != 0) continue;
+        if (p.family < r->first || p.family > r->last || (r->fits && !r->fits(&p))) continue;
+        if (r->avx512 && !has_avx512()) continue;
+        return r->choice.family == FGTI_FAMILY_AVX2 && !has_avx2() ? none : r->choice;
+    }
+    return none;
+}
+
+#else
+
+fgti_processor fgti_processor_get(void)
+{
+    return (fgti_processor){FGTI_FAMILY_BLIS, 0, 0, 0, NULL, 0};
+}
+
+#endif
