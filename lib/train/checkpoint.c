@@ -51,7 +51,8 @@ static void put_optim(content *c, const fgt_optim *o)
     put(c, "train.counts", FGTI_ST_I64, 1, &two, c->counts);
     put(c, "train.numbers", FGTI_ST_F64, 1, &two, c->numbers);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
-        put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size, o->state + i * o->stride);
+        put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size,
+            o->whole ? o->whole + i * o->slabs.size : o->state + i * o->stride);
     c->begin = o->begin;
     if (o->begin) put(c, "train.begin", FGTI_ST_I64, 1, &(int64_t){1}, &c->begin);
     if (!w->last) return;
@@ -256,6 +257,7 @@ static fgt_status check_optim(const fgt_optim *o, bool moments, fgti_checkpoint 
                          (long long)f->begin, (long long)f->counts[STEPS]);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->slabs.size));
+    if (fgti_optim_is_part(o)) FGTI_TRY(FGTI_NEW(ctx, o->slabs.size, "checkpoint", &f->state));
     return check_lazy(o, f);
 }
 
@@ -307,6 +309,7 @@ fgt_status fgti_checkpoint_open_moments(const fgt_optim *o, const fgti_input *in
 void fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *f)
 {
     fgti_st_close(ctx, &f->st);
+    fgti_free(ctx, f->state);
     fgti_free(ctx, f->last);
     fgti_free(ctx, f->decayed);
     fgti_free(ctx, f->factor);
@@ -320,13 +323,23 @@ static void copy(void *to, const void *from, int64_t n, size_t size)
     if (to && from) memcpy(to, from, (size_t)n * size);
 }
 
+/* Array i of the moments. A rank that updates no more than parts takes theirs alone. */
+static fgt_status apply_state(fgt_optim *o, int32_t i, const fgti_checkpoint *f)
+{
+    fgti_real *to = o->state + i * o->stride, *all = f->state ? f->state : to;
+    FGTI_TRY(fgti_st_read_real(o->slabs.ctx, f->st, states[i], 1, &o->slabs.size, all));
+    for (int64_t k = 0; f->state && k < o->parts; k++) {
+        const fgti_part *p = &o->part[k];
+        memcpy(to + p->at, all + p->begin, (size_t)(p->end - p->begin) * sizeof *to);
+    }
+    return FGT_OK;
+}
+
 static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
 {
     fgti_lazy    *w    = &o->lazy;
     const int64_t rows = rows_of(o);
-    for (int32_t i = 0; i < fgti_optim_states(o); i++)
-        FGTI_TRY(
-            fgti_st_read_real(o->slabs.ctx, f->st, states[i], 1, &o->slabs.size, o->state + i * o->stride));
+    for (int32_t i = 0; i < fgti_optim_states(o); i++) FGTI_TRY(apply_state(o, i, f));
     copy(w->last, f->last, rows, sizeof *w->last);
     copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
     copy(w->factor, f->factor, 2 * FGTI_LAZY_STEPS, sizeof *w->factor);

@@ -21,11 +21,12 @@
 
 /* An open file that fits the run, with what was read from it while that was checked. */
 typedef struct fgti_checkpoint {
-    fgti_st *st;
-    int64_t  counts[2], begin;
-    double   numbers[2];
-    int64_t *last;
-    double  *decayed, *factor;
+    fgti_st   *st;
+    int64_t    counts[2], begin;
+    double     numbers[2];
+    int64_t   *last;
+    double    *decayed, *factor;
+    fgti_real *state; /* [P]: for an optimiser of some parts */
 } fgti_checkpoint;
 
 /* Writes c and the caller's own. */

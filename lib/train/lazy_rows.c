@@ -91,14 +91,14 @@ static void settle_adam(const fgt_optim *o, int64_t begin, int64_t n, int64_t la
                                     .eps    = p->eps * sqrt(1 - pow(p->beta2, (double)last)),
                                     .decay1 = pow(p->beta1, gap),
                                     .decay2 = pow(p->beta2, gap)};
-    fgti_real            *m    = o->state + begin;
+    fgti_real            *m    = o->state + o->part->at + begin - o->part->begin;
     o->slabs.ctx->vec->updates->adam_lazy(&missed, n, m, m + o->stride, o->slabs.weights + begin);
 }
 
 static void settle_sgd(const fgt_optim *o, int64_t begin, int64_t n, int64_t last)
 {
     const fgti_vec *vec = o->slabs.ctx->vec;
-    fgti_real      *v   = o->state + begin;
+    fgti_real      *v   = o->state + o->part->at + begin - o->part->begin;
     vec->axpy(n, (fgti_real)-move_of(o, last, 1), v, o->slabs.weights + begin);
     vec->scale(n, (fgti_real)pow(o->opts.momentum, (double)(o->t - last)), v);
 }
@@ -121,6 +121,13 @@ void fgti_lazy_settle(const fgt_optim *o, int64_t row)
         settle_adam(o, row * n, n, last, all);
     else
         settle_sgd(o, row * n, n, last);
+}
+
+void fgti_lazy_follow(const fgt_optim *o, int64_t row)
+{
+    const fgti_lazy *w = &o->lazy;
+    if (w->last) w->last[row] = o->t;
+    if (w->decayed) w->decayed[row] = w->decay;
 }
 
 void fgti_lazy_touch(const fgt_optim *o, int64_t row)

@@ -5,13 +5,13 @@
 
 #include "train/optim.h"
 
-/* One step, as all its chunks see it. The slabs begin with the rows of a sparse parameter, if there is one.
- * These are divided by the list of the touched rows, all that follows by elements. */
+/* A part in a step, as all its chunks see it. The slabs begin with the rows of a sparse parameter, if there is
+ * one. These are divided by the list of the touched rows, all that follows by elements. */
 typedef struct update {
     const fgt_optim *optim;
-    double           lr, gscale;
-    fgti_cut         dense, rows;
-    double           partial[FGTI_CHUNKS]; /* squares of the rows' gradients */
+    const fgti_part *part;
+    int64_t          first; /* of the rows in the list */
+    fgti_cut         cut;
 } update;
 
 /* ---- the kinds: weights begin .. begin+n-1 ---- */
@@ -20,15 +20,15 @@ static void adam(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim      *o = u->optim;
     const fgt_optim_opts *p = &o->opts;
-    const fgti_adam       a = {.lr           = u->lr,
+    const fgti_adam       a = {.lr           = o->lr,
                                .beta1        = p->beta1,
                                .beta2        = p->beta2,
                                .eps          = p->eps,
                                .weight_decay = p->weight_decay,
                                .decoupled    = p->kind == FGT_OPTIM_ADAMW,
                                .t            = o->t + 1};
-    fgti_real            *m = o->state + begin;
-    o->slabs.ctx->vec->updates->adam(&a, n, u->gscale, o->slabs.gradients + begin, m, m + o->stride,
+    fgti_real            *m = o->state + u->part->at + begin - u->part->begin;
+    o->slabs.ctx->vec->updates->adam(&a, n, o->gscale, o->slabs.gradients + begin, m, m + o->stride,
                                      o->slabs.weights + begin);
 }
 
@@ -36,13 +36,13 @@ static void sgd(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim      *o = u->optim;
     const fgt_optim_opts *p = &o->opts;
-    const fgti_sgd        s = {.lr           = u->lr,
+    const fgti_sgd        s = {.lr           = o->lr,
                                .momentum     = p->momentum,
                                .weight_decay = p->weight_decay,
                                .nesterov     = p->nesterov,
                                .first        = o->t == 0};
-    fgti_real            *v = p->momentum != 0 ? o->state + begin : NULL;
-    o->slabs.ctx->vec->updates->sgd(&s, n, u->gscale, o->slabs.gradients + begin, v,
+    fgti_real            *v = p->momentum != 0 ? o->state + u->part->at + begin - u->part->begin : NULL;
+    o->slabs.ctx->vec->updates->sgd(&s, n, o->gscale, o->slabs.gradients + begin, v,
                                     o->slabs.weights + begin);
 }
 
@@ -89,7 +89,39 @@ static fgt_status list_parameters(fgt_optim *o)
     return FGT_OK;
 }
 
-static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
+/* What it updates. The rows are a part even if there are none. */
+static fgt_status list_parts(fgt_optim *o, const fgti_ranks *ranks)
+{
+    const int64_t sparse = fgti_slabs_sparse(&o->slabs), rank = ranks ? ranks->with.rank : 0;
+    fgti_segments s      = {.whole = true};
+    int64_t       at     = 0;
+    if (ranks) fgti_segments_init(&o->slabs, ranks, &s);
+    o->parts = s.whole ? 2 : 1 + s.buckets;
+    FGTI_TRY(FGTI_NEW(o->slabs.ctx, o->parts, "optimiser", &o->part));
+    for (int64_t i = 0; i < o->parts; i++) {
+        fgti_range r = {sparse, o->slabs.size};
+        if (i && !s.whole) r = fgti_segments_of(&s, i - 1, rank);
+        if (!i) r = ranks ? fgti_segments_rows(&s, rank) : (fgti_range){0, sparse};
+        o->part[i] = (fgti_part){r.begin, r.end, at};
+        at += r.end - r.begin;
+    }
+    fgti_take(NULL, &o->stride, at);
+    return FGT_OK;
+}
+
+bool fgti_optim_is_part(const fgt_optim *o)
+{
+    const fgti_part *last = &o->part[o->parts - 1];
+    return last->at + last->end - last->begin < o->slabs.size;
+}
+
+fgt_status fgti_optim_need_whole(fgt_optim *o)
+{
+    return FGTI_NEW(o->slabs.ctx, fgti_mul(fgti_optim_states(o), o->slabs.size), "optimiser state",
+                    &o->whole);
+}
+
+static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts, const fgti_ranks *ranks)
 {
     fgt_context *ctx = o->slabs.ctx;
     FGTI_TRY(fgti_opts_read(&ctx->error, "optimiser", opts, &o->opts, sizeof o->opts));
@@ -98,15 +130,24 @@ static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts)
     o->opts.schedule = NULL; /* the caller's */
     if (o->opts.nesterov && o->opts.momentum == 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: nesterov needs a momentum");
-    fgti_take(NULL, &o->stride, o->slabs.size);
-    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
     FGTI_TRY(fgti_gradients_need(o->model));
     o->slabs = fgti_model_slabs(o->model); /* now with gradients */
+    FGTI_TRY(list_parts(o, ranks));
+    const int64_t rows = o->slabs.touched->rows, dense = o->slabs.size - fgti_slabs_sparse(&o->slabs);
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
+    FGTI_TRY(FGTI_NEW(ctx, (dense + FGTI_GRAIN - 1) / FGTI_GRAIN, "optimiser", &o->square));
+    FGTI_TRY(FGTI_NEW(ctx, rows, "optimiser", &o->row_square));
     FGTI_TRY(list_parameters(o));
     return fgti_lazy_init(o);
 }
 
 fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_optim **optim)
+{
+    return fgti_optim_create(model, opts, NULL, optim);
+}
+
+fgt_status fgti_optim_create(fgt_model *model, const fgt_optim_opts *opts, const fgti_ranks *ranks,
+                             fgt_optim **optim)
 {
     if (optim) *optim = NULL;
     if (!model) return FGT_E_ARG;
@@ -117,7 +158,7 @@ fgt_status fgt_optim_create(fgt_model *model, const fgt_optim_opts *opts, fgt_op
     FGTI_TRY(FGTI_NEW(ctx, 1, "optimiser", optim));
     (*optim)->model    = model;
     (*optim)->slabs    = slabs;
-    const fgt_status s = fill(*optim, opts);
+    const fgt_status s = fill(*optim, opts, ranks);
     if (s != FGT_OK) fgt_optim_destroy(optim);
     return s;
 }
@@ -129,7 +170,11 @@ void fgt_optim_destroy(fgt_optim **optim)
     fgti_lazy_done(*optim);
     fgti_free(ctx, (*optim)->param);
     fgti_free(ctx, (*optim)->frozen);
+    fgti_free(ctx, (*optim)->part);
     fgti_free(ctx, (*optim)->state);
+    fgti_free(ctx, (*optim)->whole);
+    fgti_free(ctx, (*optim)->square);
+    fgti_free(ctx, (*optim)->row_square);
     fgti_free(ctx, *optim);
     *optim = NULL;
 }
@@ -171,6 +216,88 @@ static void leave_out_frozen(fgt_optim *o)
     t->count = 0;
 }
 
+static fgti_cut cut_rows(const fgti_touched *t, int64_t count)
+{
+    return fgti_cut_of(count, (FGTI_GRAIN - 1) / t->width + 1);
+}
+
+/* ---- the norm ---- */
+
+/* Chunks are of whole grains. */
+static void square_chunk(void *arg, int64_t chunk, int32_t worker)
+{
+    (void)worker;
+    const update     *u     = arg;
+    const fgti_slabs *s     = &u->optim->slabs;
+    int64_t           begin = u->part->begin + chunk * u->cut.size;
+    const int64_t     end   = begin + fgti_cut_length(&u->cut, chunk);
+    double           *to    = u->optim->square + (begin - fgti_slabs_sparse(s)) / FGTI_GRAIN;
+    for (; begin < end; begin += FGTI_GRAIN)
+        *to++ = s->ctx->vec->sumsq(end - begin < FGTI_GRAIN ? end - begin : FGTI_GRAIN, s->gradients + begin);
+}
+
+static void square_rows(void *arg, int64_t chunk, int32_t worker)
+{
+    (void)worker;
+    const update       *u     = arg;
+    const fgti_slabs   *s     = &u->optim->slabs;
+    const fgti_touched *t     = s->touched;
+    const int64_t       begin = chunk * u->cut.size, n = fgti_cut_length(&u->cut, chunk);
+    for (int64_t i = begin; i < begin + n; i++)
+        u->optim->row_square[i] = s->ctx->vec->sumsq(t->width, s->gradients + t->row[i] * t->width);
+}
+
+void fgti_optim_square(fgt_optim *o)
+{
+    const fgti_exec *exec = &o->slabs.ctx->exec;
+    update           u    = {.optim = o};
+    leave_out_frozen(o);
+    for (int64_t i = 1; i < o->parts; i++) {
+        u.part = &o->part[i];
+        u.cut  = fgti_cut_of(u.part->end - u.part->begin, FGTI_GRAIN);
+        fgti_parallel(exec, u.cut.count, square_chunk, &u);
+    }
+    if (!o->slabs.touched->count) return;
+    u.cut = cut_rows(o->slabs.touched, o->slabs.touched->count);
+    fgti_parallel(exec, u.cut.count, square_rows, &u);
+}
+
+/* Norm of all gradients. */
+static double norm_of(const fgt_optim *o)
+{
+    const fgti_touched *t     = o->slabs.touched;
+    const int64_t       dense = o->slabs.size - fgti_slabs_sparse(&o->slabs);
+    const fgti_cut      rows  = t->count ? cut_rows(t, t->count) : (fgti_cut){0};
+    double              sum   = 0;
+    for (int64_t i = 0; i * FGTI_GRAIN < dense; i++) sum += o->square[i];
+    for (int64_t chunk = 0; chunk < rows.count; chunk++) {
+        const double *square = o->row_square + chunk * rows.size;
+        double        part   = 0;
+        for (int64_t i = 0; i < fgti_cut_length(&rows, chunk); i++) part += square[i];
+        sum += part;
+    }
+    return sqrt(sum);
+}
+
+/* Names the first parameter whose gradient cannot be used, and zeroes all gradients. */
+static fgt_status refuse(const fgt_optim *o, fgti_ranks *ranks)
+{
+    fgti_error       *err = &o->slabs.ctx->error;
+    const char       *kind = optims[o->opts.kind].name;
+    const fgti_param *p    = NULL;
+    fgt_status        s    = FGT_OK;
+    for (int64_t i = 0; (p = fgti_model_param(o->model, i)); i++)
+        if (!fgti_all_finite(p->count, o->slabs.gradients + p->offset)) break;
+    fgti_gradients_clear(o->model);
+    if (p)
+        s = fgti_fail(err, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite", kind, p->full_name);
+    if (ranks) s = fgti_ranks_agree(ranks, s); /* a rank sees those of its own parts */
+    if (s != FGT_OK) return s;
+    return fgti_fail(err, FGT_E_NONFINITE, "%s: the gradient of the whole model is NaN or infinite", kind);
+}
+
+/* ---- the update ---- */
+
 /* Updates weights, and zeroes their gradients for the next pass while they are in the cache. */
 static void update_range(const update *u, int64_t begin, int64_t n)
 {
@@ -184,8 +311,8 @@ static void update_chunk(void *arg, int64_t chunk, int32_t worker)
     (void)worker;
     const update    *u     = arg;
     const fgt_optim *o     = u->optim;
-    int64_t          begin = fgti_slabs_sparse(&o->slabs) + chunk * u->dense.size;
-    const int64_t    end   = begin + fgti_cut_length(&u->dense, chunk);
+    int64_t          begin = u->part->begin + chunk * u->cut.size;
+    const int64_t    end   = begin + fgti_cut_length(&u->cut, chunk);
     for (int64_t i = 0; i < o->ranges && o->frozen[i].begin < end; i++) {
         const fgti_range *r = &o->frozen[i];
         if (r->end <= begin) continue;
@@ -200,80 +327,63 @@ static void update_rows(void *arg, int64_t chunk, int32_t worker)
     (void)worker;
     const update       *u   = arg;
     const fgti_touched *t   = u->optim->slabs.touched;
-    const int32_t      *row = t->row + chunk * u->rows.size;
-    for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++) {
+    const int32_t      *row = t->row + u->first + chunk * u->cut.size;
+    for (int64_t i = 0; i < fgti_cut_length(&u->cut, chunk); i++) {
         fgti_lazy_settle(u->optim, row[i]);
         update_range(u, row[i] * t->width, t->width);
-        fgti_lazy_touch(u->optim, row[i]);
-        t->seen[row[i]] = 0;
     }
 }
 
-static fgti_cut cut_rows(const fgti_touched *t, int64_t count)
+fgt_status fgti_optim_begin(fgt_optim *o, double scale, fgti_ranks *ranks)
 {
-    return fgti_cut_of(count, (FGTI_GRAIN - 1) / t->width + 1);
+    const double norm = scale * norm_of(o);
+    if (!isfinite(norm)) return refuse(o, ranks);
+    FGTI_TRY(fgt_optim_get(o, &o->lr, NULL));
+    o->norm   = norm;
+    o->gscale = scale;
+    if (o->opts.clip > 0) o->gscale *= fgti_clip_factor(o->opts.clip, norm);
+    fgti_model_changed(o->model);
+    fgti_lazy_prepare(o, o->lr);
+    return FGT_OK;
 }
 
-static void square_rows(void *arg, int64_t chunk, int32_t worker)
+void fgti_optim_update(const fgt_optim *o, int64_t part)
 {
-    (void)worker;
-    update             *u   = arg;
-    const fgti_slabs   *s   = &u->optim->slabs;
-    const fgti_touched *t   = s->touched;
-    const int32_t      *row = t->row + chunk * u->rows.size;
-    double              sum = 0;
-    for (int64_t i = 0; i < fgti_cut_length(&u->rows, chunk); i++)
-        sum += s->ctx->vec->sumsq(t->width, s->gradients + row[i] * t->width);
-    u->partial[chunk] = sum;
+    update u = {.optim = o, .part = &o->part[part]};
+    u.cut    = fgti_cut_of(u.part->end - u.part->begin, FGTI_GRAIN);
+    fgti_parallel(&o->slabs.ctx->exec, u.cut.count, update_chunk, &u);
 }
 
-/* Norm of all gradients. */
-static double norm_of(update *u)
+void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n)
 {
-    const fgti_slabs *s      = &u->optim->slabs;
-    const int64_t     sparse = fgti_slabs_sparse(s);
-    double            sum    = fgti_sum_squares(s->ctx, s->size - sparse, s->gradients + sparse);
-    fgti_parallel(&s->ctx->exec, u->rows.count, square_rows, u);
-    for (int64_t i = 0; i < u->rows.count; i++) sum += u->partial[i];
-    return sqrt(sum);
+    update u = {.optim = o, .part = o->part, .first = first};
+    if (n) u.cut = cut_rows(o->slabs.touched, n);
+    fgti_parallel(&o->slabs.ctx->exec, u.cut.count, update_rows, &u);
 }
 
-/* Names the first parameter whose gradient cannot be used, and zeroes all gradients. */
-static fgt_status refuse(const fgt_optim *o)
+void fgti_optim_end(fgt_optim *o)
 {
-    const fgti_param *p = NULL;
-    for (int64_t i = 0; (p = fgti_model_param(o->model, i)); i++)
-        if (!fgti_all_finite(p->count, o->slabs.gradients + p->offset)) break;
-    fgti_gradients_clear(o->model);
-    return fgti_fail(&o->slabs.ctx->error, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite",
-                     optims[o->opts.kind].name, p ? p->full_name : "the whole model");
+    fgti_touched *t = o->slabs.touched;
+    for (int64_t i = 0; i < t->count; i++) {
+        fgti_lazy_touch(o, t->row[i]);
+        t->seen[t->row[i]] = 0;
+    }
+    t->count = 0;
+    o->t++;
+    const double decay = o->lazy.next_decay - o->lazy.decay;
+    fgti_lazy_advance(o, o->lr);
+    if (rows_are_frozen(o)) fgti_lazy_skip(o, decay);
 }
 
 fgt_status fgt_step(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
     FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_step"));
-    const fgti_slabs *s    = &optim->slabs;
-    const fgti_exec  *exec = &s->ctx->exec;
-    fgti_touched     *t    = s->touched;
-    update            u    = {.optim = optim, .gscale = 1};
-    leave_out_frozen(optim);
-    u.dense                = fgti_cut_of(s->size - fgti_slabs_sparse(s), FGTI_GRAIN);
-    if (t->count) u.rows = cut_rows(t, t->count);
-    const double norm = norm_of(&u);
-    if (!isfinite(norm)) return refuse(optim);
-    FGTI_TRY(fgt_optim_get(optim, &u.lr, NULL));
-    if (optim->opts.clip > 0) u.gscale = fgti_clip_factor(optim->opts.clip, norm);
-    fgti_model_changed(optim->model);
-    fgti_parallel(exec, u.dense.count, update_chunk, &u);
-    fgti_lazy_prepare(optim, u.lr);
-    fgti_parallel(exec, u.rows.count, update_rows, &u);
-    t->count    = 0;
-    optim->norm = norm;
-    optim->t++;
-    const double decay = optim->lazy.next_decay - optim->lazy.decay;
-    fgti_lazy_advance(optim, u.lr);
-    if (rows_are_frozen(optim)) fgti_lazy_skip(optim, decay);
+    fgti_optim_square(optim);
+    FGTI_TRY(fgti_optim_begin(optim, 1, NULL));
+    for (int64_t i = 1; i < optim->parts; i++) fgti_optim_update(optim, i);
+    fgti_optim_update_rows(optim, 0, optim->slabs.touched->count);
+    fgti_optim_end(optim);
     return FGT_OK;
 }
 
@@ -281,8 +391,11 @@ static void settle_rows(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const update *u     = arg;
-    const int64_t begin = chunk * u->rows.size, n = fgti_cut_length(&u->rows, chunk);
-    for (int64_t row = begin; row < begin + n; row++) fgti_lazy_settle(u->optim, row);
+    const int64_t width = u->optim->slabs.touched->width, own = u->part->begin / width,
+                  end   = u->part->end / width;
+    const int64_t begin = chunk * u->cut.size, n = fgti_cut_length(&u->cut, chunk);
+    for (int64_t row = begin; row < begin + n; row++)
+        (row < own || row >= end ? fgti_lazy_follow : fgti_lazy_settle)(u->optim, row);
 }
 
 fgt_status fgt_optim_settle(fgt_optim *optim)
@@ -291,8 +404,8 @@ fgt_status fgt_optim_settle(fgt_optim *optim)
     const fgti_touched *t = optim->slabs.touched;
     if (!t->rows || rows_are_frozen(optim)) return FGT_OK;
     fgti_model_changed(optim->model);
-    update u = {.optim = optim, .rows = cut_rows(t, t->rows)};
+    update u = {.optim = optim, .part = optim->part, .cut = cut_rows(t, t->rows)};
     fgti_lazy_prepare(optim, 0);
-    fgti_parallel(&optim->slabs.ctx->exec, u.rows.count, settle_rows, &u);
+    fgti_parallel(&optim->slabs.ctx->exec, u.cut.count, settle_rows, &u);
     return FGT_OK;
 }

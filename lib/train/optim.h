@@ -5,6 +5,7 @@
 /* The optimiser, and the rows of an embedding that it updates lazily. */
 
 #include "model/access.h"
+#include "train/segments.h"
 #include "train/train_impl.h"
 
 /* Steps whose factors are remembered. A row that has missed no more than these needs no sum of its own. They
@@ -29,10 +30,10 @@ typedef struct fgti_lazy {
     double  *move;          /* [FGTI_LAZY_STEPS]: move of a row that has missed the last g steps */
 } fgti_lazy;
 
-/* Elements begin .. end-1 of the slabs. */
-typedef struct fgti_range {
-    int64_t begin, end;
-} fgti_range;
+/* Elements begin .. end-1 of the slabs, whose moments begin at `at` of the state. */
+typedef struct fgti_part {
+    int64_t begin, end, at;
+} fgti_part;
 
 struct fgt_optim {
     fgt_model        *model;
@@ -40,11 +41,17 @@ struct fgt_optim {
     fgt_optim_opts    opts; /* defaults filled in */
     fgt_schedule_opts schedule;
     bool              spans; /* schedule.total follows from the epochs of fgt_model_fit() */
-    fgti_real        *state;  /* up to two arrays as long as the weights */
+    fgti_part        *part;   /* [parts]: what it updates: the sparse rows first, then what is dense */
+    int64_t           parts;
+    fgti_real        *state;  /* up to two arrays as long as all parts */
     int64_t           stride; /* from one to the other */
+    fgti_real        *whole;  /* [states,size]: where all ranks' moments are put for a checkpoint; or NULL */
     int64_t           t;      /* steps done */
     int64_t           begin;  /* those of earlier runs: the schedule begins after them */
     double            norm;   /* of the gradients in the last step */
+    double           *square; /* [grains]: of the dense gradients of each grain in this step */
+    double           *row_square; /* [rows]: of each touched row, in the order of the list */
+    double            lr, gscale; /* of this step: gradients are multiplied by gscale */
     fgti_lazy         lazy;
     const fgti_param **param;  /* [params]: those of the model, in the order of the slabs */
     int64_t            params;
@@ -54,8 +61,25 @@ struct fgt_optim {
 
 /* ---- optim.c ---- */
 
-/* Arrays of state that it has. */
+/* One that updates no more than the segments of this rank; NULL: everything. */
+fgt_status fgti_optim_create(fgt_model *model, const fgt_optim_opts *opts, const fgti_ranks *ranks,
+                             fgt_optim **optim);
+/* Makes `whole`. */
+fgt_status fgti_optim_need_whole(fgt_optim *o);
+/* Arrays of state that it has, and whether they are parts of those of all weights. */
 int32_t fgti_optim_states(const fgt_optim *o);
+bool    fgti_optim_is_part(const fgt_optim *o);
+
+/* What fgt_step() is made of. First the squares of the gradients in the parts; what is frozen is zeroed. */
+void fgti_optim_square(fgt_optim *o);
+/* When all squares are there, also those of other ranks, which call it too (NULL: there are none). The
+ * gradients are to be multiplied by `scale`. FGT_E_NONFINITE: one is NaN or infinite, all are zeroed. */
+fgt_status fgti_optim_begin(fgt_optim *o, double scale, fgti_ranks *ranks);
+/* Updates a dense part, and the touched rows first .. first+n-1 of the list. */
+void fgti_optim_update(const fgt_optim *o, int64_t part);
+void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n);
+/* The step is done. The other touched rows were updated elsewhere. */
+void fgti_optim_end(fgt_optim *o);
 
 /* ---- lazy_rows.c ---- */
 
@@ -65,6 +89,8 @@ void       fgti_lazy_done(fgt_optim *o);
 void fgti_lazy_prepare(fgt_optim *o, double lr);
 /* Brings a row up to date with the steps done. From any thread, for different rows, like the next. */
 void fgti_lazy_settle(const fgt_optim *o, int64_t row);
+/* The same where another rank has brought it up to date. */
+void fgti_lazy_follow(const fgt_optim *o, int64_t row);
 /* The row is up to date with the step that is being done. */
 void fgti_lazy_touch(const fgt_optim *o, int64_t row);
 /* The step is done: o->t counts it. */

@@ -5,12 +5,6 @@
 
 #include "train/train_impl.h"
 
-/* Elements of a bucket: a MiB, whose exchange takes much longer than its latency, much less than a pass. With
- * many ranks it is larger: each gets a segment of it from all others, in messages that are worth their
- * latency. */
-#define BUCKET  (INT64_C(1) << 18)
-#define SEGMENT (INT64_C(1) << 12)
-
 /* ---- memory ---- */
 
 /* Partial sums that are held at a time, at most: as the shards come, one after another. */
@@ -66,36 +60,35 @@ static fgt_status list_pieces(fgti_reduction *r)
     return FGT_OK;
 }
 
-/* Where the segment of rank q begins. */
-static int64_t segment(const fgti_reduction *r, const fgti_bucket *b, int64_t q)
+/* Elements of my segment. */
+static int64_t count_mine(const fgti_reduction *r, int64_t k)
 {
-    return b->begin + fgti_ranks_share(r->ranks, b->end - b->begin, q);
+    const fgti_range mine = fgti_segments_of(&r->segments, k, r->ranks->with.rank);
+    return mine.end - mine.begin;
+}
+
+static fgt_status add_bucket(fgti_reduction *r, int64_t k)
+{
+    fgt_context     *ctx = r->ranks->ctx;
+    fgti_bucket     *b   = &r->bucket[k];
+    const fgti_range all = fgti_segments_bucket(&r->segments, k);
+    b->begin             = all.begin;
+    b->end               = all.end;
+    if (r->segments.whole) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, 4 * (int64_t)r->ranks->with.ranks, "buckets of gradients", &b->table));
+    if (r->pieces > 1)
+        FGTI_TRY(FGTI_NEW(ctx, r->pieces * (b->end - b->begin), "buckets of gradients", &b->send));
+    return FGTI_NEW(ctx, (r->all_pieces - r->pieces) * count_mine(r, k), "buckets of gradients",
+                    &b->receive);
 }
 
 static fgt_status add_buckets(fgti_reduction *r)
 {
-    fgt_context  *ctx   = r->ranks->ctx;
-    const int64_t ranks = r->ranks->with.ranks, rank = r->ranks->with.rank,
-                  sparse = fgti_slabs_sparse(&r->slabs);
-    int64_t size         = BUCKET;
-    while (size < ranks * SEGMENT || (r->slabs.size - sparse) / size >= FGTI_TAGS / 2) size *= 2;
-    if (ranks == 1 || r->slabs.size == sparse) return FGT_OK;
-    const int64_t n = (r->slabs.size - sparse - 1) / size + 1;
-    FGTI_TRY(FGTI_NEW(ctx, n, "buckets of gradients", &r->bucket));
-    for (; r->buckets < n; r->buckets++) {
-        fgti_bucket *b = &r->bucket[r->buckets];
-        b->end         = r->slabs.size - r->buckets * size;
-        b->begin       = b->end - size > sparse ? b->end - size : sparse;
-        if (r->ranks->with.sum) continue;
-        const int64_t mine = segment(r, b, rank + 1) - segment(r, b, rank);
-        fgt_status    s    = FGTI_NEW(ctx, 4 * ranks, "buckets of gradients", &b->table);
-        if (s == FGT_OK) s = FGTI_NEW(ctx, r->pieces * (b->end - b->begin), "buckets of gradients", &b->send);
-        if (s == FGT_OK) s = FGTI_NEW(ctx, r->all_pieces * mine, "buckets of gradients", &b->receive);
-        if (s == FGT_OK) continue;
-        fgti_free(ctx, b->table);
-        fgti_free(ctx, b->send);
-        return s;
-    }
+    fgti_segments_init(&r->slabs, r->ranks, &r->segments);
+    const int64_t n = r->segments.buckets;
+    FGTI_TRY(FGTI_NEW(r->ranks->ctx, n, "buckets of gradients", &r->bucket));
+    r->buckets = n;
+    for (int64_t k = 0; k < n; k++) FGTI_TRY(add_bucket(r, k));
     return FGT_OK;
 }
 
@@ -216,24 +209,33 @@ static fgti_real *my_piece(const fgti_reduction *r, int32_t i)
     return i < r->held - r->merges ? r->partial[i].value : r->slabs.gradients;
 }
 
-static fgt_status begin_sum(fgti_reduction *r, fgti_bucket *b)
+/* Where the pieces of rank q begin among those of the others. */
+static int64_t received_before(const fgti_reduction *r, int64_t q)
 {
+    return r->before[q] - (q > r->ranks->with.rank ? r->pieces : 0);
+}
+
+/* Each rank gets my pieces of its segment. What I keep of them are those of my own. */
+static fgt_status begin_sum(fgti_reduction *r, int64_t k)
+{
+    fgti_bucket  *b     = &r->bucket[k];
     const int64_t ranks = r->ranks->with.ranks, rank = r->ranks->with.rank, e = sizeof(fgti_real);
-    const int64_t mine    = segment(r, b, rank + 1) - segment(r, b, rank);
+    const int64_t mine    = count_mine(r, k);
     int64_t      *send_at = b->table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks, at = 0;
     for (int64_t q = 0; q < ranks; q++) {
-        const int64_t begin = segment(r, b, q), n = segment(r, b, q + 1) - begin;
-        send_at[q]            = at * e;
-        send_bytes[q]         = r->pieces * n * e;
-        receive_at[q]         = r->before[q] * mine * e;
-        receive_at[ranks + q] = (r->before[q + 1] - r->before[q]) * mine * e;
-        for (int32_t i = 0; i < r->pieces; i++, at += n)
-            memcpy(b->send + at, my_piece(r, i) + begin, (size_t)(n * e));
+        const fgti_range s = fgti_segments_of(&r->segments, k, q);
+        const int64_t    n = s.end - s.begin;
+        send_at[q]            = (b->send ? at : s.begin) * e;
+        send_bytes[q]         = q == rank ? 0 : r->pieces * n * e;
+        receive_at[q]         = received_before(r, q) * mine * e;
+        receive_at[ranks + q] = q == rank ? 0 : (r->before[q + 1] - r->before[q]) * mine * e;
+        for (int32_t i = 0; b->send && q != rank && i < r->pieces; i++, at += n)
+            memcpy(b->send + at, my_piece(r, i) + s.begin, (size_t)(n * e));
     }
     b->stage              = FGTI_SUMS;
     const fgt_exchange ex = {.size          = sizeof ex,
-                             .tag           = 2 * (b - r->bucket),
-                             .send          = b->send,
+                             .tag           = 2 * k,
+                             .send          = b->send ? b->send : r->slabs.gradients,
                              .send_at       = send_at,
                              .send_bytes    = send_bytes,
                              .receive       = b->receive,
@@ -242,82 +244,105 @@ static fgt_status begin_sum(fgti_reduction *r, fgti_bucket *b)
     return fgti_ranks_exchange(r->ranks, &ex, &b->request);
 }
 
-/* All pieces of the segment are there: their sum goes to all. */
-static fgt_status begin_spread(fgti_reduction *r, fgti_bucket *b)
+/* All pieces of the segment are there. Elsewhere the gradients are zeroed for the next pass. */
+static void add_pieces(fgti_reduction *r, int64_t k)
 {
-    const int64_t ranks = r->ranks->with.ranks, rank = r->ranks->with.rank, e = sizeof(fgti_real);
-    const int64_t mine    = segment(r, b, rank + 1) - segment(r, b, rank);
-    int64_t      *send_at = b->table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks;
-    for (int64_t i = 0; i < r->all_pieces; i++) r->term[i] = (fgti_term){r->shard[i], b->receive + i * mine};
+    const fgti_bucket *b     = &r->bucket[k];
+    const int64_t      ranks = r->ranks->with.ranks, rank = r->ranks->with.rank, mine = count_mine(r, k);
+    const fgti_range   s     = fgti_segments_of(&r->segments, k, rank);
+    fgti_real         *g     = r->slabs.gradients;
+    for (int64_t q = 0; q < ranks; q++)
+        for (int64_t i = r->before[q]; i < r->before[q + 1]; i++)
+            r->term[i] = (fgti_term){r->shard[i], q == rank ? my_piece(r, (int32_t)(i - r->before[q])) + s.begin
+                                                            : b->receive + (received_before(r, q) + i - r->before[q]) * mine};
     const fgti_real *sum = fgti_tree_sum(r->ranks->ctx->vec, r->term, r->all_pieces, 0, r->shards, mine);
+    if (sum != g + s.begin) memcpy(g + s.begin, sum, (size_t)mine * sizeof *g);
+    memset(g + b->begin, 0, (size_t)(s.begin - b->begin) * sizeof *g);
+    memset(g + s.end, 0, (size_t)(b->end - s.end) * sizeof *g);
+}
+
+fgt_status fgti_reduction_spread(fgti_reduction *r, int64_t k, const fgti_real *from, fgti_real *to,
+                                 bool to_all)
+{
+    fgti_bucket  *b     = &r->bucket[k];
+    const int64_t ranks = r->ranks->with.ranks, rank = r->ranks->with.rank, e = sizeof *to;
+    const int64_t mine    = count_mine(r, k);
+    int64_t      *send_at = b->table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks;
     for (int64_t q = 0; q < ranks; q++) {
-        const int64_t begin   = segment(r, b, q);
+        const fgti_range s    = fgti_segments_of(&r->segments, k, q);
         send_at[q]            = 0;
-        send_bytes[q]         = mine * e;
-        receive_at[q]         = begin * e;
-        receive_at[ranks + q] = (segment(r, b, q + 1) - begin) * e;
+        send_bytes[q]         = q == rank || (q && !to_all) ? 0 : mine * e;
+        receive_at[q]         = rank && !to_all ? 0 : s.begin * e;
+        receive_at[ranks + q] = q == rank || (rank && !to_all) ? 0 : (s.end - s.begin) * e;
     }
     b->stage              = FGTI_SPREADS;
     const fgt_exchange ex = {.size          = sizeof ex,
-                             .tag           = 2 * (b - r->bucket) + 1,
-                             .send          = sum,
+                             .tag           = 2 * k + 1,
+                             .send          = from,
                              .send_at       = send_at,
                              .send_bytes    = send_bytes,
-                             .receive       = r->slabs.gradients,
+                             .receive       = to,
                              .receive_at    = receive_at,
                              .receive_bytes = receive_at + ranks};
     return fgti_ranks_exchange(r->ranks, &ex, &b->request);
 }
 
-/* The host's own sum wants one piece. */
-static fgt_status begin_own_sum(fgti_reduction *r, fgti_bucket *b)
+fgt_status fgti_reduction_settle(fgti_reduction *r)
 {
+    bool done;
+    for (int64_t k = 0; k < r->buckets; k++) {
+        if (r->bucket[k].stage != FGTI_SPREADS) continue;
+        FGTI_TRY(fgti_ranks_finish(r->ranks, r->bucket[k].request, true, &done));
+        r->bucket[k].stage = FGTI_SUMMED;
+    }
+    return FGT_OK;
+}
+
+/* The host's own sum wants one piece. */
+static fgt_status begin_own_sum(fgti_reduction *r, int64_t k)
+{
+    fgti_bucket  *b = &r->bucket[k];
     const int64_t n = b->end - b->begin;
     for (int32_t i = 0; i < r->held - r->merges; i++)
         each_chunk(r, add_chunk, n, r->partial[i].value + b->begin, r->slabs.gradients + b->begin);
-    b->stage = FGTI_SPREADS;
-    return fgti_ranks_sum(r->ranks, 2 * (b - r->bucket), n, r->slabs.gradients + b->begin, FGTI_REAL,
-                          &b->request);
+    b->stage = FGTI_SUMS;
+    return fgti_ranks_sum(r->ranks, 2 * k, n, r->slabs.gradients + b->begin, FGTI_REAL, &b->request);
 }
 
-static fgt_status begin_bucket(fgti_reduction *r, fgti_bucket *b)
+static fgt_status begin_bucket(fgti_reduction *r, int64_t k)
 {
+    const fgti_bucket *b = &r->bucket[k];
     for (int32_t i = 0; i < r->merges; i++)
         each_chunk(r, add_chunk, b->end - b->begin, r->partial[r->held - 1 - i].value + b->begin,
                    r->slabs.gradients + b->begin);
-    return r->ranks->with.sum ? begin_own_sum(r, b) : begin_sum(r, b);
+    return r->segments.whole ? begin_own_sum(r, k) : begin_sum(r, k);
 }
 
-static fgt_status advance(fgti_reduction *r, fgti_bucket *b, bool wait)
+static fgt_status advance(fgti_reduction *r, int64_t k, bool wait)
 {
-    bool done = true;
-    while (b->stage != FGTI_SUMMED && done) {
-        FGTI_TRY(fgti_ranks_finish(r->ranks, b->request, wait, &done));
-        if (!done) return FGT_OK;
-        if (b->stage == FGTI_SUMS)
-            FGTI_TRY(begin_spread(r, b));
-        else
-            b->stage = FGTI_SUMMED;
-    }
+    fgti_bucket *b    = &r->bucket[k];
+    bool         done = false;
+    if (b->stage != FGTI_SUMS) return FGT_OK;
+    FGTI_TRY(fgti_ranks_finish(r->ranks, b->request, wait, &done));
+    if (!done) return FGT_OK;
+    b->stage = FGTI_SUMMED;
+    if (!r->segments.whole) add_pieces(r, k);
     return FGT_OK;
 }
 
 void fgti_reduction_ready(void *reduction, int64_t from)
 {
     fgti_reduction *r = reduction;
-    while (r->begun < r->buckets && r->bucket[r->begun].begin >= from && r->status == FGT_OK)
-        r->status = begin_bucket(r, &r->bucket[r->begun++]);
-    for (int64_t i = 0; i < r->begun && r->status == FGT_OK; i++)
-        r->status = advance(r, &r->bucket[i], false);
+    for (; r->begun < r->buckets && r->bucket[r->begun].begin >= from && r->status == FGT_OK; r->begun++)
+        r->status = begin_bucket(r, r->begun);
+    for (int64_t k = 0; k < r->begun && r->status == FGT_OK; k++) r->status = advance(r, k, false);
 }
 
 fgt_status fgti_reduction_end(fgti_reduction *r)
 {
     const int64_t sparse = fgti_slabs_sparse(&r->slabs);
     fgti_reduction_ready(r, 0);
-    /* sums go out before anybody waits for those of others */
-    for (int64_t i = 0; i < r->buckets && r->status == FGT_OK; i++)
-        r->status = advance(r, &r->bucket[i], true);
+    for (int64_t k = 0; k < r->buckets && r->status == FGT_OK; k++) r->status = advance(r, k, true);
     if (r->status != FGT_OK) return r->status;
     if (r->ranks->with.ranks == 1)
         for (int32_t i = 0; i < r->merges; i++)

@@ -8,12 +8,14 @@
  * before it as soon as both are the halves of a node; until then these are kept aside, as a partial sum. In
  * the end the rank has its pieces: the last one where the model has its gradients, the others aside. While
  * the last shard's backward pass still runs, what it has finished is exchanged in buckets, from the end of
- * the slabs on: each rank gets a segment of the bucket from all others, sums the pieces, and sends the sum to
- * all. Rows of a sparse gradient follow in the end, as rows: reduction_rows.c. */
+ * the slabs on: each rank gets its segment of the bucket (segments.h) from all others and sums the pieces.
+ * Rows of a sparse gradient follow in the end, as rows: reduction_rows.c. Each rank then updates the weights
+ * whose sums it has, and sends the weights to all. Where the host adds, all have the dense sums at once. */
 
 #include "model/access.h"
 #include "ranks/ranks.h"
 #include "ranks/tree.h"
+#include "train/segments.h"
 
 /* The sum over the shards of a piece, kept aside. */
 typedef struct fgti_partial {
@@ -23,36 +25,39 @@ typedef struct fgti_partial {
     int64_t    rows;
 } fgti_partial;
 
-typedef enum fgti_bucket_stage { FGTI_WAITS, FGTI_SUMS, FGTI_SPREADS, FGTI_SUMMED } fgti_bucket_stage;
+typedef enum fgti_bucket_stage { FGTI_WAITS, FGTI_SUMS, FGTI_SUMMED, FGTI_SPREADS } fgti_bucket_stage;
 
 /* Elements begin .. end-1 of the slabs. */
 typedef struct fgti_bucket {
     int64_t           begin, end;
     fgti_bucket_stage stage;
     void             *request;
-    int64_t          *table; /* [4,ranks]: an exchange's places and sizes */
-    fgti_real        *send, *receive;
+    int64_t          *table;   /* [4,ranks]: an exchange's places and sizes */
+    fgti_real        *send;    /* my pieces, one after another; NULL: there is one, which is sent from its place */
+    fgti_real        *receive; /* those of the others of my segment */
 } fgti_bucket;
 
-/* What is left of a piece of rows that has come: reduction_rows.c. */
+/* What is left of a piece of rows: reduction_rows.c. */
 typedef struct fgti_row_source {
-    const int64_t *number, *end;
-    fgti_real     *value;
+    const int32_t *number, *end;
+    fgti_real     *value;  /* of the next row; of my own pieces as the slabs */
+    bool           own;
 } fgti_row_source;
 
 typedef struct fgti_row_exchange {
     int64_t         *table;  /* [4,ranks] */
     int64_t         *begin;  /* [FGTI_PIECES_MAX]: where the next message begins in each piece of mine */
+    int64_t         *count;  /* [ranks]: rows that each rank has the sums of */
+    int64_t         *bytes;  /* [ranks] */
     fgti_row_source *source; /* [pieces of all ranks] */
     unsigned char   *send, *receive; /* messages */
-    int64_t         *sum_number;     /* the sum of my range */
-    fgti_real       *sum_value;
 } fgti_row_exchange;
 
 typedef struct fgti_reduction {
     fgt_model        *model;
     fgti_ranks       *ranks;
     fgti_slabs        slabs;
+    fgti_segments     segments;
     int64_t           shards, first, end; /* all; mine are first .. end-1, and next is the one that comes */
     int64_t           next;
     int32_t           pieces; /* mine */
@@ -74,14 +79,19 @@ fgt_status fgti_reduction_init(fgt_model *model, fgti_ranks *ranks, int64_t shar
 void       fgti_reduction_done(fgti_reduction *r);
 
 /* A step: begin, then for each shard of mine its backward pass, before the last of them
- * fgti_reduction_last(), after the others fgti_reduction_add(), then end: the model has the sum. All ranks go
- * through all of it, also those where a pass has failed. */
+ * fgti_reduction_last(), after the others fgti_reduction_add(), then end: the model has the sums of this
+ * rank's segments, and of its rows. All ranks go through all of it, also those where a pass has failed. */
 void       fgti_reduction_begin(fgti_reduction *r);
 void       fgti_reduction_add(fgti_reduction *r);
 void       fgti_reduction_last(fgti_reduction *r);
 fgt_status fgti_reduction_end(fgti_reduction *r);
 /* In between, in the last backward pass: gradients from this element of the slabs on are complete. */
 void fgti_reduction_ready(void *reduction, int64_t from);
+/* Begins to send this rank's segment of a bucket to all others, or to rank 0 alone; `to` is as the slabs. */
+fgt_status fgti_reduction_spread(fgti_reduction *r, int64_t bucket, const fgti_real *from, fgti_real *to,
+                                 bool to_all);
+/* Waits for all of these. */
+fgt_status fgti_reduction_settle(fgti_reduction *r);
 
 /* ---- reduction_rows.c ---- */
 
@@ -90,7 +100,16 @@ void       fgti_row_sum_done(fgti_reduction *r);
 /* Adds the rows of a partial sum to those of the model's gradient; keeps these aside. */
 void fgti_row_sum_add(fgti_reduction *r, const fgti_partial *p);
 void fgti_row_sum_keep(fgti_reduction *r, fgti_partial *p);
-/* The sum over all pieces of all ranks, its rows in ascending order. */
+/* The sum over all pieces of all ranks of this rank's rows, in ascending order. */
 fgt_status fgti_row_sum_run(fgti_reduction *r);
+/* All ranks know how many rows each one has (r->rows.count): they get the numbers of all, in ascending order,
+ * and the squares of their gradients. */
+fgt_status fgti_row_sum_list(fgti_reduction *r, double *square);
+/* Where this rank's rows begin among those of all. */
+int64_t fgti_row_sum_first(const fgti_reduction *r);
+/* The weights of this rank's touched rows go to all others. */
+fgt_status fgti_row_sum_spread(fgti_reduction *r);
+/* All of this rank's rows go to all others, or to rank 0 alone; `to` is as the slabs. */
+fgt_status fgti_row_sum_share(fgti_reduction *r, const fgti_real *from, fgti_real *to, bool to_all);
 
 #endif

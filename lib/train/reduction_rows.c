@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a sparse gradient travel as rows: each rank sums a range of the rows. A message is, for P pieces,
- *     count of rows [P], their numbers [all], as int64_t; their values [all,width]
- * and the sums of a range go to all as numbers and values. */
+/* Rows of a sparse gradient travel as rows: each rank sums, and updates, a range of the rows. A message is, for
+ * P pieces,
+ *     count of rows [P] as int64_t; their numbers [all], as int32_t, up to a whole word; their values [all,width]
+ * Squares of the sums, [count] as double, and numbers, [count] up to a whole word, go to all; and so do the
+ * weights [count,width] that come of them. */
 #include <string.h>
 
 #include "core/sort.h"
@@ -14,10 +16,15 @@ static int64_t whole_words(int64_t bytes)
     return (bytes + WORD - 1) / WORD * WORD;
 }
 
+static int64_t number_bytes(int64_t rows)
+{
+    return whole_words(rows * (int64_t)sizeof(int32_t));
+}
+
 static int64_t message_bytes(const fgti_reduction *r, int64_t pieces, int64_t rows)
 {
     const int64_t width = r->slabs.touched->width;
-    return whole_words((pieces + rows) * WORD + rows * width * (int64_t)sizeof(fgti_real));
+    return pieces * WORD + number_bytes(rows) + whole_words(rows * width * (int64_t)sizeof(fgti_real));
 }
 
 /* Room for all rows in all messages, of which a step uses, and the system provides, few. */
@@ -26,18 +33,17 @@ fgt_status fgti_row_sum_init(fgti_reduction *r)
     fgti_row_exchange *x     = &r->rows;
     fgt_context       *ctx   = r->ranks->ctx;
     const int64_t      ranks = r->ranks->with.ranks, rows = r->slabs.touched->rows;
-    const int64_t      range = rows / ranks + 1;
+    const int64_t      range = rows / ranks + 1, slack = 4 * ranks * WORD;
     if (ranks == 1) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, 4 * ranks, "rows of gradients", &x->table));
+    FGTI_TRY(FGTI_NEW(ctx, ranks, "rows of gradients", &x->count));
+    FGTI_TRY(FGTI_NEW(ctx, ranks, "rows of gradients", &x->bytes));
     FGTI_TRY(FGTI_NEW(ctx, r->all_pieces, "rows of gradients", &x->source));
     FGTI_TRY(FGTI_NEW(ctx, FGTI_PIECES_MAX, "rows of gradients", &x->begin));
-    FGTI_TRY(fgti_alloc_dirty(ctx, message_bytes(r, r->pieces * ranks, r->pieces * rows) + ranks * WORD, 1,
-                              "rows of gradients", (void **)&x->send));
-    FGTI_TRY(fgti_alloc_dirty(ctx, message_bytes(r, r->all_pieces, r->all_pieces * range) + ranks * WORD, 1,
-                              "rows of gradients", (void **)&x->receive));
-    FGTI_TRY(fgti_alloc_dirty(ctx, range, WORD, "rows of gradients", (void **)&x->sum_number));
-    return fgti_alloc_dirty(ctx, range * r->slabs.touched->width, sizeof *x->sum_value, "rows of gradients",
-                            (void **)&x->sum_value);
+    FGTI_TRY(fgti_alloc_dirty(ctx, message_bytes(r, r->pieces * ranks, r->pieces * rows) + slack + rows * WORD,
+                              1, "rows of gradients", (void **)&x->send));
+    return fgti_alloc_dirty(ctx, message_bytes(r, r->all_pieces, r->all_pieces * range) + slack + rows * WORD,
+                            1, "rows of gradients", (void **)&x->receive);
 }
 
 void fgti_row_sum_done(fgti_reduction *r)
@@ -45,12 +51,12 @@ void fgti_row_sum_done(fgti_reduction *r)
     fgti_row_exchange *x   = &r->rows;
     fgt_context       *ctx = r->ranks->ctx;
     fgti_free(ctx, x->table);
+    fgti_free(ctx, x->count);
+    fgti_free(ctx, x->bytes);
     fgti_free(ctx, x->source);
     fgti_free(ctx, x->begin);
     fgti_free(ctx, x->send);
     fgti_free(ctx, x->receive);
-    fgti_free(ctx, x->sum_number);
-    fgti_free(ctx, x->sum_value);
 }
 
 /* ---- this rank's shards ---- */
@@ -88,9 +94,9 @@ static int ascending(const void *a, const void *b, const void *arg)
 /* ---- messages ---- */
 
 typedef struct piece {
-    const int32_t   *row;
-    int64_t          rows;
-    const fgti_real *value;
+    const int32_t *row;
+    int64_t        rows;
+    fgti_real     *value;
 } piece;
 
 static piece my_piece(const fgti_reduction *r, int32_t i)
@@ -101,37 +107,62 @@ static piece my_piece(const fgti_reduction *r, int32_t i)
     return (piece){t->row, t->count, r->slabs.gradients};
 }
 
-/* Writes the message of the rows below `end`, from where the one before has ended. Its size. */
+/* Rows of piece i below `end`, from where the one before has ended. */
+static int64_t count_rows(const fgti_reduction *r, int32_t i, int64_t end)
+{
+    const piece p = my_piece(r, i);
+    int64_t     n = r->rows.begin[i];
+    while (n < p.rows && p.row[n] < end) n++;
+    return n - r->rows.begin[i];
+}
+
+/* Writes the message of the rows below `end`. Its size. */
 static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
 {
     const int64_t width = r->slabs.touched->width;
-    int64_t      *word = (int64_t *)(void *)to, *number = word + r->pieces, *begin = r->rows.begin;
-    for (int32_t i = 0; i < r->pieces; i++) {
-        const piece p = my_piece(r, i);
-        int64_t     n = 0;
-        for (; begin[i] + n < p.rows && p.row[begin[i] + n] < end; n++) *number++ = p.row[begin[i] + n];
-        word[i] = n;
+    int64_t      *word = (int64_t *)(void *)to, *begin = r->rows.begin, all = 0;
+    int32_t      *number = (int32_t *)(void *)(word + r->pieces);
+    for (int32_t i = 0; i < r->pieces; all += word[i++]) {
+        word[i] = count_rows(r, i, end);
+        memcpy(number + all, my_piece(r, i).row + begin[i], (size_t)word[i] * sizeof *number);
     }
-    fgti_real *value = (fgti_real *)(void *)number;
+    fgti_real *value = (fgti_real *)(void *)((unsigned char *)number + number_bytes(all));
     for (int32_t i = 0; i < r->pieces; begin[i] += word[i], i++) {
         const piece p = my_piece(r, i);
         for (int64_t k = begin[i]; k < begin[i] + word[i]; k++, value += width)
             memcpy(value, p.value + p.row[k] * width, (size_t)width * sizeof *value);
     }
-    return whole_words((unsigned char *)value - to);
+    return message_bytes(r, r->pieces, all);
 }
 
-/* What each rank has for this one. */
+/* My own pieces of my range stay where they are. */
+static void open_own(fgti_reduction *r, int64_t end)
+{
+    for (int32_t i = 0; i < r->pieces; i++) {
+        const piece    p = my_piece(r, i);
+        const int64_t  n = count_rows(r, i, end);
+        const int32_t *number = p.row + r->rows.begin[i];
+        r->rows.source[r->before[r->ranks->with.rank] + i] = (fgti_row_source){number, number + n, p.value, true};
+        r->rows.begin[i] += n;
+    }
+}
+
+/* What each rank has for the others. */
 static fgt_status exchange(fgti_reduction *r)
 {
     fgti_row_exchange *x     = &r->rows;
-    const int64_t      ranks = r->ranks->with.ranks, rows = r->slabs.touched->rows;
+    const int64_t      ranks = r->ranks->with.ranks, rank = r->ranks->with.rank;
     int64_t           *send_at = x->table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks;
     int64_t           *receive_bytes = receive_at + ranks;
     memset(x->begin, 0, (size_t)r->pieces * sizeof *x->begin);
     for (int64_t q = 0, at = 0; q < ranks; at += send_bytes[q++]) {
-        send_at[q]    = at;
-        send_bytes[q] = write_message(r, fgti_ranks_share(r->ranks, rows, q + 1), x->send + at);
+        const int64_t end = fgti_ranks_share(r->ranks, r->slabs.touched->rows, q + 1);
+        send_at[q]        = at;
+        send_bytes[q]     = 0;
+        if (q == rank)
+            open_own(r, end);
+        else
+            send_bytes[q] = write_message(r, end, x->send + at);
     }
     FGTI_TRY(fgti_ranks_turn(r->ranks, send_bytes, receive_bytes));
     for (int64_t q = 0; q < ranks; q++) receive_at[q] = q ? receive_at[q - 1] + receive_bytes[q - 1] : 0;
@@ -148,95 +179,156 @@ static fgt_status exchange(fgti_reduction *r)
 
 /* ---- the sum of this rank's range ---- */
 
-static void open_source(const fgti_reduction *r, int64_t q, int64_t i, fgti_row_source *s)
+/* The pieces that rank q has sent. */
+static void open_message(fgti_reduction *r, int64_t q)
 {
     const int64_t *receive_at = r->rows.table + 2 * (int64_t)r->ranks->with.ranks;
-    int64_t       *word       = (int64_t *)(void *)(r->rows.receive + receive_at[q]);
+    unsigned char *message    = r->rows.receive + receive_at[q];
+    const int64_t *word       = (const int64_t *)(const void *)message;
     const int64_t  pieces = r->before[q + 1] - r->before[q], width = r->slabs.touched->width;
-    int64_t        all = 0, before = 0;
+    int64_t        all = 0;
     for (int64_t k = 0; k < pieces; k++) all += word[k];
-    for (int64_t k = 0; k < i; k++) before += word[k];
-    s->number = word + pieces + before;
-    s->end    = s->number + word[i];
-    s->value  = (fgti_real *)(void *)(word + pieces + all) + before * width;
+    const int32_t *number = (const int32_t *)(const void *)(word + pieces);
+    fgti_real     *value  = (fgti_real *)(void *)(message + pieces * WORD + number_bytes(all));
+    for (int64_t k = 0; k < pieces; k++) {
+        r->rows.source[r->before[q] + k] = (fgti_row_source){number, number + word[k], value, false};
+        number += word[k];
+        value += word[k] * width;
+    }
 }
 
 /* The lowest row that is left, and its terms. */
-static int64_t next_row(fgti_reduction *r, int64_t *terms)
+static int32_t next_row(fgti_reduction *r, int64_t *terms)
 {
-    fgti_row_source *s   = r->rows.source;
-    int64_t          row = INT64_MAX;
+    const int64_t    width = r->slabs.touched->width;
+    fgti_row_source *s     = r->rows.source;
+    int32_t          row   = INT32_MAX;
     for (int64_t i = 0; i < r->all_pieces; i++)
         if (s[i].number < s[i].end && *s[i].number < row) row = *s[i].number;
     *terms = 0;
     for (int64_t i = 0; i < r->all_pieces; i++) {
         if (s[i].number == s[i].end || *s[i].number != row) continue;
-        r->term[(*terms)++] = (fgti_term){r->shard[i], s[i].value};
+        r->term[(*terms)++] = (fgti_term){r->shard[i], s[i].value + (s[i].own ? row * width : 0)};
         s[i].number++;
-        s[i].value += r->slabs.touched->width;
+        if (!s[i].own) s[i].value += width;
     }
     return row;
 }
 
-/* Sums the range. The number of its rows. */
-static int64_t sum_range(fgti_reduction *r)
+/* Zeroes my gradients of the rows of other ranks, which have got them. */
+static void drop_others(fgti_reduction *r)
 {
-    const fgti_row_exchange *x     = &r->rows;
-    const int64_t            width = r->slabs.touched->width;
-    int64_t                  rows  = 0;
+    fgti_touched    *t    = r->slabs.touched;
+    const fgti_range mine = fgti_segments_rows(&r->segments, r->ranks->with.rank);
+    for (int64_t i = 0; i < t->count; i++) {
+        const int64_t at = t->row[i] * t->width;
+        t->seen[t->row[i]] = 0;
+        if (at < mine.begin || at >= mine.end)
+            memset(r->slabs.gradients + at, 0, (size_t)t->width * sizeof(fgti_real));
+    }
+}
+
+/* Sums the range to where the model has its gradients, and lists its rows, at first where the messages were:
+ * the model's list is that of my last piece. */
+static void sum_range(fgti_reduction *r)
+{
+    fgti_touched *t     = r->slabs.touched;
+    int32_t      *list  = (int32_t *)(void *)r->rows.send;
+    int64_t       count = 0;
     for (int64_t q = 0; q < r->ranks->with.ranks; q++)
-        for (int64_t i = r->before[q]; i < r->before[q + 1]; i++)
-            open_source(r, q, i - r->before[q], &x->source[i]);
-    for (int64_t terms;; rows++) {
-        const int64_t row = next_row(r, &terms);
-        if (!terms) return rows;
-        const fgti_real *sum = fgti_tree_sum(r->ranks->ctx->vec, r->term, terms, 0, r->shards, width);
-        x->sum_number[rows]  = row;
-        memcpy(x->sum_value + rows * width, sum, (size_t)width * sizeof *sum);
+        if (q != r->ranks->with.rank) open_message(r, q);
+    drop_others(r);
+    for (int64_t terms;; count++) {
+        const int32_t row = next_row(r, &terms);
+        if (!terms) break;
+        fgti_real       *to  = r->slabs.gradients + row * t->width;
+        const fgti_real *sum = fgti_tree_sum(r->ranks->ctx->vec, r->term, terms, 0, r->shards, t->width);
+        if (sum != to) memcpy(to, sum, (size_t)t->width * sizeof *sum);
+        t->seen[row] = 1;
+        list[count]  = row;
     }
-}
-
-/* All ranks get the sums of all ranges, which are rows in ascending order: numbers [*rows], then values. */
-static fgt_status spread(fgti_reduction *r, int64_t mine, int64_t *rows)
-{
-    fgti_row_exchange *x     = &r->rows;
-    const int64_t      ranks = r->ranks->with.ranks, width = r->slabs.touched->width;
-    int64_t           *count = x->table, *bytes = count + ranks;
-    FGTI_TRY(fgti_ranks_gather_same(r->ranks, &mine, WORD, count));
-    *rows = 0;
-    for (int64_t q = 0; q < ranks; q++) {
-        *rows += count[q];
-        bytes[q] = count[q] * WORD;
-    }
-    FGTI_TRY(fgti_ranks_gather(r->ranks, x->sum_number, bytes, x->receive));
-    for (int64_t q = 0; q < ranks; q++) bytes[q] = count[q] * width * (int64_t)sizeof(fgti_real);
-    return fgti_ranks_gather(r->ranks, x->sum_value, bytes, x->receive + *rows * WORD);
-}
-
-static void take(fgti_reduction *r, int64_t rows)
-{
-    fgti_touched    *t      = r->slabs.touched;
-    const int64_t   *number = (const int64_t *)(const void *)r->rows.receive;
-    const fgti_real *value  = (const fgti_real *)(const void *)(number + rows);
-    t->count                = 0; /* all that is in it comes again */
-    for (int64_t i = 0; i < rows; i++, value += t->width) {
-        t->row[t->count++] = (int32_t)number[i];
-        t->seen[number[i]] = 1;
-        memcpy(r->slabs.gradients + number[i] * t->width, value, (size_t)t->width * sizeof *value);
-    }
+    memcpy(t->row, list, (size_t)count * sizeof *list);
+    t->count = count;
 }
 
 fgt_status fgti_row_sum_run(fgti_reduction *r)
 {
     fgti_touched *t = r->slabs.touched;
-    int64_t       rows;
     for (int32_t i = 0; i < r->merges; i++) fgti_row_sum_add(r, &r->partial[r->held - 1 - i]);
     fgti_sort(t->row, t->count, sizeof *t->row, ascending, NULL);
     if (r->ranks->with.ranks == 1) return FGT_OK;
     for (int32_t i = 0; i < r->held - r->merges; i++)
         fgti_sort(r->partial[i].row, r->partial[i].rows, sizeof *r->partial[i].row, ascending, NULL);
     FGTI_TRY(exchange(r));
-    FGTI_TRY(spread(r, sum_range(r), &rows));
-    take(r, rows);
+    sum_range(r);
     return FGT_OK;
+}
+
+/* ---- what comes of it ---- */
+
+fgt_status fgti_row_sum_list(fgti_reduction *r, double *square)
+{
+    fgti_row_exchange *x = &r->rows;
+    fgti_touched      *t = r->slabs.touched;
+    const int64_t      ranks = r->ranks->with.ranks, mine = t->count;
+    memcpy(x->send, square, (size_t)(mine * WORD));
+    memcpy(x->send + mine * WORD, t->row, (size_t)mine * sizeof *t->row);
+    for (int64_t q = 0; q < ranks; q++) x->bytes[q] = x->count[q] * WORD + number_bytes(x->count[q]);
+    FGTI_TRY(fgti_ranks_gather(r->ranks, x->send, x->bytes, x->receive));
+    const unsigned char *from = x->receive;
+    t->count                  = 0;
+    for (int64_t q = 0; q < ranks; from += x->bytes[q++]) {
+        const int64_t n = x->count[q];
+        memcpy(square + t->count, from, (size_t)(n * WORD));
+        memcpy(t->row + t->count, from + n * WORD, (size_t)n * sizeof *t->row);
+        t->count += n;
+    }
+    return FGT_OK;
+}
+
+int64_t fgti_row_sum_first(const fgti_reduction *r)
+{
+    int64_t n = 0;
+    for (int64_t q = 0; q < r->ranks->with.rank; q++) n += r->rows.count[q];
+    return n;
+}
+
+fgt_status fgti_row_sum_spread(fgti_reduction *r)
+{
+    fgti_row_exchange  *x     = &r->rows;
+    const fgti_touched *t     = r->slabs.touched;
+    const int64_t       ranks = r->ranks->with.ranks, rank = r->ranks->with.rank;
+    const size_t        one   = (size_t)t->width * sizeof(fgti_real);
+    const int64_t       first = fgti_row_sum_first(r), end = first + x->count[rank];
+    for (int64_t i = first; i < end; i++) /* where they belong among those of all */
+        memcpy(x->receive + (size_t)i * one, r->slabs.weights + t->row[i] * t->width, one);
+    for (int64_t q = 0; q < ranks; q++) x->bytes[q] = x->count[q] * (int64_t)one;
+    FGTI_TRY(fgti_ranks_gather(r->ranks, x->receive + (size_t)first * one, x->bytes, x->receive));
+    for (int64_t i = 0; i < t->count; i++)
+        if (i < first || i >= end)
+            memcpy(r->slabs.weights + t->row[i] * t->width, x->receive + (size_t)i * one, one);
+    return FGT_OK;
+}
+
+fgt_status fgti_row_sum_share(fgti_reduction *r, const fgti_real *from, fgti_real *to, bool to_all)
+{
+    const int64_t ranks = r->ranks->with.ranks, rank = r->ranks->with.rank, e = sizeof *to;
+    int64_t      *send_at = r->rows.table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks;
+    for (int64_t q = 0; q < ranks; q++) {
+        const fgti_range mine = fgti_segments_rows(&r->segments, rank),
+                         rows = fgti_segments_rows(&r->segments, q);
+        send_at[q]            = 0;
+        send_bytes[q]         = q == rank || (q && !to_all) ? 0 : (mine.end - mine.begin) * e;
+        receive_at[q]         = rank && !to_all ? 0 : rows.begin * e;
+        receive_at[ranks + q] = q == rank || (rank && !to_all) ? 0 : (rows.end - rows.begin) * e;
+    }
+    const fgt_exchange ex = {.size          = sizeof ex,
+                             .tag           = FGTI_TAG_ROWS,
+                             .send          = from,
+                             .send_at       = send_at,
+                             .send_bytes    = send_bytes,
+                             .receive       = to,
+                             .receive_at    = receive_at,
+                             .receive_bytes = receive_at + ranks};
+    return fgti_ranks_exchange_now(r->ranks, &ex);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "train/optim.h"
 #include "train/trainer.h"
 
 /* Shards of a batch, unless there are more ranks. */
@@ -40,18 +41,30 @@ static int64_t sample_of(const fgti_shards *s, int64_t n, int64_t k)
     return n * k / s->count;
 }
 
-/* Bytes of what rank q says of a batch of n samples: tail_of() is in this order. */
+/* What a rank says at the end of a step begins with these, as int64_t. */
+enum { STATUS, WISH, DUE, ROWS, HEAD };
+
+/* Bytes of what rank q says of a batch of n samples: head, losses, scores, squares. */
 static int64_t tail_bytes(const fgti_shards *s, int64_t n, int64_t q)
 {
     const int64_t first  = fgti_ranks_share(&s->ranks, s->count, q),
                   end    = fgti_ranks_share(&s->ranks, s->count, q + 1);
     const int64_t scores = s->score ? sample_of(s, n, end) - sample_of(s, n, first) : 0;
-    return (int64_t)(sizeof(int64_t[2]) + (size_t)(end - first) * sizeof *s->loss) + (scores + 1) / 2 * 8;
+    return (int64_t)(sizeof(int64_t[HEAD]) + (size_t)(end - first) * sizeof *s->loss) +
+           (scores + 1) / 2 * 8 + s->grains[q] * (int64_t)sizeof(double);
 }
 
 static int64_t batches(const fgt_source *source, int64_t size)
 {
     return source->count ? (source->count - 1) / size + 1 : 0;
+}
+
+static int64_t count_grains(const fgti_segments *s, int64_t q)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; k < s->buckets && !s->whole; k++)
+        n += fgti_segments_grains(fgti_segments_of(s, k, q));
+    return n;
 }
 
 fgt_status fgti_shards_init(fgti_trainer *t)
@@ -66,6 +79,9 @@ fgt_status fgti_shards_init(fgti_trainer *t)
         return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
                          "fit: shards of a batch do not follow each other, so no state can be carried over");
     FGTI_TRY(fgti_reduction_init(t->model, &s->ranks, s->count, &s->reduction));
+    FGTI_TRY(FGTI_NEW(ctx, ranks, "shards", &s->grains));
+    for (int64_t q = 0; q < ranks; q++) s->grains[q] = count_grains(&s->reduction.segments, q);
+    if (ranks > 1 && fgti_shards_writes(t) && t->opts.checkpoint) FGTI_TRY(fgti_optim_need_whole(t->optim));
     FGTI_TRY(FGTI_NEW(ctx, s->count, "shards", &s->loss));
     if (scored) FGTI_TRY(FGTI_NEW(ctx, scored, "shards", &s->score));
     FGTI_TRY(FGTI_NEW(ctx, ranks, "shards", &s->bytes));
@@ -81,8 +97,8 @@ fgt_status fgti_shards_init(fgti_trainer *t)
 void fgti_shards_done(fgti_trainer *t)
 {
     fgti_shards *s   = &t->shards;
-    void *const  p[] = {s->loss,       s->score,        s->tail,      s->tails, s->bytes,
-                        s->batch_loss, s->batch_losses, s->my_scores, s->scores};
+    void *const  p[] = {s->loss,       s->score,        s->tail,      s->tails,  s->bytes,
+                        s->batch_loss, s->batch_losses, s->my_scores, s->scores, s->grains};
     for (size_t i = 0; i < sizeof p / sizeof *p; i++) fgti_free(t->ctx, p[i]);
     fgti_reduction_done(&s->reduction);
     fgti_ranks_done(&s->ranks);
@@ -146,50 +162,64 @@ static fgt_status learn_shards(fgti_trainer *t, const int64_t *index, int64_t n)
     return status;
 }
 
-/* Every rank tells how its shards went: status, wish to stop, losses, scores. */
-static fgt_status exchange_tails(fgti_trainer *t, int64_t n, fgt_status status, bool *failed)
+/* Squares of the gradients of rank q, to its tail or from there. */
+static void copy_squares(fgti_trainer *t, int64_t q, unsigned char *tail, bool from)
 {
-    fgti_shards          *s     = &t->shards;
-    const fgti_reduction *r     = &s->reduction;
-    const int64_t         ranks = s->ranks.with.ranks, head[2] = {status, s->wish};
-    unsigned char        *at    = s->tail;
-    const int64_t         first = sample_of(s, n, r->first), end = sample_of(s, n, r->end);
-    memcpy(at, head, sizeof head);
-    memcpy(at += sizeof head, s->loss + r->first, (size_t)(r->end - r->first) * sizeof *s->loss);
-    at += (size_t)(r->end - r->first) * sizeof *s->loss;
-    if (s->score) memcpy(at, s->score + first, (size_t)(end - first) * sizeof *s->score);
-    for (int64_t q = 0; q < ranks; q++) s->bytes[q] = tail_bytes(s, n, q);
-    FGTI_TRY(fgti_ranks_gather(&s->ranks, s->tail, s->bytes, s->tails));
-    at      = s->tails;
-    *failed = false;
-    for (int64_t q = 0; q < ranks; q++) {
-        const int64_t k      = fgti_ranks_share(&s->ranks, s->count, q),
-                      shards = fgti_ranks_share(&s->ranks, s->count, q + 1) - k;
-        const int64_t from = sample_of(s, n, k), to = sample_of(s, n, k + shards);
-        const size_t  losses = (size_t)shards * sizeof *s->loss;
-        int64_t       said[2];
-        memcpy(said, at, sizeof said);
-        memcpy(s->loss + k, at + sizeof said, losses);
-        if (s->score)
-            memcpy(s->score + from, at + sizeof said + losses, (size_t)(to - from) * sizeof *s->score);
-        at += s->bytes[q];
-        *failed |= said[0] != FGT_OK;
-        s->wish |= said[1] != 0;
+    const fgti_segments *s = &t->shards.reduction.segments;
+    for (int64_t k = 0; k < s->buckets && !s->whole; k++) {
+        const fgti_range r      = fgti_segments_of(s, k, q);
+        double          *square = t->optim->square + (r.begin - s->sparse) / FGTI_GRAIN;
+        const size_t     bytes  = (size_t)fgti_segments_grains(r) * sizeof *square;
+        memcpy(from ? (void *)square : tail, from ? tail : (void *)square, bytes);
+        tail += bytes;
     }
-    return FGT_OK;
 }
 
-/* Where targets are missing, the mean is over fewer elements than the gradients were divided by. */
-static void scale_gradients(fgti_trainer *t, double factor)
+/* Losses and scores of rank q, in the same way. Where they end. */
+static unsigned char *copy_losses(fgti_trainer *t, int64_t n, int64_t q, unsigned char *tail, bool from)
 {
-    const fgti_slabs   *slabs  = &t->shards.reduction.slabs;
-    const fgti_touched *rows   = slabs->touched;
-    const int64_t       sparse = fgti_slabs_sparse(slabs);
-    const fgti_vec     *vec    = t->ctx->vec;
-    if (factor == 1) return;
-    vec->scale(slabs->size - sparse, (fgti_real)factor, slabs->gradients + sparse);
-    for (int64_t i = 0; i < rows->count; i++)
-        vec->scale(rows->width, (fgti_real)factor, slabs->gradients + rows->row[i] * rows->width);
+    fgti_shards  *s     = &t->shards;
+    const int64_t first = fgti_ranks_share(&s->ranks, s->count, q),
+                  end   = fgti_ranks_share(&s->ranks, s->count, q + 1);
+    const int64_t at = sample_of(s, n, first), scores = sample_of(s, n, end) - at;
+    const size_t  bytes = (size_t)(end - first) * sizeof *s->loss;
+    memcpy(from ? (void *)(s->loss + first) : tail, from ? tail : (void *)(s->loss + first), bytes);
+    tail += bytes;
+    if (!s->score) return tail;
+    memcpy(from ? (void *)(s->score + at) : tail, from ? tail : (void *)(s->score + at),
+           (size_t)scores * sizeof *s->score);
+    return tail + (scores + 1) / 2 * 8;
+}
+
+static void write_tail(fgti_trainer *t, int64_t n, fgt_status status)
+{
+    fgti_shards  *s          = &t->shards;
+    const int64_t rank       = s->ranks.with.rank;
+    const bool    due        = fgti_shards_writes(t) && fgti_trainer_part_due(t, t->sample + n);
+    const int64_t head[HEAD] = {status, s->wish, due, t->slabs.touched->count};
+    memcpy(s->tail, head, sizeof head);
+    copy_squares(t, rank, copy_losses(t, n, rank, s->tail + sizeof head, false), false);
+}
+
+/* Every rank tells how its shards went. */
+static fgt_status exchange_tails(fgti_trainer *t, int64_t n, fgt_status status, bool *failed)
+{
+    fgti_shards  *s     = &t->shards;
+    const int64_t ranks = s->ranks.with.ranks;
+    int64_t       head[HEAD];
+    write_tail(t, n, status);
+    for (int64_t q = 0; q < ranks; q++) s->bytes[q] = tail_bytes(s, n, q);
+    FGTI_TRY(fgti_ranks_gather(&s->ranks, s->tail, s->bytes, s->tails));
+    unsigned char *at = s->tails;
+    for (int64_t q = 0; q < ranks; at += s->bytes[q++]) {
+        memcpy(head, at, sizeof head);
+        copy_squares(t, q, copy_losses(t, n, q, at + sizeof head, true), true);
+        *failed |= head[STATUS] != FGT_OK;
+        s->wish |= head[WISH] != 0;
+        if (!q) s->due = head[DUE] != 0;
+        if (s->reduction.rows.count) s->reduction.rows.count[q] = head[ROWS];
+    }
+    return FGT_OK;
 }
 
 fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *counted)
@@ -197,6 +227,7 @@ fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, d
     fgti_shards *s      = &t->shards;
     fgt_status   status = learn_shards(t, index, n), exchanged = fgti_reduction_end(&s->reduction);
     bool         failed = false;
+    if (exchanged == FGT_OK) fgti_optim_square(t->optim);
     if (exchanged == FGT_OK) exchanged = exchange_tails(t, n, status, &failed);
     if (failed || exchanged != FGT_OK) fgti_gradients_clear(t->model);
     if (exchanged != FGT_OK) return exchanged;
@@ -208,8 +239,9 @@ fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, d
         *counted += s->loss[k].count;
     }
     t->report.cancelled = s->wish;
+    /* where targets are missing, the mean is over fewer elements than the gradients were divided by */
     if (*counted)
-        scale_gradients(t, (double)nominal(&t->batch, n) / (double)*counted);
+        s->scale = (double)nominal(&t->batch, n) / (double)*counted;
     else
         fgti_gradients_clear(t->model);
     return t->opts.selector ? fgt_attent_add(t->opts.selector, index, n, s->score) : FGT_OK;

@@ -20,6 +20,9 @@ typedef struct fgti_shards {
     fgti_reduction reduction;
     int64_t        count;                     /* shards of a batch; 0: batches are not cut */
     bool           wish;                      /* the host of this rank wants to stop */
+    bool           due;                       /* rank 0 writes a checkpoint after this step */
+    double         scale;                     /* what the gradients of this step are to be multiplied by */
+    int64_t       *grains;                    /* [ranks]: whose squares a rank has (segments.h) */
     fgti_loss_sum *loss;                      /* [count]: of the shards of a batch */
     float         *score;                     /* [batch]: of its samples; NULL without a selector */
     unsigned char *tail, *tails;              /* what a rank says at the end of a step; of all ranks */
@@ -39,13 +42,21 @@ fgt_status fgti_shards_agree(fgti_trainer *t, fgt_status s);
 /* Whether this rank writes files. */
 bool fgti_shards_writes(const fgti_trainer *t);
 
-/* Passes over a batch of n samples: the model gets the gradient of its mean loss. *counted: elements that
- * have one. */
+/* Passes over a batch of n samples: the model gets this rank's part of the gradient of its mean loss.
+ * *counted: elements that have one. */
 fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *counted);
 /* fgti_evaluate() of validation, and fgti_score() of train, each rank a part of the batches. */
 fgt_status fgti_shards_validate(fgti_trainer *t, double *loss);
 fgt_status fgti_shards_score(fgti_trainer *t);
 /* At the end of an epoch: a rank that wants to stop stops all. */
 fgt_status fgti_shards_settle(fgti_trainer *t);
+
+/* ---- shards_step.c ---- */
+
+/* What fgt_step() and fgt_optim_settle() do. Each rank updates its part of the weights, and all get them. */
+fgt_status fgti_shards_step(fgti_trainer *t);
+fgt_status fgti_shards_settle_rows(fgti_trainer *t);
+/* Rank 0 gets the moments of all, for a checkpoint, if it says that one is due. */
+fgt_status fgti_shards_collect(fgti_trainer *t, bool due);
 
 #endif

@@ -79,7 +79,7 @@ static fgt_status create_optim(fgti_trainer *t)
         if (spans && (schedule.total = count_steps(t)) < 0)
             return fgti_fail(err, FGT_E_SIZE, "fit: too many steps");
     }
-    FGTI_TRY(fgt_optim_create(t->model, &o, &t->optim));
+    FGTI_TRY(fgti_optim_create(t->model, &o, t->shards.count ? &t->shards.ranks : NULL, &t->optim));
     t->optim->spans = spans;
     return FGT_OK;
 }
@@ -223,7 +223,7 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     if (count && isnan(t->first_loss)) t->first_loss = sum / (double)count;
     if (!count) return FGT_OK; /* all targets are missing, so there is no gradient */
     FGTI_TRY(fgt_optim_get(t->optim, &t->lr, NULL));
-    FGTI_TRY(fgt_step(t->optim));
+    FGTI_TRY(t->shards.count ? fgti_shards_step(t) : fgt_step(t->optim));
     t->report.steps++;
     add_to_average(t);
     return FGT_OK;
@@ -248,20 +248,20 @@ static void count_failure(fgti_trainer *t, fgt_status s)
              t->ctx->error.text);
 }
 
-static void keep(fgti_trainer *t)
+static fgt_status keep(fgti_trainer *t)
 {
-    if (!fgti_shards_writes(t)) return;
-    count_failure(t, fgti_trainer_save(t, fgti_now() - t->start));
+    FGTI_TRY(fgti_shards_collect(t, fgti_trainer_due(t)));
+    if (fgti_shards_writes(t)) count_failure(t, fgti_trainer_save(t, fgti_now() - t->start));
+    return FGT_OK;
 }
 
-/* A selector has no state within an epoch. */
-static void keep_part(fgti_trainer *t)
+/* Ranks know from the step that rank 0 writes. */
+static fgt_status keep_part(fgti_trainer *t)
 {
-    const fgt_fit_opts *o = &t->opts;
-    if (!fgti_shards_writes(t) || !o->checkpoint || !(o->checkpoint_seconds > 0) || o->selector ||
-        t->sample == t->samples || fgti_now() - t->written < o->checkpoint_seconds)
-        return;
-    count_failure(t, fgti_trainer_save_part(t, fgti_now() - t->start));
+    if (!(t->shards.count ? t->shards.due : fgti_trainer_part_due(t, t->sample))) return FGT_OK;
+    FGTI_TRY(fgti_shards_collect(t, true));
+    if (fgti_shards_writes(t)) count_failure(t, fgti_trainer_save_part(t, fgti_now() - t->start));
+    return FGT_OK;
 }
 
 /* Weights are kept, of an epoch or of the start. */
@@ -304,11 +304,16 @@ static fgt_status look_at_start(fgti_trainer *t)
     return FGT_OK;
 }
 
+static fgt_status settle(fgti_trainer *t)
+{
+    return t->shards.count ? fgti_shards_settle_rows(t) : fgt_optim_settle(t->optim);
+}
+
 static fgt_status finish_epoch(fgti_trainer *t)
 {
     double validation = NAN;
     if (!t->counted) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is NaN");
-    FGTI_TRY(fgt_optim_settle(t->optim));
+    FGTI_TRY(settle(t));
     if (!fgti_all_finite(t->slabs.size, t->slabs.weights))
         return fgti_fail(&t->ctx->error, FGT_E_NONFINITE, "a weight is NaN or infinite");
     FGTI_TRY(validate(t, &validation));
@@ -316,8 +321,7 @@ static fgt_status finish_epoch(fgti_trainer *t)
     tell(t, validation, true);
     FGTI_TRY(fgti_shards_settle(t));
     t->report.stopped_early = !t->report.cancelled && is_stuck(t);
-    keep(t);
-    return FGT_OK;
+    return keep(t);
 }
 
 static fgt_status score(fgti_trainer *t)
@@ -353,8 +357,7 @@ static fgt_status run_epoch(fgti_trainer *t)
     FGTI_TRY(fgti_shards_agree(t, begin_epoch(t, &stop)));
     if (stop) {
         t->report.stopped_early = 1;
-        keep(t);
-        return FGT_OK;
+        return keep(t);
     }
     while (t->sample < t->samples) {
         const int64_t  left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
@@ -364,7 +367,7 @@ static fgt_status run_epoch(fgti_trainer *t)
         t->report.samples += n;
         tell(t, NAN, false);
         if (t->report.cancelled) return FGT_OK;
-        keep_part(t);
+        FGTI_TRY(keep_part(t));
     }
     return finish_epoch(t);
 }
@@ -394,7 +397,7 @@ static fgt_status run(fgti_trainer *t)
             fgti_error_prefix(&t->ctx->error, "epoch %lld, after step %lld", (long long)t->epoch,
                               (long long)t->report.steps);
     }
-    if (s == FGT_OK) s = fgt_optim_settle(t->optim);
+    if (s == FGT_OK) s = settle(t);
     fgti_model_changed(t->model);
     if (has_best(t)) memcpy(t->slabs.weights, t->best, (size_t)t->slabs.size * sizeof *t->best);
     t->report.seconds = fgti_now() - t->start;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "attent/attent_impl.h"
+#include "core/clock.h"
 #include "core/config.h"
 #include "train/checkpoint.h"
 
@@ -183,13 +184,25 @@ fgt_status fgti_trainer_check_output(const fgti_trainer *t)
     return s;
 }
 
-fgt_status fgti_trainer_save(fgti_trainer *t, double seconds)
+bool fgti_trainer_due(const fgti_trainer *t)
 {
     const fgt_fit_opts *o    = &t->opts;
     const int64_t       done = t->report.epochs;
     const bool          last = done == o->epochs || t->report.stopped_early || t->report.cancelled;
-    if (!o->checkpoint || !done || (!last && done % o->checkpoint_every)) return FGT_OK;
-    return save(t, seconds, false);
+    return o->checkpoint && done && (last || done % o->checkpoint_every == 0);
+}
+
+fgt_status fgti_trainer_save(fgti_trainer *t, double seconds)
+{
+    return fgti_trainer_due(t) ? save(t, seconds, false) : FGT_OK;
+}
+
+/* A selector has no state within an epoch. */
+bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample)
+{
+    const fgt_fit_opts *o = &t->opts;
+    return o->checkpoint && o->checkpoint_seconds > 0 && !o->selector && sample != t->samples &&
+           fgti_now() - t->written >= o->checkpoint_seconds;
 }
 
 fgt_status fgti_trainer_save_part(fgti_trainer *t, double seconds)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SEGMENTS_H
+#define FGTI_SEGMENTS_H
+
+/* Which rank sums the gradients of which weights, and updates these. The dense elements of the slabs are cut
+ * into grains of FGTI_GRAIN elements, from their beginning on, and the grains into buckets, from their end on;
+ * a rank has a segment of whole grains of each bucket. Of the sparse rows it has a range. The norm of all
+ * gradients is a sum over grains and rows, in their order, so that it has the same bits for any number of
+ * ranks. */
+
+#include "model/access.h"
+#include "ranks/ranks.h"
+#include "train/train_impl.h"
+
+/* Elements begin .. end-1 of the slabs. */
+typedef struct fgti_range {
+    int64_t begin, end;
+} fgti_range;
+
+typedef struct fgti_segments {
+    const fgti_ranks *ranks;
+    int64_t           sparse, size; /* the dense elements are sparse .. size-1 */
+    int64_t           rows, width;  /* sparse = rows width */
+    int64_t           bucket;       /* grains of one */
+    int64_t           buckets;      /* 0: there is one rank alone, or nothing dense */
+    bool              whole;        /* every rank updates all dense elements: it is alone, or the host adds */
+} fgti_segments;
+
+/* The model has its gradients. */
+void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_segments *s);
+
+/* Bucket k, the last one of the slabs first; the segment of rank q in it; the elements of the rows of rank q. */
+fgti_range fgti_segments_bucket(const fgti_segments *s, int64_t k);
+fgti_range fgti_segments_of(const fgti_segments *s, int64_t k, int64_t q);
+fgti_range fgti_segments_rows(const fgti_segments *s, int64_t q);
+
+/* Grains of a range of dense elements that begins with one. */
+static inline int64_t fgti_segments_grains(fgti_range r)
+{
+    return (r.end - r.begin + FGTI_GRAIN - 1) / FGTI_GRAIN;
+}
+
+#endif
