@@ -389,13 +389,14 @@ static void stop_one(struct job *j, int32_t rank)
     if (rank == 1) j->stop_at = 7;
 }
 
-/* Rank 0 writes; a run that was stopped goes on, on another number of ranks. */
+/* Rank 0 writes; a run that was stopped goes on, on another number of ranks. Each rank has moments of its own
+ * part. */
 static void test_resume(void **state)
 {
     (void)state;
     const char *path = "shards_checkpoint.safetensors";
-    for (int kind = FIGHTER; kind <= TEXTS; kind++) {
-        struct job     job = {.kind = (enum kind)kind, .epochs = 4}, part[RANKS_MAX];
+    for (int kind = FIGHTER; kind <= WIDE; kind++) {
+        struct job     job = {.kind = (enum kind)kind, .epochs = kind == WIDE ? 2 : 4}, part[RANKS_MAX];
         struct team    t;
         const uint64_t want = train(job, 2, false, NULL);
         job.checkpoint      = path;
@@ -412,6 +413,21 @@ static void test_resume(void **state)
         assert_true(train(job, 3, false, NULL) == want);
     }
     remove(path);
+}
+
+/* A gradient that is too large for a float is one rank's, and ends all before any weight changes. */
+static void test_nonfinite(void **state)
+{
+    (void)state;
+    for (int32_t ranks = 1; ranks <= RANKS_MAX; ranks += 3) {
+        struct job  job[RANKS_MAX] = {{.kind = LSTM, .lr = 1e20}};
+        struct team t;
+        team_open(&t);
+        run_ranks(job, ranks, &t, NULL);
+        expect_all(job, ranks, FGT_E_NONFINITE, "the gradient of 0.weight_ih_l0 is NaN or infinite");
+        for (int32_t q = 1; q < ranks; q++) assert_true(job[q].hash == job[0].hash);
+        assert_int_equal(team_close(&t), 0);
+    }
 }
 
 static void test_options(void **state)
@@ -435,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_ordinary), cmocka_unit_test(test_own_sum),
         cmocka_unit_test(test_volume),    cmocka_unit_test(test_refused),  cmocka_unit_test(test_broken),
         cmocka_unit_test(test_nomem),     cmocka_unit_test(test_resume),   cmocka_unit_test(test_options),
+        cmocka_unit_test(test_nonfinite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
