@@ -20,7 +20,7 @@ bool scores_init(scores *s, const run *r, int64_t season, const scores *same)
     if (same) memcpy(s->naive, same->naive, (size_t)s->series * sizeof *s->naive);
     if (same) return true;
     return fgt_forecaster_measure_naive(r->forecaster, r->table, split->train_begin, split->train_end, season,
-                                        s->naive) == FGT_OK ||
+                                        cluster_collective(), s->naive) == FGT_OK ||
            run_failed(r, r->o->data);
 }
 

@@ -2,11 +2,13 @@
 /* Errors in units of the table, and measures made of them. */
 #include <fighter/evaluate.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/size.h"
 #include "data/table.h"
 #include "forecast/forecaster.h"
+#include "ranks/ranks.h"
 
 static void add(fgt_forecast_metric *m, double forecast, double truth)
 {
@@ -75,16 +77,30 @@ double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measur
     }
 }
 
-/* Rows that are compared at a time. */
-enum { PIECE = 1024 };
+/* ---- errors of a naive forecast ---- */
 
+/* Rows that are read at a time; rows whose errors are added by themselves, by any rank. The sums of such parts are
+ * added in their order. */
+enum { PIECE = 1024, PART = 65536 };
+
+typedef struct naive_sums {
+    const fgt_forecaster *f;
+    const fgt_table      *table;
+    fgti_ranks            ranks;
+    int64_t               begin, end, season;
+    int64_t               parts;
+    fgt_forecast_metric  *mine, *all; /* [parts,C] */
+    int64_t              *bytes;      /* [ranks] */
+} naive_sums;
+
+/* A stored table: rows begin .. end-1, and those a season later. */
 static fgt_status compare_rows(const fgti_frame *frame, int64_t begin, int64_t end, int64_t season,
                                float *before, fgt_forecast_metric *naive)
 {
     const int64_t wide = frame->f->names.count;
-    for (int64_t r = begin, n; r < end - season; r += n) {
+    for (int64_t r = begin, n; r < end; r += n) {
         const float *after;
-        n = fgti_least(fgti_least(PIECE, frame->room), end - season - r);
+        n = fgti_least(fgti_least(PIECE, frame->room), end - r);
         FGTI_TRY(fgti_frame_get_raw(frame, r, n, &after));
         memcpy(before, after, (size_t)(n * wide) * sizeof *before);
         FGTI_TRY(fgti_frame_get_raw(frame, r + season, n, &after));
@@ -97,43 +113,103 @@ static fgt_status compare_rows(const fgti_frame *frame, int64_t begin, int64_t e
     return FGT_OK;
 }
 
-static fgt_status measure_stored(const fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end,
-                                 int64_t season, fgt_forecast_metric *naive)
+/* The same of a table in memory. */
+static fgt_status compare_values(const naive_sums *s, int64_t begin, int64_t end, fgt_forecast_metric *naive)
 {
-    float     *before = NULL;
-    fgti_frame frame;
-    fgt_status s = fgti_frame_init(f, table, &frame);
-    if (s == FGT_OK) s = FGTI_NEW(f->ctx, PIECE * f->names.count, "rows", &before);
-    if (s == FGT_OK) s = compare_rows(&frame, begin, end, season, before, naive);
+    const fgt_table *t = s->table;
+    for (int64_t c = 0; c < s->f->info.columns; c++) {
+        int64_t column;
+        FGTI_TRY(fgt_table_get_column(t, fgti_strings_get(&s->f->names, c), &column));
+        const double *v = t->values + column;
+        for (int64_t r = begin; r < end; r++) {
+            const double before = v[r * t->columns];
+            if (!isnan(before)) add(&naive[c], before, v[(r + s->season) * t->columns]);
+        }
+    }
+    return FGT_OK;
+}
+
+static int64_t part_of(const naive_sums *s, int64_t rank)
+{
+    return fgti_ranks_share(&s->ranks, s->parts, rank);
+}
+
+/* frame NULL: the table is in memory. */
+static fgt_status measure_parts(naive_sums *s, const fgti_frame *frame, float *before)
+{
+    const int64_t last = s->end - s->season, rank = s->ranks.with.rank;
+    fgt_status    status = FGT_OK;
+    for (int64_t p = part_of(s, rank); p < part_of(s, rank + 1) && status == FGT_OK; p++) {
+        fgt_forecast_metric *naive = s->mine + p * s->f->info.columns;
+        const int64_t        begin = s->begin + p * PART, end = fgti_least(begin + PART, last);
+        status = frame ? compare_rows(frame, begin, end, s->season, before, naive)
+                       : compare_values(s, begin, end, naive);
+    }
+    return status;
+}
+
+static fgt_status measure_mine(naive_sums *s)
+{
+    const fgt_forecaster *f      = s->f;
+    float                *before = NULL;
+    fgti_frame            frame;
+    if (!s->table->store) return measure_parts(s, NULL, NULL);
+    fgt_status status = fgti_frame_init(f, s->table, &frame);
+    if (status == FGT_OK) status = FGTI_NEW(f->ctx, PIECE * f->names.count, "rows", &before);
+    if (status == FGT_OK) status = measure_parts(s, &frame, before);
     fgti_free(f->ctx, before);
     fgti_frame_done(f, &frame);
-    return s;
+    return status;
+}
+
+static fgt_status check_naive(naive_sums *s, const fgt_forecast_metric *naive)
+{
+    const fgt_forecaster *f   = s->f;
+    fgti_error           *err = &f->ctx->error;
+    int64_t               column;
+    if (!s->table || !naive) return fgti_fail(err, FGT_E_ARG, "naive errors: table or result is NULL");
+    if (s->begin < 0 || s->end < s->begin || s->end > s->table->rows || s->season < 1)
+        return fgti_fail(err, FGT_E_ARG,
+                         "naive errors: rows %lld..%lld of %lld and season %lld do not make sense",
+                         (long long)s->begin, (long long)s->end, (long long)s->table->rows,
+                         (long long)s->season);
+    for (int64_t c = 0; c < f->info.columns; c++)
+        FGTI_TRY(fgt_table_get_column(s->table, fgti_strings_get(&f->names, c), &column));
+    if (s->season < s->end - s->begin) s->parts = (s->end - s->begin - s->season - 1) / PART + 1;
+    FGTI_TRY(FGTI_NEW(f->ctx, s->ranks.with.ranks, "errors", &s->bytes));
+    FGTI_TRY(FGTI_NEW(f->ctx, fgti_mul(s->parts, f->info.columns), "errors", &s->mine));
+    return FGTI_NEW(f->ctx, fgti_mul(s->parts, f->info.columns), "errors", &s->all);
+}
+
+static fgt_status measure_naive(naive_sums *s)
+{
+    char            rows[96];
+    const fgti_word word    = {"the rows of naive errors", rows};
+    const int64_t   columns = s->f->info.columns, first = part_of(s, s->ranks.with.rank);
+    snprintf(rows, sizeof rows, "%lld..%lld, season %lld, %lld series", (long long)s->begin, (long long)s->end,
+             (long long)s->season, (long long)columns);
+    FGTI_TRY(fgti_ranks_compare(&s->ranks, &word, 1));
+    FGTI_TRY(fgti_ranks_agree(&s->ranks, measure_mine(s)));
+    for (int64_t q = 0; q < s->ranks.with.ranks; q++)
+        s->bytes[q] = (part_of(s, q + 1) - part_of(s, q)) * columns * (int64_t)sizeof *s->mine;
+    return fgti_ranks_gather(&s->ranks, s->mine + first * columns, s->bytes, s->all);
 }
 
 fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster, const fgt_table *table,
                                         int64_t begin, int64_t end, int64_t season,
-                                        fgt_forecast_metric *naive)
+                                        const fgt_collective *collective, fgt_forecast_metric *naive)
 {
     const fgt_forecaster *f = forecaster;
-    int64_t               column;
     if (!f) return FGT_E_ARG;
-    fgti_error *err = &f->ctx->error;
-    if (!table || !naive) return fgti_fail(err, FGT_E_ARG, "naive errors: table or result is NULL");
-    if (begin < 0 || end < begin || end > table->rows || season < 1)
-        return fgti_fail(err, FGT_E_ARG,
-                         "naive errors: rows %lld..%lld of %lld and season %lld do not make sense",
-                         (long long)begin, (long long)end, (long long)table->rows, (long long)season);
-    for (int64_t c = 0; c < f->info.columns; c++)
-        FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
-    for (int64_t c = 0; c < f->info.columns; c++) naive[c] = (fgt_forecast_metric){0};
-    if (table->store) return measure_stored(f, table, begin, end, season, naive);
-    for (int64_t c = 0; c < f->info.columns; c++) {
-        FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
-        const double *v = table->values + column;
-        for (int64_t r = begin; season < end - begin && r < end - season; r++) {
-            const double before = v[r * table->columns];
-            if (!isnan(before)) add(&naive[c], before, v[(r + season) * table->columns]);
-        }
-    }
-    return FGT_OK;
+    naive_sums s      = {.f = f, .table = table, .begin = begin, .end = end, .season = season};
+    fgt_status status = fgti_ranks_init(f->ctx, collective, &s.ranks);
+    if (status == FGT_OK) status = fgti_ranks_agree(&s.ranks, check_naive(&s, naive));
+    if (status == FGT_OK) status = measure_naive(&s);
+    for (int64_t c = 0; status == FGT_OK && c < f->info.columns; c++)
+        naive[c] = fgt_forecast_metric_sum(s.all + c, s.parts, f->info.columns);
+    fgti_ranks_done(&s.ranks);
+    fgti_free(f->ctx, s.bytes);
+    fgti_free(f->ctx, s.mine);
+    fgti_free(f->ctx, s.all);
+    return status;
 }

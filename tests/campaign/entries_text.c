@@ -239,7 +239,7 @@ static fgt_status forecaster_measure(world *w)
     const fgt_visit_opts o = {.size = sizeof o, .begin = 20, .stride = 3};
     TRY(fgt_forecaster_visit(f, w->all.table, &o, take_window, &m));
     SEE(w, m.metric);
-    TRY(fgt_forecaster_measure_naive(f, w->all.table, 0, 20, 4, m.naive));
+    TRY(fgt_forecaster_measure_naive(f, w->all.table, 0, 20, 4, NULL, m.naive));
     const fgt_forecast_metric first = fgt_forecast_metric_sum(m.metric, 2, COLUMNS);
     SEE(w, (double){fgt_forecast_metric_get(&first, FGT_MEASURE_MASE, m.naive)});
     return FGT_OK;

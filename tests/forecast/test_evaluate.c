@@ -207,7 +207,7 @@ static void naive_errors_are_those_of_pairs(void **state)
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t);
     for (int64_t season = 1; season <= 120; season += 17) {
         fgt_forecast_metric naive[COLUMNS];
-        OK(fgt_forecaster_measure_naive(f, t, 10, 120, season, naive));
+        OK(fgt_forecaster_measure_naive(f, t, 10, 120, season, NULL, naive));
         for (int c = 0; c < COLUMNS; c++) {
             int64_t count    = 0;
             double  absolute = 0, square = 0;
@@ -250,11 +250,11 @@ static void calls_are_checked(void **state)
     REFUSED(fgt_forecaster_visit(f, t, NULL, NULL, &seen), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_forecaster_visit(NULL, t, NULL, take, &seen), FGT_E_ARG);
     assert_int_equal(seen.count, 0);
-    REFUSED(fgt_forecaster_measure_naive(f, t, 0, ROWS + 1, 1, m), FGT_E_ARG, "rows 0..201 of 200");
-    REFUSED(fgt_forecaster_measure_naive(f, t, 5, 4, 1, m), FGT_E_ARG, "5..4");
-    REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 0, m), FGT_E_ARG, "season 0");
-    REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 1, NULL), FGT_E_ARG, "NULL");
-    assert_int_equal(fgt_forecaster_measure_naive(NULL, t, 0, 4, 1, m), FGT_E_ARG);
+    REFUSED(fgt_forecaster_measure_naive(f, t, 0, ROWS + 1, 1, NULL, m), FGT_E_ARG, "rows 0..201 of 200");
+    REFUSED(fgt_forecaster_measure_naive(f, t, 5, 4, 1, NULL, m), FGT_E_ARG, "5..4");
+    REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 0, NULL, m), FGT_E_ARG, "season 0");
+    REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 1, NULL, NULL), FGT_E_ARG, "NULL");
+    assert_int_equal(fgt_forecaster_measure_naive(NULL, t, 0, 4, 1, NULL, m), FGT_E_ARG);
     REFUSED(fgt_forecast_metric_add(ctx, v, FGT_VIEW_OF(FGT_F64, y, H, COLUMNS - 1), m), FGT_E_SHAPE,
             "truth");
     REFUSED(fgt_forecast_metric_add(ctx, v, v, NULL), FGT_E_ARG, "no place");

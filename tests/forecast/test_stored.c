@@ -89,8 +89,8 @@ static void expect_same_errors(fgt_forecaster *f, const fgt_table *stored, const
     fgt_metric          here = {0}, there = {0};
     sums                a = {0}, b = {0};
     fgt_forecast_metric x[NARROW], y[NARROW];
-    OK(fgt_forecaster_measure_naive(f, loaded, 10, 8000, 24, x));
-    OK(fgt_forecaster_measure_naive(f, stored, 10, 8000, 24, y));
+    OK(fgt_forecaster_measure_naive(f, loaded, 10, 8000, 24, NULL, x));
+    OK(fgt_forecaster_measure_naive(f, stored, 10, 8000, 24, NULL, y));
     assert_memory_equal(x, y, sizeof x);
     OK(fgt_forecaster_evaluate(f, loaded, cut.test_begin, cut.test_end, &here));
     OK(fgt_forecaster_evaluate(f, stored, cut.test_begin, cut.test_end, &there));

@@ -129,7 +129,8 @@ static void forecaster_measure(world *w)
         return;
     }
     SAY(w->forecaster,
-        fgt_forecaster_measure_naive(w->forecaster, w->table, o.begin, draw_size(w), draw_size(w), naive));
+        fgt_forecaster_measure_naive(w->forecaster, w->table, o.begin, draw_size(w), draw_size(w), NULL,
+                                         naive));
     if (pick(w, 2)) return;
     fgt_forecast_metric metrics[PREDICTED * SERIES] = {0};
     const fgt_view      right    = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};

@@ -146,6 +146,8 @@ def test_disk(p):
         other = p.measured('forecast', ranks)
         check(f'a table file: same weights by {ranks}',
               one.get('weights_hash') and one['weights_hash'] == other.get('weights_hash'))
+        check(f'a table file: same errors by {ranks}',
+              one.get('test') and one['test'] == other.get('test'), f"{one.get('test')} {other.get('test')}")
     code, _, said = p.run(p.command('forecast', '--batch', 15), 2)
     check('shards of one size', code != 0 and 'shards of one size' in said, said)
     p.args['forecast'][at] = 'series.csv'
