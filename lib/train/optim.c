@@ -135,7 +135,7 @@ static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts, const fgti_rank
     FGTI_TRY(list_parts(o, ranks));
     const int64_t rows = o->slabs.touched->rows, dense = o->slabs.size - fgti_slabs_sparse(&o->slabs);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
-    FGTI_TRY(FGTI_NEW(ctx, (dense + FGTI_GRAIN - 1) / FGTI_GRAIN, "optimiser", &o->square));
+    FGTI_TRY(FGTI_NEW(ctx, fgti_segments_grains((fgti_range){0, dense}), "optimiser", &o->square));
     FGTI_TRY(FGTI_NEW(ctx, rows, "optimiser", &o->row_square));
     FGTI_TRY(list_parameters(o));
     return fgti_lazy_init(o);
@@ -231,9 +231,11 @@ static void square_chunk(void *arg, int64_t chunk, int32_t worker)
     const fgti_slabs *s     = &u->optim->slabs;
     int64_t           begin = u->part->begin + chunk * u->cut.size;
     const int64_t     end   = begin + fgti_cut_length(&u->cut, chunk);
-    double           *to    = u->optim->square + (begin - fgti_slabs_sparse(s)) / FGTI_GRAIN;
-    for (; begin < end; begin += FGTI_GRAIN)
-        *to++ = s->ctx->vec->sumsq(end - begin < FGTI_GRAIN ? end - begin : FGTI_GRAIN, s->gradients + begin);
+    double           *to    = u->optim->square + (begin - fgti_slabs_sparse(s)) / FGTI_SEGMENT_GRAIN;
+    for (int64_t n; begin < end; begin += n) {
+        n     = end - begin < FGTI_SEGMENT_GRAIN ? end - begin : FGTI_SEGMENT_GRAIN;
+        *to++ = s->ctx->vec->sumsq(n, s->gradients + begin);
+    }
 }
 
 static void square_rows(void *arg, int64_t chunk, int32_t worker)
@@ -269,7 +271,7 @@ static double norm_of(const fgt_optim *o)
     const int64_t       dense = o->slabs.size - fgti_slabs_sparse(&o->slabs);
     const fgti_cut      rows  = t->count ? cut_rows(t, t->count) : (fgti_cut){0};
     double              sum   = 0;
-    for (int64_t i = 0; i * FGTI_GRAIN < dense; i++) sum += o->square[i];
+    for (int64_t i = 0; i * FGTI_SEGMENT_GRAIN < dense; i++) sum += o->square[i];
     for (int64_t chunk = 0; chunk < rows.count; chunk++) {
         const double *square = o->row_square + chunk * rows.size;
         double        part   = 0;

@@ -2,8 +2,9 @@
 #include "train/segments.h"
 
 /* Grains of a bucket: a MiB, whose exchange takes much longer than its latency, much less than a pass. With
- * many ranks it is larger: each has a grain of it at least, a message that is worth its latency. */
-#define BUCKET 32
+ * many ranks it is larger: each has some grains of it, a message that is worth its latency. */
+#define BUCKET  256
+#define SEGMENT 4
 
 void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_segments *s)
 {
@@ -16,14 +17,14 @@ void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_s
                          .bucket = BUCKET,
                          .whole  = many == 1 || ranks->with.sum};
     const int64_t grains = fgti_segments_grains((fgti_range){sparse, slabs->size});
-    while (s->bucket < many || grains / s->bucket >= FGTI_TAGS / 2) s->bucket *= 2;
+    while (s->bucket < many * SEGMENT || grains / s->bucket >= FGTI_TAGS / 2) s->bucket *= 2;
     if (many > 1) s->buckets = (grains + s->bucket - 1) / s->bucket;
 }
 
 /* Where a grain begins. */
 static int64_t element(const fgti_segments *s, int64_t grain)
 {
-    const int64_t at = s->sparse + grain * FGTI_GRAIN;
+    const int64_t at = s->sparse + grain * FGTI_SEGMENT_GRAIN;
     return at < s->size ? at : s->size;
 }
 

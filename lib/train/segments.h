@@ -3,14 +3,17 @@
 #define FGTI_SEGMENTS_H
 
 /* Which rank sums the gradients of which weights, and updates these. The dense elements of the slabs are cut
- * into grains of FGTI_GRAIN elements, from their beginning on, and the grains into buckets, from their end on;
- * a rank has a segment of whole grains of each bucket. Of the sparse rows it has a range. The norm of all
+ * into grains, from their beginning on, and the grains into buckets, from their end on; a rank has a segment of
+ * whole grains of each bucket. Of the sparse rows it has a range. The norm of all
  * gradients is a sum over grains and rows, in their order, so that it has the same bits for any number of
  * ranks. */
 
 #include "model/access.h"
 #include "ranks/ranks.h"
 #include "train/train_impl.h"
+
+/* Elements of a grain: so few that many ranks have some of a small model. FGTI_GRAIN is a multiple. */
+#define FGTI_SEGMENT_GRAIN 1024
 
 /* Elements begin .. end-1 of the slabs. */
 typedef struct fgti_range {
@@ -37,7 +40,7 @@ fgti_range fgti_segments_rows(const fgti_segments *s, int64_t q);
 /* Grains of a range of dense elements that begins with one. */
 static inline int64_t fgti_segments_grains(fgti_range r)
 {
-    return (r.end - r.begin + FGTI_GRAIN - 1) / FGTI_GRAIN;
+    return (r.end - r.begin + FGTI_SEGMENT_GRAIN - 1) / FGTI_SEGMENT_GRAIN;
 }
 
 #endif
