@@ -48,6 +48,7 @@ OURS = {
     DEFAULTS: '',
     f'defaults, {SHORT} rows': f'--input {SHORT}',
     f'series as tokens, {SHORT} rows': f'--input {SHORT} {VARIATE}',
+    f'series as tokens, apart, {SHORT} rows': f'--input {SHORT} --tokens variate --model transformer --revin --apart',
     f'series as tokens, {SHORT} of 720 rows': f'--input 720 --layer-input {SHORT} {VARIATE}',
 }
 BOOSTING = {f'LightGBM, {n} rows': n for n in (SHORT, 720)}
