@@ -142,8 +142,9 @@ static double weigh_all(const fgti_tested *t, double all, double cold, double *w
 static double trusted_share(const fgti_tested *t, int64_t last, const double *weight)
 {
     const double chance = CHANCE * CHANCE * (1 / fmax(t->horizons, 1) - 1.0 / ENOUGH);
-    const double most = t->total[last], gain = 1 - error_in(t, t->all, weight) / most;
-    if (!(chance > 0 && most > 0)) return 1;
+    const double most   = t->total[last];
+    if (!t->all || !(chance > 0 && most > 0)) return 1;
+    const double gain = 1 - error_in(t, t->all, weight) / most;
     return gain > 0 ? fmax(1 - chance / (gain * gain), 0) : 0;
 }
 
