@@ -531,9 +531,8 @@ static void plain_strip(int64_t rows, int64_t n, int64_t k, float alpha, const f
 }
 
 /* Rows that whole tiles leave over, of tiles with few rows too: nothing behind the last tile is touched. */
-static void test_rows_left(void **unused)
+static void check_rows_left(bool has_strip)
 {
-    (void)unused;
     enum { K = 5 };
     static const int32_t heights[] = {2, 3, 4, 6, 8, 12, 14};
     float                x[TILE_ROOM * K], up[TILE_ROOM * K], vp[K * TILE_V], c[(TILE_ROOM + 1) * TILE_V];
@@ -542,8 +541,11 @@ static void test_rows_left(void **unused)
     for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
         for (int64_t n = 1; n <= 2 * heights[h]; n++) {
             const int64_t     u = tile_u = heights[h], whole = fgti_round_up(n, u);
-            const fgti_kernel kn = {
-                .u = (int32_t)u, .v = TILE_V, .strip = plain_strip, .vec = fgti_vec_get(NULL)};
+            const fgti_kernel kn = {.u     = (int32_t)u,
+                                    .v     = TILE_V,
+                                    .strip = has_strip ? plain_strip : NULL,
+                                    .vec   = fgti_vec_get(NULL)};
+            if (!has_strip && u % 4) continue;
             fgti_tile_pack(u, n, K, x, K, 1, up, u * K);
             for (int64_t i = whole * TILE_V; i < (TILE_ROOM + 1) * TILE_V; i++) c[i] = CANARY;
             fgti_tile_product(&kn, n, K, 1, up, u * K, vp, 0, c);
@@ -556,6 +558,53 @@ static void test_rows_left(void **unused)
         }
 }
 
+static void test_rows_left(void **unused)
+{
+    (void)unused;
+    check_rows_left(true);
+    check_rows_left(false); /* our own kernel: `product` does all */
+}
+
+/* A row has the same bits in a product of m rows, at the edge of which it may fall, and in one of many. */
+static void test_rows_alone(void **unused)
+{
+    (void)unused;
+    enum { MOST = 48, N = 70 };
+    static const int64_t depths[] = {1, 16, 64, 600};
+    for (int i = 0; i < BACKENDS; i++)
+        for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
+            for (int beta = 0; beta < 2; beta++) {
+                const int64_t  k = depths[d];
+                struct operand a = make_operand(ROWS, MOST, k, false), b = make_operand(ROWS, k, N, false);
+                float          all[MOST * N], few[MOST * N];
+                for (int j = 0; j < MOST * N; j++) all[j] = 1;
+                fgti_gemm g = fgti_gemm_nn(MOST, N, k, a.data, a.rs, b.data, b.rs, beta, all, N);
+                run(backend(i), &g);
+                for (g.m = 1, g.c = few; g.m < MOST; g.m++) {
+                    for (int j = 0; j < MOST * N; j++) few[j] = 1;
+                    run(backend(i), &g);
+                    assert_memory_equal(few, all, (size_t)(g.m * N) * sizeof *few);
+                }
+                free(a.memory);
+                free(b.memory);
+            }
+}
+
+/* The kernels of a context depend on the processor and on its `products` alone. */
+static void test_own_kernel(void **unused)
+{
+    (void)unused;
+    const fgti_blas *with = fgti_blas_get(false, true), *without = fgti_blas_get(false, false);
+    assert_ptr_equal(with, fgti_blas_get(true, true));
+    assert_ptr_equal(with->microkernel, without->microkernel);
+    assert_null(without->own);
+    assert_ptr_equal(fgti_tile_kernel_for(without, 1), fgti_tile_kernel(without));
+    assert_ptr_equal(fgti_tile_kernel_for(with, 1), with->own ? with->own : fgti_tile_kernel(with));
+    assert_ptr_equal(fgti_tile_kernel_for(with, with->own_width + 1), fgti_tile_kernel(with));
+    assert_int_equal(strcmp(with->kernel, without->kernel) != 0, with->own != NULL);
+    if (with->own) assert_int_equal(with->own->u % 4 + with->own->v % 16, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -565,7 +614,8 @@ int main(void)
         cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_workers),
         cmocka_unit_test(test_shared),    cmocka_unit_test(test_packed_before),
         cmocka_unit_test(test_rows_left), cmocka_unit_test(test_half),
-        cmocka_unit_test(test_suffices),
+        cmocka_unit_test(test_suffices),  cmocka_unit_test(test_rows_alone),
+        cmocka_unit_test(test_own_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
