@@ -82,7 +82,8 @@ typedef struct fgt_classifier_fit_opts {
     size_t          size;
     fgt_progress_fn progress; /**< NULL: none; may cancel */
     void           *user;
-    fgt_attent     *selector; /**< for as many samples as train has rows; NULL: all samples in each epoch */
+    fgt_attent     *selector; /**< for as many samples as train has rows; NULL: all samples in each epoch.
+                                   Not with texts that stay on disk */
     uint64_t        seed;     /**< of the order of the texts */
     int64_t         epochs;   /**< 0: 2 */
     int64_t         batch;    /**< 0: the classifier's, and at most that */
@@ -102,7 +103,7 @@ typedef struct fgt_classifier_fit_opts {
  *  the validation texts, and keeps the weights of the best epoch. Without validation the last weights stay.
  *  Owner    everything is borrowed for the call; report (its size set) may be NULL
  *  Errors   those of fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_STATE
- *           several members */
+ *           several members; FGT_E_UNSUPPORTED a selector, and texts that stay on disk (corpus_file.h) */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
                                                const fgt_corpus *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);

@@ -114,7 +114,8 @@ FGT_API FGT_MUST fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus
 /** Makes a corpus from some rows of another, with the same classes; for example a part for validation.
  *  Shapes   rows: count indices, in any order
  *  Owner    everything is copied; *subset is the caller's
- *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL */
+ *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_IO, FGT_E_FORMAT of texts on disk;
+ *           FGT_E_NOMEM. On error *subset is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count,
                                                      const int64_t *rows, fgt_corpus **subset);
 
@@ -156,14 +157,14 @@ FGT_API const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t 
 
 /** Class of a text.
  *  Shapes   row in 0 .. R-1
- *  Errors   none; -1 if there is no such row, or the texts have no classes
+ *  Errors   none; -1 if there is no such row, the texts have no classes, or they stay on disk
  *  Threads  any */
 FGT_API int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row);
 
 /** A text as the vocabulary reads it: columns are joined, escapes and invalid UTF-8 replaced.
  *  Shapes   row in 0 .. R-1
  *  Owner    the corpus's
- *  Errors   none; NULL if there is no such row
+ *  Errors   none; NULL if there is no such row, or the texts stay on disk (corpus_file.h)
  *  Threads  any */
 FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
 
@@ -214,8 +215,8 @@ typedef struct fgt_vocab_opts {
  *  Cost     one pass over the texts; memory for every distinct word and, without buckets, every n-gram
  *  Owner    *vocab is the caller's; the corpus may be destroyed
  *  Errors   FGT_E_ARG NULL, an option out of range, buckets without n-grams; FGT_E_DATA no word is left;
- *           FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built without libutf8proc; FGT_E_VERSION;
- *           FGT_E_NOMEM. On error *vocab is NULL */
+ *           FGT_E_SIZE more than 2^31-1 ids; FGT_E_UNSUPPORTED built without libutf8proc; FGT_E_IO,
+ *           FGT_E_FORMAT of texts on disk; FGT_E_VERSION; FGT_E_NOMEM. On error *vocab is NULL */
 FGT_API FGT_MUST fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts,
                                              fgt_vocab **vocab);
 
@@ -263,10 +264,11 @@ FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char 
 /** The ids of a corpus's texts, and their classes: samples for fgt_model_fit(). */
 typedef struct fgt_encoding fgt_encoding;
 
-/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode().
+/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode(). Texts that stay on disk
+ *  (corpus_file.h) are encoded when they are asked for.
  *  Units    tokens: ids
- *  Cost     4 bytes an id that is not padding
- *  Owner    *encoding is the caller's; vocabulary and corpus may be destroyed
+ *  Cost     4 bytes an id that is not padding; of texts on disk what fgt_corpus_open() was told to spend
+ *  Owner    *encoding is the caller's; vocabulary and corpus may be destroyed, unless the texts stay on disk
  *  Errors   FGT_E_ARG NULL, tokens < 1; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error *encoding is NULL */
 FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,
                                                 int64_t tokens, fgt_encoding **encoding);
@@ -284,15 +286,17 @@ FGT_API int64_t fgt_encoding_count(const fgt_encoding *encoding);
 /** Number of ids of a sample, without padding.
  *  Shapes   sample in 0 .. count-1
  *  Units    ids
- *  Errors   none; -1 if there is no such sample
+ *  Errors   none; -1 if there is no such sample, or the texts stay on disk
  *  Threads  any */
 FGT_API int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample);
 
 /** Copies a batch. The first argument is an fgt_encoding *; the signature is that of fgt_source.get.
  *  Shapes   index: n numbers of samples; x I64 or I32 [n,T]: ids, cut off or padded to T; target I64 or I32
  *           [n]: classes, or NULL
- *  Cost     one copy; nothing is allocated
- *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and target are untouched */
+ *  Cost     one copy; nothing is allocated. Of texts on disk also fgt_vocab_encode() of each, which allocates
+ *           only where a text has more words or bytes than any before
+ *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE; then x and target are untouched. FGT_E_IO,
+ *           FGT_E_FORMAT, FGT_E_NOMEM of texts on disk; then they are not to be used */
 FGT_API FGT_MUST fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n,
                                              const fgt_view *x, const fgt_view *target);
 

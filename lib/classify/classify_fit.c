@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include <fighter/corpus_file.h>
+
 #include "classify/classifier.h"
 #include "core/tensor.h"
+#include "text/corpus.h"
 #include "train/train_impl.h"
 
 /* The texts of a corpus as an fgt_source. Classes get the numbers that the classifier uses. */
@@ -38,14 +41,17 @@ static fgt_status map_classes(const fgt_classifier *c, const fgt_corpus *corpus,
     return FGT_OK;
 }
 
-/* feed_done() must be called even after an error. */
-static fgt_status feed_init(const fgt_classifier *c, const fgt_corpus *corpus, feed *d, fgt_source *source)
+/* bytes: for texts that stay on disk; 0: few, they are taken in their order. feed_done() must be called even
+ * after an error. */
+static fgt_status feed_init(const fgt_classifier *c, const fgt_corpus *corpus, int64_t bytes, feed *d,
+                            fgt_source *source)
 {
     d->ctx = c->ctx;
     FGTI_TRY(map_classes(c, corpus, d));
-    FGTI_TRY(fgt_encoding_create(c->vocab, corpus, c->info.tokens, &d->encoding));
+    FGTI_TRY(fgti_encoding_new(c->vocab, corpus, c->info.tokens, bytes, &d->encoding));
     *source = (fgt_source){.size = sizeof *source, .count = fgt_encoding_count(d->encoding),
                            .get = feed_get, .user = d, .fingerprint = fgti_encoding_hash(d->encoding)};
+    fgt_encoding_get_chunk(d->encoding, &source->chunk, &source->pool);
     return FGT_OK;
 }
 
@@ -100,8 +106,11 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *trai
     FGTI_TRY(fgti_opts_read(&c->ctx->error, "fgt_classifier_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_fit(c, &o));
     if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
-    fgt_status s = feed_init(c, train, &a, &from);
-    if (s == FGT_OK && validation) s = feed_init(c, validation, &b, &check);
+    if (o.selector && fgt_corpus_is_stored(train))
+        return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
+                         "fit: a selector takes texts from all over the corpus, which stays on disk");
+    fgt_status s = feed_init(c, train, fgti_corpus_get_resident(train), &a, &from);
+    if (s == FGT_OK && validation) s = feed_init(c, validation, 0, &b, &check);
     if (s == FGT_OK) s = fit(c, &o, &from, validation ? &check : NULL, report);
     feed_done(&a);
     feed_done(&b);
@@ -152,7 +161,7 @@ fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus 
     if (confusion)
         FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_I64, 2,
                                  (int64_t[]){c->info.classes, c->info.classes}));
-    fgt_status s = feed_init(c, corpus, &d, &source);
+    fgt_status s = feed_init(c, corpus, 0, &d, &source);
     if (s == FGT_OK) s = FGTI_NEW(c->ctx, c->batch, "numbers of texts", &index);
     if (s == FGT_OK) s = compare(c, &source, index, metric, confusion);
     fgti_free(c->ctx, index);

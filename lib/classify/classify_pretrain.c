@@ -4,6 +4,7 @@
 
 #include "classify/classifier.h"
 #include "core/rng.h"
+#include "text/corpus.h"
 
 /* First embeddings from the texts without their classes. Ids that occur in the same texts get similar rows.
  * So what training learns of one id holds for similar ids, too, which helps rare ids most.
@@ -13,44 +14,49 @@
  * power iteration with X X'. The row of an id, word or n-gram, is the mean of Q over the texts that contain
  * it, shrunk towards zero if they are few. With w_j = 1 / sqrt(count of j) this would be correspondence
  * analysis (Benzecri 1973). Its first columns would belong to words that only a few texts share; FEW
- * prevents that. */
+ * prevents that.
+ *
+ * Q is never in memory, because there may be more texts than fit. A pass computes the rows of Y = X X' Q one
+ * by one from Z = X' Q [W,E], and adds them to the next Z. With the triangle R of Y = Q R, found from Y' Y
+ * (Cholesky), the next Z is divided by R from the right. The products of Y are in double. The last Z is over
+ * all ids and without weights. */
 
 #define FEW    50 /* chosen on AG News's training texts; with 5 some columns belong to a few texts each */
 #define SHRINK 5
 
 typedef struct pretrain {
-    fgt_classifier     *c;
-    const fgt_encoding *texts;
-    int64_t             n, e, ids;
-    int32_t            *count; /* [ids] */
-    float              *q;     /* [n,E] */
-    float              *z;     /* [ids,E] */
-    double             *dots;  /* [E] */
+    fgt_classifier *c;
+    fgt_encoding   *texts;
+    int64_t         n, e, ids;
+    bool           *is_word; /* [ids]: a single word, neither an n-gram nor a prefix */
+    int64_t        *count;   /* [ids] */
+    double         *share;   /* [ids]: sum of 1 / sqrt(words of r) over the texts r that contain the word */
+    float          *z, *next; /* [ids,E] */
+    float          *y;        /* [E]: a row of Y */
+    double         *mean;     /* [E]: of Y */
+    double         *product;  /* [E,E]: Y' Y without the mean, its lower triangle; then R' */
 } pretrain;
 
-/* Whether the id is a single word, neither an n-gram nor a prefix. */
-static bool is_word(const pretrain *p, int64_t id)
+/* Reads the ids of text r into c->ids and their number. Unknown words are left out, because they are
+ * different words with one id. */
+static fgt_status read_text(pretrain *p, int64_t r, int64_t *n)
 {
-    const char *word = fgt_vocab_get_word(p->c->vocab, id);
-    return word && !strpbrk(word, " *");
+    int64_t       *ids = p->c->ids, known = 0;
+    const int64_t  t   = p->c->info.tokens;
+    const fgt_view x   = {ids, {1, t}, 2, FGT_I64};
+    FGTI_TRY(fgt_encoding_get(p->texts, &r, 1, &x, NULL));
+    for (int64_t i = 0; i < t; i++)
+        if (ids[i] >= FGTI_ID_WORDS) ids[known++] = ids[i];
+    *n = known;
+    return FGT_OK;
 }
 
-/* Reads the ids of text r into c->ids, those of words or all, and returns their number. Unknown words are
- * left out, because they are different words with one id. */
-static int64_t read_text(pretrain *p, int64_t r, bool words)
+/* 1 / sqrt(words of the text); 0 where it has none. */
+static float weight_of(const pretrain *p, int64_t n)
 {
-    int64_t       *ids = p->c->ids, n = fgt_encoding_count_tokens(p->texts, r), known = 0;
-    const fgt_view x = {ids, {1, p->c->info.tokens}, 2, FGT_I64};
-    if (fgt_encoding_get((void *)p->texts, &r, 1, &x, NULL) != FGT_OK) return 0;
-    for (int64_t i = 0; i < n; i++)
-        if (ids[i] >= FGTI_ID_WORDS && (!words || is_word(p, ids[i]))) ids[known++] = ids[i];
-    return known;
-}
-
-static void count_ids(pretrain *p)
-{
-    for (int64_t r = 0; r < p->n; r++)
-        for (int64_t i = read_text(p, r, false); i-- > 0;) p->count[p->c->ids[i]]++;
+    int64_t words = 0;
+    for (int64_t i = 0; i < n; i++) words += p->is_word[p->c->ids[i]];
+    return words ? 1 / sqrtf((float)words) : 0;
 }
 
 /* core/vec/vec.h is not used, because its kernels are in double when the library is. */
@@ -59,78 +65,131 @@ static void add_row(const pretrain *p, float a, const float *x, float *y)
     for (int64_t i = 0; i < p->e; i++) y[i] += a * x[i];
 }
 
-/* Z[j] = sum of Q[r] over the texts r that contain id j; `words`: sum of Q[r] / sqrt(words of r), words
- * only */
-static void spread(pretrain *p, bool words)
+/* Adds y to the rows of the text's ids. */
+static void spread(const pretrain *p, int64_t n, bool words, float a, float *z)
 {
-    memset(p->z, 0, (size_t)(p->ids * p->e) * sizeof *p->z);
-    for (int64_t r = 0; r < p->n; r++) {
-        const int64_t n = read_text(p, r, words);
-        const float   a = words ? 1 / sqrtf((float)n) : 1;
-        for (int64_t i = 0; i < n; i++) add_row(p, a, p->q + r * p->e, p->z + p->c->ids[i] * p->e);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t j = p->c->ids[i];
+        if (!words || p->is_word[j]) add_row(p, a, p->y, z + j * p->e);
     }
 }
 
-/* Q[r] = sum of w_j^2 Z[j] / sqrt(words of r) over the words j of text r */
-static void gather(pretrain *p)
+/* Counts the ids; Z = X' Q with random rows of Q. */
+static fgt_status begin(pretrain *p, uint64_t seed)
 {
-    memset(p->q, 0, (size_t)(p->n * p->e) * sizeof *p->q);
+    const fgti_rng rng = fgti_rng_of(seed, FGTI_STREAM_PRETRAIN, 0, 0);
     for (int64_t r = 0; r < p->n; r++) {
-        const int64_t n = read_text(p, r, true);
+        int64_t n;
+        FGTI_TRY(read_text(p, r, &n));
+        const float a = weight_of(p, n);
         for (int64_t i = 0; i < n; i++) {
-            const int64_t j = p->c->ids[i];
-            const float   a = 1 / (sqrtf((float)n) * (float)(p->count[j] + FEW));
-            add_row(p, a, p->z + j * p->e, p->q + r * p->e);
+            p->count[p->c->ids[i]]++;
+            if (p->is_word[p->c->ids[i]]) p->share[p->c->ids[i]] += (double)a;
+        }
+        for (int64_t k = 0; k < p->e; k++)
+            p->y[k] = (float)fgti_rng_normal(rng, (uint64_t)r * (uint64_t)p->e + (uint64_t)k);
+        spread(p, n, true, a, p->z);
+    }
+    return FGT_OK;
+}
+
+/* ---- one pass ---- */
+
+/* What a word weighs: w_j^2. */
+static double square_of(const pretrain *p, int64_t j)
+{
+    return 1.0 / (double)(p->count[j] + FEW);
+}
+
+/* The mean of the rows of Y, before they are computed. */
+static void find_mean(pretrain *p)
+{
+    memset(p->mean, 0, (size_t)p->e * sizeof *p->mean);
+    for (int64_t j = 0; j < p->ids; j++) {
+        const double a = p->share[j] * square_of(p, j) / (double)p->n;
+        for (int64_t k = 0; a > 0 && k < p->e; k++) p->mean[k] += a * (double)p->z[j * p->e + k];
+    }
+}
+
+/* y = sum of w_j^2 Z[j] / sqrt(words of r) over the words j of the text, less the mean */
+static void gather(pretrain *p, int64_t n, float a)
+{
+    memset(p->y, 0, (size_t)p->e * sizeof *p->y);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t j = p->c->ids[i];
+        if (p->is_word[j]) add_row(p, a * (float)square_of(p, j), p->z + j * p->e, p->y);
+    }
+    for (int64_t k = 0; k < p->e; k++) p->y[k] -= (float)p->mean[k];
+}
+
+static void add_product(pretrain *p)
+{
+    for (int64_t k = 0; k < p->e; k++)
+        for (int64_t i = 0; i <= k; i++) p->product[k * p->e + i] += (double)p->y[k] * (double)p->y[i];
+}
+
+/* The lower triangle becomes R' of Y = Q R. A column that depends on those before it gets 0 in the diagonal;
+ * there are such columns if there are fewer texts or ids than columns. */
+static void factorise(pretrain *p)
+{
+    double *l = p->product;
+    for (int64_t k = 0; k < p->e; k++) {
+        const double whole = l[k * p->e + k] + (double)p->n * p->mean[k] * p->mean[k];
+        for (int64_t i = 0; i <= k; i++) {
+            double sum = l[k * p->e + i];
+            for (int64_t m = 0; m < i; m++) sum -= l[k * p->e + m] * l[i * p->e + m];
+            const double d = l[i * p->e + i];
+            if (i < k)
+                l[k * p->e + i] = d > 0 ? sum / d : 0;
+            else
+                l[k * p->e + k] = sum > 1e-10 * whole ? sqrt(sum) : 0;
         }
     }
 }
 
-/* Makes column k of Q orthogonal to columns 0 .. k-1 and to the constant column. */
-static void project(pretrain *p, int64_t k)
+/* Each row z of Z becomes z / R. */
+static void divide(pretrain *p)
 {
-    double mean = 0;
-    memset(p->dots, 0, (size_t)p->e * sizeof *p->dots);
+    const double *l = p->product;
+    for (int64_t j = 0; j < p->ids; j++) {
+        float *z = p->z + j * p->e;
+        for (int64_t k = 0; k < p->e; k++) {
+            double sum = (double)z[k];
+            for (int64_t m = 0; m < k; m++) sum -= (double)z[m] * l[k * p->e + m];
+            z[k] = l[k * p->e + k] > 0 ? (float)(sum / l[k * p->e + k]) : 0;
+        }
+    }
+}
+
+/* Z = X' Q of the Q that follows; the last one: the sums of Q over the texts that contain an id. */
+static fgt_status pass(pretrain *p, bool last)
+{
+    find_mean(p);
+    memset(p->next, 0, (size_t)(p->ids * p->e) * sizeof *p->next);
+    memset(p->product, 0, (size_t)(p->e * p->e) * sizeof *p->product);
     for (int64_t r = 0; r < p->n; r++) {
-        const float *q = p->q + r * p->e;
-        const double x = q[k];
-        mean += x;
-        for (int64_t j = 0; j < k; j++) p->dots[j] += x * q[j];
+        int64_t n;
+        FGTI_TRY(read_text(p, r, &n));
+        const float a = weight_of(p, n);
+        gather(p, n, a);
+        add_product(p);
+        spread(p, n, !last, last ? 1 : a, p->next);
     }
-    mean /= (double)p->n;
-    for (int64_t r = 0; r < p->n; r++) {
-        float *q   = p->q + r * p->e;
-        double sum = mean;
-        for (int64_t j = 0; j < k; j++) sum += p->dots[j] * q[j];
-        q[k] = (float)(q[k] - sum);
-    }
+    float *z = p->z;
+    p->z     = p->next;
+    p->next  = z;
+    factorise(p);
+    divide(p);
+    return FGT_OK;
 }
 
-static double norm(const pretrain *p, int64_t k)
-{
-    double sum = 0;
-    for (int64_t r = 0; r < p->n; r++) sum += (double)p->q[r * p->e + k] * p->q[r * p->e + k];
-    return sqrt(sum);
-}
+/* ---- all of it ---- */
 
-/* Gram-Schmidt, twice for each column. A column that depends on those before it becomes zero; there are such
- * columns if there are fewer texts or ids than columns. */
-static void orthonormalise(pretrain *p)
-{
-    for (int64_t k = 0; k < p->e; k++) {
-        const double before = norm(p, k);
-        project(p, k);
-        project(p, k);
-        const double after = norm(p, k), scale = after > 1e-5 * before ? 1 / after : 0;
-        for (int64_t r = 0; r < p->n; r++) p->q[r * p->e + k] = (float)(p->q[r * p->e + k] * scale);
-    }
-}
-
-/* Writes the rows, scaled to the standard deviation that the options ask for. */
+/* Makes means of the sums, scaled to the standard deviation that the options ask for. */
 static void finish(pretrain *p, float init)
 {
     double  sum  = 0;
     int64_t used = 0;
-    spread(p, false);
     for (int64_t j = 0; j < p->ids; j++) {
         float *z = p->z + j * p->e;
         if (!p->count[j]) continue;
@@ -144,47 +203,45 @@ static void finish(pretrain *p, float init)
     for (int64_t i = 0; i < p->ids * p->e; i++) p->z[i] = (float)(p->z[i] * scale);
 }
 
-static fgt_status prepare(pretrain *p, const fgt_classifier_opts *o, const fgt_corpus *corpus,
-                          fgt_encoding **texts)
+static fgt_status prepare(pretrain *p, const fgt_classifier_opts *o, const fgt_corpus *corpus)
 {
-    fgt_context *ctx = p->c->ctx;
-    int64_t      q, z;
-    FGTI_TRY(fgt_encoding_create(p->c->vocab, corpus, o->tokens, texts));
-    p->texts = *texts;
-    p->n     = fgt_encoding_count(*texts);
-    p->e     = o->dim;
-    p->ids   = fgt_vocab_size(p->c->vocab);
-    if (!fgti_size_mul(p->n, p->e, &q) || !fgti_size_mul(p->ids, p->e, &z))
+    fgt_context     *ctx = p->c->ctx;
+    const fgt_vocab *v   = p->c->vocab;
+    int64_t          z, e;
+    FGTI_TRY(fgti_encoding_new(v, corpus, o->tokens, 0, &p->texts));
+    p->n   = fgt_encoding_count(p->texts);
+    p->e   = o->dim;
+    p->ids = fgt_vocab_size(v);
+    if (!fgti_size_mul(p->ids, p->e, &z) || !fgti_size_mul(p->e, p->e, &e))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "first embeddings: %lld columns are too many",
                          (long long)p->e);
+    FGTI_TRY(FGTI_NEW(ctx, p->ids, "kinds of ids", &p->is_word));
     FGTI_TRY(FGTI_NEW(ctx, p->ids, "counts of ids", &p->count));
-    FGTI_TRY(FGTI_NEW(ctx, q, "first embeddings", &p->q));
+    FGTI_TRY(FGTI_NEW(ctx, p->ids, "shares of ids", &p->share));
     FGTI_TRY(FGTI_NEW(ctx, z, "first embeddings", &p->z));
-    FGTI_TRY(FGTI_NEW(ctx, p->e, "first embeddings", &p->dots));
-    const fgti_rng rng = fgti_rng_of(o->seed, FGTI_STREAM_PRETRAIN, 0, 0);
-    for (int64_t i = 0; i < q; i++) p->q[i] = (float)fgti_rng_normal(rng, (uint64_t)i);
+    FGTI_TRY(FGTI_NEW(ctx, z, "first embeddings", &p->next));
+    FGTI_TRY(FGTI_NEW(ctx, p->e, "first embeddings", &p->y));
+    FGTI_TRY(FGTI_NEW(ctx, p->e, "first embeddings", &p->mean));
+    FGTI_TRY(FGTI_NEW(ctx, e, "first embeddings", &p->product));
+    for (int64_t j = 0; j < p->ids; j++) {
+        const char *word = fgt_vocab_get_word(v, j);
+        p->is_word[j]    = word && !strpbrk(word, " *");
+    }
     return FGT_OK;
 }
 
 fgt_status fgti_classify_pretrain(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
 {
-    pretrain      p     = {.c = c};
-    fgt_encoding *texts = NULL;
-    fgt_status    s     = prepare(&p, o, corpus, &texts);
+    pretrain   p = {.c = c};
+    fgt_status s = prepare(&p, o, corpus);
+    if (s == FGT_OK) s = begin(&p, o->seed);
+    for (int64_t i = 0; s == FGT_OK && i < o->pretrain; i++) s = pass(&p, i == o->pretrain - 1);
     if (s == FGT_OK) {
-        count_ids(&p);
-        for (int64_t i = 0; i < o->pretrain; i++) {
-            spread(&p, true);
-            gather(&p);
-            orthonormalise(&p);
-        }
         finish(&p, o->init);
         s = fgt_model_set_parameter(c->member[0], "embedding.weight", FGT_VIEW(p.z, p.ids, p.e));
     }
-    fgt_encoding_destroy(&texts);
-    fgti_free(c->ctx, p.count);
-    fgti_free(c->ctx, p.q);
-    fgti_free(c->ctx, p.z);
-    fgti_free(c->ctx, p.dots);
+    fgt_encoding_destroy(&p.texts);
+    void *const part[] = {p.is_word, p.count, p.share, p.z, p.next, p.y, p.mean, p.product};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) fgti_free(c->ctx, part[i]);
     return s;
 }

@@ -2,24 +2,22 @@
 #ifndef FGTI_STORE_H
 #define FGTI_STORE_H
 
-/* The file of a table that stays on disk (fighter/table_file.h). All numbers are little-endian.
+/* The file of a table that stays on disk (fighter/table_file.h), a block_file.h:
  *
- *     "fgtable1"        8 bytes
+ *     mark              "fgtable1"
  *     blocks            rows 0 .. B-1, then B .. 2B-1, ...; the last one is shorter
  *                       a block has one chunk for each column: the float32 values of its rows
  *     index             u64 rows, columns, block rows, flags (1: rows have times)
  *                       i64 time of row 0, i64 step in milliseconds, i64 step in months
  *                       names: of the times (if any), then of the columns; each u64 bytes, the bytes
  *                       for each block and column a fgti_chunk
- *     u64 index bytes, u64 hash of the index, "fgtable1"
  *
- * The index stands at the end because a stream of rows shows their number last. A file that is cut off has no
- * end mark. Chunks are checked when they are read. */
+ * Chunks are checked when they are read. */
 
 #include "core/alloc.h"
+#include "data/block_file.h"
 #include "data/list.h"
 #include "data/time.h"
-#include "core/atomic_file.h"
 
 /* What the index says of a chunk: 40 bytes. */
 typedef struct fgti_chunk {
@@ -60,7 +58,7 @@ static inline int64_t fgti_store_rows_of(const fgti_store_head *h, int64_t b)
 
 typedef struct fgti_store_writer {
     fgt_context    *ctx;
-    fgti_atomic     file;
+    fgti_block_writer out;
     fgti_store_head head;     /* rows grows; names, times and step are the caller's, until the end */
     int64_t         capacity; /* of head.chunk */
     int64_t         filled;   /* rows in `values` */
@@ -110,7 +108,6 @@ void fgti_chunk_merge(fgti_chunk *a, const fgti_chunk *b);
 #define FGTI_STORE_MARK  "fgtable1"
 #define FGTI_STORE_NUMBERS 7  /* of the index, 8 bytes each, before the names */
 #define FGTI_STORE_CHUNK 40   /* bytes of a chunk in the index */
-#define FGTI_STORE_END   24   /* bytes after the index */
 
 /* Moments and hash of a chunk of n values. */
 void fgti_chunk_measure(const float *value, int64_t n, fgti_chunk *c);

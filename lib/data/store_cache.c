@@ -4,12 +4,7 @@
 #include <string.h>
 
 #include "core/context.h"
-
-typedef struct slot {
-    int64_t block; /* -1: none */
-    int64_t used;  /* when, in reads */
-    float  *rows;
-} slot;
+#include "data/block_slots.h"
 
 struct fgti_cache {
     fgt_context           *ctx;
@@ -18,45 +13,39 @@ struct fgti_cache {
     int64_t                count;
     int64_t               *column;       /* [count] */
     double                *mean, *scale; /* [count] */
-    int64_t                slots, reads;
-    slot                  *slot;  /* [slots] */
-    int64_t               *place; /* [blocks]: its slot, -1: none */
-    float                 *rows;  /* of all slots */
+    fgti_slots             slots;
+    int64_t                size;  /* values of a slot */
+    float                 *rows;  /* [slots,size] */
     float                 *chunk; /* values of one column */
 };
 
 /* Slots that fit, but no more than there are blocks; *rows: values of all. */
-static fgt_status count_slots(fgti_cache *c, const fgti_cache_opts *o, int64_t *rows)
+static fgt_status count_slots(fgti_cache *c, const fgti_cache_opts *o, int64_t *slots, int64_t *rows)
 {
     const int64_t longest = fgti_store_longest(c->head), blocks = fgti_store_blocks(c->head);
-    int64_t       size, bytes, more;
-    if (!fgti_size_mul(longest, o->count, &size) || !fgti_size_mul(size, sizeof(float), &bytes) ||
+    int64_t       bytes, more;
+    if (!fgti_size_mul(longest, o->count, &c->size) || !fgti_size_mul(c->size, sizeof(float), &bytes) ||
         !fgti_size_mul(longest, o->beside, &more) || !fgti_size_add(bytes, more, &bytes))
         return fgti_fail(&c->ctx->error, FGT_E_SIZE, "cache: blocks of %lld columns are too large",
                          (long long)o->count);
-    c->slots = o->bytes / bytes > 2 ? o->bytes / bytes : 2;
-    if (c->slots > blocks) c->slots = blocks;
-    if (fgti_size_mul(c->slots, size, rows)) return FGT_OK;
-    return fgti_fail(&c->ctx->error, FGT_E_SIZE, "cache: %lld blocks are too many", (long long)c->slots);
+    *slots = o->bytes / bytes > 2 ? o->bytes / bytes : 2;
+    if (*slots > blocks) *slots = blocks;
+    if (fgti_size_mul(*slots, c->size, rows)) return FGT_OK;
+    return fgti_fail(&c->ctx->error, FGT_E_SIZE, "cache: %lld blocks are too many", (long long)*slots);
 }
 
 static fgt_status fill_in(fgti_cache *c, const fgti_cache_opts *o)
 {
-    const size_t  bytes  = (size_t)o->count * sizeof(double);
-    const int64_t blocks = fgti_store_blocks(c->head);
-    int64_t       all;
-    FGTI_TRY(count_slots(c, o, &all));
-    FGTI_TRY(FGTI_NEW(c->ctx, c->slots, "cache", &c->slot));
-    FGTI_TRY(FGTI_NEW(c->ctx, blocks, "cache", &c->place));
+    const size_t bytes = (size_t)o->count * sizeof(double);
+    int64_t      slots = 0, all = 0;
+    FGTI_TRY(count_slots(c, o, &slots, &all));
+    FGTI_TRY(fgti_slots_init(c->ctx, slots, fgti_store_blocks(c->head), &c->slots));
     FGTI_TRY(FGTI_NEW(c->ctx, o->count, "cache", &c->column));
     FGTI_TRY(FGTI_NEW(c->ctx, o->count, "cache", &c->mean));
     FGTI_TRY(FGTI_NEW(c->ctx, o->count, "cache", &c->scale));
     FGTI_TRY(
         fgti_alloc_dirty(c->ctx, fgti_store_longest(c->head), sizeof *c->chunk, "cache", (void **)&c->chunk));
     FGTI_TRY(fgti_alloc_dirty(c->ctx, all, sizeof *c->rows, "cache", (void **)&c->rows));
-    for (int64_t b = 0; b < blocks; b++) c->place[b] = -1;
-    for (int64_t i = 0; i < c->slots; i++)
-        c->slot[i] = (slot){.block = -1, .rows = c->rows + i * (all / c->slots)};
     memcpy(c->column, o->columns, (size_t)o->count * sizeof *c->column);
     for (int64_t i = 0; i < o->count; i++) c->scale[i] = 1;
     if (o->mean) memcpy(c->mean, o->mean, bytes);
@@ -78,40 +67,32 @@ void fgti_cache_done(fgti_cache **cache)
 {
     fgti_cache *c = *cache;
     if (!c) return;
-    void *const part[] = {c->slot, c->place, c->column, c->mean, c->scale, c->rows, c->chunk};
+    void *const part[] = {c->column, c->mean, c->scale, c->rows, c->chunk};
+    fgti_slots_done(c->ctx, &c->slots);
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) fgti_free(c->ctx, part[i]);
     fgti_free(c->ctx, c);
     *cache = NULL;
 }
 
-static fgt_status load(fgti_cache *c, int64_t block, const slot *to)
+static fgt_status load(fgti_cache *c, int64_t block, float *to)
 {
     const int64_t rows = fgti_store_rows_of(c->head, block), wide = c->count;
     for (int64_t i = 0; i < wide; i++) {
         const double mean = c->mean[i], scale = c->scale[i];
         FGTI_TRY(fgti_store_read(c->store, block, c->column[i], c->chunk));
         for (int64_t r = 0; r < rows; r++)
-            to->rows[r * wide + i] = (float)(((double)c->chunk[r] - mean) / scale);
+            to[r * wide + i] = (float)(((double)c->chunk[r] - mean) / scale);
     }
     return FGT_OK;
 }
 
-/* The slot of a block, which takes the place of the one that was not used for longest. */
-static fgt_status find_block(fgti_cache *c, int64_t block, const slot **out)
+static fgt_status find_block(fgti_cache *c, int64_t block, int64_t *slot)
 {
-    int64_t k = c->place[block];
-    if (k < 0) {
-        k = 0;
-        for (int64_t i = 1; i < c->slots; i++)
-            if (c->slot[i].used < c->slot[k].used) k = i;
-        if (c->slot[k].block >= 0) c->place[c->slot[k].block] = -1;
-        c->slot[k].block = -1;
-        FGTI_TRY(load(c, block, &c->slot[k]));
-        c->slot[k].block = block;
-        c->place[block]  = k;
-    }
-    c->slot[k].used = ++c->reads;
-    *out            = &c->slot[k];
+    bool there;
+    *slot = fgti_slots_take(&c->slots, block, &there);
+    if (there) return FGT_OK;
+    FGTI_TRY(load(c, block, c->rows + *slot * c->size));
+    fgti_slots_fill(&c->slots, *slot, block);
     return FGT_OK;
 }
 
@@ -120,10 +101,10 @@ fgt_status fgti_cache_get(fgti_cache *cache, int64_t begin, int64_t count, float
     const int64_t size = cache->head->block, wide = cache->count;
     for (int64_t r = begin, n; r < begin + count; r += n, out += n * wide) {
         const int64_t at = r % size;
-        const slot   *from;
+        int64_t       slot;
         n = begin + count - r < size - at ? begin + count - r : size - at;
-        FGTI_TRY(find_block(cache, r / size, &from));
-        memcpy(out, from->rows + at * wide, (size_t)(n * wide) * sizeof *out);
+        FGTI_TRY(find_block(cache, r / size, &slot));
+        memcpy(out, cache->rows + slot * cache->size + at * wide, (size_t)(n * wide) * sizeof *out);
     }
     return FGT_OK;
 }
@@ -131,23 +112,20 @@ fgt_status fgti_cache_get(fgti_cache *cache, int64_t begin, int64_t count, float
 fgt_status fgti_cache_see(fgti_cache *cache, int64_t begin, int64_t count, float *spare, const float **rows)
 {
     const int64_t size = cache->head->block, at = begin % size;
-    const slot   *from;
+    int64_t       slot;
     *rows = spare;
     if (at + count > size) return fgti_cache_get(cache, begin, count, spare);
-    FGTI_TRY(find_block(cache, begin / size, &from));
-    *rows = from->rows + at * cache->count;
+    FGTI_TRY(find_block(cache, begin / size, &slot));
+    *rows = cache->rows + slot * cache->size + at * cache->count;
     return FGT_OK;
 }
 
-fgt_status fgti_cache_find(fgti_cache *cache, int64_t row, int64_t *number)
+fgt_status fgti_cache_find(fgti_cache *cache, int64_t row, int64_t *slot)
 {
-    const slot *from;
-    FGTI_TRY(find_block(cache, row / cache->head->block, &from));
-    *number = from - cache->slot;
-    return FGT_OK;
+    return find_block(cache, row / cache->head->block, slot);
 }
 
 int64_t fgti_cache_slots(const fgti_cache *cache)
 {
-    return cache->slots;
+    return cache->slots.count;
 }

@@ -1,35 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/context.h"
 #include "core/hash.h"
-#include "core/text.h"
 #include "data/store.h"
 
 struct fgti_store {
     fgt_context    *ctx;
-    char           *path;
-    int             fd;
+    fgti_block_file file;
     fgti_store_head head;
-    uint64_t        hash;
     int64_t         resident;
 };
 
-static uint64_t get_u64(const unsigned char *p)
-{
-    uint64_t v = 0;
-    for (int i = 7; i >= 0; i--) v = v << 8 | p[i];
-    return v;
-}
-
 static double get_double(const unsigned char *p)
 {
-    const uint64_t bits = get_u64(p);
+    const uint64_t bits = fgti_get_u64(p);
     double         v;
     memcpy(&v, &bits, sizeof v);
     return v;
@@ -45,45 +31,10 @@ static float float_of(uint64_t bits)
 
 static fgt_status damaged(const fgti_store *s, const char *what)
 {
-    return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.300s: damaged: %s", s->path, what);
-}
-
-static fgt_status read_bytes(const fgti_store *s, int64_t offset, int64_t bytes, void *out)
-{
-    char *to = out;
-    while (bytes > 0) {
-        const ssize_t n = pread(s->fd, to, (size_t)bytes, (off_t)offset);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fgti_fail_errno(&s->ctx->error, s->path, "read", errno);
-        if (!n) return damaged(s, "it has become shorter");
-        to += n;
-        offset += n;
-        bytes -= n;
-    }
-    return FGT_OK;
+    return fgti_block_file_damaged(&s->file, what);
 }
 
 /* ---- opening ---- */
-
-/* Reads the end mark and the index, whose size is compared with that of the file before it costs memory. */
-static fgt_status read_index(fgti_store *s, int64_t size, unsigned char **index, int64_t *bytes)
-{
-    unsigned char end[FGTI_STORE_END], begin[8];
-    if (size < 8 + FGTI_STORE_END) return damaged(s, "it is too short for a table file");
-    FGTI_TRY(read_bytes(s, 0, 8, begin));
-    if (memcmp(begin, FGTI_STORE_MARK, 8))
-        return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.300s: not a table file", s->path);
-    FGTI_TRY(read_bytes(s, size - FGTI_STORE_END, FGTI_STORE_END, end));
-    if (memcmp(end + 16, FGTI_STORE_MARK, 8)) return damaged(s, "it has no end mark, so it was cut off");
-    const uint64_t own = get_u64(end);
-    s->hash            = get_u64(end + 8);
-    if (own < 8 * FGTI_STORE_NUMBERS || own > (uint64_t)(size - 8 - FGTI_STORE_END))
-        return damaged(s, "the size of its index");
-    *bytes = (int64_t)own;
-    FGTI_TRY(fgti_alloc_dirty(s->ctx, *bytes, 1, "index of blocks", (void **)index));
-    FGTI_TRY(read_bytes(s, size - FGTI_STORE_END - *bytes, *bytes, *index));
-    return fgti_hash(FGTI_HASH_START, *index, *bytes) == s->hash ? FGT_OK : damaged(s, "its index");
-}
 
 static bool is_power(int64_t n)
 {
@@ -91,11 +42,16 @@ static bool is_power(int64_t n)
 }
 
 /* Every number is checked: the hash tells of damage, not of a file that was made to do harm. */
-static fgt_status read_numbers(fgti_store *s, const unsigned char *p, int64_t bytes, int64_t data)
+static fgt_status read_numbers(fgti_store *s, fgti_index *x)
 {
-    fgti_store_head *h = &s->head;
+    fgti_store_head *h    = &s->head;
+    const int64_t    data = s->file.data;
     int64_t          number[FGTI_STORE_NUMBERS], values, chunks;
-    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) number[i] = (int64_t)get_u64(p + 8 * i);
+    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) {
+        uint64_t v;
+        if (!fgti_index_get(x, &v)) return damaged(s, "the size of its index");
+        number[i] = (int64_t)v;
+    }
     h->rows    = number[0];
     h->columns = number[1];
     h->block   = number[2];
@@ -106,7 +62,7 @@ static fgt_status read_numbers(fgti_store *s, const unsigned char *p, int64_t by
     h->has_times = number[3];
     if (!fgti_size_mul(h->rows, h->columns, &values) || values != data / 4 || data % 4)
         return damaged(s, "its rows and columns are not those of its size");
-    if (!fgti_size_mul(fgti_store_blocks(h), h->columns, &chunks) || chunks > bytes / FGTI_STORE_CHUNK)
+    if (!fgti_size_mul(fgti_store_blocks(h), h->columns, &chunks) || chunks > s->file.index_bytes / FGTI_STORE_CHUNK)
         return damaged(s, "its blocks are not those of its index");
     return FGT_OK;
 }
@@ -125,32 +81,31 @@ static fgt_status check_times(const fgti_store *s)
     return FGT_OK;
 }
 
-static fgt_status read_names(fgti_store *s, const unsigned char **p, const unsigned char *end)
+static fgt_status read_names(fgti_store *s, fgti_index *x)
 {
     fgti_store_head *h = &s->head;
-    int64_t          twice;
+    const char      *name;
+    int64_t          size, twice;
     for (int64_t i = 0; i < h->has_times + h->columns; i++) {
-        const uint64_t size = end - *p < 8 ? UINT64_MAX : get_u64(*p);
-        if (size > (uint64_t)(end - *p - 8) || memchr(*p + 8, 0, (size_t)size))
-            return damaged(s, "the names of its columns");
-        FGTI_TRY(fgti_strings_add(s->ctx, &h->names, (const char *)*p + 8, (int64_t)size));
-        *p += 8 + size;
+        if (!fgti_index_get_name(x, &name, &size)) return damaged(s, "the names of its columns");
+        FGTI_TRY(fgti_strings_add(s->ctx, &h->names, name, size));
     }
     FGTI_TRY(fgti_strings_find_double(s->ctx, &h->names, h->has_times, &twice));
     return twice < 0 ? FGT_OK : damaged(s, "two columns have one name");
 }
 
-static fgt_status read_chunks(fgti_store *s, const unsigned char *p, const unsigned char *end)
+static fgt_status read_chunks(fgti_store *s, const fgti_index *x)
 {
-    fgti_store_head *h      = &s->head;
-    const int64_t    chunks = fgti_store_blocks(h) * h->columns;
-    if (end - p != chunks * FGTI_STORE_CHUNK) return damaged(s, "its index has another size");
+    fgti_store_head     *h      = &s->head;
+    const int64_t        chunks = fgti_store_blocks(h) * h->columns;
+    const unsigned char *p      = x->next;
+    if (x->end - p != chunks * FGTI_STORE_CHUNK) return damaged(s, "its index has another size");
     FGTI_TRY(FGTI_NEW(s->ctx, chunks, "index of blocks", &h->chunk));
     for (int64_t i = 0; i < chunks; i++, p += FGTI_STORE_CHUNK) {
         fgti_chunk    *c      = &h->chunk[i];
-        const uint64_t bounds = get_u64(p + 32);
-        *c                    = (fgti_chunk){get_u64(p),         get_double(p + 8),
-                                             get_double(p + 16), (int64_t)get_u64(p + 24),
+        const uint64_t bounds = fgti_get_u64(p + 32);
+        *c                    = (fgti_chunk){fgti_get_u64(p),         get_double(p + 8),
+                                             get_double(p + 16), (int64_t)fgti_get_u64(p + 24),
                                              float_of(bounds),   float_of(bounds >> 32)};
         if (c->count < 0 || c->count > fgti_store_rows_of(h, i / h->columns) || !isfinite(c->mean) ||
             !(c->square >= 0) || isinf(c->square) || !isfinite(c->least) || !isfinite(c->most))
@@ -159,37 +114,22 @@ static fgt_status read_chunks(fgti_store *s, const unsigned char *p, const unsig
     return FGT_OK;
 }
 
-static fgt_status read_head(fgti_store *s, int64_t size)
-{
-    unsigned char *index = NULL;
-    int64_t        bytes = 0;
-    fgt_status     r     = read_index(s, size, &index, &bytes);
-    if (r == FGT_OK) r = read_numbers(s, index, bytes, size - 8 - FGTI_STORE_END - bytes);
-    if (r == FGT_OK) r = check_times(s);
-    const unsigned char *p   = index ? index + 8 * FGTI_STORE_NUMBERS : NULL,
-                        *end = index ? index + bytes : NULL;
-    if (r == FGT_OK) r = read_names(s, &p, end);
-    if (r == FGT_OK) r = read_chunks(s, p, end);
-    fgti_free(s->ctx, index);
-    return r;
-}
-
 static fgt_status open_file(fgti_store *s, const char *path)
 {
-    struct stat st;
-    FGTI_TRY(fgti_strdup(s->ctx, path, &s->path));
-    s->fd = fgti_open(path, O_RDONLY | O_CLOEXEC, 0);
-    if (s->fd < 0) return fgti_fail_errno(&s->ctx->error, path, "open", errno);
-    if (fstat(s->fd, &st)) return fgti_fail_errno(&s->ctx->error, path, "open", errno);
-    if (!S_ISREG(st.st_mode))
-        return fgti_fail(&s->ctx->error, FGT_E_IO, "%.300s: not an ordinary file", path);
-    return read_head(s, (int64_t)st.st_size);
+    FGTI_TRY(fgti_block_file_open(s->ctx, path, FGTI_STORE_MARK, "table file", &s->file));
+    fgti_index x = {s->file.index, s->file.index + s->file.index_bytes};
+    FGTI_TRY(read_numbers(s, &x));
+    FGTI_TRY(check_times(s));
+    FGTI_TRY(read_names(s, &x));
+    FGTI_TRY(read_chunks(s, &x));
+    fgti_block_file_forget(&s->file);
+    return FGT_OK;
 }
 
 fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_store **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "table file", out));
-    **out              = (fgti_store){.ctx = ctx, .fd = -1, .resident = resident};
+    **out              = (fgti_store){.ctx = ctx, .resident = resident};
     const fgt_status r = open_file(*out, path);
     if (r != FGT_OK) fgti_store_close(ctx, out);
     return r;
@@ -201,23 +141,14 @@ void fgti_store_close(fgt_context *ctx, fgti_store **store)
     if (!s) return;
     fgti_strings_done(ctx, &s->head.names);
     fgti_free(ctx, s->head.chunk);
-    fgti_free(ctx, s->path);
-    if (s->fd >= 0) close(s->fd);
+    fgti_block_file_close(&s->file);
     fgti_free(ctx, s);
     *store = NULL;
 }
 
-/* A pipe is not opened: that would be noticed at its other end. */
 bool fgti_store_is(const char *path)
 {
-    char        mark[8];
-    struct stat st;
-    if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
-    const int  fd = fgti_open(path, O_RDONLY | O_CLOEXEC, 0);
-    const bool is = fd >= 0 && pread(fd, mark, sizeof mark, 0) == (ssize_t)sizeof mark &&
-                    !memcmp(mark, FGTI_STORE_MARK, 8);
-    if (fd >= 0) close(fd);
-    return is;
+    return fgti_block_file_is(path, FGTI_STORE_MARK);
 }
 
 const fgti_store_head *fgti_store_get_head(const fgti_store *store)
@@ -235,7 +166,7 @@ int64_t fgti_store_count_missing(const fgti_store *store)
 
 uint64_t fgti_store_get_hash(const fgti_store *store)
 {
-    return store->hash;
+    return store->file.hash;
 }
 
 /* ---- blocks ---- */
@@ -245,17 +176,18 @@ fgt_status fgti_store_read(const fgti_store *s, int64_t block, int64_t column, f
     const fgti_store_head *h    = &s->head;
     const int64_t          rows = fgti_store_rows_of(h, block);
     uint64_t               hash = FGTI_HASH_START;
-    FGTI_TRY(read_bytes(s, 8 + 4 * (block * h->block * h->columns + column * rows), 4 * rows, out));
+    const int64_t          from = block * h->block * h->columns + column * rows;
+    FGTI_TRY(fgti_block_file_read(&s->file, FGTI_MARK + 4 * from, 4 * rows, out));
     const unsigned char *p = (const unsigned char *)out;
     for (int64_t i = 0; i < rows; i++, p += 4) {
-        const uint32_t v = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        const uint32_t v = fgti_get_u32(p);
         hash             = fgti_hash_value(hash, v);
         out[i]           = float_of(v);
     }
     if (hash == h->chunk[block * h->columns + column].hash) return FGT_OK;
     char show[FGTI_SHOW];
     return fgti_fail(&s->ctx->error, FGT_E_FORMAT,
-                     "%.300s: damaged: rows %lld..%lld of column \"%s\" are not what was written", s->path,
+                     "%.300s: damaged: rows %lld..%lld of column \"%s\" are not what was written", s->file.path,
                      (long long)(block * h->block), (long long)(block * h->block + rows - 1),
                      fgti_show(fgti_strings_get(&h->names, h->has_times + column), show));
 }

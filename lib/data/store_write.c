@@ -41,32 +41,12 @@ void fgti_chunk_measure(const float *value, int64_t n, fgti_chunk *c)
     }
 }
 
-/* ---- numbers as the file has them ---- */
-
-static fgt_status write_u64(fgti_atomic *f, uint64_t *hash, uint64_t v)
-{
-    unsigned char bytes[8];
-    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(v >> (8 * i));
-    if (hash) *hash = fgti_hash(*hash, bytes, sizeof bytes);
-    return fgti_atomic_write(f, bytes, sizeof bytes);
-}
-
-static fgt_status write_double(fgti_atomic *f, uint64_t *hash, double v)
-{
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return write_u64(f, hash, bits);
-}
-
 static fgt_status write_values(fgti_atomic *f, const float *value, int64_t n)
 {
     unsigned char bytes[4 * PIECE];
     for (int64_t i = 0, m; i < n; i += m) {
         m = n - i < PIECE ? n - i : PIECE;
-        for (int64_t k = 0; k < m; k++) {
-            const uint32_t v = bits_of(value[i + k]);
-            for (int b = 0; b < 4; b++) bytes[4 * k + b] = (unsigned char)(v >> (8 * b));
-        }
+        for (int64_t k = 0; k < m; k++) fgti_put_u32(bytes + 4 * k, bits_of(value[i + k]));
         FGTI_TRY(fgti_atomic_write(f, bytes, (size_t)(4 * m)));
     }
     return FGT_OK;
@@ -87,8 +67,7 @@ fgt_status fgti_store_begin(fgt_context *ctx, const char *path, const fgti_store
     if (!fgti_size_mul(w->head.block, w->head.columns, &values))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "%.300s: too many columns", path);
     FGTI_TRY(FGTI_NEW(ctx, values, "block of rows", &w->values));
-    FGTI_TRY(fgti_atomic_open(ctx, path, &w->file));
-    return fgti_atomic_write(&w->file, FGTI_STORE_MARK, 8);
+    return fgti_block_writer_begin(ctx, path, FGTI_STORE_MARK, &w->out);
 }
 
 static fgt_status write_block(fgti_store_writer *w)
@@ -100,7 +79,7 @@ static fgt_status write_block(fgti_store_writer *w)
     for (int64_t c = 0; c < h->columns; c++) {
         const float *values = w->values + c * h->block;
         fgti_chunk_measure(values, w->filled, &h->chunk[used + c]);
-        FGTI_TRY(write_values(&w->file, values, w->filled));
+        FGTI_TRY(write_values(&w->out.file, values, w->filled));
     }
     w->filled = 0;
     return FGT_OK;
@@ -127,52 +106,40 @@ fgt_status fgti_store_add(fgti_store_writer *w, const double *row, bool again)
 
 /* ---- the index ---- */
 
-static fgt_status write_names(fgti_store_writer *w, uint64_t *hash)
+static uint64_t bits_of_double(double v)
 {
-    const fgti_strings *names = &w->head.names;
-    for (int64_t i = 0; i < names->count; i++) {
-        const int64_t size = fgti_strings_size(names, i);
-        const char   *name = fgti_strings_get(names, i);
-        FGTI_TRY(write_u64(&w->file, hash, (uint64_t)size));
-        *hash = fgti_hash(*hash, name, size);
-        FGTI_TRY(fgti_atomic_write(&w->file, name, (size_t)size));
-    }
-    return FGT_OK;
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
 }
 
-static fgt_status write_chunk(fgti_store_writer *w, uint64_t *hash, const fgti_chunk *c)
+static fgt_status add_chunk(fgti_block_writer *out, const fgti_chunk *c)
 {
-    FGTI_TRY(write_u64(&w->file, hash, c->hash));
-    FGTI_TRY(write_double(&w->file, hash, c->mean));
-    FGTI_TRY(write_double(&w->file, hash, c->square));
-    FGTI_TRY(write_u64(&w->file, hash, (uint64_t)c->count));
-    return write_u64(&w->file, hash, bits_of(c->least) | (uint64_t)bits_of(c->most) << 32);
+    FGTI_TRY(fgti_index_add(out, c->hash));
+    FGTI_TRY(fgti_index_add(out, bits_of_double(c->mean)));
+    FGTI_TRY(fgti_index_add(out, bits_of_double(c->square)));
+    FGTI_TRY(fgti_index_add(out, (uint64_t)c->count));
+    return fgti_index_add(out, bits_of(c->least) | (uint64_t)bits_of(c->most) << 32);
 }
 
 fgt_status fgti_store_end(fgti_store_writer *w)
 {
-    fgti_store_head *h    = &w->head;
-    fgti_atomic     *f    = &w->file;
-    uint64_t         hash = FGTI_HASH_START, bytes;
+    fgti_store_head   *h   = &w->head;
+    fgti_block_writer *out = &w->out;
     if (w->filled) FGTI_TRY(write_block(w));
     const uint64_t number[FGTI_STORE_NUMBERS] = {
         (uint64_t)h->rows,  (uint64_t)h->columns,           (uint64_t)h->block,      h->has_times,
         (uint64_t)h->first, (uint64_t)h->step.milliseconds, (uint64_t)h->step.months};
-    const int64_t chunks = fgti_store_blocks(h) * h->columns;
-    bytes                = sizeof number + (uint64_t)chunks * FGTI_STORE_CHUNK;
-    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) FGTI_TRY(write_u64(f, &hash, number[i]));
-    for (int64_t i = 0; i < h->names.count; i++) bytes += 8 + (uint64_t)fgti_strings_size(&h->names, i);
-    FGTI_TRY(write_names(w, &hash));
-    for (int64_t i = 0; i < chunks; i++) FGTI_TRY(write_chunk(w, &hash, &h->chunk[i]));
-    FGTI_TRY(write_u64(f, NULL, bytes));
-    FGTI_TRY(write_u64(f, NULL, hash));
-    FGTI_TRY(fgti_atomic_write(f, FGTI_STORE_MARK, 8));
-    return fgti_atomic_commit(f);
+    for (int i = 0; i < FGTI_STORE_NUMBERS; i++) FGTI_TRY(fgti_index_add(out, number[i]));
+    for (int64_t i = 0; i < h->names.count; i++)
+        FGTI_TRY(fgti_index_add_name(out, fgti_strings_get(&h->names, i), fgti_strings_size(&h->names, i)));
+    for (int64_t i = 0; i < fgti_store_blocks(h) * h->columns; i++) FGTI_TRY(add_chunk(out, &h->chunk[i]));
+    return fgti_block_writer_end(out);
 }
 
 void fgti_store_abandon(fgti_store_writer *w)
 {
-    if (w->file.temp) fgti_atomic_abandon(&w->file); /* otherwise nothing was opened, not even number 0 */
+    fgti_block_writer_abandon(&w->out);
     fgti_strings_done(w->ctx, &w->head.names);
     fgti_free(w->ctx, w->head.chunk);
     fgti_free(w->ctx, w->values);

@@ -40,25 +40,36 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int6
     return s;
 }
 
-static fgt_status copy_rows(const fgt_corpus *from, int64_t count, const int64_t *rows, fgt_corpus *to)
+fgt_status fgti_corpus_like(const fgt_corpus *from, fgt_corpus **out)
 {
     const fgti_strings *names = &from->classes.texts;
-    int64_t           number;
-    to->numbers   = from->numbers;
-    to->unlabeled = from->unlabeled;
-    for (int64_t i = 0; i < names->count; i++)
-        FGTI_TRY(fgti_words_add(to->ctx, &to->classes, fgti_strings_get(names, i),
-                                fgti_strings_size(names, i), &number));
+    int64_t             number;
+    FGTI_TRY(FGTI_NEW(from->ctx, 1, "corpus", out));
+    fgt_corpus *to = *out;
+    fgt_status  s  = FGT_OK;
+    to->ctx        = from->ctx;
+    to->numbers    = from->numbers;
+    to->unlabeled  = from->unlabeled;
+    for (int64_t i = 0; i < names->count && s == FGT_OK; i++)
+        s = fgti_words_add(to->ctx, &to->classes, fgti_strings_get(names, i), fgti_strings_size(names, i),
+                           &number);
+    if (s != FGT_OK) fgt_corpus_destroy(out);
+    return s;
+}
+
+static fgt_status copy_rows(fgti_corpus_reader *from, int64_t count, const int64_t *rows, fgt_corpus *to)
+{
     FGTI_TRY(FGTI_NEW(to->ctx, count, "classes of the rows", &to->label));
     to->label_capacity = count;
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = rows[i];
-        if (row < 0 || row >= from->rows)
+        fgti_text     text;
+        if (row < 0 || row >= from->corpus->rows)
             return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: row %lld does not exist", (long long)row);
-        FGTI_TRY(fgti_strings_add(to->ctx, &to->texts, fgti_strings_get(&from->texts, row),
-                                  fgti_strings_size(&from->texts, row)));
-        to->label[i] = from->label[row];
-        if (!from->unlabeled) to->classes.count[to->label[i]]++;
+        FGTI_TRY(fgti_corpus_reader_get(from, row, &text));
+        FGTI_TRY(fgti_strings_add(to->ctx, &to->texts, text.s, text.size));
+        to->label[i] = (int32_t)text.label;
+        if (text.label >= 0) to->classes.count[text.label]++;
     }
     to->rows = count;
     return FGT_OK;
@@ -73,9 +84,11 @@ fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count, con
     if (!subset || !rows || count < 1)
         return fgti_fail(&ctx->error, FGT_E_ARG,
                          "corpus: the number of rows is below 1, or a pointer is NULL");
-    FGTI_TRY(FGTI_NEW(ctx, 1, "corpus", subset));
-    (*subset)->ctx     = ctx;
-    const fgt_status s = copy_rows(corpus, count, rows, *subset);
+    fgti_corpus_reader from;
+    FGTI_TRY(fgti_corpus_like(corpus, subset));
+    fgt_status s = fgti_corpus_reader_open(ctx, corpus, fgti_corpus_get_resident(corpus), &from);
+    if (s == FGT_OK) s = copy_rows(&from, count, rows, *subset);
+    fgti_corpus_reader_close(&from);
     if (s != FGT_OK) fgt_corpus_destroy(subset);
     return s;
 }
@@ -88,6 +101,7 @@ void fgt_corpus_destroy(fgt_corpus **corpus)
     fgti_free(ctx, c->label);
     fgti_strings_done(ctx, &c->texts);
     fgti_words_done(ctx, &c->classes);
+    fgti_text_store_close(&c->store);
     fgti_free(ctx, c);
     *corpus = NULL;
 }
@@ -131,10 +145,10 @@ const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id
 
 int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row)
 {
-    return has_row(corpus, row) ? corpus->label[row] : -1;
+    return has_row(corpus, row) && corpus->label ? corpus->label[row] : -1;
 }
 
 const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row)
 {
-    return has_row(corpus, row) ? fgti_strings_get(&corpus->texts, row) : NULL;
+    return has_row(corpus, row) && corpus->label ? fgti_strings_get(&corpus->texts, row) : NULL;
 }

@@ -6,7 +6,16 @@
 
 #include "data/list.h"
 #include "data/words.h"
+#include "text/text_store.h"
 #include "text/utf8.h"
+
+/* Which rows of a corpus file are those of a corpus. Of each `every` rows one, drawn at random, is for
+ * validation; the last rows, fewer than `every`, are not drawn from. */
+typedef struct fgti_part {
+    int64_t  every; /* 0: all rows */
+    uint64_t seed;
+    bool     drawn; /* it has the rows that are drawn, otherwise the others */
+} fgti_part;
 
 struct fgt_corpus {
     fgt_context *ctx;
@@ -17,7 +26,40 @@ struct fgt_corpus {
     int64_t      replaced; /* how many U+FFFD replace invalid UTF-8 */
     bool         numbers;   /* classes are FGT_CLASS_NUMBER */
     bool         unlabeled; /* texts have no classes; label is -1 */
+
+    fgti_text_store *store; /* the texts stay on disk, label and texts are empty; NULL: they are in memory */
+    fgti_part        part;  /* of the store */
 };
+
+/* A corpus without rows, with the classes of another one. */
+fgt_status fgti_corpus_like(const fgt_corpus *from, fgt_corpus **out);
+
+/* ---- corpus_reader.c ---- */
+
+/* The row of a file of `rows` rows that is row i of a part. */
+int64_t fgti_part_row(const fgti_part *part, int64_t rows, int64_t i);
+int64_t fgti_part_count(const fgti_part *part, int64_t rows);
+/* So many neighbours of a part lie in any `rows` rows of the file, 1 at least. */
+int64_t fgti_part_inside(const fgti_part *part, int64_t rows);
+
+/* The rows of a corpus, in memory or on disk. */
+typedef struct fgti_corpus_reader {
+    fgt_context      *ctx; /* for sentences */
+    const fgt_corpus *corpus;
+    fgti_text_cache  *cache; /* NULL: in memory */
+} fgti_corpus_reader;
+
+/* bytes: of blocks in memory, at the most; 0: few, for rows in their order. The corpus is borrowed.
+ * fgti_corpus_reader_close() is due even after an error. */
+fgt_status fgti_corpus_reader_open(fgt_context *ctx, const fgt_corpus *corpus, int64_t bytes,
+                                   fgti_corpus_reader *r);
+/* Row 0 .. corpus->rows-1; the text is valid until the next call. */
+fgt_status fgti_corpus_reader_get(fgti_corpus_reader *r, int64_t row, fgti_text *out);
+void       fgti_corpus_reader_close(fgti_corpus_reader *r);
+/* Bytes that the caller of fgt_corpus_open() wants to spend; 0: in memory. */
+int64_t fgti_corpus_get_resident(const fgt_corpus *corpus);
+/* How many neighbours are best read together, and how many times as many fit into `bytes`. */
+void fgti_corpus_cut(const fgt_corpus *corpus, int64_t bytes, int64_t *chunk, int64_t *pool);
 
 /* Builds a corpus row by row. */
 typedef struct fgti_rows {
@@ -26,6 +68,7 @@ typedef struct fgti_rows {
     fgt_corpus_opts opts;
     bool            fixed;       /* the classes were known before the first row */
     bool            open;        /* classes are numbers if the first one is, otherwise names */
+    fgti_text_writer *writer;    /* where rows go; NULL: into the corpus */
     fgti_bytes      text, label; /* of the current row */
 } fgti_rows;
 
@@ -36,6 +79,8 @@ fgt_status fgti_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_ro
 void       fgti_rows_begin(fgti_rows *rows);
 fgt_status fgti_rows_text(fgti_rows *rows, const char *s, int64_t size);
 fgt_status fgti_rows_end(fgti_rows *rows, const char *label, int64_t size);
+/* Numbers the classes in their order. order [classes]: what the rows so far call them. */
+fgt_status fgti_rows_sort(fgti_rows *rows, int32_t *order);
 /* Sorts the classes. On success the caller owns *corpus. */
 fgt_status fgti_rows_finish(fgti_rows *rows, fgt_corpus **corpus);
 void       fgti_rows_done(fgti_rows *rows);

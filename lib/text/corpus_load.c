@@ -81,6 +81,35 @@ static fgt_status check_cells(const fgti_corpus_loader *l)
                          (long long)l->csv.count, (long long)l->cells);
 }
 
+/* What the files after the first one have to have, too. */
+static fgt_status keep_columns(fgti_corpus_loader *l, bool header)
+{
+    l->header = header;
+    for (int64_t i = 0; i < l->cells; i++)
+        FGTI_TRY(fgti_strings_add(l->rows.ctx, &l->columns, header ? fgti_strings_get(&l->first, i) : "",
+                                  header ? fgti_strings_size(&l->first, i) : 0));
+    return FGT_OK;
+}
+
+static fgt_status check_columns(const fgti_corpus_loader *l, bool header)
+{
+    char show[FGTI_SHOW], other[FGTI_SHOW];
+    if (l->cells != l->columns.count)
+        return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line, "%lld columns, but the first file has %lld",
+                             (long long)l->cells, (long long)l->columns.count);
+    if (header != l->header)
+        return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
+                             header ? "the line names the columns, which that of the first file does not"
+                                    : "the line does not name the columns, as that of the first file does");
+    for (int64_t i = 0; header && i < l->cells; i++)
+        if (strcmp(fgti_strings_get(&l->first, i), fgti_strings_get(&l->columns, i)) != 0)
+            return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
+                                 "column %lld is \"%s\", but in the first file it is \"%s\"", (long long)i,
+                                 fgti_show(fgti_strings_get(&l->first, i), show),
+                                 fgti_show(fgti_strings_get(&l->columns, i), other));
+    return FGT_OK;
+}
+
 /* Keeps the first line of a CSV file, which may name the columns, and reads the second, which may show it. */
 static fgt_status read_first(fgti_corpus_loader *l, bool *more)
 {
@@ -90,57 +119,88 @@ static fgt_status read_first(fgti_corpus_loader *l, bool *more)
         FGTI_TRY(fgti_strings_add(l->rows.ctx, &l->first, fgti_csv_cell(&l->csv, i), l->csv.cells[i].size));
     FGTI_TRY(next_line(l, more));
     const bool header = fgti_corpus_header(l, *more);
+    FGTI_TRY(l->files ? check_columns(l, header) : keep_columns(l, header));
     FGTI_TRY(fgti_corpus_columns(l, header));
     return header ? FGT_OK : read_row(l, true);
 }
 
 static fgt_status read_all(fgti_corpus_loader *l)
 {
-    const fgt_corpus_opts *o = &l->rows.opts;
-    const fgt_corpus      *c = l->rows.corpus;
+    const fgt_corpus_opts *o      = &l->rows.opts;
+    const fgt_corpus      *c      = l->rows.corpus;
+    const int64_t          before = c->rows;
     bool                   more;
     FGTI_TRY(next_line(l, &more));
     if (more && o->form == FGT_CORPUS_CSV) FGTI_TRY(read_first(l, &more));
     while (more && (!o->max_rows || c->rows < o->max_rows)) {
         FGTI_TRY(check_cells(l));
         FGTI_TRY(read_row(l, false));
+        if (l->tell && c->rows % FGTI_ROWS_TELL == 0) FGTI_TRY(l->tell(l));
         if (c->rows != o->max_rows) FGTI_TRY(next_line(l, &more));
     }
-    if (c->rows) return FGT_OK;
+    if (c->rows > before) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_DATA, "%.300s: the file has no rows", l->csv.path);
 }
 
-static fgt_status load(fgti_corpus_loader *l, fgt_context *ctx, const char *path, fgt_corpus **corpus)
+static const char *const forms[] = {"", "lines", "cells"};
+
+static fgt_status read_file(fgti_corpus_loader *l, const char *path)
 {
-    FGTI_TRY(fgti_csv_open(ctx, path, 0, &l->csv));
+    fgt_corpus_opts  *o        = &l->rows.opts;
+    const fgt_corpus *c        = l->rows.corpus;
+    const int64_t     replaced = c->replaced, before = c->rows;
+    if (fgti_text_store_is(path))
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT,
+                         "%.300s: it is a corpus file, which fgt_corpus_open() opens, and no file of lines",
+                         path);
+    FGTI_TRY(fgti_csv_open(c->ctx, path, 0, &l->csv));
     fgti_corpus_form(l);
-    const fgt_corpus_opts *o = &l->rows.opts;
-    l->rows.open             = o->form == FGT_CORPUS_CSV && o->class_kind == FGT_CLASS_AUTO;
+    if (l->files && o->form != l->form)
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "%.300s: the file has %s, but the first one has %s", path,
+                         forms[o->form], forms[l->form]);
+    l->form = o->form;
+    if (!l->files) l->rows.open = o->form == FGT_CORPUS_CSV && o->class_kind == FGT_CLASS_AUTO;
     FGTI_TRY(read_all(l));
-    FGTI_TRY(fgti_rows_finish(&l->rows, corpus));
-    if ((*corpus)->replaced)
-        fgti_log(ctx, FGT_LOG_WARN,
+    if (c->replaced > replaced)
+        fgti_log(c->ctx, FGT_LOG_WARN,
                  "%.200s: %lld characters are not UTF-8 and were replaced by U+FFFD, in %lld of %lld rows; "
                  "the first is in line %lld",
-                 path, (long long)(*corpus)->replaced, (long long)l->bad_rows, (long long)(*corpus)->rows,
-                 (long long)l->bad_line);
+                 path, (long long)(c->replaced - replaced), (long long)l->bad_rows,
+                 (long long)(c->rows - before), (long long)l->bad_line);
     return FGT_OK;
+}
+
+fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path)
+{
+    l->csv             = (fgti_csv){.ctx = l->rows.ctx};
+    const fgt_status s = read_file(l, path);
+    fgti_csv_close(&l->csv);
+    fgti_strings_done(l->rows.ctx, &l->first);
+    fgti_free(l->rows.ctx, l->text);
+    l->text       = NULL;
+    l->text_count = l->cells = l->bad_rows = 0;
+    l->files++;
+    return s;
+}
+
+void fgti_corpus_loader_done(fgti_corpus_loader *l)
+{
+    fgti_strings_done(l->rows.ctx, &l->columns);
+    fgti_rows_done(&l->rows);
 }
 
 fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                            fgt_corpus **corpus)
 {
     fgt_corpus_opts    o;
-    fgti_corpus_loader l = {.csv = {.ctx = ctx}};
+    fgti_corpus_loader l = {0};
     if (corpus) *corpus = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!corpus || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: path or result pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
     fgt_status s = fgti_rows_init(ctx, &o, &l.rows);
-    if (s == FGT_OK) s = load(&l, ctx, path, corpus);
-    fgti_csv_close(&l.csv);
-    fgti_strings_done(ctx, &l.first);
-    fgti_free(ctx, l.text);
-    fgti_rows_done(&l.rows);
+    if (s == FGT_OK) s = fgti_corpus_loader_read(&l, path);
+    if (s == FGT_OK) s = fgti_rows_finish(&l.rows, corpus);
+    fgti_corpus_loader_done(&l);
     return s;
 }

@@ -18,7 +18,21 @@ typedef struct fgti_corpus_loader {
     int64_t     *text;         /* [text_count]: columns of the text */
     int64_t      text_count;
     int64_t      bad_rows, bad_line; /* rows with invalid UTF-8: their number, the line of the first */
+
+    /* Where several files are read one after the other. */
+    int64_t      files;   /* that were read before this one */
+    int32_t      form;    /* this and the next are of the first file */
+    bool         header;  /* its first line names the columns */
+    fgti_strings columns; /* the cells of that line, or as many empty ones */
+    fgt_status (*tell)(struct fgti_corpus_loader *l); /* is called now and then; NULL: nobody asks */
 } fgti_corpus_loader;
+
+#define FGTI_ROWS_TELL 4096 /* rows between two calls of `tell` */
+
+/* Reads the rows of one file, and forgets the file. l->rows.opts are those of the host before. */
+fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path);
+/* Where l->rows have been done with. */
+void fgti_corpus_loader_done(fgti_corpus_loader *l);
 
 #define FGTI_LABEL "__label__" /* begins a line of a class and a text */
 

@@ -184,6 +184,16 @@ fgt_status fgti_rows_text(fgti_rows *r, const char *s, int64_t size)
     return FGT_OK;
 }
 
+static fgt_status keep_row(fgti_rows *r, int64_t number)
+{
+    fgt_corpus *c = r->corpus;
+    FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, c->rows, c->rows + 1,
+                       2 * c->rows + 64, &c->label_capacity, (void **)&c->label));
+    FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.used ? r->text.s : "", r->text.used));
+    c->label[c->rows] = (int32_t)number;
+    return FGT_OK;
+}
+
 fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
 {
     fgt_corpus *c = r->corpus;
@@ -191,10 +201,9 @@ fgt_status fgti_rows_end(fgti_rows *r, const char *label, int64_t size)
     if (label) FGTI_TRY(find_class(r, label, size, &number));
     while (at < r->text.used && fgti_blank(r->text.s[at])) at++;
     if (at == r->text.used && label) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the text is empty");
-    FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, c->rows, c->rows + 1,
-                       2 * c->rows + 64, &c->label_capacity, (void **)&c->label));
-    FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.used ? r->text.s : "", r->text.used));
-    c->label[c->rows++] = (int32_t)number;
+    FGTI_TRY(r->writer ? fgti_text_writer_add(r->writer, r->text.s, r->text.used, number)
+                       : keep_row(r, number));
+    c->rows++;
     if (label) c->classes.count[number]++;
     return FGT_OK;
 }
@@ -213,30 +222,42 @@ static int by_number(const void *a, const void *b, const void *texts)
     return ni != nj ? (ni < nj ? -1 : 1) : by_name(a, b, texts);
 }
 
-/* Numbers the classes in their order. `order` and `place` hold as many elements as there are classes. */
-static fgt_status renumber(fgt_corpus *c, int32_t *order, int32_t *place)
+/* order [classes]: the classes as they are sorted. */
+static fgt_status renumber(fgt_corpus *c, const int32_t *order)
 {
-    const int64_t n      = c->classes.texts.count;
-    fgti_words    sorted = {0};
-    fgt_status    s      = FGT_OK;
-    int64_t       number = 0;
-    for (int64_t i = 0; i < n; i++) order[i] = (int32_t)i;
-    fgti_sort(order, n, sizeof *order, c->numbers ? by_number : by_name, &c->classes.texts);
-    for (int64_t i = 0; i < n && s == FGT_OK; i++) {
-        const fgti_strings *old = &c->classes.texts;
+    const fgti_strings *old    = &c->classes.texts;
+    fgti_words          sorted = {0};
+    fgt_status          s      = FGT_OK;
+    int64_t             number = 0;
+    for (int64_t i = 0; i < old->count && s == FGT_OK; i++) {
         s = fgti_words_add(c->ctx, &sorted, fgti_strings_get(old, order[i]), fgti_strings_size(old, order[i]),
                            &number);
-        if (s != FGT_OK) break;
-        sorted.count[number] = c->classes.count[order[i]];
-        place[order[i]]      = (int32_t)number;
+        if (s == FGT_OK) sorted.count[number] = c->classes.count[order[i]];
     }
-    if (s != FGT_OK) {
-        fgti_words_done(c->ctx, &sorted);
-        return s;
-    }
+    fgti_words_done(c->ctx, s == FGT_OK ? &c->classes : &sorted);
+    if (s == FGT_OK) c->classes = sorted;
+    return s;
+}
+
+fgt_status fgti_rows_sort(fgti_rows *r, int32_t *order)
+{
+    fgt_corpus *c = r->corpus;
+    for (int64_t i = 0; i < c->classes.texts.count; i++) order[i] = (int32_t)i;
+    if (r->fixed) return FGT_OK;
+    fgti_sort(order, c->classes.texts.count, sizeof *order, c->numbers ? by_number : by_name,
+              &c->classes.texts);
+    return renumber(c, order);
+}
+
+/* both [2,classes] */
+static fgt_status sort_labels(fgti_rows *r, int32_t *both)
+{
+    fgt_corpus   *c     = r->corpus;
+    const int64_t n     = c->classes.texts.count;
+    int32_t      *place = both + n;
+    FGTI_TRY(fgti_rows_sort(r, both));
+    for (int64_t i = 0; i < n; i++) place[both[i]] = (int32_t)i;
     for (int64_t i = 0; i < c->rows; i++) c->label[i] = place[c->label[i]];
-    fgti_words_done(c->ctx, &c->classes);
-    c->classes = sorted;
     return FGT_OK;
 }
 
@@ -244,10 +265,9 @@ fgt_status fgti_rows_finish(fgti_rows *r, fgt_corpus **corpus)
 {
     fgt_corpus *c = r->corpus;
     if (!r->fixed) {
-        int32_t      *both;
-        const int64_t n = c->classes.texts.count;
-        FGTI_TRY(FGTI_NEW(c->ctx, 2 * n, "classes", &both));
-        const fgt_status s = renumber(c, both, both + n);
+        int32_t *both;
+        FGTI_TRY(FGTI_NEW(c->ctx, 2 * c->classes.texts.count, "classes", &both));
+        const fgt_status s = sort_labels(r, both);
         fgti_free(c->ctx, both);
         FGTI_TRY(s);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include <fighter/corpus_file.h>
+
 #include "core/context.h"
 #include "core/hash.h"
 #include "core/tensor.h"
@@ -149,9 +151,16 @@ struct fgt_encoding {
     int64_t     *begin; /* [count+1]: where a sample's ids begin */
     int32_t     *ids;   /* [used] */
     int32_t     *label; /* [count] */
+
+    /* Texts that stay on disk: the arrays above are NULL. */
+    bool               stored;
+    fgti_corpus_reader reader;
+    fgti_encoder       encoder;
+    uint64_t           hash;
+    int64_t            chunk, pool; /* of fgt_source */
 };
 
-static fgt_status encode(fgti_encoder *e, const fgt_corpus *corpus, fgt_encoding *out)
+static fgt_status encode_all(fgti_encoder *e, const fgt_corpus *corpus, fgt_encoding *out)
 {
     const int64_t rows = corpus->rows;
     int64_t       n;
@@ -171,22 +180,54 @@ static fgt_status encode(fgti_encoder *e, const fgt_corpus *corpus, fgt_encoding
     return FGT_OK;
 }
 
+/* Of all that the ids depend on. */
+static uint64_t hash_stored(const fgt_vocab *v, const fgt_corpus *c, int64_t tokens)
+{
+    int64_t        size;
+    const char    *words  = fgti_vocab_bytes(v, &size);
+    const uint64_t from[] = {c->store->file.hash, (uint64_t)c->part.every, c->part.seed, c->part.drawn,
+                             (uint64_t)tokens,    (uint64_t)v->opts.ngrams, (uint64_t)v->opts.buckets,
+                             (uint64_t)v->opts.prefix, (uint64_t)v->opts.punctuation};
+    uint64_t       hash   = fgti_hash(FGTI_HASH_START, words, size);
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) hash = fgti_hash_value(hash, from[i]);
+    return hash;
+}
+
+static fgt_status encode_later(const fgt_corpus *corpus, int64_t bytes, fgt_encoding *e)
+{
+    e->stored = true;
+    e->count  = corpus->rows;
+    e->hash   = hash_stored(e->encoder.vocab, corpus, e->encoder.capacity);
+    fgti_corpus_cut(corpus, bytes, &e->chunk, &e->pool);
+    return fgti_corpus_reader_open(e->ctx, corpus, bytes, &e->reader);
+}
+
+fgt_status fgti_encoding_new(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens, int64_t bytes,
+                             fgt_encoding **encoding)
+{
+    fgt_context *ctx = vocab->ctx;
+    FGTI_TRY(FGTI_NEW(ctx, 1, "encoded texts", encoding));
+    fgt_encoding *e = *encoding;
+    e->ctx          = ctx;
+    fgt_status s    = fgti_encoder_init(ctx, vocab, tokens, &e->encoder);
+    if (s == FGT_OK)
+        s = corpus->store ? encode_later(corpus, bytes, e) : encode_all(&e->encoder, corpus, e);
+    if (s == FGT_OK && e->stored) return FGT_OK;
+    fgti_encoder_done(&e->encoder);
+    e->encoder = (fgti_encoder){0};
+    if (s != FGT_OK) fgt_encoding_destroy(encoding);
+    return s;
+}
+
 fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens,
                                fgt_encoding **encoding)
 {
-    fgti_encoder e;
     if (encoding) *encoding = NULL;
     if (!vocab) return FGT_E_ARG;
-    fgt_context *ctx = vocab->ctx;
     if (!corpus || !encoding || tokens < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "encoding: tokens is below 1, or a pointer is NULL");
-    FGTI_TRY(FGTI_NEW(ctx, 1, "encoded texts", encoding));
-    (*encoding)->ctx = ctx;
-    fgt_status s     = fgti_encoder_init(ctx, vocab, tokens, &e);
-    if (s == FGT_OK) s = encode(&e, corpus, *encoding);
-    fgti_encoder_done(&e);
-    if (s != FGT_OK) fgt_encoding_destroy(encoding);
-    return s;
+        return fgti_fail(&vocab->ctx->error, FGT_E_ARG,
+                         "encoding: tokens is below 1, or a pointer is NULL");
+    return fgti_encoding_new(vocab, corpus, tokens, fgti_corpus_get_resident(corpus), encoding);
 }
 
 void fgt_encoding_destroy(fgt_encoding **encoding)
@@ -194,6 +235,8 @@ void fgt_encoding_destroy(fgt_encoding **encoding)
     if (!encoding || !*encoding) return;
     fgt_encoding *e   = *encoding;
     fgt_context  *ctx = e->ctx;
+    fgti_corpus_reader_close(&e->reader);
+    if (e->stored) fgti_encoder_done(&e->encoder);
     fgti_free(ctx, e->begin);
     fgti_free(ctx, e->ids);
     fgti_free(ctx, e->label);
@@ -204,12 +247,19 @@ void fgt_encoding_destroy(fgt_encoding **encoding)
 uint64_t fgti_encoding_hash(const fgt_encoding *e)
 {
     uint64_t hash = FGTI_HASH_START;
+    if (e->stored) return e->hash;
     for (int64_t i = 0; i < e->count; i++) {
         hash = fgti_hash_value(hash, (uint64_t)e->label[i]);
         hash = fgti_hash_value(hash, (uint64_t)e->begin[i + 1]);
     }
     for (int64_t i = 0; i < e->used; i++) hash = fgti_hash_value(hash, (uint64_t)e->ids[i]);
     return hash;
+}
+
+void fgt_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64_t *pool)
+{
+    if (chunk) *chunk = encoding ? encoding->chunk : 0;
+    if (pool) *pool = encoding ? encoding->pool : 0;
 }
 
 int64_t fgt_encoding_count(const fgt_encoding *encoding)
@@ -219,14 +269,28 @@ int64_t fgt_encoding_count(const fgt_encoding *encoding)
 
 int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample)
 {
-    if (!encoding || sample < 0 || sample >= encoding->count) return -1;
+    if (!encoding || encoding->stored || sample < 0 || sample >= encoding->count) return -1;
     return encoding->begin[sample + 1] - encoding->begin[sample];
+}
+
+static fgt_status get_stored(fgt_encoding *e, const int64_t *index, int64_t n, const fgt_view *x,
+                             const fgt_view *target)
+{
+    for (int64_t i = 0; i < n; i++) {
+        fgti_text text;
+        int64_t   count;
+        FGTI_TRY(fgti_corpus_reader_get(&e->reader, index[i], &text));
+        FGTI_TRY(fgti_encoder_read(&e->encoder, text.s, text.size, &count));
+        put_row(x, NULL, i, e->encoder.ids, count);
+        if (target) put(target, i, text.label);
+    }
+    return FGT_OK;
 }
 
 fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, const fgt_view *x,
                             const fgt_view *target)
 {
-    const fgt_encoding *e = encoding;
+    fgt_encoding *e = encoding;
     if (!e) return FGT_E_ARG;
     fgti_error *err = &e->ctx->error;
     if (!index || n < 1) return fgti_fail(err, FGT_E_ARG, "encoding: index is NULL, or n is below 1");
@@ -235,6 +299,7 @@ fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, con
             return fgti_fail(err, FGT_E_ARG, "encoding: sample %lld does not exist", (long long)index[i]);
     FGTI_TRY(check_whole(err, "x", x, 2, (int64_t[]){n, -1}));
     if (target) FGTI_TRY(check_whole(err, "target", target, 1, &n));
+    if (e->stored) return get_stored(e, index, n, x, target);
     for (int64_t i = 0; i < n; i++) {
         const int64_t begin = e->begin[index[i]], tokens = e->begin[index[i] + 1] - begin;
         put_row(x, NULL, i, tokens ? e->ids + begin : NULL, tokens); /* without any token ids is NULL */

@@ -45,6 +45,20 @@ int64_t fgti_utf8_next(const char *p, int64_t left, bool *valid)
     return n;
 }
 
+bool fgti_utf8_is_text(const char *s, int64_t size)
+{
+    bool valid = true;
+    for (int64_t i = 0; i < size && valid;) {
+        if ((signed char)s[i] > 0)
+            i++;
+        else if (s[i])
+            i += fgti_utf8_next(s + i, size - i, &valid);
+        else
+            valid = false;
+    }
+    return valid;
+}
+
 fgt_status fgti_utf8_add(fgt_context *ctx, fgti_bytes *b, const char *s, int64_t n, int64_t *replaced)
 {
     int64_t from = 0, size;

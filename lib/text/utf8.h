@@ -19,6 +19,9 @@ void       fgti_bytes_done(fgt_context *ctx, fgti_bytes *b);
  * becomes false, and the result is the number of bytes that one U+FFFD replaces. */
 int64_t fgti_utf8_next(const char *p, int64_t left, bool *valid);
 
+/* Whether s is valid UTF-8 without a NUL. */
+bool fgti_utf8_is_text(const char *s, int64_t size);
+
 /* Adds a text to b, with U+FFFD in place of invalid UTF-8; *replaced grows by the number of them. */
 fgt_status fgti_utf8_add(fgt_context *ctx, fgti_bytes *b, const char *s, int64_t n, int64_t *replaced);
 

@@ -68,14 +68,19 @@ static fgt_status count_prefixes(fgti_tokens *t, int64_t characters, fgti_words 
 static fgt_status count_words(const fgt_corpus *corpus, const fgt_vocab_opts *o, fgti_words *all)
 {
     const int64_t longest = o->buckets ? 1 : o->ngrams; /* runs that are hashed need not be counted */
-    fgti_tokens   t;
-    fgt_status    s = fgti_tokens_init(corpus->ctx, o->punctuation, &t);
+    fgti_corpus_reader reader;
+    fgti_tokens        t;
+    fgt_status         s = fgti_tokens_init(corpus->ctx, o->punctuation, &t);
+    const fgt_status   r = fgti_corpus_reader_open(corpus->ctx, corpus, 0, &reader);
+    if (s == FGT_OK) s = r;
     for (int64_t row = 0; row < corpus->rows && s == FGT_OK; row++) {
-        s = fgti_tokens_read(&t, fgti_strings_get(&corpus->texts, row),
-                             fgti_strings_size(&corpus->texts, row));
+        fgti_text text;
+        s = fgti_corpus_reader_get(&reader, row, &text);
+        if (s == FGT_OK) s = fgti_tokens_read(&t, text.s, text.size);
         if (s == FGT_OK) s = count_runs(&t, longest, all);
         if (s == FGT_OK && o->prefix) s = count_prefixes(&t, o->prefix, all);
     }
+    fgti_corpus_reader_close(&reader);
     fgti_tokens_done(&t);
     return s;
 }

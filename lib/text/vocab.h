@@ -40,6 +40,10 @@ fgt_status fgti_encoder_put(fgti_encoder *e, const char *const *texts, int64_t n
 /* Whether these are n texts; what fgt_vocab_encode() asks first. */
 fgt_status fgti_texts_check(fgti_error *err, const char *const *texts, int64_t n);
 
+/* fgt_encoding_create(), with so many bytes for texts that stay on disk; 0: few, for samples in their
+ * order. */
+fgt_status fgti_encoding_new(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens, int64_t bytes,
+                             fgt_encoding **encoding);
 /* Of all samples: their ids and classes. */
 uint64_t fgti_encoding_hash(const fgt_encoding *encoding);
 

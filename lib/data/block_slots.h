@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_BLOCK_SLOTS_H
+#define FGTI_BLOCK_SLOTS_H
+
+/* Which blocks of a file are in memory: those that were used last. The memory itself is the caller's. */
+
+#include <stdbool.h>
+
+#include "core/alloc.h"
+
+typedef struct fgti_slot {
+    int64_t block; /* -1: none */
+    int64_t used;  /* when, in calls */
+} fgti_slot;
+
+typedef struct fgti_slots {
+    int64_t    count, calls;
+    fgti_slot *slot;  /* [count] */
+    int64_t   *place; /* [blocks]: its slot, -1: none */
+} fgti_slots;
+
+/* fgti_slots_done() is due even after an error. */
+fgt_status fgti_slots_init(fgt_context *ctx, int64_t count, int64_t blocks, fgti_slots *s);
+void       fgti_slots_done(fgt_context *ctx, fgti_slots *s);
+/* The slot of a block. *there false: it is the one that was not used for longest, and is empty now;
+ * fgti_slots_fill() says that the block was read into it. */
+int64_t fgti_slots_take(fgti_slots *s, int64_t block, bool *there);
+void    fgti_slots_fill(fgti_slots *s, int64_t slot, int64_t block);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files of texts to a corpus file, row by row. */
+#include <fighter/corpus_file.h>
+
+#include "core/context.h"
+#include "core/opts.h"
+#include "text/corpus_load.h"
+
+typedef struct converter {
+    fgti_corpus_loader      l; /* the first: the loader's callback gets it */
+    fgt_corpus_opts         corpus;
+    fgt_corpus_convert_opts opts;
+    int64_t                 count; /* of files */
+    fgti_text_writer        w;
+} converter;
+
+static fgt_status tell(fgti_corpus_loader *l)
+{
+    const converter *c = (const converter *)l;
+    if (!c->opts.progress) return FGT_OK;
+    const double share = ((double)l->files + fgti_reader_progress(l->csv.reader)) / (double)c->count;
+    if (!c->opts.progress(c->opts.user, share, l->rows.corpus->rows)) return FGT_OK;
+    return fgti_fail(&l->rows.ctx->error, FGT_E_CANCELLED, "convert: cancelled by the host");
+}
+
+static fgt_status finish(converter *c)
+{
+    fgti_rows     *r      = &c->l.rows;
+    fgt_corpus    *corpus = r->corpus;
+    int32_t       *order;
+    FGTI_TRY(FGTI_NEW(r->ctx, corpus->classes.texts.count + 1, "classes", &order));
+    fgt_status s = fgti_rows_sort(r, order);
+    if (s == FGT_OK) {
+        const fgti_text_head head = {.replaced  = corpus->replaced,
+                                     .numbers   = corpus->numbers,
+                                     .unlabeled = corpus->unlabeled,
+                                     .classes   = &corpus->classes,
+                                     .place     = order};
+        s = fgti_text_writer_end(&c->w, &head);
+    }
+    fgti_free(r->ctx, order);
+    return s;
+}
+
+static fgt_status convert(converter *c, const char *const *paths, const char *to)
+{
+    const fgt_corpus *corpus = c->l.rows.corpus;
+    const int64_t     most   = c->corpus.max_rows;
+    const int32_t     kind   = c->l.rows.opts.class_kind; /* of classes that are known before */
+    FGTI_TRY(fgti_text_writer_begin(corpus->ctx, to, &c->w));
+    c->l.rows.writer = &c->w;
+    c->l.tell        = tell;
+    for (int64_t i = 0; i < c->count && (!most || corpus->rows < most); i++) {
+        c->l.rows.opts            = c->corpus; /* each file has its own form */
+        c->l.rows.opts.class_kind = kind;
+        FGTI_TRY(fgti_corpus_loader_read(&c->l, paths[i]));
+    }
+    return finish(c);
+}
+
+fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_t count,
+                              const fgt_corpus_convert_opts *opts, const char *to, int64_t *rows)
+{
+    converter c = {.count = count, .w = {.ctx = ctx}};
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    if (!paths || count < 1 || !to)
+        return fgti_fail(err, FGT_E_ARG, "convert: a path is NULL, or there is none");
+    for (int64_t i = 0; i < count; i++)
+        if (!paths[i]) return fgti_fail(err, FGT_E_ARG, "convert: path %lld is NULL", (long long)i);
+    FGTI_TRY(fgti_opts_read(err, "fgt_corpus_convert_opts", opts, &c.opts, sizeof c.opts));
+    FGTI_TRY(fgti_corpus_opts_read(err, c.opts.corpus, &c.corpus));
+    fgt_status s = fgti_rows_init(ctx, &c.corpus, &c.l.rows);
+    if (s == FGT_OK) s = convert(&c, paths, to);
+    if (s == FGT_OK && rows) *rows = c.w.rows;
+    fgti_text_writer_abandon(&c.w);
+    fgti_corpus_loader_done(&c.l);
+    return s;
+}
