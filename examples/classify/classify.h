@@ -19,9 +19,15 @@
 
 /* ---- options.c ---- */
 
+#define MAX_FILES 1024
+
 /* Zero means "not given"; the library then uses its default. */
 typedef struct options {
     const char *train, *test, *save, *load, *ntk_plot, *predict_file, *report;
+    const char *files[MAX_FILES]; /* --data */
+    int64_t     file_count;
+    const char *convert, *predict_all;
+    int64_t     resident; /* MiB of a corpus file that are in memory */
     const char *text, *label; /* columns */
     int64_t     format, header, delimiter, label_kind;
     int64_t     hops, dim, heads, layers, tokens, ngrams, buckets, prefix, pretrain;
@@ -77,6 +83,12 @@ bool failed(const run *r, const char *what);
 bool texts_load(const run *r, const char *path, const fgt_corpus *like, fgt_corpus **corpus);
 /* Reads texts that are to be classified. */
 bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus);
+/* Copies `count` texts from row `first` on into memory, fewer at the end. */
+bool texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count, fgt_corpus **copy);
+/* Writes the files of --data as the corpus file of --convert. */
+bool texts_convert(const run *r);
+/* Gives the texts of a file that are to be classified to a function, so many at a time. */
+bool texts_visit(const run *r, const char *path, int64_t at_a_time, fgt_corpus_rows_fn take, void *user);
 
 /* ---- train.c ---- */
 
@@ -88,6 +100,11 @@ bool train_members(run *r);
 /* Writes a class and its probability for each text of --predict FILE, or each line of the standard input, or
  * keeps them for the JSON object. */
 bool predict_texts(run *r);
+
+/* ---- predict_all.c ---- */
+
+/* Writes the classes of all texts of --data into the file of --predict-all. */
+bool predict_all(run *r);
 
 /* ---- insight.c ---- */
 

@@ -21,9 +21,11 @@ bool insight_start(run *r)
 /* The texts that are shown: no model was trained on them, where there are such. */
 static bool add_texts(run *r, int64_t epoch)
 {
-    const fgt_corpus *c    = r->test ? r->test : r->validation ? r->validation : r->train;
-    const int64_t     rows = fgt_corpus_count_rows(c);
-    for (int64_t i = 0; i < rows && i < TEXTS; i++) {
+    const fgt_corpus *from = r->test ? r->test : r->validation ? r->validation : r->train;
+    fgt_corpus       *c;
+    if (!texts_copy(r, from, 0, TEXTS, &c)) return false;
+    bool good = true;
+    for (int64_t i = 0; good && i < fgt_corpus_count_rows(c); i++) {
         char                  name[32];
         const fgt_report_text o = {
             .size  = sizeof o,
@@ -32,10 +34,11 @@ static bool add_texts(run *r, int64_t epoch)
             .epoch = epoch,
         };
         snprintf(name, sizeof name, "text %lld", (long long)i + 1);
-        if (fgt_report_add_text(r->page, r->classifier, fgt_corpus_get_text(c, i), &o) != FGT_OK)
-            return insight_failed(r->ctx);
+        good = fgt_report_add_text(r->page, r->classifier, fgt_corpus_get_text(c, i), &o) == FGT_OK ||
+               insight_failed(r->ctx);
     }
-    return true;
+    fgt_corpus_destroy(&c);
+    return good;
 }
 
 bool insight_record(run *r, const fgt_progress *p)

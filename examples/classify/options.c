@@ -28,9 +28,12 @@ static const char *const formats[] = {"auto", "lines", "csv", NULL};
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 static const char *const kinds[]   = {"auto", "number", "name", NULL};
 
+enum { DATA = OWN };
+
 static const opt text_options[] = {
     {"train", TEXT, AT(train), 0, 0, 0, NULL, "FILE",
-     "texts with their classes: CSV or TSV, or lines of \"__label__x text\";\nmay be gzip-compressed"},
+     "texts with their classes: CSV or TSV, or lines of \"__label__x text\";\nmay be gzip-compressed; or a "
+     "corpus file of --convert"},
     {"test", TEXT, AT(test), 0, 0, 0, NULL, "FILE", "texts to test the model on, in the same format"},
     {"text", TEXT, AT(text), 0, 0, 0, NULL, "A,B",
      "columns of the text, joined in this order, by their names or by\ntheir numbers from 0; default: all "
@@ -48,7 +51,23 @@ static const opt text_options[] = {
     {"no-quotes", FLAG, AT(no_quotes), 0, 0, 0, NULL, NULL, "quotes in cells are characters as others"},
     {"format", WORD, AT(format), 0, 0, 0, formats, "WHAT",
      "lines of \"__label__x text\", csv, or auto (default)"},
+    {"data", DATA, 0, 0, 0, 0, NULL, "FILE",
+     "texts for --convert, with their classes, or for --predict-all;\nmay be given several times"},
+    {"convert", TEXT, AT(convert), 0, 0, 0, NULL, "FILE.fgc",
+     "write the texts of --data as a corpus file, which may be larger\nthan the memory, and do nothing else"},
+    {"resident", COUNT, AT(resident), 0, 1, BIG, NULL, "MIB",
+     "how much of a corpus file is in memory; default: 128"},
 };
+
+static bool read_own(int kind, const char *text, void *base)
+{
+    options *o = base;
+    (void)kind; /* there is one */
+    if (!*text) return complain("--data is empty");
+    if (o->file_count == MAX_FILES) return complain("--data takes at most %d files", MAX_FILES);
+    o->files[o->file_count++] = text;
+    return true;
+}
 
 static const opt model_options[] = {
     {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
@@ -106,6 +125,9 @@ static const opt run_options[] = {
     {"predict", MAYBE, AT(predict_file), AT(predict), 0, 0, NULL, "[FILE]",
      "print class and probability of each text of a file, which needs no\nclasses, or of each line of the "
      "standard input"},
+    {"predict-all", TEXT, AT(predict_all), 0, 0, 0, NULL, "FILE.csv",
+     "write class and probability of each text of all files of --data, which\nneed no classes. An interrupted "
+     "run goes on when the same command is\ngiven again"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
@@ -113,7 +135,7 @@ static const opt run_options[] = {
 };
 
 static const opt_group groups[] = {
-    {text_options, sizeof text_options / sizeof *text_options, 0, NULL, "Texts"},
+    {text_options, sizeof text_options / sizeof *text_options, 0, read_own, "Texts"},
     {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training"},
     {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples"},
     {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming"},
@@ -127,7 +149,9 @@ const command *options_command(void)
         "fighter-classify",
         "classify texts",
         "--train FILE --test FILE [options]\n"
-        "--load FILE [--test FILE] [--predict [FILE]]",
+        "--load FILE [--test FILE] [--predict [FILE]]\n"
+        "--data FILE --convert FILE.fgc [options]\n"
+        "--load FILE --data FILE --predict-all FILE.csv",
         "Trains a classifier on labelled texts, measures it on others, and keeps or uses it. Groups of\n"
         "--group-weights are the classes, by their numbers or names.",
         "fighter-classify --train ag_news_train.csv --test ag_news_test.csv --save news.safetensors\n"
@@ -151,8 +175,31 @@ static bool check_directory(const char *option, const char *path)
     return !access(directory, W_OK) || complain("--%s %s: %s", option, path, strerror(errno));
 }
 
+/* What --data is for. */
+static bool check_data(const options *o)
+{
+    const char *const outputs[] = {o->convert, o->predict_all};
+    if (o->convert && (o->train || o->test || o->load || o->save || o->predict || o->report || o->predict_all))
+        return complain("--convert takes --data, and neither trains nor predicts");
+    if (o->convert && o->cluster.mpi) return complain("--convert is for one process, without --mpi");
+    if (o->predict_all && (!o->load || o->test || o->predict || o->report))
+        return complain("--predict-all takes --load and --data, and no --test, --predict or --report");
+    if (o->predict_all && o->cluster.mpi) return complain("--predict-all is for one process, without --mpi");
+    if ((o->convert || o->predict_all) && !o->file_count) return complain("--data FILE is missing");
+    if (o->file_count && !o->convert && !o->predict_all)
+        return complain("--data is for --convert and --predict-all; --train takes texts to learn from");
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        for (int64_t k = 0; outputs[i] && k < o->file_count; k++)
+            if (!strcmp(outputs[i], o->files[k]))
+                return complain("%s: the data would be overwritten", o->files[k]);
+    return true;
+}
+
 static bool check_together(const options *o)
 {
+    if (!check_data(o)) return false;
+    if (o->convert) return check_directory("convert", o->convert);
+    if (o->predict_all && !check_directory("predict-all", o->predict_all)) return false;
     if (o->save && !check_directory("save", o->save)) return false;
     if (o->report && !check_directory("report", o->report)) return false;
     if (o->report && o->load && !o->test)
@@ -163,7 +210,7 @@ static bool check_together(const options *o)
     if (o->ntk_plot && o->members > 1)
         return complain("--ntk-plot is for one model; it cannot be used with --members");
     if (o->load && o->train) return complain("--train and --load cannot both be given");
-    if (o->load && !o->test && !o->predict)
+    if (o->load && !o->test && !o->predict && !o->predict_all)
         return complain("--load %s needs --test FILE or --predict, too", o->load);
     if (o->load) return true;
     if (!o->train) return complain("--train FILE is missing; see --help");

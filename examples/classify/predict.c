@@ -61,14 +61,27 @@ static bool predict_lines(run *r, float *p)
                     complain("the standard input cannot be read, or a line is too long for the memory"));
 }
 
+#define TEXTS 1024 /* in memory at a time */
+
+typedef struct reading {
+    run   *r;
+    float *p;
+    bool   good;
+} reading;
+
+static int take_texts(void *user, const fgt_corpus *texts, int64_t first)
+{
+    reading *x = user;
+    (void)first;
+    for (int64_t i = 0; x->good && i < fgt_corpus_count_rows(texts); i++)
+        x->good = predict_one(x->r, fgt_corpus_get_text(texts, i), x->p);
+    return !x->good;
+}
+
 static bool predict_file(run *r, float *p)
 {
-    fgt_corpus *texts = NULL;
-    bool        good  = texts_load_unlabeled(r, r->o->predict_file, &texts);
-    for (int64_t i = 0; good && i < fgt_corpus_count_rows(texts); i++)
-        good = predict_one(r, fgt_corpus_get_text(texts, i), p);
-    fgt_corpus_destroy(&texts);
-    return good;
+    reading x = {r, p, true};
+    return texts_visit(r, r->o->predict_file, TEXTS, take_texts, &x) && x.good;
 }
 
 bool predict_texts(run *r)

@@ -18,7 +18,7 @@ static void name_dataset(run *r, const char *path)
 {
     const char *slash = strrchr(path, '/');
     snprintf(r->dataset, sizeof r->dataset, "%s", slash ? slash + 1 : path);
-    static const char *const ends[] = {".gz", ".csv", ".tsv", ".txt"};
+    static const char *const ends[] = {".gz", ".csv", ".tsv", ".txt", ".fgc"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t n = strlen(r->dataset), k = strlen(ends[i]);
         if (n > k && !strcmp(r->dataset + n - k, ends[i])) r->dataset[n - k] = 0;
@@ -35,9 +35,26 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* Of texts on disk the library draws one of so many. */
+static bool split_stored(run *r)
+{
+    const double share = r->o->validation;
+    if (share > 0.5) return complain("%s: --validation is at most 0.5 for a corpus file", r->o->train);
+    const double every = share > 0 ? 1 / share + 0.5 : HUGE_VAL;
+    if (every >= (double)fgt_corpus_count_rows(r->all)) { /* not one */
+        r->train = r->all;
+        r->all   = NULL;
+        return true;
+    }
+    return fgt_corpus_split(r->all, (int64_t)every, (uint64_t)r->o->seed, &r->train, &r->validation) ==
+               FGT_OK ||
+           failed(r, r->o->train);
+}
+
 /* Two subsets of the training texts, in random order: validation, then the rest. */
 static bool split(run *r)
 {
+    if (fgt_corpus_is_stored(r->all)) return split_stored(r);
     const int64_t rows = fgt_corpus_count_rows(r->all);
     const int64_t keep = (int64_t)(r->o->validation * (double)rows);
     int64_t      *row  = malloc((size_t)rows * sizeof *row);
@@ -72,8 +89,11 @@ static bool train(run *r)
 {
     const options *o = r->o;
     name_dataset(r, o->train);
+    if (fgt_corpus_is_file(o->train) && o->selection.attent)
+        return complain("%s: texts are chosen all over the file, and those of a corpus file stay on disk",
+                        o->train);
     if (!texts_load(r, o->train, NULL, &r->all) || !split(r)) return false;
-    if (o->test && !texts_load(r, o->test, r->all, &r->test)) return false;
+    if (o->test && !texts_load(r, o->test, r->train, &r->test)) return false;
     if (!train_members(r)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);
     return !r->validation || measure(r, r->validation, NULL, &r->val_accuracy);
@@ -104,6 +124,7 @@ static bool draw_ntk(const run *r)
 bool run_all(run *r)
 {
     const options *o = r->o;
+    if (o->convert) return texts_convert(r);
     r->val_accuracy = r->test_accuracy = NAN;
     if (!(o->load ? load(r) : train(r))) return false;
     /* the model is saved before anything else can fail */
@@ -114,6 +135,7 @@ bool run_all(run *r)
         if (!r->confusion) return complain("no memory");
         if (!measure(r, r->test, r->confusion, &r->test_accuracy)) return false;
     }
+    if (o->predict_all) return predict_all(r);
     report_result(r, o->json || o->predict ? stderr : stdout);
     if (o->report && !insight_write(r)) return false;
     if (o->predict && !predict_texts(r)) return false;

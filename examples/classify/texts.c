@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "classify.h"
+
+#include "../common/progress.h"
 
 /* Columns of --text, cut at the commas. */
 typedef struct columns {
@@ -35,23 +38,31 @@ static bool columns_cut(const char *list, columns *c)
     return true;
 }
 
-static bool load(const run *r, const char *path, const fgt_corpus *like, bool unlabeled, fgt_corpus **corpus)
+static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_corpus *like, bool unlabeled)
 {
     const options *o = r->o;
-    columns        c;
-    bool           good = columns_cut(o->text, &c);
+    return (fgt_corpus_opts){.size         = sizeof(fgt_corpus_opts),
+                             .like         = like,
+                             .text_columns = c->count ? c->name : NULL,
+                             .text_count   = c->count,
+                             .class_column = o->label,
+                             .form         = (int32_t)o->format,
+                             .class_kind   = (int32_t)o->label_kind,
+                             .header       = (int32_t)o->header,
+                             .delimiter    = program_delimiter(o->delimiter),
+                             .no_classes   = unlabeled,
+                             .no_quotes    = o->no_quotes};
+}
+
+static bool load(const run *r, const char *path, const fgt_corpus *like, bool unlabeled, fgt_corpus **corpus)
+{
+    const fgt_corpus_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
+    columns                    c;
+    if (fgt_corpus_is_file(path))
+        return fgt_corpus_open(r->ctx, path, &open, corpus) == FGT_OK || failed(r, NULL);
+    bool good = columns_cut(r->o->text, &c);
     if (good) {
-        const fgt_corpus_opts opts = {.size         = sizeof opts,
-                                      .like         = like,
-                                      .text_columns = c.count ? c.name : NULL,
-                                      .text_count   = c.count,
-                                      .class_column = o->label,
-                                      .form         = (int32_t)o->format,
-                                      .class_kind   = (int32_t)o->label_kind,
-                                      .header       = (int32_t)o->header,
-                                      .delimiter    = program_delimiter(o->delimiter),
-                                      .no_classes   = unlabeled,
-                                      .no_quotes    = o->no_quotes};
+        const fgt_corpus_opts opts = corpus_opts(r, &c, like, unlabeled);
         good = fgt_corpus_load(r->ctx, path, &opts, corpus) == FGT_OK || failed(r, NULL);
     }
     columns_done(&c);
@@ -76,4 +87,86 @@ bool texts_load(const run *r, const char *path, const fgt_corpus *like, fgt_corp
 bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus)
 {
     return load(r, path, NULL, true, corpus);
+}
+
+bool texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count, fgt_corpus **copy)
+{
+    const int64_t rows = fgt_corpus_count_rows(corpus), n = first + count < rows ? count : rows - first;
+    int64_t      *row  = malloc((size_t)n * sizeof *row);
+    if (!row) return complain("no memory");
+    for (int64_t i = 0; i < n; i++) row[i] = first + i;
+    const fgt_status s = fgt_corpus_create_subset(corpus, n, row, copy);
+    free(row);
+    return s == FGT_OK || failed(r, NULL);
+}
+
+/* ---- corpus files ---- */
+
+static int show_rows(void *user, double share, int64_t rows)
+{
+    static int shown = -1;
+    const int  now   = (int)(share * 100);
+    (void)user;
+    if (now != shown && isatty(STDERR_FILENO)) fprintf(stderr, "\r%3d %%, %lld texts", now, (long long)rows);
+    shown = now;
+    return progress_interrupted();
+}
+
+static bool say_converted(const run *r)
+{
+    const char *path = r->o->convert;
+    fgt_corpus *all;
+    if (!load(r, path, NULL, false, &all)) return false;
+    const bool good = check_classes(path, all);
+    if (good)
+        printf("%s: %lld texts, %lld classes\n", path, (long long)fgt_corpus_count_rows(all),
+               (long long)fgt_corpus_count_classes(all));
+    fgt_corpus_destroy(&all);
+    return good;
+}
+
+bool texts_convert(const run *r)
+{
+    const options *o = r->o;
+    columns        c;
+    progress_catch_interrupt();
+    bool good = columns_cut(o->text, &c);
+    if (good) {
+        const fgt_corpus_opts         opts = corpus_opts(r, &c, NULL, false);
+        const fgt_corpus_convert_opts how  = {.size = sizeof how, .corpus = &opts, .progress = show_rows};
+        good = fgt_corpus_convert(r->ctx, o->files, o->file_count, &how, o->convert, NULL) == FGT_OK ||
+               failed(r, NULL);
+        if (isatty(STDERR_FILENO)) fputc('\n', stderr);
+    }
+    columns_done(&c);
+    return good && say_converted(r);
+}
+
+/* Of a corpus file a part at a time is copied. */
+static bool visit_stored(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
+{
+    fgt_corpus *all;
+    bool        good = load(r, path, NULL, true, &all), more = good;
+    for (int64_t i = 0; good && more && i < fgt_corpus_count_rows(all); i += n) {
+        fgt_corpus *part = NULL;
+        good             = texts_copy(r, all, i, n, &part);
+        more             = good && !take(user, part, i);
+        fgt_corpus_destroy(&part);
+    }
+    fgt_corpus_destroy(&all);
+    return good;
+}
+
+bool texts_visit(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
+{
+    columns c;
+    if (fgt_corpus_is_file(path)) return visit_stored(r, path, n, take, user);
+    bool good = columns_cut(r->o->text, &c);
+    if (good) {
+        const fgt_corpus_opts opts = corpus_opts(r, &c, NULL, true);
+        const fgt_status      s    = fgt_corpus_visit(r->ctx, path, &opts, n, take, user);
+        good                       = s == FGT_OK || s == FGT_E_CANCELLED || failed(r, NULL);
+    }
+    columns_done(&c);
+    return good;
 }

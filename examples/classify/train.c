@@ -53,6 +53,7 @@ static bool create_selector(run *r, int64_t member)
 {
     const options *o     = r->o;
     const int64_t  n     = fgt_corpus_count_rows(r->train);
+    if (fgt_corpus_is_stored(r->train)) return true; /* of these none are chosen */
     int64_t       *group = malloc((size_t)n * sizeof *group);
     if (!group) return complain("no memory");
     for (int64_t i = 0; i < n; i++) group[i] = fgt_corpus_get_class(r->train, i);
@@ -65,22 +66,28 @@ static bool create_selector(run *r, int64_t member)
 
 #define NTK_TEXTS 10 /* as in the paper that ntk.h names, and less than a default batch */
 
-/* The first training texts, which are in random order. */
+/* The first training texts, which are in random order unless they stay on disk. */
 static bool start_ntk(run *r)
 {
     const int64_t rows = fgt_corpus_count_rows(r->train), t = r->info.tokens;
     const int64_t most = r->o->batch && r->o->batch < NTK_TEXTS ? r->o->batch : NTK_TEXTS;
     const int64_t m    = rows < most ? rows : most;
     const char   *text[NTK_TEXTS];
-    int64_t      *ids = malloc((size_t)(m * t) * sizeof *ids);
-    if (!ids) return complain("no memory");
-    for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(r->train, i);
+    fgt_corpus   *first;
+    if (!texts_copy(r, r->train, 0, m, &first)) return false;
+    int64_t *ids = malloc((size_t)(m * t) * sizeof *ids);
+    if (!ids) {
+        fgt_corpus_destroy(&first);
+        return complain("no memory");
+    }
+    for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(first, i);
     const fgt_view   *x = FGT_VIEW_OF(FGT_I64, ids, m, t);
     const fgt_status  s = fgt_vocab_encode(fgt_classifier_get_vocab(r->classifier), text, m, x, NULL, NULL);
     const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
                                                     x, epochs_of(r))
                                   : failed(r, NULL);
     free(ids);
+    fgt_corpus_destroy(&first);
     return good;
 }
 

@@ -37,4 +37,7 @@ bool program_start(int64_t threads, int64_t products, fgt_context **ctx, fgt_bui
 /* Prints the table of a model's layers. */
 void program_describe(const fgt_model *model, FILE *out);
 
+/* Of a clock that is never set. */
+double seconds_now(void);
+
 #endif

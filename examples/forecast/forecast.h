@@ -14,6 +14,7 @@
 #include "../common/checkpoint.h"
 #include "../common/cluster.h"
 #include "../common/diagonal.h"
+#include "../common/output.h"
 #include "../common/program.h"
 #include "../common/selection.h"
 
@@ -90,9 +91,6 @@ void options_repair(int64_t sum, char out[PARTS_MAX]);
 /* ---- times.c ---- */
 
 #define TIME_MAX 32
-
-/* Of a clock that is never set. */
-double seconds_now(void);
 
 /* The time k rows after row `last` (k from 1), written as the table writes its times; false: not known.
  * month_first: 7/31/2016. */
@@ -346,28 +344,6 @@ void report_errors(const run *r, FILE *out);
 void report_backtest_start(const run *r, int64_t every, FILE *out);
 /* Prints one JSON object. */
 bool report_json(run *r, FILE *out);
-
-/* ---- output.c ---- */
-
-/* Checks that a file can be written there, as far as that is known beforehand. */
-bool output_check(const char *path);
-/* A file that takes the place of another one when it is complete: it is written under a temporary name,
- * synced and renamed. On error a message is printed and false returned. */
-typedef struct output {
-    const char *path;
-    char       *temp;
-    FILE       *file; /* NULL: not open */
-} output;
-
-bool output_open(output *o, const char *path);
-/* keep false: the old file stays. Does nothing to an output that is not open. */
-bool output_close(output *o, bool keep);
-/* All three for these bytes. */
-bool output_write(const char *path, const void *bytes, size_t size);
-/* Writes a number, and nothing for NaN, and returns the place behind it; it takes at most 32 bytes. */
-char *output_number(char *to, double v);
-/* Writes a cell of a CSV file, in quotes where it needs them. */
-void output_cell(FILE *out, const char *text);
 
 /* ---- predict.c ---- */
 

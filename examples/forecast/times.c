@@ -6,13 +6,6 @@
 
 #define DAY INT64_C(86400000) /* milliseconds */
 
-double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static fgt_time_step step_of(const fgt_table *table)
 {
     fgt_table_info info = {.size = sizeof info};

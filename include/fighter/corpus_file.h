@@ -98,6 +98,18 @@ FGT_API int32_t fgt_corpus_is_stored(const fgt_corpus *corpus);
 FGT_API FGT_MUST fgt_status fgt_corpus_split(const fgt_corpus *corpus, int64_t every, uint64_t seed,
                                              fgt_corpus **train, fgt_corpus **validation);
 
+/** Is told of some texts of a file, of which row 0 is row `first`; they are the library's and end with the call.
+ *  A value other than 0 cancels. */
+typedef int (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t first);
+
+/** Reads a file of texts as fgt_corpus_load() does, but keeps at most `count` of them, which a function gets
+ *  one lot after the other: to classify more texts than fit into memory.
+ *  Cost     one pass over the file; memory for `count` texts
+ *  Errors   those of fgt_corpus_load(); FGT_E_ARG count < 1, or neither like nor classes nor no_classes, as
+ *           the classes must be known beforehand; FGT_E_CANCELLED */
+FGT_API FGT_MUST fgt_status fgt_corpus_visit(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
+                                             int64_t count, fgt_corpus_rows_fn take, void *user);
+
 /** How the samples of an encoding are best read in training: `chunk` and `pool` of an fgt_source.
  *  Units    chunk: samples; pool: chunks; both 0 where all texts are in memory
  *  Errors   none; NULL: 0

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of texts to a corpus file, row by row. */
+/* Files of texts row by row: to a corpus file, or to a function of the host. */
 #include <fighter/corpus_file.h>
+
+#include <string.h>
 
 #include "core/context.h"
 #include "core/opts.h"
 #include "text/corpus_load.h"
+
+enum { ROWS_TELL = 4096 };
 
 typedef struct converter {
     fgti_corpus_loader      l; /* the first: the loader's callback gets it */
@@ -50,6 +54,7 @@ static fgt_status convert(converter *c, const char *const *paths, const char *to
     FGTI_TRY(fgti_text_writer_begin(corpus->ctx, to, &c->w));
     c->l.rows.writer = &c->w;
     c->l.tell        = tell;
+    c->l.every       = ROWS_TELL;
     for (int64_t i = 0; i < c->count && (!most || corpus->rows < most); i++) {
         c->l.rows.opts            = c->corpus; /* each file has its own form */
         c->l.rows.opts.class_kind = kind;
@@ -75,5 +80,48 @@ fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_
     if (s == FGT_OK && rows) *rows = c.w.rows;
     fgti_text_writer_abandon(&c.w);
     fgti_corpus_loader_done(&c.l);
+    return s;
+}
+
+/* ---- to a function ---- */
+
+typedef struct visitor {
+    fgti_corpus_loader l; /* the first: the loader's callback gets it */
+    fgt_corpus_rows_fn take;
+    void              *user;
+} visitor;
+
+/* For the host the corpus has the rows that are in memory, for the loader all. */
+static fgt_status give_away(fgti_corpus_loader *l)
+{
+    const visitor *v = (const visitor *)l;
+    fgt_corpus    *c = l->rows.corpus;
+    const int64_t  all = c->rows;
+    c->rows          = c->texts.count;
+    const int  stop  = v->take(v->user, c, all - c->rows);
+    fgti_words *k    = &c->classes;
+    c->rows          = all;
+    c->texts.count = c->texts.used = 0;
+    if (k->texts.count) memset(k->count, 0, (size_t)k->texts.count * sizeof *k->count);
+    return stop ? fgti_fail(&c->ctx->error, FGT_E_CANCELLED, "visit: cancelled by the host") : FGT_OK;
+}
+
+fgt_status fgt_corpus_visit(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts, int64_t count,
+                            fgt_corpus_rows_fn take, void *user)
+{
+    fgt_corpus_opts o;
+    visitor         v = {.l = {.tell = give_away, .every = count}, .take = take, .user = user};
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    if (!path || !take || count < 1)
+        return fgti_fail(err, FGT_E_ARG, "visit: a pointer is NULL, or count is below 1");
+    FGTI_TRY(fgti_corpus_opts_read(err, opts, &o));
+    if (!o.like && !o.classes && !o.no_classes)
+        return fgti_fail(err, FGT_E_ARG,
+                         "visit: the classes must be known beforehand: like, classes or no_classes");
+    fgt_status s = fgti_rows_init(ctx, &o, &v.l.rows);
+    if (s == FGT_OK) s = fgti_corpus_loader_read(&v.l, path);
+    if (s == FGT_OK && v.l.rows.corpus->texts.count) s = give_away(&v.l);
+    fgti_corpus_loader_done(&v.l);
     return s;
 }

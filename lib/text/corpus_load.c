@@ -135,7 +135,7 @@ static fgt_status read_all(fgti_corpus_loader *l)
     while (more && (!o->max_rows || c->rows < o->max_rows)) {
         FGTI_TRY(check_cells(l));
         FGTI_TRY(read_row(l, false));
-        if (l->tell && c->rows % FGTI_ROWS_TELL == 0) FGTI_TRY(l->tell(l));
+        if (l->tell && c->rows % l->every == 0) FGTI_TRY(l->tell(l));
         if (c->rows != o->max_rows) FGTI_TRY(next_line(l, &more));
     }
     if (c->rows > before) return FGT_OK;

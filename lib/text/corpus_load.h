@@ -24,10 +24,9 @@ typedef struct fgti_corpus_loader {
     int32_t      form;    /* this and the next are of the first file */
     bool         header;  /* its first line names the columns */
     fgti_strings columns; /* the cells of that line, or as many empty ones */
-    fgt_status (*tell)(struct fgti_corpus_loader *l); /* is called now and then; NULL: nobody asks */
+    fgt_status (*tell)(struct fgti_corpus_loader *l); /* is called after each `every` rows; NULL: none */
+    int64_t      every;
 } fgti_corpus_loader;
-
-#define FGTI_ROWS_TELL 4096 /* rows between two calls of `tell` */
 
 /* Reads the rows of one file, and forgets the file. l->rows.opts are those of the host before. */
 fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path);

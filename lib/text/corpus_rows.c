@@ -186,11 +186,12 @@ fgt_status fgti_rows_text(fgti_rows *r, const char *s, int64_t size)
 
 static fgt_status keep_row(fgti_rows *r, int64_t number)
 {
-    fgt_corpus *c = r->corpus;
-    FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, c->rows, c->rows + 1,
-                       2 * c->rows + 64, &c->label_capacity, (void **)&c->label));
+    fgt_corpus   *c   = r->corpus;
+    const int64_t row = c->texts.count; /* fewer than c->rows where earlier ones were given away */
+    FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, row, row + 1, 2 * row + 64,
+                       &c->label_capacity, (void **)&c->label));
     FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.used ? r->text.s : "", r->text.used));
-    c->label[c->rows] = (int32_t)number;
+    c->label[row] = (int32_t)number;
     return FGT_OK;
 }
 

@@ -2,12 +2,14 @@
 /* Files that are written completely or not at all. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "forecast.h"
+#include "output.h"
+#include "program.h"
 
 /* The directory of path with its slash, or "" for the current one. The caller frees it. */
 static char *directory_of(const char *path, size_t more)
@@ -57,7 +59,7 @@ static bool give_up(output *o)
 
 bool output_open(output *o, const char *path)
 {
-    static const char pattern[] = ".forecast-XXXXXX";
+    static const char pattern[] = ".fighter-XXXXXX";
     struct stat       old;
     *o = (output){.path = path};
     if (!output_check(path)) return false;

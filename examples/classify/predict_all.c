@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Class and probability of each text of many files, in their order, in one CSV file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify.h"
+
+#include "../common/journal.h"
+#include "../common/output.h"
+#include "../common/progress.h"
+
+enum { TEXTS = 4096 }; /* in memory at a time */
+
+typedef struct batch_run {
+    run         *r;
+    journal      j;    /* its items are the texts of a file */
+    const char **text; /* [TEXTS] */
+    float       *p;    /* [TEXTS,C] */
+    bool         good;
+} batch_run;
+
+/* All members of the classifier, and the files. */
+static bool find_key(const batch_run *b, uint64_t *key)
+{
+    const options *o = b->r->o;
+    fgt_model     *m;
+    *key = JOURNAL_KEY;
+    for (int64_t i = 0; (m = fgt_classifier_get_member(b->r->classifier, i)); i++) {
+        const uint64_t weights = fgt_model_get_hash(m);
+        *key                   = journal_hash(*key, &weights, sizeof weights);
+    }
+    if (o->text) *key = journal_hash(*key, o->text, strlen(o->text) + 1);
+    return journal_hash_files(key, o->files, o->file_count);
+}
+
+static bool put_head(batch_run *b)
+{
+    if (b->r->o->file_count > 1) fputs("file,", b->j.file);
+    fputs("text,class,probability\n", b->j.file);
+    b->j.bytes = (int64_t)ftell(b->j.file);
+    return b->j.bytes > 0;
+}
+
+/* Texts are numbered from 1, as files are. */
+static void put_line(batch_run *b, int64_t row, const float *p)
+{
+    const run *r    = b->r;
+    int64_t    best = 0;
+    for (int64_t c = 1; c < r->info.classes; c++)
+        if (p[c] > p[best]) best = c;
+    if (r->o->file_count > 1) fprintf(b->j.file, "%lld,", (long long)b->j.input + 1);
+    fprintf(b->j.file, "%lld,", (long long)row + 1);
+    output_cell(b->j.file, fgt_classifier_get_class_name(r->classifier, best));
+    fprintf(b->j.file, ",%.4f\n", (double)p[best]);
+}
+
+static int take_texts(void *user, const fgt_corpus *texts, int64_t first)
+{
+    batch_run    *b = user;
+    const run    *r = b->r;
+    const int64_t n = fgt_corpus_count_rows(texts), c = r->info.classes;
+    if (progress_interrupted()) return 1;
+    if (first + n <= b->j.item) return 0; /* done by an earlier run */
+    for (int64_t i = 0; i < n; i++) b->text[i] = fgt_corpus_get_text(texts, i);
+    b->good = fgt_classifier_predict(r->classifier, b->text, n, FGT_VIEW(b->p, n, c), NULL) == FGT_OK ||
+              failed(r, r->o->files[b->j.input]);
+    for (int64_t i = 0; b->good && i < n; i++) put_line(b, first + i, b->p + i * c);
+    b->j.item  = first + n;
+    b->j.bytes = (int64_t)ftell(b->j.file);
+    b->j.done += n;
+    b->good = b->good && journal_sync(&b->j, false);
+    return !b->good;
+}
+
+static bool take_files(batch_run *b)
+{
+    const options *o = b->r->o;
+    for (; b->j.input < o->file_count; b->j.input++, b->j.item = 0) {
+        if (!texts_visit(b->r, o->files[b->j.input], TEXTS, take_texts, b) || !b->good) return false;
+        if (progress_interrupted()) return true;
+    }
+    return true;
+}
+
+bool predict_all(run *r)
+{
+    const options *o = r->o;
+    batch_run      b = {.r = r, .good = true};
+    uint64_t       key;
+    progress_catch_interrupt();
+    b.text    = calloc(TEXTS, sizeof *b.text);
+    b.p       = calloc((size_t)(TEXTS * r->info.classes), sizeof *b.p);
+    bool good = (b.text && b.p) || complain("no memory");
+    good      = good && find_key(&b, &key) && journal_open(&b.j, o->predict_all, "texts", key);
+    if (good && !b.j.bytes) good = put_head(&b);
+    good = good && take_files(&b) && journal_finish(&b.j, o->file_count, o->json ? stderr : stdout);
+    journal_close(&b.j);
+    free(b.text);
+    free(b.p);
+    return good;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "journal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "program.h"
+#include "progress.h"
+
+/* Seconds between two looks at the disk. */
+#define SYNC 2.0
+
+uint64_t journal_hash(uint64_t h, const void *bytes, size_t size)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < size; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+bool journal_hash_files(uint64_t *key, const char *const *files, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        struct stat st;
+        if (stat(files[i], &st)) return complain("%s: %s", files[i], strerror(errno));
+        const int64_t what[] = {(int64_t)st.st_size, (int64_t)st.st_mtime};
+        *key                 = journal_hash(*key, files[i], strlen(files[i]) + 1);
+        *key                 = journal_hash(*key, what, sizeof what);
+    }
+    return true;
+}
+
+/* ---- where the run is ---- */
+
+static bool write_state(const journal *j)
+{
+    char      text[160];
+    const int n =
+        snprintf(text, sizeof text, "%016" PRIx64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", j->key,
+                 j->input, j->item, j->bytes, j->done);
+    return output_write(j->state, text, (size_t)n);
+}
+
+bool journal_sync(journal *j, bool now)
+{
+    const double time = seconds_now();
+    if (ferror(j->file)) return complain("%s: cannot be written: %s", j->part, strerror(errno));
+    if (!now && time - j->synced < SYNC) return true;
+    j->synced = time;
+    if (fflush(j->file) || ferror(j->file) || fsync(fileno(j->file)))
+        return complain("%s: cannot be written: %s", j->part, strerror(errno));
+    return write_state(j);
+}
+
+static bool read_state(journal *j, bool *found)
+{
+    FILE    *f = fopen(j->state, "r");
+    uint64_t key;
+    *found = false;
+    if (!f) return true;
+    const bool whole = fscanf(f, "%" SCNx64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, &key, &j->input,
+                              &j->item, &j->bytes, &j->done) == 5;
+    fclose(f);
+    *found = true;
+    return (whole && key == j->key) ||
+           complain("%s is of a run with another model, other files or options; remove it to begin anew",
+                    j->state);
+}
+
+bool journal_open(journal *j, const char *path, const char *unit, uint64_t key)
+{
+    bool        found;
+    struct stat st;
+    *j = (journal){.path = path, .unit = unit, .key = key, .began = seconds_now()};
+    snprintf(j->part, sizeof j->part, "%s.part", path);
+    snprintf(j->state, sizeof j->state, "%s.state", path);
+    if (!read_state(j, &found)) return false;
+    j->file = fopen(j->part, found ? "r+" : "w");
+    if (!j->file) return complain("%s: %s", j->part, strerror(errno));
+    if (!found) return true;
+    j->before = j->done;
+    if (fstat(fileno(j->file), &st) || st.st_size < j->bytes ||
+        ftruncate(fileno(j->file), (off_t)j->bytes) || fseek(j->file, 0, SEEK_END))
+        return complain("%s: cannot be continued", j->part);
+    fprintf(stderr, "%s: goes on after %lld %s\n", j->part, (long long)j->done, unit);
+    return true;
+}
+
+void journal_close(journal *j)
+{
+    if (j->file) fclose(j->file);
+    j->file = NULL;
+}
+
+void journal_put(journal *j, const char *text, size_t size)
+{
+    fwrite(text, 1, size, j->file);
+    j->bytes += (int64_t)size;
+}
+
+/* ---- the end ---- */
+
+static void say_result(const journal *j, int64_t files, FILE *out)
+{
+    const double seconds = seconds_now() - j->began;
+    fprintf(out, "%lld %s from %lld files in %.1f s, %.0f a minute\n", (long long)j->done, j->unit,
+            (long long)files, seconds, 60 * (double)(j->done - j->before) / (seconds + 1e-9));
+}
+
+bool journal_finish(journal *j, int64_t files, FILE *out)
+{
+    if (!journal_sync(j, true)) return false;
+    if (progress_interrupted()) {
+        fprintf(stderr, "%s: interrupted: the same command goes on with %s\n", program_name, j->part);
+        return true;
+    }
+    if (rename(j->part, j->path)) return complain("%s: cannot be written: %s", j->path, strerror(errno));
+    unlink(j->state);
+    say_result(j, files, out);
+    return true;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+/* Files that are written completely or not at all, and what stands in them. */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Checks that a file can be written there, as far as that is known beforehand. */
+bool output_check(const char *path);
+/* A file that takes the place of another one when it is complete: it is written under a temporary name,
+ * synced and renamed. On error a message is printed and false returned. */
+typedef struct output {
+    const char *path;
+    char       *temp;
+    FILE       *file; /* NULL: not open */
+} output;
+
+bool output_open(output *o, const char *path);
+/* keep false: the old file stays. Does nothing to an output that is not open. */
+bool output_close(output *o, bool keep);
+/* All three for these bytes. */
+bool output_write(const char *path, const void *bytes, size_t size);
+/* Writes a number, and nothing for NaN, and returns the place behind it; it takes at most 32 bytes. */
+char *output_number(char *to, double v);
+/* Writes a cell of a CSV file, in quotes where it needs them. */
+void output_cell(FILE *out, const char *text);
+
+#endif
