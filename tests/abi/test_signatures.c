@@ -93,6 +93,17 @@ F((((fgt_collective *)0)->exchange), fgt_status (*)(void *, const fgt_exchange *
 F((((fgt_collective *)0)->finish), fgt_status (*)(void *, void *, int32_t, int32_t *));
 F((((fgt_collective *)0)->sum), fgt_status (*)(void *, int64_t, void *, int64_t, int32_t, void **));
 F((((fgt_collective *)0)->explain), const char *(*)(void *));
+F(fgt_corpus_convert, fgt_status (*)(fgt_context *, const char *const *, int64_t,
+    const fgt_corpus_convert_opts *, const char *, int64_t *));
+F(fgt_corpus_save, fgt_status (*)(const fgt_corpus *, const char *));
+F(fgt_corpus_open, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_open_opts *, fgt_corpus **));
+F(fgt_corpus_is_file, int32_t (*)(const char *));
+F(fgt_corpus_is_stored, int32_t (*)(const fgt_corpus *));
+F(fgt_corpus_split, fgt_status (*)(const fgt_corpus *, int64_t, uint64_t, fgt_corpus **, fgt_corpus **));
+F(fgt_corpus_visit, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, int64_t,
+    fgt_corpus_rows_fn, void *));
+F(fgt_encoding_get_chunk, void (*)(const fgt_encoding *, int64_t *, int64_t *));
+F(((fgt_corpus_rows_fn)0), int (*)(void *, const fgt_corpus *, int64_t));
 F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
 F(fgt_table_load_files, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_csv_opts *,
     fgt_table **));

@@ -43,7 +43,7 @@ typedef struct things {
     fgt_report     *report;
 } things;
 
-#define FILES 15 /* that calls read */
+#define FILES 16 /* that calls read */
 
 typedef struct world {
     fgt_context_opts opts; /* of its context, and of those that calls make */

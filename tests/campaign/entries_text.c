@@ -44,6 +44,93 @@ static fgt_status corpus_looks(world *w)
     return FGT_OK;
 }
 
+/* ---- texts on disk ---- */
+
+static fgt_status corpus_open(world *w)
+{
+    fgt_corpus *stored;
+    TRY(fgt_corpus_open(w->ctx, in(w, "texts.fgc"), NULL, &stored));
+    SEE(w, (int32_t){fgt_corpus_is_stored(stored)});
+    const fgt_status s = fgt_corpus_create_subset(stored, 2, (const int64_t[]){3, 1}, &w->made.corpus);
+    fgt_corpus_destroy(&stored);
+    TRY(s);
+    see_corpus(w, w->made.corpus);
+    return FGT_OK;
+}
+
+static fgt_status corpus_is_file(world *w)
+{
+    SEE(w, (int32_t){fgt_corpus_is_file(in(w, "texts.csv"))});
+    return FGT_OK;
+}
+
+static fgt_status corpus_save(world *w)
+{
+    return fgt_corpus_save(w->all.corpus, in(w, "out"));
+}
+
+static fgt_status corpus_convert(world *w)
+{
+    const char *path = in(w, "texts.csv");
+    int64_t     rows = 0;
+    TRY(fgt_corpus_convert(w->ctx, &path, 1, NULL, in(w, "out"), &rows));
+    SEE(w, rows);
+    return FGT_OK;
+}
+
+static int see_rows(void *user, const fgt_corpus *texts, int64_t first)
+{
+    world *w = user;
+    SEE(w, first);
+    see_text(w, fgt_corpus_get_text(texts, 0));
+    return 0;
+}
+
+static fgt_status corpus_visit(world *w)
+{
+    return fgt_corpus_visit(w->ctx, in(w, "texts.csv"),
+                            &FGT_OPTS(fgt_corpus_opts, .like = w->all.corpus, .max_rows = 3), 2, see_rows, w);
+}
+
+/* A part of a file, its vocabulary and its samples. */
+static fgt_status read_stored(world *w, const fgt_corpus *part)
+{
+    int64_t ids[T], chunk, pool;
+    MAKE(vocab, fgt_vocab_create(part, &FGT_OPTS(fgt_vocab_opts, .min_count = 1), &w->made.vocab));
+    SEE(w, (int64_t){fgt_vocab_size(w->made.vocab)});
+    fgt_encoding *e;
+    TRY(fgt_encoding_create(w->made.vocab, part, T, &e));
+    fgt_encoding_get_chunk(e, &chunk, &pool);
+    SEE(w, chunk);
+    SEE(w, pool);
+    const fgt_status s = fgt_encoding_get(e, (const int64_t[]){1}, 1, FGT_VIEW_OF(FGT_I64, ids, 1, T), NULL);
+    fgt_encoding_destroy(&e);
+    if (s == FGT_OK) SEE(w, ids);
+    return s;
+}
+
+static fgt_status corpus_split(world *w)
+{
+    fgt_corpus *stored, *train, *validation;
+    TRY(fgt_corpus_open(w->ctx, in(w, "texts.fgc"), NULL, &stored));
+    fgt_status s = fgt_corpus_split(stored, 2, 1, &train, &validation);
+    if (s == FGT_OK) s = read_stored(w, train);
+    fgt_corpus_destroy(&train);
+    fgt_corpus_destroy(&validation);
+    fgt_corpus_destroy(&stored);
+    return s;
+}
+
+static fgt_status corpus_train(world *w)
+{
+    fgt_corpus *stored;
+    TRY(fgt_corpus_open(w->ctx, in(w, "texts.fgc"), NULL, &stored));
+    const fgt_status s = fgt_classifier_fit(w->fresh.classifier, stored, stored,
+                                            &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
+    fgt_corpus_destroy(&stored);
+    return s;
+}
+
 static fgt_status vocab(world *w)
 {
     const fgt_vocab_opts o = {.size = sizeof o, .min_count = 1, .ngrams = 2, .prefix = 3};
@@ -447,6 +534,13 @@ static const entry entries[] = {
     {"fgt_corpus_count_rows fgt_corpus_count_classes fgt_corpus_count_class fgt_corpus_count_replaced "
      "fgt_corpus_get_class_name fgt_corpus_get_class fgt_corpus_get_text",
      corpus_looks, QUIET},
+    {"fgt_corpus_open fgt_corpus_is_stored", corpus_open, READS},
+    {"fgt_corpus_is_file", corpus_is_file, QUIET | READS},
+    {"fgt_corpus_save", corpus_save, WRITES},
+    {"fgt_corpus_convert", corpus_convert, READS | WRITES},
+    {"fgt_corpus_visit", corpus_visit, READS},
+    {"fgt_corpus_split fgt_encoding_get_chunk", corpus_split, READS},
+    {"fgt_classifier_fit", corpus_train, CLASSIFIER | READS | TRAINS},
     {"fgt_vocab_create fgt_vocab_destroy", vocab, 0},
     {"fgt_vocab_encode", vocab_encode, 0},
     {"fgt_vocab_size fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},

@@ -254,6 +254,7 @@ static void make_data(world *w)
                                     &w->all.windows));
     must(w->ctx, fgt_graph_load(w->ctx, in(w, "graph.csv"), NULL, &w->all.graph));
     must(w->ctx, fgt_corpus_create(w->ctx, NULL, TEXTS, sample_classes, sample_texts, &w->all.corpus));
+    must(w->ctx, fgt_corpus_save(w->all.corpus, in(w, "texts.fgc")));
     must(w->ctx, fgt_vocab_create(w->all.corpus, &words, &w->all.vocab));
     must(w->ctx, fgt_encoding_create(w->all.vocab, w->all.corpus, T, &w->all.encoding));
 }
@@ -326,7 +327,7 @@ static void destroy(things *t)
 static const char *const file_names[FILES] = {"table.csv", "table.gz",   "texts.csv",  "graph.csv",
                                               "graph",     "chain",      "loop",       "checkpoint",
                                               "forecaster", "classifier", "long.csv",   "beside.csv",
-                                              "named.csv", "edges.csv",  "table.fgt"};
+                                              "named.csv", "edges.csv",  "table.fgt", "texts.fgc"};
 
 void world_restore(world *w)
 {

@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on texts and classifiers. */
+#include <stdio.h>
+#include <unistd.h>
+
 #include "calls.h"
 
 enum { TEXTS = 6, TOKENS = 4 };
 
 /* ---- texts ---- */
+
+/* An encoding of texts on disk does not outlive them, nor the vocabulary. */
+static void leave_encoding(world *w)
+{
+    if (fgt_corpus_is_stored(w->corpus)) fgt_encoding_destroy(&w->encoding);
+}
+
+static void set_corpus(world *w, fgt_corpus *corpus)
+{
+    leave_encoding(w);
+    fgt_corpus_destroy(&w->corpus);
+    w->corpus = corpus;
+}
 
 static void corpus_create(world *w)
 {
@@ -22,8 +38,7 @@ static void corpus_create(world *w)
     }
     SAY(w->ctx,
         fgt_corpus_create(w->ctx, pick(w, 2) ? &o : NULL, pick(w, TEXTS + 1), classes, texts, &corpus));
-    fgt_corpus_destroy(&w->corpus);
-    w->corpus = corpus;
+    set_corpus(w, corpus);
 }
 
 static void corpus_subset(world *w)
@@ -31,9 +46,29 @@ static void corpus_subset(world *w)
     const int64_t rows[3] = {0, draw_size(w), 1};
     fgt_corpus   *subset;
     SAY(w->corpus, fgt_corpus_create_subset(w->corpus, pick(w, 4), rows, &subset));
-    if (!subset) return;
-    fgt_corpus_destroy(&w->corpus);
-    w->corpus = subset;
+    if (subset) set_corpus(w, subset);
+}
+
+/* The texts go to disk. */
+static void corpus_store(world *w)
+{
+    const fgt_corpus_open_opts o    = {.size = sizeof o, .resident = pick(w, 4) ? 0 : draw_size(w)};
+    char                       path[64]; /* in memory: a disk would take most of the time */
+    fgt_corpus                *stored;
+    snprintf(path, sizeof path, "/dev/shm/fighter-fuzz-%ld.fgc", (long)getpid());
+    SAY(w->corpus, fgt_corpus_save(w->corpus, path));
+    SAY(w->ctx, fgt_corpus_open(w->ctx, path, &o, &stored));
+    unlink(path);
+    if (stored) set_corpus(w, stored);
+}
+
+static void corpus_split(world *w)
+{
+    fgt_corpus *train, *validation;
+    SAY(w->corpus, fgt_corpus_split(w->corpus, draw_size(w), (uint64_t)pick(w, 3), &train, &validation));
+    if (train) set_corpus(w, pick(w, 2) ? train : validation);
+    if (w->corpus != train) fgt_corpus_destroy(&train);
+    if (w->corpus != validation) fgt_corpus_destroy(&validation);
 }
 
 static fgt_vocab_opts draw_vocab(world *w)
@@ -50,6 +85,7 @@ static fgt_vocab_opts draw_vocab(world *w)
 static void vocab_create(world *w)
 {
     const fgt_vocab_opts o = draw_vocab(w);
+    leave_encoding(w);
     fgt_vocab_destroy(&w->vocab);
     SAY(w->corpus, fgt_vocab_create(w->corpus, pick(w, 4) ? &o : NULL, &w->vocab));
 }
@@ -153,6 +189,8 @@ static void classifier_add(world *w)
 static const operation list[] = {
     {"fgt_corpus_create", corpus_create, false, false},
     {"fgt_corpus_create_subset", corpus_subset, false, false},
+    {"fgt_corpus_open", corpus_store, false, false},
+    {"fgt_corpus_split", corpus_split, false, false},
     {"fgt_vocab_create", vocab_create, false, false},
     {"fgt_vocab_encode", vocab_encode, true, false},
     {"fgt_encoding_create", encoding, false, false},

@@ -5,26 +5,10 @@
 
 #include <fighter/table_file.h>
 
-#include "core/hash.h"
+#include "block_file.h"
 #include "fuzz.h"
 
-enum { END = 24, MOST = 4096, MOST_ROWS = 1 << 16 };
-
-static uint64_t get(const uint8_t *p)
-{
-    uint64_t v = 0;
-    for (int i = 7; i >= 0; i--) v = v << 8 | p[i];
-    return v;
-}
-
-static void sign(uint8_t *data, size_t size)
-{
-    if (size < END) return;
-    const uint64_t bytes = get(data + size - END);
-    if (bytes > size - END) return;
-    const uint64_t hash = fgti_hash(FGTI_HASH_START, data + size - END - bytes, (int64_t)bytes);
-    for (int i = 0; i < 8; i++) data[size - 16 + (size_t)i] = (uint8_t)(hash >> (8 * i));
-}
+enum { MOST = 4096, MOST_ROWS = 1 << 16 };
 
 static void look_at(const fgt_table *t)
 {
@@ -44,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fgt_table     *t = NULL;
     if (size > MOST) return 0;
     memcpy(copy, data, size);
-    sign(copy, size);
+    fuzz_sign_index(copy, size);
     const char  *path = fuzz_file(copy, size);
     fgt_context *ctx  = fuzz_context();
     if (!path || !ctx) return 0;

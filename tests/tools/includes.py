@@ -42,7 +42,8 @@ PUBLIC = {
     'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'model.h': 'nn',
     'predictor.h': 'model',    'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
-    'text.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast', 'evaluate.h': 'forecast',
+    'text.h': 'text', 'corpus_file.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast',
+    'evaluate.h': 'forecast',
     'search.h': 'forecast', 'days.h': 'data', 'table_file.h': 'data', 'classify.h': 'classify',
     'collective.h': 'ranks', 'mpi.h': 'mpi', 'report.h': 'report',
 }

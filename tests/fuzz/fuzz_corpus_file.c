@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Corpus files: hashes are made to fit, so that damaged numbers and texts are looked at. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <fighter/corpus_file.h>
+
+#include "block_file.h"
+#include "fuzz.h"
+#include "text/text_store.h"
+
+enum { MOST = 4096, ROWS = 64, T = 5 };
+
+/* The hash of the only block, whose entry is the last of the index. */
+static void sign_block(uint8_t *data, size_t size)
+{
+    enum { END = 24, ENTRY = 24 };
+    if (size < FGTI_MARK + ENTRY + END) return;
+    uint8_t       *entry = data + size - END - ENTRY;
+    const uint64_t bytes = fgti_get_u64(entry + 8);
+    if (bytes > size - FGTI_MARK - ENTRY - END) return;
+    const uint64_t hash = fgti_text_hash(data + FGTI_MARK, (int64_t)bytes);
+    for (int i = 0; i < 8; i++) entry[i] = (uint8_t)(hash >> (8 * i));
+}
+
+/* What is read is a corpus as any other. */
+static void look_at_rows(const fgt_corpus *c)
+{
+    const int64_t rows = fgt_corpus_count_rows(c), classes = fgt_corpus_count_classes(c);
+    const int64_t n    = rows < ROWS ? rows : ROWS;
+    int64_t       index[ROWS];
+    fgt_corpus   *copy;
+    for (int64_t i = 0; i < n; i++) index[i] = rows - 1 - i;
+    if (fgt_corpus_create_subset(c, n, index, &copy) != FGT_OK) return;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t label = fgt_corpus_get_class(copy, i);
+        if (!fgt_corpus_get_text(copy, i) || label < (classes ? 0 : -1) || label >= classes) abort();
+    }
+    fgt_corpus_destroy(&copy);
+}
+
+static void look_at_parts(const fgt_corpus *c)
+{
+    const fgt_vocab_opts o = {.size = sizeof o, .min_count = 1};
+    fgt_corpus          *train, *validation;
+    fgt_vocab           *v = NULL;
+    fgt_encoding        *e = NULL;
+    int64_t              x[T], y, last;
+    if (fgt_corpus_split(c, 2, 1, &train, &validation) != FGT_OK) return;
+    last = fgt_corpus_count_rows(train) - 1;
+    if (last + 1 + fgt_corpus_count_rows(validation) != fgt_corpus_count_rows(c)) abort();
+    if (last < MOST && fgt_vocab_create(train, &o, &v) == FGT_OK && !fgt_encoding_create(v, train, T, &e) &&
+        !fgt_encoding_get(e, &last, 1, FGT_VIEW_OF(FGT_I64, x, 1, T), FGT_VIEW_OF(FGT_I64, &y, 1)))
+        for (int i = 0; i < T; i++)
+            if (x[i] < 0 || x[i] >= fgt_vocab_size(v)) abort();
+    fgt_encoding_destroy(&e);
+    fgt_vocab_destroy(&v);
+    fgt_corpus_destroy(&train);
+    fgt_corpus_destroy(&validation);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t copy[MOST];
+    fgt_corpus    *c = NULL;
+    if (size > MOST) return 0;
+    memcpy(copy, data, size);
+    sign_block(copy, size);
+    fuzz_sign_index(copy, size);
+    const char  *path = fuzz_file(copy, size);
+    fgt_context *ctx  = fuzz_context();
+    if (!path || !ctx) return 0;
+    const fgt_status s = fgt_corpus_open(ctx, path, NULL, &c);
+    fuzz_count(s == FGT_OK);
+    if (s == FGT_OK) {
+        if (!fgt_corpus_is_stored(c) || fgt_corpus_count_rows(c) < 1) abort();
+        look_at_rows(c);
+        look_at_parts(c);
+    }
+    fgt_corpus_destroy(&c);
+    return 0;
+}
