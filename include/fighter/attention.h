@@ -134,12 +134,15 @@ typedef struct fgt_fighter_opts {
     float   attn_dropout;   /**< dropout on A after the softmax, in training */
     float   dropout;        /**< dropout on the output before the residual, in training */
     int32_t mode;           /**< an fgt_attn_mode */
+    float   drop_path;      /**< with a residual: probability, in training, that a sample has y = x; see
+                                 fgt_drop_path() */
+    int32_t reserved;
 } fgt_fighter_opts;
 
 /** Fighter layer: graph convolution over kappa hops on the attention matrix as dynamic adjacency.
  *    X'  = norm ? LayerNorm(x) : x
  *    A_a = softmax(Q_a K_a' / sqrt(attn/A) + masks),  Q = X' Wq' + bq,  K = X' Wk' + bk
- *    y   = act(sum_{i<kappa} A_a^i X' W_i[:, columns of a] + b),  then dropout, then + x
+ *    y   = act(sum_{i<kappa} A_a^i X' W_i[:, columns of a] + b),  then dropout, drop path, then + x
  *  No power of A is formed. Order of evaluation: with A D >= H the hops run over the projected
  *  rows by Horner's rule, U_i = X' W_i + A U_{i+1}: 2 R T H flop a hop; with A D < H over the
  *  input, Z_i = A Z_{i-1}: 2 R T A D flop a hop. Masks as in fgt_attention(). A is read with
@@ -150,8 +153,9 @@ typedef struct fgt_fighter_opts {
  *           (y = x W_i), bias [H], norm.weight [D], norm.bias [D]
  *  Cost     2 R D (2 attn + kappa H) + 2 R T (attn + (kappa-1) min(H, A D)) flop forward, twice that
  *           backward; caches B N A T^2 floats for A (mode) and 2 kappa R H for the hops
- *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, heads does not divide attn or out. By fgt_forward():
- *           FGT_E_SHAPE a mask does not fit */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hops > 64, heads does not divide attn or out,
+ *           drop_path without residual, or with H other than D. By fgt_forward(): FGT_E_SHAPE a mask does not
+ *           fit */
 FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
 
 typedef struct fgt_transformer_opts {
@@ -165,12 +169,13 @@ typedef struct fgt_transformer_opts {
     float   dropout;    /**< probability, in training, at four places: see below. PyTorch's default is 0.1 */
     float   eps;        /**< of the norms; 0: 1e-5 */
     int32_t mode;       /**< an fgt_attn_mode */
-    int32_t reserved;
+    float   drop_path;  /**< probability, in training, that a sample goes past the attention, and drawn
+                             again past the feed-forward block; see fgt_drop_path() */
 } fgt_transformer_opts;
 
-/** Transformer encoder layer, drop being dropout in training:
- *    norm_first  h = x + drop(attn(norm1(x)));    y = h + drop(feed(norm2(h)))
- *    otherwise   h = norm1(x + drop(attn(x)));    y = norm2(h + drop(feed(h)))
+/** Transformer encoder layer, drop being dropout in training, and path dropout and then drop path:
+ *    norm_first  h = x + path(attn(norm1(x)));    y = h + path(feed(norm2(h)))
+ *    otherwise   h = norm1(x + path(attn(x)));    y = norm2(h + path(feed(h)))
  *    feed(z) = drop(act(z linear1' + bias)) linear2' + bias;  norm is a LayerNorm
  *  attn and its masks as in fgt_attention(), with drop on A. A stack is several of these named "layers.0",
  *  "layers.1" ... and, after pre-norm layers, an fgt_layer_norm() named "norm". A is read with

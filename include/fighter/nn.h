@@ -54,7 +54,7 @@ typedef enum fgt_axis {
  *  read. A layer of fgt_shared() has an axis of its own.
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG unknown axis; FGT_E_UNSUPPORTED embeddings, values, sums,
- *           concatenations and the inverse of fgt_revin() have no axis */
+ *           concatenations, fgt_gather(), fgt_scatter() and the inverse of fgt_revin() have no axis */
 FGT_API fgt_layer fgt_along(fgt_axis axis, fgt_layer layer);
 
 /** A layer that computes what an earlier layer computes, with the same parameters (tied weights): the same
@@ -70,7 +70,8 @@ FGT_API fgt_layer fgt_shared(const char *layer);
 /** What a value holds. */
 typedef enum fgt_value_kind {
     FGT_VALUE_REAL         = 0, /**< F32 [B,N,T,D] */
-    FGT_VALUE_IDS          = 1, /**< I32 or I64 [B,T], for an fgt_embedding() */
+    FGT_VALUE_IDS          = 1, /**< I32 or I64 [B,T], for an fgt_embedding(), or for layers that
+                                     pick tokens (vision.h) */
     FGT_VALUE_KEY_PADDING  = 2, /**< the masks of fgt_mask (model.h), for the layers that read them */
     FGT_VALUE_ATTN_MASK    = 3,
     FGT_VALUE_DIAG_DROP    = 4,
@@ -259,6 +260,23 @@ typedef struct fgt_dropout_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_dropout(const fgt_dropout_opts *opts);
 
+typedef struct fgt_drop_path_opts {
+    size_t  size;
+    float   p; /**< share of samples set to zero, 0 .. 0.999 */
+    int32_t reserved;
+} fgt_drop_path_opts;
+
+/** Drop path (stochastic depth): in training y = x m_b / (1 - p) for sample b, m_b 0 with probability p, else
+ *  1; y = x in prediction. It stands at the end of a residual path, before the sum: a sample whose m_b is 0
+ *  goes past the layers of that path. The draws are a function of seed, layer, step and sample.
+ *  Source   Huang et al. 2016; scaled as in torchvision.ops.stochastic_depth, mode "row"
+ *  Shapes   x [B,N,T,D] -> y the same
+ *  Params   none
+ *  Units    p is a probability
+ *  Cost     one pass; nothing is cached, the backward pass draws again
+ *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 .. 0.999 */
+FGT_API fgt_layer fgt_drop_path(const fgt_drop_path_opts *opts);
+
 /* ---- tokens and positions -------------------------------------------------------------------- */
 
 typedef struct fgt_embedding_opts {
@@ -288,7 +306,8 @@ FGT_API fgt_layer fgt_embedding(const fgt_embedding_opts *opts);
 typedef enum fgt_position_kind {
     FGT_POSITION_SINUSOIDAL = 0,
     FGT_POSITION_LEARNED    = 1,
-    FGT_POSITION_TAPE       = 2
+    FGT_POSITION_TAPE       = 2,
+    FGT_POSITION_GRID       = 3
 } fgt_position_kind;
 
 typedef struct fgt_position_opts {
@@ -296,18 +315,26 @@ typedef struct fgt_position_opts {
     int64_t max_time; /**< rows of the table; 0: the model's time at this layer */
     int32_t kind;     /**< an fgt_position_kind */
     float   init;     /**< learned: standard deviation of the initial values; 0: 0.02 */
+    int64_t columns;  /**< grid: W, tokens in a row of the grid; no default */
+    int64_t prefix;   /**< grid: tokens before those of the grid, such as a class token; 0: none */
 } fgt_position_opts;
 
 /** Positional encoding: y[t] = x[t] + table[t].
  *    sinusoidal  table[t,2i] = sin(t w_i), table[t,2i+1] = cos(t w_i), w_i = 10000^(-2i/D)
  *    tape        the same with angle t w_i D/max_time
  *    learned     table is a parameter
- *  Source   Vaswani et al. 2017; tAPE: Foumani et al. 2023
- *  Shapes   x [B,N,T,D] -> y the same, T <= max_time
+ *    grid        tokens are the places of a grid, row after row: t = prefix + r W + c. The first half of
+ *                table[t] encodes the column c, the second half the row r: with w_i = 10000^(-4i/D), i < D/4,
+ *                [sin(c w_0) .. sin(c w_{D/4-1}) cos(c w_0) ..], then the same of r. The first `prefix` tokens
+ *                have zeros
+ *  Source   Vaswani et al. 2017; tAPE: Foumani et al. 2023; grid: He et al. 2022, github
+ *           facebookresearch/mae, util/pos_embed.py, get_2d_sincos_pos_embed
+ *  Shapes   x [B,N,T,D] -> y the same, T <= max_time; grid: T as planned
  *  Params   learned: table [max_time,D], normal
  *  Units    t counts tokens from 0
  *  Cost     one pass
- *  Errors   by fgt_model_add(): FGT_E_ARG; by fgt_forward(): FGT_E_SHAPE T > max_time */
+ *  Errors   by fgt_model_add(): FGT_E_ARG; grid: FGT_E_SHAPE D is no multiple of 4, or the tokens are no whole
+ *           rows of a grid. By fgt_forward(): FGT_E_SHAPE T > max_time */
 FGT_API fgt_layer fgt_position(const fgt_position_opts *opts);
 
 typedef enum fgt_pool_kind { FGT_POOL_MEAN = 0, FGT_POOL_LAST = 1 } fgt_pool_kind;
@@ -348,7 +375,8 @@ FGT_API fgt_layer fgt_patch(const fgt_patch_opts *opts);
 typedef enum fgt_layout_kind {
     FGT_LAYOUT_SWAP    = 0, /**< [B,N,T,D] -> [B,N,D,T] */
     FGT_LAYOUT_FLATTEN = 1, /**< [B,N,T,D] -> [B,N,1,T D] */
-    FGT_LAYOUT_MERGE   = 2  /**< [B,N,1,D] -> [B,1,D,N]: nodes become features, features tokens */
+    FGT_LAYOUT_MERGE   = 2, /**< [B,N,1,D] -> [B,1,D,N]: nodes become features, features tokens */
+    FGT_LAYOUT_TOKENS  = 3  /**< [B,N,T,D] -> [B,1,N T,D]: the tokens of all nodes one behind the other */
 } fgt_layout_kind;
 
 typedef struct fgt_layout_opts {

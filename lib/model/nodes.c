@@ -102,7 +102,8 @@ static fgt_status add_mask(fgt_model *m, fgti_layer *l, int64_t from)
 
 static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
 {
-    const int32_t kind = kind_of(m, from), wanted = l->cls->takes_ids ? FGT_VALUE_IDS : FGT_VALUE_REAL;
+    const int32_t kind   = kind_of(m, from);
+    const int32_t wanted = fgti_input_is_ids(l->cls, l->inputs) ? FGT_VALUE_IDS : FGT_VALUE_REAL;
     if (fgti_mask_of(kind) >= 0) return add_mask(m, l, from);
     if (l->inputs > l->cls->more_inputs)
         return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type reads at most %d others",
@@ -167,7 +168,7 @@ static fgt_status read_edges(fgt_model *m, fgti_layer *l, int32_t count, const i
         FGTI_TRY(add_input(m, l, m->last));
     }
     l->in = l->input[0].shape;
-    if (l->cls->takes_ids && l->in.nodes > 1)
+    if (fgti_input_is_ids(l->cls, 0) && l->in.nodes > 1)
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "ids come as [B,T], the model has %lld nodes",
                          (long long)l->in.nodes);
     FGTI_TRY(check_joined(m, l));

@@ -245,7 +245,7 @@ static void place_gradients(fgt_workspace *ws, const fgti_layer *l, const int64_
         const fgti_tensor *t    = &ws->tensor[l->input[k].from + 1];
         bool               mine = !t->arrived;
         for (int32_t j = 0; j < k; j++) mine &= l->input[j].from != l->input[k].from;
-        if (!t->wanted || l->cls->takes_ids || !fgti_layer_reads(l, k)) continue;
+        if (!t->wanted || fgti_input_is_ids(l->cls, k) || !fgti_layer_reads(l, k)) continue;
         ws->input[k].dx = ws->memory + (mine ? t->gradient : spare[k]);
     }
 }

@@ -143,7 +143,7 @@ static void plan_gradients(planner *p)
         for (int32_t k = 0; k < m->layer[i]->inputs; k++) {
             fgti_tensor  *t     = &ws->tensor[tensor_of(m->layer[i]->input[k].from)];
             const int64_t maker = m->layer[i]->input[k].from, n = elements_of(p, maker + 1);
-            if (m->layer[i]->cls->takes_ids || !fgti_layer_reads(m->layer[i], k)) continue;
+            if (fgti_input_is_ids(m->layer[i]->cls, k) || !fgti_layer_reads(m->layer[i], k)) continue;
             if (t->arrived)
                 live(p, step, step, n, &spare[k]);
             else

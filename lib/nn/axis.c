@@ -5,7 +5,7 @@
 
 fgt_status fgti_axis_check(fgti_error *err, const fgti_class *cls)
 {
-    if (!cls->takes_ids && !cls->is_value && !cls->joins && !cls->peer) return FGT_OK;
+    if (!cls->ids && !cls->is_value && !cls->joins && !cls->peer) return FGT_OK;
     return fgti_fail(err, FGT_E_UNSUPPORTED,
                      "a layer of this type has no axis that fgt_along() could choose");
 }

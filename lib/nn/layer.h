@@ -158,7 +158,7 @@ typedef struct fgti_need {
 /* One tensor that a layer reads in a pass. Backward overwrites dx, unless it is NULL: nobody asks for it. */
 typedef struct fgti_operand {
     fgti_shape       shape;
-    const fgti_real *x;
+    const fgti_real *x; /* ids: see fgti_ids_of() */
     fgti_real       *dx;
 } fgti_operand;
 
@@ -168,7 +168,7 @@ typedef struct fgti_io {
     fgti_shape        in, out;   /* in: of x */
     const fgti_operand *input;     /* [l->inputs]: all that the layer reads */
     const fgti_real  *x;         /* input[0].x */
-    const int32_t    *ids;       /* instead of x for classes that take ids */
+    const int32_t    *ids;       /* instead of x for classes whose x are ids */
     fgti_real        *y;         /* backward: as forward left it */
     fgti_real        *dx, *dy;   /* dx: input[0].dx */
     const fgti_real  *weights;   /* the slabs */
@@ -183,6 +183,12 @@ typedef struct fgti_io {
     fgti_real       *arena;
     int64_t          arena_stride;
 } fgti_io;
+
+/* Input k of a class that says that it holds ids: [batch,time]. */
+static inline const int32_t *fgti_ids_of(const fgti_io *io, int32_t k)
+{
+    return (const int32_t *)io->input[k].x;
+}
 
 /* The arena of a worker. */
 static inline fgti_real *fgti_worker_arena(const fgti_io *io, int32_t worker)
@@ -199,7 +205,7 @@ struct fgti_class {
     const char     *name;
     const fgti_opt *opts;
     size_t          opts_size;
-    bool            takes_ids;
+    uint32_t        ids;         /* inputs that hold ids, not numbers: a bit 1 << k for each */
     bool            is_value;    /* reads nothing: the host gives its output */
     int32_t         more_inputs; /* that it takes besides x, at most */
     bool            joins;       /* all inputs have x's tokens, or fewer that are repeated */
@@ -241,6 +247,11 @@ struct fgti_class {
     const fgti_class *peer;
 };
 
+static inline bool fgti_input_is_ids(const fgti_class *cls, int32_t k)
+{
+    return cls->ids >> k & 1;
+}
+
 /* The type that fgt_shared() gives; it is no class. */
 #define FGTI_SHARED "shared"
 
@@ -280,6 +291,11 @@ typedef enum fgti_draw {
     FGTI_DRAW_HIDDEN,   /* inside a feed-forward block */
     FGTI_DRAWS
 } fgti_draw;
+/* Whether a sample skips what a residual path adds to it: index b of the stream is sample b. */
+static inline fgti_rng fgti_path_rng(const fgti_run *run, const fgti_layer *l, fgti_draw draw)
+{
+    return fgti_rng_of(run->seed, FGTI_STREAM_PATHS, l->id * FGTI_DRAWS + draw, run->step);
+}
 static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, fgti_draw draw)
 {
     return fgti_rng_of(run->seed, FGTI_STREAM_DROPOUT, l->id * FGTI_DRAWS + draw, run->step);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/rows.h"
 
+#include <string.h>
+
 /* ---- bias: rows in blocks ---- */
 
 /* A task takes about this many elements, 64 KiB of floats: they stay in a core's first caches, and the work
@@ -209,21 +211,45 @@ static void each_block(const elements *p, fgti_task_fn task)
     fgti_parallel(p->run->exec, fgti_parts(p->n, BLOCK), task, (void *)p);
 }
 
-/* y = [x +] dropout(act(u)) */
+/* y = 0 for the elements of samples that are skipped, y /= 1 - p for others */
+static void skip(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n, fgti_real *y)
+{
+    for (int64_t i = first, next; i < first + n; i = next) {
+        const int64_t b = i / t->sample;
+        next            = fgti_least((b + 1) * t->sample, first + n);
+        if (fgti_rng_uniform(t->skip_rng, (uint64_t)b) < t->skip)
+            memset(y + (i - first), 0, (size_t)(next - i) * sizeof *y);
+        else
+            vec->scale(next - i, (fgti_real)(1 / (1 - t->skip)), y + (i - first));
+    }
+}
+
+/* y = [x +] skip(dropout(act(u))) */
 void fgti_tail_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n, const fgti_real *u,
                     const fgti_real *residual, fgti_real *y)
 {
     if (u != y || t->act != FGTI_ACT_NONE) vec->act(t->act, n, u, y);
     if (t->dropout > 0) vec->dropout(t->rng, t->dropout, (uint64_t)first, n, y, y);
+    if (t->skip > 0) skip(vec, t, first, n, y);
     if (residual) vec->axpy(n, 1, residual, y);
 }
 
-/* du = dropout(dy) act'(u) */
+void fgti_tail_drop_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n,
+                         const fgti_real *dy, fgti_real *du)
+{
+    if (t->dropout > 0)
+        vec->dropout(t->rng, t->dropout, (uint64_t)first, n, dy, du);
+    else if (dy != du)
+        memcpy(du, dy, (size_t)n * sizeof *du);
+    if (t->skip > 0) skip(vec, t, first, n, du);
+}
+
+/* du = skip(dropout(dy)) act'(u) */
 void fgti_tail_grad_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n,
                          const fgti_real *u, const fgti_real *dy, fgti_real *du)
 {
-    if (t->dropout > 0) {
-        vec->dropout(t->rng, t->dropout, (uint64_t)first, n, dy, du);
+    if (fgti_tail_drops(t)) {
+        fgti_tail_drop_part(vec, t, first, n, dy, du);
         dy = du;
     }
     vec->act_grad(t->act, n, u, dy, du);

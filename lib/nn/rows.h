@@ -34,22 +34,39 @@ _Static_assert((int)FGT_ACT_SOFTPLUS == FGTI_ACT_COUNT - 1 &&
                    (int)FGTI_ACT_SOFTPLUS == (int)FGT_ACT_SOFTPLUS && (int)FGTI_ACT_NONE == (int)FGT_ACT_NONE,
                "count of enumerators");
 
-/* The end of a block: y = [x +] dropout(act(u)), n elements. */
+/* The end of a block: y = [x +] skip(dropout(act(u))), n elements. */
 typedef struct fgti_tail {
     fgti_act act;
     double   dropout; /* 0 outside training */
     fgti_rng rng;
+    double   skip; /* stochastic depth: samples whose elements all become 0, the others / (1 - p) */
+    fgti_rng skip_rng;
+    int64_t  sample; /* elements of one, as the draws of dropout count them */
 } fgti_tail;
 /* That of a layer in a pass: act is an fgt_act without its default, p the dropout of the options. */
 static inline fgti_tail fgti_tail_of(const fgti_run *run, const fgti_layer *l, int32_t act, double p,
                                      fgti_draw draw)
 {
-    return (fgti_tail){(fgti_act)act, run->training ? p : 0, fgti_layer_rng(run, l, draw)};
+    return (fgti_tail){
+        .act = (fgti_act)act, .dropout = run->training ? p : 0, .rng = fgti_layer_rng(run, l, draw)};
+}
+/* Adds stochastic depth with probability p. */
+static inline void fgti_tail_skip(fgti_tail *t, const fgti_run *run, const fgti_layer *l, double p,
+                                  fgti_draw draw, int64_t sample)
+{
+    t->skip     = run->training ? p : 0;
+    t->skip_rng = fgti_path_rng(run, l, draw);
+    t->sample   = sample;
+}
+/* Whether it drops anything: dy is then not the gradient of act(u). */
+static inline bool fgti_tail_drops(const fgti_tail *t)
+{
+    return t->dropout > 0 || t->skip > 0;
 }
 /* residual: x, or NULL: without it. u is not changed. */
 void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                        const fgti_real *residual, fgti_real *y);
-/* du = dropout(dy) act'(u); the gradient of x is dy itself. */
+/* du = skip(dropout(dy)) act'(u); the gradient of x is dy itself. */
 void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                         const fgti_real *dy, fgti_real *du);
 
@@ -59,6 +76,9 @@ void fgti_tail_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int6
                     const fgti_real *residual, fgti_real *y);
 void fgti_tail_grad_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n,
                          const fgti_real *u, const fgti_real *dy, fgti_real *du);
+/* du = skip(dropout(dy)) */
+void fgti_tail_drop_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n,
+                         const fgti_real *dy, fgti_real *du);
 
 /* y = x, y += x */
 void fgti_copy(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y);

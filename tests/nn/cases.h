@@ -33,6 +33,7 @@ typedef struct nn_case {
     const char *name;
     int64_t     batch, nodes, time, features; /* nodes 0: 1; features 0: ids */
     int64_t     vocab;                        /* of ids; with features they are the value "ids" */
+    int64_t     kept; /* of the value "ids": so many a sample, all different; 0: as many as tokens */
     int64_t     memory;                       /* tokens of the value "memory", [B,N,memory,D]; 0: none */
     int64_t     memory_nodes;                 /* its N; 0: 1 */
     int64_t     heads;                        /* for NN_SCALE */

@@ -154,13 +154,33 @@ static void draw_keys(nn_world *w)
         w->d.sampled[i] = (int32_t)fgti_rng_below(draws(OF_MASKS), (uint64_t)i, (uint64_t)keys_of(c));
 }
 
+/* Ids in a sample: one for each token, or `kept` different ones. */
+static int64_t ids_of(const nn_case *c)
+{
+    return c->kept ? c->kept : c->time;
+}
+
+static void draw_ids(nn_world *w)
+{
+    const nn_case *c = &w->c;
+    const int64_t  n = ids_of(c), most = n > c->vocab ? n : c->vocab;
+    int64_t       *order = nn_memory(most, sizeof *order);
+    w->d.ids             = nn_memory(c->batch * n, sizeof *w->d.ids);
+    for (int64_t b = 0; b < c->batch && c->kept; b++) {
+        fgti_rng_shuffle((fgti_rng){.key = 11, .stream = (uint64_t)b}, c->vocab, order);
+        memcpy(w->d.ids + b * n, order, (size_t)n * sizeof *order);
+    }
+    for (int64_t i = 0; i < c->batch * n && c->vocab && !c->kept; i++)
+        w->d.ids[i] = (int64_t)fgti_rng_below(draws(OF_X), (uint64_t)i, (uint64_t)c->vocab);
+    free(order);
+}
+
 static void draw_data(nn_world *w)
 {
     const nn_case *c = &w->c;
     nn_data       *d = &w->d;
     const int64_t  t = c->time, n = nodes_of(c), b = c->batch;
     d->x        = normals(OF_X, b * n * t * (c->features ? c->features : 1));
-    d->ids      = nn_memory(b * t, sizeof *d->ids);
     d->memory   = normals(OF_MEMORY, fgti_elements(b, memory_shape(c)));
     d->additive = normals(OF_MASKS, t * keys_of(c));
     d->scale    = normals(OF_MASKS, b * n * c->heads * t);
@@ -168,8 +188,6 @@ static void draw_data(nn_world *w)
     d->drop     = flags(OF_MASKS, t, 0.5);
     d->padding  = nn_memory(b * keys_of(c), sizeof *d->padding);
     d->edges    = normals(OF_EDGES, t * t);
-    for (int64_t i = 0; i < b * t && c->vocab; i++)
-        d->ids[i] = (int64_t)fgti_rng_below(draws(OF_X), (uint64_t)i, (uint64_t)c->vocab);
     /* sample 0 whole, then ever more at the end, sample 2 without any token */
     for (int64_t i = 0; i < b; i++)
         for (int64_t j = 0; j < keys_of(c); j++)
@@ -178,6 +196,7 @@ static void draw_data(nn_world *w)
         if (fgti_rng_uniform(draws(OF_EDGES), (uint64_t)i) > 0.4) d->edges[i] = 0;
     for (int64_t i = 0; i < t * t && c->graph >= NN_GRAPH_WALKS; i++)
         if (d->edges[i] < 0) d->edges[i] = -d->edges[i];
+    draw_ids(w);
     draw_keys(w);
     draw_rotations(w);
 }
@@ -282,7 +301,9 @@ static fgt_status add_memory(nn_world *w)
 
 static fgt_status add_ids(nn_world *w)
 {
-    return has_ids(&w->c) ? add_value(w, "ids", (fgt_value_opts){.kind = FGT_VALUE_IDS}) : FGT_OK;
+    return has_ids(&w->c) ? add_value(w, "ids", (fgt_value_opts){.kind = FGT_VALUE_IDS,
+                                                                .time = w->c.kept})
+                          : FGT_OK;
 }
 
 /* By fgt_mask. */
@@ -388,7 +409,7 @@ static fgt_status give_mask(const nn_world *w, fgt_model *m, fgt_workspace *ws, 
 
 static fgt_status give_ids(const nn_world *w, fgt_model *m, fgt_workspace *ws)
 {
-    const fgt_view ids = *FGT_VIEW_OF(FGT_I64, w->d.ids, w->c.batch, w->c.time);
+    const fgt_view ids = *FGT_VIEW_OF(FGT_I64, w->d.ids, w->c.batch, ids_of(&w->c));
     return has_ids(&w->c) ? give_value(m, ws, "ids", &ids, NULL) : FGT_OK;
 }
 

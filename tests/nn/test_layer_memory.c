@@ -125,7 +125,7 @@ static void layer_backward(pass *p, int64_t i, fgti_real **gradient)
     io->scratch            = make_block(p, "scratch of backward", i,
                                         need.backward > need.scratch ? need.backward : need.scratch);
     for (int32_t k = 0; k < l->inputs; k++)
-        if (!l->cls->takes_ids && fgti_layer_reads(l, k))
+        if (!fgti_input_is_ids(l->cls, k) && fgti_layer_reads(l, k))
             p->input[i][k].dx = make_block(p, "dx", i, fgti_elements(p->w->c.batch, io->input[k].shape));
     io->dx = io->input->dx;
     nn_ok(p->w, fgti_axis_backward(&run, l, io));

@@ -20,7 +20,7 @@ static void check_rows(const char *cls, const nn_case *c)
         nn_data  d   = w.d;
         row.batch    = 1;
         d.x += b * (w.x_count / c->batch);
-        d.ids += b * c->time;
+        d.ids += b * (c->kept ? c->kept : c->time);
         d.dy += b * y;
         d.memory += b * (w.memory_count / c->batch);
         d.scale += b * nodes * c->heads * c->time;

@@ -16,6 +16,8 @@ static const fgti_opt fighter_opts[] = {
     FGTI_ATTENTION_FIELDS(fgt_fighter_opts),
     FGTI_FIELD(fgt_fighter_opts, dropout, F32, 0, 0.999, 0),
     FGTI_FIELD(fgt_fighter_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
+    FGTI_FIELD(fgt_fighter_opts, drop_path, F32, 0, 0.999, 0),
+    FGTI_FIELD(fgt_fighter_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
 
@@ -92,6 +94,8 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(&ctx->error, FGT_E_ARG, "%lld heads do not divide %s %lld", (long long)o->heads,
                          o->attn % o->heads ? "the width of queries and keys," : "the output width,",
                          (long long)(o->attn % o->heads ? o->attn : o->out));
+    if (o->drop_path > 0 && (!o->residual || o->out != l->in.width))
+        return fgti_fail(&ctx->error, FGT_E_ARG, "drop_path needs a residual path: without one it drops y");
     l->out.width = o->out;
     l->route     = choose_route(ctx, l);
     return fighter_params(ctx, l);

@@ -41,12 +41,20 @@ void fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, 
                        o->attn / o->heads);
 }
 
+/* Dropout numbers the elements of each row from a multiple of 4 on. */
+static int64_t first_draw(const fgti_fighter_pass *p, int64_t row)
+{
+    return row * fgti_round_up(p->h, 4);
+}
+
 fgt_status fgti_fighter_open(fgti_fighter_pass *p, const fgti_run *run, const fgti_layer *l,
                              const fgti_io *io)
 {
     *p = (fgti_fighter_pass){.run = run, .io = io};
     fgti_fighter_set(p, l, run->batch, io->in);
     p->tail = fgti_tail_of(run, l, p->o->act, p->o->dropout, FGTI_DRAW_OUTPUT);
+    fgti_tail_skip(&p->tail, run, l, p->o->drop_path, FGTI_DRAW_OUTPUT,
+                   first_draw(p, io->in.nodes * io->in.time));
     return fgti_attention_init(&p->chain.attention, run, l);
 }
 
@@ -69,19 +77,13 @@ static void norm_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64
                       fgti_w(p->l, p->io, p->param.norm_b), p->x + first, p->mean + row, p->rstd + row);
 }
 
-/* Dropout numbers the elements of each row from a multiple of 4 on. Rows that follow one another without a
- * gap can be taken as one. */
-static int64_t first_draw(const fgti_fighter_pass *p, int64_t row)
-{
-    return row * fgti_round_up(p->h, 4);
-}
-
+/* Rows that follow one another without a gap can be taken as one. */
 static bool rows_are_one(const fgti_fighter_pass *p)
 {
     return p->ldu == p->h && p->h % 4 == 0;
 }
 
-/* y = [x +] dropout(act(u)) */
+/* y = [x +] skip(dropout(act(u))) */
 void fgti_fighter_tail_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows)
 {
     const int64_t    h = p->h, step = rows_are_one(p) ? rows : 1;
@@ -97,7 +99,7 @@ static void tail_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64
     fgti_fighter_tail_rows(p, row, rows);
 }
 
-/* du = dropout(dy) act'(u) */
+/* du = skip(dropout(dy)) act'(u) */
 static void tail_grad_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64_t row, int64_t rows)
 {
     const int64_t h = p->h, step = rows_are_one(p) ? rows : 1;
@@ -111,10 +113,9 @@ const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row,
 {
     const int64_t    h  = p->h;
     const fgti_real *dy = p->io->dy + row * h;
-    if (p->tail.dropout == 0) return dy;
+    if (!fgti_tail_drops(&p->tail)) return dy;
     for (int64_t r = 0; r < rows; r++)
-        p->run->vec->dropout(p->tail.rng, p->tail.dropout, (uint64_t)first_draw(p, row + r), h, dy + r * h,
-                             to + r * h);
+        fgti_tail_drop_part(p->run->vec, &p->tail, first_draw(p, row + r), h, dy + r * h, to + r * h);
     return to;
 }
 

@@ -4,7 +4,7 @@
 
 /* What the routes of the Fighter layer share. The layer is
  *     X' = norm(x);  Q = X'Wq' + bq;  K = X'Wk' + bk;  A = softmax(Q K'/sqrt(dh) + masks);
- *     u = sum_{i<kappa} A^i X' W_i + b;  y = [x +] dropout(act(u))
+ *     u = sum_{i<kappa} A^i X' W_i + b;  y = [x +] skip(dropout(act(u)))
  * and each file of routes computes u and its gradient in its own way. */
 
 #include "nn/attention/attender.h"
@@ -63,7 +63,7 @@ void fgti_fighter_norm_grad(const fgti_fighter_pass *p, const fgti_real *dx);
 /* ---- some rows, on this thread ---- */
 
 void fgti_fighter_tail_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows);
-/* dropout(dy) of some rows: dy itself, or computed into `to`. */
+/* skip(dropout(dy)) of some rows: dy itself, or computed into `to`. */
 const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows, fgti_real *to);
 
 static inline bool fgti_fighter_has_residual(const fgti_fighter_pass *p)

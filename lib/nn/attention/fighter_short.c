@@ -48,7 +48,7 @@ static int64_t place_scratch(short_pass *w, fgti_real *base)
     return at;
 }
 
-/* dropout(dy) of a group stands in the arena behind the memory of a head. */
+/* skip(dropout(dy)) of a group stands in the arena behind the memory of a head. */
 static fgti_real *dropped(const short_pass *w, fgti_real *arena)
 {
     return arena + fgti_short_arena(&w->s);
@@ -63,7 +63,7 @@ static void short_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     need->cache    = place_cache(&w, NULL);
     need->backward = place_scratch(&w, NULL);
     need->keep     = place_keep(&w, NULL);
-    need->arena    = fgti_short_arena(&w.s) + (o->dropout > 0 ? fgti_mul(in.time, o->out) : 0);
+    need->arena    = fgti_short_arena(&w.s) + (o->dropout > 0 || o->drop_path > 0 ? fgti_mul(in.time, o->out) : 0);
 }
 
 static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer *l, const fgti_io *io,

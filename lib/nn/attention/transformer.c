@@ -11,6 +11,7 @@ static const fgti_opt transformer_opts[] = {
     FGTI_FIELD(fgt_transformer_opts, dropout, F32, 0, 0.999, 0),
     FGTI_FIELD(fgt_transformer_opts, eps, F32, 1e-30, 1, 1e-5),
     FGTI_FIELD(fgt_transformer_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
+    FGTI_FIELD(fgt_transformer_opts, drop_path, F32, 0, 0.999, 0),
     {0},
 };
 
@@ -190,7 +191,11 @@ static void transformer_prepare(const fgti_run *run, const fgti_layer *l, const 
 
 fgti_tail fgti_transformer_tail(const fgti_transformer_pass *p, int32_t act, fgti_draw draw)
 {
-    return fgti_tail_of(p->run, p->l, act, p->dropout, draw);
+    const fgt_transformer_opts *o = p->l->opts;
+    fgti_tail                   t = fgti_tail_of(p->run, p->l, act, p->dropout, draw);
+    if (draw != FGTI_DRAW_HIDDEN) /* the end of a residual path */
+        fgti_tail_skip(&t, p->run, p->l, o->drop_path, draw, p->io->in.nodes * p->io->in.time * p->d);
+    return t;
 }
 
 static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
@@ -207,7 +212,7 @@ static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, 
 static const fgti_real *dropped_gradient(const fgti_transformer_pass *p, fgti_draw draw, const fgti_real *dy)
 {
     const fgti_tail tail = fgti_transformer_tail(p, FGT_ACT_NONE, draw);
-    if (p->dropout <= 0) return dy;
+    if (!fgti_tail_drops(&tail)) return dy;
     fgti_tail_backward(p->run, &tail, p->rows * p->d, dy, dy, p->dz);
     return p->dz;
 }

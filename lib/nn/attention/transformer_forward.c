@@ -62,7 +62,7 @@ void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread)
     }
 }
 
-/* z = x + dropout(z) */
+/* z = x + drop(z) */
 static void add_rows(const fgti_transformer_pass *p, int64_t row, int64_t n, fgti_draw draw,
                      const fgti_real *x, fgti_real *z)
 {

@@ -3,9 +3,10 @@
 #define FGTI_TRANSFORMER_PASS_H
 
 /* One pass of a transformer layer:
- *     norm first:  a = norm1(x),  h = x + dropout(attn(a)),  b = norm2(h),  y = h + dropout(feed(b))
- *     otherwise:   a = x + dropout(attn(x)),  h = norm1(a),  b = h + dropout(feed(h)),  y = norm2(b)
- * where feed(x) = v W2' + b2,  v = dropout(act(u)),  u = x W1' + b1. */
+ *     norm first:  a = norm1(x),  h = x + drop(attn(a)),  b = norm2(h),  y = h + drop(feed(b))
+ *     otherwise:   a = x + drop(attn(x)),  h = norm1(a),  b = h + drop(feed(h)),  y = norm2(b)
+ * where feed(x) = v W2' + b2,  v = dropout(act(u)),  u = x W1' + b1, and drop is dropout of single elements,
+ * then of whole samples (drop_path). */
 
 #include "nn/affine_pack.h"
 #include "nn/attention/mha.h"

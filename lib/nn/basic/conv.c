@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <string.h>
-
-#include "nn/affine.h"
+#include "nn/windows.h"
 
 /* Each window of k tokens becomes a row C_s [D k], so that a convolution is one product of matrices: Y = C W'
  * + b. The backward pass makes the rows again. */
@@ -44,104 +42,67 @@ static fgt_status conv_plan(fgt_context *ctx, fgti_layer *l)
     return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, "bias", 1, &o->out, FGTI_INIT_UNIFORM, range);
 }
 
-/* A sequence: x [T,D] and C [T',D k]. */
-typedef struct windows {
-    const fgti_real *x;
-    fgti_real       *rows, *dx;
-    int64_t          time, out_time, d, kernel, stride, before;
-    bool             circular;
-} windows;
-
 /* A row per token is x itself. */
 static bool is_affine(const fgt_conv_opts *o)
 {
     return o->kernel == 1 && o->stride == 1;
 }
 
-static int64_t place(const fgt_conv_opts *o, int64_t rows, int64_t d, fgti_real *base, windows *w)
+/* The rows C, or NULL. */
+static fgti_real *take_rows(const fgt_conv_opts *o, int64_t rows, int64_t d, fgti_real *base, int64_t *at)
 {
-    int64_t at = 0;
-    w->rows    = is_affine(o) ? NULL : fgti_take(base, &at, fgti_mul(rows, fgti_mul(d, o->kernel)));
-    return at;
+    return is_affine(o) ? NULL : fgti_take(base, at, fgti_mul(rows, fgti_mul(d, o->kernel)));
 }
 
 static void conv_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     fgti_shape out = in;
-    windows    w;
     /* shorter passes have no more rows, and those too short are refused before */
     if (conv_shape(NULL, l, in, &out) == FGT_OK)
-        need->scratch = place(l->opts, fgti_rows(batch, out), in.width, NULL, &w);
+        take_rows(l->opts, fgti_rows(batch, out), in.width, NULL, &need->scratch);
 }
 
-static windows windows_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static int64_t tokens_before(const fgt_conv_opts *o)
 {
-    const fgt_conv_opts *o = l->opts;
-    windows              w = {.x        = io->x,
-                              .dx       = io->dx,
-                              .time     = io->in.time,
-                              .out_time = io->out.time,
-                              .d        = io->in.width,
-                              .kernel   = o->kernel,
-                              .stride   = o->stride,
-                              .circular = o->padding == FGT_CONV_CIRCULAR};
-    if (o->padding == FGT_CONV_CAUSAL)
-        w.before = o->kernel - 1;
-    else if (o->padding != FGT_CONV_VALID)
-        w.before = (o->kernel - 1) / 2;
-    place(o, fgti_rows(run->batch, io->out), w.d, io->scratch, &w);
-    return w;
+    switch (o->padding) {
+    case FGT_CONV_CAUSAL: return o->kernel - 1;
+    case FGT_CONV_VALID: return 0;
+    default: return (o->kernel - 1) / 2;
+    }
 }
 
-/* The token that is the j-th of window s; -1: a zero. */
-static int64_t token_of(const windows *w, int64_t s, int64_t j)
+static fgti_windows windows_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const int64_t t = s * w->stride + j - w->before;
-    if (w->circular) return (t % w->time + w->time) % w->time;
-    return t < w->time ? t : -1;
+    const fgt_conv_opts *o  = l->opts;
+    int64_t              at = 0;
+    return (fgti_windows){
+        .grids  = run->batch * io->in.nodes,
+        .h      = 1,
+        .w      = io->in.time,
+        .d      = io->in.width,
+        .out_h  = 1,
+        .out_w  = io->out.time,
+        .down   = {1, 1, 0, false},
+        .across = {o->kernel, o->stride, tokens_before(o), o->padding == FGT_CONV_CIRCULAR},
+        .planar = true,
+        .x      = io->x,
+        .rows   = take_rows(o, fgti_rows(run->batch, io->out), io->in.width, io->scratch, &at),
+        .dx     = io->dx};
 }
 
-static void gather_task(void *arg, int64_t g, int32_t worker)
+static const fgti_real *gather(const fgti_run *run, const fgti_windows *w)
 {
-    const windows   *w = arg;
-    const fgti_real *x = w->x + g * w->time * w->d;
-    (void)worker;
-    for (int64_t s = 0; s < w->out_time; s++)
-        for (int64_t j = 0; j < w->kernel; j++) {
-            const int64_t t = token_of(w, s, j);
-            fgti_real    *c = w->rows + (g * w->out_time + s) * w->d * w->kernel + j;
-            for (int64_t d = 0; d < w->d; d++) c[d * w->kernel] = t < 0 ? 0 : x[t * w->d + d];
-        }
-}
-
-static void scatter_task(void *arg, int64_t g, int32_t worker)
-{
-    const windows *w  = arg;
-    fgti_real     *dx = w->dx + g * w->time * w->d;
-    (void)worker;
-    memset(dx, 0, (size_t)(w->time * w->d) * sizeof *dx);
-    for (int64_t s = 0; s < w->out_time; s++)
-        for (int64_t j = 0; j < w->kernel; j++) {
-            const int64_t    t = token_of(w, s, j);
-            const fgti_real *c = w->rows + (g * w->out_time + s) * w->d * w->kernel + j;
-            for (int64_t d = 0; t >= 0 && d < w->d; d++) dx[t * w->d + d] += c[d * w->kernel];
-        }
-}
-
-static const fgti_real *gather(const fgti_run *run, const fgti_io *io, const windows *w)
-{
-    if (!w->rows) return io->x;
-    fgti_parallel(run->exec, run->batch * io->in.nodes, gather_task, (void *)w);
+    if (!w->rows) return w->x;
+    fgti_windows_gather(run, w);
     return w->rows;
 }
 
 /* y_s = sum_j W_j x_{s stride + j - before} + b */
 static fgt_status conv_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const windows    w = windows_of(run, l, io);
-    const fgti_real *c = gather(run, io, &w);
-    fgti_affine(run, fgti_rows(run->batch, io->out), w.d * w.kernel, io->out.width, c, fgti_w(l, io, WEIGHT),
-                l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, io->out.width);
+    const fgti_windows w = windows_of(run, l, io);
+    fgti_affine(run, fgti_rows(run->batch, io->out), fgti_window_size(&w), io->out.width, gather(run, &w),
+                fgti_w(l, io, WEIGHT), l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, io->out.width);
     return FGT_OK;
 }
 
@@ -149,13 +110,13 @@ static fgt_status conv_forward(const fgti_run *run, const fgti_layer *l, const f
  * The gradients of the rows take the place of the rows. */
 static fgt_status conv_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const windows    w    = windows_of(run, l, io);
-    const int64_t    rows = fgti_rows(run->batch, io->out), n = w.d * w.kernel, h = io->out.width;
-    const fgti_real *c  = gather(run, io, &w);
-    fgti_real       *dc = w.rows ? w.rows : io->dx;
+    const fgti_windows w    = windows_of(run, l, io);
+    const int64_t      rows = fgti_rows(run->batch, io->out), n = fgti_window_size(&w), h = io->out.width;
+    const fgti_real   *c  = gather(run, &w);
+    fgti_real         *dc = w.rows ? w.rows : io->dx;
     fgti_affine_grad(run, rows, n, h, c, fgti_w(l, io, WEIGHT), io->dy, h, fgti_dw(l, io, WEIGHT),
                      l->params > BIAS ? fgti_dw(l, io, BIAS) : NULL, io->dx ? dc : NULL, false);
-    if (io->dx && w.rows) fgti_parallel(run->exec, run->batch * io->in.nodes, scatter_task, (void *)&w);
+    if (io->dx && w.rows) fgti_windows_scatter(run, &w);
     return FGT_OK;
 }
 

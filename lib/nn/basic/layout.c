@@ -3,8 +3,8 @@
 
 #include "nn/layer.h"
 
-enum { KINDS = 3 }; /* number of enumerators */
-_Static_assert(FGT_LAYOUT_MERGE == KINDS - 1, "count of enumerators");
+enum { KINDS = 4 }; /* number of enumerators */
+_Static_assert(FGT_LAYOUT_TOKENS == KINDS - 1, "count of enumerators");
 
 static const fgti_opt layout_opts[] = {
     FGTI_FIELD(fgt_layout_opts, kind, ENUM, 0, KINDS - 1, 0),
@@ -17,6 +17,7 @@ static fgt_status layout_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
     switch (o->kind) {
     case FGT_LAYOUT_SWAP: *out = (fgti_shape){in.nodes, in.width, in.time}; break;
     case FGT_LAYOUT_FLATTEN: *out = (fgti_shape){in.nodes, 1, fgti_mul(in.time, in.width)}; break;
+    case FGT_LAYOUT_TOKENS: *out = (fgti_shape){1, fgti_mul(in.nodes, in.time), in.width}; break;
     default:
         if (in.time != 1)
             return fgti_fail(err, FGT_E_SHAPE, "merge needs one token a node, the input has %lld",
@@ -41,12 +42,12 @@ static void transpose_task(void *arg, int64_t i, int32_t worker)
     p->vec->transpose(p->rows, p->cols, p->in + i * n, p->cols, p->out + i * n, p->rows);
 }
 
-/* SWAP transposes [T,D] of every node, MERGE [N,D] of every sample, FLATTEN copies. */
+/* SWAP transposes [T,D] of every node, MERGE [N,D] of every sample, FLATTEN and TOKENS copy. */
 static void rearrange(const fgti_run *run, const fgti_layer *l, fgti_shape s, bool back, const fgti_real *in,
                       fgti_real *out)
 {
     const fgt_layout_opts *o = l->opts;
-    if (o->kind == FGT_LAYOUT_FLATTEN) {
+    if (o->kind == FGT_LAYOUT_FLATTEN || o->kind == FGT_LAYOUT_TOKENS) {
         memcpy(out, in, (size_t)fgti_elements(run->batch, s) * sizeof *out);
         return;
     }

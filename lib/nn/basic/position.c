@@ -3,13 +3,15 @@
 
 #include "nn/rows.h"
 
-enum { KINDS = 3 }; /* number of enumerators */
-_Static_assert(FGT_POSITION_TAPE == KINDS - 1, "count of enumerators");
+enum { KINDS = 4 }; /* number of enumerators */
+_Static_assert(FGT_POSITION_GRID == KINDS - 1, "count of enumerators");
 
 static const fgti_opt position_opts[] = {
     FGTI_FIELD(fgt_position_opts, max_time, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_position_opts, kind, ENUM, 0, KINDS - 1, 0),
     FGTI_FIELD(fgt_position_opts, init, F32, 1e-9, 1e3, 0.02),
+    FGTI_FIELD(fgt_position_opts, columns, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+    FGTI_FIELD(fgt_position_opts, prefix, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     {0},
 };
 
@@ -28,6 +30,35 @@ static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, double s)
     return FGT_OK;
 }
 
+/* With q = D/4 and w_i = 10000^(-i/q): table[prefix + r W + c] = [sin(c w) cos(c w) sin(r w) cos(r w)], each
+ * part of q numbers; zeros before that. */
+static fgt_status fill_grid(fgt_context *ctx, fgti_layer *l)
+{
+    const fgt_position_opts *o = l->opts;
+    const int64_t            d = l->in.width, q = d / 4, rows = l->in.time;
+    FGTI_TRY(FGTI_NEW(ctx, fgti_mul(rows, d), "positional encoding", &l->table));
+    for (int64_t t = o->prefix; t < rows; t++)
+        for (int64_t j = 0; j < d; j++) {
+            const int64_t place = t - o->prefix, at = j < 2 * q ? place % o->columns : place / o->columns;
+            const double  angle = (double)at * pow(10000.0, -(double)(j % q) / (double)q);
+            l->table[t * d + j] = (fgti_real)(j / q % 2 ? cos(angle) : sin(angle));
+        }
+    return FGT_OK;
+}
+
+static fgt_status plan_grid(fgt_context *ctx, fgti_layer *l)
+{
+    const fgt_position_opts *o = l->opts;
+    if (!o->columns) return fgti_fail(&ctx->error, FGT_E_ARG, "a grid needs columns");
+    if (l->in.width % 4)
+        return fgti_fail(&ctx->error, FGT_E_SHAPE, "positions in a grid need a multiple of 4 features, not %lld",
+                         (long long)l->in.width);
+    if (l->in.time <= o->prefix || (l->in.time - o->prefix) % o->columns)
+        return fgti_fail(&ctx->error, FGT_E_SHAPE, "%lld tokens are not %lld and whole rows of %lld",
+                         (long long)l->in.time, (long long)o->prefix, (long long)o->columns);
+    return fill_grid(ctx, l);
+}
+
 static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_position_opts *o = l->opts;
@@ -36,9 +67,22 @@ static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
     if (o->max_time < l->in.time)
         return fgti_fail(&ctx->error, FGT_E_ARG, "max_time %lld is less than the model's %lld tokens",
                          (long long)o->max_time, (long long)l->in.time);
+    if (o->kind == FGT_POSITION_GRID) return plan_grid(ctx, l);
+    if (o->columns || o->prefix)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "columns and prefix are for positions in a grid");
     if (o->kind == FGT_POSITION_LEARNED)
         return fgti_param_add(ctx, l, "table", 2, (int64_t[]){o->max_time, d}, FGTI_INIT_NORMAL, o->init);
     return fill_table(ctx, l, o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
+}
+
+/* In a grid that ends elsewhere tokens would have other columns. */
+static fgt_status position_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
+{
+    const fgt_position_opts *o = l->opts;
+    *out                       = in;
+    if (o->kind != FGT_POSITION_GRID || in.time == l->in.time) return FGT_OK;
+    return fgti_fail(err, FGT_E_SHAPE, "there are %lld tokens, the grid has %lld", (long long)in.time,
+                     (long long)l->in.time);
 }
 
 typedef struct addition {
@@ -81,6 +125,7 @@ const fgti_class fgti_class_position = {
     .opts      = position_opts,
     .opts_size = sizeof(fgt_position_opts),
     .plan      = position_plan,
+    .shape     = position_shape,
     .forward   = position_forward,
     .backward  = position_backward,
 };

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_VISION_H
+#define FIGHTER_VISION_H
+
+/** @file vision.h
+ *  Layers for images, and for models that see some of an image's patches only. Letters, shapes and options that
+ *  are 0 are as in nn.h. An image is [H,W,C]: a model with nodes = H, time = W and features = C takes images
+ *  [B,H,W,C] as they are, and [B,N,T,D] means the same with these letters. vit.h has whole models.
+ *
+ *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
+ *  call the function; it is available since 0.1. */
+
+#include <fighter/nn.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fgt_patch_2d_opts {
+    size_t  size;
+    int64_t height;         /**< kh, rows of a patch; no default */
+    int64_t width;          /**< kw, columns of a patch; 0: height */
+    int64_t stride_height;  /**< sh, rows from patch to patch; 0: height */
+    int64_t stride_width;   /**< sw; 0: width */
+    int64_t padding_height; /**< ph, rows of zeros above the image, and below it */
+    int64_t padding_width;  /**< pw, columns of zeros at its left, and at its right */
+} fgt_patch_2d_opts;
+
+/** Cuts images into patches, which become tokens. With the default strides no two patches share a pixel. An
+ *  fgt_linear() behind it makes the patch embedding of the Vision Transformer; that is fgt_conv_2d() with the
+ *  weight's axes in another order.
+ *    y[b, r W' + c, (i kw + j) C + d] = x[b, r sh + i - ph, c sw + j - pw, d], and 0 outside the image
+ *  Rows and columns that are left over at the end belong to no patch.
+ *  Source   Dosovitskiy et al. 2021; order of a patch's pixels: github facebookresearch/mae, patchify()
+ *  Shapes   x [B,H,W,C] -> y [B,P,kh kw C], P = H' W', H' = floor((H + 2 ph - kh)/sh) + 1, W' likewise
+ *  Params   none
+ *  Units    pixels
+ *  Cost     one pass
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_SHAPE no patch fits */
+FGT_API fgt_layer fgt_patch_2d(const fgt_patch_2d_opts *opts);
+
+typedef struct fgt_conv_2d_opts {
+    size_t  size;
+    int64_t out;            /**< H, features of y; 0: those of x */
+    int64_t height;         /**< kh, rows of a window; 0: 3 */
+    int64_t width;          /**< kw, columns of a window; 0: height */
+    int64_t stride_height;  /**< sh, rows from window to window; 0: 1 */
+    int64_t stride_width;   /**< sw; 0: stride_height */
+    int64_t padding_height; /**< ph, rows of zeros above the image, and below it */
+    int64_t padding_width;  /**< pw, columns of zeros at its left, and at its right */
+    int32_t no_bias;        /**< 1: without b */
+    int32_t reserved;
+} fgt_conv_2d_opts;
+
+/** Convolution over images (a cross-correlation, as in other libraries):
+ *    y[r,c] = b + sum_{i<kh, j<kw} W_ij x[r sh + i - ph, c sw + j - pw],  W_ij = weight[:,:,i,j]
+ *  with x = 0 outside the image. fgt_layout() with FGT_LAYOUT_TOKENS makes tokens of its places.
+ *  Source   as torch.nn.Conv2d with padding_mode "zeros", dilation 1 and groups 1
+ *  Shapes   x [B,H,W,C] -> y [B,H',W',out], H' = floor((H + 2 ph - kh)/sh) + 1, W' likewise
+ *  Params   weight [out,C,kh,kw], bias [out]; both uniform in +-1/sqrt(C kh kw) at first
+ *  Cost     2 R' C kh kw out flop forward, R' = B H' W'; twice that backward; R' C kh kw floats while it runs
+ *  Errors   by fgt_model_add(): FGT_E_ARG; FGT_E_SHAPE no window fits */
+FGT_API fgt_layer fgt_conv_2d(const fgt_conv_2d_opts *opts);
+
+typedef struct fgt_class_token_opts {
+    size_t  size;
+    int64_t count; /**< tokens; 0: 1 */
+    float   init;  /**< standard deviation of the initial values; 0: 0.02 */
+    int32_t reserved;
+} fgt_class_token_opts;
+
+/** Learned tokens before the others, the same for all samples: y_i = weight_i for i < count, y_{count+t} = x_t.
+ *  One is the class token of the Vision Transformer, in which attention collects what a classifier reads:
+ *  fgt_slice() with count = 1 takes it out again.
+ *  Source   Devlin et al. 2019; Dosovitskiy et al. 2021
+ *  Shapes   x [B,N,T,D] -> y [B,N,count + T,D]
+ *  Params   weight [count,D], normal
+ *  Cost     a copy
+ *  Errors   by fgt_model_add(): FGT_E_ARG */
+FGT_API fgt_layer fgt_class_token(const fgt_class_token_opts *opts);
+
+typedef struct fgt_gather_opts {
+    size_t  size;
+    int64_t prefix; /**< first tokens that pass as they are, such as a class token; 0: none */
+} fgt_gather_opts;
+
+/** Picks tokens by ids, which each sample has of its own: an fgt_value() of FGT_VALUE_IDS, the second input of
+ *  fgt_model_add_from().
+ *    y_t = x_t for t < prefix,  y_{prefix+i} = x_{prefix+id_i} for i < K
+ *  An id may be there several times; their gradients add up. All nodes of a sample have the same ids.
+ *  Source   as torch.gather along the tokens; He et al. 2022 (the patches that the encoder sees)
+ *  Shapes   x [B,N,T,D], ids [B,K] in 0 .. T - prefix - 1 -> y [B,N,prefix + K,D]
+ *  Params   none
+ *  Cost     a copy
+ *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE no token behind the prefix. By fgt_forward():
+ *           FGT_E_DATA an id out of range, with its sample and position; FGT_E_SHAPE another K than planned */
+FGT_API fgt_layer fgt_gather(const fgt_gather_opts *opts);
+
+typedef struct fgt_scatter_opts {
+    size_t  size;
+    int64_t time;   /**< T', places for tokens; no default */
+    int64_t prefix; /**< first tokens that pass as they are, such as a class token; 0: none */
+    int32_t zeros;  /**< 1: zeros at the places that no id names, in place of a learned token */
+    float   init;   /**< standard deviation of the learned token's initial values; 0: 0.02 */
+} fgt_scatter_opts;
+
+/** Puts tokens to the places that ids name, the reverse of fgt_gather() with the same ids. Other places get a
+ *  learned token, the mask token.
+ *    y_t = x_t for t < prefix,  y_{prefix+id_i} = x_{prefix+i} for i < K,  y_{prefix+t} = weight where no id is t
+ *  Source   as torch.scatter along the tokens; mask token: Devlin et al. 2019, He et al. 2022
+ *  Shapes   x [B,N,prefix + K,D], ids [B,K] in 0 .. T' - 1, all different in a sample -> y [B,N,prefix + T',D]
+ *  Params   weight [D], normal; with zeros none
+ *  Cost     a copy; caches B T' numbers
+ *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE x has other than prefix + K tokens, K > T'. By
+ *           fgt_forward(): FGT_E_DATA an id out of range, or twice in a sample, with sample and positions;
+ *           FGT_E_SHAPE another K than planned */
+FGT_API fgt_layer fgt_scatter(const fgt_scatter_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

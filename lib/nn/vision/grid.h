@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_GRID_H
+#define FGTI_GRID_H
+
+/* Windows of an image, for the layers that cut it. */
+
+#include "nn/windows.h"
+
+typedef struct fgti_grid {
+    int64_t kernel[2], stride[2], padding[2]; /* down, across */
+} fgti_grid;
+
+/* The windows [H',W'] of an image [H,W,C]: out becomes {H',W',C}. FGT_E_SHAPE if none fits. */
+fgt_status fgti_grid_shape(fgti_error *err, const fgti_grid *g, fgti_shape in, fgti_shape *out);
+/* The windows of images, of which x, rows and dx are not set. */
+fgti_windows fgti_grid_windows(const fgti_grid *g, int64_t batch, fgti_shape in);
+
+#endif

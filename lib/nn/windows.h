@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_WINDOWS_H
+#define FGTI_WINDOWS_H
+
+/* Windows of a grid [H,W,D] as rows, so that a convolution is one product of matrices. A sequence is a grid of
+ * one row. */
+
+#include "nn/layer.h"
+
+/* How windows lie along one axis. Window s has the places s stride - before .. + kernel - 1; there are zeros
+ * outside the grid, or with `circular` the places of the other end. */
+typedef struct fgti_steps {
+    int64_t kernel, stride, before;
+    bool    circular;
+} fgti_steps;
+
+typedef struct fgti_windows {
+    int64_t          grids, h, w, d;
+    int64_t          out_h, out_w; /* windows along each axis */
+    fgti_steps       down, across;
+    bool             planar; /* a row is [D,kh,kw], as weights of convolutions are, otherwise [kh,kw,D] */
+    const fgti_real *x;      /* [grids,H,W,D] */
+    fgti_real       *rows;   /* [grids,out_h,out_w, numbers of a window] */
+    fgti_real       *dx;     /* like x */
+} fgti_windows;
+
+/* Numbers of a window: kh kw D. */
+int64_t fgti_window_size(const fgti_windows *w);
+/* x -> rows */
+void fgti_windows_gather(const fgti_run *run, const fgti_windows *w);
+/* dx = sum of the gradients in rows of all places that were copied from x */
+void fgti_windows_scatter(const fgti_run *run, const fgti_windows *w);
+
+#endif
