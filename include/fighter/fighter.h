@@ -57,5 +57,7 @@
 #include <fighter/text.h>
 #include <fighter/time.h>
 #include <fighter/train.h>
+#include <fighter/vision.h>
+#include <fighter/vit.h>
 
 #endif

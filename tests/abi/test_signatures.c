@@ -346,6 +346,7 @@ F(fgt_activation, fgt_layer (*)(const fgt_activation_opts *));
 F(fgt_layer_norm, fgt_layer (*)(const fgt_layer_norm_opts *));
 F(fgt_moving_average, fgt_layer (*)(const fgt_moving_average_opts *));
 F(fgt_dropout, fgt_layer (*)(const fgt_dropout_opts *));
+F(fgt_drop_path, fgt_layer (*)(const fgt_drop_path_opts *));
 F(fgt_embedding, fgt_layer (*)(const fgt_embedding_opts *));
 F(fgt_position, fgt_layer (*)(const fgt_position_opts *));
 F(fgt_pool, fgt_layer (*)(const fgt_pool_opts *));
@@ -457,6 +458,12 @@ F((((fgt_source *)0)->get), fgt_status (*)(void *, const int64_t *, int64_t, con
     const fgt_view *));
 F((((fgt_source *)0)->get_value), fgt_status (*)(void *, const int64_t *, int64_t, const char *,
     const fgt_view *));
+F(fgt_patch_2d, fgt_layer (*)(const fgt_patch_2d_opts *));
+F(fgt_conv_2d, fgt_layer (*)(const fgt_conv_2d_opts *));
+F(fgt_class_token, fgt_layer (*)(const fgt_class_token_opts *));
+F(fgt_gather, fgt_layer (*)(const fgt_gather_opts *));
+F(fgt_scatter, fgt_layer (*)(const fgt_scatter_opts *));
+F(fgt_vit_add, fgt_status (*)(fgt_model *, const fgt_vit_opts *));
 
 int main(void)
 {

@@ -19,7 +19,7 @@ STANDARD = {
 # A doc block and what follows it up to the end of the declaration.
 DECLARATION = re.compile(r'(?:/\*\*(?P<doc>(?:(?!\*/).)*)\*/\s*)?^FGT_API\b(?P<decl>[^;]*);', re.S | re.M)
 # The headers of layers.
-LAYERS = {'nn.h', 'attention.h', 'graph.h', 'recurrent.h'}
+LAYERS = {'nn.h', 'attention.h', 'graph.h', 'recurrent.h', 'vision.h'}
 # A layer's descriptor takes its options, by name.
 LAYER_DECL = re.compile(r'\s*fgt_layer\s+(fgt_\w+)\s*\(\s*const \1_opts\b')
 NAME = re.compile(r'\b(fgt_\w+)\s*\(')

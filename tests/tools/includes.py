@@ -22,6 +22,7 @@ ALLOWED = {
     'nn/attention': NN | {'nn/graph'},
     'nn/recurrent': NN,
     'nn/ssm': NN,
+    'nn/vision': NN,
     'model/files': {'core'},
     'model': MODEL | {'data'},  # data: the graphs in model files
     'attent': {'core'},
@@ -32,6 +33,7 @@ ALLOWED = {
     'data': {'core'},
     'text': {'data', 'core'},
     'blocks': MODEL | {'data'},
+    'vision': TRAIN | {'blocks', 'data'},
     'classify': TRAIN | {'blocks', 'data', 'text'},
     'forecast': TRAIN | {'blocks', 'data'},
     'report': TRAIN | {'analysis', 'blocks', 'classify', 'data', 'forecast', 'text'},
@@ -39,7 +41,8 @@ ALLOWED = {
 # The module that a public header belongs to; base.h is everybody's. model.h names the side inputs
 # that layers take, so nn may see it.
 PUBLIC = {
-    'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'model.h': 'nn',
+    'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'vision.h': 'nn',
+    'model.h': 'nn', 'vit.h': 'vision',
     'predictor.h': 'model',    'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
     'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data',
     'text.h': 'text', 'corpus_file.h': 'text', 'blocks.h': 'blocks', 'forecast.h': 'forecast',
