@@ -514,6 +514,15 @@ FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *p
  *  Errors   0 for NULL and when i is out of range */
 FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i);
 
+/** Copies parameters of another model to those of the same names: the encoder of a model that was pre-trained
+ *  to one that is to be fine-tuned. pattern as in fgt_model_set_frozen(), of names in `from`. Flags of frozen
+ *  parameters stay as they are.
+ *  Owner    both are borrowed; `from` may be of another context, and is only read
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches, or the model lacks one of them; FGT_E_SHAPE one
+ *           has another shape there. On error the model is as before */
+FGT_API FGT_MUST fgt_status fgt_model_copy_parameters(fgt_model *model, const fgt_model *from,
+                                                      const char *pattern);
+
 /** A 64-bit hash of all weights (FNV-1a of their bytes): equal for equal bits.
  *  Errors   none; 0 for NULL */
 FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);

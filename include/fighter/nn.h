@@ -324,17 +324,17 @@ typedef struct fgt_position_opts {
  *    tape        the same with angle t w_i D/max_time
  *    learned     table is a parameter
  *    grid        tokens are the places of a grid, row after row: t = prefix + r W + c. The first half of
- *                table[t] encodes the column c, the second half the row r: with w_i = 10000^(-4i/D), i < D/4,
- *                [sin(c w_0) .. sin(c w_{D/4-1}) cos(c w_0) ..], then the same of r. The first `prefix` tokens
- *                have zeros
+ *                table[t] encodes the column c, the second half the row r: with w_i = 10000^(-4i/D) for
+ *                i < D/4, [sin(c w_0) .. sin(c w_{D/4-1}) cos(c w_0) ..], then the same of r. The first
+ *                `prefix` tokens have zeros
  *  Source   Vaswani et al. 2017; tAPE: Foumani et al. 2023; grid: He et al. 2022, github
  *           facebookresearch/mae, util/pos_embed.py, get_2d_sincos_pos_embed
  *  Shapes   x [B,N,T,D] -> y the same, T <= max_time; grid: T as planned
  *  Params   learned: table [max_time,D], normal
  *  Units    t counts tokens from 0
  *  Cost     one pass
- *  Errors   by fgt_model_add(): FGT_E_ARG; grid: FGT_E_SHAPE D is no multiple of 4, or the tokens are no whole
- *           rows of a grid. By fgt_forward(): FGT_E_SHAPE T > max_time */
+ *  Errors   by fgt_model_add(): FGT_E_ARG; grid: FGT_E_SHAPE D is no multiple of 4, or the tokens are no
+ *           whole rows of a grid. By fgt_forward(): FGT_E_SHAPE T > max_time */
 FGT_API fgt_layer fgt_position(const fgt_position_opts *opts);
 
 typedef enum fgt_pool_kind { FGT_POOL_MEAN = 0, FGT_POOL_LAST = 1 } fgt_pool_kind;

@@ -252,6 +252,9 @@ typedef struct fgt_source {
     int64_t chunk; /**< samples that do not stay in memory: how many neighbours are best read together. They
                         are shuffled in another way, see fgt_model_fit(); 0: they stay, all are shuffled */
     int64_t pool;  /**< chunks that are in memory at a time, at least 1; 0 with chunk 0 */
+    void (*begin_epoch)(void *user, int64_t epoch); /**< is told the number of each epoch of training, from 1,
+                        before its samples are taken, so that a source can vary them from epoch to epoch as a
+                        function of this number; a resumed run tells it again. NULL: nobody is told */
 } fgt_source;
 
 /** What a progress callback is told. */

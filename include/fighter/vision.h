@@ -3,9 +3,9 @@
 #define FIGHTER_VISION_H
 
 /** @file vision.h
- *  Layers for images, and for models that see some of an image's patches only. Letters, shapes and options that
- *  are 0 are as in nn.h. An image is [H,W,C]: a model with nodes = H, time = W and features = C takes images
- *  [B,H,W,C] as they are, and [B,N,T,D] means the same with these letters. vit.h has whole models.
+ *  Layers for images, and for models that see some of an image's patches only. Letters, shapes and options
+ *  that are 0 are as in nn.h. An image is [H,W,C]: a model with nodes = H, time = W and features = C takes
+ *  images [B,H,W,C] as they are, and [B,N,T,D] means the same with these letters. vit.h has whole models.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
  *  call the function; it is available since 0.1. */
@@ -69,7 +69,8 @@ typedef struct fgt_class_token_opts {
     int32_t reserved;
 } fgt_class_token_opts;
 
-/** Learned tokens before the others, the same for all samples: y_i = weight_i for i < count, y_{count+t} = x_t.
+/** Learned tokens before the others, the same for all samples:
+ *    y_i = weight_i for i < count,  y_{count+t} = x_t
  *  One is the class token of the Vision Transformer, in which attention collects what a classifier reads:
  *  fgt_slice() with count = 1 takes it out again.
  *  Source   Devlin et al. 2019; Dosovitskiy et al. 2021
@@ -81,34 +82,37 @@ FGT_API fgt_layer fgt_class_token(const fgt_class_token_opts *opts);
 
 typedef struct fgt_gather_opts {
     size_t  size;
-    int64_t prefix; /**< first tokens that pass as they are, such as a class token; 0: none */
+    int64_t prefix; /**< first tokens that pass as they are, such as a class token */
 } fgt_gather_opts;
 
-/** Picks tokens by ids, which each sample has of its own: an fgt_value() of FGT_VALUE_IDS, the second input of
- *  fgt_model_add_from().
+/** Picks tokens by ids, which each sample has of its own: an fgt_value() of FGT_VALUE_IDS, the second input
+ *  of fgt_model_add_from().
  *    y_t = x_t for t < prefix,  y_{prefix+i} = x_{prefix+id_i} for i < K
  *  An id may be there several times; their gradients add up. All nodes of a sample have the same ids.
  *  Source   as torch.gather along the tokens; He et al. 2022 (the patches that the encoder sees)
  *  Shapes   x [B,N,T,D], ids [B,K] in 0 .. T - prefix - 1 -> y [B,N,prefix + K,D]
  *  Params   none
  *  Cost     a copy
- *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE no token behind the prefix. By fgt_forward():
- *           FGT_E_DATA an id out of range, with its sample and position; FGT_E_SHAPE another K than planned */
+ *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE no token behind the prefix. By
+ *           fgt_forward(): FGT_E_DATA an id out of range, with its sample and position; FGT_E_SHAPE another K
+ *           than planned */
 FGT_API fgt_layer fgt_gather(const fgt_gather_opts *opts);
 
 typedef struct fgt_scatter_opts {
     size_t  size;
     int64_t time;   /**< T', places for tokens; no default */
-    int64_t prefix; /**< first tokens that pass as they are, such as a class token; 0: none */
-    int32_t zeros;  /**< 1: zeros at the places that no id names, in place of a learned token */
+    int64_t prefix; /**< first tokens that pass as they are, such as a class token */
+    int32_t zeros;  /**< 1: zeros at the places that no id names, no learned token */
     float   init;   /**< standard deviation of the learned token's initial values; 0: 0.02 */
 } fgt_scatter_opts;
 
 /** Puts tokens to the places that ids name, the reverse of fgt_gather() with the same ids. Other places get a
  *  learned token, the mask token.
- *    y_t = x_t for t < prefix,  y_{prefix+id_i} = x_{prefix+i} for i < K,  y_{prefix+t} = weight where no id is t
+ *    y_t = x_t for t < prefix,  y_{prefix+id_i} = x_{prefix+i} for i < K,
+ *    y_{prefix+t} = weight where no id is t
  *  Source   as torch.scatter along the tokens; mask token: Devlin et al. 2019, He et al. 2022
- *  Shapes   x [B,N,prefix + K,D], ids [B,K] in 0 .. T' - 1, all different in a sample -> y [B,N,prefix + T',D]
+ *  Shapes   x [B,N,prefix + K,D], ids [B,K] in 0 .. T' - 1, all different in a sample
+ *           -> y [B,N,prefix + T',D]
  *  Params   weight [D], normal; with zeros none
  *  Cost     a copy; caches B T' numbers
  *  Errors   by fgt_model_add(): FGT_E_ARG no ids; FGT_E_SHAPE x has other than prefix + K tokens, K > T'. By

@@ -6,7 +6,8 @@
  *  Models of images: the Vision Transformer, and the masked autoencoder, by which one learns from images that
  *  have no classes. Images are [B,H,W,C]: a model with nodes = H, time = W and features = C.
  *
- *      fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 64, .nodes = 28, .time = 28, .features = 1), &m);
+ *      fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 64, .nodes = 28, .time = 28,
+ *                                      .features = 1), &m);
  *      fgt_vit_add(m, &FGT_OPTS(fgt_vit_opts, .patch_height = 4, .dim = 64, .layers = 4));   // -> [B,64]
  *      fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 10))));
  *
@@ -42,8 +43,8 @@ typedef struct fgt_vit_opts {
     int64_t     hops;             /**< fighter: kappa; 0: 3 */
     int32_t     fighter;          /**< 1: Fighter layers in place of attention */
     int32_t     pool;             /**< an fgt_vit_pool */
-    int32_t     learned_position; /**< 1: learned positions; 0: sinusoids of rows and columns, for which 4 must
-                                       divide dim */
+    int32_t     learned_position; /**< 1: learned positions; 0: sinusoids of rows and columns, for which 4
+                                       must divide dim */
     float       dropout;          /**< in training, behind the positions and in all layers; 0: none */
     float       drop_path;        /**< stochastic depth: the probability of the last layer; those before have
                                        less, the first one 0, by equal steps; 0: none */
@@ -64,9 +65,96 @@ typedef struct fgt_vit_opts {
  *           norm.bias
  *  Owner    everything is copied
  *  Errors   FGT_E_ARG; FGT_E_SHAPE patches do not divide the image; FGT_E_NAME the model has layers of these
- *           names already; FGT_E_VERSION; those of fgt_model_add(). On error layers that were added before the
- *           failure stay */
+ *           names already; FGT_E_VERSION; those of fgt_model_add(). On error layers that were added before
+ *           the failure stay */
 FGT_API FGT_MUST fgt_status fgt_vit_add(fgt_model *model, const fgt_vit_opts *opts);
+
+/* ---- the masked autoencoder ------------------------------------------------------------------ */
+
+/** A model that learns from images without classes: it sees a few patches and has to paint the others. Its
+ *  encoder is that of a Vision Transformer and sees the visible patches only; a small decoder paints.
+ *
+ *      fgt_masked_autoencoder *mae;
+ *      fgt_masked_autoencoder_create(ctx, &FGT_OPTS(fgt_masked_autoencoder_opts, .encoder = &vit,
+ *                                                   .height = 28, .width = 28), &mae);
+ *      fgt_masked_autoencoder_fit(mae, &FGT_OPTS(fgt_fit_opts, .train = &images, .epochs = 50), NULL);
+ *      fgt_vit_add(classifier, &vit);                                   // the same encoder, and a head ...
+ *      fgt_model_copy_parameters(classifier, fgt_masked_autoencoder_get_model(mae), "encoder.");
+ *
+ *  Fine-tuning trains all of the classifier; a linear probe trains the head alone, after
+ *  fgt_model_set_frozen(classifier, "encoder.", 1). */
+typedef struct fgt_masked_autoencoder fgt_masked_autoencoder;
+
+typedef struct fgt_masked_autoencoder_opts {
+    size_t              size;
+    const fgt_vit_opts *encoder;    /**< copied; NULL: its defaults. pool only says whether there is a class
+                                         token; prefix must be NULL */
+    int64_t             height;     /**< H, rows of an image; no default */
+    int64_t             width;      /**< W, columns; 0: height */
+    int64_t             channels;   /**< C; 0: 1 */
+    int64_t             batch;      /**< largest batch; 0: 64 */
+    int64_t             dim;        /**< width of a token in the decoder; 0: half of the encoder's, or the
+                                         encoder's if that is not a multiple of 8 */
+    int64_t             layers;     /**< of the decoder; 0: 1 */
+    int64_t             heads;      /**< of the decoder; 0: 4, or 1 if 4 does not divide dim */
+    uint64_t            seed;       /**< of the weights, the masks and dropout */
+    float               mask_ratio; /**< share of the patches that is hidden, 0 < r < 1; 0: 0.75. At least
+                                         one patch is visible, and one hidden */
+    int32_t             normalise;  /**< 1: targets are the pixels of a patch less their mean, divided by
+                                         sqrt(v + 1e-6), v their unbiased variance */
+} fgt_masked_autoencoder_opts;
+
+/** Creates a masked autoencoder, a model of these layers:
+ *    the encoder of fgt_vit_add() up to its norm, in which fgt_gather() takes the visible patches out, named by
+ *    the value "kept" [B,K], behind the positions; K = floor(P (1 - mask_ratio))
+ *    the decoder: an affine map, fgt_scatter() with a mask token, positions, layers, norm, an affine map to
+ *    the pixels of each patch, in the order of fgt_patch_2d()
+ *  Source   He et al. 2022; github facebookresearch/mae, models_mae.py
+ *  Shapes   x [B,H,W,C] -> y [B,P,kh kw C]
+ *  Params   those of fgt_vit_add() with "encoder."; decoder.embedding.weight [F,E], decoder.embedding.bias,
+ *           decoder.mask.weight [F], decoder.layers.0 ..., decoder.norm.weight, decoder.norm.bias,
+ *           decoder.pixels.weight [kh kw C,F], decoder.pixels.bias; F is `dim`
+ *  Owner    *autoencoder is the caller's; ctx must outlive it
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE patches do not divide the image; FGT_E_VERSION; FGT_E_NOMEM; those of
+ *           fgt_model_add(); *autoencoder is NULL on error */
+FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_create(fgt_context *ctx,
+                                                          const fgt_masked_autoencoder_opts *opts,
+                                                          fgt_masked_autoencoder **autoencoder);
+
+/** Destroys a masked autoencoder with its model, and sets *autoencoder to NULL.
+ *  Owner    takes *autoencoder */
+FGT_API void fgt_masked_autoencoder_destroy(fgt_masked_autoencoder **autoencoder);
+
+/** Its model: to save it, to load weights, to read or copy the encoder's parameters.
+ *  Owner    the autoencoder's; valid until it is destroyed
+ *  Errors   NULL for NULL */
+FGT_API fgt_model *fgt_masked_autoencoder_get_model(fgt_masked_autoencoder *autoencoder);
+
+/** Trains it with fgt_model_fit(). Sources give images [n,H,W,C]; their get() is called with target NULL. The
+ *  loss counts the hidden patches only. Which patches of a sample are hidden is a function of the seed, the
+ *  sample's number and the epoch; in validation, of the seed and the number.
+ *  A selector gets the loss of each image, over its hidden patches.
+ *  Units    the loss's; pixels as the source gives them
+ *  Owner    everything is borrowed for the call; opts as for fgt_model_fit(): loss compares numbers, and
+ *           skips targets that are NaN in any case; report may be NULL
+ *  Errors   as fgt_model_fit(); FGT_E_ARG target_dtype is not FGT_F32, a source has values of its own;
+ *           FGT_E_DATA a pixel is NaN or infinite (its sample) */
+FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *autoencoder,
+                                                       const fgt_fit_opts *opts, fgt_fit_report *report);
+
+/** Hides patches of images and paints them again. Which ones is a function of the seed and of an image's
+ *  number in the call.
+ *  Shapes   images, masked and reconstruction F32 [n,H,W,C] with any n, H, W and C as created
+ *  Units    those of the pixels
+ *  Owner    borrowed; masked becomes the images with NaN in the hidden patches, reconstruction the images
+ *           with the model's pixels there; either may be NULL, none may overlap the images. With `normalise`
+ *           the model's pixels get the mean and the deviation of the patch itself
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA a pixel is NaN or infinite (its image); FGT_E_NOMEM
+ *           (first use) */
+FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_reconstruct(fgt_masked_autoencoder *autoencoder,
+                                                               const fgt_view *images, uint64_t seed,
+                                                               const fgt_view *masked,
+                                                               const fgt_view *reconstruction);
 
 #ifdef __cplusplus
 }

@@ -7,37 +7,6 @@
 #include "model/files/json.h"
 #include "model/model_impl.h"
 
-/* ---- patterns ---- */
-
-/* '*' stands for any bytes, also none. After a mismatch the last star takes one byte more. */
-static bool matches(const char *pattern, const char *name)
-{
-    const char *star = NULL, *from = NULL;
-    while (*name) {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = name;
-        } else if (*pattern == *name) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star + 1;
-            name    = ++from;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*') pattern++;
-    return !*pattern;
-}
-
-/* A pattern that ends in a dot means every parameter whose name begins so. */
-static bool names(const char *pattern, const char *name)
-{
-    const size_t n = strlen(pattern);
-    return n && pattern[n - 1] == '.' ? !strncmp(pattern, name, n) : matches(pattern, name);
-}
-
 /* Sets the flag of all parameters that match; returns how many do. */
 static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
 {
@@ -45,7 +14,7 @@ static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
     for (int64_t l = 0; l < model->layers; l++)
         for (int32_t i = 0; i < (model->layer[l]->shares ? 0 : model->layer[l]->params); i++) {
             fgti_param *p = &model->layer[l]->param[i];
-            if (!names(pattern, p->full_name)) continue;
+            if (!fgti_name_matches(pattern, p->full_name)) continue;
             p->frozen = frozen;
             count++;
         }

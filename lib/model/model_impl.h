@@ -147,6 +147,9 @@ fgt_status fgti_model_need(const fgt_model *model, fgti_error *err, const char *
  * Returns s. */
 fgt_status fgti_model_list(const fgt_model *model, fgti_error *err, fgt_status s,
                            bool (*fits)(const fgti_layer *l));
+/* Whether a parameter of this name is meant: stars stand for any bytes, and a pattern that ends in a dot
+ * means every name that begins so. */
+bool fgti_name_matches(const char *pattern, const char *name);
 
 /* ---- values.c ---- */
 

@@ -44,3 +44,33 @@ fgt_status fgti_model_need(const fgt_model *model, fgti_error *err, const char *
     fgti_fail(err, FGT_E_NAME, "no layer \"%.60s\"", name ? name : "NULL");
     return fgti_model_list(model, err, FGT_E_NAME, NULL);
 }
+
+/* ---- patterns ---- */
+
+/* '*' stands for any bytes, also none. After a mismatch the last star takes one byte more. */
+static bool matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *from = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = name;
+        } else if (*pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name    = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') pattern++;
+    return !*pattern;
+}
+
+bool fgti_name_matches(const char *pattern, const char *name)
+{
+    const size_t n = strlen(pattern);
+    return n && pattern[n - 1] == '.' ? !strncmp(pattern, name, n) : matches(pattern, name);
+}

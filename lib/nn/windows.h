@@ -2,8 +2,8 @@
 #ifndef FGTI_WINDOWS_H
 #define FGTI_WINDOWS_H
 
-/* Windows of a grid [H,W,D] as rows, so that a convolution is one product of matrices. A sequence is a grid of
- * one row. */
+/* Windows of a grid [H,W,D] as rows, so that a convolution is one product of matrices. A sequence is a grid
+ * of one row. */
 
 #include "nn/layer.h"
 

@@ -335,6 +335,7 @@ static fgt_status begin_epoch(fgti_trainer *t, bool *stop)
 {
     fgt_attent       *s      = t->opts.selector;
     fgt_attent_subset subset = {.size = sizeof subset, .count = t->order.samples};
+    if (t->train.begin_epoch) t->train.begin_epoch(t->train.user, t->epoch);
     if (s) {
         if (fgt_attent_get_due(s)) FGTI_TRY(score(t));
         FGTI_TRY(fgt_attent_step(s, &subset));

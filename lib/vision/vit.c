@@ -77,7 +77,7 @@ static fgt_status add_transformer(fgt_model *m, const fgt_vit_opts *o, int64_t i
     return fgt_model_add(m, fgt_named(name, fgt_transformer(&layer)));
 }
 
-/* h = x + path(fighter(norm(x))),  y = h + path(down(drop(gelu(up(norm(h)))))), path being drop and drop path */
+/* h = x + path(fighter(norm(x))),  y = h + path(down(drop(gelu(up(norm(h)))))); path: drop, then drop path */
 static fgt_status add_fighter(fgt_model *m, const fgt_vit_opts *o, int64_t i)
 {
     const fgt_block_opts     block = {.size = sizeof block, .ff = o->ff, .dropout = o->dropout};
@@ -113,14 +113,16 @@ fgt_status fgti_vit_add_position(fgt_model *m, const fgt_vit_opts *o, int64_t co
 
 static fgt_status add_tokens(fgt_model *m, const fgt_vit_opts *o, const char *kept)
 {
-    const fgt_patch_2d_opts patch = {.size = sizeof patch, .height = o->patch_height, .width = o->patch_width};
+    const fgt_patch_2d_opts patch = {.size = sizeof patch, .height = o->patch_height,
+                                     .width = o->patch_width};
     const fgt_linear_opts   embed = {.size = sizeof embed, .out = o->dim};
     const fgt_gather_opts   pick  = {.size = sizeof pick, .prefix = fgti_vit_has_class_token(o)};
     int64_t                 grid[2];
     FGTI_TRY(fgti_vit_patches(&fgti_model_context(m)->error, o, fgti_model_last_shape(m), grid));
     FGTI_TRY(fgt_model_add(m, fgt_named("patches", fgt_patch_2d(&patch)))); /* [B,P,kh kw C] */
     FGTI_TRY(fgt_model_add(m, fgt_named("embedding", fgt_linear(&embed)))); /* [B,P,E] */
-    if (fgti_vit_has_class_token(o)) FGTI_TRY(fgt_model_add(m, fgt_named("class_token", fgt_class_token(NULL))));
+    if (fgti_vit_has_class_token(o))
+        FGTI_TRY(fgt_model_add(m, fgt_named("class_token", fgt_class_token(NULL))));
     FGTI_TRY(fgti_vit_add_position(m, o, grid[1]));
     if (!kept) return FGT_OK;
     return fgt_model_add_from(m, fgt_named("visible", fgt_gather(&pick)), 2,

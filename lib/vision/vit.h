@@ -20,8 +20,8 @@ bool fgti_vit_has_class_token(const fgt_vit_opts *o);
 /* Patches of an image, down and across. FGT_E_SHAPE they do not divide it. */
 fgt_status fgti_vit_patches(fgti_error *err, const fgt_vit_opts *o, fgti_shape image, int64_t grid[2]);
 
-/* Adds the encoder up to its norm: [B,H,W,C] -> [B,1 + P,E]. kept: an fgt_value() of the patches that it sees,
- * [B,1 + K,E] then; NULL: all. */
+/* Adds the encoder up to its norm: [B,H,W,C] -> [B,1 + P,E]. kept: an fgt_value() of the patches that it
+ * sees, [B,1 + K,E] then; NULL: all. */
 fgt_status fgti_vit_add_encoder(fgt_model *m, const fgt_vit_opts *o, const char *kept);
 
 /* Adds positions of patches in rows of `columns`, and o->layers layers with a norm. */

@@ -39,6 +39,7 @@ typedef struct things {
     fgt_vocab      *vocab;
     fgt_encoding   *encoding;
     fgt_forecaster *forecaster;
+    fgt_masked_autoencoder *masked;
     fgt_classifier *classifier;
     fgt_report     *report;
 } things;

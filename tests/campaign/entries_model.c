@@ -100,6 +100,65 @@ static fgt_status layers_branches(world *w)
     return FGT_OK;
 }
 
+static fgt_status layers_images(world *w)
+{
+    const fgt_model_opts image = {.size = sizeof image, .nodes = 4, .time = 4, .features = 1};
+    MAKE(model, fgt_model_create(w->ctx, &image, &w->made.model));
+    fgt_model *m = w->made.model;
+    TRY(fgt_model_add(m, fgt_named("ids", fgt_value(&FGT_OPTS(fgt_value_opts, .time = 2,
+                                                              .kind = FGT_VALUE_IDS)))));
+    TRY(fgt_model_add(m, fgt_conv_2d(&FGT_OPTS(fgt_conv_2d_opts, .padding_height = 1, .padding_width = 1))));
+    TRY(fgt_model_add(m, fgt_named("patches", fgt_patch_2d(&FGT_OPTS(fgt_patch_2d_opts, .height = 2)))));
+    TRY(fgt_model_add_from(m, fgt_named("some", fgt_gather(NULL)), 2, (const char *[]){"patches", "ids"}));
+    TRY(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = 4)), 2,
+                           (const char *[]){"some", "ids"}));
+    TRY(fgt_model_add(m, fgt_class_token(NULL)));
+    TRY(fgt_model_add(m, fgt_drop_path(NULL)));
+    SEE(w, (uint64_t){fgt_model_get_hash(m)});
+    return FGT_OK;
+}
+
+static fgt_status vision_transformer(world *w)
+{
+    const fgt_model_opts image = {.size = sizeof image, .nodes = 4, .time = 4, .features = 1};
+    MAKE(model, fgt_model_create(w->ctx, &image, &w->made.model));
+    TRY(fgt_vit_add(w->made.model, &FGT_OPTS(fgt_vit_opts, .patch_height = 2, .dim = 4, .layers = 1)));
+    SEE(w, (uint64_t){fgt_model_get_hash(w->made.model)});
+    return FGT_OK;
+}
+
+static fgt_status get_image(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                            const fgt_view *target)
+{
+    (void)user, (void)target;
+    float *pixel = x->data;
+    for (int64_t i = 0; i < n * 16; i++) pixel[i] = (float)sin((double)(16 * index[i / 16] + i % 16));
+    return FGT_OK;
+}
+
+static fgt_status autoencoder(world *w)
+{
+    const fgt_vit_opts vit    = {.size = sizeof vit, .patch_height = 2, .dim = 4, .layers = 1};
+    const fgt_source   images = {.size = sizeof images, .count = 3, .get = get_image};
+    float              x[16], masked[16], painted[16];
+    get_image(NULL, (int64_t[]){0}, 1, FGT_VIEW(x, 1, 4, 4, 1), NULL);
+    MAKE(masked, fgt_masked_autoencoder_create(w->ctx, &FGT_OPTS(fgt_masked_autoencoder_opts, .encoder = &vit,
+                                                                 .height = 4, .batch = 2),
+                                               &w->made.masked));
+    TRY(fgt_masked_autoencoder_fit(w->made.masked, &FGT_OPTS(fgt_fit_opts, .train = &images, .epochs = 1),
+                                   NULL));
+    TRY(fgt_masked_autoencoder_reconstruct(w->made.masked, FGT_VIEW(x, 1, 4, 4, 1), 1,
+                                           FGT_VIEW(masked, 1, 4, 4, 1), FGT_VIEW(painted, 1, 4, 4, 1)));
+    SEE(w, painted);
+    MAKE(model, fgt_model_create(w->ctx, &FGT_OPTS(fgt_model_opts, .nodes = 4, .time = 4, .features = 1),
+                                 &w->made.model));
+    TRY(fgt_vit_add(w->made.model, &vit));
+    TRY(fgt_model_copy_parameters(w->made.model, fgt_masked_autoencoder_get_model(w->made.masked),
+                                  "encoder."));
+    SEE(w, (uint64_t){fgt_model_get_hash(w->made.model)});
+    return FGT_OK;
+}
+
 static fgt_status blocks(world *w)
 {
     MAKE(model, fgt_model_create(w->ctx, &shape, &w->made.model));
@@ -407,6 +466,11 @@ static const entry entries[] = {
     {"fgt_patch fgt_layout fgt_slice fgt_extend fgt_sum fgt_moving_average fgt_conv "
      "fgt_max_pool", layers_tokens, 0},
     {"fgt_embedding fgt_gcn fgt_value fgt_shared fgt_named fgt_along", layers_branches, 0},
+    {"fgt_patch_2d fgt_conv_2d fgt_class_token fgt_gather fgt_scatter fgt_drop_path", layers_images, 0},
+    {"fgt_vit_add", vision_transformer, 0},
+    {"fgt_masked_autoencoder_create fgt_masked_autoencoder_fit fgt_masked_autoencoder_reconstruct "
+     "fgt_masked_autoencoder_get_model fgt_masked_autoencoder_destroy fgt_model_copy_parameters",
+     autoencoder, 0},
     {"fgt_block_add", blocks, 0},
     {"fgt_layer_create fgt_s4_convert_length", layer_alone, 0},
     {"fgt_fighter_create_folded", folded, 0},

@@ -312,6 +312,7 @@ static void destroy(things *t)
     fgt_predictor_destroy(&t->predictor);
     fgt_model_destroy(&t->model);
     fgt_forecaster_destroy(&t->forecaster);
+    fgt_masked_autoencoder_destroy(&t->masked);
     fgt_report_destroy(&t->report);
     fgt_classifier_destroy(&t->classifier);
     fgt_encoding_destroy(&t->encoding);

@@ -114,6 +114,67 @@ static void block_add(world *w)
     SAY(m, fgt_block_add(m, &o));
 }
 
+static void vit_add(world *w)
+{
+    fgt_model         *m = a_model(w);
+    const fgt_vit_opts o = {.size             = sizeof o,
+                            .patch_height     = draw_size(w),
+                            .patch_width      = draw_size(w),
+                            .dim              = draw_size(w),
+                            .layers           = pick(w, 4),
+                            .heads            = pick(w, 4),
+                            .ff               = draw_size(w),
+                            .hops             = pick(w, 4),
+                            .fighter          = pick(w, 3),
+                            .pool             = pick(w, 5) - 1,
+                            .learned_position = pick(w, 3),
+                            .dropout          = (float)draw_real(w),
+                            .drop_path        = pick(w, 2) ? (float)draw_real(w) : 0};
+    SAY(m, fgt_vit_add(m, &o));
+}
+
+static void copy_parameters(world *w)
+{
+    fgt_model *m = a_model(w), *from = a_model(w);
+    SAY(m, fgt_model_copy_parameters(m, from, pick(w, 4) ? "*" : draw_name(w, from)));
+}
+
+static fgt_status get_image(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                            const fgt_view *target)
+{
+    const int64_t pixels = fgt_view_count(x) / n;
+    (void)user, (void)target;
+    for (int64_t i = 0; i < n * pixels; i++) ((float *)x->data)[i] = (float)(index[i / pixels] + i % 7);
+    return FGT_OK;
+}
+
+static void masked_autoencoder(world *w)
+{
+    const fgt_vit_opts vit = {.size = sizeof vit, .patch_height = draw_size(w), .dim = draw_size(w),
+                              .layers = pick(w, 3), .pool = pick(w, 3), .fighter = pick(w, 2)};
+    const fgt_masked_autoencoder_opts o = {.size       = sizeof o,
+                                           .encoder    = pick(w, 4) ? &vit : NULL,
+                                           .height     = draw_size(w),
+                                           .width      = draw_size(w),
+                                           .channels   = draw_size(w),
+                                           .batch      = draw_size(w),
+                                           .dim        = draw_size(w),
+                                           .layers     = pick(w, 3),
+                                           .heads      = pick(w, 4),
+                                           .mask_ratio = (float)draw_real(w),
+                                           .normalise  = pick(w, 3)};
+    const fgt_source                  s = {.size = sizeof s, .count = 1 + pick(w, 4), .get = get_image};
+    fgt_masked_autoencoder           *a;
+    fgt_view                          v[3];
+    SAY(w->ctx, fgt_masked_autoencoder_create(w->ctx, &o, &a));
+    if (!a) return;
+    SAY(w->ctx, fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &s, .epochs = 1), NULL));
+    for (int i = 0; i < 3; i++)
+        v[i] = pass_view(w, fgt_masked_autoencoder_get_model(a), false);
+    SAY(w->ctx, fgt_masked_autoencoder_reconstruct(a, &v[0], take(w), &v[1], draw_null(w, &v[2])));
+    fgt_masked_autoencoder_destroy(&a);
+}
+
 /* ---- passes ---- */
 
 static void forward(world *w)
@@ -490,6 +551,9 @@ static const operation list[] = {
     {"fgt_model_load_weights_memory", load_weights, true, false},
     {"fgt_workspace_set_state", workspace_one_state, true, false},
     {"fgt_predictor_create", predictor, true, false},
+    {"fgt_vit_add", vit_add, false, true},
+    {"fgt_model_copy_parameters", copy_parameters, true, false},
+    {"fgt_masked_autoencoder_create", masked_autoencoder, false, true},
     {"a damaged file", damage_file, true, false},
     {"a failing allocation", fail_allocation, true, false},
 };

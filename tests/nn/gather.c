@@ -13,8 +13,8 @@ const nn_case nn_cases_gather[] = {
      .layer = {NN_NAMED("p", patch_2d, .height = 2), {.type = "gather"}},
      .from  = {[1] = {"p", "ids"}}},
     {"twice, and what was read", 2, 0, 4, 3, .vocab = 4, .kept = 4,
-     .layer = {NN_NAMED("a", linear, .out = 3), {.type = "gather", .name = "g"}, {.type = "gather", .name = "h"},
-               {.type = "sum"}},
+     .layer = {NN_NAMED("a", linear, .out = 3), {.type = "gather", .name = "g"},
+               {.type = "gather", .name = "h"}, {.type = "sum"}},
      .from  = {[1] = {"a", "ids"}, [2] = {"g", "ids"}, [3] = {"h", "g", "a"}}},
     {0},
 };

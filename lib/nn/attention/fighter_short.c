@@ -63,7 +63,8 @@ static void short_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     need->cache    = place_cache(&w, NULL);
     need->backward = place_scratch(&w, NULL);
     need->keep     = place_keep(&w, NULL);
-    need->arena    = fgti_short_arena(&w.s) + (o->dropout > 0 || o->drop_path > 0 ? fgti_mul(in.time, o->out) : 0);
+    need->arena    = fgti_short_arena(&w.s);
+    if (o->dropout > 0 || o->drop_path > 0) need->arena += fgti_mul(in.time, o->out);
 }
 
 static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer *l, const fgti_io *io,

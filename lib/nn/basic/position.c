@@ -51,7 +51,8 @@ static fgt_status plan_grid(fgt_context *ctx, fgti_layer *l)
     const fgt_position_opts *o = l->opts;
     if (!o->columns) return fgti_fail(&ctx->error, FGT_E_ARG, "a grid needs columns");
     if (l->in.width % 4)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "positions in a grid need a multiple of 4 features, not %lld",
+        return fgti_fail(&ctx->error, FGT_E_SHAPE,
+                         "positions in a grid need a multiple of 4 features, not %lld",
                          (long long)l->in.width);
     if (l->in.time <= o->prefix || (l->in.time - o->prefix) % o->columns)
         return fgti_fail(&ctx->error, FGT_E_SHAPE, "%lld tokens are not %lld and whole rows of %lld",

@@ -80,8 +80,8 @@ static fgt_status conv_2d_forward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* dW_ij += sum_rc dy[r,c] x[r sh + i - ph, c sw + j - pw]',  dx = sum W_ij' dy[r,c] over the windows that have
- * this place as their (i,j)-th. The gradients of the rows take the place of the rows. */
+/* dW_ij += sum_rc dy[r,c] x[r sh + i - ph, c sw + j - pw]',  dx = sum W_ij' dy[r,c] over the windows that
+ * have this place as their (i,j)-th. The gradients of the rows take the place of the rows. */
 static fgt_status conv_2d_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_windows w = gather(run, l, io);
@@ -96,7 +96,8 @@ static double conv_2d_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgti_grid    g = grid_of(l);
     const fgti_windows w = fgti_grid_windows(&g, batch, in);
-    return 2.0 * (double)(w.grids * w.out_h * w.out_w) * (double)fgti_window_size(&w) * (double)l->out.width;
+    const double       n = (double)w.grids * (double)w.out_h * (double)w.out_w;
+    return 2 * n * (double)fgti_window_size(&w) * (double)l->out.width;
 }
 
 const fgti_class fgti_class_conv_2d = {

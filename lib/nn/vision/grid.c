@@ -12,8 +12,8 @@ fgt_status fgti_grid_shape(fgti_error *err, const fgti_grid *g, fgti_shape in, f
     *out = (fgti_shape){count(g, 0, in.nodes), count(g, 1, in.time), in.width};
     if (out->nodes && out->time) return FGT_OK;
     return fgti_fail(err, FGT_E_SHAPE,
-                     "a window of %lld x %lld does not fit into an image of %lld x %lld with %lld and %lld zeros "
-                     "at its edges",
+                     "a window of %lld x %lld does not fit into an image of %lld x %lld with %lld and %lld "
+                     "zeros at its edges",
                      (long long)g->kernel[0], (long long)g->kernel[1], (long long)in.nodes,
                      (long long)in.time, (long long)g->padding[0], (long long)g->padding[1]);
 }

@@ -34,9 +34,11 @@ fgt_status fgti_places_check(const fgti_run *run, const fgti_layer *l, const fgt
 {
     const int64_t k = io->input[1].shape.time, planned = l->input[1].shape.time;
     if (k != planned)
-        return fgti_fail(run->error, FGT_E_SHAPE, "there are %lld ids a sample, planned are %lld", (long long)k,
-                         (long long)planned);
-    for (int64_t b = 0; b < run->batch; b++)
-        FGTI_TRY(check_sample(run, fgti_ids_of(io, 1) + b * k, k, b, time, number ? number + b * time : NULL));
+        return fgti_fail(run->error, FGT_E_SHAPE, "there are %lld ids a sample, planned are %lld",
+                         (long long)k, (long long)planned);
+    for (int64_t b = 0; b < run->batch; b++) {
+        int32_t *const own = number ? number + b * time : NULL;
+        FGTI_TRY(check_sample(run, fgti_ids_of(io, 1) + b * k, k, b, time, own));
+    }
     return FGT_OK;
 }

@@ -16,7 +16,8 @@ static fgt_status scatter_shape(fgti_error *err, const fgti_layer *l, fgti_shape
     const fgt_scatter_opts *o = l->opts;
     const int64_t           k = l->input[1].shape.time;
     if (in.time != o->prefix + k)
-        return fgti_fail(err, FGT_E_SHAPE, "the input has %lld tokens, expected %lld: %lld and one for each id",
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "the input has %lld tokens, expected %lld: %lld and one for each id",
                          (long long)in.time, (long long)(o->prefix + k), (long long)o->prefix);
     if (k > o->time)
         return fgti_fail(err, FGT_E_SHAPE, "%lld tokens have no room in %lld places", (long long)k,
@@ -105,7 +106,8 @@ static void backward_task(void *arg, int64_t s, int32_t worker)
         if (number[t] >= 0) memcpy(dx + (p->prefix + number[t]) * d, dy + (p->prefix + t) * d, row);
 }
 
-/* dx_t = dy_t for t < prefix,  dx_{prefix+i} = dy_{prefix+id_i},  dw += sum of dy_{prefix+t} where no id is t */
+/* dx_t = dy_t for t < prefix,  dx_{prefix+i} = dy_{prefix+id_i},
+ * dw += sum of dy_{prefix+t} where no id is t */
 static fgt_status scatter_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     pass p = pass_of(run, l, io);
