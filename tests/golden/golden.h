@@ -164,6 +164,13 @@ void golden_fighter_along_nodes(golden *g);
 void golden_recurrent(golden *g);
 void golden_s4(golden *g);
 
+void golden_conv_2d(golden *g);
+void golden_patch_2d(golden *g);
+void golden_gather(golden *g);
+void golden_scatter(golden *g);
+void golden_vit(golden *g);
+void golden_masked_autoencoder(golden *g);
+
 void golden_ridge(golden *g);
 void golden_course(golden *g);
 
