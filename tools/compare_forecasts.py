@@ -43,12 +43,13 @@ BASELINES = f'closed form, {SHORT} rows'  # the run that measures last value and
 DEFAULTS = 'defaults'
 VARIATE = ('--tokens variate --model transformer --revin --dim 96 --ff 256 --layers 2 --lr 3e-4 '
            '--dropout 0.1 --epochs 2 --thin 1')
+APART = '--tokens variate --model transformer --revin --apart'
 # What depends on the seed. `forecast --help` explains the options.
 OURS = {
     DEFAULTS: '',
     f'defaults, {SHORT} rows': f'--input {SHORT}',
     f'series as tokens, {SHORT} rows': f'--input {SHORT} {VARIATE}',
-    f'series as tokens, apart, {SHORT} rows': f'--input {SHORT} --tokens variate --model transformer --revin --apart',
+    f'series as tokens, apart, {SHORT} rows': f'--input {SHORT} {APART}',
     f'series as tokens, {SHORT} of 720 rows': f'--input 720 --layer-input {SHORT} {VARIATE}',
 }
 BOOSTING = {f'LightGBM, {n} rows': n for n in (SHORT, 720)}

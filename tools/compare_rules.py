@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of the program `forecast` on made series beside those of four simple rules: the last value, the value
-of a period ago, a ridge regression of all series, and a map between whole periods. docs/results.md has what it
-printed. Needs numpy."""
+"""Errors of the program `forecast` on made series beside those of four simple rules: the last value, the
+value of a period ago, a ridge regression of all series, and a map between whole periods. docs/results.md has
+what it printed. Needs numpy."""
 import argparse
 import datetime
 import os
@@ -176,8 +176,8 @@ def draw(args, made, number, folder):
     x = made.make(np.random.default_rng([number, SETS.index(made)]), made.rows)
     path = os.path.join(folder, 'made.csv')
     write_csv(path, x, made.step)
-    words = [os.path.join(args.build, 'forecast'), '--data', path, '--pred', str(made.horizon), '--threads', '1',
-             '--no-baselines', '--json', *args.options.split()]
+    words = [os.path.join(args.build, 'forecast'), '--data', path, '--pred', str(made.horizon),
+             '--threads', '1', '--no-baselines', '--json', *args.options.split()]
     return record.execute(words)[0]['test_mse'], errors_of_rules(made, x)
 
 
@@ -194,8 +194,9 @@ def row_of(made, draws):
     rules = {name: np.array([found[name] for _, found in draws]) for name in draws[0][1]}
     best = np.min(list(rules.values()), axis=0)
     fixed = min(rules, key=lambda name: mean(rules[name] / best))
-    return [made.name, str(made.rows), made.step, str(made.horizon), fixed, percent(mean(ours / rules[fixed])),
-            percent(max(ours / rules[fixed])), percent(mean(ours / best)), percent(max(ours / best))]
+    ratios = ours / rules[fixed], ours / best
+    return [made.name, str(made.rows), made.step, str(made.horizon), fixed,
+            *(percent(of(r)) for r in ratios for of in (mean, max))]
 
 
 def main():
@@ -205,8 +206,8 @@ def main():
     p.add_argument('--only', default='', help='sets whose name matches')
     p.add_argument('--options', default='', help='of the program, such as "--model linear"')
     args = p.parse_args()
-    print('| series | rows | step | to forecast | best rule | mean | worst | beside the best of each draw: mean '
-          '| worst |\n|---|---:|---|---:|---|---:|---:|---:|---:|')
+    print('| series | rows | step | to forecast | best rule | mean | worst | of each draw: mean | worst |\n'
+          '|---|---:|---|---:|---|---:|---:|---:|---:|')
     with tempfile.TemporaryDirectory() as folder:
         for made in SETS:
             if re.search(args.only, made.name):

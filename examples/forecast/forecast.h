@@ -66,7 +66,8 @@ typedef struct options {
     int64_t     budget_epochs;
     bool        has_budget;
     diagonal    diagonal;
-    bool        revin, mask, no_linear, no_profile, apart, no_baselines, describe, update, json, help, version;
+    bool        revin, mask, no_linear, no_profile, apart;
+    bool        no_baselines, describe, update, json, help, version;
     selection   selection;
     checkpoint  checkpoint;
     cluster     cluster;

@@ -292,9 +292,9 @@ typedef struct fgt_forecaster_fit_opts {
                                in an update; 1: all; above 1 not with a selector */
     const fgt_collective *collective; /**< of processes that train together, see fgt_fit_opts; NULL: alone */
     int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: alone none, else 8 or more */
-    int32_t               apart;      /**< 1: the layers are trained without the linear map in closed form, and
-                                           then mixed with it; nothing for a map alone, which is not trained */
-    int32_t               reserved;   /**< 0 */
+    int32_t apart; /**< 1: the layers are trained without the linear map in closed form, and then mixed with
+                        it; a map alone is not trained and stays as it is */
+    int32_t reserved; /**< 0 */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1), stops

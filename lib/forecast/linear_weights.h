@@ -31,9 +31,9 @@ typedef struct fgti_tested {
  *
  *     max(0, 1 - 0.04 (1/n - 1/30) / g^2), g = 1 - its error / that of the last value
  *
- * with the errors in all tests, because chance alone gives such gains; 1 if n is 30 or more, or the validation
- * rows are many. Returns the sum of squared errors on the
- * validation rows, over all series; infinite: no form has a solution for all of them, the weights are 0. */
+ * with the errors in all tests, because chance alone gives such gains; 1 if n is 30 or more, or the
+ * validation rows are many. Returns the sum of squared errors on the validation rows, over all series;
+ * infinite: no form has a solution for all of them, the weights are 0. */
 double fgti_linear_weights(const fgti_tested *t, double *weight);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct fgti_share {
     fgt_forecaster *f;
     int64_t         count;   /* numbers in the last maps of the trained layers; 0: nothing is shared */
     fgti_real      *trained; /* [count]: as they were trained */
-    fgti_real      *map;     /* the map in closed form, which the last value stands in for; NULL: it is there */
+    fgti_real      *map;     /* that in closed form, which the last value stands in for; NULL: it is there */
     bool            held[FGTI_HELD];
     bool            chosen;
     fgti_batch      batch; /* of the validation rows */

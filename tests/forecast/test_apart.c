@@ -38,8 +38,8 @@ static int64_t copy_weights(fgt_forecaster *f, const char *name, float *out)
     return fgt_view_count(&v);
 }
 
-/* The map of `mixed` is s of the last value and 1 - s of that of `alone`, whose weights are m: the least squares
- * of a - m = s (last - m) leave nothing. Returns s. */
+/* The map of `mixed` is s of the last value and 1 - s of that of `alone`, whose weights are m: the least
+ * squares of a - m = s (last - m) leave nothing. Returns s. */
 static double share_in(fgt_forecaster *mixed, fgt_forecaster *alone)
 {
     static const char *const names[] = {"skip.weight", "skip.bias"};
