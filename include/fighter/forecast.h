@@ -293,7 +293,7 @@ typedef struct fgt_forecaster_fit_opts {
     const fgt_collective *collective; /**< of processes that train together, see fgt_fit_opts; NULL: alone */
     int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: alone none, else 8 or more */
     int32_t apart; /**< 1: the layers are trained without the linear map in closed form, and then mixed with
-                        it; a map alone is not trained and stays as it is */
+                        it; a map alone is not trained and stays as it is. Nothing in an update */
     int32_t reserved; /**< 0 */
 } fgt_forecaster_fit_opts;
 

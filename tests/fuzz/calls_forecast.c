@@ -60,7 +60,8 @@ static void forecaster_fit(world *w)
                                             .lr       = pick(w, 2) ? 0 : draw_real(w),
                                             .loss     = pick(w, 10),
                                             .spectral = pick(w, 4) ? 0 : (float)draw_real(w),
-                                            .thin     = pick(w, 2) ? 0 : draw_size(w)};
+                                            .thin     = pick(w, 2) ? 0 : draw_size(w),
+                                            .apart    = pick(w, 2)};
     fgt_fit_report                report = {.size = sizeof report};
     fgt_forecaster_fit_opts       full   = {.size = sizeof full};
     SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, draw_size(w), &full));

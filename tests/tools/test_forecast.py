@@ -201,6 +201,11 @@ def test_selection(f):
     spectral = f.measured('--spectral', 0.5, *three)
     check('--spectral', spectral['settings']['spectral'] == 0.5 and
           spectral['weights_hash'] != f.measured(*three)['weights_hash'], spectral)
+    apart = f.measured('--apart', *three)
+    check('--apart', apart['settings']['apart'] and
+          apart['weights_hash'] != f.measured(*three)['weights_hash'], apart)
+    f.refused('layers apart from no map', ['--apart', '--no-linear'], '--data', 'series.csv', '--apart',
+              '--no-linear')
     f.refused('a spectral part of a quantile', ['--spectral', 'mae'], '--data', 'series.csv', '--spectral',
               0.5, '--loss', 'quantile')
     check('processor time', 0 < thin['train_cpu_seconds'] < 60, thin)
