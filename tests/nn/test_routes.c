@@ -140,10 +140,17 @@ static void compare_products(const char *cls, const nn_case *c)
     nn_close(&a);
 }
 
+/* Series so long that A is taken in blocks, of whole and of half height, with and without dropout on A. */
 static void test_products(void **state)
 {
+    const nn_case longs[] = {
+        {"blocks", 2, 0, 301, 8, .layer = {NN(fighter, .heads = 2, .hops = 4, .act = T)}},
+        {"half blocks", 1, 0, 1101, 8, .layer = {NN(fighter, .heads = 2, .act = T, .causal = 1)}},
+        {"dropped", 1, 0, 1030, 4, .layer = {NN(fighter, .act = T, .attn_dropout = 0.2F)}},
+    };
     (void)state;
     nn_each(compare_products);
+    for (size_t i = 0; i < sizeof longs / sizeof *longs; i++) compare_products("fighter", &longs[i]);
 }
 
 static fgti_real *parameter(const nn_world *w, const char *name)
