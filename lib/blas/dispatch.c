@@ -2,7 +2,8 @@
 /* The choice of BLIS's sub-configuration for this processor, and its microkernel.
  *
  * On processors that it does not know, BLIS uses its portable kernels, which are seven times slower: so does
- * every release up to 3.0-dev on AMD family 26 (flame/blis issue 912). Therefore:
+ * every release up to 3.0-dev on AMD family 26 (flame/blis issue 912). On others it takes kernels for AVX2
+ * where those for AVX-512 are faster. processor.c says what suits a processor. Therefore:
  *  1. If the user has set BLIS_ARCH_TYPE, or BLIS chooses well for this processor, its own choice stands.
  *  2. BLIS >= 2 has a function that returns another sub-configuration, bli_gks_lookup_id.
  *  3. An older BLIS that is linked statically has it too, under a hidden name.
@@ -84,9 +85,9 @@ static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const fl
     }
 }
 
-/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. It takes as long for a few rows as
- * for all of them. With up to two thirds of them our own loop is faster where its tiles have the same columns;
- * it has the same bits where nothing is scaled. */
+/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. It takes as long for a few rows
+ * as for all of them. With up to two thirds of them our own loop is faster, where its tiles have the same
+ * columns; it has the same bits where nothing is scaled. */
 static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                           float beta, float *c, int64_t ldc)
 {

@@ -42,9 +42,9 @@ static bool has_avx512(void)
 
 /* Intel's server cores that all have two 512-bit multiply-add units: Ice Lake, and those since Sapphire
  * Rapids, which have AMX. On these BLIS chooses well with one exception: it derives the number of units from
- * the model's name, and takes haswell where a virtual machine hides that name: 113 instead of 179 GFLOP/s on a
- * Sapphire Rapids. On an Ice Lake the models of bench/ predict 1.0 to 2.5 times as fast with the kernels skx,
- * and none trains more slowly. */
+ * the model's name, and takes haswell where a virtual machine hides that name: 113 instead of 179 GFLOP/s on
+ * a Sapphire Rapids. On an Ice Lake the models of bench/ predict 1.0 to 2.5 times as fast with the kernels
+ * skx, and none trains more slowly. */
 static bool has_two_units(const identity *p)
 {
     enum { ICE_LAKE_SERVER = 106 };
@@ -53,12 +53,12 @@ static bool has_two_units(const identity *p)
            (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1));
 }
 
-/* The first row whose vendor, families and instructions fit. docs/performance.md has the measurements. */
+/* The first row whose vendor, families and instructions fit. docs/routes.md has the measurements. */
 typedef struct row {
-    const char *vendor; /* NULL: any */
+    const char *vendor;      /* NULL: any */
     unsigned    first, last; /* families */
     bool (*fits)(const identity *p); /* NULL: always */
-    bool           avx512; /* needs AVX-512 */
+    bool           avx512;           /* needs AVX-512 */
     fgti_processor choice;
 } row;
 

@@ -9,9 +9,9 @@
 
 /* A family of BLIS's kernels. */
 typedef enum fgti_family {
-    FGTI_FAMILY_BLIS,  /* what BLIS chooses itself */
+    FGTI_FAMILY_BLIS,   /* what BLIS chooses itself */
     FGTI_FAMILY_AVX512, /* skx, tiles of 32 x 12 */
-    FGTI_FAMILY_AVX2,  /* haswell, tiles of 6 x 16 */
+    FGTI_FAMILY_AVX2,   /* haswell, tiles of 6 x 16 */
 } fgti_family;
 
 typedef struct fgti_processor {
