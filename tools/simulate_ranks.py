@@ -6,9 +6,10 @@ efficiency falls: docs/scale.md.
 usage: tools/simulate_ranks.py [--plot docs/scale.svg] [--markdown docs/scale.md]
 
 A step is forward (a third of the computation) and backward, in which buckets of gradients become ready from
-the last parameters to the first; each bucket is exchanged twice (segments to their owners, sums to all) over
-a network on which a rank handles one message after another; then every rank updates all weights. Each rank's
-computation varies from step to step, and all wait for the slowest. Needs matplotlib for the plot (Debian:
+the last parameters to the first. Segments of each bucket go to their owners, over a network on which a rank
+handles one message after another. When all have told their losses and norms, each rank updates its segment of
+one bucket after another, and sends the weights to all while it updates the next one. Each rank's computation
+varies from step to step, and all wait for the slowest. Needs matplotlib for the plot (Debian:
 python3-matplotlib)."""
 import argparse
 import math
@@ -18,7 +19,7 @@ import sys
 import marked
 
 RANKS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
-BUCKET, SEGMENT = 1 << 20, 1 << 14  # bytes, as in reduction.c
+BUCKET, SEGMENT, GRAIN = 1 << 20, 1 << 14, 1 << 12  # bytes, as in segments.c
 STEPS = 60
 # name: seconds of computation a sample, of an update, bytes of dense gradients: measured on an Ice Lake Xeon
 MODELS = {
@@ -42,10 +43,16 @@ def bucket_ends(gradient, ranks):
     return [size] * full + ([rest] if rest else [])
 
 
+def owned(ranks, size):
+    """Bytes of the largest segment of a bucket: whole grains."""
+    return min(size, math.ceil(math.ceil(size / GRAIN) / ranks) * GRAIN)
+
+
 def exchange(network, ranks, size):
-    """Seconds for which an exchange of a bucket holds a rank's network."""
+    """Seconds for which an exchange of segments, or of what all have, holds the network of the rank that has
+    most."""
     latency, message, rate = network
-    return latency + (ranks - 1) * message + size * (ranks - 1) / ranks / rate
+    return latency + (ranks - 1) * message + size * (ranks - 1) / rate
 
 
 def step(model, network, ranks, samples, jitter, overlap, rng):
@@ -53,18 +60,19 @@ def step(model, network, ranks, samples, jitter, overlap, rng):
     compute, update, gradient = model
     slowest = max(1 + jitter * abs(rng.gauss(0, 1)) for _ in range(ranks))
     work = compute * samples * slowest
-    free, ready, spreads = 0, work / 3, []
-    buckets = bucket_ends(gradient, ranks) if ranks > 1 else []
+    if ranks == 1:
+        return work + update
+    free, ready = 0, work / 3
+    buckets = bucket_ends(gradient, ranks)
     for size in buckets:
         ready += 2 / 3 * work * size / gradient
-        free = max(free, ready if overlap else work) + exchange(network, ranks, size)
-        spreads.append(size)
-    free = max(free, work)
-    for size in spreads:
-        free += exchange(network, ranks, size)
-    if ranks > 1:
-        free += exchange(network, ranks, 32 * ranks)  # losses and states of all ranks
-    return free + update
+        free = max(free, ready if overlap else work) + exchange(network, ranks, owned(ranks, size))
+    squares = 8 * math.ceil(gradient / GRAIN / ranks)  # with losses and states of all ranks
+    free = updated = max(free, work) + exchange(network, ranks, 48 + squares)
+    for size in buckets:
+        updated += update * owned(ranks, size) / gradient
+        free = max(free, updated) + exchange(network, ranks, owned(ranks, size))
+    return free
 
 
 def efficiency(model, network, samples, jitter=0.02, overlap=True, strong=0):

@@ -166,7 +166,7 @@ F(fgt_forecast_metric_add, fgt_status (*)(fgt_context *, const fgt_view *, const
 F(fgt_forecast_metric_sum, fgt_forecast_metric (*)(const fgt_forecast_metric *, int64_t, int64_t));
 F(fgt_forecast_metric_get, double (*)(const fgt_forecast_metric *, int32_t, const fgt_forecast_metric *));
 F(fgt_forecaster_measure_naive, fgt_status (*)(const fgt_forecaster *, const fgt_table *, int64_t, int64_t,
-    int64_t, fgt_forecast_metric *));
+    int64_t, const fgt_collective *, fgt_forecast_metric *));
 F(fgt_forecaster_evaluate_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
     fgt_quantile_metric *));
 F(fgt_quantile_metric_sum, fgt_quantile_metric (*)(const fgt_quantile_metric *, int64_t, int64_t));
