@@ -10,9 +10,9 @@
  *  Each batch is cut into shards, as many for any number of ranks (fgt_fit_opts.shards). A rank computes the
  *  gradients of its share of the shards, and the gradients of all shards are summed along a binary tree over
  *  the shards that is always the same. So the weights have the same bits for any number of ranks. Each rank
- *  sums the gradients of a part of the weights, updates these, has the optimiser's moments of these alone, and
- *  sends the weights to all others (Rajbhandari, Rasley, Ruwase and He 2020). With R ranks each one sends and
- *  receives 2 (R-1)/R times the size of the gradients in a step, which is the least that is possible
+ *  sums the gradients of a part of the weights, updates these, has the optimiser's moments of these alone,
+ *  and sends the weights to all others (Rajbhandari, Rasley, Ruwase and He 2020). With R ranks each one sends
+ *  and receives 2 (R-1)/R times the size of the gradients in a step, which is the least that is possible
  *  (Thakur, Rabenseifner and Gropp 2005). */
 
 #include <fighter/base.h>
@@ -35,8 +35,8 @@ typedef struct fgt_exchange {
 
 /** What a process is among those that train together, and how they talk. The functions are called by the
  *  thread that trains, and return an fgt_status. After an error none of them is called again in that
- *  training, which ends with the error and frees its memory: what is still under way is given up. Without an epoch
- *  that was done before, some of the weights are then those of the step that was not finished. */
+ *  training, which ends with the error and frees its memory: what is still under way is given up. If no epoch
+ *  was done before, some of the weights may then be those of the step that was not finished. */
 typedef struct fgt_collective {
     size_t  size;
     int32_t rank, ranks; /**< 0 .. ranks-1; in all */
@@ -48,8 +48,9 @@ typedef struct fgt_collective {
      *  too long. A request that is done, or has failed, is not used again. */
     fgt_status (*finish)(void *user, void *request, int32_t wait, int32_t *done);
     /** Begins to add `count` elements, FGT_F32 or FGT_F64, over all ranks, in place, in an order of its own:
-     *  then the weights may have other bits with another number of ranks, and each rank updates all that is not
-     *  a row of an embedding. Tags as for an exchange. NULL, as it should be: the tree over the shards is used. */
+     *  then the weights may have other bits with another number of ranks, and each rank updates all that is
+     *  not a row of an embedding. Tags as for an exchange. NULL, as it should be: the tree over the shards is
+     *  used. */
     fgt_status (*sum)(void *user, int64_t tag, void *data, int64_t count, int32_t dtype, void **request);
     /** A sentence on the last error, valid until the next call; NULL: there is none. */
     const char *(*explain)(void *user);

@@ -131,14 +131,14 @@ FGT_API double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_
 /** Sums of the errors of a naive forecast one season ahead: the value of row t is taken for that of row
  *  t + season. On the training rows they are what MASE and RMSSE divide by. Pairs of which a value is missing
  *  are left out.
- *  The processes of a collective, which all call it, go through a part of the rows each. All get the sums of all
- *  rows, which have the same bits for any number of them.
+ *  The processes of a collective, which all call it, go through a part of the rows each. All get the sums of
+ *  all rows, which have the same bits for any number of them.
  *  Shapes   naive [C]; both rows of a pair lie in begin .. end-1
  *  Units    those of the table; season: rows
  *  Owner    naive is overwritten; collective: borrowed, NULL: this process alone
- *  Errors   FGT_E_ARG, also a season below 1, rows beyond the table, other rows in another process; FGT_E_NAME a
- *           target is not in the table; FGT_E_NOMEM; FGT_E_IO the exchange failed, or a table file. Then naive
- *           is untouched */
+ *  Errors   FGT_E_ARG, also a season below 1, rows beyond the table, other rows in another process;
+ *           FGT_E_NAME a target is not in the table; FGT_E_NOMEM; FGT_E_IO the exchange failed, or a table
+ *           file. Then naive is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster,
                                                          const fgt_table *table, int64_t begin, int64_t end,
                                                          int64_t season, const fgt_collective *collective,

@@ -79,8 +79,8 @@ double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measur
 
 /* ---- errors of a naive forecast ---- */
 
-/* Rows that are read at a time; rows whose errors are added by themselves, by any rank. The sums of such parts are
- * added in their order. */
+/* Rows that are read at a time; rows whose errors are added by themselves, by any rank. The sums of such
+ * parts are added in their order. */
 enum { PIECE = 1024, PART = 65536 };
 
 typedef struct naive_sums {
@@ -186,8 +186,8 @@ static fgt_status measure_naive(naive_sums *s)
     char            rows[96];
     const fgti_word word    = {"the rows of naive errors", rows};
     const int64_t   columns = s->f->info.columns, first = part_of(s, s->ranks.with.rank);
-    snprintf(rows, sizeof rows, "%lld..%lld, season %lld, %lld series", (long long)s->begin, (long long)s->end,
-             (long long)s->season, (long long)columns);
+    snprintf(rows, sizeof rows, "%lld..%lld, season %lld, %lld series", (long long)s->begin,
+             (long long)s->end, (long long)s->season, (long long)columns);
     FGTI_TRY(fgti_ranks_compare(&s->ranks, &word, 1));
     FGTI_TRY(fgti_ranks_agree(&s->ranks, measure_mine(s)));
     for (int64_t q = 0; q < s->ranks.with.ranks; q++)

@@ -5,8 +5,8 @@
 
 #include "train/optim.h"
 
-/* A part in a step, as all its chunks see it. The slabs begin with the rows of a sparse parameter, if there is
- * one. These are divided by the list of the touched rows, all that follows by elements. */
+/* A part in a step, as all its chunks see it. The slabs begin with the rows of a sparse parameter, if there
+ * is one. These are divided by the list of the touched rows, all that follows by elements. */
 typedef struct update {
     const fgt_optim *optim;
     const fgti_part *part;

@@ -252,9 +252,11 @@ static void add_pieces(fgti_reduction *r, int64_t k)
     const fgti_range   s     = fgti_segments_of(&r->segments, k, rank);
     fgti_real         *g     = r->slabs.gradients;
     for (int64_t q = 0; q < ranks; q++)
-        for (int64_t i = r->before[q]; i < r->before[q + 1]; i++)
-            r->term[i] = (fgti_term){r->shard[i], q == rank ? my_piece(r, (int32_t)(i - r->before[q])) + s.begin
-                                                            : b->receive + (received_before(r, q) + i - r->before[q]) * mine};
+        for (int64_t i = 0; i < r->before[q + 1] - r->before[q]; i++) {
+            fgti_real *theirs                = b->receive + (received_before(r, q) + i) * mine;
+            r->term[r->before[q] + i].shard = r->shard[r->before[q] + i];
+            r->term[r->before[q] + i].value = q == rank ? my_piece(r, (int32_t)i) + s.begin : theirs;
+        }
     const fgti_real *sum = fgti_tree_sum(r->ranks->ctx->vec, r->term, r->all_pieces, 0, r->shards, mine);
     if (sum != g + s.begin) memcpy(g + s.begin, sum, (size_t)mine * sizeof *g);
     memset(g + b->begin, 0, (size_t)(s.begin - b->begin) * sizeof *g);

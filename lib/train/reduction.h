@@ -33,7 +33,7 @@ typedef struct fgti_bucket {
     fgti_bucket_stage stage;
     void             *request;
     int64_t          *table;   /* [4,ranks]: an exchange's places and sizes */
-    fgti_real        *send;    /* my pieces, one after another; NULL: there is one, which is sent from its place */
+    fgti_real        *send;    /* my pieces, one after another; NULL: there is one, sent from its place */
     fgti_real        *receive; /* those of the others of my segment */
 } fgti_bucket;
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a sparse gradient travel as rows: each rank sums, and updates, a range of the rows. A message is, for
- * P pieces,
- *     count of rows [P] as int64_t; their numbers [all], as int32_t, up to a whole word; their values [all,width]
- * Squares of the sums, [count] as double, and numbers, [count] up to a whole word, go to all; and so do the
- * weights [count,width] that come of them. */
+/* Rows of a sparse gradient travel as rows: each rank sums, and updates, a range of the rows. A message is,
+ * for P pieces, the count of rows [P] as int64_t; their numbers [all], as int32_t, up to a whole word; and
+ * their values [all,width]. Squares of the sums, [count] as double, and numbers, [count] up to a whole word,
+ * go to all; and so do the weights [count,width] that come of them. */
 #include <string.h>
 
 #include "core/sort.h"
@@ -40,10 +39,10 @@ fgt_status fgti_row_sum_init(fgti_reduction *r)
     FGTI_TRY(FGTI_NEW(ctx, ranks, "rows of gradients", &x->bytes));
     FGTI_TRY(FGTI_NEW(ctx, r->all_pieces, "rows of gradients", &x->source));
     FGTI_TRY(FGTI_NEW(ctx, FGTI_PIECES_MAX, "rows of gradients", &x->begin));
-    FGTI_TRY(fgti_alloc_dirty(ctx, message_bytes(r, r->pieces * ranks, r->pieces * rows) + slack + rows * WORD,
-                              1, "rows of gradients", (void **)&x->send));
-    return fgti_alloc_dirty(ctx, message_bytes(r, r->all_pieces, r->all_pieces * range) + slack + rows * WORD,
-                            1, "rows of gradients", (void **)&x->receive);
+    const int64_t out = message_bytes(r, r->pieces * ranks, r->pieces * rows) + slack + rows * WORD,
+                  in  = message_bytes(r, r->all_pieces, r->all_pieces * range) + slack + rows * WORD;
+    FGTI_TRY(fgti_alloc_dirty(ctx, out, 1, "rows of gradients", (void **)&x->send));
+    return fgti_alloc_dirty(ctx, in, 1, "rows of gradients", (void **)&x->receive);
 }
 
 void fgti_row_sum_done(fgti_reduction *r)
@@ -139,10 +138,11 @@ static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
 static void open_own(fgti_reduction *r, int64_t end)
 {
     for (int32_t i = 0; i < r->pieces; i++) {
-        const piece    p = my_piece(r, i);
-        const int64_t  n = count_rows(r, i, end);
-        const int32_t *number = p.row + r->rows.begin[i];
-        r->rows.source[r->before[r->ranks->with.rank] + i] = (fgti_row_source){number, number + n, p.value, true};
+        const piece      p      = my_piece(r, i);
+        const int64_t    n      = count_rows(r, i, end);
+        const int32_t   *number = p.row + r->rows.begin[i];
+        fgti_row_source *s      = &r->rows.source[r->before[r->ranks->with.rank] + i];
+        *s                      = (fgti_row_source){number, number + n, p.value, true};
         r->rows.begin[i] += n;
     }
 }

@@ -3,10 +3,9 @@
 #define FGTI_SEGMENTS_H
 
 /* Which rank sums the gradients of which weights, and updates these. The dense elements of the slabs are cut
- * into grains, from their beginning on, and the grains into buckets, from their end on; a rank has a segment of
- * whole grains of each bucket. Of the sparse rows it has a range. The norm of all
- * gradients is a sum over grains and rows, in their order, so that it has the same bits for any number of
- * ranks. */
+ * into grains, from their beginning on, and the grains into buckets, from their end on; a rank has a segment
+ * of whole grains of each bucket. Of the sparse rows it has a range. The norm of all gradients is a sum over
+ * grains and rows, in their order, so that it has the same bits for any number of ranks. */
 
 #include "model/access.h"
 #include "ranks/ranks.h"
@@ -26,13 +25,13 @@ typedef struct fgti_segments {
     int64_t           rows, width;  /* sparse = rows width */
     int64_t           bucket;       /* grains of one */
     int64_t           buckets;      /* 0: there is one rank alone, or nothing dense */
-    bool              whole;        /* every rank updates all dense elements: it is alone, or the host adds */
+    bool              whole; /* every rank updates all dense elements: it is alone, or the host adds */
 } fgti_segments;
 
 /* The model has its gradients. */
 void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_segments *s);
 
-/* Bucket k, the last one of the slabs first; the segment of rank q in it; the elements of the rows of rank q. */
+/* Bucket k, the last one of the slabs first; the segment of rank q in it; the elements of its rows. */
 fgti_range fgti_segments_bucket(const fgti_segments *s, int64_t k);
 fgti_range fgti_segments_of(const fgti_segments *s, int64_t k, int64_t q);
 fgti_range fgti_segments_rows(const fgti_segments *s, int64_t q);
