@@ -135,7 +135,7 @@ def plot(path):
         axis.set_xticks([1, 4, 16, 64, 256, 1024], ["1", "4", "16", "64", "256", "1024"])
         axis.minorticks_off()
         axis.set_xlabel("ranks")
-        axis.set_ylim(0, 1.05)
+        axis.set_ylim(0, 1.15)
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("efficiency")
     axes[0].legend(frameon=False, fontsize=8)
