@@ -109,7 +109,7 @@ static bool load(run *r)
         return complain("%s is a %s model; --model says otherwise", o->load, block_names[r->info.block]);
     name_dataset(r, o->test ? o->test : o->load);
     if (o->test && !texts_load(r, o->test, NULL, &r->test)) return false;
-    report_start(r, o->json || o->predict ? stderr : stdout);
+    report_start(r, o->json || o->predict || o->predict_all ? stderr : stdout);
     return true;
 }
 
