@@ -126,8 +126,8 @@ static const opt run_options[] = {
      "print class and probability of each text of a file, which needs no\nclasses, or of each line of the "
      "standard input"},
     {"predict-all", TEXT, AT(predict_all), 0, 0, 0, NULL, "FILE.csv",
-     "write class and probability of each text of all files of --data, which\nneed no classes. An interrupted "
-     "run goes on when the same command is\ngiven again"},
+     "write class and probability of each text of all files of --data,\nwhich need no classes. An "
+     "interrupted run goes on when the same\ncommand is given again"},
     {"json", FLAG, AT(json), 0, 0, 0, NULL, NULL,
      "print one JSON object; all other output goes to standard error"},
     {"help", FLAG, AT(help), 0, 0, 0, NULL, NULL, "print this"},
@@ -179,7 +179,8 @@ static bool check_directory(const char *option, const char *path)
 static bool check_data(const options *o)
 {
     const char *const outputs[] = {o->convert, o->predict_all};
-    if (o->convert && (o->train || o->test || o->load || o->save || o->predict || o->report || o->predict_all))
+    if (o->convert &&
+        (o->train || o->test || o->load || o->save || o->predict || o->report || o->predict_all))
         return complain("--convert takes --data, and neither trains nor predicts");
     if (o->convert && o->cluster.mpi) return complain("--convert is for one process, without --mpi");
     if (o->predict_all && (!o->load || o->test || o->predict || o->report))

@@ -39,8 +39,8 @@ static bool write_state(const journal *j)
 {
     char      text[160];
     const int n =
-        snprintf(text, sizeof text, "%016" PRIx64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", j->key,
-                 j->input, j->item, j->bytes, j->done);
+        snprintf(text, sizeof text, "%016" PRIx64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                 j->key, j->input, j->item, j->bytes, j->done);
     return output_write(j->state, text, (size_t)n);
 }
 

@@ -12,15 +12,16 @@
  *      fgt_classifier_create(ctx, NULL, train, &classifier);
  *      fgt_classifier_fit(classifier, train, validation, NULL, NULL);
  *
- *  An open corpus keeps some blocks in memory and reads the others when they are needed. Everything that takes
- *  a corpus takes such a one: vocabularies, encodings, subsets, classifiers and their evaluation.
+ *  An open corpus keeps some blocks in memory and reads the others when they are needed. Everything that
+ *  takes a corpus takes such a one: vocabularies, encodings, subsets, classifiers and their evaluation.
  *
  *  What is different from a corpus in memory:
  *  - fgt_corpus_get_text() gives NULL and fgt_corpus_get_class() -1. fgt_corpus_create_subset() copies the
  *    texts that are needed into memory.
  *  - An encoding encodes a text when it is asked for, so vocabulary and corpus must outlive it.
- *  - fgt_classifier_fit() shuffles by chunks, see fgt_model_fit(): up to 64 chunks of neighbours are in memory
- *    and are mixed. It refuses a selector with FGT_E_UNSUPPORTED, which would read texts all over the file.
+ *  - fgt_classifier_fit() shuffles by chunks, see fgt_model_fit(): up to 64 chunks of neighbours are in
+ *    memory and are mixed. It refuses a selector with FGT_E_UNSUPPORTED, which would read texts all over the
+ *    file.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -98,8 +99,8 @@ FGT_API int32_t fgt_corpus_is_stored(const fgt_corpus *corpus);
 FGT_API FGT_MUST fgt_status fgt_corpus_split(const fgt_corpus *corpus, int64_t every, uint64_t seed,
                                              fgt_corpus **train, fgt_corpus **validation);
 
-/** Is told of some texts of a file, of which row 0 is row `first`; they are the library's and end with the call.
- *  A value other than 0 cancels. */
+/** Is told of some texts of a file, of which row 0 is row `first`; they are the library's and end with the
+ *  call. A value other than 0 cancels. */
 typedef int (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t first);
 
 /** Reads a file of texts as fgt_corpus_load() does, but keeps at most `count` of them, which a function gets

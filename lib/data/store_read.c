@@ -62,7 +62,8 @@ static fgt_status read_numbers(fgti_store *s, fgti_index *x)
     h->has_times = number[3];
     if (!fgti_size_mul(h->rows, h->columns, &values) || values != data / 4 || data % 4)
         return damaged(s, "its rows and columns are not those of its size");
-    if (!fgti_size_mul(fgti_store_blocks(h), h->columns, &chunks) || chunks > s->file.index_bytes / FGTI_STORE_CHUNK)
+    if (!fgti_size_mul(fgti_store_blocks(h), h->columns, &chunks) ||
+        chunks > s->file.index_bytes / FGTI_STORE_CHUNK)
         return damaged(s, "its blocks are not those of its index");
     return FGT_OK;
 }
@@ -187,8 +188,8 @@ fgt_status fgti_store_read(const fgti_store *s, int64_t block, int64_t column, f
     if (hash == h->chunk[block * h->columns + column].hash) return FGT_OK;
     char show[FGTI_SHOW];
     return fgti_fail(&s->ctx->error, FGT_E_FORMAT,
-                     "%.300s: damaged: rows %lld..%lld of column \"%s\" are not what was written", s->file.path,
-                     (long long)(block * h->block), (long long)(block * h->block + rows - 1),
+                     "%.300s: damaged: rows %lld..%lld of column \"%s\" are not what was written",
+                     s->file.path, (long long)(block * h->block), (long long)(block * h->block + rows - 1),
                      fgti_show(fgti_strings_get(&h->names, h->has_times + column), show));
 }
 

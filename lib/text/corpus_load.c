@@ -156,8 +156,8 @@ static fgt_status read_file(fgti_corpus_loader *l, const char *path)
     FGTI_TRY(fgti_csv_open(c->ctx, path, 0, &l->csv));
     fgti_corpus_form(l);
     if (l->files && o->form != l->form)
-        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "%.300s: the file has %s, but the first one has %s", path,
-                         forms[o->form], forms[l->form]);
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "%.300s: the file has %s, but the first one has %s",
+                         path, forms[o->form], forms[l->form]);
     l->form = o->form;
     if (!l->files) l->rows.open = o->form == FGT_CORPUS_CSV && o->class_kind == FGT_CLASS_AUTO;
     FGTI_TRY(read_all(l));

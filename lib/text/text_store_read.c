@@ -18,8 +18,9 @@ static fgt_status read_numbers(fgti_text_store *s, fgti_index *x)
     for (int i = 0; i < NUMBERS; i++)
         if (!fgti_index_get(x, &number[i])) return damaged(s, "the size of its index");
     const uint64_t rows = number[0], classes = number[1], blocks = number[2], flags = number[3];
-    if (!rows || rows > (uint64_t)s->file.data / HEAD || classes > room / CLASS_LEAST || classes > INT32_MAX ||
-        !blocks || blocks > room / BLOCK_ENTRY || blocks > rows || number[4] > (uint64_t)INT64_MAX)
+    if (!rows || rows > (uint64_t)s->file.data / HEAD || classes > room / CLASS_LEAST ||
+        classes > INT32_MAX || !blocks || blocks > room / BLOCK_ENTRY || blocks > rows ||
+        number[4] > (uint64_t)INT64_MAX)
         return damaged(s, "its numbers of rows, classes and blocks");
     if (flags > (FGTI_TEXT_NUMBERS | FGTI_TEXT_UNLABELED) || !classes != !!(flags & FGTI_TEXT_UNLABELED))
         return damaged(s, "what it says of its classes");

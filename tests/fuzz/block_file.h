@@ -2,8 +2,8 @@
 #ifndef FUZZ_BLOCK_FILE_H
 #define FUZZ_BLOCK_FILE_H
 
-/* Files of blocks (data/block_file.h): the hash of the index is made to fit, so that damaged numbers are looked
- * at. */
+/* Files of blocks (data/block_file.h): the hash of the index is made to fit, so that damaged numbers are
+ * looked at. */
 
 #include "core/hash.h"
 #include "data/block_file.h"

@@ -16,20 +16,24 @@ static const char *write_csv(const char *name, int64_t first, int64_t rows, bool
     FILE       *f    = fopen(path, "w");
     if (header) fprintf(f, "id,class,text\n");
     for (int64_t r = first; r < first + rows; r++) {
-        fprintf(f, "%d,%s,\"text number %d:", (int)r, r % 3 ? r % 3 == 1 ? "beta" : "alpha" : "gamma", (int)r);
-        for (int64_t i = r == 77 ? 60000 : r * 7919 % 61; i > 0; i--) fprintf(f, " w%d", (int)((r + i) % 500));
+        static const char *const classes[] = {"gamma", "beta", "alpha"};
+        fprintf(f, "%d,%s,\"text number %d:", (int)r, classes[r % 3], (int)r);
+        for (int64_t i = r == 77 ? 60000 : r * 7919 % 61; i > 0; i--)
+            fprintf(f, " w%d", (int)((r + i) % 500));
         fprintf(f, "%s\"\n", r % 1000 == 5 ? " \xff" : "");
     }
     fclose(f);
     return path;
 }
 
-static const char *const      text_column[] = {"text"};
-static const fgt_corpus_opts  plain         = {.size = sizeof plain, .text_columns = text_column, .text_count = 1};
+static const char *const     text_column[] = {"text"};
+static const fgt_corpus_opts plain         = {
+            .size = sizeof plain, .text_columns = text_column, .text_count = 1};
 
 static fgt_status convert(const char *path, const char *to, const fgt_corpus_opts *opts, int64_t *rows)
 {
-    return fgt_corpus_convert(&context, &path, 1, &FGT_OPTS(fgt_corpus_convert_opts, .corpus = opts), to, rows);
+    const fgt_corpus_convert_opts o = {.size = sizeof o, .corpus = opts};
+    return fgt_corpus_convert(&context, &path, 1, &o, to, rows);
 }
 
 static fgt_corpus *open_file(const char *path, int64_t resident)

@@ -84,6 +84,24 @@ static void test_words(void **state)
 }
 
 /* Turkish lowers I without its dot, and has another decimal point: nobody asks. */
+/* ASCII takes a shorter way, to the same words. A no-break space makes a text take the longer one. */
+static void test_ascii(void **state)
+{
+    (void)state;
+    for (int punctuation = 0; punctuation < 2; punctuation++) {
+        fgti_tokens t;
+        expect_ok(fgti_tokens_init(&context, punctuation, &t));
+        for (int c = 1; c < 128; c++) {
+            const char shorter[] = {'x', (char)c, 'Y', '1', ' ', (char)c, (char)c, 0};
+            char       longer[16], words[64];
+            snprintf(longer, sizeof longer, "%s\xc2\xa0", shorter);
+            snprintf(words, sizeof words, "%s", words_of(&t, shorter));
+            assert_string_equal(words_of(&t, longer), words);
+        }
+        fgti_tokens_done(&t);
+    }
+}
+
 static void test_locale(void **state)
 {
     (void)state;
@@ -152,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_words, expect_no_leak),
 #ifdef FGTI_HAVE_UTF8PROC
+        cmocka_unit_test_teardown(test_ascii, expect_no_leak),
         cmocka_unit_test_teardown(test_locale, expect_no_leak),
         cmocka_unit_test_teardown(test_expansion, expect_no_leak),
         cmocka_unit_test_teardown(test_nomem, expect_no_leak),
